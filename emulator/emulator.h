@@ -1,0 +1,203 @@
+// Executes PTX on the CPU: the second witness of what a kernel does.
+//
+// Includes nothing of core/layout on purpose: every address, fragment and count that comes out of
+// here is found by running the kernel's own PTX, so comparing it with core/layout proves something.
+//
+//   auto program = Program::parse(ptx_text);             // or Errors, before anything runs
+//   Memory memory; auto a = memory.allocate("A", bytes);  // 64-bit device addresses
+//   Launch launch{...}; RunResult r = run(*program, "entry", launch, memory, options);
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tilescope::emulator {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// Where a source line is: file as `.file` names it (without directories), 1-based line; 0 = none.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+};
+
+/// One thing wrong with a PTX text (unknown instruction, syntax), found before the run.
+struct ParseError {
+  int ptx_line = 0;      // 1-based
+  std::string message;   // one sentence that names the instruction and the line
+};
+
+/// One parameter of an entry, in order. `offset` is its place in the parameter block.
+struct Parameter {
+  std::string name;
+  uint32_t offset = 0, bytes = 0, align = 1;
+};
+
+struct EntryInfo {
+  std::string name;
+  std::vector<Parameter> parameters;
+  uint32_t parameter_bytes = 0;
+  uint32_t static_shared_bytes = 0;
+  uint32_t max_threads = 0;  // .maxntid product, 0 = not given
+  uint32_t virtual_registers = 0;
+  uint32_t instructions = 0;
+};
+
+/// A decoded PTX module. Immutable once parsed; may be run from several threads at once.
+class Program {
+ public:
+  struct Impl;
+  static std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> parse(
+      std::string_view ptx);
+  explicit Program(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::vector<EntryInfo> entries() const;
+  const EntryInfo* find(std::string_view entry) const;  // nullptr if there is none
+  /// Innermost user source line of a PTX line (inlined_at chains followed to the file that is not
+  /// inlined into another, and `innermost` the other end of the chain).
+  SourceLine source_line(int ptx_line) const;
+  SourceLine innermost_line(int ptx_line) const;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Device memory: each buffer gets an address range of its own (2^40 apart), so an access out of
+/// bounds never hits a neighbour. Addresses are 512-byte aligned. Index = order of allocation.
+class Memory {
+ public:
+  Memory();
+  ~Memory();
+  Memory(Memory&&) noexcept;
+  Memory& operator=(Memory&&) noexcept;
+  /// Zero-filled. `read_only` makes a store a fault.
+  uint64_t allocate(std::string name, uint64_t bytes, bool read_only = false);
+  std::span<std::byte> bytes(uint64_t address);              // whole buffer, empty if none
+  std::span<const std::byte> bytes(uint64_t address) const;
+  struct Location {
+    int buffer = -1;       // index, -1 = none
+    uint64_t offset = 0;   // bytes
+  };
+  Location locate(uint64_t address) const;
+  const std::string& name(int buffer) const;
+  struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+struct Launch {
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  // the parameter block, as the driver API would pass it
+};
+
+/// Requests: warp instructions that touch memory. Sectors: distinct 32-byte blocks over the active
+/// lanes, a request. Bytes: asked by lanes.
+struct GlobalCounts {
+  uint64_t requests = 0, sectors = 0, bytes = 0;
+};
+/// Wavefronts by the rules of docs/architecture.md (32 banks of 4 bytes); conflicts = wavefronts − ideal.
+/// The shared-memory side of cp.async is kept apart (`copy`): hardware does not count it the same way.
+struct SharedCounts {
+  uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
+  uint64_t conflicts() const { return wavefronts - ideal; }
+};
+struct LineCounts {  // one PTX line
+  int ptx_line = 0;
+  uint64_t warp_instructions = 0, lane_instructions = 0;
+  uint64_t sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
+};
+struct Counts {
+  uint64_t ctas = 0, warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
+  std::map<std::string, uint64_t> by_opcode;  // full opcode with modifiers → warp instructions
+  GlobalCounts global_load, global_store;     // loads include cp.async's global side
+  SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
+  std::vector<LineCounts> lines;              // only lines that ran, ascending
+  Counts& operator+=(const Counts&);
+  Counts scaled(uint64_t times) const;        // for CTA classes
+};
+
+enum class EventKind : uint8_t { copy, wait, barrier, load_global, load_shared, store_shared,
+                                 store_global, fma, mma, other };
+
+/// One warp instruction of the traced CTA, in the emulator's order.
+struct Event {
+  uint32_t epoch = 0;        // barriers of the CTA that this warp has passed
+  uint32_t index = 0;        // among this warp's recorded instructions since the CTA began, all kinds
+  uint16_t warp = 0;
+  EventKind kind = EventKind::other;
+  uint8_t bytes = 0;         // a lane, for memory events (16 for ldmatrix rows)
+  uint32_t active = 0;       // lane mask
+  int ptx_line = 0;
+  int32_t address_slot = -1;  // into Trace::addresses, -1 = none
+  int32_t address_slot2 = -1; // cp.async: global in address_slot, shared in address_slot2
+  uint16_t pending_groups = 0; // cp.async groups this warp has committed and not yet waited for
+};
+
+struct TraceClock {  // what a filter may look at
+  uint32_t epoch, warp, event_index;
+};
+struct Trace {
+  Dim3 cta;
+  uint32_t warps = 0;
+  std::vector<Event> events;                         // recorded ones only
+  std::vector<std::array<uint64_t, 32>> addresses;   // global: device address; shared: byte offset
+  std::vector<uint32_t> events_in_warp;              // how many ran, recorded or not
+  std::vector<uint32_t> epochs_in_warp;
+  bool truncated = false;                            // max_events was hit
+};
+struct TraceOptions {
+  Dim3 cta;  // block index
+  std::function<bool(const TraceClock&)> keep;  // empty = all
+  uint32_t keep_last_per_warp = 0;  // events kept at the end, whatever `keep` says
+  bool fma = false;                 // also record SIMT fma (many); folded by the caller
+  uint32_t max_events = 4'000'000;
+};
+
+struct Fault {
+  enum class Kind : uint8_t { out_of_bounds, misaligned, deadlock, read_only, partial_warp, race,
+                              limit, cancelled, unsupported, trap } kind{};
+  Dim3 cta;
+  uint32_t warp = 0, lane = 0;
+  uint64_t address = 0;
+  int ptx_line = 0;
+  SourceLine source;
+  std::string message;  // one sentence with CTA, warp, lane, address, PTX line and source line
+};
+
+struct RunOptions {
+  std::vector<Dim3> ctas;       // empty = all of the grid
+  int threads = 1;              // host threads over CTAs; results do not depend on it
+  uint64_t max_warp_instructions = 0;  // 0 = no limit
+  const std::atomic<bool>* cancel = nullptr;                  // seen within 50 ms
+  std::function<void(uint64_t done, uint64_t all)> progress;  // CTAs; from one thread at a time
+  std::optional<TraceOptions> trace;
+  bool check_races = false;
+};
+struct RunResult {
+  Counts counts;
+  std::optional<Trace> trace;
+  std::optional<Fault> fault;
+  double seconds = 0;  // execution alone
+};
+
+RunResult run(const Program& program, std::string_view entry, const Launch& launch, Memory& memory,
+              const RunOptions& options = {});
+
+/// True if the AVX2/FMA/F16C build of the interpreter is in use; else the portable, slower one.
+bool uses_avx2();
+
+}  // namespace tilescope::emulator
