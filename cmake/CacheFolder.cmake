@@ -1,0 +1,25 @@
+# Where downloads that outlive a build folder are kept: ${XDG_CACHE_HOME:-~/.cache}/tilescope.
+# Never in the tree, so that a checkout stays what git says it is.
+if(NOT DEFINED TILESCOPE_CACHE)
+  if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+    set(TILESCOPE_CACHE "$ENV{XDG_CACHE_HOME}/tilescope")
+  elseif(DEFINED ENV{HOME} AND NOT "$ENV{HOME}" STREQUAL "")
+    set(TILESCOPE_CACHE "$ENV{HOME}/.cache/tilescope")
+  else()
+    set(TILESCOPE_CACHE "${CMAKE_BINARY_DIR}/cache")
+  endif()
+endif()
+file(MAKE_DIRECTORY "${TILESCOPE_CACHE}")
+
+# The plain system Python first: a virtual environment or pyenv's shim may lack pip.
+function(tilescope_find_pip out)
+  foreach(candidate python3 /usr/bin/python3)
+    execute_process(COMMAND ${candidate} -m pip --version
+                    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed)
+      set(${out} ${candidate} -m pip PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(${out} "" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,113 @@
+# cuda.h, nvrtc.h, nvml.h and cuda_fp16.h, from the CUDA toolkit where one is installed, else from
+# pinned wheels. Gives
+#   tilescope_cuda_headers   INTERFACE target: those headers, and <tilescope_cuda_paths.h>
+#   tilescope_cuda_paths.h   where libnvrtc and the headers that kernels include were found
+# No CUDA library is ever linked: all are opened at run time, so a program built here starts on a
+# machine without CUDA.
+include(CacheFolder)
+option(TILESCOPE_CUDA_WHEELS "Fetch the CUDA wheels where the toolkit lacks something" ON)
+
+set(tilescope_wheels_list "${CMAKE_SOURCE_DIR}/tools/cuda-wheels.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${tilescope_wheels_list}")
+file(SHA256 "${tilescope_wheels_list}" tilescope_wheels_hash)
+string(SUBSTRING ${tilescope_wheels_hash} 0 12 tilescope_wheels_hash)
+set(TILESCOPE_WHEEL_DIR "${TILESCOPE_CACHE}/cuda-wheels-${tilescope_wheels_hash}")
+
+# Installs the wheels named in `names` (prefixes in cuda-wheels.txt) into one folder, atomically.
+function(tilescope_fetch_wheels)
+  file(LOCK "${TILESCOPE_CACHE}/.lock" GUARD FUNCTION TIMEOUT 900)
+  if(EXISTS "${TILESCOPE_WHEEL_DIR}/nvidia")
+    return()
+  endif()
+  tilescope_find_pip(pip)
+  if(NOT pip)
+    message(WARNING "no CUDA toolkit and no pip: kernels cannot be compiled here; "
+      "install python3-pip or a CUDA toolkit and configure again")
+    return()
+  endif()
+  message(STATUS "Fetching the CUDA headers and NVRTC as wheels (93 MB)")
+  string(RANDOM LENGTH 8 suffix)
+  set(temporary "${TILESCOPE_CACHE}/.wheels-${suffix}")
+  execute_process(
+    COMMAND ${pip} install --quiet --no-deps --only-binary :all: --require-hashes
+            --target "${temporary}" -r "${tilescope_wheels_list}"
+    RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
+  if(failed)
+    file(REMOVE_RECURSE "${temporary}")
+    message(WARNING "pip could not fetch the CUDA wheels: kernels cannot be compiled here. ${log}")
+    return()
+  endif()
+  # The second copy of the compiler inside the wheel, 110 MB, is for an older C++ ABI.
+  file(GLOB unused "${temporary}/nvidia/*/lib/*.alt.so*")
+  file(REMOVE ${unused})
+  file(RENAME "${temporary}" "${TILESCOPE_WHEEL_DIR}")
+endfunction()
+
+# The toolkit's own include folder, if there is one.
+find_program(TILESCOPE_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda
+             PATH_SUFFIXES bin)
+set(tilescope_toolkit_hints $ENV{CUDA_HOME} $ENV{CUDA_PATH})
+if(TILESCOPE_NVCC)
+  file(REAL_PATH "${TILESCOPE_NVCC}" tilescope_nvcc_real)
+  cmake_path(GET tilescope_nvcc_real PARENT_PATH tilescope_toolkit_bin)
+  cmake_path(GET tilescope_toolkit_bin PARENT_PATH tilescope_toolkit_root)
+  list(APPEND tilescope_toolkit_hints "${tilescope_toolkit_root}")
+endif()
+list(APPEND tilescope_toolkit_hints /usr/local/cuda)
+
+# Looks in the toolkit first; fetches the wheels once when something is missing.
+function(tilescope_find_header variable header)
+  find_path(${variable} ${header} HINTS ${tilescope_toolkit_hints} PATH_SUFFIXES include)
+  if(NOT ${variable} AND TILESCOPE_CUDA_WHEELS)
+    tilescope_fetch_wheels()
+    file(GLOB include_dirs "${TILESCOPE_WHEEL_DIR}/nvidia/*/include")
+    find_path(${variable} ${header} HINTS ${include_dirs} NO_DEFAULT_PATH)
+  endif()
+endfunction()
+tilescope_find_header(TILESCOPE_CUDA_H cuda.h)
+tilescope_find_header(TILESCOPE_NVRTC_H nvrtc.h)
+tilescope_find_header(TILESCOPE_NVML_H nvml.h)
+tilescope_find_header(TILESCOPE_CUDA_FP16_H cuda_fp16.h)
+
+# Hints in the order in which the worker tries them; the environment comes before, the system's
+# own search path after.
+file(GLOB tilescope_nvrtc_hints "${TILESCOPE_WHEEL_DIR}/nvidia/*/lib")
+foreach(root ${tilescope_toolkit_hints})
+  foreach(folder lib64 lib targets/x86_64-linux/lib)
+    file(GLOB found "${root}/${folder}/libnvrtc.so*")
+    if(found)
+      list(APPEND tilescope_nvrtc_hints "${root}/${folder}")
+      break()
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES tilescope_nvrtc_hints)
+
+set(TILESCOPE_NVRTC_HINTS "")
+foreach(folder ${tilescope_nvrtc_hints})
+  string(APPEND TILESCOPE_NVRTC_HINTS "    \"${folder}\",\n")
+endforeach()
+set(TILESCOPE_CUDA_INCLUDE_HINTS "")
+set(tilescope_cuda_includes "")
+foreach(folder TILESCOPE_CUDA_H TILESCOPE_NVRTC_H TILESCOPE_NVML_H TILESCOPE_CUDA_FP16_H)
+  if(${folder})
+    list(APPEND tilescope_cuda_includes "${${folder}}")
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES tilescope_cuda_includes)
+foreach(folder ${tilescope_cuda_includes})
+  string(APPEND TILESCOPE_CUDA_INCLUDE_HINTS "    \"${folder}\",\n")
+endforeach()
+configure_file("${CMAKE_CURRENT_LIST_DIR}/tilescope_cuda_paths.h.in"
+               "${CMAKE_BINARY_DIR}/generated/tilescope_cuda_paths.h" @ONLY)
+
+add_library(tilescope_cuda_headers INTERFACE)
+target_include_directories(tilescope_cuda_headers SYSTEM INTERFACE ${tilescope_cuda_includes})
+target_include_directories(tilescope_cuda_headers INTERFACE "${CMAKE_BINARY_DIR}/generated")
+foreach(header CUDA NVRTC NVML)
+  if(TILESCOPE_${header}_H)
+    target_compile_definitions(tilescope_cuda_headers INTERFACE TILESCOPE_HAVE_${header}_H=1)
+  else()
+    message(STATUS "${header} header not found: what needs it is left out")
+  endif()
+endforeach()
