@@ -1,0 +1,103 @@
+// How the elements of one operand's block tile travel: from global memory to threads or shared
+// memory (CopyMap), and where they lie there (SharedTile).
+//
+// A block tile of an operand is addressed as [outer, k]: outer is m for A and n for B.
+#pragma once
+#include "core/layout/layout.h"
+#include "core/layout/problem.h"
+#include "core/layout/swizzle.h"
+
+namespace tilescope {
+
+/// [outer, k] of an operand's tile → row and column of the matrix: A is [m, k], B is [k, n].
+constexpr Coord matrix_coord(Operand o, int outer, int k) {
+  return o == Operand::b ? Coord{k, outer} : Coord{outer, k};
+}
+
+enum class CopyKind : int {
+  none,
+  direct,    // global → the register that is multiplied, no shared memory
+  staged,    // global → register → shared memory, with ordinary loads and stores
+  cp_async,  // global → shared memory, asynchronous
+};
+
+/// Who copies what in one k slice. Chunks of `width` elements along the contiguous dimension are
+/// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads.
+struct CopyMap {
+  CopyKind kind = CopyKind::none;
+  int outer = 0, depth = 0;   // extents of the tile in elements
+  int width = 1;              // elements a access
+  int bytes = 4;              // of one element
+  bool k_contiguous = true;   // in global memory
+  int threads = 1;
+
+  constexpr int chunks_per_line() const { return (k_contiguous ? depth : outer) / width; }
+  constexpr int chunks() const { return outer * depth / width; }
+  constexpr int iterations() const { return ceil_div(chunks(), threads); }
+  /// True if each thread has a chunk in each iteration.
+  constexpr bool even() const { return chunks() % threads == 0; }
+  constexpr int access_bytes() const { return width * bytes; }
+};
+
+/// First element [outer, k] of the chunk that a thread copies in an iteration. Beyond the last chunk
+/// (possible if !even()) the place lies outside the tile.
+constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {
+  const int chunk = iteration * map.threads + thread;
+  const int line = chunk / map.chunks_per_line();
+  const int along = chunk % map.chunks_per_line() * map.width;
+  return map.k_contiguous ? Coord{line, along} : Coord{along, line};
+}
+
+/// Where an operand's slice lies in one stage of shared memory. Lines of the contiguous dimension,
+/// cut in panels so that no line is longer than the swizzle's rows.
+struct SharedTile {
+  bool present = false;
+  int outer = 0, depth = 0;   // extents in elements
+  int bytes_per_element = 4;
+  bool k_contiguous = true;   // in shared memory
+  int panel = 0;              // elements of a line, one panel
+  int pitch = 0;              // bytes from line to line in a panel, padding included
+  Swizzle swizzle = Swizzle::none;
+  int offset = 0;             // bytes from the start of the stage
+
+  constexpr int lines() const { return k_contiguous ? outer : depth; }
+  constexpr int panels() const { return ceil_div(k_contiguous ? depth : outer, panel); }
+  constexpr int size_bytes() const { return panels() * lines() * pitch; }
+};
+
+/// Byte offset of element [outer, k] from the start of the stage.
+constexpr int shared_offset(const SharedTile& tile, int outer, int k) {
+  const int line = tile.k_contiguous ? outer : k;
+  const int along = tile.k_contiguous ? k : outer;
+  const bool one_panel = tile.panels() == 1;  // keeps the division out of the kernels
+  const int before = one_panel ? 0 : along / tile.panel * tile.lines() * tile.pitch;
+  const int in_panel = one_panel ? along : along % tile.panel;
+  const int logical = before + line * tile.pitch + in_panel * tile.bytes_per_element;
+  return tile.offset + swizzle_bytes(tile.swizzle, logical);
+}
+
+/// Bytes between an element and the one `lines` lines on, the same for all elements if `lines` is a
+/// multiple of 8, the period of every swizzle.
+constexpr int shared_line_step(const SharedTile& tile, int lines) { return lines * tile.pitch; }
+
+/// Bytes between an element and the one [outer, k] further on, in a tile of one panel without
+/// swizzle: there offsets simply add up.
+constexpr int shared_step(const SharedTile& tile, int outer, int k) {
+  return shared_offset(tile, outer, k) - tile.offset;
+}
+
+/// The element [outer, k] at a byte offset from the start of the stage; outer −1 in padding or
+/// outside the tile.
+constexpr Coord shared_element(const SharedTile& tile, int offset) {
+  const int from_tile = offset - tile.offset;
+  if (!tile.present || from_tile < 0 || from_tile >= tile.size_bytes()) return {-1, -1};
+  const int logical = swizzle_bytes(tile.swizzle, from_tile);
+  const int panel_bytes = tile.lines() * tile.pitch;
+  const int along_in_panel = logical % tile.pitch / tile.bytes_per_element;
+  if (along_in_panel >= tile.panel) return {-1, -1};
+  const int along = logical / panel_bytes * tile.panel + along_in_panel;
+  const int line = logical % panel_bytes / tile.pitch;
+  return tile.k_contiguous ? Coord{line, along} : Coord{along, line};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,62 @@
+// What is computed: C = alpha · A·B + beta · C, with A [m, k], B [k, n], C [m, n].
+#pragma once
+#include "core/layout/layout.h"
+
+namespace tilescope {
+
+enum class ElementType : int { f16, bf16, f32 };
+constexpr int element_bytes(ElementType type) { return type == ElementType::f32 ? 4 : 2; }
+
+enum class Operand : int { a, b, c };
+
+/// How a matrix lies in memory. cuBLAS's letters: column-major is N, row-major is T.
+enum class Order : int { row_major, column_major };
+
+struct Problem {
+  int m = 1024, n = 1024, k = 1024;
+  ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
+  Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
+  float alpha = 1.0f, beta = 0.0f;
+};
+
+constexpr int kMaxExtent = 1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid
+
+/// Rows and columns of an operand as a matrix: A [m, k], B [k, n], C [m, n].
+constexpr int operand_rows(const Problem& p, Operand o) { return o == Operand::b ? p.k : p.m; }
+constexpr int operand_cols(const Problem& p, Operand o) { return o == Operand::a ? p.k : p.n; }
+constexpr Order operand_order(const Problem& p, Operand o) {
+  return o == Operand::a ? p.order_a : o == Operand::b ? p.order_b : p.order_c;
+}
+constexpr ElementType operand_type(const Problem& p, Operand o) {
+  return o == Operand::a ? p.type_a : o == Operand::b ? p.type_b : p.type_c;
+}
+/// Leading dimension in elements: matrices are dense.
+constexpr int leading_dimension(const Problem& p, Operand o) {
+  return operand_order(p, o) == Order::row_major ? operand_cols(p, o) : operand_rows(p, o);
+}
+constexpr long long operand_elements(const Problem& p, Operand o) {
+  return 1LL * operand_rows(p, o) * operand_cols(p, o);
+}
+constexpr long long operand_size_bytes(const Problem& p, Operand o) {
+  return operand_elements(p, o) * element_bytes(operand_type(p, o));
+}
+/// Element index of (row, col) in a matrix with this order and leading dimension.
+constexpr long long element_index(Order order, int leading, int row, int col) {
+  return order == Order::row_major ? 1LL * row * leading + col : 1LL * col * leading + row;
+}
+/// Byte offset of an element in its operand's buffer.
+constexpr long long global_offset(const Problem& p, Operand o, Coord at) {
+  return element_index(operand_order(p, o), leading_dimension(p, o), at.row, at.col) *
+         element_bytes(operand_type(p, o));
+}
+constexpr double flops(const Problem& p) { return 2.0 * p.m * p.n * p.k; }
+
+/// Widest access in elements, a power of two and at most 16 bytes, that every row (or column) start
+/// of the operand is aligned to. Buffers themselves are aligned to 256 bytes.
+constexpr int aligned_width(const Problem& p, Operand o) {
+  int width = 16 / element_bytes(operand_type(p, o));
+  while (width > 1 && leading_dimension(p, o) % width != 0) width /= 2;
+  return width;
+}
+
+}  // namespace tilescope

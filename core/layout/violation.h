@@ -1,0 +1,33 @@
+// Why a tile cannot be launched: data, not text. core/model/sentences.h makes the sentence.
+#pragma once
+#include "core/layout/tile_config.h"
+
+namespace tilescope {
+
+enum class Rule : int {
+  none,
+  extent_range,        // m, n or k: value, limit = kMaxExtent
+  types,               // the kernel does not compute these element types
+  order,               // the kernel does not take this operand order
+  device_too_old,      // value = the device's sm, limit = the kernel's
+  value_not_offered,   // field, value; limit = nearest value offered
+  not_divisible,       // field (value) is not a multiple of field2 (limit)
+  threads_too_many,    // value, limit
+  threads_too_few,     // value, limit
+  shared_too_large,    // value, limit in bytes
+  registers_too_many,  // value (estimate a thread), limit
+  grid_too_large,      // value, limit
+};
+
+struct Violation {
+  Rule rule = Rule::none;
+  long long value = 0;
+  long long limit = 0;
+  TileFieldId field = TileFieldId::none;   // the slider to mark
+  TileFieldId field2 = TileFieldId::none;  // its partner in the rule
+  int operand = -1;                        // of Rule::order and extent_range: 0 m, 1 n, 2 k
+
+  constexpr bool legal() const { return rule == Rule::none; }
+};
+
+}  // namespace tilescope

@@ -1,0 +1,25 @@
+// What a kernel tells people of itself; host only.
+#pragma once
+#include "core/layout/problem.h"
+
+namespace tilescope {
+
+/// Operand layouts as cuBLAS names them, A then B; N = column-major, T = row-major.
+enum LayoutBits : int { kNN = 1, kNT = 2, kTN = 4, kTT = 8 };
+constexpr int layout_bit(Order a, Order b) {
+  return a == Order::column_major ? (b == Order::column_major ? kNN : kNT)
+                                  : (b == Order::column_major ? kTN : kTT);
+}
+
+struct KernelInfo {
+  int number;             // its rung on the ladder
+  const char* id;         // as on the command line
+  const char* title;
+  const char* idea;       // the one thing that this rung adds
+  ElementType type_a, type_b, type_c;
+  int layouts;            // LayoutBits it computes
+  int default_layout;     // one of them
+  int min_sm;             // compute capability × 10
+};
+
+}  // namespace tilescope
