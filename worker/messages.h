@@ -1,0 +1,132 @@
+// What app, command line and worker say to each other, as plain structs. The JSON forms live in
+// messages_json.cpp alone; field names there are the names here.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/layout/kernel_plan.h"
+
+namespace tilescope::worker {
+
+/// One kernel at one slider position on one problem: what every request is about.
+struct KernelRequest {
+  std::string kernel;  // id in the ladder
+  TileConfig tile;
+  Problem problem;
+};
+
+/// Where things run: "cuda:0", "emulator", "recorded", "recorded:NAME".
+struct DeviceInfo {
+  std::string id;
+  std::string name;         // "NVIDIA H200", "Emulator (2 threads, AVX2)"
+  std::string driver;       // empty for the emulator
+  std::string date;         // of a recording, ISO
+  DeviceLimits limits;
+  bool available = true;
+  std::string why_not;      // one sentence with the fix if !available
+};
+
+struct CompileResult {
+  std::string ptx;          // also cached by content
+  std::string revision;     // hash of the PTX without .loc, .file, comments, debug sections
+  std::string arch;         // "sm_90"
+  int registers = 0;        // a thread, from the cubin; 0 = unknown
+  int spill_bytes = 0;
+  double compile_ms = 0;    // cold NVRTC time; that of the first compile if cached
+  bool cached = false;
+};
+
+/// Exact counts of the emulator, whole problem. From `exact` false on, some CTAs stand for others
+/// that depend on data (~).
+struct CountedTraffic {
+  uint64_t ctas = 0, ctas_executed = 0;
+  bool exact = true;
+  uint64_t warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
+  std::map<std::string, uint64_t> by_opcode;
+  struct Global {
+    uint64_t requests = 0, sectors = 0, bytes = 0;
+  } global_load, global_store;
+  struct Shared {
+    uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
+  } shared_load, shared_store, shared_copy;
+  struct Line {  // one line of the kernel's own source file
+    int line = 0;
+    uint64_t warp_instructions = 0, sectors = 0, wavefronts = 0, ideal = 0;
+  };
+  std::vector<Line> source_lines;  // ascending
+};
+
+/// ‖out − ref‖ / ‖ref‖ against double precision.
+struct Verification {
+  double norm = 0, tolerance = 0;
+  bool ok = false;
+  uint64_t elements = 0;   // compared (all of C, or the executed CTAs' tiles)
+};
+
+struct EmulateResult {
+  CountedTraffic counted;
+  std::optional<Verification> verified;
+  double seconds = 0;      // execution alone
+  bool whole = false;      // every CTA was executed
+  int threads = 1;
+};
+
+/// One folded event of the trace: `count` like warp instructions in a row.
+struct TraceEvent {
+  uint32_t epoch = 0, index = 0;   // index of the first in its epoch and warp
+  uint16_t warp = 0;
+  enum class Kind : uint8_t { copy, wait, barrier, load, mma, fma, store } kind{};
+  uint32_t count = 1;
+  int line = 0;                    // of the kernel's .cuh (innermost line in that file)
+  int ptx_line = 0;
+  int k_step = -1;                 // k slice that the data belongs to, -1 = none
+  int stage = -1;                  // of shared memory, −1 = none
+  uint32_t lanes = 0xffffffffu;    // active mask of the first
+  int8_t matrix = -1;              // 0 A, 1 B, 2 C, −1 = none
+  bool shared = false;             // load/store touches shared memory
+  uint32_t elements = 0;           // of the matrix, all of the fold, lanes summed
+  int32_t first_raw = -1;          // raw warp instructions behind the fold: index into `raw`
+};
+/// One warp instruction behind a fold, with lane addresses.
+struct RawAccess {
+  std::array<uint64_t, 32> address{};  // global: byte offset in the matrix's buffer; shared: byte
+  uint8_t bytes = 0;                   // a lane
+  int8_t matrix = -1;
+  bool shared = false;
+  int32_t shared_partner = -1;         // cp.async: index of the shared side
+  // mma: which tile of the warp this is, found from where its fragments came from.
+  int16_t mma_m = -1, mma_n = -1, mma_k = -1;
+};
+struct TraceResult {
+  int cta_x = 0, cta_y = 0;            // blockIdx
+  Coord tile;                          // block tile computed
+  int warps = 0, epochs = 0;
+  std::vector<TraceEvent> events;      // by epoch, then warp, then index
+  std::vector<RawAccess> raw;
+  std::vector<int> recorded_k_steps;   // k slices in the window
+  int k_slices = 0;
+  std::string revision;                // of the PTX that ran
+};
+
+/// Progress of a measurement and its end; all times of one launch, microseconds.
+struct MeasureResult {
+  std::string device, device_name, driver, date;
+  std::string standing;                // measured | recorded | modelled | emulated
+  std::optional<double> tflops, spread, time_us;   // median; spread as fraction of the median
+  int samples = 0, samples_planned = 0;
+  std::optional<std::string> library;  // "cuBLASLt 13.0"
+  std::optional<double> library_tflops;
+  std::optional<double> clock_mhz, power_w;
+  std::optional<int> registers, spill_bytes;
+  std::optional<double> compile_ms;
+  std::optional<Verification> verified;
+  std::optional<CountedTraffic> counted;
+  bool cold = true;                    // L2 flushed before each sample
+  bool final = false;                  // false in progress messages
+};
+
+}  // namespace tilescope::worker
