@@ -1,0 +1,58 @@
+// The client's side of the worker: start it, ask it, be told. Used by the window and the command line.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "worker/service.h"
+
+namespace tilescope::worker {
+
+/// Bytes to the worker and back: a child process's pipes, or the same code in this process (tests).
+class Transport;
+
+struct ClientOptions {
+  std::string worker_program;        // path of the executable that speaks `worker`; empty = beside this one
+  std::vector<std::string> arguments;  // after the program; default {"worker"}
+  std::string kernel_dir;            // --kernel-dir
+};
+
+enum class WorkerState { starting, ready, restarting, stopped };
+
+/// Not thread-safe: one thread owns it; callbacks run inside poll() or wait().
+class Client {
+ public:
+  struct Callbacks {
+    std::function<void(const nlohmann::json& result)> done;
+    std::function<void(const RpcError& error)> failed;        // cancelled calls end here, code -32800
+    std::function<void(const nlohmann::json& progress)> progress;
+    std::function<void(std::string_view type, std::span<const std::byte> bytes)> binary;
+  };
+  static std::unique_ptr<Client> start_process(const ClientOptions& options);
+  static std::unique_ptr<Client> start_in_process(MethodTable methods);
+  virtual ~Client() = default;
+
+  /// Never blocks. `device` routes it: "compiler", "emulator", "cuda:N", "" = the supervisor itself.
+  virtual uint64_t request(std::string_view device, std::string_view method, nlohmann::json params,
+                           Callbacks callbacks) = 0;
+  virtual void cancel(uint64_t id) = 0;
+  /// Delivers what has arrived. Never blocks.
+  virtual void poll() = 0;
+  /// Polls until the call has ended or `timeout_ms` passed (-1 = no limit). True if it ended.
+  virtual bool wait(uint64_t id, int timeout_ms = -1) = 0;
+  virtual WorkerState state() const = 0;
+  /// One sentence for the user about the last restart or failure; empty if none.
+  virtual std::string notice() const = 0;
+  /// Called when poll() has something to do, from any thread (wakes an idle window).
+  virtual void on_activity(std::function<void()> wake) = 0;
+  /// Restarts even when the restart budget is spent.
+  virtual void restart() = 0;
+};
+
+}  // namespace tilescope::worker
