@@ -1,0 +1,53 @@
+// What the shell asks of the state and of the worker behind it, without knowing either. The state
+// (app/state/app_model.cpp) implements it; without that folder the window still opens, empty.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/command.h"
+
+namespace tilescope {
+
+/// One short text of the status bar.
+struct StatusItem {
+  enum class Kind { kPlain, kDim, kOk, kWarning };
+  std::string text;
+  Kind kind = Kind::kPlain;
+  std::string tooltip = {};
+};
+
+class AppModel {
+ public:
+  virtual ~AppModel() = default;
+
+  /// Before each frame: takes in results, applies the edits asked for, saves the session when due.
+  virtual void begin_frame(AppContext&) {}
+
+  /// Something is being measured, compiled, animated or dragged: frames must not idle.
+  virtual bool busy() const { return false; }
+
+  /// Left to right; the shell adds the frame time at the right.
+  virtual std::vector<StatusItem> status() const { return {}; }
+
+  /// Undo, redo, kernel and device commands.
+  virtual std::vector<Command> commands() { return {}; }
+
+  /// The device combos at the right of the menu bar; returns the width it would like to have.
+  virtual float draw_menu_bar_right(AppContext&, float /*x_end*/) { return 0; }
+
+  /// Opens a state file. False: `error` is one sentence with the way out.
+  virtual bool open(const std::string& /*path*/, std::string* /*error*/) { return true; }
+
+  /// Writes the session now (atomically): at exit, and when the display goes away.
+  virtual void save() {}
+};
+
+struct StartOptions {
+  std::string session_folder;  // empty: keep nothing (headless rendering, tests)
+  bool rendering = false;      // headless: results must not depend on time
+};
+
+std::unique_ptr<AppModel> make_app_model(const StartOptions& options);
+
+}  // namespace tilescope

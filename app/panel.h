@@ -1,0 +1,69 @@
+// What a panel is, and what it may touch. A new panel is two files: its .cpp in app/panels/, which
+// defines one `const Panel NAME_panel`, and its line in app/panels/panel_list.h.
+#pragma once
+#include <imgui.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "app/command.h"
+#include "app/theme.h"
+
+namespace tilescope {
+
+class AppModel;   // app/app_model.h: what the shell asks of the state
+struct AppState;  // app/state/: problem, kernel, tile, selection, playhead
+
+inline ImU32 to_imgui(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+inline ImVec4 to_vec4(Color c) { return ImGui::ColorConvertU32ToFloat4(to_imgui(c)); }
+
+/// Sizes are pixels at scale 1; ImGui scales them: `ImGui::PushFont(fonts.mono, Fonts::kCaption)`.
+struct Fonts {
+  ImFont* text = nullptr;
+  ImFont* bold = nullptr;
+  ImFont* mono = nullptr;  // numbers and code
+  ImFont* mono_bold = nullptr;
+  static constexpr float kText = 13, kLabel = 12, kCaption = 11, kCell = 9, kFigure = 46;
+};
+
+/// Everything a panel's functions get. Panels read state and results and ask for edits; they
+/// compute no layout facts and keep no copy of the state.
+struct AppContext {
+  AppModel& model;
+  AppState* state = nullptr;  // read only; set by the model, never null in a panel that needs it
+  CommandTable& commands;
+  const Theme* theme = &kDarkTheme;  // never null; changes when the person changes it
+  Fonts fonts = {};
+  float scale = 1;          // of sizes in pixels: `8 * context.scale`
+  bool rendering = false;   // headless: no animation, no blinking, no hover
+};
+
+/// Where a panel is at home in a layout. kHidden: not shown until asked for.
+enum class Dock { kHidden, kLeft, kCenter, kCenterBottom, kRightTop, kRightBottom, kBottomLeft,
+                  kBottomRight };
+
+/// A home in each layout; see app/shell/layouts.cpp for where these are.
+struct Docks {
+  Dock explore = Dock::kHidden, learn = Dock::kHidden, tune = Dock::kHidden,
+       fragment = Dock::kHidden;
+};
+
+struct Panel {
+  const char* id;     // "tiling": session files, --panel, commands
+  const char* title;  // "Tiling": its tab
+  Docks docks;
+  void (*draw)(AppContext&);
+  // All below may be null.
+  void (*draw_header)(AppContext&) = nullptr;  // small widgets right of the tabs
+  void (*save)(const AppContext&, nlohmann::json&) = nullptr;  // own options, into an object
+  void (*load)(AppContext&, const nlohmann::json&) = nullptr;  // must bear any object
+  std::vector<Command> (*commands)() = nullptr;
+  ImGuiWindowFlags window_flags = 0;
+};
+
+/// In the order of panel_list.h, which is the order of tabs that share a dock.
+const std::vector<const Panel*>& all_panels();
+const Panel* find_panel(const std::string& id);
+
+}  // namespace tilescope

@@ -1,0 +1,109 @@
+#include "app/shell/layouts.h"
+
+#include <algorithm>
+
+namespace tilescope {
+namespace {
+
+/// Sizes in pixels at scale 1, ratios of what is left at each split.
+struct Shape {
+  Dock Docks::*home;
+  float left;          // px
+  float right;         // ratio of the window's width
+  float right_min;     // px
+  float right_bottom;  // ratio of the right column
+  float bottom;        // ratio of the window's height
+  float bottom_right;  // ratio of the bottom row
+  float center_bottom; // ratio of the middle column
+};
+
+constexpr Shape kShapes[] = {
+    {&Docks::explore, 228, 0.310f, 423, 0.29f, 0.30f, 0.49f, 0.25f},
+    {&Docks::learn, 300, 0.340f, 380, 0.50f, 0.25f, 0.50f, 0.27f},
+    {&Docks::tune, 228, 0.400f, 420, 0.45f, 0.40f, 0.50f, 0.45f},
+    {&Docks::fragment, 228, 0.425f, 420, 0.50f, 0.30f, 0.50f, 0.30f},
+};
+
+const char* name_of(Dock dock) {
+  switch (dock) {
+    case Dock::kLeft: return "Left";
+    case Dock::kCenterBottom: return "CenterBottom";
+    case Dock::kRightTop: return "RightTop";
+    case Dock::kRightBottom: return "RightBottom";
+    case Dock::kBottomLeft: return "BottomLeft";
+    case Dock::kBottomRight: return "BottomRight";
+    case Dock::kCenter:
+    case Dock::kHidden: break;
+  }
+  return "MainDockSpace";
+}
+
+/// Only docks that hold a panel are split off, so that ratios mean what they say.
+std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float width, float height) {
+  const auto used = [&](Dock dock) {
+    return std::ranges::any_of(all_panels(),
+                               [&](const Panel* p) { return p->docks.*shape.home == dock; });
+  };
+  const auto ratio = [](float wanted, float whole) {
+    return std::clamp(wanted / std::max(whole, 1.f), 0.05f, 0.9f);
+  };
+  std::vector<HelloImGui::DockingSplit> splits;
+  float middle = width;
+  const bool right_top = used(Dock::kRightTop), right_bottom = used(Dock::kRightBottom);
+  if (right_top || right_bottom) {
+    const float right = std::max(shape.right * width, shape.right_min);
+    splits.push_back({"MainDockSpace", right_top ? "RightTop" : "RightBottom", ImGuiDir_Right,
+                      ratio(right, width)});
+    if (right_top && right_bottom) {
+      splits.push_back({"RightTop", "RightBottom", ImGuiDir_Down, shape.right_bottom});
+    }
+    middle -= right;
+  }
+  const bool bottom_left = used(Dock::kBottomLeft), bottom_right = used(Dock::kBottomRight);
+  if (bottom_left || bottom_right) {
+    splits.push_back({"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
+                      ratio(std::max(shape.bottom * height, 222.f), height)});
+    if (bottom_left && bottom_right) {
+      splits.push_back({"BottomLeft", "BottomRight", ImGuiDir_Right, shape.bottom_right});
+    }
+  }
+  if (used(Dock::kLeft)) {
+    splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(shape.left, middle)});
+  }
+  if (used(Dock::kCenterBottom)) {
+    splits.push_back({"MainDockSpace", "CenterBottom", ImGuiDir_Down, shape.center_bottom});
+  }
+  return splits;
+}
+
+}  // namespace
+
+std::vector<HelloImGui::DockingParams> make_layouts(
+    float width, float height, const std::function<void(const Panel&)>& draw) {
+  std::vector<HelloImGui::DockingParams> layouts;
+  for (size_t i = 0; i < std::size(kLayouts); ++i) {
+    const Shape& shape = kShapes[i];
+    HelloImGui::DockingParams layout;
+    layout.layoutName = kLayouts[i].title;
+    layout.mainDockSpaceNodeFlags = ImGuiDockNodeFlags_None;
+    layout.dockingSplits = make_splits(shape, width, height);
+    for (const Panel* panel : all_panels()) {
+      const Dock dock = panel->docks.*shape.home;
+      HelloImGui::DockableWindow window(panel->title, name_of(dock), [panel, draw] { draw(*panel); },
+                                        dock != Dock::kHidden);
+      window.imGuiWindowFlags = panel->window_flags;
+      layout.dockableWindows.push_back(window);
+    }
+    layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
+bool is_home(const std::string& layout, const Panel& panel) {
+  for (size_t i = 0; i < std::size(kLayouts); ++i) {
+    if (layout == kLayouts[i].title) return panel.docks.*kShapes[i].home != Dock::kHidden;
+  }
+  return false;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+// The four layouts and where their docks are.
+#pragma once
+#include <hello_imgui/hello_imgui.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/panel.h"
+
+namespace tilescope {
+
+struct LayoutName {
+  const char* id;     // "explore"
+  const char* title;  // "Explore"
+};
+inline constexpr LayoutName kLayouts[] = {
+    {"explore", "Explore"}, {"learn", "Learn"}, {"tune", "Tune"}, {"fragment", "Fragment"}};
+
+/// All layouts in the order of kLayouts, for a window of this size at scale 1. `draw` is called
+/// inside each panel's window.
+std::vector<HelloImGui::DockingParams> make_layouts(
+    float width, float height, const std::function<void(const Panel&)>& draw);
+
+/// Does a fresh `layout` (its title) show this panel?
+bool is_home(const std::string& layout, const Panel& panel);
+
+}  // namespace tilescope

@@ -1,0 +1,157 @@
+#include <hello_imgui/hello_imgui.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/shell/bars.h"
+#include "app/shell/layouts.h"
+
+namespace tilescope {
+namespace {
+
+/// "View/Panels" as a tree: items of this menu, then its sub-menus, both in the commands' order.
+struct Menu {
+  std::string title;
+  std::vector<const Command*> items;
+  std::vector<Menu> children;
+
+  Menu& child(const std::string& name) {
+    for (Menu& menu : children) {
+      if (menu.title == name) return menu;
+    }
+    children.push_back({name, {}, {}});
+    return children.back();
+  }
+};
+
+Menu make_menus(const CommandTable& commands) {
+  Menu root;
+  for (const char* name : {"File", "Edit", "View", "Kernel", "Device"}) root.child(name);
+  for (const Command& command : commands.all()) {
+    if (command.menu.empty() || command.menu == "Help") continue;
+    Menu* menu = &root;
+    size_t begin = 0;
+    while (begin <= command.menu.size()) {
+      const size_t slash = std::min(command.menu.find('/', begin), command.menu.size());
+      menu = &menu->child(command.menu.substr(begin, slash - begin));
+      begin = slash + 1;
+    }
+    menu->items.push_back(&command);
+  }
+  Menu& help = root.child("Help");  // last, wherever its commands come from
+  for (const Command& command : commands.all()) {
+    if (command.menu == "Help") help.items.push_back(&command);
+  }
+  return root;
+}
+
+bool is_empty(const Menu& menu) {
+  for (const Menu& child : menu.children) {
+    if (!is_empty(child)) return false;
+  }
+  return menu.items.empty();
+}
+
+void draw_menu(const Menu& menu, AppContext& context) {
+  if (is_empty(menu)) return;
+  if (!ImGui::BeginMenu(menu.title.c_str())) return;
+  for (const Command* command : menu.items) {
+    const bool enabled = !command->enabled || command->enabled(context);
+    const bool checked = command->checked && command->checked(context);
+    if (ImGui::MenuItem(command->title.c_str(),
+                        command->shortcut.empty() ? nullptr : command->shortcut.c_str(), checked,
+                        enabled)) {
+      context.commands.request(command->id);
+    }
+  }
+  if (!menu.items.empty() && !menu.children.empty()) ImGui::Separator();
+  for (const Menu& child : menu.children) draw_menu(child, context);
+  ImGui::EndMenu();
+}
+
+/// One of several choices, the chosen one on the accent's ground with the accent's edge.
+bool segment(const char* label, bool chosen, const Theme& theme) {
+  if (chosen) {
+    ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(theme.accent_ground));
+    ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(theme.accent));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  } else {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.dim));
+    ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(theme.frame, 0)));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  }
+  const bool clicked = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  return clicked;
+}
+
+void draw_layout_choice(AppContext& context) {
+  const std::string current = HelloImGui::CurrentLayoutName();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  for (const LayoutName& layout : kLayouts) {
+    if (segment(layout.title, current == layout.title, *context.theme)) {
+      context.commands.request(std::string("view.layout.") + layout.id);
+    }
+  }
+  ImGui::PopStyleVar();
+}
+
+float layout_choice_width() {
+  float width = 0;
+  for (const LayoutName& layout : kLayouts) {
+    width += ImGui::CalcTextSize(layout.title).x + ImGui::GetStyle().FramePadding.x * 2;
+  }
+  return width;
+}
+
+void draw_search(AppContext& context, float width) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, ImVec2(0, 0.5f));
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->dim));
+  if (ImGui::Button("Any command##search", ImVec2(width, 0))) {
+    context.commands.request("help.palette");
+  }
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const char* keys = "Ctrl+P";
+  const ImVec2 size = ImGui::CalcTextSize(keys);
+  ImGui::GetWindowDrawList()->AddText(
+      {high.x - size.x - ImGui::GetStyle().FramePadding.x, (low.y + high.y - size.y) / 2},
+      to_imgui(context.theme->dim), keys);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_menu_bar(ShellState& shell) {
+  AppContext& context = shell.context;
+  const float s = context.scale;
+  ImGui::PushFont(context.fonts.bold, 0.f);
+  ImGui::TextUnformatted("Tilescope");
+  ImGui::PopFont();
+  for (const Menu& menu : make_menus(shell.commands).children) draw_menu(menu, context);
+
+  // Widgets a little lower than the bar, centred in it. What does not fit is left out from the
+  // right: every one of these is in the menus as well.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8 * s, 2.5f * s));
+  const float bar_height = ImGui::GetWindowHeight();
+  const float y = (bar_height - ImGui::GetFrameHeight()) / 2;
+  const float right_end = ImGui::GetWindowWidth() - 8 * s;
+  ImGui::SetCursorPosY(y);
+  const float taken = context.model.draw_menu_bar_right(context, right_end);
+  const float end = right_end - taken - 12 * s;
+  float x = ImGui::GetCursorPosX() + 12 * s;
+  if (x + layout_choice_width() < end) {
+    ImGui::SetCursorPos({x, y});
+    draw_layout_choice(context);
+    x += layout_choice_width() + 16 * s;
+    if (const float width = std::min(260 * s, end - x); width > 160 * s) {
+      ImGui::SetCursorPos({x, y});
+      draw_search(context, width);
+    }
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,60 @@
+#include "app/shell/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+namespace tilescope {
+namespace {
+
+bool parse_size(const std::string& text, Options* options) {
+  int width = 0, height = 0, used = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &used) != 2 ||
+      used != static_cast<int>(text.size()) || width < 64 || height < 64 || width > 16384 ||
+      height > 16384) {
+    return false;
+  }
+  options->width = width;
+  options->height = height;
+  return true;
+}
+
+}  // namespace
+
+std::optional<int> parse_options(int argc, char** argv, Options* options) {
+  CLI::App app{"Tilescope: see what a GEMM kernel does while you move its tiles.", "tilescope"};
+  std::string size, theme;
+  app.add_flag("--render", options->render, "draw once, write a picture, end");
+  app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800)");
+  app.add_option("--out", options->out, "the PNG file that --render writes");
+  app.add_option("--panel", options->panel, "a panel's id, or \"window\" for all of it");
+  app.add_option("--state", options->state, "open this state file");
+  app.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--layout", options->layout, "explore, learn, tune or fragment")
+      ->check(CLI::IsMember({"explore", "learn", "tune", "fragment"}));
+  app.add_option("--scale", options->scale, "scale of everything (default: the display's)")
+      ->check(CLI::Range(0.5, 4.0));
+  app.add_flag("--fresh", options->fresh, "ignore the last session and save none");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "tilescope: " << error.what() << "; see tilescope --help\n";
+    return 2;
+  }
+  if (!size.empty() && !parse_size(size, options)) {
+    std::cerr << "tilescope: --size " << size << " is not WxH with both from 64 to 16384, such as "
+              << "1280x800\n";
+    return 2;
+  }
+  if (options->render && options->out.empty()) {
+    std::cerr << "tilescope: --render needs --out FILE.png\n";
+    return 2;
+  }
+  if (theme == "dark") options->theme = ThemeKind::kDark;
+  if (theme == "light") options->theme = ThemeKind::kLight;
+  return std::nullopt;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,25 @@
+// The program's command line.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "app/theme.h"
+
+namespace tilescope {
+
+struct Options {
+  bool render = false;
+  int width = 1280, height = 800;
+  std::string out;
+  std::string panel = "window";  // or a panel's id
+  std::string state;
+  std::string layout;                  // empty: the last one used, or Explore
+  std::optional<ThemeKind> theme;      // none: the last one used
+  float scale = 0;                     // 0: as the display says
+  bool fresh = false;                  // neither read nor write the session folder
+};
+
+/// Exit code when the program must end at once (help, or 2 for bad usage), else nothing.
+std::optional<int> parse_options(int argc, char** argv, Options* options);
+
+}  // namespace tilescope

@@ -1,0 +1,16 @@
+// The command palette and the shortcut list: two popups made from the commands.
+#pragma once
+#include <string>
+
+#include "app/shell/shell_state.h"
+
+namespace tilescope {
+
+/// To be called once a frame, outside of any panel.
+void draw_popups(ShellState& shell);
+
+/// 0: no match; else higher is better. Letters of `filter` in order, case ignored; whole words and
+/// word beginnings first.
+int match_score(const std::string& filter, const std::string& text);
+
+}  // namespace tilescope

@@ -1,0 +1,106 @@
+#include "app/shell/shell_commands.h"
+
+#include <hello_imgui/hello_imgui.h>
+
+#include "app/shell/layouts.h"
+#include "app/shell/style.h"
+
+namespace tilescope {
+namespace {
+
+HelloImGui::DockableWindow* window_of(const Panel& panel) {
+  return HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel.title);
+}
+
+void add_layout_commands(std::vector<Command>* commands) {
+  int number = 1;
+  for (const LayoutName& layout : kLayouts) {
+    const std::string title = layout.title;
+    commands->push_back(
+        {.id = std::string("view.layout.") + layout.id,
+         .title = "Layout: " + title,
+         .shortcut = "Ctrl+" + std::to_string(number++),
+         .menu = "View",
+         .run = [title](AppContext&) { HelloImGui::SwitchLayout(title); },
+         .checked = [title](AppContext&) { return HelloImGui::CurrentLayoutName() == title; }});
+  }
+  commands->push_back({.id = "view.reset_layout",
+                       .title = "Reset layout",
+                       .shortcut = "Ctrl+0",
+                       .menu = "View",
+                       .run = [](AppContext&) {
+                         auto& docking = HelloImGui::GetRunnerParams()->dockingParams;
+                         for (auto& window : docking.dockableWindows) {
+                           const Panel* panel = nullptr;
+                           for (const Panel* p : all_panels()) {
+                             if (window.label == p->title) panel = p;
+                           }
+                           if (!panel) continue;
+                           window.isVisible = is_home(docking.layoutName, *panel);
+                         }
+                         docking.layoutReset = true;
+                       }});
+}
+
+void add_panel_commands(std::vector<Command>* commands) {
+  for (const Panel* panel : all_panels()) {
+    commands->push_back({.id = std::string("view.panel.") + panel->id,
+                         .title = std::string("Panel: ") + panel->title,
+                         .shortcut = {},
+                         .menu = "View/Panels",
+                         .run = [panel](AppContext&) {
+                           auto* window = window_of(*panel);
+                           if (!window) return;
+                           window->isVisible = !window->isVisible;
+                           window->focusWindowAtNextFrame = window->isVisible;
+                         },
+                         .checked = [panel](AppContext&) {
+                           const auto* window = window_of(*panel);
+                           return window && window->isVisible;
+                         }});
+    if (panel->commands) {
+      for (Command& command : panel->commands()) commands->push_back(std::move(command));
+    }
+  }
+}
+
+Command theme_command(ShellState& shell, ThemeKind kind, const char* id, const char* title) {
+  return {.id = id,
+          .title = title,
+          .shortcut = {},
+          .menu = "View/Theme",
+          .run = [&shell, kind](AppContext& context) {
+            shell.settings.theme = kind;
+            context.theme = &theme_of(kind);
+            apply_theme_colors(*context.theme);
+          },
+          .checked = [kind](AppContext& context) { return context.theme->kind == kind; }};
+}
+
+}  // namespace
+
+std::vector<Command> shell_commands(ShellState& shell) {
+  std::vector<Command> commands;
+  commands.push_back({.id = "file.quit",
+                      .title = "Quit",
+                      .shortcut = "Ctrl+Q",
+                      .menu = "File",
+                      .run = [&shell](AppContext&) { shell.want_quit = true; }});
+  add_layout_commands(&commands);
+  commands.push_back(theme_command(shell, ThemeKind::kDark, "view.theme.dark", "Theme: dark"));
+  commands.push_back(theme_command(shell, ThemeKind::kLight, "view.theme.light", "Theme: light"));
+  add_panel_commands(&commands);
+  commands.push_back({.id = "help.palette",
+                      .title = "Any command",
+                      .shortcut = "Ctrl+P",
+                      .menu = "Help",
+                      .run = [&shell](AppContext&) { shell.want_palette = true; }});
+  commands.push_back({.id = "help.shortcuts",
+                      .title = "Shortcuts",
+                      .shortcut = "F1",
+                      .menu = "Help",
+                      .run = [&shell](AppContext&) { shell.want_shortcuts = true; }});
+  return commands;
+}
+
+}  // namespace tilescope

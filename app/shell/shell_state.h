@@ -1,0 +1,34 @@
+// What the parts of the shell share.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "app/app_model.h"
+#include "app/panel.h"
+#include "app/shell/options.h"
+#include "app/shell/settings.h"
+
+namespace tilescope {
+
+struct ShellState {
+  Options options;
+  Settings settings;
+  CommandTable commands;
+  std::unique_ptr<AppModel> model;
+  AppContext context;
+
+  bool want_palette = false;    // asked for since the last frame
+  bool want_shortcuts = false;
+  bool want_quit = false;
+  std::string palette_filter;
+  int palette_row = 0;
+  float frame_ms = 0;           // CPU time of a frame, smoothed
+  std::string problem;          // one sentence for the status bar; empty: none
+
+  explicit ShellState(Options given)
+      : options(std::move(given)),
+        model(make_app_model({.session_folder = {}, .rendering = options.render})),
+        context{.model = *model, .commands = commands} {}
+};
+
+}  // namespace tilescope

@@ -1,0 +1,53 @@
+#include "app/shell/shortcut.h"
+
+#include <cstring>
+#include <map>
+
+namespace tilescope {
+namespace {
+
+ImGuiKey key_of(const std::string& name) {
+  static const std::map<std::string, ImGuiKey> kShort = {
+      {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow}, {"Up", ImGuiKey_UpArrow},
+      {"Down", ImGuiKey_DownArrow}, {"Esc", ImGuiKey_Escape},       {"Del", ImGuiKey_Delete},
+      {",", ImGuiKey_Comma},        {".", ImGuiKey_Period},         {"/", ImGuiKey_Slash},
+      {"=", ImGuiKey_Equal},        {"-", ImGuiKey_Minus},          {"[", ImGuiKey_LeftBracket},
+      {"]", ImGuiKey_RightBracket}};
+  if (const auto found = kShort.find(name); found != kShort.end()) return found->second;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
+    if (name == ImGui::GetKeyName(static_cast<ImGuiKey>(key))) return static_cast<ImGuiKey>(key);
+  }
+  return ImGuiKey_None;
+}
+
+}  // namespace
+
+ImGuiKeyChord parse_shortcut(const std::string& text) {
+  ImGuiKeyChord chord = ImGuiKey_None;
+  size_t begin = 0;
+  for (size_t plus; (plus = text.find('+', begin)) != std::string::npos; begin = plus + 1) {
+    const std::string modifier = text.substr(begin, plus - begin);
+    if (modifier == "Ctrl") chord |= ImGuiMod_Ctrl;
+    if (modifier == "Shift") chord |= ImGuiMod_Shift;
+    if (modifier == "Alt") chord |= ImGuiMod_Alt;
+  }
+  const ImGuiKey key = key_of(text.substr(begin));
+  return key == ImGuiKey_None ? ImGuiKey_None : (chord | key);
+}
+
+void handle_shortcuts(CommandTable& commands) {
+  static std::map<std::string, ImGuiKeyChord> parsed;  // by text: commands come and go, few texts
+  for (const Command& command : commands.all()) {
+    if (command.shortcut.empty()) continue;
+    auto [entry, is_new] = parsed.try_emplace(command.shortcut, ImGuiKey_None);
+    if (is_new) entry->second = parse_shortcut(command.shortcut);
+    if (entry->second == ImGuiKey_None) continue;
+    const ImGuiKey key = static_cast<ImGuiKey>(entry->second & ~ImGuiMod_Mask_);
+    const bool arrow = key >= ImGuiKey_LeftArrow && key <= ImGuiKey_DownArrow;
+    const ImGuiInputFlags flags =
+        ImGuiInputFlags_RouteGlobal | (arrow ? ImGuiInputFlags_Repeat : 0);
+    if (ImGui::Shortcut(entry->second, flags)) commands.request(command.id);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,64 @@
+#include <cstdio>
+#include <string>
+
+#include "app/shell/bars.h"
+
+namespace tilescope {
+namespace {
+
+Color color_of(StatusItem::Kind kind, const Theme& theme) {
+  switch (kind) {
+    case StatusItem::Kind::kDim: return theme.dim;
+    case StatusItem::Kind::kOk: return theme.ok;
+    case StatusItem::Kind::kWarning: return theme.warning;
+    case StatusItem::Kind::kPlain: break;
+  }
+  return theme.text;
+}
+
+}  // namespace
+
+void draw_status_bar(ShellState& shell) {
+  AppContext& context = shell.context;
+  const float s = context.scale;
+  ImGui::PushFont(context.fonts.text, Fonts::kLabel);
+  std::vector<StatusItem> items = context.model.status();
+  if (!shell.problem.empty()) {
+    items.insert(items.begin(), {shell.problem, StatusItem::Kind::kWarning, {}});
+  }
+
+  // A figure that changes each frame would make two equal pictures differ.
+  char frame[32] = "";
+  if (!context.rendering) std::snprintf(frame, sizeof frame, "frame %.1f ms", shell.frame_ms);
+  const float end = ImGui::GetWindowWidth() - 12 * s;
+  const float frame_width = ImGui::CalcTextSize("frame 000.0 ms").x;
+  const float y = (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2;
+
+  float x = 12 * s;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const float width = ImGui::CalcTextSize(items[i].text.c_str()).x;
+    if (x + width > end - frame_width - 12 * s) {
+      ImGui::SetCursorPos({x, y});
+      ImGui::TextDisabled("…");
+      break;
+    }
+    ImGui::SetCursorPos({x, y});
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color_of(items[i].kind, *context.theme)));
+    ImGui::TextUnformatted(items[i].text.c_str());
+    ImGui::PopStyleColor();
+    if (!items[i].tooltip.empty()) ImGui::SetItemTooltip("%s", items[i].tooltip.c_str());
+    x += width + 9 * s;
+    if (i + 1 < items.size()) {
+      const ImVec2 corner = ImGui::GetWindowPos();
+      ImGui::GetWindowDrawList()->AddLine({corner.x + x, corner.y + y + s},
+                                          {corner.x + x, corner.y + y + 11 * s},
+                                          to_imgui(context.theme->border));
+      x += 9 * s;
+    }
+  }
+  ImGui::SetCursorPos({end - ImGui::CalcTextSize(frame).x, y});
+  ImGui::TextDisabled("%s", frame);
+  ImGui::PopFont();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,265 @@
+#include "app/shell/window.h"
+
+#include <GLFW/glfw3.h>
+#include <hello_imgui/hello_imgui.h>
+#include <implot/implot.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "app/shell/bars.h"
+#include "app/shell/display.h"
+#include "app/shell/folders.h"
+#include "app/shell/fonts.h"
+#include "app/shell/headless.h"
+#include "app/shell/idle.h"
+#include "app/shell/layouts.h"
+#include "app/shell/palette.h"
+#include "app/shell/panel_window.h"
+#include "app/shell/rescue.h"
+#include "app/shell/shell_commands.h"
+#include "app/shell/shell_state.h"
+#include "app/shell/shortcut.h"
+#include "app/shell/style.h"
+
+namespace tilescope {
+namespace {
+using Clock = std::chrono::steady_clock;
+
+class Window {
+ public:
+  explicit Window(const Options& options);
+  int run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt);
+
+ private:
+  bool open_session(std::string* error);
+  void set_up_window(HelloImGui::RunnerParams* params);
+  void set_up_panels(HelloImGui::RunnerParams* params);
+  void set_up_callbacks(HelloImGui::RunnerParams* params);
+  void after_init();
+  void begin_frame();
+  void before_swap();
+  void advance_render();
+  void save();
+
+  ShellState shell_;
+  std::filesystem::path folder_;  // empty: nothing is kept
+  const Panel* only_panel_ = nullptr;
+  IdleGovernor idle_;
+  Clock::time_point frame_begin_;
+  std::optional<OffscreenTarget> target_;
+  int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
+};
+
+Window::Window(const Options& options) : shell_(options) {
+  if (!options.render && !options.fresh) folder_ = session_folder();
+}
+
+bool Window::open_session(std::string* error) {
+  if (!folder_.empty()) {
+    shell_.settings = load_settings(folder_ / "window.json", &shell_.problem);
+  }
+  if (shell_.options.theme) shell_.settings.theme = *shell_.options.theme;
+  shell_.context.theme = &theme_of(shell_.settings.theme);
+  shell_.context.rendering = shell_.options.render;
+  if (shell_.options.panel != "window") {
+    only_panel_ = find_panel(shell_.options.panel);
+    if (!only_panel_) {
+      *error = "there is no panel \"" + shell_.options.panel + "\"; there are: window";
+      for (const Panel* panel : all_panels()) *error += std::string(", ") + panel->id;
+      return false;
+    }
+  }
+  if (!shell_.options.state.empty() && !shell_.model->open(shell_.options.state, error)) {
+    return false;
+  }
+  shell_.commands.add(shell_.model->commands());
+  shell_.commands.add(shell_commands(shell_));
+  load_panel_options(shell_.settings, shell_.context);
+  return true;
+}
+
+void Window::set_up_window(HelloImGui::RunnerParams* params) {
+  const Options& options = shell_.options;
+  params->appWindowParams.windowTitle = "Tilescope";
+  params->appWindowParams.windowGeometry.size = {options.width, options.height};
+  params->appWindowParams.hidden = options.render;
+  params->rendererBackendOptions.openGlOptions.AntiAliasingSamples = 0;  // halves a frame's time
+  params->dpiAwareParams.dpiWindowSizeFactor = options.scale;
+  params->fpsIdling.fpsIdle = 9;
+  params->fpsIdling.enableIdling = !options.render;
+  params->fpsIdling.vsyncToMonitor = !options.render;
+  if (options.render) {
+    params->dpiAwareParams.dpiWindowSizeFactor = options.scale > 0 ? options.scale : 1;
+    params->appWindowParams.windowGeometry.windowSizeMeasureMode =
+        HelloImGui::WindowSizeMeasureMode::ScreenCoords;
+  }
+  if (folder_.empty()) {
+    params->iniDisable = true;
+  } else {
+    params->appWindowParams.restorePreviousGeometry = true;
+    params->iniFolderType = HelloImGui::IniFolderType::AbsolutePath;
+    params->iniFilename = (folder_ / "layout.ini").string();
+  }
+}
+
+void Window::set_up_panels(HelloImGui::RunnerParams* params) {
+  auto& window = params->imGuiWindowParams;
+  window.rememberTheme = false;
+  window.showStatusBar = false;  // ours is an edge toolbar: 22 px, not 34
+  if (only_panel_) {
+    window.defaultImGuiWindowType = HelloImGui::DefaultImGuiWindowType::ProvideFullScreenWindow;
+    params->callbacks.ShowGui = [this] { draw_lone_panel(*only_panel_, shell_.context); };
+    return;
+  }
+  window.defaultImGuiWindowType = HelloImGui::DefaultImGuiWindowType::ProvideFullScreenDockSpace;
+  window.showMenuBar = true;
+  window.showMenu_App = false;
+  window.showMenu_View = false;
+  const float scale = shell_.options.scale > 0 ? shell_.options.scale : 1;
+  auto layouts = make_layouts(static_cast<float>(shell_.options.width) / scale,
+                              static_cast<float>(shell_.options.height) / scale,
+                              [this](const Panel& panel) { draw_panel(panel, shell_.context); });
+  size_t first = 0;
+  for (size_t i = 0; i < std::size(kLayouts); ++i) {
+    if (shell_.options.layout == kLayouts[i].id) first = i;
+  }
+  if (!shell_.options.layout.empty()) params->rememberSelectedAlternativeLayout = false;
+  std::rotate(layouts.begin(), layouts.begin() + static_cast<std::ptrdiff_t>(first),
+              layouts.begin() + static_cast<std::ptrdiff_t>(first) + 1);
+  params->dockingParams = layouts.front();
+  params->alternativeDockingLayouts.assign(layouts.begin() + 1, layouts.end());
+}
+
+void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
+  auto& callbacks = params->callbacks;
+  callbacks.defaultIconFont = HelloImGui::DefaultIconFont::NoIcons;
+  callbacks.LoadAdditionalFonts = [this] { shell_.context.fonts = load_fonts(); };
+  callbacks.SetupImGuiStyle = [this] {
+    apply_style_sizes();
+    apply_theme_colors(*shell_.context.theme);
+  };
+  callbacks.PostInit = [this] { after_init(); };
+  callbacks.PreNewFrame = [this] { begin_frame(); };
+  callbacks.ShowMenus = [this] { draw_menu_bar(shell_); };
+  callbacks.PostRenderDockableWindows = [this] {
+    handle_shortcuts(shell_.commands);
+    draw_popups(shell_);
+  };
+  if (!only_panel_) {
+    HelloImGui::EdgeToolbarOptions bar;
+    bar.sizeEm = kStatusBarHeight / Fonts::kText;
+    bar.WindowPaddingEm = {0, 0};
+    callbacks.AddEdgeToolbar(HelloImGui::EdgeToolbarType::Bottom,
+                             [this] { draw_status_bar(shell_); }, bar);
+  }
+  callbacks.CustomBackground = [this] {
+    if (target_) target_->bind();
+    const ImVec4 color = to_vec4(shell_.context.theme->background);
+    clear_background(color);
+  };
+  callbacks.BeforeImGuiRender = [this] {
+    if (target_) target_->bind();
+  };
+  callbacks.BeforeSwap = [this] { before_swap(); };
+  callbacks.BeforeExit = [this] {
+    save();
+    target_.reset();
+    ImPlot::DestroyContext();
+  };
+}
+
+void Window::after_init() {
+  ImPlot::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.ConfigDpiScaleFonts = false;  // Hello ImGui does it
+  if (!shell_.options.render) return;
+  // Hello ImGui cuts a window to the screen's size; a hidden one need not fit.
+  auto* window =
+      static_cast<GLFWwindow*>(HelloImGui::GetRunnerParams()->backendPointers.glfwWindow);
+  glfwSetWindowSize(window, shell_.options.width, shell_.options.height);
+  target_.emplace(shell_.options.width, shell_.options.height);
+}
+
+void Window::begin_frame() {
+  frame_begin_ = Clock::now();
+  idle_.begin_frame();
+  auto* params = HelloImGui::GetRunnerParams();
+  shell_.context.scale = params->dpiAwareParams.dpiWindowSizeFactor;
+  shell_.commands.run_pending(shell_.context);
+  shell_.model->begin_frame(shell_.context);
+  if (shell_.want_quit) params->appShallExit = true;
+  if (!shell_.options.render) {
+    params->fpsIdling.enableIdling = !shell_.model->busy();
+    params->fpsIdling.fpsIdle = idle_.idle_rate();
+  }
+}
+
+void Window::before_swap() {
+  const std::chrono::duration<float, std::milli> took = Clock::now() - frame_begin_;
+  shell_.frame_ms = shell_.frame_ms == 0 ? took.count()
+                                         : shell_.frame_ms * 0.9f + took.count() * 0.1f;
+  if (shell_.options.render) advance_render();
+}
+
+/// Docking settles over the first frames; results of the worker come when they come.
+void Window::advance_render() {
+  constexpr int kSettle = 8, kQuiet = 4, kMost = 3000;
+  ++frames_;
+  quiet_frames_ = shell_.model->busy() ? 0 : quiet_frames_ + 1;
+  if ((frames_ < kSettle || quiet_frames_ < kQuiet) && frames_ < kMost) return;
+  std::string error;
+  if (!target_->write_png(shell_.options.out, &error)) {
+    std::fprintf(stderr, "tilescope: %s\n", error.c_str());
+    exit_code_ = 4;
+  }
+  HelloImGui::GetRunnerParams()->appShallExit = true;
+}
+
+void Window::save() {
+  if (folder_.empty()) return;
+  save_panel_options(&shell_.settings, shell_.context);
+  save_settings(folder_ / "window.json", shell_.settings);
+  shell_.model->save();
+}
+
+int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt) {
+  std::string error;
+  if (!open_session(&error)) {
+    std::fprintf(stderr, "tilescope: %s\n", error.c_str());
+    return 2;
+  }
+  if (!check_display(&error)) {
+    std::fprintf(stderr, "tilescope: %s\n", error.c_str());
+    return 3;
+  }
+  HelloImGui::RunnerParams params;
+  set_up_window(&params);
+  set_up_panels(&params);
+  set_up_callbacks(&params);
+  if (adapt) adapt(params, shell_);
+  const Rescue rescue([this] { save(); });
+  try {
+    HelloImGui::Run(params);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "tilescope: %s; the session is saved in %s\n", failure.what(),
+                 folder_.c_str());
+    save();
+    return 4;
+  }
+  return exit_code_;
+}
+
+}  // namespace
+
+int run_window(const Options& options,
+               const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt) {
+  return Window(options).run(adapt);
+}
+
+}  // namespace tilescope
