@@ -30,6 +30,19 @@ struct CallContext {
 using Method = std::function<nlohmann::json(const nlohmann::json& params, CallContext&)>;
 using MethodTable = std::map<std::string, Method>;
 
+// What the supervisor adds to params on their way to a child, where it can:
+//   "device"      as the client named it
+//   "kernel_dir"  of --kernel-dir, in every call, if one was given
+//   "ptx"         for the emulator and GPUs, when params name a "kernel" and carry no code themselves:
+//   "cubin"       compiled beforehand by "compile" with the same kernel, tile and problem (and "arch"
+//   "compiled"    of the card); "compiled" is the CompileResult without its code
+// What it reads of them: "slot" (string: a newer call of the same slot, device and method replaces
+// an older one still queued) and "priority" ("interactive", the default, or "prefetch").
+// An RpcError with data["fatal"] == true tells the child loop to end its process after the answer,
+// and the supervisor to say that the kernel faulted (message: what happened, in which kernel).
+// "devices", if a table has it, answers {"devices": [DeviceInfo…]}: those of the emulator, and of
+// device_methods(-1), which is called in a short-lived process to list the GPUs.
+
 /// The children. Throw RpcError from a method to report failure.
 MethodTable compiler_methods();           // "compile": KernelRequest + {"arch","with_cubin"} → CompileResult
 MethodTable emulator_methods();           // "emulate", "verify", "trace", "counts", "emulatePtx"
