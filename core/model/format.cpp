@@ -1,0 +1,48 @@
+#include "core/model/format.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tilescope::model {
+namespace {
+
+struct Unit {
+  double scale;
+  const char* name;
+};
+
+std::string with_unit(double value, const Unit* units, int count) {
+  int i = 0;
+  while (i + 1 < count && std::abs(value) < units[i].scale) ++i;
+  return four_digits(value / units[i].scale) + " " + units[i].name;
+}
+
+}  // namespace
+
+std::string grouped(long long value) {
+  std::string digits = std::to_string(value);
+  const int first = value < 0 ? 1 : 0;
+  for (int at = static_cast<int>(digits.size()) - 3; at > first; at -= 3) digits.insert(at, ",");
+  return digits;
+}
+
+std::string four_digits(double value) {
+  const double size = std::abs(value);
+  if (!std::isfinite(value)) return "–";
+  if (size >= 1000) return grouped(std::llround(value));
+  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr Unit kUnits[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
+  return with_unit(bytes, kUnits, 5);
+}
+
+std::string time_text(double us) {
+  static constexpr Unit kUnits[] = {{1e6, "s"}, {1e3, "ms"}, {1, "µs"}};
+  return with_unit(us, kUnits, 3);
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,19 @@
+// Numbers for people: grouped thousands, at most four digits, units.
+#pragma once
+#include <string>
+
+namespace tilescope::model {
+
+/// 262144 → "262,144".
+std::string grouped(long long value);
+
+/// At most four digits: 0.1234, 12.34, 1,234 (larger ones are grouped and whole).
+std::string four_digits(double value);
+
+/// Bytes in decimal units, as bandwidths are: 33554432 → "33.55 MB".
+std::string bytes_text(double bytes);
+
+/// Microseconds → "12.34 µs", "1.234 ms", "1.234 s".
+std::string time_text(double us);
+
+}  // namespace tilescope::model

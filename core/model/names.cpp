@@ -1,0 +1,41 @@
+#include "core/model/names.h"
+
+namespace tilescope::model {
+
+std::optional<ElementType> element_type_named(std::string_view name) {
+  for (ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+    if (name == name_of(type)) return type;
+  }
+  return std::nullopt;
+}
+
+std::optional<Swizzle> swizzle_named(std::string_view name) {
+  for (Swizzle mode : {Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128}) {
+    if (name == name_of(mode)) return mode;
+  }
+  return std::nullopt;
+}
+
+TileFieldId tile_field_named(std::string_view name) {
+  for (const TileField& field : kTileFields) {
+    if (name == field.name) return field.id;
+  }
+  return TileFieldId::none;
+}
+
+std::string layout_letters(const Problem& problem) {
+  const auto letter = [](Order order) { return order == Order::row_major ? 'T' : 'N'; };
+  return {letter(problem.order_a), letter(problem.order_b)};
+}
+
+std::string tile_text(const TileConfig& tile, const Sliders& sliders) {
+  std::string text;
+  for (int i = 0; i < sliders.count; ++i) {
+    const TileFieldId field = sliders.slider[i].field;
+    if (i > 0) text += ",";
+    text += std::string(name_of(field)) + "=" + std::to_string(get(tile, field));
+  }
+  return text;
+}
+
+}  // namespace tilescope::model

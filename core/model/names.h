@@ -1,0 +1,50 @@
+// Names of the layout core's enums, as on the command line and in sentences.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/layout/problem.h"
+#include "core/layout/swizzle.h"
+#include "core/layout/tile_config.h"
+
+namespace tilescope::model {
+
+constexpr const char* name_of(ElementType type) {
+  return type == ElementType::f16 ? "f16" : type == ElementType::bf16 ? "bf16" : "f32";
+}
+/// What several elements of a type are called: "halves".
+constexpr const char* plural_of(ElementType type) {
+  return type == ElementType::f16 ? "halves" : type == ElementType::bf16 ? "bf16s" : "floats";
+}
+constexpr const char* name_of(Operand o) {
+  return o == Operand::a ? "A" : o == Operand::b ? "B" : "C";
+}
+constexpr const char* name_of(Order order) {
+  return order == Order::row_major ? "row-major" : "column-major";
+}
+constexpr const char* name_of(Swizzle mode) {
+  return mode == Swizzle::b32    ? "32B"
+         : mode == Swizzle::b64  ? "64B"
+         : mode == Swizzle::b128 ? "128B"
+                                 : "none";
+}
+constexpr const char* name_of(TileFieldId id) {
+  return id == TileFieldId::none ? "" : kTileFields[static_cast<int>(id)].name;
+}
+constexpr const char* label_of(TileFieldId id) {
+  return id == TileFieldId::none ? "" : kTileFields[static_cast<int>(id)].label;
+}
+
+/// nullopt: no such name.
+std::optional<ElementType> element_type_named(std::string_view name);
+std::optional<Swizzle> swizzle_named(std::string_view name);
+/// TileFieldId::none: no such name.
+TileFieldId tile_field_named(std::string_view name);
+
+/// cuBLAS's two letters, A then B: N = column-major, T = row-major.
+std::string layout_letters(const Problem& problem);
+/// "block_m=128,block_n=128": the fields that the kernel has, as --tile takes them.
+std::string tile_text(const TileConfig& tile, const Sliders& sliders);
+
+}  // namespace tilescope::model

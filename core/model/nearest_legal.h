@@ -1,0 +1,24 @@
+// The way back from an illegal tile: the nearest legal one, for the button "nearest legal: 6 stages".
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/layout/kernel_plan.h"
+
+namespace tilescope::model {
+
+using Validate = Violation (*)(const TileConfig&, const Problem&, const DeviceLimits&);
+
+struct NearestLegal {
+  TileConfig tile;
+  std::string label;  // what changes: "6 stages", "warp M 64, warp N 32"
+};
+
+/// Moves as few sliders as possible, the offending one (`field`, may be none) for nothing, and each
+/// as few notches as possible; of equals the lower value wins. Empty if no tile of this kernel is
+/// legal (the problem or the device is what is wrong) or the tile already is.
+std::optional<NearestLegal> nearest_legal(Validate validate, const Sliders& sliders,
+                                          const TileConfig& tile, const Problem& problem,
+                                          const DeviceLimits& device, TileFieldId field);
+
+}  // namespace tilescope::model

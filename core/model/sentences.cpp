@@ -1,0 +1,139 @@
+#include "core/model/sentences.h"
+
+#include <fmt/format.h>
+
+#include "core/model/format.h"
+#include "core/model/names.h"
+
+namespace tilescope::model {
+namespace {
+
+std::string capability(long long sm) { return fmt::format("{}.{}", sm / 10, sm % 10); }
+
+std::string types_text(ElementType a, ElementType b, ElementType c) {
+  return fmt::format("{} × {} → {}", name_of(a), name_of(b), name_of(c));
+}
+
+std::string extent_range(const Violation& v) {
+  static constexpr const char* kNames[] = {"M", "N", "K"};
+  const char* name = v.operand >= 0 && v.operand < 3 ? kNames[v.operand] : "an extent";
+  return fmt::format("{} is {}; choose 1 to {}", name, grouped(v.value), grouped(v.limit));
+}
+
+std::string types(const Problem& p, const KernelPlan& plan) {
+  const bool mma = plan.math == Math::mma;
+  const std::string takes =
+      mma ? types_text(plan.atom.type_a, plan.atom.type_b, plan.atom.type_c)
+          : types_text(ElementType::f32, ElementType::f32, ElementType::f32);
+  return fmt::format("element types {}: this kernel computes {}; choose those or another kernel",
+                     types_text(p.type_a, p.type_b, p.type_c), takes);
+}
+
+std::string order(const Violation& v, const Problem& p) {
+  const Operand operand = static_cast<Operand>(v.operand);
+  const Order has = operand_order(p, operand);
+  const Order takes = has == Order::row_major ? Order::column_major : Order::row_major;
+  return fmt::format("{0} is {1}; this kernel takes {0} {2}: change the layout or the kernel",
+                     name_of(operand), name_of(has), name_of(takes));
+}
+
+std::string not_divisible(const Violation& v) {
+  if (v.limit > v.value) {
+    return fmt::format("{0} {1} is smaller than {2} {3}; lower {2} or raise {0}", label_of(v.field),
+                       grouped(v.value), label_of(v.field2), grouped(v.limit));
+  }
+  return fmt::format("{0} {1} is not a multiple of {2} {3}; change one of them", label_of(v.field),
+                     grouped(v.value), label_of(v.field2), grouped(v.limit));
+}
+
+/// The product behind a thread count: "(128/1) × (128/1)".
+std::string thread_product(const TileConfig& t) {
+  if (t.warp_m > 0) {
+    return fmt::format("({}/{}) × ({}/{}) warps × 32", t.block_m, t.warp_m, t.block_n, t.warp_n);
+  }
+  if (t.thread_m > 0) {
+    return fmt::format("({}/{}) × ({}/{})", t.block_m, t.thread_m, t.block_n, t.thread_n);
+  }
+  return fmt::format("{} × {}", t.block_m, t.block_n);
+}
+std::string thread_way_out(const TileConfig& t, bool too_many) {
+  const char* part = t.warp_m > 0 ? "warp M or N" : t.thread_m > 0 ? "thread M or N" : nullptr;
+  if (!part) return too_many ? "lower block M or N" : "raise block M or N";
+  return fmt::format("{} {} or {} block M or N", too_many ? "raise" : "lower", part,
+                     too_many ? "lower" : "raise");
+}
+
+std::string threads(const Violation& v, const TileConfig& tile, bool too_many) {
+  return fmt::format("threads: {} = {} a block; {} has {}: {}", thread_product(tile),
+                     grouped(v.value), too_many ? "a block on this GPU" : "one warp already",
+                     grouped(v.limit), thread_way_out(tile, too_many));
+}
+
+/// "(128×64 + 64×128) halves", A's box and B's box of one stage.
+std::string stage_boxes(const KernelPlan& plan, const Problem& p) {
+  const auto box = [](const SharedTile& tile, bool outer_first) {
+    return outer_first ? fmt::format("{}×{}", tile.outer, tile.depth)
+                       : fmt::format("{}×{}", tile.depth, tile.outer);
+  };
+  return fmt::format("({} + {}) {}", box(plan.shared_a, true), box(plan.shared_b, false),
+                     plural_of(p.type_a));
+}
+
+std::string shared_too_large(const Violation& v, const Problem& p, const KernelPlan& plan) {
+  const long long elements = 1LL * plan.shared_a.outer * plan.shared_a.depth +
+                             1LL * plan.shared_b.outer * plan.shared_b.depth;
+  const long long padding = plan.stage_bytes - elements * element_bytes(p.type_a);
+  const std::string stages = plan.stages == 1 ? "" : fmt::format("{} stages × ", plan.stages);
+  const std::string padded =
+      padding > 0 ? fmt::format(" + {} B padding", grouped(padding * plan.stages)) : "";
+  const long long fit = plan.stage_bytes > 0 ? v.limit / plan.stage_bytes : 0;
+  const std::string way_out = plan.stages > 1 && fit >= 2
+                                  ? fmt::format("{} stages fit", fit)
+                                  : std::string("lower block K, M or N");
+  return fmt::format("shared memory: {}{}{} = {} B; a block on this GPU has {} B: {}", stages,
+                     stage_boxes(plan, p), padded, grouped(v.value), grouped(v.limit), way_out);
+}
+
+std::string registers(const Violation& v, const TileConfig& t, const DeviceLimits& device) {
+  const char* part = t.warp_m > 0 ? "warp M or N" : "thread M or N";
+  const long long accumulators =
+      t.warp_m > 0 ? 1LL * t.warp_m * t.warp_n / 32 : 1LL * t.thread_m * t.thread_n;
+  const std::string why = v.limit < device.registers_per_thread
+                              ? "what the block's threads leave each other"
+                              : "the most a thread can have";
+  return fmt::format(
+      "registers: about {} a thread, {} of them for C; {} is {}, beyond it they spill to memory: "
+      "lower {}",
+      grouped(v.value), grouped(accumulators), grouped(v.limit), why, part);
+}
+
+}  // namespace
+
+std::string sentence(const Violation& v, const TileConfig& tile, const Problem& p,
+                     const KernelPlan& plan, const DeviceLimits& device) {
+  switch (v.rule) {
+    case Rule::none: return "";
+    case Rule::extent_range: return extent_range(v);
+    case Rule::types: return types(p, plan);
+    case Rule::order: return order(v, p);
+    case Rule::device_too_old:
+      return fmt::format(
+          "compute capability {}: this kernel needs {} or newer; choose another kernel or device",
+          capability(v.value), capability(v.limit));
+    case Rule::value_not_offered:
+      return fmt::format("{} is {}; the nearest that this kernel offers is {}", label_of(v.field),
+                         grouped(v.value), grouped(v.limit));
+    case Rule::not_divisible: return not_divisible(v);
+    case Rule::threads_too_many: return threads(v, tile, true);
+    case Rule::threads_too_few: return threads(v, tile, false);
+    case Rule::shared_too_large: return shared_too_large(v, p, plan);
+    case Rule::registers_too_many: return registers(v, tile, device);
+    case Rule::grid_too_large:
+      return fmt::format("grid: {} rows of block tiles; this GPU launches {}: raise block M or "
+                         "lower M",
+                         grouped(v.value), grouped(v.limit));
+  }
+  return "";
+}
+
+}  // namespace tilescope::model
