@@ -1,5 +1,3 @@
-// One line a panel: X(NAME) means that app/panels/NAME*.cpp defines `const Panel NAME_panel`.
-#pragma once
-
-#define TILESCOPE_PANELS(X) \
-  X(welcome)
+// One line a panel, in the order of tabs that share a dock: TILESCOPE_PANEL(NAME) means that a .cpp
+// of this folder defines `extern const Panel NAME_panel{…}` (app/panel.h).
+// Included more than once on purpose, with TILESCOPE_PANEL meaning something else each time.

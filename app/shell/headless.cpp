@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
-#include <stb_hello_imgui/stb_image_write.h>
+#include <stb_image_write.h>
 #pragma GCC diagnostic pop
 
 namespace tilescope {

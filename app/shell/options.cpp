@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <iostream>
 
+#include "app/panel.h"
+#include "app/shell/display.h"
+
 namespace tilescope {
 namespace {
 
@@ -24,6 +27,7 @@ bool parse_size(const std::string& text, Options* options) {
 std::optional<int> parse_options(int argc, char** argv, Options* options) {
   CLI::App app{"Tilescope: see what a GEMM kernel does while you move its tiles.", "tilescope"};
   std::string size, theme;
+  bool list_panels = false, check = false;
   app.add_flag("--render", options->render, "draw once, write a picture, end");
   app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800)");
   app.add_option("--out", options->out, "the PNG file that --render writes");
@@ -34,6 +38,8 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
       ->check(CLI::IsMember({"explore", "learn", "tune", "fragment"}));
   app.add_option("--scale", options->scale, "scale of everything (default: the display's)")
       ->check(CLI::Range(0.5, 4.0));
+  app.add_flag("--list-panels", list_panels, "print the panels' ids");
+  app.add_flag("--check-display", check, "end with 0 if a window could be opened here, else 3");
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");
   try {
     app.parse(argc, argv);
@@ -42,6 +48,16 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   } catch (const CLI::ParseError& error) {
     std::cerr << "tilescope: " << error.what() << "; see tilescope --help\n";
     return 2;
+  }
+  if (list_panels) {
+    for (const Panel* panel : all_panels()) std::cout << panel->id << "\n";
+    return 0;
+  }
+  if (check) {
+    std::string error;
+    if (check_display(&error)) return 0;
+    std::cerr << "tilescope: " << error << "\n";
+    return 3;
   }
   if (!size.empty() && !parse_size(size, options)) {
     std::cerr << "tilescope: --size " << size << " is not WxH with both from 64 to 16384, such as "

@@ -51,6 +51,7 @@ void draw_header(const Panel& panel, AppContext& context) {
   // A child of the tab bar's host: drawn above it, below every popup.
   if (ImGui::Begin(name.c_str(), nullptr, kFlags)) {
     const PanelStyle style;
+    ImGui::AlignTextToFramePadding();
     panel.draw_header(context);
   }
   ImGui::End();

@@ -3,24 +3,32 @@
 #include <vector>
 
 #include "app/panel.h"
-#include "app/panels/panel_list.h"
 
-// tests/fixtures adds a panel here, to prove that one needs two files and no more.
-#ifndef TILESCOPE_MORE_PANELS
+// Rows that the build was given (-DTILESCOPE_MORE_PANELS=FILE.cpp;…), for panels kept elsewhere.
+#ifdef TILESCOPE_HAS_MORE_PANELS
+#include "more_panels.h"
+#else
 #define TILESCOPE_MORE_PANELS(X)
 #endif
 
 namespace tilescope {
 
-#define TILESCOPE_DECLARE_PANEL(name) extern const Panel name##_panel;
-TILESCOPE_PANELS(TILESCOPE_DECLARE_PANEL)
-TILESCOPE_MORE_PANELS(TILESCOPE_DECLARE_PANEL)
+extern const Panel welcome_panel;
+#define TILESCOPE_PANEL(name) extern const Panel name##_panel;
+#include "app/panels/panel_list.h"
+TILESCOPE_MORE_PANELS(TILESCOPE_PANEL)
+#undef TILESCOPE_PANEL
 
 const std::vector<const Panel*>& all_panels() {
-#define TILESCOPE_POINT_TO_PANEL(name) &name##_panel,
-  static const std::vector<const Panel*> kPanels = {
-      TILESCOPE_PANELS(TILESCOPE_POINT_TO_PANEL)
-      TILESCOPE_MORE_PANELS(TILESCOPE_POINT_TO_PANEL)};
+  static const std::vector<const Panel*> kPanels = [] {
+#define TILESCOPE_PANEL(name) &name##_panel,
+    std::vector<const Panel*> panels = {
+#include "app/panels/panel_list.h"
+        TILESCOPE_MORE_PANELS(TILESCOPE_PANEL)};
+#undef TILESCOPE_PANEL
+    if (panels.empty()) panels.push_back(&welcome_panel);
+    return panels;
+  }();
   return kPanels;
 }
 

@@ -21,6 +21,11 @@ Color color_of(StatusItem::Kind kind, const Theme& theme) {
 void draw_status_bar(ShellState& shell) {
   AppContext& context = shell.context;
   const float s = context.scale;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  draw->AddRectFilled(corner, {corner.x + size.x, corner.y + size.y},
+                      to_imgui(context.theme->tab_bar));
+  draw->AddLine(corner, {corner.x + size.x, corner.y}, to_imgui(context.theme->border));
   ImGui::PushFont(context.fonts.text, Fonts::kLabel);
   std::vector<StatusItem> items = context.model.status();
   if (!shell.problem.empty()) {
@@ -49,10 +54,8 @@ void draw_status_bar(ShellState& shell) {
     if (!items[i].tooltip.empty()) ImGui::SetItemTooltip("%s", items[i].tooltip.c_str());
     x += width + 9 * s;
     if (i + 1 < items.size()) {
-      const ImVec2 corner = ImGui::GetWindowPos();
-      ImGui::GetWindowDrawList()->AddLine({corner.x + x, corner.y + y + s},
-                                          {corner.x + x, corner.y + y + 11 * s},
-                                          to_imgui(context.theme->border));
+      draw->AddLine({corner.x + x, corner.y + y + s}, {corner.x + x, corner.y + y + 11 * s},
+                    to_imgui(context.theme->border));
       x += 9 * s;
     }
   }

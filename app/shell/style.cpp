@@ -57,6 +57,9 @@ void apply_theme_colors(const Theme& t) {
   c[ImGuiCol_ScrollbarGrab] = to_vec4(mix(t.frame, t.dim, 35));
   c[ImGuiCol_ScrollbarGrabHovered] = to_vec4(mix(t.frame, t.dim, 60));
   c[ImGuiCol_ScrollbarGrabActive] = to_vec4(t.accent);
+  c[ImGuiCol_CheckboxSelectedBg] = to_vec4(t.frame);
+  c[ImGuiCol_TreeLines] = to_vec4(t.border);
+  c[ImGuiCol_UnsavedMarker] = to_vec4(t.text);
   c[ImGuiCol_CheckMark] = c[ImGuiCol_SliderGrab] = c[ImGuiCol_SliderGrabActive] =
       to_vec4(t.accent);
   c[ImGuiCol_Button] = to_vec4(t.frame);
@@ -104,6 +107,7 @@ void apply_style_sizes() {
   style.IndentSpacing = 14;
   style.DockingSeparatorSize = 4;
   style.WindowMenuButtonPosition = ImGuiDir_None;
+  style.DockingNodeHasCloseButton = false;  // each tab has its own
   style.SeparatorTextBorderSize = 1;
   style.HoverStationaryDelay = 0.08f;
   style.FontSizeBase = Fonts::kText;

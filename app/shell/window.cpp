@@ -155,6 +155,7 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
     HelloImGui::EdgeToolbarOptions bar;
     bar.sizeEm = kStatusBarHeight / Fonts::kText;
     bar.WindowPaddingEm = {0, 0};
+    bar.WindowBg = {0, 0, 0, 1.f / 255};  // its own ground is drawn by draw_status_bar
     callbacks.AddEdgeToolbar(HelloImGui::EdgeToolbarType::Bottom,
                              [this] { draw_status_bar(shell_); }, bar);
   }

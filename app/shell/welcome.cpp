@@ -1,4 +1,4 @@
-// What to do first, and where everything is.
+// What to do first; shown while panel_list.h is empty.
 #include "app/panel.h"
 
 namespace tilescope {
