@@ -1,0 +1,223 @@
+// The state behind the window: session, undo, playback and the worker, as the shell asks for them.
+#include "app/app_model.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <chrono>
+
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "app/state/live.h"
+#include "app/state/playback.h"
+#include "app/state/session.h"
+#include "app/widgets/widgets.h"
+#include "core/model/device_table.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tilescope {
+namespace {
+
+double seconds() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+std::unique_ptr<worker::Client> start_worker(std::string* why_not) {
+  try {
+    return worker::Client::start_process({});
+  } catch (const std::exception& error) {
+    *why_not = fmt::format("The worker did not start ({}); pictures and model still work.",
+                           error.what());
+    return nullptr;
+  }
+}
+
+class Model : public AppModel {
+ public:
+  explicit Model(const StartOptions& options) : options_(options), state_(initial_state()) {
+    if (!options.session_folder.empty()) {
+      file_ = options.session_folder + "/session.json";
+      load_session(state_, file_, &session_notice_);
+      saved_ = to_json(state_).dump();
+    }
+    std::string why_not;
+    auto client = start_worker(&why_not);
+    live_ = std::make_unique<Live>(std::move(client), why_not);
+    state_.now = seconds();
+  }
+
+  void begin_frame(AppContext& context) override {
+    context.state = &state_;
+    const double now = seconds();
+    const double passed = now - state_.now;
+    state_.now = now;
+    state_.hover_before = state_.hover;
+    state_.hover = {};
+    live_->update(state_);
+    if (!options_.rendering) advance(state_, passed);
+    if (state_.notice.empty()) state_.notice = session_notice_;
+    if (!file_.empty() && now - saved_at_ > 3) save();
+  }
+
+  bool busy() const override { return live_->busy(state_) || state_.playhead.playing; }
+
+  std::vector<StatusItem> status() const override {
+    std::vector<StatusItem> items;
+    const Derived& d = state_.derived;
+    const Results& r = state_.results;
+    using Kind = StatusItem::Kind;
+    if (d.legal()) {
+      items.push_back({"legal", Kind::kOk});
+    } else {
+      items.push_back({"illegal", Kind::kWarning, d.sentence});
+    }
+    const bool fresh = r.edit_serial == state_.edit_serial;
+    if (!d.legal()) {
+      items.push_back({"not compiled", Kind::kPlain});
+    } else if (!r.error.empty()) {
+      items.push_back({r.error, Kind::kWarning, r.error_details});
+    } else if (fresh && r.compile) {
+      items.push_back({fmt::format("{} registers, {} B spilled", r.compile->registers,
+                                   r.compile->spill_bytes),
+                       Kind::kPlain});
+    }
+    if (fresh && r.emulated && r.emulated->verified) {
+      const auto& v = *r.emulated->verified;
+      items.push_back(v.ok ? StatusItem{"verified on random data by the emulator", Kind::kPlain}
+                           : StatusItem{fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
+    }
+    if (!state_.notice.empty()) items.push_back({state_.notice, Kind::kWarning, state_.notice});
+    return items;
+  }
+
+  std::vector<Command> commands() override;
+  float draw_menu_bar_right(AppContext& context, float x_end) override;
+
+  bool open(const std::string& path, std::string* error) override {
+    if (!open_state_file(state_, path, error)) return false;
+    state_.undo.clear();
+    state_.redo.clear();
+    return true;
+  }
+
+  void save() override {
+    saved_at_ = state_.now;
+    if (file_.empty()) return;
+    std::string text = to_json(state_).dump();
+    if (text == saved_) return;
+    std::string error;
+    if (save_session(state_, file_, &error)) {
+      saved_ = std::move(text);
+    } else {
+      session_notice_ = error;
+    }
+  }
+
+ private:
+  StartOptions options_;
+  AppState state_;
+  std::unique_ptr<Live> live_;
+  std::string file_, saved_, session_notice_;
+  double saved_at_ = 0;
+};
+
+std::vector<Command> Model::commands() {
+  std::vector<Command> list;
+  const auto add = [&](const char* id, const char* title, const char* shortcut, const char* menu,
+                       auto run) {
+    list.push_back({id, title, shortcut, menu, [this, run](AppContext&) { run(state_); }});
+    return &list.back();
+  };
+  add("edit.undo", "Undo", "Ctrl+Z", "Edit", [](AppState& s) { undo(s); })->enabled =
+      [this](AppContext&) { return can_undo(state_); };
+  add("edit.redo", "Redo", "Ctrl+Shift+Z", "Edit", [](AppState& s) { redo(s); })->enabled =
+      [this](AppContext&) { return can_redo(state_); };
+  add("edit.nearest", "Nearest legal tile", "", "Edit", [](AppState& s) {
+    if (s.derived.nearest) set_tile(s, *s.derived.nearest);
+  })->enabled = [this](AppContext&) { return state_.derived.nearest.has_value(); };
+  add("edit.default_tile", "Default tile of this kernel", "", "Edit",
+      [](AppState& s) { set_tile(s, s.derived.kernel->sliders.defaults()); });
+  add("edit.pin", "Pin this result as a baseline", "", "Edit",
+      [](AppState& s) { pin(s, point_of(s), tile_label(s.edit)); });
+  for (const KernelEntry& entry : kernel_table()) {
+    const std::string id = entry.info.id;
+    list.push_back({"kernel." + id, fmt::format("{:02} {}", entry.info.number, id), "", "Kernel",
+                    [this, id](AppContext&) { set_kernel(state_, id); },
+                    {},
+                    [this, id](AppContext&) { return state_.edit.kernel == id; }});
+  }
+  for (const model::DeviceRow& row : model::device_table()) {
+    const std::string name = row.name;
+    list.push_back({"device.model." + name, "Limits and model of: " + name, "", "Device",
+                    [this, name](AppContext&) {
+                      state_.view.gpu = name;
+                      derive(state_);
+                    },
+                    {},
+                    [this, name](AppContext&) { return state_.view.gpu == name; }});
+  }
+  const auto has_trace = [this](AppContext&) { return state_.results.trace != nullptr; };
+  const auto play = [&](const char* id, const char* title, const char* key, auto run) {
+    add(id, title, key, "View/Playback", run)->enabled = has_trace;
+  };
+  play("play.toggle", "Play or pause", "Space", [](AppState& s) { play_or_pause(s); });
+  play("play.next", "Next event", "Right", [](AppState& s) { step_events(s, 1); });
+  play("play.previous", "Previous event", "Left", [](AppState& s) { step_events(s, -1); });
+  play("play.next_k", "Next k step", "Shift+Right", [](AppState& s) { step_k(s, 1); });
+  play("play.previous_k", "Previous k step", "Shift+Left", [](AppState& s) { step_k(s, -1); });
+  play("play.first", "First event", "Home", [](AppState& s) { scrub(s, 0); });
+  play("play.last", "Last event", "End",
+       [](AppState& s) { scrub(s, s.results.timeline.columns - 1); });
+  add("view.up", "One level up", "Backspace", "View",
+      [](AppState& s) { select_level(s, s.selection.level - 1); });
+  list.push_back({"run.again", "Run again", "F5", "Device",
+                  [this](AppContext&) { live_->run_again(state_); }});
+  list.push_back({"run.stop", "Stop what is running", "Escape", "Device",
+                  [this](AppContext&) { live_->stop(state_); },
+                  [this](AppContext&) { return live_->busy(state_); }});
+  list.push_back({"worker.restart", "Restart the worker", "", "Device",
+                  [this](AppContext&) { live_->restart_worker(state_); }});
+  return list;
+}
+
+float Model::draw_menu_bar_right(AppContext& context, float x_end) {
+  const float width = 150 * context.scale, gap = 6 * context.scale;
+  const float total = 2 * width + gap;
+  ImGui::SetCursorPosX(x_end - total);
+  const auto combo = [&](const char* id, const char* what, std::string& chosen, bool cuda) {
+    ImGui::SetNextItemWidth(width);
+    if (ImGui::BeginCombo(id, fmt::format("{}: {}", what, chosen).c_str())) {
+      if (ImGui::Selectable("emulator", chosen == "emulator")) chosen = "emulator";
+      for (const worker::DeviceInfo& d : state_.devices) {
+        if (!cuda || d.id == "emulator") continue;
+        ImGui::BeginDisabled(!d.available);
+        if (ImGui::Selectable(fmt::format("{} ({})", d.name, d.id).c_str(), chosen == d.id)) {
+          chosen = d.id;
+          live_->run_again(state_);
+        }
+        ImGui::EndDisabled();
+        if (!d.available) widgets::tooltip(context, d.why_not);
+      }
+      ImGui::EndCombo();
+    }
+  };
+  combo("##picture", "picture", state_.view.picture_device, false);
+  widgets::tooltip(context, "What the animation shows: the emulator runs the kernel's own PTX.");
+  ImGui::SameLine(0, gap);
+  combo("##bench", "bench", state_.view.bench_device, true);
+  widgets::tooltip(context,
+                   "Where the kernel is measured. The emulator verifies and counts, but it measures "
+                   "no TFLOPS.");
+  return total;
+}
+
+}  // namespace
+
+std::unique_ptr<AppModel> make_app_model(const StartOptions& options) {
+  return std::make_unique<Model>(options);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,251 @@
+// Controls: the kernel ladder, the problem, the tile sliders, the verdict, the budget.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/widgets/widgets.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+#include "core/model/occupancy.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+bool small(const AppContext& context) {
+  return ImGui::GetWindowHeight() < 640 * context.scale;
+}
+
+void ladder(AppContext& context, AppState& state) {
+  const KernelTable table = kernel_table();
+  const KernelInfo& info = state.derived.kernel->info;
+  heading(context, "KERNEL", fmt::format("rung {}, {} kernels", info.number, table.count));
+  const std::string now = fmt::format("{:02} {}", info.number, info.id);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::BeginCombo("##kernel", now.c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const KernelEntry& entry : table) {
+      const std::string name = fmt::format("{:02} {}", entry.info.number, entry.info.id);
+      if (ImGui::Selectable(name.c_str(), entry.info.id == state.edit.kernel)) {
+        set_kernel(state, entry.info.id);
+      }
+      tooltip(context, entry.info.idea);
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(context, "Which kernel of the ladder runs. Each rung adds one idea to the one before.");
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, info.idea, Tone::dim);
+  ImGui::PopFont();
+}
+
+void extent_field(AppContext& context, AppState& state, const char* label, int Problem::*extent,
+                  float width, const char* tip) {
+  ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine(0, 3 * context.scale);
+  ImGui::SetNextItemWidth(width - ImGui::CalcTextSize("M").x - 5 * context.scale);
+  int value = state.edit.problem.*extent;
+  ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
+  ImGui::InputInt(fmt::format("##{}", label).c_str(), &value, 0, 0);
+  ImGui::PopFont();
+  const bool done = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::EndGroup();
+  tooltip(context, tip);
+  if (done) {
+    Problem p = state.edit.problem;
+    p.*extent = value;
+    set_problem(state, p);
+  }
+}
+
+void problem(AppContext& context, AppState& state) {
+  heading(context, "PROBLEM", "C = αAB + βC");
+  const float gap = 4 * context.scale;
+  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+  extent_field(context, state, "M", &Problem::m, third, "Rows of A and C, 1 to 1,048,576");
+  ImGui::SameLine(0, gap);
+  extent_field(context, state, "N", &Problem::n, third, "Columns of B and C, 1 to 1,048,576");
+  ImGui::SameLine(0, gap);
+  extent_field(context, state, "K", &Problem::k, third,
+               "Columns of A and rows of B: the length of each dot product, 1 to 1,048,576");
+
+  const KernelInfo& info = state.derived.kernel->info;
+  static constexpr const char* kLayouts[] = {"NN", "NT", "TN", "TT"};
+  static constexpr int kBits[] = {kNN, kNT, kTN, kTT};
+  Problem p = state.edit.problem;
+  int chosen = 0;
+  unsigned enabled = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (layout_bit(p.order_a, p.order_b) == kBits[i]) chosen = i;
+    if (info.layouts & kBits[i]) enabled |= 1u << i;
+  }
+  ImGui::AlignTextToFramePadding();
+  const std::string types = fmt::format("{} → {}", model::name_of(info.type_a), model::name_of(info.type_c));
+  elided(context, types, Tone::plain, 70 * context.scale);
+  tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
+  ImGui::SameLine(0, 6 * context.scale);
+  if (segmented(context, "layout", kLayouts, &chosen, ImGui::GetContentRegionAvail().x, enabled)) {
+    set_layout(p, kBits[chosen]);
+    set_problem(state, p);
+  }
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  const auto words = [](Order o) { return o == Order::row_major ? "row-major" : "column-major"; };
+  elided(context, fmt::format("A {} · B {} · C row-major", words(p.order_a), words(p.order_b)),
+         Tone::dim);
+  ImGui::PopFont();
+
+  const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+  const auto scalar = [&](const char* label, const char* id, float Problem::*member, const char* tip) {
+    ImGui::BeginGroup();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(label);
+    ImGui::SameLine(0, 4 * context.scale);
+    ImGui::SetNextItemWidth(half - 16 * context.scale);
+    float value = state.edit.problem.*member;
+    ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
+    ImGui::InputFloat(id, &value, 0, 0, "%g");
+    ImGui::PopFont();
+    const bool done = ImGui::IsItemDeactivatedAfterEdit();
+    ImGui::EndGroup();
+    tooltip(context, tip);
+    if (done && std::isfinite(value)) {
+      Problem q = state.edit.problem;
+      q.*member = value;
+      set_problem(state, q);
+    }
+  };
+  scalar("α", "##alpha", &Problem::alpha, "Factor of the product");
+  ImGui::SameLine(0, gap);
+  scalar("β", "##beta", &Problem::beta, "Factor of the old C; 0 never reads it");
+}
+
+void sliders(AppContext& context, AppState& state) {
+  const KernelEntry& kernel = *state.derived.kernel;
+  heading(context, "TILE", kernel.info.type_a == ElementType::f16 ? "mma m16n8k16" : "SIMT");
+  for (int i = 0; i < kernel.sliders.count; ++i) {
+    const Slider& slider = kernel.sliders.slider[i];
+    const TileField& field = kTileFields[static_cast<int>(slider.field)];
+    const Violation& v = state.derived.violation;
+    int value = get(state.edit.tile, slider.field);
+    const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
+    if (value_slider(context, field.name, field.label,
+                     {slider.values, static_cast<size_t>(slider.count)}, &value, illegal, field.what)) {
+      set_tile_field(state, slider.field, value, last_slider_id());
+    }
+    if (ImGui::IsItemDeactivated()) state.drag = 0;
+  }
+}
+
+void verdict(AppContext& context, AppState& state) {
+  const Derived& d = state.derived;
+  const Results& r = state.results;
+  if (d.legal()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->ok));
+    ImGui::TextUnformatted("✓ legal");
+    ImGui::PopStyleColor();
+    if (r.compile && r.edit_serial == state.edit_serial) {
+      const std::string text = r.compile->cached
+                                   ? std::string("compiled before")
+                                   : fmt::format("compiled in {:.0f} ms", r.compile->compile_ms);
+      const float width = ImGui::CalcTextSize(text.c_str()).x;
+      ImGui::SameLine(std::max(0.0f, ImGui::GetContentRegionMax().x - width));
+      elided(context, text, Tone::dim);
+    }
+    return;
+  }
+  const Color ground = mix(context.theme->panel, context.theme->warning, 16);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ground));
+  ImGui::PushStyleColor(ImGuiCol_Border, to_vec4(context.theme->warning));
+  if (ImGui::BeginChild("##verdict", {0, 0},
+                        ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY |
+                            ImGuiChildFlags_AlwaysUseWindowPadding)) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
+    ImGui::PushFont(context.fonts.bold, Fonts::kText);
+    ImGui::TextUnformatted("⚠ This tile cannot be launched");
+    ImGui::PopFont();
+    ImGui::PopStyleColor();
+    ImGui::TextWrapped("%s", d.sentence.c_str());
+    if (d.nearest) {
+      const std::string label = fmt::format("nearest legal: {}", d.nearest_label);
+      const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+      if (ImGui::Button((elide(label, room) + "###nearest").c_str())) set_tile(state, *d.nearest);
+      tooltip(context, label);
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor(2);
+}
+
+void budget(AppContext& context, AppState& state) {
+  const Derived& d = state.derived;
+  const Results& r = state.results;
+  const bool one_line = small(context);
+  heading(context, "BUDGET", state.view.gpu);
+  const auto ratio = [](double a, double b) { return b > 0 ? static_cast<float>(a / b) : 0.0f; };
+  const DeviceLimits& limits = state.limits;
+  const int shared = d.plan.shared_bytes();
+  meter(context,
+        {"shared", fmt::format("{} / {} B", model::grouped(shared), model::grouped(limits.shared_per_block)),
+         ratio(shared, limits.shared_per_block), 0, shared > limits.shared_per_block,
+         "Shared memory of one CTA, of what one CTA may have on this GPU"},
+        one_line);
+  const bool compiled = r.compile && r.edit_serial == state.edit_serial && r.compile->registers > 0;
+  const int registers = compiled ? r.compile->registers : 0;
+  const bool spilled = compiled && r.compile->spill_bytes > 0;
+  meter(context,
+        {"registers",
+         compiled ? fmt::format("{} / {}, {} B spilled", registers, limits.registers_per_thread,
+                                r.compile->spill_bytes)
+                  : std::string("after the compile"),
+         ratio(registers, limits.registers_per_thread), 0, spilled,
+         "Registers a thread, as the compiler gave them. Spilled bytes go to memory and back."},
+        one_line);
+  meter(context,
+        {"threads", fmt::format("{} / {}", d.plan.threads, model::grouped(limits.threads_per_block)),
+         ratio(d.plan.threads, limits.threads_per_block), 0,
+         d.plan.threads > limits.threads_per_block, "Threads of one CTA"},
+        one_line);
+  const model::Occupancy held = model::occupancy(
+      d.launch, limits, compiled ? std::optional<int>(registers) : std::nullopt);
+  meter(context,
+        {"CTAs an SM", fmt::format("{}: {}", held.ctas_per_sm, model::name_of(held.limiter)),
+         held.ctas_per_sm > 0 ? 1.0f : 0.0f, std::clamp(held.ctas_per_sm, 1, 16),
+         held.ctas_per_sm == 0, "CTAs that one SM holds at a time, and what allows no more"},
+        one_line);
+  if (held.ctas_per_sm > 0) {
+    const model::Waves waves = model::waves(d.launch, limits, held);
+    meter(context,
+          {"waves", fmt::format("{} · last {:.0f} % full", waves.count, waves.last_fill * 100),
+           static_cast<float>(waves.last_fill), 0, false,
+           "How often the whole GPU is filled with CTAs; the bar shows how full the last time is"},
+          one_line);
+  }
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * context.scale, 3 * context.scale});
+  ladder(context, state);
+  problem(context, state);
+  sliders(context, state);
+  verdict(context, state);
+  budget(context, state);
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+extern const Panel controls_panel = {
+    .id = "controls",
+    .title = "Controls",
+    .docks = {Dock::kLeft, Dock::kHidden, Dock::kLeft, Dock::kLeft},
+    .draw = draw,
+};
+
+}  // namespace tilescope

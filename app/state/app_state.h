@@ -1,0 +1,139 @@
+// Everything that the window shows, as a value. Panels read it and change it only through the
+// functions of edit.h and playback.h; nothing in here knows of ImGui, GL or processes.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/timeline_index.h"
+#include "core/layout/kernel_plan.h"
+#include "kernels/registry.h"
+#include "worker/messages.h"
+
+namespace tilescope {
+
+/// What undo goes back over: the problem, the kernel and its tile.
+struct Edit {
+  std::string kernel = "mma_multistage";
+  TileConfig tile;
+  Problem problem;
+  /// The tile each kernel was left with, so that going back to a rung finds it as it was.
+  std::map<std::string, TileConfig> tiles;
+};
+bool same_request(const Edit& a, const Edit& b);
+
+/// grid → CTA → warp → mma → lane → register. Not undone.
+struct Selection {
+  Coord cta;             // block tile: row, column of tiles
+  int warp = 0;
+  int mma_m = 0, mma_n = 0;
+  int lane = 0;
+  int value = 0;         // of the accumulator fragment
+  int level = 4;         // how deep the breadcrumb goes: 0 grid … 4 lane
+  Operand operand = Operand::c;  // that `value` belongs to
+};
+
+/// What the mouse is over, shared by all panels for one frame. `what` says which fields count.
+struct Hover {
+  bool any = false;
+  std::optional<Operand> matrix;
+  Coord element;         // of the matrix; meaningful if `matrix`
+  int cta_row = -1, cta_col = -1;
+  int warp = -1, mma_m = -1, mma_n = -1, lane = -1, value = -1;
+  int source_line = -1;
+  int event = -1;
+  std::string traffic_row;
+};
+
+struct Playhead {
+  int column = 0;        // of the TimelineIndex
+  bool playing = false;
+  float events_per_second = 40;
+  bool loop_k_step = true;
+  double carry = 0;      // fraction of an event not yet stepped
+  int k_step = 0;        // chosen: the trace's window is recorded around it
+};
+
+/// What follows from an Edit alone: no worker, no clock. Made by derive().
+struct Derived {
+  const KernelEntry* kernel = nullptr;
+  KernelPlan plan;               // of the tile as it stands, legal or not
+  Launch launch;
+  Violation violation;
+  std::string sentence;          // why it is illegal, empty if legal
+  std::optional<TileConfig> nearest;  // a legal tile close by, if illegal
+  std::string nearest_label;     // "7 stages"
+  double predicted_us = 0;       // of one launch on the chosen GPU, by the model; 0 = not modelled
+  std::string bound;             // what limits it, in words
+  bool legal() const { return violation.legal(); }
+};
+
+/// Where a figure comes from; each one on screen carries it.
+enum class Standing { none, measured, recorded, modelled, emulated };
+
+enum class Stage { idle, debouncing, queued, compiling, tracing, emulating, measuring, done, failed };
+
+/// What the worker has said of the present edit. Kept while newer work runs, marked by `revision`.
+struct Results {
+  uint64_t edit_serial = 0;      // of the edit that these belong to
+  Stage stage = Stage::idle;
+  double stage_since = 0;        // seconds, the window's clock
+  std::string error;             // one sentence, empty if none
+  std::string error_details;
+  std::optional<worker::CompileResult> compile;
+  std::shared_ptr<const worker::TraceResult> trace;
+  TimelineIndex timeline;        // of `trace`
+  std::optional<worker::EmulateResult> emulated;
+  double emulate_done = 0;       // fraction while emulating
+  std::optional<worker::MeasureResult> measured;
+};
+
+/// One point of the history: an edit and what became of it.
+struct HistoryPoint {
+  Edit edit;
+  std::string label;             // "128×128×64, 64×64, 3 stages"
+  Standing standing = Standing::none;
+  std::optional<double> tflops, time_us, of_library;
+  std::string device, date;
+  bool verified = false;
+};
+struct Baseline {
+  std::string name;
+  HistoryPoint point;
+};
+
+struct ViewOptions {
+  std::string picture_device = "emulator";
+  std::string bench_device = "emulator";
+  bool side_by_side = true;
+  int fragment_tab = 0;          // mma, warp tile, ldmatrix, shared memory
+  bool swizzle_compare = true;
+  int source_tab = 0;            // kernel, PTX
+  bool count_elements = false;   // "as in the notes"
+  std::string gpu = "H200";      // row of the device table that model and limits are for
+};
+
+struct AppState {
+  Edit edit;
+  Derived derived;
+  uint64_t edit_serial = 1;      // +1 with every change of `edit`
+  uint64_t picture_serial = 1;   // +1 with every change of what Tiling and Fragment draw
+  Selection selection;
+  Hover hover, hover_before;     // this frame's (being collected) and the last frame's (to draw)
+  Playhead playhead;
+  ViewOptions view;
+  DeviceLimits limits;
+  Results results;
+  std::vector<HistoryPoint> history;
+  std::vector<Baseline> pinned;
+  std::vector<Edit> undo, redo;
+  int drag = 0;                  // id of the widget whose drag made the last undo step, 0 = none
+  std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
+  std::string notice;            // one sentence for the status bar (worker restarted, file damaged)
+  double now = 0;                // seconds
+};
+
+}  // namespace tilescope

@@ -1,0 +1,229 @@
+#include "app/state/edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/model/device_table.h"
+#include "core/model/nearest_legal.h"
+#include "core/model/sentences.h"
+
+namespace tilescope {
+namespace {
+
+constexpr size_t kMaxUndo = 500;
+
+/// Remembers the state before a change, once a drag.
+void remember(AppState& state, int drag) {
+  if (drag == 0 || drag != state.drag) {
+    state.undo.push_back(state.edit);
+    if (state.undo.size() > kMaxUndo) state.undo.erase(state.undo.begin());
+  }
+  state.drag = drag;
+  state.redo.clear();
+}
+
+void changed(AppState& state) {
+  state.edit.tiles[state.edit.kernel] = state.edit.tile;
+  ++state.edit_serial;
+  derive(state);
+}
+
+/// A selection that still names something after the tile has changed.
+void clamp_selection(AppState& state) {
+  const KernelPlan& plan = state.derived.plan;
+  Selection& s = state.selection;
+  const auto clamp = [](int v, int n) { return std::clamp(v, 0, std::max(0, n - 1)); };
+  s.cta.row = clamp(s.cta.row, plan.raster.tiles_m);
+  s.cta.col = clamp(s.cta.col, plan.raster.tiles_n);
+  s.warp = clamp(s.warp, plan.warps());
+  if (plan.math == Math::mma) {
+    s.mma_m = clamp(s.mma_m, mmas_m(plan));
+    s.mma_n = clamp(s.mma_n, mmas_n(plan));
+    const FragmentLayout& f = s.operand == Operand::a   ? plan.atom.a
+                              : s.operand == Operand::b ? plan.atom.b
+                                                        : plan.atom.c;
+    s.value = clamp(s.value, f.values());
+  } else {
+    s.mma_m = s.mma_n = 0;
+    s.operand = Operand::c;
+    s.value = clamp(s.value, plan.thread_tile.values());
+  }
+  s.lane = clamp(s.lane, 32);
+}
+
+void select(AppState& state, int level) {
+  state.selection.level = std::max(state.selection.level, level);
+  clamp_selection(state);
+  ++state.picture_serial;
+}
+
+}  // namespace
+
+bool same_request(const Edit& a, const Edit& b) {
+  const Problem &p = a.problem, &q = b.problem;
+  return a.kernel == b.kernel && a.tile == b.tile && p.m == q.m && p.n == q.n && p.k == q.k &&
+         p.type_a == q.type_a && p.type_b == q.type_b && p.type_c == q.type_c &&
+         p.order_a == q.order_a && p.order_b == q.order_b && p.order_c == q.order_c &&
+         p.alpha == q.alpha && p.beta == q.beta;
+}
+
+AppState initial_state() {
+  AppState state;
+  const KernelEntry* kernel = find_kernel("mma_multistage");
+  if (!kernel) kernel = kernel_table().begin();
+  state.edit.kernel = kernel->info.id;
+  state.edit.tile = kernel->sliders.defaults();
+  state.edit.problem = default_problem(kernel->info);
+  state.edit.problem.m = state.edit.problem.n = state.edit.problem.k = 4096;
+  state.edit.tiles[state.edit.kernel] = state.edit.tile;
+  state.selection.cta = {3, 5};
+  state.selection.warp = 2;
+  state.selection.mma_m = 1, state.selection.mma_n = 3;
+  state.selection.lane = 17;
+  state.selection.value = 1;
+  derive(state);
+  return state;
+}
+
+void derive(AppState& state) {
+  Derived& d = state.derived;
+  const Edit& e = state.edit;
+  d = {};
+  d.kernel = find_kernel(e.kernel.c_str());
+  if (!d.kernel) return;
+  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
+  if (!gpu) gpu = &model::device_table().front();
+  state.view.gpu = gpu->name;
+  state.limits = gpu->limits;
+  d.violation = d.kernel->validate(e.tile, e.problem, state.limits);
+  Problem problem = e.problem;
+  for (int* extent : {&problem.m, &problem.n, &problem.k}) {
+    *extent = std::clamp(*extent, 1, kMaxExtent);
+  }
+  TileConfig shown = e.tile;
+  if (!d.violation.legal()) {
+    if (auto near = model::nearest_legal(d.kernel->validate, d.kernel->sliders, e.tile, problem,
+                                         state.limits, d.violation.field)) {
+      d.nearest = near->tile;
+      d.nearest_label = near->label;
+    }
+    // Parts that do not fill the whole have no picture: draw the legal tile next to it.
+    const bool drawable =
+        d.violation.rule != Rule::value_not_offered && d.violation.rule != Rule::not_divisible;
+    if (!drawable) shown = d.nearest.value_or(d.kernel->sliders.defaults());
+  }
+  d.plan = d.kernel->plan(shown, problem);
+  d.launch = d.kernel->launch(shown, problem);
+  if (!d.violation.legal()) {
+    d.sentence = model::sentence(d.violation, e.tile, e.problem, d.plan, state.limits);
+  }
+  clamp_selection(state);
+  ++state.picture_serial;
+}
+
+void set_tile_field(AppState& state, TileFieldId field, int value, int drag) {
+  if (get(state.edit.tile, field) == value) return;
+  remember(state, drag);
+  set(state.edit.tile, field, value);
+  changed(state);
+}
+
+void set_tile(AppState& state, const TileConfig& tile) {
+  if (state.edit.tile == tile) return;
+  remember(state, 0);
+  state.edit.tile = tile;
+  changed(state);
+}
+
+void set_kernel(AppState& state, const std::string& id) {
+  const KernelEntry* kernel = find_kernel(id.c_str());
+  if (!kernel || state.edit.kernel == id) return;
+  remember(state, 0);
+  const auto left = state.edit.tiles.find(id);
+  state.edit.kernel = id;
+  state.edit.tile = left != state.edit.tiles.end() ? left->second : kernel->sliders.defaults();
+  Problem& p = state.edit.problem;
+  p.type_a = kernel->info.type_a, p.type_b = kernel->info.type_b, p.type_c = kernel->info.type_c;
+  if ((kernel->info.layouts & layout_bit(p.order_a, p.order_b)) == 0) {
+    set_layout(p, kernel->info.default_layout);
+  }
+  changed(state);
+}
+
+void set_problem(AppState& state, const Problem& problem, int drag) {
+  Edit next = state.edit;
+  next.problem = problem;
+  if (same_request(next, state.edit)) return;
+  remember(state, drag);
+  state.edit.problem = problem;
+  changed(state);
+}
+
+void set_edit(AppState& state, const Edit& edit) {
+  if (!find_kernel(edit.kernel.c_str()) || same_request(edit, state.edit)) return;
+  remember(state, 0);
+  std::map<std::string, TileConfig> tiles = state.edit.tiles;
+  state.edit = edit;
+  state.edit.tiles = std::move(tiles);
+  changed(state);
+}
+
+bool can_undo(const AppState& state) { return !state.undo.empty(); }
+bool can_redo(const AppState& state) { return !state.redo.empty(); }
+
+void undo(AppState& state) {
+  if (!can_undo(state)) return;
+  state.redo.push_back(state.edit);
+  state.edit = state.undo.back();
+  state.undo.pop_back();
+  state.drag = 0;
+  changed(state);
+}
+
+void redo(AppState& state) {
+  if (!can_redo(state)) return;
+  state.undo.push_back(state.edit);
+  state.edit = state.redo.back();
+  state.redo.pop_back();
+  state.drag = 0;
+  changed(state);
+}
+
+void select_cta(AppState& state, Coord tile) {
+  state.selection.cta = tile;
+  select(state, 1);
+}
+void select_warp(AppState& state, int warp) {
+  state.selection.warp = warp;
+  select(state, 2);
+}
+void select_mma(AppState& state, int mi, int ni) {
+  state.selection.mma_m = mi, state.selection.mma_n = ni;
+  select(state, 3);
+}
+void select_lane(AppState& state, int lane) {
+  state.selection.lane = lane;
+  select(state, 4);
+}
+void select_value(AppState& state, Operand operand, int value) {
+  state.selection.operand = operand;
+  state.selection.value = value;
+  select(state, 4);
+}
+void select_level(AppState& state, int level) {
+  state.selection.level = std::clamp(level, 0, 4);
+  ++state.picture_serial;
+}
+
+std::string tile_label(const Edit& edit) {
+  const TileConfig& t = edit.tile;
+  std::string label = fmt::format("{}×{}", t.block_m, t.block_n);
+  if (t.block_k) label += fmt::format("×{}", t.block_k);
+  if (t.warp_m) label += fmt::format(", {}×{}", t.warp_m, t.warp_n);
+  if (t.thread_m) label += fmt::format(", {}×{}", t.thread_m, t.thread_n);
+  if (t.stages) label += fmt::format(", {} stages", t.stages);
+  return label;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,39 @@
+// The changes a person can make, each one function: undo, session and command line go through them.
+#pragma once
+#include <string>
+
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+/// A state as at first start: mma_multistage at 4096³ with its default tile.
+AppState initial_state();
+
+/// Recomputes what follows from the edit. Called by every function below.
+void derive(AppState& state);
+
+/// `drag`: id of the widget being dragged; all changes of one drag are one undo step. 0 = none.
+void set_tile_field(AppState& state, TileFieldId field, int value, int drag = 0);
+void set_tile(AppState& state, const TileConfig& tile);
+void set_kernel(AppState& state, const std::string& id);
+/// Problem extents, layout, alpha, beta; types follow the kernel.
+void set_problem(AppState& state, const Problem& problem, int drag = 0);
+/// All at once: a preset, a point of the history, a state file.
+void set_edit(AppState& state, const Edit& edit);
+
+bool can_undo(const AppState& state);
+bool can_redo(const AppState& state);
+void undo(AppState& state);
+void redo(AppState& state);
+
+void select_cta(AppState& state, Coord tile);
+void select_warp(AppState& state, int warp);
+void select_mma(AppState& state, int mi, int ni);
+void select_lane(AppState& state, int lane);
+void select_value(AppState& state, Operand operand, int value);
+void select_level(AppState& state, int level);
+
+/// "128×128×64, 64×64, 3 stages": the tile in one line.
+std::string tile_label(const Edit& edit);
+
+}  // namespace tilescope

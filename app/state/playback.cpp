@@ -1,0 +1,205 @@
+#include "app/state/playback.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope {
+namespace {
+
+using worker::TraceEvent;
+using worker::TraceResult;
+
+/// The slice around the playhead, or the one it left last.
+const TimelineIndex::Slice* slice_at(const TimelineIndex& index, int column) {
+  const TimelineIndex::Slice* best = nullptr;
+  for (const TimelineIndex::Slice& slice : index.slices) {
+    if (column >= slice.begin) best = &slice;
+  }
+  return best;
+}
+
+void moved(AppState& state) {
+  const int last = std::max(0, state.results.timeline.columns - 1);
+  state.playhead.column = std::clamp(state.playhead.column, 0, last);
+  const int k_step = state.results.timeline.k_step_at(state.playhead.column);
+  if (k_step >= 0) state.playhead.k_step = k_step;
+  ++state.picture_serial;
+}
+
+/// Copies, waits and reads up to the playhead, over all warps, stage by stage.
+std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& trace) {
+  const KernelPlan& plan = state.derived.plan;
+  std::vector<StagePicture> stages(static_cast<size_t>(plan.stages));
+  if (stages.empty()) return stages;
+  struct Seen {
+    int issued = 0, first = -1, last_copy_column = -1, last_read_column = -1;
+  };
+  const int column = state.playhead.column;
+  const TimelineIndex& index = state.results.timeline;
+  std::vector<Seen> seen(stages.size());
+  const int per_slice =
+      std::max(1, (ceil_div(plan.copy_a.chunks(), 32) + ceil_div(plan.copy_b.chunks(), 32)));
+  for (const auto& warp : index.warps) {
+    for (const auto& placed : warp) {
+      if (placed.column > column) break;
+      const TraceEvent& e = trace.events[static_cast<size_t>(placed.event)];
+      if (e.stage < 0 || e.stage >= static_cast<int>(stages.size()) || e.k_step < 0) continue;
+      const auto s = static_cast<size_t>(e.stage);
+      const bool fills = e.kind == TraceEvent::Kind::copy ||
+                         (e.kind == TraceEvent::Kind::store && e.shared);
+      if (fills) {
+        if (e.k_step > stages[s].k_slice) {
+          stages[s] = {StagePicture::State::filling, e.k_step, 0, 0, per_slice};
+          seen[s] = {};
+        }
+        if (e.k_step == stages[s].k_slice) {
+          stages[s].copies += std::min(placed.columns, column - placed.column + 1);
+          seen[s].last_copy_column = std::max(seen[s].last_copy_column, placed.column);
+        }
+      } else if (e.kind == TraceEvent::Kind::load && e.shared && e.k_step == stages[s].k_slice) {
+        seen[s].last_read_column =
+            std::max(seen[s].last_read_column, placed.column + placed.columns - 1);
+      }
+    }
+  }
+  const int now = index.k_step_at(column);
+  for (size_t s = 0; s < stages.size(); ++s) {
+    StagePicture& p = stages[s];
+    if (p.k_slice < 0) continue;
+    p.copies = std::min(p.copies, p.copies_total);
+    p.fraction = static_cast<double>(p.copies) / p.copies_total;
+    const bool read = seen[s].last_read_column >= 0;
+    if (p.k_slice == now || (read && p.k_slice >= now)) {
+      p.state = StagePicture::State::in_use;
+    } else if (p.k_slice > now && p.copies >= p.copies_total &&
+               p.k_slice <= std::max(now, 0) + 1) {
+      p.state = StagePicture::State::ready;
+    } else {
+      p.state = StagePicture::State::filling;
+    }
+  }
+  return stages;
+}
+
+}  // namespace
+
+void play_or_pause(AppState& state) {
+  if (!state.results.trace) return;
+  Playhead& p = state.playhead;
+  p.playing = !p.playing;
+  p.carry = 0;
+  if (p.playing && !p.loop_k_step && p.column >= state.results.timeline.columns - 1) p.column = 0;
+}
+
+void step_events(AppState& state, int by) {
+  state.playhead.playing = false;
+  state.playhead.column += by;
+  moved(state);
+}
+
+void step_k(AppState& state, int by) {
+  const TimelineIndex& index = state.results.timeline;
+  state.playhead.playing = false;
+  const int column = state.playhead.column;
+  int to = by > 0 ? std::max(0, index.columns - 1) : 0;
+  if (by > 0) {
+    for (const auto& slice : index.slices) {
+      if (slice.begin > column) {
+        to = slice.begin;
+        break;
+      }
+    }
+  } else {
+    for (const auto& slice : index.slices) {
+      if (slice.begin < column) to = slice.begin;
+    }
+  }
+  state.playhead.column = to;
+  moved(state);
+}
+
+void scrub(AppState& state, int column) {
+  state.playhead.column = column;
+  moved(state);
+}
+
+void choose_k_step(AppState& state, int k_step) {
+  state.playhead.k_step = std::clamp(k_step, 0, std::max(0, state.derived.plan.k_slices - 1));
+  for (const auto& slice : state.results.timeline.slices) {
+    if (slice.k_step == state.playhead.k_step) {
+      state.playhead.column = slice.begin;
+      break;
+    }
+  }
+  ++state.picture_serial;
+}
+
+void advance(AppState& state, double seconds) {
+  Playhead& p = state.playhead;
+  const TimelineIndex& index = state.results.timeline;
+  if (!p.playing || index.columns == 0) return;
+  p.carry += std::min(seconds, 0.25) * static_cast<double>(p.events_per_second);
+  const int steps = static_cast<int>(p.carry);
+  if (steps == 0) return;
+  p.carry -= steps;
+  int begin = 0, end = index.columns;
+  if (p.loop_k_step) {
+    if (const auto* slice = slice_at(index, p.column)) {
+      begin = slice->begin;
+      end = slice->end;
+    }
+  }
+  p.column += steps;
+  if (p.column >= end) {
+    if (p.loop_k_step) {
+      p.column = begin + (p.column - begin) % std::max(1, end - begin);
+    } else {
+      p.column = end - 1;
+      p.playing = false;
+    }
+  }
+  moved(state);
+}
+
+void settle_playhead(AppState& state) {
+  const TimelineIndex& index = state.results.timeline;
+  Playhead& p = state.playhead;
+  const TimelineIndex::Slice* nearest = nullptr;
+  for (const auto& slice : index.slices) {
+    if (!nearest || std::abs(slice.k_step - p.k_step) < std::abs(nearest->k_step - p.k_step)) {
+      nearest = &slice;
+    }
+  }
+  if (nearest && (p.column < nearest->begin || p.column >= nearest->end)) {
+    p.column = nearest->begin;
+  }
+  moved(state);
+}
+
+Moment moment_of(const AppState& state) {
+  Moment m;
+  const auto& trace = state.results.trace;
+  if (!trace || state.results.timeline.columns == 0) return m;
+  m.any = true;
+  const int column = state.playhead.column;
+  m.k_slice = state.results.timeline.k_step_at(column);
+  m.stages = stages_at(state, *trace);
+  const auto* placed = state.results.timeline.placed_at(state.selection.warp, column);
+  if (!placed) return m;
+  m.event = placed->event;
+  m.event_offset = std::clamp(column - placed->column, 0, placed->columns - 1);
+  m.present = &trace->events[static_cast<size_t>(placed->event)];
+  m.source_line = m.present->line;
+  m.ptx_line = m.present->ptx_line;
+  if (m.present->first_raw >= 0) {
+    const size_t raw = static_cast<size_t>(m.present->first_raw + m.event_offset);
+    if (raw < trace->raw.size()) m.raw = &trace->raw[raw];
+  }
+  if (m.raw && m.present->kind == TraceEvent::Kind::mma) {
+    m.mma_m = m.raw->mma_m, m.mma_n = m.raw->mma_n, m.k_step_in_slice = m.raw->mma_k;
+  }
+  if (m.k_slice < 0 && m.present->k_step >= 0) m.k_slice = m.present->k_step;
+  return m;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,45 @@
+// The playhead: playing, stepping, scrubbing; and what it means for the picture.
+#pragma once
+#include <vector>
+
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+void play_or_pause(AppState& state);
+/// Moves by warp instructions of the timeline.
+void step_events(AppState& state, int by);
+/// Moves to the beginning of the next or previous k step.
+void step_k(AppState& state, int by);
+void scrub(AppState& state, int column);
+/// Chooses a k slice: if the trace does not hold it, `playhead.k_step` asks for a new one.
+void choose_k_step(AppState& state, int k_step);
+/// Advances a playing playhead by a frame's seconds.
+void advance(AppState& state, double seconds);
+/// Column inside the chosen k step after a new trace has come.
+void settle_playhead(AppState& state);
+
+/// What one stage of shared memory is doing at the playhead.
+struct StagePicture {
+  enum class State { empty, filling, ready, in_use } state = State::empty;
+  int k_slice = -1;
+  double fraction = 0;      // of its copies issued (filling)
+  int copies = 0, copies_total = 0;
+};
+
+/// What the playhead says to Tiling, Fragment and Source.
+struct Moment {
+  bool any = false;                 // a trace is there
+  int k_slice = -1;                 // being multiplied
+  int k_step_in_slice = -1;         // mma_k of the selected warp
+  int event = -1;                   // of the selected warp
+  int event_offset = 0;             // warp instruction inside a fold
+  const worker::TraceEvent* present = nullptr;
+  const worker::RawAccess* raw = nullptr;
+  int mma_m = -1, mma_n = -1;       // of the selected warp, while its event is an mma
+  int source_line = 0, ptx_line = 0;
+  std::vector<StagePicture> stages;
+};
+Moment moment_of(const AppState& state);
+
+}  // namespace tilescope

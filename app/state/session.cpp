@@ -1,0 +1,362 @@
+#include "app/state/session.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/state/edit.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxFileBytes = 4u << 20;
+constexpr size_t kMaxHistory = 200;
+
+json tile_json(const TileConfig& tile) {
+  json out = json::object();
+  for (const TileField& field : kTileFields) {
+    if (int value = get(tile, field.id)) out[field.name] = value;
+  }
+  return out;
+}
+
+/// Numbers that a slider can hold; anything else keeps 0.
+TileConfig tile_from(const json& in) {
+  TileConfig tile;
+  if (!in.is_object()) return tile;
+  for (const TileField& field : kTileFields) {
+    const auto at = in.find(field.name);
+    if (at == in.end() || !at->is_number_integer()) continue;
+    const auto value = at->get<int64_t>();
+    if (value >= 0 && value <= kMaxExtent) set(tile, field.id, static_cast<int>(value));
+  }
+  return tile;
+}
+
+template <class T>
+void take(const json& in, const char* key, T& to) {
+  const auto at = in.find(key);
+  if (at == in.end()) return;
+  if constexpr (std::is_same_v<T, bool>) {
+    if (at->is_boolean()) to = at->get<bool>();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (at->is_string()) to = at->get<std::string>();
+  } else if constexpr (std::is_integral_v<T>) {
+    if (at->is_number_integer()) {
+      const auto value = at->get<int64_t>();
+      if (value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max()) {
+        to = static_cast<T>(value);
+      }
+    }
+  } else {
+    if (at->is_number()) to = at->get<T>();
+  }
+}
+
+json edit_json(const Edit& e) {
+  const Problem& p = e.problem;
+  const auto letter = [](Order o) { return o == Order::row_major ? "T" : "N"; };
+  json out = {{"kernel", e.kernel},
+              {"tile", tile_json(e.tile)},
+              {"size", {p.m, p.n, p.k}},
+              {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
+              {"alpha", p.alpha},
+              {"beta", p.beta}};
+  if (!e.tiles.empty()) {
+    json tiles = json::object();
+    for (const auto& [id, tile] : e.tiles) tiles[id] = tile_json(tile);
+    out["tiles"] = tiles;
+  }
+  return out;
+}
+
+bool edit_from(const json& in, Edit& out, std::string* error) {
+  if (!in.is_object()) {
+    *error = "The file has no \"edit\" object; it is not a Tilescope state.";
+    return false;
+  }
+  std::string id;
+  take(in, "kernel", id);
+  const KernelEntry* kernel = find_kernel(id.c_str());
+  if (!kernel) {
+    *error = fmt::format("The file names the kernel \"{}\", which this version does not have.",
+                         id.substr(0, 60));
+    return false;
+  }
+  Edit e;
+  e.kernel = id;
+  e.problem = default_problem(kernel->info);
+  if (const auto size = in.find("size"); size != in.end() && size->is_array() && size->size() == 3) {
+    int* extents[] = {&e.problem.m, &e.problem.n, &e.problem.k};
+    for (size_t i = 0; i < 3; ++i) {
+      const json& v = (*size)[i];
+      if (!v.is_number_integer() || v.get<int64_t>() < 1 || v.get<int64_t>() > kMaxExtent) {
+        *error = fmt::format("The file's size {} is outside 1 to {}.", v.dump().substr(0, 40),
+                             kMaxExtent);
+        return false;
+      }
+      *extents[i] = v.get<int>();
+    }
+  }
+  std::string layout;
+  take(in, "layout", layout);
+  if (layout.size() == 2) {
+    const auto order = [](char c) { return c == 'N' ? Order::column_major : Order::row_major; };
+    e.problem.order_a = order(layout[0]), e.problem.order_b = order(layout[1]);
+  }
+  take(in, "alpha", e.problem.alpha);
+  take(in, "beta", e.problem.beta);
+  e.tile = kernel->sliders.defaults();
+  if (const auto tile = in.find("tile"); tile != in.end()) e.tile = tile_from(*tile);
+  if (const auto tiles = in.find("tiles"); tiles != in.end() && tiles->is_object()) {
+    for (const auto& [key, value] : tiles->items()) {
+      if (find_kernel(key.c_str())) e.tiles[key] = tile_from(value);
+    }
+  }
+  e.tiles[e.kernel] = e.tile;
+  out = std::move(e);
+  return true;
+}
+
+constexpr const char* kStandings[] = {"none", "measured", "recorded", "modelled", "emulated"};
+
+json point_json(const HistoryPoint& p) {
+  json out = {{"edit", edit_json(p.edit)},
+              {"label", p.label},
+              {"standing", kStandings[static_cast<int>(p.standing)]},
+              {"device", p.device},
+              {"date", p.date},
+              {"verified", p.verified}};
+  if (p.tflops) out["tflops"] = *p.tflops;
+  if (p.time_us) out["time_us"] = *p.time_us;
+  if (p.of_library) out["of_library"] = *p.of_library;
+  return out;
+}
+
+bool point_from(const json& in, HistoryPoint& p) {
+  std::string error, standing;
+  if (!in.is_object() || !in.contains("edit") || !edit_from(in["edit"], p.edit, &error)) return false;
+  take(in, "label", p.label);
+  take(in, "standing", standing);
+  for (int i = 0; i < 5; ++i) {
+    if (standing == kStandings[i]) p.standing = static_cast<Standing>(i);
+  }
+  take(in, "device", p.device);
+  take(in, "date", p.date);
+  take(in, "verified", p.verified);
+  for (auto [key, to] : {std::pair{"tflops", &p.tflops}, {"time_us", &p.time_us},
+                         {"of_library", &p.of_library}}) {
+    if (in.contains(key) && in[key].is_number()) *to = in[key].get<double>();
+  }
+  return true;
+}
+
+bool read_json(const std::string& file, json& out, std::string* error) {
+  std::error_code code;
+  const auto size = fs::file_size(file, code);
+  if (code) {
+    *error = fmt::format("{} cannot be read: {}.", file, code.message());
+    return false;
+  }
+  if (size > kMaxFileBytes) {
+    *error = fmt::format("{} has {} bytes; a state file has at most {}.", file, size, kMaxFileBytes);
+    return false;
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  // The depth is bounded: nlohmann's parser keeps its own stack, but values are freed recursively.
+  int depth = 0;
+  bool too_deep = false;
+  out = json::parse(
+      text.str(),
+      [&](int level, json::parse_event_t, json&) {
+        depth = std::max(depth, level);
+        too_deep = too_deep || level > 32;
+        return level <= 32;
+      },
+      false);
+  if (out.is_discarded() || too_deep) {
+    *error = fmt::format("{} is not a Tilescope state: it is no valid JSON.", file);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+json to_json(const AppState& state) {
+  const Selection& s = state.selection;
+  const ViewOptions& v = state.view;
+  json history = json::array(), pinned = json::array();
+  for (const HistoryPoint& p : state.history) history.push_back(point_json(p));
+  for (const Baseline& b : state.pinned) {
+    pinned.push_back({{"name", b.name}, {"point", point_json(b.point)}});
+  }
+  return {{"tilescope", kSessionSchema},
+          {"edit", edit_json(state.edit)},
+          {"selection",
+           {{"cta", {s.cta.row, s.cta.col}},
+            {"warp", s.warp},
+            {"mma", {s.mma_m, s.mma_n}},
+            {"lane", s.lane},
+            {"value", s.value},
+            {"operand", static_cast<int>(s.operand)},
+            {"level", s.level}}},
+          {"playhead",
+           {{"column", state.playhead.column},
+            {"k_step", state.playhead.k_step},
+            {"speed", state.playhead.events_per_second},
+            {"loop", state.playhead.loop_k_step}}},
+          {"view",
+           {{"picture_device", v.picture_device},
+            {"bench_device", v.bench_device},
+            {"side_by_side", v.side_by_side},
+            {"fragment_tab", v.fragment_tab},
+            {"source_tab", v.source_tab},
+            {"count_elements", v.count_elements},
+            {"gpu", v.gpu}}},
+          {"history", history},
+          {"pinned", pinned}};
+}
+
+bool from_json(AppState& state, const json& in, std::string* error) {
+  if (!in.is_object() || !in.contains("tilescope")) {
+    *error = "The file is not a Tilescope state: it has no \"tilescope\" entry.";
+    return false;
+  }
+  int schema = 0;
+  take(in, "tilescope", schema);
+  if (schema > kSessionSchema) {
+    *error = fmt::format("The file was written by a newer Tilescope (format {}, this one reads {}).",
+                         schema, kSessionSchema);
+    return false;
+  }
+  Edit edit;
+  if (!edit_from(in.value("edit", json()), edit, error)) return false;
+  state.edit = edit;
+  ++state.edit_serial;
+  if (const auto at = in.find("selection"); at != in.end() && at->is_object()) {
+    Selection& s = state.selection;
+    const auto pair = [&](const char* key, int& a, int& b) {
+      const auto p = at->find(key);
+      if (p == at->end() || !p->is_array() || p->size() != 2) return;
+      if ((*p)[0].is_number_integer()) a = static_cast<int>((*p)[0].get<int64_t>() & (kMaxExtent * 2 - 1));
+      if ((*p)[1].is_number_integer()) b = static_cast<int>((*p)[1].get<int64_t>() & (kMaxExtent * 2 - 1));
+    };
+    pair("cta", s.cta.row, s.cta.col);
+    pair("mma", s.mma_m, s.mma_n);
+    take(*at, "warp", s.warp);
+    take(*at, "lane", s.lane);
+    take(*at, "value", s.value);
+    take(*at, "level", s.level);
+    int operand = static_cast<int>(s.operand);
+    take(*at, "operand", operand);
+    s.operand = static_cast<Operand>(std::clamp(operand, 0, 2));
+    s.level = std::clamp(s.level, 0, 4);
+  }
+  if (const auto at = in.find("playhead"); at != in.end() && at->is_object()) {
+    take(*at, "column", state.playhead.column);
+    take(*at, "k_step", state.playhead.k_step);
+    take(*at, "speed", state.playhead.events_per_second);
+    take(*at, "loop", state.playhead.loop_k_step);
+    state.playhead.events_per_second = std::clamp(state.playhead.events_per_second, 1.0f, 1000.0f);
+    state.playhead.column = std::max(0, state.playhead.column);
+    state.playhead.k_step = std::clamp(state.playhead.k_step, 0, kMaxExtent);
+  }
+  if (const auto at = in.find("view"); at != in.end() && at->is_object()) {
+    ViewOptions& v = state.view;
+    take(*at, "picture_device", v.picture_device);
+    take(*at, "bench_device", v.bench_device);
+    take(*at, "side_by_side", v.side_by_side);
+    take(*at, "fragment_tab", v.fragment_tab);
+    take(*at, "source_tab", v.source_tab);
+    take(*at, "count_elements", v.count_elements);
+    take(*at, "gpu", v.gpu);
+    v.fragment_tab = std::clamp(v.fragment_tab, 0, 3);
+    v.source_tab = std::clamp(v.source_tab, 0, 1);
+  }
+  state.history.clear();
+  if (const auto at = in.find("history"); at != in.end() && at->is_array()) {
+    for (const json& point : *at) {
+      HistoryPoint p;
+      if (state.history.size() < kMaxHistory && point_from(point, p)) state.history.push_back(p);
+    }
+  }
+  state.pinned.clear();
+  if (const auto at = in.find("pinned"); at != in.end() && at->is_array()) {
+    for (const json& entry : *at) {
+      Baseline b;
+      if (!entry.is_object() || !entry.contains("point") || !point_from(entry["point"], b.point)) continue;
+      take(entry, "name", b.name);
+      if (state.pinned.size() < kMaxHistory) state.pinned.push_back(b);
+    }
+  }
+  derive(state);
+  return true;
+}
+
+bool save_session(const AppState& state, const std::string& file, std::string* error) {
+  const std::string text = to_json(state).dump(1);
+  std::error_code code;
+  fs::create_directories(fs::path(file).parent_path(), code);
+  const std::string fresh = fmt::format("{}.new-{}", file, getpid());
+  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const auto fail = [&](const char* what) {
+    *error = fmt::format("The session could not be saved to {} ({}: {}); it goes on in memory.",
+                         file, what, std::strerror(errno));
+    if (fd >= 0) ::close(fd);
+    ::unlink(fresh.c_str());
+    return false;
+  };
+  if (fd < 0) return fail("open");
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return fail("write");
+    written += static_cast<size_t>(n);
+  }
+  if (::fsync(fd) != 0) return fail("sync");
+  if (::close(fd) != 0) return fail("close");
+  if (::rename(fresh.c_str(), file.c_str()) != 0) return fail("rename");
+  const int folder = ::open(fs::path(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+  return true;
+}
+
+bool load_session(AppState& state, const std::string& file, std::string* notice) {
+  std::error_code code;
+  if (!fs::exists(file, code)) return true;
+  json in;
+  std::string error;
+  if (read_json(file, in, &error) && from_json(state, in, &error)) return true;
+  const std::string aside =
+      fmt::format("{}.corrupt-{}", file, static_cast<long long>(std::time(nullptr)));
+  fs::rename(file, aside, code);
+  *notice = fmt::format("{} The damaged session was kept as {}.", error,
+                        fs::path(aside).filename().string());
+  return false;
+}
+
+bool open_state_file(AppState& state, const std::string& file, std::string* error) {
+  json in;
+  return read_json(file, in, error) && from_json(state, in, error);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+// The session file: what was being looked at, restored at the next start. The same JSON is a state
+// file (--state, File > Open) and a shared link's content.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+constexpr int kSessionSchema = 1;
+
+nlohmann::json to_json(const AppState& state);
+
+/// Takes over what `json` holds; unknown keys are ignored, wrong ones keep the present value.
+/// False: nothing was changed and `error` is one sentence.
+bool from_json(AppState& state, const nlohmann::json& json, std::string* error);
+
+/// Writes beside the file, syncs, renames: a crash leaves the old file or the new one, never half.
+bool save_session(const AppState& state, const std::string& file, std::string* error);
+
+/// A damaged file is renamed FILE.corrupt-TIME and `notice` says so; a missing one is no error.
+bool load_session(AppState& state, const std::string& file, std::string* notice);
+
+/// A state file that the person named: an error is an error, and the file is left alone.
+bool open_state_file(AppState& state, const std::string& file, std::string* error);
+
+}  // namespace tilescope

@@ -1,0 +1,37 @@
+// Shows a viz::Scene in a panel: its primitives through ImGui's draw list, its cell grids through
+// viz/gl, its picks as hover and click.
+#pragma once
+#include <optional>
+
+#include "app/panel.h"
+#include "viz/scene/scene.h"
+
+namespace tilescope::widgets {
+
+/// Measures as the window draws.
+class FontMeasure : public viz::TextMeasure {
+ public:
+  explicit FontMeasure(const AppContext& context) : context_(context) {}
+  float width(std::string_view text, float size, viz::Weight weight) const override;
+
+ private:
+  const AppContext& context_;
+};
+
+/// The palette of scenes for the present theme.
+const viz::Palette& palette_of(const AppContext& context);
+
+struct SceneInput {
+  std::optional<viz::Pick> hovered;   // under the pointer, if the panel is hovered
+  viz::Point mouse;                   // in scene pixels
+  bool clicked = false, double_clicked = false, dragging = false;
+  float wheel = 0;
+};
+
+/// Draws at the cursor, as large as the scene. `id` names the item for tests and keyboard focus.
+SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& scene);
+
+/// What is left of the panel, in scene pixels.
+viz::Size room_for_scene(const AppContext& context);
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,59 @@
+// Small controls that several panels share, in the look of the theme. Each has an ImGui id, so the
+// UI tests can reach it by name.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/panel.h"
+
+namespace tilescope::widgets {
+
+/// "KERNEL ────────── rung 11 of 14": the heading of a part of a panel.
+void heading(const AppContext& context, const char* title, std::string_view right = {});
+
+/// A slider over a list of values. Drag, click, wheel with Ctrl, or Left/Right while focused.
+/// Returns true and sets `value` when it has moved. `value` may be one that is not offered.
+bool value_slider(const AppContext& context, const char* id, const char* label,
+                  std::span<const int> values, int* value, bool illegal, const char* tooltip);
+/// ImGui id of the last value_slider: what a drag is told apart by.
+int last_slider_id();
+
+/// Buttons in one frame of which one is chosen; true when the choice changes.
+bool segmented(const AppContext& context, const char* id, std::span<const char* const> labels,
+               int* chosen, float width = 0, unsigned enabled_mask = ~0u);
+
+struct Meter {
+  const char* label;
+  std::string value;       // right
+  float fraction = 0;      // of the bar, above 1 = over the limit
+  int cells = 0;           // > 1: the bar is cut in this many cells
+  bool warning = false;
+  const char* tooltip = nullptr;
+};
+void meter(const AppContext& context, const Meter& meter, bool one_line);
+
+enum class Tone { plain, dim, ok, warning, accent };
+ImVec4 tone_color(const AppContext& context, Tone tone);
+/// Text in a rounded frame: "measured now", "recorded 2026-11-20 on H200".
+void badge(const AppContext& context, std::string_view text, Tone tone, const char* tooltip = nullptr);
+
+/// Text that shortens with "…" to `width` (0: what is left of the line) and shows all in a tooltip.
+void elided(const AppContext& context, std::string_view text, Tone tone = Tone::plain, float width = 0);
+/// Draws a string shortened to a width; returns what was drawn.
+std::string elide(std::string_view text, float width);
+
+/// The state of a panel that has nothing to show: why, and a button that would change it (may be
+/// null). Centred in what is left of the panel. True when the button was pressed.
+bool empty_panel(const AppContext& context, const char* title, std::string_view why,
+                 const char* button = nullptr, const char* second_button = nullptr,
+                 bool* second_pressed = nullptr);
+
+/// An error inside a panel: one sentence, Details, Copy.
+void error_box(const AppContext& context, const char* id, std::string_view sentence,
+               std::string_view details);
+
+/// Tooltip of the last item, in a box of readable width.
+void tooltip(const AppContext& context, std::string_view text);
+
+}  // namespace tilescope::widgets
