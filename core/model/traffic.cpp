@@ -1,0 +1,168 @@
+#include "core/model/traffic.h"
+
+#include "core/model/tile_classes.h"
+#include "core/model/warp_walk.h"
+
+namespace tilescope::model {
+namespace {
+
+struct Work {
+  Blocks m, n, k;
+  uint64_t tiles() const { return 1ull * m.count() * n.count(); }
+};
+
+/// Bytes from one element to the next along the rows and the columns of an operand.
+struct Steps {
+  int64_t row, col;
+};
+Steps element_steps(const Problem& p, Operand o) {
+  return {global_offset(p, o, {1, 0}), global_offset(p, o, {0, 1})};
+}
+
+/// Copies of A or B over all CTAs and k slices.
+GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+  const bool is_a = o == Operand::a;
+  const Blocks& outer = is_a ? work.m : work.n;
+  const Blocks& other = is_a ? work.n : work.m;
+  const Steps steps = element_steps(p, o);
+  const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
+  const int64_t k_step = work.k.block * (is_a ? steps.col : steps.row);
+  GlobalSum sum;
+  for_each_class(outer, outer_step, work.k, k_step,
+                 [&](int valid_outer, int valid_k, int phase, uint64_t times) {
+                   const GlobalSum slice = walk_copy(plan, p, o, valid_outer, valid_k, phase);
+                   sum.add(slice, times * static_cast<uint64_t>(other.count()));
+                 });
+  return sum;
+}
+
+/// Loads of A or B by a kernel that multiplies straight from global memory: its threads fall away
+/// at both edges of C.
+GlobalSum count_direct(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+  const bool is_a = o == Operand::a;
+  const Blocks& outer = is_a ? work.m : work.n;
+  const Blocks& other = is_a ? work.n : work.m;
+  const Steps steps = element_steps(p, o);
+  const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
+  const int64_t k_step = is_a ? steps.col : steps.row;
+  GlobalSum sum;
+  for_each_class(outer, outer_step, Blocks{1, p.k, 0}, k_step,
+                 [&](int valid_outer, int, int phase, uint64_t times) {
+                   const auto add = [&](int valid_other, uint64_t blocks) {
+                     if (blocks == 0) return;
+                     const int valid_m = is_a ? valid_outer : valid_other;
+                     const int valid_n = is_a ? valid_other : valid_outer;
+                     sum.add(walk_direct(plan, p, o, valid_m, valid_n, phase), times * blocks);
+                   };
+                   add(other.block, static_cast<uint64_t>(other.full));
+                   if (other.edge > 0) add(other.edge, 1);
+                 });
+  return sum;
+}
+
+GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+  const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
+  return map.kind == CopyKind::direct ? count_direct(plan, p, o, work)
+                                      : count_copies(plan, p, o, work);
+}
+
+GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& work) {
+  const Steps steps = element_steps(p, Operand::c);
+  GlobalSum sum;
+  for_each_class(work.m, work.m.block * steps.row, work.n, work.n.block * steps.col,
+                 [&](int valid_m, int valid_n, int phase, uint64_t times) {
+                   sum.add(walk_epilogue(plan, p, valid_m, valid_n, phase), times);
+                 });
+  return sum;
+}
+
+void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
+  if (plan.stages == 0) return;
+  const uint64_t ctas = work.tiles(), slices = static_cast<uint64_t>(plan.k_slices);
+  for (Operand o : {Operand::a, Operand::b}) {
+    const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
+    SharedSum& to =
+        map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
+    to.add(walk_shared_writes(plan, o), ctas * slices);
+  }
+  counts.shared_load.add(walk_shared_reads(plan), ctas * slices);
+  // Two sets of fragments: the first is loaded ahead of the loop, the last one in vain.
+  if (plan.math == Math::mma) counts.shared_load.add(walk_shared_reads_step(plan, 0), ctas);
+}
+
+uint64_t fragment_bytes(const FragmentLayout& f) {
+  return 1ull * f.threads() * f.values() * f.bits / 8;
+}
+
+Level level(double read, double write, bool exact, double flop) {
+  return {read, write, exact, read + write > 0 ? flop / (read + write) : 0};
+}
+
+/// What L2 sends for one operand. cp.async of 16 bytes passes L1 by: all its sectors. Else L1 keeps
+/// a sector until the slice is read, so that each byte comes once a CTA.
+double l2_read(const CopyMap& map, const GlobalSum& sum, double bytes_once_a_cta) {
+  const bool past_l1 = map.kind == CopyKind::cp_async && map.access_bytes() == 16;
+  return past_l1 ? static_cast<double>(sum.sectors) * kSectorBytes : bytes_once_a_cta;
+}
+
+}  // namespace
+
+GlobalSum Counts::global_load() const {
+  GlobalSum sum = load_a;
+  sum.add(load_b, 1);
+  sum.add(load_c, 1);
+  return sum;
+}
+
+Counts count(const KernelPlan& plan, const Problem& p) {
+  const Work work{blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n),
+                  blocks_of(p.k, plan.block_k)};
+  Counts counts;
+  counts.ctas = work.tiles();
+  counts.load_a = count_operand(plan, p, Operand::a, work);
+  counts.load_b = count_operand(plan, p, Operand::b, work);
+  counts.store_c = count_epilogue(plan, p, work);
+  if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
+  count_shared(plan, work, counts);
+  const uint64_t slices = static_cast<uint64_t>(plan.k_slices);
+  if (plan.math == Math::mma) {
+    counts.mma = counts.ctas * slices * plan.warps() * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
+  } else if (plan.stages > 0) {  // edges are padded with zeros and multiplied too
+    counts.fma = counts.ctas * slices * plan.block_m * plan.block_n * plan.block_k;
+  } else {
+    counts.fma = 1ull * p.m * p.n * p.k;
+  }
+  return counts;
+}
+
+Traffic traffic(const KernelPlan& plan, const Problem& p) {
+  Traffic t;
+  t.counts = count(plan, p);
+  const Counts& c = t.counts;
+  const double flop = flops(p);
+  if (plan.math == Math::mma) {
+    const double inputs = static_cast<double>(fragment_bytes(plan.atom.a) +
+                                              fragment_bytes(plan.atom.b));
+    const double accumulator = static_cast<double>(fragment_bytes(plan.atom.c));
+    const double mma = static_cast<double>(c.mma);
+    t.registers = level(mma * (inputs + accumulator), mma * accumulator, true, flop);
+  } else {
+    const double fma = static_cast<double>(c.fma);
+    t.registers = level(fma * 3 * 4, fma * 4, true, flop);
+  }
+  t.shared = level(static_cast<double>(c.shared_load.bytes),
+                   static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), true, flop);
+  t.l1 = level(static_cast<double>(c.global_load().bytes), static_cast<double>(c.store_c.bytes),
+               true, flop);
+  const double size_a = static_cast<double>(operand_size_bytes(p, Operand::a));
+  const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
+  const double size_c = static_cast<double>(operand_size_bytes(p, Operand::c));
+  t.l2 = level(l2_read(plan.copy_a, c.load_a, size_a * plan.raster.tiles_n) +
+                   l2_read(plan.copy_b, c.load_b, size_b * plan.raster.tiles_m) +
+                   (p.beta != 0.0f ? size_c : 0),
+               static_cast<double>(c.store_c.sectors) * kSectorBytes, false, flop);
+  t.dram = level(size_a + size_b + (p.beta != 0.0f ? size_c : 0), size_c, false, flop);
+  return t;
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,42 @@
+// What a kernel moves, counted from its KernelPlan by walking the lanes of its warps through the
+// layout functions that the kernel itself is compiled from: registers, shared memory, requests to
+// L1. CTAs that differ only by where they start are counted once a class × how many there are.
+#pragma once
+#include <cstdint>
+
+#include "core/layout/kernel_plan.h"
+#include "core/model/banks.h"
+#include "core/model/warp_access.h"
+
+namespace tilescope::model {
+
+/// Of the whole problem, as the emulator counts them.
+struct Counts {
+  uint64_t ctas = 0;
+  GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
+  SharedSum shared_load, shared_store;        // load includes ldmatrix
+  SharedSum shared_copy;                      // the shared side of cp.async, kept apart
+  uint64_t mma = 0;         // warp instructions
+  uint64_t fma = 0;         // lane operations of SIMT kernels
+
+  GlobalSum global_load() const;
+};
+Counts count(const KernelPlan& plan, const Problem& problem);
+
+/// Bytes that cross one level; reads go towards the arithmetic.
+struct Level {
+  double read = 0, write = 0;
+  bool exact = false;  // equals the emulator's count to the byte; else marked ~
+  double flop_per_byte = 0;
+};
+struct Traffic {
+  Counts counts;
+  Level registers;  // operands that the arithmetic instructions read and write
+  Level shared;     // ld/st.shared, ldmatrix and what cp.async writes
+  Level l1;         // asked by lanes
+  Level l2;         // L2 → SM: requests less what L1 keeps
+  Level dram;       // compulsory: each matrix once
+};
+Traffic traffic(const KernelPlan& plan, const Problem& problem);
+
+}  // namespace tilescope::model
