@@ -60,11 +60,16 @@ struct CountedTraffic {
   std::vector<Line> source_lines;  // ascending
 };
 
-/// ‖out − ref‖ / ‖ref‖ against double precision.
+/// ‖out − ref‖ / ‖ref‖ against double precision. One wrong element hardly moves the norm of a large
+/// matrix, so the worst element counts too: |out − ref| in units of the reference's rms.
 struct Verification {
   double norm = 0, tolerance = 0;
   bool ok = false;
   uint64_t elements = 0;   // compared (all of C, or the executed CTAs' tiles)
+  double worst = 0;        // may be kWorstFactor × tolerance
+  int worst_row = -1, worst_col = -1;  // where, in C
+
+  static constexpr double kWorstFactor = 16;
 };
 
 struct EmulateResult {
