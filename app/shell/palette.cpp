@@ -33,6 +33,11 @@ void place_popup(float width, float height, float scale) {
   ImGui::SetNextWindowSize(size);
 }
 
+/// ImGui does so by itself only while keyboard navigation is on, which would take the arrow keys.
+void close_on_escape() {
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+}
+
 void draw_shortcut_text(const Command& command, const Theme& theme) {
   if (command.shortcut.empty()) return;
   const float width = ImGui::CalcTextSize(command.shortcut.c_str()).x;
@@ -44,6 +49,7 @@ void draw_palette(ShellState& shell) {
   AppContext& context = shell.context;
   place_popup(520, 360, context.scale);
   if (!ImGui::BeginPopup("Any command", ImGuiWindowFlags_NoMove)) return;
+  close_on_escape();
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputTextWithHint("##filter", "Any command", &shell.palette_filter)) {
@@ -88,6 +94,7 @@ void draw_shortcut_list(ShellState& shell) {
   AppContext& context = shell.context;
   place_popup(460, 520, context.scale);
   if (!ImGui::BeginPopup("Shortcuts", ImGuiWindowFlags_NoMove)) return;
+  close_on_escape();
   ImGui::PushFont(context.fonts.bold, 0.f);
   ImGui::TextUnformatted("Shortcuts");
   ImGui::PopFont();

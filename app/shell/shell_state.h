@@ -1,10 +1,12 @@
 // What the parts of the shell share.
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "app/app_model.h"
 #include "app/panel.h"
+#include "app/shell/folders.h"
 #include "app/shell/options.h"
 #include "app/shell/settings.h"
 
@@ -12,6 +14,7 @@ namespace tilescope {
 
 struct ShellState {
   Options options;
+  std::filesystem::path folder;  // of the session; empty: nothing is kept
   Settings settings;
   CommandTable commands;
   std::unique_ptr<AppModel> model;
@@ -27,7 +30,8 @@ struct ShellState {
 
   explicit ShellState(Options given)
       : options(std::move(given)),
-        model(make_app_model({.session_folder = {}, .rendering = options.render})),
+        folder(options.render || options.fresh ? std::filesystem::path{} : session_folder()),
+        model(make_app_model({.session_folder = folder.string(), .rendering = options.render})),
         context{.model = *model, .commands = commands} {}
 };
 

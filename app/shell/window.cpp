@@ -48,7 +48,6 @@ class Window {
   void save();
 
   ShellState shell_;
-  std::filesystem::path folder_;  // empty: nothing is kept
   const Panel* only_panel_ = nullptr;
   IdleGovernor idle_;
   Clock::time_point frame_begin_;
@@ -56,13 +55,11 @@ class Window {
   int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
 };
 
-Window::Window(const Options& options) : shell_(options) {
-  if (!options.render && !options.fresh) folder_ = session_folder();
-}
+Window::Window(const Options& options) : shell_(options) {}
 
 bool Window::open_session(std::string* error) {
-  if (!folder_.empty()) {
-    shell_.settings = load_settings(folder_ / "window.json", &shell_.problem);
+  if (!shell_.folder.empty()) {
+    shell_.settings = load_settings(shell_.folder / "window.json", &shell_.problem);
   }
   if (shell_.options.theme) shell_.settings.theme = *shell_.options.theme;
   shell_.context.theme = &theme_of(shell_.settings.theme);
@@ -99,12 +96,12 @@ void Window::set_up_window(HelloImGui::RunnerParams* params) {
     params->appWindowParams.windowGeometry.windowSizeMeasureMode =
         HelloImGui::WindowSizeMeasureMode::ScreenCoords;
   }
-  if (folder_.empty()) {
+  if (shell_.folder.empty()) {
     params->iniDisable = true;
   } else {
     params->appWindowParams.restorePreviousGeometry = true;
     params->iniFolderType = HelloImGui::IniFolderType::AbsolutePath;
-    params->iniFilename = (folder_ / "layout.ini").string();
+    params->iniFilename = (shell_.folder / "layout.ini").string();
   }
 }
 
@@ -223,9 +220,9 @@ void Window::advance_render() {
 }
 
 void Window::save() {
-  if (folder_.empty()) return;
+  if (shell_.folder.empty()) return;
   save_panel_options(&shell_.settings, shell_.context);
-  save_settings(folder_ / "window.json", shell_.settings);
+  save_settings(shell_.folder / "window.json", shell_.settings);
   shell_.model->save();
 }
 
@@ -249,7 +246,7 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
     HelloImGui::Run(params);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "tilescope: %s; the session is saved in %s\n", failure.what(),
-                 folder_.c_str());
+                 shell_.folder.c_str());
     save();
     return 4;
   }

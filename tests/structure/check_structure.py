@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Checks what the design asks of every file: includes, length, nothing of one machine in it.
+
+  check_structure.py ROOT         0: all well; 1: violations, one a line
+  check_structure.py --self-test  proves that each kind of violation is found
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from rules import FORBIDDEN, HARD_LINES, KINDS, MAX_LINES, POSIX, RULES
+
+SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+# Put together from pieces so that this file does not name what it looks for.
+MACHINE = [re.compile(p) for p in (
+    r"(?<![\w.$~{}])/" + r"root/", r"(?<![\w.$~{}])/" + r"home/\w", r"(?<![\w.$~{}/])/" + r"work/",
+    r"/opt/" + r"wheels", r"(?<![\w])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")]
+HOSTS = re.compile("|".join((
+    "pypi" + r"\.org", "python" + "hosted", "index" + r"-url", "debian" + r"\.org",
+    "ubuntu" + r"\.com", "npmjs" + r"\.", "crates" + r"\.io", "conda" + r"\.io",
+    "docker" + r"\.io", "ghcr" + r"\.io", "nvcr" + r"\.io", "proxy" + r"\.golang")))
+
+
+def tracked_files(root):
+    """Files that git knows; all files where there is no git."""
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True,
+                                capture_output=True).stdout.decode().split("\0")
+        return [f for f in listed if f and os.path.isfile(os.path.join(root, f))]
+    except (OSError, subprocess.CalledProcessError):
+        found = []
+        for folder, folders, names in os.walk(root):
+            folders[:] = [f for f in folders if f not in ("build", "out", ".git")]
+            found += [os.path.relpath(os.path.join(folder, n), root) for n in names]
+        return found
+
+
+def kind_of(header):
+    for kind, prefixes in sorted(KINDS.items(), key=lambda kv: kv[0] != "gl"):
+        if any(header.startswith(p) for p in prefixes):
+            return kind
+    if header in POSIX or header.startswith(("sys/", "linux/", "netinet/", "arpa/")):
+        return "std"
+    return "std" if re.fullmatch(r"[a-z_0-9]+", header) else "other"
+
+
+def rule_of(path):
+    return next((rule for rule in RULES if path.startswith(rule[0])), None)
+
+
+def check_includes(root, path, text, problems):
+    rule = rule_of(path)
+    if rule is None:
+        return
+    prefix, projects, kinds = rule
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        header = match.group(2)
+        where = f"{path}:{number}"
+        for folder, inside in FORBIDDEN:
+            if path.startswith(folder) and header.startswith(inside):
+                problems.append(f"{where}: {folder} must not include {header}")
+        top = header.split("/")[0]
+        is_project = ("/" in header and os.path.isdir(os.path.join(root, top))) or (
+            match.group(1) == '"')
+        if is_project:
+            beside = os.path.join(os.path.dirname(path), header)
+            if os.path.isfile(os.path.join(root, beside)) and "/" not in header:
+                problems.append(f"{where}: name {header} from the root: {os.path.normpath(beside)}")
+            elif projects is not None and not header.startswith(projects) and \
+                    kind_of(header) not in (kinds or ()):
+                problems.append(f"{where}: {prefix} may not include {header}")
+        elif kinds is not None and kind_of(header) not in kinds:
+            problems.append(f"{where}: {prefix} may not include <{header}> ({kind_of(header)})")
+
+
+def check_text(path, text, problems):
+    if path.endswith((".md", "LICENSE")) and not path.startswith("docs/"):
+        patterns = MACHINE[:4]
+    else:
+        patterns = MACHINE
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern in patterns:
+            if found := pattern.search(line):
+                problems.append(f"{path}:{number}: names something of one machine: {found.group(0)}")
+        if found := HOSTS.search(line):
+            problems.append(f"{path}:{number}: names a registry's host: {found.group(0)}")
+
+
+def check(root):
+    problems, warnings = [], []
+    for path in sorted(tracked_files(root)):
+        extension = os.path.splitext(path)[1]
+        if path.startswith("assets/") or extension not in SOURCE + (".md", ".txt", ".json", ".in"):
+            continue
+        try:
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                text = file.read()
+        except UnicodeDecodeError:
+            if extension in (".h", ".cpp", ".cuh"):
+                problems.append(f"{path}: is not UTF-8")
+            continue
+        check_text(path, text, problems)
+        if extension in (".h", ".cpp", ".c", ".cuh", ".cu"):
+            check_includes(root, path, text, problems)
+        lines = text.count("\n")
+        if extension in (".h", ".cpp", ".cuh", ".py", ".cmake", "") and lines >= MAX_LINES:
+            (problems if lines >= HARD_LINES else warnings).append(
+                f"{path}: {lines} lines; split it by concern (limit {MAX_LINES})")
+    return problems, warnings
+
+
+def self_test():
+    cases = {
+        "core/layout/a.h": ("#include <vector>\n", "core/layout/ may not include <vector>"),
+        "core/model/a.cpp": ('#include "viz/scene/b.h"\n', "core/model/ may not include viz"),
+        "emulator/a.cpp": ('#include "core/layout/a.h"\n', "emulator/ may not include core"),
+        "viz/scene/b.h": ("#include <GL/gl.h>\n", "viz/scene/ may not include <GL/gl.h>"),
+        "app/panels/a.cpp": ("#include <cuda.h>\n", "app/ may not include <cuda.h>"),
+        "app/cli/a.cpp": ("#include <imgui.h>\n", "app/cli/ may not include <imgui.h>"),
+        "app/state/a.cpp": ("#include <imgui.h>\n", "app/state/ may not include <imgui.h>"),
+        "tools/a.sh": ("cp /" + "root/x y\n", "one machine"),
+        "tools/b.sh": ("pip --" + "index" + "-url x\n", "registry's host"),
+        "worker/long.cpp": ("\n" * HARD_LINES, "split it by concern"),
+    }
+    with tempfile.TemporaryDirectory() as root:
+        for path, (text, _) in cases.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        problems, _ = check(root)
+    missing = [path for path, (_, expected) in cases.items()
+               if not any(p.startswith(path) and expected in p for p in problems)]
+    for path in missing:
+        print(f"self-test: {path} was not found to be wrong")
+    extra = [p for p in problems if p.split(":")[0] not in cases]
+    return 1 if missing or extra else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    problems, warnings = check(sys.argv[1])
+    for line in warnings:
+        print("warning:", line)
+    for line in problems:
+        print(line)
+    print(f"{len(problems)} violations, {len(warnings)} warnings")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

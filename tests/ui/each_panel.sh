@@ -1,0 +1,14 @@
+#!/bin/bash
+# each_panel.sh TILESCOPE FOLDER CHECK_PNG: every panel alone, in both themes, at two scales.
+set -eu
+program=$1 folder=$2 check=$3
+for panel in $("$program" --list-panels); do
+  "$program" --render --panel "$panel" --size 800x600 --theme dark --out "$folder/$panel.png"
+  "$program" --render --panel "$panel" --size 1600x1200 --scale 2 --theme light \
+    --out "$folder/${panel}_light_2x.png"
+  python3 "$check" "$folder/$panel.png" 800x600
+  python3 "$check" "$folder/${panel}_light_2x.png" 1600x1200
+done
+# An unknown panel is bad usage, and says which there are.
+if message=$("$program" --render --panel no_such --out "$folder/x.png" 2>&1); then exit 1; fi
+[[ "$message" == *"there are: window"* ]]

@@ -1,0 +1,118 @@
+// tilescope_ui_tests [--filter TEXT] [--junit FILE] [--list] [--size WxH]: opens the window and
+// plays the tests in it. 0: all passed; 1: some failed or none ran.
+#include <hello_imgui/hello_imgui.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "app/shell/window.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+ShellState* current = nullptr;
+std::string filter, junit;
+bool queued = false;
+int failures = -1;
+
+void register_tests() {
+  ImGuiTestEngine* engine = HelloImGui::GetImGuiTestEngine();
+  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine);
+  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Warning;
+  io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Debug;
+  io.ConfigLogToTTY = true;
+  io.ConfigNoThrottle = true;
+  io.ConfigSavedSettings = false;
+  io.ConfigMouseDrawCursor = false;
+  io.ConfigWatchdogKillTest = 120;
+  if (!junit.empty()) {
+    io.ExportResultsFilename = junit.c_str();
+    io.ExportResultsFormat = ImGuiTestEngineExportFormat_JUnitXml;
+  }
+  for (const UiTest& test : all_tests()) {
+    ImGuiTestEngine_RegisterTest(engine, test.category, test.name)->TestFunc = test.run;
+  }
+  ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Tests,
+                             filter.empty() ? nullptr : filter.c_str(),
+                             ImGuiTestRunFlags_RunFromCommandLine);
+  queued = true;
+}
+
+void end_when_done() {
+  ImGuiTestEngine* engine = HelloImGui::GetImGuiTestEngine();
+  if (!queued || !ImGuiTestEngine_IsTestQueueEmpty(engine) || failures >= 0) return;
+  ImGuiTestEngineResultSummary summary;
+  ImGuiTestEngine_GetResultSummary(engine, &summary);
+  std::printf("%d of %d tests passed\n", summary.CountSuccess, summary.CountTested);
+  failures = summary.CountTested == 0 ? 1 : summary.CountTested - summary.CountSuccess;
+  HelloImGui::GetRunnerParams()->appShallExit = true;
+}
+
+}  // namespace
+
+std::vector<UiTest>& all_tests() {
+  static std::vector<UiTest> tests;
+  return tests;
+}
+
+ShellState& shell() { return *current; }
+
+void run_command(ImGuiTestContext* ctx, const char* id) {
+  shell().commands.request(id);
+  ctx->Yield(3);
+}
+
+void reset_layout(ImGuiTestContext* ctx) {
+  run_command(ctx, "view.layout.explore");
+  run_command(ctx, "view.reset_layout");
+  ctx->Yield(4);
+}
+
+void screenshot(ImGuiTestContext* ctx, const char* name) {
+  ctx->CaptureReset();
+  ctx->CaptureArgs->InFlags |= ImGuiCaptureFlags_Instant;
+  ImStrncpy(ctx->CaptureArgs->InOutputFile, (std::string(TILESCOPE_SCREENS "/") + name + ".png").c_str(),
+            sizeof ctx->CaptureArgs->InOutputFile);
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ctx->CaptureArgs->InCaptureRect = {viewport->Pos, {viewport->Pos.x + viewport->Size.x,
+                                                     viewport->Pos.y + viewport->Size.y}};
+  ctx->CaptureScreenshot(ctx->CaptureArgs->InFlags);
+}
+
+}  // namespace tilescope::ui_test
+
+int main(int argc, char** argv) {
+  using namespace tilescope;
+  Options options;
+  options.fresh = true;
+  options.scale = 1;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--list") {
+      for (const auto& test : ui_test::all_tests()) std::printf("%s/%s\n", test.category, test.name);
+      return 0;
+    }
+    if (argument == "--filter" && i + 1 < argc) {
+      ui_test::filter = argv[++i];
+    } else if (argument == "--junit" && i + 1 < argc) {
+      ui_test::junit = argv[++i];
+    } else if (argument == "--size" && i + 1 < argc) {
+      std::sscanf(argv[++i], "%dx%d", &options.width, &options.height);
+    } else {
+      std::fprintf(stderr, "unknown option %s\n", argv[i]);
+      return 2;
+    }
+  }
+  const int code = run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
+    ui_test::current = &shell;
+    params.useImGuiTestEngine = true;
+    params.fpsIdling.enableIdling = false;
+    params.callbacks.RegisterTests = ui_test::register_tests;
+    params.callbacks.AfterSwap = ui_test::end_when_done;
+  });
+  if (code != 0) return code;
+  return ui_test::failures == 0 ? 0 : 1;
+}

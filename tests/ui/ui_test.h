@@ -1,0 +1,56 @@
+// Tests that click and drag in the real window, by the test engine. One file a subject, found by
+// its name (*_test.cpp):
+//
+//   UI_TEST("palette", "opens") {           // becomes the test palette/opens
+//     ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+//     IM_CHECK(...);
+//   }
+//
+// Windows are named by their panels' titles: ctx->ItemClick("//Extra/Count").
+#pragma once
+#include <imgui.h>
+#include <imgui_test_engine/imgui_te_context.h>
+#include <imgui_test_engine/imgui_te_engine.h>
+#include <imgui_test_engine/imgui_te_exporters.h>
+
+#include <vector>
+
+#include "app/panel.h"
+#include "app/shell/shell_state.h"
+
+namespace tilescope::ui_test {
+
+struct UiTest {
+  const char* category;
+  const char* name;
+  void (*run)(ImGuiTestContext* ctx);
+};
+std::vector<UiTest>& all_tests();
+
+struct Registered {
+  Registered(const char* category, const char* name, void (*run)(ImGuiTestContext*)) {
+    all_tests().push_back({category, name, run});
+  }
+};
+
+/// The shell under test; valid while tests run.
+ShellState& shell();
+
+/// Runs a command as the menu would, and waits until it has run.
+void run_command(ImGuiTestContext* ctx, const char* id);
+
+/// Back to the layout that a fresh start shows, with all its panels.
+void reset_layout(ImGuiTestContext* ctx);
+
+/// Writes what the window shows to build/…/screens/NAME.png.
+void screenshot(ImGuiTestContext* ctx, const char* name);
+
+}  // namespace tilescope::ui_test
+
+#define UI_TEST_JOIN2(a, b) a##b
+#define UI_TEST_JOIN(a, b) UI_TEST_JOIN2(a, b)
+#define UI_TEST(category, name)                                                               \
+  static void UI_TEST_JOIN(ui_test_at_, __LINE__)(ImGuiTestContext*);                         \
+  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_at_, __LINE__)(       \
+      category, name, UI_TEST_JOIN(ui_test_at_, __LINE__));                                   \
+  static void UI_TEST_JOIN(ui_test_at_, __LINE__)([[maybe_unused]] ImGuiTestContext * ctx)

@@ -1,0 +1,138 @@
+// The shell: panels, layouts, commands.
+#include <hello_imgui/hello_imgui.h>
+#include <imgui_internal.h>
+
+#include <set>
+#include <string>
+
+#include "app/shell/layouts.h"
+#include "app/shell/palette.h"
+#include "app/shell/shortcut.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+bool is_drawn(const Panel& panel) {
+  const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
+  return window && window->Active && !window->Hidden && window->DrawList->VtxBuffer.Size > 0;
+}
+
+}  // namespace
+
+UI_TEST("window", "every panel is drawn") {
+  reset_layout(ctx);
+  for (const Panel* panel : all_panels()) {
+    auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel->title);
+    IM_CHECK_SILENT(window != nullptr);
+    window->isVisible = true;
+    window->focusWindowAtNextFrame = true;  // brings its tab to the front
+    ctx->Yield(6);
+    if (!is_drawn(*panel)) ctx->LogError("panel %s is not drawn", panel->id);
+    IM_CHECK_SILENT(is_drawn(*panel));
+  }
+  screenshot(ctx, "all_panels");
+}
+
+UI_TEST("window", "layouts show their panels and nothing else") {
+  for (const LayoutName& layout : kLayouts) {
+    run_command(ctx, (std::string("view.layout.") + layout.id).c_str());
+    run_command(ctx, "view.reset_layout");
+    ctx->Yield(4);
+    IM_CHECK_STR_EQ(HelloImGui::CurrentLayoutName().c_str(), layout.title);
+    for (const Panel* panel : all_panels()) {
+      const auto* window =
+          HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel->title);
+      IM_CHECK_EQ(window->isVisible, is_home(layout.title, *panel));
+    }
+    screenshot(ctx, layout.id);
+  }
+}
+
+UI_TEST("window", "reset brings a closed panel back") {
+  reset_layout(ctx);
+  const Panel* first = all_panels().front();
+  run_command(ctx, (std::string("view.panel.") + first->id).c_str());
+  ctx->Yield(2);
+  IM_CHECK(!is_drawn(*first));
+  reset_layout(ctx);
+  IM_CHECK(is_drawn(*first));
+}
+
+UI_TEST("window", "themes change at once") {
+  run_command(ctx, "view.theme.light");
+  IM_CHECK(shell().context.theme == &kLightTheme);
+  IM_CHECK_EQ(ImGui::GetColorU32(ImGuiCol_WindowBg), to_imgui(kLightTheme.panel));
+  run_command(ctx, "view.theme.dark");
+  IM_CHECK_EQ(ImGui::GetColorU32(ImGuiCol_WindowBg), to_imgui(kDarkTheme.panel));
+}
+
+UI_TEST("commands", "ids and shortcuts are unique and can be typed") {
+  std::set<std::string> ids, shortcuts;
+  for (const Command& command : shell().commands.all()) {
+    IM_CHECK_SILENT(ids.insert(command.id).second);
+    IM_CHECK_SILENT(!command.title.empty());
+    if (command.shortcut.empty()) continue;
+    if (!shortcuts.insert(command.shortcut).second) {
+      ctx->LogError("%s is used twice", command.shortcut.c_str());
+    }
+    if (parse_shortcut(command.shortcut) == ImGuiKey_None) {
+      ctx->LogError("%s names no key", command.shortcut.c_str());
+    }
+  }
+}
+
+UI_TEST("commands", "the palette finds and runs a command") {
+  run_command(ctx, "view.theme.dark");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+  ctx->Yield(3);
+  ctx->KeyCharsAppend("theme lig");
+  ctx->Yield(2);
+  ctx->KeyPress(ImGuiKey_Enter);
+  ctx->Yield(4);
+  IM_CHECK(shell().context.theme == &kLightTheme);
+  run_command(ctx, "view.theme.dark");
+}
+
+UI_TEST("commands", "F1 lists shortcuts and Escape closes the list") {
+  ctx->KeyPress(ImGuiKey_F1);
+  ctx->Yield(3);
+  IM_CHECK(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+  screenshot(ctx, "shortcuts");
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->Yield(3);
+  IM_CHECK(!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+}
+
+UI_TEST("commands", "the menu bar runs a command") {
+  run_command(ctx, "view.theme.dark");
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("View/Theme/Theme: light");
+  ctx->Yield(3);
+  IM_CHECK(shell().context.theme == &kLightTheme);
+  run_command(ctx, "view.theme.dark");
+}
+
+UI_TEST("commands", "letters in any order do not match") {
+  IM_CHECK(match_score("layout learn", "Layout: Learn") > 0);
+  IM_CHECK(match_score("LAY", "Layout: Learn") > match_score("ylr", "Layout: Learn"));
+  IM_CHECK_EQ(match_score("zq", "Layout: Learn"), 0);
+}
+
+// tests/fixtures/extra.cpp: a panel that app/panels/ does not know.
+UI_TEST("fixture", "a panel of two files has tab, button, header, command, shortcut, options") {
+  reset_layout(ctx);
+  const Panel* extra = find_panel("extra");
+  IM_CHECK_SILENT(extra != nullptr);
+  IM_CHECK(is_drawn(*extra));
+  nlohmann::json options = nlohmann::json::object();
+  ctx->ItemClick("//##header_extra/Zero");
+  ctx->ItemClick("//Extra/Count");
+  run_command(ctx, "extra.count");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K);
+  ctx->Yield(3);
+  extra->save(shell().context, options);
+  IM_CHECK_EQ(options.at("clicks").get<int>(), 3);
+}
+
+}  // namespace tilescope::ui_test
