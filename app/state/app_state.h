@@ -10,6 +10,7 @@
 
 #include "app/state/timeline_index.h"
 #include "core/layout/kernel_plan.h"
+#include "core/model/prediction.h"
 #include "kernels/registry.h"
 #include "worker/messages.h"
 
@@ -66,8 +67,9 @@ struct Derived {
   std::string sentence;          // why it is illegal, empty if legal
   std::optional<TileConfig> nearest;  // a legal tile close by, if illegal
   std::string nearest_label;     // "7 stages"
-  double predicted_us = 0;       // of one launch on the chosen GPU, by the model; 0 = not modelled
-  std::string bound;             // what limits it, in words
+  model::Traffic traffic;        // of the plan
+  model::Occupancy occupancy;    // without registers until the compile has told them
+  model::Prediction prediction;  // of one launch on the chosen GPU; us = 0: not modelled
   bool legal() const { return violation.legal(); }
 };
 

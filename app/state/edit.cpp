@@ -118,6 +118,13 @@ void derive(AppState& state) {
   if (!d.violation.legal()) {
     d.sentence = model::sentence(d.violation, e.tile, e.problem, d.plan, state.limits);
   }
+  if (d.violation.rule != Rule::extent_range) {
+    d.traffic = model::traffic(d.plan, problem);
+    d.occupancy = model::occupancy(d.launch, state.limits);
+  }
+  if (d.violation.legal()) {
+    d.prediction = model::predict(d.plan, problem, d.launch, d.traffic, *gpu);
+  }
   clamp_selection(state);
   ++state.picture_serial;
 }

@@ -36,10 +36,10 @@ HistoryPoint point_of(const AppState& state) {
       return p;
     }
   }
-  if (state.derived.legal() && state.derived.predicted_us > 0) {
+  if (state.derived.legal() && state.derived.prediction.us > 0) {
     p.standing = Standing::modelled;
-    p.time_us = state.derived.predicted_us;
-    p.tflops = flops(state.edit.problem) / state.derived.predicted_us * 1e-6;
+    p.time_us = state.derived.prediction.us;
+    p.tflops = state.derived.prediction.tflops;
     p.device = state.view.gpu;
   }
   return p;

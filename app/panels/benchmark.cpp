@@ -1,0 +1,335 @@
+// Live benchmark: one large figure with its spread and its standing, what stands beside it, the
+// history of edits, pinned baselines, the best tiles.
+#include <fmt/format.h>
+#include <implot/implot.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "app/widgets/widgets.h"
+#include "core/model/device_table.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+Tone tone_of(Standing s) {
+  return s == Standing::measured ? Tone::ok : s == Standing::none ? Tone::dim : Tone::accent;
+}
+
+std::string standing_text(const HistoryPoint& p) {
+  switch (p.standing) {
+    case Standing::measured: return "measured now";
+    case Standing::recorded: return fmt::format("recorded {}", p.date);
+    case Standing::modelled: return "modelled";
+    case Standing::emulated: return "emulated";
+    case Standing::none: break;
+  }
+  return "not measured";
+}
+
+/// "compiling 180 ms", "emulating 40 %": what is going on, empty when nothing is.
+std::string activity(const AppState& state) {
+  const Results& r = state.results;
+  const double ms = (state.now - r.stage_since) * 1000;
+  switch (r.stage) {
+    case Stage::debouncing:
+    case Stage::queued: return "queued";
+    case Stage::compiling: return fmt::format("compiling {:.0f} ms", ms);
+    case Stage::tracing: return "tracing";
+    case Stage::emulating: return fmt::format("emulating {:.0f} %", r.emulate_done * 100);
+    case Stage::measuring:
+      return r.measured ? fmt::format("measuring {} of {}", r.measured->samples, r.measured->samples_planned)
+                        : std::string("measuring");
+    case Stage::idle:
+    case Stage::done:
+    case Stage::failed: break;
+  }
+  return {};
+}
+
+struct Fact {
+  std::string figure;
+  std::string caption;
+  const char* tip;
+  Tone tone = Tone::plain;
+};
+
+std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
+  std::vector<Fact> facts;
+  const Results& r = state.results;
+  const bool fresh = r.edit_serial == state.edit_serial;
+  const char* none = "–";
+  if (point.of_library) {
+    facts.push_back({fmt::format("{:.1f} %", *point.of_library * 100),
+                     fmt::format("of {}", r.measured && r.measured->library ? *r.measured->library : "the library"),
+                     "Speed beside the vendor's library at the same types and layouts"});
+  } else {
+    facts.push_back({none, "of cuBLAS: needs a GPU", "The library is timed on the same card as the kernel"});
+  }
+  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
+  const double roof = !gpu ? 0 : state.derived.plan.math == Math::mma ? gpu->tensor_tflops : gpu->fp32_tflops;
+  facts.push_back({point.tflops && roof > 0 ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "", *point.tflops / roof * 100) : none,
+                   fmt::format("of the roof, {}", model::four_digits(roof)),
+                   "Of the peak of the units that this kernel computes on, in TFLOPS"});
+  if (fresh && r.emulated && r.emulated->verified) {
+    const auto& v = *r.emulated->verified;
+    facts.push_back({fmt::format("{} {:.1e}", v.ok ? "✓" : "✗", v.norm),
+                     v.ok ? "relative error" : "WRONG result",
+                     "‖C − reference‖ / ‖reference‖ in double precision, computed by the emulator from the kernel's own PTX",
+                     v.ok ? Tone::ok : Tone::warning});
+  } else {
+    facts.push_back({none, "relative error", "The emulator verifies each kernel it runs"});
+  }
+  facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") + model::time_text(*point.time_us) : none,
+                   point.standing == Standing::measured ? "median, cold L2" : "a launch",
+                   "Time of one launch"});
+  if (point.standing == Standing::modelled) {
+    facts.push_back({state.derived.prediction.bound, "limits it, by the model", "The level whose traffic takes longest"});
+  } else {
+    facts.push_back({r.measured && r.measured->clock_mhz ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz) : none, "SM clock", "While measuring"});
+  }
+  facts.push_back({fresh && r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : none,
+                   fresh && r.compile && r.compile->cached ? "compile, cached" : "compile", "NVRTC, source to PTX and cubin"});
+  return facts;
+}
+
+void figure(AppContext& context, AppState& state, const HistoryPoint& point, bool stale) {
+  const Theme& theme = *context.theme;
+  const float s = context.scale;
+  const float height = ImGui::GetContentRegionAvail().y;
+  const bool low = height < 200 * s;
+  const float size = low ? 32 : Fonts::kFigure;
+  const std::string text =
+      point.tflops ? (point.standing == Standing::modelled ? "~" : "") + model::four_digits(*point.tflops) : "–";
+  ImGui::BeginGroup();
+  ImGui::PushFont(context.fonts.bold, size);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(stale || point.standing == Standing::modelled ? theme.dim : theme.text));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  const ImVec2 end = ImGui::GetItemRectMax();
+  const ImVec2 begin = ImGui::GetItemRectMin();
+  ImGui::SameLine(0, 6 * s);
+  ImGui::SetCursorScreenPos({end.x + 6 * s, begin.y + (end.y - begin.y) * 0.18f});
+  ImGui::BeginGroup();
+  ImGui::TextUnformatted("TFLOPS");
+  if (state.results.measured && state.results.measured->spread && !stale) {
+    elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim, 70 * s);
+  }
+  ImGui::EndGroup();
+  ImGui::SetCursorScreenPos({begin.x, end.y});
+  badge(context, standing_text(point), tone_of(point.standing),
+        point.standing == Standing::modelled
+            ? "An upper bound from the kernel's traffic and this GPU's rates; no GPU was asked."
+            : nullptr);
+  ImGui::SameLine(0, 4 * s);
+  badge(context, point.device.empty() ? state.view.gpu : point.device, Tone::dim);
+  ImGui::EndGroup();
+}
+
+void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
+  if (!ImGui::BeginTable("facts", 3, ImGuiTableFlags_SizingStretchSame)) return;
+  for (const Fact& fact : facts) {
+    ImGui::TableNextColumn();
+    ImGui::PushFont(context.fonts.bold, Fonts::kText);
+    elided(context, fact.figure, fact.tone);
+    ImGui::PopFont();
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    elided(context, fact.caption, Tone::dim);
+    tooltip(context, fact.tip);
+    ImGui::PopFont();
+  }
+  ImGui::EndTable();
+}
+
+void history_plot(AppContext& context, AppState& state, ImVec2 size) {
+  const Theme& theme = *context.theme;
+  if (state.history.empty()) {
+    ImGui::BeginChild("##no_history", size);
+    empty_panel(context, "No history yet", "Each position of the sliders that has run adds a point here.");
+    ImGui::EndChild();
+    return;
+  }
+  std::vector<double> xs, ys;
+  double top = 1;
+  for (size_t i = 0; i < state.history.size(); ++i) {
+    if (!state.history[i].tflops) continue;
+    xs.push_back(static_cast<double>(i));
+    ys.push_back(*state.history[i].tflops);
+    top = std::max(top, ys.back());
+  }
+  for (const Baseline& b : state.pinned) top = std::max(top, b.point.tflops.value_or(0));
+  if (state.results.measured && state.results.measured->library_tflops) {
+    top = std::max(top, *state.results.measured->library_tflops);
+  }
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  ImPlot::PushStyleColor(ImPlotCol_PlotBg, ImVec4(0, 0, 0, 0));
+  ImPlot::PushStyleColor(ImPlotCol_FrameBg, ImVec4(0, 0, 0, 0));
+  ImPlot::PushStyleColor(ImPlotCol_AxisGrid, to_vec4(theme.border));
+  ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, {4 * context.scale, 4 * context.scale});
+  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
+  if (ImPlot::BeginPlot("##history", size, kFlags)) {
+    ImPlot::SetupAxes("edits, oldest first", "TFLOPS", ImPlotAxisFlags_NoTickLabels | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+    ImPlot::SetupAxesLimits(-0.5, static_cast<double>(state.history.size()) - 0.5, 0, top * 1.15, ImPlotCond_Always);
+    ImPlotSpec line;
+    line.LineColor = to_vec4(theme.accent);
+    line.LineWeight = context.scale;
+    ImPlot::PlotLine("history", xs.data(), ys.data(), static_cast<int>(xs.size()), line);
+    for (size_t i = 0; i < state.history.size(); ++i) {
+      const HistoryPoint& p = state.history[i];
+      if (!p.tflops) continue;
+      const double x = static_cast<double>(i);
+      ImPlotSpec dot;
+      dot.Marker = ImPlotMarker_Circle;
+      dot.MarkerSize = (i + 1 == state.history.size() ? 5.0f : 3.5f) * context.scale;
+      dot.MarkerLineColor = to_vec4(theme.accent);
+      dot.MarkerFillColor = to_vec4(p.standing == Standing::measured ? theme.accent : theme.panel);
+      ImPlot::PlotScatter("points", &x, &*p.tflops, 1, dot);
+    }
+    for (const Baseline& b : state.pinned) {
+      if (!b.point.tflops) continue;
+      const double px[] = {-0.5, static_cast<double>(state.history.size())}, py[] = {*b.point.tflops, *b.point.tflops};
+      ImPlotSpec pin_line;
+      pin_line.LineColor = to_vec4(theme.b);
+      ImPlot::PlotLine(b.name.c_str(), px, py, 2, pin_line);
+    }
+    if (ImPlot::IsPlotHovered() && !context.rendering) {
+      const ImPlotPoint mouse = ImPlot::GetPlotMousePos();
+      const long index = std::lround(mouse.x);
+      if (index >= 0 && index < static_cast<long>(state.history.size())) {
+        const HistoryPoint& p = state.history[static_cast<size_t>(index)];
+        ImGui::SetTooltip("%s\n%s: %s TFLOPS, %s\nclick to go back to it", p.edit.kernel.c_str(), p.label.c_str(),
+                          p.tflops ? model::four_digits(*p.tflops).c_str() : "no", standing_text(p).c_str());
+        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, p.edit);
+      }
+    }
+    ImPlot::EndPlot();
+  }
+  ImPlot::PopStyleVar();
+  ImPlot::PopStyleColor(3);
+  ImGui::PopFont();
+}
+
+void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
+  std::vector<const HistoryPoint*> best;
+  for (const HistoryPoint& p : state.history) {
+    if (p.tflops && p.edit.kernel == state.edit.kernel) best.push_back(&p);
+  }
+  std::stable_sort(best.begin(), best.end(), [](auto* a, auto* b) { return *a->tflops > *b->tflops; });
+  if (best.empty()) {
+    ImGui::BeginChild("##no_tiles", size);
+    empty_panel(context, "No tiles yet", "The fastest tiles of this kernel are listed here.");
+    ImGui::EndChild();
+    return;
+  }
+  ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+  if (ImGui::BeginTable("best", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp, size)) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("tile", 0, 3);
+    ImGui::TableSetupColumn("TFLOPS", 0, 1);
+    ImGui::TableHeadersRow();
+    const HistoryPoint* chosen = nullptr;
+    for (const HistoryPoint* p : best) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::PushID(p);
+      if (same_request(p->edit, state.edit)) {
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
+      }
+      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = p;
+      tooltip(context, fmt::format("{} · {}", p->label, standing_text(*p)));
+      ImGui::SameLine(0, 0);
+      elided(context, p->label);
+      ImGui::TableNextColumn();
+      elided(context, (p->standing == Standing::modelled ? "~" : "") + model::four_digits(*p->tflops));
+      ImGui::PopID();
+    }
+    if (chosen) set_edit(state, Edit(chosen->edit));
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+}
+
+void draw_header(AppContext& context) {
+  AppState& state = *context.state;
+  const std::string doing = activity(state);
+  if (doing.empty()) {
+    if (ImGui::SmallButton("Run again")) context.commands.request("run.again");
+    tooltip(context, "Compile, verify and measure this tile once more (F5)");
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Pin")) context.commands.request("edit.pin");
+    tooltip(context, "Keep this result as a line in the plot");
+    return;
+  }
+  elided(context, doing, Tone::dim, 130 * context.scale);
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Stop")) context.commands.request("run.stop");
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  const float s = context.scale;
+  const bool illegal = !state.derived.legal();
+  HistoryPoint point = point_of(state);
+  if (illegal && !state.history.empty()) point = state.history.back();
+  if (!state.results.error.empty()) {
+    error_box(context, "bench", state.results.error, state.results.error_details);
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float left = std::min(width * 0.42f, 210 * s);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  ImGui::BeginChild("##figure", {left, 0}, ImGuiChildFlags_AutoResizeY);
+  figure(context, state, point, illegal);
+  ImGui::EndChild();
+  float bottom = ImGui::GetItemRectMax().y;
+  ImGui::SetCursorScreenPos({top.x + left + 8 * s, top.y});
+  ImGui::BeginChild("##facts", {width - left - 8 * s, 0}, ImGuiChildFlags_AutoResizeY);
+  if (illegal) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
+    ImGui::TextWrapped("cannot measure: the tile is illegal");
+    ImGui::PopStyleColor();
+    if (state.derived.nearest && ImGui::Button(elide("nearest legal: " + state.derived.nearest_label,
+                                                     ImGui::GetContentRegionAvail().x - 16 * s).c_str())) {
+      context.commands.request("edit.nearest");
+    }
+    if (!state.history.empty()) elided(context, "left: the last legal tile, " + point.label, Tone::dim);
+  } else {
+    fact_grid(context, facts_of(state, point));
+  }
+  ImGui::EndChild();
+  bottom = std::max(bottom, ImGui::GetItemRectMax().y);
+  ImGui::SetCursorScreenPos({top.x, bottom + 4 * s});
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (room.y < 40 * s) return;
+  if (room.x > 420 * s && room.y > 90 * s) {
+    const float plot = std::floor(room.x * 0.52f);
+    history_plot(context, state, {plot, room.y});
+    ImGui::SameLine(0, 8 * s);
+    best_tiles(context, state, {room.x - plot - 8 * s, room.y});
+    return;
+  }
+  static int tab = 0;
+  static constexpr const char* kTabs[] = {"history", "best tiles"};
+  segmented(context, "bench_tab", kTabs, &tab);
+  const ImVec2 rest = ImGui::GetContentRegionAvail();
+  if (tab == 0) history_plot(context, state, rest);
+  else best_tiles(context, state, rest);
+}
+
+}  // namespace
+
+extern const Panel benchmark_panel = {
+    .id = "benchmark",
+    .title = "Live benchmark",
+    .docks = {Dock::kBottomLeft, Dock::kHidden, Dock::kCenter, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,221 @@
+// Source: the kernel as written and the PTX that runs, with the line of the present event.
+#include <ImGuiColorTextEdit/TextEditor.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/panel.h"
+#include "app/state/playback.h"
+#include "app/widgets/widgets.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+using worker::TraceEvent;
+
+/// What a line does, from the events that the trace saw on it.
+struct LineUse {
+  TraceEvent::Kind kind{};
+  bool shared = false;
+  uint64_t instructions = 0;  // warp instructions of the whole problem
+};
+
+ImU32 kind_color(const Theme& t, TraceEvent::Kind kind, bool shared) {
+  switch (kind) {
+    case TraceEvent::Kind::copy: return to_imgui(t.copy);
+    case TraceEvent::Kind::load: return to_imgui(shared ? t.ldmatrix : t.copy);
+    case TraceEvent::Kind::mma:
+    case TraceEvent::Kind::fma: return to_imgui(t.mma);
+    case TraceEvent::Kind::store: return to_imgui(shared ? t.copy : t.store);
+    case TraceEvent::Kind::wait:
+    case TraceEvent::Kind::barrier: break;
+  }
+  return to_imgui(t.dim);
+}
+
+/// One text with its highlight. The editor widget keeps scroll and selection between frames.
+class View {
+ public:
+  void set_text(const std::string& text, const TextEditor::Language* language) {
+    if (text == text_) return;
+    text_ = text;
+    editor_.SetReadOnlyEnabled(true);
+    editor_.SetShowWhitespacesEnabled(false);
+    editor_.SetShowScrollbarMiniMapEnabled(false);
+    editor_.SetShowMatchingBrackets(false);
+    editor_.SetTabSize(2);
+    editor_.SetText(text_);
+    editor_.SetLanguage(language);
+    line_ = -1;
+  }
+  void draw(AppContext& context, const char* id, int line, std::map<int, LineUse> uses) {
+    const Theme& theme = *context.theme;
+    if (theme_ != theme.kind || first_) {
+      theme_ = theme.kind;
+      first_ = false;
+      line_ = -1;
+      editor_.SetPalette(palette(theme));
+    }
+    uses_ = std::move(uses);
+    if (line != line_) {
+      line_ = line;
+      editor_.ClearMarkers();
+      if (line > 0) {
+        const auto at = static_cast<size_t>(line - 1);
+        editor_.AddMarker(at, to_imgui(theme.accent), to_imgui(theme.accent_ground), "", "");
+        const bool visible = at > editor_.GetFirstVisibleRow() + 1 &&
+                             at + 2 < editor_.GetLastVisibleRow();
+        if (!visible) editor_.ScrollToLine(at, TextEditor::Scroll::alignMiddle);
+      }
+    }
+    editor_.SetLineDecorator(1, [&](TextEditor::Decorator& d) {
+      const auto use = uses_.find(static_cast<int>(d.line) + 1);
+      if (use == uses_.end()) return;
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          {at.x + 1, at.y + 1}, {at.x + 4 * context.scale, at.y + d.height - 1},
+          kind_color(theme, use->second.kind, use->second.shared));
+    });
+    ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+    editor_.Render(id, ImGui::GetContentRegionAvail());
+    ImGui::PopFont();
+    if (!context.rendering && ImGui::IsItemHovered()) {
+      const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
+      const auto use = uses_.find(static_cast<int>(position.line) + 1);
+      if (use != uses_.end() && use->second.instructions > 0) {
+        ImGui::SetTooltip("line %d: %s warp instructions in the whole problem",
+                          static_cast<int>(position.line) + 1,
+                          model::grouped(static_cast<long long>(use->second.instructions)).c_str());
+      }
+    }
+  }
+
+ private:
+  static TextEditor::Palette palette(const Theme& t) {
+    TextEditor::Palette p =
+        t.kind == ThemeKind::kDark ? TextEditor::GetDarkPalette() : TextEditor::GetLightPalette();
+    const auto set = [&](TextEditor::Color which, tilescope::Color c) {
+      p[static_cast<size_t>(which)] = to_imgui(c);
+    };
+    using C = TextEditor::Color;
+    set(C::text, t.text);
+    set(C::identifier, t.text);
+    set(C::knownIdentifier, t.text);
+    set(C::punctuation, t.text);
+    set(C::keyword, t.accent);
+    set(C::declaration, t.accent);
+    set(C::comment, t.dim);
+    set(C::preprocessor, t.dim);
+    set(C::background, t.panel);
+    set(C::selection, t.accent_ground);
+    set(C::lineNumber, t.dim);
+    set(C::currentLineNumber, t.dim);
+    set(C::cursor, t.panel);
+    return p;
+  }
+
+  TextEditor editor_;
+  std::string text_;
+  std::map<int, LineUse> uses_;
+  int line_ = -1;
+  bool first_ = true;
+  ThemeKind theme_ = ThemeKind::kDark;
+};
+
+struct Views {
+  View kernel, ptx;
+};
+Views& views() {
+  static Views v;
+  return v;
+}
+
+std::string embedded(const std::string& file) {
+  for (const KernelSource& source : kernel_sources()) {
+    if (source.name == "kernels/" + file) return source.text;
+  }
+  return {};
+}
+
+/// PTX: what an instruction is, by its first word.
+const TextEditor::Language* ptx_language() {
+  static const TextEditor::Language language = [] {
+    TextEditor::Language l = *TextEditor::Language::C();
+    l.name = "PTX";
+    l.preprocess = 0;
+    l.keywords = {"ld", "st", "mma", "ldmatrix", "cp", "bar", "bra", "add", "mul", "mad", "fma",
+                  "setp", "mov", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "ret", "sub",
+                  "selp", "barrier", "not", "min", "max", "rem", "div", "neg"};
+    l.declarations = {"reg", "param", "entry", "visible", "func", "extern", "shared", "global", "local"};
+    l.identifiers.clear();
+    return l;
+  }();
+  return &language;
+}
+
+std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
+  std::map<int, LineUse> uses;
+  if (!state.results.trace) return uses;
+  for (const TraceEvent& e : state.results.trace->events) {
+    const int line = ptx ? e.ptx_line : e.line;
+    if (line <= 0) continue;
+    LineUse& use = uses[line];
+    if (use.instructions == 0) use.kind = e.kind, use.shared = e.shared;
+  }
+  if (!ptx && state.results.emulated) {
+    for (const auto& l : state.results.emulated->counted.source_lines) {
+      const auto use = uses.find(l.line);
+      if (use != uses.end()) use->second.instructions = l.warp_instructions;
+    }
+  }
+  return uses;
+}
+
+void draw_header(AppContext& context) {
+  static constexpr const char* kTabs[] = {"kernel", "PTX"};
+  segmented(context, "source_tab", kTabs, &context.state->view.source_tab);
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  const Moment moment = moment_of(state);
+  const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
+  if (state.view.source_tab == 0) {
+    const std::string file = state.derived.kernel->file;
+    views().kernel.set_text(embedded(file), TextEditor::Language::Cpp());
+    views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false));
+    return;
+  }
+  if (!state.results.compile) {
+    if (!state.results.error.empty()) {
+      error_box(context, "source", state.results.error, state.results.error_details);
+    } else if (!state.derived.legal()) {
+      empty_panel(context, "No PTX to show",
+                  "An illegal tile is not compiled. Move a slider back, or take the nearest legal tile.");
+    } else {
+      empty_panel(context, "No PTX yet", "The kernel is being compiled for this position of the sliders.");
+    }
+    return;
+  }
+  if (!fresh) ImGui::BeginDisabled();
+  views().ptx.set_text(state.results.compile->ptx, ptx_language());
+  views().ptx.draw(context, "##ptx_source", moment.ptx_line, line_uses(state, true));
+  if (!fresh) ImGui::EndDisabled();
+}
+
+}  // namespace
+
+extern const Panel source_panel = {
+    .id = "source",
+    .title = "Source",
+    .docks = {Dock::kRightBottom, Dock::kRightTop, Dock::kHidden, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+};
+
+}  // namespace tilescope
