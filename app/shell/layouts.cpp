@@ -99,6 +99,14 @@ std::vector<HelloImGui::DockingParams> make_layouts(
   return layouts;
 }
 
+std::vector<HelloImGui::DockingSplit> splits_for(const std::string& layout, float width,
+                                                 float height) {
+  for (size_t i = 0; i < std::size(kLayouts); ++i) {
+    if (layout == kLayouts[i].title) return make_splits(kShapes[i], width, height);
+  }
+  return {};
+}
+
 bool is_home(const std::string& layout, const Panel& panel) {
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
     if (layout == kLayouts[i].title) return panel.docks.*kShapes[i].home != Dock::kHidden;

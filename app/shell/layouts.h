@@ -22,6 +22,11 @@ inline constexpr LayoutName kLayouts[] = {
 std::vector<HelloImGui::DockingParams> make_layouts(
     float width, float height, const std::function<void(const Panel&)>& draw);
 
+/// The splits of one layout (its title) for a window of this size at scale 1: ratios that give the
+/// side columns their width in pixels.
+std::vector<HelloImGui::DockingSplit> splits_for(const std::string& layout, float width,
+                                                 float height);
+
 /// Does a fresh `layout` (its title) show this panel?
 bool is_home(const std::string& layout, const Panel& panel);
 

@@ -12,6 +12,19 @@ HelloImGui::DockableWindow* window_of(const Panel& panel) {
   return HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel.title);
 }
 
+void reset_layout(AppContext& context) {
+  auto& docking = HelloImGui::GetRunnerParams()->dockingParams;
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  docking.dockingSplits =
+      splits_for(docking.layoutName, size.x / context.scale, size.y / context.scale);
+  for (const Panel* panel : all_panels()) {
+    if (auto* window = window_of(*panel)) {
+      window->isVisible = is_home(docking.layoutName, *panel);
+    }
+  }
+  docking.layoutReset = true;
+}
+
 void add_layout_commands(std::vector<Command>* commands) {
   int number = 1;
   for (const LayoutName& layout : kLayouts) {
@@ -28,18 +41,7 @@ void add_layout_commands(std::vector<Command>* commands) {
                        .title = "Reset layout",
                        .shortcut = "Ctrl+0",
                        .menu = "View",
-                       .run = [](AppContext&) {
-                         auto& docking = HelloImGui::GetRunnerParams()->dockingParams;
-                         for (auto& window : docking.dockableWindows) {
-                           const Panel* panel = nullptr;
-                           for (const Panel* p : all_panels()) {
-                             if (window.label == p->title) panel = p;
-                           }
-                           if (!panel) continue;
-                           window.isVisible = is_home(docking.layoutName, *panel);
-                         }
-                         docking.layoutReset = true;
-                       }});
+                       .run = reset_layout});
 }
 
 void add_panel_commands(std::vector<Command>* commands) {

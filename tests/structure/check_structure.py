@@ -71,7 +71,8 @@ def check_includes(root, path, text, problems):
             match.group(1) == '"')
         if is_project:
             beside = os.path.join(os.path.dirname(path), header)
-            if os.path.isfile(os.path.join(root, beside)) and "/" not in header:
+            if "/" not in header and not path.startswith(("tests/", "bench/")) and \
+                    os.path.isfile(os.path.join(root, beside)):
                 problems.append(f"{where}: name {header} from the root: {os.path.normpath(beside)}")
             elif projects is not None and not header.startswith(projects) and \
                     kind_of(header) not in (kinds or ()):
