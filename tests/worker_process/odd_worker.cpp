@@ -1,0 +1,127 @@
+// A worker whose children misbehave on request: they hang, crash, flood, fault, lie.
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "worker/process/child_loop.h"
+#include "worker/process/frames.h"
+#include "worker/process/protocol.h"
+#include "worker/process/worker_roles.h"
+
+namespace {
+
+using nlohmann::json;
+using namespace tilescope::worker;
+
+[[noreturn]] void hang() {
+  while (true) pause();
+}
+
+json echo(const json& params, CallContext&) { return {{"params", params}, {"pid", getpid()}}; }
+
+json crash(const json&, CallContext&) {
+  std::fputs("about to crash\n", stderr);
+  signal(SIGSEGV, SIG_DFL);
+  raise(SIGSEGV);
+  hang();
+}
+
+json hang_deaf(const json&, CallContext& context) {
+  context.progress({{"pid", getpid()}});
+  hang();
+}
+
+// Waits for its cancellation, as a well-behaved call does between two pieces of work.
+json hang_polite(const json&, CallContext& context) {
+  context.progress({{"pid", getpid()}});
+  while (!*context.cancelled) usleep(200);
+  throw RpcError{-32000, 4, "Stopped in good order.", {}};
+}
+
+json flood(const json& params, CallContext& context) {
+  const int count = params.value("count", 1000);
+  for (int i = 0; i < count; ++i) context.progress(i);
+  return count;
+}
+
+json chunks(const json& params, CallContext& context) {
+  std::vector<std::byte> bytes(params.value("bytes", size_t{0}));
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 2654435761u >> 24);
+  context.progress("before");
+  context.binary("test.bytes", bytes);
+  context.progress("after");
+  return bytes.size();
+}
+
+json fault(const json&, CallContext&) {
+  throw RpcError{-32000, 4, "illegal address in 11_mma_multistage", {{"fatal", true}}};
+}
+
+json print(const json& params, CallContext&) {
+  std::puts("Content-Length: 3\r\n\r\nprinted by a kernel");
+  std::fflush(stdout);
+  return params.value("answer", 0);
+}
+
+json garbage(const json&, CallContext&) {
+  // Descriptors of the protocol are above 2; one of them takes this.
+  for (int fd = 3; fd < 8; ++fd) {
+    if (write(fd, "Content-Length: banana\r\n\r\n", 26) < 0) continue;
+  }
+  hang();
+}
+
+MethodTable odd_methods() {
+  return {{"echo", echo},         {"crash", crash},         {"hangDeaf", hang_deaf},
+          {"flood", flood},       {"hangPolite", hang_polite}, {"chunks", chunks},
+          {"fault", fault},       {"print", print},         {"garbage", garbage}};
+}
+
+MethodTable odd_compiler() {
+  MethodTable methods = odd_methods();
+  methods["compile"] = [](const json& params, CallContext& context) -> json {
+    if (params.value("hang", false)) return hang_deaf(params, context);
+    if (params.value("kernel", "") == "broken") throw RpcError{-32000, 4, "error: no such name", {}};
+    return {{"ptx", "// ptx of " + params.value("kernel", "")},
+            {"cubin", params.value("with_cubin", false) ? params.value("arch", "none") : ""},
+            {"registers", 42},
+            {"n", params.value("n", 0)}};
+  };
+  return methods;
+}
+
+MethodTable odd_device(int ordinal) {
+  if (ordinal >= 0) return odd_methods();
+  return {{"devices", [](const json&, CallContext& context) -> json {
+             if (std::getenv("ODD_DRIVER_CRASHES")) crash({}, context);
+             return {{"devices", {{{"id", "cuda:0"}, {"limits", {{"sm", 75}}}}}}};
+           }}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "noisy") {
+    std::puts("Last login: never\nContent-Length: 5\r\n\r\nWelcome to this machine!");
+    std::fflush(stdout);
+  }
+  if (mode == "shell") {  // never becomes a worker
+    std::puts("Please change your \x1b[1mpassword\x1b[0m now.");
+    return 1;
+  }
+  if (mode == "old") {  // frames as now, but another protocol
+    std::string hello = magic_line();
+    hello += encode_json_frame(
+        make_result(0, {{"protocol", 7}, {"program", "9.9"}}).dump());
+    if (write(STDOUT_FILENO, hello.data(), hello.size()) < 0) return 1;
+    for (char byte; read(STDIN_FILENO, &byte, 1) > 0;) continue;
+    return 0;
+  }
+  return run_worker_roles(argc, argv, {odd_compiler, odd_methods, odd_device});
+}

@@ -1,0 +1,314 @@
+#include "worker/process/pool.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/process/pool_words.h"
+#include "worker/process/protocol.h"
+
+namespace tilescope::worker {
+
+using nlohmann::json;
+
+Pool::Pool(uv_loop_t* loop, PoolOptions options)
+    : loop_(loop), options_(std::move(options)), soon_(loop) {
+  for (int i = 0; i < options_.size; ++i) {
+    Slot& slot = slots_.emplace_back(loop);
+    if (options_.warm) start_child(slot);
+  }
+}
+
+Pool::~Pool() = default;
+
+uint64_t Pool::submit(Job job) {
+  const uint64_t id = next_id_++;
+  auto& queue = job.prefetch ? prefetch_ : interactive_;
+  queue.push_back({id, std::move(job)});
+  pump_soon();
+  return id;
+}
+
+// All starting happens from the loop, so that no caller is surprised by a callback.
+void Pool::pump_soon() {
+  soon_.run([this] { pump(); });
+}
+
+void Pool::pump() {
+  if (stopping_) return fail_queued(cancelled_error("The worker is closing."));
+  if (!stopped_cause_.empty()) {
+    return fail_queued({kProcessEnded, 4,
+                        stopped_sentence(options_.kind, options_.budget.restarts(),
+                                         options_.budget.window().count(), stopped_cause_),
+                        {}});
+  }
+  const bool all_stuck =
+      std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.stuck; });
+  if (all_stuck) return fail_queued({kProcessEnded, 4, stuck_sentence(options_.kind), {}});
+  Queued next;
+  for (Slot* slot; (slot = free_slot()) && take_next(next);) begin(*slot, std::move(next));
+}
+
+Pool::Slot* Pool::free_slot() {
+  Slot* cold = nullptr;
+  for (Slot& slot : slots_) {
+    if (slot.child && !slot.running && !slot.retired) return &slot;
+    if (!slot.child) cold = &slot;
+  }
+  return cold;
+}
+
+bool Pool::take_next(Queued& next) {
+  // Prefetches leave one child free, so that a person never waits behind one.
+  const auto prefetching =
+      std::count_if(slots_.begin(), slots_.end(),
+                    [](const Slot& slot) { return slot.running && slot.running->job.prefetch; });
+  const bool prefetch_too = prefetching < std::max(1, options_.size - 1);
+  auto& queue = !interactive_.empty() || !prefetch_too ? interactive_ : prefetch_;
+  if (queue.empty()) return false;
+  next = std::move(queue.front());
+  queue.pop_front();
+  return true;
+}
+
+void Pool::start_child(Slot& slot) {
+  slot.fault.clear();
+  slot.cancelled = slot.retired = slot.stuck = false;
+  slot.child = std::make_unique<Child>(
+      loop_, Child::Options{options_.argv, false},
+      Child::Handlers{[this, &slot](Frame chunk) { frame(slot, chunk); },
+                      [this, &slot](const std::string& cause) { ended(slot, cause); },
+                      {}});
+  slot.child->pause(paused_);
+}
+
+void Pool::begin(Slot& slot, Queued queued) {
+  if (!slot.child) start_child(slot);
+  slot.cancelled = false;
+  try {
+    slot.child->send(make_request(queued.id, queued.job.method, std::move(queued.job.params)));
+  } catch (const RpcError& error) {  // too large
+    pump_soon();
+    return queued.job.failed(error);
+  }
+  slot.running = std::move(queued);
+}
+
+void Pool::frame(Slot& slot, const Frame& frame) {
+  if (slot.retired || !slot.running) return;
+  if (frame.binary) {
+    if (frame.id == slot.running->id && slot.running->job.binary) slot.running->job.binary(frame);
+    return;
+  }
+  try {
+    Message message = read_message(parse_message(frame.body));
+    if (message.kind == Message::Kind::notification) {
+      if (message.method == "$/progress" && call_of(message.value) == slot.running->id &&
+          slot.running->job.progress && message.value.contains("value")) {
+        slot.running->job.progress(message.value["value"]);
+      }
+    } else if (message.id == slot.running->id) {
+      reply(slot, message);
+    }
+  } catch (const FrameError& error) {
+    slot.fault = error.what();
+    slot.child->kill(SIGKILL);
+  } catch (const RpcError& error) {
+    slot.fault = error.message;
+    slot.child->kill(SIGKILL);
+  }
+}
+
+void Pool::reply(Slot& slot, Message& message) {
+  const json& data = message.error.data;
+  if (message.kind == Message::Kind::error && data.is_object() && data.contains("fatal") &&
+      data["fatal"] == true) {
+    // The child ends itself now; the call ends with it, in ended().
+    slot.fault = message.error.message;
+    slot.timer.start(std::max(options_.cancel_grace_ms, 300), [&slot] { slot.child->kill(SIGKILL); });
+    return;
+  }
+  const Job job = std::move(slot.running->job);
+  const bool cancelled = slot.cancelled;
+  settle(slot);
+  if (message.kind == Message::Kind::result) return job.done(std::move(message.value));
+  if (cancelled) message.error.code = kCancelled;
+  job.failed(message.error);
+}
+
+// The child has answered and is free again.
+void Pool::settle(Slot& slot) {
+  slot.running.reset();
+  slot.cancelled = false;
+  slot.timer.stop();
+  if (options_.one_call_each) kill_slot(slot);
+  pump_soon();
+}
+
+void Pool::ended(Slot& slot, const std::string& cause) {
+  slot.timer.stop();
+  const std::unique_ptr<Child> gone = std::move(slot.child);
+  last_log_ = gone->log().text();
+  const bool wanted = slot.retired;
+  if (const auto leaving = std::find_if(leaving_.begin(), leaving_.end(),
+                                        [&](const Slot& other) { return &other == &slot; });
+      leaving != leaving_.end()) {
+    leaving_.erase(leaving);
+    return;
+  }
+  slot.retired = slot.stuck = false;
+  if (stopping_) return;
+  if (!wanted && !slot.cancelled) {
+    const std::string words = gone->log().last_line();
+    crashed(slot, words.empty() ? cause : cause + ", saying \"" + words + "\"");
+  } else if (slot.running) {
+    fail_running(slot, cancelled_error());
+  }
+  if (options_.warm && !slot.child && stopped_cause_.empty()) start_child(slot);
+  pump_soon();
+}
+
+void Pool::crashed(Slot& slot, const std::string& cause) {
+  const std::string method = slot.running ? slot.running->job.method : "";
+  std::string sentence = crash_sentence(options_.kind, method, slot.fault, cause);
+  if (options_.budget.take()) {
+    ++restarts_;
+    // Started again before anyone asks, as the sentence says; a probe is only started for a call.
+    if (!options_.one_call_each) start_child(slot);
+  } else {
+    stopped_cause_ = slot.fault.empty() ? cause : "failed: " + slot.fault;
+    sentence = stopped_sentence(options_.kind, options_.budget.restarts(),
+                                options_.budget.window().count(), stopped_cause_);
+  }
+  if (options_.notice) options_.notice(sentence);
+  fail_running(slot, {kProcessEnded, 4, sentence, {{"log", safe_text(last_log_, 8192, true)}}});
+}
+
+void Pool::fail_running(Slot& slot, const RpcError& error) {
+  if (!slot.running) return;
+  const Job job = std::move(slot.running->job);
+  slot.running.reset();
+  job.failed(error);
+}
+
+void Pool::fail_queued(const RpcError& error) {
+  while (!interactive_.empty() || !prefetch_.empty()) {
+    auto& queue = interactive_.empty() ? prefetch_ : interactive_;
+    const Job job = std::move(queue.front().job);
+    queue.pop_front();
+    job.failed(error);
+  }
+}
+
+bool Pool::drop_if_queued(uint64_t id, const RpcError& error) {
+  for (auto* queue : {&interactive_, &prefetch_}) {
+    const auto found = std::find_if(queue->begin(), queue->end(),
+                                    [&](const Queued& queued) { return queued.id == id; });
+    if (found == queue->end()) continue;
+    const Job job = std::move(found->job);
+    queue->erase(found);
+    job.failed(error);
+    return true;
+  }
+  return false;
+}
+
+void Pool::cancel(uint64_t id) {
+  if (drop_if_queued(id, cancelled_error())) return;
+  for (Slot& slot : slots_) {
+    if (!slot.running || slot.running->id != id || slot.cancelled) continue;
+    if (options_.cancel_grace_ms == 0) return abandon(slot, cancelled_error());
+    slot.cancelled = true;
+    slot.child->send(make_cancel(id));
+    slot.timer.start(options_.cancel_grace_ms, [this, &slot] {
+      abandon(slot, cancelled_error("Cancelled; the call did not stop, so its process was ended."));
+    });
+    return;
+  }
+}
+
+void Pool::abandon(Slot& slot, const RpcError& error) {
+  std::optional<Queued> running = std::exchange(slot.running, std::nullopt);
+  kill_slot(slot);
+  pump_soon();
+  if (running) running->job.failed(error);
+}
+
+void Pool::kill_slot(Slot& slot) {
+  if (!slot.child || slot.retired) return;
+  slot.retired = true;
+  slot.child->kill(SIGKILL);
+  if (options_.replace_at_once && !stopping_) {
+    const auto self = std::find_if(slots_.begin(), slots_.end(),
+                                   [&](const Slot& other) { return &other == &slot; });
+    leaving_.splice(leaving_.end(), slots_, self);  // the slot itself does not move: it is named
+    slot.timer.stop();                              // in its child's handlers
+    Slot& fresh = slots_.emplace_back(loop_);
+    if (options_.warm) start_child(fresh);
+    return;
+  }
+  slot.timer.start(options_.kill_wait_ms, [this, &slot] {
+    slot.stuck = true;
+    if (options_.notice && !stopping_) options_.notice(stuck_sentence(options_.kind));
+    pump_soon();
+  });
+}
+
+void Pool::restart() {
+  options_.budget.refill();
+  stopped_cause_.clear();
+  std::vector<Slot*> all;
+  for (Slot& slot : slots_) all.push_back(&slot);
+  for (Slot* slot : all) {
+    if (slot->child) {
+      abandon(*slot, {kProcessEnded, 4, "The " + child_title(options_.kind) +
+                                            " was restarted by hand during this call.", {}});
+    } else if (options_.warm) {
+      start_child(*slot);
+    }
+  }
+  ++restarts_;
+  pump_soon();
+}
+
+void Pool::stop() {
+  stopping_ = true;
+  for (Slot& slot : slots_) kill_slot(slot);
+  fail_queued(cancelled_error("The worker is closing."));
+}
+
+bool Pool::over() const {
+  return leaving_.empty() && std::none_of(slots_.begin(), slots_.end(),
+                                          [](const Slot& slot) { return slot.child != nullptr; });
+}
+
+void Pool::pause(bool paused) {
+  paused_ = paused;
+  for (Slot& slot : slots_) {
+    if (slot.child) slot.child->pause(paused);
+  }
+}
+
+json Pool::status() const {
+  json children = json::array();
+  for (const Slot& slot : slots_) {
+    if (!slot.child) continue;
+    const char* state = slot.stuck      ? "stuck"
+                        : slot.retired  ? "ending"
+                        : slot.running  ? "busy"
+                                        : "idle";
+    children.push_back({{"pid", slot.child->pid()},
+                        {"state", state},
+                        {"method", slot.running ? json(slot.running->job.method) : json()},
+                        {"log", safe_text(slot.child->log().text(), 16384, true)}});
+  }
+  return {{"kind", options_.kind},
+          {"children", children},
+          {"queued", interactive_.size() + prefetch_.size()},
+          {"restarts", restarts_},
+          {"stopped", stopped_cause_.empty() ? json() : json(stopped_cause_)},
+          {"last_log", safe_text(last_log_, 16384, true)}};
+}
+
+}  // namespace tilescope::worker

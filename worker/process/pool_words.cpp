@@ -1,0 +1,54 @@
+#include "worker/process/pool_words.h"
+
+namespace tilescope::worker {
+namespace {
+
+// So that a full stop can follow.
+std::string without_stop(std::string text) {
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string process_name(const std::string& kind) {
+  return is_gpu(kind) ? "GPU process" : child_title(kind);
+}
+
+}  // namespace
+
+bool is_gpu(const std::string& kind) { return kind.starts_with("cuda:"); }
+
+std::string child_title(const std::string& kind) {
+  if (is_gpu(kind)) return "GPU " + kind.substr(5);
+  return kind == "probe" ? "search for devices" : kind;
+}
+
+std::string crash_sentence(const std::string& kind, const std::string& method,
+                           const std::string& fault, const std::string& cause) {
+  const std::string during = method.empty() ? "" : " during \"" + method + "\"";
+  if (is_gpu(kind)) {
+    const std::string what =
+        fault.empty() ? "the GPU process " + cause + during : without_stop(fault);
+    // Without a call there was no kernel that could have faulted.
+    const std::string head = method.empty() ? "The GPU process " + cause : "Kernel faulted: " + what;
+    return head + ". GPU process restarted; your session is intact.";
+  }
+  const std::string what = fault.empty() ? cause + during : "failed: " + without_stop(fault);
+  return "The " + child_title(kind) + " " + what + ". It was restarted; your session is intact.";
+}
+
+std::string stopped_sentence(const std::string& kind, int restarts, long seconds,
+                             const std::string& cause) {
+  return "The " + process_name(kind) + " is stopped after " + std::to_string(restarts) +
+         " restarts in " + std::to_string(seconds) + " s; its last end: it " + without_stop(cause) +
+         ". Restart it by hand once the cause is gone.";
+}
+
+std::string stuck_sentence(const std::string& kind) {
+  return (is_gpu(kind) ? child_title(kind) : "The " + child_title(kind)) +
+         " does not answer, not even to being killed; everything else still works. Reset the card "
+         "or reboot to get it back.";
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,17 @@
+// The sentences a user reads about children.
+#pragma once
+#include <string>
+
+namespace tilescope::worker {
+
+bool is_gpu(const std::string& kind);
+/// "GPU 0", "compiler", "emulator": for the middle of a sentence.
+std::string child_title(const std::string& kind);
+/// "Kernel faulted: … GPU process restarted; your session is intact."
+std::string crash_sentence(const std::string& kind, const std::string& method,
+                           const std::string& fault, const std::string& cause);
+std::string stopped_sentence(const std::string& kind, int restarts, long seconds,
+                             const std::string& cause);
+std::string stuck_sentence(const std::string& kind);
+
+}  // namespace tilescope::worker

@@ -1,0 +1,239 @@
+#include "worker/process/router.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/process/code_first.h"
+#include "worker/process/text.h"
+
+namespace tilescope::worker {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int kMaxGpus = 64;
+
+std::string text_field(const json& params, const char* name) {
+  const auto field = params.find(name);
+  return field != params.end() && field->is_string() ? field->get<std::string>() : std::string();
+}
+
+bool is_gpu_name(const std::string& device) {
+  if (!device.starts_with("cuda:") || device.size() > 7 || device.size() < 6) return false;
+  const std::string number = device.substr(5);
+  return number.find_first_not_of("0123456789") == number.npos && std::stoi(number) < kMaxGpus;
+}
+
+}  // namespace
+
+Router::Router(uv_loop_t* loop, const SupervisorOptions& options, Output output)
+    : loop_(loop), options_(options), output_(std::move(output)) {}
+
+void Router::start(const std::string& kernel_dir) {
+  kernel_dir_ = kernel_dir;
+  pool("compiler");
+}
+
+Pool& Router::pool(const std::string& kind) {
+  std::unique_ptr<Pool>& found = pools_[kind];
+  if (found) return *found;
+  PoolOptions options;
+  options.kind = kind;
+  options.cancel_grace_ms = options_.cancel_grace_ms;
+  options.budget =
+      RestartBudget(options_.restarts, std::chrono::seconds(options_.restart_window_s));
+  options.notice = [this, kind](const std::string& sentence) { notice(kind, sentence); };
+  std::string role = kind;
+  if (kind == "compiler") {
+    options.size = options_.compilers;
+    options.warm = options.replace_at_once = true;
+    options.cancel_grace_ms = 0;  // NVRTC cannot be interrupted
+  } else if (kind == "probe") {
+    options.size = 2;  // GPUs and emulator at the same time
+    options.one_call_each = true;
+    options.notice = nullptr;  // the list itself says what is wrong
+  } else if (kind.starts_with("cuda:")) {
+    role = "device:" + kind.substr(5);
+  }
+  options.argv = options_.child_command(role);
+  found = std::make_unique<Pool>(loop_, std::move(options));
+  found->pause(paused_);
+  return *found;
+}
+
+Pool* Router::pool_for(const std::string& device) {
+  if (device == "compiler" || device == "emulator" || is_gpu_name(device)) return &pool(device);
+  return nullptr;
+}
+
+void Router::request(uint64_t id, const std::string& method, json params) {
+  const auto refuse = [&](RpcError error) { output_.send(make_error(id, error)); };
+  if (params.is_null()) params = json::object();
+  if (!params.is_object()) return refuse({kInvalidParams, 2, "params must be an object.", {}});
+  if (calls_.contains(id)) {
+    return refuse({kInvalidRequest, 4, "There is already a call " + std::to_string(id) + ".", {}});
+  }
+  Call call;
+  call.device = text_field(params, "device");
+  call.method = method;
+  if (call.device.empty() && method == "status") return output_.send(make_result(id, status()));
+  if (call.device.empty() && method == "restart") {
+    return output_.send(make_result(id, restart(params)));
+  }
+  if (call.device.empty() && method == "devices") {
+    calls_.emplace(id, std::move(call));
+    return list_devices([this, id](const json& devices) { finish(id, {{"devices", devices}}); });
+  }
+  if (call.device.empty() && method == "compile") call.device = "compiler";
+  if (call.device.empty()) {
+    return refuse({kMethodNotFound, 2,
+                   "The worker has no method \"" + safe_text(method, 80) +
+                       "\" of its own; name the \"device\" that it is for.",
+                   {}});
+  }
+  if (call.device != "compiler" && call.device != "emulator" && !is_gpu_name(call.device)) {
+    return refuse({kInvalidParams, 3,
+                   "There is no device \"" + safe_text(call.device, 80) +
+                       "\" to run on: use emulator, or cuda:N as listed by \"devices\".",
+                   {}});
+  }
+  call.slot = text_field(params, "slot");
+  call.prefetch = text_field(params, "priority") == "prefetch";
+  if (!kernel_dir_.empty() && !params.contains("kernel_dir")) params["kernel_dir"] = kernel_dir_;
+  call.params = std::move(params);
+  supersede(call);
+  calls_.emplace(id, std::move(call));
+  route(id);
+}
+
+// An older call in the same slot that has not begun would only delay the newer one.
+void Router::supersede(const Call& newer) {
+  if (newer.slot.empty() || newer.prefetch) return;
+  std::vector<uint64_t> older;
+  for (const auto& [id, call] : calls_) {
+    if (call.slot == newer.slot && call.device == newer.device && call.method == newer.method) {
+      older.push_back(id);
+    }
+  }
+  for (const uint64_t id : older) {
+    const auto found = calls_.find(id);
+    if (found == calls_.end() || !found->second.pool) continue;
+    found->second.pool->drop_if_queued(found->second.job,
+                                       cancelled_error("Replaced by a newer request."));
+  }
+}
+
+void Router::route(uint64_t id) {
+  const Call& call = calls_.at(id);
+  if (call.device == "compiler" || !needs_code(call.params)) {
+    return run_on(id, *pool_for(call.device));
+  }
+  if (call.device == "emulator") return compile_first(id, "");
+  // A GPU's code depends on its architecture, which the list of devices names.
+  if (!arch_of(call.device).empty()) return compile_first(id, arch_of(call.device));
+  list_devices([this, id](const json&) {
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) return;
+    if (found->second.cancelled) return fail(id, cancelled_error());
+    compile_first(id, arch_of(found->second.device));
+  });
+}
+
+void Router::compile_first(uint64_t id, const std::string& arch) {
+  Call& call = calls_.at(id);
+  json params = compile_params(call.params, call.device, arch);
+  Job job = job_of(id, "compile", std::move(params));
+  job.progress = nullptr;  // of another form than the call's own
+  job.binary = nullptr;
+  job.done = [this, id](json result) {
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) return;
+    Call& call = found->second;
+    call.pool = nullptr;
+    add_code(call.params, std::move(result));
+    run_on(id, *pool_for(call.device));
+  };
+  call.pool = &pool("compiler");
+  call.job = call.pool->submit(std::move(job));
+}
+
+void Router::run_on(uint64_t id, Pool& pool) {
+  Call& call = calls_.at(id);
+  json params = std::exchange(call.params, json());
+  Job job = job_of(id, call.method, std::move(params));
+  call.pool = &pool;
+  call.job = pool.submit(std::move(job));
+}
+
+Job Router::job_of(uint64_t id, std::string method, json params) {
+  Job job;
+  job.method = std::move(method);
+  job.params = std::move(params);
+  job.prefetch = calls_.at(id).prefetch;
+  job.done = [this, id](json result) { finish(id, std::move(result)); };
+  job.failed = [this, id](const RpcError& error) { fail(id, error); };
+  job.progress = [this, id](const json& value) { output_.send(make_progress(id, value)); };
+  job.binary = [this, id](const Frame& chunk) {
+    Frame forwarded = chunk;
+    forwarded.id = id;
+    output_.send_binary(forwarded);
+  };
+  return job;
+}
+
+void Router::finish(uint64_t id, json result) {
+  if (calls_.erase(id) == 0) return;
+  output_.send(make_result(id, std::move(result)));
+}
+
+void Router::fail(uint64_t id, const RpcError& error) {
+  if (calls_.erase(id) == 0) return;
+  output_.send(make_error(id, error));
+}
+
+void Router::cancel(uint64_t id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  found->second.cancelled = true;
+  // While devices are searched there is no job; the call ends when the search does.
+  if (found->second.pool) found->second.pool->cancel(found->second.job);
+}
+
+void Router::notice(const std::string& kind, const std::string& sentence) {
+  output_.send(make_notification("$/notice", {{"kind", kind}, {"message", sentence}}));
+}
+
+json Router::status() const {
+  json pools = json::array();
+  for (const auto& [kind, pool] : pools_) pools.push_back(pool->status());
+  return {{"pid", uv_os_getpid()}, {"calls", calls_.size()}, {"pools", pools}};
+}
+
+json Router::restart(const json& params) {
+  const std::string kind = text_field(params, "kind");
+  json restarted = json::array();
+  for (const auto& [name, pool] : pools_) {
+    if (!kind.empty() && name != kind) continue;
+    pool->restart();
+    restarted.push_back(name);
+  }
+  return {{"restarted", restarted}};
+}
+
+void Router::pause(bool paused) {
+  if (paused == paused_) return;
+  paused_ = paused;
+  for (const auto& [kind, pool] : pools_) pool->pause(paused);
+}
+
+void Router::stop() {
+  for (const auto& [kind, pool] : pools_) pool->stop();
+}
+
+bool Router::over() const {
+  return std::all_of(pools_.begin(), pools_.end(),
+                     [](const auto& entry) { return entry.second->over(); });
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,71 @@
+// Which call goes where, and what must be done first: one object a client's connection.
+#pragma once
+#include <uv.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "worker/process/pool.h"
+#include "worker/process/protocol.h"
+#include "worker/process/supervisor.h"
+
+namespace tilescope::worker {
+
+class Router {
+ public:
+  struct Output {
+    std::function<void(const nlohmann::json& message)> send;
+    std::function<void(const Frame& chunk)> send_binary;
+  };
+  Router(uv_loop_t* loop, const SupervisorOptions& options, Output output);
+
+  void start(const std::string& kernel_dir);  // warms the compilers
+  void request(uint64_t id, const std::string& method, nlohmann::json params);
+  void cancel(uint64_t id);
+  void pause(bool paused);
+  void stop();
+  bool over() const;
+
+ private:
+  struct Call {
+    std::string device, method, slot;
+    bool prefetch = false;
+    nlohmann::json params;  // until its last job is submitted
+    Pool* pool = nullptr;   // where its present job is; none between two
+    uint64_t job = 0;
+    bool cancelled = false;
+  };
+  struct Search;  // for devices, in short-lived processes
+
+  Pool& pool(const std::string& kind);
+  Pool* pool_for(const std::string& device);
+  void route(uint64_t id);
+  void compile_first(uint64_t id, const std::string& arch);
+  void run_on(uint64_t id, Pool& pool);
+  Job job_of(uint64_t id, std::string method, nlohmann::json params);
+  void finish(uint64_t id, nlohmann::json result);
+  void fail(uint64_t id, const RpcError& error);
+  void supersede(const Call& newer);
+  void notice(const std::string& kind, const std::string& sentence);
+  void list_devices(std::function<void(const nlohmann::json& devices)> listed);
+  void found(const std::shared_ptr<Search>& search);
+  std::string arch_of(const std::string& device) const;
+  nlohmann::json status() const;
+  nlohmann::json restart(const nlohmann::json& params);
+
+  uv_loop_t* loop_;
+  SupervisorOptions options_;
+  Output output_;
+  std::string kernel_dir_;
+  std::map<std::string, std::unique_ptr<Pool>> pools_;  // by kind
+  std::map<uint64_t, Call> calls_;                      // by the client's id
+  nlohmann::json devices_;                              // as last listed; null before
+  bool paused_ = false;
+};
+
+}  // namespace tilescope::worker

@@ -1,0 +1,88 @@
+// Listing devices: the driver may crash or hang in there, so it happens in a process of its own.
+#include <thread>
+#include <utility>
+
+#include "worker/process/router.h"
+#include "worker/process/text.h"
+
+namespace tilescope::worker {
+
+using nlohmann::json;
+
+struct Router::Search {
+  json gpus, emulator;
+  int open = 2;
+  std::function<void(const json& devices)> listed;
+};
+
+namespace {
+
+// When a search fails its place in the list is kept, with the reason.
+json unavailable(const char* id, const char* name, const RpcError& error) {
+  return json::array(
+      {{{"id", id}, {"name", name}, {"available", false}, {"why_not", error.message}}});
+}
+
+json list_of(json result) {
+  if (result.is_object() && result.contains("devices") && result["devices"].is_array()) {
+    return std::move(result["devices"]);
+  }
+  return json::array();
+}
+
+}  // namespace
+
+void Router::list_devices(std::function<void(const json& devices)> listed) {
+  auto search = std::make_shared<Search>();
+  search->listed = std::move(listed);
+  Job gpus;
+  gpus.method = "devices";
+  gpus.params = {{"of", "cuda"}};
+  gpus.done = [this, search](json result) {
+    search->gpus = list_of(std::move(result));
+    found(search);
+  };
+  gpus.failed = [this, search](const RpcError& error) {
+    search->gpus = unavailable("cuda:0", "NVIDIA GPU", error);
+    found(search);
+  };
+  Job emulator;
+  emulator.method = "devices";
+  emulator.params = {{"of", "emulator"}};
+  emulator.done = [this, search](json result) {
+    search->emulator = list_of(std::move(result));
+    found(search);
+  };
+  emulator.failed = [this, search](const RpcError&) {
+    // It needs nothing that could be missing: it is there, even if it could not describe itself.
+    const std::string threads = std::to_string(std::thread::hardware_concurrency());
+    search->emulator = json::array({{{"id", "emulator"},
+                                     {"name", "Emulator (" + threads + " threads)"},
+                                     {"available", true}}});
+    found(search);
+  };
+  pool("probe").submit(std::move(gpus));
+  pool("probe").submit(std::move(emulator));
+}
+
+void Router::found(const std::shared_ptr<Search>& search) {
+  if (--search->open > 0) return;
+  devices_ = json::array();
+  for (const json* part : {&search->gpus, &search->emulator}) {
+    for (const json& device : *part) devices_.push_back(device);
+  }
+  search->listed(devices_);
+}
+
+std::string Router::arch_of(const std::string& device) const {
+  if (!devices_.is_array()) return {};
+  for (const json& listed : devices_) {
+    if (!listed.is_object() || listed.value("id", "") != device) continue;
+    const auto limits = listed.find("limits");
+    if (limits == listed.end() || !limits->is_object() || !limits->contains("sm")) continue;
+    if ((*limits)["sm"].is_number_integer()) return "sm_" + (*limits)["sm"].dump();
+  }
+  return {};
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,24 @@
+// The worker process itself: speaks with one client, starts and kills the children that do the work,
+// and never touches CUDA, so that nothing a kernel does can reach it.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tilescope::worker {
+
+struct SupervisorOptions {
+  int in_fd = 0, out_fd = 1;
+  /// The command that starts a child of a role: "compiler", "emulator", "device:N", "probe".
+  std::function<std::vector<std::string>(const std::string& role)> child_command;
+  int compilers = 2;
+  int cancel_grace_ms = 300;
+  int restarts = 3;         // per kind of child,
+  int restart_window_s = 60;  // in this time
+};
+
+/// Serves until the client is gone, `exit` comes, or a signal asks to end. All children are gone
+/// when it returns (but for one that survives SIGKILL). Returns the exit code.
+int run_supervisor(const SupervisorOptions& options);
+
+}  // namespace tilescope::worker

@@ -1,0 +1,100 @@
+#include "worker/process/worker_roles.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "worker/process/child_loop.h"
+#include "worker/process/stdio.h"
+#include "worker/process/supervisor.h"
+
+namespace tilescope::worker {
+namespace {
+
+constexpr rlim_t kCompilerMemory = 4ull << 30;
+
+std::string argument_after(int argc, char** argv, std::string_view name) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (argv[i] == name) return argv[i + 1];
+  }
+  return {};
+}
+
+std::optional<int> parse_int(std::string_view text) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || stop != text.data() + text.size()) return {};
+  return value;
+}
+
+void limit(int resource, rlim_t value) {
+  rlimit limits{};
+  if (getrlimit(static_cast<__rlimit_resource>(resource), &limits) != 0) return;
+  limits.rlim_cur = limits.rlim_max == RLIM_INFINITY ? value : std::min(value, limits.rlim_max);
+  setrlimit(static_cast<__rlimit_resource>(resource), &limits);
+}
+
+// The kernel ends this process when its parent goes; closed pipes alone do not reach a busy one.
+void die_with_parent(int parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (parent > 0 && getppid() != parent) _exit(0);  // it went before we could ask
+}
+
+// Answers "devices" for either kind; the supervisor asks for each in a process of its own.
+MethodTable probe_methods(const WorkerRoles& roles) {
+  return {{"devices", [&roles](const nlohmann::json& params, CallContext& context) {
+             const bool gpus = params.value("of", "") == "cuda";
+             const MethodTable table = gpus ? roles.device(-1) : roles.emulator();
+             const auto method = table.find("devices");
+             if (method != table.end()) return method->second(params, context);
+             if (gpus) return nlohmann::json{{"devices", nlohmann::json::array()}};
+             throw RpcError{-32601, 4, "The emulator does not describe itself.", {}};
+           }}};
+}
+
+[[noreturn]] void run_role(const std::string& role, const WorkerRoles& roles) {
+  const ProtocolFds fds = take_stdio();
+  prctl(PR_SET_NAME, ("tilescope-" + role.substr(0, 5)).c_str());  // it would be called "exe"
+  signal(SIGPIPE, SIG_IGN);
+  limit(RLIMIT_CORE, 0);
+  if (role == "compiler") {
+#if !defined(__SANITIZE_ADDRESS__)  // which reserves terabytes
+    limit(RLIMIT_AS, kCompilerMemory);
+#endif
+    run_child(roles.compiler(), fds.in, fds.out);
+  }
+  if (role == "emulator") run_child(roles.emulator(), fds.in, fds.out);
+  if (role == "probe") run_child(probe_methods(roles), fds.in, fds.out);
+  const auto ordinal = role.starts_with("device:") ? parse_int(role.substr(7)) : std::nullopt;
+  if (ordinal && *ordinal >= 0) run_child(roles.device(*ordinal), fds.in, fds.out);
+  std::fprintf(stderr, "tilescope worker: there is no role %s\n", role.c_str());
+  _exit(2);
+}
+
+}  // namespace
+
+int run_worker_roles(int argc, char** argv, const WorkerRoles& roles) {
+  const std::string role = argument_after(argc, argv, "--role");
+  if (!role.empty() && role != "supervisor") {
+    die_with_parent(parse_int(argument_after(argc, argv, "--parent")).value_or(0));
+    run_role(role, roles);
+  }
+  PipedFds piped(take_stdio());
+  SupervisorOptions options;
+  options.in_fd = piped.fds().in;
+  options.out_fd = piped.fds().out;
+  options.child_command = [](const std::string& child) -> std::vector<std::string> {
+    // By this name it is the same program even if its file was replaced meanwhile.
+    return {"/proc/self/exe", "worker", "--role", child, "--parent", std::to_string(getpid())};
+  };
+  return run_supervisor(options);
+}
+
+}  // namespace tilescope::worker
