@@ -21,10 +21,14 @@ std::string with_unit(double value, const Unit* units, int count) {
 }  // namespace
 
 std::string grouped(long long value) {
-  std::string digits = std::to_string(value);
-  const int first = value < 0 ? 1 : 0;
-  for (int at = static_cast<int>(digits.size()) - 3; at > first; at -= 3) digits.insert(at, ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const size_t left = digits.size() - i;
+    if (i > 0 && left % 3 == 0 && digits[i - 1] != '-') out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 std::string four_digits(double value) {

@@ -1,0 +1,82 @@
+// A formula that is said to be exact gives what was counted, to the byte.
+#include "core/model/formulas.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "kernels/registry.h"
+
+namespace tilescope::model {
+namespace {
+
+Analysis analysis_of(const KernelEntry& kernel, int m, int n, int k, float beta) {
+  Problem p = default_problem(kernel.info);
+  p.m = m, p.n = n, p.k = k, p.beta = beta;
+  const TileConfig tile = kernel.sliders.defaults();
+  return analyse(kernel.plan(tile, p), p, kernel.launch(tile, p), device_table()[0]);
+}
+
+std::map<std::string, Formula> by_key(const std::vector<Formula>& all) {
+  std::map<std::string, Formula> map;
+  for (const Formula& f : all) map[f.key] = f;
+  return map;
+}
+
+TEST(Formulas, GiveWhatWasCounted) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (float beta : {0.0f, 1.0f}) {
+      for (int extent : {1024, 1000, 257}) {
+        const Analysis a = analysis_of(kernel, extent, extent + 8, extent + 24, beta);
+        const auto f = by_key(all_formulas(a));
+        const Traffic& t = a.traffic;
+        const std::string where = std::string(kernel.info.id) + " " + std::to_string(extent);
+        EXPECT_EQ(f.at("registers.read").value, t.registers.read) << where;
+        EXPECT_EQ(f.at("registers.write").value, t.registers.write) << where;
+        EXPECT_EQ(f.at("l1.read").value, t.l1.read) << where;
+        EXPECT_EQ(f.at("l1.write").value, t.l1.write) << where;
+        EXPECT_EQ(f.at("dram.read").value, t.dram.read) << where;
+        EXPECT_EQ(f.at("dram.write").value, t.dram.write) << where;
+        if (a.plan.stages > 0) {
+          EXPECT_EQ(f.at("shared.read").value, t.shared.read) << where;
+          EXPECT_EQ(f.at("shared.write").value, t.shared.write) << where;
+          EXPECT_EQ(f.at("shared.bytes").value, a.launch.shared_bytes) << where;
+        }
+      }
+    }
+  }
+}
+
+TEST(Formulas, AllAreFilledIn) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const Formula& f : all_formulas(analysis_of(kernel, 512, 512, 512, 0))) {
+      EXPECT_FALSE(f.title.empty()) << f.key;
+      EXPECT_FALSE(f.symbols.empty()) << f.key;
+      EXPECT_FALSE(f.numbers.empty()) << f.key;
+    }
+  }
+}
+
+TEST(Prediction, NaiveIsBoundByL1RequestsAndMmaIsNot) {
+  const Analysis naive = analysis_of(*find_kernel("naive"), 4096, 4096, 4096, 0);
+  EXPECT_STREQ(naive.prediction.bound, "L1 requests");
+  EXPECT_NEAR(naive.prediction.tflops, 0.5, 0.1);  // measured on an H200: 0.5
+  const Analysis mma = analysis_of(*find_kernel("mma_multistage"), 4096, 4096, 4096, 0);
+  EXPECT_GT(mma.prediction.tflops, 300);
+  EXPECT_LT(mma.prediction.tflops, 0.66 * 989.4);
+}
+
+TEST(Prediction, WaveEfficiency) {
+  const Analysis a = analysis_of(*find_kernel("mma_multistage"), 128 * 133, 128, 64, 0);
+  EXPECT_DOUBLE_EQ(a.prediction.wave_efficiency, 133.0 / 264);
+}
+
+TEST(Ratios, OfTheCardAndTheProblem) {
+  const Analysis a = analysis_of(*find_kernel("thread_tile_2d"), 4096, 4096, 4096, 0);
+  EXPECT_NEAR(a.ratios.device, 66.9e12 / 4800e9, 1e-9);
+  EXPECT_NEAR(a.ratios.problem, 2.0 * 4096 / 12, 1e-9);
+}
+
+}  // namespace
+}  // namespace tilescope::model
