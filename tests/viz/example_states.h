@@ -1,0 +1,78 @@
+// The states that tests and pictures start from: each kernel at its default tile on 4096³, with the
+// selection of the design's mock-ups.
+#pragma once
+#include <string>
+
+#include "kernels/registry.h"
+#include "viz/scene/fragment_scene.h"
+#include "viz/scene/tiling_scene.h"
+
+namespace tilescope::viz {
+
+inline Problem example_problem(const KernelEntry& kernel) {
+  Problem problem = default_problem(kernel.info);
+  problem.m = problem.n = problem.k = 4096;
+  return problem;
+}
+
+inline KernelPlan example_plan(const std::string& id) {
+  const KernelEntry& kernel = *find_kernel(id.c_str());
+  return kernel.plan(kernel.sliders.defaults(), example_problem(kernel));
+}
+
+inline Selection example_selection(const std::string& id) {
+  Selection s;
+  s.cta = {3, 5};
+  s.lane = 17;
+  s.output = 1;
+  if (id == "mma_multistage") s.warp = 2, s.mma_m = 1, s.mma_n = 3;
+  if (id == "thread_tile_2d") s.warp = 2, s.output = 12;
+  if (id == "naive") s.output = 0, s.warp = 3;
+  return s;
+}
+
+inline TilingState example_tiling(const std::string& id) {
+  TilingState state;
+  state.plan = example_plan(id);
+  state.problem = example_problem(*find_kernel(id.c_str()));
+  state.selection = example_selection(id);
+  state.moment = {17, id == "naive" ? 0 : 2};
+  if (id == "mma_multistage") {
+    state.ctas_per_wave = 264;
+    state.stages = {{2, StageState::State::in_use, 17, 1, 0},
+                    {0, StageState::State::ready, 18, 1, 0},
+                    {1, StageState::State::filling, 19, 0.62f, 2048}};
+    for (int i = 0; i < 32; ++i) {
+      state.mma_progress.push_back(i < 11    ? MmaProgress::done
+                                   : i == 11 ? MmaProgress::now
+                                             : MmaProgress::to_do);
+    }
+  } else if (id == "thread_tile_2d") {
+    state.stages = {{0, StageState::State::in_use, 17, 1, 0}};
+  }
+  return state;
+}
+
+/// Eight stages of 32 KiB, which no block has room for.
+inline TilingState example_illegal() {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  TilingState state = example_tiling("mma_multistage");
+  TileConfig tile = kernel.sliders.defaults();
+  tile.stages = 8;
+  state.plan = kernel.plan(tile, state.problem);
+  state.stages.clear();
+  state.mma_progress.clear();
+  state.ctas_per_wave = 0;
+  return state;
+}
+
+inline FragmentState example_fragment(const std::string& id) {
+  FragmentState state;
+  state.plan = example_plan(id);
+  state.problem = example_problem(*find_kernel(id.c_str()));
+  state.selection = example_selection(id);
+  state.moment = {17, id == "naive" ? 0 : 2};
+  return state;
+}
+
+}  // namespace tilescope::viz

@@ -1,0 +1,99 @@
+// Draws every scene into PNG files to look at: `viz_show_scenes FOLDER`. Not a test.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "tests/viz/example_states.h"
+#include "viz/vector/vector.h"
+
+namespace {
+
+using namespace tilescope;
+using namespace tilescope::viz;
+
+struct Shot {
+  const char* name;
+  std::function<Scene(const Palette&, const TextMeasure&, Size)> build;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: viz_show_scenes FOLDER [NAME-PART]\n");
+    return 2;
+  }
+  const std::string folder = argv[1], only = argc > 2 ? argv[2] : "";
+  std::vector<Shot> shots;
+  for (const char* kernel : {"naive", "thread_tile_2d", "mma_multistage"}) {
+    const std::string k = kernel;
+    const auto add = [&](const std::string& name, auto build) {
+      shots.push_back({strdup((name + "-" + k).c_str()), build});
+    };
+    add("tiling", [k](const Palette& p, const TextMeasure& m, Size s) { return build_tiling(example_tiling(k), p, m, s); });
+    for (int level = 0; level < 4; ++level) {
+      add("level" + std::to_string(level), [k, level](const Palette& p, const TextMeasure& m, Size s) {
+        TilingState state = example_tiling(k);
+        state.side_by_side = false, state.level = static_cast<float>(level);
+        return build_tiling(state, p, m, s);
+      });
+    }
+    add("camera", [k](const Palette& p, const TextMeasure& m, Size s) {
+      TilingState state = example_tiling(k);
+      state.side_by_side = false, state.level = 1.6f;
+      return build_tiling(state, p, m, s);
+    });
+    add("fragment", [k](const Palette& p, const TextMeasure& m, Size s) { return build_fragment(example_fragment(k), p, m, s); });
+    add("warp_tile", [k](const Palette& p, const TextMeasure& m, Size s) {
+      FragmentState state = example_fragment(k);
+      state.tab = FragmentTab::warp_tile;
+      return build_fragment(state, p, m, s);
+    });
+    if (k != "naive") {
+      add("shared", [k](const Palette& p, const TextMeasure& m, Size s) {
+        FragmentState state = example_fragment(k);
+        state.tab = FragmentTab::shared_memory;
+        return build_fragment(state, p, m, s);
+      });
+    }
+  }
+  shots.push_back({"ldmatrix", [](const Palette& p, const TextMeasure& m, Size s) {
+                     FragmentState state = example_fragment("mma_multistage");
+                     state.tab = FragmentTab::ldmatrix;
+                     return build_fragment(state, p, m, s);
+                   }});
+  shots.push_back({"illegal", [](const Palette& p, const TextMeasure& m, Size s) {
+                     return build_tiling(example_illegal(), p, m, s);
+                   }});
+  const CairoMeasure measure;
+  struct Named {
+    const char* name;
+    Size size;
+  };
+  // As docked in windows of three sizes, then a panel that fills two of them.
+  const Named sizes[] = {{"small", {600, 318}}, {"docked", {842, 356}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  const Named fragments[] = {{"small", {408, 460}}, {"docked", {476, 650}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  for (const Shot& shot : shots) {
+    if (!only.empty() && std::string(shot.name).find(only) == std::string::npos) continue;
+    const bool tall = std::strstr(shot.name, "fragment") || std::strstr(shot.name, "warp_tile") ||
+                      std::strstr(shot.name, "ldmatrix") || std::strstr(shot.name, "shared");
+    for (const Named& size : tall ? fragments : sizes) {
+      for (const bool dark : {true, false}) {
+        const Palette& palette = dark ? dark_palette() : light_palette();
+        shot.build(palette, measure, size.size);  // warms the measure
+        const auto before = std::chrono::steady_clock::now();
+        const Scene scene = shot.build(palette, measure, size.size);
+        const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+        const auto problems = find_text_problems(scene);
+        if (dark) std::printf("%-28s %-7s %6zu primitives %6.2f ms %zu text problems\n", shot.name, size.name, scene.primitives.size(), ms, problems.size());
+        for (size_t i = 0; dark && i < problems.size() && i < 4; ++i) std::printf("    %s\n", to_string(problems[i]).c_str());
+        std::string error;
+        const std::string path = folder + "/" + shot.name + "-" + size.name + (dark ? "-dark.png" : "-light.png");
+        if (!write_file(scene, path, {}, &error)) std::fprintf(stderr, "%s\n", error.c_str());
+      }
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,94 @@
+#include "viz/scene/parts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace tilescope::viz {
+
+CellGrid fragment_grid(const FragmentLayout& fragment, Operand operand, Coord origin, Box box,
+                       int lane) {
+  CellGrid grid;
+  grid.box = box;
+  grid.columns = fragment.cols, grid.rows = fragment.rows;
+  grid.cells = fragment_cells(fragment);
+  for (uint32_t& cell : grid.cells) {
+    if (!(cell & kCellEmpty) && cell_thread(cell) == lane) cell |= kCellStrong;
+  }
+  const Run run = fragment_run(fragment);
+  grid.run_columns = run.columns, grid.run_rows = run.rows;
+  grid.pick_mode = CellPick::element;
+  grid.pick.kind = Pick::Kind::element;
+  grid.pick.level = Level::thread;
+  grid.pick.matrix = static_cast<int8_t>(operand);
+  grid.pick.row = origin.row, grid.pick.col = origin.col;
+  grid.pick.reg = fragment.values_per_register;
+  return grid;
+}
+
+std::vector<Box> lane_boxes(const CellGrid& grid, int lane) {
+  std::vector<Box> boxes;
+  for (int row = 0; row < grid.rows; row += grid.run_rows) {
+    for (int col = 0; col < grid.columns; col += grid.run_columns) {
+      const uint32_t cell = grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
+                                       static_cast<size_t>(col)];
+      if ((cell & kCellEmpty) || cell_thread(cell) % 32 != lane) continue;
+      const Box first = cell_box(grid, row, col);
+      const Box last = cell_box(grid, std::min(row + grid.run_rows, grid.rows) - 1,
+                                std::min(col + grid.run_columns, grid.columns) - 1);
+      boxes.push_back({first.x, first.y, last.right() - first.x - grid.line_width,
+                       last.bottom() - first.y - grid.line_width});
+    }
+  }
+  return boxes;
+}
+
+void operand_box(SceneBuilder& b, Box box, Operand operand, float ground, float edge) {
+  const Color color = operand_color(b.palette(), operand);
+  b.rect(box, fade(color, ground), fade(color, edge));
+}
+
+void section_head(SceneBuilder& b, float x, float y, float w, std::string_view label,
+                  std::string_view right, Color right_color, Weight right_weight) {
+  const Palette& p = b.palette();
+  std::string capitals(label);
+  for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  float right_width = b.width(right, 11, right_weight);
+  const float left_width =
+      b.text(x, y, capitals, {p.dim, 11, Weight::semibold, Align::left, w});
+  if (left_width + right_width + 16 > w) right_width = std::max(0.0f, w - left_width - 16);
+  if (!right.empty() && right_width > 20) {
+    b.text(x + w, y, right, {right_color, 11, right_weight, Align::right, right_width + 0.5f});
+  }
+  const float from = x + left_width + 8, to = x + w - (right.empty() ? 0 : right_width + 8);
+  if (to > from) b.line({from, std::round(y)}, {to, std::round(y)}, p.border);
+}
+
+void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered,
+                int lanes) {
+  const int columns = (lanes + rows - 1) / rows;
+  const float cw = box.w / static_cast<float>(columns), ch = box.h / static_cast<float>(rows);
+  const auto cell = [&](int l) {
+    const float x0 = std::round(box.x + static_cast<float>(l % columns) * cw);
+    const float x1 = std::round(box.x + static_cast<float>(l % columns + 1) * cw);
+    const float y0 = std::round(box.y + static_cast<float>(l / columns) * ch);
+    return Box{x0, y0, x1 - x0 - 1, std::round(ch) - 1};
+  };
+  const float size = ch >= 20 ? 11.0f : ch >= 16 ? 10.0f : 9.0f;
+  for (int l = 0; l < lanes; ++l) {
+    const Box at = cell(l);
+    const Color fill = b.palette().lane(l, l == lane ? 1.0f : 0.8f);
+    b.rect(at, fill);
+    Pick p;
+    p.kind = Pick::Kind::lane, p.level = Level::thread, p.lane = l;
+    b.pickable(p);
+    if (b.width("31", size) + 1 <= at.w && at.h >= size) {
+      b.text(at.x + at.w / 2, at.y + at.h / 2, std::to_string(l),
+             {ink_on(fill), size, l == lane ? Weight::semibold : Weight::regular, Align::center});
+    }
+  }
+  if (hovered && *hovered >= 0 && *hovered < lanes) b.hover_ring(cell(*hovered));
+  if (lane >= 0 && lane < lanes) b.ring(cell(lane));
+}
+
+}  // namespace tilescope::viz

@@ -1,0 +1,40 @@
+// Pieces that the Fragment and the Tiling scene both draw.
+#pragma once
+#include "viz/scene/builder.h"
+#include "viz/scene/cells.h"
+#include "viz/scene/selection.h"
+
+namespace tilescope::viz {
+
+constexpr const char* kOperandNames[] = {"A", "B", "C"};
+
+inline Color operand_color(const Palette& p, Operand o) {
+  return o == Operand::a ? p.a : o == Operand::b ? p.b : p.c;
+}
+inline Color operand_text(const Palette& p, Operand o) {
+  return o == Operand::a ? p.a_text : o == Operand::b ? p.b_text : p.c_text;
+}
+
+/// The cells of one operand of an mma tile whose first element is at `origin` of the matrix.
+/// Cells of `lane` are strong.
+CellGrid fragment_grid(const FragmentLayout& fragment, Operand operand, Coord origin, Box box,
+                       int lane);
+/// The boxes of the runs of one lane's cells, without the line between the cells.
+std::vector<Box> lane_boxes(const CellGrid& grid, int lane);
+
+/// A tile of a matrix with the ground and the edge of its operand.
+void operand_box(SceneBuilder& b, Box box, Operand operand, float ground = 0.14f,
+                 float edge = 0.7f);
+
+/// "HEADLINE ————— right": a thin section head.
+void section_head(SceneBuilder& b, float x, float y, float w, std::string_view label,
+                  std::string_view right, Color right_color, Weight right_weight = Weight::mono);
+
+/// Lane numbers 0…31 in their colours, the chosen one ringed; every cell can be picked.
+void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered,
+                int lanes = 32);
+
+/// The lane that a hover is about; −1 if none.
+inline int hovered_lane(const std::optional<Pick>& hover) { return hover ? hover->lane : -1; }
+
+}  // namespace tilescope::viz

@@ -1,0 +1,76 @@
+// What is chosen, from the grid down to a lane, and which moment of the kernel is shown. Everything
+// about places is asked of core/layout; nothing here holds a formula of its own.
+#pragma once
+#include <optional>
+
+#include "core/layout/kernel_plan.h"
+#include "viz/scene/scene.h"
+
+namespace tilescope::viz {
+
+struct Selection {
+  Coord cta;            // block tile of C: row, column of tiles
+  int warp = 0;         // of the CTA
+  int mma_m = 0, mma_n = 0;  // tile of the warp (mma kernels)
+  int lane = 0;
+  int output = 0;       // value of the lane's accumulators: the output whose inputs are shown
+};
+
+struct Moment {
+  int k_slice = 0;
+  int k_step = 0;       // inside the slice, in units of the atom's k (1 for SIMT kernels)
+};
+
+/// k steps in one slice.
+int k_steps(const KernelPlan& plan);
+/// Depth of one k step in elements.
+int k_step_depth(const KernelPlan& plan);
+
+/// The nearest selection that the plan has, whatever it was chosen for.
+Selection clamped(const Selection& selection, const KernelPlan& plan);
+Moment clamped(const Moment& moment, const KernelPlan& plan);
+
+/// Indices along m, n or k: consecutive, or a list where a warp's threads lie apart.
+struct Axis {
+  int first = 0, count = 0;
+  std::vector<int> list;   // ascending; used if not empty
+  int at(int i) const { return list.empty() ? first + i : list[static_cast<size_t>(i)]; }
+  int last() const { return at(count - 1); }
+};
+/// Runs of consecutive places: [from, to) in units of the outer axis' cells where `inner` lies.
+struct Span {
+  int from = 0, to = 0;
+};
+std::vector<Span> spans(const Axis& outer, const Axis& inner);
+/// "464–479"; lists as "0–7, 64–71", shortened with "…" after two runs.
+std::string axis_text(const Axis& axis);
+
+/// The part of m, n and k that a level shows, in indices of the matrices.
+struct LevelAxes {
+  Axis m, n, k;
+};
+LevelAxes grid_axes(const KernelPlan& plan);
+LevelAxes cta_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+LevelAxes warp_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+/// The mma tile, or the thread's tile of a SIMT kernel.
+LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+
+/// Thread of the CTA that is chosen.
+inline int thread_of(const Selection& s) { return s.warp * 32 + s.lane; }
+
+/// One rectangle of the block tile that a warp computes.
+struct WarpRegion {
+  int warp = 0;
+  int row = 0, col = 0, rows = 0, cols = 0;
+};
+std::vector<WarpRegion> warp_regions(const KernelPlan& plan);
+
+/// Elements of one matrix that something stands for: a hover highlights them at every level.
+struct ElementBox {
+  Operand matrix = Operand::c;
+  int row = 0, col = 0, rows = 1, cols = 1;
+};
+std::vector<ElementBox> elements_of(const KernelPlan& plan, const Selection& s, const Moment& at,
+                                    const Pick& pick);
+
+}  // namespace tilescope::viz

@@ -1,0 +1,52 @@
+// The pieces of the Tiling scene, one file each.
+#pragma once
+#include <array>
+
+#include "viz/scene/parts.h"
+#include "viz/scene/tiling_scene.h"
+
+namespace tilescope::viz {
+
+/// One level as placed: A left of C, B above C, and the indices they show.
+struct LevelPicture {
+  Level level = Level::grid;
+  LevelAxes axes;
+  Box a, b, c;
+  float left() const { return a.x; }
+  float right() const { return c.right(); }
+};
+
+struct TilingContext {
+  const TilingState& state;
+  const KernelPlan& plan;
+  Selection selection;
+  Moment moment;
+  int levels = 4;
+  std::array<LevelAxes, 4> axes;
+};
+
+// tiling_layout.cpp: where the levels go.
+
+/// All levels in one row, C boxes of about one height on one line. `top` is where the headings are.
+std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area);
+LevelPicture place_alone(const TilingContext& t, int level, Box area);
+/// The boxes in a picture's C that the next level shows, and the box around them.
+std::vector<Box> child_boxes(const LevelPicture& picture, const LevelAxes& child);
+Box child_bounds(const LevelPicture& picture, const LevelAxes& child);
+
+// tiling_levels.cpp
+void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+/// Thin rings round the hovered elements.
+void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+/// Rings round what the next level shows.
+void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+
+// tiling_facts.cpp: headings, extents, the key of the launch order
+void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture,
+                      float head_y, float pitch);
+
+// tiling_stages.cpp
+float stage_area_height(const TilingContext& t, float room);
+void draw_stages(SceneBuilder& b, const TilingContext& t, Box box);
+
+}  // namespace tilescope::viz
