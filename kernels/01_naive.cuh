@@ -79,7 +79,7 @@ __device__ void naive(const GemmArgs& args) {
     sum += a[element_index(S.order_a, args.lda, row, k)] *
            b[element_index(S.order_b, args.ldb, k, col)];
   }
-  store_c<1>(args, row, col, &sum);
+  store_c<1, S.reads_c>(args, row, col, &sum);
 }
 #endif
 

@@ -116,10 +116,10 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
 
   float acc[T.thread_m * T.thread_n] = {};  // [thread_m, thread_n]
   for (int k0 = 0; k0 < args.k; k0 += P.block_k) {
-    copy_staged<S.edge_m, S.edge_k>(P.copy_a, P.shared_a, static_cast<const float*>(args.a),
-                                    args.lda, first_m, args.m, k0, args.k, shared);
-    copy_staged<S.edge_n, S.edge_k>(P.copy_b, P.shared_b, static_cast<const float*>(args.b),
-                                    args.ldb, first_n, args.n, k0, args.k, shared);
+    copy_staged<P.copy_a, P.shared_a, S.edge_m, S.edge_k>(
+        static_cast<const float*>(args.a), args.lda, first_m, args.m, k0, args.k, shared);
+    copy_staged<P.copy_b, P.shared_b, S.edge_n, S.edge_k>(
+        static_cast<const float*>(args.b), args.ldb, first_n, args.n, k0, args.k, shared);
     __syncthreads();
 #pragma unroll 8
     for (int k = 0; k < P.block_k; ++k) {
@@ -151,7 +151,7 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
   for (int v = 0; v < T.thread_m * T.thread_n; v += S.width_c) {
     const Coord at = Coord{first_m, first_n} + mine + value_coord(P.thread_tile, v);
     if ((!S.edge_m || at.row < args.m) && (!S.edge_n || at.col < args.n)) {
-      store_c<S.width_c>(args, at.row, at.col, acc + v);
+      store_c<S.width_c, S.reads_c>(args, at.row, at.col, acc + v);
     }
   }
 }

@@ -129,13 +129,12 @@ __device__ void mma_multistage(const GemmArgs& args) {
   const Coord warp_at = warp_origin(P, warp);
   const int slices = ceil_div(args.k, P.block_k);
 
+  SliceCopy<P.copy_a, P.shared_a, S.edge_m, S.edge_k> copy_a(args.a, args.lda, first_m, args.m);
+  SliceCopy<P.copy_b, P.shared_b, S.edge_n, S.edge_k> copy_b(args.b, args.ldb, first_n, args.n);
   const auto load_slice = [&](int slice, unsigned stage) {
     if (slice < slices) {
-      const int k0 = slice * P.block_k;
-      copy_async<S.width_a, S.edge_m, S.edge_k>(P.copy_a, P.shared_a, args.a, args.lda, first_m,
-                                                args.m, k0, args.k, stage);
-      copy_async<S.width_b, S.edge_n, S.edge_k>(P.copy_b, P.shared_b, args.b, args.ldb, first_n,
-                                                args.n, k0, args.k, stage);
+      copy_a.issue(slice * P.block_k, args.k, stage);
+      copy_b.issue(slice * P.block_k, args.k, stage);
     }
     cp_async_commit();  // an empty group too, so that counting groups counts slices
   };
@@ -213,7 +212,7 @@ __device__ void mma_multistage(const GemmArgs& args) {
       for (int v = 0; v < kAtom.c.values(); v += S.width_c) {
         const Coord at = Coord{first_m, first_n} + mma_accumulator(P, warp, mi, ni, lane, v);
         if ((!S.edge_m || at.row < args.m) && (!S.edge_n || at.col < args.n)) {
-          store_c<S.width_c>(args, at.row, at.col, &acc[mi][ni][v]);
+          store_c<S.width_c, S.reads_c>(args, at.row, at.col, &acc[mi][ni][v]);
         }
       }
     }

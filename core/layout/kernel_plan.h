@@ -11,13 +11,14 @@
 
 namespace tilescope {
 
-/// What of a problem is compiled into a kernel: everything but m, n, k, alpha, beta. Two problems
+/// What of a problem is compiled into a kernel: everything but m, n, k, alpha and the value of beta. Two problems
 /// with equal specializations share one compiled kernel.
 struct Specialization {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
   int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
+  bool reads_c = true;                        // beta is not 0
 };
 
 /// `width_*` is capped by what the tile's contiguous extents divide into.
@@ -31,6 +32,7 @@ constexpr Specialization specialize(const Problem& p, int block_m, int block_n, 
   s.edge_m = p.m % block_m != 0;
   s.edge_n = p.n % block_n != 0;
   s.edge_k = p.k % block_k != 0;
+  s.reads_c = p.beta != 0.0f;
   return s;
 }
 

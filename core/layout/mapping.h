@@ -48,6 +48,12 @@ constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {
   return map.k_contiguous ? Coord{line, along} : Coord{along, line};
 }
 
+/// Lines from a thread's chunk to its next, if that is the same for all threads and iterations; else
+/// 0. Then copy_coord(map, thread, i) is copy_coord(map, thread, 0) moved on by i times as many lines.
+constexpr int copy_line_step(const CopyMap& map) {
+  return map.threads % map.chunks_per_line() == 0 ? map.threads / map.chunks_per_line() : 0;
+}
+
 /// Where an operand's slice lies in one stage of shared memory. Lines of the contiguous dimension,
 /// cut in panels so that no line is longer than the swizzle's rows.
 struct SharedTile {
@@ -75,6 +81,8 @@ constexpr int shared_offset(const SharedTile& tile, int outer, int k) {
   const int logical = before + line * tile.pitch + in_panel * tile.bytes_per_element;
   return tile.offset + swizzle_bytes(tile.swizzle, logical);
 }
+
+constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle repeats
 
 /// Bytes between an element and the one `lines` lines on, the same for all elements if `lines` is a
 /// multiple of 8, the period of every swizzle.

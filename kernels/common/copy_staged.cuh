@@ -5,50 +5,39 @@
 
 namespace tilescope {
 
-/// Copies one operand's slice [first_outer.., k0..] into the stage at `stage`. Map and tile are
-/// compile-time values at every call, so all of their arithmetic folds.
-template <bool EdgeOuter, bool EdgeK, int Width>
-__device__ __forceinline__ void copy_chunks(const CopyMap map, const SharedTile tile,
-                                            const float* from, int leading, int first_outer,
+/// Copies one operand's slice [first_outer.., k0..] into the stage at `stage`. All loads are issued
+/// before the first store, so that their latencies overlap.
+template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
+__device__ __forceinline__ void copy_staged(const float* from, int leading, int first_outer,
                                             int end_outer, int k0, int end_k,
                                             unsigned char* stage) {
-  const Order order = map.k_contiguous ? Order::row_major : Order::column_major;  // of [outer, k]
+  constexpr Order kOrder = Map.k_contiguous ? Order::row_major : Order::column_major;  // [outer, k]
+  constexpr int kWidth = Map.width;
+  Floats<kWidth> chunk[Map.iterations()];
 #pragma unroll
-  for (int i = 0; i < map.iterations(); ++i) {
-    const Coord at = copy_coord(map, threadIdx.x, i);  // [outer, k]
-    if (!map.even() && (at.row >= map.outer || at.col >= map.depth)) break;
+  for (int i = 0; i < Map.iterations(); ++i) {
+    const Coord at = copy_coord(Map, threadIdx.x, i);  // [outer, k]
     const int outer = first_outer + at.row, k = k0 + at.col;
-    Floats<Width> chunk = {};
-    if ((!EdgeOuter || outer < end_outer) && (!EdgeK || k < end_k)) {
-      chunk = load_floats<Width>(from + element_index(order, leading, outer, k));
-    }
-    if (map.k_contiguous == tile.k_contiguous) {
-      store_floats<Width>(stage + shared_offset(tile, at.row, at.col), chunk);
-    } else {
-#pragma unroll
-      for (int e = 0; e < Width; ++e) {
-        const int to = shared_offset(tile, at.row + (map.k_contiguous ? 0 : e),
-                                     at.col + (map.k_contiguous ? e : 0));
-        *reinterpret_cast<float*>(stage + to) = chunk.value[e];
-      }
+    chunk[i] = {};
+    if ((Map.even() || (at.row < Map.outer && at.col < Map.depth)) &&
+        (!EdgeOuter || outer < end_outer) && (!EdgeK || k < end_k)) {
+      chunk[i] = load_floats<kWidth>(from + element_index(kOrder, leading, outer, k));
     }
   }
-}
-
-template <bool EdgeOuter, bool EdgeK>
-__device__ __forceinline__ void copy_staged(const CopyMap map, const SharedTile tile,
-                                            const float* from, int leading, int first_outer,
-                                            int end_outer, int k0, int end_k,
-                                            unsigned char* stage) {
-  if (map.width == 4) {
-    copy_chunks<EdgeOuter, EdgeK, 4>(map, tile, from, leading, first_outer, end_outer, k0, end_k,
-                                     stage);
-  } else if (map.width == 2) {
-    copy_chunks<EdgeOuter, EdgeK, 2>(map, tile, from, leading, first_outer, end_outer, k0, end_k,
-                                     stage);
-  } else {
-    copy_chunks<EdgeOuter, EdgeK, 1>(map, tile, from, leading, first_outer, end_outer, k0, end_k,
-                                     stage);
+#pragma unroll
+  for (int i = 0; i < Map.iterations(); ++i) {
+    const Coord at = copy_coord(Map, threadIdx.x, i);
+    if (!Map.even() && (at.row >= Map.outer || at.col >= Map.depth)) continue;
+    if constexpr (Map.k_contiguous == Tile.k_contiguous) {
+      store_floats<kWidth>(stage + shared_offset(Tile, at.row, at.col), chunk[i]);
+    } else {
+#pragma unroll
+      for (int e = 0; e < kWidth; ++e) {
+        const int to = shared_offset(Tile, at.row + (Map.k_contiguous ? 0 : e),
+                                     at.col + (Map.k_contiguous ? e : 0));
+        *reinterpret_cast<float*>(stage + to) = chunk[i].value[e];
+      }
+    }
   }
 }
 

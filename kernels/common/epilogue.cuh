@@ -7,15 +7,15 @@
 namespace tilescope {
 
 /// `row`, `col` of the first; all Width columns are inside or all outside (Width divides n).
-/// beta 0 never reads C, so C may hold anything, NaN too.
-template <int Width>
+/// ReadsC false (beta 0) never reads C, so C may hold anything, NaN too.
+template <int Width, bool ReadsC>
 __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
                                         const float* accumulator) {
   float* to = args.c + element_index(Order::row_major, args.ldc, row, col);
   Floats<Width> out;
 #pragma unroll
   for (int i = 0; i < Width; ++i) out.value[i] = args.alpha * accumulator[i];
-  if (args.beta != 0.0f) {
+  if constexpr (ReadsC) {
     const Floats<Width> old = load_floats<Width>(to);
 #pragma unroll
     for (int i = 0; i < Width; ++i) out.value[i] += args.beta * old.value[i];
