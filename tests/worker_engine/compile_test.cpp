@@ -43,6 +43,16 @@ TEST(Source, ProblemsOfOneSpecializationShareTheirSource) {
             entry_source(other, kernel));
 }
 
+TEST(Source, EveryFieldOfTheSpecializationIsWritten) {
+  // Compiled and compared in layout_on_device_test; here only that none is left out.
+  KernelRequest request = default_request("mma_multistage", 100, 100, 100);
+  request.problem.beta = 0.5f;
+  const std::string text = entry_source(request, *find_kernel("mma_multistage"));
+  EXPECT_NE(text.find(".reads_c = true,"), text.npos);
+  EXPECT_NE(text.find(".edge_k = true,"), text.npos);
+  EXPECT_NE(text.find(".order_b = Order::column_major,"), text.npos);
+}
+
 TEST(Source, KernelDirOverridesOneFile) {
   TemporaryFolder folder;
   std::string changed = file_text(TILESCOPE_SOURCE_DIR "/kernels/01_naive.cuh");

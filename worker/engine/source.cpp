@@ -35,7 +35,6 @@ std::string spec_literal(const Specialization& spec) {
   add("order_a", order_a), add("order_b", order_b), add("order_c", order_c);
   add("width_a", width_a), add("width_b", width_b), add("width_c", width_c);
   add("edge_m", edge_m), add("edge_n", edge_n), add("edge_k", edge_k), add("reads_c", reads_c);
-  add("reads_c", reads_c);
   return text;
 }
 
