@@ -54,6 +54,9 @@ class Model : public AppModel {
     const double now = seconds();
     const double passed = now - state_.now;
     state_.now = now;
+    state_.frame_seconds = passed;
+    animating_ = state_.animating;
+    state_.animating = false;
     state_.hover_before = state_.hover;
     state_.hover = {};
     live_->update(state_);
@@ -62,7 +65,7 @@ class Model : public AppModel {
     if (!file_.empty() && now - saved_at_ > 3) save();
   }
 
-  bool busy() const override { return live_->busy(state_) || state_.playhead.playing; }
+  bool busy() const override { return live_->busy(state_) || state_.playhead.playing || animating_ || state_.animating; }
 
   std::vector<StatusItem> status() const override {
     std::vector<StatusItem> items;
@@ -122,6 +125,7 @@ class Model : public AppModel {
   std::unique_ptr<Live> live_;
   std::string file_, saved_, session_notice_;
   double saved_at_ = 0;
+  bool animating_ = false;
 };
 
 std::vector<Command> Model::commands() {

@@ -305,6 +305,7 @@ void draw(AppContext& context) {
   ImGui::EndChild();
   bottom = std::max(bottom, ImGui::GetItemRectMax().y);
   ImGui::SetCursorScreenPos({top.x, bottom + 4 * s});
+  ImGui::Dummy({0, 0});
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.y < 40 * s) return;
   if (room.x > 420 * s && room.y > 90 * s) {

@@ -12,6 +12,7 @@
 #include "core/layout/kernel_plan.h"
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
+#include "viz/scene/scene.h"
 #include "worker/messages.h"
 
 namespace tilescope {
@@ -37,16 +38,11 @@ struct Selection {
   Operand operand = Operand::c;  // that `value` belongs to
 };
 
-/// What the mouse is over, shared by all panels for one frame. `what` says which fields count.
+/// What the pointer is over, shared by all panels: collected in one frame, drawn in the next.
 struct Hover {
-  bool any = false;
-  std::optional<Operand> matrix;
-  Coord element;         // of the matrix; meaningful if `matrix`
-  int cta_row = -1, cta_col = -1;
-  int warp = -1, mma_m = -1, mma_n = -1, lane = -1, value = -1;
-  int source_line = -1;
-  int event = -1;
-  std::string traffic_row;
+  std::optional<viz::Pick> pick;  // in a picture
+  int source_line = -1;           // in Source
+  bool operator==(const Hover&) const = default;
 };
 
 struct Playhead {
@@ -136,6 +132,8 @@ struct AppState {
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
   std::string notice;            // one sentence for the status bar (worker restarted, file damaged)
   double now = 0;                // seconds
+  double frame_seconds = 0;      // since the last frame, for animations
+  bool animating = false;        // set by a panel in motion: the next frame must not wait
 };
 
 }  // namespace tilescope

@@ -1,0 +1,170 @@
+// Tiling: grid, CTA, warp and mma (or thread) tile, linked; the ring of shared-memory stages.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/widgets/linked.h"
+#include "app/widgets/widgets.h"
+#include "viz/scene/tiling_scene.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+struct View {
+  SceneCache cache;
+  float level = 3;   // shown; follows the selection's level smoothly
+};
+View& view() {
+  static View v;
+  return v;
+}
+
+viz::StageState stage_of(int stage, const StagePicture& p) {
+  viz::StageState s;
+  s.stage = stage;
+  s.k_slice = p.k_slice;
+  s.fraction = static_cast<float>(p.fraction);
+  s.copies = p.copies_total;
+  switch (p.state) {
+    case StagePicture::State::empty: s.state = viz::StageState::State::empty; break;
+    case StagePicture::State::filling: s.state = viz::StageState::State::filling; break;
+    case StagePicture::State::ready: s.state = viz::StageState::State::ready; break;
+    case StagePicture::State::in_use: s.state = viz::StageState::State::in_use; break;
+  }
+  return s;
+}
+
+/// Which mma tiles of the chosen warp are done in the present k step, by the trace's own order.
+std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& moment) {
+  const KernelPlan& plan = state.derived.plan;
+  std::vector<viz::MmaProgress> out;
+  if (plan.math != Math::mma || !moment.raw || moment.mma_m < 0) return out;
+  out.assign(static_cast<size_t>(mmas_m(plan) * mmas_n(plan)), viz::MmaProgress::to_do);
+  const worker::TraceResult& trace = *state.results.trace;
+  const auto mark = [&](const worker::RawAccess& r, viz::MmaProgress p) {
+    const int at = r.mma_m * mmas_n(plan) + r.mma_n;
+    if (r.mma_m >= 0 && at < static_cast<int>(out.size())) out[static_cast<size_t>(at)] = p;
+  };
+  const int first = moment.present->first_raw;
+  for (int i = 0; i < moment.event_offset; ++i) {
+    const worker::RawAccess& r = trace.raw[static_cast<size_t>(first + i)];
+    if (r.mma_k == moment.raw->mma_k) mark(r, viz::MmaProgress::done);
+  }
+  mark(*moment.raw, viz::MmaProgress::now);
+  return out;
+}
+
+viz::TilingState scene_state(const AppState& state, float level) {
+  viz::TilingState t;
+  const Moment moment = moment_of(state);
+  t.plan = state.derived.plan;
+  t.problem = state.edit.problem;
+  t.selection = scene_selection(state);
+  t.moment = scene_moment(state, moment);
+  t.hover = state.hover_before.pick;
+  for (size_t i = 0; i < moment.stages.size(); ++i) {
+    t.stages.push_back(stage_of(static_cast<int>(i), moment.stages[i]));
+  }
+  t.mma_progress = progress_of(state, moment);
+  t.shared_limit = state.limits.shared_per_block;
+  t.ctas_per_wave = state.derived.occupancy.ctas_per_sm * state.limits.sm_count;
+  t.side_by_side = state.view.side_by_side;
+  t.level = level;
+  return t;
+}
+
+/// Grid ▸ CTA 3,5 ▸ warp 2 ▸ mma 1,3 ▸ lane 17
+void breadcrumb(AppContext& context, AppState& state) {
+  const Selection& s = state.selection;
+  const bool mma = state.derived.plan.math == Math::mma;
+  const std::string names[] = {"Grid", fmt::format("CTA {},{}", s.cta.row, s.cta.col),
+                               fmt::format("warp {}", s.warp),
+                               mma ? fmt::format("mma {},{}", s.mma_m, s.mma_n) : std::string("thread"),
+                               fmt::format("lane {}", s.lane)};
+  for (int i = 0; i <= 4; ++i) {
+    if (i) {
+      ImGui::SameLine(0, 3 * context.scale);
+      ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
+      ImGui::TextUnformatted("▸");
+      ImGui::PopStyleColor();
+      ImGui::SameLine(0, 3 * context.scale);
+    }
+    const bool on = i == state.selection.level;
+    if (on) {
+      ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(context.theme->accent_ground));
+      ImGui::PushStyleColor(ImGuiCol_Border, to_vec4(context.theme->accent));
+      ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    }
+    if (ImGui::SmallButton(fmt::format("{}###crumb{}", names[i], i).c_str())) select_level(state, i);
+    if (on) {
+      ImGui::PopStyleVar();
+      ImGui::PopStyleColor(2);
+    }
+  }
+  const viz::Moment at = scene_moment(state, moment_of(state));
+  const std::string where = fmt::format("k slice {} of {}", at.k_slice, state.derived.plan.k_slices);
+  const float width = ImGui::CalcTextSize(where.c_str()).x;
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x > width + 8 * context.scale) {
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
+    elided(context, where, Tone::dim);
+  } else {
+    ImGui::NewLine();
+  }
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  breadcrumb(context, state);
+  View& v = view();
+  const int levels = viz::level_count(state.derived.plan);
+  const float target = static_cast<float>(std::clamp(state.selection.level, 0, levels - 1));
+  if (state.view.side_by_side || context.rendering) {
+    v.level = target;
+  } else if (v.level != target) {  // the camera moves, so that one sees where one went
+    const float part = 1 - std::exp(-static_cast<float>(state.frame_seconds) * 9);
+    v.level += (target - v.level) * part;
+    if (std::abs(target - v.level) < 0.004f) v.level = target;
+    state.animating = true;
+    ++state.picture_serial;
+  }
+  const viz::Size size = room_for_scene(context);
+  const viz::Scene& scene = v.cache.get(context, size, state.view.side_by_side ? 1 : 0, [&] {
+    return viz::build_tiling(scene_state(state, v.level), palette_of(context), FontMeasure(context), size);
+  });
+  const SceneInput input = show_scene(context, "tiling_scene", scene);
+  if (input.hovered) pick_tooltip(context, *input.hovered);
+  follow_input(state, input);
+  if (input.wheel != 0 && !state.view.side_by_side && !ImGui::GetIO().KeyCtrl) {
+    select_level(state, state.selection.level + (input.wheel > 0 ? 1 : -1));
+  }
+  if (input.double_clicked && input.hovered) select_level(state, state.selection.level + 1);
+}
+
+void draw_header(AppContext& context) {
+  AppState& state = *context.state;
+  static constexpr const char* kWays[] = {"side by side", "one level"};
+  int way = state.view.side_by_side ? 0 : 1;
+  if (segmented(context, "tiling_way", kWays, &way)) {
+    state.view.side_by_side = way == 0;
+    ++state.picture_serial;
+  }
+}
+
+}  // namespace
+
+extern const Panel tiling_panel = {
+    .id = "tiling",
+    .title = "Tiling",
+    .docks = {Dock::kCenter, Dock::kCenter, Dock::kHidden, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,128 @@
+#include "app/widgets/linked.h"
+
+#include <fmt/format.h>
+
+#include "app/state/edit.h"
+#include "core/model/banks.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+
+namespace tilescope::widgets {
+
+viz::Selection scene_selection(const AppState& state) {
+  const Selection& s = state.selection;
+  viz::Selection out;
+  out.cta = s.cta;
+  out.warp = s.warp;
+  out.mma_m = s.mma_m, out.mma_n = s.mma_n;
+  out.lane = s.lane;
+  out.output = s.operand == Operand::c ? s.value : 0;
+  return viz::clamped(out, state.derived.plan);
+}
+
+viz::Moment scene_moment(const AppState& state, const Moment& moment) {
+  viz::Moment out;
+  out.k_slice = moment.k_slice >= 0 ? moment.k_slice : state.playhead.k_step;
+  out.k_step = moment.k_step_in_slice >= 0 ? moment.k_step_in_slice : 0;
+  return viz::clamped(out, state.derived.plan);
+}
+
+void select_pick(AppState& state, const viz::Pick& pick) {
+  using Kind = viz::Pick::Kind;
+  switch (pick.kind) {
+    case Kind::level: select_level(state, static_cast<int>(pick.level)); return;
+    case Kind::k_slice: choose_k_step(state, pick.k_slice); return;
+    case Kind::stage:
+      if (pick.k_slice >= 0) choose_k_step(state, pick.k_slice);
+      return;
+    case Kind::event:
+    case Kind::epoch:
+    case Kind::point:
+    case Kind::nothing: return;
+    default: break;
+  }
+  if (pick.cta_row >= 0 && pick.cta_col >= 0) select_cta(state, {pick.cta_row, pick.cta_col});
+  if (pick.warp >= 0) select_warp(state, pick.warp);
+  if (pick.mma_m >= 0 && pick.mma_n >= 0) select_mma(state, pick.mma_m, pick.mma_n);
+  if (pick.lane >= 0) select_lane(state, pick.lane);
+  if (pick.value >= 0 && pick.matrix >= 0 && pick.lane >= 0) {
+    select_value(state, static_cast<Operand>(pick.matrix), pick.value);
+  }
+}
+
+void follow_input(AppState& state, const SceneInput& input) {
+  if (!input.hovered) return;
+  state.hover.pick = input.hovered;
+  if (input.clicked) select_pick(state, *input.hovered);
+}
+
+namespace {
+
+/// Where an element lies in shared memory at the present moment, if its operand goes there.
+std::string shared_place(const AppState& state, Operand o, Coord at) {
+  const KernelPlan& plan = state.derived.plan;
+  const SharedTile& tile = o == Operand::a ? plan.shared_a : plan.shared_b;
+  if (o == Operand::c || !tile.present || plan.stages == 0) return {};
+  const int k = o == Operand::a ? at.col : at.row;
+  const int outer = o == Operand::a ? at.row : at.col;
+  const Coord cta = state.selection.cta;
+  const int first = o == Operand::a ? cta.row * plan.block_m : cta.col * plan.block_n;
+  const int in_tile = outer - first;
+  if (in_tile < 0 || in_tile >= tile.outer) return {};
+  const int slice = k / plan.block_k, stage = slice % plan.stages;
+  const int offset = shared_offset(tile, in_tile, k % plan.block_k);
+  return fmt::format("shared: stage {} + {} B, bank {}", stage, model::grouped(offset),
+                     offset / model::kBankBytes % model::kBanks);
+}
+
+}  // namespace
+
+void pick_tooltip(AppContext& context, const viz::Pick& pick) {
+  if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
+  const AppState& state = *context.state;
+  std::string text;
+  const auto line = [&](std::string more) {
+    if (more.empty()) return;
+    if (!text.empty()) text += '\n';
+    text += more;
+  };
+  if (pick.matrix >= 0 && pick.row >= 0 && pick.col >= 0) {
+    const auto o = static_cast<Operand>(pick.matrix);
+    const Problem& p = state.edit.problem;
+    const Coord at{pick.row, pick.col};
+    const bool inside = at.row < operand_rows(p, o) && at.col < operand_cols(p, o);
+    line(fmt::format("{}[{}, {}]", model::name_of(o), at.row, at.col));
+    if (inside) {
+      const long long offset = global_offset(p, o, at);
+      line(fmt::format("global: {} + {} B, sector {}, byte {}", model::name_of(o),
+                       model::grouped(offset), model::grouped(offset / 32), offset % 32));
+    } else {
+      line("outside the matrix: filled with zeros");
+    }
+    line(shared_place(state, o, at));
+  } else if (pick.kind == viz::Pick::Kind::cta) {
+    line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
+    line(fmt::format("launched as no. {}",
+                     model::grouped(raster_index(state.derived.plan.raster,
+                                                 {pick.cta_row, pick.cta_col}))));
+  } else if (pick.kind == viz::Pick::Kind::mma) {
+    line(fmt::format("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
+  } else if (pick.kind == viz::Pick::Kind::warp) {
+    line(fmt::format("warp {}", pick.warp));
+  } else if (pick.kind == viz::Pick::Kind::k_slice || pick.kind == viz::Pick::Kind::stage) {
+    if (pick.stage >= 0) line(fmt::format("stage {}", pick.stage));
+    if (pick.k_slice >= 0) line(fmt::format("k slice {}: click to go there", pick.k_slice));
+  }
+  if (pick.lane >= 0) {
+    std::string lane = fmt::format("lane {}", pick.lane);
+    if (pick.value >= 0 && pick.matrix >= 0) {
+      const char names[] = {'a', 'b', 'c'};
+      if (pick.reg >= 0) lane += fmt::format(", register {}{}", names[pick.matrix], pick.reg);
+      lane += fmt::format(", value V{}", pick.value);
+    }
+    line(lane);
+  }
+  if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
+}
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,53 @@
+// What links the pictures: one hover, one selection, one moment, in the words of viz.
+#pragma once
+#include "app/state/app_state.h"
+#include "app/state/playback.h"
+#include "app/widgets/scene_view.h"
+#include "viz/scene/selection.h"
+
+namespace tilescope::widgets {
+
+viz::Selection scene_selection(const AppState& state);
+viz::Moment scene_moment(const AppState& state, const Moment& moment);
+
+/// Takes over hover and clicks of a picture: a click selects what is under it, a double click goes
+/// one level in.
+void follow_input(AppState& state, const SceneInput& input);
+/// Selects what a pick names.
+void select_pick(AppState& state, const viz::Pick& pick);
+
+/// The tooltip of an element: matrix, row, column, global address and sector, shared address and
+/// bank, lane and register.
+void pick_tooltip(AppContext& context, const viz::Pick& pick);
+
+/// A scene is rebuilt only when something it shows has changed.
+class SceneCache {
+ public:
+  template <class Build>
+  const viz::Scene& get(const AppContext& context, viz::Size size, int option, Build build) {
+    const AppState& s = *context.state;
+    const Key key{s.picture_serial, size.w, size.h, context.scale, context.theme,
+                  s.hover_before.pick, option};
+    if (!filled_ || !(key == key_)) {
+      scene_ = build();
+      key_ = key;
+      filled_ = true;
+    }
+    return scene_;
+  }
+
+ private:
+  struct Key {
+    uint64_t serial = 0;
+    float w = 0, h = 0, scale = 0;
+    const Theme* theme = nullptr;
+    std::optional<viz::Pick> hover;
+    int option = 0;
+    bool operator==(const Key&) const = default;
+  };
+  Key key_;
+  bool filled_ = false;
+  viz::Scene scene_;
+};
+
+}  // namespace tilescope::widgets
