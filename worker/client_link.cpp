@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr uint64_t kHello = 0;  // id of `initialize`; the calls' begin at 1
+constexpr uint64_t kHello = 0;               // id of `initialize`; the calls' begin at 1
 constexpr size_t kMailboxBytes = 64u << 20;  // more, and the worker is not read from
 // How long the worker may take to leave: it waits up to 2 s for its own children.
 constexpr int kPatienceMs[] = {2500, 1000, 1000};
@@ -129,11 +129,11 @@ void WorkerLink::start_worker() {
   greeted_ = false;
   refusal_.clear();
   if (state_ == WorkerState::stopped) set_state(WorkerState::restarting);
-  worker_ = std::make_unique<Child>(
-      &loop_, Child::Options{options_.command, true},
-      Child::Handlers{[this](Frame incoming) { frame(incoming); },
-                      [this](const std::string& cause) { ended(cause); },
-                      {}});
+  worker_ =
+      std::make_unique<Child>(&loop_, Child::Options{options_.command, true},
+                              Child::Handlers{[this](Frame incoming) { frame(incoming); },
+                                              [this](const std::string& cause) { ended(cause); },
+                                              {}});
   json hello = make_hello();
   hello["kernel_dir"] = options_.kernel_dir;
   worker_->send(make_request(kHello, "initialize", std::move(hello)));
@@ -194,8 +194,8 @@ void WorkerLink::message(Message message, size_t size) {
   ClientEvent event;
   event.id = *message.id;
   event.size = size;
-  event.kind = message.kind == Message::Kind::result ? ClientEvent::Kind::done
-                                                      : ClientEvent::Kind::failed;
+  event.kind =
+      message.kind == Message::Kind::result ? ClientEvent::Kind::done : ClientEvent::Kind::failed;
   event.value = std::move(message.value);
   event.error = std::move(message.error);
   deliver(std::move(event));

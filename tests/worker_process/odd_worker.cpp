@@ -51,7 +51,8 @@ json flood(const json& params, CallContext& context) {
 
 json chunks(const json& params, CallContext& context) {
   std::vector<std::byte> bytes(params.value("bytes", size_t{0}));
-  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 2654435761u >> 24);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>(i * 2654435761u >> 24);
   context.progress("before");
   context.binary("test.bytes", bytes);
   context.progress("after");
@@ -77,16 +78,23 @@ json garbage(const json&, CallContext&) {
 }
 
 MethodTable odd_methods() {
-  return {{"echo", echo},         {"crash", crash},         {"hangDeaf", hang_deaf},
-          {"flood", flood},       {"hangPolite", hang_polite}, {"chunks", chunks},
-          {"fault", fault},       {"print", print},         {"garbage", garbage}};
+  return {{"echo", echo},
+          {"crash", crash},
+          {"hangDeaf", hang_deaf},
+          {"flood", flood},
+          {"hangPolite", hang_polite},
+          {"chunks", chunks},
+          {"fault", fault},
+          {"print", print},
+          {"garbage", garbage}};
 }
 
 MethodTable odd_compiler() {
   MethodTable methods = odd_methods();
   methods["compile"] = [](const json& params, CallContext& context) -> json {
     if (params.value("hang", false)) return hang_deaf(params, context);
-    if (params.value("kernel", "") == "broken") throw RpcError{-32000, 4, "error: no such name", {}};
+    if (params.value("kernel", "") == "broken")
+      throw RpcError{-32000, 4, "error: no such name", {}};
     return {{"ptx", "// ptx of " + params.value("kernel", "")},
             {"cubin", params.value("with_cubin", false) ? params.value("arch", "none") : ""},
             {"registers", 42},
@@ -117,8 +125,7 @@ int main(int argc, char** argv) {
   }
   if (mode == "old") {  // frames as now, but another protocol
     std::string hello = magic_line();
-    hello += encode_json_frame(
-        make_result(0, {{"protocol", 7}, {"program", "9.9"}}).dump());
+    hello += encode_json_frame(make_result(0, {{"protocol", 7}, {"program", "9.9"}}).dump());
     if (write(STDOUT_FILENO, hello.data(), hello.size()) < 0) return 1;
     for (char byte; read(STDIN_FILENO, &byte, 1) > 0;) continue;
     return 0;

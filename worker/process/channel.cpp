@@ -98,16 +98,16 @@ void Channel::send_bytes(std::string bytes) {
   write->request.data = write;
   const uv_buf_t buffer =
       uv_buf_init(write->bytes.data(), static_cast<unsigned>(write->bytes.size()));
-  const int failed = uv_write(&write->request, reinterpret_cast<uv_stream_t*>(out_), &buffer, 1,
-                              [](uv_write_t* request, int) {
-                                const std::unique_ptr<Write> done(
-                                    static_cast<Write*>(request->data));
-                                if (done->alive.expired()) return;
-                                Channel& channel = *done->channel;
-                                if (channel.handlers_.drained && channel.waiting_bytes() == 0) {
-                                  channel.handlers_.drained();
-                                }
-                              });
+  const int failed =
+      uv_write(&write->request, reinterpret_cast<uv_stream_t*>(out_), &buffer, 1,
+               [](uv_write_t* request, int) {
+                 const std::unique_ptr<Write> done(static_cast<Write*>(request->data));
+                 if (done->alive.expired()) return;
+                 Channel& channel = *done->channel;
+                 if (channel.handlers_.drained && channel.waiting_bytes() == 0) {
+                   channel.handlers_.drained();
+                 }
+               });
   // A peer that is gone is noticed by reading; here there is nothing to add.
   if (failed) delete write;
 }

@@ -1,5 +1,5 @@
-// Frames over a pair of libuv streams: reads, cuts, delivers; writes in order; can be paused so that
-// a flooding peer fills its own pipe and not our memory.
+// Frames over a pair of libuv streams: reads, cuts, delivers; writes in order; can be paused so
+// that a flooding peer fills its own pipe and not our memory.
 #pragma once
 #include <uv.h>
 
@@ -33,7 +33,7 @@ class Channel {
   void send_bytes(std::string bytes);
   size_t waiting_bytes() const;  // written but still here
   void pause(bool paused);
-  void close_output();           // what waits to be written is dropped
+  void close_output();  // what waits to be written is dropped
   const FrameReader& reader() const { return reader_; }
 
  private:

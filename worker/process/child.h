@@ -19,7 +19,8 @@ class Child {
  public:
   struct Handlers {
     std::function<void(Frame frame)> frame;
-    /// Once: the process is reaped and its last frame delivered. `cause` completes "The compiler …".
+    /// Once: the process is reaped and its last frame delivered. `cause` completes "The compiler
+    /// …".
     std::function<void(const std::string& cause)> ended;
     std::function<void()> drained;
   };

@@ -125,7 +125,8 @@ class ChildLoop {
     context.progress = [&](const json& value) { writer_.send(make_progress(call.id, value)); };
     context.binary = [&](std::string_view type, std::span<const std::byte> bytes) {
       if (bytes.size() > kMaxBinaryBytes) {
-        throw RpcError{kInternalError, 4,
+        throw RpcError{kInternalError,
+                       4,
                        "A result of " + std::to_string(bytes.size()) + " bytes, the limit is " +
                            std::to_string(kMaxBinaryBytes) + ": ask for less.",
                        {}};

@@ -5,8 +5,8 @@
 
 namespace tilescope::worker {
 
-/// Serves the table until the stream ends or `exit` comes; then ends the process at once, whatever a
-/// call is doing (a hung kernel cannot be waited for). Does not return.
+/// Serves the table until the stream ends or `exit` comes; then ends the process at once, whatever
+/// a call is doing (a hung kernel cannot be waited for). Does not return.
 [[noreturn]] void run_child(const MethodTable& methods, int in_fd, int out_fd);
 
 /// Exit codes of a child that the supervisor knows.

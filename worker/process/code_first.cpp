@@ -27,7 +27,8 @@ void add_code(json& params, json compiled) {
     const auto code = compiled.find(name);
     if (code == compiled.end()) continue;
     // A card that NVRTC does not list gets PTX alone, and no empty cubin.
-    const bool empty = code->is_null() || (code->is_string() && code->get_ref<const std::string&>().empty());
+    const bool empty =
+        code->is_null() || (code->is_string() && code->get_ref<const std::string&>().empty());
     if (!empty) params[name] = std::move(*code);
     compiled.erase(code);
   }

@@ -98,7 +98,8 @@ bool FrameReader::skip_to_magic() {
       waits_for_magic_ = false;
       if (*version != kProtocolVersion) {
         fail("the worker speaks protocol " + std::to_string(*version) + ", this program speaks " +
-             std::to_string(kProtocolVersion) + ": install the same Tilescope version on both sides");
+             std::to_string(kProtocolVersion) +
+             ": install the same Tilescope version on both sides");
       }
       return true;
     }
@@ -153,8 +154,8 @@ void FrameReader::parse_header(std::string_view block) {
   if (!frame_.binary) return;
   if (frame_.type.empty()) fail("malformed frame: a binary frame has no Tilescope-Type");
   if (*length_ > kMaxChunkBytes) {
-    fail("malformed frame: a binary chunk of " + std::to_string(*length_) + " bytes, the limit is " +
-         std::to_string(kMaxChunkBytes));
+    fail("malformed frame: a binary chunk of " + std::to_string(*length_) +
+         " bytes, the limit is " + std::to_string(kMaxChunkBytes));
   }
   if (frame_.offset + *length_ > frame_.total) {
     fail("malformed frame: a binary chunk ends behind its message");

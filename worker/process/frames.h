@@ -13,7 +13,7 @@ namespace tilescope::worker {
 
 inline constexpr int kProtocolVersion = 1;
 inline constexpr size_t kMaxFrameBytes = 16u << 20;
-inline constexpr size_t kMaxChunkBytes = 4u << 20;        // of a binary message
+inline constexpr size_t kMaxChunkBytes = 4u << 20;         // of a binary message
 inline constexpr uint64_t kMaxBinaryBytes = 256ull << 20;  // a binary message, all chunks together
 inline constexpr size_t kMaxHeaderBytes = 4096;
 inline constexpr size_t kMaxJunkBytes = 64u << 10;  // before the magic line

@@ -38,7 +38,8 @@ void Pool::pump_soon() {
 void Pool::pump() {
   if (stopping_) return fail_queued(cancelled_error("The worker is closing."));
   if (!stopped_cause_.empty()) {
-    return fail_queued({kProcessEnded, 4,
+    return fail_queued({kProcessEnded,
+                        4,
                         stopped_sentence(options_.kind, options_.budget.restarts(),
                                          options_.budget.window().count(), stopped_cause_),
                         {}});
@@ -61,9 +62,9 @@ Pool::Slot* Pool::free_slot() {
 
 bool Pool::take_next(Queued& next) {
   // Prefetches leave one child free, so that a person never waits behind one.
-  const auto prefetching =
-      std::count_if(slots_.begin(), slots_.end(),
-                    [](const Slot& slot) { return slot.running && slot.running->job.prefetch; });
+  const auto prefetching = std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
+    return slot.running && slot.running->job.prefetch;
+  });
   const bool prefetch_too = prefetching < std::max(1, options_.size - 1);
   auto& queue = !interactive_.empty() || !prefetch_too ? interactive_ : prefetch_;
   if (queue.empty()) return false;
@@ -74,6 +75,7 @@ bool Pool::take_next(Queued& next) {
 
 void Pool::start_child(Slot& slot) {
   slot.fault.clear();
+  slot.log_mark = 0;
   slot.cancelled = slot.retired = slot.stuck = false;
   slot.child = std::make_unique<Child>(
       loop_, Child::Options{options_.argv, false},
@@ -93,6 +95,7 @@ void Pool::begin(Slot& slot, Queued queued) {
     return queued.job.failed(error);
   }
   slot.running = std::move(queued);
+  slot.log_mark = slot.child->log().appended();
 }
 
 void Pool::frame(Slot& slot, const Frame& frame) {
@@ -126,7 +129,8 @@ void Pool::reply(Slot& slot, Message& message) {
       data["fatal"] == true) {
     // The child ends itself now; the call ends with it, in ended().
     slot.fault = message.error.message;
-    slot.timer.start(std::max(options_.cancel_grace_ms, 300), [&slot] { slot.child->kill(SIGKILL); });
+    slot.timer.start(std::max(options_.cancel_grace_ms, 300),
+                     [&slot] { slot.child->kill(SIGKILL); });
     return;
   }
   const Job job = std::move(slot.running->job);
@@ -160,8 +164,7 @@ void Pool::ended(Slot& slot, const std::string& cause) {
   slot.retired = slot.stuck = false;
   if (stopping_) return;
   if (!wanted && !slot.cancelled) {
-    const std::string words = gone->log().last_line();
-    crashed(slot, words.empty() ? cause : cause + ", saying \"" + words + "\"");
+    crashed(slot, cause, gone->log().last_line(slot.log_mark));
   } else if (slot.running) {
     fail_running(slot, cancelled_error());
   }
@@ -169,15 +172,17 @@ void Pool::ended(Slot& slot, const std::string& cause) {
   pump_soon();
 }
 
-void Pool::crashed(Slot& slot, const std::string& cause) {
+void Pool::crashed(Slot& slot, const std::string& cause, const std::string& words) {
   const std::string method = slot.running ? slot.running->job.method : "";
-  std::string sentence = crash_sentence(options_.kind, method, slot.fault, cause);
+  std::string sentence = crash_sentence(options_.kind, method, slot.fault, cause, words);
   if (options_.budget.take()) {
     ++restarts_;
     // Started again before anyone asks, as the sentence says; a probe is only started for a call.
     if (!options_.one_call_each) start_child(slot);
   } else {
-    stopped_cause_ = slot.fault.empty() ? cause : "failed: " + slot.fault;
+    stopped_cause_ = !slot.fault.empty() ? "failed: " + slot.fault
+                     : words.empty()     ? cause
+                                         : cause + ", saying \"" + words + "\"";
     sentence = stopped_sentence(options_.kind, options_.budget.restarts(),
                                 options_.budget.window().count(), stopped_cause_);
   }
@@ -262,8 +267,11 @@ void Pool::restart() {
   for (Slot& slot : slots_) all.push_back(&slot);
   for (Slot* slot : all) {
     if (slot->child) {
-      abandon(*slot, {kProcessEnded, 4, "The " + child_title(options_.kind) +
-                                            " was restarted by hand during this call.", {}});
+      abandon(*slot,
+              {kProcessEnded,
+               4,
+               "The " + child_title(options_.kind) + " was restarted by hand during this call.",
+               {}});
     } else if (options_.warm) {
       start_child(*slot);
     }
@@ -294,10 +302,10 @@ json Pool::status() const {
   json children = json::array();
   for (const Slot& slot : slots_) {
     if (!slot.child) continue;
-    const char* state = slot.stuck      ? "stuck"
-                        : slot.retired  ? "ending"
-                        : slot.running  ? "busy"
-                                        : "idle";
+    const char* state = slot.stuck     ? "stuck"
+                        : slot.retired ? "ending"
+                        : slot.running ? "busy"
+                                       : "idle";
     children.push_back({{"pid", slot.child->pid()},
                         {"state", state},
                         {"method", slot.running ? json(slot.running->job.method) : json()},

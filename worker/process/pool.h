@@ -32,14 +32,14 @@ struct Job {
 };
 
 struct PoolOptions {
-  std::string kind;                // "compiler", "emulator", "cuda:0", "probe"
-  std::vector<std::string> argv;   // starts a child
+  std::string kind;               // "compiler", "emulator", "cuda:0", "probe"
+  std::vector<std::string> argv;  // starts a child
   int size = 1;
-  bool warm = false;               // started before the first call, and again after a crash
-  bool replace_at_once = false;    // a fresh child needs not wait until the killed one is gone
-  bool one_call_each = false;      // a child ends after its call
-  int cancel_grace_ms = 300;       // 0: a call cannot be interrupted, its child is killed
-  int kill_wait_ms = 5000;         // then a killed child counts as stuck
+  bool warm = false;             // started before the first call, and again after a crash
+  bool replace_at_once = false;  // a fresh child needs not wait until the killed one is gone
+  bool one_call_each = false;    // a child ends after its call
+  int cancel_grace_ms = 300;     // 0: a call cannot be interrupted, its child is killed
+  int kill_wait_ms = 5000;       // then a killed child counts as stuck
   RestartBudget budget;
   std::function<void(const std::string& sentence)> notice;  // for the user
 };
@@ -74,11 +74,12 @@ class Pool {
     explicit Slot(uv_loop_t* loop) : timer(loop) {}
     std::unique_ptr<Child> child;
     std::optional<Queued> running;
-    std::string fault;      // what the child said before it ended itself
+    std::string fault;    // what the child said before it ended itself
+    size_t log_mark = 0;  // how much the child had said when its call began
     bool cancelled = false;
-    bool retired = false;   // ends because we want it to
-    bool stuck = false;     // survived SIGKILL
-    Timer timer;            // grace after a cancel, then patience after a kill
+    bool retired = false;  // ends because we want it to
+    bool stuck = false;    // survived SIGKILL
+    Timer timer;           // grace after a cancel, then patience after a kill
   };
 
   void pump_soon();
@@ -91,7 +92,7 @@ class Pool {
   void reply(Slot& slot, Message& message);
   void settle(Slot& slot);
   void ended(Slot& slot, const std::string& cause);
-  void crashed(Slot& slot, const std::string& cause);
+  void crashed(Slot& slot, const std::string& cause, const std::string& words);
   void kill_slot(Slot& slot);
   void abandon(Slot& slot, const RpcError& error);
   void fail_running(Slot& slot, const RpcError& error);

@@ -25,17 +25,21 @@ std::string child_title(const std::string& kind) {
 }
 
 std::string crash_sentence(const std::string& kind, const std::string& method,
-                           const std::string& fault, const std::string& cause) {
-  const std::string during = method.empty() ? "" : " during \"" + method + "\"";
-  if (is_gpu(kind)) {
-    const std::string what =
-        fault.empty() ? "the GPU process " + cause + during : without_stop(fault);
-    // Without a call there was no kernel that could have faulted.
-    const std::string head = method.empty() ? "The GPU process " + cause : "Kernel faulted: " + what;
-    return head + ". GPU process restarted; your session is intact.";
+                           const std::string& fault, const std::string& cause,
+                           const std::string& words) {
+  std::string end = cause;
+  if (!method.empty()) end += " during \"" + method + "\"";
+  if (!words.empty()) end += ", saying \"" + words + "\"";
+  if (!is_gpu(kind)) {
+    return "The " + child_title(kind) + " " +
+           (fault.empty() ? end : "failed: " + without_stop(fault)) +
+           ". It was restarted; your session is intact.";
   }
-  const std::string what = fault.empty() ? cause + during : "failed: " + without_stop(fault);
-  return "The " + child_title(kind) + " " + what + ". It was restarted; your session is intact.";
+  // Without a call there was no kernel that could have faulted.
+  const std::string head = method.empty()  ? "The GPU process " + end
+                           : fault.empty() ? "Kernel faulted: the GPU process " + end
+                                           : "Kernel faulted: " + without_stop(fault);
+  return head + ". GPU process restarted; your session is intact.";
 }
 
 std::string stopped_sentence(const std::string& kind, int restarts, long seconds,

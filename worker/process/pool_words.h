@@ -7,9 +7,11 @@ namespace tilescope::worker {
 bool is_gpu(const std::string& kind);
 /// "GPU 0", "compiler", "emulator": for the middle of a sentence.
 std::string child_title(const std::string& kind);
-/// "Kernel faulted: … GPU process restarted; your session is intact."
+/// "Kernel faulted: … GPU process restarted; your session is intact." `fault`: what the child said
+/// was wrong before it ended itself; otherwise `cause`: how it ended, and `words`: its last ones.
 std::string crash_sentence(const std::string& kind, const std::string& method,
-                           const std::string& fault, const std::string& cause);
+                           const std::string& fault, const std::string& cause,
+                           const std::string& words);
 std::string stopped_sentence(const std::string& kind, int restarts, long seconds,
                              const std::string& cause);
 std::string stuck_sentence(const std::string& kind);

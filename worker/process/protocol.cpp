@@ -24,7 +24,9 @@ bool may_be_long(std::string_view key) {
   return false;
 }
 
-RpcError invalid_request(std::string message) { return {kInvalidRequest, 4, std::move(message), {}}; }
+RpcError invalid_request(std::string message) {
+  return {kInvalidRequest, 4, std::move(message), {}};
+}
 
 }  // namespace
 
@@ -50,7 +52,8 @@ json parse_message(std::string_view text) {
                            "\" is a string over 1 MiB");
         }
         break;
-      default: break;
+      default:
+        break;
     }
     return true;
   };
@@ -64,7 +67,8 @@ json parse_message(std::string_view text) {
 std::string write_message(const json& message) {
   std::string text = message.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() > kMaxFrameBytes) {
-    throw RpcError{kInternalError, 4,
+    throw RpcError{kInternalError,
+                   4,
                    "The message has " + std::to_string(text.size()) + " bytes, the limit is " +
                        std::to_string(kMaxFrameBytes) + ": ask for less.",
                    {}};

@@ -87,13 +87,15 @@ void Router::request(uint64_t id, const std::string& method, json params) {
   }
   if (call.device.empty() && method == "compile") call.device = "compiler";
   if (call.device.empty()) {
-    return refuse({kMethodNotFound, 2,
+    return refuse({kMethodNotFound,
+                   2,
                    "The worker has no method \"" + safe_text(method, 80) +
                        "\" of its own; name the \"device\" that it is for.",
                    {}});
   }
   if (call.device != "compiler" && call.device != "emulator" && !is_gpu_name(call.device)) {
-    return refuse({kInvalidParams, 3,
+    return refuse({kInvalidParams,
+                   3,
                    "There is no device \"" + safe_text(call.device, 80) +
                        "\" to run on: use emulator, or cuda:N as listed by \"devices\".",
                    {}});

@@ -2,6 +2,7 @@
 #include <thread>
 #include <utility>
 
+#include "worker/messages_json.h"
 #include "worker/process/router.h"
 #include "worker/process/text.h"
 
@@ -19,8 +20,12 @@ namespace {
 
 // When a search fails its place in the list is kept, with the reason.
 json unavailable(const char* id, const char* name, const RpcError& error) {
-  return json::array(
-      {{{"id", id}, {"name", name}, {"available", false}, {"why_not", error.message}}});
+  DeviceInfo device;
+  device.id = id;
+  device.name = name;
+  device.available = false;
+  device.why_not = error.message;
+  return json::array({device});
 }
 
 json list_of(json result) {
@@ -56,9 +61,10 @@ void Router::list_devices(std::function<void(const json& devices)> listed) {
   emulator.failed = [this, search](const RpcError&) {
     // It needs nothing that could be missing: it is there, even if it could not describe itself.
     const std::string threads = std::to_string(std::thread::hardware_concurrency());
-    search->emulator = json::array({{{"id", "emulator"},
-                                     {"name", "Emulator (" + threads + " threads)"},
-                                     {"available", true}}});
+    DeviceInfo device;
+    device.id = "emulator";
+    device.name = "Emulator (" + threads + " threads)";
+    search->emulator = json::array({device});
     found(search);
   };
   pool("probe").submit(std::move(gpus));

@@ -92,8 +92,8 @@ class Supervisor {
       return send(make_result(id, nullptr));
     }
     if (!initialized_) {
-      return send(make_error(
-          id, {kInvalidRequest, 4, "The first request must be \"initialize\".", {}}));
+      return send(
+          make_error(id, {kInvalidRequest, 4, "The first request must be \"initialize\".", {}}));
     }
     router_->request(id, message.method, std::move(message.value));
   }

@@ -1,5 +1,5 @@
-// The worker process itself: speaks with one client, starts and kills the children that do the work,
-// and never touches CUDA, so that nothing a kernel does can reach it.
+// The worker process itself: speaks with one client, starts and kills the children that do the
+// work, and never touches CUDA, so that nothing a kernel does can reach it.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,7 +13,7 @@ struct SupervisorOptions {
   std::function<std::vector<std::string>(const std::string& role)> child_command;
   int compilers = 2;
   int cancel_grace_ms = 300;
-  int restarts = 3;         // per kind of child,
+  int restarts = 3;           // per kind of child,
   int restart_window_s = 60;  // in this time
 };
 

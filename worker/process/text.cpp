@@ -19,7 +19,7 @@ size_t utf8_length(std::string_view text, size_t at) {
   for (size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  if (lead == 0xe0 && byte(1) < 0xa0) return 0;  // overlong
+  if (lead == 0xe0 && byte(1) < 0xa0) return 0;   // overlong
   if (lead == 0xed && byte(1) >= 0xa0) return 0;  // surrogate
   if (lead == 0xf0 && byte(1) < 0x90) return 0;
   if (lead == 0xf4 && byte(1) >= 0x90) return 0;
@@ -36,9 +36,9 @@ std::string safe_text(std::string_view text, size_t limit, bool lines) {
     const auto lead = static_cast<unsigned char>(text[at]);
     const bool kept_control = lines && (lead == '\n' || lead == '\t');
     // U+0080 to U+009F are control characters as well: 0xc2 0x80 to 0xc2 0x9f.
-    const bool control = lead < 0x20 || lead == 0x7f ||
-                         (length == 2 && lead == 0xc2 &&
-                          static_cast<unsigned char>(text[at + 1]) < 0xa0);
+    const bool control =
+        lead < 0x20 || lead == 0x7f ||
+        (length == 2 && lead == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0);
     if (length == 0 || (control && !kept_control)) {
       safe += '?';
     } else {
@@ -56,13 +56,16 @@ std::string describe_exit(int64_t code, int signal) {
 }
 
 void BoundedLog::append(std::string_view text) {
+  appended_ += text.size();
   if (text.size() > limit_) text.remove_prefix(text.size() - limit_);
   if (text_.size() + text.size() > limit_) text_.erase(0, text_.size() + text.size() - limit_);
   text_.append(text);
 }
 
-std::string BoundedLog::last_line() const {
+std::string BoundedLog::last_line(size_t mark) const {
   std::string_view rest = text_;
+  const size_t dropped = appended_ - text_.size();
+  if (mark > dropped) rest.remove_prefix(mark - dropped);
   while (!rest.empty()) {
     const size_t newline = rest.rfind('\n');
     std::string_view line = newline == rest.npos ? rest : rest.substr(newline + 1);

@@ -20,12 +20,15 @@ class BoundedLog {
   explicit BoundedLog(size_t limit = 64u << 10) : limit_(limit) {}
   void append(std::string_view text);
   const std::string& text() const { return text_; }
-  /// The last line with something on it, made safe; empty if there is none.
-  std::string last_line() const;
+  /// All that was ever appended, in bytes: a mark for last_line().
+  size_t appended() const { return appended_; }
+  /// The last line with something on it, made safe; empty if there is none since the mark.
+  std::string last_line(size_t mark = 0) const;
 
  private:
   size_t limit_;
   std::string text_;
+  size_t appended_ = 0;
 };
 
 }  // namespace tilescope::worker

@@ -1,4 +1,4 @@
-#include "worker/process/worker_main.h"
+#include "worker/worker_main.h"
 
 #include "worker/process/worker_roles.h"
 

@@ -1,10 +1,2 @@
-// `tilescope-cli worker …`: the process that the window and the command line start.
 #pragma once
-
-namespace tilescope::worker {
-
-/// With the arguments of the program ("worker" among them or not). Call it before anything is
-/// written to standard output: it carries the protocol.
-int run_worker(int argc, char** argv);
-
-}  // namespace tilescope::worker
+#include "worker/worker_main.h"  // run_worker(), for programs that may not look into process/
