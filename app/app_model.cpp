@@ -190,7 +190,7 @@ std::vector<Command> Model::commands() {
 float Model::draw_menu_bar_right(AppContext& context, float x_end) {
   const float width = 150 * context.scale, gap = 6 * context.scale;
   const float total = 2 * width + gap;
-  ImGui::SetCursorPosX(x_end - total);
+  const ImVec2 before = ImGui::GetCursorPos();
   const auto combo = [&](const char* id, const char* what, std::string& chosen, bool cuda) {
     ImGui::SetNextItemWidth(width);
     if (ImGui::BeginCombo(id, fmt::format("{}: {}", what, chosen).c_str())) {
@@ -208,13 +208,15 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
       ImGui::EndCombo();
     }
   };
+  ImGui::SetCursorPos({x_end - total, before.y});
   combo("##picture", "picture", state_.view.picture_device, false);
   widgets::tooltip(context, "What the animation shows: the emulator runs the kernel's own PTX.");
-  ImGui::SameLine(0, gap);
+  ImGui::SetCursorPos({x_end - width, before.y});
   combo("##bench", "bench", state_.view.bench_device, true);
   widgets::tooltip(context,
                    "Where the kernel is measured. The emulator verifies and counts, but it measures "
                    "no TFLOPS.");
+  ImGui::SetCursorPos(before);
   return total;
 }
 

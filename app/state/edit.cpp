@@ -12,6 +12,7 @@ namespace tilescope {
 namespace {
 
 constexpr size_t kMaxUndo = 500;
+constexpr int kMostThreads = 1024;  // of a CTA, on every GPU
 
 /// Remembers the state before a change, once a drag.
 void remember(AppState& state, int drag) {
@@ -118,7 +119,9 @@ void derive(AppState& state) {
   if (!d.violation.legal()) {
     d.sentence = model::sentence(d.violation, e.tile, e.problem, d.plan, state.limits);
   }
-  if (d.violation.rule != Rule::extent_range) {
+  // Counting walks the lanes of a CTA; one of many thousand threads would cost a frame and could
+  // never be launched.
+  if (d.violation.rule != Rule::extent_range && d.plan.threads <= 2 * kMostThreads) {
     d.traffic = model::traffic(d.plan, problem);
     d.occupancy = model::occupancy(d.launch, state.limits);
   }
