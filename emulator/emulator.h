@@ -67,6 +67,8 @@ class Program {
   /// inlined into another, and `innermost` the other end of the chain).
   SourceLine source_line(int ptx_line) const;
   SourceLine innermost_line(int ptx_line) const;
+  /// The whole chain, innermost first: [function inlined last, …, the entry's own line].
+  std::vector<SourceLine> source_chain(int ptx_line) const;
   const Impl& impl() const { return *impl_; }
 
  private:

@@ -1,0 +1,90 @@
+// Executable form of an entry: 32-byte instructions on register slots, basic blocks, constants.
+// The row tables of isa/ are compiled twice (AVX2 and baseline), so this header and context.h stay
+// plain data: no inline function of them may be emitted by a file with other compiler flags.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilescope::emulator {
+
+/// A register slot is 128 bytes a warp (lane i at 4·i), 256 for 64-bit registers (8·i).
+/// Predicates are one 32-bit mask each, in an array of their own.
+struct Inst {
+  uint16_t row = 0;    // into the row table
+  uint16_t guard = 0;  // 0 = none, else (predicate + 1) << 1 | negated
+  uint32_t r[4] = {};  // byte offsets of slots, or predicate indices, in operand order
+  int32_t imm = 0;     // first immediate or address offset
+  uint32_t list = 0;   // into Code::lists: all slots, then the immediates after the first
+  uint32_t site = 0;   // into the sites of a run: memory counters; 0 = none
+};
+static_assert(sizeof(Inst) == 32);
+/// In the slot of an address: the base register has 32 bits.
+inline constexpr uint32_t kNarrowBase = 1;
+
+enum class BlockEnd : uint8_t { next, branch, barrier, leave, trap, yield };
+
+struct Block {
+  uint32_t begin = 0, end = 0;      // instructions, without the one that ends the block
+  uint32_t rank = 0;                // lowest runs first
+  uint32_t next = 0, target = 0;    // blocks
+  uint32_t guard = 0;               // of a branch or exit, as Inst::guard
+  BlockEnd kind = BlockEnd::next;
+  uint32_t end_inst = 0xffffffffu;  // the instruction that ends the block, if there is one
+};
+
+/// A register that holds one thing for a whole run, CTA or warp.
+struct Constant {
+  enum class Kind : uint8_t { value, parameter, special };
+  Kind kind = Kind::value;
+  uint8_t bytes = 4;         // read from the parameter block
+  bool is_signed = false;    // sign-extended
+  bool wide = false;         // 64-bit slot
+  bool is_predicate = false;
+  uint32_t slot = 0;         // byte offset
+  uint64_t value = 0;        // bits; or offset in the parameter block; or Special
+};
+enum class Special : uint8_t {
+  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z,
+  nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid, smid, nsmid, gridid,
+  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  dynamic_shared_bytes, total_shared_bytes, zero, one, clock, count
+};
+
+/// What is known of an instruction beside its execution.
+struct InstInfo {
+  int ptx_line = 0;
+  uint32_t opcode = 0;  // into Code::opcodes
+};
+
+/// Generic addresses of the shared and local windows; global buffers lie below 2^56.
+inline constexpr uint64_t kSharedWindow = 1ull << 60;
+inline constexpr uint64_t kLocalWindow = 1ull << 61;
+inline constexpr uint64_t kWindowMask = ~((1ull << 60) - 1);
+/// Buffer i of a Memory starts at (i + 1) << 40; the parameter block and the module's variables have
+/// fixed regions behind, so that their addresses never depend on how many buffers there are.
+inline constexpr int kRegionShift = 40;
+inline constexpr uint64_t kOffsetMask = (1ull << kRegionShift) - 1;
+inline constexpr uint32_t kModuleRegions = 4096;
+inline constexpr uint32_t kParameterRegion = kModuleRegions - 1;
+inline constexpr uint32_t kMaxBuffers = kParameterRegion - 1;
+/// InstInfo::opcode of an instruction that is not in the PTX text and is not counted.
+inline constexpr uint32_t kSynthetic = 0xffffffffu;
+
+struct Code {
+  std::vector<Inst> instructions;
+  std::vector<InstInfo> info;
+  std::vector<uint32_t> lists;
+  std::vector<Block> blocks;         // block 0 is the entry
+  std::vector<Constant> constants;
+  std::vector<std::string> opcodes;  // full mnemonics
+  std::vector<uint32_t> zeroed;      // slots (byte offsets) that may be read before they are set
+  std::vector<uint32_t> zeroed_wide;
+  uint32_t frame_bytes = 0;          // register slots of a warp
+  uint32_t predicates = 0;
+  uint32_t sites = 1;
+  uint32_t static_shared_bytes = 0;
+  uint32_t local_bytes = 0;          // a lane
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,147 @@
+// The handlers' slow paths: exact checks, counts of new access patterns, masks.
+#include "emulator/context.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "emulator/code.h"
+
+namespace tilescope::emulator {
+namespace {
+
+const char* global_words(int bytes, bool is_store) {
+  static constexpr const char* kWords[2][5] = {
+      {"a 1-byte load from global memory", "a 2-byte load from global memory",
+       "a 4-byte load from global memory", "an 8-byte load from global memory",
+       "a 16-byte load from global memory"},
+      {"a 1-byte store to global memory", "a 2-byte store to global memory",
+       "a 4-byte store to global memory", "an 8-byte store to global memory",
+       "a 16-byte store to global memory"}};
+  return kWords[is_store][std::min(std::countr_zero(static_cast<unsigned>(bytes)), 4)];
+}
+const char* shared_words(int bytes, bool is_store) {
+  static constexpr const char* kWords[2][5] = {
+      {"a 1-byte load from shared memory", "a 2-byte load from shared memory",
+       "a 4-byte load from shared memory", "an 8-byte load from shared memory",
+       "a 16-byte load from shared memory"},
+      {"a 1-byte store to shared memory", "a 2-byte store to shared memory",
+       "a 4-byte store to shared memory", "an 8-byte store to shared memory",
+       "a 16-byte store to shared memory"}};
+  return kWords[is_store][std::min(std::countr_zero(static_cast<unsigned>(bytes)), 4)];
+}
+
+// Checks one global access of `extent` bytes, aligned to `align`; returns its host pointer.
+std::byte* check_lane(Context& c, const Inst& in, uint32_t lane, uint64_t address, uint64_t extent,
+                      uint64_t align, bool is_store, const char* what) {
+  const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
+  const Region* region = index < c.region_count ? c.regions + index : nullptr;
+  if (!region || !region->data || offset + extent > region->bytes) {
+    raise(in, Fault::Kind::out_of_bounds, lane, address, what);
+  }
+  if (address & (align - 1)) raise(in, Fault::Kind::misaligned, lane, address, what);
+  if (is_store && region->read_only) raise(in, Fault::Kind::read_only, lane, address, what);
+  return region->data + offset;
+}
+
+}  // namespace
+
+void raise(const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address, const char* what,
+           const char* hint) {
+  throw FaultSignal{kind, lane, address, &in, what, hint};
+}
+
+void set_mask(Context& c, uint32_t mask) {
+  c.mask = mask;
+  for (uint32_t i = 0; i < 32; ++i) c.lane_mask[i] = 0u - ((mask >> i) & 1u);
+}
+
+void check_global(Context& c, const Inst& in, const uint64_t* addresses, int bytes, bool is_store,
+                  std::byte** host) {
+  const char* what = global_words(bytes, is_store);
+  for (uint32_t i = 0; i < 32; ++i) {
+    host[i] = nullptr;
+    if (!((c.mask >> i) & 1u)) continue;
+    host[i] = check_lane(c, in, i, addresses[i], static_cast<uint64_t>(bytes),
+                         static_cast<uint64_t>(bytes), is_store, what);
+  }
+}
+
+void check_copy(Context& c, const Inst& in, const uint64_t* addresses, const uint32_t* sizes,
+                uint32_t reading, int bytes, std::byte** host) {
+  for (uint32_t i = 0; i < 32; ++i) {
+    host[i] = nullptr;
+    if (!((reading >> i) & 1u)) continue;
+    host[i] = check_lane(c, in, i, addresses[i], sizes[i], static_cast<uint64_t>(bytes), false,
+                         "a cp.async from global memory");
+  }
+}
+
+void raise_shared(Context& c, const Inst& in, const uint64_t* addresses, int bytes, bool is_store) {
+  const char* what = shared_words(bytes, is_store);
+  for (uint32_t i = 0; i < 32; ++i) {
+    if (!((c.mask >> i) & 1u)) continue;
+    const uint64_t a = addresses[i];
+    if ((a >> 32) != 0 || a + static_cast<uint64_t>(bytes) > c.shared_bytes) {
+      raise(in, Fault::Kind::out_of_bounds, i, a, what);
+    }
+    if (a & static_cast<uint64_t>(bytes - 1)) raise(in, Fault::Kind::misaligned, i, a, what);
+  }
+  raise(in, Fault::Kind::out_of_bounds, 0, addresses[0], what);  // not reached
+}
+
+void check_local(Context& c, const Inst& in, const uint64_t* addresses, int bytes,
+                 std::byte** host) {
+  for (uint32_t i = 0; i < 32; ++i) {
+    host[i] = nullptr;
+    if (!((c.mask >> i) & 1u)) continue;
+    const uint64_t a = addresses[i];
+    if (a > c.local_bytes || a + static_cast<uint64_t>(bytes) > c.local_bytes) {
+      raise(in, Fault::Kind::out_of_bounds, i, a, "an access to local memory");
+    }
+    if (a & static_cast<uint64_t>(bytes - 1)) {
+      raise(in, Fault::Kind::misaligned, i, a, "an access to local memory");
+    }
+    host[i] = c.local + static_cast<size_t>(i) * c.local_bytes + a;
+  }
+}
+
+uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes) {
+  std::array<uint64_t, 64> sectors;
+  size_t n = 0;
+  for (uint32_t i = 0; i < 32; ++i) {
+    if (!((mask >> i) & 1u)) continue;
+    sectors[n++] = addresses[i] >> 5;
+    const uint64_t last = (addresses[i] + static_cast<uint64_t>(bytes) - 1) >> 5;
+    if (last != sectors[n - 1]) sectors[n++] = last;
+  }
+  std::sort(sectors.begin(), sectors.begin() + static_cast<long>(n));
+  return static_cast<uint32_t>(std::unique(sectors.begin(), sectors.begin() + static_cast<long>(n)) -
+                               sectors.begin());
+}
+
+uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, uint32_t* ideal) {
+  const int words = bytes > 4 ? bytes / 4 : 1;
+  const int lanes = 32 / words;  // whose accesses fill 128 bytes
+  uint32_t total = 0, groups = 0;
+  for (int first = 0; first < 32; first += lanes) {
+    std::array<uint64_t, 128> seen;
+    size_t n = 0;
+    for (int i = first; i < first + lanes; ++i) {
+      if (!((mask >> i) & 1u)) continue;
+      for (int w = 0; w < words; ++w) seen[n++] = (addresses[i] >> 2) + static_cast<uint64_t>(w);
+    }
+    if (n == 0) continue;
+    ++groups;
+    std::sort(seen.begin(), seen.begin() + static_cast<long>(n));
+    const auto end = std::unique(seen.begin(), seen.begin() + static_cast<long>(n));
+    std::array<uint32_t, 32> banks{};
+    uint32_t worst = 0;
+    for (auto it = seen.begin(); it != end; ++it) worst = std::max(worst, ++banks[*it & 31]);
+    total += worst;
+  }
+  *ideal = groups;
+  return total;
+}
+
+}  // namespace tilescope::emulator

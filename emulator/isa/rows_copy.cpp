@@ -1,0 +1,107 @@
+// cp.async and its groups.
+#include "emulator/isa/access.h"
+#include "emulator/isa/lanes.h"
+#include "emulator/isa/tables.h"
+
+namespace tilescope::emulator::TILESCOPE_ISA {
+namespace {
+
+// A source size below the copy's fills the rest with zeros; zero reads nothing at all. Such lanes
+// are checked for the bytes they read only: a ragged row may end with its buffer.
+template <int Bytes>
+void resolve_ragged(Context& c, const Inst& in, Access& from, u32* sizes) {
+  u32 reading = 0;
+  u64 asked = 0;
+  for (int i = 0; i < 32; ++i) {
+    if (!c.lane_mask[i] || sizes[i] == 0) continue;
+    reading |= 1u << i;
+    asked += sizes[i];
+  }
+  check_copy(c, in, from.address, sizes, reading, Bytes, from.host);
+  if (reading == 0) return;
+  const u32 mask = c.mask;
+  set_mask(c, reading);
+  const u64 first = from.address[__builtin_ctz(reading)];
+  u64 spread = 0;
+  for (int i = 0; i < 32; ++i) {
+    from.address[i] = c.lane_mask[i] ? from.address[i] : first;
+    spread |= from.address[i] ^ first;
+  }
+  Site& site = c.sites[in.site];
+  const u64 bytes_before = site.bytes;
+  count_global<false>(c, in, from, first, spread, Bytes);
+  site.bytes = bytes_before + asked;
+  if (c.observer) c.observer->access(c, in, Space::global, false, from.address, Bytes);
+  set_mask(c, mask);
+}
+
+template <int Bytes, bool Full>
+void copy(Context& c, const Inst& in) {
+  const u32* list = c.lists + in.list;  // shared, global, source size; global offset
+  const u32* wanted = reinterpret_cast<const u32*>(c.registers + list[2]);
+  alignas(64) u32 sizes[32];
+  u32 ragged = 0;
+  for (int i = 0; i < 32; ++i) {
+    sizes[i] = wanted[i] < Bytes ? wanted[i] : Bytes;
+    ragged |= (sizes[i] ^ Bytes) & c.lane_mask[i];
+  }
+  Access to, from;
+  read_addresses<Full>(c, list[1], static_cast<s32>(list[3]), from.address);
+  if (__builtin_expect(ragged != 0, 0)) {
+    from.linear = false;
+    resolve_ragged<Bytes>(c, in, from, sizes);
+  } else {
+    resolve_global<Full, Count::global>(c, in, from, Bytes, false);
+  }
+  read_addresses<Full>(c, list[0], in.imm, to.address);
+  resolve_shared<Full>(c, in, to, Bytes, true, false);
+  if (__builtin_expect(c.observer != nullptr, 0) &&
+      c.observer->copy(c, in, to.address, from.host, sizes, Bytes)) {
+    return;
+  }
+  if (Full && ragged == 0) {
+    for (int i = 0; i < 32; ++i) __builtin_memcpy(to.host[i], from.host[i], Bytes);
+    return;
+  }
+  for (int i = 0; i < 32; ++i) {
+    if (!c.lane_mask[i]) continue;
+    if (sizes[i] > 0) __builtin_memcpy(to.host[i], from.host[i], sizes[i]);
+    if (sizes[i] < Bytes) __builtin_memset(to.host[i] + sizes[i], 0, Bytes - sizes[i]);
+  }
+}
+
+void commit(Context& c, const Inst&) {
+  for (int i = 0; i < 32; ++i) c.groups[i] += c.lane_mask[i] ? 1 : 0;
+  if (c.observer) c.observer->commit(c);
+}
+void wait(Context& c, u32 left) {
+  for (int i = 0; i < 32; ++i) {
+    if (c.lane_mask[i] && c.groups[i] > left) c.groups[i] = left;
+  }
+  if (c.observer) c.observer->wait(c, left);
+}
+void wait_group(Context& c, const Inst& in) { wait(c, static_cast<u32>(in.imm)); }
+void wait_all(Context& c, const Inst& in) {
+  commit(c, in);  // wait_all also waits for copies that were never committed
+  wait(c, 0);
+}
+
+template <int Bytes>
+constexpr Row copy_row(const char* pattern, const char* operands) {
+  return Row{pattern, operands, &copy<Bytes, true>, &copy<Bytes, false>, RowKind::copy, Bytes};
+}
+
+const Row kRows[] = {
+    copy_row<16>("cp async cg|ca shared|shared::cta global $cache", "AA=16r?"),
+    copy_row<8>("cp async ca shared|shared::cta global $cache", "AA=8r?"),
+    copy_row<4>("cp async ca shared|shared::cta global $cache", "AA=4r?"),
+    warp_row("cp async commit_group", "", &commit, RowKind::wait),
+    warp_row("cp async wait_group", "i", &wait_group, RowKind::wait),
+    warp_row("cp async wait_all", "", &wait_all, RowKind::wait),
+};
+
+}  // namespace
+
+RowSpan copy_rows() { return span_of(kRows); }
+
+}  // namespace tilescope::emulator::TILESCOPE_ISA

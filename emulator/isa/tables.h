@@ -1,0 +1,23 @@
+// The parts of the row table, one a file. A new file is a line here and one in table.cpp.
+#pragma once
+#include "emulator/isa/types.h"
+
+namespace tilescope::emulator::TILESCOPE_ISA {
+
+RowSpan integer_rows();
+RowSpan logic_rows();
+RowSpan compare_rows();
+RowSpan float_rows();
+RowSpan half_rows();
+RowSpan convert_rows();
+RowSpan load_rows();
+RowSpan store_rows();
+RowSpan copy_rows();
+RowSpan matrix_rows();
+RowSpan warp_rows();
+RowSpan atomic_rows();
+RowSpan flow_rows();
+
+const RowTable& table();
+
+}  // namespace tilescope::emulator::TILESCOPE_ISA

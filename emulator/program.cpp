@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "emulator/draft.h"
+#include "emulator/flow.h"
+#include "emulator/parser.h"
+#include "emulator/program_impl.h"
+
+namespace tilescope::emulator {
+namespace {
+
+constexpr uint32_t kMaxFrameBytes = 64u << 20;
+constexpr uint32_t kMaxPredicates = 32000;
+
+EntryInfo describe(const Function& f) {
+  EntryInfo info;
+  info.name = f.name;
+  info.max_threads = f.max_threads;
+  info.virtual_registers = static_cast<uint32_t>(f.registers.size());
+  uint32_t top = 0;
+  for (uint32_t index : f.parameters) {
+    const Variable& v = f.variables[index];
+    top = (top + v.align - 1) & ~(v.align - 1);
+    info.parameters.push_back({std::string(v.name), top, static_cast<uint32_t>(v.bytes), v.align});
+    top += static_cast<uint32_t>(v.bytes);
+  }
+  info.parameter_bytes = top;
+  return info;
+}
+
+bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
+  if (entry.code.frame_bytes <= kMaxFrameBytes && entry.code.predicates <= kMaxPredicates) return true;
+  errors.push_back({line, "PTX line " + std::to_string(line) + ": the entry '" + entry.info.name +
+                              "' needs too many registers at once (64 MiB a warp, 32000 predicates)."});
+  return false;
+}
+
+}  // namespace
+
+std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::parse(
+    std::string_view ptx) {
+  Module module;
+  std::vector<ParseError> errors = parse_module(ptx, module);
+  auto impl = std::make_shared<Program::Impl>();
+  if (errors.empty()) {
+    for (const Function& f : module.functions) {
+      if (!f.is_entry || !f.has_body) continue;
+      uint64_t parameter_bytes = 0;
+      for (uint32_t p : f.parameters) parameter_bytes += f.variables[p].bytes + f.variables[p].align;
+      if (parameter_bytes > 65536 * 2) {
+        errors.push_back({f.line, "PTX line " + std::to_string(f.line) + ": the entry '" +
+                                      std::string(f.name.substr(0, 120)) +
+                                      "' has more than 64 KiB of parameters."});
+        continue;
+      }
+      Entry entry;
+      entry.info = describe(f);
+      const size_t errors_before = errors.size();
+      const Draft draft = draft_entry(module, f, entry.info, errors);
+      if (errors.size() > errors_before) continue;
+      entry.code = assemble(draft);
+      if (!fits(entry, f.line, errors)) continue;
+      entry.info.static_shared_bytes = entry.code.static_shared_bytes;
+      entry.info.instructions = static_cast<uint32_t>(
+          std::count_if(entry.code.info.begin(), entry.code.info.end(),
+                        [](const InstInfo& i) { return i.opcode != kSynthetic; }));
+      impl->entries.push_back(std::move(entry));
+    }
+  }
+  if (!errors.empty()) {
+    std::stable_sort(errors.begin(), errors.end(), [](const ParseError& a, const ParseError& b) {
+      return a.ptx_line < b.ptx_line;
+    });
+    return errors;
+  }
+  for (Variable& v : module.variables) {
+    impl->data.push_back({std::string(v.name), v.space == VariableSpace::shared ? 0 : v.bytes,
+                          v.space == VariableSpace::constant, std::move(v.initial)});
+  }
+  impl->source_lines = std::move(module.source_lines);
+  return std::shared_ptr<const Program>(std::make_shared<Program>(std::move(impl)));
+}
+
+std::vector<EntryInfo> Program::entries() const {
+  std::vector<EntryInfo> result;
+  for (const Entry& e : impl_->entries) result.push_back(e.info);
+  return result;
+}
+
+const EntryInfo* Program::find(std::string_view entry) const {
+  for (const Entry& e : impl_->entries) {
+    if (e.info.name == entry) return &e.info;
+  }
+  return nullptr;
+}
+
+std::vector<SourceLine> Program::source_chain(int ptx_line) const {
+  return impl_->source_lines.chain(ptx_line);
+}
+SourceLine Program::source_line(int ptx_line) const {
+  const auto chain = source_chain(ptx_line);
+  return chain.empty() ? SourceLine{} : chain.back();
+}
+SourceLine Program::innermost_line(int ptx_line) const {
+  const auto chain = source_chain(ptx_line);
+  return chain.empty() ? SourceLine{} : chain.front();
+}
+
+}  // namespace tilescope::emulator

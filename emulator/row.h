@@ -1,0 +1,46 @@
+// One row a form of instruction: how it is written, what operands it takes, what it does.
+// A new instruction is a new row in one of the isa/rows_*.cpp; nothing else knows of it.
+#pragma once
+#include <cstdint>
+
+namespace tilescope::emulator {
+
+struct Context;
+struct Inst;
+using Handler = void (*)(Context&, const Inst&);
+
+/// What the rest of the emulator has to know of an instruction: how it ends a block, how it is
+/// counted, which event it is in a trace.
+enum class RowKind : uint8_t {
+  plain, fma, mma, copy, wait, load_global, store_global, load_shared, store_shared,
+  load_generic, store_generic, atomic,
+  parameter_load,            // becomes a move from a constant register, if the address is constant
+  branch, leave, trap, yield,
+  barrier_sync, barrier_arrive, barrier_and, barrier_or, barrier_popc
+};
+
+struct Row {
+  /// Words by blanks: the parts of the mnemonic between points, in order. `a|b` = either; `a?` may
+  /// be missing; `$cache` = any number of cache and eviction hints.
+  const char* pattern;
+  /// One letter an operand, capital = written, `&` before it = read and written:
+  ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a digit
+  ///   = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i integer;
+  ///   T label; C the clock; =n that immediate; X x Y y 32 or 64 bits of any type; _ anything, not looked at; Z z a 16- or 32-bit register (both have the
+  ///   same lanes); ? after a letter: may be missing (a missing register reads as all ones bits).
+  const char* operands;
+  Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
+  RowKind kind = RowKind::plain;
+  uint8_t bytes = 0;     // a lane, of a memory access
+};
+
+/// The rows of one build of isa/.
+struct RowTable {
+  const Row* const* rows;  // `count` pointers
+  uint32_t count;
+  /// Runs [begin, end) for the context's active mask.
+  void (*execute)(Context&, const Inst* begin, const Inst* end);
+};
+const RowTable& active_rows();  // chosen once, by CPU
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,103 @@
+#include "emulator/row_index.h"
+
+#include <span>
+
+namespace tilescope::emulator {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const size_t end = text.find(separator);
+    if (end != 0) parts.push_back(text.substr(0, end));
+    text = end == text.npos ? std::string_view() : text.substr(end + 1);
+  }
+  return parts;
+}
+
+bool is_one_of(std::string_view word, std::string_view alternatives) {
+  while (!alternatives.empty()) {
+    const size_t bar = alternatives.find('|');
+    if (alternatives.substr(0, bar) == word) return true;
+    alternatives = bar == alternatives.npos ? std::string_view() : alternatives.substr(bar + 1);
+  }
+  return false;
+}
+
+// Hints change nothing here; `L2::cache_hint` is none of them, as it brings an operand along.
+bool is_cache_hint(std::string_view word) {
+  return is_one_of(word, "nc|ca|cg|cs|lu|cv|wb|wt") || word.substr(0, 4) == "L1::" ||
+         (word.substr(0, 4) == "L2::" && word != "L2::cache_hint");
+}
+bool is_order(std::string_view word) {
+  return is_one_of(word, "weak|volatile|relaxed|acquire|release|acq_rel|mmio|cta|cluster|gpu|sys");
+}
+
+bool matches(std::span<const std::string_view> pattern, std::span<const std::string_view> words) {
+  if (pattern.empty()) return words.empty();
+  std::string_view p = pattern[0];
+  if (p == "$cache" || p == "$order") {
+    while (!words.empty() && (p == "$cache" ? is_cache_hint(words[0]) : is_order(words[0]))) {
+      words = words.subspan(1);
+    }
+    return matches(pattern.subspan(1), words);
+  }
+  const bool optional = p.back() == '?';
+  if (optional) p.remove_suffix(1);
+  if (!words.empty() && is_one_of(words[0], p) && matches(pattern.subspan(1), words.subspan(1))) {
+    return true;
+  }
+  return optional && matches(pattern.subspan(1), words);
+}
+
+std::vector<OperandPattern> parse_operands(std::string_view text) {
+  std::vector<OperandPattern> result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool digit = c >= '0' && c <= '9';
+    if (c == '?') {
+      result.back().optional = true;
+    } else if (digit && result.back().letter == '=') {
+      result.back().value = result.back().value * 10 + (c - '0');
+    } else if (digit) {
+      result.back().count = result.back().count * 10 + static_cast<uint32_t>(c - '0');
+    } else {
+      result.push_back({c, 0, false, 0});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+const RowIndex& RowIndex::get() {
+  static const RowIndex index;
+  return index;
+}
+
+RowIndex::RowIndex() {
+  const RowTable& table = active_rows();
+  for (uint32_t i = 0; i < table.count; ++i) {
+    patterns_.push_back(split(table.rows[i]->pattern, ' '));
+    operands_.push_back(parse_operands(table.rows[i]->operands));
+    for (std::string_view word : split(patterns_.back()[0], '|')) {
+      by_word_[word].push_back(static_cast<uint16_t>(i));
+    }
+  }
+}
+
+std::vector<uint16_t> RowIndex::find(std::string_view mnemonic) const {
+  std::vector<uint16_t> result;
+  const std::vector<std::string_view> words = split(mnemonic, '.');
+  if (words.empty() || words.size() > 32) return result;
+  auto it = by_word_.find(words[0]);
+  if (it == by_word_.end()) return result;
+  for (uint16_t row : it->second) {
+    if (matches(std::span(patterns_[row]).subspan(1), std::span(words).subspan(1))) {
+      result.push_back(row);
+    }
+  }
+  return result;
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,36 @@
+// Finds the rows that a mnemonic fits.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/row.h"
+
+namespace tilescope::emulator {
+
+/// One letter of Row::operands.
+struct OperandPattern {
+  char letter = 0;
+  uint32_t count = 0;     // of braces; 0 = no braces
+  bool optional = false;
+  int64_t value = 0;      // of '='
+  bool written() const { return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C'; }
+};
+
+class RowIndex {
+ public:
+  static const RowIndex& get();  // of active_rows()
+  /// Rows in table order; empty if there is no such instruction.
+  std::vector<uint16_t> find(std::string_view mnemonic) const;
+  const std::vector<OperandPattern>& operands(uint16_t row) const { return operands_[row]; }
+
+ private:
+  RowIndex();
+  std::unordered_map<std::string_view, std::vector<uint16_t>> by_word_;
+  std::vector<std::vector<std::string_view>> patterns_;
+  std::vector<std::vector<OperandPattern>> operands_;
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,41 @@
+// Records the events of one CTA.
+#pragma once
+#include <array>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "emulator/context.h"
+#include "emulator/run_state.h"
+
+namespace tilescope::emulator {
+
+class Recorder {
+ public:
+  Recorder(const RunState& state, Dim3 cta, size_t warps);
+  bool begin(const Context& c, const Inst& in, uint32_t active, uint32_t epoch);
+  void access(Space space, bool is_store, const uint64_t* addresses, uint32_t mask, int bytes);
+  void copy_target(const uint64_t* addresses, uint32_t mask);
+  void end(const Context& c);
+  Trace take(std::vector<uint32_t> epochs);
+
+ private:
+  using Addresses = std::array<uint64_t, 32>;
+  struct Pending {
+    Event event;
+    uint64_t order = 0;
+    std::optional<Addresses> first, second;
+    bool recorded = false;  // is in the trace already: only holds its place among the last ones
+  };
+  void store(Pending& p);
+
+  const RunState& state_;
+  const TraceOptions& options_;
+  Trace trace_;
+  std::vector<uint64_t> order_;               // of trace_.events
+  std::vector<std::deque<Pending>> last_;     // by warp
+  Pending current_;
+  uint64_t next_order_ = 0;
+};
+
+}  // namespace tilescope::emulator
