@@ -80,6 +80,18 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
   const bool threads = grid.labels != CellLabels::value;
   const bool tall = grid.run_rows > 1;  // values below one another, T# above them
   const float size = grid.label_size;
+  // All cells are labelled in one way: what does not fit into the widest case is left out of all.
+  int highest = 0;
+  for (uint32_t cell : grid.cells) {
+    if (!(cell & kCellEmpty)) highest = std::max(highest, cell_value(cell));
+  }
+  const float thread_room = cell_w * static_cast<float>(grid.run_columns) - grid.line_width - 1;
+  const float thread_size = values ? size + 0.5f : size;
+  const bool whole_names = measure.width("T28", thread_size, Weight::regular) <= thread_room;
+  if (!whole_names && measure.width("28", thread_size, Weight::regular) > thread_room + 1) return labels;
+  if (values && measure.width("V" + std::to_string(highest), size, Weight::regular) > cell_w) {
+    return labels;
+  }
   for (int row = 0; row < grid.rows; ++row) {
     const Box line = cell_box(grid, row, 0);
     if (line.y < clip.y - 0.5f || line.bottom() > clip.bottom() + 0.5f) continue;
@@ -98,12 +110,8 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
         const float y = !values ? run.y + run.h / 2
                         : tall  ? run.y + run.h * 0.19f
                                 : run.y + run.h * 0.26f;
-        Text name = label("T" + std::to_string(lane), run.x + run.w / 2, y,
-                          values ? size + 0.5f : size, weight, ink, measure);
-        if (name.width > run.w - 1) {  // a narrow cell carries the number alone
-          name = label(std::to_string(lane), name.x, y, name.size, weight, ink, measure);
-        }
-        if (name.width <= run.w) labels.push_back(std::move(name));
+        labels.push_back(label((whole_names ? "T" : "") + std::to_string(lane), run.x + run.w / 2, y,
+                               thread_size, weight, ink, measure));
       }
       if (!values) continue;
       float x = box.x + (box.w - grid.line_width) / 2, y = box.y + (box.h - grid.line_width) / 2;
@@ -117,9 +125,8 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
                         static_cast<float>(grid.run_columns);
         y = run.y + run.h * 0.70f;
       }
-      Text value = label("V" + std::to_string(cell_value(cell)), x, y, size, Weight::regular, ink,
-                         measure);
-      if (value.width <= box.w) labels.push_back(std::move(value));
+      labels.push_back(label("V" + std::to_string(cell_value(cell)), x, y, size, Weight::regular, ink,
+                             measure));
     }
   }
   return labels;

@@ -7,7 +7,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kLabels = 20;      // row numbers left of A
+constexpr float kLabels = 18;      // row numbers left of A
 constexpr float kColumnLabels = 14;
 constexpr float kBottom = 20;      // the legend
 
@@ -23,12 +23,12 @@ Picture place(const MmaAtom& atom, Size size) {
   const auto columns = static_cast<float>(atom.k + atom.n), rows = static_cast<float>(atom.k + atom.m);
   const float gap = size.w > 600 ? 8.0f : 6.0f;
   p.ch = std::floor((size.h - kColumnLabels - kBottom - gap - 8) / rows);
-  p.cw = std::floor((size.w - kLabels - gap - 4) / columns);
+  p.cw = std::floor((size.w - kLabels - gap - 2) / columns);
   p.ch = std::clamp(p.ch, 4.0f, 32.0f);
   p.cw = std::clamp(p.cw, 4.0f, 44.0f);
   p.ch = std::min(p.ch, std::max(4.0f, std::floor(p.cw * 1.05f)));
   p.cw = std::min(p.cw, std::floor(p.ch * 1.5f));
-  p.values_in_cells = p.cw >= 19 && p.ch >= 19;
+  p.values_in_cells = p.cw >= 18 && p.ch >= 18;
   if (!p.values_in_cells) {  // room for V# above and below
     p.ch = std::clamp(std::floor((size.h - kColumnLabels - kBottom - gap - 16) / rows), 4.0f, p.ch);
     p.cw = std::min(p.cw, std::max(p.ch + 3, std::floor(p.ch * 1.5f)));

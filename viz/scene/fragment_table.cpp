@@ -69,8 +69,18 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
   const float row_h = std::clamp(
       std::floor((box.bottom() - y - 14 - (small ? 0 : 22)) / static_cast<float>(rows.size()) * 2) / 2,
       12.0f, 23.0f);
-  const float size = row_h >= 21 ? 13.0f : row_h >= 19 ? 12.0f : row_h >= 16 ? 11.0f : 10.0f;
-  const float first = box.x + std::max(box.w * 0.1f, 24.0f) + 4, second = box.x + box.w * 0.55f;
+  const float first = box.x + std::max(box.w * 0.09f, 20.0f) + 4, second = box.x + box.w * 0.55f;
+  float size = row_h >= 21 ? 13.0f : row_h >= 19 ? 12.0f : row_h >= 16 ? 11.0f : 10.0f;
+  const auto widest = [&](float at) {
+    float most = 0;
+    for (const Row& row : rows) {
+      for (const RegisterCell& cell : row.cells) {
+        most = std::max(most, b.width("V0 " + element_text(cell.matrix, cell.at), at, Weight::mono));
+      }
+    }
+    return most;
+  };
+  while (size > 9 && widest(size) > std::min(second - first - 4, box.right() - second)) size -= 0.5f;
   const TextStyle head{p.dim, 10};
   b.text(box.x, y, "reg", head);
   b.text(first, y, "low half", head);
@@ -107,7 +117,8 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
       }
     }
     if (!row.note.empty()) {
-      b.text(second, y, row.note, {p.dim, size - 0.5f, Weight::regular, Align::left, box.right() - second});
+      b.text_that_fits(second, y, {row.note, row.chosen ? "the output" : "f32"},
+                       {p.dim, std::min(size, 11.5f), Weight::regular, Align::left, box.right() - second});
     }
     y += row_h;
     if (row.last_of_operand) {

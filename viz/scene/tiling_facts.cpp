@@ -14,7 +14,8 @@ struct Facts {
   std::string name, which;          // "CTA" "3,5"
   std::string extent, short_extent; // "C 128×128, k 64", "C 128×128"
   std::string rows, cols;
-  std::vector<std::string> more;
+  std::string short_rows, short_cols;  // where there is no room for the last index
+  std::vector<std::string> more, short_more;
 };
 
 Facts facts_of(const TilingContext& t, const LevelPicture& p) {
@@ -27,6 +28,8 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
   f.short_extent = "C " + times(p.axes.m.count, p.axes.n.count);
   f.rows = "rows " + axis_text(p.axes.m);
   f.cols = "cols " + axis_text(p.axes.n);
+  f.short_rows = "row " + std::to_string(p.axes.m.first) + (p.axes.m.count > 1 ? " …" : "");
+  f.short_cols = "col " + std::to_string(p.axes.n.first) + (p.axes.n.count > 1 ? " …" : "");
   switch (p.level) {
     case Level::grid: {
       f.which = times(plan.raster.tiles_m, plan.raster.tiles_n) + " CTAs";
@@ -34,11 +37,13 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       f.rows = f.cols = "";
       const std::string no = grouped(raster_index(plan.raster, s.cta));
       f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + " is no. " + no};
+      f.short_more = {"no. " + no};
       if (t.state.ctas_per_wave > 0) {
-        f.more.push_back("in wave " +
-                         grouped(raster_index(plan.raster, s.cta) / t.state.ctas_per_wave + 1) +
-                         " of " +
-                         grouped(ceil_div(plan.raster.tiles(), t.state.ctas_per_wave)));
+        const std::string wave =
+            grouped(raster_index(plan.raster, s.cta) / t.state.ctas_per_wave + 1) + " of " +
+            grouped(ceil_div(plan.raster.tiles(), t.state.ctas_per_wave));
+        f.more.push_back("in wave " + wave);
+        f.short_more.push_back("wave " + wave);
       }
       break;
     }
@@ -78,14 +83,14 @@ void launch_key(SceneBuilder& b, const TilingContext& t, float x, float y, float
 
 }  // namespace
 
-void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& p, float head_y,
-                      float pitch) {
+void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& p, Point at,
+                      float width, bool alone) {
   const Palette& colors = b.palette();
   const Facts facts = facts_of(t, p);
-  const float x = p.left();
+  const float x = at.x, head_y = at.y;
   // Beside a tall B there is only the corner above A; above a low one the level's whole width.
   const auto room = [&](float y) {
-    return y + 8 > p.b.y - 2 ? std::max(10.0f, p.b.x - x - 14) : pitch - 8;
+    return !alone && y + 8 > p.b.y - 2 ? std::max(10.0f, p.b.x - x - 14) : width - 8;
   };
   const float named = b.text(x, head_y, facts.name,
                              {colors.text, 13, Weight::semibold, Align::left, room(head_y)});
@@ -94,7 +99,7 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
            {colors.dim, 12, Weight::regular, Align::left, room(head_y) - named - 6});
   }
   float y = head_y + 18;
-  const float lowest = p.a.y - 18;  // the letter A stands below
+  const float lowest = alone ? p.c.bottom() : p.a.y - 18;  // the letter A stands below
   const auto put = [&](std::string_view text, Color color) {
     if (text.empty() || y > lowest || room(y) < 30) return;
     b.text(x, y, text, {color, 11, Weight::regular, Align::left, room(y)});
@@ -107,17 +112,22 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
     if (fits(both, y)) {
       put(both, colors.dim);
     } else {
-      put(facts.rows, colors.dim);
-      put(facts.cols, colors.dim);
+      put(fits(facts.rows, y) ? facts.rows : facts.short_rows, colors.dim);
+      put(fits(facts.cols, y) ? facts.cols : facts.short_cols, colors.dim);
     }
   }
-  for (const std::string& line : facts.more) put(line, colors.dim);
+  for (size_t i = 0; i < facts.more.size(); ++i) {
+    const bool whole = fits(facts.more[i], y) || i >= facts.short_more.size();
+    put(whole ? facts.more[i] : facts.short_more[i], colors.dim);
+  }
 
-  b.text(p.a.x + 1, p.c.y - 9, "A", {colors.a_text, 11, Weight::semibold});
+  // Above A there may be no room beside the B's letter: then below it.
+  const bool narrow = p.b.x - p.a.x < 30;
+  b.text(p.a.x + 1, narrow ? p.a.bottom() + 9 : p.c.y - 9, "A", {colors.a_text, 11, Weight::semibold});
   b.text(p.b.x - 9, p.b.y + 5, "B", {colors.b_text, 11, Weight::semibold, Align::center});
   if (p.level == Level::grid) {
-    const float width = std::clamp(p.a.w - 40, 56.0f, 90.0f), key_y = p.a.y - 46;
-    if (key_y - 26 > y - 15 && width + 8 < p.b.x - x) launch_key(b, t, x, key_y, width);
+    const float key = std::clamp(p.a.w - 40, 56.0f, 90.0f), key_y = alone ? y + 34 : p.a.y - 46;
+    if (key_y - 26 > y - 15 && key + 8 < p.b.x - x) launch_key(b, t, x, key_y, key);
   }
 }
 

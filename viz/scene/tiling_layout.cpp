@@ -106,22 +106,24 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
   return pictures;
 }
 
+float lowest(const std::vector<LevelPicture>& pictures) {
+  float bottom = 0;
+  for (const LevelPicture& p : pictures) bottom = std::max(bottom, p.c.bottom());
+  return bottom;
+}
+
 LevelPicture place_alone(const TilingContext& t, int level, Box area) {
   const Extent3 shape = shape_of(t, level);
+  const float facts = std::min(kAloneFacts, area.w * 0.3f);
   Extents best;
   for (float height = 1200; height >= 32; height -= 8) {
-    Extent3 s = shape;
-    s.max_scale = std::min(shape.max_scale, 1e9f);
-    best = extents_of(s, height);
-    const float above = std::max(best.depth_h, level == 0 ? 0.0f : 0.0f);
-    if (best.total_w() <= area.w && kHeading + kUnder + above + kBetween + best.h <= area.h) break;
+    best = extents_of(shape, height);
+    if (best.total_w() + facts <= area.w && kUnder + best.depth_h + kBetween + best.h <= area.h) break;
   }
-  // Facts stand left of B, above A; where A is narrow they get a column of their own.
-  const float room = std::max(best.depth_w, 190.0f) - best.depth_w;
-  const float x = area.x + std::max(room * 0.0f, std::floor((area.w - best.total_w()) / 2));
+  const float x = area.x + facts + std::max(0.0f, std::floor((area.w - facts - best.total_w()) / 2));
   const float used = best.depth_h + kBetween + best.h;
-  const float c_top = area.y + kHeading + kUnder + best.depth_h + kBetween +
-                      std::max(0.0f, std::floor((area.h - kHeading - kUnder - used) / 2));
+  const float c_top = area.y + kUnder + best.depth_h + kBetween +
+                      std::max(0.0f, std::floor((area.h - kUnder - used) / 2));
   return picture_at(t, level, best, std::round(x), std::round(c_top));
 }
 

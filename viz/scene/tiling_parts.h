@@ -29,6 +29,9 @@ struct TilingContext {
 
 /// All levels in one row, C boxes of about one height on one line. `top` is where the headings are.
 std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area);
+/// The lowest edge of some pictures.
+float lowest(const std::vector<LevelPicture>& pictures);
+constexpr float kAloneFacts = 180;  // left of a level that stands alone
 LevelPicture place_alone(const TilingContext& t, int level, Box area);
 /// The boxes in a picture's C that the next level shows, and the box around them.
 std::vector<Box> child_boxes(const LevelPicture& picture, const LevelAxes& child);
@@ -42,11 +45,12 @@ void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPictur
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
 
 // tiling_facts.cpp: headings, extents, the key of the launch order
+/// Above the pictures, or in a column of their own beside a level that stands alone.
 void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture,
-                      float head_y, float pitch);
+                      Point at, float width, bool alone);
 
 // tiling_stages.cpp
-float stage_area_height(const TilingContext& t, float room);
+float stage_area_height(const TilingContext& t);
 void draw_stages(SceneBuilder& b, const TilingContext& t, Box box);
 
 }  // namespace tilescope::viz

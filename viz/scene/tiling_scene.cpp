@@ -48,25 +48,39 @@ void zoom_lines(SceneBuilder& b, const TilingContext& t, const LevelPicture& fro
   b.line(e, d, fade(light, 0.55f));
 }
 
-void side_by_side(SceneBuilder& b, const TilingContext& t, Box area) {
+void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
+  // What height the levels leave goes to the stages, then above, between and below.
+  const float least = stage_area_height(t);
+  Box area{panel.x, panel.y, panel.w, panel.h - least - 12};
+  const float slack = area.bottom() - lowest(place_side_by_side(t, area));
+  const float stages = least + (t.plan.stages > 0 ? std::clamp(slack * 0.5f, 0.0f, 70.0f) : 0.0f);
+  const float rest = std::max(0.0f, slack - (stages - least));
+  area.y += std::floor(std::min(rest * 0.3f, 160.0f)), area.h -= stages - least;
   const std::vector<LevelPicture> pictures = place_side_by_side(t, area);
+  const float stage_y = lowest(pictures) + 12 + std::floor(std::min(rest * 0.3f, 60.0f));
+  draw_stages(b, t, {panel.x, stage_y, panel.w, stages});
   for (const LevelPicture& p : pictures) draw_level(b, t, p);
   for (size_t i = 0; i + 1 < pictures.size(); ++i) zoom_lines(b, t, pictures[i], pictures[i + 1]);
   for (size_t i = 0; i < pictures.size(); ++i) {
     draw_level_selection(b, t, pictures[i]);
     draw_level_hover(b, t, pictures[i]);
     const float end = i + 1 < pictures.size() ? pictures[i + 1].left() : area.right();
-    draw_level_facts(b, t, pictures[i], area.y + 8, std::max(end, pictures[i].right()) - pictures[i].left());
+    draw_level_facts(b, t, pictures[i], {pictures[i].left(), area.y + 8},
+                     std::max(end, pictures[i].right()) - pictures[i].left(), false);
   }
 }
 
-void one_level(SceneBuilder& b, const TilingContext& t, Box area, float at) {
+void one_level(SceneBuilder& b, const TilingContext& t, Box panel, float at) {
+  const float stages = stage_area_height(t);
+  const Box area{panel.x, panel.y, panel.w, panel.h - stages - 16};
+  draw_stages(b, t, {panel.x, panel.bottom() - stages, panel.w, stages});
   const int lower = std::clamp(static_cast<int>(std::floor(at)), 0, t.levels - 1);
   const float part = std::clamp(at - static_cast<float>(lower), 0.0f, 1.0f);
   const LevelPicture p = place_alone(t, lower, area);
   if (part <= 0.001f || lower + 1 >= t.levels) {
     draw_picture(b, t, p);
-    draw_level_facts(b, t, p, std::max(area.y + 8, p.b.y - 62), area.right() - p.left());
+    const float column = std::min(kAloneFacts, area.w * 0.3f);
+    draw_level_facts(b, t, p, {p.left() - column, p.b.y + 5}, column - 14, true);
     return;
   }
   // The camera: what is chosen grows until it is where the next level stands.
@@ -123,14 +137,12 @@ Scene build_tiling(const TilingState& state, const Palette& palette, const TextM
   }
   // A level that cannot be made still has its parent, which shows what is chosen there.
   if (t.levels == 1) t.levels = 2;
-  const float stages = stage_area_height(t, size.h);
-  const Box area{kPad, 0, size.w - 2 * kPad, size.h - stages - kPad - 8};
+  const Box panel{kPad, 0, size.w - 2 * kPad, size.h - kPad};
   if (state.side_by_side) {
-    side_by_side(b, t, area);
+    side_by_side(b, t, panel);
   } else {
-    one_level(b, t, area, state.level);
+    one_level(b, t, panel, state.level);
   }
-  draw_stages(b, t, {kPad, size.h - stages - kPad + 4, size.w - 2 * kPad, stages});
   return b.finish();
 }
 

@@ -93,7 +93,7 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   if (known) b.rect({box.x, box.y, 3, box.h}, state_color(p, s.state));
   const std::string stage = "stage " + std::to_string(s.stage);
   const float middle = box.y + box.h / 2;
-  const float tile_h = std::min(box.h - 14, 76.0f);
+  const float tile_h = std::min(box.h - 14, 110.0f);
   float x = box.x + 12;
   const bool pictures = box.w >= 150 && tile_h >= 16;
   if (pictures) x = mini_tiles(b, t, s, x, std::round(middle - tile_h / 2), tile_h) + 12;
@@ -189,10 +189,7 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
 
 }  // namespace
 
-float stage_area_height(const TilingContext& t, float room) {
-  if (t.plan.stages == 0) return 46;
-  return std::clamp(room * 0.26f, 84.0f, 150.0f);
-}
+float stage_area_height(const TilingContext& t) { return t.plan.stages == 0 ? 36.0f : 94.0f; }
 
 void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
   const Palette& p = b.palette();
@@ -220,7 +217,7 @@ void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
     return static_cast<unsigned>(a.k_slice) < static_cast<unsigned>(c.k_slice);  // none: last
   });
   const auto n = static_cast<float>(stages.size());
-  const float height = std::min(area.h - 22, 104.0f);
+  const float height = std::min(area.h - 22, 150.0f);
   const float gap = stages.size() <= 4 && area.w > 420 ? 26.0f : 8.0f;
   const float limit = 420;  // wider boxes would only be emptier
   const float width = std::min(limit, (area.w - gap * (n - 1)) / n);

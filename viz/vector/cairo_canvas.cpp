@@ -63,6 +63,7 @@ class CairoCanvas {
   }
   void path(const Box& b, float radius) {
     const double r = std::min({d(radius), d(b.w) / 2, d(b.h) / 2});
+    cairo_new_path(cr_);
     if (r <= 0) {
       cairo_rectangle(cr_, d(b.x), d(b.y), d(b.w), d(b.h));
       return;
@@ -127,6 +128,7 @@ class CairoCanvas {
     stroke(l.color, l.width, l.dash);
   }
   void polyline(const std::vector<Point>& points) {
+    cairo_new_path(cr_);  // text leaves a current point behind
     for (const Point& p : points) cairo_line_to(cr_, d(p.x), d(p.y));
   }
   void draw_shape(const Polyline& l) {
