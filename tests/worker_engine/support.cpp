@@ -37,6 +37,21 @@ std::vector<TileConfig> random_legal_tiles(const KernelEntry& kernel, const Prob
   return tiles;
 }
 
+std::string describe(const KernelRequest& request) {
+  const Problem& p = request.problem;
+  std::string text = request.kernel + " " + std::to_string(p.m) + "x" + std::to_string(p.n) + "x" +
+                     std::to_string(p.k) + " --tile ";
+  for (const TileField& field : kTileFields) {
+    const int value = get(request.tile, field.id);
+    if (value != 0) text += std::string(field.name) + "=" + std::to_string(value) + ",";
+  }
+  return text;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
 std::string file_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;

@@ -19,7 +19,11 @@ KernelRequest default_request(const std::string& kernel, int m, int n, int k);
 std::vector<TileConfig> random_legal_tiles(const KernelEntry& kernel, const Problem& problem,
                                            int count, unsigned seed, int max_tile = 1 << 30);
 
+/// "mma_multistage 17x33x5 block_m=128,…" for failures.
+std::string describe(const KernelRequest& request);
+
 std::string file_text(const std::string& path);
+void write_text(const std::string& path, const std::string& text);
 
 /// A fresh folder under the system's temporary one, removed at the end.
 class TemporaryFolder {

@@ -1,0 +1,187 @@
+// The double-precision reference, the comparison and the operands' numbers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "worker/engine/half.h"
+#include "worker/engine/verify.h"
+
+namespace tilescope::worker {
+namespace {
+
+TEST(Half, RoundTripsAndRoundsToNearestEven) {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const float value = half_value(static_cast<uint16_t>(bits));
+    if (std::isnan(value)) {
+      EXPECT_GT(bits & 0x3ff, 0u);
+      continue;
+    }
+    EXPECT_EQ(half_bits(value), bits);
+  }
+  EXPECT_EQ(half_bits(1.0f + 0x1p-11f), 0x3c00);  // a tie goes to even
+  EXPECT_EQ(half_bits(1.0f + 3 * 0x1p-11f), 0x3c02);
+  EXPECT_EQ(half_bits(65519.0f), 0x7bff);
+  EXPECT_EQ(half_bits(65520.0f), 0x7c00);
+  EXPECT_EQ(half_bits(0x1p-25f), 0);
+  EXPECT_EQ(half_bits(0x1.8p-25f), 1);
+  EXPECT_EQ(bfloat_bits(1.0f + 0x1p-8f), 0x3f80);
+  EXPECT_EQ(bfloat_bits(1.0f + 3 * 0x1p-8f), 0x3f82);
+}
+
+Problem ragged_problem(Order a, Order b) {
+  Problem p;
+  p.m = 37, p.n = 141, p.k = 519;
+  p.type_a = ElementType::f16, p.type_b = ElementType::bf16;
+  p.order_a = a, p.order_b = b;
+  p.alpha = 1.5f, p.beta = -0.25f;
+  return p;
+}
+
+TEST(Reference, EqualsThePlainTripleLoop) {
+  for (const Order a_order : {Order::row_major, Order::column_major}) {
+    for (const Order b_order : {Order::row_major, Order::column_major}) {
+      const Problem p = ragged_problem(a_order, b_order);
+      std::vector<std::byte> data[3];
+      for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+        auto& buffer = data[static_cast<int>(o)];
+        buffer.resize(static_cast<size_t>(operand_size_bytes(p, o)));
+        fill_operand(p, o, {DataSpec::Kind::random, 5}, whole_of(p, o), buffer, 2);
+      }
+      const auto element = [&](Operand o, int row, int col) {
+        return static_cast<double>(load_element(
+            operand_type(p, o), data[static_cast<int>(o)].data(),
+            static_cast<uint64_t>(element_index(operand_order(p, o), leading_dimension(p, o), row,
+                                                col))));
+      };
+      const Rect rect{3, 5, 30, 133};
+      std::vector<double> out(static_cast<size_t>(rect.rows * rect.cols));
+      reference({&p, data[0].data(), data[1].data(), data[2].data()}, rect, out);
+      for (int i = 0; i < rect.rows; ++i) {
+        for (int j = 0; j < rect.cols; ++j) {
+          double sum = 0;
+          for (int k = 0; k < p.k; ++k) {
+            sum += element(Operand::a, rect.row + i, k) * element(Operand::b, k, rect.col + j);
+          }
+          const double expected = 1.5 * sum - 0.25 * element(Operand::c, rect.row + i, rect.col + j);
+          EXPECT_NEAR(out[static_cast<size_t>(i * rect.cols + j)], expected, 1e-12);
+        }
+      }
+    }
+  }
+}
+
+class Compared : public testing::Test {
+ protected:
+  Compared() : reference_(static_cast<size_t>(p_.m * p_.n), 1.0), out_(reference_.size(), 1.0f) {
+    for (size_t i = 0; i < reference_.size(); ++i) {
+      reference_[i] = i % 2 ? 1.0 : -1.0;
+      out_[i] = static_cast<float>(reference_[i]);
+    }
+  }
+  Verification compare(double tolerance) {
+    Comparison comparison;
+    comparison.add(p_, {0, 0, p_.m, p_.n}, reference_,
+                   reinterpret_cast<const std::byte*>(out_.data()));
+    return comparison.result(tolerance);
+  }
+  static Problem problem() {
+    Problem p;
+    p.m = 512, p.n = 512, p.k = 512;
+    return p;
+  }
+  Problem p_ = problem();
+  std::vector<double> reference_;
+  std::vector<float> out_;
+};
+
+TEST_F(Compared, EqualIsRight) {
+  const Verification v = compare(1e-6);
+  EXPECT_TRUE(v.ok);
+  EXPECT_EQ(v.norm, 0);
+  EXPECT_EQ(v.elements, 512u * 512u);
+}
+
+TEST_F(Compared, OneWrongElementIsWrongThoughTheNormIsSmall) {
+  out_[100 * 512 + 7] += 4e-4f;
+  const Verification v = compare(1e-5);
+  EXPECT_LT(v.norm, v.tolerance);
+  EXPECT_FALSE(v.ok);
+  EXPECT_EQ(v.worst_row, 100);
+  EXPECT_EQ(v.worst_col, 7);
+  EXPECT_NE(failed_sentence(v, "naive").find("C[100, 7]"), std::string::npos);
+}
+
+TEST_F(Compared, NanNeverPasses) {
+  out_[511 * 512 + 511] = std::numeric_limits<float>::quiet_NaN();
+  const Verification v = compare(1e30);
+  EXPECT_FALSE(v.ok);
+  EXPECT_EQ(v.worst_row, 511);
+  EXPECT_EQ(v.worst_col, 511);
+  EXPECT_NE(failed_sentence(v, "naive").find("never written"), std::string::npos);
+}
+
+TEST_F(Compared, NanIsKeptWhenPartsAreAdded) {
+  out_[3] = std::numeric_limits<float>::quiet_NaN();
+  Comparison first, second;
+  const auto* out = reinterpret_cast<const std::byte*>(out_.data());
+  first.add(p_, {0, 0, 1, 512}, std::span(reference_).first(512), out);
+  second.add(p_, {1, 0, 1, 512}, std::span(reference_).subspan(512, 512), out);
+  Comparison sum = second;
+  sum.add(first);
+  EXPECT_FALSE(sum.result(1e30).ok);
+  sum = first;
+  sum.add(second);
+  EXPECT_FALSE(sum.result(1e30).ok);
+}
+
+TEST_F(Compared, ZeroReferenceTakesOnlyZero) {
+  std::fill(reference_.begin(), reference_.end(), 0.0);
+  EXPECT_FALSE(compare(1e-3).ok);
+  std::fill(out_.begin(), out_.end(), 0.0f);
+  EXPECT_TRUE(compare(1e-3).ok);
+  out_[5] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_FALSE(compare(1e-3).ok);
+}
+
+TEST(Tolerance, GrowsWithKAndCatchesALostSlice) {
+  Problem p;
+  for (const int k : {1, 16, 1024, 8192}) {
+    p.k = k;
+    EXPECT_LT(tolerance_of(p, false), tolerance_of(p, true));
+    // A lost k slice of one element is √(1/k) of the norm.
+    EXPECT_LT(tolerance_of(p, true) * 50, std::sqrt(1.0 / k)) << k;
+  }
+}
+
+TEST(Operands, ExactDataSumsExactlyInFloat) {
+  float forward = 0, backward = 0;
+  const DataSpec data{DataSpec::Kind::exact, 9};
+  const int k = 1 << 16;
+  for (int i = 0; i < k; ++i) {
+    forward += operand_value(data, Operand::a, static_cast<uint64_t>(i)) *
+               operand_value(data, Operand::b, static_cast<uint64_t>(i));
+    backward += operand_value(data, Operand::a, static_cast<uint64_t>(k - 1 - i)) *
+                operand_value(data, Operand::b, static_cast<uint64_t>(k - 1 - i));
+  }
+  EXPECT_EQ(forward, backward);
+}
+
+TEST(Operands, RandomDataIsFreshByOperandAndSeed) {
+  const DataSpec one{DataSpec::Kind::random, 1}, two{DataSpec::Kind::random, 2};
+  int equal = 0;
+  double sum = 0;
+  for (uint64_t i = 0; i < 10000; ++i) {
+    const float a = operand_value(one, Operand::a, i);
+    EXPECT_GE(a, -1.0f);
+    EXPECT_LT(a, 1.0f);
+    sum += a;
+    equal += a == operand_value(two, Operand::a, i) || a == operand_value(one, Operand::b, i);
+  }
+  EXPECT_LT(equal, 5);
+  EXPECT_NEAR(sum / 10000, 0, 0.03);
+}
+
+}  // namespace
+}  // namespace tilescope::worker

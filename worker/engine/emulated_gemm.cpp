@@ -1,0 +1,167 @@
+#include "worker/engine/emulated_gemm.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "kernels/common/args.h"
+#include "worker/engine/cta_classes.h"
+#include "worker/engine/error.h"
+#include "worker/engine/kernel_lines.h"
+#include "worker/engine/source.h"
+
+namespace tilescope::worker {
+namespace {
+
+std::shared_ptr<const emulator::Program> parse(std::string_view ptx) {
+  auto parsed = emulator::Program::parse(ptx);
+  if (auto* program = std::get_if<0>(&parsed)) return *program;
+  const auto& errors = std::get<1>(parsed);
+  nlohmann::json list = nlohmann::json::array();
+  for (const emulator::ParseError& error : errors) {
+    if (list.size() < 100) list.push_back({{"ptx_line", error.ptx_line}, {"message", error.message}});
+  }
+  fail(kFailed, errors.empty() ? "The PTX could not be read." : errors.front().message,
+       {{"errors", std::move(list)}});
+}
+
+const char* fault_name(emulator::Fault::Kind kind) {
+  using Kind = emulator::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds: return "out_of_bounds";
+    case Kind::misaligned: return "misaligned";
+    case Kind::deadlock: return "deadlock";
+    case Kind::read_only: return "read_only";
+    case Kind::partial_warp: return "partial_warp";
+    case Kind::race: return "race";
+    case Kind::limit: return "limit";
+    case Kind::cancelled: return "cancelled";
+    case Kind::unsupported: return "unsupported";
+    case Kind::trap: return "trap";
+  }
+  return "unknown";
+}
+
+void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
+                std::span<std::byte> buffer) {
+  const Problem& p = gemm.problem;
+  if (fill.tiles.empty()) {
+    fill_operand(p, operand, fill.data, whole_of(p, operand), buffer, fill.threads);
+    return;
+  }
+  std::set<int> lines;  // first rows of A or columns of B, each once
+  for (const Coord tile : fill.tiles) {
+    const Rect rect = tile_rect(gemm.plan, p, tile);
+    lines.insert(operand == Operand::a ? rect.row : rect.col);
+  }
+  for (const int first : lines) {
+    const Rect rect = operand == Operand::a
+                          ? Rect{first, 0, min_of(gemm.plan.block_m, p.m - first), p.k}
+                          : Rect{0, first, p.k, min_of(gemm.plan.block_n, p.n - first)};
+    fill_operand(p, operand, fill.data, rect, buffer, fill.threads);
+  }
+}
+
+}  // namespace
+
+EmulatedGemm::Place EmulatedGemm::locate(uint64_t address) const {
+  const emulator::Memory::Location at = memory.locate(address);
+  return {at.buffer >= 0 && at.buffer < 3 ? at.buffer : -1, at.offset};
+}
+
+void require_host_memory(uint64_t bytes) {
+  std::ifstream in("/proc/meminfo");
+  std::string word;
+  uint64_t kib = 0;
+  while (in >> word) {
+    if (word == "MemAvailable:" && in >> kib) break;
+  }
+  if (kib == 0 || bytes / 1024 <= kib) return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "The emulator needs %.1f GB of memory for A, B and C, %.1f GB free; choose a smaller "
+                "problem.",
+                static_cast<double>(bytes) / 1e9, static_cast<double>(kib) * 1024 / 1e9);
+  fail(kMissing, text);
+}
+
+EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
+                          std::string_view ptx, const GemmFill& fill) {
+  EmulatedGemm gemm;
+  const Problem& p = gemm.problem = request.problem;
+  gemm.plan = kernel.plan(request.tile, p);
+  gemm.program = parse(ptx);
+  const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
+  if (!entry || entry->parameter_bytes != sizeof(GemmArgs)) {
+    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(GemmArgs).");
+  }
+
+  uint64_t bytes = p.beta != 0 ? 2 * static_cast<uint64_t>(operand_size_bytes(p, Operand::c)) : 0;
+  for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+    bytes += static_cast<uint64_t>(operand_size_bytes(p, o));
+  }
+  require_host_memory(bytes);
+  const auto allocate = [&](const char* name, Operand o) {
+    return gemm.memory.allocate(name, static_cast<uint64_t>(operand_size_bytes(p, o)),
+                                o != Operand::c);
+  };
+  gemm.a = allocate("A", Operand::a), gemm.b = allocate("B", Operand::b);
+  gemm.c = allocate("C", Operand::c);
+  fill_tiles(gemm, fill, Operand::a, gemm.memory.bytes(gemm.a));
+  fill_tiles(gemm, fill, Operand::b, gemm.memory.bytes(gemm.b));
+  const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
+  if (p.beta != 0) {
+    fill_operand(p, Operand::c, fill.data, whole_of(p, Operand::c), c, fill.threads);
+    gemm.c_before.assign(c.begin(), c.end());
+  } else {
+    std::memset(c.data(), 0xff, c.size());  // NaN in all three types: an element never written shows
+  }
+
+  GemmArgs args{};
+  args.a = reinterpret_cast<const void*>(gemm.a);
+  args.b = reinterpret_cast<const void*>(gemm.b);
+  args.c = reinterpret_cast<float*>(gemm.c);
+  args.m = p.m, args.n = p.n, args.k = p.k;
+  args.lda = leading_dimension(p, Operand::a);
+  args.ldb = leading_dimension(p, Operand::b);
+  args.ldc = leading_dimension(p, Operand::c);
+  args.alpha = p.alpha, args.beta = p.beta;
+  gemm.launch.parameters.resize(sizeof args);
+  std::memcpy(gemm.launch.parameters.data(), &args, sizeof args);
+  const Launch launch = kernel.launch(request.tile, p);
+  gemm.launch.grid = {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y), 1};
+  gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
+  gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
+  return gemm;
+}
+
+void fail_with(const emulator::Fault& fault, const emulator::Program& program,
+               const std::string& file) {
+  if (fault.kind == emulator::Fault::Kind::cancelled) fail_cancelled();
+  emulator::SourceLine source = fault.source;
+  std::string message = fault.message;
+  if (const int line = kernel_line(program, fault.ptx_line, file)) {
+    const std::string there = source.file + ":" + std::to_string(source.line);
+    const std::string here = file + ":" + std::to_string(line);
+    if (const size_t at = message.rfind(there); at != message.npos) {
+      message.replace(at, there.size(), here);
+    } else {
+      message += " (" + here + ")";
+    }
+    source = {file, line};
+  }
+  fail(kFailed, message,
+       {{"fault", fault_name(fault.kind)},
+        {"cta", {fault.cta.x, fault.cta.y, fault.cta.z}},
+        {"warp", fault.warp},
+        {"lane", fault.lane},
+        {"address", fault.address},
+        {"ptx_line", fault.ptx_line},
+        {"file", source.file},
+        {"line", source.line}});
+}
+
+}  // namespace tilescope::worker

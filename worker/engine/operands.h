@@ -1,0 +1,42 @@
+// The numbers that kernels are run on. An element's value follows from seed, operand and index
+// alone, so any part of a matrix can be filled, on any machine, without the rest.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/layout/problem.h"
+
+namespace tilescope::worker {
+
+struct DataSpec {
+  enum class Kind {
+    random,  // uniform in [−1, 1), rounded to the element type
+    exact,   // n/8, |n| ≤ 8: sums of products are exact in float up to k = 2^18, in any order
+  };
+  Kind kind = Kind::random;
+  uint64_t seed = 1;
+};
+
+/// Rows and columns of a matrix.
+struct Rect {
+  int row = 0, col = 0, rows = 0, cols = 0;
+};
+constexpr Rect whole_of(const Problem& p, Operand o) {
+  return {0, 0, operand_rows(p, o), operand_cols(p, o)};
+}
+
+float operand_value(const DataSpec& data, Operand operand, uint64_t index);
+
+/// Fills a rectangle of an operand's buffer (as long as the operand).
+void fill_operand(const Problem& problem, Operand operand, const DataSpec& data, const Rect& rect,
+                  std::span<std::byte> buffer, int threads);
+
+/// Element of a buffer, as float (exact for all three types).
+float load_element(ElementType type, const std::byte* buffer, uint64_t index);
+void store_element(ElementType type, std::byte* buffer, uint64_t index, float value);
+
+uint64_t random_seed();
+
+}  // namespace tilescope::worker
