@@ -6,6 +6,7 @@
 #include "kernels/registry.h"
 #include "viz/scene/fragment_scene.h"
 #include "viz/scene/tiling_scene.h"
+#include "viz/scene/timeline_scene.h"
 
 namespace tilescope::viz {
 
@@ -72,6 +73,51 @@ inline FragmentState example_fragment(const std::string& id) {
   state.problem = example_problem(*find_kernel(id.c_str()));
   state.selection = example_selection(id);
   state.moment = {17, id == "naive" ? 0 : 2};
+  return state;
+}
+
+/// A trace of the shape that the multi-stage kernel has: k slices 0 to 4, 16 to 18 and the last.
+inline std::vector<TimelineEvent> example_events(int warps = 4) {
+  std::vector<TimelineEvent> events;
+  const auto slice = [&](int epoch, int k) {
+    for (int warp = 0; warp < warps; ++warp) {
+      int index = 0;
+      const auto add = [&](EventKind kind, int count, int of_slice, bool shared = false) {
+        events.push_back({epoch, index, warp, kind, count, of_slice, of_slice % 3, 60 + index % 20, shared});
+        index += count;
+      };
+      add(EventKind::wait, 1 + warp % 3, -1);
+      add(EventKind::barrier, 1, -1);
+      if (k == 64) {
+        add(EventKind::store, 64, -1);
+        continue;
+      }
+      add(EventKind::copy, 17, k + 2);
+      for (int step = 0; step < 4; ++step) {
+        add(EventKind::load, 8, k, true);
+        add(EventKind::mma, 32, k);
+      }
+    }
+  };
+  for (int k : {0, 1, 2, 3, 4, 16, 17, 18, 63, 64}) slice(k, k);
+  return events;
+}
+
+inline TimelineState example_timeline(const TimelineIndex& index) {
+  TimelineState state;
+  state.index = &index;
+  state.selected_warp = 2;
+  state.k_slices = 64;
+  state.recorded_k_slices = {0, 1, 2, 3, 4, 16, 17, 18, 63};
+  state.within = 11;
+  const std::vector<TimelineEvent>& events = index.events();
+  for (size_t i = 0; i < events.size(); ++i) {  // the third k step of slice 17
+    if (events[i].warp == 2 && events[i].epoch == 17 && events[i].kind == EventKind::mma) {
+      state.event = static_cast<int>(i) + 4;
+      break;
+    }
+  }
+  state.event_name = "mma 1,3: 11 of 32";
   return state;
 }
 

@@ -67,6 +67,16 @@ int main(int argc, char** argv) {
   shots.push_back({"illegal", [](const Palette& p, const TextMeasure& m, Size s) {
                      return build_tiling(example_illegal(), p, m, s);
                    }});
+  const std::vector<TimelineEvent> events = example_events(), many = example_events(32);
+  const TimelineIndex index(events, 4), large(many, 32);
+  shots.push_back({"timeline", [&](const Palette& p, const TextMeasure& m, Size s) {
+                     return build_timeline(example_timeline(index), p, m, s);
+                   }});
+  shots.push_back({"timeline32", [&](const Palette& p, const TextMeasure& m, Size s) {
+                     TimelineState state = example_timeline(large);
+                     state.legend = true;
+                     return build_timeline(state, p, m, s);
+                   }});
   const CairoMeasure measure;
   struct Named {
     const char* name;
@@ -75,11 +85,13 @@ int main(int argc, char** argv) {
   // As docked in windows of three sizes, then a panel that fills two of them.
   const Named sizes[] = {{"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
   const Named fragments[] = {{"small", {408, 460}}, {"docked", {479, 560}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  const Named timelines[] = {{"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
   for (const Shot& shot : shots) {
     if (!only.empty() && std::string(shot.name).find(only) == std::string::npos) continue;
     const bool tall = std::strstr(shot.name, "fragment") || std::strstr(shot.name, "warp_tile") ||
                       std::strstr(shot.name, "ldmatrix") || std::strstr(shot.name, "shared");
-    for (const Named& size : tall ? fragments : sizes) {
+    const bool flat = std::strstr(shot.name, "timeline") != nullptr;
+    for (const Named& size : flat ? timelines : tall ? fragments : sizes) {
       for (const bool dark : {true, false}) {
         const Palette& palette = dark ? dark_palette() : light_palette();
         shot.build(palette, measure, size.size);  // warms the measure
