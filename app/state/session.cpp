@@ -125,7 +125,6 @@ bool edit_from(const json& in, Edit& out, std::string* error) {
       if (find_kernel(key.c_str())) e.tiles[key] = tile_from(value);
     }
   }
-  e.tiles[e.kernel] = e.tile;
   out = std::move(e);
   return true;
 }
@@ -247,6 +246,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   Edit edit;
   if (!edit_from(in.value("edit", json()), edit, error)) return false;
   state.edit = edit;
+  state.edit.tiles[edit.kernel] = edit.tile;
   ++state.edit_serial;
   if (const auto at = in.find("selection"); at != in.end() && at->is_object()) {
     Selection& s = state.selection;

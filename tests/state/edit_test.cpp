@@ -1,0 +1,102 @@
+#include "app/state/edit.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+TEST(Edit, EverySliderValueLeavesAPictureOrAReason) {
+  AppState state = initial_state();
+  for (const KernelEntry& kernel : kernel_table()) {
+    set_kernel(state, kernel.info.id);
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      const Slider& slider = kernel.sliders.slider[i];
+      for (int j = 0; j < slider.count; ++j) {
+        set_tile_field(state, slider.field, slider.values[j]);
+        EXPECT_EQ(get(state.edit.tile, slider.field), slider.values[j]);
+        EXPECT_EQ(state.derived.legal(), state.derived.sentence.empty());
+        EXPECT_GT(state.derived.plan.threads, 0);
+        if (!state.derived.legal()) {
+          ASSERT_TRUE(state.derived.nearest) << state.derived.sentence;
+          EXPECT_TRUE(kernel.validate(*state.derived.nearest, state.edit.problem, state.limits).legal());
+        }
+      }
+    }
+  }
+}
+
+TEST(Edit, UndoGoesBackOverEachChangeAndRedoForward) {
+  AppState state = initial_state();
+  const TileConfig before = state.edit.tile;
+  set_tile_field(state, TileFieldId::block_m, 256);
+  set_tile_field(state, TileFieldId::stages, 2);
+  const TileConfig after = state.edit.tile;
+  undo(state);
+  EXPECT_EQ(state.edit.tile.stages, before.stages);
+  EXPECT_EQ(state.edit.tile.block_m, 256);
+  undo(state);
+  EXPECT_TRUE(state.edit.tile == before);
+  EXPECT_FALSE(can_undo(state));
+  redo(state);
+  redo(state);
+  EXPECT_TRUE(state.edit.tile == after);
+  EXPECT_FALSE(can_redo(state));
+}
+
+TEST(Edit, ADragIsOneUndoStep) {
+  AppState state = initial_state();
+  const TileConfig before = state.edit.tile;
+  for (int value : {64, 32, 256}) set_tile_field(state, TileFieldId::block_n, value, 7);
+  undo(state);
+  EXPECT_TRUE(state.edit.tile == before);
+}
+
+TEST(Edit, AnotherWidgetsDragIsAnotherStep) {
+  AppState state = initial_state();
+  set_tile_field(state, TileFieldId::block_n, 64, 7);
+  set_tile_field(state, TileFieldId::block_m, 64, 8);
+  undo(state);
+  EXPECT_EQ(state.edit.tile.block_n, 64);
+  EXPECT_EQ(state.edit.tile.block_m, 128);
+}
+
+TEST(Edit, KernelsKeepTheirTiles) {
+  AppState state = initial_state();
+  set_tile_field(state, TileFieldId::stages, 4);
+  set_kernel(state, "naive");
+  EXPECT_EQ(state.edit.problem.type_a, ElementType::f32);
+  set_kernel(state, "mma_multistage");
+  EXPECT_EQ(state.edit.tile.stages, 4);
+  EXPECT_EQ(state.edit.problem.type_a, ElementType::f16);
+  EXPECT_EQ(state.edit.problem.order_b, Order::column_major);
+}
+
+TEST(Edit, TheSelectionAlwaysNamesSomething) {
+  AppState state = initial_state();
+  select_cta(state, {31, 31});
+  select_warp(state, 3);
+  select_mma(state, 3, 7);
+  Problem small = state.edit.problem;
+  small.m = small.n = small.k = 1;
+  set_problem(state, small);
+  EXPECT_EQ(state.selection.cta, (Coord{0, 0}));
+  set_tile_field(state, TileFieldId::warp_m, 16);
+  EXPECT_LT(state.selection.mma_m, mmas_m(state.derived.plan));
+  set_kernel(state, "thread_tile_2d");
+  EXPECT_LT(state.selection.warp, state.derived.plan.warps());
+  EXPECT_LT(state.selection.value, state.derived.plan.thread_tile.values());
+}
+
+TEST(Edit, ProblemsOutOfRangeAreNamed) {
+  AppState state = initial_state();
+  for (int bad : {0, -1, kMaxExtent + 1}) {
+    Problem p = state.edit.problem;
+    p.k = bad;
+    set_problem(state, p);
+    EXPECT_FALSE(state.derived.legal());
+    EXPECT_FALSE(state.derived.sentence.empty());
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,148 @@
+#include "app/state/session.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "app/state/edit.h"
+#include "app/state/history.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Session : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              ("tilescope-session-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+    file_ = folder_ / "session.json";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void write(const std::string& text) { std::ofstream(file_) << text; }
+
+  fs::path folder_, file_;
+};
+
+AppState edited() {
+  AppState state = initial_state();
+  set_tile_field(state, TileFieldId::stages, 4);
+  set_kernel(state, "thread_tile_2d");
+  set_tile_field(state, TileFieldId::block_n, 64);
+  Problem p = state.edit.problem;
+  p.m = 1000, p.n = 77, p.k = 3, p.alpha = 0.5f, p.beta = -2;
+  set_problem(state, p);
+  select_lane(state, 9);
+  remember_result(state);
+  pin(state, point_of(state), "before");
+  return state;
+}
+
+TEST_F(Session, RoundTrip) {
+  const AppState before = edited();
+  std::string error;
+  ASSERT_TRUE(save_session(before, file_, &error)) << error;
+  AppState after = initial_state();
+  ASSERT_TRUE(load_session(after, file_, &error)) << error;
+  EXPECT_TRUE(same_request(before.edit, after.edit));
+  EXPECT_EQ(after.edit.tiles.at("mma_multistage").stages, 4);
+  EXPECT_EQ(after.selection.lane, 9);
+  ASSERT_EQ(after.history.size(), 1u);
+  ASSERT_EQ(after.pinned.size(), 1u);
+  EXPECT_EQ(after.pinned[0].name, "before");
+  EXPECT_EQ(to_json(before), to_json(after));
+}
+
+TEST_F(Session, NoFileIsNoError) {
+  AppState state = initial_state();
+  std::string notice;
+  EXPECT_TRUE(load_session(state, file_, &notice));
+  EXPECT_TRUE(notice.empty());
+}
+
+TEST_F(Session, ADamagedFileIsKeptAsideAndSaidSo) {
+  write("{\"tilescope\": 1, \"edit\": {");
+  AppState state = initial_state();
+  std::string notice;
+  EXPECT_FALSE(load_session(state, file_, &notice));
+  EXPECT_NE(notice.find("corrupt"), std::string::npos);
+  EXPECT_FALSE(fs::exists(file_));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_TRUE(same_request(state.edit, initial_state().edit));
+}
+
+TEST_F(Session, ANewerFormatIsRefusedWithBothNumbers) {
+  write("{\"tilescope\": 99}");
+  AppState state = initial_state();
+  std::string error;
+  EXPECT_FALSE(open_state_file(state, file_, &error));
+  EXPECT_NE(error.find("99"), std::string::npos);
+  EXPECT_TRUE(fs::exists(file_));
+}
+
+TEST_F(Session, WrongValuesAreNamedOrIgnored) {
+  const std::pair<const char*, const char*> bad[] = {
+      {R"({"tilescope":1,"edit":{"kernel":"nothing"}})", "nothing"},
+      {R"({"tilescope":1,"edit":{"kernel":"naive","size":[0,1,1]}})", "0"},
+      {R"({"tilescope":1,"edit":{"kernel":"naive","size":[1,1,4294967296]}})", "4294967296"},
+      {R"({"tilescope":1})", "edit"},
+      {R"([1,2])", "tilescope"},
+  };
+  for (const auto& [text, names] : bad) {
+    write(text);
+    AppState state = initial_state();
+    std::string error;
+    EXPECT_FALSE(open_state_file(state, file_, &error)) << text;
+    EXPECT_NE(error.find(names), std::string::npos) << error;
+  }
+  write(R"({"tilescope":1,"edit":{"kernel":"naive","tile":{"block_m":"x","zzz":3}},)"
+        R"("selection":{"lane":999999,"cta":[-5,1e99],"value":-3},"view":{"fragment_tab":77}})");
+  AppState state = initial_state();
+  std::string error;
+  ASSERT_TRUE(open_state_file(state, file_, &error)) << error;
+  EXPECT_LT(state.selection.lane, 32);
+  EXPECT_GE(state.selection.cta.row, 0);
+  EXPECT_FALSE(state.derived.legal());  // block_m is 0
+}
+
+TEST_F(Session, DeepNestingIsRefused) {
+  write(std::string(100000, '[') + std::string(100000, ']'));
+  AppState state = initial_state();
+  std::string error;
+  EXPECT_FALSE(open_state_file(state, file_, &error));
+}
+
+TEST_F(Session, MutatedFilesNeverCrash) {
+  const std::string good = to_json(edited()).dump();
+  std::mt19937 random(5);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string text = good;
+    for (int j = 0; j < 3; ++j) text[random() % text.size()] = static_cast<char>(random());
+    write(text);
+    AppState state = initial_state();
+    std::string error;
+    if (!open_state_file(state, file_, &error)) {
+      ++refused;
+      EXPECT_FALSE(error.empty());
+    }
+    EXPECT_NE(state.derived.kernel, nullptr);
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(Session, AFolderThatCannotBeWrittenIsSaid) {
+  std::string error;
+  EXPECT_FALSE(save_session(initial_state(), "/proc/nothing/session.json", &error));
+  EXPECT_NE(error.find("goes on in memory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,104 @@
+#include "app/state/timeline_index.h"
+
+#include <gtest/gtest.h>
+
+#include "app/state/edit.h"
+#include "app/state/playback.h"
+
+namespace tilescope {
+namespace {
+
+using worker::TraceEvent;
+using Kind = TraceEvent::Kind;
+
+TraceEvent event(uint32_t epoch, uint16_t warp, uint32_t index, Kind kind, uint32_t count, int k) {
+  TraceEvent e;
+  e.epoch = epoch, e.warp = warp, e.index = index, e.kind = kind, e.count = count, e.k_step = k;
+  return e;
+}
+
+/// Two warps, epochs 0, 1 and 7 recorded; warp 1 does less.
+worker::TraceResult small_trace() {
+  worker::TraceResult t;
+  t.warps = 2;
+  t.events = {event(0, 0, 0, Kind::copy, 4, 0),  event(0, 1, 0, Kind::copy, 4, 0),
+              event(1, 0, 0, Kind::load, 2, 0),  event(1, 0, 2, Kind::mma, 8, 0),
+              event(1, 1, 0, Kind::mma, 5, 0),   event(7, 0, 0, Kind::mma, 8, 6),
+              event(7, 1, 0, Kind::mma, 8, 6),   event(7, 0, 8, Kind::store, 1, -1)};
+  return t;
+}
+
+TEST(Timeline, EpochsAreAlignedOverWarps) {
+  const TimelineIndex index = make_timeline_index(small_trace());
+  EXPECT_EQ(index.epoch_begin, (std::vector<int>{0, 4, 14}));
+  EXPECT_EQ(index.columns, 23);
+  EXPECT_EQ(index.warps[1][1].column, 4);
+  EXPECT_EQ(index.warps[1][2].column, 14);
+}
+
+TEST(Timeline, SlicesAreWhereTheMathIs) {
+  const TimelineIndex index = make_timeline_index(small_trace());
+  ASSERT_EQ(index.slices.size(), 2u);
+  EXPECT_EQ(index.slices[0].begin, 4);
+  EXPECT_EQ(index.slices[0].end, 14);
+  EXPECT_EQ(index.k_step_at(15), 6);
+  EXPECT_EQ(index.k_step_at(0), -1);
+}
+
+TEST(Timeline, EventAtAColumn) {
+  const TimelineIndex index = make_timeline_index(small_trace());
+  EXPECT_EQ(index.event_at(0, 5), 2);
+  EXPECT_EQ(index.event_at(0, 6), 3);
+  EXPECT_EQ(index.event_at(0, 13), 3);
+  EXPECT_EQ(index.event_at(5, 0), -1);
+}
+
+TEST(Timeline, PartsOfAnEpochThatWereNotRecordedAreLeftOut) {
+  worker::TraceResult t;
+  t.warps = 1;
+  t.events = {event(0, 0, 0, Kind::load, 3, 0), event(0, 0, 1000, Kind::load, 3, 99)};
+  EXPECT_EQ(make_timeline_index(t).columns, 6);
+}
+
+TEST(Playback, StepsScrubsAndLoops) {
+  AppState state = initial_state();
+  state.results.trace = std::make_shared<worker::TraceResult>(small_trace());
+  state.results.timeline = make_timeline_index(*state.results.trace);
+  scrub(state, 5);
+  step_events(state, 1);
+  EXPECT_EQ(state.playhead.column, 6);
+  step_events(state, -100);
+  EXPECT_EQ(state.playhead.column, 0);
+  step_k(state, 1);
+  EXPECT_EQ(state.playhead.column, 4);
+  step_k(state, 1);
+  EXPECT_EQ(state.playhead.column, 14);
+  EXPECT_EQ(state.playhead.k_step, 6);
+  step_k(state, -1);
+  EXPECT_EQ(state.playhead.column, 4);
+  state.playhead.loop_k_step = true;
+  state.playhead.events_per_second = 100;
+  play_or_pause(state);
+  for (int i = 0; i < 50; ++i) advance(state, 0.05);
+  EXPECT_GE(state.playhead.column, 4);
+  EXPECT_LT(state.playhead.column, 14);
+  state.playhead.loop_k_step = false;
+  for (int i = 0; i < 50; ++i) advance(state, 0.05);
+  EXPECT_EQ(state.playhead.column, 22);
+  EXPECT_FALSE(state.playhead.playing);
+}
+
+TEST(Playback, AMomentNamesTheEventOfTheChosenWarp) {
+  AppState state = initial_state();
+  state.selection.warp = 1;
+  state.results.trace = std::make_shared<worker::TraceResult>(small_trace());
+  state.results.timeline = make_timeline_index(*state.results.trace);
+  scrub(state, 6);
+  const Moment m = moment_of(state);
+  EXPECT_EQ(m.event, 4);
+  EXPECT_EQ(m.event_offset, 2);
+  EXPECT_EQ(m.k_slice, 0);
+}
+
+}  // namespace
+}  // namespace tilescope
