@@ -83,9 +83,9 @@ int main(int argc, char** argv) {
     Size size;
   };
   // As docked in windows of three sizes, then a panel that fills two of them.
-  const Named sizes[] = {{"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
-  const Named fragments[] = {{"small", {408, 460}}, {"docked", {479, 560}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
-  const Named timelines[] = {{"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> sizes = {{"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> fragments = {{"small", {408, 460}}, {"docked", {479, 652}}, {"half", {530, 340}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> timelines = {{"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
   for (const Shot& shot : shots) {
     if (!only.empty() && std::string(shot.name).find(only) == std::string::npos) continue;
     const bool tall = std::strstr(shot.name, "fragment") || std::strstr(shot.name, "warp_tile") ||

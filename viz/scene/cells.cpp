@@ -8,7 +8,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kMinLabelCell = 12;  // pixels: narrower cells carry no text
+constexpr float kMinLabelCell = 10;  // pixels: narrower cells carry no text
 
 Text label(std::string string, float x, float y, float size, Weight weight, Color color,
            const TextMeasure& measure) {

@@ -117,7 +117,7 @@ Places place(const LevelAxes& tile, const LevelAxes& warp, Box area) {
   p.b = {p.c.x, y, p.c.w, std::max(14.0f, ch)};
   if (p.warp_beside) {
     const float scale = std::min({(area.bottom() - p.b.y - 18) / warp_rows, (share - 40) / warp_cols, 24.0f});
-    p.warp = {area.right() - share + 36, p.b.y + 8, std::max(26.0f, warp_cols * scale), warp_rows * scale};
+    p.warp = {area.right() - share + 36, p.b.y + 8, std::max(36.0f, warp_cols * scale), warp_rows * scale};
   } else {
     const float top = p.c.bottom() + 34;
     const float scale = std::min({(area.w - kRowLabels) / warp_cols, (area.bottom() - top) / warp_rows, 20.0f});
@@ -198,10 +198,11 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   for (const Box& box : hovers) b.hover_ring(box);
   for (const Box& box : rings) b.ring(box, 1.0f);
   const float name_x = at.warp_beside ? at.warp.x - 30 : at.warp.x;
-  b.text(name_x, at.warp.y - 12,
-         "warp " + std::to_string(f.selection.warp) + ": rows " + axis_text(warp.m) + ", cols " +
-             axis_text(warp.n),
-         {p.dim, 11, Weight::regular, Align::left, size.w - pad - name_x});
+  const std::string warp_name = "warp " + std::to_string(f.selection.warp);
+  b.text_that_fits(name_x, at.warp.y - 12,
+                   {warp_name + ": rows " + axis_text(warp.m) + ", cols " + axis_text(warp.n),
+                    "rows " + axis_text(warp.m), warp_name},
+                   {p.dim, 11, Weight::regular, Align::left, size.w - pad - name_x});
   b.text(pad, size.h - 10, "V value in the thread, T lane; dashed: indices jump",
          {p.dim, 11, Weight::regular, Align::left, width});
 }
