@@ -5,6 +5,7 @@
 
 #include "kernels/registry.h"
 #include "viz/scene/fragment_scene.h"
+#include "viz/scene/roofline_scene.h"
 #include "viz/scene/tiling_scene.h"
 #include "viz/scene/timeline_scene.h"
 
@@ -118,6 +119,17 @@ inline TimelineState example_timeline(const TimelineIndex& index) {
     }
   }
   state.event_name = "mma 1,3: 11 of 32";
+  return state;
+}
+
+inline RooflineState example_roofline() {
+  RooflineState state;
+  state.peak_flops = 989e12;
+  state.levels = {{RooflineLevel::Kind::shared, "shared", 29.7e12, 32},
+                  {RooflineLevel::Kind::l2, "L2", 10.8e12, 64},
+                  {RooflineLevel::Kind::dram, "DRAM", 4.8e12, 1896}};
+  state.flops = 309.2e12;
+  state.standing = RooflineState::Standing::measured;
   return state;
 }
 

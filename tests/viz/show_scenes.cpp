@@ -77,6 +77,9 @@ int main(int argc, char** argv) {
                      state.legend = true;
                      return build_timeline(state, p, m, s);
                    }});
+  shots.push_back({"roofline", [](const Palette& p, const TextMeasure& m, Size s) {
+                     return build_roofline(example_roofline(), p, m, s);
+                   }});
   const CairoMeasure measure;
   struct Named {
     const char* name;
@@ -85,13 +88,15 @@ int main(int argc, char** argv) {
   // As docked in windows of three sizes, then a panel that fills two of them.
   const std::vector<Named> sizes = {{"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
   const std::vector<Named> fragments = {{"small", {408, 460}}, {"docked", {479, 652}}, {"half", {530, 340}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> rooflines = {{"small", {150, 200}}, {"docked", {150, 260}}, {"1280", {600, 400}}, {"2560", {2560, 1440}}};
   const std::vector<Named> timelines = {{"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
   for (const Shot& shot : shots) {
     if (!only.empty() && std::string(shot.name).find(only) == std::string::npos) continue;
     const bool tall = std::strstr(shot.name, "fragment") || std::strstr(shot.name, "warp_tile") ||
                       std::strstr(shot.name, "ldmatrix") || std::strstr(shot.name, "shared");
     const bool flat = std::strstr(shot.name, "timeline") != nullptr;
-    for (const Named& size : flat ? timelines : tall ? fragments : sizes) {
+    const bool roof = std::strstr(shot.name, "roofline") != nullptr;
+    for (const Named& size : roof ? rooflines : flat ? timelines : tall ? fragments : sizes) {
       for (const bool dark : {true, false}) {
         const Palette& palette = dark ? dark_palette() : light_palette();
         shot.build(palette, measure, size.size);  // warms the measure

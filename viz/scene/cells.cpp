@@ -85,8 +85,9 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
   for (uint32_t cell : grid.cells) {
     if (!(cell & kCellEmpty)) highest = std::max(highest, cell_value(cell));
   }
-  const float thread_room = cell_w * static_cast<float>(grid.run_columns) - grid.line_width - 1;
-  const float thread_size = values ? size + 0.5f : size;
+  const float thread_room = cell_w * static_cast<float>(grid.run_columns) - grid.line_width;
+  float thread_size = values ? size + 0.5f : size;
+  if (measure.width("T28", thread_size, Weight::regular) > thread_room) thread_size = size;
   const bool whole_names = measure.width("T28", thread_size, Weight::regular) <= thread_room;
   if (!whole_names && measure.width("28", thread_size, Weight::regular) > thread_room + 1) return labels;
   if (values && measure.width("V" + std::to_string(highest), size, Weight::regular) > cell_w) {

@@ -144,7 +144,8 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   b.rect({tx, y - 5, 10, 10}, {}, p.select, 0, 2);
   y += 16 * static_cast<float>(b.wrap(tx + 17, y, tw - 17,
                                       std::string("gets ") + letter + "0–" + letter +
-                                          std::to_string(registers - 1) + ": " + outer_name + rows,
+                                          std::to_string(registers - 1) + ": " +
+                                          (o == Operand::a ? "rows " : "columns ") + rows,
                                       {p.text, 12}, 16, 3)) + (beside ? 8 : 2);
   const bool conflicts = access.wavefronts > access.ideal;
   const std::string verdict = std::to_string(access.wavefronts) + " wavefronts";

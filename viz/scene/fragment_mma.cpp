@@ -7,7 +7,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kLabels = 18;      // row numbers left of A
+constexpr float kLabels = 16;      // row numbers left of A
 constexpr float kColumnLabels = 14;
 constexpr float kBottom = 20;      // the legend
 
@@ -23,7 +23,7 @@ Picture place(const MmaAtom& atom, Size size) {
   const auto columns = static_cast<float>(atom.k + atom.n), rows = static_cast<float>(atom.k + atom.m);
   const float gap = size.w > 600 ? 8.0f : 6.0f;
   p.ch = std::floor((size.h - kColumnLabels - kBottom - gap - 8) / rows);
-  p.cw = std::floor((size.w - kLabels - gap - 2) / columns);
+  p.cw = std::floor((size.w - kLabels - gap) / columns);
   p.ch = std::clamp(p.ch, 4.0f, 32.0f);
   p.cw = std::clamp(p.cw, 4.0f, 44.0f);
   p.ch = std::min(p.ch, std::max(4.0f, std::floor(p.cw * 1.05f)));
@@ -38,7 +38,7 @@ Picture place(const MmaAtom& atom, Size size) {
   const float k = static_cast<float>(atom.k), m = static_cast<float>(atom.m),
               n = static_cast<float>(atom.n);
   const float total = kLabels + k * p.cw + gap + n * p.cw;
-  const float left = std::max(0.0f, std::floor((size.w - total - 4) / 2));
+  const float left = std::max(0.0f, std::floor((size.w - total) / 2));
   const float ax = left + kLabels, cx = ax + k * p.cw + gap;
   const float by = kColumnLabels, ay = by + k * p.ch + gap + (p.values_in_cells ? 4 : 12);
   p.a = {ax, ay, k * p.cw, m * p.ch};

@@ -133,6 +133,13 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
     load.add(address, access.bytes);
     touched.insert(address / kLine);
   }
+  // Of a tile whose lines run along the rows or columns, the whole line of this k.
+  if (!access.tile.k_contiguous && !access.element.empty()) {
+    const int k = access.element.front().col;
+    const int last = shared_offset(access.tile, access.tile.outer - 1, k) / kLine;
+    const int begin = shared_offset(access.tile, 0, k) / kLine;
+    if (last - begin < 10) for (int line = begin; line <= last; ++line) touched.insert(line);
+  }
   const std::vector<int64_t> lines(touched.begin(), touched.end());
   const int most = phase < static_cast<int>(access.per_phase.size()) ? access.per_phase[static_cast<size_t>(phase)] : 0;
   const float titled = b.text(box.x, box.y + 8, title, {p.text, 13, Weight::semibold, Align::left, box.w});
@@ -141,6 +148,7 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
   }
   BankView v;
   v.box = {box.x, box.y + 22, box.w, box.h - 22};
+  for (int64_t line : lines) v.label_w = std::max(v.label_w, b.width(line_name(access, line), 10) + 10);
   v.cell_w = std::min((box.w - v.label_w) / 8, 64.0f);
   const float n = static_cast<float>(std::max<size_t>(1, lines.size()));
   const float room = v.box.h - 14 - 6 - 28;

@@ -62,7 +62,8 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
          {p.dim, 12, Weight::regular, Align::left, box.w - x - 8});
 
   const float strip = box.h >= 380 ? 22.0f : box.h >= 270 ? 18.0f : 14.0f;
-  lane_strip(b, {box.x, box.y + 14, box.w + (small ? 22.0f : 10.0f), 2 * strip}, 2, lane,
+  const float wider = small ? (box.h >= 190 ? 22.0f : 0.0f) : 10.0f;
+  lane_strip(b, {box.x, box.y + 14, box.w + wider, 2 * strip}, 2, lane,
              f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt);
 
   float y = box.y + 14 + 2 * strip + (small ? 10 : 15);
@@ -89,9 +90,11 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
   b.line({box.x, std::round(y)}, {box.x + box.w, std::round(y)}, p.border);
   y += row_h / 2 + 2;
   const float value_width = b.width("V0 ", size, Weight::mono);
+  const auto room = static_cast<size_t>(
+      std::max(0.0f, std::floor((box.bottom() + 2 - (y - row_h / 2)) / row_h)));
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    if (y + row_h / 2 > box.bottom() + 2) {  // cannot fit: say how many are left out
+    if (room < rows.size() && i + 1 >= room) {  // cannot fit: say how many are left out
       b.text(box.x, y - 1, "… " + std::to_string(rows.size() - i) + " more", head);
       break;
     }

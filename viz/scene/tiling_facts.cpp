@@ -11,7 +11,7 @@ std::string pair_text(int row, int col) { return std::to_string(row) + "," + std
 std::string times(int a, int b) { return grouped(a) + "×" + grouped(b); }
 
 struct Facts {
-  std::string name, which;          // "CTA" "3,5"
+  std::string name, which, short_which;  // "CTA" "3,5"
   std::string extent, short_extent; // "C 128×128, k 64", "C 128×128"
   std::string rows, cols;
   std::string short_rows, short_cols;  // where there is no room for the last index
@@ -58,10 +58,12 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       }
       break;
     case Level::thread:
+      if (plan.math == Math::simt) f.short_which = std::to_string(thread_of(s));
       f.which = plan.math == Math::mma ? pair_text(s.mma_m, s.mma_n)
                                        : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
       break;
   }
+  if (f.short_which.empty()) f.short_which = f.which;
   return f;
 }
 
@@ -95,7 +97,7 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
   const float named = b.text(x, head_y, facts.name,
                              {colors.text, 13, Weight::semibold, Align::left, room(head_y)});
   if (room(head_y) - named > 20) {
-    b.text(x + named + 6, head_y, facts.which,
+    b.text_that_fits(x + named + 6, head_y, {facts.which, facts.short_which},
            {colors.dim, 12, Weight::regular, Align::left, room(head_y) - named - 6});
   }
   float y = head_y + 18;
