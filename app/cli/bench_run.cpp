@@ -1,0 +1,164 @@
+#include "app/cli/bench_run.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "app/cli/counted_json.h"
+#include "app/cli/error.h"
+#include "app/cli/model_json.h"
+#include "app/cli/recordings.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+template <class T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+Json text_json(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof(text), "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+Json modelled(const Request& r) {
+  return levels_json(model::traffic(r.kernel->plan(r.tile, r.problem), r.problem));
+}
+
+/// All keys, nothing measured yet.
+Json empty_result(const Request& r, const std::string& device) {
+  Json json = request_json(r, device);
+  json["standing"] = "emulated";
+  for (const char* key : {"date", "driver", "verified", "tflops", "spread", "samples", "time_us"}) {
+    json[key] = nullptr;
+  }
+  json["library"] = {{"name", nullptr}, {"tflops", nullptr}};
+  for (const char* key : {"of_library", "clock_mhz", "registers", "spill_bytes", "compile_ms"}) {
+    json[key] = nullptr;
+  }
+  json["bytes"] = {{"model", modelled(r)}, {"counted", nullptr}, {"measured", nullptr}};
+  return json;
+}
+
+void put_compiled(Json& json, const worker::CompileResult& compiled) {
+  if (compiled.registers > 0) {
+    json["registers"] = compiled.registers;
+    json["spill_bytes"] = compiled.spill_bytes;
+  }
+  json["compile_ms"] = compiled.compile_ms;
+  json["revision"] = compiled.revision;
+}
+
+BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
+  Json json = empty_result(r, "emulator");
+  nlohmann::json params = r.message();
+  const auto compiled =
+      worker.call("compiler", "compile", params).get<worker::CompileResult>();
+  put_compiled(json, compiled);
+  params["ptx"] = compiled.ptx;
+  const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  json["date"] = today();
+  json["verified"] = verified_json(result.verified);
+  json["bytes"]["counted"] = counted_levels_json(result.counted);
+  return {json, result.verified && !result.verified->ok};
+}
+
+BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker) {
+  Json json = empty_result(r, device);
+  const nlohmann::json answer = worker.call(device, "measure", r.message());
+  const auto m = answer.get<worker::MeasureResult>();
+  json["device"] = m.device_name.empty() ? device : m.device_name;
+  json["standing"] = m.standing.empty() ? "measured" : m.standing;
+  json["date"] = m.date.empty() ? Json(today()) : Json(m.date);
+  json["driver"] = text_json(m.driver);
+  json["verified"] = verified_json(m.verified);
+  json["tflops"] = optional_json(m.tflops);
+  json["spread"] = optional_json(m.spread);
+  json["samples"] = m.samples;
+  json["time_us"] = optional_json(m.time_us);
+  json["library"] = {{"name", optional_json(m.library)}, {"tflops", optional_json(m.library_tflops)}};
+  if (m.tflops && m.library_tflops && *m.library_tflops > 0) {
+    json["of_library"] = *m.tflops / *m.library_tflops;
+  }
+  json["clock_mhz"] = optional_json(m.clock_mhz);
+  json["registers"] = optional_json(m.registers);
+  json["spill_bytes"] = optional_json(m.spill_bytes);
+  json["compile_ms"] = optional_json(m.compile_ms);
+  json["cold"] = m.cold;
+  if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
+  if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
+  return {json, m.verified && !m.verified->ok};
+}
+
+BenchResult bench_recorded(const Request& r, const std::string& device) {
+  const std::string name = device.size() > 9 ? device.substr(9) : "";
+  Json json = find_recording(request_json(r, device), name);
+  json["standing"] = "recorded";
+  json["bytes"]["model"] = modelled(r);
+  return {json, false};
+}
+
+}  // namespace
+
+Json request_json(const Request& r, const std::string& device) {
+  return {{"kernel", r.kernel->info.id},
+          {"tile", tile_json(r.tile, r.kernel->sliders)},
+          {"size", size_json(r.problem)},
+          {"types", types_json(r.problem)},
+          {"layout", model::layout_letters(r.problem)},
+          {"device", device}};
+}
+
+std::string bench_key(const Json& result) {
+  std::string key;
+  for (const char* part : {"kernel", "tile", "size", "types", "layout", "device"}) {
+    key += result.contains(part) ? nlohmann::json(result[part]).dump() : "";
+    key += ' ';
+  }
+  return key;
+}
+
+DeviceLimits device_limits(const std::string& device, WorkerSession& worker) {
+  return is_cuda(device) ? worker.device(device).limits : device_row(device).limits;
+}
+
+BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker) {
+  if (is_cuda(device)) return bench_cuda(r, device, worker);
+  if (device == "emulator") return bench_emulated(r, worker);
+  return bench_recorded(r, device);
+}
+
+std::string bench_text(const Json& j) {
+  const auto number = [&](const char* key, const char* unit) {
+    return j[key].is_number() ? model::four_digits(j[key].get<double>()) + unit
+                              : std::string("–") + unit;
+  };
+  std::string tile;
+  for (const auto& [name, value] : j["tile"].items()) {
+    tile += (tile.empty() ? "" : ",") + name + "=" + value.dump();
+  }
+  const Json& size = j["size"];
+  std::string text = fmt::format("{}×{}×{}  {}  {}: {} ({})", size[0].dump(), size[1].dump(),
+                                 size[2].dump(), tile, j["device"].get<std::string>(),
+                                 number("tflops", " TFLOPS"), j["standing"].get<std::string>());
+  if (j["of_library"].is_number()) {
+    text += fmt::format(", {:.0f} % of {}", 100 * j["of_library"].get<double>(),
+                        j["library"]["name"].get<std::string>());
+  }
+  if (j["verified"].is_object()) {
+    text += fmt::format(", {} (error {:.2e})", j["verified"]["ok"].get<bool>() ? "right" : "WRONG",
+                        j["verified"]["norm"].is_number() ? j["verified"]["norm"].get<double>()
+                                                          : 0.0);
+  }
+  if (j["registers"].is_number()) text += fmt::format(", {} registers", j["registers"].dump());
+  return text;
+}
+
+}  // namespace tilescope::cli

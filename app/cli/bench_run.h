@@ -1,0 +1,27 @@
+// One request, verified and then measured, as the object that bench and sweep print.
+#pragma once
+#include "app/cli/output.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+
+namespace tilescope::cli {
+
+struct BenchResult {
+  Json json;           // an element of bench --json
+  bool wrong = false;  // verified and found wrong
+};
+
+/// `device`: cuda:N, emulator, recorded or recorded:NAME. The request must be legal.
+BenchResult bench(const Request& request, const std::string& device, WorkerSession& worker);
+
+/// Limits of the device to check requests against.
+DeviceLimits device_limits(const std::string& device, WorkerSession& worker);
+
+/// One line for people.
+std::string bench_text(const Json& result);
+
+/// What makes two results the same one: kernel, tile, size, types, layout, device.
+std::string bench_key(const Json& result);
+Json request_json(const Request& request, const std::string& device);
+
+}  // namespace tilescope::cli

@@ -1,0 +1,62 @@
+#include "app/cli/counted_json.h"
+
+#include <cmath>
+
+namespace tilescope::cli {
+namespace {
+
+using worker::CountedTraffic;
+
+Json global_part(const CountedTraffic::Global& g) {
+  return {{"requests", g.requests}, {"sectors", g.sectors}, {"bytes", g.bytes}};
+}
+Json shared_part(const CountedTraffic::Shared& s) {
+  return {{"requests", s.requests},
+          {"wavefronts", s.wavefronts},
+          {"ideal", s.ideal},
+          {"conflicts", s.wavefronts - s.ideal},
+          {"bytes", s.bytes}};
+}
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace
+
+Json global_json(const CountedTraffic& c) {
+  return {{"load", global_part(c.global_load)}, {"store", global_part(c.global_store)}};
+}
+
+Json shared_json(const CountedTraffic& c) {
+  return {{"load", shared_part(c.shared_load)},
+          {"store", shared_part(c.shared_store)},
+          {"copy", shared_part(c.shared_copy)}};
+}
+
+Json counted_levels_json(const CountedTraffic& c) {
+  const auto& load = c.shared_load;
+  const auto& store = c.shared_store;
+  return {
+      {"registers", nullptr},
+      {"shared",
+       {{"read", load.bytes},
+        {"write", store.bytes + c.shared_copy.bytes},
+        {"wavefronts", load.wavefronts + store.wavefronts},
+        {"conflicts", load.wavefronts - load.ideal + store.wavefronts - store.ideal}}},
+      {"l1",
+       {{"read", c.global_load.bytes},
+        {"write", c.global_store.bytes},
+        {"sectors", c.global_load.sectors + c.global_store.sectors}}},
+      {"l2", nullptr},
+      {"dram", nullptr},
+      {"exact", c.exact},
+  };
+}
+
+Json verified_json(const std::optional<worker::Verification>& v) {
+  if (!v) return nullptr;
+  return {{"norm", number(v->norm)},
+          {"tolerance", number(v->tolerance)},
+          {"ok", v->ok},
+          {"elements", v->elements}};
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,149 @@
+// doctor: what is there, what is missing, and the fix.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "app/cli/programs.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct Finding {
+  std::string what, state, version, fix;
+};
+
+bool can_open(const char* library) {
+  void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle) dlclose(handle);
+  return handle != nullptr;
+}
+
+/// The first that opens; empty if none does.
+std::string first_library(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (can_open(name)) return name;
+  }
+  return "";
+}
+
+Finding library(const char* what, std::initializer_list<const char*> names, const char* fix) {
+  const std::string found = first_library(names);
+  if (found.empty()) return {what, "missing", "", fix};
+  return {what, "ok", found, ""};
+}
+
+/// Compiling and running a small kernel: the main job.
+Finding main_job(WorkerSession& worker, std::string& compiler) {
+  const KernelEntry& kernel = *find_kernel("naive");
+  Problem p = default_problem(kernel.info);
+  p.m = p.n = p.k = 32;
+  const worker::KernelRequest request{kernel.info.id, kernel.sliders.defaults(), p};
+  try {
+    const nlohmann::json compiled = worker.call("compiler", "compile", request);
+    compiler = compiled.value("compiler", compiled.value("arch", std::string()));
+  } catch (const CliError& error) {
+    return {"NVRTC", "missing", "", error.what()};
+  }
+  return {"NVRTC", "ok", compiler, ""};
+}
+
+Finding emulator_finding(WorkerSession& worker, bool compiles) {
+  if (!compiles) return {"emulator", "degraded", "", "needs NVRTC to run the ladder's kernels"};
+  const KernelEntry& kernel = *find_kernel("naive");
+  Problem p = default_problem(kernel.info);
+  p.m = p.n = p.k = 32;
+  try {
+    const auto result =
+        worker.call("emulator", "emulate",
+                    worker::KernelRequest{kernel.info.id, kernel.sliders.defaults(), p})
+            .get<worker::EmulateResult>();
+    if (result.verified && !result.verified->ok) {
+      return {"emulator", "degraded", "", "it computes wrongly here: please report this machine"};
+    }
+  } catch (const CliError& error) {
+    return {"emulator", "missing", "", error.what()};
+  }
+  return {"emulator", "ok", "", ""};
+}
+
+Finding driver_finding(WorkerSession& worker) {
+  Finding missing{"driver", "missing", "",
+                  "install NVIDIA's driver to measure on a GPU; without it everything but "
+                  "measuring works"};
+  try {
+    for (const worker::DeviceInfo& device : worker.devices()) {
+      if (!is_cuda(device.id)) continue;
+      if (device.available) return {"driver", "ok", device.driver + " (" + device.name + ")", ""};
+      if (!device.why_not.empty()) missing.fix = device.why_not;
+    }
+  } catch (const CliError& error) {
+    missing.fix = error.what();
+  }
+  return missing;
+}
+
+Finding display_finding() {
+  const char* display = std::getenv("DISPLAY");
+  if (display && *display) return {"display", "ok", display, ""};
+  if (std::getenv("WAYLAND_DISPLAY")) {
+    return {"display", "ok", std::getenv("WAYLAND_DISPLAY"), ""};
+  }
+  return {"display", "degraded", "",
+          "none here: render draws on a private Xvfb; set DISPLAY to open the window"};
+}
+
+int run(const RequestOptions& o, const Globals& globals) {
+  WorkerSession worker(o.kernel_dir);
+  std::string compiler;
+  const Finding nvrtc = main_job(worker, compiler);
+  const bool compiles = nvrtc.state == "ok";
+  std::vector<Finding> all = {driver_finding(worker), nvrtc, emulator_finding(worker, compiles)};
+  all.push_back(library("cuBLASLt",
+                        {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
+                        "install cuBLAS (libcublasLt) to compare with the library"));
+  all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
+                        "install CUPTI (it comes with the CUDA toolkit) to read counters"));
+  all.push_back(library("NVML", {"libnvidia-ml.so.1"},
+                        "it comes with NVIDIA's driver; without it clocks are not shown"));
+  all.push_back(display_finding());
+  all.push_back(library("GL", {"libGL.so.1", "libOpenGL.so.0"},
+                        "install libgl1 and libgl1-mesa-dri to open the window"));
+  const bool works = compiles && all[2].state == "ok";
+  if (globals.json) {
+    Json list = Json::array();
+    for (const Finding& f : all) {
+      list.push_back({{"what", f.what},
+                      {"state", f.state},
+                      {"version", f.version.empty() ? Json() : Json(f.version)},
+                      {"fix", f.fix.empty() ? Json() : Json(f.fix)}});
+    }
+    print_json(list);
+  } else {
+    Table table({"what", "state", "version", "fix"});
+    for (const Finding& f : all) table.add({f.what, f.state, f.version, f.fix});
+    table.print();
+    print(works ? "The main job can run: kernels are compiled, emulated and verified."
+                : "The main job cannot run: see the fixes of NVRTC and the emulator.");
+  }
+  return works ? kOk : kMissing;
+}
+
+}  // namespace
+
+Run make_doctor(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<RequestOptions>();
+  app.add_option("--kernel-dir", o->kernel_dir, "read kernel sources from here");
+  return [o, &globals] { return run(*o, globals); };
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,126 @@
+// emulate: a kernel of the ladder through the worker, which also verifies it, or any PTX file.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/counted_json.h"
+#include "app/cli/emulate_ptx.h"
+#include "app/cli/error.h"
+#include "app/cli/parse.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct Options {
+  RequestOptions request;
+  PtxOptions ptx;
+};
+
+Json emulated_json(const Request& r, const worker::EmulateResult& e) {
+  const worker::CountedTraffic& c = e.counted;
+  return {
+      {"status", "ok"},
+      {"kernel", r.kernel->info.id},
+      {"tile", tile_json(r.tile, r.kernel->sliders)},
+      {"size", size_json(r.problem)},
+      {"ctas", c.ctas},
+      {"ctas_executed", c.ctas_executed},
+      {"exact", c.exact},
+      {"warp_instructions", c.warp_instructions},
+      {"lane_instructions", c.lane_instructions},
+      {"by_opcode", c.by_opcode},
+      {"global", global_json(c)},
+      {"shared", shared_json(c)},
+      {"mma", c.mma},
+      {"barriers", c.barriers},
+      {"threads", e.threads},
+      {"seconds", e.seconds},
+      {"verified", verified_json(e.verified)},
+  };
+}
+
+void print_emulated(const Request& r, const worker::EmulateResult& e) {
+  const worker::CountedTraffic& c = e.counted;
+  const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
+  print(fmt::format("{} {} on {}", r.kernel->info.id, model::tile_text(r.tile, r.kernel->sliders),
+                    size_text(r.problem)));
+  if (e.verified) {
+    print(fmt::format("{}: error {:.2e}, tolerance {:.2e}, {} elements",
+                      e.verified->ok ? "right" : "WRONG", e.verified->norm, e.verified->tolerance,
+                      n(e.verified->elements)));
+  }
+  print(fmt::format("{} CTAs ({} executed), {} warp instructions, {} mma", n(c.ctas),
+                    n(c.ctas_executed), n(c.warp_instructions), n(c.mma)));
+  Table table({"", "requests", "sectors / wavefronts", "conflicts", "bytes"}, "lrrrr");
+  const auto global = [&](const char* name, const worker::CountedTraffic::Global& g) {
+    table.add({name, n(g.requests), n(g.sectors), "", model::bytes_text(1.0 * g.bytes)});
+  };
+  const auto shared = [&](const char* name, const worker::CountedTraffic::Shared& s) {
+    table.add({name, n(s.requests), n(s.wavefronts), n(s.wavefronts - s.ideal),
+               model::bytes_text(1.0 * s.bytes)});
+  };
+  global("global loads", c.global_load);
+  global("global stores", c.global_store);
+  shared("shared loads", c.shared_load);
+  shared("shared stores", c.shared_store);
+  shared("cp.async to shared", c.shared_copy);
+  table.print();
+  print(fmt::format("{:.3f} s on {} threads", e.seconds, e.threads));
+}
+
+int run_kernel(const Options& o, bool json) {
+  const Request r = one_request(o.request);
+  require_legal(r, device_row("emulator").limits);
+  nlohmann::json params = r.message();
+  if (!o.ptx.threads.empty()) {
+    params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
+  }
+  WorkerSession worker(o.request.kernel_dir);
+  const auto result =
+      worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  if (json) {
+    print_json(emulated_json(r, result));
+  } else {
+    print_emulated(r, result);
+  }
+  if (result.verified && !result.verified->ok) {
+    message(fmt::format("tilescope-cli: wrong result: error {:.3e}, tolerance {:.3e}",
+                        result.verified->norm, result.verified->tolerance));
+    return kCheckFailed;
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Run make_emulate(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<Options>();
+  o->request.add_to(app);
+  PtxOptions& p = o->ptx;
+  app.add_option("--ptx", p.file, "a PTX file, in place of --kernel");
+  app.add_option("--entry", p.entry, "its kernel; may be left out if there is one");
+  app.add_option("--grid", p.grid, "X,Y,Z CTAs");
+  app.add_option("--block", p.block, "X,Y,Z threads");
+  app.add_option("--shared", p.shared, "bytes of dynamic shared memory");
+  app.add_option("--arg", p.args,
+                 "i32:5 u32: i64: u64: f16: f32: f64:1.5, in:FILE, out:BYTES, inout:FILE, "
+                 "bytes:HEX; one each parameter, in order")
+      ->expected(-1);
+  app.add_option("--ctas", p.ctas, "0..3: only these CTAs, both ends included");
+  app.add_option("--threads", p.threads, "of this machine");
+  app.add_option("--dump", p.dumps, "INDEX=FILE: that argument's buffer after the run")
+      ->expected(-1);
+  app.add_flag("--check", p.check, "look for races in shared memory too");
+  app.add_flag("--provenance", p.provenance, "follow each element from load to store");
+  return [o, &globals] {
+    return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);
+  };
+}
+
+}  // namespace tilescope::cli

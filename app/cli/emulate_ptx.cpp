@@ -1,0 +1,217 @@
+#include "app/cli/emulate_ptx.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "app/cli/parse.h"
+#include "app/cli/ptx_arguments.h"
+#include "core/model/format.h"
+#include "emulator/emulator.h"
+
+namespace tilescope::cli {
+namespace {
+
+using emulator::Dim3;
+
+constexpr int kMaxThreads = 1024, kMaxShared = 232448, kMaxHostThreads = 1024;
+
+std::shared_ptr<const emulator::Program> parse_program(const std::string& file) {
+  const std::vector<std::byte> bytes = read_file("--ptx", file);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  auto parsed = emulator::Program::parse(text);
+  if (auto* program = std::get_if<std::shared_ptr<const emulator::Program>>(&parsed)) {
+    return *program;
+  }
+  const auto& errors = std::get<std::vector<emulator::ParseError>>(parsed);
+  Json list = Json::array();
+  for (const emulator::ParseError& e : errors) {
+    list.push_back({{"ptx_line", e.ptx_line}, {"message", e.message}});
+  }
+  std::string first = errors.empty() ? "not a PTX module" : errors[0].message;
+  if (!errors.empty() && first.find("line") == std::string::npos) {
+    first = fmt::format("line {}: {}", errors[0].ptx_line, first);
+  }
+  throw CliError(kFailed, fmt::format("{}: {}", file, first), {{"errors", list}});
+}
+
+const emulator::EntryInfo& entry_named(const std::vector<emulator::EntryInfo>& entries,
+                                       const std::string& name) {
+  std::string names;
+  for (const emulator::EntryInfo& entry : entries) {
+    if (entry.name == name || (name.empty() && entries.size() == 1)) return entry;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  throw CliError(kBadUsage, fmt::format("--entry: there is no '{}'; the file has {}", name,
+                                        names.empty() ? "no entry" : names));
+}
+
+/// "0..3", both ends included, or one index; CTAs in order of x, then y, then z.
+std::vector<Dim3> read_ctas(const std::string& text, Dim3 grid) {
+  std::vector<Dim3> ctas;
+  if (text.empty()) return ctas;
+  const long long all = 1LL * grid.x * grid.y * grid.z;
+  const size_t dots = text.find("..");
+  const long long first = parse_integer("--ctas", text.substr(0, dots));
+  const long long last =
+      dots == std::string::npos ? first : parse_integer("--ctas", text.substr(dots + 2));
+  if (first < 0 || last < first || last >= all) {
+    throw CliError(kBadUsage, fmt::format("--ctas: {} lies outside of the grid's 0..{}", text,
+                                          model::grouped(all - 1)));
+  }
+  for (long long i = first; i <= last; ++i) {
+    ctas.push_back({static_cast<uint32_t>(i % grid.x), static_cast<uint32_t>(i / grid.x % grid.y),
+                    static_cast<uint32_t>(i / grid.x / grid.y)});
+  }
+  return ctas;
+}
+
+[[noreturn]] void fail_with(const emulator::Fault& f) {
+  throw CliError(kFailed, f.message,
+                 {{"fault",
+                   {{"cta", {f.cta.x, f.cta.y, f.cta.z}},
+                    {"warp", f.warp},
+                    {"lane", f.lane},
+                    {"address", f.address},
+                    {"ptx_line", f.ptx_line},
+                    {"source", f.source.file},
+                    {"line", f.source.line}}}});
+}
+
+Json global_json(const emulator::GlobalCounts& g) {
+  return {{"requests", g.requests}, {"sectors", g.sectors}, {"bytes", g.bytes}};
+}
+Json shared_json(const emulator::SharedCounts& s) {
+  return {{"requests", s.requests},
+          {"wavefronts", s.wavefronts},
+          {"ideal", s.ideal},
+          {"conflicts", s.conflicts()},
+          {"bytes", s.bytes}};
+}
+
+Json result_json(const emulator::RunResult& result, int threads) {
+  const emulator::Counts& c = result.counts;
+  return {
+      {"status", "ok"},
+      {"ctas", c.ctas},
+      {"warp_instructions", c.warp_instructions},
+      {"lane_instructions", c.lane_instructions},
+      {"by_opcode", c.by_opcode},
+      {"global", {{"load", global_json(c.global_load)}, {"store", global_json(c.global_store)}}},
+      {"shared",
+       {{"load", shared_json(c.shared_load)},
+        {"store", shared_json(c.shared_store)},
+        {"copy", shared_json(c.shared_copy)}}},
+      {"mma", c.mma},
+      {"barriers", c.barriers},
+      {"threads", threads},
+      {"seconds", result.seconds},
+  };
+}
+
+struct Dump {
+  uint64_t buffer = 0;
+  std::string file;
+};
+
+std::vector<Dump> read_dumps(const std::vector<std::string>& texts,
+                             const std::vector<PtxArgument>& arguments) {
+  std::vector<Dump> dumps;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals + 1 == text.size()) {
+      throw CliError(kBadUsage, fmt::format("--dump: '{}' is not INDEX=FILE", text));
+    }
+    const int index = parse_integer("--dump", text.substr(0, equals), 0,
+                                    static_cast<long long>(arguments.size()) - 1);
+    const uint64_t buffer = arguments[static_cast<size_t>(index)].buffer;
+    if (buffer == 0) {
+      throw CliError(kBadUsage,
+                     fmt::format("--dump: argument {} is a value, not a buffer", index));
+    }
+    dumps.push_back({buffer, text.substr(equals + 1)});
+  }
+  return dumps;
+}
+
+void write_dump(const Dump& dump, const emulator::Memory& memory) {
+  const auto bytes = memory.bytes(dump.buffer);
+  std::ofstream out(dump.file, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) {
+    throw CliError(kBadUsage, fmt::format("--dump: cannot write {}: {}", dump.file,
+                                          std::strerror(errno)));
+  }
+}
+
+void print_result(const emulator::RunResult& result) {
+  const emulator::Counts& c = result.counts;
+  const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
+  print(fmt::format("{} CTAs, {} warp instructions, {} lane instructions, {} mma, {} barriers",
+                    n(c.ctas), n(c.warp_instructions), n(c.lane_instructions), n(c.mma),
+                    n(c.barriers)));
+  print(fmt::format("global loads   {} requests, {} sectors, {} B", n(c.global_load.requests),
+                    n(c.global_load.sectors), n(c.global_load.bytes)));
+  print(fmt::format("global stores  {} requests, {} sectors, {} B", n(c.global_store.requests),
+                    n(c.global_store.sectors), n(c.global_store.bytes)));
+  print(fmt::format("shared loads   {} requests, {} wavefronts, {} conflicts",
+                    n(c.shared_load.requests), n(c.shared_load.wavefronts),
+                    n(c.shared_load.conflicts())));
+  print(fmt::format("shared stores  {} requests, {} wavefronts, {} conflicts",
+                    n(c.shared_store.requests), n(c.shared_store.wavefronts),
+                    n(c.shared_store.conflicts())));
+  print(fmt::format("{:.3f} s", result.seconds));
+}
+
+}  // namespace
+
+int run_ptx(const PtxOptions& o, bool json) {
+  const auto program = parse_program(o.file);
+  const std::vector<emulator::EntryInfo> entries = program->entries();
+  const emulator::EntryInfo& entry = entry_named(entries, o.entry);
+  const Triple grid = parse_triple("--grid", o.grid), block = parse_triple("--block", o.block);
+  if (1LL * block.x * block.y * block.z > kMaxThreads) {
+    throw CliError(kBadUsage, fmt::format("--block {}: {} threads; a block has at most {}",
+                                          o.block,
+                                          model::grouped(1LL * block.x * block.y * block.z),
+                                          model::grouped(kMaxThreads)));
+  }
+  emulator::Launch launch;
+  launch.grid = {grid.x, grid.y, grid.z};
+  launch.block = {block.x, block.y, block.z};
+  launch.dynamic_shared_bytes =
+      static_cast<uint32_t>(parse_integer("--shared", o.shared, 0, kMaxShared));
+
+  emulator::Memory memory;
+  std::vector<PtxArgument> arguments;
+  for (size_t i = 0; i < o.args.size(); ++i) {
+    arguments.push_back(read_argument(o.args[i], i, memory));
+  }
+  launch.parameters = parameter_block(arguments, entry);
+  const std::vector<Dump> dumps = read_dumps(o.dumps, arguments);
+
+  emulator::RunOptions options;
+  options.ctas = read_ctas(o.ctas, launch.grid);
+  options.threads =
+      o.threads.empty() ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
+                        : parse_integer("--threads", o.threads, 1, kMaxHostThreads);
+  options.check_races = o.check;
+  if (o.provenance) message("tilescope-cli: --provenance is not tracked by this emulator");
+  const emulator::RunResult result = emulator::run(*program, entry.name, launch, memory, options);
+  if (result.fault) fail_with(*result.fault);
+  for (const Dump& dump : dumps) write_dump(dump, memory);
+  if (json) {
+    print_json(result_json(result, options.threads));
+  } else {
+    print_result(result);
+  }
+  return kOk;
+}
+
+}  // namespace tilescope::cli

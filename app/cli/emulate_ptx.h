@@ -1,0 +1,17 @@
+// emulate --ptx: any PTX file on the CPU, arguments given by SPECs (docs/cli.md).
+#pragma once
+#include <string>
+#include <vector>
+
+namespace tilescope::cli {
+
+struct PtxOptions {
+  std::string file, entry, grid = "1", block = "32", shared = "0", ctas, threads;
+  std::vector<std::string> args;   // SPEC…, in the order of the parameters
+  std::vector<std::string> dumps;  // INDEX=FILE
+  bool check = false, provenance = false;
+};
+
+int run_ptx(const PtxOptions& options, bool json);
+
+}  // namespace tilescope::cli

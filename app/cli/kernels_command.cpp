@@ -1,0 +1,75 @@
+// kernels: the ladder.
+#include <fmt/format.h>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "core/model/names.h"
+#include "kernels/registry.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct LayoutName {
+  int bit;
+  const char* name;
+};
+constexpr LayoutName kLayouts[] = {{kNN, "NN"}, {kNT, "NT"}, {kTN, "TN"}, {kTT, "TT"}};
+
+Json kernel_json(const KernelEntry& kernel) {
+  Json layouts = Json::array(), sliders = Json::array();
+  for (const LayoutName& layout : kLayouts) {
+    if (kernel.info.layouts & layout.bit) layouts.push_back(layout.name);
+  }
+  for (int i = 0; i < kernel.sliders.count; ++i) {
+    const Slider& s = kernel.sliders.slider[i];
+    Json values = Json::array();
+    for (int j = 0; j < s.count; ++j) values.push_back(s.values[j]);
+    sliders.push_back({{"name", model::name_of(s.field)}, {"values", values}, {"default", s.start}});
+  }
+  return {{"id", kernel.info.id},
+          {"title", kernel.info.title},
+          {"idea", kernel.info.idea},
+          {"types", Json::array({types_json(default_problem(kernel.info))})},
+          {"layouts", layouts},
+          {"min_sm", kernel.info.min_sm},
+          {"sliders", sliders}};
+}
+
+std::string values_text(const Slider& s) {
+  std::string text;
+  for (int i = 0; i < s.count; ++i) {
+    const std::string value = std::to_string(s.values[i]);
+    text += (i ? " " : "") + (s.values[i] == s.start ? "[" + value + "]" : value);
+  }
+  return text;
+}
+
+int run(const Globals& globals) {
+  if (globals.json) {
+    Json all = Json::array();
+    for (const KernelEntry& kernel : kernel_table()) all.push_back(kernel_json(kernel));
+    print_json(all);
+    return kOk;
+  }
+  for (const KernelEntry& kernel : kernel_table()) {
+    const Problem p = default_problem(kernel.info);
+    print(fmt::format("{:2}  {}  ({})", kernel.info.number, kernel.info.title, kernel.info.id));
+    print(fmt::format("    {}", kernel.info.idea));
+    print(fmt::format("    {}, {}, compute capability {}.{} or newer", types_text(p),
+                      model::layout_letters(p), kernel.info.min_sm / 10, kernel.info.min_sm % 10));
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      const Slider& s = kernel.sliders.slider[i];
+      print(fmt::format("      {:9} {}", model::name_of(s.field), values_text(s)));
+    }
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Run make_kernels(CLI::App&, const Globals& globals) {
+  return [&globals] { return run(globals); };
+}
+
+}  // namespace tilescope::cli

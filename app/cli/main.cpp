@@ -1,0 +1,92 @@
+// tilescope-cli: the command line (docs/cli.md). No window, no GL.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+
+namespace tilescope::cli {
+namespace {
+
+/// CLI11's own messages come with hints on lines of their own: keep the sentence.
+std::string sentence_of(const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  while (!line.empty() && line.back() == '.') line.pop_back();
+  return line;
+}
+
+int fail(const Globals& globals, int exit_code, const std::string& text, const Json& details = {}) {
+  message("tilescope-cli: " + text);
+  if (globals.json) {
+    Json error = {{"code", exit_code}, {"message", text}};
+    if (details.is_object()) error.update(details);
+    print_json({{"error", error}});
+  }
+  return exit_code;
+}
+
+/// Numbers that begin with a minus look like flags to CLI11: "--size -1" becomes "--size=-1".
+std::vector<std::string> joined_arguments(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string text = argv[i];
+    const bool negative = text.size() > 1 && text[0] == '-' &&
+                          (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
+    if (negative && !arguments.empty() && arguments.back().rfind("--", 0) == 0 &&
+        arguments.back().find('=') == std::string::npos) {
+      arguments.back() += "=" + text;
+    } else {
+      arguments.push_back(text);
+    }
+  }
+  // CLI11 takes them last first.
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
+bool has_flag(int argc, char** argv, const char* flag) {
+  return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::string(a) == flag; });
+}
+
+int main_of(int argc, char** argv) {
+  // Known before the parse, which may fail.
+  Globals globals{has_flag(argc, argv, "--json"), argc, argv};
+  CLI::App app("Tilescope: see what a CUDA GEMM kernel does. One JSON document with --json.",
+               "tilescope-cli");
+  app.set_version_flag("--version", TILESCOPE_VERSION);
+  app.require_subcommand(1);
+  bool json = false;
+  app.add_flag("--json", json, "print one JSON document");
+  std::vector<Run> runs;
+  std::vector<CLI::App*> apps;
+  for (const CommandRow& row : command_list()) {
+    CLI::App* command = app.add_subcommand(row.name, row.what);
+    command->add_flag("--json", json, "print one JSON document");
+    runs.push_back(row.make(*command, globals));
+    apps.push_back(command);
+  }
+  try {
+    app.parse(joined_arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(globals, kBadUsage, sentence_of(error.what()));
+  }
+  for (size_t i = 0; i < apps.size(); ++i) {
+    if (!apps[i]->parsed()) continue;
+    try {
+      return runs[i]();
+    } catch (const CliError& error) {
+      return fail(globals, error.exit_code(), error.what(), error.details());
+    } catch (const std::exception& error) {
+      return fail(globals, kFailed, error.what());
+    }
+  }
+  return fail(globals, kBadUsage, "which command? See tilescope-cli --help");
+}
+
+}  // namespace
+}  // namespace tilescope::cli
+
+int main(int argc, char** argv) { return tilescope::cli::main_of(argc, argv); }

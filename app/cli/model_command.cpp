@@ -1,0 +1,169 @@
+// model: what a tile costs, before anything is compiled.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/model_json.h"
+#include "app/cli/model_tables.h"
+#include "app/cli/parse.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+#include "core/model/notes.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct Options {
+  RequestOptions request;
+  std::string table, count, registers;
+};
+
+/// A card's own limits; bandwidths from the table's row of its name, else of the default device.
+model::DeviceRow row_of_card(const RequestOptions& o, std::string& name) {
+  WorkerSession worker(o.kernel_dir);
+  const worker::DeviceInfo card = worker.device(o.device);
+  const model::DeviceRow* known = nullptr;
+  for (const model::DeviceRow& row : model::device_table()) {
+    if (card.name.find(row.name) != std::string::npos) known = &row;
+    if (!known && row.limits.sm == card.limits.sm && row.limits.sm_count == card.limits.sm_count) {
+      known = &row;
+    }
+  }
+  model::DeviceRow row = known ? *known : model::device_table()[0];
+  row.limits = card.limits;
+  name = card.name;
+  return row;
+}
+
+Json notes_json(const model::Analysis& a) {
+  Json both;
+  for (const auto& [name, count] : {std::pair{"elements", model::notes::Count::elements},
+                                    std::pair{"bytes", model::notes::Count::bytes}}) {
+    const auto i = model::notes::intensities(a.plan, a.problem, count);
+    both[name] = {{"registers", i.registers}, {"shared", i.shared}, {"global", i.global}};
+  }
+  return both;
+}
+
+Json analysis_json(const Request& r, const model::Analysis& a, const std::string& device) {
+  Json levels = {};
+  const auto& p = a.prediction;
+  for (const model::LevelTime& level : p.levels) levels[level.name] = level.us;
+  return {
+      {"kernel", r.kernel->info.id},
+      {"tile", tile_json(r.tile, r.kernel->sliders)},
+      {"size", size_json(r.problem)},
+      {"types", types_json(r.problem)},
+      {"layout", model::layout_letters(r.problem)},
+      {"device", device},
+      {"levels", levels_json(a.traffic)},
+      {"shared_bytes", a.launch.shared_bytes},
+      {"threads", a.launch.threads},
+      {"grid", {a.launch.grid_x, a.launch.grid_y}},
+      {"occupancy",
+       {{"ctas_per_sm", a.occupancy.ctas_per_sm},
+        {"limiter", model::name_of(a.occupancy.limiter)},
+        {"warps_share", a.occupancy.warps_share}}},
+      {"waves",
+       {{"count", a.waves.count},
+        {"last_fill", a.waves.last_fill},
+        {"efficiency", a.waves.efficiency}}},
+      {"time", {{"us", p.us}, {"bound", p.bound}, {"tflops", p.tflops}, {"levels_us", levels}}},
+      {"ratios",
+       {{"device", a.ratios.device},
+        {"problem", a.ratios.problem},
+        {"kernel", a.ratios.kernel},
+        {"bound", a.ratios.compute_bound ? "compute" : "memory"}}},
+      {"intensity_as_in_the_notes", notes_json(a)},
+      {"formulas", formulas_json(a)},
+  };
+}
+
+void print_levels(const model::Traffic& t) {
+  Table table({"level", "read", "written", "FLOP/B", ""}, "lrrr");
+  const auto add = [&](const char* name, const model::Level& level) {
+    const char* mark = level.exact ? "" : "~";
+    const bool used = level.read + level.write > 0;
+    table.add({name, mark + model::bytes_text(level.read), mark + model::bytes_text(level.write),
+               used ? mark + model::four_digits(level.flop_per_byte) : "–",
+               level.exact ? "exact" : "modelled"});
+  };
+  add("registers", t.registers);
+  add("shared memory", t.shared);
+  add("L1 requests", t.l1);
+  add("L2 → SM", t.l2);
+  add("DRAM", t.dram);
+  table.print();
+}
+
+void print_analysis(const Request& r, const model::Analysis& a, const std::string& device) {
+  print(fmt::format("{} {} on {}, {} {}", r.kernel->info.id,
+                    model::tile_text(r.tile, r.kernel->sliders), size_text(r.problem),
+                    types_text(r.problem), model::layout_letters(r.problem)));
+  print_levels(a.traffic);
+  const model::Counts& c = a.traffic.counts;
+  const auto text = [](uint64_t n) { return model::grouped(static_cast<long long>(n)); };
+  print(fmt::format("shared memory  {} wavefronts, {} of them conflicts; {} B a CTA",
+                    text(c.shared_load.wavefronts + c.shared_store.wavefronts),
+                    text(c.shared_load.conflicts() + c.shared_store.conflicts()),
+                    model::grouped(a.launch.shared_bytes)));
+  print(fmt::format("L1 requests    {} sectors in {} requests",
+                    text(c.global_load().sectors + c.store_c.sectors),
+                    text(c.global_load().requests + c.store_c.requests)));
+  print(fmt::format("occupancy      {} CTAs an SM, limited by {}", a.occupancy.ctas_per_sm,
+                    model::name_of(a.occupancy.limiter)));
+  print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,
+                    100 * a.waves.last_fill));
+  print(fmt::format("time           ~{} ({} TFLOPS) on {}, bound by {}",
+                    model::time_text(a.prediction.us), model::four_digits(a.prediction.tflops),
+                    device, a.prediction.bound));
+  print("");
+  for (const model::Formula& f : model::all_formulas(a)) {
+    print(fmt::format("{} = {}{} {}\n    {}\n    {}", f.title, f.exact ? "" : "~",
+                      model::four_digits(f.value), f.unit, f.symbols, f.numbers));
+  }
+}
+
+int run(const Options& o, const Globals& globals) {
+  if (!o.table.empty()) {
+    return run_table(o.table, o.count.empty() ? "bytes" : o.count, globals.json);
+  }
+  if (!o.count.empty()) throw CliError(kBadUsage, "--count belongs to --table");
+  const Request r = one_request(o.request);
+  std::string name;
+  model::DeviceRow device;
+  if (is_cuda(o.request.device)) {
+    device = row_of_card(o.request, name);
+  } else {
+    device = device_row(o.request.device);
+    name = device.name;
+  }
+  require_legal(r, device.limits);
+  std::optional<int> registers;
+  if (!o.registers.empty()) registers = parse_integer("--registers", o.registers, 1, 255);
+  const model::Analysis a = model::analyse(r.kernel->plan(r.tile, r.problem), r.problem,
+                                           r.kernel->launch(r.tile, r.problem), device, registers);
+  if (globals.json) {
+    print_json(analysis_json(r, a, name));
+  } else {
+    print_analysis(r, a, name);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Run make_model(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<Options>();
+  o->request.add_to(app);
+  app.add_option("--table", o->table, "001a, 001b or 001c: a table of the notes");
+  app.add_option("--count", o->count, "of a table: elements (as in the notes) or bytes (default)");
+  app.add_option("--registers", o->registers, "of a thread, if known from a compile");
+  return [o, &globals] { return run(*o, globals); };
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,45 @@
+#include "app/cli/model_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+Json level_json(const model::Level& level) {
+  return {{"read", level.read},
+          {"write", level.write},
+          {"exact", level.exact},
+          {"flop_per_byte", level.read + level.write > 0 ? Json(level.flop_per_byte) : Json()}};
+}
+
+}  // namespace
+
+Json levels_json(const model::Traffic& t) {
+  const model::Counts& c = t.counts;
+  Json shared = level_json(t.shared);
+  shared["wavefronts"] = c.shared_load.wavefronts + c.shared_store.wavefronts;
+  shared["conflicts"] = c.shared_load.conflicts() + c.shared_store.conflicts();
+  // What cp.async writes is kept apart: the hardware's counters do not see it alike.
+  shared["copy_wavefronts"] = c.shared_copy.wavefronts;
+  shared["copy_conflicts"] = c.shared_copy.conflicts();
+  Json l1 = level_json(t.l1);
+  const model::GlobalSum loads = c.global_load();
+  l1["sectors"] = loads.sectors + c.store_c.sectors;
+  l1["read_sectors"] = loads.sectors;
+  l1["write_sectors"] = c.store_c.sectors;
+  l1["requests"] = loads.requests + c.store_c.requests;
+  return {{"registers", level_json(t.registers)},
+          {"shared", shared},
+          {"l1", l1},
+          {"l2", level_json(t.l2)},
+          {"dram", level_json(t.dram)}};
+}
+
+Json formulas_json(const model::Analysis& analysis) {
+  Json all = Json::object();
+  for (const model::Formula& f : model::all_formulas(analysis)) {
+    all[f.key] = {{"title", f.title}, {"formula", f.symbols}, {"numbers", f.numbers},
+                  {"value", f.value}, {"unit", f.unit},       {"exact", f.exact}};
+  }
+  return all;
+}
+
+}  // namespace tilescope::cli

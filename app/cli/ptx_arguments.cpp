@@ -1,0 +1,147 @@
+#include "app/cli/ptx_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "app/cli/error.h"
+#include "app/cli/parse.h"
+#include "core/model/format.h"
+
+namespace tilescope::cli {
+namespace {
+
+constexpr long long kMaxBuffer = 1LL << 36;  // 64 GiB: more than a host has to spare
+
+template <class T>
+std::vector<std::byte> bytes_of(T value) {
+  std::vector<std::byte> bytes(sizeof(T));
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  return bytes;
+}
+
+template <class T>
+std::vector<std::byte> integer(const std::string& flag, const std::string& text, long long low,
+                               long long high) {
+  const long long value = parse_integer(flag, text);
+  if (value < low || value > high) {
+    throw CliError(kBadUsage, fmt::format("{}: {} does not fit; choose {} to {}", flag,
+                                          model::grouped(value), model::grouped(low),
+                                          model::grouped(high)));
+  }
+  return bytes_of(static_cast<T>(value));
+}
+
+std::vector<std::byte> unsigned_64(const std::string& flag, const std::string& text) {
+  errno = 0;
+  char* end = nullptr;
+  const unsigned long long value = std::strtoull(text.c_str(), &end, 10);
+  if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0) {
+    throw CliError(kBadUsage,
+                   fmt::format("{}: '{}' is not a whole number of 64 bits", flag, text));
+  }
+  return bytes_of(static_cast<uint64_t>(value));
+}
+
+PtxArgument buffer_with(std::span<const std::byte> content, const std::string& name,
+                        bool read_only, emulator::Memory& memory) {
+  PtxArgument argument;
+  argument.buffer = memory.allocate(name, content.size(), read_only);
+  std::copy(content.begin(), content.end(), memory.bytes(argument.buffer).begin());
+  argument.bytes = bytes_of(argument.buffer);
+  return argument;
+}
+
+}  // namespace
+
+uint16_t to_half(double value) {
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return sign | 0x7e00;
+  const double size = std::abs(value);
+  if (size >= 65520) return sign | 0x7c00;  // rounds beyond the largest, 65504
+  int exponent = 0;
+  std::frexp(size, &exponent);                          // size = f · 2^exponent, f in [0.5, 1)
+  const int lowest = std::max(exponent - 11, -24);      // of the last bit that is kept
+  const double steps = std::nearbyint(std::ldexp(size, -lowest));
+  const int bits = static_cast<int>(steps);
+  if (lowest == -24 && bits < 1024) return static_cast<uint16_t>(sign | bits);  // subnormal
+  // A carry out of the mantissa lands in the exponent, where it belongs.
+  return static_cast<uint16_t>(sign | (((lowest + 24) << 10) + bits));
+}
+
+std::vector<std::byte> read_file(const std::string& flag, const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> content;
+  if (in) content.assign(std::istreambuf_iterator<char>(in), {});
+  if (!in || in.bad()) {
+    throw CliError(kBadUsage, fmt::format("{}: cannot read {}: {}", flag, file,
+                                          std::strerror(errno ? errno : EIO)));
+  }
+  std::vector<std::byte> bytes(content.size());
+  if (!content.empty()) std::memcpy(bytes.data(), content.data(), content.size());
+  return bytes;
+}
+
+PtxArgument read_argument(const std::string& spec, size_t index, emulator::Memory& memory) {
+  const std::string flag = fmt::format("--arg {} ({})", index, spec);
+  const size_t colon = spec.find(':');
+  const std::string kind = spec.substr(0, colon);
+  const std::string text = colon == std::string::npos ? "" : spec.substr(colon + 1);
+  const std::string name = fmt::format("argument {}", index);
+  if (kind == "i32") return {integer<int32_t>(flag, text, INT32_MIN, INT32_MAX), 0};
+  if (kind == "u32") return {integer<uint32_t>(flag, text, 0, UINT32_MAX), 0};
+  if (kind == "i64") return {integer<int64_t>(flag, text, INT64_MIN, INT64_MAX), 0};
+  if (kind == "u64") return {unsigned_64(flag, text), 0};
+  if (kind == "f16") return {bytes_of(to_half(parse_number(flag, text))), 0};
+  if (kind == "f32") return {bytes_of(static_cast<float>(parse_number(flag, text))), 0};
+  if (kind == "f64") return {bytes_of(parse_number(flag, text)), 0};
+  if (kind == "in") return buffer_with(read_file(flag, text), name, true, memory);
+  if (kind == "inout") return buffer_with(read_file(flag, text), name, false, memory);
+  if (kind == "out") {
+    const long long bytes = parse_integer(flag, text);
+    if (bytes < 1 || bytes > kMaxBuffer) {
+      throw CliError(kBadUsage, fmt::format("{}: choose 1 to {} bytes", flag,
+                                            model::grouped(kMaxBuffer)));
+    }
+    PtxArgument argument;
+    argument.buffer = memory.allocate(name, static_cast<uint64_t>(bytes));
+    argument.bytes = bytes_of(argument.buffer);
+    return argument;
+  }
+  if (kind == "bytes") {
+    const std::vector<uint8_t> raw = parse_hex(flag, text);
+    PtxArgument argument;
+    for (uint8_t b : raw) argument.bytes.push_back(static_cast<std::byte>(b));
+    return argument;
+  }
+  throw CliError(kBadUsage, fmt::format("{}: '{}' is not one of i32 u32 i64 u64 f16 f32 f64 in "
+                                        "out inout bytes",
+                                        flag, kind));
+}
+
+std::vector<std::byte> parameter_block(const std::vector<PtxArgument>& arguments,
+                                       const emulator::EntryInfo& entry) {
+  if (arguments.size() != entry.parameters.size()) {
+    throw CliError(kBadUsage, fmt::format("{} takes {} parameters; --arg gives {}", entry.name,
+                                          entry.parameters.size(), arguments.size()));
+  }
+  std::vector<std::byte> block(entry.parameter_bytes);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const emulator::Parameter& parameter = entry.parameters[i];
+    if (arguments[i].bytes.size() != parameter.bytes) {
+      throw CliError(kBadUsage, fmt::format("--arg {} has {} bytes; parameter {} of {} has {}", i,
+                                            arguments[i].bytes.size(), parameter.name, entry.name,
+                                            parameter.bytes));
+    }
+    std::copy(arguments[i].bytes.begin(), arguments[i].bytes.end(),
+              block.begin() + parameter.offset);
+  }
+  return block;
+}
+
+}  // namespace tilescope::cli

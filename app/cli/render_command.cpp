@@ -1,0 +1,84 @@
+// render: a panel into a file. PNG comes from the window program; SVG and PDF from scenes, which
+// need no display.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "app/cli/programs.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct Options {
+  std::string panel = "window", size = "1280x800", out, state, theme = "dark";
+};
+
+bool ends_with(const std::string& text, const char* end) {
+  const std::string tail(end);
+  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+/// SVG and PDF of the panels that are drawn as scenes (viz/scene, viz/vector).
+int render_vector(const Options& o) {
+  throw CliError(kBadUsage, fmt::format("--out {}: panel {} is not drawn as SVG or PDF; use .png",
+                                        o.out, o.panel));
+}
+
+int render_png(const Options& o) {
+  const std::string program = program_folder() + "/tilescope";
+  std::vector<std::string> args = {program,  "--render", "--panel", o.panel, "--size",
+                                   o.size,   "--out",    o.out,     "--theme", o.theme};
+  if (!o.state.empty()) args.insert(args.end(), {"--state", o.state});
+  const char* display = std::getenv("DISPLAY");
+  const bool usable =
+      display && *display && run_program({program, "--check-display"}) == 0;
+  std::unique_ptr<PrivateDisplay> own;
+  if (!usable) own = std::make_unique<PrivateDisplay>();
+  const int code = run_program(args, own ? own->name() : "");
+  if (code == -1) {
+    throw CliError(kMissing, "the window program (tilescope) is not beside this one; build it or "
+                             "choose .svg or .pdf");
+  }
+  if (code != 0) {
+    throw CliError(code <= kFailed ? code : kFailed,
+                   fmt::format("{} was not drawn: the window program ended with code {}", o.out,
+                               code));
+  }
+  return kOk;
+}
+
+int run(const Options& o, const Globals& globals) {
+  const bool vector = ends_with(o.out, ".svg") || ends_with(o.out, ".pdf");
+  if (!vector && !ends_with(o.out, ".png")) {
+    throw CliError(kBadUsage, fmt::format("--out {}: the name must end in .png, .svg or .pdf",
+                                          o.out));
+  }
+  const int code = vector ? render_vector(o) : render_png(o);
+  if (globals.json) {
+    print_json({{"panel", o.panel}, {"out", o.out}});
+  } else {
+    print(o.out);
+  }
+  return code;
+}
+
+}  // namespace
+
+Run make_render(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--panel", o->panel, "a panel's id, or window for all of it")
+      ->capture_default_str();
+  app.add_option("--size", o->size, "WxH in pixels")->capture_default_str();
+  app.add_option("--out", o->out, "FILE.png, FILE.svg or FILE.pdf")->required();
+  app.add_option("--state", o->state, "a state file (File > Save)");
+  app.add_option("--theme", o->theme, "dark or light")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"dark", "light"}));
+  return [o, &globals] { return run(*o, globals); };
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,157 @@
+#include "app/cli/request_options.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/error.h"
+#include "app/cli/parse.h"
+#include "core/model/names.h"
+#include "core/model/nearest_legal.h"
+#include "core/model/sentences.h"
+
+namespace tilescope::cli {
+namespace {
+
+[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
+
+const KernelEntry& kernel_named(const std::string& id) {
+  if (const KernelEntry* kernel = find_kernel(id.c_str())) return *kernel;
+  std::string ids;
+  for (const KernelEntry& kernel : kernel_table()) {
+    ids += (ids.empty() ? "" : ", ") + std::string(kernel.info.id);
+  }
+  bad(fmt::format("--kernel: there is no '{}'; choose {}", id, ids));
+}
+
+void read_types(const std::string& text, Problem& p) {
+  const std::vector<std::string> names = split(text, ',');
+  ElementType types[3];
+  bool good = names.size() == 3;
+  for (size_t i = 0; good && i < 3; ++i) {
+    const auto type = model::element_type_named(names[i]);
+    good = type.has_value();
+    if (type) types[i] = *type;
+  }
+  if (!good) {
+    bad(fmt::format("--types: '{}' is not three of f16, bf16 and f32, like f16,f16,f32", text));
+  }
+  p.type_a = types[0], p.type_b = types[1], p.type_c = types[2];
+}
+
+void read_layout(const std::string& text, Problem& p) {
+  struct Row {
+    const char* name;
+    int bit;
+  };
+  for (const Row& row : {Row{"NN", kNN}, Row{"NT", kNT}, Row{"TN", kTN}, Row{"TT", kTT}}) {
+    if (text == row.name) return set_layout(p, row.bit);
+  }
+  bad(fmt::format("--layout: '{}' is not NN, NT, TN or TT (A then B; N = column-major, "
+                  "T = row-major)",
+                  text));
+}
+
+Problem problem_of(const RequestOptions& o, const KernelEntry& kernel) {
+  Problem p = default_problem(kernel.info);
+  if (!o.layout.empty()) read_layout(o.layout, p);
+  if (!o.types.empty()) read_types(o.types, p);
+  if (o.c_order == "col") {
+    p.order_c = Order::column_major;
+  } else if (!o.c_order.empty() && o.c_order != "row") {
+    bad(fmt::format("--c: '{}' is neither row nor col", o.c_order));
+  }
+  if (!o.alpha.empty()) p.alpha = static_cast<float>(parse_number("--alpha", o.alpha));
+  if (!o.beta.empty()) p.beta = static_cast<float>(parse_number("--beta", o.beta));
+  return p;
+}
+
+}  // namespace
+
+void RequestOptions::add_to(CLI::App& app) {
+  std::string ids;
+  for (const KernelEntry& entry : kernel_table()) {
+    ids += (ids.empty() ? "" : ", ") + std::string(entry.info.id);
+  }
+  std::string fields;
+  for (const TileField& field : kTileFields) {
+    fields += (fields.empty() ? "" : ", ") + std::string(field.name);
+  }
+  app.add_option("--kernel", kernel, "one of the ladder: " + ids)->capture_default_str();
+  app.add_option("--size", sizes, "MxNxK, or one number for all three (1024)");
+  app.add_option("--layout", layout,
+                 "NN, NT, TN or TT: A then B; N = column-major, T = row-major");
+  app.add_option("--c", c_order, "row (default) or col: how C lies in memory");
+  app.add_option("--types", types, "of A, B and C, like f16,f16,f32");
+  app.add_option("--tile", tiles,
+                 "NAME=VALUE,…; what is not named takes the kernel's default; names: " + fields);
+  app.add_option("--alpha", alpha, "C = alpha·A·B + beta·C");
+  app.add_option("--beta", beta, "0: C is not read");
+  app.add_option("--device", device, "cuda:0, emulator, recorded or recorded:NAME")
+      ->capture_default_str();
+  app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
+}
+
+std::vector<Request> all_requests(const RequestOptions& o) {
+  const KernelEntry& kernel = kernel_named(o.kernel);
+  const Problem base = problem_of(o, kernel);
+  std::vector<Problem> problems;
+  for (const std::string& text : o.sizes) {
+    for (const std::string& part : split(text, ',')) {
+      const Size size = parse_size(part);
+      Problem p = base;
+      p.m = size.m, p.n = size.n, p.k = size.k;
+      problems.push_back(p);
+    }
+  }
+  if (problems.empty()) problems.push_back(base);
+  std::vector<TileConfig> tiles;
+  for (const std::string& text : o.tiles) {
+    TileConfig tile = kernel.sliders.defaults();
+    parse_tile(text, kernel.sliders, kernel.info.id, tile);
+    tiles.push_back(tile);
+  }
+  if (tiles.empty()) tiles.push_back(kernel.sliders.defaults());
+  std::vector<Request> requests;
+  for (const Problem& p : problems) {
+    for (const TileConfig& tile : tiles) requests.push_back({&kernel, tile, p});
+  }
+  return requests;
+}
+
+Request one_request(const RequestOptions& o) {
+  const std::vector<Request> all = all_requests(o);
+  if (all.size() != 1) bad("several sizes or tiles: give one --size and one --tile here");
+  return all[0];
+}
+
+void require_legal(const Request& r, const DeviceLimits& limits) {
+  const Violation v = r.kernel->validate(r.tile, r.problem, limits);
+  if (v.legal()) return;
+  // The rules before this one make sure that a plan can be made of the tile.
+  const bool plan_of_tile = v.rule == Rule::shared_too_large;
+  const TileConfig plan_tile = plan_of_tile ? r.tile : r.kernel->sliders.defaults();
+  const KernelPlan plan =
+      r.kernel->plan(plan_tile, plan_of_tile ? r.problem : default_problem(r.kernel->info));
+  std::string text = model::sentence(v, r.tile, r.problem, plan, limits);
+  const auto nearest = model::nearest_legal(r.kernel->validate, r.kernel->sliders, r.tile,
+                                            r.problem, limits, v.field);
+  if (nearest) text += "; nearest legal: " + nearest->label;
+  bad(text);
+}
+
+bool is_cuda(const std::string& device) { return device.rfind("cuda:", 0) == 0; }
+
+const model::DeviceRow& device_row(const std::string& device) {
+  if (device == "emulator" || device == "recorded") return model::device_table()[0];
+  const std::string name =
+      device.rfind("recorded:", 0) == 0 ? device.substr(9) : device;
+  if (const model::DeviceRow* row = model::find_device(name)) return *row;
+  std::string names;
+  for (const model::DeviceRow& row : model::device_table()) {
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  throw CliError(kMissing, fmt::format("--device: nothing is known of '{}'; choose emulator, "
+                                       "cuda:0, recorded, or one of {}",
+                                       device, names));
+}
+
+}  // namespace tilescope::cli

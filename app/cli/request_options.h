@@ -1,0 +1,46 @@
+// The flags that name a kernel, a tile and a problem, the same in every command.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "core/model/device_table.h"
+#include "kernels/registry.h"
+#include "worker/messages.h"
+
+namespace tilescope::cli {
+
+struct RequestOptions {
+  std::string kernel = "mma_multistage";
+  std::vector<std::string> sizes;
+  std::string layout, c_order, types, alpha, beta;
+  std::vector<std::string> tiles;
+  std::string device = "emulator";
+  std::string kernel_dir;
+
+  void add_to(CLI::App& app);
+};
+
+/// What the flags ask for. Nothing is checked against a device yet.
+struct Request {
+  const KernelEntry* kernel = nullptr;
+  TileConfig tile;
+  Problem problem;
+
+  worker::KernelRequest message() const { return {kernel->info.id, tile, problem}; }
+};
+
+/// One request; several sizes or tiles are a usage error.
+Request one_request(const RequestOptions& options);
+/// Every size with every tile, for bench.
+std::vector<Request> all_requests(const RequestOptions& options);
+
+/// Throws (exit code 2) with the sentence and the nearest legal tile.
+void require_legal(const Request& request, const DeviceLimits& limits);
+
+/// The row of the device table behind --device: a recording's GPU, a GPU by name, or the default
+/// for the emulator. Throws for cuda:N, which only the worker knows.
+const model::DeviceRow& device_row(const std::string& device);
+bool is_cuda(const std::string& device);
+
+}  // namespace tilescope::cli

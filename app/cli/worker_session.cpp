@@ -1,0 +1,120 @@
+#include "app/cli/worker_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "app/cli/error.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+using nlohmann::json;
+
+/// One line that overwrites itself, for people who watch; nothing in files and pipes.
+class ProgressLine {
+ public:
+  void show(const json& progress) {
+    if (!terminal_ || !progress.is_object()) return;
+    std::string text = progress.value("stage", progress.value("state", std::string("working")));
+    if (progress.contains("done") && progress.contains("all")) {
+      text += fmt::format(" {} of {}", progress["done"].dump(), progress["all"].dump());
+    } else if (progress.contains("samples") && progress.contains("samples_planned")) {
+      text += fmt::format(" {} of {}", progress["samples"].dump(),
+                          progress["samples_planned"].dump());
+    }
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    shown_ = true;
+  }
+  ~ProgressLine() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) == 1;
+  bool shown_ = false;
+};
+
+}  // namespace
+
+WorkerSession::WorkerSession(std::string kernel_dir) : kernel_dir_(std::move(kernel_dir)) {}
+WorkerSession::~WorkerSession() = default;
+
+worker::Client& WorkerSession::client() {
+  if (!client_) {
+    worker::ClientOptions options;
+    // This very program, even if it was moved or renamed since.
+    options.worker_program = "/proc/self/exe";
+    options.arguments = {"worker"};
+    options.kernel_dir = kernel_dir_;
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    if (length > 0) options.worker_program.assign(path, static_cast<size_t>(length));
+    client_ = worker::Client::start_process(options);
+  }
+  return *client_;
+}
+
+json WorkerSession::call(
+    const std::string& device, const std::string& method, json params,
+    std::function<void(std::string_view, std::span<const std::byte>)> on_binary) {
+  std::optional<json> result;
+  std::optional<worker::RpcError> failed;
+  ProgressLine line;
+  const uint64_t id = client().request(
+      device, method, std::move(params),
+      {.done = [&](const json& r) { result = r; },
+       .failed = [&](const worker::RpcError& e) { failed = e; },
+       .progress = [&](const json& p) { line.show(p); },
+       .binary = std::move(on_binary)});
+  client().wait(id);
+  if (failed) {
+    std::string text = failed->message;
+    if (text.empty()) text = "the worker failed without saying why";
+    while (!text.empty() && text.back() == '.') text.pop_back();
+    const auto log = failed->data.is_object() ? failed->data.find("log") : failed->data.end();
+    if (failed->data.is_object() && log != failed->data.end() && log->is_string()) {
+      std::fprintf(stderr, "%s\n", log->get<std::string>().c_str());
+    }
+    throw CliError(failed->exit_code, text);
+  }
+  if (!result) throw CliError(kFailed, "the worker ended before it answered; try again");
+  return *result;
+}
+
+std::vector<worker::DeviceInfo> WorkerSession::devices() {
+  const json result = call("", "devices", json::object());
+  const json& list = result.is_object() ? result.at("devices") : result;
+  std::vector<worker::DeviceInfo> devices;
+  for (const json& entry : list) {
+    worker::DeviceInfo info;
+    // A place that is kept for a device that failed names little more than the reason.
+    info.id = entry.value("id", "");
+    info.name = entry.value("name", "");
+    info.driver = entry.value("driver", "");
+    info.date = entry.value("date", "");
+    info.available = entry.value("available", true);
+    info.why_not = entry.value("why_not", "");
+    if (entry.contains("limits")) info.limits = entry["limits"].get<DeviceLimits>();
+    devices.push_back(info);
+  }
+  return devices;
+}
+
+worker::DeviceInfo WorkerSession::device(const std::string& id) {
+  std::string there;
+  for (const worker::DeviceInfo& info : devices()) {
+    if (info.id == id && info.available) return info;
+    if (info.id == id) {
+      throw CliError(kMissing, fmt::format("{} is not available: {}", id, info.why_not));
+    }
+    if (info.available) there += (there.empty() ? "" : ", ") + info.id;
+  }
+  throw CliError(kMissing, fmt::format("there is no device {}; there is {}", id,
+                                       there.empty() ? "recorded" : there + ", recorded"));
+}
+
+}  // namespace tilescope::cli

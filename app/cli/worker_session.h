@@ -1,0 +1,36 @@
+// The command line's side of the worker: one call after another, progress on stderr.
+#pragma once
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "worker/client.h"
+#include "worker/messages.h"
+
+namespace tilescope::cli {
+
+class WorkerSession {
+ public:
+  /// Starts this program again as `worker`, once the first call needs it.
+  explicit WorkerSession(std::string kernel_dir);
+  ~WorkerSession();
+
+  /// Waits for the answer. Throws CliError with the worker's sentence and exit code.
+  /// `on_binary` takes binary frames; progress goes to stderr if it is a terminal.
+  nlohmann::json call(const std::string& device, const std::string& method, nlohmann::json params,
+                      std::function<void(std::string_view, std::span<const std::byte>)> on_binary =
+                          {});
+
+  std::vector<worker::DeviceInfo> devices();
+  /// Throws (exit code 3) if there is no such device or it is not available.
+  worker::DeviceInfo device(const std::string& id);
+
+ private:
+  worker::Client& client();
+  std::string kernel_dir_;
+  std::unique_ptr<worker::Client> client_;
+};
+
+}  // namespace tilescope::cli
