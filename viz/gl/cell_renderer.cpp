@@ -1,0 +1,220 @@
+#include "viz/gl/cell_renderer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "viz_shaders.h"  // generated from shaders/
+
+namespace tilescope::viz::gl {
+namespace {
+
+const char* prefix(Dialect dialect) {
+  return dialect == Dialect::gl330
+             ? "#version 330 core\n"
+             : "#version 300 es\nprecision highp float;\nprecision highp int;\n"
+               "precision highp usampler2D;\n";
+}
+
+void to_floats(Color c, float* out) {
+  out[0] = static_cast<float>(c.r) / 255.0f;
+  out[1] = static_cast<float>(c.g) / 255.0f;
+  out[2] = static_cast<float>(c.b) / 255.0f;
+}
+
+}  // namespace
+
+std::string vertex_source(Dialect dialect) { return prefix(dialect) + std::string(kCellsVert); }
+std::string fragment_source(Dialect dialect) { return prefix(dialect) + std::string(kCellsFrag); }
+
+CellRenderer::CellRenderer(GetProc get_proc, Dialect dialect) : dialect_(dialect) {
+  if (const char* missing = load(get_proc, &gl_)) {
+    error_ = std::string("this OpenGL has no ") + missing;
+    return;
+  }
+  loaded_ = true;
+  prepare();
+}
+
+CellRenderer::~CellRenderer() = default;  // the context may be gone: release() is the owner's call
+
+Uint CellRenderer::compile(Enum kind, const char* source) {
+  const Uint shader = gl_.CreateShader(kind);
+  gl_.ShaderSource(shader, 1, &source, nullptr);
+  gl_.CompileShader(shader);
+  Int good = 0;
+  gl_.GetShaderiv(shader, kCompileStatus, &good);
+  if (good == 0) {
+    char log[2048] = "";
+    gl_.GetShaderInfoLog(shader, sizeof log, nullptr, log);
+    error_ = std::string("a shader does not compile: ") + log;
+    gl_.DeleteShader(shader);
+    return 0;
+  }
+  return shader;
+}
+
+bool CellRenderer::prepare() {
+  if (!loaded_) return false;
+  if (program_ != 0) return true;
+  if (!error_.empty()) return false;  // it failed before: it would fail every frame
+  const std::string vertex = vertex_source(dialect_), fragment = fragment_source(dialect_);
+  const Uint v = compile(kVertexShader, vertex.c_str());
+  const Uint f = v != 0 ? compile(kFragmentShader, fragment.c_str()) : 0;
+  if (f == 0) return false;
+  program_ = gl_.CreateProgram();
+  gl_.AttachShader(program_, v);
+  gl_.AttachShader(program_, f);
+  gl_.LinkProgram(program_);
+  gl_.DeleteShader(v);
+  gl_.DeleteShader(f);
+  Int good = 0;
+  gl_.GetProgramiv(program_, kLinkStatus, &good);
+  if (good == 0) {
+    char log[2048] = "";
+    gl_.GetProgramInfoLog(program_, sizeof log, nullptr, log);
+    error_ = std::string("the cell program does not link: ") + log;
+    gl_.DeleteProgram(program_);
+    program_ = 0;
+    return false;
+  }
+  const auto location = [this](const char* name) { return gl_.GetUniformLocation(program_, name); };
+  at_ = {location("u_box"),        location("u_viewport"), location("u_cells"),
+         location("u_wrap_shift"), location("u_count"),    location("u_run"),
+         location("u_size"),       location("u_mode"),     location("u_lanes"),
+         location("u_base"),       location("u_panel"),    location("u_line"),
+         location("u_line_width"), location("u_strength"), location("u_opacity"),
+         location("u_tick"),       location("u_inner")};
+  gl_.GenVertexArrays(1, &vertex_array_);  // without attributes: the shader makes the corners
+  return true;
+}
+
+void CellRenderer::upload(Texture& texture, const CellGrid& grid) {
+  const size_t width = size_t{1} << wrap_shift_;
+  const size_t rows = (grid.cells.size() + width - 1) / width;
+  const bool fresh = texture.name == 0 || texture.cells.size() != grid.cells.size();
+  gl_.PixelStorei(kUnpackAlignment, 4);
+  gl_.PixelStorei(kUnpackRowLength, 0);
+  if (fresh) {
+    if (texture.name == 0) gl_.GenTextures(1, &texture.name);
+    gl_.BindTexture(kTexture2d, texture.name);
+    gl_.TexParameteri(kTexture2d, kTextureMinFilter, static_cast<Int>(kNearest));
+    gl_.TexParameteri(kTexture2d, kTextureMagFilter, static_cast<Int>(kNearest));
+    gl_.TexParameteri(kTexture2d, kTextureWrapS, static_cast<Int>(kClampToEdge));
+    gl_.TexParameteri(kTexture2d, kTextureWrapT, static_cast<Int>(kClampToEdge));
+    gl_.TexImage2D(kTexture2d, 0, static_cast<Int>(kR32ui), static_cast<Int>(width),
+                   static_cast<Int>(rows), 0, kRedInteger, kUnsignedInt, nullptr);
+  } else {
+    gl_.BindTexture(kTexture2d, texture.name);
+  }
+  for (size_t row = 0; row < rows; ++row) {
+    const size_t from = row * width, count = std::min(width, grid.cells.size() - from);
+    if (!fresh && std::memcmp(texture.cells.data() + from, grid.cells.data() + from,
+                              count * sizeof(uint32_t)) == 0) {
+      continue;
+    }
+    gl_.TexSubImage2D(kTexture2d, 0, 0, static_cast<Int>(row), static_cast<Int>(count), 1,
+                      kRedInteger, kUnsignedInt, grid.cells.data() + from);
+    ++rows_sent_;
+  }
+  texture.cells = grid.cells;
+}
+
+void CellRenderer::draw(uint64_t id, const CellGrid& grid, const Palette& palette,
+                        const Target& target) {
+  const size_t cells = static_cast<size_t>(grid.columns) * static_cast<size_t>(grid.rows);
+  if (grid.cells.empty() || grid.cells.size() < cells || grid.columns < 1 || grid.rows < 1) return;
+  if (!prepare() || grid.opacity <= 0 || target.clip.w <= 0 || target.clip.h <= 0) return;
+
+  Int old_program = 0, old_array = 0, old_unit = 0, old_texture = 0;
+  gl_.GetIntegerv(kCurrentProgram, &old_program);
+  gl_.GetIntegerv(kVertexArrayBinding, &old_array);
+  gl_.GetIntegerv(kActiveTexture, &old_unit);
+  gl_.ActiveTexture(kTexture0);
+  gl_.GetIntegerv(kTextureBinding2d, &old_texture);
+
+  Texture& texture = textures_[id];
+  texture.used = true;
+  upload(texture, grid);
+
+  gl_.Viewport(0, 0, target.framebuffer_w, target.framebuffer_h);
+  gl_.Disable(kDepthTest);
+  gl_.Disable(kCullFace);
+  gl_.Enable(kBlend);
+  gl_.BlendEquation(kFuncAdd);
+  gl_.BlendFuncSeparate(kSrcAlpha, kOneMinusSrcAlpha, kOne, kOneMinusSrcAlpha);
+  gl_.Enable(kScissorTest);
+  const Int clip_x = static_cast<Int>(std::floor(target.clip.x));
+  const Int clip_w = static_cast<Int>(std::ceil(target.clip.right())) - clip_x;
+  const Int clip_bottom = static_cast<Int>(std::ceil(target.clip.bottom()));
+  const Int clip_h = clip_bottom - static_cast<Int>(std::floor(target.clip.y));
+  gl_.Scissor(clip_x, target.framebuffer_h - clip_bottom, clip_w, clip_h);
+
+  gl_.UseProgram(program_);
+  gl_.BindVertexArray(vertex_array_);
+  const float s = target.scale;
+  const float x = std::round(target.x + grid.box.x * s), y = std::round(target.y + grid.box.y * s);
+  const float w = std::round(grid.box.w * s), h = std::round(grid.box.h * s);
+  gl_.Uniform4f(at_.box, x, y, w, h);
+  gl_.Uniform2f(at_.viewport, static_cast<float>(target.framebuffer_w),
+                static_cast<float>(target.framebuffer_h));
+  gl_.Uniform1i(at_.cells, 0);
+  gl_.Uniform1i(at_.wrap_shift, wrap_shift_);
+  gl_.Uniform2i(at_.count, grid.columns, grid.rows);
+  gl_.Uniform2i(at_.run, std::max(1, grid.run_columns), std::max(1, grid.run_rows));
+  gl_.Uniform2f(at_.size, w, h);
+  gl_.Uniform1i(at_.mode, static_cast<Int>(grid.color));
+  float lanes[32 * 3];
+  for (size_t lane = 0; lane < 32; ++lane) to_floats(palette.lanes[lane], lanes + 3 * lane);
+  gl_.Uniform3fv(at_.lanes, 32, lanes);
+  float rgb[3];
+  to_floats(grid.base, rgb);
+  gl_.Uniform3fv(at_.base, 1, rgb);
+  to_floats(palette.panel, rgb);
+  gl_.Uniform3fv(at_.panel, 1, rgb);
+  const Color line = grid.line.a == 0 ? palette.panel : grid.line;
+  to_floats(line, rgb);
+  gl_.Uniform4f(at_.line, rgb[0], rgb[1], rgb[2], static_cast<float>(line.a) / 255.0f);
+  const float line_px = grid.line_width > 0 ? std::max(1.0f, std::round(grid.line_width * s)) : 0;
+  gl_.Uniform1f(at_.line_width, line_px);
+  gl_.Uniform2f(at_.strength, grid.strength, grid.strong);
+  gl_.Uniform1f(at_.opacity, grid.opacity);
+  gl_.Uniform1f(at_.tick, grid.ticks ? 4 * s : 0);
+  const bool values = grid.labels == CellLabels::thread_value || grid.labels == CellLabels::value;
+  gl_.Uniform1f(at_.inner, values ? std::max(1.0f, std::round(s)) : 0);
+  gl_.DrawArrays(kTriangleStrip, 0, 4);
+
+  gl_.BindTexture(kTexture2d, static_cast<Uint>(old_texture));
+  gl_.ActiveTexture(static_cast<Enum>(old_unit));
+  gl_.BindVertexArray(static_cast<Uint>(old_array));
+  gl_.UseProgram(static_cast<Uint>(old_program));
+}
+
+void CellRenderer::end_frame() {
+  for (auto it = textures_.begin(); it != textures_.end();) {
+    if (it->second.used) {
+      it->second.used = false;
+      ++it;
+      continue;
+    }
+    gl_.DeleteTextures(1, &it->second.name);
+    it = textures_.erase(it);
+  }
+}
+
+void CellRenderer::context_lost() {
+  textures_.clear();
+  program_ = vertex_array_ = 0;
+  error_.clear();
+}
+
+void CellRenderer::release() {
+  if (!loaded_) return;
+  for (auto& [id, texture] : textures_) gl_.DeleteTextures(1, &texture.name);
+  textures_.clear();
+  if (vertex_array_ != 0) gl_.DeleteVertexArrays(1, &vertex_array_);
+  if (program_ != 0) gl_.DeleteProgram(program_);
+  program_ = vertex_array_ = 0;
+}
+
+}  // namespace tilescope::viz::gl
