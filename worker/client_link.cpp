@@ -271,9 +271,10 @@ void WorkerLink::ended(const std::string& cause) {
       "The worker " + cause + (words.empty() ? "" : ", saying \"" + words + "\"");
   if (!refusal_.empty()) return give_up(refusal_);
   if (std::exchange(restart_wanted_, false)) {
-    const std::string sentence = "The worker was restarted by hand.";
-    set_state(WorkerState::restarting, &sentence);
-    fail_all({kProcessEnded, 4, sentence, {}});
+    // Whoever asked for it knows; an old notice is settled by it.
+    const std::string nothing;
+    set_state(WorkerState::restarting, &nothing);
+    fail_all({kProcessEnded, 4, "The worker was restarted by hand during this call.", {}});
     return start_worker();
   }
   if (!budget_.take()) {

@@ -1,6 +1,8 @@
 // The client with a real worker behind it: what arrives, in which order, and how it ends.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/worker_process/helpers.h"
 
@@ -184,6 +186,28 @@ TEST(Client, LeavesNoProcessBehind) {
   EXPECT_GE(pids.size(), 7u);  // two compilers, emulator, GPU, the same two again, supervisor
   worker.close();
   for (const int pid : pids) EXPECT_FALSE(alive(pid)) << pid;
+}
+
+TEST(Client, TakesTheWorkerAlongWhenItDies) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t window = fork();
+  if (window == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl(ODD_WORKER, ODD_WORKER, "window", nullptr);
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string line;
+  for (char byte = 0; read(ends[0], &byte, 1) == 1 && byte != '\n';) line += byte;
+  close(ends[0]);
+  kill(window, SIGKILL);
+  waitpid(window, nullptr, 0);
+  const json pids = json::parse(line, nullptr, false);
+  ASSERT_TRUE(pids.is_array() && pids.size() == 2) << line;
+  for (const int pid : pids) EXPECT_TRUE(eventually([&] { return !alive(pid); })) << pid;
 }
 
 TEST(Client, EndsAWorkerThatDoesNotListen) {

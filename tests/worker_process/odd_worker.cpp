@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/client.h"
 #include "worker/process/child_loop.h"
 #include "worker/process/frames.h"
 #include "worker/process/protocol.h"
@@ -111,6 +112,23 @@ MethodTable odd_device(int ordinal) {
            }}};
 }
 
+// A window in small: has a worker with a busy child, says who they are, and waits to be killed.
+int be_a_window(const char* program) {
+  const auto client = Client::start_process({program, {"worker"}, ""});
+  json pids = json::array();
+  Client::Callbacks status;
+  status.done = [&](const json& result) { pids.push_back(result["pid"]); };
+  client->wait(client->request("", "status", {}, status));
+  Client::Callbacks busy;
+  busy.progress = [&](const json& value) {
+    pids.push_back(value["pid"]);
+    std::puts(pids.dump().c_str());
+    std::fflush(stdout);
+  };
+  client->wait(client->request("emulator", "hangDeaf", {}, busy));
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -123,6 +141,7 @@ int main(int argc, char** argv) {
     std::puts("Please change your \x1b[1mpassword\x1b[0m now.");
     return 1;
   }
+  if (mode == "window") return be_a_window(argv[0]);
   if (mode == "old") {  // frames as now, but another protocol
     std::string hello = magic_line();
     hello += encode_json_frame(make_result(0, {{"protocol", 7}, {"program", "9.9"}}).dump());

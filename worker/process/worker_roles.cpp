@@ -65,7 +65,7 @@ MethodTable probe_methods(const WorkerRoles& roles) {
   signal(SIGPIPE, SIG_IGN);
   limit(RLIMIT_CORE, 0);
   if (role == "compiler") {
-#if !defined(__SANITIZE_ADDRESS__)  // which reserves terabytes
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes
     limit(RLIMIT_AS, kCompilerMemory);
 #endif
     run_child(roles.compiler(), fds.in, fds.out);
