@@ -6,24 +6,59 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 
 struct Access {
   alignas(64) u64 address[32];   // device address, or byte offset in shared or local memory
-  alignas(64) std::byte* host[32];
-  bool linear = false;           // lane i reads host[0] + i · bytes (full mask only)
+  std::byte* base = nullptr;     // of the host pointers; address[] itself if null
+  u64 first = 0;                 // the first active lane's address
+  u64 spread = 0;                // OR of all addresses XOR the first
+  u64 all = 0;                   // OR of all addresses
+  bool linear = false;           // lane i reads at(0) + i · bytes (full mask only)
+
+  std::byte* at(int lane) const { return base + address[lane]; }
 };
 
+typedef u64 V4 __attribute__((vector_size(32)));
+typedef u32 V4Narrow __attribute__((vector_size(16)));
+
+/// Addresses of the lanes, and what all checks start from. An inactive lane copies the first active
+/// one, which disturbs none of them.
 template <bool Full>
-inline void read_addresses(const Context& c, u32 base, s32 offset, u64* address) {
+inline void read_addresses(const Context& c, u32 base, s32 offset, int bytes, Access& a) {
   const std::byte* slot = c.registers + (base & ~kNarrowBase);
+  const bool narrow = base & kNarrowBase;
+  const int lane = Full ? 0 : __builtin_ctz(c.mask);
+  const u64 first = narrow ? get<u32>(slot, lane) + static_cast<u32>(offset)
+                           : get<u64>(slot, lane) + static_cast<u64>(static_cast<s64>(offset));
+  const V4 firsts = {first, first, first, first};
   const u64 add = static_cast<u64>(static_cast<s64>(offset));
-  if (base & kNarrowBase) {
-    const u32 add32 = static_cast<u32>(offset);
-    for (int i = 0; i < 32; ++i) address[i] = reinterpret_cast<const u32*>(slot)[i] + add32;
-  } else {
-    for (int i = 0; i < 32; ++i) address[i] = reinterpret_cast<const u64*>(slot)[i] + add;
+  V4 spread = {}, all = {}, stride = {};
+  const u64 b = static_cast<u64>(bytes);
+  V4 expected = {first, first + b, first + 2 * b, first + 3 * b};
+  for (int i = 0; i < 32; i += 4) {
+    V4 v;
+    if (narrow) {
+      V4Narrow n;
+      __builtin_memcpy(&n, slot + 4 * i, 16);
+      n += static_cast<u32>(offset);
+      v = __builtin_convertvector(n, V4);
+    } else {
+      __builtin_memcpy(&v, slot + 8 * i, 32);
+      v += add;
+    }
+    if constexpr (!Full) {
+      V4Narrow m;
+      __builtin_memcpy(&m, c.lane_mask + i, 16);
+      const V4 on = __builtin_convertvector(m & 1u, V4) != 0;
+      v = (v & on) | (firsts & ~on);
+    }
+    __builtin_memcpy(a.address + i, &v, 32);
+    spread |= v ^ firsts;
+    all |= v;
+    stride |= v ^ expected;
+    expected += 4 * b;
   }
-  if constexpr (!Full) {  // a copy of an active lane disturbs none of the checks
-    const u64 first = address[__builtin_ctz(c.mask)];
-    for (int i = 0; i < 32; ++i) address[i] = c.lane_mask[i] ? address[i] : first;
-  }
+  a.first = first;
+  a.spread = spread[0] | spread[1] | spread[2] | spread[3];
+  a.all = all[0] | all[1] | all[2] | all[3];
+  a.linear = Full && (stride[0] | stride[1] | stride[2] | stride[3]) == 0;
 }
 
 /// The entry of an access pattern; `count` 0 if it is new and has to be filled. `spread` is the OR
@@ -49,22 +84,21 @@ inline Pattern* find_pattern(Pattern* patterns, const u64* address, u64 first, u
 }
 
 template <bool Full>
-inline void count_global(Context& c, const Inst& in, const Access& a, u64 first, u64 spread,
-                         int bytes) {
+inline void count_global(Context& c, const Inst& in, const Access& a, int bytes) {
   Site& site = c.sites[in.site];
   ++site.requests;
   site.bytes += static_cast<u64>(bytes) *
                 (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
   if (Full && a.linear) {
-    site.sectors += ((first + 32u * static_cast<u32>(bytes) - 1) >> 5) - (first >> 5) + 1;
+    site.sectors += ((a.first + 32u * static_cast<u32>(bytes) - 1) >> 5) - (a.first >> 5) + 1;
     return;
   }
-  if (spread == 0) {
+  if (a.spread == 0) {
     site.sectors += 1;
     return;
   }
-  Pattern* p = find_pattern(site.global_patterns, a.address, first, c.mask,
-                            static_cast<u32>(first & 31), spread);
+  Pattern* p = find_pattern(site.global_patterns, a.address, a.first, c.mask,
+                            static_cast<u32>(a.first & 31), a.spread);
   if (!p) {
     site.sectors += count_sectors(a.address, c.mask, bytes);
     return;
@@ -73,24 +107,21 @@ inline void count_global(Context& c, const Inst& in, const Access& a, u64 first,
   site.sectors += p->count;
 }
 
+inline void use_hosts(Access& a, std::byte* const* host) {
+  a.base = nullptr;
+  for (int i = 0; i < 32; ++i) a.address[i] = reinterpret_cast<u64>(host[i]);
+}
+
 enum class Count { global, none };
 
 template <bool Full, Count Counted>
 inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, bool is_store) {
-  const u64 first = a.address[Full ? 0 : __builtin_ctz(c.mask)];
-  u64 spread = 0, all = 0, stride = 0;
-  for (int i = 0; i < 32; ++i) {
-    spread |= a.address[i] ^ first;
-    all |= a.address[i];
-    stride |= (a.address[i] - first) ^ static_cast<u64>(i * bytes);
-  }
-  a.linear = Full && stride == 0;
-  const u64 index = first >> kRegionShift;
-  bool good = index < c.region_count && (spread >> kRegionShift) == 0 &&
-              (all & static_cast<u64>(bytes - 1)) == 0;
-  if (good) {
+  const u64 index = a.first >> kRegionShift;
+  bool good = index < c.region_count && (a.spread >> kRegionShift) == 0 &&
+              (a.all & static_cast<u64>(bytes - 1)) == 0;
+  if (__builtin_expect(good, 1)) {
     const Region& region = c.regions[index];
-    if ((all & kOffsetMask) + static_cast<u64>(bytes) > region.bytes) {  // too coarse: lane by lane
+    if ((a.all & kOffsetMask) + static_cast<u64>(bytes) > region.bytes) {  // too coarse: lane by lane
       const s64 limit = static_cast<s64>(region.bytes) - bytes;
       u64 outside = 0;
       for (int i = 0; i < 32; ++i) {
@@ -99,27 +130,30 @@ inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, boo
       good = outside == 0;
     }
     good = good && !(is_store && region.read_only);
-    std::byte* base = region.data - (index << kRegionShift);
-    for (int i = 0; i < 32; ++i) a.host[i] = base + a.address[i];
+    a.base = region.data - (index << kRegionShift);
   }
-  if (__builtin_expect(!good, 0)) check_global(c, in, a.address, bytes, is_store, a.host);
+  std::byte* host[32];
+  if (__builtin_expect(!good, 0)) check_global(c, in, a.address, bytes, is_store, host);
   if constexpr (Counted == Count::global) {
-    count_global<Full>(c, in, a, first, spread, bytes);
+    count_global<Full>(c, in, a, bytes);
     if (__builtin_expect(c.observer != nullptr, 0)) {
       c.observer->access(c, in, Space::global, is_store, a.address, bytes);
     }
   }
+  if (__builtin_expect(!good, 0)) {  // legal, but over several buffers
+    use_hosts(a, host);
+    a.linear = false;
+  }
 }
 
 template <bool Full>
-inline void count_shared(Context& c, const Inst& in, const Access& a, u64 first, u64 spread,
-                         int bytes) {
+inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes) {
   Site& site = c.sites[in.site];
   ++site.shared_requests;
   site.shared_bytes += static_cast<u64>(bytes) *
                        (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
-  Pattern* p = find_pattern(site.shared_patterns, a.address, first, c.mask,
-                            static_cast<u32>(first & 3), spread);
+  Pattern* p = find_pattern(site.shared_patterns, a.address, a.first, c.mask,
+                            static_cast<u32>(a.first & 3), a.spread);
   if (p->count == 0) p->count = count_wavefronts(a.address, c.mask, bytes, &p->ideal);
   site.wavefronts += p->count;
   site.ideal += p->ideal;
@@ -129,49 +163,55 @@ inline void count_shared(Context& c, const Inst& in, const Access& a, u64 first,
 template <bool Full>
 inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, bool is_store,
                            bool observe = true) {
-  const u64 first = a.address[Full ? 0 : __builtin_ctz(c.mask)];
-  u64 spread = 0, all = 0;
-  for (int i = 0; i < 32; ++i) {
-    spread |= a.address[i] ^ first;
-    all |= a.address[i];
-  }
-  if (__builtin_expect((all & static_cast<u64>(bytes - 1)) != 0 ||
-                           all + static_cast<u64>(bytes) > c.shared_bytes || (all >> 32) != 0, 0)) {
-    bool bad = (all & static_cast<u64>(bytes - 1)) != 0;
+  if (__builtin_expect((a.all & static_cast<u64>(bytes - 1)) != 0 ||
+                           a.all + static_cast<u64>(bytes) > c.shared_bytes || (a.all >> 32) != 0,
+                       0)) {
+    bool bad = (a.all & static_cast<u64>(bytes - 1)) != 0;
     for (int i = 0; i < 32; ++i) {
       bad |= a.address[i] + static_cast<u64>(bytes) > c.shared_bytes || (a.address[i] >> 32) != 0;
     }
     if (bad) raise_shared(c, in, a.address, bytes, is_store);
   }
-  for (int i = 0; i < 32; ++i) a.host[i] = c.shared + a.address[i];
-  a.linear = false;
-  count_shared<Full>(c, in, a, first, spread, bytes);
+  a.base = c.shared;
+  count_shared<Full>(c, in, a, bytes);
   if (__builtin_expect(c.observer != nullptr && observe, 0)) {
     c.observer->access(c, in, Space::shared, is_store, a.address, bytes);
   }
 }
 
-// Generic: the window of the first active lane decides; a mix is split lane by lane in no kernel
-// that we know, and is a fault of check_global.
+inline void resolve_local(Context& c, const Inst& in, Access& a, int bytes) {
+  std::byte* host[32];
+  check_local(c, in, a.address, bytes, host);
+  use_hosts(a, host);
+  a.linear = false;
+}
+
+// Generic: the window of the first active lane decides; a mix of windows in one warp is out of
+// bounds, as none of the kernels that we know has one.
 template <bool Full>
 inline void resolve_generic(Context& c, const Inst& in, Access& a, int bytes, bool is_store) {
-  const u64 window = a.address[Full ? 0 : __builtin_ctz(c.mask)] & kWindowMask;
-  if (window == kSharedWindow) {
-    for (int i = 0; i < 32; ++i) a.address[i] -= kSharedWindow;
-    resolve_shared<Full>(c, in, a, bytes, is_store);
-  } else if (window == kLocalWindow) {
-    for (int i = 0; i < 32; ++i) a.address[i] -= kLocalWindow;
-    check_local(c, in, a.address, bytes, a.host);
-    a.linear = false;
-  } else {
+  const u64 window = a.first & kWindowMask;
+  if (window != kSharedWindow && window != kLocalWindow) {
     resolve_global<Full, Count::global>(c, in, a, bytes, is_store);
+    return;
+  }
+  a.all = 0;
+  for (int i = 0; i < 32; ++i) {
+    a.address[i] -= window;
+    a.all |= a.address[i];
+  }
+  a.first -= window;
+  if (window == kSharedWindow) {
+    resolve_shared<Full>(c, in, a, bytes, is_store);
+  } else {
+    resolve_local(c, in, a, bytes);
   }
 }
 
 template <Space S, bool Full>
 inline void resolve(Context& c, const Inst& in, u32 base, s32 offset, Access& a, int bytes,
                     bool is_store) {
-  read_addresses<Full>(c, base, offset, a.address);
+  read_addresses<Full>(c, base, offset, bytes, a);
   if constexpr (S == Space::global) {
     resolve_global<Full, Count::global>(c, in, a, bytes, is_store);
   } else if constexpr (S == Space::shared) {
@@ -179,8 +219,7 @@ inline void resolve(Context& c, const Inst& in, u32 base, s32 offset, Access& a,
   } else if constexpr (S == Space::constant) {
     resolve_global<Full, Count::none>(c, in, a, bytes, is_store);
   } else if constexpr (S == Space::local) {
-    check_local(c, in, a.address, bytes, a.host);
-    a.linear = false;
+    resolve_local(c, in, a, bytes);
   } else {
     resolve_generic<Full>(c, in, a, bytes, is_store);
   }

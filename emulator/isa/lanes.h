@@ -31,14 +31,20 @@ struct OperandLetters {
   static constexpr char text[] = {operand_letter<D>(true), operand_letter<S>(false)..., '\0'};
 };
 
+/// A source operand, found before the loop over lanes: reading it through the context there would
+/// keep the compiler from vectorising.
 template <class T>
-inline T source(const Context& c, u32 r, int lane) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return (c.predicates[r] >> lane) & 1u;
-  } else {
-    return get<T>(c.registers + r, lane);
-  }
-}
+struct Source {
+  const std::byte* slot;
+  Source(const Context& c, u32 r) : slot(c.registers + r) {}
+  T operator[](int lane) const { return get<T>(slot, lane); }
+};
+template <>
+struct Source<bool> {
+  u32 bits;
+  Source(const Context& c, u32 r) : bits(c.predicates[r]) {}
+  bool operator[](int lane) const { return (bits >> lane) & 1u; }
+};
 
 template <auto F, class Signature>
 struct Lanes;
@@ -46,33 +52,32 @@ struct Lanes;
 template <auto F, class D, class... S>
 struct Lanes<F, D (*)(S...)> {
   using Letters = OperandLetters<D, S...>;
-  static constexpr size_t kFirst = 1;
 
   template <bool Full, size_t... I>
   static void run(Context& c, const Inst& in, std::index_sequence<I...>) {
     static_assert(sizeof...(S) <= 3, "more sources need the operand list");
-    const u32 r[] = {in.r[0], in.r[1], in.r[2], in.r[3]};
+    each<Full>(c, in.r[0], Source<S>(c, in.r[1 + I])...);
+  }
+  template <bool Full>
+  static void each(Context& c, u32 result, const Source<S>... s) {
     if constexpr (std::is_same_v<D, bool>) {
       alignas(32) u32 words[32];
-      const Context& k = c;
 #pragma GCC ivdep
-      for (int i = 0; i < 32; ++i) {
-        words[i] = F(source<S>(k, r[kFirst + I], i)...) ? 0xffffffffu : 0u;
-      }
+      for (int i = 0; i < 32; ++i) words[i] = F(s[i]...) ? 0xffffffffu : 0u;
       u32 bits = pack_bits(words);
-      if constexpr (!Full) bits = (c.predicates[r[0]] & ~c.mask) | (bits & c.mask);
-      c.predicates[r[0]] = bits;
+      if constexpr (!Full) bits = (c.predicates[result] & ~c.mask) | (bits & c.mask);
+      c.predicates[result] = bits;
     } else {
-      std::byte* d = c.registers + r[0];
-      const Context& k = c;
+      std::byte* d = c.registers + result;
+      [[maybe_unused]] const u32* active = c.lane_mask;
 #pragma GCC ivdep
       for (int i = 0; i < 32; ++i) {
         if constexpr (Full) {
-          put<D>(d, i, F(source<S>(k, r[kFirst + I], i)...));
+          put<D>(d, i, F(s[i]...));
         } else {
           const D old = get<D>(d, i);
-          const D value = F(source<S>(k, r[kFirst + I], i)...);
-          put<D>(d, i, k.lane_mask[i] ? value : old);
+          const D value = F(s[i]...);
+          put<D>(d, i, active[i] ? value : old);
         }
       }
     }

@@ -17,7 +17,7 @@ void update(Context& c, const Inst& in) {
   resolve<S, false>(c, in, in.r[at], in.imm, a, sizeof(T), true);
   for (int i = 0; i < 32; ++i) {
     if (!c.lane_mask[i]) continue;
-    Word<T>* p = reinterpret_cast<Word<T>*>(a.host[i]);
+    Word<T>* p = reinterpret_cast<Word<T>*>(a.at(i));
     const T b = get<T>(c.registers + in.r[at + 1], i);
     Word<T> old = __atomic_load_n(p, __ATOMIC_RELAXED), fresh;
     do {
@@ -33,7 +33,7 @@ void compare_swap(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (!c.lane_mask[i]) continue;
     T old = get<T>(c.registers + in.r[2], i);
-    __atomic_compare_exchange_n(reinterpret_cast<T*>(a.host[i]), &old,
+    __atomic_compare_exchange_n(reinterpret_cast<T*>(a.at(i)), &old,
                                 get<T>(c.registers + in.r[3], i), false, __ATOMIC_ACQ_REL,
                                 __ATOMIC_ACQUIRE);
     put<T>(c.registers + in.r[0], i, old);

@@ -17,22 +17,25 @@ void resolve_ragged(Context& c, const Inst& in, Access& from, u32* sizes) {
     reading |= 1u << i;
     asked += sizes[i];
   }
-  check_copy(c, in, from.address, sizes, reading, Bytes, from.host);
-  if (reading == 0) return;
-  const u32 mask = c.mask;
-  set_mask(c, reading);
-  const u64 first = from.address[__builtin_ctz(reading)];
-  u64 spread = 0;
-  for (int i = 0; i < 32; ++i) {
-    from.address[i] = c.lane_mask[i] ? from.address[i] : first;
-    spread |= from.address[i] ^ first;
+  std::byte* host[32];
+  check_copy(c, in, from.address, sizes, reading, Bytes, host);
+  if (reading != 0) {
+    const u32 mask = c.mask;
+    set_mask(c, reading);
+    from.first = from.address[__builtin_ctz(reading)];
+    from.spread = 0;
+    for (int i = 0; i < 32; ++i) {
+      from.address[i] = c.lane_mask[i] ? from.address[i] : from.first;
+      from.spread |= from.address[i] ^ from.first;
+    }
+    Site& site = c.sites[in.site];
+    const u64 bytes_before = site.bytes;
+    count_global<false>(c, in, from, Bytes);
+    site.bytes = bytes_before + asked;
+    if (c.observer) c.observer->access(c, in, Space::global, false, from.address, Bytes);
+    set_mask(c, mask);
   }
-  Site& site = c.sites[in.site];
-  const u64 bytes_before = site.bytes;
-  count_global<false>(c, in, from, first, spread, Bytes);
-  site.bytes = bytes_before + asked;
-  if (c.observer) c.observer->access(c, in, Space::global, false, from.address, Bytes);
-  set_mask(c, mask);
+  use_hosts(from, host);
 }
 
 template <int Bytes, bool Full>
@@ -46,27 +49,28 @@ void copy(Context& c, const Inst& in) {
     ragged |= (sizes[i] ^ Bytes) & c.lane_mask[i];
   }
   Access to, from;
-  read_addresses<Full>(c, list[1], static_cast<s32>(list[3]), from.address);
+  read_addresses<Full>(c, list[1], static_cast<s32>(list[3]), Bytes, from);
   if (__builtin_expect(ragged != 0, 0)) {
     from.linear = false;
     resolve_ragged<Bytes>(c, in, from, sizes);
   } else {
     resolve_global<Full, Count::global>(c, in, from, Bytes, false);
   }
-  read_addresses<Full>(c, list[0], in.imm, to.address);
+  read_addresses<Full>(c, list[0], in.imm, Bytes, to);
   resolve_shared<Full>(c, in, to, Bytes, true, false);
-  if (__builtin_expect(c.observer != nullptr, 0) &&
-      c.observer->copy(c, in, to.address, from.host, sizes, Bytes)) {
-    return;
+  if (__builtin_expect(c.observer != nullptr, 0)) {
+    std::byte* host[32];
+    for (int i = 0; i < 32; ++i) host[i] = from.at(i);
+    if (c.observer->copy(c, in, to.address, host, sizes, Bytes)) return;
   }
   if (Full && ragged == 0) {
-    for (int i = 0; i < 32; ++i) __builtin_memcpy(to.host[i], from.host[i], Bytes);
+    for (int i = 0; i < 32; ++i) __builtin_memcpy(to.at(i), from.at(i), Bytes);
     return;
   }
   for (int i = 0; i < 32; ++i) {
     if (!c.lane_mask[i]) continue;
-    if (sizes[i] > 0) __builtin_memcpy(to.host[i], from.host[i], sizes[i]);
-    if (sizes[i] < Bytes) __builtin_memset(to.host[i] + sizes[i], 0, Bytes - sizes[i]);
+    if (sizes[i] > 0) __builtin_memcpy(to.at(i), from.at(i), sizes[i]);
+    if (sizes[i] < Bytes) __builtin_memset(to.at(i) + sizes[i], 0, Bytes - sizes[i]);
   }
 }
 

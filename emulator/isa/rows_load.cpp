@@ -11,10 +11,10 @@ inline void transpose_in(const Access& a, std::byte* r0, std::byte* r1, std::byt
                          std::byte* r3) {
 #if defined(__SSE2__)
   for (int i = 0; i < 32; i += 4) {
-    __m128 v0 = _mm_loadu_ps(reinterpret_cast<const float*>(a.host[i]));
-    __m128 v1 = _mm_loadu_ps(reinterpret_cast<const float*>(a.host[i + 1]));
-    __m128 v2 = _mm_loadu_ps(reinterpret_cast<const float*>(a.host[i + 2]));
-    __m128 v3 = _mm_loadu_ps(reinterpret_cast<const float*>(a.host[i + 3]));
+    __m128 v0 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i)));
+    __m128 v1 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i + 1)));
+    __m128 v2 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i + 2)));
+    __m128 v3 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i + 3)));
     _MM_TRANSPOSE4_PS(v0, v1, v2, v3);
     _mm_store_ps(reinterpret_cast<float*>(r0) + i, v0);
     _mm_store_ps(reinterpret_cast<float*>(r1) + i, v1);
@@ -23,10 +23,10 @@ inline void transpose_in(const Access& a, std::byte* r0, std::byte* r1, std::byt
   }
 #else
   for (int i = 0; i < 32; ++i) {
-    __builtin_memcpy(r0 + 4 * i, a.host[i], 4);
-    __builtin_memcpy(r1 + 4 * i, a.host[i] + 4, 4);
-    __builtin_memcpy(r2 + 4 * i, a.host[i] + 8, 4);
-    __builtin_memcpy(r3 + 4 * i, a.host[i] + 12, 4);
+    __builtin_memcpy(r0 + 4 * i, a.at(i), 4);
+    __builtin_memcpy(r1 + 4 * i, a.at(i) + 4, 4);
+    __builtin_memcpy(r2 + 4 * i, a.at(i) + 8, 4);
+    __builtin_memcpy(r3 + 4 * i, a.at(i) + 12, 4);
   }
 #endif
 }
@@ -45,7 +45,14 @@ void load(Context& c, const Inst& in) {
   }
   if constexpr (Full && V == 1 && sizeof(T) == sizeof(C) && sizeof(T) >= 4) {
     if (a.linear) {
-      __builtin_memcpy(c.registers + r[0], a.host[0], 32 * sizeof(T));
+      __builtin_memcpy(c.registers + r[0], a.at(0), 32 * sizeof(T));
+      return;
+    }
+    if (a.spread == 0) {
+      T v;
+      __builtin_memcpy(&v, a.at(0), sizeof(T));
+      T* d = reinterpret_cast<T*>(c.registers + r[0]);
+      for (int i = 0; i < 32; ++i) d[i] = v;
       return;
     }
   }
@@ -53,7 +60,7 @@ void load(Context& c, const Inst& in) {
     if (!Full && !c.lane_mask[i]) continue;
     for (int k = 0; k < V; ++k) {
       T v;
-      __builtin_memcpy(&v, a.host[i] + static_cast<size_t>(k) * sizeof(T), sizeof(T));
+      __builtin_memcpy(&v, a.at(i) + static_cast<size_t>(k) * sizeof(T), sizeof(T));
       put<C>(c.registers + r[k], i, static_cast<C>(v));
     }
   }

@@ -17,11 +17,11 @@ template <int Matrices, bool Store>
 void matrix_addresses(Context& c, const Inst& in, u32 base, Access& a) {
   need_whole_warp(c, in, Store ? "stmatrix" : "ldmatrix");
   if constexpr (Matrices == 4) {
-    read_addresses<true>(c, base, in.imm, a.address);
+    read_addresses<true>(c, base, in.imm, 16, a);
     resolve_shared<true>(c, in, a, 16, Store);
   } else {
     set_mask(c, Matrices == 2 ? 0xffffu : 0xffu);
-    read_addresses<false>(c, base, in.imm, a.address);
+    read_addresses<false>(c, base, in.imm, 16, a);
     resolve_shared<false>(c, in, a, 16, Store);
     set_mask(c, 0xffffffffu);
   }
@@ -37,10 +37,10 @@ void load_matrix(Context& c, const Inst& in) {
     for (int row = 0; row < 8; ++row) {
       if constexpr (Transposed) {
         u16 line[8];
-        __builtin_memcpy(line, a.host[8 * q + row], 16);
+        __builtin_memcpy(line, a.at(8 * q + row), 16);
         for (int col = 0; col < 8; ++col) tile[8 * col + row] = line[col];
       } else {
-        __builtin_memcpy(tile + 8 * row, a.host[8 * q + row], 16);
+        __builtin_memcpy(tile + 8 * row, a.at(8 * q + row), 16);
       }
     }
   }
@@ -55,7 +55,7 @@ void store_matrix(Context& c, const Inst& in) {
     for (int row = 0; row < 8; ++row) {
       u16 line[8];
       for (int col = 0; col < 8; ++col) line[col] = Transposed ? tile[8 * col + row] : tile[8 * row + col];
-      __builtin_memcpy(a.host[8 * q + row], line, 16);
+      __builtin_memcpy(a.at(8 * q + row), line, 16);
     }
   }
 }
@@ -85,22 +85,27 @@ struct Bf16 {
   }
 };
 
-// A [16][K] and B [K][8] as floats; C and D a row of 8 in a vector.
+// A [16][K] and B [K][8] as floats; C and D a row of 8 in a vector. Eight sums at a time keep both
+// multipliers busy, and fit the registers.
 template <int K>
 inline void multiply(const float (*a)[K], const float (*b)[8], V8* d) {
-  for (int k0 = 0; k0 < K; k0 += 8) {
-    V8 column[8];
-    for (int k = 0; k < 8; ++k) __builtin_memcpy(&column[k], b[k0 + k], 32);
-    for (int m = 0; m < 16; m += 4) {
-      V8 sum0 = d[m], sum1 = d[m + 1], sum2 = d[m + 2], sum3 = d[m + 3];
-      for (int k = 0; k < 8; ++k) {
-        sum0 = multiply_add(a[m][k0 + k], column[k], sum0);
-        sum1 = multiply_add(a[m + 1][k0 + k], column[k], sum1);
-        sum2 = multiply_add(a[m + 2][k0 + k], column[k], sum2);
-        sum3 = multiply_add(a[m + 3][k0 + k], column[k], sum3);
-      }
-      d[m] = sum0, d[m + 1] = sum1, d[m + 2] = sum2, d[m + 3] = sum3;
+  for (int m = 0; m < 16; m += 8) {
+    V8 s0 = d[m], s1 = d[m + 1], s2 = d[m + 2], s3 = d[m + 3];
+    V8 s4 = d[m + 4], s5 = d[m + 5], s6 = d[m + 6], s7 = d[m + 7];
+    for (int k = 0; k < K; ++k) {
+      V8 row;
+      __builtin_memcpy(&row, b[k], 32);
+      s0 = multiply_add(a[m][k], row, s0);
+      s1 = multiply_add(a[m + 1][k], row, s1);
+      s2 = multiply_add(a[m + 2][k], row, s2);
+      s3 = multiply_add(a[m + 3][k], row, s3);
+      s4 = multiply_add(a[m + 4][k], row, s4);
+      s5 = multiply_add(a[m + 5][k], row, s5);
+      s6 = multiply_add(a[m + 6][k], row, s6);
+      s7 = multiply_add(a[m + 7][k], row, s7);
     }
+    d[m] = s0, d[m + 1] = s1, d[m + 2] = s2, d[m + 3] = s3;
+    d[m + 4] = s4, d[m + 5] = s5, d[m + 6] = s6, d[m + 7] = s7;
   }
 }
 
@@ -141,7 +146,12 @@ inline void load_sums(const Context& c, const u32* r, V8* d) {
     for (int row = 0; row < 8; ++row) {
       const float* e = even + 4 * row;
       const float* o = odd + 4 * row;
+#if defined(__AVX2__)
+      const __m128 x = _mm_loadu_ps(e), y = _mm_loadu_ps(o);
+      d[8 * half + row] = _mm256_set_m128(_mm_unpackhi_ps(x, y), _mm_unpacklo_ps(x, y));
+#else
       d[8 * half + row] = V8{e[0], o[0], e[1], o[1], e[2], o[2], e[3], o[3]};
+#endif
     }
   }
 }
@@ -151,10 +161,16 @@ inline void store_sums(Context& c, const u32* r, const V8* d) {
     float* odd = reinterpret_cast<float*>(c.registers + r[2 * half + 1]);
     for (int row = 0; row < 8; ++row) {
       const V8 v = d[8 * half + row];
+#if defined(__AVX2__)
+      const __m128 low = _mm256_castps256_ps128(v), high = _mm256_extractf128_ps(v, 1);
+      _mm_storeu_ps(even + 4 * row, _mm_shuffle_ps(low, high, 0x88));
+      _mm_storeu_ps(odd + 4 * row, _mm_shuffle_ps(low, high, 0xdd));
+#else
       for (int j = 0; j < 4; ++j) {
         even[4 * row + j] = v[2 * j];
         odd[4 * row + j] = v[2 * j + 1];
       }
+#endif
     }
   }
 }
@@ -209,11 +225,13 @@ void mma(Context& c, const Inst& in) {
   constexpr int padded = K < 8 ? 8 : K;  // multiply() works on 8 of k at a time
   need_whole_warp(c, in, "mma.sync");
   const u32* r = c.lists + in.list;
-  alignas(32) float a[16][padded] = {}, b[padded][8] = {};
+  alignas(32) float a[16][padded], b[padded][8];
   V8 d[16];
   const u32* rc = r + DRegisters + a_registers + b_registers;
   if constexpr (tf32 && K < 8) {
     float narrow[16][K];
+    __builtin_memset(a, 0, sizeof a);
+    __builtin_memset(b, 0, sizeof b);
     load_tf32<K>(c, r + DRegisters, r + DRegisters + a_registers, narrow, b);
     for (int m = 0; m < 16; ++m) __builtin_memcpy(a[m], narrow[m], sizeof narrow[m]);
   } else if constexpr (tf32) {

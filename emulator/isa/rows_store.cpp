@@ -15,17 +15,17 @@ inline void transpose_out(const Access& a, const std::byte* r0, const std::byte*
     __m128 v2 = _mm_load_ps(reinterpret_cast<const float*>(r2) + i);
     __m128 v3 = _mm_load_ps(reinterpret_cast<const float*>(r3) + i);
     _MM_TRANSPOSE4_PS(v0, v1, v2, v3);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.host[i]), v0);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.host[i + 1]), v1);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.host[i + 2]), v2);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.host[i + 3]), v3);
+    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i)), v0);
+    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i + 1)), v1);
+    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i + 2)), v2);
+    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i + 3)), v3);
   }
 #else
   for (int i = 0; i < 32; ++i) {
-    __builtin_memcpy(a.host[i], r0 + 4 * i, 4);
-    __builtin_memcpy(a.host[i] + 4, r1 + 4 * i, 4);
-    __builtin_memcpy(a.host[i] + 8, r2 + 4 * i, 4);
-    __builtin_memcpy(a.host[i] + 12, r3 + 4 * i, 4);
+    __builtin_memcpy(a.at(i), r0 + 4 * i, 4);
+    __builtin_memcpy(a.at(i) + 4, r1 + 4 * i, 4);
+    __builtin_memcpy(a.at(i) + 8, r2 + 4 * i, 4);
+    __builtin_memcpy(a.at(i) + 12, r3 + 4 * i, 4);
   }
 #endif
 }
@@ -43,7 +43,7 @@ void store(Context& c, const Inst& in) {
   }
   if constexpr (Full && V == 1 && sizeof(T) >= 4) {
     if (a.linear) {
-      __builtin_memcpy(a.host[0], c.registers + r[1], 32 * sizeof(T));
+      __builtin_memcpy(a.at(0), c.registers + r[1], 32 * sizeof(T));
       return;
     }
   }
@@ -51,7 +51,7 @@ void store(Context& c, const Inst& in) {
     if (!Full && !c.lane_mask[i]) continue;
     for (int k = 0; k < V; ++k) {
       const T v = get<T>(c.registers + r[1 + k], i);
-      __builtin_memcpy(a.host[i] + static_cast<size_t>(k) * sizeof(T), &v, sizeof(T));
+      __builtin_memcpy(a.at(i) + static_cast<size_t>(k) * sizeof(T), &v, sizeof(T));
     }
   }
 }
@@ -63,7 +63,7 @@ void store_low(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (!Full && !c.lane_mask[i]) continue;
     const T v = static_cast<T>(get<u64>(c.registers + in.r[1], i));
-    __builtin_memcpy(a.host[i], &v, sizeof(T));
+    __builtin_memcpy(a.at(i), &v, sizeof(T));
   }
 }
 
