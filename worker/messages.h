@@ -96,6 +96,9 @@ struct TraceEvent {
   uint32_t elements = 0;           // of the matrix, all of the fold, lanes summed
   int32_t first_raw = -1;          // raw warp instructions behind the fold: index into `raw`
 };
+/// In RawAccess::address: the lane touches nothing (inactive, or zero-filled by cp.async).
+inline constexpr uint64_t kNoAddress = ~uint64_t{0};
+
 /// One warp instruction behind a fold, with lane addresses.
 struct RawAccess {
   std::array<uint64_t, 32> address{};  // global: byte offset in the matrix's buffer; shared: byte

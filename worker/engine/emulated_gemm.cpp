@@ -48,6 +48,7 @@ const char* fault_name(emulator::Fault::Kind kind) {
 void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
                 std::span<std::byte> buffer) {
   const Problem& p = gemm.problem;
+  if (fill.skip) return;
   if (fill.tiles.empty()) {
     fill_operand(p, operand, fill.data, whole_of(p, operand), buffer, fill.threads);
     return;
@@ -113,10 +114,10 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   fill_tiles(gemm, fill, Operand::a, gemm.memory.bytes(gemm.a));
   fill_tiles(gemm, fill, Operand::b, gemm.memory.bytes(gemm.b));
   const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
-  if (p.beta != 0) {
+  if (p.beta != 0 && !fill.skip) {
     fill_operand(p, Operand::c, fill.data, whole_of(p, Operand::c), c, fill.threads);
     gemm.c_before.assign(c.begin(), c.end());
-  } else {
+  } else if (!fill.skip) {
     std::memset(c.data(), 0xff, c.size());  // NaN in all three types: an element never written shows
   }
 

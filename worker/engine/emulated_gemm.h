@@ -35,6 +35,7 @@ struct GemmFill {
   DataSpec data;
   std::vector<Coord> tiles;  // block tiles to be run: only their rows and columns are filled; empty = all
   int threads = 1;
+  bool skip = false;         // leave everything zero: only addresses matter
 };
 
 /// Fails with exit code 4 if the PTX has no such kernel or holds an instruction that the emulator

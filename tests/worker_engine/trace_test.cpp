@@ -1,0 +1,193 @@
+// The event list as the window and the command line get it: window, folds, JSON and binary forms.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "support.h"
+#include "worker/engine/error.h"
+#include "worker/engine/trace.h"
+#include "worker/engine/trace_window.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using Kind = TraceEvent::Kind;
+
+TraceResult trace_of(const KernelRequest& request, const TraceRequest& options = {}) {
+  const auto compiled = test_compiler().compile(request, "sm_90");
+  return trace(request, kernel_of(request), compiled->result.ptx, options);
+}
+
+TEST(TraceWindow, HoldsWhatWasAskedFor) {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  const KernelRequest request = default_request("mma_multistage", 128, 128, 64 * 64);
+  const KernelPlan plan = kernel.plan(request.tile, request.problem);
+  // One barrier before the loop and one in each slice.
+  const TraceWindow window = choose_window(plan, 30, 66, 10000);
+  EXPECT_TRUE(window.by_epoch);
+  EXPECT_EQ(window.k_steps, (std::vector<int>{0, 1, 2, 3, 4, 29, 30, 31, 63}));
+  for (const uint32_t epoch : {0u, 1u, 5u, 6u, 30u, 31u, 32u, 33u, 64u, 65u}) {
+    EXPECT_TRUE(window.shows(epoch, 0)) << epoch;
+  }
+  for (const uint32_t epoch : {7u, 20u, 29u, 34u, 60u, 66u}) {
+    EXPECT_FALSE(window.shows(epoch, 0)) << epoch;
+  }
+  EXPECT_TRUE(window.records(27, 0));  // where the data of slice 29 was copied
+  EXPECT_FALSE(window.records(20, 0));
+}
+
+TEST(TraceWindow, ShowsAllOfAShortRun) {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  const KernelRequest request = default_request("mma_multistage", 128, 128, 100);
+  const TraceWindow window =
+      choose_window(kernel.plan(request.tile, request.problem), 0, 4, 10000);
+  for (uint32_t epoch = 0; epoch < 4; ++epoch) EXPECT_TRUE(window.shows(epoch, 0));
+}
+
+class EveryKernelsTrace : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsTrace,
+                         testing::Values("naive", "thread_tile_2d", "mma_multistage"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
+  const KernelRequest request = default_request(GetParam(), 256, 256, 1024);
+  const KernelEntry& kernel = kernel_of(request);
+  const KernelPlan plan = kernel.plan(request.tile, request.problem);
+  const int chosen = plan.k_slices / 2;
+  const TraceResult result = trace_of(request, {.cta_x = 1, .cta_y = 1, .k_step = chosen});
+  EXPECT_EQ(result.warps, plan.warps());
+  EXPECT_EQ(result.k_slices, plan.k_slices);
+  EXPECT_EQ(result.revision.size(), 32u);
+  ASSERT_FALSE(result.events.empty());
+  for (const int step : {0, chosen - 1, chosen, chosen + 1, plan.k_slices - 1}) {
+    EXPECT_NE(std::find(result.recorded_k_steps.begin(), result.recorded_k_steps.end(), step),
+              result.recorded_k_steps.end());
+  }
+
+  std::map<int, uint64_t> math;  // k step → mma or fma, all warps
+  uint64_t stored = 0, folds = 0;
+  for (size_t i = 0; i < result.events.size(); ++i) {
+    const TraceEvent& e = result.events[i];
+    if (i > 0) {
+      const TraceEvent& b = result.events[i - 1];
+      EXPECT_LT(std::tuple(b.epoch, b.warp, b.index), std::tuple(e.epoch, e.warp, e.index));
+      if (b.epoch == e.epoch && b.warp == e.warp) EXPECT_GE(e.index, b.index + b.count);
+    }
+    if (e.kind == Kind::mma || e.kind == Kind::fma) math[e.k_step] += e.count;
+    if (e.kind == Kind::store && !e.shared) stored += e.elements;
+    if (e.kind == Kind::load || e.kind == Kind::store || e.kind == Kind::copy) {
+      EXPECT_GE(e.matrix, 0) << "event " << i;
+      EXPECT_GT(e.elements, 0u);
+      ASSERT_GE(e.first_raw, 0);
+      ASSERT_LE(static_cast<size_t>(e.first_raw) + e.count, result.raw.size());
+    }
+    if (e.kind == Kind::load || e.kind == Kind::mma || e.kind == Kind::fma) EXPECT_GT(e.line, 0);
+    folds += e.count > 1;
+  }
+  if (plan.copy_a.kind != CopyKind::direct) EXPECT_GT(folds, 0u);  // naive alternates its kinds
+  EXPECT_EQ(stored, static_cast<uint64_t>(plan.block_m * plan.block_n));
+  const uint64_t per_step =
+      plan.math == Math::mma
+          ? static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) * plan.warps())
+          : static_cast<uint64_t>(plan.thread_m * plan.thread_n * plan.block_k * plan.warps());
+  for (const int step : result.recorded_k_steps) EXPECT_EQ(math[step], per_step) << "k step " << step;
+}
+
+TEST(Trace, MmaTilesAreEachThereOnceAKStep) {
+  for (const int block_k : {16, 32, 64}) {  // 16: an odd number of mma steps moves its fragments
+    KernelRequest request = default_request("mma_multistage", 256, 256, 512);
+    request.tile.block_k = block_k;
+    const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
+    const TraceResult result = trace_of(request, {.cta_x = 0, .cta_y = 1, .k_step = 6});
+    std::map<std::array<int, 5>, int> seen;  // warp, k step, m, n, k
+    for (const TraceEvent& e : result.events) {
+      if (e.kind != Kind::mma) continue;
+      EXPECT_EQ(e.count, static_cast<uint32_t>(mmas_m(plan) * mmas_n(plan)));  // "mma ×32"
+      EXPECT_EQ(e.stage, e.k_step % plan.stages);
+      for (uint32_t i = 0; i < e.count; ++i) {
+        const RawAccess& raw = result.raw[static_cast<size_t>(e.first_raw) + i];
+        ++seen[{e.warp, e.k_step, raw.mma_m, raw.mma_n, raw.mma_k}];
+      }
+    }
+    for (const int step : result.recorded_k_steps) {
+      for (int warp = 0; warp < plan.warps(); ++warp) {
+        for (int m = 0; m < mmas_m(plan); ++m) {
+          for (int n = 0; n < mmas_n(plan); ++n) {
+            for (int k = 0; k < mmas_k(plan); ++k) {
+              EXPECT_EQ((seen[{warp, step, m, n, k}]), 1) << step << ": " << m << n << k;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Trace, CopiesNameBothSides) {
+  const KernelRequest request = default_request("mma_multistage", 200, 128, 256);
+  const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
+  const TraceResult result = trace_of(request, {.cta_x = 0, .cta_y = 1, .k_step = 0});
+  int copies = 0;
+  for (const TraceEvent& e : result.events) {
+    if (e.kind != Kind::copy) continue;
+    ++copies;
+    for (uint32_t i = 0; i < e.count; ++i) {
+      const RawAccess& global = result.raw[static_cast<size_t>(e.first_raw) + i];
+      EXPECT_FALSE(global.shared);
+      ASSERT_GE(global.shared_partner, 0);
+      const RawAccess& shared = result.raw[static_cast<size_t>(global.shared_partner)];
+      EXPECT_TRUE(shared.shared);
+      EXPECT_EQ(shared.bytes, 16);
+      for (int lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(shared.address[static_cast<size_t>(lane)] / static_cast<unsigned>(plan.stage_bytes),
+                  static_cast<unsigned>(e.stage));
+      }
+    }
+  }
+  EXPECT_GT(copies, 0);
+  // Rows 200 to 255 of A are filled with zeros: nothing is read for them.
+  bool filled = false;
+  for (const RawAccess& raw : result.raw) {
+    filled = filled || (!raw.shared && raw.bytes == 16 && raw.address[31] == kNoAddress);
+  }
+  EXPECT_TRUE(filled);
+}
+
+TEST(Trace, RefusesWhatLiesOutsideTheLaunch) {
+  const KernelRequest request = default_request("mma_multistage", 256, 256, 256);
+  for (const TraceRequest& wrong : {TraceRequest{.cta_x = 2}, TraceRequest{.cta_y = -1},
+                                    TraceRequest{.k_step = 4}}) {
+    try {
+      trace_of(request, wrong);
+      ADD_FAILURE() << "accepted";
+    } catch (const RpcError& error) {
+      EXPECT_EQ(error.exit_code, 2);
+      EXPECT_NE(error.message.find("this launch has 0 to"), std::string::npos);
+    }
+  }
+}
+
+TEST(Trace, SurvivesJsonAndBytes) {
+  const TraceResult result =
+      trace_of(default_request("mma_multistage", 130, 70, 96), {.k_step = 1});
+  const nlohmann::json json = nlohmann::json::parse(nlohmann::json(result).dump());
+  TraceResult back = json.get<TraceResult>();
+  EXPECT_EQ(json.at("raw_count"), result.raw.size());
+  back.raw = decode_raw(encode_raw(result.raw));
+  EXPECT_EQ(nlohmann::json(back), nlohmann::json(result));
+  ASSERT_EQ(back.raw.size(), result.raw.size());
+  for (size_t i = 0; i < result.raw.size(); ++i) {
+    EXPECT_EQ(back.raw[i].shared_partner, result.raw[i].shared_partner);
+    EXPECT_EQ(back.raw[i].mma_m, result.raw[i].mma_m);
+    EXPECT_EQ(back.raw[i].shared, result.raw[i].shared);
+    if (result.raw[i].bytes > 0) EXPECT_EQ(back.raw[i].address, result.raw[i].address);
+  }
+  auto bytes = encode_raw(result.raw);
+  bytes.pop_back();
+  EXPECT_THROW(decode_raw(bytes), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tilescope::worker

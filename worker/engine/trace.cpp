@@ -1,0 +1,99 @@
+#include "worker/engine/trace.h"
+
+#include <algorithm>
+#include <set>
+
+#include "worker/engine/emulated_gemm.h"
+#include "worker/engine/error.h"
+#include "worker/engine/kernel_lines.h"
+#include "worker/engine/ptx_flow.h"
+#include "worker/engine/revision.h"
+#include "worker/engine/source.h"
+#include "worker/engine/trace_data.h"
+#include "worker/engine/trace_fold.h"
+#include "worker/engine/trace_window.h"
+
+namespace tilescope::worker {
+namespace {
+
+emulator::Trace run_traced(EmulatedGemm& gemm, const KernelEntry& kernel,
+                           const TraceRequest& options,
+                           std::function<bool(const emulator::TraceClock&)> keep) {
+  emulator::RunOptions run_options;
+  const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
+                           static_cast<uint32_t>(options.cta_y), 0};
+  run_options.ctas = {cta};
+  run_options.cancel = options.cancelled;
+  run_options.trace.emplace();
+  run_options.trace->cta = cta;
+  run_options.trace->keep = std::move(keep);
+  run_options.trace->fma = gemm.plan.math == Math::simt;
+  emulator::RunResult ran =
+      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file);
+  return std::move(*ran.trace);
+}
+
+uint32_t largest(const std::vector<uint32_t>& values) {
+  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+}
+
+/// The recorder counts a warp's barriers; before the first there is an epoch too.
+uint32_t epochs_of(const emulator::Trace& trace) { return largest(trace.epochs_in_warp) + 1; }
+
+void check_inside(const char* what, int value, int count) {
+  if (value >= 0 && value < count) return;
+  fail(kUsage, std::string(what) + " is " + std::to_string(value) + "; this launch has 0 to " +
+                   std::to_string(count - 1) + ".");
+}
+
+}  // namespace
+
+TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
+                  const TraceRequest& options) {
+  const KernelPlan plan = kernel.plan(request.tile, request.problem);
+  check_inside("The CTA's x", options.cta_x, plan.raster.tiles_n);
+  check_inside("The CTA's y", options.cta_y, plan.raster.tiles_m);
+  check_inside("The k step", options.k_step, plan.k_slices);
+
+  TraceResult result;
+  result.cta_x = options.cta_x, result.cta_y = options.cta_y;
+  result.tile = raster_tile(plan.raster, options.cta_y * plan.raster.tiles_n + options.cta_x);
+  result.k_slices = plan.k_slices;
+  result.revision = ptx_revision(ptx);
+  // What the operands hold changes nothing in a trace: they stay zero.
+  GemmFill nothing;
+  nothing.skip = true;
+  EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
+
+  // A first run counts; what is recorded in the second follows from how long it was.
+  const emulator::Trace counted =
+      run_traced(gemm, kernel, options, [](const emulator::TraceClock&) { return false; });
+  const TraceWindow window =
+      choose_window(plan, options.k_step, epochs_of(counted), largest(counted.events_in_warp));
+  const emulator::Trace recorded =
+      run_traced(gemm, kernel, options, [&window](const emulator::TraceClock& clock) {
+        return window.records(clock.epoch, clock.event_index);
+      });
+  result.warps = static_cast<int>(recorded.warps);
+  result.epochs = static_cast<int>(epochs_of(recorded));
+
+  PtxFlow flow(ptx, kEntryName);
+  std::set<int> lines;
+  for (const emulator::Event& event : recorded.events) lines.insert(event.ptx_line);
+  flow.set_event_lines({lines.begin(), lines.end()});
+  DataFollower follower(gemm, flow, recorded);
+  std::vector<DataEvent> shown;
+  for (const emulator::Event& event : recorded.events) {
+    const DataEvent data = follower.follow(event);
+    if (window.shows(event.epoch, event.index)) shown.push_back(data);
+  }
+  result.recorded_k_steps = window.k_steps;
+  const auto kernel_line_of = [&](int line) {
+    return kernel_line(*gemm.program, line, kernel.file);
+  };
+  fold_events(std::move(shown), gemm, recorded, kernel_line_of, options.raw, result);
+  return result;
+}
+
+}  // namespace tilescope::worker

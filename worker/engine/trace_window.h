@@ -1,0 +1,27 @@
+// Which part of a CTA's run a trace shows, and which part must be recorded for it.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/layout/kernel_plan.h"
+
+namespace tilescope::worker {
+
+/// Counted by barrier epoch for kernels with barriers in their k loop, else by a warp's event index.
+struct TraceWindow {
+  using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;  // [first, end), ascending, apart
+  bool by_epoch = true;
+  Ranges shown;
+  Ranges recorded;           // shown, and before it what brought its data to shared memory
+  std::vector<int> k_steps;  // slices that `shown` holds
+
+  bool shows(uint32_t epoch, uint32_t index) const;
+  bool records(uint32_t epoch, uint32_t index) const;
+};
+
+/// The prologue, the first stages + 2 slices, `k_step` ± 1, the last slice and the epilogue.
+/// `epochs` and `events`: how many a warp of the CTA runs through in all (a first run tells).
+TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, uint32_t events);
+
+}  // namespace tilescope::worker
