@@ -1,6 +1,7 @@
 #include "worker/engine/trace.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "worker/engine/emulated_gemm.h"
@@ -16,30 +17,48 @@
 namespace tilescope::worker {
 namespace {
 
-emulator::Trace run_traced(EmulatedGemm& gemm, const KernelEntry& kernel,
-                           const TraceRequest& options,
-                           std::function<bool(const emulator::TraceClock&)> keep) {
+emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
+                            const TraceRequest& options,
+                            std::optional<emulator::TraceOptions> recording) {
   emulator::RunOptions run_options;
   const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
                            static_cast<uint32_t>(options.cta_y), 0};
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
-  run_options.trace.emplace();
-  run_options.trace->cta = cta;
-  run_options.trace->keep = std::move(keep);
-  run_options.trace->fma = gemm.plan.math == Math::simt;
+  run_options.trace = std::move(recording);
+  if (run_options.trace) {
+    run_options.trace->cta = cta;
+    run_options.trace->fma = gemm.plan.math == Math::simt;
+  }
   emulator::RunResult ran =
       emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
   if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file);
-  return std::move(*ran.trace);
+  return ran;
+}
+
+emulator::TraceOptions keeping(std::function<bool(const emulator::TraceClock&)> keep) {
+  emulator::TraceOptions recording;
+  recording.keep = std::move(keep);
+  return recording;
 }
 
 uint32_t largest(const std::vector<uint32_t>& values) {
   return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
-/// The recorder counts a warp's barriers; before the first there is an epoch too.
-uint32_t epochs_of(const emulator::Trace& trace) { return largest(trace.epochs_in_warp) + 1; }
+/// The window follows from how long the run is: a first run tells.
+TraceWindow find_window(EmulatedGemm& gemm, const KernelEntry& kernel,
+                        const TraceRequest& options) {
+  const auto barriers = static_cast<uint32_t>(
+      run_cta(gemm, kernel, options, std::nullopt).counts.barriers);
+  uint32_t events = 0;
+  if (barriers < static_cast<uint32_t>(gemm.plan.k_slices)) {  // by events, then: count those
+    const emulator::RunResult counted = run_cta(
+        gemm, kernel, options, keeping([](const emulator::TraceClock&) { return false; }));
+    events = largest(counted.trace->events_in_warp);
+  }
+  return choose_window(gemm.plan, options.k_step, barriers + 1, events);
+}
 
 void check_inside(const char* what, int value, int count) {
   if (value >= 0 && value < count) return;
@@ -66,17 +85,14 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   nothing.skip = true;
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
 
-  // A first run counts; what is recorded in the second follows from how long it was.
-  const emulator::Trace counted =
-      run_traced(gemm, kernel, options, [](const emulator::TraceClock&) { return false; });
-  const TraceWindow window =
-      choose_window(plan, options.k_step, epochs_of(counted), largest(counted.events_in_warp));
-  const emulator::Trace recorded =
-      run_traced(gemm, kernel, options, [&window](const emulator::TraceClock& clock) {
-        return window.records(clock.epoch, clock.event_index);
-      });
+  const TraceWindow window = find_window(gemm, kernel, options);
+  const emulator::RunResult ran =
+      run_cta(gemm, kernel, options, keeping([&window](const emulator::TraceClock& clock) {
+                return window.records(clock.epoch, clock.event_index);
+              }));
+  const emulator::Trace& recorded = *ran.trace;
   result.warps = static_cast<int>(recorded.warps);
-  result.epochs = static_cast<int>(epochs_of(recorded));
+  result.epochs = static_cast<int>(largest(recorded.epochs_in_warp)) + 1;
 
   PtxFlow flow(ptx, kEntryName);
   std::set<int> lines;
