@@ -174,7 +174,7 @@ std::vector<Command> Model::commands() {
   play("play.previous_k", "Previous k step", "Shift+Left", [](AppState& s) { step_k(s, -1); });
   play("play.first", "First event", "Home", [](AppState& s) { scrub(s, 0); });
   play("play.last", "Last event", "End",
-       [](AppState& s) { scrub(s, s.results.timeline.columns - 1); });
+       [](AppState& s) { scrub(s, s.results.timeline->columns() - 1); });
   add("view.up", "One level up", "Backspace", "View",
       [](AppState& s) { select_level(s, s.selection.level - 1); });
   list.push_back({"run.again", "Run again", "F5", "Device",

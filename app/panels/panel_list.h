@@ -3,6 +3,7 @@
 // Included more than once on purpose, with TILESCOPE_PANEL meaning something else each time.
 TILESCOPE_PANEL(controls)
 TILESCOPE_PANEL(tiling)
+TILESCOPE_PANEL(timeline)
 TILESCOPE_PANEL(fragment)
 TILESCOPE_PANEL(source)
 TILESCOPE_PANEL(benchmark)

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/state/timeline_index.h"
+#include "app/state/timeline.h"
 #include "core/layout/kernel_plan.h"
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
@@ -46,7 +46,7 @@ struct Hover {
 };
 
 struct Playhead {
-  int column = 0;        // of the TimelineIndex
+  int column = 0;        // of the Timeline
   bool playing = false;
   float events_per_second = 40;
   bool loop_k_step = true;
@@ -83,7 +83,7 @@ struct Results {
   std::string error_details;
   std::optional<worker::CompileResult> compile;
   std::shared_ptr<const worker::TraceResult> trace;
-  TimelineIndex timeline;        // of `trace`
+  std::shared_ptr<const Timeline> timeline;  // of `trace`; null exactly when that is
   std::optional<worker::EmulateResult> emulated;
   double emulate_done = 0;       // fraction while emulating
   std::optional<worker::MeasureResult> measured;

@@ -150,10 +150,12 @@ void Live::update(AppState& state) {
              state.derived.legal() && state.results.stage != Stage::failed) {
     // The trace follows the chosen CTA and k step.
     const bool other_cta = !(traced_cta_ == state.selection.cta);
-    const auto& slices = state.results.timeline.slices;
-    const bool has_k = std::any_of(slices.begin(), slices.end(), [&](const auto& s) {
-      return s.k_step == state.playhead.k_step;
-    });
+    bool has_k = false;
+    if (state.results.timeline) {
+      for (const auto& slice : state.results.timeline->slices()) {
+        has_k = has_k || slice.k_step == state.playhead.k_step;
+      }
+    }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
   state_ = nullptr;
@@ -212,7 +214,7 @@ void Live::request_trace(AppState& state) {
              if (serial != s.edit_serial) return;
              auto trace = std::make_shared<worker::TraceResult>(result.get<worker::TraceResult>());
              trace->raw = worker::decode_raw(*raw);
-             s.results.timeline = make_timeline_index(*trace);
+             s.results.timeline = std::make_shared<Timeline>(*trace);
              s.results.trace = std::move(trace);
              settle_playhead(s);
              if (s.results.emulated) {

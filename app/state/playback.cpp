@@ -10,19 +10,21 @@ using worker::TraceEvent;
 using worker::TraceResult;
 
 /// The slice around the playhead, or the one it left last.
-const TimelineIndex::Slice* slice_at(const TimelineIndex& index, int column) {
-  const TimelineIndex::Slice* best = nullptr;
-  for (const TimelineIndex::Slice& slice : index.slices) {
+const Timeline::Slice* slice_at(const Timeline& timeline, int column) {
+  const Timeline::Slice* best = nullptr;
+  for (const Timeline::Slice& slice : timeline.slices()) {
     if (column >= slice.begin) best = &slice;
   }
   return best;
 }
 
-void moved(AppState& state) {
-  const int last = std::max(0, state.results.timeline.columns - 1);
-  state.playhead.column = std::clamp(state.playhead.column, 0, last);
-  const int k_step = state.results.timeline.k_step_at(state.playhead.column);
-  if (k_step >= 0) state.playhead.k_step = k_step;
+void move_to(AppState& state, int column, int by = 1) {
+  state.playhead.column = 0;
+  if (const auto& timeline = state.results.timeline) {
+    state.playhead.column = timeline->outside_gaps(column, by);
+    const int k_step = timeline->k_step_at(state.playhead.column);
+    if (k_step >= 0) state.playhead.k_step = k_step;
+  }
   ++state.picture_serial;
 }
 
@@ -35,14 +37,16 @@ std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& tr
     int issued = 0, first = -1, last_copy_column = -1, last_read_column = -1;
   };
   const int column = state.playhead.column;
-  const TimelineIndex& index = state.results.timeline;
+  const Timeline& timeline = *state.results.timeline;
   std::vector<Seen> seen(stages.size());
   const int per_slice =
       std::max(1, (ceil_div(plan.copy_a.chunks(), 32) + ceil_div(plan.copy_b.chunks(), 32)));
-  for (const auto& warp : index.warps) {
-    for (const auto& placed : warp) {
+  for (int warp = 0; warp < timeline.warps(); ++warp) {
+    for (size_t i = 0; i < trace.events.size(); ++i) {
+      const TraceEvent& e = trace.events[i];
+      if (e.warp != warp) continue;
+      const Timeline::Placed placed = timeline.placed(static_cast<int>(i));
       if (placed.column > column) break;
-      const TraceEvent& e = trace.events[static_cast<size_t>(placed.event)];
       if (e.stage < 0 || e.stage >= static_cast<int>(stages.size()) || e.k_step < 0) continue;
       const auto s = static_cast<size_t>(e.stage);
       const bool fills = e.kind == TraceEvent::Kind::copy ||
@@ -62,7 +66,7 @@ std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& tr
       }
     }
   }
-  const int now = index.k_step_at(column);
+  const int now = timeline.k_step_at(column);
   for (size_t s = 0; s < stages.size(); ++s) {
     StagePicture& p = stages[s];
     if (p.k_slice < 0) continue;
@@ -84,51 +88,47 @@ std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& tr
 }  // namespace
 
 void play_or_pause(AppState& state) {
-  if (!state.results.trace) return;
+  if (!state.results.timeline) return;
   Playhead& p = state.playhead;
   p.playing = !p.playing;
   p.carry = 0;
-  if (p.playing && !p.loop_k_step && p.column >= state.results.timeline.columns - 1) p.column = 0;
+  const int last = state.results.timeline->columns() - 1;
+  if (p.playing && !p.loop_k_step && p.column >= last) p.column = 0;
 }
 
 void step_events(AppState& state, int by) {
   state.playhead.playing = false;
-  state.playhead.column += by;
-  moved(state);
+  move_to(state, state.playhead.column + by, by);
 }
 
 void step_k(AppState& state, int by) {
-  const TimelineIndex& index = state.results.timeline;
+  if (!state.results.timeline) return;
+  const Timeline& timeline = *state.results.timeline;
   state.playhead.playing = false;
   const int column = state.playhead.column;
-  int to = by > 0 ? std::max(0, index.columns - 1) : 0;
+  int to = by > 0 ? timeline.columns() - 1 : 0;
   if (by > 0) {
-    for (const auto& slice : index.slices) {
+    for (const auto& slice : timeline.slices()) {
       if (slice.begin > column) {
         to = slice.begin;
         break;
       }
     }
   } else {
-    for (const auto& slice : index.slices) {
+    for (const auto& slice : timeline.slices()) {
       if (slice.begin < column) to = slice.begin;
     }
   }
-  state.playhead.column = to;
-  moved(state);
+  move_to(state, to, by);
 }
 
-void scrub(AppState& state, int column) {
-  state.playhead.column = column;
-  moved(state);
-}
+void scrub(AppState& state, int column) { move_to(state, column); }
 
 void choose_k_step(AppState& state, int k_step) {
   state.playhead.k_step = std::clamp(k_step, 0, std::max(0, state.derived.plan.k_slices - 1));
-  for (const auto& slice : state.results.timeline.slices) {
-    if (slice.k_step == state.playhead.k_step) {
-      state.playhead.column = slice.begin;
-      break;
+  if (state.results.timeline) {
+    for (const auto& slice : state.results.timeline->slices()) {
+      if (slice.k_step == state.playhead.k_step) state.playhead.column = slice.begin;
     }
   }
   ++state.picture_serial;
@@ -136,55 +136,54 @@ void choose_k_step(AppState& state, int k_step) {
 
 void advance(AppState& state, double seconds) {
   Playhead& p = state.playhead;
-  const TimelineIndex& index = state.results.timeline;
-  if (!p.playing || index.columns == 0) return;
+  if (!p.playing || !state.results.timeline) return;
+  const Timeline& timeline = *state.results.timeline;
   p.carry += std::min(seconds, 0.25) * static_cast<double>(p.events_per_second);
   const int steps = static_cast<int>(p.carry);
   if (steps == 0) return;
   p.carry -= steps;
-  int begin = 0, end = index.columns;
+  int begin = 0, end = timeline.columns();
   if (p.loop_k_step) {
-    if (const auto* slice = slice_at(index, p.column)) {
+    if (const auto* slice = slice_at(timeline, p.column)) {
       begin = slice->begin;
       end = slice->end;
     }
   }
-  p.column += steps;
-  if (p.column >= end) {
+  int to = p.column + steps;
+  if (to >= end) {
     if (p.loop_k_step) {
-      p.column = begin + (p.column - begin) % std::max(1, end - begin);
+      to = begin + (to - begin) % std::max(1, end - begin);
     } else {
-      p.column = end - 1;
+      to = end - 1;
       p.playing = false;
     }
   }
-  moved(state);
+  move_to(state, to);
 }
 
 void settle_playhead(AppState& state) {
-  const TimelineIndex& index = state.results.timeline;
   Playhead& p = state.playhead;
-  const TimelineIndex::Slice* nearest = nullptr;
-  for (const auto& slice : index.slices) {
+  if (!state.results.timeline) return;
+  const Timeline::Slice* nearest = nullptr;
+  for (const auto& slice : state.results.timeline->slices()) {
     if (!nearest || std::abs(slice.k_step - p.k_step) < std::abs(nearest->k_step - p.k_step)) {
       nearest = &slice;
     }
   }
-  if (nearest && (p.column < nearest->begin || p.column >= nearest->end)) {
-    p.column = nearest->begin;
-  }
-  moved(state);
+  const bool inside = nearest && p.column >= nearest->begin && p.column < nearest->end;
+  move_to(state, nearest && !inside ? nearest->begin : p.column);
 }
 
 Moment moment_of(const AppState& state) {
   Moment m;
   const auto& trace = state.results.trace;
-  if (!trace || state.results.timeline.columns == 0) return m;
+  const auto& timeline = state.results.timeline;
+  if (!trace || !timeline || timeline->columns() == 0) return m;
   m.any = true;
   const int column = state.playhead.column;
-  m.k_slice = state.results.timeline.k_step_at(column);
+  m.k_slice = timeline->k_step_at(column);
   m.stages = stages_at(state, *trace);
-  const auto* placed = state.results.timeline.placed_at(state.selection.warp, column);
+  const auto placed = timeline->placed_at(state.selection.warp, column);
   if (!placed) return m;
   m.event = placed->event;
   m.event_offset = std::clamp(column - placed->column, 0, placed->columns - 1);

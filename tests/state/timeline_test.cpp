@@ -1,4 +1,4 @@
-#include "app/state/timeline_index.h"
+#include "app/state/timeline.h"
 
 #include <gtest/gtest.h>
 
@@ -28,42 +28,55 @@ worker::TraceResult small_trace() {
   return t;
 }
 
+constexpr int kFrom7 = 28;  // epoch 7 begins here: 14 columns, and as wide a gap
+
 TEST(Timeline, EpochsAreAlignedOverWarps) {
-  const TimelineIndex index = make_timeline_index(small_trace());
-  EXPECT_EQ(index.epoch_begin, (std::vector<int>{0, 4, 14}));
-  EXPECT_EQ(index.columns, 23);
-  EXPECT_EQ(index.warps[1][1].column, 4);
-  EXPECT_EQ(index.warps[1][2].column, 14);
+  const worker::TraceResult trace = small_trace();
+  const Timeline line(trace);
+  EXPECT_EQ(line.columns(), kFrom7 + 9);
+  EXPECT_EQ(line.placed(4).column, 4);
+  EXPECT_EQ(line.placed(5).column, kFrom7);
+  EXPECT_EQ(line.placed(6).column, kFrom7);
 }
 
 TEST(Timeline, SlicesAreWhereTheMathIs) {
-  const TimelineIndex index = make_timeline_index(small_trace());
-  ASSERT_EQ(index.slices.size(), 2u);
-  EXPECT_EQ(index.slices[0].begin, 4);
-  EXPECT_EQ(index.slices[0].end, 14);
-  EXPECT_EQ(index.k_step_at(15), 6);
-  EXPECT_EQ(index.k_step_at(0), -1);
+  const worker::TraceResult trace = small_trace();
+  const Timeline line(trace);
+  ASSERT_EQ(line.slices().size(), 2u);
+  EXPECT_EQ(line.slices()[0].begin, 4);
+  EXPECT_EQ(line.slices()[0].end, 14);
+  EXPECT_EQ(line.k_step_at(kFrom7 + 1), 6);
+  EXPECT_EQ(line.k_step_at(0), -1);
 }
 
 TEST(Timeline, EventAtAColumn) {
-  const TimelineIndex index = make_timeline_index(small_trace());
-  EXPECT_EQ(index.event_at(0, 5), 2);
-  EXPECT_EQ(index.event_at(0, 6), 3);
-  EXPECT_EQ(index.event_at(0, 13), 3);
-  EXPECT_EQ(index.event_at(5, 0), -1);
+  const worker::TraceResult trace = small_trace();
+  const Timeline line(trace);
+  EXPECT_EQ(line.placed_at(0, 5)->event, 2);
+  EXPECT_EQ(line.placed_at(0, 6)->event, 3);
+  EXPECT_EQ(line.placed_at(0, 13)->event, 3);
+  EXPECT_FALSE(line.placed_at(5, 0));
+}
+
+TEST(Timeline, GapsAreSteppedOver) {
+  const worker::TraceResult trace = small_trace();
+  const Timeline line(trace);
+  EXPECT_EQ(line.outside_gaps(14, 1), kFrom7);
+  EXPECT_EQ(line.outside_gaps(kFrom7 - 1, -1), 13);
+  EXPECT_EQ(line.outside_gaps(5, 1), 5);
 }
 
 TEST(Timeline, PartsOfAnEpochThatWereNotRecordedAreLeftOut) {
   worker::TraceResult t;
   t.warps = 1;
   t.events = {event(0, 0, 0, Kind::load, 3, 0), event(0, 0, 1000, Kind::load, 3, 99)};
-  EXPECT_EQ(make_timeline_index(t).columns, 6);
+  EXPECT_EQ(Timeline(t).columns(), 6);
 }
 
 TEST(Playback, StepsScrubsAndLoops) {
   AppState state = initial_state();
   state.results.trace = std::make_shared<worker::TraceResult>(small_trace());
-  state.results.timeline = make_timeline_index(*state.results.trace);
+  state.results.timeline = std::make_shared<Timeline>(*state.results.trace);
   scrub(state, 5);
   step_events(state, 1);
   EXPECT_EQ(state.playhead.column, 6);
@@ -72,7 +85,7 @@ TEST(Playback, StepsScrubsAndLoops) {
   step_k(state, 1);
   EXPECT_EQ(state.playhead.column, 4);
   step_k(state, 1);
-  EXPECT_EQ(state.playhead.column, 14);
+  EXPECT_EQ(state.playhead.column, kFrom7);
   EXPECT_EQ(state.playhead.k_step, 6);
   step_k(state, -1);
   EXPECT_EQ(state.playhead.column, 4);
@@ -84,7 +97,7 @@ TEST(Playback, StepsScrubsAndLoops) {
   EXPECT_LT(state.playhead.column, 14);
   state.playhead.loop_k_step = false;
   for (int i = 0; i < 50; ++i) advance(state, 0.05);
-  EXPECT_EQ(state.playhead.column, 22);
+  EXPECT_EQ(state.playhead.column, kFrom7 + 8);
   EXPECT_FALSE(state.playhead.playing);
 }
 
@@ -92,7 +105,7 @@ TEST(Playback, AMomentNamesTheEventOfTheChosenWarp) {
   AppState state = initial_state();
   state.selection.warp = 1;
   state.results.trace = std::make_shared<worker::TraceResult>(small_trace());
-  state.results.timeline = make_timeline_index(*state.results.trace);
+  state.results.timeline = std::make_shared<Timeline>(*state.results.trace);
   scrub(state, 6);
   const Moment m = moment_of(state);
   EXPECT_EQ(m.event, 4);

@@ -1,0 +1,209 @@
+// Timeline: what each warp of the chosen CTA does, in the order of the kernel's PTX; play and scrub.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/widgets/linked.h"
+#include "app/widgets/widgets.h"
+#include "core/model/format.h"
+#include "viz/scene/timeline_scene.h"
+#include "worker/messages_json.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+struct View {
+  SceneCache cache;
+  double first = -1, visible = 0;   // of the axis; the scene's own choice while negative and 0
+  bool panning = false;
+};
+View& view() {
+  static View v;
+  return v;
+}
+
+std::string event_name(const AppState& state, const Moment& m) {
+  if (!m.present) return {};
+  const char* kind = worker::name_of(m.present->kind);
+  std::string name = kind;
+  if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
+  if (m.present->count > 1) name += fmt::format(": {} of {}", m.event_offset + 1, m.present->count);
+  (void)state;
+  return name;
+}
+
+viz::TimelineState scene_state(const AppState& state, const Moment& moment) {
+  viz::TimelineState t;
+  t.index = &state.results.timeline->index();
+  t.event = std::max(0, moment.event);
+  t.within = moment.event_offset;
+  t.event_name = event_name(state, moment);
+  t.selected_warp = state.selection.warp;
+  t.hover = state.hover_before.pick;
+  t.first = view().first;
+  t.visible = view().visible;
+  t.k_slices = state.derived.plan.k_slices;
+  t.recorded_k_slices = state.results.trace->recorded_k_steps;
+  return t;
+}
+
+bool tool(AppContext& context, const char* id, const char* label, const char* command, const char* tip,
+          bool on = false) {
+  if (on) ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(context.theme->accent_ground));
+  const bool pressed = ImGui::Button(fmt::format("{}###{}", label, id).c_str(), {26 * context.scale, 0});
+  if (on) ImGui::PopStyleColor();
+  tooltip(context, tip);
+  if (pressed) context.commands.request(command);
+  return pressed;
+}
+
+void toolbar(AppContext& context, AppState& state, const Moment& moment) {
+  Playhead& p = state.playhead;
+  const float gap = 2 * context.scale;
+  tool(context, "first", "|<", "play.first", "First event (Home)");
+  ImGui::SameLine(0, gap);
+  tool(context, "previous", "<", "play.previous", "One event back (Left); with Shift a k step");
+  ImGui::SameLine(0, gap);
+  tool(context, "play", p.playing ? "||" : "▶", "play.toggle", "Play or pause (Space)", p.playing);
+  ImGui::SameLine(0, gap);
+  tool(context, "next", ">", "play.next", "One event on (Right); with Shift a k step");
+  ImGui::SameLine(0, gap);
+  tool(context, "last", ">|", "play.last", "Last event (End)");
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::SameLine(0, 10 * context.scale);
+  const bool wide = ImGui::GetContentRegionAvail().x > 330 * context.scale && width > 0;
+  ImGui::SetNextItemWidth(wide ? 110 * context.scale : 70 * context.scale);
+  ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "%.0f events/s",
+                     ImGuiSliderFlags_Logarithmic);
+  tooltip(context, "Speed of playing, in warp instructions of each warp a second");
+  ImGui::SameLine(0, 8 * context.scale);
+  ImGui::Checkbox(wide ? "loop one k step" : "loop", &p.loop_k_step);
+  tooltip(context, "Playing starts again at the beginning of the present k slice");
+  const std::string where =
+      fmt::format("event {} of {} · order, not time", model::grouped(p.column + 1),
+                  model::grouped(state.results.timeline->columns()));
+  ImGui::SameLine(0, 10 * context.scale);
+  const float text = ImGui::CalcTextSize(where.c_str()).x, room = ImGui::GetContentRegionAvail().x;
+  if (room > text) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - text);
+  elided(context, where, Tone::dim);
+  tooltip(context,
+          "The axis is the order of the kernel's PTX, aligned at barriers. The machine code that runs "
+          "on a GPU may order instructions otherwise.");
+  (void)moment;
+}
+
+/// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
+void follow(AppState& state, const SceneInput& input, const viz::TimelineState& t, viz::Size size) {
+  View& v = view();
+  const viz::TimelineView at = viz::timeline_view(t, size);
+  const double under = at.at(input.mouse.x);
+  if (input.dragging && input.mouse.y < at.plot.bottom() + 30) {
+    if (at.overview.contains(input.mouse.x, input.mouse.y)) {
+      const double part = static_cast<double>((input.mouse.x - at.overview.x) / at.overview.w);
+      choose_k_step(state, static_cast<int>(part * state.derived.plan.k_slices));
+    } else {
+      // While scrubbing the axis stands still under the pointer.
+      v.first = at.first, v.visible = at.visible;
+      v.panning = true;
+      scrub(state, static_cast<int>(std::floor(under)));
+    }
+  } else if (v.panning) {
+    v.panning = false;
+    v.first = -1;
+  }
+  if (input.wheel != 0 && input.hovered) {
+    const double zoom = std::pow(0.8, static_cast<double>(input.wheel));
+    v.visible = std::clamp(at.visible * zoom, 20.0, std::max(40.0, static_cast<double>(state.results.timeline->columns())));
+    ++state.picture_serial;
+  }
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  if (!state.derived.legal()) {
+    bool back = false;
+    const std::string label = "nearest legal: " + state.derived.nearest_label;
+    if (empty_panel(context, "No events to show",
+                    "The emulator runs legal tiles only; the picture above is still to scale.",
+                    state.derived.nearest ? label.c_str() : nullptr, "undo", &back)) {
+      context.commands.request("edit.nearest");
+    }
+    if (back) context.commands.request("edit.undo");
+    return;
+  }
+  if (!state.results.trace) {
+    if (!state.results.error.empty()) {
+      error_box(context, "timeline", state.results.error, state.results.error_details);
+      return;
+    }
+    empty_panel(context, "No events yet",
+                state.results.stage == Stage::tracing
+                    ? "The emulator is running this CTA's own PTX."
+                    : "The kernel is being compiled; the emulator then runs its PTX.");
+    return;
+  }
+  const Moment moment = moment_of(state);
+  toolbar(context, state, moment);
+  const viz::Size size = room_for_scene(context);
+  const viz::TimelineState t = scene_state(state, moment);
+  const viz::Scene& scene = view().cache.get(context, size, 0, [&] {
+    return viz::build_timeline(t, palette_of(context), FontMeasure(context), size);
+  });
+  const SceneInput input = show_scene(context, "timeline_scene", scene);
+  if (input.hovered && input.hovered->kind == viz::Pick::Kind::event && input.hovered->event >= 0 &&
+      !context.rendering && ImGui::IsItemHovered()) {
+    const worker::TraceEvent& e =
+        state.results.trace->events[static_cast<size_t>(input.hovered->event)];
+    ImGui::SetTooltip("warp %d: %s%s, line %d\nk slice %d, stage %d", e.warp, worker::name_of(e.kind),
+                      e.count > 1 ? fmt::format(" ×{}", e.count).c_str() : "", e.line, e.k_step,
+                      e.stage);
+    if (input.clicked) select_warp(state, e.warp);
+  }
+  if (input.hovered) state.hover.pick = input.hovered;
+  follow(state, input, t, size);
+}
+
+void draw_header(AppContext& context) {
+  const viz::Palette& palette = palette_of(context);
+  const float s = context.scale;
+  struct Key {
+    viz::EventKind kind;
+    const char* label;
+  };
+  const bool mma = context.state->derived.plan.math == Math::mma;
+  const Key keys[] = {{viz::EventKind::copy, "copy"},
+                      {viz::EventKind::wait, "wait, barrier"},
+                      {viz::EventKind::load, mma ? "ldmatrix" : "load"},
+                      {mma ? viz::EventKind::mma : viz::EventKind::fma, mma ? "mma" : "fma"},
+                      {viz::EventKind::store, "store"}};
+  for (const Key& key : keys) {
+    const float width = ImGui::CalcTextSize(key.label).x + 22 * s;
+    if (ImGui::GetContentRegionAvail().x < width) return;
+    const viz::Color c = viz::event_color(palette, key.kind);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float y = at.y + ImGui::GetFrameHeight() / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, y - 4 * s}, {at.x + 8 * s, y + 4 * s},
+                                              IM_COL32(c.r, c.g, c.b, c.a));
+    ImGui::SetCursorScreenPos({at.x + 12 * s, at.y});
+    elided(context, key.label, Tone::dim);
+    ImGui::SameLine(0, 10 * s);
+  }
+}
+
+}  // namespace
+
+extern const Panel timeline_panel = {
+    .id = "timeline",
+    .title = "Timeline",
+    .docks = {Dock::kCenterBottom, Dock::kCenterBottom, Dock::kHidden, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+};
+
+}  // namespace tilescope

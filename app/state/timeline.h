@@ -1,0 +1,46 @@
+// A trace on its axis: viz::TimelineIndex says where each event stands; this adds the k slices as
+// stretches to step and loop over. Inside an epoch, instructions that were not recorded are left out.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "viz/scene/timeline_scene.h"
+#include "worker/messages.h"
+
+namespace tilescope {
+
+class Timeline {
+ public:
+  struct Slice {          // columns in which one k slice is multiplied
+    int k_step = 0;
+    int begin = 0, end = 0;
+  };
+  struct Placed {
+    int event = 0;        // into TraceResult::events
+    int column = 0;       // of its first warp instruction
+    int columns = 1;      // warp instructions in the fold
+  };
+
+  explicit Timeline(const worker::TraceResult& trace);
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  const viz::TimelineIndex& index() const { return index_; }
+  const std::vector<Slice>& slices() const { return slices_; }
+  int columns() const { return static_cast<int>(index_.length()); }
+  int warps() const { return index_.warps(); }
+  /// The event of a warp at or before a column; nullopt: none yet.
+  std::optional<Placed> placed_at(int warp, int column) const;
+  Placed placed(int event) const;
+  /// Slice that a column lies in; −1 = prologue, epilogue or a gap.
+  int k_step_at(int column) const;
+  /// A column outside the gaps between recorded epochs, moved on in the direction of `by`.
+  int outside_gaps(int column, int by) const;
+
+ private:
+  std::vector<viz::TimelineEvent> events_;
+  viz::TimelineIndex index_;
+  std::vector<Slice> slices_;
+};
+
+}  // namespace tilescope
