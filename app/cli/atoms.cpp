@@ -19,10 +19,12 @@ MatrixPlace place_of(const LdmatrixMap& map, Coord at) {
 
 std::vector<AtomInfo> all_atoms() {
   return {
-      {AtomInfo::Kind::mma, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-       mma_m16n8k16_f16_f32(), {}},
-      {AtomInfo::Kind::ldmatrix, "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
-       mma_m16n8k16_f16_f32(), ldmatrix_for_a()},
+      {AtomInfo::Kind::mma,
+       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+       mma_m16n8k16_f16_f32(),
+       {}},
+      {AtomInfo::Kind::ldmatrix, "ldmatrix.sync.aligned.m8n8.x4.shared.b16", mma_m16n8k16_f16_f32(),
+       ldmatrix_for_a()},
   };
 }
 

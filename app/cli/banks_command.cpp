@@ -19,8 +19,8 @@ struct AccessRow {
   int matrices;    // of ldmatrix
 };
 constexpr AccessRow kAccesses[] = {
-    {"lds.32", 4, 0},       {"lds.64", 8, 0},       {"lds.128", 16, 0},
-    {"ldmatrix.x1", 0, 1},  {"ldmatrix.x2", 0, 2},  {"ldmatrix.x4", 0, 4},
+    {"lds.32", 4, 0},      {"lds.64", 8, 0},      {"lds.128", 16, 0},
+    {"ldmatrix.x1", 0, 1}, {"ldmatrix.x2", 0, 2}, {"ldmatrix.x4", 0, 4},
 };
 
 constexpr int kMaxStride = 1 << 20;
@@ -43,14 +43,13 @@ int run(const Options& o, const Globals& globals) {
   const int stride = parse_integer("--stride", o.stride, 0, kMaxStride);
   const int align = row.matrices > 0 ? 16 : row.lane_bytes;
   if (stride % align != 0) {
-    throw CliError(kBadUsage, fmt::format("--stride is {}; {} needs a multiple of {} bytes",
-                                          stride, row.name, align));
+    throw CliError(kBadUsage, fmt::format("--stride is {}; {} needs a multiple of {} bytes", stride,
+                                          row.name, align));
   }
-  const Swizzle swizzle =
-      o.swizzle.empty() ? Swizzle::none : parse_swizzle("--swizzle", o.swizzle);
-  const model::BankResult r =
-      row.matrices > 0 ? model::bank_ldmatrix_strided(row.matrices, stride, swizzle)
-                       : model::bank_strided(row.lane_bytes, stride, swizzle);
+  const Swizzle swizzle = o.swizzle.empty() ? Swizzle::none : parse_swizzle("--swizzle", o.swizzle);
+  const model::BankResult r = row.matrices > 0
+                                  ? model::bank_ldmatrix_strided(row.matrices, stride, swizzle)
+                                  : model::bank_strided(row.lane_bytes, stride, swizzle);
   if (globals.json) {
     print_json({{"wavefronts", r.wavefronts},
                 {"ideal", r.ideal},

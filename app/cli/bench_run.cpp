@@ -59,8 +59,7 @@ void put_compiled(Json& json, const worker::CompileResult& compiled) {
 BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
   Json json = empty_result(r, "emulator");
   nlohmann::json params = r.message();
-  const auto compiled =
-      worker.call("compiler", "compile", params).get<worker::CompileResult>();
+  const auto compiled = worker.call("compiler", "compile", params).get<worker::CompileResult>();
   put_compiled(json, compiled);
   params["ptx"] = compiled.ptx;
   const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
@@ -83,7 +82,8 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
   json["spread"] = optional_json(m.spread);
   json["samples"] = m.samples;
   json["time_us"] = optional_json(m.time_us);
-  json["library"] = {{"name", optional_json(m.library)}, {"tflops", optional_json(m.library_tflops)}};
+  json["library"] = {{"name", optional_json(m.library)},
+                     {"tflops", optional_json(m.library_tflops)}};
   if (m.tflops && m.library_tflops && *m.library_tflops > 0) {
     json["of_library"] = *m.tflops / *m.library_tflops;
   }
@@ -153,9 +153,9 @@ std::string bench_text(const Json& j) {
                         j["library"]["name"].get<std::string>());
   }
   if (j["verified"].is_object()) {
-    text += fmt::format(", {} (error {:.2e})", j["verified"]["ok"].get<bool>() ? "right" : "WRONG",
-                        j["verified"]["norm"].is_number() ? j["verified"]["norm"].get<double>()
-                                                          : 0.0);
+    text +=
+        fmt::format(", {} (error {:.2e})", j["verified"]["ok"].get<bool>() ? "right" : "WRONG",
+                    j["verified"]["norm"].is_number() ? j["verified"]["norm"].get<double>() : 0.0);
   }
   if (j["registers"].is_number()) text += fmt::format(", {} registers", j["registers"].dump());
   return text;

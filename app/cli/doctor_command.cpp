@@ -64,8 +64,9 @@ Finding emulator_finding(WorkerSession& worker, bool compiles) {
   p.m = p.n = p.k = 32;
   try {
     const auto result =
-        worker.call("emulator", "emulate",
-                    worker::KernelRequest{kernel.info.id, kernel.sliders.defaults(), p})
+        worker
+            .call("emulator", "emulate",
+                  worker::KernelRequest{kernel.info.id, kernel.sliders.defaults(), p})
             .get<worker::EmulateResult>();
     if (result.verified && !result.verified->ok) {
       return {"emulator", "degraded", "", "it computes wrongly here: please report this machine"};
@@ -108,8 +109,7 @@ int run(const RequestOptions& o, const Globals& globals) {
   const Finding nvrtc = main_job(worker, compiler);
   const bool compiles = nvrtc.state == "ok";
   std::vector<Finding> all = {driver_finding(worker), nvrtc, emulator_finding(worker, compiles)};
-  all.push_back(library("cuBLASLt",
-                        {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
+  all.push_back(library("cuBLASLt", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
                         "install cuBLAS (libcublasLt) to compare with the library"));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "install CUPTI (it comes with the CUDA toolkit) to read counters"));

@@ -82,8 +82,7 @@ int run_kernel(const Options& o, bool json) {
     params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
   }
   WorkerSession worker(o.request.kernel_dir);
-  const auto result =
-      worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
   if (json) {
     print_json(emulated_json(r, result));
   } else {

@@ -130,8 +130,7 @@ std::vector<Dump> read_dumps(const std::vector<std::string>& texts,
                                     static_cast<long long>(arguments.size()) - 1);
     const uint64_t buffer = arguments[static_cast<size_t>(index)].buffer;
     if (buffer == 0) {
-      throw CliError(kBadUsage,
-                     fmt::format("--dump: argument {} is a value, not a buffer", index));
+      throw CliError(kBadUsage, fmt::format("--dump: argument {} is a value, not a buffer", index));
     }
     dumps.push_back({buffer, text.substr(equals + 1)});
   }
@@ -145,8 +144,8 @@ void write_dump(const Dump& dump, const emulator::Memory& memory) {
             static_cast<std::streamsize>(bytes.size()));
   out.close();
   if (!out) {
-    throw CliError(kBadUsage, fmt::format("--dump: cannot write {}: {}", dump.file,
-                                          std::strerror(errno)));
+    throw CliError(kBadUsage,
+                   fmt::format("--dump: cannot write {}: {}", dump.file, std::strerror(errno)));
   }
 }
 
@@ -177,8 +176,7 @@ int run_ptx(const PtxOptions& o, bool json) {
   const emulator::EntryInfo& entry = entry_named(entries, o.entry);
   const Triple grid = parse_triple("--grid", o.grid), block = parse_triple("--block", o.block);
   if (1LL * block.x * block.y * block.z > kMaxThreads) {
-    throw CliError(kBadUsage, fmt::format("--block {}: {} threads; a block has at most {}",
-                                          o.block,
+    throw CliError(kBadUsage, fmt::format("--block {}: {} threads; a block has at most {}", o.block,
                                           model::grouped(1LL * block.x * block.y * block.z),
                                           model::grouped(kMaxThreads)));
   }
@@ -198,8 +196,8 @@ int run_ptx(const PtxOptions& o, bool json) {
 
   emulator::RunOptions options;
   options.ctas = read_ctas(o.ctas, launch.grid);
-  options.threads =
-      o.threads.empty() ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
+  options.threads = o.threads.empty()
+                        ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
                         : parse_integer("--threads", o.threads, 1, kMaxHostThreads);
   options.check_races = o.check;
   if (o.provenance) message("tilescope-cli: --provenance is not tracked by this emulator");

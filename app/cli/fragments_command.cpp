@@ -32,16 +32,16 @@ Json operand_json(const FragmentLayout& f) {
 
 Json mma_json(const AtomInfo& atom) {
   const MmaAtom& m = atom.mma;
-  return {{"atom", atom.name},
-          {"shape", {m.m, m.n, m.k}},
-          {"types",
-           {{"D", model::name_of(m.type_c)},
-            {"A", model::name_of(m.type_a)},
-            {"B", model::name_of(m.type_b)},
-            {"C", model::name_of(m.type_c)}}},
-          {"threads", m.c.threads()},
-          {"operands",
-           {{"A", operand_json(m.a)}, {"B", operand_json(m.b)}, {"C", operand_json(m.c)}}}};
+  return {
+      {"atom", atom.name},
+      {"shape", {m.m, m.n, m.k}},
+      {"types",
+       {{"D", model::name_of(m.type_c)},
+        {"A", model::name_of(m.type_a)},
+        {"B", model::name_of(m.type_b)},
+        {"C", model::name_of(m.type_c)}}},
+      {"threads", m.c.threads()},
+      {"operands", {{"A", operand_json(m.a)}, {"B", operand_json(m.b)}, {"C", operand_json(m.c)}}}};
 }
 
 Json ldmatrix_json(const AtomInfo& atom) {
@@ -67,8 +67,8 @@ Json atom_json(const AtomInfo& atom) {
 }
 
 void print_operand(const char* name, const FragmentLayout& f) {
-  print(fmt::format("\n{}: {}×{} of {} bits, {} values a lane, {} a register; T lane, V value", name,
-                    f.rows, f.cols, f.bits, f.values(), f.values_per_register));
+  print(fmt::format("\n{}: {}×{} of {} bits, {} values a lane, {} a register; T lane, V value",
+                    name, f.rows, f.cols, f.bits, f.values(), f.values_per_register));
   for (int row = 0; row < f.rows; ++row) {
     std::string line;
     for (int col = 0; col < f.cols; ++col) {

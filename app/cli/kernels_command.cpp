@@ -25,7 +25,8 @@ Json kernel_json(const KernelEntry& kernel) {
     const Slider& s = kernel.sliders.slider[i];
     Json values = Json::array();
     for (int j = 0; j < s.count; ++j) values.push_back(s.values[j]);
-    sliders.push_back({{"name", model::name_of(s.field)}, {"values", values}, {"default", s.start}});
+    sliders.push_back(
+        {{"name", model::name_of(s.field)}, {"values", values}, {"default", s.start}});
   }
   return {{"id", kernel.info.id},
           {"title", kernel.info.title},

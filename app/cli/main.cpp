@@ -32,8 +32,8 @@ std::vector<std::string> joined_arguments(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];
-    const bool negative = text.size() > 1 && text[0] == '-' &&
-                          (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
+    const bool negative =
+        text.size() > 1 && text[0] == '-' && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
     if (negative && !arguments.empty() && arguments.back().rfind("--", 0) == 0 &&
         arguments.back().find('=') == std::string::npos) {
       arguments.back() += "=" + text;

@@ -29,9 +29,9 @@ class Table {
 };
 
 Json tile_json(const TileConfig& tile, const Sliders& sliders);
-Json size_json(const Problem& problem);      // [M, N, K]
-Json types_json(const Problem& problem);     // ["f16", "f16", "f32"]
-std::string size_text(const Problem& problem);  // "1024×512×256"
+Json size_json(const Problem& problem);          // [M, N, K]
+Json types_json(const Problem& problem);         // ["f16", "f16", "f32"]
+std::string size_text(const Problem& problem);   // "1024×512×256"
 std::string types_text(const Problem& problem);  // "f16 × f16 → f32"
 
 }  // namespace tilescope::cli

@@ -88,8 +88,8 @@ Triple parse_triple(const std::string& flag, const std::string& text, uint32_t m
   for (size_t i = 0; i < parts.size(); ++i) {
     const long long n = parse_integer(flag, parts[i]);
     if (n < missing || n > 0x7fffffffLL) {
-      bad(fmt::format("{}: {} is out of range; choose {} to 2,147,483,647", flag,
-                      model::grouped(n), missing));
+      bad(fmt::format("{}: {} is out of range; choose {} to 2,147,483,647", flag, model::grouped(n),
+                      missing));
     }
     value[i] = static_cast<uint32_t>(n);
   }

@@ -1,5 +1,5 @@
-// Texts of the command line → values. Every failure is a CliError that names the flag, the value and
-// what would be right.
+// Texts of the command line → values. Every failure is a CliError that names the flag, the value
+// and what would be right.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -75,8 +75,8 @@ PrivateDisplay::PrivateDisplay() {
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   // The server picks a free number itself and writes it to the pipe when it is ready.
-  std::vector<std::string> args = {"Xvfb",    "-displayfd",   "3",   "-screen",
-                                   "0",       "4096x2400x24", "-nolisten", "tcp", "-noreset"};
+  std::vector<std::string> args = {"Xvfb",         "-displayfd", "3",   "-screen", "0",
+                                   "4096x2400x24", "-nolisten",  "tcp", "-noreset"};
   std::vector<char*> argv = pointers(args);
   const int failed = posix_spawnp(&server_, "Xvfb", &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);

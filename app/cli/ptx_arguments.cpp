@@ -30,9 +30,9 @@ std::vector<std::byte> integer(const std::string& flag, const std::string& text,
                                long long high) {
   const long long value = parse_integer(flag, text);
   if (value < low || value > high) {
-    throw CliError(kBadUsage, fmt::format("{}: {} does not fit; choose {} to {}", flag,
-                                          model::grouped(value), model::grouped(low),
-                                          model::grouped(high)));
+    throw CliError(kBadUsage,
+                   fmt::format("{}: {} does not fit; choose {} to {}", flag, model::grouped(value),
+                               model::grouped(low), model::grouped(high)));
   }
   return bytes_of(static_cast<T>(value));
 }
@@ -42,14 +42,13 @@ std::vector<std::byte> unsigned_64(const std::string& flag, const std::string& t
   char* end = nullptr;
   const unsigned long long value = std::strtoull(text.c_str(), &end, 10);
   if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0) {
-    throw CliError(kBadUsage,
-                   fmt::format("{}: '{}' is not a whole number of 64 bits", flag, text));
+    throw CliError(kBadUsage, fmt::format("{}: '{}' is not a whole number of 64 bits", flag, text));
   }
   return bytes_of(static_cast<uint64_t>(value));
 }
 
-PtxArgument buffer_with(std::span<const std::byte> content, const std::string& name,
-                        bool read_only, emulator::Memory& memory) {
+PtxArgument buffer_with(std::span<const std::byte> content, const std::string& name, bool read_only,
+                        emulator::Memory& memory) {
   PtxArgument argument;
   argument.buffer = memory.allocate(name, content.size(), read_only);
   std::copy(content.begin(), content.end(), memory.bytes(argument.buffer).begin());
@@ -65,8 +64,8 @@ uint16_t to_half(double value) {
   const double size = std::abs(value);
   if (size >= 65520) return sign | 0x7c00;  // rounds beyond the largest, 65504
   int exponent = 0;
-  std::frexp(size, &exponent);                          // size = f · 2^exponent, f in [0.5, 1)
-  const int lowest = std::max(exponent - 11, -24);      // of the last bit that is kept
+  std::frexp(size, &exponent);                      // size = f · 2^exponent, f in [0.5, 1)
+  const int lowest = std::max(exponent - 11, -24);  // of the last bit that is kept
   const double steps = std::nearbyint(std::ldexp(size, -lowest));
   const int bits = static_cast<int>(steps);
   if (lowest == -24 && bits < 1024) return static_cast<uint16_t>(sign | bits);  // subnormal
@@ -105,8 +104,8 @@ PtxArgument read_argument(const std::string& spec, size_t index, emulator::Memor
   if (kind == "out") {
     const long long bytes = parse_integer(flag, text);
     if (bytes < 1 || bytes > kMaxBuffer) {
-      throw CliError(kBadUsage, fmt::format("{}: choose 1 to {} bytes", flag,
-                                            model::grouped(kMaxBuffer)));
+      throw CliError(kBadUsage,
+                     fmt::format("{}: choose 1 to {} bytes", flag, model::grouped(kMaxBuffer)));
     }
     PtxArgument argument;
     argument.buffer = memory.allocate(name, static_cast<uint64_t>(bytes));

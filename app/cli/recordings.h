@@ -1,4 +1,5 @@
-// Results measured earlier: files of assets/recordings, a line of JSON each, as `bench` prints them.
+// Results measured earlier: files of assets/recordings, a line of JSON each, as `bench` prints
+// them.
 #pragma once
 #include <string>
 

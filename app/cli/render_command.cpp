@@ -19,7 +19,8 @@ struct Options {
 
 bool ends_with(const std::string& text, const char* end) {
   const std::string tail(end);
-  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+  return text.size() >= tail.size() &&
+         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
 /// SVG and PDF of the panels that are drawn as scenes (viz/scene, viz/vector).
@@ -30,23 +31,23 @@ int render_vector(const Options& o) {
 
 int render_png(const Options& o) {
   const std::string program = program_folder() + "/tilescope";
-  std::vector<std::string> args = {program,  "--render", "--panel", o.panel, "--size",
-                                   o.size,   "--out",    o.out,     "--theme", o.theme};
+  std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
+                                   o.size,  "--out",    o.out,     "--theme", o.theme};
   if (!o.state.empty()) args.insert(args.end(), {"--state", o.state});
   const char* display = std::getenv("DISPLAY");
-  const bool usable =
-      display && *display && run_program({program, "--check-display"}) == 0;
+  const bool usable = display && *display && run_program({program, "--check-display"}) == 0;
   std::unique_ptr<PrivateDisplay> own;
   if (!usable) own = std::make_unique<PrivateDisplay>();
   const int code = run_program(args, own ? own->name() : "");
   if (code == -1) {
-    throw CliError(kMissing, "the window program (tilescope) is not beside this one; build it or "
-                             "choose .svg or .pdf");
+    throw CliError(kMissing,
+                   "the window program (tilescope) is not beside this one; build it or "
+                   "choose .svg or .pdf");
   }
   if (code != 0) {
-    throw CliError(code <= kFailed ? code : kFailed,
-                   fmt::format("{} was not drawn: the window program ended with code {}", o.out,
-                               code));
+    throw CliError(
+        code <= kFailed ? code : kFailed,
+        fmt::format("{} was not drawn: the window program ended with code {}", o.out, code));
   }
   return kOk;
 }
@@ -54,8 +55,8 @@ int render_png(const Options& o) {
 int run(const Options& o, const Globals& globals) {
   const bool vector = ends_with(o.out, ".svg") || ends_with(o.out, ".pdf");
   if (!vector && !ends_with(o.out, ".png")) {
-    throw CliError(kBadUsage, fmt::format("--out {}: the name must end in .png, .svg or .pdf",
-                                          o.out));
+    throw CliError(kBadUsage,
+                   fmt::format("--out {}: the name must end in .png, .svg or .pdf", o.out));
   }
   const int code = vector ? render_vector(o) : render_png(o);
   if (globals.json) {

@@ -45,7 +45,8 @@ void read_layout(const std::string& text, Problem& p) {
   for (const Row& row : {Row{"NN", kNN}, Row{"NT", kNT}, Row{"TN", kTN}, Row{"TT", kTT}}) {
     if (text == row.name) return set_layout(p, row.bit);
   }
-  bad(fmt::format("--layout: '{}' is not NN, NT, TN or TT (A then B; N = column-major, "
+  bad(
+      fmt::format("--layout: '{}' is not NN, NT, TN or TT (A then B; N = column-major, "
                   "T = row-major)",
                   text));
 }
@@ -77,8 +78,7 @@ void RequestOptions::add_to(CLI::App& app) {
   }
   app.add_option("--kernel", kernel, "one of the ladder: " + ids)->capture_default_str();
   app.add_option("--size", sizes, "MxNxK, or one number for all three (1024)");
-  app.add_option("--layout", layout,
-                 "NN, NT, TN or TT: A then B; N = column-major, T = row-major");
+  app.add_option("--layout", layout, "NN, NT, TN or TT: A then B; N = column-major, T = row-major");
   app.add_option("--c", c_order, "row (default) or col: how C lies in memory");
   app.add_option("--types", types, "of A, B and C, like f16,f16,f32");
   app.add_option("--tile", tiles,
@@ -142,8 +142,7 @@ bool is_cuda(const std::string& device) { return device.rfind("cuda:", 0) == 0; 
 
 const model::DeviceRow& device_row(const std::string& device) {
   if (device == "emulator" || device == "recorded") return model::device_table()[0];
-  const std::string name =
-      device.rfind("recorded:", 0) == 0 ? device.substr(9) : device;
+  const std::string name = device.rfind("recorded:", 0) == 0 ? device.substr(9) : device;
   if (const model::DeviceRow* row = model::find_device(name)) return *row;
   std::string names;
   for (const model::DeviceRow& row : model::device_table()) {

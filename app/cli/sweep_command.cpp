@@ -1,5 +1,5 @@
-// sweep: bench over every combination of slider values; saves each result at once, and goes on where
-// it was left.
+// sweep: bench over every combination of slider values; saves each result at once, and goes on
+// where it was left.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -85,8 +85,7 @@ void print_line(const Json& result) {
 
 int run(const Options& o, const Globals& globals) {
   const std::vector<Request> base = all_requests(o.request);
-  const std::vector<Request> requests =
-      combinations(base, read_axes(o.axes, *base[0].kernel));
+  const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
   WorkerSession worker(o.request.kernel_dir);
   const DeviceLimits limits = device_limits(o.request.device, worker);
   const std::map<std::string, Json> saved = read_saved(o.out);

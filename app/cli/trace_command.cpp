@@ -5,8 +5,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
-#include "app/cli/parse.h"
 #include "app/cli/output.h"
+#include "app/cli/parse.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"

@@ -23,8 +23,8 @@ class ProgressLine {
     if (progress.contains("done") && progress.contains("all")) {
       text += fmt::format(" {} of {}", progress["done"].dump(), progress["all"].dump());
     } else if (progress.contains("samples") && progress.contains("samples_planned")) {
-      text += fmt::format(" {} of {}", progress["samples"].dump(),
-                          progress["samples_planned"].dump());
+      text +=
+          fmt::format(" {} of {}", progress["samples"].dump(), progress["samples_planned"].dump());
     }
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     shown_ = true;
@@ -64,12 +64,11 @@ json WorkerSession::call(
   std::optional<json> result;
   std::optional<worker::RpcError> failed;
   ProgressLine line;
-  const uint64_t id = client().request(
-      device, method, std::move(params),
-      {.done = [&](const json& r) { result = r; },
-       .failed = [&](const worker::RpcError& e) { failed = e; },
-       .progress = [&](const json& p) { line.show(p); },
-       .binary = std::move(on_binary)});
+  const uint64_t id = client().request(device, method, std::move(params),
+                                       {.done = [&](const json& r) { result = r; },
+                                        .failed = [&](const worker::RpcError& e) { failed = e; },
+                                        .progress = [&](const json& p) { line.show(p); },
+                                        .binary = std::move(on_binary)});
   client().wait(id);
   if (failed) {
     std::string text = failed->message;

@@ -19,9 +19,9 @@ class WorkerSession {
 
   /// Waits for the answer. Throws CliError with the worker's sentence and exit code.
   /// `on_binary` takes binary frames; progress goes to stderr if it is a terminal.
-  nlohmann::json call(const std::string& device, const std::string& method, nlohmann::json params,
-                      std::function<void(std::string_view, std::span<const std::byte>)> on_binary =
-                          {});
+  nlohmann::json call(
+      const std::string& device, const std::string& method, nlohmann::json params,
+      std::function<void(std::string_view, std::span<const std::byte>)> on_binary = {});
 
   std::vector<worker::DeviceInfo> devices();
   /// Throws (exit code 3) if there is no such device or it is not available.

@@ -8,23 +8,23 @@
 namespace tilescope::model {
 
 struct DeviceRow {
-  const char* name;             // as the driver names it, or nearly
+  const char* name;  // as the driver names it, or nearly
   DeviceLimits limits;
-  double clock_mhz;             // boost
-  double dram_gb_per_second;    // decimal GB
+  double clock_mhz;           // boost
+  double dram_gb_per_second;  // decimal GB
   double l2_bytes;
-  double l2_bytes_per_clock;    // whole chip; see `source` for how far it is known
-  double fp32_tflops;           // at the boost clock, FMA counted as two
-  double tensor_tflops;         // dense f16 → f32
-  double mma_sync_share;        // of tensor_tflops that mma.sync reaches (the rest needs wgmma)
+  double l2_bytes_per_clock;  // whole chip; see `source` for how far it is known
+  double fp32_tflops;         // at the boost clock, FMA counted as two
+  double tensor_tflops;       // dense f16 → f32
+  double mma_sync_share;      // of tensor_tflops that mma.sync reaches (the rest needs wgmma)
   const char* source;
 };
 
 /// The first row is the default: the GPU of the recordings.
 std::span<const DeviceRow> device_table();
 
-/// By name or a distinctive part of it, whatever the case ("H200", "rtx 3090"); nullptr if none fits
-/// or several do.
+/// By name or a distinctive part of it, whatever the case ("H200", "rtx 3090"); nullptr if none
+/// fits or several do.
 const DeviceRow* find_device(std::string_view name);
 
 }  // namespace tilescope::model

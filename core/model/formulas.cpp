@@ -80,10 +80,10 @@ Formula shared_read(const Analysis& a) {
     p.times("(slices · k steps + 1)",
             fmt::format("({} · {} + 1)", grouped(plan.k_slices), mmas_k(plan)),
             1.0 * plan.k_slices * mmas_k(plan) + 1);
-    p.times("(block M · warps along N + block N · warps along M)",
-            fmt::format("({} · {} + {} · {})", plan.block_m, plan.warps_n, plan.block_n,
-                        plan.warps_m),
-            1.0 * plan.block_m * plan.warps_n + 1.0 * plan.block_n * plan.warps_m);
+    p.times(
+        "(block M · warps along N + block N · warps along M)",
+        fmt::format("({} · {} + {} · {})", plan.block_m, plan.warps_n, plan.block_n, plan.warps_m),
+        1.0 * plan.block_m * plan.warps_n + 1.0 * plan.block_n * plan.warps_m);
     p.times("mma K", plan.atom.k).times(fmt::format("{} B", e), fmt::format("{} B", e), e);
   } else {
     p.times("slices", plan.k_slices).times("block K", plan.block_k).times("threads", plan.threads);
@@ -108,12 +108,16 @@ Formula shared_write(const Analysis& a) {
 Formula wavefronts(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const uint64_t all = c.shared_load.wavefronts + c.shared_store.wavefronts;
-  return {"shared.wavefronts", "Shared memory, wavefronts", "loads + stores, lane by lane",
+  return {"shared.wavefronts",
+          "Shared memory, wavefronts",
+          "loads + stores, lane by lane",
           fmt::format("{} + {}; {} if no bank were asked twice",
                       grouped(static_cast<long long>(c.shared_load.wavefronts)),
                       grouped(static_cast<long long>(c.shared_store.wavefronts)),
                       grouped(static_cast<long long>(c.shared_load.ideal + c.shared_store.ideal))),
-          static_cast<double>(all), "", true};
+          static_cast<double>(all),
+          "",
+          true};
 }
 
 /// Sum of a term a matrix; C is read only if beta is not 0.
@@ -124,15 +128,18 @@ Formula per_matrix(const char* key, const char* title, const Analysis& a, const 
                     times_b * static_cast<double>(operand_size_bytes(p, Operand::b));
   const bool c = p.beta != 0.0f;
   const auto term = [&](Operand o, double times) {
-    const std::string factor =
-        times == 1 ? "" : grouped(static_cast<long long>(times)) + " · ";
+    const std::string factor = times == 1 ? "" : grouped(static_cast<long long>(times)) + " · ";
     return fmt::format("{}{} · {} · {} B", factor, grouped(operand_rows(p, o)),
                        grouped(operand_cols(p, o)), element_bytes(operand_type(p, o)));
   };
-  return {key, title, fmt::format("{} + {}{}", symbols_a, symbols_b, c ? " + M · N · bytes" : ""),
+  return {key,
+          title,
+          fmt::format("{} + {}{}", symbols_a, symbols_b, c ? " + M · N · bytes" : ""),
           fmt::format("{} + {}{}", term(Operand::a, times_a), term(Operand::b, times_b),
                       c ? " + " + term(Operand::c, 1) : ""),
-          ab + (c ? static_cast<double>(operand_size_bytes(p, Operand::c)) : 0), "B", exact};
+          ab + (c ? static_cast<double>(operand_size_bytes(p, Operand::c)) : 0),
+          "B",
+          exact};
 }
 
 Formula write_c(const char* key, const char* title, const Analysis& a, bool exact) {
@@ -153,18 +160,25 @@ Formula l1_read(const Analysis& a) {
 Formula sectors(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const auto text = [](const GlobalSum& s) { return grouped(static_cast<long long>(s.sectors)); };
-  return {"l1.sectors", "L1 requests, sectors of 32 B",
+  return {"l1.sectors",
+          "L1 requests, sectors of 32 B",
           "A + B + C read + C written: distinct sectors of each warp's lanes",
           fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b), text(c.load_c),
                       text(c.store_c)),
-          static_cast<double>(c.global_load().sectors + c.store_c.sectors), "sectors", true};
+          static_cast<double>(c.global_load().sectors + c.store_c.sectors),
+          "sectors",
+          true};
 }
 
 Formula intensity(const char* key, const char* title, const Analysis& a, const Level& level) {
   const double flop = flops(a.problem);
-  return {key, title, "2 · M · N · K / bytes",
+  return {key,
+          title,
+          "2 · M · N · K / bytes",
           fmt::format("{} / {}", four_digits(flop), four_digits(level.read + level.write)),
-          level.flop_per_byte, "FLOP/B", level.exact};
+          level.flop_per_byte,
+          "FLOP/B",
+          level.exact};
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct Formula {
   std::string symbols;  // "CTAs · slices · …"
   std::string numbers;  // "64 · 16 · …"
   double value = 0;
-  std::string unit;     // "B", "CTAs", "µs"; empty = none
-  bool exact = true;    // false: modelled, shown with ~
+  std::string unit;   // "B", "CTAs", "µs"; empty = none
+  bool exact = true;  // false: modelled, shown with ~
 };
 
 /// Everything that a kernel at one tile on one problem and device is asked about.

@@ -13,35 +13,46 @@ Formula shared_bytes(const Analysis& a) {
       p.stage_bytes - (1LL * p.shared_a.outer * p.shared_a.depth * p.shared_a.bytes_per_element +
                        1LL * p.shared_b.outer * p.shared_b.depth * p.shared_b.bytes_per_element);
   const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
-  return {"shared.bytes", "Shared memory of a CTA",
+  return {"shared.bytes",
+          "Shared memory of a CTA",
           "stages · (block M · block K + block K · block N) · bytes",
           fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages, p.block_m, p.block_k, p.block_k,
                       p.block_n, p.shared_a.bytes_per_element, more),
-          static_cast<double>(p.shared_bytes()), "B", true};
+          static_cast<double>(p.shared_bytes()),
+          "B",
+          true};
 }
 
 Formula ctas_per_sm(const Analysis& a) {
   const DeviceLimits& d = a.device.limits;
   const Occupancy& o = a.occupancy;
   std::string symbols = "min(threads, shared memory, CTA slots";
-  std::string numbers =
-      fmt::format("min({}/{} = {}, {}/({} + {}) = {}, {}", grouped(d.threads_per_sm),
-                  a.launch.threads, o.by_threads, grouped(d.shared_per_sm),
-                  grouped(a.launch.shared_bytes), grouped(d.shared_reserved_per_block),
-                  o.by_shared, o.by_slots);
+  std::string numbers = fmt::format("min({}/{} = {}, {}/({} + {}) = {}, {}",
+                                    grouped(d.threads_per_sm), a.launch.threads, o.by_threads,
+                                    grouped(d.shared_per_sm), grouped(a.launch.shared_bytes),
+                                    grouped(d.shared_reserved_per_block), o.by_shared, o.by_slots);
   if (o.by_registers) {
     symbols += ", registers";
     numbers += fmt::format(", {}", *o.by_registers);
   }
-  return {"occupancy.ctas_per_sm", "CTAs an SM", symbols + ")", numbers + ")",
-          static_cast<double>(o.ctas_per_sm), "CTAs", o.by_registers.has_value()};
+  return {"occupancy.ctas_per_sm",
+          "CTAs an SM",
+          symbols + ")",
+          numbers + ")",
+          static_cast<double>(o.ctas_per_sm),
+          "CTAs",
+          o.by_registers.has_value()};
 }
 
 Formula wave_count(const Analysis& a) {
-  return {"waves.count", "Waves", "⌈CTAs / (SMs · CTAs an SM)⌉",
+  return {"waves.count",
+          "Waves",
+          "⌈CTAs / (SMs · CTAs an SM)⌉",
           fmt::format("⌈{} / ({} · {})⌉", grouped(a.launch.ctas()), a.device.limits.sm_count,
                       a.occupancy.ctas_per_sm),
-          static_cast<double>(a.waves.count), "", a.occupancy.by_registers.has_value()};
+          static_cast<double>(a.waves.count),
+          "",
+          a.occupancy.by_registers.has_value()};
 }
 
 Formula time(const Analysis& a) {
@@ -51,18 +62,26 @@ Formula time(const Analysis& a) {
     symbols += (symbols.empty() ? "" : ", ") + std::string(level.name);
     numbers += (numbers.empty() ? "" : ", ") + four_digits(level.us);
   }
-  return {"time.us", "Time, if the slowest level were always busy",
+  return {"time.us",
+          "Time, if the slowest level were always busy",
           fmt::format("max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉))", symbols),
-          fmt::format("max({}) / {}", numbers, four_digits(p.wave_efficiency)), p.us, "µs", false};
+          fmt::format("max({}) / {}", numbers, four_digits(p.wave_efficiency)),
+          p.us,
+          "µs",
+          false};
 }
 
 Formula device_ratio(const Analysis& a) {
   const bool mma = a.plan.math == Math::mma;
   const double peak = mma ? a.device.tensor_tflops : a.device.fp32_tflops;
-  return {"ratio.device", "FLOP a byte of the device", "peak FLOP/s / DRAM bandwidth",
+  return {"ratio.device",
+          "FLOP a byte of the device",
+          "peak FLOP/s / DRAM bandwidth",
           fmt::format("{} TFLOPS / {} GB/s", four_digits(peak),
                       four_digits(a.device.dram_gb_per_second)),
-          a.ratios.device, "FLOP/B", true};
+          a.ratios.device,
+          "FLOP/B",
+          true};
 }
 
 }  // namespace

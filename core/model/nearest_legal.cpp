@@ -11,9 +11,7 @@ namespace {
 int nearest_notch(const Slider& slider, int value) {
   int best = 0;
   for (int i = 1; i < slider.count; ++i) {
-    const auto distance = [&](int notch) {
-      return std::llabs(1LL * slider.values[notch] - value);
-    };
+    const auto distance = [&](int notch) { return std::llabs(1LL * slider.values[notch] - value); };
     if (distance(i) < distance(best)) best = i;
   }
   return best;

@@ -1,4 +1,5 @@
-// The way back from an illegal tile: the nearest legal one, for the button "nearest legal: 6 stages".
+// The way back from an illegal tile: the nearest legal one, for the button "nearest legal: 6
+// stages".
 #pragma once
 #include <optional>
 #include <string>

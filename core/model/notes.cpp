@@ -3,11 +3,11 @@
 namespace tilescope::model::notes {
 namespace {
 
-constexpr double kFlopPerClock = 512;       // of one SM
-constexpr double kFlopPerMs = 71.16288e9;   // RTX 3090, f16 → f32
+constexpr double kFlopPerClock = 512;      // of one SM
+constexpr double kFlopPerMs = 71.16288e9;  // RTX 3090, f16 → f32
 constexpr double kDramGb = 936;
-constexpr double kL2Gb = 4830;              // measured on an A100; the notes assume it for the 3090
-constexpr double kFullM = 16;               // rows that fill an mma
+constexpr double kL2Gb = 4830;  // measured on an A100; the notes assume it for the 3090
+constexpr double kFullM = 16;   // rows that fill an mma
 
 double unit(Count count) { return count == Count::elements ? 1 : 2; }
 double gb(Count count) { return count == Count::elements ? 1024.0 * 1024 * 1024 : 1e9; }

@@ -1,5 +1,6 @@
-// Arithmetic intensity at three levels, as the notes on linear layers count it (seed 001): registers
-// for a warp, shared memory for a block, L2 and DRAM for the whole problem, and the notes' tables.
+// Arithmetic intensity at three levels, as the notes on linear layers count it (seed 001):
+// registers for a warp, shared memory for a block, L2 and DRAM for the whole problem, and the
+// notes' tables.
 //
 // The notes count elements and call them bytes. `Count::elements` reproduces them; `Count::bytes`
 // takes 2 bytes an element, decimal GB and, where L2 is the limit, L2's own bandwidth.

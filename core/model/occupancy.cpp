@@ -5,8 +5,8 @@
 namespace tilescope::model {
 namespace {
 
-constexpr int kPartitions = 4;             // an SM's register file is split over its schedulers
-constexpr int kSharedGranularity = 128;    // bytes
+constexpr int kPartitions = 4;           // an SM's register file is split over its schedulers
+constexpr int kSharedGranularity = 128;  // bytes
 
 int round_up(int value, int to) { return ceil_div(value, to) * to; }
 
@@ -14,10 +14,14 @@ int round_up(int value, int to) { return ceil_div(value, to) * to; }
 
 const char* name_of(Limiter limiter) {
   switch (limiter) {
-    case Limiter::threads: return "threads";
-    case Limiter::shared_memory: return "shared memory";
-    case Limiter::registers: return "registers";
-    case Limiter::cta_slots: return "CTA slots";
+    case Limiter::threads:
+      return "threads";
+    case Limiter::shared_memory:
+      return "shared memory";
+    case Limiter::registers:
+      return "registers";
+    case Limiter::cta_slots:
+      return "CTA slots";
   }
   return "";
 }

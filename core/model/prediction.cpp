@@ -38,9 +38,9 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
       {"L2", (t.l2.read + t.l2.write) / l2_per_us},
       {"DRAM", (t.dram.read + t.dram.write) / (d.dram_gb_per_second * 1e3)},
   };
-  const auto slowest = std::max_element(
-      p.levels.begin(), p.levels.end(),
-      [](const LevelTime& a, const LevelTime& b) { return a.us < b.us; });
+  const auto slowest =
+      std::max_element(p.levels.begin(), p.levels.end(),
+                       [](const LevelTime& a, const LevelTime& b) { return a.us < b.us; });
   const double ctas = 1.0 * launch.grid_x * launch.grid_y;
   const double rounds =
       static_cast<double>(ceil_div(static_cast<long long>(ctas), 1LL * d.limits.sm_count));

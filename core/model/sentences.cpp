@@ -22,9 +22,8 @@ std::string extent_range(const Violation& v) {
 
 std::string types(const Problem& p, const KernelPlan& plan) {
   const bool mma = plan.math == Math::mma;
-  const std::string takes =
-      mma ? types_text(plan.atom.type_a, plan.atom.type_b, plan.atom.type_c)
-          : types_text(ElementType::f32, ElementType::f32, ElementType::f32);
+  const std::string takes = mma ? types_text(plan.atom.type_a, plan.atom.type_b, plan.atom.type_c)
+                                : types_text(ElementType::f32, ElementType::f32, ElementType::f32);
   return fmt::format("element types {}: this kernel computes {}; choose those or another kernel",
                      types_text(p.type_a, p.type_b, p.type_c), takes);
 }
@@ -87,9 +86,8 @@ std::string shared_too_large(const Violation& v, const Problem& p, const KernelP
   const std::string padded =
       padding > 0 ? fmt::format(" + {} B padding", grouped(padding * plan.stages)) : "";
   const long long fit = plan.stage_bytes > 0 ? v.limit / plan.stage_bytes : 0;
-  const std::string way_out = plan.stages > 1 && fit >= 2
-                                  ? fmt::format("{} stages fit", fit)
-                                  : std::string("lower block K, M or N");
+  const std::string way_out = plan.stages > 1 && fit >= 2 ? fmt::format("{} stages fit", fit)
+                                                          : std::string("lower block K, M or N");
   return fmt::format("shared memory: {}{}{} = {} B; a block on this GPU has {} B: {}", stages,
                      stage_boxes(plan, p), padded, grouped(v.value), grouped(v.limit), way_out);
 }
@@ -112,10 +110,14 @@ std::string registers(const Violation& v, const TileConfig& t, const DeviceLimit
 std::string sentence(const Violation& v, const TileConfig& tile, const Problem& p,
                      const KernelPlan& plan, const DeviceLimits& device) {
   switch (v.rule) {
-    case Rule::none: return "";
-    case Rule::extent_range: return extent_range(v);
-    case Rule::types: return types(p, plan);
-    case Rule::order: return order(v, p);
+    case Rule::none:
+      return "";
+    case Rule::extent_range:
+      return extent_range(v);
+    case Rule::types:
+      return types(p, plan);
+    case Rule::order:
+      return order(v, p);
     case Rule::device_too_old:
       return fmt::format(
           "compute capability {}: this kernel needs {} or newer; choose another kernel or device",
@@ -123,15 +125,21 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
     case Rule::value_not_offered:
       return fmt::format("{} is {}; the nearest that this kernel offers is {}", label_of(v.field),
                          grouped(v.value), grouped(v.limit));
-    case Rule::not_divisible: return not_divisible(v);
-    case Rule::threads_too_many: return threads(v, tile, true);
-    case Rule::threads_too_few: return threads(v, tile, false);
-    case Rule::shared_too_large: return shared_too_large(v, p, plan);
-    case Rule::registers_too_many: return registers(v, tile, device);
+    case Rule::not_divisible:
+      return not_divisible(v);
+    case Rule::threads_too_many:
+      return threads(v, tile, true);
+    case Rule::threads_too_few:
+      return threads(v, tile, false);
+    case Rule::shared_too_large:
+      return shared_too_large(v, p, plan);
+    case Rule::registers_too_many:
+      return registers(v, tile, device);
     case Rule::grid_too_large:
-      return fmt::format("grid: {} rows of block tiles; this GPU launches {}: raise block M or "
-                         "lower M",
-                         grouped(v.value), grouped(v.limit));
+      return fmt::format(
+          "grid: {} rows of block tiles; this GPU launches {}: raise block M or "
+          "lower M",
+          grouped(v.value), grouped(v.limit));
   }
   return "";
 }

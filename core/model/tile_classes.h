@@ -1,6 +1,7 @@
 // Block tiles that cost the same: whole or cut off by the matrix's edge, and starting at the same
 // place in a 128-byte line. One of each class is walked, whatever the size of the problem.
 #pragma once
+#include <array>
 #include <cstdint>
 
 #include "core/layout/layout.h"
@@ -15,12 +16,14 @@ struct Blocks {
   int edge = 0;  // elements of the cut-off one; 0 = there is none
   int count() const { return full + (edge > 0 ? 1 : 0); }
 };
-constexpr Blocks blocks_of(int extent, int block) { return {block, extent / block, extent % block}; }
+constexpr Blocks blocks_of(int extent, int block) {
+  return {block, extent / block, extent % block};
+}
 
 /// A class of starting points along one dimension.
 struct Start {
-  int valid = 0;        // elements inside the matrix
-  int64_t offset = 0;   // bytes from the matrix's start, modulo a line
+  int valid = 0;       // elements inside the matrix
+  int64_t offset = 0;  // bytes from the matrix's start, modulo a line
   uint64_t times = 0;
 };
 
@@ -35,24 +38,24 @@ void for_each_start(const Blocks& blocks, int64_t step, F&& f) {
   if (blocks.edge > 0) f(Start{blocks.edge, blocks.full * step % kLineBytes, 1});
 }
 
-/// Calls f(valid_row, valid_col, phase, times) for each class of blocks in a matrix; `phase` is the
-/// place of the block's first byte in its line.
+/// Where the blocks of one shape begin: how many at each place in a 128-byte line.
+using Phases = std::array<uint64_t, kLineBytes>;
+
+/// Calls f(valid_row, valid_col, phases) for each shape of blocks in a matrix.
 template <class F>
 void for_each_class(const Blocks& rows, int64_t row_step, const Blocks& cols, int64_t col_step,
                     F&& f) {
-  uint64_t times[2][2][kLineBytes] = {};
+  Phases times[2][2] = {};
   for_each_start(rows, row_step, [&](const Start& r) {
     for_each_start(cols, col_step, [&](const Start& c) {
-      const auto phase = (r.offset + c.offset) % kLineBytes;
+      const auto phase = static_cast<size_t>((r.offset + c.offset) % kLineBytes);
       times[r.valid != rows.block][c.valid != cols.block][phase] += r.times * c.times;
     });
   });
   for (int r = 0; r < 2; ++r) {
     for (int c = 0; c < 2; ++c) {
-      for (int phase = 0; phase < kLineBytes; ++phase) {
-        if (times[r][c][phase] == 0) continue;
-        f(r ? rows.edge : rows.block, c ? cols.edge : cols.block, phase, times[r][c][phase]);
-      }
+      const bool present = (r ? rows.edge : rows.full) > 0 && (c ? cols.edge : cols.full) > 0;
+      if (present) f(r ? rows.edge : rows.block, c ? cols.edge : cols.block, times[r][c]);
     }
   }
 }

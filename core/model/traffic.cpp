@@ -19,6 +19,18 @@ Steps element_steps(const Problem& p, Operand o) {
   return {global_offset(p, o, {1, 0}), global_offset(p, o, {0, 1})};
 }
 
+/// The accesses of one block, at each place where such blocks begin.
+GlobalSum sum_over(const Accesses& block, const Phases& phases, uint64_t times) {
+  GlobalSum sum;
+  for (size_t phase = 0; phase < phases.size(); ++phase) {
+    if (phases[phase] == 0) continue;
+    GlobalSum here;
+    for (const WarpAccess& access : block) here.add(access, static_cast<int64_t>(phase));
+    sum.add(here, phases[phase] * times);
+  }
+  return sum;
+}
+
 /// Copies of A or B over all CTAs and k slices.
 GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
   const bool is_a = o == Operand::a;
@@ -29,9 +41,9 @@ GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, cons
   const int64_t k_step = work.k.block * (is_a ? steps.col : steps.row);
   GlobalSum sum;
   for_each_class(outer, outer_step, work.k, k_step,
-                 [&](int valid_outer, int valid_k, int phase, uint64_t times) {
-                   const GlobalSum slice = walk_copy(plan, p, o, valid_outer, valid_k, phase);
-                   sum.add(slice, times * static_cast<uint64_t>(other.count()));
+                 [&](int valid_outer, int valid_k, const Phases& phases) {
+                   const Accesses slice = walk_copy(plan, p, o, valid_outer, valid_k);
+                   sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
                  });
   return sum;
 }
@@ -47,12 +59,13 @@ GlobalSum count_direct(const KernelPlan& plan, const Problem& p, Operand o, cons
   const int64_t k_step = is_a ? steps.col : steps.row;
   GlobalSum sum;
   for_each_class(outer, outer_step, Blocks{1, p.k, 0}, k_step,
-                 [&](int valid_outer, int, int phase, uint64_t times) {
+                 [&](int valid_outer, int, const Phases& phases) {
                    const auto add = [&](int valid_other, uint64_t blocks) {
                      if (blocks == 0) return;
                      const int valid_m = is_a ? valid_outer : valid_other;
                      const int valid_n = is_a ? valid_other : valid_outer;
-                     sum.add(walk_direct(plan, p, o, valid_m, valid_n, phase), times * blocks);
+                     sum.add(sum_over(walk_direct(plan, p, o, valid_m, valid_n), phases, blocks),
+                             1);
                    };
                    add(other.block, static_cast<uint64_t>(other.full));
                    if (other.edge > 0) add(other.edge, 1);
@@ -70,8 +83,8 @@ GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& w
   const Steps steps = element_steps(p, Operand::c);
   GlobalSum sum;
   for_each_class(work.m, work.m.block * steps.row, work.n, work.n.block * steps.col,
-                 [&](int valid_m, int valid_n, int phase, uint64_t times) {
-                   sum.add(walk_epilogue(plan, p, valid_m, valid_n, phase), times);
+                 [&](int valid_m, int valid_n, const Phases& phases) {
+                   sum.add(sum_over(walk_epilogue(plan, p, valid_m, valid_n), phases, 1), 1);
                  });
   return sum;
 }
@@ -81,8 +94,7 @@ void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
   const uint64_t ctas = work.tiles(), slices = static_cast<uint64_t>(plan.k_slices);
   for (Operand o : {Operand::a, Operand::b}) {
     const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
-    SharedSum& to =
-        map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
+    SharedSum& to = map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
     to.add(walk_shared_writes(plan, o), ctas * slices);
   }
   counts.shared_load.add(walk_shared_reads(plan), ctas * slices);
@@ -141,8 +153,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const Counts& c = t.counts;
   const double flop = flops(p);
   if (plan.math == Math::mma) {
-    const double inputs = static_cast<double>(fragment_bytes(plan.atom.a) +
-                                              fragment_bytes(plan.atom.b));
+    const double inputs =
+        static_cast<double>(fragment_bytes(plan.atom.a) + fragment_bytes(plan.atom.b));
     const double accumulator = static_cast<double>(fragment_bytes(plan.atom.c));
     const double mma = static_cast<double>(c.mma);
     t.registers = level(mma * (inputs + accumulator), mma * accumulator, true, flop);

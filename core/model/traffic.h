@@ -16,8 +16,8 @@ struct Counts {
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
   SharedSum shared_load, shared_store;        // load includes ldmatrix
   SharedSum shared_copy;                      // the shared side of cp.async, kept apart
-  uint64_t mma = 0;         // warp instructions
-  uint64_t fma = 0;         // lane operations of SIMT kernels
+  uint64_t mma = 0;                           // warp instructions
+  uint64_t fma = 0;                           // lane operations of SIMT kernels
 
   GlobalSum global_load() const;
 };

@@ -21,19 +21,20 @@ struct WarpAccess {
 constexpr int kSectorBytes = 32;
 constexpr int kLineBytes = 128;
 
-/// Distinct blocks of `block` bytes (a power of two) that the active lanes touch.
-int distinct_blocks(const WarpAccess& access, int block);
+/// Distinct blocks of `block` bytes (a power of two) that the active lanes touch, all addresses
+/// moved by `base`.
+int distinct_blocks(const WarpAccess& access, int block, int64_t base = 0);
 
 /// A request to L1 costs its sectors in bandwidth and its lines in tag look-ups.
 struct GlobalCost {
   int sectors = 0, lines = 0;
 };
-GlobalCost global_cost(const WarpAccess& access);
+GlobalCost global_cost(const WarpAccess& access, int64_t base = 0);
 
 /// Sums over many warp instructions.
 struct GlobalSum {
   uint64_t requests = 0, sectors = 0, lines = 0, bytes = 0;  // bytes: asked by lanes
-  void add(const WarpAccess& access);
+  void add(const WarpAccess& access, int64_t base = 0);
   void add(const GlobalSum& other, uint64_t times);
 };
 

@@ -19,10 +19,10 @@ void for_each_lane(const KernelPlan& plan, int warp, F&& f) {
 
 }  // namespace
 
-GlobalSum walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int valid_outer,
-                    int valid_k, int64_t base) {
+Accesses walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int valid_outer,
+                   int valid_k) {
   const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
-  GlobalSum sum;
+  Accesses all;
   for (int i = 0; i < map.iterations(); ++i) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       WarpAccess access;
@@ -31,17 +31,17 @@ GlobalSum walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int val
         const Coord at = copy_coord(map, thread, i);  // [outer, k]
         if (at.row >= min_of(map.outer, valid_outer)) return;
         if (at.col >= min_of(map.depth, valid_k)) return;
-        access.add(lane, base + slice_offset(p, o, at.row, at.col));
+        access.add(lane, slice_offset(p, o, at.row, at.col));
       });
-      sum.add(access);
+      if (access.active != 0) all.push_back(access);
     }
   }
-  return sum;
+  return all;
 }
 
-GlobalSum walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int valid_m, int valid_n,
-                      int64_t base) {
-  GlobalSum sum;
+Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int valid_m,
+                     int valid_n) {
+  Accesses all;
   for (int value = 0; value < plan.thread_tile.values(); ++value) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       WarpAccess access;
@@ -49,21 +49,20 @@ GlobalSum walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int v
       for_each_lane(plan, warp, [&](int lane, int thread) {
         const Coord at = fragment_coord(plan.thread_tile, thread, value);
         if (at.row >= valid_m || at.col >= valid_n) return;
-        access.add(lane, base + slice_offset(p, o, o == Operand::a ? at.row : at.col, 0));
+        access.add(lane, slice_offset(p, o, o == Operand::a ? at.row : at.col, 0));
       });
-      sum.add(access);
+      if (access.active != 0) all.push_back(access);
     }
   }
-  return sum;
+  return all;
 }
 
-GlobalSum walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n,
-                        int64_t base) {
+Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
   const int width = plan.epilogue_width;
   const bool mma = plan.math == Math::mma;
   const int tiles_m = mma ? mmas_m(plan) : 1, tiles_n = mma ? mmas_n(plan) : 1;
   const int values = mma ? plan.atom.c.values() : plan.thread_tile.values();
-  GlobalSum sum;
+  Accesses all;
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int mi = 0; mi < tiles_m; ++mi) {
       for (int ni = 0; ni < tiles_n; ++ni) {
@@ -74,14 +73,14 @@ GlobalSum walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, i
             const Coord at = mma ? mma_accumulator(plan, warp, mi, ni, lane, value)
                                  : fragment_coord(plan.thread_tile, thread, value);
             if (at.row >= valid_m || at.col >= valid_n) return;
-            access.add(lane, base + global_offset(p, Operand::c, at));
+            access.add(lane, global_offset(p, Operand::c, at));
           });
-          sum.add(access);
+          if (access.active != 0) all.push_back(access);
         }
       }
     }
   }
-  return sum;
+  return all;
 }
 
 }  // namespace tilescope::model

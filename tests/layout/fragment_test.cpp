@@ -136,8 +136,7 @@ TEST(ThreadTile, EachElementOfTheBlockBelongsToOneThread) {
 TEST(Accumulators, EachElementOfTheBlockBelongsToOneLaneOfOneMma) {
   const KernelEntry* kernel = find_kernel("mma_multistage");
   ASSERT_NE(kernel, nullptr);
-  const KernelPlan plan =
-      kernel->plan(kernel->sliders.defaults(), default_problem(kernel->info));
+  const KernelPlan plan = kernel->plan(kernel->sliders.defaults(), default_problem(kernel->info));
   std::set<std::pair<int, int>> seen;
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int mi = 0; mi < mmas_m(plan); ++mi) {

@@ -11,9 +11,7 @@
 namespace tilescope {
 namespace {
 
-int power_of_two(int low, int high) {
-  return 1 << *rc::gen::inRange(low, high + 1);
-}
+int power_of_two(int low, int high) { return 1 << *rc::gen::inRange(low, high + 1); }
 
 TEST(CopyMap, CoversEachElementOnce) {
   EXPECT_TRUE(rc::check([] {

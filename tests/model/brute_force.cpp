@@ -79,8 +79,7 @@ struct Cta {
           }
         }
         add_global(o == Operand::a ? counts.load_a : counts.load_b, global, map.access_bytes());
-        SharedSum& to =
-            map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
+        SharedSum& to = map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
         for (const Lanes& lanes : writes) {
           add_shared(to, lanes, turned ? map.bytes : map.access_bytes());
         }

@@ -1,0 +1,120 @@
+// emulate, trace, bench, sweep: through the worker, compared with the model.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/cli/run_cli.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+#define NEEDS_NVRTC() \
+  if (!can_compile()) GTEST_SKIP() << "no NVRTC here"
+
+TEST(Emulate, CountsEqualTheModel) {
+  NEEDS_NVRTC();
+  for (const char* kernel : {"naive", "thread_tile_2d", "mma_multistage"}) {
+    for (const char* size : {"256", "200x136x72"}) {
+      const CliResult r = run_cli({"emulate", "--kernel", kernel, "--size", size, "--json"});
+      ASSERT_EQ(r.code, 0) << r.err;
+      const json e = r.json();
+      for (const char* key :
+           {"status", "ctas", "warp_instructions", "lane_instructions", "by_opcode", "global",
+            "shared", "mma", "barriers", "threads", "seconds"}) {
+        EXPECT_TRUE(e.contains(key)) << key;
+      }
+      EXPECT_EQ(e["status"], "ok");
+      EXPECT_TRUE(e["verified"]["ok"].get<bool>());
+      const json levels =
+          run_cli({"model", "--kernel", kernel, "--size", size, "--json"}).json()["levels"];
+      const json &g = e["global"], &s = e["shared"];
+      EXPECT_EQ(levels["l1"]["read"].get<double>(), g["load"]["bytes"].get<double>());
+      EXPECT_EQ(levels["l1"]["write"].get<double>(), g["store"]["bytes"].get<double>());
+      EXPECT_EQ(levels["l1"]["sectors"].get<uint64_t>(),
+                g["load"]["sectors"].get<uint64_t>() + g["store"]["sectors"].get<uint64_t>());
+      EXPECT_EQ(levels["shared"]["wavefronts"].get<uint64_t>(),
+                s["load"]["wavefronts"].get<uint64_t>() + s["store"]["wavefronts"].get<uint64_t>());
+      EXPECT_EQ(levels["shared"]["conflicts"].get<uint64_t>(),
+                s["load"]["conflicts"].get<uint64_t>() + s["store"]["conflicts"].get<uint64_t>());
+    }
+  }
+}
+
+TEST(Trace, EventsHaveTheKeysOfTheContract) {
+  NEEDS_NVRTC();
+  const CliResult r = run_cli({"trace", "--size", "256", "--cta", "1,0", "--lanes", "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json t = r.json();
+  EXPECT_EQ(t["kernel"], "mma_multistage");
+  EXPECT_EQ(t["cta"][0], 1);
+  ASSERT_FALSE(t["events"].empty());
+  bool addressed = false;
+  for (const json& event : t["events"]) {
+    for (const char* key : {"epoch", "index", "warp", "kind", "count", "line", "ptx_line", "k_step",
+                            "stage", "lanes", "matrix", "elements", "address", "bytes"}) {
+      EXPECT_TRUE(event.contains(key)) << key;
+    }
+    addressed |= event["address"].is_array() && event["address"].size() == 32;
+  }
+  EXPECT_TRUE(addressed);
+}
+
+TEST(Trace, CtaOutsideOfTheGrid) {
+  const CliResult r = run_cli({"trace", "--size", "256", "--cta", "9,0"});
+  EXPECT_EQ(r.code, 2);
+  EXPECT_NE(r.err.find("outside of the grid"), std::string::npos);
+}
+
+TEST(Bench, OnTheEmulatorMeasuresNoTflops) {
+  NEEDS_NVRTC();
+  const CliResult r = run_cli({"bench", "--size", "256,384", "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json all = r.json();
+  ASSERT_EQ(all.size(), 2u);
+  for (const json& b : all) {
+    for (const char* key :
+         {"kernel",      "tile",       "size",    "types",      "layout",    "device",
+          "standing",    "date",       "driver",  "verified",   "tflops",    "spread",
+          "samples",     "time_us",    "library", "of_library", "clock_mhz", "registers",
+          "spill_bytes", "compile_ms", "bytes"}) {
+      EXPECT_TRUE(b.contains(key)) << key;
+    }
+    EXPECT_EQ(b["standing"], "emulated");
+    EXPECT_TRUE(b["tflops"].is_null());
+    EXPECT_TRUE(b["verified"]["ok"].get<bool>());
+    EXPECT_EQ(b["bytes"]["counted"]["l1"]["sectors"], b["bytes"]["model"]["l1"]["sectors"]);
+    EXPECT_TRUE(b["bytes"]["measured"].is_null());
+  }
+  EXPECT_EQ(all[1]["size"], json({384, 384, 384}));
+}
+
+TEST(Bench, NoRecordingSaysSo) {
+  const CliResult r = run_cli({"bench", "--size", "17x19x23", "--device", "recorded"});
+  EXPECT_EQ(r.code, 3);
+  EXPECT_NE(r.err.find("no recording"), std::string::npos);
+}
+
+TEST(Sweep, SavesAndResumes) {
+  NEEDS_NVRTC();
+  const std::string out = scratch_folder() + "/sweep.jsonl";
+  const std::vector<std::string> arguments = {
+      "sweep",         "--kernel", "naive",        "--size", "64", "--axis",
+      "block_m=32,64", "--axis",   "block_n=8,32", "--out",  out};
+  const CliResult first = run_cli(arguments);
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.err.find("3 results"), std::string::npos) << first.err;  // 64×32 has 2048 threads
+  EXPECT_NE(first.err.find("1 illegal"), std::string::npos) << first.err;
+  std::ofstream(out, std::ios::app) << "{\"half a line";
+  const CliResult second = run_cli(arguments);
+  EXPECT_EQ(second.code, 0);
+  EXPECT_NE(second.err.find("3 from an earlier run"), std::string::npos) << second.err;
+  EXPECT_EQ(first.out, second.out);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,152 @@
+// emulate --ptx: arguments, dumps, faults. Needs no compiler.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "tests/cli/run_cli.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+// out[i] = in[i] * scale + offset for i < n
+constexpr const char* kScale = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry scale(
+  .param .u64 scale_in, .param .u64 scale_out, .param .u32 scale_n,
+  .param .f32 scale_factor, .param .align 4 .b8 scale_more[8])
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<8>;
+  .reg .f32 %f<6>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [scale_in];
+  ld.param.u64 %rd2, [scale_out];
+  ld.param.u32 %r1, [scale_n];
+  ld.param.f32 %f1, [scale_factor];
+  ld.param.f32 %f2, [scale_more+4];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r4;
+  setp.ge.s32 %p1, %r5, %r1;
+  @%p1 bra DONE;
+  cvta.to.global.u64 %rd3, %rd1;
+  cvta.to.global.u64 %rd4, %rd2;
+  mul.wide.s32 %rd5, %r5, 4;
+  add.s64 %rd6, %rd3, %rd5;
+  add.s64 %rd7, %rd4, %rd5;
+  ld.global.f32 %f3, [%rd6];
+  fma.rn.f32 %f4, %f3, %f1, %f2;
+  st.global.f32 [%rd7], %f4;
+DONE:
+  ret;
+}
+)";
+
+class Ptx : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(file_) << kScale;
+    std::vector<float> in(100);
+    for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+    std::ofstream(in_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(in.data()), static_cast<long>(in.size() * 4));
+  }
+  CliResult run(const std::string& n, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"emulate",
+                                          "--ptx",
+                                          file_,
+                                          "--entry",
+                                          "scale",
+                                          "--grid",
+                                          "2",
+                                          "--block",
+                                          "64",
+                                          "--json",
+                                          "--arg",
+                                          "in:" + in_,
+                                          "out:400",
+                                          "--arg",
+                                          "u32:" + n,
+                                          "f32:2",
+                                          "bytes:000000000000803f"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_cli(arguments);
+  }
+  const std::string file_ = scratch_folder() + "/scale.ptx";
+  const std::string in_ = scratch_folder() + "/in.bin", out_ = scratch_folder() + "/out.bin";
+};
+
+TEST_F(Ptx, RunsAndDumps) {
+  const CliResult r = run("100", {"--dump", "1=" + out_});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json e = r.json();
+  EXPECT_EQ(e["status"], "ok");
+  EXPECT_EQ(e["ctas"], 2);
+  EXPECT_EQ(e["global"]["load"]["bytes"], 400);
+  EXPECT_EQ(e["global"]["load"]["requests"], 4);
+  EXPECT_EQ(e["global"]["load"]["sectors"], 13);
+  EXPECT_EQ(e["global"]["store"]["bytes"], 400);
+  std::ifstream in(out_, std::ios::binary);
+  const std::string raw((std::istreambuf_iterator<char>(in)), {});
+  ASSERT_EQ(raw.size(), 400u);
+  for (size_t i = 0; i < 100; ++i) {
+    float value;
+    std::memcpy(&value, raw.data() + i * 4, 4);
+    EXPECT_EQ(value, static_cast<float>(i) * 2 + 1);
+  }
+}
+
+TEST_F(Ptx, SomeCtas) {
+  const CliResult r = run("100", {"--ctas", "1..1"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.json()["ctas"], 1);
+  EXPECT_EQ(run("100", {"--ctas", "0..2"}).code, 2);
+}
+
+TEST_F(Ptx, OutOfBoundsNamesThePlace) {
+  const CliResult r = run("101");
+  EXPECT_EQ(r.code, 4);
+  const json error = r.json()["error"];
+  EXPECT_EQ(error["code"], 4);
+  EXPECT_EQ(error["fault"]["cta"], json({1, 0, 0}));
+  EXPECT_EQ(error["fault"]["lane"], 4);
+  EXPECT_GT(error["fault"]["ptx_line"], 0);
+}
+
+TEST_F(Ptx, WrongArguments) {
+  const auto refused = [&](std::vector<std::string> specs, const char* part) {
+    std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--arg"};
+    arguments.insert(arguments.end(), specs.begin(), specs.end());
+    const CliResult r = run_cli(arguments);
+    EXPECT_EQ(r.code, 2) << r.err;
+    EXPECT_NE(r.err.find(part), std::string::npos) << r.err;
+  };
+  refused({"u32:1"}, "takes 5 parameters");
+  refused({"u32:1", "out:4", "u32:1", "f32:1", "bytes:0000000000000000"}, "has 4 bytes");
+  refused({"x:1"}, "not one of i32");
+  refused({"i32:"}, "not a whole number");
+  refused({"u32:-1"}, "does not fit");
+  refused({"bytes:0"}, "hexadecimal");
+  refused({"in:/nowhere"}, "cannot read");
+}
+
+TEST_F(Ptx, UnknownInstruction) {
+  const std::string bad = scratch_folder() + "/bad.ptx";
+  std::string text = kScale;
+  text.replace(text.find("fma.rn.f32"), 10, "fizzle.f32");
+  std::ofstream(bad) << text;
+  const CliResult r = run_cli({"emulate", "--ptx", bad, "--json", "--arg", "in:" + in_, "out:400",
+                               "u32:1", "f32:2", "bytes:0000000000000000"});
+  EXPECT_EQ(r.code, 4);
+  EXPECT_NE(r.json()["error"]["message"].get<std::string>().find("fizzle"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,26 @@
+// Runs tilescope-cli and reads what it says.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct CliResult {
+  int code = -1;
+  std::string out, err;
+  nlohmann::json json() const;  // of out; a discarded value if it is no document
+};
+
+CliResult run_cli(const std::vector<std::string>& arguments);
+
+/// Names of an object's members, in order of the alphabet.
+std::vector<std::string> keys(const nlohmann::json& object);
+
+/// True where the emulator's commands can run: NVRTC is there. Asked once.
+bool can_compile();
+
+/// A folder of this process's own, removed at its end.
+std::string scratch_folder();
+
+}  // namespace tilescope

@@ -1,0 +1,102 @@
+// Bad input: one sentence on stderr, exit code 2, and with --json an error document.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/cli/run_cli.h"
+
+namespace tilescope {
+namespace {
+
+void expect_refused(const std::vector<std::string>& arguments, const char* part, int code = 2) {
+  const CliResult plain = run_cli(arguments);
+  EXPECT_EQ(plain.code, code) << plain.err;
+  EXPECT_NE(plain.err.find(part), std::string::npos) << plain.err;
+  EXPECT_EQ(std::count(plain.err.begin(), plain.err.end(), '\n'), 1) << plain.err;
+  EXPECT_EQ(plain.out, "");
+  std::vector<std::string> with_json = arguments;
+  with_json.push_back("--json");
+  const CliResult json = run_cli(with_json);
+  EXPECT_EQ(json.code, code);
+  const nlohmann::json error = json.json();
+  ASSERT_TRUE(error.is_object()) << json.out;
+  EXPECT_EQ(error["error"]["code"], code);
+  EXPECT_NE(error["error"]["message"].get<std::string>().find(part), std::string::npos);
+}
+
+TEST(Usage, Sizes) {
+  for (const char* command : {"model", "emulate", "trace", "bench", "sweep"}) {
+    expect_refused({command, "--size", "0"}, "--size is 0; choose 1 to 1,048,576");
+    expect_refused({command, "--size", "-1"}, "--size is -1; choose 1 to 1,048,576");
+  }
+  expect_refused({"model", "--size", "2147483648"}, "2,147,483,648; choose 1 to 1,048,576");
+  expect_refused({"model", "--size", "99999999999999999999"}, "too large");
+  expect_refused({"model", "--size", "1024x0x1024"}, "--size N is 0");
+  expect_refused({"model", "--size", "abc"}, "'abc' is not a whole number");
+  expect_refused({"model", "--size", "1024x1024"}, "MxNxK");
+  expect_refused({"model", "--size", "1.5"}, "not a whole number");
+  expect_refused({"model", "--size", ""}, "");
+}
+
+TEST(Usage, CommandsAndFlags) {
+  expect_refused({"nonsense"}, "");
+  expect_refused({"model", "--nonsense"}, "");
+  expect_refused({}, "");
+}
+
+TEST(Usage, NamesThatDoNotExist) {
+  expect_refused({"model", "--kernel", "nope"}, "there is no 'nope'; choose naive");
+  expect_refused({"model", "--layout", "XY"}, "NN, NT, TN or TT");
+  expect_refused({"model", "--types", "f16,f16"}, "f16,f16,f32");
+  expect_refused({"model", "--c", "diagonal"}, "row nor col");
+  expect_refused({"model", "--alpha", "much"}, "not a finite number");
+  expect_refused({"model", "--beta", "nan"}, "not a finite number");
+  expect_refused({"model", "--device", "toaster"}, "toaster", 3);
+  expect_refused({"model", "--table", "001d"}, "001a, 001b or 001c");
+  expect_refused({"model", "--table", "001a", "--count", "bits"}, "elements nor bytes");
+}
+
+TEST(Usage, Tiles) {
+  expect_refused({"model", "--tile", "block_m"}, "NAME=VALUE");
+  expect_refused({"model", "--tile", "thread_m=8"}, "has no 'thread_m'");
+  expect_refused({"model", "--tile", "stages=-3"}, "choose 0 to");
+  expect_refused({"model", "--tile", "stages=8"},
+                 "shared memory: 8 stages × (128×64 + 64×128) halves = 262,144 B; a block on this "
+                 "GPU has 232,448 B: 7 stages fit; nearest legal: 6 stages");
+  expect_refused({"model", "--tile", "block_m=100"}, "nearest that this kernel offers is 128");
+  expect_refused({"model", "--tile", "block_m=0"}, "block M is 0");
+  expect_refused({"model", "--tile", "block_m=32"}, "smaller than warp M 64");
+}
+
+TEST(Usage, ProblemsThatAKernelDoesNotTake) {
+  expect_refused({"model", "--layout", "NN"}, "A is column-major; this kernel takes A row-major");
+  expect_refused({"model", "--c", "col"}, "C is column-major");
+  expect_refused({"model", "--types", "f32,f32,f32"}, "this kernel computes f16 × f16 → f32");
+}
+
+TEST(Usage, SwizzleAndBanks) {
+  expect_refused({"swizzle", "--mode", "256B"}, "32B, 64B or 128B");
+  expect_refused({"banks", "--access", "lds.8", "--stride", "4"}, "none of lds.32");
+  expect_refused({"banks", "--access", "lds.128", "--stride", "8"}, "a multiple of 16 bytes");
+  expect_refused({"banks", "--access", "lds.32", "--stride", "x"}, "not a whole number");
+}
+
+TEST(Usage, Fragments) {
+  expect_refused({"fragments"}, "one of --list");
+  expect_refused({"fragments", "--atom", "mma.sync"}, "no map of 'mma.sync'");
+}
+
+TEST(Usage, EmulatePtx) {
+  expect_refused({"emulate", "--ptx", "/nowhere/to/be.ptx"}, "cannot read");
+}
+
+TEST(Usage, Render) { expect_refused({"render", "--out", "picture.gif"}, ".png, .svg or .pdf"); }
+
+TEST(Usage, HelpIsNoError) {
+  EXPECT_EQ(run_cli({"--help"}).code, 0);
+  EXPECT_EQ(run_cli({"model", "--help"}).code, 0);
+  EXPECT_EQ(run_cli({"--version"}).code, 0);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,137 @@
+// The two witnesses: what the model derives from the layout functions is what the emulator counts
+// when it runs the kernel's own PTX, to the last sector and wavefront.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/model/names.h"
+#include "core/model/traffic.h"
+#include "kernels/registry.h"
+#include "worker/engine/compiler.h"
+#include "worker/engine/emulate.h"
+#include "worker/service.h"
+
+namespace tilescope::model {
+namespace {
+
+using worker::CountedTraffic;
+
+struct Case {
+  const KernelEntry* kernel = nullptr;
+  TileConfig tile;
+  Problem problem;
+
+  std::string text() const {
+    return std::string(kernel->info.id) + " " + tile_text(tile, kernel->sliders) + " " +
+           std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" +
+           std::to_string(problem.k) + " " + layout_letters(problem) + " beta " +
+           std::to_string(problem.beta);
+  }
+};
+
+CountedTraffic emulated(const Case& c) {
+  const worker::KernelRequest request{c.kernel->info.id, c.tile, c.problem};
+  const auto compiled = worker::Compiler::shared().compile(request, worker::kDefaultArch);
+  worker::EmulateOptions options;
+  options.scope = worker::EmulateOptions::Scope::whole;
+  options.verify = false;
+  return worker::emulate(request, *c.kernel, compiled->result.ptx, options).counted;
+}
+
+void expect_same(const GlobalSum& model, const CountedTraffic::Global& counted, const char* what) {
+  EXPECT_EQ(model.requests, counted.requests) << what;
+  EXPECT_EQ(model.sectors, counted.sectors) << what;
+  EXPECT_EQ(model.bytes, counted.bytes) << what;
+}
+void expect_same(const SharedSum& model, const CountedTraffic::Shared& counted, const char* what) {
+  EXPECT_EQ(model.requests, counted.requests) << what;
+  EXPECT_EQ(model.wavefronts, counted.wavefronts) << what;
+  EXPECT_EQ(model.ideal, counted.ideal) << what;
+  EXPECT_EQ(model.bytes, counted.bytes) << what;
+}
+
+void check(const Case& c) {
+  SCOPED_TRACE(c.text());
+  const Counts model = count(c.kernel->plan(c.tile, c.problem), c.problem);
+  CountedTraffic counted;
+  try {
+    counted = emulated(c);
+  } catch (const worker::RpcError& error) {
+    if (error.exit_code == 3) GTEST_SKIP() << error.message;
+    FAIL() << error.message;
+  }
+  EXPECT_EQ(model.ctas, counted.ctas);
+  EXPECT_EQ(model.mma, counted.mma);
+  expect_same(model.global_load(), counted.global_load, "global loads");
+  expect_same(model.store_c, counted.global_store, "global stores");
+  expect_same(model.shared_load, counted.shared_load, "shared loads");
+  expect_same(model.shared_store, counted.shared_store, "shared stores");
+  expect_same(model.shared_copy, counted.shared_copy, "cp.async to shared");
+}
+
+Case make(const char* id, int m, int n, int k, float beta = 0, int layout = 0) {
+  Case c;
+  c.kernel = find_kernel(id);
+  c.tile = c.kernel->sliders.defaults();
+  c.problem = default_problem(c.kernel->info);
+  c.problem.m = m, c.problem.n = n, c.problem.k = k, c.problem.beta = beta;
+  if (layout != 0) set_layout(c.problem, layout);
+  return c;
+}
+
+TEST(ModelEqualsEmulator, WholeTiles) {
+  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+    check(make(id, 256, 256, 256));
+    check(make(id, 256, 256, 256, 1));
+  }
+}
+
+TEST(ModelEqualsEmulator, CutOffTiles) {
+  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+    check(make(id, 200, 136, 72));
+    check(make(id, 200, 136, 72, 1));
+  }
+}
+
+TEST(ModelEqualsEmulator, OddExtents) {
+  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+    check(make(id, 131, 129, 67));
+    check(make(id, 130, 130, 66, 1));
+  }
+}
+
+TEST(ModelEqualsEmulator, EachLayout) {
+  for (const char* id : {"naive", "thread_tile_2d"}) {
+    for (int layout : {kNN, kNT, kTN}) check(make(id, 136, 132, 40, 0, layout));
+  }
+}
+
+TEST(ModelEqualsEmulator, RandomTiles) {
+  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+    const KernelEntry& kernel = *find_kernel(id);
+    int done = 0;
+    for (unsigned seed = 1; done < 6 && seed < 2000; ++seed) {
+      unsigned state = seed * 2654435761u;
+      const auto next = [&](unsigned below) {
+        state = state * 1664525u + 1013904223u;
+        return static_cast<int>((state >> 8) % below);
+      };
+      Case c = make(id, 1 + next(300), 1 + next(300), 1 + next(150), next(2) ? 0.5f : 0.0f);
+      if (next(2)) c.problem.n = c.problem.n / 8 * 8 + 8, c.problem.k = c.problem.k / 8 * 8 + 8;
+      const int layouts[] = {kNN, kNT, kTN, kTT};
+      const int layout = layouts[next(4)];
+      if (kernel.info.layouts & layout) set_layout(c.problem, layout);
+      for (int i = 0; i < kernel.sliders.count; ++i) {
+        const Slider& slider = kernel.sliders.slider[i];
+        set(c.tile, slider.field, slider.values[next(static_cast<unsigned>(slider.count))]);
+      }
+      if (!kernel.validate(c.tile, c.problem, DeviceLimits{}).legal()) continue;
+      check(c);
+      ++done;
+    }
+    EXPECT_EQ(done, 6);
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::model
