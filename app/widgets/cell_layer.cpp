@@ -1,7 +1,11 @@
 #include "app/widgets/cell_layer.h"
 
-#include <algorithm>
+#include <GLFW/glfw3.h>
 
+#include <algorithm>
+#include <deque>
+
+#include "viz/gl/cell_renderer.h"
 #include "viz/scene/cells.h"
 
 namespace tilescope::widgets {
@@ -67,13 +71,64 @@ class CellPainter {
   float s_;
 };
 
+/// Many cells: one quad with a texture, drawn inside ImGui's own rendering.
+struct Job {
+  uint64_t id;
+  const viz::CellGrid* grid;
+  const viz::Palette* palette;
+  ImVec2 origin;
+  float scale;
+};
+
+viz::gl::CellRenderer& renderer() {
+  // Never destroyed: at exit the context is gone before statics are.
+  static auto* one = new viz::gl::CellRenderer(&glfwGetProcAddress);
+  return *one;
+}
+
+std::deque<Job>& jobs_of_this_frame() {
+  static std::deque<Job> jobs;
+  static int frame = -1;
+  if (frame != ImGui::GetFrameCount()) {
+    frame = ImGui::GetFrameCount();
+    if (!jobs.empty()) renderer().end_frame();
+    jobs.clear();
+  }
+  return jobs;
+}
+
+void run_job(const ImDrawList*, const ImDrawCmd* command) {
+  const Job& job = *static_cast<const Job*>(command->UserCallbackData);
+  const ImGuiIO& io = ImGui::GetIO();
+  const float fx = io.DisplayFramebufferScale.x, fy = io.DisplayFramebufferScale.y;
+  viz::gl::Target target;
+  target.framebuffer_w = static_cast<int>(io.DisplaySize.x * fx);
+  target.framebuffer_h = static_cast<int>(io.DisplaySize.y * fy);
+  target.x = job.origin.x * fx;
+  target.y = job.origin.y * fy;
+  target.scale = job.scale * fx;
+  const ImVec4 clip = command->ClipRect;
+  target.clip = {clip.x * fx, clip.y * fy, (clip.z - clip.x) * fx, (clip.w - clip.y) * fy};
+  renderer().draw(job.id, *job.grid, *job.palette, target);
+}
+
+constexpr size_t kRectangles = 1500;  // cells that ImGui may draw itself
+
 }  // namespace
 
-void draw_cells(AppContext& context, ImDrawList* draw, const viz::CellGrid& grid,
+void draw_cells(AppContext& context, ImDrawList* draw, uint64_t id, const viz::CellGrid& grid,
                 const viz::Palette& palette, ImVec2 origin) {
-  const size_t cells = static_cast<size_t>(std::max(0, grid.columns)) * static_cast<size_t>(std::max(0, grid.rows));
+  const size_t cells = static_cast<size_t>(std::max(0, grid.columns)) *
+                       static_cast<size_t>(std::max(0, grid.rows));
   if (cells == 0 || grid.cells.size() < cells) return;
-  CellPainter(draw, grid, palette, origin, context.scale).paint();
+  if (cells <= kRectangles) {
+    CellPainter(draw, grid, palette, origin, context.scale).paint();
+    return;
+  }
+  std::deque<Job>& jobs = jobs_of_this_frame();
+  jobs.push_back({id, &grid, &palette, origin, context.scale});
+  draw->AddCallback(run_job, &jobs.back());
+  draw->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
 }  // namespace tilescope::widgets

@@ -27,8 +27,9 @@ ImFont* font_of(const AppContext& context, viz::Weight weight) {
 /// One scene being drawn: origin and scale of the panel.
 class Painter {
  public:
-  Painter(AppContext& context, const viz::Scene& scene, ImDrawList* draw, ImVec2 origin)
-      : context_(context), scene_(scene), draw_(draw), origin_(origin), s_(context.scale) {}
+  Painter(AppContext& context, ImGuiID id, const viz::Scene& scene, ImDrawList* draw,
+          ImVec2 origin)
+      : context_(context), id_(id), scene_(scene), draw_(draw), origin_(origin), s_(context.scale) {}
 
   void paint() {
     for (const viz::Primitive& p : scene_.primitives) {
@@ -92,7 +93,8 @@ class Painter {
   }
   void one(const viz::Text& t, const viz::Box&) { text(t); }
   void one(const viz::CellGrid& grid, const viz::Box& clip) {
-    draw_cells(context_, draw_, grid, scene_.palette, origin_);
+    const uint64_t name = (static_cast<uint64_t>(id_) << 16) + static_cast<uint64_t>(grids_++);
+    draw_cells(context_, draw_, name, grid, scene_.palette, origin_);
     for (const viz::Text& label :
          viz::cell_labels(grid, scene_.palette, FontMeasure(context_), clip)) {
       text(label);
@@ -125,6 +127,8 @@ class Painter {
   }
 
   AppContext& context_;
+  ImGuiID id_;
+  int grids_ = 0;
   const viz::Scene& scene_;
   ImDrawList* draw_;
   ImVec2 origin_;
@@ -171,7 +175,7 @@ SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& sce
                        std::max(1.0f, scene.size.h * context.scale)};
   ImGui::InvisibleButton(id, size);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
-  Painter(context, scene, ImGui::GetWindowDrawList(), origin).paint();
+  Painter(context, ImGui::GetItemID(), scene, ImGui::GetWindowDrawList(), origin).paint();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   input.mouse = {(mouse.x - origin.x) / context.scale, (mouse.y - origin.y) / context.scale};
   if (hovered && !context.rendering) {

@@ -1,0 +1,128 @@
+// The panels' promises: each slider changes the picture, undo takes it back, playing moves the
+// playhead, what is clicked in one picture is chosen in all.
+#include "app/state/edit.h"
+#include "app/state/playback.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+AppState& state() { return *shell().context.state; }
+
+/// Frames until something has happened in the worker; at most two minutes of a slow machine.
+template <class Done>
+bool wait_for(ImGuiTestContext* ctx, Done done) {
+  for (int i = 0; i < 2400 && !done(); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
+  return done();
+}
+
+bool traced() {
+  return state().results.edit_serial == state().edit_serial && state().results.trace != nullptr;
+}
+
+/// Clicks on a slider's track, at a part of it.
+void click_track(ImGuiTestContext* ctx, const char* name, float part) {
+  const std::string ref = std::string("//Controls/") + name;
+  const ImRect box = ctx->ItemInfo(ref.c_str()).RectFull;
+  const float s = shell().context.scale;
+  const float label = ImMin(62 * s, box.GetWidth() * 0.32f);
+  const float left = box.Min.x + label + 9 * s, right = box.Max.x - 44 * s;
+  ctx->ItemClick(ref.c_str());  // scrolls it into view
+  const ImRect now = ctx->ItemInfo(ref.c_str()).RectFull;
+  ctx->MouseMoveToPos({left + (right - left) * part, now.GetCenter().y});
+  ctx->MouseClick(0);
+  ctx->Yield(2);
+}
+
+UI_TEST("panels", "each_slider_changes_the_picture_and_undo_takes_it_back") {
+  reset_layout(ctx);
+  for (const KernelEntry& kernel : kernel_table()) {
+    set_kernel(state(), kernel.info.id);
+    ctx->Yield(2);
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      const Slider& slider = kernel.sliders.slider[i];
+      const char* name = kTileFields[static_cast<int>(slider.field)].name;
+      set_tile(state(), kernel.sliders.defaults());
+      click_track(ctx, name, 1);
+      const int high = get(state().edit.tile, slider.field);
+      const uint64_t serial = state().picture_serial;
+      click_track(ctx, name, 0);
+      IM_CHECK_EQ(high, slider.values[slider.count - 1]);
+      IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[0]);
+      IM_CHECK_NE(state().picture_serial, serial);
+      run_command(ctx, "edit.undo");
+      IM_CHECK_EQ(get(state().edit.tile, slider.field), high);
+      run_command(ctx, "edit.redo");
+      IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[0]);
+    }
+  }
+  set_kernel(state(), "mma_multistage");
+}
+
+UI_TEST("panels", "an_illegal_tile_stands_with_its_reason_and_a_way_back") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  ctx->Yield(2);
+  click_track(ctx, "stages", 1);
+  IM_CHECK(!state().derived.legal());
+  IM_CHECK(!state().derived.sentence.empty());
+  ctx->Yield(2);
+  screenshot(ctx, "illegal");
+  run_command(ctx, "edit.nearest");
+  IM_CHECK(state().derived.legal());
+}
+
+UI_TEST("panels", "play_pause_step_and_scrub_move_the_playhead") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 256;
+  set_problem(state(), p);
+  IM_CHECK(wait_for(ctx, traced));
+  run_command(ctx, "play.first");
+  IM_CHECK_EQ(state().playhead.column, 0);
+  run_command(ctx, "play.next");
+  IM_CHECK_EQ(state().playhead.column, 1);
+  run_command(ctx, "play.next_k");
+  const int slice = state().playhead.column;
+  IM_CHECK_GT(slice, 1);
+  run_command(ctx, "play.toggle");
+  IM_CHECK(state().playhead.playing);
+  IM_CHECK(wait_for(ctx, [&] { return state().playhead.column != slice; }));
+  run_command(ctx, "play.toggle");
+  IM_CHECK(!state().playhead.playing);
+  const int before = state().playhead.column;
+  const ImRect box = ctx->ItemInfo("//Timeline/timeline_scene").RectFull;
+  ctx->MouseMoveToPos({box.Min.x + box.GetWidth() * 0.9f, box.GetCenter().y});
+  ctx->MouseDown(0);
+  ctx->Yield(2);
+  ctx->MouseUp(0);
+  IM_CHECK_NE(state().playhead.column, before);
+  IM_CHECK(wait_for(ctx, [] { return state().results.emulated.has_value(); }));
+  IM_CHECK(state().results.emulated->verified && state().results.emulated->verified->ok);
+  screenshot(ctx, "after_playing");
+}
+
+UI_TEST("panels", "a_click_in_the_lane_strip_is_chosen_everywhere") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  ctx->Yield(2);
+  const int lane = state().selection.lane;
+  const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
+  int found = -1;
+  for (float y = 0.02f; y < 0.3f && found < 0; y += 0.01f) {
+    ctx->MouseMoveToPos({box.Min.x + box.GetWidth() * 0.1f, box.Min.y + box.GetHeight() * y});
+    ctx->Yield(2);
+    const auto& pick = state().hover_before.pick;
+    if (pick && pick->lane >= 0 && pick->lane != lane) found = pick->lane;
+  }
+  IM_CHECK_GE(found, 0);
+  ctx->MouseClick(0);
+  ctx->Yield(2);
+  IM_CHECK_EQ(state().selection.lane, found);
+}
+
+}  // namespace
+}  // namespace tilescope::ui_test
