@@ -1,20 +1,24 @@
+// TILESCOPE_LINES 0 leaves lines and ticks out: software renderers pay for them in every pixel.
+//
 // Looks up the texel of the cell under a pixel: its thread, value and state decide the colour; lines
 // between runs, ticks and edges are drawn here too. The same rules as viz/scene/cells.cpp.
 uniform highp usampler2D u_cells;  // one texel a cell, wrapped at u_wrap columns
 uniform int u_wrap_shift;          // log2 of the texture's width
 uniform ivec2 u_count;             // columns, rows
-uniform ivec2 u_run;               // cells of one thread that lie together
 uniform vec2 u_size;               // of the field in pixels
 uniform int u_mode;                // 0 lanes, 1 viridis, 2 solid
-uniform vec3 u_lanes[32];
+uniform vec3 u_table[32];          // of the lanes; or viridis in ten steps
 uniform vec3 u_base;
 uniform vec3 u_panel;
-uniform vec4 u_line;               // colour and opacity between runs
-uniform float u_line_width;        // pixels
 uniform vec2 u_strength;           // of ordinary and of strong cells
 uniform float u_opacity;
+#if TILESCOPE_LINES
+uniform ivec2 u_run;               // cells of one thread that lie together
+uniform vec4 u_line;               // colour and opacity between runs
+uniform float u_line_width;        // pixels
 uniform float u_tick;              // longest side of a tick in pixels, 0: none
 uniform float u_inner;             // width of the lines between cells of a run, 0: none
+#endif
 
 in vec2 v_at;
 out vec4 o_color;
@@ -26,16 +30,9 @@ const uint kEdgeRight = 1u << 23;
 const uint kEdgeBottom = 1u << 24;
 const uint kNow = 1u << 25;
 
-vec3 viridis(float t) {
-  vec3 c[10];
-  c[0] = vec3(68.0, 1.0, 84.0), c[1] = vec3(72.0, 40.0, 120.0);
-  c[2] = vec3(62.0, 73.0, 137.0), c[3] = vec3(49.0, 104.0, 142.0);
-  c[4] = vec3(38.0, 130.0, 142.0), c[5] = vec3(31.0, 158.0, 137.0);
-  c[6] = vec3(53.0, 183.0, 121.0), c[7] = vec3(110.0, 206.0, 88.0);
-  c[8] = vec3(181.0, 222.0, 43.0), c[9] = vec3(253.0, 231.0, 37.0);
-  float at = clamp(t, 0.0, 1.0) * 9.0;
+vec3 table(float at) {
   int i = min(int(at), 8);
-  return mix(c[i], c[i + 1], at - float(i)) / 255.0;
+  return mix(u_table[i], u_table[i + 1], at - float(i));
 }
 
 // Edges lie on whole pixels while a cell is at least one wide.
@@ -44,6 +41,7 @@ float edge(int i, int count, float extent) {
   return extent < float(count) ? at : floor(at + 0.5);
 }
 
+#if TILESCOPE_LINES
 int cell_of(float at, int count, float extent) {
   int i = clamp(int(at * float(count) / extent), 0, count - 1);
   if (i > 0 && at < edge(i, count, extent)) i -= 1;
@@ -51,12 +49,21 @@ int cell_of(float at, int count, float extent) {
   return i;
 }
 
+#else
+int cell_of(float at, int count, float extent) {
+  return clamp(int(at * float(count) / extent), 0, count - 1);
+}
+#endif
+
+#if TILESCOPE_LINES
 float linear(float v) { return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4); }
 
 vec3 ink_on(vec3 ground) {
-  float l = 0.2126 * linear(ground.r) + 0.7152 * linear(ground.g) + 0.0722 * linear(ground.b) + 0.05;
+  float l = 0.05 + dot(vec3(0.2126, 0.7152, 0.0722),
+                       vec3(linear(ground.r), linear(ground.g), linear(ground.b)));
   return l / 0.05 > 1.05 / l ? vec3(11.0, 13.0, 16.0) / 255.0 : vec3(1.0);
 }
+#endif
 
 void main() {
   int col = cell_of(v_at.x, u_count.x, u_size.x);
@@ -71,11 +78,12 @@ void main() {
   if ((cell & kDim) != 0u) strength *= 1.0 / 3.0;
   if ((cell & kNow) != 0u) strength = 1.0;
   vec3 color = u_base;
-  if (u_mode == 0) color = u_lanes[int(cell & 31u)];
-  if (u_mode == 1) color = viridis(float(cell & 0xFFFFFu) / float(0xFFFFF));
+  if (u_mode == 0) color = u_table[int(cell & 31u)];
+  if (u_mode == 1) color = table(float(cell & 0xFFFFFu) / float(0xFFFFF) * 9.0);
   color = mix(u_panel, color, strength);
   vec4 result = vec4(color, 1.0);
 
+#if TILESCOPE_LINES
   // The cell and its run in pixels.
   vec2 low = vec2(edge(col, u_count.x, u_size.x), edge(row, u_count.y, u_size.y));
   vec2 high = vec2(edge(col + 1, u_count.x, u_size.x), edge(row + 1, u_count.y, u_size.y));
@@ -88,7 +96,8 @@ void main() {
 
   if (u_inner > 0.0) {
     vec3 ink = ink_on(color);
-    bool right = last.x != col + 1 && v_at.x >= high.x - u_inner && v_at.y > mix(low.y, high.y, 0.45);
+    bool right = last.x != col + 1 && v_at.x >= high.x - u_inner &&
+                 v_at.y > mix(low.y, high.y, 0.45);
     bool below = last.y != row + 1 && v_at.y >= high.y - u_inner;
     if (right || below) result.rgb = mix(result.rgb, ink, 0.16);
   }
@@ -103,10 +112,15 @@ void main() {
   }
   if (line > 0.0 && (v_at.x >= run_end.x || v_at.y >= run_end.y)) {
     // The line is drawn on the ground, not on the cell.
-    if (u_line.a >= 1.0) result = vec4(u_line.rgb, 1.0);
-    else result = vec4(mix(result.rgb, u_line.rgb, u_line.a), 1.0);
+    result.rgb = mix(result.rgb, u_line.rgb, u_line.a);
   }
-  if ((cell & kEdgeRight) != 0u && v_at.x >= high.x - max(1.0, u_line_width)) result.rgb = mix(result.rgb, vec3(1.0), 0.75);
-  if ((cell & kEdgeBottom) != 0u && v_at.y >= high.y - max(1.0, u_line_width)) result.rgb = mix(result.rgb, vec3(1.0), 0.75);
+  vec2 ends = high - max(1.0, u_line_width);
+  bool wave_ends = ((cell & kEdgeRight) != 0u && v_at.x >= ends.x) ||
+                   ((cell & kEdgeBottom) != 0u && v_at.y >= ends.y);
+  if (wave_ends) result.rgb = mix(result.rgb, vec3(1.0), 0.75);
+#else
+  // Without the cell's edges a wave's end lightens the whole cell.
+  if ((cell & (kEdgeRight | kEdgeBottom)) != 0u) result.rgb = mix(result.rgb, vec3(1.0), 0.75);
+#endif
   o_color = vec4(result.rgb, result.a * u_opacity);
 }

@@ -84,7 +84,8 @@ inline std::vector<TimelineEvent> example_events(int warps = 4) {
     for (int warp = 0; warp < warps; ++warp) {
       int index = 0;
       const auto add = [&](EventKind kind, int count, int of_slice, bool shared = false) {
-        events.push_back({epoch, index, warp, kind, count, of_slice, of_slice % 3, 60 + index % 20, shared});
+        events.push_back(
+            {epoch, index, warp, kind, count, of_slice, of_slice % 3, 60 + index % 20, shared});
         index += count;
       };
       add(EventKind::wait, 1 + warp % 3, -1);

@@ -32,20 +32,25 @@ int main(int argc, char** argv) {
     const auto add = [&](const std::string& name, auto build) {
       shots.push_back({strdup((name + "-" + k).c_str()), build});
     };
-    add("tiling", [k](const Palette& p, const TextMeasure& m, Size s) { return build_tiling(example_tiling(k), p, m, s); });
+    add("tiling", [k](const Palette& p, const TextMeasure& m, Size s) {
+      return build_tiling(example_tiling(k), p, m, s);
+    });
     for (int level = 0; level < 4; ++level) {
-      add("level" + std::to_string(level), [k, level](const Palette& p, const TextMeasure& m, Size s) {
-        TilingState state = example_tiling(k);
-        state.side_by_side = false, state.level = static_cast<float>(level);
-        return build_tiling(state, p, m, s);
-      });
+      add("level" + std::to_string(level),
+          [k, level](const Palette& p, const TextMeasure& m, Size s) {
+            TilingState state = example_tiling(k);
+            state.side_by_side = false, state.level = static_cast<float>(level);
+            return build_tiling(state, p, m, s);
+          });
     }
     add("camera", [k](const Palette& p, const TextMeasure& m, Size s) {
       TilingState state = example_tiling(k);
       state.side_by_side = false, state.level = 1.6f;
       return build_tiling(state, p, m, s);
     });
-    add("fragment", [k](const Palette& p, const TextMeasure& m, Size s) { return build_fragment(example_fragment(k), p, m, s); });
+    add("fragment", [k](const Palette& p, const TextMeasure& m, Size s) {
+      return build_fragment(example_fragment(k), p, m, s);
+    });
     add("warp_tile", [k](const Palette& p, const TextMeasure& m, Size s) {
       FragmentState state = example_fragment(k);
       state.tab = FragmentTab::warp_tile;
@@ -86,10 +91,17 @@ int main(int argc, char** argv) {
     Size size;
   };
   // As docked in windows of three sizes, then a panel that fills two of them.
-  const std::vector<Named> sizes = {{"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
-  const std::vector<Named> fragments = {{"small", {408, 460}}, {"docked", {479, 652}}, {"half", {530, 340}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
-  const std::vector<Named> rooflines = {{"small", {150, 200}}, {"docked", {150, 260}}, {"1280", {600, 400}}, {"2560", {2560, 1440}}};
-  const std::vector<Named> timelines = {{"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> sizes = {
+      {"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> fragments = {{"small", {408, 460}},
+                                        {"docked", {479, 652}},
+                                        {"half", {530, 340}},
+                                        {"1280", {1280, 800}},
+                                        {"2560", {2560, 1440}}};
+  const std::vector<Named> rooflines = {
+      {"small", {150, 200}}, {"docked", {150, 260}}, {"1280", {600, 400}}, {"2560", {2560, 1440}}};
+  const std::vector<Named> timelines = {
+      {"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
   for (const Shot& shot : shots) {
     if (!only.empty() && std::string(shot.name).find(only) == std::string::npos) continue;
     const bool tall = std::strstr(shot.name, "fragment") || std::strstr(shot.name, "warp_tile") ||
@@ -102,12 +114,18 @@ int main(int argc, char** argv) {
         shot.build(palette, measure, size.size);  // warms the measure
         const auto before = std::chrono::steady_clock::now();
         const Scene scene = shot.build(palette, measure, size.size);
-        const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+        const double ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before)
+                .count();
         const auto problems = find_text_problems(scene);
-        if (dark) std::printf("%-28s %-7s %6zu primitives %6.2f ms %zu text problems\n", shot.name, size.name, scene.primitives.size(), ms, problems.size());
-        for (size_t i = 0; dark && i < problems.size() && i < 4; ++i) std::printf("    %s\n", to_string(problems[i]).c_str());
+        if (dark)
+          std::printf("%-28s %-7s %6zu primitives %6.2f ms %zu text problems\n", shot.name,
+                      size.name, scene.primitives.size(), ms, problems.size());
+        for (size_t i = 0; dark && i < problems.size() && i < 4; ++i)
+          std::printf("    %s\n", to_string(problems[i]).c_str());
         std::string error;
-        const std::string path = folder + "/" + shot.name + "-" + size.name + (dark ? "-dark.png" : "-light.png");
+        const std::string path =
+            folder + "/" + shot.name + "-" + size.name + (dark ? "-dark.png" : "-light.png");
         if (!write_file(scene, path, {}, &error)) std::fprintf(stderr, "%s\n", error.c_str());
       }
     }

@@ -24,9 +24,6 @@ void to_floats(Color c, float* out) {
 
 }  // namespace
 
-std::string vertex_source(Dialect dialect) { return prefix(dialect) + std::string(kCellsVert); }
-std::string fragment_source(Dialect dialect) { return prefix(dialect) + std::string(kCellsFrag); }
-
 CellRenderer::CellRenderer(GetProc get_proc, Dialect dialect) : dialect_(dialect) {
   if (const char* missing = load(get_proc, &gl_)) {
     error_ = std::string("this OpenGL has no ") + missing;
@@ -55,42 +52,49 @@ Uint CellRenderer::compile(Enum kind, const char* source) {
 }
 
 bool CellRenderer::prepare() {
-  if (!loaded_) return false;
-  if (program_ != 0) return true;
-  if (!error_.empty()) return false;  // it failed before: it would fail every frame
-  const std::string vertex = vertex_source(dialect_), fragment = fragment_source(dialect_);
-  const Uint v = compile(kVertexShader, vertex.c_str());
-  const Uint f = v != 0 ? compile(kFragmentShader, fragment.c_str()) : 0;
-  if (f == 0) return false;
-  program_ = gl_.CreateProgram();
-  gl_.AttachShader(program_, v);
-  gl_.AttachShader(program_, f);
-  gl_.LinkProgram(program_);
-  gl_.DeleteShader(v);
-  gl_.DeleteShader(f);
-  Int good = 0;
-  gl_.GetProgramiv(program_, kLinkStatus, &good);
-  if (good == 0) {
-    char log[2048] = "";
-    gl_.GetProgramInfoLog(program_, sizeof log, nullptr, log);
-    error_ = std::string("the cell program does not link: ") + log;
-    gl_.DeleteProgram(program_);
-    program_ = 0;
-    return false;
-  }
-  const auto location = [this](const char* name) { return gl_.GetUniformLocation(program_, name); };
-  at_ = {location("u_box"),        location("u_viewport"), location("u_cells"),
-         location("u_wrap_shift"), location("u_count"),    location("u_run"),
-         location("u_size"),       location("u_mode"),     location("u_lanes"),
-         location("u_base"),       location("u_panel"),    location("u_line"),
-         location("u_line_width"), location("u_strength"), location("u_opacity"),
-         location("u_tick"),       location("u_inner")};
+  if (!loaded_ || !error_.empty()) return false;  // what failed once would fail every frame
+  if (plain_.name != 0) return true;
+  if (!make_program(plain_, false) || !make_program(lines_, true)) return false;
   gl_.GenVertexArrays(1, &vertex_array_);  // without attributes: the shader makes the corners
   return true;
 }
 
+bool CellRenderer::make_program(Program& p, bool lines) {
+  // The version must be the first line.
+  const std::string head = prefix(dialect_) + std::string(lines ? "#define TILESCOPE_LINES 1\n"
+                                                                : "#define TILESCOPE_LINES 0\n");
+  const std::string vertex = head + kCellsVert, fragment = head + kCellsFrag;
+  const Uint v = compile(kVertexShader, vertex.c_str());
+  const Uint f = v != 0 ? compile(kFragmentShader, fragment.c_str()) : 0;
+  if (f == 0) return false;
+  p.name = gl_.CreateProgram();
+  gl_.AttachShader(p.name, v);
+  gl_.AttachShader(p.name, f);
+  gl_.LinkProgram(p.name);
+  gl_.DeleteShader(v);
+  gl_.DeleteShader(f);
+  Int good = 0;
+  gl_.GetProgramiv(p.name, kLinkStatus, &good);
+  if (good == 0) {
+    char log[2048] = "";
+    gl_.GetProgramInfoLog(p.name, sizeof log, nullptr, log);
+    error_ = std::string("the cell program does not link: ") + log;
+    gl_.DeleteProgram(p.name);
+    p.name = 0;
+    return false;
+  }
+  const auto at = [&](const char* name) { return gl_.GetUniformLocation(p.name, name); };
+  p.box = at("u_box"), p.viewport = at("u_viewport"), p.cells = at("u_cells");
+  p.wrap_shift = at("u_wrap_shift"), p.count = at("u_count"), p.run = at("u_run");
+  p.size = at("u_size"), p.mode = at("u_mode"), p.table = at("u_table"), p.base = at("u_base");
+  p.panel = at("u_panel"), p.line = at("u_line"), p.line_width = at("u_line_width");
+  p.strength = at("u_strength"), p.opacity = at("u_opacity"), p.tick = at("u_tick");
+  p.inner = at("u_inner");
+  return true;
+}
+
 void CellRenderer::upload(Texture& texture, const CellGrid& grid) {
-  const size_t width = size_t{1} << wrap_shift_;
+  const size_t width = size_t{1} << kWrapShift;
   const size_t rows = (grid.cells.size() + width - 1) / width;
   const bool fresh = texture.name == 0 || texture.cells.size() != grid.cells.size();
   gl_.PixelStorei(kUnpackAlignment, 4);
@@ -116,8 +120,11 @@ void CellRenderer::upload(Texture& texture, const CellGrid& grid) {
     gl_.TexSubImage2D(kTexture2d, 0, 0, static_cast<Int>(row), static_cast<Int>(count), 1,
                       kRedInteger, kUnsignedInt, grid.cells.data() + from);
     ++rows_sent_;
+    if (!fresh)
+      std::copy_n(grid.cells.begin() + static_cast<std::ptrdiff_t>(from), count,
+                  texture.cells.begin() + static_cast<std::ptrdiff_t>(from));
   }
-  texture.cells = grid.cells;
+  if (fresh) texture.cells = grid.cells;
 }
 
 void CellRenderer::draw(uint64_t id, const CellGrid& grid, const Palette& palette,
@@ -150,38 +157,47 @@ void CellRenderer::draw(uint64_t id, const CellGrid& grid, const Palette& palett
   const Int clip_h = clip_bottom - static_cast<Int>(std::floor(target.clip.y));
   gl_.Scissor(clip_x, target.framebuffer_h - clip_bottom, clip_w, clip_h);
 
-  gl_.UseProgram(program_);
-  gl_.BindVertexArray(vertex_array_);
   const float s = target.scale;
+  const float cell = std::min(grid.box.w / static_cast<float>(grid.columns),
+                              grid.box.h / static_cast<float>(grid.rows)) *
+                     s;
+  const Program& at = cell < 3 ? plain_ : lines_;
+  gl_.UseProgram(at.name);
+  gl_.BindVertexArray(vertex_array_);
   const float x = std::round(target.x + grid.box.x * s), y = std::round(target.y + grid.box.y * s);
   const float w = std::round(grid.box.w * s), h = std::round(grid.box.h * s);
-  gl_.Uniform4f(at_.box, x, y, w, h);
-  gl_.Uniform2f(at_.viewport, static_cast<float>(target.framebuffer_w),
+  gl_.Uniform4f(at.box, x, y, w, h);
+  gl_.Uniform2f(at.viewport, static_cast<float>(target.framebuffer_w),
                 static_cast<float>(target.framebuffer_h));
-  gl_.Uniform1i(at_.cells, 0);
-  gl_.Uniform1i(at_.wrap_shift, wrap_shift_);
-  gl_.Uniform2i(at_.count, grid.columns, grid.rows);
-  gl_.Uniform2i(at_.run, std::max(1, grid.run_columns), std::max(1, grid.run_rows));
-  gl_.Uniform2f(at_.size, w, h);
-  gl_.Uniform1i(at_.mode, static_cast<Int>(grid.color));
-  float lanes[32 * 3];
-  for (size_t lane = 0; lane < 32; ++lane) to_floats(palette.lanes[lane], lanes + 3 * lane);
-  gl_.Uniform3fv(at_.lanes, 32, lanes);
+  gl_.Uniform1i(at.cells, 0);
+  gl_.Uniform1i(at.wrap_shift, kWrapShift);
+  gl_.Uniform2i(at.count, grid.columns, grid.rows);
+  gl_.Uniform2i(at.run, std::max(1, grid.run_columns), std::max(1, grid.run_rows));
+  gl_.Uniform2f(at.size, w, h);
+  gl_.Uniform1i(at.mode, static_cast<Int>(grid.color));
+  float table[32 * 3];
+  for (size_t i = 0; i < 32; ++i) {
+    to_floats(grid.color == CellColor::viridis
+                  ? viridis(std::min(1.0f, static_cast<float>(i) / 9.0f))
+                  : palette.lanes[i],
+              table + 3 * i);
+  }
+  gl_.Uniform3fv(at.table, 32, table);
   float rgb[3];
   to_floats(grid.base, rgb);
-  gl_.Uniform3fv(at_.base, 1, rgb);
+  gl_.Uniform3fv(at.base, 1, rgb);
   to_floats(palette.panel, rgb);
-  gl_.Uniform3fv(at_.panel, 1, rgb);
+  gl_.Uniform3fv(at.panel, 1, rgb);
   const Color line = grid.line.a == 0 ? palette.panel : grid.line;
   to_floats(line, rgb);
-  gl_.Uniform4f(at_.line, rgb[0], rgb[1], rgb[2], static_cast<float>(line.a) / 255.0f);
+  gl_.Uniform4f(at.line, rgb[0], rgb[1], rgb[2], static_cast<float>(line.a) / 255.0f);
   const float line_px = grid.line_width > 0 ? std::max(1.0f, std::round(grid.line_width * s)) : 0;
-  gl_.Uniform1f(at_.line_width, line_px);
-  gl_.Uniform2f(at_.strength, grid.strength, grid.strong);
-  gl_.Uniform1f(at_.opacity, grid.opacity);
-  gl_.Uniform1f(at_.tick, grid.ticks ? 4 * s : 0);
+  gl_.Uniform1f(at.line_width, line_px);
+  gl_.Uniform2f(at.strength, grid.strength, grid.strong);
+  gl_.Uniform1f(at.opacity, grid.opacity);
+  gl_.Uniform1f(at.tick, grid.ticks ? 4 * s : 0);
   const bool values = grid.labels == CellLabels::thread_value || grid.labels == CellLabels::value;
-  gl_.Uniform1f(at_.inner, values ? std::max(1.0f, std::round(s)) : 0);
+  gl_.Uniform1f(at.inner, values ? std::max(1.0f, std::round(s)) : 0);
   gl_.DrawArrays(kTriangleStrip, 0, 4);
 
   gl_.BindTexture(kTexture2d, static_cast<Uint>(old_texture));
@@ -204,7 +220,7 @@ void CellRenderer::end_frame() {
 
 void CellRenderer::context_lost() {
   textures_.clear();
-  program_ = vertex_array_ = 0;
+  plain_.name = lines_.name = vertex_array_ = 0;
   error_.clear();
 }
 
@@ -213,8 +229,11 @@ void CellRenderer::release() {
   for (auto& [id, texture] : textures_) gl_.DeleteTextures(1, &texture.name);
   textures_.clear();
   if (vertex_array_ != 0) gl_.DeleteVertexArrays(1, &vertex_array_);
-  if (program_ != 0) gl_.DeleteProgram(program_);
-  program_ = vertex_array_ = 0;
+  for (Program* program : {&plain_, &lines_}) {
+    if (program->name != 0) gl_.DeleteProgram(program->name);
+    program->name = 0;
+  }
+  vertex_array_ = 0;
 }
 
 }  // namespace tilescope::viz::gl

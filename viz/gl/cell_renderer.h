@@ -16,9 +16,9 @@ enum class Dialect { gl330, gles300 };
 /// Where a panel lies in the framebuffer; pixels, y down.
 struct Target {
   int framebuffer_w = 0, framebuffer_h = 0;
-  float x = 0, y = 0;       // of the panel's upper left corner
-  float scale = 1;          // framebuffer pixels a scene pixel
-  Box clip;                 // in the framebuffer; nothing is drawn outside
+  float x = 0, y = 0;  // of the panel's upper left corner
+  float scale = 1;     // framebuffer pixels a scene pixel
+  Box clip;            // in the framebuffer; nothing is drawn outside
 };
 
 class CellRenderer {
@@ -32,9 +32,9 @@ class CellRenderer {
   const std::string& error() const { return error_; }
 
   /// `id` names the grid from frame to frame (a panel's number and the grid's place in its scene,
-  /// say); its texels are compared with those of the last draw, and only rows that changed are sent.
-  /// Leaves the texture, program and vertex array as they were; blending, scissor, viewport and
-  /// depth test are changed, as user interface callbacks reset them anyway.
+  /// say); its texels are compared with those of the last draw, and only rows that changed are
+  /// sent. Leaves the texture, program and vertex array as they were; blending, scissor, viewport
+  /// and depth test are changed, as user interface callbacks reset them anyway.
   void draw(uint64_t id, const CellGrid& grid, const Palette& palette, const Target& target);
 
   /// Textures not drawn since the last call are freed. Once a frame.
@@ -54,7 +54,9 @@ class CellRenderer {
     std::vector<uint32_t> cells;  // as sent
     bool used = true;
   };
+  struct Program;
   bool prepare();
+  bool make_program(Program& program, bool lines);
   Uint compile(Enum kind, const char* source);
   void upload(Texture& texture, const CellGrid& grid);
 
@@ -62,18 +64,16 @@ class CellRenderer {
   Dialect dialect_;
   bool loaded_ = false;
   std::string error_;
-  Uint program_ = 0, vertex_array_ = 0;
-  int wrap_shift_ = 11;  // textures are 2048 texels wide: every GL 3.3 and ES 3.0 has those
-  struct Uniforms {
-    Int box, viewport, cells, wrap_shift, count, run, size, mode, lanes, base, panel, line,
-        line_width, strength, opacity, tick, inner;
-  } at_{};
+  struct Program {
+    Uint name = 0;
+    Int box, viewport, cells, wrap_shift, count, run, size, mode, table, base, panel, line,
+        line_width, strength, opacity, tick, inner;  // places of the uniforms
+  };
+  Program plain_{}, lines_{};  // cells of a few pixels need no lines between them
+  Uint vertex_array_ = 0;
+  static constexpr int kWrapShift = 11;  // 2048 texels wide: every GL 3.3 and ES 3.0 has those
   std::unordered_map<uint64_t, Texture> textures_;
   size_t rows_sent_ = 0;
 };
-
-/// The shader sources as embedded, with the version line of a dialect in front.
-std::string vertex_source(Dialect dialect);
-std::string fragment_source(Dialect dialect);
 
 }  // namespace tilescope::viz::gl

@@ -29,46 +29,46 @@ constexpr Enum kCurrentProgram = 0x8B8D, kVertexArrayBinding = 0x85B5;
 constexpr Enum kMaxTextureSize = 0x0D33;
 
 // name, result, parameters
-#define TILESCOPE_GL_FUNCTIONS(X)                                                                  \
-  X(CreateShader, Uint, (Enum))                                                                    \
-  X(ShaderSource, void, (Uint, Int, const char* const*, const Int*))                               \
-  X(CompileShader, void, (Uint))                                                                   \
-  X(GetShaderiv, void, (Uint, Enum, Int*))                                                         \
-  X(GetShaderInfoLog, void, (Uint, Int, Int*, char*))                                              \
-  X(DeleteShader, void, (Uint))                                                                    \
-  X(CreateProgram, Uint, ())                                                                       \
-  X(AttachShader, void, (Uint, Uint))                                                              \
-  X(LinkProgram, void, (Uint))                                                                     \
-  X(GetProgramiv, void, (Uint, Enum, Int*))                                                        \
-  X(GetProgramInfoLog, void, (Uint, Int, Int*, char*))                                             \
-  X(DeleteProgram, void, (Uint))                                                                   \
-  X(IsProgram, unsigned char, (Uint))                                                              \
-  X(UseProgram, void, (Uint))                                                                      \
-  X(GetUniformLocation, Int, (Uint, const char*))                                                  \
-  X(Uniform1i, void, (Int, Int))                                                                   \
-  X(Uniform2i, void, (Int, Int, Int))                                                              \
-  X(Uniform1f, void, (Int, Float))                                                                 \
-  X(Uniform2f, void, (Int, Float, Float))                                                          \
-  X(Uniform3fv, void, (Int, Int, const Float*))                                                    \
-  X(Uniform4f, void, (Int, Float, Float, Float, Float))                                            \
-  X(GenVertexArrays, void, (Int, Uint*))                                                           \
-  X(BindVertexArray, void, (Uint))                                                                 \
-  X(DeleteVertexArrays, void, (Int, const Uint*))                                                  \
-  X(GenTextures, void, (Int, Uint*))                                                               \
-  X(BindTexture, void, (Enum, Uint))                                                               \
-  X(DeleteTextures, void, (Int, const Uint*))                                                      \
-  X(ActiveTexture, void, (Enum))                                                                   \
-  X(TexParameteri, void, (Enum, Enum, Int))                                                        \
-  X(TexImage2D, void, (Enum, Int, Int, Int, Int, Int, Enum, Enum, const void*))                    \
-  X(TexSubImage2D, void, (Enum, Int, Int, Int, Int, Int, Enum, Enum, const void*))                 \
-  X(PixelStorei, void, (Enum, Int))                                                                \
-  X(DrawArrays, void, (Enum, Int, Int))                                                            \
-  X(Enable, void, (Enum))                                                                          \
-  X(Disable, void, (Enum))                                                                         \
-  X(BlendEquation, void, (Enum))                                                                   \
-  X(BlendFuncSeparate, void, (Enum, Enum, Enum, Enum))                                             \
-  X(Scissor, void, (Int, Int, Int, Int))                                                           \
-  X(Viewport, void, (Int, Int, Int, Int))                                                          \
+#define TILESCOPE_GL_FUNCTIONS(X)                                                  \
+  X(CreateShader, Uint, (Enum))                                                    \
+  X(ShaderSource, void, (Uint, Int, const char* const*, const Int*))               \
+  X(CompileShader, void, (Uint))                                                   \
+  X(GetShaderiv, void, (Uint, Enum, Int*))                                         \
+  X(GetShaderInfoLog, void, (Uint, Int, Int*, char*))                              \
+  X(DeleteShader, void, (Uint))                                                    \
+  X(CreateProgram, Uint, ())                                                       \
+  X(AttachShader, void, (Uint, Uint))                                              \
+  X(LinkProgram, void, (Uint))                                                     \
+  X(GetProgramiv, void, (Uint, Enum, Int*))                                        \
+  X(GetProgramInfoLog, void, (Uint, Int, Int*, char*))                             \
+  X(DeleteProgram, void, (Uint))                                                   \
+  X(IsProgram, unsigned char, (Uint))                                              \
+  X(UseProgram, void, (Uint))                                                      \
+  X(GetUniformLocation, Int, (Uint, const char*))                                  \
+  X(Uniform1i, void, (Int, Int))                                                   \
+  X(Uniform2i, void, (Int, Int, Int))                                              \
+  X(Uniform1f, void, (Int, Float))                                                 \
+  X(Uniform2f, void, (Int, Float, Float))                                          \
+  X(Uniform3fv, void, (Int, Int, const Float*))                                    \
+  X(Uniform4f, void, (Int, Float, Float, Float, Float))                            \
+  X(GenVertexArrays, void, (Int, Uint*))                                           \
+  X(BindVertexArray, void, (Uint))                                                 \
+  X(DeleteVertexArrays, void, (Int, const Uint*))                                  \
+  X(GenTextures, void, (Int, Uint*))                                               \
+  X(BindTexture, void, (Enum, Uint))                                               \
+  X(DeleteTextures, void, (Int, const Uint*))                                      \
+  X(ActiveTexture, void, (Enum))                                                   \
+  X(TexParameteri, void, (Enum, Enum, Int))                                        \
+  X(TexImage2D, void, (Enum, Int, Int, Int, Int, Int, Enum, Enum, const void*))    \
+  X(TexSubImage2D, void, (Enum, Int, Int, Int, Int, Int, Enum, Enum, const void*)) \
+  X(PixelStorei, void, (Enum, Int))                                                \
+  X(DrawArrays, void, (Enum, Int, Int))                                            \
+  X(Enable, void, (Enum))                                                          \
+  X(Disable, void, (Enum))                                                         \
+  X(BlendEquation, void, (Enum))                                                   \
+  X(BlendFuncSeparate, void, (Enum, Enum, Enum, Enum))                             \
+  X(Scissor, void, (Int, Int, Int, Int))                                           \
+  X(Viewport, void, (Int, Int, Int, Int))                                          \
   X(GetIntegerv, void, (Enum, Int*))
 
 struct Functions {

@@ -31,9 +31,7 @@ SceneBuilder::SceneBuilder(Size size, const Palette& palette, const TextMeasure&
   scene_.primitives.reserve(1024);
 }
 
-void SceneBuilder::push(Shape shape) {
-  scene_.primitives.push_back({std::move(shape), clip_, -1});
-}
+void SceneBuilder::push(Shape shape) { scene_.primitives.push_back({std::move(shape), clip_, -1}); }
 
 void SceneBuilder::add(Shape shape) {
   if (auto* rect = std::get_if<Rect>(&shape)) {
@@ -85,19 +83,25 @@ void SceneBuilder::hatch(Box box, Color ground, Color lines, float step) {
 void SceneBuilder::triangle(Point c, float s, Way way, Color color) {
   switch (way) {
     case Way::down:
-      return polygon({{c.x - s, c.y - s / 2}, {c.x + s, c.y - s / 2}, {c.x, c.y + s * 0.7f}}, color);
+      return polygon({{c.x - s, c.y - s / 2}, {c.x + s, c.y - s / 2}, {c.x, c.y + s * 0.7f}},
+                     color);
     case Way::up:
-      return polygon({{c.x - s, c.y + s / 2}, {c.x + s, c.y + s / 2}, {c.x, c.y - s * 0.7f}}, color);
+      return polygon({{c.x - s, c.y + s / 2}, {c.x + s, c.y + s / 2}, {c.x, c.y - s * 0.7f}},
+                     color);
     case Way::left:
-      return polygon({{c.x + s / 2, c.y - s}, {c.x - s * 0.7f, c.y}, {c.x + s / 2, c.y + s}}, color);
+      return polygon({{c.x + s / 2, c.y - s}, {c.x - s * 0.7f, c.y}, {c.x + s / 2, c.y + s}},
+                     color);
     case Way::right:
-      return polygon({{c.x - s / 2, c.y - s}, {c.x + s * 0.7f, c.y}, {c.x - s / 2, c.y + s}}, color);
+      return polygon({{c.x - s / 2, c.y - s}, {c.x + s * 0.7f, c.y}, {c.x - s / 2, c.y + s}},
+                     color);
   }
 }
 
 void SceneBuilder::tick(Point c, float s, Color color, float width) {
   add(Polyline{{{c.x - s, c.y}, {c.x - s * 0.25f, c.y + s * 0.75f}, {c.x + s, c.y - s * 0.75f}},
-               color, width, {}});
+               color,
+               width,
+               {}});
 }
 
 void SceneBuilder::ring(Box box, float width, bool halo) {

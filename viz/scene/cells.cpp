@@ -89,7 +89,8 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
   float thread_size = values ? size + 0.5f : size;
   if (measure.width("T28", thread_size, Weight::regular) > thread_room) thread_size = size;
   const bool whole_names = measure.width("T28", thread_size, Weight::regular) <= thread_room;
-  if (!whole_names && measure.width("28", thread_size, Weight::regular) > thread_room + 1) return labels;
+  if (!whole_names && measure.width("28", thread_size, Weight::regular) > thread_room + 1)
+    return labels;
   if (values && measure.width("V" + std::to_string(highest), size, Weight::regular) > cell_w) {
     return labels;
   }
@@ -111,8 +112,8 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
         const float y = !values ? run.y + run.h / 2
                         : tall  ? run.y + run.h * 0.19f
                                 : run.y + run.h * 0.26f;
-        labels.push_back(label((whole_names ? "T" : "") + std::to_string(lane), run.x + run.w / 2, y,
-                               thread_size, weight, ink, measure));
+        labels.push_back(label((whole_names ? "T" : "") + std::to_string(lane), run.x + run.w / 2,
+                               y, thread_size, weight, ink, measure));
       }
       if (!values) continue;
       float x = box.x + (box.w - grid.line_width) / 2, y = box.y + (box.h - grid.line_width) / 2;
@@ -126,8 +127,8 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
                         static_cast<float>(grid.run_columns);
         y = run.y + run.h * 0.70f;
       }
-      labels.push_back(label("V" + std::to_string(cell_value(cell)), x, y, size, Weight::regular, ink,
-                             measure));
+      labels.push_back(
+          label("V" + std::to_string(cell_value(cell)), x, y, size, Weight::regular, ink, measure));
     }
   }
   return labels;

@@ -13,12 +13,12 @@
 namespace tilescope::viz {
 
 constexpr uint32_t kCellMax = (1u << 20) - 1;
-constexpr uint32_t kCellStrong = 1u << 20;      // drawn with CellGrid::strong
-constexpr uint32_t kCellDim = 1u << 21;         // a third of the strength: done, or not there yet
-constexpr uint32_t kCellEmpty = 1u << 22;       // nothing is drawn
-constexpr uint32_t kCellEdgeRight = 1u << 23;   // a line at its right edge: a wave ends there
+constexpr uint32_t kCellStrong = 1u << 20;     // drawn with CellGrid::strong
+constexpr uint32_t kCellDim = 1u << 21;        // a third of the strength: done, or not there yet
+constexpr uint32_t kCellEmpty = 1u << 22;      // nothing is drawn
+constexpr uint32_t kCellEdgeRight = 1u << 23;  // a line at its right edge: a wave ends there
 constexpr uint32_t kCellEdgeBottom = 1u << 24;
-constexpr uint32_t kCellNow = 1u << 25;         // the one being computed: full colour
+constexpr uint32_t kCellNow = 1u << 25;  // the one being computed: full colour
 
 constexpr uint32_t pack_cell(int thread, int value) {
   return (static_cast<uint32_t>(thread) & 1023u) | (static_cast<uint32_t>(value) & 1023u) << 10;

@@ -29,7 +29,8 @@ Cell holder(const FragmentContext& f, Operand o, int outer, int k) {
 
 std::string tile_name(const FragmentContext& f, Operand o) {
   if (o == Operand::a) {
-    return "A of mma " + std::to_string(f.selection.mma_m) + "," + std::to_string(f.selection.mma_n);
+    return "A of mma " + std::to_string(f.selection.mma_m) + "," +
+           std::to_string(f.selection.mma_n);
   }
   const int first = f.selection.mma_n / 2 * 2;
   return "B of mma " + std::to_string(f.selection.mma_m) + "," + std::to_string(first) + " and " +
@@ -60,7 +61,8 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const bool beside = size.w >= 500;  // the reading right of the picture, else below it
   const float reading_w = beside ? std::clamp(size.w * 0.3f, 170.0f, 260.0f) : size.w - 2 * pad;
   const float reading_h = beside ? 0 : 128;
-  const float room_w = size.w - 2 * pad - (beside ? reading_w + 20 : 0) - 2 * (kTag + kTagGap) - kMiddle;
+  const float room_w =
+      size.w - 2 * pad - (beside ? reading_w + 20 : 0) - 2 * (kTag + kTagGap) - kMiddle;
   const float room_h = size.h - 44 - kMiddle - reading_h - 10;
   const float cw = std::clamp(std::floor(room_w / 16), 7.0f, 34.0f);
   const float ch = std::clamp(std::floor(room_h / 16), 9.0f, std::min(30.0f, 1.5f * cw));
@@ -68,10 +70,15 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const float total = 2 * (kTag + kTagGap) + 16 * cw + kMiddle + (beside ? 24 + reading_w : 0);
   const float ox = pad + std::max(0.0f, std::floor((size.w - 2 * pad - total) / 2));
   const float ax = ox + kTag + kTagGap, ay = 44;
-  const auto x_of = [&](int k) { return ax + static_cast<float>(k) * cw + (k >= 8 ? kMiddle : 0.0f); };
-  const auto y_of = [&](int r) { return ay + static_cast<float>(r) * ch + (r >= 8 ? kMiddle : 0.0f); };
+  const auto x_of = [&](int k) {
+    return ax + static_cast<float>(k) * cw + (k >= 8 ? kMiddle : 0.0f);
+  };
+  const auto y_of = [&](int r) {
+    return ay + static_cast<float>(r) * ch + (r >= 8 ? kMiddle : 0.0f);
+  };
   for (int half = 0; half < 2; ++half) {
-    b.text(x_of(8 * half) + 4 * cw, ay - 10, "k " + range_text(first_k + 8 * half, first_k + 8 * half + 7),
+    b.text(x_of(8 * half) + 4 * cw, ay - 10,
+           "k " + range_text(first_k + 8 * half, first_k + 8 * half + 7),
            {p.dim, 11, Weight::regular, Align::center, 8 * cw});
   }
 
@@ -110,7 +117,8 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
     pick.kind = Pick::Kind::lane, pick.level = Level::thread, pick.lane = l;
     b.pickable(pick);
     b.text(tag.x + tag.w / 2, middle, "T" + std::to_string(l),
-           {mine ? p.text : p.dim, size_label, mine ? Weight::semibold : Weight::regular, Align::center});
+           {mine ? p.text : p.dim, size_label, mine ? Weight::semibold : Weight::regular,
+            Align::center});
     b.triangle({left ? tag.right() + 4.5f : tag.x - 4.5f, middle}, 3, left ? Way::right : Way::left,
                mine ? p.accent : p.faint);
     if (mine) addressed = {x_of(at.col) - 2, y - 2, 8 * cw + 3, ch + 3};
@@ -130,15 +138,17 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   b.rect({tx, y - 5, 10, 10}, {}, p.accent, 0, 2);
   y += 16 * static_cast<float>(b.wrap(
                 tx + 17, y, tw - 17,
-                "gives the address of " + (outer_name + std::to_string(first_outer + row.row)) + ", k " +
-                    range_text(first_k + row.col, first_k + row.col + 7),
-                {p.text, 12}, 16, 3)) + (beside ? 8 : 2);
+                "gives the address of " + (outer_name + std::to_string(first_outer + row.row)) +
+                    ", k " + range_text(first_k + row.col, first_k + row.col + 7),
+                {p.text, 12}, 16, 3)) +
+       (beside ? 8 : 2);
   const int registers = map.matrices;
   const char letter = o == Operand::a ? 'a' : 'b';
   std::string rows;
   for (int r = 0; r < 16; ++r) {
     if (holder(f, o, r, 0).thread != lane && holder(f, o, r, 2).thread != lane &&
-        holder(f, o, r, 4).thread != lane && holder(f, o, r, 6).thread != lane) continue;
+        holder(f, o, r, 4).thread != lane && holder(f, o, r, 6).thread != lane)
+      continue;
     rows += (rows.empty() ? "" : " and ") + std::to_string(first_outer + r);
   }
   b.rect({tx, y - 5, 10, 10}, {}, p.select, 0, 2);
@@ -146,24 +156,31 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
                                       std::string("gets ") + letter + "0–" + letter +
                                           std::to_string(registers - 1) + ": " +
                                           (o == Operand::a ? "rows " : "columns ") + rows,
-                                      {p.text, 12}, 16, 3)) + (beside ? 8 : 2);
+                                      {p.text, 12}, 16, 3)) +
+       (beside ? 8 : 2);
   const bool conflicts = access.wavefronts > access.ideal;
   const std::string verdict = std::to_string(access.wavefronts) + " wavefronts";
   const std::string detail = "ideal " + std::to_string(access.ideal) + ", conflicts " +
                              std::to_string(access.wavefronts - access.ideal);
   if (!beside) {
-    const float w = b.text(tx, y + 4, verdict, {conflicts ? p.warning : p.text, 13, Weight::semibold});
-    b.text(tx + w + 12, y + 4, detail, {conflicts ? p.warning : p.ok, 12, Weight::regular, Align::left, tw - w - 12});
+    const float w =
+        b.text(tx, y + 4, verdict, {conflicts ? p.warning : p.text, 13, Weight::semibold});
+    b.text(tx + w + 12, y + 4, detail,
+           {conflicts ? p.warning : p.ok, 12, Weight::regular, Align::left, tw - w - 12});
     return;
   }
   b.line({tx, std::round(y) - 6}, {tx + tw, std::round(y) - 6}, p.border);
   y += 8;
   for (int m = 0; m < registers; ++m) {
     b.text(tx, y, std::string(1, letter) + std::to_string(m), {p.text, 12, Weight::mono_semibold});
-    const int waves = m < static_cast<int>(access.per_phase.size()) ? access.per_phase[static_cast<size_t>(m)] : 0;
-    std::string note = "T" + std::to_string(m * 8) + "–T" + std::to_string(m * 8 + 7) + ", phase " + std::to_string(m);
+    const int waves = m < static_cast<int>(access.per_phase.size())
+                          ? access.per_phase[static_cast<size_t>(m)]
+                          : 0;
+    std::string note = "T" + std::to_string(m * 8) + "–T" + std::to_string(m * 8 + 7) + ", phase " +
+                       std::to_string(m);
     if (waves > 1) note += ": " + std::to_string(waves) + " wavefronts";
-    b.text(tx + 22, y, note, {waves > 1 ? p.warning : p.dim, 12, Weight::regular, Align::left, tw - 22});
+    b.text(tx + 22, y, note,
+           {waves > 1 ? p.warning : p.dim, 12, Weight::regular, Align::left, tw - 22});
     y += 18;
   }
   b.line({tx, std::round(y) - 4}, {tx + tw, std::round(y) - 4}, p.border);

@@ -7,9 +7,9 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kLabels = 16;      // row numbers left of A
+constexpr float kLabels = 16;  // row numbers left of A
 constexpr float kColumnLabels = 14;
-constexpr float kBottom = 20;      // the legend
+constexpr float kBottom = 20;  // the legend
 
 struct Picture {
   float cw = 0, ch = 0;
@@ -20,7 +20,8 @@ struct Picture {
 
 Picture place(const MmaAtom& atom, Size size) {
   Picture p;
-  const auto columns = static_cast<float>(atom.k + atom.n), rows = static_cast<float>(atom.k + atom.m);
+  const auto columns = static_cast<float>(atom.k + atom.n),
+             rows = static_cast<float>(atom.k + atom.m);
   const float gap = size.w > 600 ? 8.0f : 6.0f;
   p.ch = std::floor((size.h - kColumnLabels - kBottom - gap - 8) / rows);
   p.cw = std::floor((size.w - kLabels - gap) / columns);
@@ -34,7 +35,9 @@ Picture place(const MmaAtom& atom, Size size) {
     p.cw = std::min(p.cw, std::max(p.ch + 3, std::floor(p.ch * 1.5f)));
   }
   p.label_size =
-      p.values_in_cells ? std::clamp(std::floor(std::min(p.ch * 0.475f, p.cw * 0.5f) * 2) / 2, 9.0f, 14.0f) : 9.0f;
+      p.values_in_cells
+          ? std::clamp(std::floor(std::min(p.ch * 0.475f, p.cw * 0.5f) * 2) / 2, 9.0f, 14.0f)
+          : 9.0f;
   const float k = static_cast<float>(atom.k), m = static_cast<float>(atom.m),
               n = static_cast<float>(atom.n);
   const float total = kLabels + k * p.cw + gap + n * p.cw;
@@ -75,10 +78,12 @@ void axis_numbers(SceneBuilder& b, const Picture& p, const MmaAtom& atom) {
   const TextStyle center{b.palette().dim, 9, Weight::regular, Align::center};
   const int step = p.ch >= 10 ? (p.values_in_cells ? 1 : 2) : 4;
   for (int i = 0; i < atom.m; i += step) {
-    b.text(p.a.x - 5, p.a.y + (static_cast<float>(i) + 0.5f) * p.ch - 0.5f, std::to_string(i), right);
+    b.text(p.a.x - 5, p.a.y + (static_cast<float>(i) + 0.5f) * p.ch - 0.5f, std::to_string(i),
+           right);
   }
   for (int i = 0; i < atom.n; ++i) {
-    b.text(p.b.x + (static_cast<float>(i) + 0.5f) * p.cw - 0.5f, p.b.y - 7, std::to_string(i), center);
+    b.text(p.b.x + (static_cast<float>(i) + 0.5f) * p.cw - 0.5f, p.b.y - 7, std::to_string(i),
+           center);
   }
 }
 
@@ -174,7 +179,8 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   // The hovered element, here if it is in this tile, wherever it is hovered.
   if (f.state.hover && f.state.hover->kind == Pick::Kind::element) {
     for (const Side& side : sides) {
-      const int row = f.state.hover->row - side.origin.row, col = f.state.hover->col - side.origin.col;
+      const int row = f.state.hover->row - side.origin.row,
+                col = f.state.hover->col - side.origin.col;
       if (f.state.hover->matrix != static_cast<int>(side.operand) || row < 0 || col < 0 ||
           row >= side.layout.rows || col >= side.layout.cols) {
         continue;

@@ -11,7 +11,7 @@ struct FragmentContext {
   const KernelPlan& plan;
   Selection selection;
   Moment moment;
-  LevelAxes axes;   // of the mma tile, or of the thread's tile
+  LevelAxes axes;  // of the mma tile, or of the thread's tile
 };
 
 void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size);
@@ -27,7 +27,7 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
 struct RegisterCell {
   int value = 0;
   Operand matrix = Operand::c;
-  Coord at;       // in the matrix
+  Coord at;  // in the matrix
   bool inside = true;
 };
 std::string element_text(Operand matrix, Coord at);

@@ -26,8 +26,8 @@ bool has_tab(const KernelPlan& plan, FragmentTab tab) {
   }
 }
 
-Scene build_fragment(const FragmentState& state, const Palette& palette,
-                     const TextMeasure& measure, Size size) {
+Scene build_fragment(const FragmentState& state, const Palette& palette, const TextMeasure& measure,
+                     Size size) {
   SceneBuilder b(size, palette, measure);
   const KernelPlan& plan = state.plan;
   const bool mma = plan.math == Math::mma;

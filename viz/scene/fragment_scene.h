@@ -23,7 +23,7 @@ struct FragmentState {
 /// Tabs that make sense for a kernel.
 bool has_tab(const KernelPlan& plan, FragmentTab tab);
 
-Scene build_fragment(const FragmentState& state, const Palette& palette,
-                     const TextMeasure& measure, Size size);
+Scene build_fragment(const FragmentState& state, const Palette& palette, const TextMeasure& measure,
+                     Size size);
 
 }  // namespace tilescope::viz

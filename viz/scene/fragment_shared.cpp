@@ -17,7 +17,7 @@ constexpr int kLine = 128, kChunk = 16, kBankBytes = 4, kBanks = 32;
 /// The lanes of one phase: which words each bank is asked for, in lane order.
 struct PhaseLoad {
   std::array<std::vector<int64_t>, kBanks> words;
-  std::map<int64_t, int> wave_of_word;   // the wavefront that serves a word
+  std::map<int64_t, int> wave_of_word;  // the wavefront that serves a word
 
   void add(int64_t address, int bytes) {
     for (int64_t word = address / kBankBytes; word < (address + bytes) / kBankBytes; ++word) {
@@ -35,7 +35,8 @@ struct BankView {
 std::string line_name(const SharedAccess& access, int64_t line) {
   // A line that is one row of the tile carries its number; others their place in the stage.
   const Coord at = shared_element(access.tile, static_cast<int>(line * kLine));
-  if (access.tile.k_contiguous && access.tile.pitch == kLine && at.row >= 0) return std::to_string(at.row);
+  if (access.tile.k_contiguous && access.tile.pitch == kLine && at.row >= 0)
+    return std::to_string(at.row);
   return "+" + std::to_string(line * kLine);
 }
 
@@ -48,7 +49,8 @@ std::string chunk_name(const SharedAccess& access, int64_t offset) {
 }
 
 Color wave_color(int wave, int waves) {
-  return viridis(0.12f + 0.8f * static_cast<float>(wave) / static_cast<float>(std::max(7, waves - 1)));
+  return viridis(0.12f +
+                 0.8f * static_cast<float>(wave) / static_cast<float>(std::max(7, waves - 1)));
 }
 
 void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& load,
@@ -66,7 +68,8 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
            {p.dim, 10, Weight::regular, Align::right, v.label_w - 6});
     for (int c = 0; c < 8; ++c) {
       const float x = std::round(x0 + static_cast<float>(c) * v.cell_w);
-      const Box cell{x, y, std::round(x0 + static_cast<float>(c + 1) * v.cell_w) - x - 1, v.cell_h - 1};
+      const Box cell{x, y, std::round(x0 + static_cast<float>(c + 1) * v.cell_w) - x - 1,
+                     v.cell_h - 1};
       const int64_t offset = line * kLine + c * kChunk;
       const Coord at = shared_element(access.tile, static_cast<int>(offset));
       // A lane may read less than a chunk: the first word that is read tells the wavefront.
@@ -85,8 +88,8 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
       if (wave >= 0) b.rect(cell, {}, p.select, 0, 1);
       if (b.width(name, 10) <= cell.w && cell.h >= 10) {
         b.text(cell.x + cell.w / 2, cell.y + cell.h / 2, name,
-               {wave >= 0 ? ink_on(fill) : p.dim, 10, wave >= 0 ? Weight::semibold : Weight::regular,
-                Align::center});
+               {wave >= 0 ? ink_on(fill) : p.dim, 10,
+                wave >= 0 ? Weight::semibold : Weight::regular, Align::center});
       }
     }
     y += v.cell_h;
@@ -95,16 +98,22 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
   y += 6;
   for (int bank = 0; bank < kBanks; ++bank) {
     const float x = std::round(x0 + static_cast<float>(bank) * v.cell_w / 4);
-    const float w = std::max(2.0f, std::round(x0 + static_cast<float>(bank + 1) * v.cell_w / 4) - x - 1);
+    const float w =
+        std::max(2.0f, std::round(x0 + static_cast<float>(bank + 1) * v.cell_w / 4) - x - 1);
     const float block = v.load_h / static_cast<float>(std::max(8, most));
     b.rect({x, y + v.load_h - 1, w, 1}, p.faint);
     const int words = static_cast<int>(load.words[static_cast<size_t>(bank)].size());
     for (int i = 0; i < words; ++i) {
-      b.rect({x, y + v.load_h - static_cast<float>(i + 1) * block, w, std::max(1.0f, block - 1)}, wave_color(i, most));
+      b.rect({x, y + v.load_h - static_cast<float>(i + 1) * block, w, std::max(1.0f, block - 1)},
+             wave_color(i, most));
     }
   }
   b.text(v.box.x, y + v.load_h - 5, "load", {p.dim, 10});
-  if (most > 1) b.text(x0 - 6, y + v.load_h - v.load_h * static_cast<float>(most) / static_cast<float>(std::max(8, most)) + 4, std::to_string(most), {p.dim, 10, Weight::regular, Align::right});
+  const float highest = v.load_h * static_cast<float>(most) / static_cast<float>(std::max(8, most));
+  if (most > 1 && highest >= 20) {
+    b.text(x0 - 6, y + v.load_h - highest + 4, std::to_string(most),
+           {p.dim, 10, Weight::regular, Align::right});
+  }
 }
 
 void verdict(SceneBuilder& b, float x, float y, float width, int waves) {
@@ -128,7 +137,8 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
   PhaseLoad load;
   std::set<int64_t> touched;
   const int first = phase * access.lanes_per_phase;
-  for (int l = first; l < first + access.lanes_per_phase && l < static_cast<int>(access.address.size()); ++l) {
+  for (int l = first;
+       l < first + access.lanes_per_phase && l < static_cast<int>(access.address.size()); ++l) {
     const int64_t address = access.address[static_cast<size_t>(l)];
     load.add(address, access.bytes);
     touched.insert(address / kLine);
@@ -138,24 +148,30 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
     const int k = access.element.front().col;
     const int last = shared_offset(access.tile, access.tile.outer - 1, k) / kLine;
     const int begin = shared_offset(access.tile, 0, k) / kLine;
-    if (last - begin < 10) for (int line = begin; line <= last; ++line) touched.insert(line);
+    if (last - begin < 10)
+      for (int line = begin; line <= last; ++line) touched.insert(line);
   }
   const std::vector<int64_t> lines(touched.begin(), touched.end());
-  const int most = phase < static_cast<int>(access.per_phase.size()) ? access.per_phase[static_cast<size_t>(phase)] : 0;
-  const float titled = b.text(box.x, box.y + 8, title, {p.text, 13, Weight::semibold, Align::left, box.w});
+  const int most = phase < static_cast<int>(access.per_phase.size())
+                       ? access.per_phase[static_cast<size_t>(phase)]
+                       : 0;
+  const float titled =
+      b.text(box.x, box.y + 8, title, {p.text, 13, Weight::semibold, Align::left, box.w});
   if (box.w - titled > b.width(rule, 11) + 10) {
     b.text(box.right(), box.y + 8, rule, {p.dim, 11, Weight::regular, Align::right});
   }
   BankView v;
   v.box = {box.x, box.y + 22, box.w, box.h - 22};
-  for (int64_t line : lines) v.label_w = std::max(v.label_w, b.width(line_name(access, line), 10) + 10);
+  for (int64_t line : lines)
+    v.label_w = std::max(v.label_w, b.width(line_name(access, line), 10) + 10);
   v.cell_w = std::min((box.w - v.label_w) / 8, 64.0f);
   const float n = static_cast<float>(std::max<size_t>(1, lines.size()));
   const float room = v.box.h - 14 - 6 - 28;
   v.load_h = std::clamp(room * 0.24f, 16.0f, 60.0f);
   v.cell_h = std::floor(std::clamp((room - v.load_h) / n, 9.0f, 26.0f));
   draw_lines(b, access, load, lines, v, most);
-  verdict(b, v.box.x + v.label_w, v.box.y + 14 + n * v.cell_h + 6 + v.load_h + 16, box.w - v.label_w, most);
+  verdict(b, v.box.x + v.label_w, v.box.y + 14 + n * v.cell_h + 6 + v.load_h + 16,
+          box.w - v.label_w, most);
 }
 
 const char* element_word(int bytes) { return bytes == 2 ? "halves" : "floats"; }
@@ -172,13 +188,16 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const SharedTile& tile = own.tile;
   const int line_elements = tile.panel;
   const std::string what =
-      std::string("line = ") + std::to_string(line_elements) + " " + element_word(tile.bytes_per_element) + " = " +
-      std::to_string(tile.pitch) + " B" + (tile.pitch > line_elements * tile.bytes_per_element ? " with padding" : "") +
-      "; phase " + std::to_string(phase) + ": lanes " +
+      std::string("line = ") + std::to_string(line_elements) + " " +
+      element_word(tile.bytes_per_element) + " = " + std::to_string(tile.pitch) + " B" +
+      (tile.pitch > line_elements * tile.bytes_per_element ? " with padding" : "") + "; phase " +
+      std::to_string(phase) + ": lanes " +
       range_text(phase * own.lanes_per_phase, (phase + 1) * own.lanes_per_phase - 1) + ", " +
       std::to_string(own.bytes) + " B each";
   b.runs(pad, 12,
-         {{std::string(kOperandNames[static_cast<int>(o)]) + ", k step " + std::to_string(f.moment.k_step), p.text, Weight::semibold},
+         {{std::string(kOperandNames[static_cast<int>(o)]) + ", k step " +
+               std::to_string(f.moment.k_step),
+           p.text, Weight::semibold},
           {"   " + what, p.dim}},
          12, w);
   const Box area{pad, 28, w, size.h - 28 - 24};
@@ -196,7 +215,8 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
     const Box second = beside ? Box{half.right() + gap, half.y, half.w, half.h}
                               : Box{half.x, half.bottom() + gap, half.w, half.h};
     const std::string mine = tile.swizzle == Swizzle::none ? "" : " (this tile)";
-    bank_picture(b, none, phase, half, tile.swizzle == Swizzle::none ? "swizzle none (this tile)" : "swizzle none",
+    bank_picture(b, none, phase, half,
+                 tile.swizzle == Swizzle::none ? "swizzle none (this tile)" : "swizzle none",
                  "chunk = k chunk");
     bank_picture(b, swizzled, phase, second, "swizzle XOR" + mine, "chunk = k chunk XOR row");
     if (beside) {
@@ -207,7 +227,8 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
       b.line({area.x, y}, {area.right(), y}, p.border);
     }
   }
-  b.text(pad, size.h - 11, "cell: 16 B = 4 banks; number: its k chunk or row; w: the wavefront that serves it",
+  b.text(pad, size.h - 11,
+         "cell: 16 B = 4 banks; number: its k chunk or row; w: the wavefront that serves it",
          {p.dim, 11, Weight::regular, Align::left, w});
 }
 

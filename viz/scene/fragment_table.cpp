@@ -8,9 +8,9 @@ namespace tilescope::viz {
 namespace {
 
 struct Row {
-  std::string name;                // a0 …
-  std::vector<RegisterCell> cells; // the register's values, low bits first
-  std::string note;                // in the second column of a register of one value
+  std::string name;                 // a0 …
+  std::vector<RegisterCell> cells;  // the register's values, low bits first
+  std::string note;                 // in the second column of a register of one value
   bool chosen = false;
   bool last_of_operand = false;
   int reg = 0;
@@ -54,8 +54,8 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
 
   // PTX calls lane / 4 the group; the layout says how many lanes that is.
   const int in_group = std::max(1, atom.c.thread.mode[0].shape);
-  float x = b.text(box.x, box.y + 5, "lane " + std::to_string(lane),
-                   {p.text, 12, Weight::semibold});
+  float x =
+      b.text(box.x, box.y + 5, "lane " + std::to_string(lane), {p.text, 12, Weight::semibold});
   b.text(box.x + x + 8, box.y + 5,
          "group " + std::to_string(lane / in_group) + ", thread " +
              std::to_string(lane % in_group) + " of " + std::to_string(in_group),
@@ -68,7 +68,8 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
 
   float y = box.y + 14 + 2 * strip + (small ? 10 : 15);
   const float row_h = std::clamp(
-      std::floor((box.bottom() - y - 14 - (small ? 0 : 22)) / static_cast<float>(rows.size()) * 2) / 2,
+      std::floor((box.bottom() - y - 14 - (small ? 0 : 22)) / static_cast<float>(rows.size()) * 2) /
+          2,
       12.0f, 23.0f);
   const float first = box.x + std::max(box.w * 0.09f, 20.0f) + 4, second = box.x + box.w * 0.55f;
   float size = row_h >= 21 ? 13.0f : row_h >= 19 ? 12.0f : row_h >= 16 ? 11.0f : 10.0f;
@@ -76,12 +77,14 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
     float most = 0;
     for (const Row& row : rows) {
       for (const RegisterCell& cell : row.cells) {
-        most = std::max(most, b.width("V0 " + element_text(cell.matrix, cell.at), at, Weight::mono));
+        most =
+            std::max(most, b.width("V0 " + element_text(cell.matrix, cell.at), at, Weight::mono));
       }
     }
     return most;
   };
-  while (size > 9 && widest(size) > std::min(second - first - 4, box.right() - second)) size -= 0.5f;
+  while (size > 9 && widest(size) > std::min(second - first - 4, box.right() - second))
+    size -= 0.5f;
   const TextStyle head{p.dim, 10};
   b.text(box.x, y, "reg", head);
   b.text(first, y, "low half", head);
@@ -90,8 +93,8 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
   b.line({box.x, std::round(y)}, {box.x + box.w, std::round(y)}, p.border);
   y += row_h / 2 + 2;
   const float value_width = b.width("V0 ", size, Weight::mono);
-  const auto room = static_cast<size_t>(
-      std::max(0.0f, std::floor((box.bottom() + 2 - (y - row_h / 2)) / row_h)));
+  const auto room =
+      static_cast<size_t>(std::max(0.0f, std::floor((box.bottom() + 2 - (y - row_h / 2)) / row_h)));
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
     if (room < rows.size() && i + 1 >= room) {  // cannot fit: say how many are left out
@@ -120,8 +123,9 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
       }
     }
     if (!row.note.empty()) {
-      b.text_that_fits(second, y, {row.note, row.chosen ? "the output" : "f32"},
-                       {p.dim, std::min(size, 11.5f), Weight::regular, Align::left, box.right() - second});
+      b.text_that_fits(
+          second, y, {row.note, row.chosen ? "the output" : "f32"},
+          {p.dim, std::min(size, 11.5f), Weight::regular, Align::left, box.right() - second});
     }
     y += row_h;
     if (row.last_of_operand) {

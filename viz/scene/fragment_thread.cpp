@@ -14,7 +14,8 @@ int index_in(const Axis& axis, int value) {
 }
 
 /// Elements of a range of threads on the rows and columns that the axes list.
-CellGrid thread_grid(const FragmentContext& f, const LevelAxes& axes, int first, int count, Box box) {
+CellGrid thread_grid(const FragmentContext& f, const LevelAxes& axes, int first, int count,
+                     Box box) {
   const FragmentLayout& tile = f.plan.thread_tile;
   const Coord origin{f.selection.cta.row * f.plan.block_m, f.selection.cta.col * f.plan.block_n};
   CellGrid grid;
@@ -42,7 +43,8 @@ CellGrid thread_grid(const FragmentContext& f, const LevelAxes& axes, int first,
 /// Gaps between the runs of a list show that the indices jump there.
 void axis_labels(SceneBuilder& b, const LevelAxes& axes, Box c, float row_x, float col_y) {
   const Palette& p = b.palette();
-  const float cw = c.w / static_cast<float>(axes.n.count), ch = c.h / static_cast<float>(axes.m.count);
+  const float cw = c.w / static_cast<float>(axes.n.count),
+              ch = c.h / static_cast<float>(axes.m.count);
   const bool all_rows = ch >= 11, all_cols = b.width(std::to_string(axes.n.last()), 9) + 3 <= cw;
   for (int i = 0; i < axes.m.count; ++i) {
     const bool start = i == 0 || axes.m.at(i) != axes.m.at(i - 1) + 1;
@@ -63,7 +65,8 @@ void axis_labels(SceneBuilder& b, const LevelAxes& axes, Box c, float row_x, flo
 
 void break_marks(SceneBuilder& b, const LevelAxes& axes, Box c) {
   const Color line = b.palette().text;
-  const float cw = c.w / static_cast<float>(axes.n.count), ch = c.h / static_cast<float>(axes.m.count);
+  const float cw = c.w / static_cast<float>(axes.n.count),
+              ch = c.h / static_cast<float>(axes.m.count);
   for (int i = 1; i < axes.m.count; ++i) {
     if (axes.m.at(i) == axes.m.at(i - 1) + 1) continue;
     const float y = std::round(c.y + static_cast<float>(i) * ch) - 1;
@@ -84,7 +87,8 @@ void operand_cells(SceneBuilder& b, const Axis& rows, const Axis& cols, Box box,
   grid.color = CellColor::solid;
   grid.base = operand_color(b.palette(), o);
   grid.strength = 0.45f, grid.strong = 0.95f;
-  for (int i = 0; i < rows.count * cols.count; ++i) grid.cells.push_back(i == strong ? kCellStrong : 0);
+  for (int i = 0; i < rows.count * cols.count; ++i)
+    grid.cells.push_back(i == strong ? kCellStrong : 0);
   grid.pick_mode = CellPick::element;
   grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
   grid.pick.matrix = static_cast<int8_t>(o);
@@ -101,7 +105,8 @@ struct Places {
 Places place(const LevelAxes& tile, const LevelAxes& warp, Box area) {
   Places p;
   const auto rows = static_cast<float>(tile.m.count), cols = static_cast<float>(tile.n.count);
-  const auto warp_rows = static_cast<float>(warp.m.count), warp_cols = static_cast<float>(warp.n.count);
+  const auto warp_rows = static_cast<float>(warp.m.count),
+             warp_cols = static_cast<float>(warp.n.count);
   constexpr float kRowLabels = 40, kGap = 6;
   p.warp_beside = warp_rows > warp_cols;
   Box room = area;
@@ -109,18 +114,22 @@ Places place(const LevelAxes& tile, const LevelAxes& warp, Box area) {
                                     : std::clamp(area.h * 0.3f, 70.0f, 260.0f);
   (p.warp_beside ? room.w : room.h) -= share + 24;
   const float cw = std::clamp(std::floor((room.w - kRowLabels - kGap) / (cols + 1)), 5.0f, 46.0f);
-  const float ch = std::clamp(std::floor((room.h - 20 - kGap) / (rows + 1)), 5.0f, std::min(34.0f, cw));
+  const float ch =
+      std::clamp(std::floor((room.h - 20 - kGap) / (rows + 1)), 5.0f, std::min(34.0f, cw));
   const float width = std::min(cw, ch * 1.6f), operand = std::max(16.0f, std::max(width, ch));
   const float x = area.x + kRowLabels, y = area.y + 16;
   p.c = {x + operand + kGap, y + std::max(14.0f, ch) + kGap, cols * width, rows * ch};
   p.a = {x, p.c.y, operand, p.c.h};
   p.b = {p.c.x, y, p.c.w, std::max(14.0f, ch)};
   if (p.warp_beside) {
-    const float scale = std::min({(area.bottom() - p.b.y - 18) / warp_rows, (share - 40) / warp_cols, 24.0f});
-    p.warp = {area.right() - share + 36, p.b.y + 8, std::max(36.0f, warp_cols * scale), warp_rows * scale};
+    const float scale =
+        std::min({(area.bottom() - p.b.y - 18) / warp_rows, (share - 40) / warp_cols, 24.0f});
+    p.warp = {area.right() - share + 36, p.b.y + 8, std::max(36.0f, warp_cols * scale),
+              warp_rows * scale};
   } else {
     const float top = p.c.bottom() + 34;
-    const float scale = std::min({(area.w - kRowLabels) / warp_cols, (area.bottom() - top) / warp_rows, 20.0f});
+    const float scale =
+        std::min({(area.w - kRowLabels) / warp_cols, (area.bottom() - top) / warp_rows, 20.0f});
     p.warp = {x, top, warp_cols * scale, warp_rows * scale};
   }
   return p;
@@ -134,10 +143,11 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   const int lanes = std::min(32, plan.threads - f.selection.warp * 32);
   const int thread = thread_of(f.selection);
   const float pad = 8, width = size.w - 2 * pad;
-  const float named = b.text(pad, 10, "lane " + std::to_string(f.selection.lane), {p.text, 12, Weight::semibold});
+  const float named =
+      b.text(pad, 10, "lane " + std::to_string(f.selection.lane), {p.text, 12, Weight::semibold});
   b.text(pad + named + 8, 10,
-         "warp " + std::to_string(f.selection.warp) + ", thread " + std::to_string(thread) + " of " +
-             std::to_string(plan.threads),
+         "warp " + std::to_string(f.selection.warp) + ", thread " + std::to_string(thread) +
+             " of " + std::to_string(plan.threads),
          {p.dim, 12, Weight::regular, Align::left, width - named - 8});
   const float strip = size.h >= 420 ? 18.0f : 14.0f;
   lane_strip(b, {pad, 20, std::min(width, 640.0f), 2 * strip}, 2, f.selection.lane,
@@ -167,7 +177,8 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   operand_cells(b, axes.k, axes.n, at.b, Operand::b, out_col);
   CellGrid grid = thread_grid(f, axes, thread, 1, at.c);
   grid.strong = 0.9f;
-  const float cell = std::min(at.c.w / static_cast<float>(grid.columns), at.c.h / static_cast<float>(grid.rows));
+  const float cell =
+      std::min(at.c.w / static_cast<float>(grid.columns), at.c.h / static_cast<float>(grid.rows));
   grid.labels = CellLabels::value;
   grid.label_size = cell >= 22 ? 10.0f : 9.0f;
   b.cells(grid);
@@ -186,8 +197,10 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   lanes_grid.run_columns = run.columns, lanes_grid.run_rows = run.rows;
   lanes_grid.strength = 0.85f;
   lanes_grid.labels = CellLabels::thread;
-  const float run_w = at.warp.w / static_cast<float>(lanes_grid.columns) * static_cast<float>(run.columns);
-  const float run_h = at.warp.h / static_cast<float>(lanes_grid.rows) * static_cast<float>(run.rows);
+  const float run_w =
+      at.warp.w / static_cast<float>(lanes_grid.columns) * static_cast<float>(run.columns);
+  const float run_h =
+      at.warp.h / static_cast<float>(lanes_grid.rows) * static_cast<float>(run.rows);
   lanes_grid.line_width = std::min(run_w, run_h) >= 4 ? 1 : 0;
   const std::vector<Box> rings = lane_boxes(lanes_grid, f.selection.lane);
   const int hovered = hovered_lane(f.state.hover);
@@ -215,15 +228,18 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const LevelAxes axes = warp_axes(plan, f.selection, f.moment);
   const int rows = mmas_m(plan), cols = mmas_n(plan);
   const float w = size.w - 40, h = size.h - 66;
-  const auto all_cols = static_cast<float>(plan.warp_n + atom.k), all_rows = static_cast<float>(plan.warp_m + atom.k);
+  const auto all_cols = static_cast<float>(plan.warp_n + atom.k),
+             all_rows = static_cast<float>(plan.warp_m + atom.k);
   float scale = std::min({w / all_cols, h / all_rows, 16.0f});
   if (scale >= 2) scale = std::floor(scale);
   const float k = static_cast<float>(atom.k) * scale;
-  const Box c{16 + k + 8, 34 + k + 6, static_cast<float>(plan.warp_n) * scale, static_cast<float>(plan.warp_m) * scale};
-  const float named = b.text(8, 10, "warp " + std::to_string(f.selection.warp), {p.text, 12, Weight::semibold});
+  const Box c{16 + k + 8, 34 + k + 6, static_cast<float>(plan.warp_n) * scale,
+              static_cast<float>(plan.warp_m) * scale};
+  const float named =
+      b.text(8, 10, "warp " + std::to_string(f.selection.warp), {p.text, 12, Weight::semibold});
   b.text(8 + named + 8, 10,
-         std::to_string(rows) + "×" + std::to_string(cols) + " mma tiles, rows " + axis_text(axes.m) +
-             ", cols " + axis_text(axes.n) + ", k " + axis_text(axes.k),
+         std::to_string(rows) + "×" + std::to_string(cols) + " mma tiles, rows " +
+             axis_text(axes.m) + ", cols " + axis_text(axes.n) + ", k " + axis_text(axes.k),
          {p.dim, 12, Weight::regular, Align::left, size.w - named - 24});
 
   std::vector<Box> rings;
@@ -239,12 +255,15 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   };
   const auto at_m = [&](int i) { return static_cast<float>(i * atom.m) * scale; };
   const auto at_n = [&](int i) { return static_cast<float>(i * atom.n) * scale; };
-  const float tile_h = static_cast<float>(atom.m) * scale, tile_w = static_cast<float>(atom.n) * scale;
+  const float tile_h = static_cast<float>(atom.m) * scale,
+              tile_w = static_cast<float>(atom.n) * scale;
   for (int i = 0; i < rows; ++i) {
-    side(atom.a, Operand::a, {i, -1}, {axes.m.first + i * atom.m, axes.k.first}, {16, c.y + at_m(i), k, tile_h});
+    side(atom.a, Operand::a, {i, -1}, {axes.m.first + i * atom.m, axes.k.first},
+         {16, c.y + at_m(i), k, tile_h});
   }
   for (int j = 0; j < cols; ++j) {
-    side(atom.b, Operand::b, {-1, j}, {axes.k.first, axes.n.first + j * atom.n}, {c.x + at_n(j), 34, tile_w, k});
+    side(atom.b, Operand::b, {-1, j}, {axes.k.first, axes.n.first + j * atom.n},
+         {c.x + at_n(j), 34, tile_w, k});
   }
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < cols; ++j) {
@@ -259,8 +278,8 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   b.text(16, c.y - 10, "A", {p.a_text, 12, Weight::semibold});
   b.text(c.x - 10, 40, "B", {p.b_text, 12, Weight::semibold, Align::center});
   b.text(16, size.h - 10,
-         "ringed: lane " + std::to_string(f.selection.lane) + " and mma " + std::to_string(f.selection.mma_m) +
-             "," + std::to_string(f.selection.mma_n),
+         "ringed: lane " + std::to_string(f.selection.lane) + " and mma " +
+             std::to_string(f.selection.mma_m) + "," + std::to_string(f.selection.mma_n),
          {p.dim, 11, Weight::regular, Align::left, size.w - 24});
 }
 

@@ -46,9 +46,9 @@ struct Palette {
   Color background, panel, frame, frame_strong, border, grid;
   Color text, dim, faint;
   Color accent, accent_ground, warning, warning_ground, ok;
-  Color select, halo;              // rings: never a hue
-  Color a, b, c;                   // the matrices
-  Color a_text, b_text, c_text;    // the same hues with the contrast that text needs
+  Color select, halo;                  // rings: never a hue
+  Color a, b, c;                       // the matrices
+  Color a_text, b_text, c_text;        // the same hues with the contrast that text needs
   Color copy, wait, load, mma, store;  // event kinds
   LaneScheme scheme = LaneScheme::tilescope;
   std::array<Color, 32> lanes;

@@ -30,8 +30,9 @@ std::vector<Box> lane_boxes(const CellGrid& grid, int lane) {
   std::vector<Box> boxes;
   for (int row = 0; row < grid.rows; row += grid.run_rows) {
     for (int col = 0; col < grid.columns; col += grid.run_columns) {
-      const uint32_t cell = grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
-                                       static_cast<size_t>(col)];
+      const uint32_t cell =
+          grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
+                     static_cast<size_t>(col)];
       if ((cell & kCellEmpty) || cell_thread(cell) % 32 != lane) continue;
       const Box first = cell_box(grid, row, col);
       const Box last = cell_box(grid, std::min(row + grid.run_rows, grid.rows) - 1,
@@ -54,8 +55,7 @@ void section_head(SceneBuilder& b, float x, float y, float w, std::string_view l
   std::string capitals(label);
   for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   float right_width = b.width(right, 11, right_weight);
-  const float left_width =
-      b.text(x, y, capitals, {p.dim, 11, Weight::semibold, Align::left, w});
+  const float left_width = b.text(x, y, capitals, {p.dim, 11, Weight::semibold, Align::left, w});
   if (left_width + right_width + 16 > w) right_width = std::max(0.0f, w - left_width - 16);
   if (!right.empty() && right_width > 20) {
     b.text(x + w, y, right, {right_color, 11, right_weight, Align::right, right_width + 0.5f});

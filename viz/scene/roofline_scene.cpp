@@ -24,10 +24,14 @@ struct Axes {
 
 Color level_color(const Palette& p, RooflineLevel::Kind kind) {
   switch (kind) {
-    case RooflineLevel::Kind::shared: return p.load;
-    case RooflineLevel::Kind::l2: return p.copy;
-    case RooflineLevel::Kind::l1: return p.ok;
-    default: return p.dim;
+    case RooflineLevel::Kind::shared:
+      return p.load;
+    case RooflineLevel::Kind::l2:
+      return p.copy;
+    case RooflineLevel::Kind::l1:
+      return p.ok;
+    default:
+      return p.dim;
   }
 }
 
@@ -39,7 +43,8 @@ std::string power_text(double v) {
 Axes axes_for(const RooflineState& s, Box plot) {
   double left = 1e9, right = 1, low = s.peak_flops;
   for (const RooflineLevel& level : s.levels) {
-    if (level.intensity > 0) left = std::min(left, level.intensity), right = std::max(right, level.intensity);
+    if (level.intensity > 0)
+      left = std::min(left, level.intensity), right = std::max(right, level.intensity);
     if (level.bytes_per_second > 0) {
       left = std::min(left, s.peak_flops / level.bytes_per_second);
       right = std::max(right, s.peak_flops / level.bytes_per_second);
@@ -95,7 +100,8 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
   }
   const Axes a = axes_for(s, {36, 20, size.w - 44, size.h - 20 - 32});
   draw_grid(b, a, size);
-  b.text(a.plot.x + a.plot.w / 2, a.plot.bottom() + 23, "FLOP / B", {p.dim, 10, Weight::regular, Align::center});
+  b.text(a.plot.x + a.plot.w / 2, a.plot.bottom() + 23, "FLOP / B",
+         {p.dim, 10, Weight::regular, Align::center});
 
   // Roofs: a slope a level, up to what the arithmetic can do.
   b.push_clip({a.plot.x, a.plot.y, a.plot.w + 1, a.plot.h});
@@ -103,10 +109,13 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
   double first_ridge = std::pow(10.0, a.x1);
   for (const RooflineLevel& level : s.levels) {
     if (level.bytes_per_second <= 0) continue;
-    const double ridge = s.peak_flops / level.bytes_per_second, start = lowest / level.bytes_per_second;
+    const double ridge = s.peak_flops / level.bytes_per_second,
+                 start = lowest / level.bytes_per_second;
     first_ridge = std::min(first_ridge, ridge);
     b.add(Polyline{{{a.x(start), a.y(lowest)}, {a.x(ridge), a.y(s.peak_flops)}},
-                   level_color(p, level.kind), 1.5f, {}});
+                   level_color(p, level.kind),
+                   1.5f,
+                   {}});
   }
   const float roof = std::round(a.y(s.peak_flops));
   b.line({a.x(first_ridge), roof}, {a.plot.right(), roof}, p.text, 2);
@@ -129,6 +138,8 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
   if (right > left + 1) b.line({left, y}, {right, y}, fade(p.select, 0.6f), 1, {3, 2});
   const bool measured = s.standing == RooflineState::Standing::measured;
   float free_from = a.plot.x;
+  const bool below = y + 24 < a.plot.bottom();
+  const float name_y = below ? y + 15 : y - 15;
   for (const RooflineLevel* level : shown) {
     const float x = std::round(a.x(level->intensity));
     const Color color = level_color(p, level->kind);
@@ -144,8 +155,8 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
     const float w = b.width(level->name, 11);
     float at = std::clamp(x - w / 2, free_from, std::max(free_from, size.w - 4 - w));
     if (at + w > size.w - 2) continue;
-    b.rect({at - 2, y + 8, w + 4, 14}, fade(p.panel, 0.85f), {}, 2);
-    b.text(at, y + 15, level->name, {p.text, 11});
+    b.rect({at - 2, name_y - 7, w + 4, 14}, fade(p.panel, 0.85f), {}, 2);
+    b.text(at, name_y, level->name, {p.text, 11});
     free_from = at + w + 8;
   }
   const std::string sign = s.standing == RooflineState::Standing::modelled ? "~" : "";
@@ -153,7 +164,8 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
   const float w = b.width(name, 10, Weight::semibold);
   const float x = std::clamp((left + right) / 2, a.plot.x + w / 2, a.plot.right() - w / 2);
   if (y - 14 > roof + 4 || x + w / 2 < a.plot.right() - 30) {
-    b.text(x, std::max(y - 11, a.plot.y + 6), name, {p.text, 10, Weight::semibold, Align::center});
+    b.text(x, std::max(below ? y - 11 : y - 29, a.plot.y + 6), name,
+           {p.text, 10, Weight::semibold, Align::center});
   }
   return b.finish();
 }

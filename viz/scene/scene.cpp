@@ -35,8 +35,8 @@ std::optional<Pick> pick_cell(const CellGrid& grid, float x, float y) {
   if (grid.columns <= 0 || grid.rows <= 0 || !grid.box.contains(x, y)) return std::nullopt;
   if (grid.pick_mode == CellPick::none) return std::nullopt;
   int col = snapped(grid, x, true), row = snapped(grid, y, false);
-  const size_t index = static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
-                       static_cast<size_t>(col);
+  const size_t index =
+      static_cast<size_t>(row) * static_cast<size_t>(grid.columns) + static_cast<size_t>(col);
   const bool drawn = index < grid.cells.size();
   const uint32_t cell = drawn ? grid.cells[index] : 0;
   Pick p = grid.pick;

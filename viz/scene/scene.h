@@ -1,8 +1,8 @@
 // A picture as data: a flat list of primitives in panel pixels, drawn by viz/gl and the window, or
 // by viz/vector into SVG, PDF and PNG. Painted in order, the last on top.
 //
-// Coordinates are pixels at scale 1 from the panel's upper left corner; a window at 200 % multiplies
-// everything, text sizes included.
+// Coordinates are pixels at scale 1 from the panel's upper left corner; a window at 200 %
+// multiplies everything, text sizes included.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -43,7 +43,7 @@ struct Rect {
   float stroke_width = 1;
   float radius = 0;
   Dash dash;
-  Color hatch;           // diagonal lines over the fill
+  Color hatch;  // diagonal lines over the fill
   float hatch_step = 4;
 };
 struct Line {
@@ -72,14 +72,14 @@ enum class Align : uint8_t { left, center, right };
 /// kCapHeight of the size tall, so the baseline is at y + kCapHeight * size / 2.
 struct Text {
   static constexpr float kCapHeight = 0.727f;
-  std::string string;   // as drawn: shortened with "…" if it had to be
-  std::string full;     // what it was before, for a tooltip; empty if not shortened
-  float x = 0, y = 0;   // x: the left end, middle or right end as `align` says
+  std::string string;  // as drawn: shortened with "…" if it had to be
+  std::string full;    // what it was before, for a tooltip; empty if not shortened
+  float x = 0, y = 0;  // x: the left end, middle or right end as `align` says
   float size = 13;
   Weight weight = Weight::regular;
   Align align = Align::left;
   Color color;
-  float width = 0;      // as measured
+  float width = 0;  // as measured
 
   float left() const {
     return align == Align::left ? x : align == Align::center ? x - width / 2 : x - width;
@@ -93,21 +93,34 @@ enum class Level : int8_t { grid, cta, warp, thread };
 /// What the pointer is on. Fields that do not apply are −1.
 struct Pick {
   enum class Kind : uint8_t {
-    nothing, level, element, cta, warp, mma, lane, reg, stage, k_slice, event, epoch, chunk, point
+    nothing,
+    level,
+    element,
+    cta,
+    warp,
+    mma,
+    lane,
+    reg,
+    stage,
+    k_slice,
+    event,
+    epoch,
+    chunk,
+    point
   };
   Kind kind = Kind::nothing;
   Level level = Level::grid;
-  int8_t matrix = -1;        // 0 A, 1 B, 2 C
-  int row = -1, col = -1;    // of the matrix itself, not of a tile
+  int8_t matrix = -1;      // 0 A, 1 B, 2 C
+  int row = -1, col = -1;  // of the matrix itself, not of a tile
   int cta_row = -1, cta_col = -1;
   int warp = -1;
   int mma_m = -1, mma_n = -1;
-  int lane = -1;             // of the warp
-  int value = -1;            // of the lane's fragment of `matrix`
-  int reg = -1;              // register that holds the value
+  int lane = -1;   // of the warp
+  int value = -1;  // of the lane's fragment of `matrix`
+  int reg = -1;    // register that holds the value
   int stage = -1;
   int k_slice = -1;
-  int event = -1;            // index into the caller's list of events
+  int event = -1;  // index into the caller's list of events
   bool operator==(const Pick&) const = default;
 };
 
@@ -124,31 +137,32 @@ enum class CellPick : uint8_t { none, element, cta, mma, k_slice };
 /// A field of equal cells: one texel each, so that a million of them draw in a few milliseconds.
 /// Without cells nothing is drawn: the grid then only tells the pointer where it is.
 struct CellGrid {
-  Box box;                     // of all cells together
+  Box box;  // of all cells together
   int columns = 0, rows = 0;
-  std::vector<uint32_t> cells; // row by row; see viz/scene/cells.h for the bits
+  std::vector<uint32_t> cells;  // row by row; see viz/scene/cells.h for the bits
   CellColor color = CellColor::lanes;
-  Color base;                  // CellColor::solid
-  float strength = 1;          // of ordinary cells, towards the panel's ground
-  float strong = 1;            // of cells with kCellStrong
-  float opacity = 1;           // of the whole grid
+  Color base;                         // CellColor::solid
+  float strength = 1;                 // of ordinary cells, towards the panel's ground
+  float strong = 1;                   // of cells with kCellStrong
+  float opacity = 1;                  // of the whole grid
   int run_columns = 1, run_rows = 1;  // cells of one thread that lie together
-  Color line;                  // between runs, at their right and lower edges
-  float line_width = 1;        // 0: none
-  bool ticks = false;          // a corner tick in each run says lane % 4
+  Color line;                         // between runs, at their right and lower edges
+  float line_width = 1;               // 0: none
+  bool ticks = false;                 // a corner tick in each run says lane % 4
   CellLabels labels = CellLabels::none;
   float label_size = 9;
   CellPick pick_mode = CellPick::none;
-  Pick pick;                   // of the first cell
-  int pick_columns = 0, pick_rows = 0;  // places across the box if a cell stands for several; 0: cells
+  Pick pick;  // of the first cell
+  int pick_columns = 0,
+      pick_rows = 0;  // places across the box if a cell stands for several; 0: cells
   std::vector<int> pick_row_list, pick_col_list;  // matrix rows and columns if not consecutive
 };
 
 using Shape = std::variant<Rect, Line, Polyline, Polygon, Text, CellGrid>;
 struct Primitive {
   Shape shape;
-  int clip = 0;    // index into Scene::clips
-  int pick = -1;   // index into Scene::picks; −1: the pointer sees through it
+  int clip = 0;   // index into Scene::clips
+  int pick = -1;  // index into Scene::picks; −1: the pointer sees through it
 };
 
 struct Scene {

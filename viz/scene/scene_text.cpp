@@ -20,7 +20,8 @@ __attribute__((format(printf, 2, 3))) void put(std::string& out, const char* for
 
 /// One decimal, without the sign of a negative zero.
 double tenth(float v) {
-  const double rounded = static_cast<double>(static_cast<long long>(v * 10 + (v < 0 ? -0.5f : 0.5f)));
+  const double rounded =
+      static_cast<double>(static_cast<long long>(v * 10 + (v < 0 ? -0.5f : 0.5f)));
   return rounded / 10 + 0.0;
 }
 
@@ -36,7 +37,7 @@ void put_points(std::string& out, const std::vector<Point>& points) {
   for (const Point& p : points) put(out, " %.1f,%.1f", tenth(p.x), tenth(p.y));
 }
 void put_pick(std::string& out, const Pick& p) {
-  static constexpr const char* kKinds[] = {"nothing", "level", "element", "cta", "warp",
+  static constexpr const char* kKinds[] = {"nothing", "level", "element", "cta",   "warp",
                                            "mma",     "lane",  "reg",     "stage", "k_slice",
                                            "event",   "epoch", "chunk",   "point"};
   put(out, " pick %s/%d", kKinds[static_cast<int>(p.kind)], static_cast<int>(p.level));
@@ -96,8 +97,8 @@ struct Dump {
   void operator()(const CellGrid& g) const {
     put(out, "cells %dx%d", g.columns, g.rows);
     put_box(out, g.box);
-    put(out, " color %d run %dx%d labels %d hash %016llx", static_cast<int>(g.color),
-        g.run_columns, g.run_rows, static_cast<int>(g.labels),
+    put(out, " color %d run %dx%d labels %d hash %016llx", static_cast<int>(g.color), g.run_columns,
+        g.run_rows, static_cast<int>(g.labels),
         static_cast<unsigned long long>(hash_cells(g.cells)));
     if (g.pick_mode != CellPick::none) put_pick(out, g.pick);
   }
@@ -153,8 +154,8 @@ std::vector<TextProblem> find_text_problems(const Scene& scene) {
     if (text == nullptr || text->color.a == 0) continue;
     const InkBox ink = ink_box(*text);
     const Box& clip = scene.clips[static_cast<size_t>(p.clip)];
-    if (ink.x0 < clip.x - kSlack || ink.y0 < clip.y - kSlack ||
-        ink.x1 > clip.right() + kSlack || ink.y1 > clip.bottom() + kSlack) {
+    if (ink.x0 < clip.x - kSlack || ink.y0 < clip.y - kSlack || ink.x1 > clip.right() + kSlack ||
+        ink.y1 > clip.bottom() + kSlack) {
       problems.push_back({TextProblem::Kind::clipped, text->string, {}, text->x, text->y});
     }
     boxes.push_back(ink);

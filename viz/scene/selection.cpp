@@ -54,7 +54,9 @@ int k_step_depth(const KernelPlan& plan) {
 int k_steps(const KernelPlan& plan) { return std::max(1, plan.block_k / k_step_depth(plan)); }
 
 Selection clamped(const Selection& selection, const KernelPlan& plan) {
-  const auto limit = [](int value, int count) { return std::clamp(value, 0, std::max(0, count - 1)); };
+  const auto limit = [](int value, int count) {
+    return std::clamp(value, 0, std::max(0, count - 1));
+  };
   Selection s = selection;
   s.cta = {limit(s.cta.row, plan.raster.tiles_m), limit(s.cta.col, plan.raster.tiles_n)};
   s.warp = limit(s.warp, plan.warps());
@@ -143,8 +145,7 @@ LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& 
   LevelAxes axes;
   axes.k = step_axis(plan, at);
   if (plan.math == Math::mma) {
-    const Coord tile =
-        origin + warp_origin(plan, s.warp) + mma_origin(plan, s.mma_m, s.mma_n);
+    const Coord tile = origin + warp_origin(plan, s.warp) + mma_origin(plan, s.mma_m, s.mma_n);
     axes.m = consecutive(tile.row, plan.atom.m), axes.n = consecutive(tile.col, plan.atom.n);
   } else {
     thread_rows_cols(plan, thread_of(s), 1, origin, &axes.m, &axes.n);

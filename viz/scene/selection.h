@@ -9,16 +9,16 @@
 namespace tilescope::viz {
 
 struct Selection {
-  Coord cta;            // block tile of C: row, column of tiles
-  int warp = 0;         // of the CTA
+  Coord cta;                 // block tile of C: row, column of tiles
+  int warp = 0;              // of the CTA
   int mma_m = 0, mma_n = 0;  // tile of the warp (mma kernels)
   int lane = 0;
-  int output = 0;       // value of the lane's accumulators: the output whose inputs are shown
+  int output = 0;  // value of the lane's accumulators: the output whose inputs are shown
 };
 
 struct Moment {
   int k_slice = 0;
-  int k_step = 0;       // inside the slice, in units of the atom's k (1 for SIMT kernels)
+  int k_step = 0;  // inside the slice, in units of the atom's k (1 for SIMT kernels)
 };
 
 /// k steps in one slice.
@@ -33,7 +33,7 @@ Moment clamped(const Moment& moment, const KernelPlan& plan);
 /// Indices along m, n or k: consecutive, or a list where a warp's threads lie apart.
 struct Axis {
   int first = 0, count = 0;
-  std::vector<int> list;   // ascending; used if not empty
+  std::vector<int> list;  // ascending; used if not empty
   int at(int i) const { return list.empty() ? first + i : list[static_cast<size_t>(i)]; }
   int last() const { return at(count - 1); }
 };

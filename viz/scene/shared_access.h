@@ -10,13 +10,13 @@ namespace tilescope::viz {
 
 struct SharedAccess {
   SharedTile tile;
-  int bytes = 16;                  // a lane
-  std::vector<Coord> element;      // [outer, k] in the block tile, first of what the lane reads
-  std::vector<int64_t> address;    // byte offset in the stage, of each lane
+  int bytes = 16;                // a lane
+  std::vector<Coord> element;    // [outer, k] in the block tile, first of what the lane reads
+  std::vector<int64_t> address;  // byte offset in the stage, of each lane
   int lanes_per_phase = 8;
   int phases = 4;
   int wavefronts = 0, ideal = 0;
-  std::vector<int> per_phase;      // wavefronts
+  std::vector<int> per_phase;  // wavefronts
 };
 
 /// The load of operand A or B for the chosen mma tile (or the first run of a thread tile).

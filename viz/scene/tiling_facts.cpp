@@ -12,7 +12,7 @@ std::string times(int a, int b) { return grouped(a) + "×" + grouped(b); }
 
 struct Facts {
   std::string name, which, short_which;  // "CTA" "3,5"
-  std::string extent, short_extent; // "C 128×128, k 64", "C 128×128"
+  std::string extent, short_extent;      // "C 128×128, k 64", "C 128×128"
   std::string rows, cols;
   std::string short_rows, short_cols;  // where there is no room for the last index
   std::vector<std::string> more, short_more;
@@ -54,13 +54,15 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       f.which = std::to_string(s.warp);
       if (plan.math == Math::mma) {
         const int index = s.mma_m * mmas_n(plan) + s.mma_n;
-        f.more = {"mma " + std::to_string(index) + " of " + std::to_string(mmas_m(plan) * mmas_n(plan))};
+        f.more = {"mma " + std::to_string(index) + " of " +
+                  std::to_string(mmas_m(plan) * mmas_n(plan))};
       }
       break;
     case Level::thread:
       if (plan.math == Math::simt) f.short_which = std::to_string(thread_of(s));
-      f.which = plan.math == Math::mma ? pair_text(s.mma_m, s.mma_n)
-                                       : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
+      f.which = plan.math == Math::mma
+                    ? pair_text(s.mma_m, s.mma_n)
+                    : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
       break;
   }
   if (f.short_which.empty()) f.short_which = f.which;
@@ -75,8 +77,7 @@ void launch_key(SceneBuilder& b, const TilingContext& t, float x, float y, float
   for (int i = 0; i < steps; ++i) {
     const float x0 = std::round(x + static_cast<float>(i) * width / steps);
     const float x1 = std::round(x + static_cast<float>(i + 1) * width / steps);
-    b.rect({x0, y, x1 - x0, 7},
-           mix(p.panel, viridis(static_cast<float>(i) / (steps - 1)), 0.88f));
+    b.rect({x0, y, x1 - x0, 7}, mix(p.panel, viridis(static_cast<float>(i) / (steps - 1)), 0.88f));
   }
   b.text(x, y + 15, "0", {p.dim, 10});
   b.text(x + width, y + 15, grouped(t.plan.raster.tiles() - 1),
@@ -94,11 +95,11 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
   const auto room = [&](float y) {
     return !alone && y + 8 > p.b.y - 2 ? std::max(10.0f, p.b.x - x - 14) : width - 8;
   };
-  const float named = b.text(x, head_y, facts.name,
-                             {colors.text, 13, Weight::semibold, Align::left, room(head_y)});
+  const float named =
+      b.text(x, head_y, facts.name, {colors.text, 13, Weight::semibold, Align::left, room(head_y)});
   if (room(head_y) - named > 20) {
     b.text_that_fits(x + named + 6, head_y, {facts.which, facts.short_which},
-           {colors.dim, 12, Weight::regular, Align::left, room(head_y) - named - 6});
+                     {colors.dim, 12, Weight::regular, Align::left, room(head_y) - named - 6});
   }
   float y = head_y + 18;
   const float lowest = alone ? p.c.bottom() : p.a.y - 18;  // the letter A stands below
@@ -107,7 +108,9 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
     b.text(x, y, text, {color, 11, Weight::regular, Align::left, room(y)});
     y += 15;
   };
-  const auto fits = [&](const std::string& text, float at) { return b.width(text, 11) <= room(at); };
+  const auto fits = [&](const std::string& text, float at) {
+    return b.width(text, 11) <= room(at);
+  };
   put(fits(facts.extent, y) ? facts.extent : facts.short_extent, colors.text);
   if (!facts.rows.empty()) {
     const std::string both = facts.rows + ", " + facts.cols;
@@ -125,11 +128,13 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
 
   // Above A there may be no room beside the B's letter: then below it.
   const bool narrow = p.b.x - p.a.x < 30;
-  b.text(p.a.x + 1, narrow ? p.a.bottom() + 9 : p.c.y - 9, "A", {colors.a_text, 11, Weight::semibold});
+  b.text(p.a.x + 1, narrow ? p.a.bottom() + 9 : p.c.y - 9, "A",
+         {colors.a_text, 11, Weight::semibold});
   b.text(p.b.x - 9, p.b.y + 5, "B", {colors.b_text, 11, Weight::semibold, Align::center});
   if (p.level == Level::grid) {
     const float key = std::clamp(p.a.w - 40, 56.0f, 90.0f), key_y = alone ? y + 34 : p.a.y - 46;
-    if (key_y - 26 > y - 15 && key + 8 < p.b.x - x) launch_key(b, t, x, key_y, key);
+    const float needed = std::max(key, b.width("launch order", 11));
+    if (key_y - 26 > y - 15 && needed + 18 < p.b.x - x) launch_key(b, t, x, key_y, key);
   }
 }
 

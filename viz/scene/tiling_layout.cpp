@@ -6,22 +6,22 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kBetween = 4;    // between A and C, B and C
-constexpr float kHeading = 18;   // name of the level
-constexpr float kFacts = 52;     // three lines below it
-constexpr float kUnder = 8;      // facts to picture
+constexpr float kBetween = 4;   // between A and C, B and C
+constexpr float kHeading = 18;  // name of the level
+constexpr float kFacts = 52;    // three lines below it
+constexpr float kUnder = 8;     // facts to picture
 
 /// Extents in elements, and how large one may get.
 struct Extent3 {
   float rows = 1, cols = 1, depth = 1;
-  float unit = 1;        // elements that should take whole pixels
+  float unit = 1;  // elements that should take whole pixels
   float max_scale = 1e9f;
 };
 
 Extent3 shape_of(const TilingContext& t, int level) {
   const LevelAxes& axes = t.axes[static_cast<size_t>(level)];
   Extent3 s{static_cast<float>(axes.m.count), static_cast<float>(axes.n.count),
-          static_cast<float>(axes.k.count)};
+            static_cast<float>(axes.k.count)};
   const KernelPlan& p = t.plan;
   const bool mma = p.math == Math::mma;
   switch (static_cast<Level>(level)) {
@@ -94,13 +94,14 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
   }
   float total = 0;
   for (const Extents& e : best) total += e.total_w();
-  const float gap = t.levels > 1 ? std::max(2.0f, (area.w - total) / static_cast<float>(t.levels - 1))
-                                 : 0;
+  const float gap =
+      t.levels > 1 ? std::max(2.0f, (area.w - total) / static_cast<float>(t.levels - 1)) : 0;
   const float c_top = area.y + kHeading + kUnder + top_height + kBetween;
   std::vector<LevelPicture> pictures;
   float x = area.x;
   for (int i = 0; i < t.levels; ++i) {
-    pictures.push_back(picture_at(t, i, best[static_cast<size_t>(i)], std::round(x), std::round(c_top)));
+    pictures.push_back(
+        picture_at(t, i, best[static_cast<size_t>(i)], std::round(x), std::round(c_top)));
     x += best[static_cast<size_t>(i)].total_w() + gap;
   }
   return pictures;
@@ -118,9 +119,11 @@ LevelPicture place_alone(const TilingContext& t, int level, Box area) {
   Extents best;
   for (float height = 1200; height >= 32; height -= 8) {
     best = extents_of(shape, height);
-    if (best.total_w() + facts <= area.w && kUnder + best.depth_h + kBetween + best.h <= area.h) break;
+    if (best.total_w() + facts <= area.w && kUnder + best.depth_h + kBetween + best.h <= area.h)
+      break;
   }
-  const float x = area.x + facts + std::max(0.0f, std::floor((area.w - facts - best.total_w()) / 2));
+  const float x =
+      area.x + facts + std::max(0.0f, std::floor((area.w - facts - best.total_w()) / 2));
   const float used = best.depth_h + kBetween + best.h;
   const float c_top = area.y + kUnder + best.depth_h + kBetween +
                       std::max(0.0f, std::floor((area.h - kUnder - used) / 2));

@@ -47,14 +47,16 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
   const std::vector<Span> ks = spans(p.axes.k, child.k);
   const Span all_k{0, p.axes.k.count};
   for (const Span& m : ms) {
-    b.rect(part(p.a, m, p.axes.m.count, all_k, p.axes.k.count), fade(colors.a, grid ? 0.8f : 0.28f));
+    b.rect(part(p.a, m, p.axes.m.count, all_k, p.axes.k.count),
+           fade(colors.a, grid ? 0.8f : 0.28f));
     for (const Span& k : ks) {
       if (grid) break;
       b.rect(part(p.a, m, p.axes.m.count, k, p.axes.k.count), fade(colors.a, 0.95f));
     }
   }
   for (const Span& n : ns) {
-    b.rect(part(p.b, all_k, p.axes.k.count, n, p.axes.n.count), fade(colors.b, grid ? 0.8f : 0.28f));
+    b.rect(part(p.b, all_k, p.axes.k.count, n, p.axes.n.count),
+           fade(colors.b, grid ? 0.8f : 0.28f));
     for (const Span& k : ks) {
       if (grid) break;
       b.rect(part(p.b, k, p.axes.k.count, n, p.axes.n.count), fade(colors.b, 0.95f));
@@ -66,18 +68,22 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
   if (steps > 1 && p.a.w / static_cast<float>(steps) >= 3) {
     for (int i = 1; i < steps; ++i) {
       const float f = static_cast<float>(i) / static_cast<float>(steps);
-      b.line({std::round(p.a.x + f * p.a.w), p.a.y}, {std::round(p.a.x + f * p.a.w), p.a.bottom()}, line);
-      b.line({p.b.x, std::round(p.b.y + f * p.b.h)}, {p.b.right(), std::round(p.b.y + f * p.b.h)}, line);
+      b.line({std::round(p.a.x + f * p.a.w), p.a.y}, {std::round(p.a.x + f * p.a.w), p.a.bottom()},
+             line);
+      b.line({p.b.x, std::round(p.b.y + f * p.b.h)}, {p.b.right(), std::round(p.b.y + f * p.b.h)},
+             line);
     }
   }
   if (p.level == Level::warp && t.plan.math == Math::mma) {
     const int rows = mmas_m(t.plan), cols = mmas_n(t.plan);
     for (int i = 1; i < rows && p.a.h / static_cast<float>(rows) >= 3; ++i) {
-      const float y = std::round(p.a.y + static_cast<float>(i) * p.a.h / static_cast<float>(rows)) - 1;
+      const float y =
+          std::round(p.a.y + static_cast<float>(i) * p.a.h / static_cast<float>(rows)) - 1;
       b.line({p.a.x, y}, {p.a.right(), y}, colors.panel);
     }
     for (int i = 1; i < cols && p.b.w / static_cast<float>(cols) >= 3; ++i) {
-      const float x = std::round(p.b.x + static_cast<float>(i) * p.b.w / static_cast<float>(cols)) - 1;
+      const float x =
+          std::round(p.b.x + static_cast<float>(i) * p.b.w / static_cast<float>(cols)) - 1;
       b.line({x, p.b.y}, {x, p.b.bottom()}, colors.panel);
     }
   }
@@ -188,7 +194,8 @@ void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   for (const WarpRegion& region : warp_regions(t.plan)) {
     const float x0 = std::round(p.c.x + static_cast<float>(region.col) * sx);
     const float y0 = std::round(p.c.y + static_cast<float>(region.row) * sy);
-    const Box box{x0, y0, std::round(p.c.x + static_cast<float>(region.col + region.cols) * sx) - x0,
+    const Box box{x0, y0,
+                  std::round(p.c.x + static_cast<float>(region.col + region.cols) * sx) - x0,
                   std::round(p.c.y + static_cast<float>(region.row + region.rows) * sy) - y0};
     const bool chosen = region.warp == t.selection.warp;
     // Odd warps a shade lighter, so that neighbours differ even where no line fits.
@@ -237,14 +244,16 @@ void draw_warp_mmas(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   grid.pick.mma_m = grid.pick.mma_n = 0;
   const CellGrid looks = grid;
   b.cells(std::move(grid));
-  const std::string widest = std::to_string(looks.rows - 1) + "," + std::to_string(looks.columns - 1);
+  const std::string widest =
+      std::to_string(looks.rows - 1) + "," + std::to_string(looks.columns - 1);
   const Box first = cell_box(looks, 0, 0);
   if (first.h >= 16 && b.width(widest, 10) + 6 <= first.w) {
     for (int row = 0; row < looks.rows; ++row) {
       for (int col = 0; col < looks.columns; ++col) {
         const Box box = cell_box(looks, row, col);
         const uint32_t cell = looks.cells[static_cast<size_t>(row * looks.columns + col)];
-        b.text(box.x + box.w / 2, box.y + box.h / 2, std::to_string(row) + "," + std::to_string(col),
+        b.text(box.x + box.w / 2, box.y + box.h / 2,
+               std::to_string(row) + "," + std::to_string(col),
                {ink_on(cell_color(looks, cell, colors)), 10, Weight::regular, Align::center});
       }
     }
@@ -255,7 +264,7 @@ void draw_warp_mmas(SceneBuilder& b, const TilingContext& t, const LevelPicture&
 CellLabels labels_for(const CellGrid& grid) {
   const float w = grid.box.w / static_cast<float>(grid.columns);
   const float h = grid.box.h / static_cast<float>(grid.rows);
-  return w >= 19 && h >= 19 ? CellLabels::thread_value
+  return w >= 19 && h >= 19                                          ? CellLabels::thread_value
          : w * static_cast<float>(grid.run_columns) >= 24 && h >= 12 ? CellLabels::thread
                                                                      : CellLabels::none;
 }
@@ -297,10 +306,12 @@ void draw_thread_cells(SceneBuilder& b, const TilingContext& t, const LevelPictu
   grid.cells.assign(static_cast<size_t>(grid.columns) * static_cast<size_t>(grid.rows), kCellEmpty);
   const Coord origin{t.selection.cta.row * t.plan.block_m, t.selection.cta.col * t.plan.block_n};
   const bool whole_warp = count > 1;
-  for (int thread = first_thread; thread < std::min(first_thread + count, t.plan.threads); ++thread) {
+  for (int thread = first_thread; thread < std::min(first_thread + count, t.plan.threads);
+       ++thread) {
     for (int v = 0; v < f.values(); ++v) {
       const Coord at = origin + fragment_coord(f, thread, v);
-      const std::vector<Span> m = spans(p.axes.m, {at.row, 1, {}}), n = spans(p.axes.n, {at.col, 1, {}});
+      const std::vector<Span> m = spans(p.axes.m, {at.row, 1, {}}),
+                              n = spans(p.axes.n, {at.col, 1, {}});
       if (m.empty() || n.empty()) continue;
       const bool chosen = thread == thread_of(t.selection);
       grid.cells[static_cast<size_t>(m[0].from) * static_cast<size_t>(grid.columns) +

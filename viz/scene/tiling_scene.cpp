@@ -102,11 +102,15 @@ void one_level(SceneBuilder& b, const TilingContext& t, Box panel, float at) {
 
 const char* level_name(const KernelPlan& plan, Level level) {
   switch (level) {
-    case Level::grid: return "grid";
-    case Level::cta: return "CTA";
-    case Level::warp: return "warp";
+    case Level::grid:
+      return "grid";
+    case Level::cta:
+      return "CTA";
+    case Level::warp:
+      return "warp";
     case Level::thread:
-    default: return plan.math == Math::mma ? "mma" : "thread";
+    default:
+      return plan.math == Math::mma ? "mma" : "thread";
   }
 }
 

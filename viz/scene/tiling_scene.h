@@ -13,8 +13,8 @@ struct StageState {
   int stage = 0;
   State state = State::empty;
   int k_slice = -1;
-  float fraction = 1;   // filled, 0 to 1
-  int copies = 0;       // in all, of `fraction`; 0: not told
+  float fraction = 1;  // filled, 0 to 1
+  int copies = 0;      // in all, of `fraction`; 0: not told
 };
 
 enum class MmaProgress : uint8_t { to_do, done, now };
@@ -30,11 +30,11 @@ struct TilingState {
   std::vector<StageState> stages;
   std::vector<MmaProgress> mma_progress;  // of the chosen warp's tiles: [mma_m][mma_n]
 
-  int shared_limit = 232448;   // bytes a block may have
-  int ctas_per_wave = 0;       // resident at once; 0: not known
+  int shared_limit = 232448;  // bytes a block may have
+  int ctas_per_wave = 0;      // resident at once; 0: not known
 
   bool side_by_side = true;
-  float level = 0;             // one level alone: 0 grid to 3 thread, between them in motion
+  float level = 0;  // one level alone: 0 grid to 3 thread, between them in motion
 };
 
 /// What the last level is called: "mma" or "thread".

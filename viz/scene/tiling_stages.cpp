@@ -9,40 +9,53 @@ namespace {
 
 Color state_color(const Palette& p, StageState::State state) {
   switch (state) {
-    case StageState::State::in_use: return p.mma;
-    case StageState::State::ready: return p.ok;
-    case StageState::State::filling: return p.copy;
-    default: return p.faint;
+    case StageState::State::in_use:
+      return p.mma;
+    case StageState::State::ready:
+      return p.ok;
+    case StageState::State::filling:
+      return p.copy;
+    default:
+      return p.faint;
   }
 }
 const char* state_name(StageState::State state) {
   switch (state) {
-    case StageState::State::in_use: return "in use";
-    case StageState::State::ready: return "ready";
-    case StageState::State::filling: return "filling";
-    default: return "empty";
+    case StageState::State::in_use:
+      return "in use";
+    case StageState::State::ready:
+      return "ready";
+    case StageState::State::filling:
+      return "filling";
+    default:
+      return "empty";
   }
 }
 
 void state_icon(SceneBuilder& b, StageState::State state, float x, float y) {
   const Color color = state_color(b.palette(), state);
   switch (state) {
-    case StageState::State::in_use: return b.triangle({x, y}, 4, Way::right, color);
-    case StageState::State::ready: return b.tick({x, y}, 4, color);
-    case StageState::State::filling: return b.triangle({x, y}, 4, Way::down, color);
-    default: return b.circle({x, y}, 3.5f, {}, color);
+    case StageState::State::in_use:
+      return b.triangle({x, y}, 4, Way::right, color);
+    case StageState::State::ready:
+      return b.tick({x, y}, 4, color);
+    case StageState::State::filling:
+      return b.triangle({x, y}, 4, Way::down, color);
+    default:
+      return b.circle({x, y}, 3.5f, {}, color);
   }
 }
 
 /// A and B of one stage, filled as far as the copies have come, the k step being read hot.
 /// Returns the right edge.
-float mini_tiles(SceneBuilder& b, const TilingContext& t, const StageState& s, float x, float y,
-                 float height) {
+float mini_tiles(SceneBuilder& b, const TilingContext& t, const StageState& s, float x,
+                 float middle, float width, float height) {
   const Palette& p = b.palette();
   const auto m = static_cast<float>(t.plan.block_m), n = static_cast<float>(t.plan.block_n),
              k = static_cast<float>(t.plan.block_k);
-  const float scale = std::min(height / m, 1.1f * height / n);
+  const float scale = std::min({height / m, 1.1f * height / n, (width - 4) / (n + k)});
   const float k_px = std::clamp(std::round(k * scale), 4.0f, height);
+  const float y = std::round(middle - std::max(k_px, m * scale) / 2);
   const Box a{x, y, k_px, std::max(4.0f, std::round(m * scale))};
   const Box bb{x + k_px + 4, y, std::max(4.0f, std::round(n * scale)), k_px};
   const bool reading = s.state == StageState::State::in_use;
@@ -96,18 +109,19 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   const float tile_h = std::min(box.h - 14, 110.0f);
   float x = box.x + 12;
   const bool pictures = box.w >= 150 && tile_h >= 16;
-  if (pictures) x = mini_tiles(b, t, s, x, std::round(middle - tile_h / 2), tile_h) + 12;
+  if (pictures) x = mini_tiles(b, t, s, x, middle, box.w * 0.42f, tile_h) + 12;
   const float room = box.right() - 8 - x;
   if (!known) {
     b.text(x, middle - 8, stage, {p.text, 13, Weight::semibold, Align::left, room});
-    b.text(x, middle + 9, grouped(t.plan.stage_bytes) + " B", {p.dim, 11, Weight::mono, Align::left, room});
+    b.text(x, middle + 9, grouped(t.plan.stage_bytes) + " B",
+           {p.dim, 11, Weight::mono, Align::left, room});
     return;
   }
   const std::string title = s.k_slice >= 0 ? "k slice " + std::to_string(s.k_slice) : stage;
   const float line = box.h >= 52 ? 16.0f : 13.0f;
   const bool three = box.h >= 44;
-  const float title_w =
-      b.text(x, middle - (three ? line - 1 : line / 2), title, {p.text, 13, Weight::semibold, Align::left, room});
+  const float title_w = b.text(x, middle - (three ? line - 1 : line / 2), title,
+                               {p.text, 13, Weight::semibold, Align::left, room});
   const float stage_w = b.width(stage, 11);
   if (s.k_slice >= 0 && title_w + stage_w + 12 < room) {
     b.text(box.right() - 8, middle - (three ? line - 1 : line / 2), stage,
@@ -195,16 +209,18 @@ void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
   const Palette& p = b.palette();
   const KernelPlan& plan = t.plan;
   if (plan.stages == 0) {
-    section_head(b, box.x, box.y + 5, box.w, "No shared memory",
-                 "every load goes to global memory", p.dim, Weight::regular);
+    section_head(b, box.x, box.y + 5, box.w, "No shared memory", "every load goes to global memory",
+                 p.dim, Weight::regular);
     ruler(b, t, {box.x, box.y + 22, box.w, 10});
     return;
   }
   const bool over = plan.shared_bytes() > t.state.shared_limit;
-  const std::string sum = std::to_string(plan.stages) + " × " + grouped(plan.stage_bytes) + " B = " +
-                          grouped(plan.shared_bytes()) + " B of " + grouped(t.state.shared_limit) + " B";
-  section_head(b, box.x, box.y + 5, box.w, plan.stages == 1 ? "Shared memory" : "Shared memory: stages",
-               sum, over ? p.warning : p.dim);
+  const std::string sum = std::to_string(plan.stages) + " × " + grouped(plan.stage_bytes) +
+                          " B = " + grouped(plan.shared_bytes()) + " B of " +
+                          grouped(t.state.shared_limit) + " B";
+  section_head(b, box.x, box.y + 5, box.w,
+               plan.stages == 1 ? "Shared memory" : "Shared memory: stages", sum,
+               over ? p.warning : p.dim);
   const Box area{box.x, box.y + 18, box.w, box.h - 18};
   if (over) return too_large(b, t, area);
 

@@ -29,9 +29,8 @@ TimelineIndex::TimelineIndex(const std::vector<TimelineEvent>& events, int warps
       ++i;
     }
     for (int warp = 0; warp <= warps_; ++warp) {
-      const auto it = std::lower_bound(
-          events.begin() + begin, events.begin() + i, warp,
-          [](const TimelineEvent& e, int w) { return e.warp < w; });
+      const auto it = std::lower_bound(events.begin() + begin, events.begin() + i, warp,
+                                       [](const TimelineEvent& e, int w) { return e.warp < w; });
       epoch.first.push_back(static_cast<uint32_t>(it - events.begin()));
     }
     // The first warp with events tells where a k slice's work begins.

@@ -20,24 +20,33 @@ double playhead_of(const TimelineState& s) {
 std::string event_name(const TimelineState& s) {
   if (!s.event_name.empty()) return s.event_name;
   const auto& events = s.index->events();
-  const TimelineEvent& e = events[std::min(static_cast<size_t>(std::max(0, s.event)), events.size() - 1)];
+  const TimelineEvent& e =
+      events[std::min(static_cast<size_t>(std::max(0, s.event)), events.size() - 1)];
   std::string name = event_kind_name(e.kind);
   if (e.count > 1) {
-    name += ": " + std::to_string(std::min(s.within, e.count - 1) + 1) + " of " + std::to_string(e.count);
+    name += ": " + std::to_string(std::min(s.within, e.count - 1) + 1) + " of " +
+            std::to_string(e.count);
   }
   return name;
 }
 
 const char* short_name(const TimelineEvent& e) {
   switch (e.kind) {
-    case EventKind::copy: return "cp";
-    case EventKind::wait: return "wait";
-    case EventKind::barrier: return "bar";
-    case EventKind::load: return e.shared ? "ld" : "ldg";
-    case EventKind::mma: return "mma";
-    case EventKind::fma: return "fma";
+    case EventKind::copy:
+      return "cp";
+    case EventKind::wait:
+      return "wait";
+    case EventKind::barrier:
+      return "bar";
+    case EventKind::load:
+      return e.shared ? "ld" : "ldg";
+    case EventKind::mma:
+      return "mma";
+    case EventKind::fma:
+      return "fma";
     case EventKind::store:
-    default: return e.shared ? "st" : "stg";
+    default:
+      return e.shared ? "st" : "stg";
   }
 }
 
@@ -53,6 +62,7 @@ class Rows {
 
   void draw_row(int warp, float y) {
     const auto& epochs = s_.index->epochs();
+    free_from_ = v_.first;
     for (size_t i = s_.index->epoch_at(v_.first); i < epochs.size(); ++i) {
       const TimelineIndex::Epoch& epoch = epochs[i];
       if (epoch.start > v_.first + v_.visible) break;
@@ -67,7 +77,7 @@ class Rows {
     const auto& events = s_.index->events();
     const uint32_t begin = epoch.first[static_cast<size_t>(warp)];
     const uint32_t end = epoch.first[static_cast<size_t>(warp) + 1];
-    const double from = v_.first - epoch.start, to = from + v_.visible;
+    const double from = free_from_ - epoch.start, to = v_.first - epoch.start + v_.visible;
     const auto starts_after = [&](double position) {
       return static_cast<uint32_t>(
           std::upper_bound(events.begin() + begin, events.begin() + end, position,
@@ -75,13 +85,14 @@ class Rows {
           events.begin());
     };
     uint32_t i = starts_after(from);
-    if (i > begin) --i;
+    if (i > begin && events[i - 1].index + events[i - 1].count > from) --i;
     const double pixel = v_.visible / static_cast<double>(v_.plot.w);
     for (; i < end && events[i].index < to;) {
       const TimelineEvent& e = events[i];
       draw_event(epoch, e, static_cast<int>(i), y);
       // Events under a pixel wide: one of them stands for all that share its pixel.
       const double next = std::max<double>(e.index + e.count, e.index + pixel);
+      free_from_ = epoch.start + next;
       i = e.count >= pixel ? i + 1 : std::max(i + 1, starts_after(next - 1e-9));
     }
   }
@@ -113,7 +124,8 @@ class Rows {
       label(e, late ? Box{x0, box.y, split - x0, box.h} : Box{split, box.y, x1 - split, box.h},
             late ? ink_on(past) : p.text);
     }
-    if (s_.hover && s_.hover->kind == Pick::Kind::event && s_.hover->event == id) b_.hover_ring(box);
+    if (s_.hover && s_.hover->kind == Pick::Kind::event && s_.hover->event == id)
+      b_.hover_ring(box);
   }
 
   void part(const Box& box, Color fill, const Pick& pick) {
@@ -137,6 +149,7 @@ class Rows {
   const TimelineState& s_;
   const TimelineView& v_;
   const double playhead_;
+  double free_from_ = 0;  // of the axis: what starts before is drawn already
   float shortest_ = 1e9f;
 };
 
@@ -150,20 +163,24 @@ void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& 
   const auto from = [&](double k) { return o.x + static_cast<float>(k) * cell; };
   if (cell >= 3) {
     for (int k = 0; k < n; ++k) {
-      b.rect({std::round(from(k)), o.y + 2, std::round(from(k + 1)) - std::round(from(k)) - gap, o.h - 4},
+      b.rect({std::round(from(k)), o.y + 2, std::round(from(k + 1)) - std::round(from(k)) - gap,
+              o.h - 4},
              fade(p.mma, 0.16f));
     }
   }
   for (int k : s.recorded_k_slices) {  // the others were counted, not recorded
     if (k < 0 || k >= n) continue;
-    b.rect({std::round(from(k)), o.y + 2, std::max(2.0f, std::round(from(k + 1)) - std::round(from(k)) - gap), o.h - 4},
+    b.rect({std::round(from(k)), o.y + 2,
+            std::max(2.0f, std::round(from(k + 1)) - std::round(from(k)) - gap), o.h - 4},
            fade(p.mma, 0.55f));
   }
   const int now = s.index->k_slice_at(playhead_of(s));
-  if (now >= 0) b.rect({o.x, o.y, std::min(o.w, from(now + 1) - o.x), o.h}, fade(p.accent, 0.22f), {}, 2);
+  if (now >= 0)
+    b.rect({o.x, o.y, std::min(o.w, from(now + 1) - o.x), o.h}, fade(p.accent, 0.22f), {}, 2);
   const int first = std::max(0, s.index->k_slice_at(v.first));
   const int last = std::max(first, s.index->k_slice_at(v.first + v.visible));
-  const float x0 = std::max(o.x, from(first)), x1 = std::min(o.right(), std::max(from(last + 1), x0 + 6));
+  const float x0 = std::max(o.x, from(first)),
+              x1 = std::min(o.right(), std::max(from(last + 1), x0 + 6));
   b.rect({x0, o.y - 2, x1 - x0, o.h + 4}, fade(p.accent, 0.25f), p.accent, 2);
   CellGrid picks;
   picks.box = o.grown(2);
@@ -198,10 +215,12 @@ void draw_playhead(SceneBuilder& b, const TimelineState& s, const TimelineView& 
     b.polygon({{x - 5, top}, {x + 5, top}, {x, top + 7}}, p.select, p.halo);
     const std::string name = event_name(s);
     const float width = b.width(name, 11, Weight::semibold);
-    const bool left = x - 6 - width > kPad;
-    const float room = left ? x - 6 - kPad : v.plot.right() - x - 6;
-    const float drawn = b.text(left ? x - 6 : x + 6, y, name,
-                               {p.text, 11, Weight::semibold, left ? Align::right : Align::left, room});
+    const float least = v.rows < s.index->warps() ? v.plot.x : kPad;
+    const bool left = x - 6 - width > least;
+    const float room = left ? x - 6 - least : v.plot.right() - x - 6;
+    const float drawn =
+        b.text(left ? x - 6 : x + 6, y, name,
+               {p.text, 11, Weight::semibold, left ? Align::right : Align::left, room});
     taken = {left ? x - 6 - drawn : x + 6, 0, drawn, 1};
   }
   const std::string note = "order, not time";
@@ -230,7 +249,8 @@ void draw_playhead(SceneBuilder& b, const TimelineState& s, const TimelineView& 
 void draw_legend(SceneBuilder& b, Size size) {
   const Palette& p = b.palette();
   float x = size.w - kPad;
-  for (EventKind kind : {EventKind::store, EventKind::mma, EventKind::load, EventKind::wait, EventKind::copy}) {
+  for (EventKind kind :
+       {EventKind::store, EventKind::mma, EventKind::load, EventKind::wait, EventKind::copy}) {
     const std::string label = event_kind_label(kind);
     const float width = b.width(label, 11);
     if (x - width - 14 < kPad) break;
@@ -248,25 +268,31 @@ void draw_legend(SceneBuilder& b, Size size) {
 }  // namespace
 
 const char* event_kind_name(EventKind kind) {
-  static constexpr const char* kNames[] = {"copy", "wait", "barrier", "load", "mma", "fma", "store"};
+  static constexpr const char* kNames[] = {"copy", "wait", "barrier", "load",
+                                           "mma",  "fma",  "store"};
   return kNames[static_cast<int>(kind)];
 }
 
 const char* event_kind_label(EventKind kind) {
-  static constexpr const char* kLabels[] = {"copy global→shared", "wait, barrier", "wait, barrier",
-                                            "load, ldmatrix",     "mma, FMA",      "mma, FMA",
-                                            "store"};
+  static constexpr const char* kLabels[] = {
+      "copy global→shared", "wait, barrier", "wait, barrier", "load, ldmatrix",
+      "mma, FMA",           "mma, FMA",      "store"};
   return kLabels[static_cast<int>(kind)];
 }
 
 Color event_color(const Palette& p, EventKind kind) {
   switch (kind) {
-    case EventKind::copy: return p.copy;
-    case EventKind::load: return p.load;
+    case EventKind::copy:
+      return p.copy;
+    case EventKind::load:
+      return p.load;
     case EventKind::mma:
-    case EventKind::fma: return p.mma;
-    case EventKind::store: return p.store;
-    default: return p.wait;
+    case EventKind::fma:
+      return p.mma;
+    case EventKind::store:
+      return p.store;
+    default:
+      return p.wait;
   }
 }
 
@@ -280,8 +306,9 @@ TimelineView timeline_view(const TimelineState& s, Size size) {
   v.row_height = std::floor(std::clamp(room / static_cast<float>(warps), kMinRow, kMaxRow));
   v.rows = std::clamp(static_cast<int>(room / v.row_height), 1, warps);
   v.plot.h = v.row_height * static_cast<float>(v.rows);
-  v.first_warp = s.first_warp >= 0 ? s.first_warp
-                                   : std::max(0, std::min(s.selected_warp - v.rows / 2, warps - v.rows));
+  v.first_warp = s.first_warp >= 0
+                     ? s.first_warp
+                     : std::max(0, std::min(s.selected_warp - v.rows / 2, warps - v.rows));
   v.first_warp = std::clamp(v.first_warp, 0, warps - v.rows);
   if (s.index == nullptr || s.index->empty()) return v;
   const double length = std::max(1.0, s.index->length());
@@ -324,8 +351,9 @@ Scene build_timeline(const TimelineState& s, const Palette& palette, const TextM
   draw_gaps(b, s, v, v.plot.bottom());
   draw_playhead(b, s, v, v.plot.bottom());
   if (v.rows < s.index->warps()) {
-    const std::string more = std::to_string(v.first_warp) + "–" + std::to_string(v.first_warp + v.rows - 1) +
-                             " of " + std::to_string(s.index->warps());
+    const std::string more = std::to_string(v.first_warp) + "–" +
+                             std::to_string(v.first_warp + v.rows - 1) + " of " +
+                             std::to_string(s.index->warps());
     b.text(kPad, v.plot.bottom() + 11, more, {p.dim, 10, Weight::regular, Align::left, kLabels});
   }
   return b.finish();

@@ -15,11 +15,11 @@ struct TimelineEvent {
   int epoch = 0, index = 0;  // index: of the first of the fold in its epoch and warp
   int warp = 0;
   EventKind kind = EventKind::copy;
-  int count = 1;             // like warp instructions in a row
-  int k_slice = -1;          // whose data, −1: none
+  int count = 1;     // like warp instructions in a row
+  int k_slice = -1;  // whose data, −1: none
   int stage = -1;
   int line = 0;
-  bool shared = false;       // a load from, a store to shared memory
+  bool shared = false;  // a load from, a store to shared memory
 };
 
 /// Where everything is on the axis; made once for a trace.
@@ -32,10 +32,10 @@ class TimelineIndex {
   struct Epoch {
     int id = 0;
     double start = 0, width = 0;
-    bool after_gap = false;              // epochs before it were not recorded
-    std::vector<uint32_t> first;         // of each warp, and the end: warps + 1 entries
+    bool after_gap = false;       // epochs before it were not recorded
+    std::vector<uint32_t> first;  // of each warp, and the end: warps + 1 entries
   };
-  struct Mark {                          // a k slice's first multiplication
+  struct Mark {  // a k slice's first multiplication
     double at = 0;
     int k_slice = 0;
   };
@@ -64,19 +64,19 @@ class TimelineIndex {
 };
 
 struct TimelineState {
-  const TimelineIndex* index = nullptr;   // null or empty: nothing traced
-  int event = 0;                          // at the playhead
-  int within = 0;                         // of its fold
-  std::string event_name;                 // empty: made from kind and fold
+  const TimelineIndex* index = nullptr;  // null or empty: nothing traced
+  int event = 0;                         // at the playhead
+  int within = 0;                        // of its fold
+  std::string event_name;                // empty: made from kind and fold
   int selected_warp = 0;
   std::optional<Pick> hover;
-  double first = -1;                      // left edge of the view; negative: round the playhead
-  double visible = 0;                     // units of the axis in view; 0: about two pixels each
-  int first_warp = -1;                    // top row; −1: the selected warp stays in view
-  int k_slices = 0;                       // of the whole CTA
+  double first = -1;    // left edge of the view; negative: round the playhead
+  double visible = 0;   // units of the axis in view; 0: about two pixels each
+  int first_warp = -1;  // top row; −1: the selected warp stays in view
+  int k_slices = 0;     // of the whole CTA
   std::vector<int> recorded_k_slices;
-  bool legend = false;                    // draw the key of the kinds (a file has no panel header)
-  std::string empty_reason;               // one sentence in place of events
+  bool legend = false;       // draw the key of the kinds (a file has no panel header)
+  std::string empty_reason;  // one sentence in place of events
 };
 
 const char* event_kind_name(EventKind kind);  // "copy", "wait", …
@@ -86,21 +86,19 @@ Color event_color(const Palette& palette, EventKind kind);
 
 /// How the axis lies in the panel: to scrub, and to follow the playhead.
 struct TimelineView {
-  Box plot;             // rows of the warps
-  Box overview;         // the strip of all k slices
+  Box plot;      // rows of the warps
+  Box overview;  // the strip of all k slices
   double first = 0, visible = 1;
   int first_warp = 0, rows = 0;
   float row_height = 0;
-  double at(float x) const {
-    return first + static_cast<double>((x - plot.x) / plot.w) * visible;
-  }
+  double at(float x) const { return first + static_cast<double>((x - plot.x) / plot.w) * visible; }
   float x(double position) const {
     return plot.x + static_cast<float>((position - first) / visible) * plot.w;
   }
 };
 TimelineView timeline_view(const TimelineState& state, Size size);
 
-Scene build_timeline(const TimelineState& state, const Palette& palette,
-                     const TextMeasure& measure, Size size);
+Scene build_timeline(const TimelineState& state, const Palette& palette, const TextMeasure& measure,
+                     Size size);
 
 }  // namespace tilescope::viz

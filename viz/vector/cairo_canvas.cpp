@@ -158,8 +158,8 @@ class CairoCanvas {
   void draw_shape(const CellGrid& g) {
     if (g.cells.empty()) return;
     // Tiny cells: one image, as thousands of rectangles make no better picture and a huge file.
-    const bool small = g.box.w / static_cast<float>(g.columns) < 3 ||
-                       g.box.h / static_cast<float>(g.rows) < 3;
+    const bool small =
+        g.box.w / static_cast<float>(g.columns) < 3 || g.box.h / static_cast<float>(g.rows) < 3;
     if (small && g.columns * g.rows > 4096) return draw_image(g);
     for (int row = 0; row < g.rows; ++row) draw_row(g, row);
   }
@@ -184,8 +184,11 @@ class CairoCanvas {
       draw_edges(g, cell, cell_box(g, row, col));
       if (g.labels == CellLabels::thread_value || g.labels == CellLabels::value) {
         const Color ink = fade(ink_on(color), 0.16f);
-        if (!run_right) inner_line({box.right() - 0.5f, box.y + box.h * 0.45f}, {box.right() - 0.5f, box.bottom() - 2}, ink);
-        if (!run_low) inner_line({box.x + 3, box.bottom() - 0.5f}, {box.right() - 3, box.bottom() - 0.5f}, ink);
+        if (!run_right)
+          inner_line({box.right() - 0.5f, box.y + box.h * 0.45f},
+                     {box.right() - 0.5f, box.bottom() - 2}, ink);
+        if (!run_low)
+          inner_line({box.x + 3, box.bottom() - 0.5f}, {box.right() - 3, box.bottom() - 0.5f}, ink);
       }
       if (row % g.run_rows == 0 && col % g.run_columns == 0) {
         const std::vector<Point> tick = cell_tick(g, row, col);
@@ -200,8 +203,10 @@ class CairoCanvas {
   }
   void draw_edges(const CellGrid& g, uint32_t cell, const Box& box) {
     const Color white = fade(rgb(0xffffff), 0.75f * g.opacity);
-    if (cell & kCellEdgeRight) draw_shape(Rect{{box.right() - 1, box.y, 1, box.h}, white, {}, 1, 0, {}, {}, 4});
-    if (cell & kCellEdgeBottom) draw_shape(Rect{{box.x, box.bottom() - 1, box.w, 1}, white, {}, 1, 0, {}, {}, 4});
+    if (cell & kCellEdgeRight)
+      draw_shape(Rect{{box.right() - 1, box.y, 1, box.h}, white, {}, 1, 0, {}, {}, 4});
+    if (cell & kCellEdgeBottom)
+      draw_shape(Rect{{box.x, box.bottom() - 1, box.w, 1}, white, {}, 1, 0, {}, {}, 4});
   }
   void draw_image(const CellGrid& g) {
     cairo_surface_t* image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, g.columns, g.rows);
@@ -223,7 +228,8 @@ class CairoCanvas {
     cairo_scale(cr_, d(g.box.w) / g.columns, d(g.box.h) / g.rows);
     cairo_set_source_surface(cr_, image, 0, 0);
     const bool shrunk = g.box.w < static_cast<float>(g.columns);
-    cairo_pattern_set_filter(cairo_get_source(cr_), shrunk ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
+    cairo_pattern_set_filter(cairo_get_source(cr_),
+                             shrunk ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
     cairo_paint_with_alpha(cr_, d(g.opacity));
     cairo_surface_destroy(image);
   }
@@ -279,15 +285,16 @@ std::string render(const Scene& scene, FileKind kind, const ExportOptions& optio
   cairo_surface_t* surface =
       kind == FileKind::svg   ? cairo_svg_surface_create_for_stream(append, &bytes, w, h)
       : kind == FileKind::pdf ? cairo_pdf_surface_create_for_stream(append, &bytes, w, h)
-                              : cairo_image_surface_create(CAIRO_FORMAT_ARGB32,
-                                                           static_cast<int>(w), static_cast<int>(h));
+                              : cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(w),
+                                                           static_cast<int>(h));
   cairo_t* cr = cairo_create(surface);
   cairo_scale(cr, scale, scale);
   CairoCanvas(cr, scene).draw(options.ground);
   bool good = cairo_status(cr) == CAIRO_STATUS_SUCCESS;
   cairo_destroy(cr);
   if (kind == FileKind::png) {
-    good = good && cairo_surface_write_to_png_stream(surface, append, &bytes) == CAIRO_STATUS_SUCCESS;
+    good =
+        good && cairo_surface_write_to_png_stream(surface, append, &bytes) == CAIRO_STATUS_SUCCESS;
   }
   cairo_surface_finish(surface);
   good = good && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
@@ -312,7 +319,8 @@ bool write_file(const Scene& scene, FileKind kind, const std::string& path,
 bool write_file(const Scene& scene, const std::string& path, const ExportOptions& options,
                 std::string* error) {
   const auto ends = [&](std::string_view end) {
-    return path.size() >= end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
+    return path.size() >= end.size() &&
+           path.compare(path.size() - end.size(), end.size(), end) == 0;
   };
   if (ends(".svg")) return write_file(scene, FileKind::svg, path, options, error);
   if (ends(".pdf")) return write_file(scene, FileKind::pdf, path, options, error);

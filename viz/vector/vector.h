@@ -10,8 +10,8 @@ namespace tilescope::viz {
 enum class FileKind { svg, pdf, png };
 
 struct ExportOptions {
-  float scale = 1;           // of PNG pixels, or of points in SVG and PDF
-  bool ground = true;        // paint the panel's colour behind it
+  float scale = 1;     // of PNG pixels, or of points in SVG and PDF
+  bool ground = true;  // paint the panel's colour behind it
 };
 
 /// Measures as the files will be drawn.

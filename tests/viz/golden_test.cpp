@@ -1,0 +1,74 @@
+// Scenes of each kernel's default tile against files in golden/. To accept a change, run with
+// TILESCOPE_UPDATE_GOLDEN=1 and look at the difference.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "tests/viz/example_states.h"
+
+namespace tilescope::viz {
+namespace {
+
+const FixedMeasure kMeasure;
+
+void expect_golden(const std::string& name, const Scene& scene) {
+  const std::string path = std::string(TILESCOPE_GOLDEN_DIR) + "/" + name + ".txt";
+  const std::string now = to_text(scene);
+  if (std::getenv("TILESCOPE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path) << now;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file.good()) << path << " is missing";
+  std::stringstream text;
+  text << file.rdbuf();
+  if (text.str() == now) return;
+  std::istringstream expected(text.str()), got(now);
+  std::string a, b;
+  for (int line = 1;; ++line) {
+    const bool more_a = static_cast<bool>(std::getline(expected, a));
+    const bool more_b = static_cast<bool>(std::getline(got, b));
+    if (more_a && more_b && a == b) continue;
+    ADD_FAILURE() << name << ".txt differs first in line " << line
+                  << "\n  file: " << (more_a ? a : "(end)")
+                  << "\n  now:  " << (more_b ? b : "(end)");
+    return;
+  }
+}
+
+TEST(Golden, Tiling) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    const TilingState state = example_tiling(kernel.info.id);
+    expect_golden(std::string("tiling_") + kernel.info.id,
+                  build_tiling(state, dark_palette(), kMeasure, {842, 412}));
+  }
+  expect_golden("tiling_illegal",
+                build_tiling(example_illegal(), dark_palette(), kMeasure, {600, 328}));
+}
+
+TEST(Golden, Fragment) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    const FragmentState state = example_fragment(kernel.info.id);
+    expect_golden(std::string("fragment_") + kernel.info.id,
+                  build_fragment(state, dark_palette(), kMeasure, {479, 652}));
+  }
+  FragmentState state = example_fragment("mma_multistage");
+  state.tab = FragmentTab::ldmatrix;
+  expect_golden("ldmatrix", build_fragment(state, dark_palette(), kMeasure, {530, 340}));
+  state.tab = FragmentTab::shared_memory;
+  expect_golden("shared_memory", build_fragment(state, dark_palette(), kMeasure, {530, 340}));
+}
+
+TEST(Golden, TimelineAndRoofline) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  expect_golden("timeline",
+                build_timeline(example_timeline(index), dark_palette(), kMeasure, {842, 116}));
+  expect_golden("roofline",
+                build_roofline(example_roofline(), dark_palette(), kMeasure, {150, 260}));
+}
+
+}  // namespace
+}  // namespace tilescope::viz

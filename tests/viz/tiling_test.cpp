@@ -1,0 +1,188 @@
+// The Tiling scene: places from core/layout, words that fit, and tiles of every kind.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/viz/example_states.h"
+#include "tests/viz/random_tiles.h"
+#include "tests/viz/scene_checks.h"
+#include "viz/scene/cells.h"
+
+namespace tilescope::viz {
+namespace {
+
+const FixedMeasure kMeasure;
+
+const CellGrid* grid_of(const Scene& scene, Pick::Kind kind) {
+  for (const Primitive& p : scene.primitives) {
+    const auto* grid = std::get_if<CellGrid>(&p.shape);
+    if (grid != nullptr && grid->pick.kind == kind && !grid->cells.empty()) return grid;
+  }
+  return nullptr;
+}
+
+TEST(Tiling, EachCtaIsPickedAtItsPlaceAndShadedByLaunchOrder) {
+  const TilingState state = example_tiling("mma_multistage");
+  const Scene scene = build_tiling(state, dark_palette(), kMeasure, {842, 412});
+  const CellGrid* grid = grid_of(scene, Pick::Kind::cta);
+  ASSERT_NE(grid, nullptr);
+  const Raster& raster = state.plan.raster;
+  ASSERT_EQ(grid->columns, raster.tiles_n);
+  ASSERT_EQ(grid->rows, raster.tiles_m);
+  for (int row = 0; row < grid->rows; ++row) {
+    for (int col = 0; col < grid->columns; ++col) {
+      const Box box = cell_box(*grid, row, col);
+      const auto found = pick(scene, box.x + box.w / 2, box.y + box.h / 2);
+      ASSERT_TRUE(found.has_value());
+      EXPECT_EQ(found->cta_row, row);
+      EXPECT_EQ(found->cta_col, col);
+      const uint32_t cell = grid->cells[static_cast<size_t>(row * grid->columns + col)];
+      const double order = static_cast<double>(cell & kCellMax) / kCellMax * (raster.tiles() - 1);
+      EXPECT_NEAR(order, raster_index(raster, {row, col}), 0.01);
+    }
+  }
+}
+
+TEST(Tiling, MillionsOfCtasAreStillPickedExactly) {
+  TilingState state = example_tiling("thread_tile_2d");
+  state.problem.m = state.problem.n = 128000;
+  state.plan = find_kernel("thread_tile_2d")
+                   ->plan(find_kernel("thread_tile_2d")->sliders.defaults(), state.problem);
+  ASSERT_EQ(state.plan.raster.tiles(), 1000 * 1000);
+  state.side_by_side = false;
+  const auto before = std::chrono::steady_clock::now();
+  const Scene scene = build_tiling(state, dark_palette(), kMeasure, {1280, 800});
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
+  EXPECT_LT(took.count(), 40) << "the budget is 4 ms; this only catches the gross";
+  const CellGrid* grid = grid_of(scene, Pick::Kind::cta);
+  ASSERT_NE(grid, nullptr);
+  EXPECT_LE(grid->cells.size(), 512u * 512u);
+  const auto found =
+      pick(scene, grid->box.x + grid->box.w * 0.5005f, grid->box.y + grid->box.h * 0.2505f);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(found->cta_col, 500, 1);
+  EXPECT_NEAR(found->cta_row, 250, 1);
+}
+
+TEST(Tiling, EveryElementOfTheBlockTileBelongsToOneWarp) {
+  std::mt19937 random(3);
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (int i = 0; i < 20; ++i) {
+      const Problem problem = random_problem(kernel, random);
+      const KernelPlan plan = random_legal_plan(kernel, problem, random);
+      std::vector<int> owner(static_cast<size_t>(plan.block_m * plan.block_n), -1);
+      for (const WarpRegion& r : warp_regions(plan)) {
+        for (int row = r.row; row < r.row + r.rows; ++row) {
+          for (int col = r.col; col < r.col + r.cols; ++col) {
+            int& cell = owner[static_cast<size_t>(row * plan.block_n + col)];
+            EXPECT_EQ(cell, -1);
+            cell = r.warp;
+          }
+        }
+      }
+      for (int o : owner) ASSERT_GE(o, 0);
+      if (plan.math == Math::mma) continue;
+      for (int t = 0; t < plan.threads; ++t) {
+        const Coord at = fragment_coord(plan.thread_tile, t, plan.thread_tile.values() - 1);
+        EXPECT_EQ(owner[static_cast<size_t>(at.row * plan.block_n + at.col)], t / 32);
+      }
+    }
+  }
+}
+
+TEST(Tiling, NoTextIsClippedOrTouchesAnother) {
+  std::mt19937 random(11);
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (int i = 0; i < 60; ++i) {
+      TilingState state = example_tiling(kernel.info.id);
+      state.problem = random_problem(kernel, random);
+      state.plan = random_legal_plan(kernel, state.problem, random);
+      state.selection = random_selection(random);
+      state.moment = {static_cast<int>(random() % 64), static_cast<int>(random() % 4)};
+      state.ctas_per_wave = static_cast<int>(random() % 3) * 132;
+      state.stages.clear();
+      for (int s = 0; s < state.plan.stages && i % 2 == 0; ++s) {
+        const int k = state.moment.k_slice + s;
+        state.stages.push_back(
+            {k % state.plan.stages, static_cast<StageState::State>(random() % 4), k, 0.3f, 512});
+      }
+      for (const Size size : kTilingSizes) {
+        for (int level = -1; level < 4; ++level) {
+          state.side_by_side = level < 0;
+          state.level = static_cast<float>(level);
+          const Scene scene = build_tiling(state, dark_palette(), kMeasure, size);
+          expect_clean_texts(scene,
+                             std::string(kernel.info.id) + " level " + std::to_string(level));
+          expect_finite(scene);
+        }
+      }
+    }
+  }
+}
+
+TEST(Tiling, AnySliderPositionCanBeDrawn) {
+  std::mt19937 random(5);
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (int i = 0; i < 100; ++i) {
+      TilingState state = example_tiling(kernel.info.id);
+      state.problem = random_problem(kernel, random);
+      state.plan = kernel.plan(random_tile(kernel, random), state.problem);
+      state.stages.clear();
+      state.side_by_side = i % 2 == 0;
+      state.level = static_cast<float>(i % 31) / 10.0f;
+      for (const Size size : {Size{20, 20}, Size{200, 120}, Size{842, 412}}) {
+        expect_finite(build_tiling(state, dark_palette(), kMeasure, size));
+      }
+      FragmentState fragment = example_fragment(kernel.info.id);
+      fragment.plan = state.plan;
+      fragment.problem = state.problem;
+      for (int tab = 0; tab < 4; ++tab) {
+        fragment.tab = static_cast<FragmentTab>(tab);
+        expect_finite(build_fragment(fragment, dark_palette(), kMeasure, {842, 412}));
+      }
+    }
+  }
+}
+
+TEST(Tiling, StagesThatDoNotFitAreMarked) {
+  const TilingState state = example_illegal();
+  for (const Size size : kTilingSizes) {
+    const Scene scene = build_tiling(state, dark_palette(), kMeasure, size);
+    expect_clean_texts(scene, "illegal");
+    const std::string text = to_text(scene);
+    EXPECT_NE(text.find("a block ends here: 232,448 B"), std::string::npos);
+    EXPECT_NE(text.find("hatch"), std::string::npos);
+  }
+}
+
+TEST(Tiling, TheCameraMovesWithoutJumps) {
+  TilingState state = example_tiling("mma_multistage");
+  state.side_by_side = false;
+  Box last{};
+  for (int i = 1; i < 100; ++i) {
+    state.level = 1 + static_cast<float>(i) / 100;
+    const Scene scene = build_tiling(state, dark_palette(), kMeasure, {842, 412});
+    expect_finite(scene);
+    const CellGrid* grid = grid_of(scene, Pick::Kind::mma);  // the warp level, coming nearer
+    ASSERT_NE(grid, nullptr);
+    if (last.w > 0) {
+      EXPECT_GE(grid->box.w, last.w - 0.01f);
+      EXPECT_LT(grid->box.w / last.w, 1.08f);
+    }
+    last = grid->box;
+  }
+}
+
+TEST(Tiling, AHoverRingsTheSameElementsAtEveryLevel) {
+  TilingState state = example_tiling("mma_multistage");
+  const size_t without =
+      build_tiling(state, dark_palette(), kMeasure, {842, 412}).primitives.size();
+  Pick hover;
+  hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 468, hover.col = 666;
+  state.hover = hover;
+  const size_t with = build_tiling(state, dark_palette(), kMeasure, {842, 412}).primitives.size();
+  EXPECT_EQ(with - without, 4u * 2u);  // a ring and its halo at each of four levels
+}
+
+}  // namespace
+}  // namespace tilescope::viz

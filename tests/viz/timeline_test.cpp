@@ -1,0 +1,135 @@
+// The Timeline and the Roofline.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/viz/example_states.h"
+#include "tests/viz/scene_checks.h"
+
+namespace tilescope::viz {
+namespace {
+
+const FixedMeasure kMeasure;
+
+int count_events(const Scene& scene) {
+  int events = 0;
+  for (const Pick& p : scene.picks) events += p.kind == Pick::Kind::event ? 1 : 0;
+  return events;
+}
+
+TEST(TimelineIndex, EpochsAreAlignedOverTheWarps) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  ASSERT_EQ(index.epochs().size(), 10u);
+  for (size_t i = 1; i < index.epochs().size(); ++i) {
+    const auto& before = index.epochs()[i - 1];
+    EXPECT_GE(index.epochs()[i].start, before.start + before.width);
+  }
+  EXPECT_TRUE(index.epochs()[5].after_gap);   // 4 → 16
+  EXPECT_FALSE(index.epochs()[6].after_gap);  // 16 → 17
+  for (size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(index.event_at(events[i].warp, index.position(i) + 0.5), static_cast<int>(i));
+  }
+}
+
+TEST(TimelineIndex, KnowsTheSliceAtAPlace) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events[i].kind != EventKind::mma || events[i].warp != 0) continue;
+    EXPECT_EQ(index.k_slice_at(index.position(i)), events[i].k_slice);
+  }
+}
+
+TEST(Timeline, APlaceOnThePlotIsTheEventThatIsPickedThere) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  const TimelineState state = example_timeline(index);
+  const Size size{842, 116};
+  const Scene scene = build_timeline(state, dark_palette(), kMeasure, size);
+  const TimelineView view = timeline_view(state, size);
+  int found_events = 0;
+  for (int row = 0; row < view.rows; ++row) {
+    for (float x = view.plot.x + 1; x < view.plot.right(); x += 7) {
+      const auto found =
+          pick(scene, x, view.plot.y + (static_cast<float>(row) + 0.5f) * view.row_height);
+      if (!found || found->kind != Pick::Kind::event) continue;
+      EXPECT_EQ(found->event, index.event_at(view.first_warp + row, view.at(x)));
+      ++found_events;
+    }
+  }
+  EXPECT_GT(found_events, 300);
+}
+
+TEST(Timeline, OnlyVisibleEventsBecomePrimitives) {
+  std::vector<TimelineEvent> events;
+  for (int epoch = 0; epoch < 2000; ++epoch) {
+    for (int warp = 0; warp < 8; ++warp) {
+      for (int i = 0; i < 40; ++i)
+        events.push_back({epoch, i, warp, static_cast<EventKind>(i % 7), 1, epoch, 0, 1, true});
+    }
+  }
+  const TimelineIndex index(events, 8);
+  TimelineState state;
+  state.index = &index;
+  state.k_slices = 2000;
+  state.event = 300000;
+  const auto timed = [&](double visible) {
+    state.visible = visible;
+    const auto before = std::chrono::steady_clock::now();
+    const Scene scene = build_timeline(state, dark_palette(), kMeasure, {1280, 400});
+    const std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - before;
+    EXPECT_LT(took.count(), 60);
+    return count_events(scene);
+  };
+  EXPECT_LT(timed(100), 8 * 110);
+  EXPECT_LT(timed(80000), 8 * 1280);  // at most one a pixel
+  EXPECT_GT(timed(80000), 8 * 900);
+}
+
+TEST(Timeline, TextsAreCleanAtAllPlacesOfThePlayhead) {
+  for (int warps : {1, 4, 32}) {
+    const std::vector<TimelineEvent> events = example_events(warps);
+    const TimelineIndex index(events, warps);
+    TimelineState state = example_timeline(index);
+    state.event_name.clear();
+    for (size_t i = 0; i < events.size(); i += 1 + events.size() / 60) {
+      state.event = static_cast<int>(i);
+      state.within = 0;
+      state.legend = i % 2 == 0;
+      for (const Size size : kTimelineSizes) {
+        const Scene scene = build_timeline(state, light_palette(), kMeasure, size);
+        expect_clean_texts(scene, "timeline");
+        expect_finite(scene);
+      }
+    }
+  }
+}
+
+TEST(Timeline, AnEmptyOneSaysWhy) {
+  TimelineState state;
+  state.empty_reason = "The emulator runs legal tiles only; the picture above is still to scale.";
+  const Scene scene = build_timeline(state, dark_palette(), kMeasure, {600, 116});
+  EXPECT_NE(to_text(scene).find("legal tiles only"), std::string::npos);
+  expect_clean_texts(scene, "empty timeline");
+}
+
+TEST(Roofline, TextsAreClean) {
+  RooflineState state = example_roofline();
+  for (const Size size : {Size{120, 150}, Size{150, 260}, Size{600, 400}, Size{2560, 1440}}) {
+    for (double flops : {1e11, 5e12, 309.2e12, 900e12}) {
+      state.flops = flops;
+      for (auto standing : {RooflineState::Standing::measured, RooflineState::Standing::modelled}) {
+        state.standing = standing;
+        const Scene scene = build_roofline(state, dark_palette(), kMeasure, size);
+        expect_clean_texts(scene, "roofline");
+        expect_finite(scene);
+      }
+    }
+  }
+  expect_finite(build_roofline({}, dark_palette(), kMeasure, {300, 200}));
+}
+
+}  // namespace
+}  // namespace tilescope::viz
