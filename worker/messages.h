@@ -129,6 +129,7 @@ struct MeasureResult {
   std::optional<std::string> library;  // "cuBLASLt 13.0"
   std::optional<double> library_tflops;
   std::optional<double> clock_mhz, power_w;
+  std::string throttle;                // why the card ran slower than it could; empty = it did not, or unknown
   std::optional<int> registers, spill_bytes;
   std::optional<double> compile_ms;
   std::optional<Verification> verified;

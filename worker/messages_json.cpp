@@ -290,6 +290,7 @@ void to_json(json& j, const MeasureResult& m) {
        {"library_tflops", optional_json(m.library_tflops)},
        {"clock_mhz", optional_json(m.clock_mhz)},
        {"power_w", optional_json(m.power_w)},
+       {"throttle", m.throttle},
        {"registers", optional_json(m.registers)},
        {"spill_bytes", optional_json(m.spill_bytes)},
        {"compile_ms", optional_json(m.compile_ms)},
@@ -313,6 +314,7 @@ void from_json(const json& j, MeasureResult& m) {
   m.library_tflops = optional_of<double>(j, "library_tflops");
   m.clock_mhz = optional_of<double>(j, "clock_mhz");
   m.power_w = optional_of<double>(j, "power_w");
+  m.throttle = j.value("throttle", "");
   m.registers = optional_of<int>(j, "registers");
   m.spill_bytes = optional_of<int>(j, "spill_bytes");
   m.compile_ms = optional_of<double>(j, "compile_ms");

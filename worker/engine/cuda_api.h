@@ -1,0 +1,115 @@
+// The part of the CUDA driver API that the worker uses, declared here because the library is opened
+// at run time and its header is not on every machine. Checked against cuda.h wherever that exists
+// (cuda_api.cpp).
+#pragma once
+#include <cstddef>
+
+namespace tilescope::worker::cuda {
+
+using Result = int;  // 0 = success
+using Device = int;
+using DevicePointer = unsigned long long;
+using Context = struct ContextTag*;
+using Module = struct ModuleTag*;
+using Function = struct FunctionTag*;
+using Stream = struct StreamTag*;
+using Event = struct EventTag*;
+
+enum : Result {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kNoDevice = 100,
+  kInvalidImage = 200,
+  kNoBinaryForGpu = 209,
+  kEccUncorrectable = 214,
+  kInvalidPtx = 218,
+  kUnsupportedPtxVersion = 222,
+  kNotReady = 600,
+  kIllegalAddress = 700,
+  kLaunchOutOfResources = 701,
+  kLaunchTimeout = 702,
+  kAssert = 710,
+  kHardwareStackError = 714,
+  kIllegalInstruction = 715,
+  kMisalignedAddress = 716,
+  kInvalidAddressSpace = 717,
+  kInvalidPc = 718,
+  kLaunchFailed = 719,
+};
+
+enum DeviceAttribute : int {
+  kMaxThreadsPerBlock = 1,
+  kMaxGridDimY = 6,
+  kClockRateKhz = 13,
+  kMultiprocessorCount = 16,
+  kL2CacheBytes = 38,
+  kMaxThreadsPerMultiprocessor = 39,
+  kCapabilityMajor = 75,
+  kCapabilityMinor = 76,
+  kMaxSharedPerMultiprocessor = 81,
+  kMaxRegistersPerMultiprocessor = 82,
+  kMaxSharedPerBlockOptin = 97,
+  kMaxBlocksPerMultiprocessor = 106,
+  kReservedSharedPerBlock = 111,
+};
+
+enum FunctionAttribute : int {
+  kLocalBytes = 3,
+  kRegisters = 4,
+  kMaxDynamicSharedBytes = 8,
+};
+
+// result, name in the library, arguments
+#define TILESCOPE_CUDA_FUNCTIONS(X)                                                               \
+  X(init, "cuInit", (unsigned flags))                                                             \
+  X(driver_version, "cuDriverGetVersion", (int* version))                                         \
+  X(error_name, "cuGetErrorName", (Result error, const char** name))                              \
+  X(error_string, "cuGetErrorString", (Result error, const char** text))                          \
+  X(device_count, "cuDeviceGetCount", (int* count))                                               \
+  X(device_get, "cuDeviceGet", (Device * device, int ordinal))                                    \
+  X(device_name, "cuDeviceGetName", (char* name, int size, Device device))                        \
+  X(device_attribute, "cuDeviceGetAttribute", (int* value, int attribute, Device device))         \
+  X(device_pci_bus_id, "cuDeviceGetPCIBusId", (char* id, int size, Device device))                \
+  X(primary_retain, "cuDevicePrimaryCtxRetain", (Context * context, Device device))               \
+  X(context_set, "cuCtxSetCurrent", (Context context))                                            \
+  X(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t* total))                               \
+  X(allocate, "cuMemAlloc_v2", (DevicePointer * pointer, size_t bytes))                           \
+  X(free, "cuMemFree_v2", (DevicePointer pointer))                                                \
+  X(copy_to_host, "cuMemcpyDtoH_v2", (void* to, DevicePointer from, size_t bytes))                \
+  X(copy_on_device, "cuMemcpyDtoDAsync_v2",                                                       \
+    (DevicePointer to, DevicePointer from, size_t bytes, Stream stream))                          \
+  X(set_words, "cuMemsetD32Async",                                                                \
+    (DevicePointer to, unsigned value, size_t count, Stream stream))                              \
+  X(module_load, "cuModuleLoadData", (Module * module, const void* image))                        \
+  X(module_unload, "cuModuleUnload", (Module module))                                             \
+  X(module_function, "cuModuleGetFunction",                                                       \
+    (Function * function, Module module, const char* name))                                       \
+  X(function_attribute, "cuFuncGetAttribute", (int* value, int attribute, Function function))     \
+  X(set_function_attribute, "cuFuncSetAttribute", (Function function, int attribute, int value))  \
+  X(launch, "cuLaunchKernel",                                                                     \
+    (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,      \
+     unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream, void** parameters, \
+     void** extra))                                                                               \
+  X(stream_create, "cuStreamCreate", (Stream * stream, unsigned flags))                           \
+  X(stream_synchronize, "cuStreamSynchronize", (Stream stream))                                   \
+  X(event_create, "cuEventCreate", (Event * event, unsigned flags))                               \
+  X(event_destroy, "cuEventDestroy_v2", (Event event))                                            \
+  X(event_record, "cuEventRecord", (Event event, Stream stream))                                  \
+  X(event_query, "cuEventQuery", (Event event))                                                   \
+  X(event_elapsed, "cuEventElapsedTime", (float* ms, Event start, Event end))
+
+/// Every call goes through this table: a test may fill it from a library of its own.
+struct Functions {
+#define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) Result(*name) arguments = nullptr;
+  TILESCOPE_CUDA_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+#undef TILESCOPE_CUDA_FUNCTION
+};
+
+/// After one of these the context is dead: only a new process helps.
+constexpr bool is_sticky(Result error) {
+  return error == kIllegalAddress || error == kLaunchTimeout || error == kAssert ||
+         error == kEccUncorrectable || (error >= kHardwareStackError && error <= kLaunchFailed);
+}
+
+}  // namespace tilescope::worker::cuda

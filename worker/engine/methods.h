@@ -1,0 +1,30 @@
+// What the children's methods share: reading params, errors, where the code comes from.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "worker/engine/compiler.h"
+#include "worker/service.h"
+
+namespace tilescope::worker {
+
+/// The same method with the exceptions that are no RpcError turned into one sentence.
+Method guarded(Method method);
+
+/// kernel, tile, problem.
+KernelRequest request_of(const nlohmann::json& params);
+/// "limits" if given, else those of `arch`.
+DeviceLimits limits_of(const nlohmann::json& params, const std::string& arch);
+/// "kernel_dir", else the environment's TILESCOPE_KERNEL_DIR, else empty: the embedded kernels.
+std::string kernel_dir_of(const nlohmann::json& params);
+
+/// What is to run: "ptx" and "cubin" of the params, or compiled here and now.
+struct Code {
+  std::string ptx;
+  std::vector<std::byte> cubin;
+  CompileResult compiled;  // without its PTX
+};
+Code code_of(const nlohmann::json& params, const KernelRequest& request, const std::string& arch,
+             const std::atomic<bool>* cancelled);
+
+}  // namespace tilescope::worker

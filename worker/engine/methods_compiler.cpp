@@ -1,0 +1,34 @@
+// "compile": KernelRequest + {"arch", "limits", "kernel_dir", "with_cubin"} → CompileResult +
+// {"compiler", "log"} and, if asked for and possible, "cubin" in base64.
+#include "worker/engine/base64.h"
+#include "worker/engine/legal.h"
+#include "worker/engine/methods.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+
+json compile(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  std::string arch = params.value("arch", std::string());
+  if (arch.empty()) arch = kDefaultArch;
+  require_legal(request, limits_of(params, arch));
+  Compiler& compiler = Compiler::shared();
+  const auto compiled =
+      compiler.compile(request, arch, kernel_dir_of(params), context.cancelled);
+  json result = compiled->result;
+  result["compiler"] = "NVRTC " + compiler.nvrtc()->version();
+  result["log"] = compiled->log;
+  if (params.value("with_cubin", false) && !compiled->cubin.empty()) {
+    result["cubin"] = base64(compiled->cubin);
+  }
+  return result;
+}
+
+}  // namespace
+
+MethodTable compiler_methods() { return {{"compile", guarded(compile)}}; }
+
+}  // namespace tilescope::worker

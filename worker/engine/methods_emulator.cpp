@@ -1,0 +1,115 @@
+// The emulator's calls. Params: KernelRequest + "ptx" (else compiled here for "arch") and
+//   "emulate"  "scope": "automatic" | "whole" | "classes", "verify": true, "data": "random" | "exact",
+//              "seed", "threads"                                            → EmulateResult + "seed"
+//   "counts"   the same without verification                                → EmulateResult
+//   "verify"   the same, its "verified" alone                               → Verification
+//   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary frames
+//              of type "trace.raw"
+//   "devices"                                                               → {"devices": [DeviceInfo]}
+#include "core/model/device_table.h"
+#include "emulator/emulator.h"
+#include "worker/engine/emulate.h"
+#include "worker/engine/error.h"
+#include "worker/engine/legal.h"
+#include "worker/engine/methods.h"
+#include "worker/engine/parallel.h"
+#include "worker/engine/trace.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+
+EmulateOptions::Scope scope_of(const std::string& name) {
+  using Scope = EmulateOptions::Scope;
+  if (name == "automatic") return Scope::automatic;
+  if (name == "whole") return Scope::whole;
+  if (name == "classes") return Scope::classes;
+  throw std::invalid_argument("\"" + name +
+                              "\" is not a scope; known are automatic, whole, classes.");
+}
+
+DataSpec::Kind data_of(const std::string& name) {
+  if (name == "random") return DataSpec::Kind::random;
+  if (name == "exact") return DataSpec::Kind::exact;
+  throw std::invalid_argument("\"" + name + "\" is not a kind of data; known are random, exact.");
+}
+
+std::string arch_of(const json& params) {
+  const std::string arch = params.value("arch", std::string());
+  return arch.empty() ? kDefaultArch : arch;
+}
+
+json run_emulation(const json& params, CallContext& context, bool verify) {
+  const KernelRequest request = request_of(params);
+  const std::string arch = arch_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  EmulateOptions options;
+  options.scope = scope_of(params.value("scope", std::string("automatic")));
+  options.data.kind = data_of(params.value("data", std::string("random")));
+  options.data.seed = params.contains("seed") ? params["seed"].get<uint64_t>() : random_seed();
+  options.verify = verify && params.value("verify", true);
+  options.threads = params.value("threads", host_threads());
+  options.cancelled = context.cancelled;
+  if (context.progress) {
+    // A hundred messages are enough for any bar.
+    options.progress = [&context, last = uint64_t{0}](uint64_t done, uint64_t all) mutable {
+      const uint64_t percent = all > 0 ? done * 100 / all : 100;
+      if (percent == last) return;
+      last = percent;
+      context.progress({{"done", done}, {"all", all}});
+    };
+  }
+  const Code code = code_of(params, request, arch, context.cancelled);
+  json result = emulate(request, kernel, code.ptx, options);
+  result["seed"] = options.data.seed;
+  return result;
+}
+
+json run_trace(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  const std::string arch = arch_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  TraceRequest options;
+  if (const auto cta = params.find("cta"); cta != params.end()) {
+    options.cta_x = cta->at(0).get<int>(), options.cta_y = cta->at(1).get<int>();
+  }
+  options.k_step = params.value("k_step", 0);
+  options.raw = params.value("lanes", true) && context.binary;
+  options.cancelled = context.cancelled;
+  const Code code = code_of(params, request, arch, context.cancelled);
+  const TraceResult result = trace(request, kernel, code.ptx, options);
+  if (options.raw) context.binary("trace.raw", encode_raw(result.raw));
+  return result;
+}
+
+json list_devices(const json&, CallContext&) {
+  DeviceInfo emulator;
+  emulator.id = "emulator";
+  emulator.name = "Emulator (" + std::to_string(host_threads()) +
+                  (host_threads() == 1 ? " thread" : " threads") +
+                  (emulator::uses_avx2() ? ", AVX2)" : ", portable)");
+  emulator.limits = model::device_table().front().limits;
+  return {{"devices", {emulator}}};
+}
+
+}  // namespace
+
+MethodTable emulator_methods() {
+  MethodTable table;
+  table["emulate"] = guarded([](const json& params, CallContext& context) {
+    return run_emulation(params, context, true);
+  });
+  table["counts"] = guarded([](const json& params, CallContext& context) {
+    return run_emulation(params, context, false);
+  });
+  table["verify"] = guarded([](const json& params, CallContext& context) {
+    return run_emulation(params, context, true).at("verified");
+  });
+  table["trace"] = guarded(run_trace);
+  table["devices"] = guarded(list_devices);
+  return table;
+}
+
+}  // namespace tilescope::worker
