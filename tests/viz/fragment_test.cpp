@@ -25,7 +25,7 @@ std::vector<const CellGrid*> grids_of(const Scene& scene) {
 
 TEST(Fragment, CellsOfTheInstructionAreThoseOfTheLayout) {
   const FragmentState state = example_fragment("mma_multistage");
-  const Scene scene = build_fragment(state, dark_palette(), kMeasure, {479, 652});
+  const Scene scene = build_fragment(state, dark_palette(), kMeasure, {495, 652});
   const MmaAtom& atom = state.plan.atom;
   const FragmentLayout* layouts[] = {&atom.a, &atom.b, &atom.c};
   const LevelAxes axes = thread_axes(state.plan, state.selection, state.moment);
@@ -91,7 +91,7 @@ TEST(Fragment, EveryElementOfTheWarpTileIsDrawnOnce) {
 
 TEST(Fragment, ThreadTileIsThatOfTheLayout) {
   const FragmentState state = example_fragment("thread_tile_2d");
-  const Scene scene = build_fragment(state, dark_palette(), kMeasure, {479, 652});
+  const Scene scene = build_fragment(state, dark_palette(), kMeasure, {495, 652});
   const FragmentLayout& tile = state.plan.thread_tile;
   const Coord origin{state.selection.cta.row * state.plan.block_m,
                      state.selection.cta.col * state.plan.block_n};

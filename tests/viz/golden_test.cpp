@@ -52,7 +52,7 @@ TEST(Golden, Fragment) {
   for (const KernelEntry& kernel : kernel_table()) {
     const FragmentState state = example_fragment(kernel.info.id);
     expect_golden(std::string("fragment_") + kernel.info.id,
-                  build_fragment(state, dark_palette(), kMeasure, {479, 652}));
+                  build_fragment(state, dark_palette(), kMeasure, {495, 652}));
   }
   FragmentState state = example_fragment("mma_multistage");
   state.tab = FragmentTab::ldmatrix;

@@ -10,7 +10,7 @@ namespace tilescope::viz {
 
 /// Panels as docked in windows of 1280×800 and 1600×1000, and filling whole windows.
 inline constexpr Size kTilingSizes[] = {{600, 328}, {842, 412}, {1280, 800}, {2560, 1440}};
-inline constexpr Size kFragmentSizes[] = {{408, 460}, {479, 652}, {1280, 800}, {2560, 1440}};
+inline constexpr Size kFragmentSizes[] = {{408, 460}, {495, 652}, {1280, 800}, {2560, 1440}};
 inline constexpr Size kTimelineSizes[] = {{600, 90}, {842, 116}, {1280, 800}, {2560, 1440}};
 
 inline void expect_clean_texts(const Scene& scene, const std::string& what) {

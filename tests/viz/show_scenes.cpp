@@ -82,6 +82,33 @@ int main(int argc, char** argv) {
                      state.legend = true;
                      return build_timeline(state, p, m, s);
                    }});
+  shots.push_back({"edge-mma", [](const Palette& p, const TextMeasure& m, Size s) {
+                     TilingState state = example_tiling("mma_multistage");
+                     state.problem.m = 1000, state.problem.n = 2200, state.problem.k = 300;
+                     const KernelEntry& kernel = *find_kernel("mma_multistage");
+                     TileConfig tile = kernel.sliders.defaults();
+                     tile.block_m = 256, tile.block_n = 64, tile.warp_n = 32, tile.block_k = 32;
+                     tile.stages = 5;
+                     state.plan = kernel.plan(tile, state.problem);
+                     state.stages.clear();
+                     state.ctas_per_wave = 0;
+                     state.mma_progress.clear();
+                     state.selection.cta = {3, 34};
+                     Pick hover;
+                     hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 800, hover.col = 2190;
+                     hover.lane = 5;
+                     state.hover = hover;
+                     return build_tiling(state, p, m, s);
+                   }});
+  shots.push_back({"edge-fragment", [](const Palette& p, const TextMeasure& m, Size s) {
+                     FragmentState state = example_fragment("mma_multistage");
+                     state.problem.m = 470, state.problem.k = 1129;
+                     Pick hover;
+                     hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 466, hover.col = 667;
+                     hover.lane = 8;
+                     state.hover = hover;
+                     return build_fragment(state, p, m, s);
+                   }});
   shots.push_back({"roofline", [](const Palette& p, const TextMeasure& m, Size s) {
                      return build_roofline(example_roofline(), p, m, s);
                    }});
@@ -94,7 +121,7 @@ int main(int argc, char** argv) {
   const std::vector<Named> sizes = {
       {"small", {600, 328}}, {"docked", {842, 412}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
   const std::vector<Named> fragments = {{"small", {408, 460}},
-                                        {"docked", {479, 652}},
+                                        {"docked", {495, 652}},
                                         {"half", {530, 340}},
                                         {"1280", {1280, 800}},
                                         {"2560", {2560, 1440}}};

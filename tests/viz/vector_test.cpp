@@ -50,7 +50,7 @@ std::vector<Scene> all_scenes(const TextMeasure& measure) {
     scenes.push_back(
         build_tiling(example_tiling(kernel.info.id), light_palette(), measure, {842, 412}));
     scenes.push_back(
-        build_fragment(example_fragment(kernel.info.id), light_palette(), measure, {479, 652}));
+        build_fragment(example_fragment(kernel.info.id), light_palette(), measure, {495, 652}));
   }
   scenes.push_back(build_tiling(example_illegal(), dark_palette(), measure, {600, 328}));
   scenes.push_back(build_roofline(example_roofline(), dark_palette(), measure, {300, 260}));

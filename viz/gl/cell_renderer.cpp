@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "viz_shaders.h"  // generated from shaders/
+#include "viz/gl/shaders.h"
 
 namespace tilescope::viz::gl {
 namespace {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr float kLabels = 16;  // row numbers left of A
 constexpr float kColumnLabels = 14;
+constexpr float kPad = 6;          // left and right
 constexpr float kBottom = 20;  // the legend
 
 struct Picture {
@@ -24,7 +25,7 @@ Picture place(const MmaAtom& atom, Size size) {
              rows = static_cast<float>(atom.k + atom.m);
   const float gap = size.w > 600 ? 8.0f : 6.0f;
   p.ch = std::floor((size.h - kColumnLabels - kBottom - gap - 8) / rows);
-  p.cw = std::floor((size.w - kLabels - gap) / columns);
+  p.cw = std::floor((size.w - 2 * kPad - kLabels - gap) / columns);
   p.ch = std::clamp(p.ch, 4.0f, 32.0f);
   p.cw = std::clamp(p.cw, 4.0f, 44.0f);
   p.ch = std::min(p.ch, std::max(4.0f, std::floor(p.cw * 1.05f)));
@@ -41,7 +42,7 @@ Picture place(const MmaAtom& atom, Size size) {
   const float k = static_cast<float>(atom.k), m = static_cast<float>(atom.m),
               n = static_cast<float>(atom.n);
   const float total = kLabels + k * p.cw + gap + n * p.cw;
-  const float left = std::max(0.0f, std::floor((size.w - total) / 2));
+  const float left = std::max(kPad, std::floor((size.w - total) / 2));
   const float ax = left + kLabels, cx = ax + k * p.cw + gap;
   const float by = kColumnLabels, ay = by + k * p.ch + gap + (p.values_in_cells ? 4 : 12);
   p.a = {ax, ay, k * p.cw, m * p.ch};
@@ -85,6 +86,18 @@ void axis_numbers(SceneBuilder& b, const Picture& p, const MmaAtom& atom) {
     b.text(p.b.x + (static_cast<float>(i) + 0.5f) * p.cw - 0.5f, p.b.y - 7, std::to_string(i),
            center);
   }
+}
+
+/// What sticks out of the matrix is read as zero and never stored: hatched.
+void draw_outside(SceneBuilder& b, const FragmentContext& f, Operand o, Coord origin, Box box,
+                  const Picture& p) {
+  const auto rows = static_cast<float>(operand_rows(f.state.problem, o) - origin.row);
+  const auto cols = static_cast<float>(operand_cols(f.state.problem, o) - origin.col);
+  const Color ground = fade(b.palette().panel, 0.7f), lines = fade(b.palette().dim, 0.5f);
+  const float y = std::clamp(box.y + rows * p.ch, box.y, box.bottom());
+  const float x = std::clamp(box.x + cols * p.cw, box.x, box.right());
+  if (y < box.bottom()) b.hatch({box.x, y, box.w, box.bottom() - y}, ground, lines);
+  if (x < box.right() && y > box.y) b.hatch({x, box.y, box.right() - x, y - box.y}, ground, lines);
 }
 
 /// The row of A and the column of B behind the chosen output, dashed and joined at it.
@@ -172,6 +185,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
     if (!p.values_in_cells) margin_values(b, side.layout, grid, side.operand == Operand::b);
     b.cells(std::move(grid));
   }
+  for (const Side& side : sides) draw_outside(b, f, side.operand, side.origin, side.box, p);
   axis_numbers(b, p, atom);
   output_behind(b, p, fragment_coord(atom.c, lane, f.selection.output));
   for (const Box& box : hovers) b.hover_ring(box);

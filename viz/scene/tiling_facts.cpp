@@ -126,9 +126,7 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
     put(whole ? facts.more[i] : facts.short_more[i], colors.dim);
   }
 
-  // Above A there may be no room beside the B's letter: then below it.
-  const bool narrow = p.b.x - p.a.x < 30;
-  b.text(p.a.x + 1, narrow ? p.a.bottom() + 9 : p.c.y - 9, "A",
+  b.text(p.a.x + 1, p.letter_below() ? p.a.bottom() + 9 : p.c.y - 9, "A",
          {colors.a_text, 11, Weight::semibold});
   b.text(p.b.x - 9, p.b.y + 5, "B", {colors.b_text, 11, Weight::semibold, Align::center});
   if (p.level == Level::grid) {

@@ -9,6 +9,7 @@ namespace {
 constexpr float kBetween = 4;   // between A and C, B and C
 constexpr float kHeading = 18;  // name of the level
 constexpr float kFacts = 52;    // three lines below it
+constexpr float kLetter = 14;    // of an A that is too narrow to carry it above
 constexpr float kUnder = 8;     // facts to picture
 
 /// Extents in elements, and how large one may get.
@@ -79,18 +80,25 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
   const float min_gap = area.w > 760 ? 8.0f : 3.0f;
   const auto attempt = [&](float height, float last_shrink) {
     std::vector<Extents> extents;
-    float total = min_gap * static_cast<float>(t.levels - 1), depth = kFacts;
+    float total = min_gap * static_cast<float>(t.levels - 1), depth = kFacts, letter = 0;
     for (int i = 0; i < t.levels; ++i) {
       extents.push_back(extents_of(shape_of(t, i), i == 3 ? height * last_shrink : height));
       total += extents.back().total_w();
+      if (letter_below(extents.back().depth_w, extents.back().depth_h)) letter = kLetter;
       depth = std::max(depth, extents.back().depth_h);
     }
-    const bool fits = total <= area.w && kHeading + kUnder + depth + kBetween + height <= area.h;
+    const bool fits = total <= area.w && kHeading + kUnder + depth + kBetween + height + letter <= area.h;
     if (fits || height <= 32) best = extents, top_height = depth;
     return fits;
   };
   for (float height = 640; height >= 32; height -= height > 160 ? 16 : 8) {
     if (attempt(height, 1.0f) || attempt(height, 0.84f)) break;
+  }
+  // The grid's tiles take whole pixels and make its C a little lower: the others follow it.
+  if (best[0].h > 32 && best[0].h >= 0.85f * best[1].h && best[0].h < best[1].h) {
+    const std::vector<Extents> before = best;
+    const float lower = best[0].h;
+    if (!attempt(lower, 1.0f) && !attempt(lower, 0.84f)) best = before;
   }
   float total = 0;
   for (const Extents& e : best) total += e.total_w();
@@ -109,7 +117,9 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
 
 float lowest(const std::vector<LevelPicture>& pictures) {
   float bottom = 0;
-  for (const LevelPicture& p : pictures) bottom = std::max(bottom, p.c.bottom());
+  for (const LevelPicture& p : pictures) {
+    bottom = std::max(bottom, p.c.bottom() + (p.letter_below() ? kLetter : 0.0f));
+  }
   return bottom;
 }
 

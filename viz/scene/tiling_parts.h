@@ -7,12 +7,18 @@
 
 namespace tilescope::viz {
 
+constexpr bool letter_below(float a_width, float b_height) {
+  return a_width < 20 && b_height < 21;
+}
+
 /// One level as placed: A left of C, B above C, and the indices they show.
 struct LevelPicture {
   Level level = Level::grid;
   LevelAxes axes;
   Box a, b, c;
   float left() const { return a.x; }
+  /// Above a narrow A there may be no room for its letter beside that of B.
+  bool letter_below() const { return viz::letter_below(a.w, b.h); }
   float right() const { return c.right(); }
 };
 

@@ -81,18 +81,25 @@ float mini_tiles(SceneBuilder& b, const TilingContext& t, const StageState& s, f
   return bb.right();
 }
 
-std::string note_of(const TilingContext& t, const StageState& s) {
+/// A sentence, and what is left of it in a narrow box.
+struct Note {
+  std::string whole, brief;
+};
+Note note_of(const TilingContext& t, const StageState& s) {
   switch (s.state) {
-    case StageState::State::in_use:
-      return "warps read k step " + std::to_string(t.moment.k_step);
+    case StageState::State::in_use: {
+      const std::string step = "k step " + std::to_string(t.moment.k_step);
+      return {"warps read " + step, step};
+    }
     case StageState::State::ready:
-      return "waits for its turn";
+      return {"waits for its turn", "waits"};
     case StageState::State::filling: {
       const std::string percent = std::to_string(static_cast<int>(s.fraction * 100 + 0.5f)) + " %";
-      return s.copies > 0 ? percent + " of " + grouped(s.copies) + " copies" : percent + " copied";
+      return {s.copies > 0 ? percent + " of " + grouped(s.copies) + " copies" : percent + " copied",
+              percent};
     }
     default:
-      return "nothing to copy";
+      return {"nothing to copy", "–"};
   }
 }
 
@@ -131,7 +138,9 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   if (room > 24) state_icon(b, s.state, x + 5, y);
   b.text(x + 15, y, state_name(s.state), {p.text, 12, Weight::regular, Align::left, room - 15});
   if (three) {
-    b.text(x, middle + line + 1, note_of(t, s), {p.dim, 11, Weight::regular, Align::left, room});
+    const Note note = note_of(t, s);
+    b.text_that_fits(x, middle + line + 1, {note.whole, note.brief},
+                     {p.dim, 11, Weight::regular, Align::left, room});
   }
 }
 
@@ -235,7 +244,7 @@ void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
   const auto n = static_cast<float>(stages.size());
   const float height = std::min(area.h - 22, 150.0f);
   const float gap = stages.size() <= 4 && area.w > 420 ? 26.0f : 8.0f;
-  const float limit = 420;  // wider boxes would only be emptier
+  const float limit = stages.size() == 1 ? 420 : 640;  // wider boxes would only be emptier
   const float width = std::min(limit, (area.w - gap * (n - 1)) / n);
   for (size_t i = 0; i < stages.size(); ++i) {
     const float x = std::round(area.x + static_cast<float>(i) * (width + gap));
