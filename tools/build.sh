@@ -28,7 +28,7 @@ build() {
     fi
     ninja -C "$root/build/$preset" "$@" >&2
   elif ! ninja -C "$root/build/$preset" "$@" >"$log" 2>&1; then
-    grep -E -A 12 '(error|FAILED|fatal)' "$log" | head -n 120 >&2
+    grep -i -E -A 12 '(error|FAILED|fatal)' "$log" | head -n 120 >&2
     echo "tilescope: the build failed; all of it is in build/$preset/build.log" >&2
     return 4
   fi

@@ -36,12 +36,17 @@ ImGuiKeyChord parse_shortcut(const std::string& text) {
 }
 
 void handle_shortcuts(CommandTable& commands) {
+  // An open menu, combo or list has the keyboard to itself.
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
+  const bool typing = ImGui::GetIO().WantTextInput;
   static std::map<std::string, ImGuiKeyChord> parsed;  // by text: commands come and go, few texts
   for (const Command& command : commands.all()) {
     if (command.shortcut.empty()) continue;
     auto [entry, is_new] = parsed.try_emplace(command.shortcut, ImGuiKey_None);
     if (is_new) entry->second = parse_shortcut(command.shortcut);
     if (entry->second == ImGuiKey_None) continue;
+    const bool plain = (entry->second & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0;
+    if (plain && typing) continue;
     const ImGuiKey key = static_cast<ImGuiKey>(entry->second & ~ImGuiMod_Mask_);
     const bool arrow = key >= ImGuiKey_LeftArrow && key <= ImGuiKey_DownArrow;
     const ImGuiInputFlags flags =

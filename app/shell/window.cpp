@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "app/shell/bars.h"
+#include "app/shell/chord_trickle.h"
 #include "app/shell/display.h"
 #include "app/shell/folders.h"
 #include "app/shell/fonts.h"
@@ -50,6 +51,8 @@ class Window {
   ShellState shell_;
   const Panel* only_panel_ = nullptr;
   IdleGovernor idle_;
+  ChordTrickle chords_;
+  const Clock::time_point begin_ = Clock::now();
   Clock::time_point frame_begin_;
   std::optional<OffscreenTarget> target_;
   int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
@@ -89,6 +92,7 @@ void Window::set_up_window(HelloImGui::RunnerParams* params) {
   params->rendererBackendOptions.openGlOptions.AntiAliasingSamples = 0;  // halves a frame's time
   params->dpiAwareParams.dpiWindowSizeFactor = options.scale;
   params->fpsIdling.fpsIdle = 9;
+  params->fpsIdling.fpsMax = options.render ? 0.f : 60.f;  // where vsync does nothing, too
   params->fpsIdling.enableIdling = !options.render;
   params->fpsIdling.vsyncToMonitor = !options.render;
   if (options.render) {
@@ -143,6 +147,7 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   };
   callbacks.PostInit = [this] { after_init(); };
   callbacks.PreNewFrame = [this] { begin_frame(); };
+  callbacks.PostNewFrame = [this] { chords_.after_new_frame(); };
   callbacks.ShowMenus = [this] { draw_menu_bar(shell_); };
   callbacks.PostRenderDockableWindows = [this] {
     handle_shortcuts(shell_.commands);
@@ -176,6 +181,11 @@ void Window::after_init() {
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigDpiScaleFonts = false;  // Hello ImGui does it
+#ifndef HELLOIMGUI_WITH_TEST_ENGINE
+  // A panel that forgets a Pop costs a line in the log, not the session; tests still assert.
+  io.ConfigErrorRecoveryEnableAssert = false;
+  io.ConfigErrorRecoveryEnableTooltip = false;
+#endif
   if (!shell_.options.render) return;
   // Hello ImGui cuts a window to the screen's size; a hidden one need not fit.
   auto* window =
@@ -187,6 +197,7 @@ void Window::after_init() {
 void Window::begin_frame() {
   frame_begin_ = Clock::now();
   idle_.begin_frame();
+  chords_.before_new_frame();
   auto* params = HelloImGui::GetRunnerParams();
   shell_.context.scale = params->dpiAwareParams.dpiWindowSizeFactor;
   shell_.commands.run_pending(shell_.context);
@@ -207,16 +218,25 @@ void Window::before_swap() {
 
 /// Docking settles over the first frames; results of the worker come when they come.
 void Window::advance_render() {
-  constexpr int kSettle = 8, kQuiet = 4, kMost = 3000;
+  constexpr int kSettle = 8, kQuiet = 4;
+  constexpr std::chrono::seconds kPatience{60};
+  auto* params = HelloImGui::GetRunnerParams();
   ++frames_;
-  quiet_frames_ = shell_.model->busy() ? 0 : quiet_frames_ + 1;
-  if ((frames_ < kSettle || quiet_frames_ < kQuiet) && frames_ < kMost) return;
+  const bool busy = shell_.model->busy();
+  quiet_frames_ = busy ? 0 : quiet_frames_ + 1;
+  const bool late = Clock::now() - begin_ > kPatience;
+  if (!late && (frames_ < kSettle || quiet_frames_ < kQuiet)) {
+    // Frames that only wait leave the cores to those who work.
+    params->fpsIdling.fpsMax = busy && frames_ >= kSettle ? 30.f : 0.f;
+    return;
+  }
+  if (late) std::fputs("tilescope: still busy after 60 s; drawing what there is\n", stderr);
   std::string error;
   if (!target_->write_png(shell_.options.out, &error)) {
     std::fprintf(stderr, "tilescope: %s\n", error.c_str());
     exit_code_ = 4;
   }
-  HelloImGui::GetRunnerParams()->appShallExit = true;
+  params->appShallExit = true;
 }
 
 void Window::save() {
