@@ -71,11 +71,19 @@ void reset_layout(ImGuiTestContext* ctx) {
   ctx->Yield(4);
 }
 
+void show_panel(ImGuiTestContext* ctx, const Panel& panel) {
+  auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel.title);
+  IM_CHECK_SILENT(window != nullptr);
+  window->isVisible = true;
+  window->focusWindowAtNextFrame = true;
+  ctx->Yield(6);
+}
+
 void screenshot(ImGuiTestContext* ctx, const char* name) {
   ctx->CaptureReset();
   ctx->CaptureArgs->InFlags |= ImGuiCaptureFlags_Instant;
-  ImStrncpy(ctx->CaptureArgs->InOutputFile, (std::string(TILESCOPE_SCREENS "/") + name + ".png").c_str(),
-            sizeof ctx->CaptureArgs->InOutputFile);
+  const std::string file = std::string(TILESCOPE_SCREENS "/") + name + ".png";
+  ImStrncpy(ctx->CaptureArgs->InOutputFile, file.c_str(), sizeof ctx->CaptureArgs->InOutputFile);
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ctx->CaptureArgs->InCaptureRect = {viewport->Pos, {viewport->Pos.x + viewport->Size.x,
                                                      viewport->Pos.y + viewport->Size.y}};

@@ -42,6 +42,9 @@ void run_command(ImGuiTestContext* ctx, const char* id);
 /// Back to the layout that a fresh start shows, with all its panels.
 void reset_layout(ImGuiTestContext* ctx);
 
+/// Opens a panel, if need be, and brings its tab to the front.
+void show_panel(ImGuiTestContext* ctx, const Panel& panel);
+
 /// Writes what the window shows to build/…/screens/NAME.png.
 void screenshot(ImGuiTestContext* ctx, const char* name);
 

@@ -23,11 +23,7 @@ bool is_drawn(const Panel& panel) {
 UI_TEST("window", "every panel is drawn") {
   reset_layout(ctx);
   for (const Panel* panel : all_panels()) {
-    auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel->title);
-    IM_CHECK_SILENT(window != nullptr);
-    window->isVisible = true;
-    window->focusWindowAtNextFrame = true;  // brings its tab to the front
-    ctx->Yield(6);
+    show_panel(ctx, *panel);
     if (!is_drawn(*panel)) ctx->LogError("panel %s is not drawn", panel->id);
     IM_CHECK_SILENT(is_drawn(*panel));
   }
@@ -124,6 +120,7 @@ UI_TEST("fixture", "a panel of two files has tab, button, header, command, short
   reset_layout(ctx);
   const Panel* extra = find_panel("extra");
   IM_CHECK_SILENT(extra != nullptr);
+  show_panel(ctx, *extra);
   IM_CHECK(is_drawn(*extra));
   nlohmann::json options = nlohmann::json::object();
   ctx->ItemClick("//##header_extra/Zero");
