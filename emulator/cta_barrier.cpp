@@ -35,7 +35,7 @@ void CtaRunner::arrive(Warp& warp, const Block& block, Split split, uint32_t mas
   } else if (std::char_traits<char>::length(row.operands) == 4) {
     expected = read(in.r[2]);
   }
-  if (expected != 0xffffffffu && expected >= state_.warps * 32) expected = 0xffffffffu;
+  if (expected != 0xffffffffu && expected == state_.warps * 32) expected = 0xffffffffu;
   if (!barrier.used || expected != 0xffffffffu) barrier.expected = expected;
   barrier.used = true;
   barrier.arrived[current_] |= mask;

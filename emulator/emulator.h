@@ -83,7 +83,8 @@ class Memory {
   ~Memory();
   Memory(Memory&&) noexcept;
   Memory& operator=(Memory&&) noexcept;
-  /// Zero-filled. `read_only` makes a store a fault.
+  /// Zero-filled. `read_only` makes a store a fault. Throws std::bad_alloc above 4094 buffers or
+  /// 2^40 bytes, or without memory.
   uint64_t allocate(std::string name, uint64_t bytes, bool read_only = false);
   std::span<std::byte> bytes(uint64_t address);              // whole buffer, empty if none
   std::span<const std::byte> bytes(uint64_t address) const;
@@ -92,7 +93,7 @@ class Memory {
     uint64_t offset = 0;   // bytes
   };
   Location locate(uint64_t address) const;
-  const std::string& name(int buffer) const;
+  const std::string& name(int buffer) const;  // empty if there is none
   struct Impl;
   Impl& impl() { return *impl_; }
 
@@ -122,6 +123,11 @@ struct LineCounts {  // one PTX line
   uint64_t warp_instructions = 0, lane_instructions = 0;
   uint64_t sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
+/// A barrier counts once a CTA, when it completes; bar.sync in by_opcode counts warps. A branch or
+/// barrier counts all lanes that reach it, any other guarded instruction those that its guard leaves
+/// on. Constant, parameter and local memory count as neither global nor shared. Nor do atomics, which
+/// the hardware counts apart, but `lines` has their sectors and wavefronts. After a fault, the counts
+/// are those of what ran.
 struct Counts {
   uint64_t ctas = 0, warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
   std::map<std::string, uint64_t> by_opcode;  // full opcode with modifiers → warp instructions
@@ -153,7 +159,7 @@ struct TraceClock {  // what a filter may look at
   uint32_t epoch, warp, event_index;
 };
 struct Trace {
-  Dim3 cta;
+  Dim3 cta{0, 0, 0};
   uint32_t warps = 0;
   std::vector<Event> events;                         // recorded ones only
   std::vector<std::array<uint64_t, 32>> addresses;   // global: device address; shared: byte offset
@@ -162,7 +168,7 @@ struct Trace {
   bool truncated = false;                            // max_events was hit
 };
 struct TraceOptions {
-  Dim3 cta;  // block index
+  Dim3 cta{0, 0, 0};  // block index
   std::function<bool(const TraceClock&)> keep;  // empty = all
   uint32_t keep_last_per_warp = 0;  // events kept at the end, whatever `keep` says
   bool fma = false;                 // also record SIMT fma (many); folded by the caller
@@ -172,7 +178,7 @@ struct TraceOptions {
 struct Fault {
   enum class Kind : uint8_t { out_of_bounds, misaligned, deadlock, read_only, partial_warp, race,
                               limit, cancelled, unsupported, trap } kind{};
-  Dim3 cta;
+  Dim3 cta{0, 0, 0};
   uint32_t warp = 0, lane = 0;
   uint64_t address = 0;
   int ptx_line = 0;
@@ -191,8 +197,8 @@ struct RunOptions {
 };
 struct RunResult {
   Counts counts;
-  std::optional<Trace> trace;
-  std::optional<Fault> fault;
+  std::optional<Trace> trace;  // there if the traced CTA was among those that ran
+  std::optional<Fault> fault;  // of the first CTA, in order, that had one
   double seconds = 0;  // execution alone
 };
 

@@ -107,8 +107,11 @@ inline void count_global(Context& c, const Inst& in, const Access& a, int bytes)
   site.sectors += p->count;
 }
 
+// Lanes have host pointers of their own: what was seen of the addresses does not hold for them.
 inline void use_hosts(Access& a, std::byte* const* host) {
   a.base = nullptr;
+  a.linear = false;
+  a.spread = ~u64{0};
   for (int i = 0; i < 32; ++i) a.address[i] = reinterpret_cast<u64>(host[i]);
 }
 
@@ -142,7 +145,6 @@ inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, boo
   }
   if (__builtin_expect(!good, 0)) {  // legal, but over several buffers
     use_hosts(a, host);
-    a.linear = false;
   }
 }
 
@@ -183,7 +185,6 @@ inline void resolve_local(Context& c, const Inst& in, Access& a, int bytes) {
   std::byte* host[32];
   check_local(c, in, a.address, bytes, host);
   use_hosts(a, host);
-  a.linear = false;
 }
 
 // Generic: the window of the first active lane decides; a mix of windows in one warp is out of

@@ -107,6 +107,7 @@ uint16_t half_of(int n) {
   uint32_t m = static_cast<uint32_t>(n < 0 ? -n : n);
   int shift = 0;
   while (m < 1024) m <<= 1, ++shift;
+  while (m > 2047) m >>= 1, --shift;
   return static_cast<uint16_t>((n < 0 ? 0x8000u : 0u) | static_cast<uint32_t>(16 - shift) << 10 |
                                (m & 1023));
 }

@@ -103,7 +103,7 @@ inline uint64_t bits(double d) { return std::bit_cast<uint64_t>(d); }
 inline float as_float(uint64_t v) { return std::bit_cast<float>(static_cast<uint32_t>(v)); }
 inline double as_double(uint64_t v) { return std::bit_cast<double>(v); }
 
-/// n / 512 as f16, exact for |n| < 2048.
+/// n / 512 as f16, exact if n has at most 11 significant bits.
 uint16_t half_of(int n);
 /// Small integers −8 … 7 that look random.
 inline int small_value(uint32_t i, uint32_t seed) {

@@ -1,0 +1,141 @@
+// The event list of a CTA.
+#include <algorithm>
+
+#include "support.h"
+
+namespace tilescope::emulator::test {
+namespace {
+
+RunResult traced_gemm(TraceOptions trace, Memory& memory, uint64_t& a, uint64_t& b) {
+  auto program = parse(read_kernel("hgemm_mma.ptx"));
+  a = memory.allocate("A", 256 * 256 * 2, true);
+  b = memory.allocate("B", 256 * 256 * 2, true);
+  const uint64_t c = memory.allocate("C", 256 * 256 * 4);
+  Launch launch{{2, 2, 1}, {256, 1, 1}, 98304, parameters(a, b, c, 256u, 256u, 256u)};
+  RunOptions options;
+  options.trace = trace;
+  options.threads = 2;
+  RunResult r = run(*program, "hgemm_mma", launch, memory, options);
+  EXPECT_FALSE(r.fault);
+  EXPECT_TRUE(r.trace);
+  return r;
+}
+
+TEST(Trace, HoldsEveryEventInOrder) {
+  Memory memory;
+  uint64_t a = 0, b = 0;
+  TraceOptions options;
+  options.cta = {1, 1, 0};
+  const RunResult r = traced_gemm(options, memory, a, b);
+  const Trace& t = *r.trace;
+  EXPECT_EQ(t.warps, 8u);
+  EXPECT_FALSE(t.truncated);
+  std::map<EventKind, uint64_t> kinds;
+  std::vector<uint32_t> next(8), epoch(8);
+  for (const Event& e : t.events) {
+    ++kinds[e.kind];
+    EXPECT_EQ(e.index, next[e.warp]++);
+    EXPECT_GE(e.epoch, epoch[e.warp]);
+    epoch[e.warp] = e.epoch;
+    EXPECT_EQ(e.active, 0xffffffffu);
+    EXPECT_GT(e.ptx_line, 0);
+  }
+  // 4 k tiles: copies 8 a tile and warp; commits 2 + 4 and waits 4; a barrier a tile.
+  EXPECT_EQ(kinds[EventKind::copy], 8u * 4 * 8);
+  EXPECT_EQ(kinds[EventKind::wait], 8u * (2 + 4 + 4));
+  EXPECT_EQ(kinds[EventKind::barrier], 8u * 4);
+  EXPECT_EQ(kinds[EventKind::load_shared], 8u * 4 * 24);
+  EXPECT_EQ(kinds[EventKind::mma], 8u * 4 * 64);
+  EXPECT_EQ(kinds[EventKind::store_global], 8u * 32);
+  EXPECT_EQ(t.events_in_warp, next);
+  EXPECT_EQ(t.epochs_in_warp, std::vector<uint32_t>(8, 4));
+}
+
+TEST(Trace, GivesAddresses) {
+  Memory memory;
+  uint64_t a = 0, b = 0;
+  TraceOptions options;
+  options.cta = {1, 1, 0};
+  const RunResult r = traced_gemm(options, memory, a, b);
+  const Trace& t = *r.trace;
+  const auto first = std::find_if(t.events.begin(), t.events.end(), [](const Event& e) {
+    return e.kind == EventKind::copy && e.warp == 2;
+  });
+  ASSERT_NE(first, t.events.end());
+  EXPECT_EQ(first->bytes, 16);
+  ASSERT_GE(first->address_slot, 0);
+  ASSERT_GE(first->address_slot2, 0);
+  for (uint32_t l = 0; l < 32; ++l) {  // A rows 128 + 8 + l/8, chunk l%8, swizzled by the row
+    const uint32_t row = 8 + l / 8, chunk = l % 8;
+    EXPECT_EQ(t.addresses[static_cast<size_t>(first->address_slot)][l], a + (128 + row) * 512 + chunk * 16);
+    EXPECT_EQ(t.addresses[static_cast<size_t>(first->address_slot2)][l], row * 128 + (chunk ^ (row % 8)) * 16);
+  }
+  uint16_t most = 0;
+  for (const Event& e : t.events) most = std::max(most, e.pending_groups);
+  EXPECT_EQ(most, 2);
+}
+
+TEST(Trace, FiltersAndKeepsTheEnd) {
+  Memory memory;
+  uint64_t a = 0, b = 0;
+  TraceOptions options;
+  options.cta = {0, 0, 0};
+  options.keep = [](const TraceClock& c) { return c.epoch == 2 && c.warp < 2; };
+  options.keep_last_per_warp = 5;
+  const RunResult r = traced_gemm(options, memory, a, b);
+  const Trace& t = *r.trace;
+  std::vector<uint32_t> tail(8), last(8);
+  uint64_t middle = 0;
+  for (const Event& e : t.events) {
+    if (e.index + 5 >= t.events_in_warp[e.warp]) {
+      ++tail[e.warp];
+      EXPECT_EQ(e.kind, EventKind::store_global);
+      EXPECT_GE(e.address_slot, 0);
+    } else {
+      ++middle;
+      EXPECT_EQ(e.epoch, 2u);
+      EXPECT_LT(e.warp, 2);
+    }
+    EXPECT_TRUE(e.index == 0 || e.index > last[e.warp]);
+    last[e.warp] = e.index;
+  }
+  EXPECT_EQ(tail, std::vector<uint32_t>(8, 5));
+  // Epoch 2: 8 copies, a commit, 24 ldmatrix, 64 mma; the next wait and barrier are in it too.
+  EXPECT_EQ(middle, 2u * (8 + 1 + 24 + 64 + 2));
+}
+
+TEST(Trace, StopsAtItsLimit) {
+  Memory memory;
+  uint64_t a = 0, b = 0;
+  TraceOptions options;
+  options.max_events = 100;
+  const RunResult r = traced_gemm(options, memory, a, b);
+  EXPECT_TRUE(r.trace->truncated);
+  EXPECT_EQ(r.trace->events.size(), 100u);
+  EXPECT_EQ(r.trace->events_in_warp[7], r.trace->events_in_warp[0]);
+}
+
+TEST(Trace, RecordsFmaOnRequest) {
+  auto program = parse(read_kernel("sgemm_tiled.ptx"));
+  for (const bool fma : {false, true}) {
+    Memory memory;
+    const uint64_t a = memory.allocate("A", 128 * 8 * 4), b = memory.allocate("B", 8 * 128 * 4),
+                   c = memory.allocate("C", 128 * 128 * 4);
+    RunOptions options;
+    options.trace = TraceOptions{};
+    options.trace->fma = fma;
+    const RunResult r = run(*program, "sgemm_tiled",
+                            {{1, 1, 1}, {256, 1, 1}, 0, parameters(a, b, c, 128u, 128u, 8u)}, memory, options);
+    ASSERT_TRUE(r.trace);
+    uint64_t n = 0, loads = 0;
+    for (const Event& e : r.trace->events) {
+      n += e.kind == EventKind::fma;
+      loads += e.kind == EventKind::load_shared;
+    }
+    EXPECT_EQ(n, fma ? 8u * 8 * 64 : 0u);
+    EXPECT_EQ(loads, 8u * 8 * 4);
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::emulator::test
