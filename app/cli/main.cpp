@@ -46,6 +46,25 @@ std::vector<std::string> joined_arguments(int argc, char** argv) {
   return arguments;
 }
 
+/// What is wrong with the command line, with the way out.
+std::string usage_sentence(const CLI::ParseError& error, int argc, char** argv) {
+  std::string names;
+  for (const CommandRow& row : command_list()) {
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  std::string first;  // the first word that is no flag: the command
+  for (int i = 1; i < argc && first.empty(); ++i) {
+    if (argv[i][0] != '-') first = argv[i];
+  }
+  if (first.empty()) return "which command? Choose " + names;
+  for (const CommandRow& row : command_list()) {
+    if (first == row.name) {
+      return sentence_of(error.what()) + "; see tilescope-cli " + first + " --help";
+    }
+  }
+  return "there is no command '" + first + "'; choose " + names;
+}
+
 bool has_flag(int argc, char** argv, const char* flag) {
   return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::string(a) == flag; });
 }
@@ -71,7 +90,7 @@ int main_of(int argc, char** argv) {
     app.parse(joined_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(globals, kBadUsage, sentence_of(error.what()));
+    return fail(globals, kBadUsage, usage_sentence(error, argc, argv));
   }
   for (size_t i = 0; i < apps.size(); ++i) {
     if (!apps[i]->parsed()) continue;

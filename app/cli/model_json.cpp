@@ -1,11 +1,16 @@
 #include "app/cli/model_json.h"
 
+#include <cstdint>
+
 namespace tilescope::cli {
 namespace {
 
+/// Bytes are whole numbers.
+Json bytes_json(double bytes) { return static_cast<uint64_t>(bytes); }
+
 Json level_json(const model::Level& level) {
-  return {{"read", level.read},
-          {"write", level.write},
+  return {{"read", bytes_json(level.read)},
+          {"write", bytes_json(level.write)},
           {"exact", level.exact},
           {"flop_per_byte", level.read + level.write > 0 ? Json(level.flop_per_byte) : Json()}};
 }

@@ -39,9 +39,10 @@ TEST(Usage, Sizes) {
 }
 
 TEST(Usage, CommandsAndFlags) {
-  expect_refused({"nonsense"}, "");
-  expect_refused({"model", "--nonsense"}, "");
-  expect_refused({}, "");
+  expect_refused({"nonsense"}, "there is no command 'nonsense'; choose doctor");
+  expect_refused({"model", "--nonsense"}, "--nonsense; see tilescope-cli model --help");
+  expect_refused({}, "which command?");
+  expect_refused({"banks", "--stride", "4"}, "--access is required");
 }
 
 TEST(Usage, NamesThatDoNotExist) {
