@@ -106,6 +106,7 @@ TEST_P(CellsInGl, ColoursAreThoseOfTheScene) {
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     CellGrid grid = fragment_grid(atom.a, Operand::a, {0, 0}, {10, 20, 16 * 21, 16 * 19}, 17);
     grid.strength = 0.7f;
+    grid.inner_lines = grid.ticks = true;
     grid.cells[5] |= kCellDim;
     grid.cells[9] |= kCellNow;
     grid.cells[40] = kCellEmpty;

@@ -95,7 +95,8 @@ int main(int argc, char** argv) {
                      state.mma_progress.clear();
                      state.selection.cta = {3, 34};
                      Pick hover;
-                     hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 800, hover.col = 2190;
+                     hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 800,
+                     hover.col = 2190;
                      hover.lane = 5;
                      state.hover = hover;
                      return build_tiling(state, p, m, s);
@@ -104,7 +105,8 @@ int main(int argc, char** argv) {
                      FragmentState state = example_fragment("mma_multistage");
                      state.problem.m = 470, state.problem.k = 1129;
                      Pick hover;
-                     hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 466, hover.col = 667;
+                     hover.kind = Pick::Kind::element, hover.matrix = 2, hover.row = 466,
+                     hover.col = 667;
                      hover.lane = 8;
                      state.hover = hover;
                      return build_fragment(state, p, m, s);

@@ -196,8 +196,7 @@ void CellRenderer::draw(uint64_t id, const CellGrid& grid, const Palette& palett
   gl_.Uniform2f(at.strength, grid.strength, grid.strong);
   gl_.Uniform1f(at.opacity, grid.opacity);
   gl_.Uniform1f(at.tick, grid.ticks ? 4 * s : 0);
-  const bool values = grid.labels == CellLabels::thread_value || grid.labels == CellLabels::value;
-  gl_.Uniform1f(at.inner, values ? std::max(1.0f, std::round(s)) : 0);
+  gl_.Uniform1f(at.inner, grid.inner_lines ? std::max(1.0f, std::round(s)) : 0);
   gl_.DrawArrays(kTriangleStrip, 0, 4);
 
   gl_.BindTexture(kTexture2d, static_cast<Uint>(old_texture));

@@ -122,6 +122,9 @@ void SceneBuilder::cells(CellGrid grid) {
   if (grid.line.a == 0) grid.line = palette().panel;
   std::vector<Text> labels;
   if (texts_ && opacity_ == 1) labels = cell_labels(grid, palette(), measure_, clip());
+  grid.inner_lines = grid.inner_lines || grid.labels == CellLabels::thread_value ||
+                     grid.labels == CellLabels::value;
+  grid.labels = CellLabels::none;
   push(std::move(grid));
   for (Text& label : labels) push(std::move(label));
 }

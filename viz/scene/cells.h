@@ -29,7 +29,8 @@ constexpr int cell_value(uint32_t cell) { return static_cast<int>(cell >> 10 & 1
 /// The colour of a cell before opacity.
 Color cell_color(const CellGrid& grid, uint32_t cell, const Palette& palette);
 
-/// T#, V# of the cells inside `clip` that are large enough to carry them.
+/// T#, V# of the cells inside `clip` that are large enough to carry them. Grids in a scene have
+/// theirs beside them already.
 std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
                               const TextMeasure& measure, Box clip);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kLabels = 16;  // row numbers left of A
 constexpr float kColumnLabels = 14;
-constexpr float kPad = 6;          // left and right
+constexpr float kPad = 6;      // left and right
 constexpr float kBottom = 20;  // the legend
 
 struct Picture {

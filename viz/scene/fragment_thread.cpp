@@ -13,33 +13,6 @@ int index_in(const Axis& axis, int value) {
   return found.empty() ? -1 : found.front().from;
 }
 
-/// Elements of a range of threads on the rows and columns that the axes list.
-CellGrid thread_grid(const FragmentContext& f, const LevelAxes& axes, int first, int count,
-                     Box box) {
-  const FragmentLayout& tile = f.plan.thread_tile;
-  const Coord origin{f.selection.cta.row * f.plan.block_m, f.selection.cta.col * f.plan.block_n};
-  CellGrid grid;
-  grid.box = box;
-  grid.columns = axes.n.count, grid.rows = axes.m.count;
-  grid.cells.assign(static_cast<size_t>(grid.columns) * static_cast<size_t>(grid.rows), kCellEmpty);
-  for (int thread = first; thread < std::min(first + count, f.plan.threads); ++thread) {
-    for (int v = 0; v < tile.values(); ++v) {
-      const Coord at = origin + fragment_coord(tile, thread, v);
-      const int row = index_in(axes.m, at.row), col = index_in(axes.n, at.col);
-      if (row < 0 || col < 0) continue;
-      grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
-                 static_cast<size_t>(col)] =
-          pack_cell(thread, v) | (thread == thread_of(f.selection) ? kCellStrong : 0);
-    }
-  }
-  grid.pick_mode = CellPick::element;
-  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
-  grid.pick.matrix = 2, grid.pick.reg = 1;
-  grid.pick.row = axes.m.first, grid.pick.col = axes.n.first;
-  grid.pick_row_list = axes.m.list, grid.pick_col_list = axes.n.list;
-  return grid;
-}
-
 /// Gaps between the runs of a list show that the indices jump there.
 void axis_labels(SceneBuilder& b, const LevelAxes& axes, Box c, float row_x, float col_y) {
   const Palette& p = b.palette();
@@ -175,7 +148,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
 
   operand_cells(b, axes.m, axes.k, at.a, Operand::a, out_row);
   operand_cells(b, axes.k, axes.n, at.b, Operand::b, out_col);
-  CellGrid grid = thread_grid(f, axes, thread, 1, at.c);
+  CellGrid grid = thread_grid(plan, f.selection, axes, thread, 1, at.c);
   grid.strong = 0.9f;
   const float cell =
       std::min(at.c.w / static_cast<float>(grid.columns), at.c.h / static_cast<float>(grid.rows));
@@ -192,7 +165,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   b.text(at.c.x - 9, at.b.y + 4, "B", {p.b_text, 12, Weight::semibold, Align::center});
 
   // The warp: who lies where.
-  CellGrid lanes_grid = thread_grid(f, warp, f.selection.warp * 32, 32, at.warp);
+  CellGrid lanes_grid = thread_grid(plan, f.selection, warp, f.selection.warp * 32, 32, at.warp);
   const Run run = fragment_run(tile);
   lanes_grid.run_columns = run.columns, lanes_grid.run_rows = run.rows;
   lanes_grid.strength = 0.85f;

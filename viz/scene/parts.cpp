@@ -26,6 +26,42 @@ CellGrid fragment_grid(const FragmentLayout& fragment, Operand operand, Coord or
   return grid;
 }
 
+CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const LevelAxes& axes,
+                     int first, int count, Box box) {
+  const FragmentLayout& tile = plan.thread_tile;
+  // Places of the block tile's rows and columns in the grid, −1 where it does not show them.
+  const auto places = [](const Axis& axis, int origin, int extent) {
+    std::vector<int> place(static_cast<size_t>(extent), -1);
+    for (int i = 0; i < axis.count; ++i) {
+      const int at = axis.at(i) - origin;
+      if (at >= 0 && at < extent) place[static_cast<size_t>(at)] = i;
+    }
+    return place;
+  };
+  const std::vector<int> rows = places(axes.m, selection.cta.row * plan.block_m, plan.block_m);
+  const std::vector<int> cols = places(axes.n, selection.cta.col * plan.block_n, plan.block_n);
+  CellGrid grid;
+  grid.box = box;
+  grid.columns = axes.n.count, grid.rows = axes.m.count;
+  grid.cells.assign(static_cast<size_t>(grid.columns) * static_cast<size_t>(grid.rows), kCellEmpty);
+  for (int thread = first; thread < std::min(first + count, plan.threads); ++thread) {
+    const uint32_t state = thread == thread_of(selection) ? kCellStrong : 0;
+    for (int v = 0; v < tile.values(); ++v) {
+      const Coord at = fragment_coord(tile, thread, v);
+      const int row = rows[static_cast<size_t>(at.row)], col = cols[static_cast<size_t>(at.col)];
+      if (row < 0 || col < 0) continue;
+      grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
+                 static_cast<size_t>(col)] = pack_cell(thread, v) | state;
+    }
+  }
+  grid.pick_mode = CellPick::element;
+  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
+  grid.pick.matrix = 2, grid.pick.reg = 1;
+  grid.pick.row = axes.m.first, grid.pick.col = axes.n.first;
+  grid.pick_row_list = axes.m.list, grid.pick_col_list = axes.n.list;
+  return grid;
+}
+
 std::vector<Box> lane_boxes(const CellGrid& grid, int lane) {
   std::vector<Box> boxes;
   for (int row = 0; row < grid.rows; row += grid.run_rows) {

@@ -19,6 +19,10 @@ inline Color operand_text(const Palette& p, Operand o) {
 /// Cells of `lane` are strong.
 CellGrid fragment_grid(const FragmentLayout& fragment, Operand operand, Coord origin, Box box,
                        int lane);
+/// The cells that `count` threads of a SIMT kernel hold, from `first` on, on the rows and columns
+/// of C that the axes list. Cells of the chosen thread are strong.
+CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const LevelAxes& axes,
+                     int first, int count, Box box);
 /// The boxes of the runs of one lane's cells, without the line between the cells.
 std::vector<Box> lane_boxes(const CellGrid& grid, int lane);
 

@@ -149,8 +149,11 @@ struct CellGrid {
   Color line;                         // between runs, at their right and lower edges
   float line_width = 1;               // 0: none
   bool ticks = false;                 // a corner tick in each run says lane % 4
+  // Asked of SceneBuilder::cells(), which puts the labels into the scene as texts of their own and
+  // leaves `none` here.
   CellLabels labels = CellLabels::none;
   float label_size = 9;
+  bool inner_lines = false;  // faint lines between the cells of a run
   CellPick pick_mode = CellPick::none;
   Pick pick;  // of the first cell
   int pick_columns = 0,

@@ -97,9 +97,8 @@ struct Dump {
   void operator()(const CellGrid& g) const {
     put(out, "cells %dx%d", g.columns, g.rows);
     put_box(out, g.box);
-    put(out, " color %d run %dx%d labels %d hash %016llx", static_cast<int>(g.color), g.run_columns,
-        g.run_rows, static_cast<int>(g.labels),
-        static_cast<unsigned long long>(hash_cells(g.cells)));
+    put(out, " color %d run %dx%d inner %d hash %016llx", static_cast<int>(g.color), g.run_columns,
+        g.run_rows, g.inner_lines ? 1 : 0, static_cast<unsigned long long>(hash_cells(g.cells)));
     if (g.pick_mode != CellPick::none) put_pick(out, g.pick);
   }
 };

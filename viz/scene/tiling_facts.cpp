@@ -33,7 +33,8 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
   switch (p.level) {
     case Level::grid: {
       f.which = times(plan.raster.tiles_m, plan.raster.tiles_n) + " CTAs";
-      f.extent = f.short_extent = times(t.state.problem.m, t.state.problem.n);
+      f.short_extent = times(t.state.problem.m, t.state.problem.n);
+      f.extent = f.short_extent + ", k " + grouped(t.state.problem.k);
       f.rows = f.cols = "";
       const std::string no = grouped(raster_index(plan.raster, s.cta));
       f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + " is no. " + no};
@@ -44,6 +45,12 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
             grouped(ceil_div(plan.raster.tiles(), t.state.ctas_per_wave));
         f.more.push_back("in wave " + wave);
         f.short_more.push_back("wave " + wave);
+      }
+      const float k_scale = p.a.w / static_cast<float>(p.axes.k.count);
+      const float n_scale = p.c.w / static_cast<float>(p.axes.n.count);
+      if (k_scale < 0.8f * n_scale || k_scale > 1.25f * n_scale) {
+        f.more.push_back("k is not to scale");
+        f.short_more.push_back("k not to scale");
       }
       break;
     }

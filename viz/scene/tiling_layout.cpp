@@ -9,7 +9,7 @@ namespace {
 constexpr float kBetween = 4;   // between A and C, B and C
 constexpr float kHeading = 18;  // name of the level
 constexpr float kFacts = 52;    // three lines below it
-constexpr float kLetter = 14;    // of an A that is too narrow to carry it above
+constexpr float kLetter = 14;   // of an A that is too narrow to carry it above
 constexpr float kUnder = 8;     // facts to picture
 
 /// Extents in elements, and how large one may get.
@@ -87,7 +87,8 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
       if (letter_below(extents.back().depth_w, extents.back().depth_h)) letter = kLetter;
       depth = std::max(depth, extents.back().depth_h);
     }
-    const bool fits = total <= area.w && kHeading + kUnder + depth + kBetween + height + letter <= area.h;
+    const bool fits =
+        total <= area.w && kHeading + kUnder + depth + kBetween + height + letter <= area.h;
     if (fits || height <= 32) best = extents, top_height = depth;
     return fits;
   };

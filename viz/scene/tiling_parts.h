@@ -7,9 +7,7 @@
 
 namespace tilescope::viz {
 
-constexpr bool letter_below(float a_width, float b_height) {
-  return a_width < 20 && b_height < 21;
-}
+constexpr bool letter_below(float a_width, float b_height) { return a_width < 20 && b_height < 21; }
 
 /// One level as placed: A left of C, B above C, and the indices they show.
 struct LevelPicture {
@@ -49,6 +47,11 @@ void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& pic
 void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
 /// Rings round what the next level shows.
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+
+// tiling_cells.cpp
+void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+void draw_thread_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture,
+                       int first_thread, int count);
 
 // tiling_facts.cpp: headings, extents, the key of the launch order
 /// Above the pictures, or in a column of their own beside a level that stands alone.

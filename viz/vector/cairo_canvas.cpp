@@ -182,7 +182,7 @@ class CairoCanvas {
       source(color, g.opacity);
       cairo_fill(cr_);
       draw_edges(g, cell, cell_box(g, row, col));
-      if (g.labels == CellLabels::thread_value || g.labels == CellLabels::value) {
+      if (g.inner_lines) {
         const Color ink = fade(ink_on(color), 0.16f);
         if (!run_right)
           inner_line({box.right() - 0.5f, box.y + box.h * 0.45f},
