@@ -117,8 +117,9 @@ void InProcessClient::run_call(QueuedCall& call) {
     silent.cancelled = &call.cancelled;
     silent.progress = [](const json&) {};
     silent.binary = [](std::string_view, std::span<const std::byte>) {};
-    Outcome compiled = run_method(
-        methods_, "compile", compile_params(call.params, device.get<std::string>(), ""), silent);
+    Outcome compiled =
+        run_method(methods_, "compile",
+                   compile_params(call.params, device.get<std::string>(), nullptr), silent);
     if (!compiled.ok) return fail(call.id, std::move(compiled.error));
     add_code(call.params, std::move(compiled.result));
   }

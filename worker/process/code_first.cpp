@@ -11,12 +11,16 @@ bool needs_code(const json& params) {
          !params.contains("ptx") && !params.contains("cubin");
 }
 
-json compile_params(const json& params, const std::string& device, const std::string& arch) {
+json compile_params(const json& params, const std::string& device, const json& limits) {
   json compile = json::object();
-  for (const char* name : {"kernel", "tile", "problem", "kernel_dir", "arch", "priority"}) {
+  for (const char* name :
+       {"kernel", "tile", "problem", "kernel_dir", "arch", "limits", "priority"}) {
     if (params.contains(name)) compile[name] = params[name];
   }
-  if (!arch.empty()) compile["arch"] = arch;
+  if (limits.is_object() && limits.contains("sm") && limits["sm"].is_number_integer()) {
+    compile["arch"] = "sm_" + limits["sm"].dump();
+    compile["limits"] = limits;
+  }
   if (device != "emulator") compile["with_cubin"] = true;
   return compile;
 }

@@ -7,9 +7,10 @@ namespace tilescope::worker {
 
 /// params name a kernel, but carry no code.
 bool needs_code(const nlohmann::json& params);
-/// params of the "compile" before it. `arch` may be empty: what params say, or the default.
+/// params of the "compile" before it. `limits`: DeviceLimits of the card that it is for, or null:
+/// what params say, or the default.
 nlohmann::json compile_params(const nlohmann::json& params, const std::string& device,
-                              const std::string& arch);
+                              const nlohmann::json& limits);
 /// Moves "ptx" and "cubin" of the CompileResult into params; its rest becomes "compiled".
 void add_code(nlohmann::json& params, nlohmann::json compiled);
 

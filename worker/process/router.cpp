@@ -131,20 +131,20 @@ void Router::route(uint64_t id) {
   if (call.device == "compiler" || !needs_code(call.params)) {
     return run_on(id, *pool_for(call.device));
   }
-  if (call.device == "emulator") return compile_first(id, "");
+  if (call.device == "emulator") return compile_first(id, nullptr);
   // A GPU's code depends on its architecture, which the list of devices names.
-  if (!arch_of(call.device).empty()) return compile_first(id, arch_of(call.device));
+  if (json limits = limits_of(call.device); limits.is_object()) return compile_first(id, limits);
   list_devices([this, id](const json&) {
     const auto found = calls_.find(id);
     if (found == calls_.end()) return;
     if (found->second.cancelled) return fail(id, cancelled_error());
-    compile_first(id, arch_of(found->second.device));
+    compile_first(id, limits_of(found->second.device));
   });
 }
 
-void Router::compile_first(uint64_t id, const std::string& arch) {
+void Router::compile_first(uint64_t id, const json& limits) {
   Call& call = calls_.at(id);
-  json params = compile_params(call.params, call.device, arch);
+  json params = compile_params(call.params, call.device, limits);
   Job job = job_of(id, "compile", std::move(params));
   job.progress = nullptr;  // of another form than the call's own
   job.binary = nullptr;

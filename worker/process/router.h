@@ -45,7 +45,7 @@ class Router {
   Pool& pool(const std::string& kind);
   Pool* pool_for(const std::string& device);
   void route(uint64_t id);
-  void compile_first(uint64_t id, const std::string& arch);
+  void compile_first(uint64_t id, const nlohmann::json& limits);
   void run_on(uint64_t id, Pool& pool);
   Job job_of(uint64_t id, std::string method, nlohmann::json params);
   void finish(uint64_t id, nlohmann::json result);
@@ -54,7 +54,7 @@ class Router {
   void notice(const std::string& kind, const std::string& sentence);
   void list_devices(std::function<void(const nlohmann::json& devices)> listed);
   void found(const std::shared_ptr<Search>& search);
-  std::string arch_of(const std::string& device) const;
+  nlohmann::json limits_of(const std::string& device) const;
   nlohmann::json status() const;
   nlohmann::json restart(const nlohmann::json& params);
 

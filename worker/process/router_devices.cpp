@@ -80,13 +80,11 @@ void Router::found(const std::shared_ptr<Search>& search) {
   search->listed(devices_);
 }
 
-std::string Router::arch_of(const std::string& device) const {
+json Router::limits_of(const std::string& device) const {
   if (!devices_.is_array()) return {};
   for (const json& listed : devices_) {
     if (!listed.is_object() || listed.value("id", "") != device) continue;
-    const auto limits = listed.find("limits");
-    if (limits == listed.end() || !limits->is_object() || !limits->contains("sm")) continue;
-    if ((*limits)["sm"].is_number_integer()) return "sm_" + (*limits)["sm"].dump();
+    if (listed.value("available", true) && listed.contains("limits")) return listed["limits"];
   }
   return {};
 }
