@@ -14,10 +14,12 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
-  SharedSum shared_load, shared_store;        // load includes ldmatrix
-  SharedSum shared_copy;                      // the shared side of cp.async, kept apart
-  uint64_t mma = 0;                           // warp instructions
-  uint64_t fma = 0;                           // lane operations of SIMT kernels
+  // load includes ldmatrix. The compiler may split a plain load: requests are as written in the
+  // source, bytes and wavefronts as in the PTX.
+  SharedSum shared_load, shared_store;
+  SharedSum shared_copy;  // the shared side of cp.async, kept apart
+  uint64_t mma = 0;       // warp instructions
+  uint64_t fma = 0;       // lane operations of SIMT kernels
 
   GlobalSum global_load() const;
 };
