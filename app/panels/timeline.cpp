@@ -10,7 +10,6 @@
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 #include "viz/scene/timeline_scene.h"
-#include "worker/messages_json.h"
 
 namespace tilescope {
 namespace {
@@ -29,11 +28,11 @@ View& view() {
 
 std::string event_name(const AppState& state, const Moment& m) {
   if (!m.present) return {};
-  const char* kind = worker::name_of(m.present->kind);
-  std::string name = kind;
+  const viz::TimelineEvent& event =
+      state.results.timeline->index().events()[static_cast<size_t>(m.event)];
+  std::string name = viz::event_kind_name(event.kind);
   if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
   if (m.present->count > 1) name += fmt::format(": {} of {}", m.event_offset + 1, m.present->count);
-  (void)state;
   return name;
 }
 
@@ -160,7 +159,8 @@ void draw(AppContext& context) {
       !context.rendering && ImGui::IsItemHovered()) {
     const worker::TraceEvent& e =
         state.results.trace->events[static_cast<size_t>(input.hovered->event)];
-    ImGui::SetTooltip("warp %d: %s%s, line %d\nk slice %d, stage %d", e.warp, worker::name_of(e.kind),
+    ImGui::SetTooltip("warp %d: %s%s, line %d\nk slice %d, stage %d", e.warp,
+                      viz::event_kind_name(state.results.timeline->index().events()[static_cast<size_t>(input.hovered->event)].kind),
                       e.count > 1 ? fmt::format(" ×{}", e.count).c_str() : "", e.line, e.k_step,
                       e.stage);
     if (input.clicked) select_warp(state, e.warp);
