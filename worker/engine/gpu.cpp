@@ -65,7 +65,7 @@ void CudaDriver::check(cuda::Result result, const std::string& doing,
        failure_sentence(result, name, doing, kernel), std::move(data));
 }
 
-Gpu::Gpu(int ordinal) : driver_(CudaDriver::open()) {
+Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
   const cuda::Functions& f = driver_->call();
   const int count = driver_->device_count();
   if (ordinal < 0 || ordinal >= count) {
@@ -94,6 +94,7 @@ Gpu::Gpu(int ordinal) : driver_(CudaDriver::open()) {
   limits_.registers_per_sm = attribute(cuda::kMaxRegistersPerMultiprocessor);
   limits_.grid_y = attribute(cuda::kMaxGridDimY);
   l2_bytes_ = attribute(cuda::kL2CacheBytes);
+  if (!with_context) return;
   driver_->check(f.primary_retain(&context_, device_), "to open a context on " + name_);
   driver_->check(f.context_set(context_), "to use the context on " + name_);
   constexpr unsigned kNonBlocking = 1;

@@ -30,7 +30,8 @@ class CudaDriver {
 
 class Gpu {
  public:
-  explicit Gpu(int ordinal);
+  /// Without a context it can only be asked what it is; making one takes a third of a second.
+  explicit Gpu(int ordinal, bool with_context = true);
 
   const CudaDriver& driver() const { return *driver_; }
   const std::string& name() const { return name_; }

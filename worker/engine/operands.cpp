@@ -18,9 +18,12 @@ uint64_t mix(uint64_t x) {  // splitmix64's finalizer
 
 }  // namespace
 
+uint64_t operand_seed(const DataSpec& data, Operand operand) {
+  return mix(data.seed * 4 + static_cast<uint64_t>(operand));
+}
+
 float operand_value(const DataSpec& data, Operand operand, uint64_t index) {
-  const uint64_t bits =
-      mix(index ^ mix(data.seed * 4 + static_cast<uint64_t>(operand)));
+  const uint64_t bits = mix(index ^ operand_seed(data, operand));
   if (data.kind == DataSpec::Kind::exact) {
     return (static_cast<float>(bits % 17) - 8.0f) / 8.0f;
   }

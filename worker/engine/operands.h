@@ -27,6 +27,8 @@ constexpr Rect whole_of(const Problem& p, Operand o) {
   return {0, 0, operand_rows(p, o), operand_cols(p, o)};
 }
 
+/// What an element's index is mixed with.
+uint64_t operand_seed(const DataSpec& data, Operand operand);
 float operand_value(const DataSpec& data, Operand operand, uint64_t index);
 
 /// Fills a rectangle of an operand's buffer (as long as the operand).

@@ -42,12 +42,18 @@ void Comparison::add(const Problem& problem, const Rect& rect, std::span<const d
 }
 
 void Comparison::add(const Comparison& other) {
-  difference_ += other.difference_;
-  reference_ += other.reference_;
-  elements_ += other.elements_;
-  if (!(other.worst_ <= worst_) && !std::isnan(worst_)) {
-    worst_ = other.worst_;
-    worst_row_ = other.worst_row_, worst_col_ = other.worst_col_;
+  add_sums(other.difference_, other.reference_, other.worst_, other.worst_row_, other.worst_col_,
+           other.elements_);
+}
+
+void Comparison::add_sums(double difference, double reference, double worst, int row, int col,
+                          uint64_t elements) {
+  difference_ += difference;
+  reference_ += reference;
+  elements_ += elements;
+  if (!(worst <= worst_) && !std::isnan(worst_)) {
+    worst_ = worst;
+    worst_row_ = row, worst_col_ = col;
   }
 }
 

@@ -20,6 +20,9 @@ class Comparison {
   void add(const Problem& problem, const Rect& rect, std::span<const double> reference,
            const std::byte* out);
   void add(const Comparison& other);
+  /// Sums that were made elsewhere (on the GPU).
+  void add_sums(double difference, double reference, double worst, int row, int col,
+                uint64_t elements);
   /// NaN or infinity anywhere is never ok.
   Verification result(double tolerance) const;
 

@@ -1,0 +1,199 @@
+// The children's methods as the supervisor calls them: JSON in, JSON out.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support.h"
+#include "worker/engine/base64.h"
+#include "worker/engine/error.h"
+#include "worker/messages_json.h"
+#include "worker/service.h"
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+
+class Methods : public testing::Test {
+ protected:
+  // These calls use the process's own compiler, whose cache is found through the environment.
+  static void SetUpTestSuite() { setenv("XDG_CACHE_HOME", TILESCOPE_TEST_CACHE, 1); }
+
+  Methods() {
+    context_.progress = [this](const json& p) { progress_.push_back(p); };
+    context_.binary = [this](std::string_view type, std::span<const std::byte> bytes) {
+      EXPECT_EQ(type, "trace.raw");
+      raw_.insert(raw_.end(), bytes.begin(), bytes.end());
+    };
+  }
+  json call(const MethodTable& table, const char* method, const json& params) {
+    return table.at(method)(params, context_);
+  }
+  RpcError error_of(const MethodTable& table, const char* method, const json& params) {
+    try {
+      call(table, method, params);
+    } catch (const RpcError& error) {
+      return error;
+    }
+    ADD_FAILURE() << "no error";
+    return {};
+  }
+
+  CallContext context_;
+  std::vector<json> progress_;
+  std::vector<std::byte> raw_;
+};
+
+TEST_F(Methods, CompileGivesCodeAndItsMeasures) {
+  json params = default_request("naive", 64, 64, 64);
+  json result = call(compiler_methods(), "compile", params);
+  EXPECT_FALSE(result.contains("cubin"));
+  EXPECT_TRUE(result.at("compiler").get<std::string>().starts_with("NVRTC "));
+  const auto compiled = result.get<CompileResult>();
+  EXPECT_GT(compiled.registers, 0);
+  EXPECT_EQ(compiled.arch, "sm_90");
+  params["with_cubin"] = true;
+  params["arch"] = "sm_80";
+  result = call(compiler_methods(), "compile", params);
+  EXPECT_EQ(result.at("arch"), "sm_80");
+  const auto cubin = from_base64(result.at("cubin").get<std::string>());
+  ASSERT_TRUE(cubin);
+  EXPECT_EQ((*cubin)[0], std::byte{0x7f});
+}
+
+TEST_F(Methods, IllegalTilesAndNonsenseAreUsageErrors) {
+  const MethodTable table = compiler_methods();
+  json params = default_request("mma_multistage", 128, 128, 128);
+  params["tile"]["warp_m"] = 96;
+  RpcError error = error_of(table, "compile", params);
+  EXPECT_EQ(error.exit_code, 2);
+  EXPECT_EQ(error.data.at("field"), "warp_m");
+  params = default_request("mma_multistage", 128, 128, 128);
+  params["tile"]["block_q"] = 96;
+  error = error_of(table, "compile", params);
+  EXPECT_EQ(error.exit_code, 2);
+  EXPECT_NE(error.message.find("block_q"), std::string::npos);
+  params = default_request("mma_multistage", 128, 128, 128);
+  params["problem"].erase("m");
+  EXPECT_EQ(error_of(table, "compile", params).exit_code, 2);
+  params = default_request("mma_multistage", 128, 128, 128);
+  params["problem"]["type_a"] = "f64";
+  EXPECT_EQ(error_of(table, "compile", params).exit_code, 2);
+  EXPECT_EQ(error_of(table, "compile", json::array({1, 2})).exit_code, 2);
+  params = default_request("mma_multistage", 128, 128, 128);
+  params["kernel"] = "nothing";
+  EXPECT_NE(error_of(table, "compile", params).message.find("mma_multistage"), std::string::npos);
+}
+
+TEST_F(Methods, EmulateTakesPtxFromTheSupervisor) {
+  json params = default_request("thread_tile_2d", 256, 256, 64);
+  params["ptx"] = call(compiler_methods(), "compile", params).at("ptx");
+  params["data"] = "exact";
+  const MethodTable table = emulator_methods();
+  const json answer = call(table, "emulate", params);
+  const auto result = answer.get<EmulateResult>();
+  EXPECT_TRUE(result.whole);
+  ASSERT_TRUE(result.verified);
+  EXPECT_TRUE(result.verified->ok);
+  EXPECT_EQ(result.verified->norm, 0);
+  EXPECT_EQ(result.verified->elements, 256u * 256u);
+  EXPECT_EQ(result.counted.ctas, 4u);
+  EXPECT_GT(result.counted.global_load.sectors, 0u);
+  EXPECT_FALSE(result.counted.source_lines.empty());
+  EXPECT_TRUE(answer.contains("seed"));
+  EXPECT_EQ(json(result).at("counted"), answer.at("counted"));
+  params["scope"] = "classes";
+  EXPECT_EQ(call(table, "emulate", params).get<EmulateResult>().counted.by_opcode,
+            result.counted.by_opcode);
+  EXPECT_FALSE(progress_.empty());
+  EXPECT_TRUE(call(table, "counts", params).at("verified").is_null());
+  EXPECT_TRUE(call(table, "verify", params).at("ok"));
+  params["scope"] = "some";
+  EXPECT_EQ(error_of(table, "emulate", params).exit_code, 2);
+}
+
+TEST_F(Methods, BrokenPtxIsNamedByItsLine) {
+  json params = default_request("naive", 32, 32, 32);
+  params["ptx"] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tilescope_gemm("
+                  "\n.param .align 8 .b8 p[56]\n)\n{\nfrobnicate.b32 %r1;\nret;\n}\n";
+  const RpcError error = error_of(emulator_methods(), "emulate", params);
+  EXPECT_EQ(error.exit_code, 4);
+  EXPECT_NE(error.message.find("8"), std::string::npos) << error.message;
+  params["ptx"] = "";
+  EXPECT_EQ(error_of(emulator_methods(), "emulate", params).exit_code, 4);
+}
+
+TEST_F(Methods, TraceComesWithItsAddressesAsBytes) {
+  json params = default_request("mma_multistage", 256, 256, 256);
+  params["cta"] = {1, 0};
+  params["k_step"] = 2;
+  const json answer = call(emulator_methods(), "trace", params);
+  const auto result = answer.get<TraceResult>();
+  EXPECT_EQ(result.cta_x, 1);
+  EXPECT_EQ(decode_raw(raw_).size(), answer.at("raw_count"));
+  raw_.clear();
+  params["lanes"] = false;
+  EXPECT_EQ(call(emulator_methods(), "trace", params).at("raw_count"), 0);
+  EXPECT_TRUE(raw_.empty());
+  params["cta"] = {7, 0};
+  EXPECT_EQ(error_of(emulator_methods(), "trace", params).exit_code, 2);
+}
+
+TEST_F(Methods, DevicesAreDescribed) {
+  const json devices = call(emulator_methods(), "devices", json::object()).at("devices");
+  ASSERT_EQ(devices.size(), 1u);
+  const auto emulator = devices[0].get<DeviceInfo>();
+  EXPECT_EQ(emulator.id, "emulator");
+  EXPECT_TRUE(emulator.available);
+}
+
+TEST_F(Methods, WithoutADriverEveryGpuCallSaysSo) {
+  setenv("TILESCOPE_CUDA_DRIVER", "/nonexistent/libcuda.so.1", 1);
+  const MethodTable table = device_methods(0);
+  const json params = default_request("naive", 64, 64, 64);
+  for (const char* method : {"devices", "measure", "verify"}) {
+    const RpcError error = error_of(table, method, params);
+    EXPECT_EQ(error.exit_code, 3) << method;
+    EXPECT_NE(error.message.find("driver"), std::string::npos);
+  }
+  unsetenv("TILESCOPE_CUDA_DRIVER");
+}
+
+TEST(Base64, RoundTrips) {
+  for (size_t size = 0; size < 20; ++size) {
+    std::vector<std::byte> bytes;
+    for (size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(i * 37 + 250));
+    const auto back = from_base64(base64(bytes));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, bytes);
+  }
+  EXPECT_EQ(base64(std::as_bytes(std::span("Man", 3))), "TWFu");
+  EXPECT_EQ(base64(std::as_bytes(std::span("Ma", 2))), "TWE=");
+  EXPECT_FALSE(from_base64("TWF"));
+  EXPECT_FALSE(from_base64("TW=u"));
+  EXPECT_FALSE(from_base64("T\nFu"));
+}
+
+TEST(MessagesJson, NumbersThatJsonLacksTravelAsNull) {
+  Verification v;
+  v.norm = std::numeric_limits<double>::quiet_NaN();
+  const auto back = json::parse(json(v).dump()).get<Verification>();
+  EXPECT_TRUE(std::isnan(back.norm));
+}
+
+TEST(MessagesJson, MeasureResultKeepsWhatWasNotMeasuredEmpty) {
+  MeasureResult m;
+  m.device = "cuda:0";
+  m.tflops = 314.5;
+  m.throttle = "power cap";
+  const json j = json::parse(json(m).dump());
+  EXPECT_TRUE(j.at("library_tflops").is_null());
+  const auto back = j.get<MeasureResult>();
+  EXPECT_EQ(back.tflops, 314.5);
+  EXPECT_FALSE(back.library_tflops);
+  EXPECT_EQ(back.throttle, "power cap");
+  EXPECT_EQ(json(back), json(m));
+}
+
+}  // namespace
+}  // namespace tilescope::worker

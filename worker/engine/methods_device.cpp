@@ -1,0 +1,84 @@
+// A GPU's calls. Params: KernelRequest + "ptx" and "cubin" (else compiled here), and
+//   "verify"   → Verification
+//   "measure"  "seconds": 2, "library": true → MeasureResult; MeasureResults as progress
+//   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
+// CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
+#include "worker/engine/error.h"
+#include "worker/engine/legal.h"
+#include "worker/engine/measure.h"
+#include "worker/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+
+struct DeviceState {
+  int ordinal = 0;
+  std::unique_ptr<GpuSession> session;
+  GpuSession& open() {
+    if (!session) session = std::make_unique<GpuSession>(ordinal);
+    return *session;
+  }
+};
+
+MeasureResult run(DeviceState& state, const json& params, CallContext& context, bool only_verify) {
+  const KernelRequest request = request_of(params);
+  GpuSession& session = state.open();
+  const KernelEntry& kernel = require_legal(request, session.gpu().limits());
+  MeasureOptions options;
+  options.ordinal = state.ordinal;
+  options.seconds = params.value("seconds", 2.0);
+  options.library = params.value("library", true);
+  options.only_verify = only_verify;
+  options.cancelled = context.cancelled;
+  if (context.progress) {
+    options.progress = [&context](const MeasureResult& result) { context.progress(result); };
+  }
+  const Code code = code_of(params, request, session.gpu().arch(), context.cancelled);
+  return measure(session, request, kernel, code, options);
+}
+
+json list_devices(const json&, CallContext&) {
+  json list = json::array();
+  const auto driver = CudaDriver::open();
+  const int count = driver->device_count();
+  for (int i = 0; i < count; ++i) {
+    DeviceInfo info;
+    info.id = "cuda:" + std::to_string(i);
+    try {
+      const Gpu gpu(i, false);
+      info.name = gpu.name();
+      info.driver = "CUDA " + driver->version();
+      if (const auto nvml = Nvml::open(gpu.pci_bus_id()); nvml && !nvml->driver_version().empty()) {
+        info.driver = nvml->driver_version() + " (" + info.driver + ")";
+      }
+      info.limits = gpu.limits();
+    } catch (const RpcError& error) {
+      if (info.name.empty()) info.name = "GPU " + std::to_string(i);
+      info.available = false;
+      info.why_not = error.message;
+    }
+    list.push_back(info);
+  }
+  return {{"devices", std::move(list)}};
+}
+
+}  // namespace
+
+MethodTable device_methods(int ordinal) {
+  auto state = std::make_shared<DeviceState>();
+  state->ordinal = ordinal;
+  MethodTable table;
+  table["devices"] = guarded(list_devices);
+  if (ordinal < 0) return table;
+  table["measure"] = guarded([state](const json& params, CallContext& context) -> json {
+    return run(*state, params, context, false);
+  });
+  table["verify"] = guarded([state](const json& params, CallContext& context) -> json {
+    return *run(*state, params, context, true).verified;
+  });
+  return table;
+}
+
+}  // namespace tilescope::worker
