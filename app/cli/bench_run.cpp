@@ -69,6 +69,19 @@ BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
   return {json, result.verified && !result.verified->ok};
 }
 
+/// What the emulator counts of the same kernel, one CTA a class; null where it cannot.
+Json counted(const Request& r, WorkerSession& worker) {
+  nlohmann::json params = r.message();
+  params["scope"] = "classes";
+  try {
+    const auto result = worker.call("emulator", "counts", params).get<worker::EmulateResult>();
+    return counted_levels_json(result.counted);
+  } catch (const CliError& error) {
+    message(std::string("tilescope-cli: not counted: ") + error.what());
+    return nullptr;
+  }
+}
+
 BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker) {
   Json json = empty_result(r, device);
   const nlohmann::json answer = worker.call(device, "measure", r.message());
@@ -92,7 +105,7 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
   json["spill_bytes"] = optional_json(m.spill_bytes);
   json["compile_ms"] = optional_json(m.compile_ms);
   json["cold"] = m.cold;
-  if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
+  json["bytes"]["counted"] = m.counted ? counted_levels_json(*m.counted) : counted(r, worker);
   if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
   return {json, m.verified && !m.verified->ok};
 }
