@@ -37,6 +37,12 @@ void SceneBuilder::add(Shape shape) {
   if (auto* rect = std::get_if<Rect>(&shape)) {
     rect->fill = faded(rect->fill), rect->stroke = faded(rect->stroke);
     rect->hatch = faded(rect->hatch);
+    // An edge between two rows of pixels would be a grey smear. Circles stay where they are.
+    if (rect->stroke.a != 0 && rect->radius < rect->box.w / 2 - 0.01f) {
+      const float right = std::round(rect->box.right()), bottom = std::round(rect->box.bottom());
+      rect->box.x = std::round(rect->box.x), rect->box.y = std::round(rect->box.y);
+      rect->box.w = right - rect->box.x, rect->box.h = bottom - rect->box.y;
+    }
   } else if (auto* line = std::get_if<Line>(&shape)) {
     line->color = faded(line->color);
   } else if (auto* polyline = std::get_if<Polyline>(&shape)) {
@@ -59,6 +65,13 @@ void SceneBuilder::line(Point from, Point to, Color color, float width, Dash das
 
 void SceneBuilder::polygon(std::vector<Point> points, Color fill, Color stroke,
                            float stroke_width) {
+  float area = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Point &from = points[i], &to = points[(i + 1) % points.size()];
+    area += from.x * to.y - to.x * from.y;
+  }
+  // Renderers that smooth edges need to know which side is inside.
+  if (area < 0) std::reverse(points.begin(), points.end());
   add(Polygon{std::move(points), fill, stroke, stroke_width});
 }
 
@@ -110,6 +123,12 @@ void SceneBuilder::ring(Box box, float width, bool halo) {
     rect(box, {}, fade(palette().halo, 0.55f), 0, 1);
   }
   rect(box.grown(width), {}, palette().select, 0, width);
+}
+
+void SceneBuilder::cell_ring(Box box, bool bold) {
+  // Inside a cell there is its text, so the ring keeps to the cell's edge.
+  rect(box.grown(2), {}, palette().halo, 0, 1);
+  rect(box.grown(1), {}, palette().select, 0, bold ? 2.0f : 1.0f);
 }
 
 void SceneBuilder::hover_ring(Box box) {

@@ -44,6 +44,8 @@ class SceneBuilder {
   void tick(Point center, float size, Color color, float width = 1.8f);
   /// A selection: an achromatic ring with a halo just outside the box.
   void ring(Box box, float width = 2, bool halo = true);
+  /// The same for one cell of many.
+  void cell_ring(Box box, bool bold);
   /// A hover: thin, the same at every level.
   void hover_ring(Box box);
   /// The cells and their labels.

@@ -63,7 +63,9 @@ std::vector<Point> cell_tick(const CellGrid& grid, int row, int col) {
   const int quarter = cell_thread(cell_at(grid, row, col)) & 3;
   const bool right = quarter == 1 || quarter == 2, low = quarter >= 2;
   const float x = right ? box.right() : box.x, y = low ? box.bottom() : box.y;
-  return {{x, y}, {x + (right ? -side : side), y}, {x, y + (low ? -side : side)}};
+  const Point along{x + (right ? -side : side), y}, down{x, y + (low ? -side : side)};
+  if (right == low) return {{x, y}, along, down};  // clockwise
+  return {{x, y}, down, along};
 }
 
 std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,

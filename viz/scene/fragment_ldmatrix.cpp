@@ -126,7 +126,7 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   }
   if (addressed.w > 0) b.rect(addressed, {}, p.accent, 0, 2);
   for (const Box& box : hovers) b.hover_ring(box);
-  for (const Box& box : gets) b.ring(box, 1.5f);
+  for (const Box& box : gets) b.cell_ring(box, true);
 
   // The reading.
   const float tx = beside ? x_of(15) + cw + kTagGap + kTag + 24 : pad;

@@ -8,9 +8,9 @@ namespace tilescope::viz {
 namespace {
 
 constexpr float kLabels = 16;  // row numbers left of A
-constexpr float kColumnLabels = 14;
+constexpr float kColumnLabels = 13;
 constexpr float kPad = 6;      // left and right
-constexpr float kBottom = 20;  // the legend
+constexpr float kBottom = 18;  // the legend
 
 struct Picture {
   float cw = 0, ch = 0;
@@ -24,13 +24,13 @@ Picture place(const MmaAtom& atom, Size size) {
   const auto columns = static_cast<float>(atom.k + atom.n),
              rows = static_cast<float>(atom.k + atom.m);
   const float gap = size.w > 600 ? 8.0f : 6.0f;
-  p.ch = std::floor((size.h - kColumnLabels - kBottom - gap - 8) / rows);
+  p.ch = std::floor((size.h - kColumnLabels - kBottom - gap - 5) / rows);
   p.cw = std::floor((size.w - 2 * kPad - kLabels - gap) / columns);
   p.ch = std::clamp(p.ch, 4.0f, 32.0f);
   p.cw = std::clamp(p.cw, 4.0f, 44.0f);
   p.ch = std::min(p.ch, std::max(4.0f, std::floor(p.cw * 1.05f)));
   p.cw = std::min(p.cw, std::floor(p.ch * 1.5f));
-  p.values_in_cells = p.cw >= 18 && p.ch >= 18;
+  p.values_in_cells = p.cw >= 18 && p.ch >= 17;
   if (!p.values_in_cells) {  // room for V# above and below
     p.ch = std::clamp(std::floor((size.h - kColumnLabels - kBottom - gap - 16) / rows), 4.0f, p.ch);
     p.cw = std::min(p.cw, std::max(p.ch + 3, std::floor(p.ch * 1.5f)));
@@ -189,7 +189,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   axis_numbers(b, p, atom);
   output_behind(b, p, fragment_coord(atom.c, lane, f.selection.output));
   for (const Box& box : hovers) b.hover_ring(box);
-  for (const Box& box : rings) b.ring(box, p.values_in_cells ? 1.5f : 1.0f);
+  for (const Box& box : rings) b.cell_ring(box, p.values_in_cells);
   // The hovered element, here if it is in this tile, wherever it is hovered.
   if (f.state.hover && f.state.hover->kind == Pick::Kind::element) {
     for (const Side& side : sides) {

@@ -160,7 +160,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   const Box chosen = cell_box(grid, out_row, out_col);
   b.dashed({at.a.x - 2, chosen.y - 2, at.a.w + 3, chosen.h + 3}, p.accent);
   b.dashed({chosen.x - 2, at.b.y - 2, chosen.w + 3, at.b.h + 3}, p.accent);
-  b.ring({chosen.x, chosen.y, chosen.w - 1, chosen.h - 1}, 1.5f);
+  b.cell_ring({chosen.x, chosen.y, chosen.w - 1, chosen.h - 1}, true);
   b.text(at.a.x, at.b.y + at.b.h / 2, "A", {p.a_text, 12, Weight::semibold});
   b.text(at.c.x - 9, at.b.y + 4, "B", {p.b_text, 12, Weight::semibold, Align::center});
 
@@ -182,7 +182,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   b.cells(std::move(lanes_grid));
   break_marks(b, warp, at.warp);
   for (const Box& box : hovers) b.hover_ring(box);
-  for (const Box& box : rings) b.ring(box, 1.0f);
+  for (const Box& box : rings) b.cell_ring(box, false);
   const float name_x = at.warp_beside ? at.warp.x - 30 : at.warp.x;
   const std::string warp_name = "warp " + std::to_string(f.selection.warp);
   b.text_that_fits(name_x, at.warp.y - 12,

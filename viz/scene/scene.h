@@ -58,7 +58,7 @@ struct Polyline {
   float width = 1;
   Dash dash;
 };
-/// Convex.
+/// Convex, clockwise as seen.
 struct Polygon {
   std::vector<Point> points;
   Color fill, stroke;

@@ -40,7 +40,7 @@ void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   side(atom.b, Operand::b, {axes.k.first, axes.n.first}, p.b);
   side(atom.c, Operand::c, {axes.m.first, axes.n.first}, p.c);
   for (const Box& box : hovers) b.hover_ring(box);
-  for (const Box& box : rings) b.ring(box, 1);
+  for (const Box& box : rings) b.cell_ring(box, false);
 }
 
 void draw_thread_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& p,
