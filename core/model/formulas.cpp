@@ -108,6 +108,8 @@ Formula shared_write(const Analysis& a) {
 Formula wavefronts(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const uint64_t all = c.shared_load.wavefronts + c.shared_store.wavefronts;
+  // ldmatrix stays as it is written; of plain vector loads the compiler may split some.
+  const bool as_written = a.plan.math == Math::mma;
   return {"shared.wavefronts",
           "Shared memory, wavefronts",
           "loads + stores, lane by lane",
@@ -117,7 +119,7 @@ Formula wavefronts(const Analysis& a) {
                       grouped(static_cast<long long>(c.shared_load.ideal + c.shared_store.ideal))),
           static_cast<double>(all),
           "",
-          true};
+          as_written};
 }
 
 /// Sum of a term a matrix; C is read only if beta is not 0.

@@ -14,8 +14,8 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
-  // load includes ldmatrix. The compiler may split a plain load: requests are as written in the
-  // source, bytes and wavefronts as in the PTX.
+  // load includes ldmatrix. Of plain 16-byte loads the compiler may split some in its PTX: bytes
+  // stay, requests and wavefronts are then a few percent more than written.
   SharedSum shared_load, shared_store;
   SharedSum shared_copy;  // the shared side of cp.async, kept apart
   uint64_t mma = 0;       // warp instructions
