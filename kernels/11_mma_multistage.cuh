@@ -27,7 +27,7 @@ struct MmaMultistage {
     s.add(TileFieldId::block_k, 64, 16, 32, 64, 128);
     s.add(TileFieldId::warp_m, 64, 16, 32, 64, 128);
     s.add(TileFieldId::warp_n, 64, 16, 32, 64, 128);
-    s.add(TileFieldId::stages, 3, 2, 3, 4, 5, 6, 8);
+    s.add(TileFieldId::stages, 3, 2, 3, 4, 5, 6, 7, 8);
     s.add(TileFieldId::raster, 8, 1, 2, 4, 8, 16, 32);
     s.add(TileFieldId::swizzle, 1, 0, 1);
     return s;

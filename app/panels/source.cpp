@@ -66,7 +66,7 @@ class View {
       editor_.ClearMarkers();
       if (line > 0) {
         const auto at = static_cast<size_t>(line - 1);
-        editor_.AddMarker(at, to_imgui(theme.accent), to_imgui(theme.accent_ground), "", "");
+        editor_.AddMarker(at, to_imgui(theme.accent_ground), to_imgui(theme.accent_ground), "", "");
         const bool visible = at > editor_.GetFirstVisibleRow() + 1 &&
                              at + 2 < editor_.GetLastVisibleRow();
         if (!visible) editor_.ScrollToLine(at, TextEditor::Scroll::alignMiddle);

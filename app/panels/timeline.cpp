@@ -76,11 +76,13 @@ void toolbar(AppContext& context, AppState& state, const Moment& moment) {
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::SameLine(0, 10 * context.scale);
   const bool wide = ImGui::GetContentRegionAvail().x > 330 * context.scale && width > 0;
-  ImGui::SetNextItemWidth(wide ? 110 * context.scale : 70 * context.scale);
-  ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "%.0f events/s",
-                     ImGuiSliderFlags_Logarithmic);
+  ImGui::SetNextItemWidth(70 * context.scale);
+  ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
   tooltip(context, "Speed of playing, in warp instructions of each warp a second");
-  ImGui::SameLine(0, 8 * context.scale);
+  ImGui::SameLine(0, 4 * context.scale);
+  elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"), Tone::dim,
+         90 * context.scale);
+  ImGui::SameLine(0, 10 * context.scale);
   ImGui::Checkbox(wide ? "loop one k step" : "loop", &p.loop_k_step);
   tooltip(context, "Playing starts again at the beginning of the present k slice");
   const std::string where =

@@ -112,7 +112,7 @@ void table(AppContext& context, AppState& state, float width) {
   const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
   const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
   if (!ImGui::BeginTable("traffic", 6, flags, {width, 0})) return;
-  ImGui::TableSetupColumn("level", 0, 1.25f);
+  ImGui::TableSetupColumn("level", 0, 1.6f);
   ImGui::TableSetupColumn("modelled", 0, 1.1f);
   ImGui::TableSetupColumn("counted", 0, 1.05f);
   ImGui::TableSetupColumn("measured", 0, 1.05f);
