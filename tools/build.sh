@@ -1,5 +1,9 @@
 # Sourced by ./run and ./test: configures and builds one preset. Needs $root.
 
+# Paths under the checkout do not count: build/release and build/ui-tests, or a second checkout,
+# share what they compile alike.
+export CCACHE_BASEDIR="$root"
+
 # configure PRESET [CMAKE ARGUMENT...]: only when there is nothing to build from yet.
 configure() {
   local preset=$1 folder="$root/build/$1" home
