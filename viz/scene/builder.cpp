@@ -21,6 +21,26 @@ Box intersection(Box a, Box b) {
           std::max(0.0f, std::min(a.bottom(), b.bottom()) - y)};
 }
 
+constexpr size_t kTickCells = 2048;
+
+/// The ticks of all runs: over the cells, as a run's tick may lie in its last cell.
+std::vector<Polygon> ticks_of(const CellGrid& grid, const Palette& palette) {
+  std::vector<Polygon> ticks;
+  if (!grid.ticks) return ticks;
+  for (int row = 0; row < grid.rows; row += grid.run_rows) {
+    for (int col = 0; col < grid.columns; col += grid.run_columns) {
+      const uint32_t cell =
+          grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
+                     static_cast<size_t>(col)];
+      std::vector<Point> points = cell_tick(grid, row, col);
+      if (points.empty() || (cell & kCellEmpty)) continue;
+      const Color ink = ink_on(cell_color(grid, cell, palette));
+      ticks.push_back({std::move(points), fade(ink, 0.55f * grid.opacity), {}, 1});
+    }
+  }
+  return ticks;
+}
+
 }  // namespace
 
 SceneBuilder::SceneBuilder(Size size, const Palette& palette, const TextMeasure& measure)
@@ -144,7 +164,13 @@ void SceneBuilder::cells(CellGrid grid) {
   grid.inner_lines = grid.inner_lines || grid.labels == CellLabels::thread_value ||
                      grid.labels == CellLabels::value;
   grid.labels = CellLabels::none;
+  std::vector<Polygon> ticks;
+  if (grid.cells.size() <= kTickCells) {  // beyond, the renderer draws them
+    ticks = ticks_of(grid, palette());
+    grid.ticks = false;
+  }
   push(std::move(grid));
+  for (Polygon& tick : ticks) push(std::move(tick));
   for (Text& label : labels) push(std::move(label));
 }
 

@@ -162,6 +162,7 @@ class CairoCanvas {
         g.box.w / static_cast<float>(g.columns) < 3 || g.box.h / static_cast<float>(g.rows) < 3;
     if (small && g.columns * g.rows > 4096) return draw_image(g);
     for (int row = 0; row < g.rows; ++row) draw_row(g, row);
+    draw_ticks(g);
   }
   uint32_t cell_at(const CellGrid& g, int row, int col) const {
     return g.cells[static_cast<size_t>(row) * static_cast<size_t>(g.columns) +
@@ -190,9 +191,17 @@ class CairoCanvas {
         if (!run_low)
           inner_line({box.x + 3, box.bottom() - 0.5f}, {box.right() - 3, box.bottom() - 0.5f}, ink);
       }
-      if (row % g.run_rows == 0 && col % g.run_columns == 0) {
+    }
+  }
+  /// Over all cells, as a run's tick may lie in its last cell.
+  void draw_ticks(const CellGrid& g) {
+    for (int row = 0; g.ticks && row < g.rows; row += g.run_rows) {
+      for (int col = 0; col < g.columns; col += g.run_columns) {
+        const uint32_t cell = cell_at(g, row, col);
         const std::vector<Point> tick = cell_tick(g, row, col);
-        if (!tick.empty()) draw_shape(Polygon{tick, fade(ink_on(color), 0.55f * g.opacity), {}, 1});
+        if (tick.empty() || (cell & kCellEmpty)) continue;
+        const Color ink = ink_on(cell_color(g, cell, scene_.palette));
+        draw_shape(Polygon{tick, fade(ink, 0.55f * g.opacity), {}, 1});
       }
     }
   }
