@@ -72,7 +72,10 @@ Code assemble(const Draft& draft) {
       in.list = static_cast<uint32_t>(code.lists.size());
       code.lists.insert(code.lists.end(), list.begin(), list.end());
     }
-    if (has_site(d.kind)) in.site = code.sites++;
+    if (has_site(d.kind)) {
+      in.site = code.sites;
+      code.sites += d.kind == RowKind::copy ? 2 : 1;
+    }
     code.instructions.push_back(in);
     code.info.push_back({d.line, d.opcode});
   }

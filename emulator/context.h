@@ -19,7 +19,7 @@ struct Region {  // of global memory
 /// Counts of an access pattern: they stay the same when all addresses move by a multiple of 32
 /// bytes (sectors) or 4 bytes (wavefronts), so they are found by the lanes' differences.
 struct Pattern {
-  uint32_t difference[32];  // to the first active lane; 0 for inactive ones
+  uint64_t difference[32];  // to the first active lane; 0 for inactive ones
   uint32_t mask;            // 0 = empty entry
   uint32_t phase;           // what is left of the first lane's address
   uint32_t count;           // sectors or wavefronts
@@ -30,8 +30,7 @@ inline constexpr uint32_t kPatterns = 8;
 struct Site {  // one memory instruction of one host thread
   uint64_t requests = 0, sectors = 0, bytes = 0;                    // global side
   uint64_t shared_requests = 0, wavefronts = 0, ideal = 0, shared_bytes = 0;
-  Pattern global_patterns[kPatterns] = {};
-  Pattern shared_patterns[kPatterns] = {};
+  Pattern patterns[kPatterns] = {};  // cp.async has a second site for its shared side's
 };
 
 enum class Space : uint8_t { global, shared, local, constant, generic };

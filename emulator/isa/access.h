@@ -61,21 +61,29 @@ inline void read_addresses(const Context& c, u32 base, s32 offset, int bytes, Ac
   a.linear = Full && (stride[0] | stride[1] | stride[2] | stride[3]) == 0;
 }
 
-/// The entry of an access pattern; `count` 0 if it is new and has to be filled. `spread` is the OR
-/// of all address differences (as XOR with the first): above 31 bits there is no entry (null).
-inline Pattern* find_pattern(Pattern* patterns, const u64* address, u64 first, u32 mask, u32 phase,
-                             u64 spread) {
-  if (spread >> 31) return nullptr;
-  alignas(64) u32 difference[32];
-  for (int i = 0; i < 32; ++i) difference[i] = static_cast<u32>(address[i] - first);
-  const u32 hash = (difference[1] * 0x9e3779b1u + difference[2] * 0x85ebca6bu +
-                    difference[4] * 0xc2b2ae35u + difference[8] * 0x27d4eb2fu +
-                    difference[16] * 0x165667b1u + difference[31] * 0xd3a2646cu + mask + phase);
-  Pattern* p = patterns + ((hash ^ (hash >> 15)) & (kPatterns - 1));
-  u32 different = (p->mask ^ mask) | (p->phase ^ phase);
-  for (int i = 0; i < 32; ++i) different |= p->difference[i] ^ difference[i];
-  if (different) {
-    for (int i = 0; i < 32; ++i) p->difference[i] = difference[i];
+/// The entry of an access pattern; `count` 0 if it is new and has to be filled.
+inline Pattern* find_pattern(Pattern* patterns, const Access& a, u32 mask, u32 phase) {
+  const u64* address = a.address;
+  // Not XOR: swizzled patterns would collide.
+  const u64 hash = (address[1] - a.first) * 0x9e3779b97f4a7c15u +
+                   (address[2] - a.first) * 0xc2b2ae3d27d4eb4fu +
+                   (address[4] - a.first) * 0x165667b19e3779f9u +
+                   (address[8] - a.first) * 0x27d4eb2f165667c5u +
+                   (address[16] - a.first) * 0x85ebca77c2b2ae63u +
+                   (address[31] - a.first) * 0xd6e8feb86659fd93u + mask + phase;
+  Pattern* p = patterns + (hash >> 61);
+  static_assert(kPatterns == 8);
+  const V4 firsts = {a.first, a.first, a.first, a.first};
+  V4 different = {};
+  for (int i = 0; i < 32; i += 4) {
+    V4 v, known;
+    __builtin_memcpy(&v, address + i, 32);
+    __builtin_memcpy(&known, p->difference + i, 32);
+    different |= (v - firsts) ^ known;
+  }
+  const u64 lanes = different[0] | different[1] | different[2] | different[3];
+  if (__builtin_expect((lanes | (p->mask ^ mask) | (p->phase ^ phase)) != 0, 0)) {
+    for (int i = 0; i < 32; ++i) p->difference[i] = address[i] - a.first;
     p->mask = mask;
     p->phase = phase;
     p->count = 0;
@@ -97,12 +105,7 @@ inline void count_global(Context& c, const Inst& in, const Access& a, int bytes)
     site.sectors += 1;
     return;
   }
-  Pattern* p = find_pattern(site.global_patterns, a.address, a.first, c.mask,
-                            static_cast<u32>(a.first & 31), a.spread);
-  if (!p) {
-    site.sectors += count_sectors(a.address, c.mask, bytes);
-    return;
-  }
+  Pattern* p = find_pattern(site.patterns, a, c.mask, static_cast<u32>(a.first & 31));
   if (p->count == 0) p->count = count_sectors(a.address, c.mask, bytes);
   site.sectors += p->count;
 }
@@ -149,22 +152,22 @@ inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, boo
 }
 
 template <bool Full>
-inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes) {
+inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes,
+                         Pattern* patterns) {
   Site& site = c.sites[in.site];
   ++site.shared_requests;
   site.shared_bytes += static_cast<u64>(bytes) *
                        (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
-  Pattern* p = find_pattern(site.shared_patterns, a.address, a.first, c.mask,
-                            static_cast<u32>(a.first & 3), a.spread);
+  Pattern* p = find_pattern(patterns, a, c.mask, static_cast<u32>(a.first & 3));
   if (p->count == 0) p->count = count_wavefronts(a.address, c.mask, bytes, &p->ideal);
   site.wavefronts += p->count;
   site.ideal += p->ideal;
 }
 
-/// `observe` is false where the caller reports the access itself (cp.async).
+/// `is_copy`: of cp.async, which reports the access itself and has a second site.
 template <bool Full>
 inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, bool is_store,
-                           bool observe = true) {
+                           bool is_copy = false) {
   if (__builtin_expect((a.all & static_cast<u64>(bytes - 1)) != 0 ||
                            a.all + static_cast<u64>(bytes) > c.shared_bytes || (a.all >> 32) != 0,
                        0)) {
@@ -175,8 +178,8 @@ inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, boo
     if (bad) raise_shared(c, in, a.address, bytes, is_store);
   }
   a.base = c.shared;
-  count_shared<Full>(c, in, a, bytes);
-  if (__builtin_expect(c.observer != nullptr && observe, 0)) {
+  count_shared<Full>(c, in, a, bytes, c.sites[in.site + (is_copy ? 1 : 0)].patterns);
+  if (__builtin_expect(c.observer != nullptr && !is_copy, 0)) {
     c.observer->access(c, in, Space::shared, is_store, a.address, bytes);
   }
 }

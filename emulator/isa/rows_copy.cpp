@@ -57,7 +57,7 @@ void copy(Context& c, const Inst& in) {
     resolve_global<Full, Count::global>(c, in, from, Bytes, false);
   }
   read_addresses<Full>(c, list[0], in.imm, Bytes, to);
-  resolve_shared<Full>(c, in, to, Bytes, true, false);
+  resolve_shared<Full>(c, in, to, Bytes, true, true);
   if (__builtin_expect(c.observer != nullptr, 0)) {
     std::byte* host[32];
     for (int i = 0; i < 32; ++i) host[i] = from.at(i);
