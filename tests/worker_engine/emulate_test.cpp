@@ -136,6 +136,20 @@ TEST_P(EveryKernel, ClassCountsEqualFullCounts) {
   }
 }
 
+TEST_P(EveryKernel, WhatValidateAdmitsFits) {
+  const KernelRequest request = default_request(GetParam(), 512, 512, 512);
+  const KernelEntry& kernel = kernel_of(request);
+  for (const TileConfig& tile : random_legal_tiles(kernel, request.problem, 4, 31)) {
+    KernelRequest one = request;
+    one.tile = tile;
+    const auto compiled = test_compiler().compile(one, "sm_90");
+    EXPECT_LE(compiled->result.registers * kernel.launch(tile, one.problem).threads,
+              DeviceLimits{}.registers_per_sm)
+        << describe(one);
+    EXPECT_EQ(compiled->result.spill_bytes, 0) << describe(one);
+  }
+}
+
 TEST(CtaClasses, CountEveryCtaOnce) {
   std::mt19937 random(3);
   for (const KernelEntry& kernel : kernel_table()) {

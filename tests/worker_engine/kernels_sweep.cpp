@@ -1,0 +1,48 @@
+// The long sweep: many random legal tiles of every kernel compile, fit and compute rightly.
+#include <gtest/gtest.h>
+
+#include "support.h"
+#include "worker/engine/emulate.h"
+#include "worker/engine/error.h"
+#include "worker/engine/parallel.h"
+
+namespace tilescope::worker {
+namespace {
+
+struct Size {
+  int m, n, k;
+};
+constexpr Size kSizes[] = {{1, 1, 1},       {17, 33, 5},    {127, 129, 65}, {128, 128, 128},
+                           {256, 192, 320}, {300, 70, 257}, {511, 257, 96}, {384, 512, 64}};
+
+TEST(LongSweep, RandomLegalTilesCompileFitAndComputeRightly) {
+  unsigned seed = 1000;
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const Size& size : kSizes) {
+      KernelRequest request = default_request(kernel.info.id, size.m, size.n, size.k);
+      for (const TileConfig& tile : random_legal_tiles(kernel, request.problem, 12, seed++)) {
+        request.tile = tile;
+        try {
+          const auto compiled = test_compiler().compile(request, "sm_90");
+          const Launch launch = kernel.launch(tile, request.problem);
+          // What validate() admits can be launched: registers as they were really given out.
+          EXPECT_LE(compiled->result.registers * launch.threads, DeviceLimits{}.registers_per_sm)
+              << describe(request);
+          EXPECT_EQ(compiled->result.spill_bytes, 0) << describe(request);
+          EmulateOptions options;
+          options.data.kind = DataSpec::Kind::exact;
+          options.threads = host_threads();
+          const EmulateResult result = emulate(request, kernel, compiled->result.ptx, options);
+          ASSERT_TRUE(result.verified);
+          EXPECT_TRUE(result.verified->ok) << describe(request);
+          EXPECT_EQ(result.verified->norm, 0) << describe(request);
+        } catch (const RpcError& error) {
+          ADD_FAILURE() << describe(request) << ": " << error.message;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::worker
