@@ -2,6 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
 
 #include "viz/scene/scene.h"
@@ -20,6 +21,9 @@ inline void expect_clean_texts(const Scene& scene, const std::string& what) {
                   << to_string(problems[i]);
   }
 }
+
+/// Milliseconds of processor time: what a busy machine does meanwhile does not count.
+inline double cpu_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// All coordinates are numbers that a renderer can take.
 inline void expect_finite(const Scene& scene) {

@@ -61,8 +61,10 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       f.which = std::to_string(s.warp);
       if (plan.math == Math::mma) {
         const int index = s.mma_m * mmas_n(plan) + s.mma_n;
-        f.more = {"mma " + std::to_string(index) + " of " +
-                  std::to_string(mmas_m(plan) * mmas_n(plan))};
+        const std::string no =
+            "no. " + std::to_string(index) + " of " + std::to_string(mmas_m(plan) * mmas_n(plan));
+        f.more = {"mma " + pair_text(s.mma_m, s.mma_n) + " is " + no};
+        f.short_more = {no};
       }
       break;
     case Level::thread:
