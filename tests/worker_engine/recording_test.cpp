@@ -1,0 +1,68 @@
+// Reading and finding results that were measured elsewhere.
+#include <gtest/gtest.h>
+
+#include "support.h"
+#include "worker/engine/recording.h"
+
+namespace tilescope::worker {
+namespace {
+
+const std::string kLine =
+    R"({"kernel":"mma_multistage","tile":{"block_m":128,"block_n":128,"block_k":64,"warp_m":64,)"
+    R"("warp_n":64,"stages":3,"raster":8,"swizzle":1},"size":[4096,4096,4096],)"
+    R"("types":["f16","f16","f32"],"layout":"TN","device":"NVIDIA H200","standing":"measured",)"
+    R"("date":"2026-11-20","driver":"580.1","verified":{"norm":1e-6,"tolerance":1e-4,"ok":true},)"
+    R"("tflops":309.5,"spread":0.01,"samples":20,"time_us":444.1,)"
+    R"("library":{"name":"cuBLASLt 13.0","tflops":720},"of_library":0.43,"clock_mhz":null,)"
+    R"("registers":254,"spill_bytes":0,"compile_ms":250,"bytes":{"model":null},"arch":"sm_90",)"
+    R"("revision":"0123"})";
+
+TEST(Recording, IsFoundByWhatRan) {
+  TemporaryFolder folder;
+  std::string newer = kLine;
+  newer.replace(newer.find("2026-11-20"), 10, "2026-12-24");
+  newer.replace(newer.find("309.5"), 5, "333.5");
+  write_text(folder.path() + "/h200.json", newer + "\n{damaged\n\n" + kLine + "\n");
+  write_text(folder.path() + "/notes.txt", kLine);
+  int skipped = 0;
+  const auto recordings = read_recordings(folder.path(), &skipped);
+  ASSERT_EQ(recordings.size(), 2u);
+  EXPECT_EQ(skipped, 1);
+  KernelRequest request = default_request("mma_multistage", 4096, 4096, 4096);
+  const Recording* found = find_recording(recordings, request);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->result.tflops, 333.5);
+  EXPECT_EQ(found->result.standing, "recorded");
+  EXPECT_FALSE(found->result.clock_mhz);
+  EXPECT_EQ(found->result.library, "cuBLASLt 13.0");
+  EXPECT_TRUE(found->result.verified->ok);
+  EXPECT_EQ(found->arch, "sm_90");
+  EXPECT_FALSE(is_older(*found, "0123"));
+  EXPECT_TRUE(is_older(*found, "4567"));
+  EXPECT_TRUE(find_recording(recordings, request, "H200"));
+  EXPECT_FALSE(find_recording(recordings, request, "A100"));
+  request.tile.stages = 4;
+  EXPECT_FALSE(find_recording(recordings, request));
+  request = default_request("mma_multistage", 4096, 4096, 4097);
+  EXPECT_FALSE(find_recording(recordings, request));
+}
+
+TEST(Recording, WhatIsNoneIsLeftOut) {
+  EXPECT_TRUE(parse_recording(kLine));
+  for (const char* bad : {"", "[]", "{}", "null", R"({"kernel":"mma_multistage"})"}) {
+    EXPECT_FALSE(parse_recording(bad)) << bad;
+  }
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"mma_multistage", "gone"},
+                                 {"\"TN\"", "\"XY\""},
+                                 {"\"f16\"", "\"f11\""},
+                                 {"block_m", "block_q"},
+                                 {"[4096,4096,4096]", "[4096]"}}) {
+    std::string line = kLine;
+    line.replace(line.find(from), from.size(), to);
+    EXPECT_FALSE(parse_recording(line)) << line;
+  }
+  EXPECT_TRUE(read_recordings("/nonexistent/folder").empty());
+}
+
+}  // namespace
+}  // namespace tilescope::worker
