@@ -28,9 +28,9 @@ struct Case {
   const char* file;
   const char* entry;
   Launch launch;
-  bool half = false;       // A and B are f16, and B is [n, k]
-  bool scaled = false;     // takes alpha and beta
-  uint32_t ctas = 0;       // 0 = all
+  bool half = false;    // A and B are f16, and B is [n, k]
+  bool scaled = false;  // takes alpha and beta
+  uint32_t ctas = 0;    // 0 = all
 };
 
 std::string read(const std::filesystem::path& path) {
@@ -47,7 +47,9 @@ uint16_t half_of(int n) {  // n / 512 for |n| < 2048: exact
   return static_cast<uint16_t>(sign | (static_cast<uint32_t>(e + 10 - 9 + 15) << 10) | (m & 1023));
 }
 
-int value(uint32_t i, uint32_t seed) { return static_cast<int>((i * 2654435761u + seed) >> 28) - 8; }
+int value(uint32_t i, uint32_t seed) {
+  return static_cast<int>((i * 2654435761u + seed) >> 28) - 8;
+}
 
 template <class T>
 void append(std::vector<std::byte>& block, T v) {
@@ -102,19 +104,23 @@ bool run_case(const Case& c, const std::filesystem::path& directory, int repeats
   bool good = true;
   const float* result = reinterpret_cast<const float*>(memory.bytes(out).data());
   for (uint32_t i = 0; i < 64; ++i) {  // a diagonal of spots inside the first CTA
-    const uint32_t row = c.ctas ? i % 32 : i * 16 + 5, col = c.ctas ? (i * 7) % 32 : (i * 37) % kSize;
+    const uint32_t row = c.ctas ? i % 32 : i * 16 + 5,
+                   col = c.ctas ? (i * 7) % 32 : (i * 37) % kSize;
     int64_t sum = 0;
     for (uint32_t k = 0; k < kSize; ++k) {
       sum += int64_t{value(row * kSize + k, 1u)} *
              value(c.half ? col * kSize + k : k * kSize + col, 0x9e3779b9u);
     }
-    good = good && result[row * kSize + col] == static_cast<float>(static_cast<double>(sum) / 262144);
+    good =
+        good && result[row * kSize + col] == static_cast<float>(static_cast<double>(sum) / 262144);
   }
   const Counts& n = best.counts;
-  std::printf("%-24s %8.4f s (%.4f s of processor)  %6.1f M warp-instr/s  %5.2f G lane-instr/s  parse %.1f ms  %s\n", c.name,
-              best.seconds, cpu, static_cast<double>(n.warp_instructions) / best.seconds * 1e-6,
-              static_cast<double>(n.lane_instructions) / best.seconds * 1e-9, parse_seconds * 1e3,
-              good ? "right" : "WRONG");
+  std::printf(
+      "%-24s %8.4f s (%.4f s of processor)  %6.1f M warp-instr/s  %5.2f G lane-instr/s  parse %.1f "
+      "ms  %s\n",
+      c.name, best.seconds, cpu, static_cast<double>(n.warp_instructions) / best.seconds * 1e-6,
+      static_cast<double>(n.lane_instructions) / best.seconds * 1e-9, parse_seconds * 1e3,
+      good ? "right" : "WRONG");
   return good;
 }
 
@@ -123,21 +129,39 @@ bool run_case(const Case& c, const std::filesystem::path& directory, int repeats
 int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
   const std::filesystem::path directory =
-      argc > 2 ? std::filesystem::path(argv[2])
-               : std::filesystem::path(__FILE__).parent_path().parent_path() / "tests/emulator/kernels";
+      argc > 2
+          ? std::filesystem::path(argv[2])
+          : std::filesystem::path(__FILE__).parent_path().parent_path() / "tests/emulator/kernels";
   std::printf("%s build of the interpreter, one core, best of %d\n",
               uses_avx2() ? "AVX2" : "baseline", repeats);
   const Case cases[] = {
       {"sgemm 128x128x8", "sgemm_tiled.ptx", "sgemm_tiled", {{8, 8, 1}, {256, 1, 1}, 0, {}}},
-      {"sgemm, one CTA", "sgemm_tiled.ptx", "sgemm_tiled", {{8, 8, 1}, {256, 1, 1}, 0, {}}, false, false, 1},
-      {"mma 128x128x64", "hgemm_mma.ptx", "hgemm_mma", {{8, 8, 1}, {256, 1, 1}, 3 * 32768, {}}, true},
-      {"mma, one CTA", "hgemm_mma.ptx", "hgemm_mma", {{8, 8, 1}, {256, 1, 1}, 3 * 32768, {}}, true, false, 1},
+      {"sgemm, one CTA",
+       "sgemm_tiled.ptx",
+       "sgemm_tiled",
+       {{8, 8, 1}, {256, 1, 1}, 0, {}},
+       false,
+       false,
+       1},
+      {"mma 128x128x64",
+       "hgemm_mma.ptx",
+       "hgemm_mma",
+       {{8, 8, 1}, {256, 1, 1}, 3 * 32768, {}},
+       true},
+      {"mma, one CTA",
+       "hgemm_mma.ptx",
+       "hgemm_mma",
+       {{8, 8, 1}, {256, 1, 1}, 3 * 32768, {}},
+       true,
+       false,
+       1},
       {"naive", "gemm_naive.ptx", "gemm_naive", {{32, 32, 1}, {32, 32, 1}, 0, {}}, false, true},
   };
   bool good = true;
   const std::string wanted = argc > 3 ? argv[3] : "";
   for (const Case& c : cases) {
-    if (std::string(c.name).substr(0, wanted.size()) == wanted) good = run_case(c, directory, repeats) && good;
+    if (std::string(c.name).substr(0, wanted.size()) == wanted)
+      good = run_case(c, directory, repeats) && good;
   }
   return good ? 0 : 1;
 }

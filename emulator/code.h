@@ -25,10 +25,10 @@ inline constexpr uint32_t kNarrowBase = 1;
 enum class BlockEnd : uint8_t { next, branch, barrier, leave, trap, yield };
 
 struct Block {
-  uint32_t begin = 0, end = 0;      // instructions, without the one that ends the block
-  uint32_t rank = 0;                // lowest runs first
-  uint32_t next = 0, target = 0;    // blocks
-  uint32_t guard = 0;               // of a branch or exit, as Inst::guard
+  uint32_t begin = 0, end = 0;    // instructions, without the one that ends the block
+  uint32_t rank = 0;              // lowest runs first
+  uint32_t next = 0, target = 0;  // blocks
+  uint32_t guard = 0;             // of a branch or exit, as Inst::guard
   BlockEnd kind = BlockEnd::next;
   uint32_t end_inst = 0xffffffffu;  // the instruction that ends the block, if there is one
 };
@@ -37,18 +37,43 @@ struct Block {
 struct Constant {
   enum class Kind : uint8_t { value, parameter, special };
   Kind kind = Kind::value;
-  uint8_t bytes = 4;         // read from the parameter block
-  bool is_signed = false;    // sign-extended
-  bool wide = false;         // 64-bit slot
+  uint8_t bytes = 4;       // read from the parameter block
+  bool is_signed = false;  // sign-extended
+  bool wide = false;       // 64-bit slot
   bool is_predicate = false;
-  uint32_t slot = 0;         // byte offset
-  uint64_t value = 0;        // bits; or offset in the parameter block; or Special
+  uint32_t slot = 0;   // byte offset
+  uint64_t value = 0;  // bits; or offset in the parameter block; or Special
 };
 enum class Special : uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z,
-  nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid, smid, nsmid, gridid,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  dynamic_shared_bytes, total_shared_bytes, zero, one, clock, count
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_shared_bytes,
+  total_shared_bytes,
+  zero,
+  one,
+  clock,
+  count
 };
 
 /// What is known of an instruction beside its execution.
@@ -61,8 +86,8 @@ struct InstInfo {
 inline constexpr uint64_t kSharedWindow = 1ull << 60;
 inline constexpr uint64_t kLocalWindow = 1ull << 61;
 inline constexpr uint64_t kWindowMask = ~((1ull << 60) - 1);
-/// Buffer i of a Memory starts at (i + 1) << 40; the parameter block and the module's variables have
-/// fixed regions behind, so that their addresses never depend on how many buffers there are.
+/// Buffer i of a Memory starts at (i + 1) << 40; the parameter block and the module's variables
+/// have fixed regions behind, so that their addresses never depend on how many buffers there are.
 inline constexpr int kRegionShift = 40;
 inline constexpr uint64_t kOffsetMask = (1ull << kRegionShift) - 1;
 inline constexpr uint32_t kModuleRegions = 4096;
@@ -75,16 +100,16 @@ struct Code {
   std::vector<Inst> instructions;
   std::vector<InstInfo> info;
   std::vector<uint32_t> lists;
-  std::vector<Block> blocks;         // block 0 is the entry
+  std::vector<Block> blocks;  // block 0 is the entry
   std::vector<Constant> constants;
   std::vector<std::string> opcodes;  // full mnemonics
   std::vector<uint32_t> zeroed;      // slots (byte offsets) that may be read before they are set
   std::vector<uint32_t> zeroed_wide;
-  uint32_t frame_bytes = 0;          // register slots of a warp
+  uint32_t frame_bytes = 0;  // register slots of a warp
   uint32_t predicates = 0;
   uint32_t sites = 1;
   uint32_t static_shared_bytes = 0;
-  uint32_t local_bytes = 0;          // a lane
+  uint32_t local_bytes = 0;  // a lane
 };
 
 }  // namespace tilescope::emulator

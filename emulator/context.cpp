@@ -116,8 +116,8 @@ uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes) {
     if (last != sectors[n - 1]) sectors[n++] = last;
   }
   std::sort(sectors.begin(), sectors.begin() + static_cast<long>(n));
-  return static_cast<uint32_t>(std::unique(sectors.begin(), sectors.begin() + static_cast<long>(n)) -
-                               sectors.begin());
+  return static_cast<uint32_t>(
+      std::unique(sectors.begin(), sectors.begin() + static_cast<long>(n)) - sectors.begin());
 }
 
 uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, uint32_t* ideal) {

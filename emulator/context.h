@@ -27,8 +27,8 @@ struct Pattern {
 };
 inline constexpr uint32_t kPatterns = 8;
 
-struct Site {  // one memory instruction of one host thread
-  uint64_t requests = 0, sectors = 0, bytes = 0;                    // global side
+struct Site {                                     // one memory instruction of one host thread
+  uint64_t requests = 0, sectors = 0, bytes = 0;  // global side
   uint64_t shared_requests = 0, wavefronts = 0, ideal = 0, shared_bytes = 0;
   Pattern patterns[kPatterns] = {};  // cp.async has a second site for its shared side's
 };
@@ -58,7 +58,7 @@ struct Context {
   std::byte* local = nullptr;               // lane i's block at i * local_bytes
   uint32_t local_bytes = 0;
   uint32_t warp = 0;
-  uint32_t* groups = nullptr;               // cp.async groups committed and not waited for, a lane
+  uint32_t* groups = nullptr;  // cp.async groups committed and not waited for, a lane
   // CTA
   std::byte* shared = nullptr;
   uint32_t shared_bytes = 0;
@@ -69,9 +69,9 @@ struct Context {
   const Region* regions = nullptr;
   uint32_t region_count = 0;
   Site* sites = nullptr;
-  uint64_t* guarded_off = nullptr;          // by instruction: lanes switched off by a guard
+  uint64_t* guarded_off = nullptr;  // by instruction: lanes switched off by a guard
   Observer* observer = nullptr;
-  uint64_t clock = 0;                       // warp instructions of this host thread
+  uint64_t clock = 0;  // warp instructions of this host thread
   uint32_t threads = 0;
 };
 
@@ -87,8 +87,8 @@ struct FaultSignal {
 
 // Slow paths, compiled once (context.cpp).
 
-[[noreturn]] void raise(const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
-                        const char* what, const char* hint = "");
+[[noreturn]] void raise(const Inst&, Fault::Kind, uint32_t lane, uint64_t address, const char* what,
+                        const char* hint = "");
 void set_mask(Context&, uint32_t mask);
 /// Exact check of each active lane, and the host pointers; raises a fault.
 void check_global(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,

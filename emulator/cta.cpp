@@ -173,7 +173,8 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
   }
   for (uint32_t i = block.begin; i < block.end; ++i) {
     const uint32_t active = guard_mask(first[i].guard, context_.mask);
-    const bool recorded = active != 0 && observer_->begin_event(context_, first[i], active, warp.epoch);
+    const bool recorded =
+        active != 0 && observer_->begin_event(context_, first[i], active, warp.epoch);
     state_.rows.execute(context_, first + i, first + i + 1);
     if (recorded) observer_->end_event(context_);
   }

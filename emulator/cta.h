@@ -13,7 +13,7 @@ namespace tilescope::emulator {
 /// Lanes of a warp that stand at the same block.
 struct Split {
   uint32_t block = 0, mask = 0;
-  bool parked = false;      // at a barrier, which ends `block`
+  bool parked = false;  // at a barrier, which ends `block`
   uint32_t barrier = 0;
 };
 
@@ -37,7 +37,7 @@ class CtaRunner {
 
  private:
   struct Barrier {
-    std::vector<uint32_t> arrived;  // lanes, by warp
+    std::vector<uint32_t> arrived;    // lanes, by warp
     uint32_t expected = 0xffffffffu;  // threads; all ones = the whole CTA
     uint32_t yes = 0, votes = 0;      // bar.red: predicates that hold, lanes that voted
     bool used = false;
@@ -71,7 +71,7 @@ class CtaRunner {
   std::vector<uint32_t> predicates_;
   std::unique_ptr<RunObserver> observer_;
   bool traced_ = false;
-  uint32_t current_ = 0;          // warp
+  uint32_t current_ = 0;  // warp
   uint64_t work_ = 0, next_check_ = 0, reported_ = 0;
   uint64_t turn_end_ = 0;
   bool progress_ = false;

@@ -9,7 +9,8 @@ namespace {
 constexpr uint32_t kBarriers = 16;
 
 bool is_reduction(RowKind kind) {
-  return kind == RowKind::barrier_and || kind == RowKind::barrier_or || kind == RowKind::barrier_popc;
+  return kind == RowKind::barrier_and || kind == RowKind::barrier_or ||
+         kind == RowKind::barrier_popc;
 }
 
 }  // namespace

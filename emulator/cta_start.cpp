@@ -10,7 +10,8 @@ namespace {
 bool changes_with_cta(const Constant& c) {
   if (c.kind != Constant::Kind::special) return false;
   const Special s = static_cast<Special>(c.value);
-  return s == Special::ctaid_x || s == Special::ctaid_y || s == Special::ctaid_z || s == Special::smid;
+  return s == Special::ctaid_x || s == Special::ctaid_y || s == Special::ctaid_z ||
+         s == Special::smid;
 }
 
 uint32_t special_value(const RunState& state, Special s, Dim3 cta, uint32_t warp, uint32_t lane) {
@@ -18,31 +19,56 @@ uint32_t special_value(const RunState& state, Special s, Dim3 cta, uint32_t warp
   const Dim3& g = state.launch->grid;
   const uint32_t t = warp * 32 + lane;
   switch (s) {
-    case Special::tid_x: return t % b.x;
-    case Special::tid_y: return t / b.x % b.y;
-    case Special::tid_z: return t / b.x / b.y;
-    case Special::ntid_x: return b.x;
-    case Special::ntid_y: return b.y;
-    case Special::ntid_z: return b.z;
-    case Special::ctaid_x: return cta.x;
-    case Special::ctaid_y: return cta.y;
-    case Special::ctaid_z: return cta.z;
-    case Special::nctaid_x: return g.x;
-    case Special::nctaid_y: return g.y;
-    case Special::nctaid_z: return g.z;
-    case Special::laneid: return lane;
-    case Special::warpid: return warp;
-    case Special::nwarpid: return state.warps;
-    case Special::nsmid: return 1;
-    case Special::lanemask_eq: return 1u << lane;
-    case Special::lanemask_lt: return (1u << lane) - 1;
-    case Special::lanemask_le: return (2u << lane) - 1;
-    case Special::lanemask_gt: return ~((2u << lane) - 1);
-    case Special::lanemask_ge: return ~((1u << lane) - 1);
-    case Special::dynamic_shared_bytes: return state.launch->dynamic_shared_bytes;
-    case Special::total_shared_bytes: return state.shared_bytes;
-    case Special::one: return 1;
-    default: return 0;
+    case Special::tid_x:
+      return t % b.x;
+    case Special::tid_y:
+      return t / b.x % b.y;
+    case Special::tid_z:
+      return t / b.x / b.y;
+    case Special::ntid_x:
+      return b.x;
+    case Special::ntid_y:
+      return b.y;
+    case Special::ntid_z:
+      return b.z;
+    case Special::ctaid_x:
+      return cta.x;
+    case Special::ctaid_y:
+      return cta.y;
+    case Special::ctaid_z:
+      return cta.z;
+    case Special::nctaid_x:
+      return g.x;
+    case Special::nctaid_y:
+      return g.y;
+    case Special::nctaid_z:
+      return g.z;
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return warp;
+    case Special::nwarpid:
+      return state.warps;
+    case Special::nsmid:
+      return 1;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_le:
+      return (2u << lane) - 1;
+    case Special::lanemask_gt:
+      return ~((2u << lane) - 1);
+    case Special::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case Special::dynamic_shared_bytes:
+      return state.launch->dynamic_shared_bytes;
+    case Special::total_shared_bytes:
+      return state.shared_bytes;
+    case Special::one:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -69,9 +95,10 @@ CtaRunner::CtaRunner(RunState& state, Counters& counters)
         continue;
       }
       for (uint32_t lane = 0; lane < 32; ++lane) {
-        const uint64_t v = c.kind == Constant::Kind::value       ? c.value
-                           : c.kind == Constant::Kind::parameter ? parameter_value(state.parameters, c)
-                                                                 : special_value(state, static_cast<Special>(c.value), {}, w, lane);
+        const uint64_t v = c.kind == Constant::Kind::value ? c.value
+                           : c.kind == Constant::Kind::parameter
+                               ? parameter_value(state.parameters, c)
+                               : special_value(state, static_cast<Special>(c.value), {}, w, lane);
         std::byte* slot = warps_[w].registers + c.slot;
         if (c.wide) {
           reinterpret_cast<uint64_t*>(slot)[lane] = v;
@@ -149,7 +176,8 @@ void CtaRunner::start(Dim3 cta) {
     b = Barrier{std::move(b.arrived)};
   }
   std::memset(shared_.get(), 0, state_.shared_bytes);
-  if (code_.local_bytes) std::memset(local_.get(), 0, size_t{code_.local_bytes} * 32 * state_.warps);
+  if (code_.local_bytes)
+    std::memset(local_.get(), 0, size_t{code_.local_bytes} * 32 * state_.warps);
   observer_.reset();
   if (traced_ || state_.options->check_races) {
     observer_ = std::make_unique<RunObserver>(state_, traced_, shared_.get(), cta, warps_.size());

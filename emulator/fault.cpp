@@ -21,7 +21,8 @@ std::string place(const RunState& state, uint64_t address) {
   if (index >= 1 && index <= buffers.size()) {
     name = buffers[index - 1].name;
     bytes = buffers[index - 1].bytes;
-  } else if (index >= kModuleRegions && index - kModuleRegions < state.program->impl().data.size()) {
+  } else if (index >= kModuleRegions &&
+             index - kModuleRegions < state.program->impl().data.size()) {
     name = state.program->impl().data[index - kModuleRegions].name;
     bytes = state.program->impl().data[index - kModuleRegions].bytes;
   } else if (index == kParameterRegion) {
@@ -58,20 +59,36 @@ Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta,
                                 : "";
   std::string text;
   switch (f.kind) {
-    case Fault::Kind::out_of_bounds: text = what + at + limit + " is out of bounds"; break;
-    case Fault::Kind::misaligned: text = what + at + " is misaligned"; break;
-    case Fault::Kind::read_only: text = what + at + " hits a read-only buffer"; break;
+    case Fault::Kind::out_of_bounds:
+      text = what + at + limit + " is out of bounds";
+      break;
+    case Fault::Kind::misaligned:
+      text = what + at + " is misaligned";
+      break;
+    case Fault::Kind::read_only:
+      text = what + at + " hits a read-only buffer";
+      break;
     case Fault::Kind::deadlock:
       text = "waits at a barrier that can never complete (deadlock), as " + what;
       break;
     case Fault::Kind::partial_warp:
       text = what + " needs all 32 lanes of the warp, but this lane is not active";
       break;
-    case Fault::Kind::race: text = "race: " + what + " at " + hex(f.address) + " " + signal.hint; break;
-    case Fault::Kind::limit: text = "the run reached its limit of warp instructions"; break;
-    case Fault::Kind::cancelled: text = "the run was cancelled"; break;
-    case Fault::Kind::unsupported: text = what; break;
-    case Fault::Kind::trap: text = "the kernel executed " + what; break;
+    case Fault::Kind::race:
+      text = "race: " + what + " at " + hex(f.address) + " " + signal.hint;
+      break;
+    case Fault::Kind::limit:
+      text = "the run reached its limit of warp instructions";
+      break;
+    case Fault::Kind::cancelled:
+      text = "the run was cancelled";
+      break;
+    case Fault::Kind::unsupported:
+      text = what;
+      break;
+    case Fault::Kind::trap:
+      text = "the kernel executed " + what;
+      break;
   }
   f.message = "CTA (" + std::to_string(cta.x) + ", " + std::to_string(cta.y) + ", " +
               std::to_string(cta.z) + "), warp " + std::to_string(warp) + ", lane " +

@@ -12,11 +12,16 @@ bool ends_block(RowKind kind) {
 
 BlockEnd end_kind(RowKind kind) {
   switch (kind) {
-    case RowKind::branch: return BlockEnd::branch;
-    case RowKind::leave: return BlockEnd::leave;
-    case RowKind::trap: return BlockEnd::trap;
-    case RowKind::yield: return BlockEnd::yield;
-    default: return BlockEnd::barrier;
+    case RowKind::branch:
+      return BlockEnd::branch;
+    case RowKind::leave:
+      return BlockEnd::leave;
+    case RowKind::trap:
+      return BlockEnd::trap;
+    case RowKind::yield:
+      return BlockEnd::yield;
+    default:
+      return BlockEnd::barrier;
   }
 }
 
@@ -25,7 +30,10 @@ BlockEnd end_kind(RowKind kind) {
 class Components {
  public:
   Components(const std::vector<Block>& blocks, const std::vector<uint32_t>& set_of)
-      : blocks_(blocks), set_of_(set_of), index_(blocks.size(), 0), low_(blocks.size(), 0),
+      : blocks_(blocks),
+        set_of_(set_of),
+        index_(blocks.size(), 0),
+        low_(blocks.size(), 0),
         on_stack_(blocks.size(), false) {}
 
   std::vector<std::vector<uint32_t>> find(const std::vector<uint32_t>& members, uint32_t set,
@@ -79,7 +87,8 @@ class Components {
         result_.push_back(std::move(component));
       }
       frames_.pop_back();
-      if (!frames_.empty()) low_[frames_.back().block] = std::min(low_[frames_.back().block], low_[b]);
+      if (!frames_.empty())
+        low_[frames_.back().block] = std::min(low_[frames_.back().block], low_[b]);
     }
   }
 

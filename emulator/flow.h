@@ -23,8 +23,8 @@ int successors(const Block& block, uint32_t out[2]);
 
 /// Slots for registers and predicates. Two registers share a slot if no thread can have both alive.
 struct Slots {
-  std::vector<uint32_t> of_register;   // byte offset, or predicate index
-  std::vector<uint32_t> read_unset;    // registers that may be read before they are set
+  std::vector<uint32_t> of_register;  // byte offset, or predicate index
+  std::vector<uint32_t> read_unset;   // registers that may be read before they are set
   uint32_t frame_bytes = 0, predicates = 0;
 };
 Slots assign_slots(const Draft& draft, const Flow& flow);

@@ -69,9 +69,8 @@ std::vector<uint64_t> live_at_entry(const Draft& draft, const Flow& flow, Bits& 
   }
   std::vector<uint32_t> order(n);
   for (uint32_t i = 0; i < n; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return flow.blocks[a].rank > flow.blocks[b].rank;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return flow.blocks[a].rank > flow.blocks[b].rank; });
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b : order) {
@@ -162,9 +161,8 @@ Slots assign_slots(const Draft& draft, const Flow& flow) {
     if (intervals[r].begin != kNone) by_begin.push_back(r);
   }
   by_end = by_begin;
-  std::sort(by_begin.begin(), by_begin.end(), [&](uint32_t a, uint32_t b) {
-    return intervals[a].begin < intervals[b].begin;
-  });
+  std::sort(by_begin.begin(), by_begin.end(),
+            [&](uint32_t a, uint32_t b) { return intervals[a].begin < intervals[b].begin; });
   std::sort(by_end.begin(), by_end.end(),
             [&](uint32_t a, uint32_t b) { return intervals[a].end < intervals[b].end; });
   // A result never takes the slot of a source of its own instruction: handlers need not care.

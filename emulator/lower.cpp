@@ -92,8 +92,8 @@ void Lowerer::statement(Instance& instance, const Statement& s) {
     }
   }
   if (candidates->empty()) {
-    error(s.line, "PTX line " + std::to_string(s.line) + ": the instruction " +
-                      quoted(s.mnemonic) + " is not known to the emulator.");
+    error(s.line, "PTX line " + std::to_string(s.line) + ": the instruction " + quoted(s.mnemonic) +
+                      " is not known to the emulator.");
     return;
   }
   // In an inlined function, ret goes to its end.
@@ -173,7 +173,8 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s) {
   if (place.kind != Place::Kind::entry_parameter) return false;
   const std::string_view type = s.mnemonic.substr(9);
   uint32_t bits = 0;
-  if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos) return false;
+  if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos)
+    return false;
   for (char c : type.substr(1)) {
     if (c < '0' || c > '9' || bits > 64) return false;
     bits = bits * 10 + static_cast<uint32_t>(c - '0');
@@ -186,8 +187,9 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s) {
   const RegisterClass reg = instance.function->registers[d.index];
   if (reg == RegisterClass::predicate) return false;
   const bool wide = reg == RegisterClass::b64;
-  Constant c{Constant::Kind::parameter, static_cast<uint8_t>(bits / 8), type[0] == 's', wide, false, 0,
-             static_cast<uint64_t>(offset)};
+  Constant c{
+      Constant::Kind::parameter,    static_cast<uint8_t>(bits / 8), type[0] == 's', wide, false, 0,
+      static_cast<uint64_t>(offset)};
   slots_.clear();
   immediates_.clear();
   pending_ = {};
@@ -213,7 +215,8 @@ void Lowerer::call(Instance& instance, const Statement& s) {
                              " is not declared.");
   }
   if (!callee->has_body) {
-    if (name != "vprintf") emit_trap(s.line, "call " + std::string(name));  // faults if it ever runs
+    if (name != "vprintf")
+      emit_trap(s.line, "call " + std::string(name));  // faults if it ever runs
     return;
   }
   if (instance.depth >= kMaxCallDepth || callee->parameters.size() != s.arguments.size() ||

@@ -46,7 +46,8 @@ class Lowerer {
   // lower_operands.cpp
   /// Slots, immediates and target of a statement's operands for a row; false if they do not fit.
   bool fit(Instance& instance, const Statement& s, const std::vector<OperandPattern>& patterns);
-  bool fit_one(Instance& instance, const Statement& s, const OperandPattern& pattern, const Operand& o);
+  bool fit_one(Instance& instance, const Statement& s, const OperandPattern& pattern,
+               const Operand& o);
   bool fit_register(Instance& instance, const OperandPattern& pattern, const Operand& o);
   bool fit_address(Instance& instance, const Operand& o);
   uint32_t negate(Instance& instance, uint32_t reg, int line);
@@ -62,7 +63,7 @@ class Lowerer {
   const EntryInfo& info_;
   std::vector<ParseError>& errors_;
   Draft draft_;
-  DraftInst pending_;                   // what fit() fills
+  DraftInst pending_;  // what fit() fills
   std::vector<DraftSlot> slots_;
   std::vector<int32_t> immediates_;
   std::map<std::tuple<int, int, bool, bool, uint64_t>, uint32_t> constants_;

@@ -10,12 +10,23 @@ char lower(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
 
 bool class_fits(RegisterClass c, char letter) {
   switch (letter) {
-    case 'p': return c == RegisterClass::predicate;
-    case 'h': return c == RegisterClass::b16;
-    case 'r': case 'f': case 'x': case 'q': return c == RegisterClass::b32;
-    case 'l': case 'd': case 'y': return c == RegisterClass::b64;
-    case 'z': return c == RegisterClass::b16 || c == RegisterClass::b32;
-    default: return false;
+    case 'p':
+      return c == RegisterClass::predicate;
+    case 'h':
+      return c == RegisterClass::b16;
+    case 'r':
+    case 'f':
+    case 'x':
+    case 'q':
+      return c == RegisterClass::b32;
+    case 'l':
+    case 'd':
+    case 'y':
+      return c == RegisterClass::b64;
+    case 'z':
+      return c == RegisterClass::b16 || c == RegisterClass::b32;
+    default:
+      return false;
   }
 }
 bool is_wide(char letter) { return letter == 'l' || letter == 'd' || letter == 'y'; }
@@ -24,26 +35,43 @@ bool is_wide(char letter) { return letter == 'l' || letter == 'd' || letter == '
 
 std::optional<Special> find_special(std::string_view name) {
   static const std::unordered_map<std::string_view, Special> names = {
-      {"%tid.x", Special::tid_x},           {"%tid.y", Special::tid_y},
-      {"%tid.z", Special::tid_z},           {"%ntid.x", Special::ntid_x},
-      {"%ntid.y", Special::ntid_y},         {"%ntid.z", Special::ntid_z},
-      {"%ctaid.x", Special::ctaid_x},       {"%ctaid.y", Special::ctaid_y},
-      {"%ctaid.z", Special::ctaid_z},       {"%nctaid.x", Special::nctaid_x},
-      {"%nctaid.y", Special::nctaid_y},     {"%nctaid.z", Special::nctaid_z},
-      {"%laneid", Special::laneid},         {"%warpid", Special::warpid},
-      {"%nwarpid", Special::nwarpid},       {"%smid", Special::smid},
-      {"%nsmid", Special::nsmid},           {"%gridid", Special::gridid},
-      {"%lanemask_eq", Special::lanemask_eq}, {"%lanemask_le", Special::lanemask_le},
-      {"%lanemask_lt", Special::lanemask_lt}, {"%lanemask_ge", Special::lanemask_ge},
+      {"%tid.x", Special::tid_x},
+      {"%tid.y", Special::tid_y},
+      {"%tid.z", Special::tid_z},
+      {"%ntid.x", Special::ntid_x},
+      {"%ntid.y", Special::ntid_y},
+      {"%ntid.z", Special::ntid_z},
+      {"%ctaid.x", Special::ctaid_x},
+      {"%ctaid.y", Special::ctaid_y},
+      {"%ctaid.z", Special::ctaid_z},
+      {"%nctaid.x", Special::nctaid_x},
+      {"%nctaid.y", Special::nctaid_y},
+      {"%nctaid.z", Special::nctaid_z},
+      {"%laneid", Special::laneid},
+      {"%warpid", Special::warpid},
+      {"%nwarpid", Special::nwarpid},
+      {"%smid", Special::smid},
+      {"%nsmid", Special::nsmid},
+      {"%gridid", Special::gridid},
+      {"%lanemask_eq", Special::lanemask_eq},
+      {"%lanemask_le", Special::lanemask_le},
+      {"%lanemask_lt", Special::lanemask_lt},
+      {"%lanemask_ge", Special::lanemask_ge},
       {"%lanemask_gt", Special::lanemask_gt},
       {"%dynamic_smem_size", Special::dynamic_shared_bytes},
       {"%total_smem_size", Special::total_shared_bytes},
-      {"%cluster_ctaid.x", Special::zero},  {"%cluster_ctaid.y", Special::zero},
-      {"%cluster_ctaid.z", Special::zero},  {"%cluster_ctarank", Special::zero},
-      {"%cluster_nctaid.x", Special::one},  {"%cluster_nctaid.y", Special::one},
-      {"%cluster_nctaid.z", Special::one},  {"%cluster_nctarank", Special::one},
-      {"%clock", Special::clock},           {"%clock64", Special::clock},
-      {"%globaltimer", Special::clock},     {"%globaltimer_lo", Special::clock},
+      {"%cluster_ctaid.x", Special::zero},
+      {"%cluster_ctaid.y", Special::zero},
+      {"%cluster_ctaid.z", Special::zero},
+      {"%cluster_ctarank", Special::zero},
+      {"%cluster_nctaid.x", Special::one},
+      {"%cluster_nctaid.y", Special::one},
+      {"%cluster_nctaid.z", Special::one},
+      {"%cluster_nctarank", Special::one},
+      {"%clock", Special::clock},
+      {"%clock64", Special::clock},
+      {"%globaltimer", Special::clock},
+      {"%globaltimer_lo", Special::clock},
   };
   auto it = names.find(name);
   if (it == names.end()) return std::nullopt;
@@ -161,7 +189,8 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
     const auto special = find_special(o.text);
     if (written || letter == 'p' || !special || *special == Special::clock) return false;
     add_slot(constant({Constant::Kind::special, 4, false, is_wide(letter), false, 0,
-                       static_cast<uint64_t>(*special)}), true, false);
+                       static_cast<uint64_t>(*special)}),
+             true, false);
   } else {
     if (written) return false;
     const auto value = value_of(instance, o, letter);
@@ -207,8 +236,10 @@ bool Lowerer::fit_address(Instance& instance, const Operand& o) {
 bool Lowerer::fit_one(Instance& instance, const Statement& s, const OperandPattern& pattern,
                       const Operand& o) {
   switch (pattern.letter) {
-    case '_': return true;
-    case 'A': return fit_address(instance, o);
+    case '_':
+      return true;
+    case 'A':
+      return fit_address(instance, o);
     case 'C': {
       const auto special = o.kind == Operand::Kind::special ? find_special(o.text) : std::nullopt;
       return special == Special::clock;
@@ -223,7 +254,8 @@ bool Lowerer::fit_one(Instance& instance, const Statement& s, const OperandPatte
     case '=':
       return o.kind == Operand::Kind::integer && o.value == pattern.value;
     case 'i':
-      if (o.kind != Operand::Kind::integer || o.value < INT32_MIN || o.value > UINT32_MAX) return false;
+      if (o.kind != Operand::Kind::integer || o.value < INT32_MIN || o.value > UINT32_MAX)
+        return false;
       immediates_.push_back(static_cast<int32_t>(o.value));
       return true;
     default:
@@ -250,7 +282,8 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
   size_t used = 0;
   for (const OperandPattern& pattern : patterns) {
     if (used == s.operands.size() && pattern.optional) {  // missing: all ones
-      add_slot(constant({Constant::Kind::value, 4, false, false, false, 0, 0xffffffffu}), true, false);
+      add_slot(constant({Constant::Kind::value, 4, false, false, false, 0, 0xffffffffu}), true,
+               false);
       continue;
     }
     if (used == s.operands.size() || !fit_one(instance, s, pattern, s.operands[used])) return false;

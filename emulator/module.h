@@ -37,8 +37,8 @@ struct Operand {
   uint32_t index = kNone;     // register or variable (see Function)
   uint32_t second = kNone;    // the predicate of d|p
   bool has_second = false;
-  int64_t value = 0;          // integer, bits of the real (as double unless `single`), or offset
-  std::string_view text;      // name (label, function) or special register
+  int64_t value = 0;      // integer, bits of the real (as double unless `single`), or offset
+  std::string_view text;  // name (label, function) or special register
   std::vector<Operand> elements;
 };
 
@@ -46,7 +46,7 @@ struct Statement {
   std::string_view mnemonic;  // empty for a label
   uint32_t guard = kNone;     // predicate register
   bool guard_negated = false;
-  uint32_t label = kNone;     // id of the label that stands here
+  uint32_t label = kNone;  // id of the label that stands here
   uint32_t scope = 0;
   int line = 0;
   int location = -1;  // into SourceLines
@@ -64,7 +64,7 @@ struct Function {
   std::vector<RegisterClass> registers;       // those that occur
   std::vector<Variable> variables;            // local, parameter and function-scope shared ones
   std::vector<Statement> statements;
-  std::vector<uint32_t> scope_parent;                              // scope 0 is the body
+  std::vector<uint32_t> scope_parent;                                // scope 0 is the body
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> labels;  // (scope, name) → id
   uint32_t label_count = 0;
 };

@@ -54,8 +54,8 @@ void Parser::fail_here(const std::string& expected) {
   const Token& t = lexer_.peek();
   std::string found = t.kind == TokenKind::end ? "the end of the text"
                                                : "'" + std::string(t.text.substr(0, 60)) + "'";
-  fail(t.line, "PTX line " + std::to_string(t.line) + ": expected " + expected + ", found " +
-                   found + ".");
+  fail(t.line,
+       "PTX line " + std::to_string(t.line) + ": expected " + expected + ", found " + found + ".");
 }
 
 void Parser::expect(char c) {

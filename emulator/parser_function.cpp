@@ -68,9 +68,9 @@ void Parser::statement() {
   if (accept('@')) {
     s.guard_negated = accept('!');
     const Operand guard = operand(0);
-    if (guard.kind != Operand::Kind::reg ||
-        f.registers[guard.index] != RegisterClass::predicate) {
-      fail(s.line, "PTX line " + std::to_string(s.line) + ": a guard must be a predicate register.");
+    if (guard.kind != Operand::Kind::reg || f.registers[guard.index] != RegisterClass::predicate) {
+      fail(s.line,
+           "PTX line " + std::to_string(s.line) + ": a guard must be a predicate register.");
     }
     s.guard = guard.index;
   }

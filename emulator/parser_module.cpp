@@ -35,7 +35,8 @@ void Parser::module_item() {
       if (lexer_.peek().kind != TokenKind::number) fail_here("a number");
       const Token number = lexer_.take();
       if (name == ".address_size" && number.text != "64") {
-        fail(t.line, "PTX line " + std::to_string(t.line) + ": only 64-bit addresses are supported.");
+        fail(t.line,
+             "PTX line " + std::to_string(t.line) + ": only 64-bit addresses are supported.");
       }
       return;
     }
@@ -154,7 +155,8 @@ void Parser::parameter_list(Function& f, std::vector<uint32_t>& list) {
     const Token t = lexer_.take();
     auto [name, rest] = split(t.text);
     if (name != ".param") {
-      fail(t.line, "PTX line " + std::to_string(t.line) + ": only .param parameters are supported.");
+      fail(t.line,
+           "PTX line " + std::to_string(t.line) + ": only .param parameters are supported.");
     }
     const uint32_t before = static_cast<uint32_t>(f.variables.size());
     variables(VariableSpace::parameter, rest, false, &f);

@@ -10,6 +10,8 @@ namespace {
 
 constexpr uint32_t kMaxFrameBytes = 64u << 20;
 constexpr uint32_t kMaxPredicates = 32000;
+constexpr uint32_t kMaxLocalBytes = 512u << 10;  // a lane; the hardware's limit
+constexpr uint64_t kMaxModuleBytes = 1ull << 30;
 
 EntryInfo describe(const Function& f) {
   EntryInfo info;
@@ -28,9 +30,17 @@ EntryInfo describe(const Function& f) {
 }
 
 bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
-  if (entry.code.frame_bytes <= kMaxFrameBytes && entry.code.predicates <= kMaxPredicates) return true;
-  errors.push_back({line, "PTX line " + std::to_string(line) + ": the entry '" + entry.info.name +
-                              "' needs too many registers at once (64 MiB a warp, 32000 predicates)."});
+  if (entry.code.local_bytes > kMaxLocalBytes) {
+    errors.push_back({line, "PTX line " + std::to_string(line) + ": the entry '" + entry.info.name +
+                                "' needs " + std::to_string(entry.code.local_bytes) +
+                                " bytes of local memory a lane, above 524288."});
+    return false;
+  }
+  if (entry.code.frame_bytes <= kMaxFrameBytes && entry.code.predicates <= kMaxPredicates)
+    return true;
+  errors.push_back(
+      {line, "PTX line " + std::to_string(line) + ": the entry '" + entry.info.name +
+                 "' needs too many registers at once (64 MiB a warp, 32000 predicates)."});
   return false;
 }
 
@@ -41,11 +51,22 @@ std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::p
   Module module;
   std::vector<ParseError> errors = parse_module(ptx, module);
   auto impl = std::make_shared<Program::Impl>();
+  uint64_t module_bytes = 0;
+  for (const Variable& v : module.variables) {
+    if (v.space == VariableSpace::shared) continue;
+    module_bytes += v.bytes;
+    if (module_bytes > kMaxModuleBytes) {
+      errors.push_back({v.line, "PTX line " + std::to_string(v.line) +
+                                    ": the module's variables take more than 1 GiB."});
+      break;
+    }
+  }
   if (errors.empty()) {
     for (const Function& f : module.functions) {
       if (!f.is_entry || !f.has_body) continue;
       uint64_t parameter_bytes = 0;
-      for (uint32_t p : f.parameters) parameter_bytes += f.variables[p].bytes + f.variables[p].align;
+      for (uint32_t p : f.parameters)
+        parameter_bytes += f.variables[p].bytes + f.variables[p].align;
       if (parameter_bytes > 65536 * 2) {
         errors.push_back({f.line, "PTX line " + std::to_string(f.line) + ": the entry '" +
                                       std::string(f.name.substr(0, 120)) +

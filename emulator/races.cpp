@@ -16,7 +16,10 @@ uint64_t end_cell(uint64_t address, int bytes) {
 }  // namespace
 
 RaceChecker::RaceChecker(std::byte* shared, uint32_t shared_bytes, size_t warps)
-    : shared_(shared), cells_(shared_bytes / kCellBytes + 1), epochs_(warps, 0), copies_(warps),
+    : shared_(shared),
+      cells_(shared_bytes / kCellBytes + 1),
+      epochs_(warps, 0),
+      copies_(warps),
       groups_(warps) {}
 
 void RaceChecker::check_store(Context& c, const Inst& in, uint32_t lane, uint64_t address,

@@ -28,7 +28,7 @@ class RaceChecker {
     uint32_t written = kNever, read = kNever;  // epochs
     uint32_t readers = 0;                      // warps that read in that epoch
     uint16_t writer = 0;
-    uint16_t in_flight = 0;                    // copies
+    uint16_t in_flight = 0;  // copies
   };
   struct Copy {
     uint32_t lane, group;
@@ -41,8 +41,8 @@ class RaceChecker {
   std::byte* shared_;
   std::vector<Cell> cells_;
   std::vector<uint32_t> epochs_;
-  std::vector<std::deque<Copy>> copies_;                 // by warp
-  std::vector<std::array<uint32_t, 32>> groups_;         // committed so far, by warp and lane
+  std::vector<std::deque<Copy>> copies_;          // by warp
+  std::vector<std::array<uint32_t, 32>> groups_;  // committed so far, by warp and lane
 };
 
 }  // namespace tilescope::emulator

@@ -12,11 +12,28 @@ using Handler = void (*)(Context&, const Inst&);
 /// What the rest of the emulator has to know of an instruction: how it ends a block, how it is
 /// counted, which event it is in a trace.
 enum class RowKind : uint8_t {
-  plain, fma, mma, copy, wait, load_global, store_global, load_shared, store_shared,
-  load_generic, store_generic, atomic,
-  parameter_load,            // becomes a move from a constant register, if the address is constant
-  branch, leave, trap, yield,
-  barrier_sync, barrier_arrive, barrier_and, barrier_or, barrier_popc
+  plain,
+  fma,
+  mma,
+  copy,
+  wait,
+  load_global,
+  store_global,
+  load_shared,
+  store_shared,
+  load_generic,
+  store_generic,
+  atomic,
+  parameter_load,  // becomes a move from a constant register, if the address is constant
+  branch,
+  leave,
+  trap,
+  yield,
+  barrier_sync,
+  barrier_arrive,
+  barrier_and,
+  barrier_or,
+  barrier_popc
 };
 
 struct Row {
@@ -24,14 +41,15 @@ struct Row {
   /// be missing; `$cache` = any number of cache and eviction hints.
   const char* pattern;
   /// One letter an operand, capital = written, `&` before it = read and written:
-  ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a digit
-  ///   = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i integer;
-  ///   T label; C the clock; =n that immediate; X x Y y 32 or 64 bits of any type; _ anything, not looked at; Z z a 16- or 32-bit register (both have the
-  ///   same lanes); ? after a letter: may be missing (a missing register reads as all ones bits).
+  ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a
+  ///   digit = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i
+  ///   integer; T label; C the clock; =n that immediate; X x Y y 32 or 64 bits of any type; _
+  ///   anything, not looked at; Z z a 16- or 32-bit register (both have the same lanes); ? after a
+  ///   letter: may be missing (a missing register reads as all ones bits).
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
   RowKind kind = RowKind::plain;
-  uint8_t bytes = 0;     // a lane, of a memory access
+  uint8_t bytes = 0;  // a lane, of a memory access
 };
 
 /// The rows of one build of isa/.

@@ -13,10 +13,12 @@ namespace tilescope::emulator {
 /// One letter of Row::operands.
 struct OperandPattern {
   char letter = 0;
-  uint32_t count = 0;     // of braces; 0 = no braces
+  uint32_t count = 0;  // of braces; 0 = no braces
   bool optional = false;
-  int64_t value = 0;      // of '='
-  bool written() const { return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C'; }
+  int64_t value = 0;  // of '='
+  bool written() const {
+    return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C';
+  }
 };
 
 class RowIndex {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "emulator/cta.h"
@@ -31,7 +32,7 @@ struct Work {
   }
 };
 
-void run_ctas(Work& work, Counters& counters) {
+void run_some_ctas(Work& work, Counters& counters) {
   CtaRunner runner(work.state, counters);
   const RunOptions& options = *work.state.options;
   for (;;) {
@@ -54,6 +55,18 @@ void run_ctas(Work& work, Counters& counters) {
   }
 }
 
+void run_ctas(Work& work, Counters& counters) {
+  try {
+    run_some_ctas(work, counters);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(work.mutex);
+    work.stop_at = 0;
+    work.fault.emplace();
+    work.fault->kind = Fault::Kind::unsupported;
+    work.fault->message = "The launch is not possible: there is not enough memory for its CTAs.";
+  }
+}
+
 }  // namespace
 
 std::string prepare(RunState& s) {
@@ -67,8 +80,8 @@ std::string prepare(RunState& s) {
            std::to_string(b.z) + " threads is not within 1 to 1024";
   }
   if (info.max_threads && threads > info.max_threads) {
-    return "the block of " + std::to_string(threads) + " threads exceeds the kernel's .maxntid of " +
-           std::to_string(info.max_threads);
+    return "the block of " + std::to_string(threads) +
+           " threads exceeds the kernel's .maxntid of " + std::to_string(info.max_threads);
   }
   if (g.x == 0 || g.y == 0 || g.z == 0 || g.y > 65535 || g.z > 65535) {
     return "the grid of " + std::to_string(g.x) + " x " + std::to_string(g.y) + " x " +
@@ -132,12 +145,17 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
     return result;
   };
   if (!state.entry) return refuse("there is no entry '" + std::string(entry) + "'");
-  if (const std::string wrong = prepare(state); !wrong.empty()) return refuse(wrong);
-  work.count = options.ctas.empty()
-                   ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
-                   : options.ctas.size();
-  const uint64_t threads = std::clamp<uint64_t>(
-      static_cast<uint64_t>(std::max(options.threads, 1)), 1, std::min<uint64_t>(work.count, 256));
+  std::string wrong;
+  try {
+    wrong = prepare(state);
+  } catch (const std::bad_alloc&) {
+    wrong = "there is not enough memory for the module's variables";
+  }
+  if (!wrong.empty()) return refuse(wrong);
+  work.count = options.ctas.empty() ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
+                                    : options.ctas.size();
+  const uint64_t threads = std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)),
+                                                1, std::min<uint64_t>(work.count, 256));
   std::vector<std::unique_ptr<Counters>> counters;
   for (uint64_t i = 0; i < threads; ++i) {
     counters.push_back(std::make_unique<Counters>(state.entry->code));
@@ -149,8 +167,7 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   }
   run_ctas(work, *counters[0]);
   for (std::thread& t : helpers) t.join();
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.counts = make_counts(state.entry->code, state.rows, counters);
   result.trace = std::move(work.trace);
   result.fault = std::move(work.fault);

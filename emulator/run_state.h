@@ -21,7 +21,7 @@ struct RunState {
   std::vector<Region> regions;
   std::vector<AlignedBytes> module_data;  // this run's copy of the module's variables
   std::vector<std::byte> parameters;
-  uint32_t threads = 0, warps = 0;        // of a CTA
+  uint32_t threads = 0, warps = 0;  // of a CTA
   uint32_t shared_bytes = 0;
   std::atomic<uint64_t> warp_instructions{0};
 };

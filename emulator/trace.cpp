@@ -8,18 +8,28 @@ namespace {
 
 std::optional<EventKind> event_kind(RowKind kind, bool fma) {
   switch (kind) {
-    case RowKind::fma: return fma ? std::optional(EventKind::fma) : std::nullopt;
-    case RowKind::mma: return EventKind::mma;
-    case RowKind::copy: return EventKind::copy;
-    case RowKind::wait: return EventKind::wait;
+    case RowKind::fma:
+      return fma ? std::optional(EventKind::fma) : std::nullopt;
+    case RowKind::mma:
+      return EventKind::mma;
+    case RowKind::copy:
+      return EventKind::copy;
+    case RowKind::wait:
+      return EventKind::wait;
     case RowKind::load_global:
-    case RowKind::load_generic: return EventKind::load_global;
+    case RowKind::load_generic:
+      return EventKind::load_global;
     case RowKind::store_global:
-    case RowKind::store_generic: return EventKind::store_global;
-    case RowKind::load_shared: return EventKind::load_shared;
-    case RowKind::store_shared: return EventKind::store_shared;
-    case RowKind::atomic: return EventKind::other;
-    default: return kind >= RowKind::barrier_sync ? std::optional(EventKind::barrier) : std::nullopt;
+    case RowKind::store_generic:
+      return EventKind::store_global;
+    case RowKind::load_shared:
+      return EventKind::load_shared;
+    case RowKind::store_shared:
+      return EventKind::store_shared;
+    case RowKind::atomic:
+      return EventKind::other;
+    default:
+      return kind >= RowKind::barrier_sync ? std::optional(EventKind::barrier) : std::nullopt;
   }
 }
 

@@ -32,8 +32,8 @@ class Recorder {
   const RunState& state_;
   const TraceOptions& options_;
   Trace trace_;
-  std::vector<uint64_t> order_;               // of trace_.events
-  std::vector<std::deque<Pending>> last_;     // by warp
+  std::vector<uint64_t> order_;            // of trace_.events
+  std::vector<std::deque<Pending>> last_;  // by warp
   Pending current_;
   uint64_t next_order_ = 0;
 };

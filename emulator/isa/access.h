@@ -5,12 +5,12 @@
 namespace tilescope::emulator::TILESCOPE_ISA {
 
 struct Access {
-  alignas(64) u64 address[32];   // device address, or byte offset in shared or local memory
-  std::byte* base = nullptr;     // of the host pointers; address[] itself if null
-  u64 first = 0;                 // the first active lane's address
-  u64 spread = 0;                // OR of all addresses XOR the first
-  u64 all = 0;                   // OR of all addresses
-  bool linear = false;           // lane i reads at(0) + i · bytes (full mask only)
+  alignas(64) u64 address[32];  // device address, or byte offset in shared or local memory
+  std::byte* base = nullptr;    // of the host pointers; address[] itself if null
+  u64 first = 0;                // the first active lane's address
+  u64 spread = 0;               // OR of all addresses XOR the first
+  u64 all = 0;                  // OR of all addresses
+  bool linear = false;          // lane i reads at(0) + i · bytes (full mask only)
 
   std::byte* at(int lane) const { return base + address[lane]; }
 };
@@ -65,12 +65,11 @@ inline void read_addresses(const Context& c, u32 base, s32 offset, int bytes, Ac
 inline Pattern* find_pattern(Pattern* patterns, const Access& a, u32 mask, u32 phase) {
   const u64* address = a.address;
   // Not XOR: swizzled patterns would collide.
-  const u64 hash = (address[1] - a.first) * 0x9e3779b97f4a7c15u +
-                   (address[2] - a.first) * 0xc2b2ae3d27d4eb4fu +
-                   (address[4] - a.first) * 0x165667b19e3779f9u +
-                   (address[8] - a.first) * 0x27d4eb2f165667c5u +
-                   (address[16] - a.first) * 0x85ebca77c2b2ae63u +
-                   (address[31] - a.first) * 0xd6e8feb86659fd93u + mask + phase;
+  const u64 hash =
+      (address[1] - a.first) * 0x9e3779b97f4a7c15u + (address[2] - a.first) * 0xc2b2ae3d27d4eb4fu +
+      (address[4] - a.first) * 0x165667b19e3779f9u + (address[8] - a.first) * 0x27d4eb2f165667c5u +
+      (address[16] - a.first) * 0x85ebca77c2b2ae63u +
+      (address[31] - a.first) * 0xd6e8feb86659fd93u + mask + phase;
   Pattern* p = patterns + (hash >> 61);
   static_assert(kPatterns == 8);
   const V4 firsts = {a.first, a.first, a.first, a.first};
@@ -95,8 +94,8 @@ template <bool Full>
 inline void count_global(Context& c, const Inst& in, const Access& a, int bytes) {
   Site& site = c.sites[in.site];
   ++site.requests;
-  site.bytes += static_cast<u64>(bytes) *
-                (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
+  site.bytes +=
+      static_cast<u64>(bytes) * (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
   if (Full && a.linear) {
     site.sectors += ((a.first + 32u * static_cast<u32>(bytes) - 1) >> 5) - (a.first >> 5) + 1;
     return;
@@ -127,7 +126,8 @@ inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, boo
               (a.all & static_cast<u64>(bytes - 1)) == 0;
   if (__builtin_expect(good, 1)) {
     const Region& region = c.regions[index];
-    if ((a.all & kOffsetMask) + static_cast<u64>(bytes) > region.bytes) {  // too coarse: lane by lane
+    if ((a.all & kOffsetMask) + static_cast<u64>(bytes) >
+        region.bytes) {  // too coarse: lane by lane
       const s64 limit = static_cast<s64>(region.bytes) - bytes;
       u64 outside = 0;
       for (int i = 0; i < 32; ++i) {
@@ -156,8 +156,8 @@ inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes,
                          Pattern* patterns) {
   Site& site = c.sites[in.site];
   ++site.shared_requests;
-  site.shared_bytes += static_cast<u64>(bytes) *
-                       (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
+  site.shared_bytes +=
+      static_cast<u64>(bytes) * (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
   Pattern* p = find_pattern(patterns, a, c.mask, static_cast<u32>(a.first & 3));
   if (p->count == 0) p->count = count_wavefronts(a.address, c.mask, bytes, &p->ideal);
   site.wavefronts += p->count;

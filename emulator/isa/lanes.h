@@ -82,7 +82,9 @@ struct Lanes<F, D (*)(S...)> {
       }
     }
   }
-  static void full(Context& c, const Inst& in) { run<true>(c, in, std::index_sequence_for<S...>()); }
+  static void full(Context& c, const Inst& in) {
+    run<true>(c, in, std::index_sequence_for<S...>());
+  }
   static void masked(Context& c, const Inst& in) {
     run<false>(c, in, std::index_sequence_for<S...>());
   }
@@ -119,8 +121,9 @@ struct Masks {
 };
 template <auto F>
 constexpr Row masks(const char* pattern, const char* operands) {
-  return Row{pattern, operands, &Masks<F>::template run<true>, &Masks<F>::template run<false>,
-             RowKind::plain, 0};
+  return Row{
+      pattern,        operands, &Masks<F>::template run<true>, &Masks<F>::template run<false>,
+      RowKind::plain, 0};
 }
 
 /// One function for both masks, which asks the context for its active lanes.

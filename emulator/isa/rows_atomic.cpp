@@ -22,7 +22,8 @@ void update(Context& c, const Inst& in) {
     Word<T> old = __atomic_load_n(p, __ATOMIC_RELAXED), fresh;
     do {
       fresh = __builtin_bit_cast(Word<T>, F(__builtin_bit_cast(T, old), b));
-    } while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    } while (
+        !__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     if constexpr (Result) put<T>(c.registers + in.r[0], i, __builtin_bit_cast(T, old));
   }
 }
@@ -51,29 +52,36 @@ u32 add_pair(u32 a, u32 b) {
   return result;
 }
 
-#define UPDATE(S, space, T, op, type, letter, e)                                                 \
-  warp_row("atom $order " space " " op " " type, letter "A" letter,                              \
-           &update<S, T, []([[maybe_unused]] T a, T b) -> T { return (e); }, true>, RowKind::atomic, sizeof(T)),    \
-      warp_row("red $order " space " " op " " type, "A" letter,                                  \
-               &update<S, T, []([[maybe_unused]] T a, T b) -> T { return (e); }, false>, RowKind::atomic, sizeof(T))
-#define CAS(S, space, T, type, operands)                                                         \
-  warp_row("atom $order " space " cas " type, operands, &compare_swap<S, T>, RowKind::atomic,    \
+#define UPDATE(S, space, T, op, type, letter, e)                                         \
+  warp_row("atom $order " space " " op " " type, letter "A" letter,                      \
+           &update<S, T, []([[maybe_unused]] T a, T b) -> T { return (e); }, true>,      \
+           RowKind::atomic, sizeof(T)),                                                  \
+      warp_row("red $order " space " " op " " type, "A" letter,                          \
+               &update<S, T, []([[maybe_unused]] T a, T b) -> T { return (e); }, false>, \
+               RowKind::atomic, sizeof(T))
+#define CAS(S, space, T, type, operands)                                                      \
+  warp_row("atom $order " space " cas " type, operands, &compare_swap<S, T>, RowKind::atomic, \
            sizeof(T))
-#define INTEGERS(S, space, T, bits, letter)                                                      \
-  UPDATE(S, space, T, "and", "b" bits, letter, a & b), UPDATE(S, space, T, "or", "b" bits, letter, a | b), \
-      UPDATE(S, space, T, "xor", "b" bits, letter, a ^ b), UPDATE(S, space, T, "exch", "b" bits, letter, b)
-#define MIN_MAX(S, space, T, type, letter)                                                       \
-  UPDATE(S, space, T, "min", type, letter, a < b ? a : b), UPDATE(S, space, T, "max", type, letter, a > b ? a : b)
-#define ATOMICS(S, space)                                                                        \
-  UPDATE(S, space, u32, "add", "u32|s32", "x", a + b), UPDATE(S, space, u64, "add", "u64", "y", a + b), \
-      UPDATE(S, space, f32, "add", "f32", "x", a + b), UPDATE(S, space, f64, "add", "f64", "y", a + b), \
-      UPDATE(S, space, u32, "inc", "u32", "x", a >= b ? 0u : a + 1),                             \
-      UPDATE(S, space, u32, "dec", "u32", "x", a == 0 || a > b ? b : a - 1),                     \
-      UPDATE(S, space, u32, "add noftz", "f16x2", "x", add_pair<false>(a, b)),                   \
-      UPDATE(S, space, u32, "add noftz", "bf16x2", "x", add_pair<true>(a, b)),                   \
-      INTEGERS(S, space, u32, "32", "x"), INTEGERS(S, space, u64, "64", "y"),                    \
-      MIN_MAX(S, space, u32, "u32", "x"), MIN_MAX(S, space, s32, "s32", "x"),                    \
-      MIN_MAX(S, space, u64, "u64", "y"), MIN_MAX(S, space, s64, "s64", "y"),                    \
+#define INTEGERS(S, space, T, bits, letter)                \
+  UPDATE(S, space, T, "and", "b" bits, letter, a& b),      \
+      UPDATE(S, space, T, "or", "b" bits, letter, a | b),  \
+      UPDATE(S, space, T, "xor", "b" bits, letter, a ^ b), \
+      UPDATE(S, space, T, "exch", "b" bits, letter, b)
+#define MIN_MAX(S, space, T, type, letter)                 \
+  UPDATE(S, space, T, "min", type, letter, a < b ? a : b), \
+      UPDATE(S, space, T, "max", type, letter, a > b ? a : b)
+#define ATOMICS(S, space)                                                      \
+  UPDATE(S, space, u32, "add", "u32|s32", "x", a + b),                         \
+      UPDATE(S, space, u64, "add", "u64", "y", a + b),                         \
+      UPDATE(S, space, f32, "add", "f32", "x", a + b),                         \
+      UPDATE(S, space, f64, "add", "f64", "y", a + b),                         \
+      UPDATE(S, space, u32, "inc", "u32", "x", a >= b ? 0u : a + 1),           \
+      UPDATE(S, space, u32, "dec", "u32", "x", a == 0 || a > b ? b : a - 1),   \
+      UPDATE(S, space, u32, "add noftz", "f16x2", "x", add_pair<false>(a, b)), \
+      UPDATE(S, space, u32, "add noftz", "bf16x2", "x", add_pair<true>(a, b)), \
+      INTEGERS(S, space, u32, "32", "x"), INTEGERS(S, space, u64, "64", "y"),  \
+      MIN_MAX(S, space, u32, "u32", "x"), MIN_MAX(S, space, s32, "s32", "x"),  \
+      MIN_MAX(S, space, u64, "u64", "y"), MIN_MAX(S, space, s64, "s64", "y"),  \
       CAS(S, space, u32, "b32", "xAxx"), CAS(S, space, u64, "b64", "yAyy")
 
 const Row kRows[] = {

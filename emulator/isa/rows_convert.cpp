@@ -80,48 +80,70 @@ inline u32 tf32_even(f32 a) {
   return (x + 0xfffu + ((x >> 13) & 1u)) & 0xffffe000u;
 }
 
-#define WHOLE(D, S)                                                                              \
-  lanes_as<[](S a) -> D { return static_cast<D>(a); }>("cvt " #D " " #S,                         \
-                                                       sizeof(D) == 8   ? sizeof(S) == 8 ? "Ll" : "Lz" \
-                                                       : sizeof(S) == 8 ? "Zl"                   \
-                                                                        : "Zz")
-#define WHOLE_FROM(S)                                                                            \
-  WHOLE(u8, S), WHOLE(s8, S), WHOLE(u16, S), WHOLE(s16, S), WHOLE(u32, S), WHOLE(s32, S),        \
+#define WHOLE(D, S)                                                     \
+  lanes_as<[](S a) -> D { return static_cast<D>(a); }>(                 \
+      "cvt " #D " " #S, sizeof(D) == 8   ? sizeof(S) == 8 ? "Ll" : "Lz" \
+                        : sizeof(S) == 8 ? "Zl"                         \
+                                         : "Zz")
+#define WHOLE_FROM(S)                                                                     \
+  WHOLE(u8, S), WHOLE(s8, S), WHOLE(u16, S), WHOLE(s16, S), WHOLE(u32, S), WHOLE(s32, S), \
       WHOLE(u64, S), WHOLE(s64, S)
-#define SATURATED(D, S) \
-  lanes_as<[](S a) -> D { return saturated<D, S>(a); }>("cvt sat " #D " " #S, sizeof(S) == 8 ? "Zl" : "Zz")
-#define REAL_FROM(S, letter)                                                                     \
-  lanes_as<[](S a) -> f32 { return static_cast<f32>(a); }>("cvt rn f32 " #S, "F" letter),        \
-      lanes_as<[](S a) -> f64 { return static_cast<f64>(a); }>("cvt rn f64 " #S, "D" letter),    \
-      lanes_as<[](S a) -> Half { return Half{double_to_half(static_cast<f64>(a))}; }>(           \
+#define SATURATED(D, S)                                                       \
+  lanes_as<[](S a) -> D { return saturated<D, S>(a); }>("cvt sat " #D " " #S, \
+                                                        sizeof(S) == 8 ? "Zl" : "Zz")
+#define REAL_FROM(S, letter)                                                                  \
+  lanes_as<[](S a) -> f32 { return static_cast<f32>(a); }>("cvt rn f32 " #S, "F" letter),     \
+      lanes_as<[](S a) -> f64 { return static_cast<f64>(a); }>("cvt rn f64 " #S, "D" letter), \
+      lanes_as<[](S a) -> Half { return Half{double_to_half(static_cast<f64>(a))}; }>(        \
           "cvt rn f16 " #S, "H" letter)
-#define TO_WHOLE(D, letter, mode, R)                                                             \
-  lanes_as<[](f32 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f32", letter "f"), \
-      lanes_as<[](f32 a) -> D { return to_integer<D, R>(flush(a)); }>(                           \
-          "cvt " mode " ftz sat? " #D " f32", letter "f"),                                       \
-      lanes_as<[](f64 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f64", letter "d"), \
-      lanes_as<[](Half a) -> D { return to_integer<D, R>(half_to_float(a.bits)); }>(             \
+#define TO_WHOLE(D, letter, mode, R)                                                           \
+  lanes_as<[](f32 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f32",     \
+                                                           letter "f"),                        \
+      lanes_as<[](f32 a) -> D { return to_integer<D, R>(flush(a)); }>(                         \
+          "cvt " mode " ftz sat? " #D " f32", letter "f"),                                     \
+      lanes_as<[](f64 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f64", \
+                                                               letter "d"),                    \
+      lanes_as<[](Half a) -> D { return to_integer<D, R>(half_to_float(a.bits)); }>(           \
           "cvt " mode " sat? " #D " f16", letter "h")
-#define ROUNDED(mode, R)                                                                         \
-  TO_WHOLE(s32, "R", mode, R), TO_WHOLE(u32, "R", mode, R), TO_WHOLE(s64, "L", mode, R),         \
-      TO_WHOLE(u64, "L", mode, R), TO_WHOLE(s16, "H", mode, R), TO_WHOLE(u16, "H", mode, R),     \
-      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(a)); }>("cvt " mode " f32 f32"), \
-      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(flush(a))); }>(            \
-          "cvt " mode " ftz f32 f32"),                                                           \
-      lanes<[](f64 a) -> f64 { return round_whole<R>(a); }>("cvt " mode " f64 f64"),             \
-      lanes<[](Half a) -> Half {                                                                 \
-        return Half{float_to_half(static_cast<f32>(round_whole<R>(half_to_float(a.bits))))};     \
+#define ROUNDED(mode, R)                                                                     \
+  TO_WHOLE(s32, "R", mode, R), TO_WHOLE(u32, "R", mode, R), TO_WHOLE(s64, "L", mode, R),     \
+      TO_WHOLE(u64, "L", mode, R), TO_WHOLE(s16, "H", mode, R), TO_WHOLE(u16, "H", mode, R), \
+      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(a)); }>("cvt " mode    \
+                                                                              " f32 f32"),   \
+      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(flush(a))); }>(        \
+          "cvt " mode " ftz f32 f32"),                                                       \
+      lanes<[](f64 a) -> f64 { return round_whole<R>(a); }>("cvt " mode " f64 f64"),         \
+      lanes<[](Half a) -> Half {                                                             \
+        return Half{float_to_half(static_cast<f32>(round_whole<R>(half_to_float(a.bits))))}; \
       }>("cvt " mode " f16 f16")
 
 const Row kRows[] = {
-    WHOLE_FROM(u8), WHOLE_FROM(s8), WHOLE_FROM(u16), WHOLE_FROM(s16), WHOLE_FROM(u32),
-    WHOLE_FROM(s32), WHOLE_FROM(u64), WHOLE_FROM(s64),
-    SATURATED(u8, s32), SATURATED(s8, s32), SATURATED(u8, u32), SATURATED(s16, s32),
-    SATURATED(u16, s32), SATURATED(s32, s64),
-    REAL_FROM(u8, "z"), REAL_FROM(s8, "z"), REAL_FROM(u16, "z"), REAL_FROM(s16, "z"),
-    REAL_FROM(u32, "r"), REAL_FROM(s32, "r"), REAL_FROM(u64, "l"), REAL_FROM(s64, "l"),
-    ROUNDED("rni", ToInteger::nearest), ROUNDED("rzi", ToInteger::zero),
-    ROUNDED("rmi", ToInteger::down), ROUNDED("rpi", ToInteger::up),
+    WHOLE_FROM(u8),
+    WHOLE_FROM(s8),
+    WHOLE_FROM(u16),
+    WHOLE_FROM(s16),
+    WHOLE_FROM(u32),
+    WHOLE_FROM(s32),
+    WHOLE_FROM(u64),
+    WHOLE_FROM(s64),
+    SATURATED(u8, s32),
+    SATURATED(s8, s32),
+    SATURATED(u8, u32),
+    SATURATED(s16, s32),
+    SATURATED(u16, s32),
+    SATURATED(s32, s64),
+    REAL_FROM(u8, "z"),
+    REAL_FROM(s8, "z"),
+    REAL_FROM(u16, "z"),
+    REAL_FROM(s16, "z"),
+    REAL_FROM(u32, "r"),
+    REAL_FROM(s32, "r"),
+    REAL_FROM(u64, "l"),
+    REAL_FROM(s64, "l"),
+    ROUNDED("rni", ToInteger::nearest),
+    ROUNDED("rzi", ToInteger::zero),
+    ROUNDED("rmi", ToInteger::down),
+    ROUNDED("rpi", ToInteger::up),
     lanes<[](f64 a) -> f32 { return static_cast<f32>(a); }>("cvt rn f32 f64"),
     lanes<[](f64 a) -> f32 { return flush(static_cast<f32>(a)); }>("cvt rn ftz f32 f64"),
     lanes<[](f64 a) -> f32 { return narrow_directed<false, false>(a); }>("cvt rz f32 f64"),

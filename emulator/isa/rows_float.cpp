@@ -19,7 +19,8 @@ template <Rounding R>
 f32 round_directed(f64 hi, f64 lo) {
   const f32 nearest = static_cast<f32>(hi);
   if (!(__builtin_fabs(hi) <= 0x1.fffffep127)) return nearest;
-  const f64 error = (hi - static_cast<f64>(nearest)) + lo;  // exact value − nearest: its sign counts
+  const f64 error =
+      (hi - static_cast<f64>(nearest)) + lo;  // exact value − nearest: its sign counts
   const bool up = error > 0 && (R == Rounding::up || (R == Rounding::zero && nearest < 0));
   const bool down = error < 0 && (R == Rounding::down || (R == Rounding::zero && nearest > 0));
   if (up) return __builtin_nextafterf(nearest, __builtin_inff());
@@ -47,45 +48,48 @@ T maximum(T a, T b) {
 }
 
 #define TWO(name, e)                                                                             \
-  lanes<[](f32 a, f32 b) -> f32 { return e; }>(name " rn? f32"),                                 \
-      lanes<[](f32 x, f32 y) -> f32 {                                                            \
-        const f32 a = flush(x), b = flush(y);                                                    \
-        return flush(e);                                                                         \
-      }>(name " rn? ftz f32"),                                                                   \
+  lanes<[](f32 a, f32 b) -> f32 { return e; }>(name " rn? f32"), lanes<[](f32 x, f32 y) -> f32 { \
+    const f32 a = flush(x), b = flush(y);                                                        \
+    return flush(e);                                                                             \
+  }>(name " rn? ftz f32"),                                                                       \
       lanes<[](f32 a, f32 b) -> f32 { return saturate(e); }>(name " rn? sat f32"),               \
       lanes<[](f64 a, f64 b) -> f64 { return e; }>(name " rn? f64")
-#define DIRECTED(mode, R)                                                                        \
-  lanes<[](f32 a, f32 b) -> f32 { return fma_directed<R>(a, 1.0f, b); }>("add " mode " f32"),    \
+#define DIRECTED(mode, R)                                                                          \
+  lanes<[](f32 a, f32 b) -> f32 { return fma_directed<R>(a, 1.0f, b); }>("add " mode " f32"),      \
       lanes<[](f32 a, f32 b) -> f32 { return fma_directed<R>(a, 1.0f, -b); }>("sub " mode " f32"), \
-      lanes<[](f32 a, f32 b) -> f32 {                                                            \
-        return round_directed<R>(static_cast<f64>(a) * b, 0);                                    \
-      }>("mul " mode " f32"),                                                                    \
-      lanes<[](f32 a, f32 b, f32 c) -> f32 { return fma_directed<R>(a, b, c); }>("fma " mode " f32", \
-                                                                              RowKind::fma)
-#define ONE(pattern32, pattern64, e32, e64)                                                      \
-  lanes<[](f32 a) -> f32 { return e32; }>(pattern32 " f32"),                                     \
-      lanes<[](f32 x) -> f32 {                                                                   \
-        const f32 a = flush(x);                                                                  \
-        return flush(e32);                                                                       \
-      }>(pattern32 " ftz f32"),                                                                  \
+      lanes<[](f32 a, f32 b) -> f32 { return round_directed<R>(static_cast<f64>(a) * b, 0); }>(    \
+          "mul " mode " f32"),                                                                     \
+      lanes<[](f32 a, f32 b, f32 c) -> f32 { return fma_directed<R>(a, b, c); }>(                  \
+          "fma " mode " f32", RowKind::fma)
+#define ONE(pattern32, pattern64, e32, e64)                                           \
+  lanes<[](f32 a) -> f32 { return e32; }>(pattern32 " f32"), lanes<[](f32 x) -> f32 { \
+    const f32 a = flush(x);                                                           \
+    return flush(e32);                                                                \
+  }>(pattern32 " ftz f32"),                                                           \
       lanes<[](f64 a) -> f64 { return e64; }>(pattern64 " f64")
 
 const Row kRows[] = {
-    lanes<[](f32 a, f32 b, f32 c) -> f32 { return __builtin_fmaf(a, b, c); }>(
-        "fma|mad rn? f32", RowKind::fma),
+    lanes<[](f32 a, f32 b, f32 c) -> f32 { return __builtin_fmaf(a, b, c); }>("fma|mad rn? f32",
+                                                                              RowKind::fma),
     lanes<[](f32 a, f32 b, f32 c) -> f32 {
       return flush(__builtin_fmaf(flush(a), flush(b), flush(c)));
     }>("fma|mad rn? ftz f32", RowKind::fma),
     lanes<[](f32 a, f32 b, f32 c) -> f32 { return saturate(__builtin_fmaf(a, b, c)); }>(
         "fma|mad rn? sat f32", RowKind::fma),
-    lanes<[](f64 a, f64 b, f64 c) -> f64 { return __builtin_fma(a, b, c); }>(
-        "fma|mad rn? f64", RowKind::fma),
-    TWO("add", a + b), TWO("sub", a - b), TWO("mul", a * b),
-    DIRECTED("rz", Rounding::zero), DIRECTED("rm", Rounding::down), DIRECTED("rp", Rounding::up),
+    lanes<[](f64 a, f64 b, f64 c) -> f64 { return __builtin_fma(a, b, c); }>("fma|mad rn? f64",
+                                                                             RowKind::fma),
+    TWO("add", a + b),
+    TWO("sub", a - b),
+    TWO("mul", a* b),
+    DIRECTED("rz", Rounding::zero),
+    DIRECTED("rm", Rounding::down),
+    DIRECTED("rp", Rounding::up),
     TWO("div", a / b),
     lanes<[](f32 a, f32 b) -> f32 { return a / b; }>("div approx|full f32"),
-    lanes<[](f32 a, f32 b) -> f32 { return flush(flush(a) / flush(b)); }>("div approx|full ftz f32"),
-    ONE("neg", "neg", -a, -a), ONE("abs", "abs", __builtin_fabsf(a), __builtin_fabs(a)),
+    lanes<[](f32 a, f32 b) -> f32 { return flush(flush(a) / flush(b)); }>(
+        "div approx|full ftz f32"),
+    ONE("neg", "neg", -a, -a),
+    ONE("abs", "abs", __builtin_fabsf(a), __builtin_fabs(a)),
     ONE("sqrt rn|approx", "sqrt rn", __builtin_sqrtf(a), __builtin_sqrt(a)),
     ONE("rcp rn|approx", "rcp rn", 1.0f / a, 1.0 / a),
     ONE("rsqrt approx", "rsqrt approx", 1.0f / __builtin_sqrtf(a), 1.0 / __builtin_sqrt(a)),
@@ -99,13 +103,15 @@ const Row kRows[] = {
     lanes<[](f32 a) -> f32 { return __builtin_tanhf(a); }>("tanh approx f32"),
     lanes<[](f32 a, f32 b) -> f32 { return minimum(a, b); }>("min f32"),
     lanes<[](f32 a, f32 b) -> f32 { return minimum(flush(a), flush(b)); }>("min ftz f32"),
-    lanes<[](f32 a, f32 b) -> f32 { return a != a || b != b ? bits_float(0x7fffffffu) : minimum(a, b); }>(
-        "min NaN f32"),
+    lanes<[](f32 a, f32 b) -> f32 {
+      return a != a || b != b ? bits_float(0x7fffffffu) : minimum(a, b);
+    }>("min NaN f32"),
     lanes<[](f64 a, f64 b) -> f64 { return minimum(a, b); }>("min f64"),
     lanes<[](f32 a, f32 b) -> f32 { return maximum(a, b); }>("max f32"),
     lanes<[](f32 a, f32 b) -> f32 { return maximum(flush(a), flush(b)); }>("max ftz f32"),
-    lanes<[](f32 a, f32 b) -> f32 { return a != a || b != b ? bits_float(0x7fffffffu) : maximum(a, b); }>(
-        "max NaN f32"),
+    lanes<[](f32 a, f32 b) -> f32 {
+      return a != a || b != b ? bits_float(0x7fffffffu) : maximum(a, b);
+    }>("max NaN f32"),
     lanes<[](f64 a, f64 b) -> f64 { return maximum(a, b); }>("max f64"),
 };
 

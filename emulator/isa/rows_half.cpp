@@ -43,7 +43,9 @@ struct Max {
   }
 };
 template <class H, class Op>
-u16 two(u16 a, u16 b) { return H::narrow(Op::apply(H::wide(a), H::wide(b))); }
+u16 two(u16 a, u16 b) {
+  return H::narrow(Op::apply(H::wide(a), H::wide(b)));
+}
 template <class H>
 u16 fused(u16 a, u16 b, u16 c) {
   return H::narrow(to_odd(static_cast<f64>(H::wide(a)) * H::wide(b) + H::wide(c)));
@@ -61,17 +63,19 @@ u32 fused_pair(u32 a, u32 b, u32 c) {
              << 16;
 }
 
-#define HALF_TWO(H, Op, name, type)                                                              \
-  lanes<[](u16 a, u16 b) -> u16 { return two<H, Op>(a, b); }>(name " rn? ftz? noftz? " type),    \
-      lanes<[](u32 a, u32 b) -> u32 { return two_pair<H, Op>(a, b); }>(name " rn? ftz? noftz? " type "x2")
-#define HALF_ROWS(H, type)                                                                       \
-  HALF_TWO(H, Add, "add", type), HALF_TWO(H, Sub, "sub", type), HALF_TWO(H, Mul, "mul", type),   \
-      HALF_TWO(H, Min, "min", type), HALF_TWO(H, Max, "max", type),                              \
-      lanes<[](u16 a, u16 b, u16 c) -> u16 { return fused<H>(a, b, c); }>("fma rn ftz? " type),  \
-      lanes<[](u32 a, u32 b, u32 c) -> u32 { return fused_pair<H>(a, b, c); }>("fma rn ftz? " type "x2"), \
-      lanes<[](u16 a) -> u16 { return static_cast<u16>(a ^ 0x8000u); }>("neg ftz? " type),       \
-      lanes<[](u32 a) -> u32 { return a ^ 0x80008000u; }>("neg ftz? " type "x2"),                \
-      lanes<[](u16 a) -> u16 { return static_cast<u16>(a & 0x7fffu); }>("abs ftz? " type),       \
+#define HALF_TWO(H, Op, name, type)                                                           \
+  lanes<[](u16 a, u16 b) -> u16 { return two<H, Op>(a, b); }>(name " rn? ftz? noftz? " type), \
+      lanes<[](u32 a, u32 b) -> u32 { return two_pair<H, Op>(a, b); }>(                       \
+          name " rn? ftz? noftz? " type "x2")
+#define HALF_ROWS(H, type)                                                                         \
+  HALF_TWO(H, Add, "add", type), HALF_TWO(H, Sub, "sub", type), HALF_TWO(H, Mul, "mul", type),     \
+      HALF_TWO(H, Min, "min", type), HALF_TWO(H, Max, "max", type),                                \
+      lanes<[](u16 a, u16 b, u16 c) -> u16 { return fused<H>(a, b, c); }>("fma rn ftz? " type),    \
+      lanes<[](u32 a, u32 b, u32 c) -> u32 { return fused_pair<H>(a, b, c); }>("fma rn ftz? " type \
+                                                                               "x2"),              \
+      lanes<[](u16 a) -> u16 { return static_cast<u16>(a ^ 0x8000u); }>("neg ftz? " type),         \
+      lanes<[](u32 a) -> u32 { return a ^ 0x80008000u; }>("neg ftz? " type "x2"),                  \
+      lanes<[](u16 a) -> u16 { return static_cast<u16>(a & 0x7fffu); }>("abs ftz? " type),         \
       lanes<[](u32 a) -> u32 { return a & 0x7fff7fffu; }>("abs ftz? " type "x2")
 
 const Row kRows[] = {

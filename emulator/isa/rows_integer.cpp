@@ -10,25 +10,41 @@ using Unsigned = std::make_unsigned_t<T>;
 template <class T>
 struct Wider;
 template <>
-struct Wider<u16> { using type = u32; };
+struct Wider<u16> {
+  using type = u32;
+};
 template <>
-struct Wider<s16> { using type = s32; };
+struct Wider<s16> {
+  using type = s32;
+};
 template <>
-struct Wider<u32> { using type = u64; };
+struct Wider<u32> {
+  using type = u64;
+};
 template <>
-struct Wider<s32> { using type = s64; };
+struct Wider<s32> {
+  using type = s64;
+};
 template <>
-struct Wider<u64> { using type = unsigned __int128; };
+struct Wider<u64> {
+  using type = unsigned __int128;
+};
 template <>
-struct Wider<s64> { using type = __int128; };
+struct Wider<s64> {
+  using type = __int128;
+};
 template <class T>
 using Wide = typename Wider<T>::type;
 
 // Signed overflow wraps in PTX: compute unsigned. 16-bit operands must not be promoted to int.
 template <class T>
-T add(T a, T b) { return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b)); }
+T add(T a, T b) {
+  return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
+}
 template <class T>
-T sub(T a, T b) { return static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b)); }
+T sub(T a, T b) {
+  return static_cast<T>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
+}
 template <class T>
 T mul_lo(T a, T b) {
   using M = std::conditional_t<sizeof(T) == 8, u64, u32>;
@@ -39,7 +55,9 @@ T mul_hi(T a, T b) {
   return static_cast<T>((static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)) >> (8 * sizeof(T)));
 }
 template <class T>
-Wide<T> mul_wide(T a, T b) { return static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b); }
+Wide<T> mul_wide(T a, T b) {
+  return static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b);
+}
 template <class T>
 T divide(T a, T b) {  // by zero: unspecified; all ones, as the hardware gives
   if (b == 0) return static_cast<T>(~T{0});
@@ -110,7 +128,9 @@ inline s32 clamp32(s64 v) {
   return static_cast<s32>(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
 }
 template <class T>
-T shift24(T a) { return static_cast<T>(static_cast<s32>(static_cast<u32>(a) << 8) >> 8); }
+T shift24(T a) {
+  return static_cast<T>(static_cast<s32>(static_cast<u32>(a) << 8) >> 8);
+}
 u32 reverse(u32 a) {
   a = ((a >> 1) & 0x55555555u) | ((a & 0x55555555u) << 1);
   a = ((a >> 2) & 0x33333333u) | ((a & 0x33333333u) << 2);
@@ -126,38 +146,49 @@ u32 dot4(u32 a, u32 b, u32 c) {
   return c;
 }
 
-#define FOR_TYPE(T)                                                                              \
-  lanes<[](T a, T b) -> T { return add<T>(a, b); }>("add " #T),                                  \
-      lanes<[](T a, T b) -> T { return sub<T>(a, b); }>("sub " #T),                              \
-      lanes<[](T a, T b) -> T { return mul_lo<T>(a, b); }>("mul lo " #T),                        \
-      lanes<[](T a, T b) -> T { return mul_hi<T>(a, b); }>("mul hi " #T),                        \
-      lanes<[](T a, T b, T c) -> T { return add<T>(mul_lo<T>(a, b), c); }>("mad lo " #T),        \
-      lanes<[](T a, T b, T c) -> T { return add<T>(mul_hi<T>(a, b), c); }>("mad hi " #T),        \
-      lanes<[](T a, T b) -> T { return divide<T>(a, b); }>("div " #T),                           \
-      lanes<[](T a, T b) -> T { return remainder<T>(a, b); }>("rem " #T),                        \
-      lanes<[](T a, T b) -> T { return a < b ? a : b; }>("min " #T),                             \
+#define FOR_TYPE(T)                                                                       \
+  lanes<[](T a, T b) -> T { return add<T>(a, b); }>("add " #T),                           \
+      lanes<[](T a, T b) -> T { return sub<T>(a, b); }>("sub " #T),                       \
+      lanes<[](T a, T b) -> T { return mul_lo<T>(a, b); }>("mul lo " #T),                 \
+      lanes<[](T a, T b) -> T { return mul_hi<T>(a, b); }>("mul hi " #T),                 \
+      lanes<[](T a, T b, T c) -> T { return add<T>(mul_lo<T>(a, b), c); }>("mad lo " #T), \
+      lanes<[](T a, T b, T c) -> T { return add<T>(mul_hi<T>(a, b), c); }>("mad hi " #T), \
+      lanes<[](T a, T b) -> T { return divide<T>(a, b); }>("div " #T),                    \
+      lanes<[](T a, T b) -> T { return remainder<T>(a, b); }>("rem " #T),                 \
+      lanes<[](T a, T b) -> T { return a < b ? a : b; }>("min " #T),                      \
       lanes<[](T a, T b) -> T { return (a > b ? a : b); }>("max " #T)
-#define FOR_NARROW_TYPE(T)                                                                       \
-  lanes<[](T a, T b) -> Wide<T> { return mul_wide<T>(a, b); }>("mul wide " #T),                  \
-      lanes<[](T a, T b, Wide<T> c) -> Wide<T> {                                                 \
-        return add<Wide<T>>(mul_wide<T>(a, b), c);                                               \
-      }>("mad wide " #T)
-#define FOR_SIGNED_TYPE(T)                                                                       \
-  lanes<[](T a) -> T { return sub<T>(0, a); }>("neg " #T),                                       \
+#define FOR_NARROW_TYPE(T)                                                                      \
+  lanes<[](T a, T b) -> Wide<T> { return mul_wide<T>(a, b); }>("mul wide " #T),                 \
+      lanes<[](T a, T b, Wide<T> c) -> Wide<T> { return add<Wide<T>>(mul_wide<T>(a, b), c); }>( \
+          "mad wide " #T)
+#define FOR_SIGNED_TYPE(T)                                 \
+  lanes<[](T a) -> T { return sub<T>(0, a); }>("neg " #T), \
       lanes<[](T a) -> T { return a < 0 ? sub<T>(0, a) : a; }>("abs " #T)
-#define FOR_WORD_TYPE(T)                                                                         \
-  lanes<[](T a, u32 p, u32 n) -> T { return extract<T>(a, p, n); }>("bfe " #T),                  \
-      lanes<[](T a) -> u32 { return find_top<T>(a); }>("bfind " #T),                             \
-      lanes<[](T a) -> u32 {                                                                     \
-        const u32 top = find_top<T>(a);                                                          \
-        return top == 0xffffffffu ? top : 8 * sizeof(T) - 1 - top;                               \
+#define FOR_WORD_TYPE(T)                                                                    \
+  lanes<[](T a, u32 p, u32 n) -> T { return extract<T>(a, p, n); }>("bfe " #T),             \
+      lanes<[](T a) -> u32 { return find_top<T>(a); }>("bfind " #T), lanes<[](T a) -> u32 { \
+        const u32 top = find_top<T>(a);                                                     \
+        return top == 0xffffffffu ? top : 8 * sizeof(T) - 1 - top;                          \
       }>("bfind shiftamt " #T)
 
 const Row kRows[] = {
-    FOR_TYPE(s32), FOR_TYPE(u32), FOR_TYPE(s64), FOR_TYPE(u64), FOR_TYPE(s16), FOR_TYPE(u16),
-    FOR_NARROW_TYPE(s32), FOR_NARROW_TYPE(u32), FOR_NARROW_TYPE(s16), FOR_NARROW_TYPE(u16),
-    FOR_SIGNED_TYPE(s32), FOR_SIGNED_TYPE(s64), FOR_SIGNED_TYPE(s16),
-    FOR_WORD_TYPE(s32), FOR_WORD_TYPE(u32), FOR_WORD_TYPE(s64), FOR_WORD_TYPE(u64),
+    FOR_TYPE(s32),
+    FOR_TYPE(u32),
+    FOR_TYPE(s64),
+    FOR_TYPE(u64),
+    FOR_TYPE(s16),
+    FOR_TYPE(u16),
+    FOR_NARROW_TYPE(s32),
+    FOR_NARROW_TYPE(u32),
+    FOR_NARROW_TYPE(s16),
+    FOR_NARROW_TYPE(u16),
+    FOR_SIGNED_TYPE(s32),
+    FOR_SIGNED_TYPE(s64),
+    FOR_SIGNED_TYPE(s16),
+    FOR_WORD_TYPE(s32),
+    FOR_WORD_TYPE(u32),
+    FOR_WORD_TYPE(s64),
+    FOR_WORD_TYPE(u64),
     lanes<[](s32 a, s32 b) -> s32 {
       const s64 v = static_cast<s64>(a) + b;
       return clamp32(v);
@@ -185,7 +216,8 @@ const Row kRows[] = {
     lanes<[](u64 a) -> u32 { return a ? static_cast<u32>(__builtin_clzll(a)) : 64u; }>("clz b64"),
     lanes<[](u32 a) -> u32 { return reverse(a); }>("brev b32"),
     lanes<[](u64 a) -> u64 {
-      return static_cast<u64>(reverse(static_cast<u32>(a))) << 32 | reverse(static_cast<u32>(a >> 32));
+      return static_cast<u64>(reverse(static_cast<u32>(a))) << 32 |
+             reverse(static_cast<u32>(a >> 32));
     }>("brev b64"),
     Row{"bfi b32", "Rrrrr", &insert_lanes<u32, true>, &insert_lanes<u32, false>},
     Row{"bfi b64", "Lllrr", &insert_lanes<u64, true>, &insert_lanes<u64, false>},

@@ -39,8 +39,7 @@ void load(Context& c, const Inst& in) {
   Access a;
   resolve<S, Full>(c, in, r[V], in.imm, a, bytes, false);
   if constexpr (Full && V == 4 && sizeof(T) == 4 && sizeof(C) == 4) {
-    transpose_in(a, c.registers + r[0], c.registers + r[1], c.registers + r[2],
-                 c.registers + r[3]);
+    transpose_in(a, c.registers + r[0], c.registers + r[1], c.registers + r[2], c.registers + r[3]);
     return;
   }
   if constexpr (Full && V == 1 && sizeof(T) == sizeof(C) && sizeof(T) >= 4) {
@@ -75,40 +74,42 @@ constexpr RowKind kind_of(Space s) {
 
 template <Space S, class T, class C, int V>
 constexpr Row load_row(const char* pattern, const char* operands) {
-  return Row{pattern, operands, &load<S, T, C, V, true>, &load<S, T, C, V, false>, kind_of(S),
+  return Row{pattern,
+             operands,
+             &load<S, T, C, V, true>,
+             &load<S, T, C, V, false>,
+             kind_of(S),
              static_cast<u8>(sizeof(T) * V)};
 }
 
-#define LOADS(S, text)                                                                           \
-  load_row<S, u32, u32, 1>("ld $order " text " $cache b32|u32|s32|f32", "XA"),                   \
-      load_row<S, u32, u32, 4>("ld $order " text " $cache v4 b32|u32|s32|f32", "X4A"),           \
-      load_row<S, u32, u32, 2>("ld $order " text " $cache v2 b32|u32|s32|f32", "X2A"),           \
-      load_row<S, u64, u64, 1>("ld $order " text " $cache b64|u64|s64|f64", "YA"),               \
-      load_row<S, u64, u64, 2>("ld $order " text " $cache v2 b64|u64|s64|f64", "Y2A"),           \
-      load_row<S, u16, u32, 1>("ld $order " text " $cache b16|u16|f16", "ZA"),                   \
-      load_row<S, u16, u32, 2>("ld $order " text " $cache v2 b16|u16|s16|f16", "Z2A"),           \
-      load_row<S, u16, u32, 4>("ld $order " text " $cache v4 b16|u16|s16|f16", "Z4A"),           \
-      load_row<S, s16, u16, 1>("ld $order " text " $cache s16", "HA"),                           \
-      load_row<S, s16, s32, 1>("ld $order " text " $cache s16", "RA"),                           \
-      load_row<S, u8, u32, 1>("ld $order " text " $cache b8|u8", "ZA"),                          \
-      load_row<S, u8, u32, 2>("ld $order " text " $cache v2 b8|u8", "Z2A"),                      \
-      load_row<S, u8, u32, 4>("ld $order " text " $cache v4 b8|u8", "Z4A"),                      \
-      load_row<S, s8, u16, 1>("ld $order " text " $cache s8", "HA"),                             \
-      load_row<S, s8, s32, 1>("ld $order " text " $cache s8", "RA"),                             \
-      load_row<S, s8, u16, 2>("ld $order " text " $cache v2 s8", "H2A"),                         \
-      load_row<S, s8, u16, 4>("ld $order " text " $cache v4 s8", "H4A"),                         \
-      load_row<S, u32, u64, 1>("ld $order " text " $cache b32|u32", "LA"),                       \
-      load_row<S, s32, s64, 1>("ld $order " text " $cache s32", "LA"),                           \
-      load_row<S, u16, u64, 1>("ld $order " text " $cache b16|u16", "LA"),                       \
-      load_row<S, s16, s64, 1>("ld $order " text " $cache s16", "LA"),                           \
-      load_row<S, u8, u64, 1>("ld $order " text " $cache b8|u8", "LA"),                          \
+#define LOADS(S, text)                                                                 \
+  load_row<S, u32, u32, 1>("ld $order " text " $cache b32|u32|s32|f32", "XA"),         \
+      load_row<S, u32, u32, 4>("ld $order " text " $cache v4 b32|u32|s32|f32", "X4A"), \
+      load_row<S, u32, u32, 2>("ld $order " text " $cache v2 b32|u32|s32|f32", "X2A"), \
+      load_row<S, u64, u64, 1>("ld $order " text " $cache b64|u64|s64|f64", "YA"),     \
+      load_row<S, u64, u64, 2>("ld $order " text " $cache v2 b64|u64|s64|f64", "Y2A"), \
+      load_row<S, u16, u32, 1>("ld $order " text " $cache b16|u16|f16", "ZA"),         \
+      load_row<S, u16, u32, 2>("ld $order " text " $cache v2 b16|u16|s16|f16", "Z2A"), \
+      load_row<S, u16, u32, 4>("ld $order " text " $cache v4 b16|u16|s16|f16", "Z4A"), \
+      load_row<S, s16, u16, 1>("ld $order " text " $cache s16", "HA"),                 \
+      load_row<S, s16, s32, 1>("ld $order " text " $cache s16", "RA"),                 \
+      load_row<S, u8, u32, 1>("ld $order " text " $cache b8|u8", "ZA"),                \
+      load_row<S, u8, u32, 2>("ld $order " text " $cache v2 b8|u8", "Z2A"),            \
+      load_row<S, u8, u32, 4>("ld $order " text " $cache v4 b8|u8", "Z4A"),            \
+      load_row<S, s8, u16, 1>("ld $order " text " $cache s8", "HA"),                   \
+      load_row<S, s8, s32, 1>("ld $order " text " $cache s8", "RA"),                   \
+      load_row<S, s8, u16, 2>("ld $order " text " $cache v2 s8", "H2A"),               \
+      load_row<S, s8, u16, 4>("ld $order " text " $cache v4 s8", "H4A"),               \
+      load_row<S, u32, u64, 1>("ld $order " text " $cache b32|u32", "LA"),             \
+      load_row<S, s32, s64, 1>("ld $order " text " $cache s32", "LA"),                 \
+      load_row<S, u16, u64, 1>("ld $order " text " $cache b16|u16", "LA"),             \
+      load_row<S, s16, s64, 1>("ld $order " text " $cache s16", "LA"),                 \
+      load_row<S, u8, u64, 1>("ld $order " text " $cache b8|u8", "LA"),                \
       load_row<S, s8, s64, 1>("ld $order " text " $cache s8", "LA")
 
 const Row kRows[] = {
-    LOADS(Space::global, "global"),
-    LOADS(Space::shared, "shared|shared::cta"),
-    LOADS(Space::local, "local"),
-    LOADS(Space::constant, "const|param|param::entry|param::func"),
+    LOADS(Space::global, "global"), LOADS(Space::shared, "shared|shared::cta"),
+    LOADS(Space::local, "local"),   LOADS(Space::constant, "const|param|param::entry|param::func"),
     LOADS(Space::generic, ""),
 };
 

@@ -6,7 +6,9 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
 template <class T>
-T shift_left(T a, u32 n) { return n < 8 * sizeof(T) ? static_cast<T>(a << n) : T{0}; }
+T shift_left(T a, u32 n) {
+  return n < 8 * sizeof(T) ? static_cast<T>(a << n) : T{0};
+}
 template <class T>
 T shift_right(T a, u32 n) {  // past the width: zero, or the sign
   constexpr u32 top = 8 * sizeof(T) - 1;
@@ -49,8 +51,8 @@ void lop3(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     u32 v = 0;
     for (u32 bit = 0; bit < 8; ++bit) {
-      const u32 term = (bit & 4u ? a[i] : ~a[i]) & (bit & 2u ? b[i] : ~b[i]) &
-                       (bit & 1u ? e[i] : ~e[i]);
+      const u32 term =
+          (bit & 4u ? a[i] : ~a[i]) & (bit & 2u ? b[i] : ~b[i]) & (bit & 1u ? e[i] : ~e[i]);
       v |= (table >> bit) & 1u ? term : 0u;
     }
     d[i] = Full || c.lane_mask[i] ? v : d[i];
@@ -65,7 +67,8 @@ void pack(Context& c, const Inst& in) {
     if (!Full && !c.lane_mask[i]) continue;
     W v = 0;
     for (int k = 0; k < Count; ++k) {
-      v |= static_cast<W>(get<N>(c.registers + r[1 + k], i)) << (8 * sizeof(N) * static_cast<u32>(k));
+      v |= static_cast<W>(get<N>(c.registers + r[1 + k], i))
+           << (8 * sizeof(N) * static_cast<u32>(k));
     }
     put<W>(c.registers + r[0], i, v);
   }
@@ -101,24 +104,32 @@ void is_shared(Context& c, const Inst& in) {
   d = (d & ~c.mask) | (bits & c.mask);
 }
 
-#define BITS(T, name)                                                                            \
-  lanes<[](T a, T b) -> T { return a & b; }>("and " name),                                       \
-      lanes<[](T a, T b) -> T { return a | b; }>("or " name),                                    \
-      lanes<[](T a, T b) -> T { return a ^ b; }>("xor " name),                                   \
-      lanes<[](T a) -> T { return static_cast<T>(~a); }>("not " name),                           \
-      lanes<[](T a) -> T { return a == 0 ? T{1} : T{0}; }>("cnot " name),                        \
+#define BITS(T, name)                                                     \
+  lanes<[](T a, T b) -> T { return a & b; }>("and " name),                \
+      lanes<[](T a, T b) -> T { return a | b; }>("or " name),             \
+      lanes<[](T a, T b) -> T { return a ^ b; }>("xor " name),            \
+      lanes<[](T a) -> T { return static_cast<T>(~a); }>("not " name),    \
+      lanes<[](T a) -> T { return a == 0 ? T{1} : T{0}; }>("cnot " name), \
       lanes<[](T a, u32 n) -> T { return shift_left<T>(a, n); }>("shl " name)
-#define SHIFT_RIGHT(T, name) lanes<[](T a, u32 n) -> T { return shift_right<T>(a, n); }>("shr " name)
-#define PACK(W, N, count, letters_in, letters_out, name)                                         \
-  Row{"mov " name, letters_in, &pack<W, N, count, true>, &pack<W, N, count, false>},             \
-      Row{"mov " name, letters_out, &unpack<W, N, count, true>, &unpack<W, N, count, false>}
+#define SHIFT_RIGHT(T, name) \
+  lanes<[](T a, u32 n) -> T { return shift_right<T>(a, n); }>("shr " name)
+#define PACK(W, N, count, letters_in, letters_out, name)                                   \
+  Row{"mov " name, letters_in, &pack<W, N, count, true>, &pack<W, N, count, false>}, Row { \
+    "mov " name, letters_out, &unpack<W, N, count, true>, &unpack<W, N, count, false>      \
+  }
 
 constexpr u32 kWrap = 1;
 
 const Row kRows[] = {
-    BITS(u32, "b32"), BITS(u64, "b64"), BITS(u16, "b16"),
-    SHIFT_RIGHT(u32, "u32|b32"), SHIFT_RIGHT(s32, "s32"), SHIFT_RIGHT(u64, "u64|b64"),
-    SHIFT_RIGHT(s64, "s64"), SHIFT_RIGHT(u16, "u16|b16"), SHIFT_RIGHT(s16, "s16"),
+    BITS(u32, "b32"),
+    BITS(u64, "b64"),
+    BITS(u16, "b16"),
+    SHIFT_RIGHT(u32, "u32|b32"),
+    SHIFT_RIGHT(s32, "s32"),
+    SHIFT_RIGHT(u64, "u64|b64"),
+    SHIFT_RIGHT(s64, "s64"),
+    SHIFT_RIGHT(u16, "u16|b16"),
+    SHIFT_RIGHT(s16, "s16"),
     masks<[](u32 a, u32 b) { return a & b; }>("and pred", "Ppp"),
     masks<[](u32 a, u32 b) { return a | b; }>("or pred", "Ppp"),
     masks<[](u32 a, u32 b) { return a ^ b; }>("xor pred", "Ppp"),
@@ -141,10 +152,14 @@ const Row kRows[] = {
     lanes<[](u32 a, u32 b, u32 s) -> u32 { return permute_mode<3>(a, b, s); }>("prmt b32 ecl"),
     lanes<[](u32 a, u32 b, u32 s) -> u32 { return permute_mode<4>(a, b, s); }>("prmt b32 ecr"),
     lanes<[](u32 a, u32 b, u32 s) -> u32 { return permute_mode<5>(a, b, s); }>("prmt b32 rc16"),
-    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<true, kWrap>(a, b, n); }>("shf l wrap b32"),
-    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<true, !kWrap>(a, b, n); }>("shf l clamp b32"),
-    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<false, kWrap>(a, b, n); }>("shf r wrap b32"),
-    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<false, !kWrap>(a, b, n); }>("shf r clamp b32"),
+    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<true, kWrap>(a, b, n); }>(
+        "shf l wrap b32"),
+    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<true, !kWrap>(a, b, n); }>(
+        "shf l clamp b32"),
+    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<false, kWrap>(a, b, n); }>(
+        "shf r wrap b32"),
+    lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<false, !kWrap>(a, b, n); }>(
+        "shf r clamp b32"),
     Row{"lop3 b32", "Rrrri", &lop3<true>, &lop3<false>},
     // Global and constant addresses are generic addresses; shared and local ones lie in windows.
     lanes<[](u64 a) -> u64 { return a; }>("cvta to? global|const|param u64"),

@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix and mma. A register of 16-bit elements over a warp *is* an 8 × 8 row-major half
-// tile: lane l holds row l/4, columns 2(l%4) and +1, and its 128 bytes are that tile in order.
+// ldmatrix, stmatrix and mma. A register of 16-bit elements over a warp *is* an 8 × 8 row-major
+// half tile: lane l holds row l/4, columns 2(l%4) and +1, and its 128 bytes are that tile in order.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
@@ -54,7 +54,8 @@ void store_matrix(Context& c, const Inst& in) {
     const u16* tile = reinterpret_cast<const u16*>(c.registers + r[1 + q]);
     for (int row = 0; row < 8; ++row) {
       u16 line[8];
-      for (int col = 0; col < 8; ++col) line[col] = Transposed ? tile[8 * col + row] : tile[8 * row + col];
+      for (int col = 0; col < 8; ++col)
+        line[col] = Transposed ? tile[8 * col + row] : tile[8 * row + col];
       __builtin_memcpy(a.at(8 * q + row), line, 16);
     }
   }
@@ -191,7 +192,8 @@ inline void store_half_sums(Context& c, const u32* r, const V8* d) {
 
 // 16-bit inputs: A in K/4 registers (rows 0-7, 8-15; then the next 8 of k), B in K/8.
 template <class T, int K>
-inline void load_inputs(const Context& c, const u32* ra, const u32* rb, float (*a)[K], float (*b)[8]) {
+inline void load_inputs(const Context& c, const u32* ra, const u32* rb, float (*a)[K],
+                        float (*b)[8]) {
   for (int q = 0; q < K / 4; ++q) {
     const u16* tile = reinterpret_cast<const u16*>(c.registers + ra[q]);
     for (int row = 0; row < 8; ++row) T::widen8(tile + 8 * row, &a[8 * (q % 2) + row][8 * (q / 2)]);
@@ -205,7 +207,8 @@ inline void load_inputs(const Context& c, const u32* ra, const u32* rb, float (*
 // tf32: a register is an 8 × 4 tile; 13 low bits are dropped.
 struct Tf32 {};
 template <int K>
-inline void load_tf32(const Context& c, const u32* ra, const u32* rb, float (*a)[K], float (*b)[8]) {
+inline void load_tf32(const Context& c, const u32* ra, const u32* rb, float (*a)[K],
+                      float (*b)[8]) {
   for (int q = 0; q < K / 2; ++q) {
     const u32* tile = reinterpret_cast<const u32*>(c.registers + ra[q]);
     for (int l = 0; l < 32; ++l) {
@@ -244,20 +247,22 @@ void mma(Context& c, const Inst& in) {
   DRegisters == 4 ? store_sums(c, r, d) : store_half_sums(c, r, d);
 }
 
-#define MATRIX(n, letters)                                                                       \
-  warp_row("ldmatrix sync aligned m8n8 x" #n " shared|shared::cta b16", "R" letters "A",         \
-           &load_matrix<n, false>, RowKind::load_shared, 16),                                    \
-      warp_row("ldmatrix sync aligned m8n8 x" #n " trans shared|shared::cta b16",                \
-               "R" letters "A", &load_matrix<n, true>, RowKind::load_shared, 16),                \
-      warp_row("stmatrix sync aligned m8n8 x" #n " shared|shared::cta b16", "Ar" letters,        \
-               &store_matrix<n, false>, RowKind::store_shared, 16),                              \
-      warp_row("stmatrix sync aligned m8n8 x" #n " trans shared|shared::cta b16", "Ar" letters,  \
+#define MATRIX(n, letters)                                                                         \
+  warp_row("ldmatrix sync aligned m8n8 x" #n " shared|shared::cta b16", "R" letters "A",           \
+           &load_matrix<n, false>, RowKind::load_shared, 16),                                      \
+      warp_row("ldmatrix sync aligned m8n8 x" #n " trans shared|shared::cta b16", "R" letters "A", \
+               &load_matrix<n, true>, RowKind::load_shared, 16),                                   \
+      warp_row("stmatrix sync aligned m8n8 x" #n " shared|shared::cta b16", "Ar" letters,          \
+               &store_matrix<n, false>, RowKind::store_shared, 16),                                \
+      warp_row("stmatrix sync aligned m8n8 x" #n " trans shared|shared::cta b16", "Ar" letters,    \
                &store_matrix<n, true>, RowKind::store_shared, 16)
-#define MMA(shape, types, operands, T, K, D)                                                     \
+#define MMA(shape, types, operands, T, K, D) \
   warp_row("mma sync aligned " shape " row col " types, operands, &mma<T, K, D>, RowKind::mma)
 
 const Row kRows[] = {
-    MATRIX(1, "1"), MATRIX(2, "2"), MATRIX(4, "4"),
+    MATRIX(1, "1"),
+    MATRIX(2, "2"),
+    MATRIX(4, "4"),
     MMA("m16n8k16", "f32 f16 f16 f32", "F4r4r2f4", F16, 16, 4),
     MMA("m16n8k16", "f16 f16 f16 f16", "R2r4r2r2", F16, 16, 2),
     MMA("m16n8k16", "f32 bf16 bf16 f32", "F4r4r2f4", Bf16, 16, 4),

@@ -75,29 +75,37 @@ constexpr RowKind kind_of(Space s) {
 }
 template <Space S, class T, int V>
 constexpr Row store_row(const char* pattern, const char* operands) {
-  return Row{pattern, operands, &store<S, T, V, true>, &store<S, T, V, false>, kind_of(S),
+  return Row{pattern,
+             operands,
+             &store<S, T, V, true>,
+             &store<S, T, V, false>,
+             kind_of(S),
              static_cast<u8>(sizeof(T) * V)};
 }
 template <Space S, class T>
 constexpr Row store_low_row(const char* pattern) {
-  return Row{pattern, "Al", &store_low<S, T, true>, &store_low<S, T, false>, kind_of(S),
+  return Row{pattern,
+             "Al",
+             &store_low<S, T, true>,
+             &store_low<S, T, false>,
+             kind_of(S),
              static_cast<u8>(sizeof(T))};
 }
 
-#define STORES(S, text)                                                                          \
-  store_row<S, u32, 1>("st $order " text " $cache b32|u32|s32|f32", "Ax"),                       \
-      store_row<S, u32, 4>("st $order " text " $cache v4 b32|u32|s32|f32", "Ax4"),               \
-      store_row<S, u32, 2>("st $order " text " $cache v2 b32|u32|s32|f32", "Ax2"),               \
-      store_row<S, u64, 1>("st $order " text " $cache b64|u64|s64|f64", "Ay"),                   \
-      store_row<S, u64, 2>("st $order " text " $cache v2 b64|u64|s64|f64", "Ay2"),               \
-      store_row<S, u16, 1>("st $order " text " $cache b16|u16|s16|f16", "Az"),                   \
-      store_row<S, u16, 2>("st $order " text " $cache v2 b16|u16|s16|f16", "Az2"),               \
-      store_row<S, u16, 4>("st $order " text " $cache v4 b16|u16|s16|f16", "Az4"),               \
-      store_row<S, u8, 1>("st $order " text " $cache b8|u8|s8", "Az"),                           \
-      store_row<S, u8, 2>("st $order " text " $cache v2 b8|u8|s8", "Az2"),                       \
-      store_row<S, u8, 4>("st $order " text " $cache v4 b8|u8|s8", "Az4"),                       \
-      store_low_row<S, u32>("st $order " text " $cache b32|u32|s32"),                            \
-      store_low_row<S, u16>("st $order " text " $cache b16|u16|s16"),                            \
+#define STORES(S, text)                                                            \
+  store_row<S, u32, 1>("st $order " text " $cache b32|u32|s32|f32", "Ax"),         \
+      store_row<S, u32, 4>("st $order " text " $cache v4 b32|u32|s32|f32", "Ax4"), \
+      store_row<S, u32, 2>("st $order " text " $cache v2 b32|u32|s32|f32", "Ax2"), \
+      store_row<S, u64, 1>("st $order " text " $cache b64|u64|s64|f64", "Ay"),     \
+      store_row<S, u64, 2>("st $order " text " $cache v2 b64|u64|s64|f64", "Ay2"), \
+      store_row<S, u16, 1>("st $order " text " $cache b16|u16|s16|f16", "Az"),     \
+      store_row<S, u16, 2>("st $order " text " $cache v2 b16|u16|s16|f16", "Az2"), \
+      store_row<S, u16, 4>("st $order " text " $cache v4 b16|u16|s16|f16", "Az4"), \
+      store_row<S, u8, 1>("st $order " text " $cache b8|u8|s8", "Az"),             \
+      store_row<S, u8, 2>("st $order " text " $cache v2 b8|u8|s8", "Az2"),         \
+      store_row<S, u8, 4>("st $order " text " $cache v4 b8|u8|s8", "Az4"),         \
+      store_low_row<S, u32>("st $order " text " $cache b32|u32|s32"),              \
+      store_low_row<S, u16>("st $order " text " $cache b16|u16|s16"),              \
       store_low_row<S, u8>("st $order " text " $cache b8|u8|s8")
 
 const Row kRows[] = {

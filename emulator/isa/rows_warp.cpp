@@ -51,8 +51,9 @@ u32 members(const Context& c, u32 slot) {
 template <Vote Mode>
 void vote(Context& c, const Inst& in) {
   const u32 there = members(c, in.r[2]), yes = c.predicates[in.r[1]] & there;
-  const bool result = Mode == Vote::all ? yes == there : Mode == Vote::any ? yes != 0
-                                                                           : yes == there || yes == 0;
+  const bool result = Mode == Vote::all   ? yes == there
+                      : Mode == Vote::any ? yes != 0
+                                          : yes == there || yes == 0;
   u32& p = c.predicates[in.r[0]];
   p = (p & ~c.mask) | (result ? c.mask : 0u);
 }
@@ -122,10 +123,14 @@ const Row kRows[] = {
     warp_row("vote sync uni pred", "Ppr", &vote<Vote::uniform>),
     warp_row("vote sync ballot b32", "Rpr", &ballot),
     warp_row("activemask b32", "R", &active_mask),
-    REDUX(u32, "add", "u32|s32", a + b), REDUX(u32, "and", "b32", a & b),
-    REDUX(u32, "or", "b32", a | b), REDUX(u32, "xor", "b32", a ^ b),
-    REDUX(u32, "min", "u32", a < b ? a : b), REDUX(u32, "max", "u32", a > b ? a : b),
-    REDUX(s32, "min", "s32", a < b ? a : b), REDUX(s32, "max", "s32", a > b ? a : b),
+    REDUX(u32, "add", "u32|s32", a + b),
+    REDUX(u32, "and", "b32", a& b),
+    REDUX(u32, "or", "b32", a | b),
+    REDUX(u32, "xor", "b32", a ^ b),
+    REDUX(u32, "min", "u32", a < b ? a : b),
+    REDUX(u32, "max", "u32", a > b ? a : b),
+    REDUX(s32, "min", "s32", a < b ? a : b),
+    REDUX(s32, "max", "s32", a > b ? a : b),
     warp_row("match any sync b32", "Rrr", &match_any<u32>),
     warp_row("match any sync b64", "Rlr", &match_any<u64>),
     warp_row("match all sync b32", "Qrr", &match_all<u32>),

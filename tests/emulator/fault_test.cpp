@@ -20,7 +20,8 @@ void expect_words(const Fault& f, const std::vector<std::string>& words) {
   EXPECT_EQ(f.message.back(), '.');
 }
 
-const std::string kAddress = "mul.wide.u32 %rd5, %r0, 4;\nadd.s64 %rd6, %rd0, %rd5;\nadd.s64 %rd7, %rd1, %rd5;\n";
+const std::string kAddress =
+    "mul.wide.u32 %rd5, %r0, 4;\nadd.s64 %rd6, %rd0, %rd5;\nadd.s64 %rd7, %rd1, %rd5;\n";
 
 TEST(Fault, GlobalOutOfBounds) {
   const Fault f = fault_of(".loc 1 12 3\n" + kAddress + "ld.global.u32 %r5, [%rd6+16];\n");
@@ -38,7 +39,8 @@ TEST(Fault, NeighbouringBuffersAreNotHit) {
   EXPECT_EQ(fault_of("st.global.u32 [%rd1+-4], %r0;\n").kind, Fault::Kind::out_of_bounds);
   EXPECT_EQ(fault_of("ld.global.u32 %r5, [%rd1+256];\n").kind, Fault::Kind::out_of_bounds);
   EXPECT_EQ(fault_of("ld.global.u32 %r5, [0];\n").kind, Fault::Kind::out_of_bounds);
-  EXPECT_EQ(fault_of("mov.u64 %rd5, -8;\nld.global.u32 %r5, [%rd5];\n").kind, Fault::Kind::out_of_bounds);
+  EXPECT_EQ(fault_of("mov.u64 %rd5, -8;\nld.global.u32 %r5, [%rd5];\n").kind,
+            Fault::Kind::out_of_bounds);
 }
 
 TEST(Fault, MisalignedAndReadOnly) {
@@ -51,41 +53,54 @@ TEST(Fault, MisalignedAndReadOnly) {
 }
 
 TEST(Fault, SharedAndLocal) {
-  const std::string s = ".shared .align 4 .b8 s[64];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r5, %r4;\n";
+  const std::string s =
+      ".shared .align 4 .b8 s[64];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r5, "
+      "%r4;\n";
   const Fault f = fault_of(s + "st.shared.u32 [%r5], %r0;\n", 32);
   EXPECT_EQ(f.kind, Fault::Kind::out_of_bounds);
   EXPECT_EQ(f.lane, 16u);
   EXPECT_EQ(f.address, 64u);
   expect_words(f, {"shared", "64 bytes"});
   EXPECT_EQ(fault_of(s + "ld.shared.u32 %r6, [%r4+2];\n").kind, Fault::Kind::misaligned);
-  EXPECT_EQ(fault_of(".local .align 4 .b8 d[16];\nmov.u64 %rd5, d;\nst.local.u32 [%rd5+16], %r0;\n").kind,
-            Fault::Kind::out_of_bounds);
+  EXPECT_EQ(
+      fault_of(".local .align 4 .b8 d[16];\nmov.u64 %rd5, d;\nst.local.u32 [%rd5+16], %r0;\n").kind,
+      Fault::Kind::out_of_bounds);
 }
 
 TEST(Fault, BarrierThatNeverCompletes) {
   const Fault f = fault_of(
-      "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra LOW;\nbar.sync 1;\nbra JOIN;\nLOW:\nbar.sync 2;\nJOIN:\n");
+      "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra LOW;\nbar.sync 1;\nbra JOIN;\nLOW:\nbar.sync "
+      "2;\nJOIN:\n");
   EXPECT_EQ(f.kind, Fault::Kind::deadlock);
   expect_words(f, {"barrier", "deadlock", "PTX line", "warp 0"});
-  EXPECT_EQ(fault_of("bar.sync 1, 128;\nst.global.u32 [%rd1], %r0;\n", 32).kind, Fault::Kind::deadlock);
+  EXPECT_EQ(fault_of("bar.sync 1, 128;\nst.global.u32 [%rd1], %r0;\n", 32).kind,
+            Fault::Kind::deadlock);
 }
 
 TEST(Fault, MatrixInstructionsNeedTheWholeWarp) {
-  const std::string off = "setp.lt.u32 %p1, %r0, 9;\n@%p1 bra END;\n.shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\n";
-  const Fault f = fault_of(off + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4];\nEND:\n", 32);
+  const std::string off =
+      "setp.lt.u32 %p1, %r0, 9;\n@%p1 bra END;\n.shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\n";
+  const Fault f =
+      fault_of(off + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4];\nEND:\n", 32);
   EXPECT_EQ(f.kind, Fault::Kind::partial_warp);
   EXPECT_EQ(f.lane, 0u);
-  EXPECT_EQ(fault_of(off + "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r5,%r6},{%r5,%r6},{%r7},{%r5,%r6};\nEND:\n", 32).kind,
+  EXPECT_EQ(fault_of(off + "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 "
+                           "{%r5,%r6},{%r5,%r6},{%r7},{%r5,%r6};\nEND:\n",
+                     32)
+                .kind,
             Fault::Kind::partial_warp);
 }
 
 TEST(Fault, TrapAndExternalCall) {
   EXPECT_EQ(fault_of("trap;\n").kind, Fault::Kind::trap);
   const std::string module = ".extern .func __assertfail(.param .b64 a);\n";
-  const Outcome never = run_kernel(
-      kernel("setp.gt.u32 %p1, %r0, 100;\n@!%p1 bra GO;\n{ .param .b64 a; call.uni __assertfail, (a); }\nGO:\n", module), 32, 1);
+  const Outcome never = run_kernel(kernel("setp.gt.u32 %p1, %r0, 100;\n@!%p1 bra GO;\n{ .param "
+                                          ".b64 a; call.uni __assertfail, (a); }\nGO:\n",
+                                          module),
+                                   32, 1);
   EXPECT_FALSE(never.result.fault);
-  const Outcome does = run_kernel(kernel("{ .param .b64 a; call.uni __assertfail, (a); }\n", module), 32, 1);
+  const Outcome does =
+      run_kernel(kernel("{ .param .b64 a; call.uni __assertfail, (a); }\n", module), 32, 1);
   ASSERT_TRUE(does.result.fault);
   EXPECT_EQ(does.result.fault->kind, Fault::Kind::trap);
 }
@@ -110,8 +125,10 @@ TEST(Fault, FirstCtaInOrderIsNamedWhateverTheThreads) {
   for (const int threads : {1, 4}) {
     RunOptions options;
     options.threads = threads;
-    const Fault f = fault_of("mad.lo.u32 %r6, %r2, 44, 0;\nmul.wide.u32 %rd5, %r6, 1;\nadd.s64 %rd6, %rd0, %rd5;\n"
-                             "ld.global.u32 %r5, [%rd6+40];\n", 32, options, 40);
+    const Fault f = fault_of(
+        "mad.lo.u32 %r6, %r2, 44, 0;\nmul.wide.u32 %rd5, %r6, 1;\nadd.s64 %rd6, %rd0, %rd5;\n"
+        "ld.global.u32 %r5, [%rd6+40];\n",
+        32, options, 40);
     EXPECT_EQ(f.kind, Fault::Kind::out_of_bounds);
     EXPECT_EQ(f.cta.x, 5u) << threads;
   }
@@ -138,17 +155,21 @@ TEST(Fault, ImpossibleLaunches) {
 
 // --- races ---
 
-const std::string kShared = ".shared .align 16 .b8 s[1024];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r5, %r4;\n"
-                            "xor.b32 %r6, %r5, 128;\n";  // the same lane of the other warp
+const std::string kShared =
+    ".shared .align 16 .b8 s[1024];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r5, "
+    "%r4;\n"
+    "xor.b32 %r6, %r5, 128;\n";  // the same lane of the other warp
 
 std::optional<Fault> race_of(const std::string& body) {
   RunOptions options;
   options.check_races = true;
-  return run_kernel(kernel(kShared + body), 64, 64, std::vector<uint32_t>(256), options).result.fault;
+  return run_kernel(kernel(kShared + body), 64, 64, std::vector<uint32_t>(256), options)
+      .result.fault;
 }
 
 TEST(Race, MissingBarriersAreFound) {
-  const std::string write = "st.shared.u32 [%r5], %r0;\n", read = "ld.shared.u32 %r7, [%r6];\n", bar = "bar.sync 0;\n";
+  const std::string write = "st.shared.u32 [%r5], %r0;\n", read = "ld.shared.u32 %r7, [%r6];\n",
+                    bar = "bar.sync 0;\n";
   EXPECT_FALSE(race_of(write + bar + read + bar + write));
   EXPECT_FALSE(race_of(write + "ld.shared.u32 %r7, [%r5];\n"));  // a warp's own data
   const auto after_write = race_of(write + read);
@@ -164,14 +185,17 @@ TEST(Race, MissingBarriersAreFound) {
 
 TEST(Race, CopiesAreMissingUntilTheirWait) {
   const std::string copy =
-      "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, %rd5;\nshl.b32 %r8, %r0, 4;\nadd.u32 %r8, %r8, %r4;\n"
+      "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, %rd5;\nshl.b32 %r8, %r0, 4;\nadd.u32 %r8, "
+      "%r8, %r4;\n"
       "cp.async.cg.shared.global [%r8], [%rd6], 16;\ncp.async.commit_group;\n";
   EXPECT_FALSE(race_of(copy + "cp.async.wait_group 0;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n"));
   EXPECT_FALSE(race_of(copy + "cp.async.wait_all;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n"));
-  const auto weak = race_of(copy + "cp.async.wait_group 1;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n");
+  const auto weak =
+      race_of(copy + "cp.async.wait_group 1;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n");
   ASSERT_TRUE(weak);
   EXPECT_EQ(weak->kind, Fault::Kind::race);
-  EXPECT_TRUE(race_of(copy + "cp.async.wait_group 0;\nld.shared.u32 %r7, [%r8];\nadd.u32 %r8, %r4, 512;\nld.shared.u32 %r7, [%r8];\n"));
+  EXPECT_TRUE(race_of(copy + "cp.async.wait_group 0;\nld.shared.u32 %r7, [%r8];\nadd.u32 %r8, %r4, "
+                             "512;\nld.shared.u32 %r7, [%r8];\n"));
 }
 
 }  // namespace

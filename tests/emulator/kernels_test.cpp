@@ -40,14 +40,15 @@ void expect_product(Gemm& g, bool half, float alpha = 1, float beta_c = 0) {
         sum += static_cast<double>(small_value(i * g.k + k, 1)) *
                small_value(half ? j * g.k + k : k * g.n + j, 77);
       }
-      ASSERT_EQ(c[i * g.n + j], static_cast<float>(alpha * (sum / 262144) + beta_c)) << i << ", " << j;
+      ASSERT_EQ(c[i * g.n + j], static_cast<float>(alpha * (sum / 262144) + beta_c))
+          << i << ", " << j;
     }
   }
 }
 
 RunResult launch_gemm(Gemm& g, const char* file, const char* entry, Dim3 grid, Dim3 block,
-                      uint32_t shared, RunOptions options = {}, bool scaled = false, float alpha = 1,
-                      float beta = 0) {
+                      uint32_t shared, RunOptions options = {}, bool scaled = false,
+                      float alpha = 1, float beta = 0) {
   auto program = parse(read_kernel(file));
   Launch launch{grid, block, shared, parameters(g.a, g.b, g.c, g.m, g.n, g.k)};
   if (scaled) append(launch.parameters, alpha), append(launch.parameters, beta);
@@ -59,8 +60,8 @@ RunResult launch_gemm(Gemm& g, const char* file, const char* entry, Dim3 grid, D
 TEST(Kernels, NaiveGemmWithRaggedEdges) {
   Gemm g = make_gemm(45, 37, 29, false);
   for (uint32_t i = 0; i < 45 * 37; ++i) data<float>(g.memory, g.c)[i] = 3.0f;
-  const RunResult r =
-      launch_gemm(g, "gemm_naive.ptx", "gemm_naive", {3, 3, 1}, {16, 16, 1}, 0, {}, true, 2.0f, 0.5f);
+  const RunResult r = launch_gemm(g, "gemm_naive.ptx", "gemm_naive", {3, 3, 1}, {16, 16, 1}, 0, {},
+                                  true, 2.0f, 0.5f);
   expect_product(g, false, 2.0f, 1.5f);
   EXPECT_EQ(r.counts.ctas, 9u);
   EXPECT_EQ(r.counts.shared_load.requests, 0u);
@@ -90,7 +91,8 @@ TEST(Kernels, TiledSgemm) {
   EXPECT_EQ(r.counts.by_opcode.at("fma.rn.f32"), ctas * warps * 32 * 64);
   EXPECT_EQ(r.counts.barriers, ctas * tiles * 2);
   EXPECT_EQ(r.counts.by_opcode.at("bar.sync"), ctas * tiles * 2 * warps);
-  // A tile: each warp loads a float4 of 16 rows x 32 bytes (16 sectors) and one row of 512 bytes (16).
+  // A tile: each warp loads a float4 of 16 rows x 32 bytes (16 sectors) and one row of 512 bytes
+  // (16).
   EXPECT_EQ(r.counts.global_load.requests, ctas * tiles * warps * 2);
   EXPECT_EQ(r.counts.global_load.sectors, ctas * tiles * warps * (16 + 16));
   EXPECT_EQ(r.counts.global_load.bytes, ctas * tiles * (128 + 128) * 8 * 4);
@@ -117,8 +119,8 @@ TEST(Kernels, MmaMultistage) {
   expect_product(g, true);
   const uint64_t ctas = 2, tiles = 5, warps = 8;
   EXPECT_EQ(r.counts.mma, ctas * tiles * warps * 4 * 16);
-  // Copies: 8 a thread and tile; a warp covers 4 rows of 128 bytes: 16 sectors, and in shared memory
-  // 4 wavefronts with the swizzle.
+  // Copies: 8 a thread and tile; a warp covers 4 rows of 128 bytes: 16 sectors, and in shared
+  // memory 4 wavefronts with the swizzle.
   const uint64_t copies = ctas * tiles * warps * 8;
   EXPECT_EQ(r.counts.global_load.requests, copies);
   EXPECT_EQ(r.counts.global_load.sectors, copies * 16);
@@ -135,20 +137,24 @@ TEST(Kernels, MmaMultistage) {
   EXPECT_EQ(r.counts.global_store.sectors, ctas * warps * 32 * 8);
   // Per line: the lines' sum is the whole.
   uint64_t sectors = 0, warp_instructions = 0;
-  for (const LineCounts& l : r.counts.lines) sectors += l.sectors, warp_instructions += l.warp_instructions;
+  for (const LineCounts& l : r.counts.lines)
+    sectors += l.sectors, warp_instructions += l.warp_instructions;
   EXPECT_EQ(sectors, r.counts.global_load.sectors + r.counts.global_store.sectors);
   EXPECT_EQ(warp_instructions, r.counts.warp_instructions);
 }
 
 TEST(Kernels, ThreadsAndChecksChangeNothing) {
   Gemm one = make_gemm(256, 256, 128, true), two = make_gemm(256, 256, 128, true);
-  const RunResult r1 = launch_gemm(one, "hgemm_mma.ptx", "hgemm_mma", {2, 2, 1}, {256, 1, 1}, 98304);
+  const RunResult r1 =
+      launch_gemm(one, "hgemm_mma.ptx", "hgemm_mma", {2, 2, 1}, {256, 1, 1}, 98304);
   RunOptions options;
   options.threads = 3;
   options.check_races = true;
   const RunResult r2 =
       launch_gemm(two, "hgemm_mma.ptx", "hgemm_mma", {2, 2, 1}, {256, 1, 1}, 98304, options);
-  EXPECT_EQ(std::memcmp(data<float>(one.memory, one.c), data<float>(two.memory, two.c), 256 * 256 * 4), 0);
+  EXPECT_EQ(
+      std::memcmp(data<float>(one.memory, one.c), data<float>(two.memory, two.c), 256 * 256 * 4),
+      0);
   EXPECT_EQ(r1.counts.by_opcode, r2.counts.by_opcode);
   EXPECT_EQ(r1.counts.lane_instructions, r2.counts.lane_instructions);
   EXPECT_EQ(r1.counts.global_load.sectors, r2.counts.global_load.sectors);
@@ -157,7 +163,8 @@ TEST(Kernels, ThreadsAndChecksChangeNothing) {
 
 TEST(Kernels, OneClassOfCtasScalesToTheWhole) {
   Gemm whole = make_gemm(256, 256, 64, false), one = make_gemm(256, 256, 64, false);
-  const RunResult r1 = launch_gemm(whole, "sgemm_tiled.ptx", "sgemm_tiled", {2, 2, 1}, {256, 1, 1}, 0);
+  const RunResult r1 =
+      launch_gemm(whole, "sgemm_tiled.ptx", "sgemm_tiled", {2, 2, 1}, {256, 1, 1}, 0);
   RunOptions options;
   options.ctas = {{1, 1, 0}};
   const RunResult r2 =
@@ -230,7 +237,8 @@ TEST(Kernels, HistogramWithAtomics) {
   Launch launch{{6, 1, 1}, {128, 1, 1}, 0, parameters(in, bins, 10007)};
   const RunResult r = run(*program, "histogram", launch, memory, options);
   ASSERT_FALSE(r.fault) << r.fault->message;
-  EXPECT_EQ(std::vector<uint32_t>(data<uint32_t>(memory, bins), data<uint32_t>(memory, bins) + 64), expected);
+  EXPECT_EQ(std::vector<uint32_t>(data<uint32_t>(memory, bins), data<uint32_t>(memory, bins) + 64),
+            expected);
 }
 
 }  // namespace

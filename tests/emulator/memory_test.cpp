@@ -13,11 +13,12 @@ std::vector<uint32_t> iota(size_t n, uint32_t first = 0) {
 }
 
 // A load at in + %r0 · stride + offset, and the sectors of its 32 lanes.
-GlobalCounts global_load(const std::string& type, int stride, int offset, const std::string& registers) {
-  const Outcome o = run_kernel(
-      kernel("mul.wide.u32 %rd5, %r0, " + std::to_string(stride) + ";\nadd.s64 %rd5, %rd0, %rd5;\n" +
-             "ld.global." + type + " " + registers + ", [%rd5+" + std::to_string(offset) + "];\n"),
-      32, 1, iota(32768));
+GlobalCounts global_load(const std::string& type, int stride, int offset,
+                         const std::string& registers) {
+  const Outcome o = run_kernel(kernel("mul.wide.u32 %rd5, %r0, " + std::to_string(stride) +
+                                      ";\nadd.s64 %rd5, %rd0, %rd5;\n" + "ld.global." + type + " " +
+                                      registers + ", [%rd5+" + std::to_string(offset) + "];\n"),
+                               32, 1, iota(32768));
   EXPECT_FALSE(o.result.fault) << o.result.fault->message;
   return o.result.counts.global_load;
 }
@@ -26,9 +27,9 @@ TEST(Memory, CountsSectors) {
   EXPECT_EQ(global_load("u32", 4, 0, "%r5").sectors, 4u);
   EXPECT_EQ(global_load("u64", 8, 0, "%rd7").sectors, 8u);
   EXPECT_EQ(global_load("v4.u32", 16, 0, "{%r5, %r6, %r7, %r8}").sectors, 16u);
-  EXPECT_EQ(global_load("u32", 4, 4, "%r5").sectors, 5u);     // across one more block
+  EXPECT_EQ(global_load("u32", 4, 4, "%r5").sectors, 5u);  // across one more block
   EXPECT_EQ(global_load("u32", 32, 0, "%r5").sectors, 32u);
-  EXPECT_EQ(global_load("u32", 0, 8, "%r5").sectors, 1u);     // all the same
+  EXPECT_EQ(global_load("u32", 0, 8, "%r5").sectors, 1u);  // all the same
   EXPECT_EQ(global_load("u32", 16, 0, "%r5").sectors, 16u);
   EXPECT_EQ(global_load("nc.L1::no_allocate.v4.f32", 64, 16, "{%f5, %f6, %f7, %f8}").sectors, 32u);
   EXPECT_EQ(global_load("u8", 1, 0, "%r5").sectors, 1u);
@@ -39,21 +40,25 @@ TEST(Memory, CountsSectors) {
 
 TEST(Memory, LanesSwitchedOffDoNotCount) {
   const std::string load = "mul.wide.u32 %rd5, %r0, 32;\nadd.s64 %rd5, %rd0, %rd5;\n";
-  const Outcome some = run_kernel(
-      kernel(load + "setp.lt.u32 %p1, %r0, 5;\n@%p1 ld.global.u32 %r5, [%rd5];\n"), 32, 1, iota(512));
+  const Outcome some =
+      run_kernel(kernel(load + "setp.lt.u32 %p1, %r0, 5;\n@%p1 ld.global.u32 %r5, [%rd5];\n"), 32,
+                 1, iota(512));
   EXPECT_EQ(some.result.counts.global_load.sectors, 5u);
   EXPECT_EQ(some.result.counts.global_load.bytes, 20u);
-  const Outcome none = run_kernel(
-      kernel(load + "setp.lt.u32 %p1, %r0, 0;\n@%p1 ld.global.u32 %r5, [%rd5];\n"), 32, 1, iota(512));
+  const Outcome none =
+      run_kernel(kernel(load + "setp.lt.u32 %p1, %r0, 0;\n@%p1 ld.global.u32 %r5, [%rd5];\n"), 32,
+                 1, iota(512));
   EXPECT_EQ(none.result.counts.global_load.requests, 0u);
   // A guard's lanes are not counted either: 27 and 32 fewer.
   EXPECT_EQ(some.result.counts.lane_instructions, none.result.counts.lane_instructions + 5);
-  const Outcome negated = run_kernel(
-      kernel(load + "setp.lt.u32 %p1, %r0, 5;\n@!%p1 ld.global.u32 %r5, [%rd5];\n"), 32, 1, iota(512));
+  const Outcome negated =
+      run_kernel(kernel(load + "setp.lt.u32 %p1, %r0, 5;\n@!%p1 ld.global.u32 %r5, [%rd5];\n"), 32,
+                 1, iota(512));
   EXPECT_EQ(negated.result.counts.global_load.sectors, 27u);
 }
 
-SharedCounts shared_load(const std::string& type, const std::string& registers, const std::string& address) {
+SharedCounts shared_load(const std::string& type, const std::string& registers,
+                         const std::string& address) {
   const Outcome o = run_kernel(
       kernel(".shared .align 16 .b8 s[16384];\nmov.u32 %r4, s;\n" + address +
              "add.u32 %r5, %r4, %r5;\nld.shared." + type + " " + registers + ", [%r5];\n"),
@@ -80,7 +85,9 @@ TEST(Memory, CountsWavefronts) {
   // XOR swizzle of 16-byte chunks in rows of 128 bytes: a column of chunks without conflicts.
   EXPECT_EQ(shared_load("v4.u32", "{%r6,%r7,%r8,%r9}",
                         "shl.b32 %r5, %r0, 7;\nand.b32 %r7, %r0, 7;\nshl.b32 %r7, %r7, 4;\n"
-                        "xor.b32 %r5, %r5, %r7;\n").wavefronts, 4u);
+                        "xor.b32 %r5, %r5, %r7;\n")
+                .wavefronts,
+            4u);
 }
 
 TEST(Memory, PatternCacheKeepsPatternsApart) {
@@ -88,7 +95,8 @@ TEST(Memory, PatternCacheKeepsPatternsApart) {
   const Outcome o = run_kernel(
       kernel(".shared .align 16 .b8 s[16384];\nmov.u32 %r4, s;\nmov.u32 %r6, 0;\nmov.u32 %r9, 0;\n"
              "LOOP:\nrem.u32 %r8, %r6, 40;\nshl.b32 %r8, %r8, 2;\nmad.lo.u32 %r5, %r0, %r8, %r4;\n"
-             "ld.shared.u32 %r7, [%r5];\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 400;\n@%p1 bra LOOP;\n"),
+             "ld.shared.u32 %r7, [%r5];\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 400;\n@%p1 "
+             "bra LOOP;\n"),
       32, 1);
   uint64_t expected = 0;
   for (int stride = 0; stride < 40; ++stride) {
@@ -124,19 +132,21 @@ TEST(Memory, LocalConstantParameterAndGeneric) {
       ".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};\n"
       ".global .align 4 .u32 base = 1000;\n";
   const Outcome o = run_kernel(
-      kernel(".local .align 16 .b8 depot[64];\n.shared .align 4 .b8 s[256];\n"
-             ".reg .b64 %SP, %SPL;\nmov.u64 %SPL, depot;\ncvta.local.u64 %SP, %SPL;\n"
-             // local, by its own address and by the generic one, different a lane
-             "st.local.u32 [%SPL+4], %r0;\nld.u32 %r5, [%SP+4];\n"
-             // constant, indexed by lane
-             "mov.u64 %rd5, table;\nand.b32 %r6, %r0, 3;\nmul.wide.u32 %rd6, %r6, 4;\n"
-             "add.s64 %rd5, %rd5, %rd6;\nld.const.u32 %r7, [%rd5];\n"
-             // global with initialiser; shared through a generic pointer
-             "ld.global.u32 %r8, [base];\nmov.u64 %rd8, s;\ncvta.shared.u64 %rd9, %rd8;\n"
-             "mul.wide.u32 %rd10, %r0, 4;\nadd.s64 %rd9, %rd9, %rd10;\nst.u32 [%rd9], %r8;\n"
-             "cvta.to.shared.u64 %rd11, %rd9;\ncvt.u32.u64 %r9, %rd11;\nld.shared.u32 %r10, [%r9];\n"
-             "add.u32 %r5, %r5, %r7;\nadd.u32 %r5, %r5, %r10;\n"
-             "add.s64 %rd12, %rd1, %rd10;\nst.global.u32 [%rd12], %r5;\n", module),
+      kernel(
+          ".local .align 16 .b8 depot[64];\n.shared .align 4 .b8 s[256];\n"
+          ".reg .b64 %SP, %SPL;\nmov.u64 %SPL, depot;\ncvta.local.u64 %SP, %SPL;\n"
+          // local, by its own address and by the generic one, different a lane
+          "st.local.u32 [%SPL+4], %r0;\nld.u32 %r5, [%SP+4];\n"
+          // constant, indexed by lane
+          "mov.u64 %rd5, table;\nand.b32 %r6, %r0, 3;\nmul.wide.u32 %rd6, %r6, 4;\n"
+          "add.s64 %rd5, %rd5, %rd6;\nld.const.u32 %r7, [%rd5];\n"
+          // global with initialiser; shared through a generic pointer
+          "ld.global.u32 %r8, [base];\nmov.u64 %rd8, s;\ncvta.shared.u64 %rd9, %rd8;\n"
+          "mul.wide.u32 %rd10, %r0, 4;\nadd.s64 %rd9, %rd9, %rd10;\nst.u32 [%rd9], %r8;\n"
+          "cvta.to.shared.u64 %rd11, %rd9;\ncvt.u32.u64 %r9, %rd11;\nld.shared.u32 %r10, [%r9];\n"
+          "add.u32 %r5, %r5, %r7;\nadd.u32 %r5, %r5, %r10;\n"
+          "add.s64 %rd12, %rd1, %rd10;\nst.global.u32 [%rd12], %r5;\n",
+          module),
       32, 32);
   ASSERT_FALSE(o.result.fault) << o.result.fault->message;
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(o.out[i], i + (i & 3) + 1 + 1000);
@@ -146,14 +156,16 @@ TEST(Memory, LocalConstantParameterAndGeneric) {
 
 TEST(Memory, ParametersOfAllKinds) {
   auto program = parse(
-      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 a,\n"
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param "
+      ".u32 a,\n"
       ".param .align 2 .b8 h[2], .param .align 8 .b8 s[24], .param .f64 d)\n{\n"
       ".reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h<3>; .reg .f64 %fd<3>;\n"
       "ld.param.u64 %rd1, [out];\nld.param.u32 %r1, [a];\nld.param.u16 %h1, [h];\n"
       "ld.param.u64 %rd2, [s+16];\nld.param.s8 %r2, [s+1];\nld.param.f64 %fd1, [d];\n"
       "mov.b64 %rd3, s;\nld.param.u32 %r3, [%rd3+8];\n"
       "st.global.u32 [%rd1], %r1;\nst.global.u16 [%rd1+4], %h1;\nst.global.u64 [%rd1+8], %rd2;\n"
-      "st.global.u32 [%rd1+16], %r2;\nst.global.u32 [%rd1+20], %r3;\nst.global.f64 [%rd1+24], %fd1;\nret;\n}\n");
+      "st.global.u32 [%rd1+16], %r2;\nst.global.u32 [%rd1+20], %r3;\nst.global.f64 [%rd1+24], "
+      "%fd1;\nret;\n}\n");
   ASSERT_TRUE(program);
   const EntryInfo* info = program->find("k");
   ASSERT_NE(info, nullptr);
@@ -188,11 +200,16 @@ TEST(Memory, CopiesAsyncWithZeroFill) {
     const std::string b = std::to_string(bytes);
     // Lane l copies min(l, bytes) bytes: less than the width is filled with zeros.
     const std::string body = kernel(
-        ".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nmad.lo.u32 %r5, %r0, " + b + ", %r4;\n"
+        ".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nmad.lo.u32 %r5, %r0, " + b +
+        ", %r4;\n"
         "mov.u32 %r6, 0x55555555;\nshl.b32 %r20, %r0, 4;\nadd.u32 %r20, %r20, %r4;\n"
         "st.shared.v4.u32 [%r20], {%r6, %r6, %r6, %r6};\nbar.sync 0;\n"
-        "mul.wide.u32 %rd5, %r0, " + b + ";\nadd.s64 %rd6, %rd0, %rd5;\nmin.u32 %r7, %r0, " + b + ";\n"
-        "cp.async.ca.shared.global [%r5], [%rd6], " + b + ", %r7;\ncp.async.commit_group;\n"
+        "mul.wide.u32 %rd5, %r0, " +
+        b + ";\nadd.s64 %rd6, %rd0, %rd5;\nmin.u32 %r7, %r0, " + b +
+        ";\n"
+        "cp.async.ca.shared.global [%r5], [%rd6], " +
+        b +
+        ", %r7;\ncp.async.commit_group;\n"
         "cp.async.wait_group 0;\nbar.sync 0;\nld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r20];\n"
         "mul.wide.u32 %rd7, %r0, 16;\nadd.s64 %rd7, %rd1, %rd7;\n"
         "st.global.v4.u32 [%rd7], {%r10, %r11, %r12, %r13};\n");
@@ -221,17 +238,20 @@ TEST(Memory, CopiesAsyncWithZeroFill) {
 
 TEST(Memory, LoadsMatrices) {
   for (const bool transposed : {false, true}) {
-    const Outcome o = run_kernel(
-        kernel(".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 4;\nadd.u32 %r5, %r5, %r4;\n"
-               // 8 halves a lane, numbered through
-               "shl.b32 %r6, %r0, 3;\nmad.lo.u32 %r7, %r6, 0x10001, 0x10000;\nadd.u32 %r8, %r7, 0x20002;\n"
-               "add.u32 %r9, %r7, 0x40004;\nadd.u32 %r10, %r7, 0x60006;\n"
-               "st.shared.v4.u32 [%r5], {%r7, %r8, %r9, %r10};\nbar.sync 0;\n"
-               "ldmatrix.sync.aligned.m8n8.x4" + std::string(transposed ? ".trans" : "") +
-               ".shared.b16 {%r11, %r12, %r13, %r14}, [%r5];\n"
-               "mul.wide.u32 %rd7, %r0, 16;\nadd.s64 %rd7, %rd1, %rd7;\n"
-               "st.global.v4.u32 [%rd7], {%r11, %r12, %r13, %r14};\n"),
-        32, 128);
+    const Outcome o =
+        run_kernel(kernel(".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, "
+                          "4;\nadd.u32 %r5, %r5, %r4;\n"
+                          // 8 halves a lane, numbered through
+                          "shl.b32 %r6, %r0, 3;\nmad.lo.u32 %r7, %r6, 0x10001, 0x10000;\nadd.u32 "
+                          "%r8, %r7, 0x20002;\n"
+                          "add.u32 %r9, %r7, 0x40004;\nadd.u32 %r10, %r7, 0x60006;\n"
+                          "st.shared.v4.u32 [%r5], {%r7, %r8, %r9, %r10};\nbar.sync 0;\n"
+                          "ldmatrix.sync.aligned.m8n8.x4" +
+                          std::string(transposed ? ".trans" : "") +
+                          ".shared.b16 {%r11, %r12, %r13, %r14}, [%r5];\n"
+                          "mul.wide.u32 %rd7, %r0, 16;\nadd.s64 %rd7, %rd1, %rd7;\n"
+                          "st.global.v4.u32 [%rd7], {%r11, %r12, %r13, %r14};\n"),
+                   32, 128);
     ASSERT_FALSE(o.result.fault) << o.result.fault->message;
     for (uint32_t l = 0; l < 32; ++l) {
       for (uint32_t q = 0; q < 4; ++q) {

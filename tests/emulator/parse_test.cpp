@@ -7,8 +7,9 @@ namespace tilescope::emulator::test {
 namespace {
 
 TEST(Parse, NamesEveryUnknownInstruction) {
-  const auto errors = errors_of(kernel("frobnicate.u32 %r5, %r6;\nadd.s32 %r5, %r6, 1;\nadd.q77 %r5, %r6, 1;\n"
-                                       "wgmma.fence.sync.aligned;\n"));
+  const auto errors =
+      errors_of(kernel("frobnicate.u32 %r5, %r6;\nadd.s32 %r5, %r6, 1;\nadd.q77 %r5, %r6, 1;\n"
+                       "wgmma.fence.sync.aligned;\n"));
   ASSERT_EQ(errors.size(), 3u);
   EXPECT_EQ(errors[0].ptx_line, 19);
   EXPECT_NE(errors[0].message.find("'frobnicate.u32'"), std::string::npos);
@@ -18,10 +19,11 @@ TEST(Parse, NamesEveryUnknownInstruction) {
 }
 
 TEST(Parse, NamesOperandsThatDoNotFit) {
-  for (const char* body : {"add.s32 %r5, %rd6, 1;", "add.s32 %r5, %r6;", "add.s32 %r5, %r6, %r7, %r8;",
-                           "add.s32 3, %r6, %r7;", "mov.u32 %r5, %nothing;", "bra NOWHERE;",
-                           "ld.global.v4.u32 {%r5, %r6}, [%rd0];", "setp.eq.s32 %r5, %r6, %r7;",
-                           "mov.u32 %r5, unknown_symbol;", "ld.global.u32 %r5, [%h1];"}) {
+  for (const char* body :
+       {"add.s32 %r5, %rd6, 1;", "add.s32 %r5, %r6;", "add.s32 %r5, %r6, %r7, %r8;",
+        "add.s32 3, %r6, %r7;", "mov.u32 %r5, %nothing;", "bra NOWHERE;",
+        "ld.global.v4.u32 {%r5, %r6}, [%rd0];", "setp.eq.s32 %r5, %r6, %r7;",
+        "mov.u32 %r5, unknown_symbol;", "ld.global.u32 %r5, [%h1];"}) {
     const auto errors = errors_of(kernel(body));
     ASSERT_EQ(errors.size(), 1u) << body;
     EXPECT_EQ(errors[0].ptx_line, 19) << body;
@@ -37,15 +39,20 @@ TEST(Parse, RefusesWhatWouldNotEnd) {
   EXPECT_FALSE(errors_of(kernel("add.s32 %r5, %r6, 99999999999999999999999;")).empty());
   EXPECT_FALSE(errors_of(kernel("ld.global.u32 %r5, [%rd0+99999999999];")).empty());
   EXPECT_FALSE(errors_of(kernel("L: add.s32 %r5, %r6, 1;\nL: ret;")).empty());
-  EXPECT_FALSE(errors_of(".func a()\n{\ncall.uni a;\nret;\n}\n.entry k()\n{\ncall.uni a;\nret;\n}\n").empty());
+  EXPECT_FALSE(
+      errors_of(".func a()\n{\ncall.uni a;\nret;\n}\n.entry k()\n{\ncall.uni a;\nret;\n}\n")
+          .empty());
+  EXPECT_FALSE(errors_of(kernel(".local .b8 d[9000000];\nmov.u64 %rd5, d;")).empty());
   EXPECT_TRUE(errors_of("").empty());
   EXPECT_TRUE(errors_of("/* never closed").empty());
 }
 
 TEST(Parse, KnowsDirectivesAndSections) {
   auto program = parse(
-      "// a comment\n.version 9.0\n.target sm_90a, debug\n.address_size 64\n.extern .shared .align 16 .b8 dyn[];\n"
-      ".global .align 8 .b8 text[4] = {65, 66, 0};\n.visible .const .align 4 .f32 pi = 0f40490FDB;\n"
+      "// a comment\n.version 9.0\n.target sm_90a, debug\n.address_size 64\n.extern .shared .align "
+      "16 .b8 dyn[];\n"
+      ".global .align 8 .b8 text[4] = {65, 66, 0};\n.visible .const .align 4 .f32 pi = "
+      "0f40490FDB;\n"
       ".entry k(.param .u64 .ptr .global .align 16 p)\n.maxntid 128, 2, 1\n.minnctapersm 2\n"
       "{\n.pragma \"nounroll\";\n.reg .b64 %rd<3>;\n.shared .align 128 .b8 s[130];\n"
       "/* block\ncomment */ mov.u64 %rd1,\n dyn;\nmov.u64 %rd2, s;\nret;\n}\n"
@@ -64,9 +71,11 @@ TEST(Parse, KnowsDirectivesAndSections) {
 TEST(Parse, FollowsInlinedLines) {
   auto program = parse(
       ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<4>;\n"
-      ".loc 1 40 3\nmov.u32 %r1, 1;\n.loc 2 7 5, function_name $L_name, inlined_at 1 40 3\nmov.u32 %r2, 2;\n"
+      ".loc 1 40 3\nmov.u32 %r1, 1;\n.loc 2 7 5, function_name $L_name, inlined_at 1 40 3\nmov.u32 "
+      "%r2, 2;\n"
       ".loc 3 9 1, function_name $L_name, inlined_at 2 7 5\nmov.u32 %r3, 3;\nret;\n}\n"
-      ".file 1 \"/some/where/entry.cu\"\n.file 2 \"/x/kernel.cuh\", 123, 456\n.file 3 \"header.hpp\"\n");
+      ".file 1 \"/some/where/entry.cu\"\n.file 2 \"/x/kernel.cuh\", 123, 456\n.file 3 "
+      "\"header.hpp\"\n");
   ASSERT_TRUE(program);
   EXPECT_EQ(program->source_line(8).line, 40);
   EXPECT_EQ(program->source_line(8).file, "entry.cu");
@@ -104,10 +113,18 @@ TEST_P(Malformed, RandomMutations) {
     for (int i = 0; i < changes; ++i) {
       const size_t at = random() % t.size();
       switch (random() % 4) {
-        case 0: t[at] = letters[random() % letters.size()]; break;
-        case 1: t.erase(at, 1 + random() % 20); break;
-        case 2: t.insert(at, 1, letters[random() % letters.size()]); break;
-        default: t.insert(at, t.substr(random() % t.size(), random() % 40)); break;
+        case 0:
+          t[at] = letters[random() % letters.size()];
+          break;
+        case 1:
+          t.erase(at, 1 + random() % 20);
+          break;
+        case 2:
+          t.insert(at, 1, letters[random() % letters.size()]);
+          break;
+        default:
+          t.insert(at, t.substr(random() % t.size(), random() % 40));
+          break;
       }
     }
     auto program = Program::parse(t);

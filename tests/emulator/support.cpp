@@ -9,8 +9,9 @@ std::string replace_operands(const std::string& text, const std::vector<std::str
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool alone = (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))) &&
-                       (i + 1 == text.size() || !std::isalnum(static_cast<unsigned char>(text[i + 1])));
+    const bool alone =
+        (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))) &&
+        (i + 1 == text.size() || !std::isalnum(static_cast<unsigned char>(text[i + 1])));
     const size_t index = c == 'D' ? 0 : static_cast<size_t>(c - 'A') + 1;
     if (alone && c >= 'A' && c <= 'D' && index < names.size()) {
       result += names[index];
@@ -60,21 +61,43 @@ void sweep(const std::string& text, const std::string& types,
     const std::string at = "[%rd5+" + std::to_string(8 * k) + "];\n";
     names.push_back(name);
     switch (types[k + 1]) {
-      case 'h': body += "ld.global.u16 " + name + ", " + at; break;
-      case 'r': body += "ld.global.u32 " + name + ", " + at; break;
-      case 'f': body += "ld.global.f32 " + name + ", " + at; break;
-      case 'l': body += "ld.global.u64 " + name + ", " + at; break;
-      case 'd': body += "ld.global.f64 " + name + ", " + at; break;
-      default: body += "ld.global.u32 %r9, " + at + "setp.ne.u32 " + name + ", %r9, 0;\n"; break;
+      case 'h':
+        body += "ld.global.u16 " + name + ", " + at;
+        break;
+      case 'r':
+        body += "ld.global.u32 " + name + ", " + at;
+        break;
+      case 'f':
+        body += "ld.global.f32 " + name + ", " + at;
+        break;
+      case 'l':
+        body += "ld.global.u64 " + name + ", " + at;
+        break;
+      case 'd':
+        body += "ld.global.f64 " + name + ", " + at;
+        break;
+      default:
+        body += "ld.global.u32 %r9, " + at + "setp.ne.u32 " + name + ", %r9, 0;\n";
+        break;
     }
   }
   std::string store = "mul.wide.u32 %rd6, %r1, 8;\nadd.s64 %rd6, %rd1, %rd6;\n";
   switch (types[0]) {
-    case 'h': store += "st.global.u16 [%rd6], " + names[0] + ";\n"; break;
-    case 'r': store += "st.global.u32 [%rd6], " + names[0] + ";\n"; break;
-    case 'f': store += "st.global.f32 [%rd6], " + names[0] + ";\n"; break;
-    case 'l': store += "st.global.u64 [%rd6], " + names[0] + ";\n"; break;
-    case 'd': store += "st.global.f64 [%rd6], " + names[0] + ";\n"; break;
+    case 'h':
+      store += "st.global.u16 [%rd6], " + names[0] + ";\n";
+      break;
+    case 'r':
+      store += "st.global.u32 [%rd6], " + names[0] + ";\n";
+      break;
+    case 'f':
+      store += "st.global.f32 [%rd6], " + names[0] + ";\n";
+      break;
+    case 'l':
+      store += "st.global.u64 [%rd6], " + names[0] + ";\n";
+      break;
+    case 'd':
+      store += "st.global.f64 [%rd6], " + names[0] + ";\n";
+      break;
     default:
       store += "selp.u32 %r9, 1, 0, " + names[0] + ";\nst.global.u32 [%rd6], %r9;\n";
       break;

@@ -67,8 +67,10 @@ TEST(Trace, GivesAddresses) {
   ASSERT_GE(first->address_slot2, 0);
   for (uint32_t l = 0; l < 32; ++l) {  // A rows 128 + 8 + l/8, chunk l%8, swizzled by the row
     const uint32_t row = 8 + l / 8, chunk = l % 8;
-    EXPECT_EQ(t.addresses[static_cast<size_t>(first->address_slot)][l], a + (128 + row) * 512 + chunk * 16);
-    EXPECT_EQ(t.addresses[static_cast<size_t>(first->address_slot2)][l], row * 128 + (chunk ^ (row % 8)) * 16);
+    EXPECT_EQ(t.addresses[static_cast<size_t>(first->address_slot)][l],
+              a + (128 + row) * 512 + chunk * 16);
+    EXPECT_EQ(t.addresses[static_cast<size_t>(first->address_slot2)][l],
+              row * 128 + (chunk ^ (row % 8)) * 16);
   }
   uint16_t most = 0;
   for (const Event& e : t.events) most = std::max(most, e.pending_groups);
@@ -124,8 +126,9 @@ TEST(Trace, RecordsFmaOnRequest) {
     RunOptions options;
     options.trace = TraceOptions{};
     options.trace->fma = fma;
-    const RunResult r = run(*program, "sgemm_tiled",
-                            {{1, 1, 1}, {256, 1, 1}, 0, parameters(a, b, c, 128u, 128u, 8u)}, memory, options);
+    const RunResult r =
+        run(*program, "sgemm_tiled",
+            {{1, 1, 1}, {256, 1, 1}, 0, parameters(a, b, c, 128u, 128u, 8u)}, memory, options);
     ASSERT_TRUE(r.trace);
     uint64_t n = 0, loads = 0;
     for (const Event& e : r.trace->events) {
