@@ -239,7 +239,9 @@ TEST_F(GpuKernels, ReferenceAndComparisonEqualTheHosts) {
         EXPECT_EQ(gpu.worst_col, host.worst_col);
         EXPECT_EQ(gpu.elements, host.elements);
         EXPECT_EQ(std::isnan(gpu.norm), with_nan);
-        if (!with_nan) EXPECT_NEAR(gpu.norm, host.norm, 1e-12);
+        if (!with_nan) {
+          EXPECT_NEAR(gpu.norm, host.norm, 1e-12);
+        }
       }
     }
   }

@@ -73,7 +73,9 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
     if (i > 0) {
       const TraceEvent& b = result.events[i - 1];
       EXPECT_LT(std::tuple(b.epoch, b.warp, b.index), std::tuple(e.epoch, e.warp, e.index));
-      if (b.epoch == e.epoch && b.warp == e.warp) EXPECT_GE(e.index, b.index + b.count);
+      if (b.epoch == e.epoch && b.warp == e.warp) {
+        EXPECT_GE(e.index, b.index + b.count);
+      }
     }
     if (e.kind == Kind::mma || e.kind == Kind::fma) math[e.k_step] += e.count;
     if (e.kind == Kind::store && !e.shared) stored += e.elements;
@@ -83,10 +85,14 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
       ASSERT_GE(e.first_raw, 0);
       ASSERT_LE(static_cast<size_t>(e.first_raw) + e.count, result.raw.size());
     }
-    if (e.kind == Kind::load || e.kind == Kind::mma || e.kind == Kind::fma) EXPECT_GT(e.line, 0);
+    if (e.kind == Kind::load || e.kind == Kind::mma || e.kind == Kind::fma) {
+      EXPECT_GT(e.line, 0);
+    }
     folds += e.count > 1;
   }
-  if (plan.copy_a.kind != CopyKind::direct) EXPECT_GT(folds, 0u);  // naive alternates its kinds
+  if (plan.copy_a.kind != CopyKind::direct) {  // naive alternates its kinds
+    EXPECT_GT(folds, 0u);
+  }
   EXPECT_EQ(stored, static_cast<uint64_t>(plan.block_m * plan.block_n));
   const uint64_t per_step =
       plan.math == Math::mma
@@ -182,7 +188,9 @@ TEST(Trace, SurvivesJsonAndBytes) {
     EXPECT_EQ(back.raw[i].shared_partner, result.raw[i].shared_partner);
     EXPECT_EQ(back.raw[i].mma_m, result.raw[i].mma_m);
     EXPECT_EQ(back.raw[i].shared, result.raw[i].shared);
-    if (result.raw[i].bytes > 0) EXPECT_EQ(back.raw[i].address, result.raw[i].address);
+    if (result.raw[i].bytes > 0) {
+      EXPECT_EQ(back.raw[i].address, result.raw[i].address);
+    }
   }
   auto bytes = encode_raw(result.raw);
   bytes.pop_back();
