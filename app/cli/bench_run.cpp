@@ -126,12 +126,15 @@ Json request_json(const Request& r, const std::string& device) {
           {"size", size_json(r.problem)},
           {"types", types_json(r.problem)},
           {"layout", model::layout_letters(r.problem)},
+          {"alpha", r.problem.alpha},
+          {"beta", r.problem.beta},
           {"device", device}};
 }
 
 std::string bench_key(const Json& result) {
   std::string key;
-  for (const char* part : {"kernel", "tile", "size", "types", "layout", "device"}) {
+  for (const char* part :
+       {"kernel", "tile", "size", "types", "layout", "alpha", "beta", "device"}) {
     key += result.contains(part) ? nlohmann::json(result[part]).dump() : "";
     key += ' ';
   }

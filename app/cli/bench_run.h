@@ -20,7 +20,7 @@ DeviceLimits device_limits(const std::string& device, WorkerSession& worker);
 /// One line for people.
 std::string bench_text(const Json& result);
 
-/// What makes two results the same one: kernel, tile, size, types, layout, device.
+/// What makes two results the same one: kernel, tile, problem, device.
 std::string bench_key(const Json& result);
 Json request_json(const Request& request, const std::string& device);
 

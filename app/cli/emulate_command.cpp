@@ -74,7 +74,20 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   print(fmt::format("{:.3f} s on {} threads", e.seconds, e.threads));
 }
 
+/// Flags that mean something for a PTX file alone.
+void refuse_ptx_flags(const PtxOptions& p) {
+  const char* flag = !p.entry.empty()   ? "--entry"
+                     : !p.args.empty()  ? "--arg"
+                     : !p.ctas.empty()  ? "--ctas"
+                     : !p.dumps.empty() ? "--dump"
+                     : p.check          ? "--check"
+                     : p.provenance     ? "--provenance"
+                                        : nullptr;
+  if (flag) throw CliError(kBadUsage, fmt::format("{} belongs to --ptx FILE", flag));
+}
+
 int run_kernel(const Options& o, bool json) {
+  refuse_ptx_flags(o.ptx);
   const Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
   nlohmann::json params = r.message();

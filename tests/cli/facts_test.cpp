@@ -32,6 +32,23 @@ TEST(Kernels, AreTheLadder) {
   EXPECT_NE(run_cli({"kernels"}).out.find("mma_multistage"), std::string::npos);
 }
 
+TEST(Doctor, SaysWhatIsThere) {
+  const CliResult r = run_cli({"doctor", "--json"});
+  EXPECT_EQ(r.code, can_compile() ? 0 : 3) << r.err;
+  const json all = r.json();
+  ASSERT_TRUE(all.is_array());
+  std::set<std::string> subjects;
+  for (const json& f : all) {
+    EXPECT_EQ(keys(f), (Names{"fix", "state", "version", "what"}));
+    EXPECT_TRUE(f["state"] == "ok" || f["state"] == "missing" || f["state"] == "degraded");
+    EXPECT_TRUE(f["state"] == "ok" || f["fix"].is_string()) << f;
+    subjects.insert(f["what"].get<std::string>());
+  }
+  for (const char* what : {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL"}) {
+    EXPECT_TRUE(subjects.contains(what)) << what;
+  }
+}
+
 TEST(Fragments, ListNamesWhatAllHolds) {
   const json list = run_cli({"fragments", "--list", "--json"}).json();
   const json all = run_cli({"fragments", "--all", "--json"}).json();

@@ -63,7 +63,7 @@ TEST(Usage, Tiles) {
   expect_refused({"model", "--tile", "stages=-3"}, "choose 0 to");
   expect_refused({"model", "--tile", "stages=8"},
                  "shared memory: 8 stages × (128×64 + 64×128) halves = 262,144 B; a block on this "
-                 "GPU has 232,448 B: 7 stages fit; nearest legal: 6 stages");
+                 "GPU has 232,448 B: 7 stages fit; nearest legal: 7 stages");
   expect_refused({"model", "--tile", "block_m=100"}, "nearest that this kernel offers is 128");
   expect_refused({"model", "--tile", "block_m=0"}, "block M is 0");
   expect_refused({"model", "--tile", "block_m=32"}, "smaller than warp M 64");
@@ -89,6 +89,7 @@ TEST(Usage, Fragments) {
 
 TEST(Usage, EmulatePtx) {
   expect_refused({"emulate", "--ptx", "/nowhere/to/be.ptx"}, "cannot read");
+  expect_refused({"emulate", "--ctas", "0..3"}, "--ctas belongs to --ptx");
 }
 
 TEST(Usage, Render) { expect_refused({"render", "--out", "picture.gif"}, ".png, .svg or .pdf"); }

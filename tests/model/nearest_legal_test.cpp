@@ -21,8 +21,8 @@ TEST(NearestLegal, MovesTheOffendingSliderFirst) {
   tile.stages = 8;
   const auto found = nearest(kernel, tile, p);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->tile.stages, 6);
-  EXPECT_EQ(found->label, "6 stages");
+  EXPECT_EQ(found->tile.stages, 7);
+  EXPECT_EQ(found->label, "7 stages");
   EXPECT_EQ(found->tile.block_k, tile.block_k);
 }
 
