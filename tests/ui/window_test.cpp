@@ -13,9 +13,17 @@
 namespace tilescope::ui_test {
 namespace {
 
+/// In front, and something is in it: drawn by itself, or in a child that scrolls.
 bool is_drawn(const Panel& panel) {
   const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
-  return window && window->Active && !window->Hidden && window->DrawList->VtxBuffer.Size > 0;
+  if (!window || !window->Active || window->Hidden) return false;
+  if (window->DrawList->VtxBuffer.Size > 0) return true;
+  for (const ImGuiWindow* child : ImGui::GetCurrentContext()->Windows) {
+    if (child->ParentWindow == window && child->Active && child->DrawList->VtxBuffer.Size > 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
