@@ -172,6 +172,35 @@ Formula sectors(const Analysis& a) {
           true};
 }
 
+/// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
+Formula l2_read(const Analysis& a) {
+  if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
+    return per_matrix("l2.read", "L2 → SM", a, "tiles along N · M · K · bytes",
+                      "tiles along M · K · N · bytes", a.plan.raster.tiles_n, a.plan.raster.tiles_m,
+                      false);
+  }
+  const Counts& c = a.traffic.counts;
+  const bool reads_c = a.problem.beta != 0.0f;
+  return {
+      "l2.read",
+      "L2 → SM",
+      reads_c ? "(sectors of A + of B) · 32 B + M · N · bytes" : "(sectors of A + of B) · 32 B",
+      fmt::format("({} + {}) · 32 B{}", grouped(static_cast<long long>(c.load_a.sectors)),
+                  grouped(static_cast<long long>(c.load_b.sectors)),
+                  reads_c ? " + " + grouped(operand_size_bytes(a.problem, Operand::c)) + " B" : ""),
+      a.traffic.l2.read,
+      "B",
+      false};
+}
+
+Formula l2_write(const Analysis& a) {
+  const long long written = static_cast<long long>(a.traffic.counts.store_c.sectors);
+  return Product()
+      .times("sectors of C", written)
+      .times("32 B", "32 B", kSectorBytes)
+      .as("l2.write", "SM → L2", "B", false);
+}
+
 Formula intensity(const char* key, const char* title, const Analysis& a, const Level& level) {
   const double flop = flops(a.problem);
   return {key,
@@ -203,10 +232,8 @@ std::vector<Formula> traffic_formulas(const Analysis& a) {
   all.push_back(l1_read(a));
   all.push_back(write_c("l1.write", "L1 requests, bytes written by lanes", a, true));
   all.push_back(sectors(a));
-  all.push_back(per_matrix("l2.read", "L2 → SM", a, "tiles along N · M · K · bytes",
-                           "tiles along M · K · N · bytes", a.plan.raster.tiles_n,
-                           a.plan.raster.tiles_m, false));
-  all.push_back(write_c("l2.write", "SM → L2", a, false));
+  all.push_back(l2_read(a));
+  all.push_back(l2_write(a));
   all.push_back(per_matrix("dram.read", "DRAM, read at best", a, "M · K · bytes", "K · N · bytes",
                            1, 1, false));
   all.push_back(write_c("dram.write", "DRAM, written at best", a, false));

@@ -1,5 +1,4 @@
-// The way back from an illegal tile: the nearest legal one, for the button "nearest legal: 6
-// stages".
+// The way back from an illegal tile, for the button "nearest legal: 7 stages".
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +11,7 @@ using Validate = Violation (*)(const TileConfig&, const Problem&, const DeviceLi
 
 struct NearestLegal {
   TileConfig tile;
-  std::string label;  // what changes: "6 stages", "warp M 64, warp N 32"
+  std::string label;  // what changes: "7 stages", "warp M 64, warp N 32"
 };
 
 /// Moves as few sliders as possible, the offending one (`field`, may be none) for nothing, and each

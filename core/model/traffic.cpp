@@ -113,8 +113,7 @@ Level level(double read, double write, bool exact, double flop) {
 /// What L2 sends for one operand. cp.async of 16 bytes passes L1 by: all its sectors. Else L1 keeps
 /// a sector until the slice is read, so that each byte comes once a CTA.
 double l2_read(const CopyMap& map, const GlobalSum& sum, double bytes_once_a_cta) {
-  const bool past_l1 = map.kind == CopyKind::cp_async && map.access_bytes() == 16;
-  return past_l1 ? static_cast<double>(sum.sectors) * kSectorBytes : bytes_once_a_cta;
+  return passes_l1_by(map) ? static_cast<double>(sum.sectors) * kSectorBytes : bytes_once_a_cta;
 }
 
 }  // namespace

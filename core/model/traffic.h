@@ -39,6 +39,10 @@ struct Traffic {
   Level l2;         // L2 → SM: requests less what L1 keeps
   Level dram;       // compulsory: each matrix once
 };
+/// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
+constexpr bool passes_l1_by(const CopyMap& map) {
+  return map.kind == CopyKind::cp_async && map.access_bytes() == 16;
+}
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
 
 }  // namespace tilescope::model
