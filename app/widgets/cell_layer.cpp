@@ -50,7 +50,7 @@ class CellPainter {
     const ImU32 white = pack(viz::rgb(0xffffff), 0.75f * g_.opacity);
     if (cell & viz::kCellEdgeRight) fill({whole.right() - 1, whole.y, 1, whole.h}, white);
     if (cell & viz::kCellEdgeBottom) fill({whole.x, whole.bottom() - 1, whole.w, 1}, white);
-    if (g_.labels == viz::CellLabels::thread_value || g_.labels == viz::CellLabels::value) {
+    if (g_.inner_lines) {
       const ImU32 ink = pack(viz::ink_on(color), 0.16f);
       if (!run_right) fill({box.right() - 1, box.y + box.h * 0.45f, 1, box.h * 0.55f - 2}, ink);
       if (!run_low) fill({box.x + 3, box.bottom() - 1, box.w - 6, 1}, ink);

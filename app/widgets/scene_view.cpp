@@ -5,7 +5,6 @@
 
 #include "app/widgets/cell_layer.h"
 #include "app/widgets/widgets.h"
-#include "viz/scene/cells.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -67,7 +66,9 @@ class Painter {
       for (int i = 0; i < 4; ++i) dashed(c[i], c[(i + 1) % 4], r.stroke, r.stroke_width, r.dash);
       return;
     }
-    draw_->AddRect({a.x + h, a.y + h}, {b.x - h, b.y - h}, color(r.stroke), radius, 0, w);
+    // ImGui insets by half a pixel itself.
+    const float in = h - 0.5f;
+    draw_->AddRect({a.x + in, a.y + in}, {b.x - in, b.y - in}, color(r.stroke), radius, 0, w);
   }
   void one(const viz::Line& l, const viz::Box&) { dashed(l.from, l.to, l.color, l.width, l.dash); }
   void one(const viz::Polyline& l, const viz::Box&) {
@@ -92,13 +93,9 @@ class Painter {
     }
   }
   void one(const viz::Text& t, const viz::Box&) { text(t); }
-  void one(const viz::CellGrid& grid, const viz::Box& clip) {
+  void one(const viz::CellGrid& grid, const viz::Box&) {
     const uint64_t name = (static_cast<uint64_t>(id_) << 16) + static_cast<uint64_t>(grids_++);
     draw_cells(context_, draw_, name, grid, scene_.palette, origin_);
-    for (const viz::Text& label :
-         viz::cell_labels(grid, scene_.palette, FontMeasure(context_), clip)) {
-      text(label);
-    }
   }
 
   void text(const viz::Text& t) {
@@ -114,15 +111,22 @@ class Painter {
   void dashed(viz::Point from, viz::Point to, Color c, float width, viz::Dash dash) {
     if (!c.a) return;
     const float dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
+    // ImGui moves both ends by half a pixel: right for odd widths only.
+    const float back = std::lround(width * s_) % 2 == 0 ? 0.5f : 0.0f;
+    const auto place = [&](float x, float y) {
+      const ImVec2 p = at(x, y);
+      return ImVec2(p.x - back, p.y - back);
+    };
     if (dash.on <= 0 || length <= 0) {
-      draw_->AddLine(at(from), at(to), color(c), width * s_);
+      draw_->AddLine(place(from.x, from.y), place(to.x, to.y), color(c), width * s_);
       return;
     }
     const float step = std::max(dash.on + dash.off, 0.5f);
     for (float d = 0; d < length; d += step) {
       const float e = std::min(d + dash.on, length);
-      draw_->AddLine(at(from.x + dx * d / length, from.y + dy * d / length),
-                     at(from.x + dx * e / length, from.y + dy * e / length), color(c), width * s_);
+      draw_->AddLine(place(from.x + dx * d / length, from.y + dy * d / length),
+                     place(from.x + dx * e / length, from.y + dy * e / length), color(c),
+                     width * s_);
     }
   }
 

@@ -1,0 +1,95 @@
+// libraries: tilescope_state tilescope_worker_client
+// From a slider's rest to the steps of the new PTX: compile and trace through the worker, as the
+// window asks for them. Random legal tiles; the cache is a fresh folder, so the first pass is cold
+// and the second finds every kernel compiled ahead.
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "app/state/edit.h"
+#include "worker/client.h"
+#include "worker/messages_json.h"
+
+namespace {
+
+using namespace tilescope;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+std::vector<Edit> random_tiles(const KernelEntry& kernel, int count, int size, std::mt19937& random) {
+  AppState state = initial_state();
+  set_kernel(state, kernel.info.id);
+  Problem p = state.edit.problem;
+  set_layout(p, kernel.info.default_layout);
+  p.m = p.n = p.k = size;
+  set_problem(state, p);
+  std::vector<Edit> tiles;
+  while (static_cast<int>(tiles.size()) < count) {
+    Edit e = state.edit;
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      const Slider& s = kernel.sliders.slider[i];
+      set(e.tile, s.field, s.values[random() % static_cast<unsigned>(s.count)]);
+    }
+    if (kernel.validate(e.tile, e.problem, state.limits).legal()) tiles.push_back(e);
+  }
+  return tiles;
+}
+
+/// Asks and waits; ends the program on an error.
+json ask(worker::Client& client, const char* device, const char* method, json params) {
+  json answer;
+  const uint64_t id = client.request(device, method, std::move(params),
+                                     {.done = [&](const json& r) { answer = r; },
+                                      .failed =
+                                          [&](const worker::RpcError& e) {
+                                            std::fprintf(stderr, "%s: %s\n", method, e.message.c_str());
+                                            std::exit(1);
+                                          },
+                                      .progress = {},
+                                      .binary = {}});
+  client.wait(id);
+  return answer;
+}
+
+void print(const char* kernel, const char* what, std::vector<double> ms) {
+  std::sort(ms.begin(), ms.end());
+  const auto at = [&](double part) { return ms[static_cast<size_t>(part * static_cast<double>(ms.size() - 1))]; };
+  std::printf("%-16s %-16s median %6.0f ms   p95 %6.0f ms   max %6.0f ms   %zu tiles\n", kernel, what,
+              at(0.5), at(0.95), ms.back(), ms.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int count = argc > 1 ? std::atoi(argv[1]) : 40;
+  const auto cache = std::filesystem::temp_directory_path() / "tilescope-bench-cache";
+  std::filesystem::remove_all(cache);
+  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  setenv("CUDA_CACHE_DISABLE", "1", 1);
+  auto client = worker::Client::start_process({});
+  std::mt19937 random(3);
+  for (const KernelEntry& kernel : kernel_table()) {
+    const std::vector<Edit> tiles = random_tiles(kernel, count, 4096, random);
+    for (const char* pass : {"cold", "compiled ahead"}) {
+      std::vector<double> ms;
+      for (const Edit& e : tiles) {
+        json params = worker::KernelRequest{e.kernel, e.tile, e.problem};
+        const auto begin = Clock::now();
+        const json compiled = ask(*client, "compiler", "compile", params);
+        params["ptx"] = compiled.at("ptx");
+        params["cta"] = {0, 0};
+        params["k_step"] = 0;
+        ask(*client, "emulator", "trace", params);
+        ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+      }
+      print(kernel.info.id, pass, std::move(ms));
+    }
+  }
+  std::filesystem::remove_all(cache);
+}

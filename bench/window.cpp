@@ -1,0 +1,131 @@
+// libraries: tilescope_app
+// What the window costs: from a slider's move to the draw data of the new picture and model, a whole
+// frame, a frame with a grid of 10⁶ cells. Needs a display: tools/with_display bench_window [WxH].
+// The program's working folder must hold tilescope-cli's folder in its path as tilescope does.
+#include <hello_imgui/hello_imgui.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "app/shell/options.h"
+#include "app/shell/shell_state.h"
+#include "app/shell/window.h"
+#include "app/state/edit.h"
+
+namespace {
+
+using namespace tilescope;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWarmFrames = 60, kFrames = 200;
+
+struct Series {
+  std::vector<double> draw_data, frame;  // ms
+  void print(const char* name) {
+    std::sort(draw_data.begin(), draw_data.end());
+    std::sort(frame.begin(), frame.end());
+    const auto at = [](const std::vector<double>& v, double part) {
+      return v.empty() ? 0 : v[static_cast<size_t>(part * static_cast<double>(v.size() - 1))];
+    };
+    std::printf("%-44s draw data %6.2f ms (p95 %6.2f)   frame %6.2f ms (p95 %6.2f)   %zu frames\n",
+                name, at(draw_data, 0.5), at(draw_data, 0.95), at(frame, 0.5), at(frame, 0.95),
+                frame.size());
+  }
+};
+
+/// The stages of the benchmark, a frame at a time.
+class Bench {
+ public:
+  explicit Bench(ShellState& shell) : shell_(shell) {}
+
+  void begin() {
+    AppState* state = shell_.context.state;
+    begin_ = Clock::now();
+    if (!state || ++count_ <= kWarmFrames) return;
+    if (stage_ == 1) move_a_slider(*state);
+  }
+  void draw_data_done() { draw_data_ = Clock::now(); }
+  /// True when all is measured.
+  bool end() {
+    const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
+    if (count_ > kWarmFrames) {
+      series_.draw_data.push_back(ms(draw_data_ - begin_));
+      series_.frame.push_back(ms(Clock::now() - begin_));
+    }
+    if (count_ < kWarmFrames + kFrames) return false;
+    static constexpr const char* kNames[] = {"a frame, nothing changes", "a slider moves, mma_multistage",
+                                             "10^6 CTAs in the grid, nothing changes"};
+    series_.print(kNames[stage_]);
+    series_ = {};
+    count_ = 0;
+    if (++stage_ == 2) show_a_million(*shell_.context.state);
+    return stage_ == 3;
+  }
+
+ private:
+  void move_a_slider(AppState& state) {
+    const Sliders& sliders = state.derived.kernel->sliders;
+    for (;;) {  // a legal tile: illegal ones draw less
+      const Slider& s = sliders.slider[random_() % static_cast<unsigned>(sliders.count)];
+      TileConfig tile = state.edit.tile;
+      set(tile, s.field, s.values[random_() % static_cast<unsigned>(s.count)]);
+      if (tile == state.edit.tile) continue;
+      if (!state.derived.kernel->validate(tile, state.edit.problem, state.limits).legal()) continue;
+      set_tile_field(state, s.field, get(tile, s.field), 1);
+      return;
+    }
+  }
+  static void show_a_million(AppState& state) {
+    set_kernel(state, "naive");
+    Problem p = state.edit.problem;
+    p.m = 8192, p.n = 1024, p.k = 64;
+    set_problem(state, p);
+    set_tile_field(state, TileFieldId::block_n, 8);
+    set_tile_field(state, TileFieldId::block_m, 8);
+    p.n = 8192;
+    set_problem(state, p);  // 1024 × 1024 CTAs
+    state.view.side_by_side = false;
+    select_level(state, 0);
+  }
+
+  ShellState& shell_;
+  std::mt19937 random_{7};
+  Series series_;
+  Clock::time_point begin_, draw_data_;
+  int count_ = 0, stage_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  options.fresh = true;
+  if (argc > 1) std::sscanf(argv[1], "%dx%d", &options.width, &options.height);
+  std::printf("window %d x %d\n", options.width, options.height);
+  return run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
+    static Bench bench(shell);
+    params.fpsIdling.enableIdling = false;
+    params.fpsIdling.vsyncToMonitor = false;
+    const auto pre = params.callbacks.PreNewFrame;
+    params.callbacks.PreNewFrame = [pre] {
+      pre();
+      HelloImGui::GetRunnerParams()->fpsIdling.enableIdling = false;
+      bench.begin();
+    };
+    const auto before_render = params.callbacks.BeforeImGuiRender;
+    params.callbacks.BeforeImGuiRender = [before_render] {
+      if (before_render) before_render();
+      bench.draw_data_done();
+    };
+    const auto swap = params.callbacks.BeforeSwap;
+    params.callbacks.BeforeSwap = [swap] {
+      if (swap) swap();
+      if (bench.end()) HelloImGui::GetRunnerParams()->appShallExit = true;
+    };
+  });
+}
