@@ -167,9 +167,8 @@ void from_json(const json& j, KernelRequest& r) {
 }
 
 void to_json(json& j, const DeviceInfo& d) {
-  j = {{"id", d.id},         {"name", d.name},           {"driver", d.driver},
-       {"date", d.date},     {"limits", d.limits},       {"available", d.available},
-       {"why_not", d.why_not}};
+  j = {{"id", d.id},         {"name", d.name},           {"driver", d.driver},  {"date", d.date},
+       {"limits", d.limits}, {"available", d.available}, {"why_not", d.why_not}};
 }
 void from_json(const json& j, DeviceInfo& d) {
   j.at("id").get_to(d.id);
@@ -245,9 +244,8 @@ void from_json(const json& j, CountedTraffic& c) {
 }
 
 void to_json(json& j, const Verification& v) {
-  j = {{"norm", number(v.norm)},   {"tolerance", number(v.tolerance)},
-       {"ok", v.ok},               {"elements", v.elements},
-       {"worst", number(v.worst)}, {"worst_row", v.worst_row},
+  j = {{"norm", number(v.norm)},  {"tolerance", number(v.tolerance)}, {"ok", v.ok},
+       {"elements", v.elements},  {"worst", number(v.worst)},         {"worst_row", v.worst_row},
        {"worst_col", v.worst_col}};
 }
 void from_json(const json& j, Verification& v) {

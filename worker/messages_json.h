@@ -52,8 +52,8 @@ void to_json(nlohmann::json& j, const TraceResult& t);
 /// `raw` stays empty: it comes in binary frames of type "trace.raw", see below.
 void from_json(const nlohmann::json& j, TraceResult& t);
 
-/// Raw accesses as bytes, little-endian. Any cut between records may be a frame's end; frames of one
-/// trace are simply joined.
+/// Raw accesses as bytes, little-endian. Any cut between records may be a frame's end; frames of
+/// one trace are simply joined.
 std::vector<std::byte> encode_raw(std::span<const RawAccess> raw);
 /// Throws std::invalid_argument if the bytes are not whole records.
 std::vector<RawAccess> decode_raw(std::span<const std::byte> bytes);

@@ -11,7 +11,8 @@ using nlohmann::json;
 namespace tilescope::worker {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "frames are written as they lie in memory");
 
 constexpr const char* kKinds[] = {"copy", "wait", "barrier", "load", "mma", "fma", "store"};
 
@@ -41,8 +42,8 @@ TraceEvent::Kind event_kind_of(const std::string& name) {
 void to_json(json& j, const TraceResult& t) {
   json rows = json::array();
   for (const TraceEvent& e : t.events) {
-    rows.push_back({e.epoch, e.index, e.warp, wire_name(e.kind), e.count, e.line, e.ptx_line, e.k_step,
-                    e.stage, e.lanes, e.matrix, e.shared, e.elements, e.first_raw});
+    rows.push_back({e.epoch, e.index, e.warp, wire_name(e.kind), e.count, e.line, e.ptx_line,
+                    e.k_step, e.stage, e.lanes, e.matrix, e.shared, e.elements, e.first_raw});
   }
   j = {{"cta", {t.cta_x, t.cta_y}},
        {"tile", {t.tile.row, t.tile.col}},

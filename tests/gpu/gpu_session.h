@@ -25,10 +25,10 @@ inline GpuSession* gpu_session(std::string* why) {
   return session.get();
 }
 
-#define TILESCOPE_NEED_GPU(session)                                     \
-  std::string why_no_gpu;                                               \
-  GpuSession* const session_pointer = gpu_session(&why_no_gpu);         \
-  if (!session_pointer) GTEST_SKIP() << why_no_gpu;                     \
+#define TILESCOPE_NEED_GPU(session)                             \
+  std::string why_no_gpu;                                       \
+  GpuSession* const session_pointer = gpu_session(&why_no_gpu); \
+  if (!session_pointer) GTEST_SKIP() << why_no_gpu;             \
   GpuSession& session = *session_pointer
 
 }  // namespace tilescope::worker

@@ -34,8 +34,13 @@ TEST(Gpu, EveryKernelIsRightOnRaggedAndAlignedProblems) {
   MeasureOptions options;
   options.only_verify = true;
   for (const KernelEntry& kernel : kernel_table()) {
-    for (const auto& [m, n, k] : {std::array{1, 1, 1}, {17, 33, 5}, {127, 129, 65}, {128, 128, 128},
-                                  {256, 192, 320}, {1024, 1024, 1024}, {1000, 1004, 1012}}) {
+    for (const auto& [m, n, k] : {std::array{1, 1, 1},
+                                  {17, 33, 5},
+                                  {127, 129, 65},
+                                  {128, 128, 128},
+                                  {256, 192, 320},
+                                  {1024, 1024, 1024},
+                                  {1000, 1004, 1012}}) {
       KernelRequest request = request_of(kernel, m, n, k);
       for (const float beta : {0.0f, 0.5f}) {
         request.problem.beta = beta;
@@ -90,7 +95,9 @@ TEST(Gpu, SliderToTflops) {
       session.problem(request.problem);  // the problem stands; the tile is what moves
       using Clock = std::chrono::steady_clock;
       const auto begin = Clock::now();
-      const auto ms = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); };
+      const auto ms = [&] {
+        return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+      };
       const auto compiled = fresh.compile(request, session.gpu().arch());
       const double compile_ms = ms();
       Code code{compiled->result.ptx, compiled->cubin, compiled->result};

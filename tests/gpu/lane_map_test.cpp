@@ -1,4 +1,5 @@
-// The proof of the lane maps: tagged data through ldmatrix and mma on the card, against core/layout.
+// The proof of the lane maps: tagged data through ldmatrix and mma on the card, against
+// core/layout.
 #include "core/layout/fragment.h"
 #include "gpu_session.h"
 #include "worker/engine/compiler.h"
@@ -6,8 +7,8 @@
 namespace tilescope::worker {
 namespace {
 
-// A is 16 × 16 with A[m][k] = 16 m + k; B, stored [n][k], is 16 × 16 with ones where n == k, so that
-// the products are A's own first (and second) eight columns. Every lane writes what it holds.
+// A is 16 × 16 with A[m][k] = 16 m + k; B, stored [n][k], is 16 × 16 with ones where n == k, so
+// that the products are A's own first (and second) eight columns. Every lane writes what it holds.
 const char* const kSource = R"cuda(
 extern "C" __global__ void __launch_bounds__(32) lanes(unsigned* to, const unsigned* rows) {
   __shared__ __align__(128) unsigned short a[256], b[256];

@@ -44,8 +44,8 @@ TEST(DiskCache, AnyDamagedByteCountsAsMissing) {
 
 TEST(DiskCache, ADamagedEntryIsCompiledAgain) {
   TemporaryFolder folder;
-  const SourceRequest source{"extern \"C\" __global__ void k(int* p) { *p = 3; }\n", {},
-                             kDefaultArch};
+  const SourceRequest source{
+      "extern \"C\" __global__ void k(int* p) { *p = 3; }\n", {}, kDefaultArch};
   std::string key;
   {
     Compiler compiler({folder.path(), 1 << 20, 4});
@@ -73,7 +73,8 @@ TEST(DiskCache, ConcurrentWritersLeaveAWholeEntry) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 25; ++i) {
-        cache.store("key", entry_of(std::string(1000 + 997u * static_cast<unsigned>(t), 'x'), 5000));
+        cache.store("key",
+                    entry_of(std::string(1000 + 997u * static_cast<unsigned>(t), 'x'), 5000));
         const auto found = cache.find("key");
         if (!found || found->cubin.size() != 5000) ++bad;
       }

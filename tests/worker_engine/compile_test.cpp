@@ -82,8 +82,7 @@ TEST(Compile, EveryKernelFoldsToRegisters) {
     EXPECT_EQ(result.revision.size(), 32u);
     EXPECT_GT(result.compile_ms, 0);
     EXPECT_FALSE(compiled->cubin.empty());
-    RecordProperty(std::string("compile_ms_") + kernel.info.id,
-                   std::to_string(result.compile_ms));
+    RecordProperty(std::string("compile_ms_") + kernel.info.id, std::to_string(result.compile_ms));
   }
 }
 
@@ -92,7 +91,9 @@ TEST(Compile, LocalMemoryIsSeenWithoutAGpu) {
       SourceRequest{"extern \"C\" __global__ void __launch_bounds__(1024) k(float* p, int* at) {\n"
                     "  float v[96];\n"
                     "  for (int i = 0; i < 96; ++i) v[i] = p[i * 7];\n"
-                    "  p[0] = v[at[0]] + v[at[1]];\n}\n", {}, kDefaultArch});
+                    "  p[0] = v[at[0]] + v[at[1]];\n}\n",
+                    {},
+                    kDefaultArch});
   EXPECT_LE(compiled->result.registers, 64);
   EXPECT_GE(compiled->result.spill_bytes, 96 * 4);
 }

@@ -1,4 +1,5 @@
-// NVRTC → emulator → double precision: every kernel, ragged and aligned problems, random legal tiles.
+// NVRTC → emulator → double precision: every kernel, ragged and aligned problems, random legal
+// tiles.
 #include <gtest/gtest.h>
 
 #include "support.h"
@@ -36,8 +37,8 @@ void expect_right(const KernelRequest& request, const EmulateOptions& options = 
 struct Size {
   int m, n, k;
 };
-constexpr Size kSizes[] = {{1, 1, 1},      {17, 33, 5},     {127, 129, 65}, {128, 128, 128},
-                           {256, 192, 320}, {96, 80, 7},    {33, 257, 34},  {64, 130, 36}};
+constexpr Size kSizes[] = {{1, 1, 1},       {17, 33, 5}, {127, 129, 65}, {128, 128, 128},
+                           {256, 192, 320}, {96, 80, 7}, {33, 257, 34},  {64, 130, 36}};
 
 class EveryKernel : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel,
@@ -71,7 +72,8 @@ TEST_P(EveryKernel, RandomLegalTiles) {
 }
 
 TEST_P(EveryKernel, AlphaAndBeta) {
-  for (const auto& [alpha, beta] : {std::pair{2.0f, 0.5f}, {0.0f, 1.0f}, {-1.0f, -3.0f}, {0.0f, 0.0f}}) {
+  for (const auto& [alpha, beta] :
+       {std::pair{2.0f, 0.5f}, {0.0f, 1.0f}, {-1.0f, -3.0f}, {0.0f, 0.0f}}) {
     KernelRequest request = default_request(GetParam(), 70, 45, 40);
     request.problem.alpha = alpha, request.problem.beta = beta;
     EmulateOptions options;
@@ -192,7 +194,7 @@ TEST(Emulate, AFaultIsOneSentenceWithItsPlace) {
 TEST(Emulate, AWrongKernelIsNoticed) {
   // Each of these computes nearly the right thing.
   const std::pair<const char*, const char*> bugs[] = {
-      {"k < args.k;", "k < args.k - 1;"},                  // the last product is missing
+      {"k < args.k;", "k < args.k - 1;"},  // the last product is missing
       {"float sum = 0.0f;", "float sum = row == 3 && col == 5 ? 1e-3f : 0.0f;"},
       {"if ((S.edge_m && row >= args.m)", "if (row + 1 >= args.m || (S.edge_m && row >= args.m)"},
   };

@@ -1,5 +1,5 @@
-// What of the device's code can be tested without one: statistics, sentences, the operands' change of
-// places for cuBLASLt, and the worker's own GPU kernels, run in the emulator.
+// What of the device's code can be tested without one: statistics, sentences, the operands' change
+// of places for cuBLASLt, and the worker's own GPU kernels, run in the emulator.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,9 +57,10 @@ TEST(Statistics, ShortKernelsAreLaunchedManyTimes) {
 }
 
 TEST(Sentences, NameValueLimitAndWayOut) {
-  EXPECT_EQ(memory_sentence("NVIDIA H200", 6.0e9, 4.1e9),
-            "NVIDIA H200: needs 6.0 GB, 4.1 GB free; choose a smaller problem or free memory on the "
-            "card.");
+  EXPECT_EQ(
+      memory_sentence("NVIDIA H200", 6.0e9, 4.1e9),
+      "NVIDIA H200: needs 6.0 GB, 4.1 GB free; choose a smaller problem or free memory on the "
+      "card.");
   EXPECT_EQ(failure_sentence(700, "CUDA_ERROR_ILLEGAL_ADDRESS", "to wait", "mma_multistage"),
             "Kernel faulted: illegal address in mma_multistage.");
   EXPECT_NE(load_sentence("CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "12.4", "NVRTC 13.0").find("12.4"),

@@ -1,4 +1,5 @@
-// One text, three compilers: core/layout as g++, NVRTC and nvcc understand it gives the same numbers.
+// One text, three compilers: core/layout as g++, NVRTC and nvcc understand it gives the same
+// numbers.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Every layout function of a plan, for one thread, as numbers. The same text is compiled by g++ (the
-// test), by NVRTC and by nvcc; the test appends it to a kernel's source.
+// Every layout function of a plan, for one thread, as numbers. The same text is compiled by g++
+// (the test), by NVRTC and by nvcc; the test appends it to a kernel's source.
 #pragma once
 #include "core/layout/kernel_plan.h"
 

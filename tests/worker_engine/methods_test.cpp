@@ -114,8 +114,9 @@ TEST_F(Methods, EmulateTakesPtxFromTheSupervisor) {
 
 TEST_F(Methods, BrokenPtxIsNamedByItsLine) {
   json params = default_request("naive", 32, 32, 32);
-  params["ptx"] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tilescope_gemm("
-                  "\n.param .align 8 .b8 p[56]\n)\n{\nfrobnicate.b32 %r1;\nret;\n}\n";
+  params["ptx"] =
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry tilescope_gemm("
+      "\n.param .align 8 .b8 p[56]\n)\n{\nfrobnicate.b32 %r1;\nret;\n}\n";
   const RpcError error = error_of(emulator_methods(), "emulate", params);
   EXPECT_EQ(error.exit_code, 4);
   EXPECT_NE(error.message.find("8"), std::string::npos) << error.message;

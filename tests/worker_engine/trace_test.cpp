@@ -41,8 +41,7 @@ TEST(TraceWindow, HoldsWhatWasAskedFor) {
 TEST(TraceWindow, ShowsAllOfAShortRun) {
   const KernelEntry& kernel = *find_kernel("mma_multistage");
   const KernelRequest request = default_request("mma_multistage", 128, 128, 100);
-  const TraceWindow window =
-      choose_window(kernel.plan(request.tile, request.problem), 0, 4, 10000);
+  const TraceWindow window = choose_window(kernel.plan(request.tile, request.problem), 0, 4, 10000);
   for (uint32_t epoch = 0; epoch < 4; ++epoch) EXPECT_TRUE(window.shows(epoch, 0));
 }
 
@@ -98,7 +97,8 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
       plan.math == Math::mma
           ? static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) * plan.warps())
           : static_cast<uint64_t>(plan.thread_m * plan.thread_n * plan.block_k * plan.warps());
-  for (const int step : result.recorded_k_steps) EXPECT_EQ(math[step], per_step) << "k step " << step;
+  for (const int step : result.recorded_k_steps)
+    EXPECT_EQ(math[step], per_step) << "k step " << step;
 }
 
 TEST(Trace, MmaTilesAreEachThereOnceAKStep) {
@@ -147,8 +147,9 @@ TEST(Trace, CopiesNameBothSides) {
       EXPECT_TRUE(shared.shared);
       EXPECT_EQ(shared.bytes, 16);
       for (int lane = 0; lane < 32; ++lane) {
-        EXPECT_EQ(shared.address[static_cast<size_t>(lane)] / static_cast<unsigned>(plan.stage_bytes),
-                  static_cast<unsigned>(e.stage));
+        EXPECT_EQ(
+            shared.address[static_cast<size_t>(lane)] / static_cast<unsigned>(plan.stage_bytes),
+            static_cast<unsigned>(e.stage));
       }
     }
   }
@@ -163,8 +164,8 @@ TEST(Trace, CopiesNameBothSides) {
 
 TEST(Trace, RefusesWhatLiesOutsideTheLaunch) {
   const KernelRequest request = default_request("mma_multistage", 256, 256, 256);
-  for (const TraceRequest& wrong : {TraceRequest{.cta_x = 2}, TraceRequest{.cta_y = -1},
-                                    TraceRequest{.k_step = 4}}) {
+  for (const TraceRequest& wrong :
+       {TraceRequest{.cta_x = 2}, TraceRequest{.cta_y = -1}, TraceRequest{.k_step = 4}}) {
     try {
       trace_of(request, wrong);
       ADD_FAILURE() << "accepted";

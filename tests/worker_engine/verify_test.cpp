@@ -50,10 +50,10 @@ TEST(Reference, EqualsThePlainTripleLoop) {
         fill_operand(p, o, {DataSpec::Kind::random, 5}, whole_of(p, o), buffer, 2);
       }
       const auto element = [&](Operand o, int row, int col) {
-        return static_cast<double>(load_element(
-            operand_type(p, o), data[static_cast<int>(o)].data(),
-            static_cast<uint64_t>(element_index(operand_order(p, o), leading_dimension(p, o), row,
-                                                col))));
+        return static_cast<double>(
+            load_element(operand_type(p, o), data[static_cast<int>(o)].data(),
+                         static_cast<uint64_t>(element_index(operand_order(p, o),
+                                                             leading_dimension(p, o), row, col))));
       };
       const Rect rect{3, 5, 30, 133};
       std::vector<double> out(static_cast<size_t>(rect.rows * rect.cols));
@@ -64,7 +64,8 @@ TEST(Reference, EqualsThePlainTripleLoop) {
           for (int k = 0; k < p.k; ++k) {
             sum += element(Operand::a, rect.row + i, k) * element(Operand::b, k, rect.col + j);
           }
-          const double expected = 1.5 * sum - 0.25 * element(Operand::c, rect.row + i, rect.col + j);
+          const double expected =
+              1.5 * sum - 0.25 * element(Operand::c, rect.row + i, rect.col + j);
           EXPECT_NEAR(out[static_cast<size_t>(i * rect.cols + j)], expected, 1e-12);
         }
       }

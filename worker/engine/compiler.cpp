@@ -53,8 +53,7 @@ std::shared_ptr<const CompiledKernel> from_entry(DiskCache::Entry entry) {
 
 }  // namespace
 
-Compiler::Compiler(Options options)
-    : options_(std::move(options)), disk_(options_.cache_folder) {
+Compiler::Compiler(Options options) : options_(std::move(options)), disk_(options_.cache_folder) {
   disk_.prune(options_.cache_bytes);
 }
 

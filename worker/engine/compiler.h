@@ -40,7 +40,8 @@ class Compiler {
   /// One a process: made when first asked for.
   static Compiler& shared();
 
-  /// The request must be legal (legal.h). Fails with exit code 3 (no NVRTC) or 4 (compile error, with
+  /// The request must be legal (legal.h). Fails with exit code 3 (no NVRTC) or 4 (compile error,
+  /// with
   /// {"log": …}). Thread-safe.
   std::shared_ptr<const CompiledKernel> compile(const KernelRequest& request,
                                                 const std::string& arch,

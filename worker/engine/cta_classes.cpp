@@ -44,8 +44,8 @@ std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem
     for (const auto& [col_key, col] : cols) {
       const Coord tile{row.first, col.first};
       const int index = raster_index(plan.raster, tile);
-      classes.push_back({index % plan.raster.tiles_n, index / plan.raster.tiles_n, tile,
-                         row.count * col.count});
+      classes.push_back(
+          {index % plan.raster.tiles_n, index / plan.raster.tiles_n, tile, row.count * col.count});
     }
   }
   return classes;

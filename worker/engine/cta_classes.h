@@ -13,10 +13,11 @@ struct CtaClass {
   uint64_t count = 0;        // CTAs in the class, itself included
 };
 
-/// For kernels whose CTAs do not depend on data and share their k range. Two CTAs are alike if their
-/// tiles stick out of C alike, both begin at row (and column) 0 or neither does, and the places of
-/// their tiles in A, B and C are the same bytes into a 32-byte sector. At 0 an edge's stand-in
-/// address (the buffer's start) may share a sector with a real one, so 0 is a class of its own.
+/// For kernels whose CTAs do not depend on data and share their k range. Two CTAs are alike if
+/// their tiles stick out of C alike, both begin at row (and column) 0 or neither does, and the
+/// places of their tiles in A, B and C are the same bytes into a 32-byte sector. At 0 an edge's
+/// stand-in address (the buffer's start) may share a sector with a real one, so 0 is a class of its
+/// own.
 std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem);
 
 /// The part of C that a block tile covers.

@@ -62,7 +62,8 @@ std::optional<CubinInfo> read_cubin(std::span<const std::byte> cubin) {
     Elf64_Shdr section;
     if (!read_at(cubin, header.e_shoff + 1ull * i * sizeof(Elf64_Shdr), section)) break;
     if (text_at(cubin, names.sh_offset + section.sh_name) != ".nv.info") continue;
-    if (section.sh_offset > cubin.size() || section.sh_size > cubin.size() - section.sh_offset) break;
+    if (section.sh_offset > cubin.size() || section.sh_size > cubin.size() - section.sh_offset)
+      break;
     read_attributes(cubin.subspan(section.sh_offset, section.sh_size), info);
     found = true;
   }

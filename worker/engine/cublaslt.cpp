@@ -58,19 +58,19 @@ std::unique_ptr<CublasLt> CublasLt::open() {
   if (!lt->library_) return nullptr;
   cublaslt::Functions& f = lt->f_;
   const SharedLibrary& from = *lt->library_;
-  const bool loaded =
-      from.load(f.version, "cublasLtGetVersion") && from.load(f.create, "cublasLtCreate") &&
-      from.load(f.destroy, "cublasLtDestroy") &&
-      from.load(f.desc_create, "cublasLtMatmulDescCreate") &&
-      from.load(f.desc_destroy, "cublasLtMatmulDescDestroy") &&
-      from.load(f.desc_set, "cublasLtMatmulDescSetAttribute") &&
-      from.load(f.layout_create, "cublasLtMatrixLayoutCreate") &&
-      from.load(f.layout_destroy, "cublasLtMatrixLayoutDestroy") &&
-      from.load(f.preference_create, "cublasLtMatmulPreferenceCreate") &&
-      from.load(f.preference_destroy, "cublasLtMatmulPreferenceDestroy") &&
-      from.load(f.preference_set, "cublasLtMatmulPreferenceSetAttribute") &&
-      from.load(f.heuristics, "cublasLtMatmulAlgoGetHeuristic") &&
-      from.load(f.multiply, "cublasLtMatmul");
+  const bool loaded = from.load(f.version, "cublasLtGetVersion") &&
+                      from.load(f.create, "cublasLtCreate") &&
+                      from.load(f.destroy, "cublasLtDestroy") &&
+                      from.load(f.desc_create, "cublasLtMatmulDescCreate") &&
+                      from.load(f.desc_destroy, "cublasLtMatmulDescDestroy") &&
+                      from.load(f.desc_set, "cublasLtMatmulDescSetAttribute") &&
+                      from.load(f.layout_create, "cublasLtMatrixLayoutCreate") &&
+                      from.load(f.layout_destroy, "cublasLtMatrixLayoutDestroy") &&
+                      from.load(f.preference_create, "cublasLtMatmulPreferenceCreate") &&
+                      from.load(f.preference_destroy, "cublasLtMatmulPreferenceDestroy") &&
+                      from.load(f.preference_set, "cublasLtMatmulPreferenceSetAttribute") &&
+                      from.load(f.heuristics, "cublasLtMatmulAlgoGetHeuristic") &&
+                      from.load(f.multiply, "cublasLtMatmul");
   if (!loaded || f.create(&lt->handle_) != 0) return nullptr;
   return lt;
 }

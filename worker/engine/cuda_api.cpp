@@ -10,7 +10,8 @@ namespace tilescope::worker::cuda {
 
 static_assert(sizeof(CUresult) == sizeof(Result) && sizeof(CUdevice) == sizeof(Device));
 static_assert(sizeof(CUdeviceptr) == sizeof(DevicePointer));
-#define TILESCOPE_SAME(ours, theirs) static_assert(static_cast<int>(ours) == static_cast<int>(theirs))
+#define TILESCOPE_SAME(ours, theirs) \
+  static_assert(static_cast<int>(ours) == static_cast<int>(theirs))
 TILESCOPE_SAME(kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
 TILESCOPE_SAME(kNoDevice, CUDA_ERROR_NO_DEVICE);
 TILESCOPE_SAME(kInvalidImage, CUDA_ERROR_INVALID_IMAGE);
@@ -66,7 +67,7 @@ constexpr bool same_shape(Ours* ours, Theirs* theirs) {
   }
   return true;
 }
-#define TILESCOPE_SAME_CALL(name, real) \
+#define TILESCOPE_SAME_CALL(name, real)                                     \
   static_assert(same_shape(static_cast<decltype(Functions::name)>(nullptr), \
                            static_cast<decltype(&::real)>(nullptr)))
 TILESCOPE_SAME_CALL(init, cuInit);

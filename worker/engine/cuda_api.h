@@ -73,7 +73,7 @@ enum FunctionAttribute : int {
   X(device_pci_bus_id, "cuDeviceGetPCIBusId", (char* id, int size, Device device))                \
   X(primary_retain, "cuDevicePrimaryCtxRetain", (Context * context, Device device))               \
   X(context_set, "cuCtxSetCurrent", (Context context))                                            \
-  X(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t* total))                               \
+  X(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * total))                              \
   X(allocate, "cuMemAlloc_v2", (DevicePointer * pointer, size_t bytes))                           \
   X(free, "cuMemFree_v2", (DevicePointer pointer))                                                \
   X(copy_to_host, "cuMemcpyDtoH_v2", (void* to, DevicePointer from, size_t bytes))                \

@@ -37,7 +37,8 @@ std::string encode(const DiskCache::Entry& entry) {
 }
 
 std::optional<DiskCache::Entry> decode(std::string_view file) {
-  if (!file.starts_with(kMagic) || file.size() < kMagic.size() + kChecksum + 24) return std::nullopt;
+  if (!file.starts_with(kMagic) || file.size() < kMagic.size() + kChecksum + 24)
+    return std::nullopt;
   const std::string_view checksum = file.substr(kMagic.size(), kChecksum);
   std::string_view body = file.substr(kMagic.size() + kChecksum);
   if (Hash().add(body).hex() != checksum) return std::nullopt;
@@ -51,8 +52,8 @@ std::optional<DiskCache::Entry> decode(std::string_view file) {
     body = body.substr(size[i]);
   }
   const auto* cubin = reinterpret_cast<const std::byte*>(part[2].data());
-  return DiskCache::Entry{std::string(part[0]), std::string(part[1]),
-                          {cubin, cubin + part[2].size()}};
+  return DiskCache::Entry{
+      std::string(part[0]), std::string(part[1]), {cubin, cubin + part[2].size()}};
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -131,7 +132,8 @@ void DiskCache::prune(uint64_t bytes) const {
     files.push_back({item.path(), time, size});
     total += size;
   }
-  std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.time < b.time; });
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.time < b.time; });
   for (const File& file : files) {
     if (total <= bytes) break;
     std::error_code ignored;

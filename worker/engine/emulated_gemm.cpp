@@ -22,7 +22,8 @@ std::shared_ptr<const emulator::Program> parse(std::string_view ptx) {
   const auto& errors = std::get<1>(parsed);
   nlohmann::json list = nlohmann::json::array();
   for (const emulator::ParseError& error : errors) {
-    if (list.size() < 100) list.push_back({{"ptx_line", error.ptx_line}, {"message", error.message}});
+    if (list.size() < 100)
+      list.push_back({{"ptx_line", error.ptx_line}, {"message", error.message}});
   }
   fail(kFailed, errors.empty() ? "The PTX could not be read." : errors.front().message,
        {{"errors", std::move(list)}});
@@ -31,16 +32,26 @@ std::shared_ptr<const emulator::Program> parse(std::string_view ptx) {
 const char* fault_name(emulator::Fault::Kind kind) {
   using Kind = emulator::Fault::Kind;
   switch (kind) {
-    case Kind::out_of_bounds: return "out_of_bounds";
-    case Kind::misaligned: return "misaligned";
-    case Kind::deadlock: return "deadlock";
-    case Kind::read_only: return "read_only";
-    case Kind::partial_warp: return "partial_warp";
-    case Kind::race: return "race";
-    case Kind::limit: return "limit";
-    case Kind::cancelled: return "cancelled";
-    case Kind::unsupported: return "unsupported";
-    case Kind::trap: return "trap";
+    case Kind::out_of_bounds:
+      return "out_of_bounds";
+    case Kind::misaligned:
+      return "misaligned";
+    case Kind::deadlock:
+      return "deadlock";
+    case Kind::read_only:
+      return "read_only";
+    case Kind::partial_warp:
+      return "partial_warp";
+    case Kind::race:
+      return "race";
+    case Kind::limit:
+      return "limit";
+    case Kind::cancelled:
+      return "cancelled";
+    case Kind::unsupported:
+      return "unsupported";
+    case Kind::trap:
+      return "trap";
   }
   return "unknown";
 }
@@ -82,10 +93,11 @@ void require_host_memory(uint64_t bytes) {
   }
   if (kib == 0 || bytes / 1024 <= kib) return;
   char text[200];
-  std::snprintf(text, sizeof text,
-                "The emulator needs %.1f GB of memory for A, B and C, %.1f GB free; choose a smaller "
-                "problem.",
-                static_cast<double>(bytes) / 1e9, static_cast<double>(kib) * 1024 / 1e9);
+  std::snprintf(
+      text, sizeof text,
+      "The emulator needs %.1f GB of memory for A, B and C, %.1f GB free; choose a smaller "
+      "problem.",
+      static_cast<double>(bytes) / 1e9, static_cast<double>(kib) * 1024 / 1e9);
   fail(kMissing, text);
 }
 
@@ -118,7 +130,8 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     fill_operand(p, Operand::c, fill.data, whole_of(p, Operand::c), c, fill.threads);
     gemm.c_before.assign(c.begin(), c.end());
   } else if (!fill.skip) {
-    std::memset(c.data(), 0xff, c.size());  // NaN in all three types: an element never written shows
+    std::memset(c.data(), 0xff,
+                c.size());  // NaN in all three types: an element never written shows
   }
 
   GemmArgs args{};
@@ -133,7 +146,8 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   gemm.launch.parameters.resize(sizeof args);
   std::memcpy(gemm.launch.parameters.data(), &args, sizeof args);
   const Launch launch = kernel.launch(request.tile, p);
-  gemm.launch.grid = {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y), 1};
+  gemm.launch.grid = {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y),
+                      1};
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
   return gemm;

@@ -17,7 +17,7 @@ struct EmulatedGemm {
   KernelPlan plan;
   std::shared_ptr<const emulator::Program> program;
   emulator::Memory memory;
-  uint64_t a = 0, b = 0, c = 0;  // device addresses
+  uint64_t a = 0, b = 0, c = 0;     // device addresses
   std::vector<std::byte> c_before;  // empty if beta is 0
   emulator::Launch launch;
 
@@ -33,13 +33,15 @@ struct EmulatedGemm {
 /// What the operands' buffers hold before the run.
 struct GemmFill {
   DataSpec data;
-  std::vector<Coord> tiles;  // block tiles to be run: only their rows and columns are filled; empty = all
+  std::vector<Coord>
+      tiles;  // block tiles to be run: only their rows and columns are filled; empty = all
   int threads = 1;
-  bool skip = false;         // leave everything zero: only addresses matter
+  bool skip = false;  // leave everything zero: only addresses matter
 };
 
 /// Fails with exit code 4 if the PTX has no such kernel or holds an instruction that the emulator
-/// does not know, with 3 if memory does not suffice. C is poisoned with NaN, or random if beta is not 0.
+/// does not know, with 3 if memory does not suffice. C is poisoned with NaN, or random if beta is
+/// not 0.
 EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const GemmFill& fill);
 

@@ -170,7 +170,8 @@ GpuEvent::~GpuEvent() {
   if (event_) gpu_.driver().call().event_destroy(event_);
 }
 void GpuEvent::record() {
-  gpu_.driver().check(gpu_.driver().call().event_record(event_, gpu_.stream()), "to record an event");
+  gpu_.driver().check(gpu_.driver().call().event_record(event_, gpu_.stream()),
+                      "to record an event");
 }
 void GpuEvent::wait(const std::string& kernel) const {
   // Asking leaves a core to the rest of the machine; the time is taken on the GPU, not here.

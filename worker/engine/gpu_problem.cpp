@@ -131,9 +131,9 @@ Verification GpuProblem::verify(double tolerance) const {
 
 void GpuProblem::flush_l2() const {
   if (flush_.bytes() == 0) return;
-  gpu_.driver().check(gpu_.driver().call().set_words(flush_.address(), 0, flush_.bytes() / 4,
-                                                     gpu_.stream()),
-                      "to flush the L2");
+  gpu_.driver().check(
+      gpu_.driver().call().set_words(flush_.address(), 0, flush_.bytes() / 4, gpu_.stream()),
+      "to flush the L2");
 }
 
 }  // namespace tilescope::worker

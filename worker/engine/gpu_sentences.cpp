@@ -8,15 +8,24 @@ namespace {
 
 const char* fault_of(cuda::Result error) {
   switch (error) {
-    case cuda::kIllegalAddress: return "illegal address";
-    case cuda::kLaunchTimeout: return "it ran longer than the display's watchdog allows";
-    case cuda::kAssert: return "an assertion failed";
-    case cuda::kHardwareStackError: return "stack overflow";
-    case cuda::kIllegalInstruction: return "illegal instruction";
-    case cuda::kMisalignedAddress: return "misaligned address";
-    case cuda::kInvalidAddressSpace: return "an address of the wrong memory space";
-    case cuda::kInvalidPc: return "jump to an invalid address";
-    default: return "launch failure";
+    case cuda::kIllegalAddress:
+      return "illegal address";
+    case cuda::kLaunchTimeout:
+      return "it ran longer than the display's watchdog allows";
+    case cuda::kAssert:
+      return "an assertion failed";
+    case cuda::kHardwareStackError:
+      return "stack overflow";
+    case cuda::kIllegalInstruction:
+      return "illegal instruction";
+    case cuda::kMisalignedAddress:
+      return "misaligned address";
+    case cuda::kInvalidAddressSpace:
+      return "an address of the wrong memory space";
+    case cuda::kInvalidPc:
+      return "jump to an invalid address";
+    default:
+      return "launch failure";
   }
 }
 

@@ -41,8 +41,7 @@ void GpuSession::choose_candidate() {
     return library_->run(i, p.a(), p.b(), p.c(), p.workspace(), gpu_->stream());
   };
   // A library result is held to the same standard as ours.
-  const double tolerance =
-      tolerance_of(p.problem(), p.problem().type_a != ElementType::f32);
+  const double tolerance = tolerance_of(p.problem(), p.problem().type_a != ElementType::f32);
   double best = 0;
   GpuEvent start(*gpu_), end(*gpu_);
   for (int i = 0; i < library_->candidates(); ++i) {

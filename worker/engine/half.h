@@ -23,7 +23,8 @@ inline uint16_t half_bits(float value) {
 
 inline float half_value(uint16_t bits) {
   const uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7fffu;
-  if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ff) << 13);
+  if (magnitude >= 0x7c00u)
+    return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ff) << 13);
   if (magnitude < 0x400u) {  // subnormal: exact in float
     const float value = static_cast<float>(magnitude) * 0x1p-24f;
     return sign ? -value : value;

@@ -6,7 +6,8 @@
 
 namespace tilescope::worker {
 
-/// The innermost line of `file` ("11_mma_multistage.cuh") that a PTX line was inlined into; 0 if none.
+/// The innermost line of `file` ("11_mma_multistage.cuh") that a PTX line was inlined into; 0 if
+/// none.
 int kernel_line(const emulator::Program& program, int ptx_line, const std::string& file);
 
 }  // namespace tilescope::worker

@@ -22,10 +22,9 @@ const KernelEntry& require_legal(const KernelRequest& request, const DeviceLimit
   const KernelEntry& kernel = kernel_of(request);
   const Violation violation = kernel.validate(request.tile, request.problem, limits);
   if (violation.legal()) return kernel;
-  const KernelPlan plan =
-      precedes_plan(violation.rule)
-          ? kernel.plan(kernel.sliders.defaults(), default_problem(kernel.info))
-          : kernel.plan(request.tile, request.problem);
+  const KernelPlan plan = precedes_plan(violation.rule)
+                              ? kernel.plan(kernel.sliders.defaults(), default_problem(kernel.info))
+                              : kernel.plan(request.tile, request.problem);
   fail(kUsage, model::sentence(violation, request.tile, request.problem, plan, limits) + ".",
        {{"rule", static_cast<int>(violation.rule)},
         {"field", violation.field == TileFieldId::none

@@ -153,8 +153,8 @@ void take_samples(GpuSession& session, const Problem& p, Sampler& ours, Sampler*
     if (library) library_samples.push_back({library->sample(), sample.clock_mhz});
     const std::vector<double> times = update();
     const double now = seconds();
-    const bool enough = rule.enough(times, now) ||
-                        static_cast<int>(samples.size()) >= StoppingRule::kMost;
+    const bool enough =
+        rule.enough(times, now) || static_cast<int>(samples.size()) >= StoppingRule::kMost;
     // Early: a first figure after ten samples, then about ten a second.
     if (options.progress && !enough &&
         (samples.size() == StoppingRule::kFewest || now - told > 0.1) &&

@@ -21,8 +21,8 @@ class GpuSession {
   const Nvml* nvml() const { return nvml_.get(); }
   /// Operands and reference, made anew (with fresh random data) if the problem is another one.
   GpuProblem& problem(const Problem& problem);
-  /// The library, ready for the session's problem, and its fastest candidate; null if there is none.
-  /// Asked after problem().
+  /// The library, ready for the session's problem, and its fastest candidate; null if there is
+  /// none. Asked after problem().
   const CublasLt* library();
   int library_candidate() const { return candidate_; }
 
@@ -39,7 +39,7 @@ class GpuSession {
 
 struct MeasureOptions {
   int ordinal = 0;
-  double seconds = 2;      // of taking samples
+  double seconds = 2;  // of taking samples
   bool library = true;
   bool only_verify = false;
   const std::atomic<bool>* cancelled = nullptr;

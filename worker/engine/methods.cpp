@@ -59,8 +59,7 @@ Code code_of(const json& params, const KernelRequest& request, const std::string
     }
     return code;
   }
-  const auto compiled =
-      Compiler::shared().compile(request, arch, kernel_dir_of(params), cancelled);
+  const auto compiled = Compiler::shared().compile(request, arch, kernel_dir_of(params), cancelled);
   code.ptx = compiled->result.ptx;
   code.cubin = compiled->cubin;
   code.compiled = compiled->result;

@@ -16,8 +16,7 @@ json compile(const json& params, CallContext& context) {
   if (arch.empty()) arch = kDefaultArch;
   require_legal(request, limits_of(params, arch));
   Compiler& compiler = Compiler::shared();
-  const auto compiled =
-      compiler.compile(request, arch, kernel_dir_of(params), context.cancelled);
+  const auto compiled = compiler.compile(request, arch, kernel_dir_of(params), context.cancelled);
   json result = compiled->result;
   result["compiler"] = "NVRTC " + compiler.nvrtc()->version();
   result["log"] = compiled->log;

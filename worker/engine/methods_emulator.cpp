@@ -1,11 +1,15 @@
 // The emulator's calls. Params: KernelRequest + "ptx" (else compiled here for "arch") and
-//   "emulate"  "scope": "automatic" | "whole" | "classes", "verify": true, "data": "random" | "exact",
-//              "seed", "threads"                                            → EmulateResult + "seed"
+//   "emulate"  "scope": "automatic" | "whole" | "classes", "verify": true, "data": "random" |
+//   "exact",
+//              "seed", "threads"                                            → EmulateResult +
+//              "seed"
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
-//   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary frames
+//   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary
+//   frames
 //              of type "trace.raw"
-//   "devices"                                                               → {"devices": [DeviceInfo]}
+//   "devices"                                                               → {"devices":
+//   [DeviceInfo]}
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
 #include "worker/engine/emulate.h"

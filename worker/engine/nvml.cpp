@@ -4,7 +4,8 @@
 #include <nvml.h>
 static_assert(sizeof(nvmlReturn_t) == sizeof(int) && sizeof(nvmlDevice_t) == sizeof(void*));
 static_assert(NVML_CLOCK_SM == 1);
-static_assert(nvmlClocksThrottleReasonSwPowerCap == 0x4 && nvmlClocksThrottleReasonHwSlowdown == 0x8);
+static_assert(nvmlClocksThrottleReasonSwPowerCap == 0x4 &&
+              nvmlClocksThrottleReasonHwSlowdown == 0x8);
 #endif
 
 namespace tilescope::worker {
@@ -51,8 +52,8 @@ std::string throttle_text(unsigned long long reasons) {
   constexpr struct {
     unsigned long long bit;
     const char* text;
-  } kReasons[] = {{0x4, "power cap"},       {0x8, "hardware slowdown"}, {0x10, "sync boost"},
-                  {0x20, "thermal"},        {0x40, "thermal"},          {0x80, "power brake"}};
+  } kReasons[] = {{0x4, "power cap"}, {0x8, "hardware slowdown"}, {0x10, "sync boost"},
+                  {0x20, "thermal"},  {0x40, "thermal"},          {0x80, "power brake"}};
   std::string text;
   for (const auto& reason : kReasons) {
     if ((reasons & reason.bit) == 0 || text.find(reason.text) != text.npos) continue;

@@ -25,7 +25,8 @@ int cancel_callback(void* cancelled, void*) {
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 }  // namespace
@@ -64,18 +65,16 @@ std::shared_ptr<const Nvrtc> Nvrtc::open() {
 bool Nvrtc::load() {
   const SharedLibrary& from = *library_;
   Functions& f = functions_;
-  const bool loaded = from.load(f.version, "nvrtcVersion") &&
-                      from.load(f.arch_count, "nvrtcGetNumSupportedArchs") &&
-                      from.load(f.archs, "nvrtcGetSupportedArchs") &&
-                      from.load(f.error_string, "nvrtcGetErrorString") &&
-                      from.load(f.create, "nvrtcCreateProgram") &&
-                      from.load(f.destroy, "nvrtcDestroyProgram") &&
-                      from.load(f.compile, "nvrtcCompileProgram") &&
-                      from.load(f.log_size, "nvrtcGetProgramLogSize") &&
-                      from.load(f.log, "nvrtcGetProgramLog") &&
-                      from.load(f.ptx_size, "nvrtcGetPTXSize") && from.load(f.ptx, "nvrtcGetPTX") &&
-                      from.load(f.cubin_size, "nvrtcGetCUBINSize") &&
-                      from.load(f.cubin, "nvrtcGetCUBIN");
+  const bool loaded =
+      from.load(f.version, "nvrtcVersion") &&
+      from.load(f.arch_count, "nvrtcGetNumSupportedArchs") &&
+      from.load(f.archs, "nvrtcGetSupportedArchs") &&
+      from.load(f.error_string, "nvrtcGetErrorString") &&
+      from.load(f.create, "nvrtcCreateProgram") && from.load(f.destroy, "nvrtcDestroyProgram") &&
+      from.load(f.compile, "nvrtcCompileProgram") &&
+      from.load(f.log_size, "nvrtcGetProgramLogSize") && from.load(f.log, "nvrtcGetProgramLog") &&
+      from.load(f.ptx_size, "nvrtcGetPTXSize") && from.load(f.ptx, "nvrtcGetPTX") &&
+      from.load(f.cubin_size, "nvrtcGetCUBINSize") && from.load(f.cubin, "nvrtcGetCUBIN");
   from.load(f.set_flow_callback, "nvrtcSetFlowCallback");
   int count = 0;
   if (!loaded || f.version(&major_, &minor_) != 0 || f.arch_count(&count) != 0 || count <= 0) {
@@ -87,9 +86,7 @@ bool Nvrtc::load() {
   return true;
 }
 
-std::string Nvrtc::version() const {
-  return std::to_string(major_) + "." + std::to_string(minor_);
-}
+std::string Nvrtc::version() const { return std::to_string(major_) + "." + std::to_string(minor_); }
 
 std::vector<std::string> Nvrtc::include_options() const {
   std::vector<std::string> options;

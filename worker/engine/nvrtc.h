@@ -19,8 +19,8 @@ struct Target {
 
 class Nvrtc {
  public:
-  /// Searches TILESCOPE_NVRTC (a file or a folder; if set, nothing else), the folders found when this
-  /// was built, the loader. Fails with one sentence that says what was searched and the fix.
+  /// Searches TILESCOPE_NVRTC (a file or a folder; if set, nothing else), the folders found when
+  /// this was built, the loader. Fails with one sentence that says what was searched and the fix.
   static std::shared_ptr<const Nvrtc> open();
 
   struct Input {
@@ -40,7 +40,7 @@ class Nvrtc {
   };
   Output compile(const Input& input) const;
 
-  std::string version() const;  // "13.0"
+  std::string version() const;                              // "13.0"
   const std::vector<int>& archs() const { return archs_; }  // as sm numbers, ascending
   const std::string& path() const { return library_->name(); }
   /// -I options for <cuda_fp16.h> and the like.

@@ -86,7 +86,8 @@ PtxFlow::PtxFlow(std::string_view ptx, std::string_view entry) {
 }
 
 void PtxFlow::add_statement(std::string_view statement, int line) {
-  if (statement.empty() || statement[0] == '{') statement = trim(statement.substr(!statement.empty()));
+  if (statement.empty() || statement[0] == '{')
+    statement = trim(statement.substr(!statement.empty()));
   if (statement.empty()) return;
   Instruction instruction;
   instruction.line = line;
@@ -172,7 +173,8 @@ const std::vector<const PtxFlow::Instruction*>& PtxFlow::between(int from, int t
     }
   }
   if (came_from[static_cast<size_t>(goal)] == -2) return entry->second;
-  for (int i = came_from[static_cast<size_t>(goal)]; i >= 0; i = came_from[static_cast<size_t>(i)]) {
+  for (int i = came_from[static_cast<size_t>(goal)]; i >= 0;
+       i = came_from[static_cast<size_t>(i)]) {
     entry->second.push_back(&code_[static_cast<size_t>(i)]);
   }
   std::reverse(entry->second.begin(), entry->second.end());

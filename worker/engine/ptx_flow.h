@@ -1,6 +1,6 @@
-// The kernel's PTX as a trace needs it: which registers an instruction reads and writes, and what lies
-// between two instructions that ran one after the other. With it, data is followed through registers:
-// from the load that brought it to the mma or store that uses it.
+// The kernel's PTX as a trace needs it: which registers an instruction reads and writes, and what
+// lies between two instructions that ran one after the other. With it, data is followed through
+// registers: from the load that brought it to the mma or store that uses it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,11 +17,11 @@ class PtxFlow {
   PtxFlow(std::string_view ptx, std::string_view entry);
 
   struct Instruction {
-    int line = 0;                     // of the PTX, 1-based
-    std::string_view opcode;          // "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+    int line = 0;                            // of the PTX, 1-based
+    std::string_view opcode;                 // "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
     std::vector<std::vector<int>> operands;  // registers of each operand, in order; dest first
-    int target = -1;                  // of a branch: label
-    bool conditional = false;         // guarded
+    int target = -1;                         // of a branch: label
+    bool conditional = false;                // guarded
     bool is_branch = false, is_exit = false;
 
     /// True if the whole opcode begins with these modifiers ("ld.shared").

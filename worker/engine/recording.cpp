@@ -111,8 +111,8 @@ std::vector<Recording> read_recordings(const std::string& folder, int* skipped) 
   return recordings;
 }
 
-const Recording* find_recording(std::span<const Recording> recordings,
-                                const KernelRequest& request, const std::string& device) {
+const Recording* find_recording(std::span<const Recording> recordings, const KernelRequest& request,
+                                const std::string& device) {
   const Recording* best = nullptr;
   for (const Recording& r : recordings) {
     if (r.request.kernel != request.kernel || r.request.tile != request.tile ||

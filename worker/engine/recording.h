@@ -26,8 +26,8 @@ std::vector<Recording> read_recordings(const std::string& folder, int* skipped =
 
 /// The newest recording of a kernel, tile and problem; nullptr if there is none. `device`: part of
 /// the GPU's name, empty = any.
-const Recording* find_recording(std::span<const Recording> recordings,
-                                const KernelRequest& request, const std::string& device = {});
+const Recording* find_recording(std::span<const Recording> recordings, const KernelRequest& request,
+                                const std::string& device = {});
 
 /// "recorded with an older kernel": `revision` is that of the PTX compiled now for the recording's
 /// arch.

@@ -5,8 +5,8 @@
 namespace tilescope::worker {
 namespace {
 
-// A block of A [kRows, kDepth] and one of B [kDepth, kCols] are turned to double and multiplied with
-// 4 × 8 sums in registers; a block of B is half the size of a usual L2.
+// A block of A [kRows, kDepth] and one of B [kDepth, kCols] are turned to double and multiplied
+// with 4 × 8 sums in registers; a block of B is half the size of a usual L2.
 constexpr int kRows = 4, kCols = 8, kDepth = 256, kBlockCols = 128;
 
 /// sums[4][8] += a[depth][4] · b[depth][8]. Plain loops over fixed extents: the compiler keeps the
@@ -112,12 +112,12 @@ void reference(const ReferenceInput& input, const Rect& rect, std::span<double> 
 
   for (int i = 0; i < rect.rows; ++i) {
     for (int j = 0; j < rect.cols; ++j) {
-      double& value = out[static_cast<size_t>(i) * static_cast<size_t>(rect.cols) +
-                          static_cast<size_t>(j)];
+      double& value =
+          out[static_cast<size_t>(i) * static_cast<size_t>(rect.cols) + static_cast<size_t>(j)];
       value *= static_cast<double>(p.alpha);
       if (p.beta == 0.0f) continue;
-      const auto at = static_cast<uint64_t>(element_index(
-          p.order_c, leading_dimension(p, Operand::c), rect.row + i, rect.col + j));
+      const auto at = static_cast<uint64_t>(
+          element_index(p.order_c, leading_dimension(p, Operand::c), rect.row + i, rect.col + j));
       value += static_cast<double>(p.beta) * load_element(p.type_c, input.c, at);
     }
   }

@@ -14,8 +14,8 @@ std::string_view trimmed(std::string_view line) {
 }
 
 bool starts_with_word(std::string_view line, std::string_view word) {
-  return line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ' ||
-                                    line[word.size()] == '\t');
+  return line.starts_with(word) &&
+         (line.size() == word.size() || line[word.size()] == ' ' || line[word.size()] == '\t');
 }
 
 bool is_debug_label(std::string_view line) {

@@ -81,8 +81,8 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
   const Launch launch = kernel.launch(request.tile, request.problem);
   const Specialization spec = kernel.specialization(request.tile, request.problem);
   return std::string("#include \"kernels/") + kernel.file +
-         "\"\n\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" + tile_literal(request.tile) +
-         "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
+         "\"\n\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
+         tile_literal(request.tile) + "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
          "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(launch.threads) + ", " +
          literal(launch.min_ctas) + ")\n" + kEntryName + "(const GemmArgs args) {\n  " +
          kernel.function + "<kTile, kSpec>(args);\n}\n\n}  // namespace tilescope\n";

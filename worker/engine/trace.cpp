@@ -49,12 +49,12 @@ uint32_t largest(const std::vector<uint32_t>& values) {
 /// The window follows from how long the run is: a first run tells.
 TraceWindow find_window(EmulatedGemm& gemm, const KernelEntry& kernel,
                         const TraceRequest& options) {
-  const auto barriers = static_cast<uint32_t>(
-      run_cta(gemm, kernel, options, std::nullopt).counts.barriers);
+  const auto barriers =
+      static_cast<uint32_t>(run_cta(gemm, kernel, options, std::nullopt).counts.barriers);
   uint32_t events = 0;
   if (barriers < static_cast<uint32_t>(gemm.plan.k_slices)) {  // by events, then: count those
-    const emulator::RunResult counted = run_cta(
-        gemm, kernel, options, keeping([](const emulator::TraceClock&) { return false; }));
+    const emulator::RunResult counted =
+        run_cta(gemm, kernel, options, keeping([](const emulator::TraceClock&) { return false; }));
     events = largest(counted.trace->events_in_warp);
   }
   return choose_window(gemm.plan, options.k_step, barriers + 1, events);

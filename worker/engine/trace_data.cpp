@@ -49,14 +49,25 @@ DataEvent DataFollower::follow(const emulator::Event& event) {
   if (!data.instruction) return data;
 
   switch (event.kind) {
-    case EventKind::copy: copy(event, data); break;
+    case EventKind::copy:
+      copy(event, data);
+      break;
     case EventKind::load_global:
-    case EventKind::load_shared: load(event, data, warp); break;
+    case EventKind::load_shared:
+      load(event, data, warp);
+      break;
     case EventKind::store_global:
-    case EventKind::store_shared: store(event, data, warp); break;
-    case EventKind::mma: mma(data, warp); break;
-    case EventKind::fma: fma(data, warp); break;
-    default: break;
+    case EventKind::store_shared:
+      store(event, data, warp);
+      break;
+    case EventKind::mma:
+      mma(data, warp);
+      break;
+    case EventKind::fma:
+      fma(data, warp);
+      break;
+    default:
+      break;
   }
   return data;
 }
@@ -185,7 +196,8 @@ void DataFollower::load(const emulator::Event& event, DataEvent& data, Warp& war
   const bool transposed = data.instruction->opcode.find(".trans") != std::string_view::npos;
   const int bytes = matrices ? 4 : type_bytes(data.instruction->opcode);
   if (data.shared) {
-    data.stage = stage_of((*address)[static_cast<size_t>(std::countr_zero(event.active | 1u << 31))]);
+    data.stage =
+        stage_of((*address)[static_cast<size_t>(std::countr_zero(event.active | 1u << 31))]);
   }
   for (size_t r = 0; r < to.size(); ++r) {
     auto value = std::make_shared<Value>();
@@ -237,8 +249,9 @@ void DataFollower::store(const emulator::Event& event, DataEvent& data, Warp& wa
         const Element element =
             source ? source->elements[static_cast<size_t>(lane)][static_cast<size_t>(part)]
                    : Element();
-        set_shared(first + r * static_cast<unsigned>(bytes) + static_cast<unsigned>(part * granule_),
-                   element);
+        set_shared(
+            first + r * static_cast<unsigned>(bytes) + static_cast<unsigned>(part * granule_),
+            element);
         note(data, element);
       }
     }

@@ -1,6 +1,6 @@
-// Follows data through a traced CTA: which element of A, B or C each instruction moves or uses. All of
-// it is found from addresses that were executed, in the order in which they were: global address →
-// element, shared address → what was last copied there, register → what was last loaded into it.
+// Follows data through a traced CTA: which element of A, B or C each instruction moves or uses. All
+// of it is found from addresses that were executed, in the order in which they were: global address
+// → element, shared address → what was last copied there, register → what was last loaded into it.
 // Nothing here knows core/layout's maps.
 #pragma once
 #include <array>
@@ -14,7 +14,8 @@
 
 namespace tilescope::worker {
 
-/// A matrix element, or nothing (zero-fill, never written): matrix + 1 in the top bits, then the index.
+/// A matrix element, or nothing (zero-fill, never written): matrix + 1 in the top bits, then the
+/// index.
 class Element {
  public:
   Element() = default;
@@ -35,7 +36,8 @@ struct DataEvent {
   int8_t matrix = -1;
   int k_step = -1, stage = -1;
   uint32_t elements = 0;
-  // mma: first row of its A and column of its B in the matrices, first k; −1 = unknown (all padding).
+  // mma: first row of its A and column of its B in the matrices, first k; −1 = unknown (all
+  // padding).
   int mma_row = -1, mma_col = -1, mma_k = -1;
 };
 
@@ -83,8 +85,8 @@ class DataFollower {
   const EmulatedGemm& gemm_;
   const PtxFlow& flow_;
   const emulator::Trace& trace_;
-  const int granule_;                // bytes of an element of A and B
-  std::vector<Element> shared_;      // by granule
+  const int granule_;            // bytes of an element of A and B
+  std::vector<Element> shared_;  // by granule
   std::vector<Warp> warps_;
 };
 

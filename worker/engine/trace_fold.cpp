@@ -14,19 +14,32 @@ using Kind = TraceEvent::Kind;
 bool kind_of(const DataEvent& event, Kind& kind) {
   using emulator::EventKind;
   switch (event.raw->kind) {
-    case EventKind::copy: kind = Kind::copy; return true;
+    case EventKind::copy:
+      kind = Kind::copy;
+      return true;
     case EventKind::wait:  // committing a group waits for nothing
       kind = Kind::wait;
       return !event.instruction ||
              event.instruction->opcode.find("commit") == std::string_view::npos;
-    case EventKind::barrier: kind = Kind::barrier; return true;
+    case EventKind::barrier:
+      kind = Kind::barrier;
+      return true;
     case EventKind::load_global:
-    case EventKind::load_shared: kind = Kind::load; return true;
+    case EventKind::load_shared:
+      kind = Kind::load;
+      return true;
     case EventKind::store_global:
-    case EventKind::store_shared: kind = Kind::store; return true;
-    case EventKind::fma: kind = Kind::fma; return true;
-    case EventKind::mma: kind = Kind::mma; return true;
-    case EventKind::other: return false;
+    case EventKind::store_shared:
+      kind = Kind::store;
+      return true;
+    case EventKind::fma:
+      kind = Kind::fma;
+      return true;
+    case EventKind::mma:
+      kind = Kind::mma;
+      return true;
+    case EventKind::other:
+      return false;
   }
   return false;
 }
@@ -145,7 +158,7 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
 
   const emulator::Event* first = nullptr;  // of this epoch in this warp
   uint32_t first_index = 0;
-  const DataEvent* before = nullptr;       // the last one that is in the result
+  const DataEvent* before = nullptr;  // the last one that is in the result
   for (const DataEvent& event : shown) {
     const emulator::Event& raw = *event.raw;
     if (!first || first->epoch != raw.epoch || first->warp != raw.warp) {
@@ -162,8 +175,8 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
     const bool folds = same_epoch && last && last->kind == kind && last->line == line->second &&
                        last->lanes == raw.active && last->matrix == event.matrix &&
                        last->shared == event.shared && last->k_step == event.k_step &&
-                       last->stage == event.stage && kind != Kind::wait &&
-                       kind != Kind::barrier && before->raw->index + 1 == raw.index &&
+                       last->stage == event.stage && kind != Kind::wait && kind != Kind::barrier &&
+                       before->raw->index + 1 == raw.index &&
                        (kind != Kind::mma || before->mma_k == event.mma_k);
     if (folds) {
       ++last->count;

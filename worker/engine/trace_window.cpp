@@ -59,11 +59,11 @@ TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, u
   window.k_steps.assign(steps.begin(), steps.end());
 
   const uint32_t all = window.by_epoch ? epochs : events;
-  const auto per = static_cast<int64_t>(window.by_epoch ? per_slice
-                                                        : events / static_cast<uint32_t>(slices));
+  const auto per =
+      static_cast<int64_t>(window.by_epoch ? per_slice : events / static_cast<uint32_t>(slices));
   // What is left over lies before the loop, but for the last barrier's epilogue.
-  const int64_t before =
-      window.by_epoch ? static_cast<int64_t>(barriers) - per * slices : int64_t{events} - per * slices;
+  const int64_t before = window.by_epoch ? static_cast<int64_t>(barriers) - per * slices
+                                         : int64_t{events} - per * slices;
   // One barrier a slice is a pipeline: part of a slice's work follows its barrier.
   const int64_t spill = window.by_epoch ? (per_slice == 1 ? 1 : 0) : unrolled * per + before;
   const int64_t lead = window.by_epoch ? plan.stages * per : unrolled * per;

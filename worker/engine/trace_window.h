@@ -8,7 +8,8 @@
 
 namespace tilescope::worker {
 
-/// Counted by barrier epoch for kernels with barriers in their k loop, else by a warp's event index.
+/// Counted by barrier epoch for kernels with barriers in their k loop, else by a warp's event
+/// index.
 struct TraceWindow {
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;  // [first, end), ascending, apart
   bool by_epoch = true;

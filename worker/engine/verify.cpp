@@ -70,8 +70,7 @@ Verification Comparison::result(double tolerance) const {
     if (std::isnan(difference_)) v.norm = v.worst = difference_;
   }
   v.worst_row = worst_row_, v.worst_col = worst_col_;
-  v.ok = elements_ > 0 && v.norm <= tolerance &&
-         v.worst <= Verification::kWorstFactor * tolerance;
+  v.ok = elements_ > 0 && v.norm <= tolerance && v.worst <= Verification::kWorstFactor * tolerance;
   return v;
 }
 
@@ -105,9 +104,10 @@ std::vector<Rect> rects_of(const Problem& problem) {
 std::string failed_sentence(const Verification& v, const std::string& kernel) {
   char text[320];
   if (!std::isfinite(v.norm)) {
-    std::snprintf(text, sizeof text,
-                  "%s computed no number at C[%d, %d] (NaN, infinity, or an element never written).",
-                  kernel.c_str(), v.worst_row, v.worst_col);
+    std::snprintf(
+        text, sizeof text,
+        "%s computed no number at C[%d, %d] (NaN, infinity, or an element never written).",
+        kernel.c_str(), v.worst_row, v.worst_col);
   } else {
     std::snprintf(text, sizeof text,
                   "%s is wrong: off by %.2g of the norm, %.2g of it allowed; worst at C[%d, %d], "

@@ -7,9 +7,9 @@
 
 namespace tilescope::worker {
 
-/// How far apart a right result may be from the exact one, ‖out − ref‖ / ‖ref‖. With u = 2^-24, sums
-/// in float order wander by about u·√k / 2.5; 4·√k leaves room for other orders. Tensor cores cut
-/// off instead of rounding, which adds up along k: u·k / 4 more. A lost k slice of 16 costs
+/// How far apart a right result may be from the exact one, ‖out − ref‖ / ‖ref‖. With u = 2^-24,
+/// sums in float order wander by about u·√k / 2.5; 4·√k leaves room for other orders. Tensor cores
+/// cut off instead of rounding, which adds up along k: u·k / 4 more. A lost k slice of 16 costs
 /// √(16 / k), a thousand times as much at k = 8192.
 double tolerance_of(const Problem& problem, bool tensor_cores);
 
@@ -34,8 +34,8 @@ class Comparison {
 };
 
 /// Compares the rectangles of C (each at most a few thousand elements wide) on several threads.
-Verification verify(const ReferenceInput& input, const std::byte* out,
-                    std::span<const Rect> rects, double tolerance, int threads);
+Verification verify(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
+                    double tolerance, int threads);
 
 /// All of C in rectangles of a size that suits verify().
 std::vector<Rect> rects_of(const Problem& problem);

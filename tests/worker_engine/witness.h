@@ -1,0 +1,391 @@
+// One CTA as the emulator ran it, each event checked against core/layout's functions.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+#include "support.h"
+#include "worker/engine/cta_classes.h"
+#include "worker/engine/emulated_gemm.h"
+#include "worker/engine/trace_data.h"
+
+namespace tilescope::worker {
+
+using emulator::EventKind;
+
+/// All of one CTA, checked event by event.
+class Witness {
+ public:
+  Witness(const KernelRequest& request, int cta_x, int cta_y)
+      : request_(request),
+        ptx_(test_compiler().compile(request, "sm_90")->result.ptx),
+        gemm_(prepare_gemm(request, kernel_of(request), ptx_, skipping())),
+        plan_(gemm_.plan),
+        flow_(ptx_, kEntryName),
+        trace_(record(cta_x, cta_y)),
+        follower_(gemm_, flow_, trace_) {
+    const Coord tile = raster_tile(plan_.raster, cta_y * plan_.raster.tiles_n + cta_x);
+    rect_ = tile_rect(plan_, gemm_.problem, tile);
+    std::vector<int> lines;
+    for (const emulator::Event& event : trace_.events) lines.push_back(event.ptx_line);
+    flow_.set_event_lines(lines);
+  }
+
+  void check() {
+    for (const emulator::Event& event : trace_.events) {
+      const DataEvent data = follower_.follow(event);
+      switch (event.kind) {
+        case EventKind::copy:
+          check_copy(event, data);
+          break;
+        case EventKind::load_global:
+          check_global_load(event, data);
+          break;
+        case EventKind::store_shared:
+          check_shared_store(event);
+          break;
+        case EventKind::load_shared:
+          check_shared_load(event, data);
+          break;
+        case EventKind::mma:
+          check_mma(event, data);
+          break;
+        case EventKind::fma:
+          check_fma(data);
+          break;
+        case EventKind::store_global:
+          check_result(event);
+          break;
+        default:
+          break;
+      }
+      if (testing::Test::HasFailure()) {
+        ADD_FAILURE() << describe(request_) << ", PTX line " << event.ptx_line;
+        return;
+      }
+    }
+    check_all_seen();
+  }
+
+ private:
+  static GemmFill skipping() {
+    GemmFill fill;
+    fill.skip = true;
+    return fill;
+  }
+  emulator::Trace record(int x, int y) {
+    emulator::RunOptions options;
+    const emulator::Dim3 cta{static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0};
+    options.ctas = {cta};
+    options.trace.emplace();
+    options.trace->cta = cta;
+    options.trace->fma = plan_.math == Math::simt;
+    auto ran = emulator::run(*gemm_.program, kEntryName, gemm_.launch, gemm_.memory, options);
+    if (ran.fault) throw std::runtime_error(ran.fault->message);
+    EXPECT_FALSE(ran.trace->truncated);
+    return std::move(*ran.trace);
+  }
+
+  const CopyMap& copy_map(Operand o) const { return o == Operand::a ? plan_.copy_a : plan_.copy_b; }
+  const SharedTile& shared_tile(Operand o) const {
+    return o == Operand::a ? plan_.shared_a : plan_.shared_b;
+  }
+  /// The block tile's first row of A, or column of B.
+  int first(Operand o) const { return o == Operand::a ? rect_.row : rect_.col; }
+  bool inside(Operand o, Coord at) const {  // [outer, k] in the matrix
+    return at.row < (o == Operand::a ? gemm_.problem.m : gemm_.problem.n) &&
+           at.col < gemm_.problem.k;
+  }
+  uint64_t address_of(Operand o, Coord at) const {
+    const Coord place = matrix_coord(o, at.row, at.col);
+    return (o == Operand::a ? gemm_.a : gemm_.b) +
+           static_cast<uint64_t>(global_offset(gemm_.problem, o, place));
+  }
+  const std::array<uint64_t, 32>& addresses(int slot) const {
+    return trace_.addresses.at(static_cast<size_t>(slot));
+  }
+  static bool active(const emulator::Event& event, int lane) {
+    return (event.active >> lane & 1) != 0;
+  }
+  static int thread_of(const emulator::Event& event, int lane) { return event.warp * 32 + lane; }
+
+  /// The place [outer, k] in the tile that a thread copies in an iteration; outer −1 if none.
+  Coord chunk(Operand o, int thread, int iteration) const {
+    const Coord at = copy_coord(copy_map(o), thread, iteration);
+    if (at.row >= copy_map(o).outer || at.col >= copy_map(o).depth) return {-1, -1};
+    return at;
+  }
+
+  void check_copy(const emulator::Event& event, const DataEvent& data) {
+    // The iteration is the event's rank among this warp's copies of the operand and slice. Shared
+    // offsets tell operand and iteration apart; they hold for zero-filled lanes too.
+    const bool no_global = event.address_slot < 0;  // all lanes fill with zeros
+    const auto& to = addresses(event.address_slot2);
+    for (const Operand o : {Operand::a, Operand::b}) {
+      const SharedTile& tile = shared_tile(o);
+      for (int i = 0; i < copy_map(o).iterations(); ++i) {
+        bool fits = true;
+        for (int lane = 0; lane < 32 && fits; ++lane) {
+          if (!active(event, lane)) continue;
+          const Coord at = chunk(o, thread_of(event, lane), i);
+          fits = at.row >= 0 &&
+                 to[static_cast<size_t>(lane)] % static_cast<unsigned>(plan_.stage_bytes) ==
+                     static_cast<unsigned>(shared_offset(tile, at.row, at.col));
+        }
+        if (!fits) continue;
+        const int slice = copies_[{event.warp, static_cast<int>(o), i}]++;
+        for (int lane = 0; lane < 32; ++lane) {
+          if (!active(event, lane)) continue;
+          const Coord at = chunk(o, thread_of(event, lane), i);
+          const Coord place{first(o) + at.row, slice * plan_.block_k + at.col};
+          EXPECT_EQ(to[static_cast<size_t>(lane)] / static_cast<unsigned>(plan_.stage_bytes),
+                    static_cast<unsigned>(slice % plan_.stages));
+          const uint64_t from =
+              no_global ? 0 : addresses(event.address_slot)[static_cast<size_t>(lane)];
+          EXPECT_EQ(from, inside(o, place) ? address_of(o, place) : 0);
+        }
+        if (data.elements > 0) {
+          EXPECT_EQ(data.matrix, static_cast<int>(o));
+          EXPECT_EQ(data.k_step, slice);
+          EXPECT_EQ(data.stage, slice % plan_.stages);
+        }
+        return;
+      }
+    }
+    ADD_FAILURE() << "no chunk of A or B is copied to these places";
+  }
+
+  void check_global_load(const emulator::Event& event, const DataEvent& data) {
+    if (data.matrix == static_cast<int>(Operand::c)) return;  // beta
+    ASSERT_GE(data.matrix, 0);
+    const auto o = static_cast<Operand>(data.matrix);
+    const CopyMap& map = copy_map(o);
+    const auto& from = addresses(event.address_slot);
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!active(event, lane)) continue;
+      const int thread = thread_of(event, lane);
+      if (map.kind == CopyKind::direct) {
+        const Coord mine = thread_coord(plan_.thread_tile, thread);
+        const Coord place{first(o) + (o == Operand::a ? mine.row : mine.col), data.k_step};
+        EXPECT_EQ(from[static_cast<size_t>(lane)], address_of(o, place));
+        continue;
+      }
+      bool found = false;
+      for (int i = 0; i < map.iterations() && !found; ++i) {
+        const Coord at = chunk(o, thread, i);
+        const Coord place{first(o) + at.row, data.k_step * plan_.block_k + at.col};
+        found = at.row >= 0 && inside(o, place) &&
+                from[static_cast<size_t>(lane)] == address_of(o, place);
+        if (found) ++loaded_[{data.matrix, data.k_step, thread, i}];
+      }
+      EXPECT_TRUE(found) << "thread " << thread << " loads what is not its chunk";
+    }
+  }
+
+  void check_shared_store(const emulator::Event& event) {
+    const auto& to = addresses(event.address_slot);
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!active(event, lane)) continue;
+      const int thread = thread_of(event, lane);
+      const uint64_t offset = to[static_cast<size_t>(lane)];
+      const int stage = static_cast<int>(offset) / plan_.stage_bytes;
+      const int in_stage = static_cast<int>(offset) % plan_.stage_bytes;
+      for (const Operand o : {Operand::a, Operand::b}) {
+        const Coord at = shared_element(shared_tile(o), in_stage);
+        if (at.row < 0) continue;
+        // The element belongs to one of this thread's chunks, and the followed data says the same.
+        const CopyMap& map = copy_map(o);
+        bool mine = false;
+        for (int i = 0; i < map.iterations() && !mine; ++i) {
+          const Coord start = chunk(o, thread, i);
+          const int along = map.k_contiguous ? at.col - start.col : at.row - start.row;
+          const bool same_line = map.k_contiguous ? at.row == start.row : at.col == start.col;
+          mine = start.row >= 0 && same_line && along >= 0 && along < map.width;
+        }
+        EXPECT_TRUE(mine) << "thread " << thread << " stores what it did not load";
+        const Element element = follower_.shared_element(offset);
+        if (element) expect_element(o, element, at, stage);
+      }
+    }
+  }
+
+  /// A followed element against what the layout says lies at [outer, k] of the tile.
+  void expect_element(Operand o, Element element, Coord at, int stage) {
+    EXPECT_EQ(element.matrix(), static_cast<int>(o));
+    const Coord place = follower_.coord(element);
+    const Coord outer_k = o == Operand::a ? place : Coord{place.col, place.row};
+    EXPECT_EQ(outer_k.row, first(o) + at.row);
+    EXPECT_EQ(outer_k.col % plan_.block_k, at.col);
+    EXPECT_EQ(outer_k.col / plan_.block_k % plan_.stages, stage);
+  }
+
+  void check_shared_load(const emulator::Event& event, const DataEvent& data) {
+    const auto& from = addresses(event.address_slot);
+    const bool matrices = data.instruction->is("ldmatrix");
+    int first_k = -1;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!active(event, lane)) continue;
+      const uint64_t offset = from[static_cast<size_t>(lane)];
+      const int stage = static_cast<int>(offset) / plan_.stage_bytes;
+      const int in_stage = static_cast<int>(offset) % plan_.stage_bytes;
+      bool found = false;
+      for (const Operand o : {Operand::a, Operand::b}) {
+        const Coord at = shared_element(shared_tile(o), in_stage);
+        if (at.row < 0) continue;
+        found = true;
+        const Element element = follower_.shared_element(offset);
+        const Coord place{first(o) + at.row, data.k_step * plan_.block_k + at.col};
+        if (data.k_step >= 0) {
+          EXPECT_EQ(static_cast<bool>(element), inside(o, place)) << "lane " << lane;
+        }
+        if (element) {
+          expect_element(o, element, at, stage);
+          EXPECT_EQ(data.matrix, static_cast<int>(o));
+        }
+        if (matrices) {
+          const LdmatrixMap& map = o == Operand::a ? plan_.ldmatrix_a : plan_.ldmatrix_b;
+          const Coord row = ldmatrix_row(map, lane);
+          const Coord origin = warp_origin(plan_, event.warp);
+          const int mine = at.row - row.row - (o == Operand::a ? origin.row : origin.col);
+          EXPECT_EQ(mine % 16, 0);
+          EXPECT_GE(mine, 0);
+          EXPECT_LT(mine, o == Operand::a ? plan_.warp_m : plan_.warp_n);
+          if (first_k < 0) first_k = at.col - row.col;
+          EXPECT_EQ(at.col - row.col, first_k);
+          EXPECT_EQ(first_k % plan_.atom.k, 0);
+        } else {
+          const Coord mine = thread_coord(plan_.thread_tile, thread_of(event, lane));
+          const int away = at.row - (o == Operand::a ? mine.row : mine.col);
+          bool value = false;
+          for (int v = 0; v < plan_.thread_tile.values() && !value; ++v) {
+            const Coord c = value_coord(plan_.thread_tile, v);
+            value = away == (o == Operand::a ? c.row : c.col);
+          }
+          EXPECT_TRUE(value) << "lane " << lane << " reads another thread's elements";
+        }
+      }
+      EXPECT_TRUE(found) << "shared byte " << offset << " lies in no tile";
+    }
+  }
+
+  void check_mma(const emulator::Event& event, const DataEvent& data) {
+    const MmaAtom& atom = plan_.atom;
+    const Coord origin = warp_origin(plan_, event.warp);
+    const auto part = [&](size_t operand, const FragmentLayout& fragment, Operand o) {
+      const std::vector<int>& registers = data.instruction->operand(operand);
+      EXPECT_EQ(static_cast<int>(registers.size()), fragment.registers());
+      for (int lane = 0; lane < 32; ++lane) {
+        for (int v = 0; v < fragment.values(); ++v) {
+          const Element element = follower_.register_element(
+              event.warp, registers[static_cast<size_t>(v / fragment.values_per_register)], lane,
+              v % fragment.values_per_register);
+          const Coord in_tile = fragment_coord(fragment, lane, v);  // A [m, k], B [k, n]
+          const int outer = o == Operand::a ? data.mma_row : data.mma_col;
+          if (outer < 0 || data.mma_k < 0) {
+            EXPECT_FALSE(element);
+            continue;
+          }
+          const Coord place = o == Operand::a
+                                  ? Coord{outer + in_tile.row, data.mma_k + in_tile.col}
+                                  : Coord{data.mma_k + in_tile.row, outer + in_tile.col};
+          const bool exists = place.row < operand_rows(gemm_.problem, o) &&
+                              place.col < operand_cols(gemm_.problem, o);
+          EXPECT_EQ(static_cast<bool>(element), exists) << "lane " << lane << ", value " << v;
+          if (element) {
+            EXPECT_EQ(element.matrix(), static_cast<int>(o));
+            EXPECT_EQ(follower_.coord(element), place) << "lane " << lane << ", value " << v;
+          }
+        }
+      }
+    };
+    part(1, atom.a, Operand::a);
+    part(2, atom.b, Operand::b);
+    if (data.mma_row >= 0) {
+      const int at = data.mma_row - rect_.row - origin.row;
+      EXPECT_EQ(at % atom.m, 0);
+      EXPECT_TRUE(at >= 0 && at < plan_.warp_m);
+    }
+    if (data.mma_col >= 0) {
+      const int at = data.mma_col - rect_.col - origin.col;
+      EXPECT_EQ(at % atom.n, 0);
+      EXPECT_TRUE(at >= 0 && at < plan_.warp_n);
+    }
+    if (data.mma_row >= 0 && data.mma_col >= 0) {
+      ++mmas_[{event.warp, data.mma_row, data.mma_col, data.mma_k}];
+    }
+  }
+
+  void check_fma(const DataEvent& data) {
+    // The epilogue's own fma (beta) multiplies no A or B.
+    EXPECT_LT(data.k_step, plan_.k_slices);
+  }
+
+  void check_result(const emulator::Event& event) {
+    const auto& to = addresses(event.address_slot);
+    const Coord origin = plan_.math == Math::mma ? warp_origin(plan_, event.warp) : Coord{};
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!active(event, lane)) continue;
+      for (int byte = 0; byte < event.bytes; byte += 4) {
+        const auto place = gemm_.locate(to[static_cast<size_t>(lane)]);
+        ASSERT_EQ(place.matrix, static_cast<int>(Operand::c));
+        const auto index = static_cast<int64_t>(place.offset + static_cast<unsigned>(byte)) / 4;
+        const Coord at{static_cast<int>(index / gemm_.problem.n),
+                       static_cast<int>(index % gemm_.problem.n)};
+        ++stored_[{at.row, at.col}];
+        const Coord in_block{at.row - rect_.row, at.col - rect_.col};
+        if (plan_.math == Math::mma) {
+          const Coord in_warp{in_block.row - origin.row, in_block.col - origin.col};
+          ASSERT_TRUE(in_warp.row >= 0 && in_warp.row < plan_.warp_m && in_warp.col >= 0 &&
+                      in_warp.col < plan_.warp_n);
+          const Coord in_atom{in_warp.row % plan_.atom.m, in_warp.col % plan_.atom.n};
+          EXPECT_EQ(fragment_holder(plan_.atom.c, in_atom).thread, lane);
+        } else {
+          const Coord mine = thread_coord(plan_.thread_tile, thread_of(event, lane));
+          bool holds = false;
+          for (int v = 0; v < plan_.thread_tile.values() && !holds; ++v) {
+            holds = mine + value_coord(plan_.thread_tile, v) == in_block;
+          }
+          EXPECT_TRUE(holds);
+        }
+      }
+    }
+  }
+
+  void check_all_seen() {
+    EXPECT_EQ(stored_.size(), static_cast<size_t>(rect_.rows * rect_.cols)) << describe(request_);
+    for (const auto& [at, times] : stored_) EXPECT_EQ(times, 1);
+    for (const auto& [chunk, times] : loaded_) EXPECT_EQ(times, 1);
+    for (const auto& [tile, times] : mmas_) EXPECT_EQ(times, 1);
+    if (plan_.math == Math::mma) {
+      size_t expected = 0;  // mma tiles that are not all padding
+      for (int warp = 0; warp < plan_.warps(); ++warp) {
+        const Coord origin = warp_origin(plan_, warp);
+        const int rows = std::clamp(rect_.rows - origin.row, 0, plan_.warp_m);
+        const int cols = std::clamp(rect_.cols - origin.col, 0, plan_.warp_n);
+        expected +=
+            static_cast<size_t>(ceil_div(rows, plan_.atom.m) * ceil_div(cols, plan_.atom.n) *
+                                ceil_div(gemm_.problem.k, plan_.atom.k));
+      }
+      EXPECT_EQ(mmas_.size(), expected) << describe(request_);
+    }
+    for (const auto& [chunk, slices] : copies_) EXPECT_EQ(slices, plan_.k_slices);
+  }
+
+  KernelRequest request_;
+  std::string ptx_;
+  EmulatedGemm gemm_;
+  const KernelPlan plan_;
+  PtxFlow flow_;
+  emulator::Trace trace_;
+  DataFollower follower_;
+  Rect rect_;
+  std::map<std::array<int, 3>, int> copies_;         // warp, operand, iteration → slices
+  std::map<std::array<int, 4>, int> loaded_, mmas_;  // …, warp row column k
+  std::map<std::pair<int, int>, int> stored_;
+};
+
+}  // namespace tilescope::worker
