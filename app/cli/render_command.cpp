@@ -2,13 +2,21 @@
 // need no display.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/programs.h"
+#include "app/state/edit.h"
+#include "app/state/live.h"
+#include "app/state/pictures.h"
+#include "app/state/session.h"
+#include "viz/vector/vector.h"
 
 namespace tilescope::cli {
 namespace {
@@ -23,10 +31,47 @@ bool ends_with(const std::string& text, const char* end) {
          text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
+/// The state with its trace, as the window would have it after a moment.
+AppState state_with_results(const Options& o) {
+  AppState state = initial_state();
+  std::string error;
+  if (!o.state.empty() && !open_state_file(state, o.state, &error)) {
+    throw CliError(kBadUsage, error);
+  }
+  Live live(worker::Client::start_process({}), "");
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  do {
+    state.now = std::chrono::duration<double>(Clock::now() - begin).count() + 1;
+    live.update(state);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  } while (live.busy(state) && !state.results.trace && state.now < 60);
+  return state;
+}
+
 /// SVG and PDF of the panels that are drawn as scenes (viz/scene, viz/vector).
 int render_vector(const Options& o) {
-  throw CliError(kBadUsage, fmt::format("--out {}: panel {} is not drawn as SVG or PDF; use .png",
-                                        o.out, o.panel));
+  const Picture* picture = find_picture(o.panel);
+  if (!picture) {
+    throw CliError(kBadUsage,
+                   fmt::format("--out {}: panel {} is not drawn as SVG or PDF; use .png, or "
+                               "--panel tiling, fragment or timeline",
+                               o.out, o.panel));
+  }
+  int width = 0, height = 0, used = 0;
+  if (std::sscanf(o.size.c_str(), "%5dx%5d%n", &width, &height, &used) != 2 ||
+      used != static_cast<int>(o.size.size()) || width < 64 || height < 64 || width > 16384 ||
+      height > 16384) {
+    throw CliError(kBadUsage, fmt::format("--size {} is not WxH with both from 64 to 16384", o.size));
+  }
+  const AppState state = state_with_results(o);
+  const viz::CairoMeasure measure;
+  const viz::Scene scene =
+      picture->build(state, o.theme == "light" ? viz::light_palette() : viz::dark_palette(), measure,
+                     {static_cast<float>(width), static_cast<float>(height)});
+  std::string error;
+  if (!viz::write_file(scene, o.out, {}, &error)) throw CliError(kFailed, error);
+  return kOk;
 }
 
 int render_png(const Options& o) {

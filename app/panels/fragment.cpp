@@ -16,7 +16,6 @@ constexpr const char* kTabs[] = {"mma", "warp tile", "ldmatrix", "shared memory"
 
 struct View {
   SceneCache cache;
-  int operand = 0, phase = 0;
 };
 View& view() {
   static View v;
@@ -40,27 +39,20 @@ void draw(AppContext& context) {
   if (tab >= 2) {
     static constexpr const char* kOperands[] = {"A", "B"};
     ImGui::SameLine(0, 8 * context.scale);
-    if (segmented(context, "operand", kOperands, &view().operand)) ++state.picture_serial;
+    if (segmented(context, "operand", kOperands, &state.view.fragment_operand)) ++state.picture_serial;
     if (tab == 3 && state.derived.plan.math == Math::mma) {
       static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
       ImGui::SameLine(0, 8 * context.scale);
       ImGui::AlignTextToFramePadding();
       ImGui::TextUnformatted("phase");
       ImGui::SameLine(0, 4 * context.scale);
-      if (segmented(context, "phase", kPhases, &view().phase)) ++state.picture_serial;
+      if (segmented(context, "phase", kPhases, &state.view.fragment_phase)) ++state.picture_serial;
     }
   }
   const viz::Size size = room_for_scene(context);
   const viz::Scene& scene = view().cache.get(context, size, tab, [&] {
-    viz::FragmentState f;
-    f.plan = state.derived.plan;
-    f.problem = state.edit.problem;
-    f.selection = scene_selection(state);
-    f.moment = scene_moment(state, moment_of(state));
-    f.hover = state.hover_before.pick;
+    viz::FragmentState f = fragment_picture(state);
     f.tab = static_cast<viz::FragmentTab>(tab);
-    f.operand = view().operand == 0 ? Operand::a : Operand::b;
-    f.phase = view().phase;
     return viz::build_fragment(f, palette_of(context), FontMeasure(context), size);
   });
   const SceneInput input = show_scene(context, "fragment_scene", scene);

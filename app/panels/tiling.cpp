@@ -6,6 +6,7 @@
 
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/pictures.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/widgets.h"
 #include "viz/scene/tiling_scene.h"
@@ -22,60 +23,6 @@ struct View {
 View& view() {
   static View v;
   return v;
-}
-
-viz::StageState stage_of(int stage, const StagePicture& p) {
-  viz::StageState s;
-  s.stage = stage;
-  s.k_slice = p.k_slice;
-  s.fraction = static_cast<float>(p.fraction);
-  s.copies = p.copies_total;
-  switch (p.state) {
-    case StagePicture::State::empty: s.state = viz::StageState::State::empty; break;
-    case StagePicture::State::filling: s.state = viz::StageState::State::filling; break;
-    case StagePicture::State::ready: s.state = viz::StageState::State::ready; break;
-    case StagePicture::State::in_use: s.state = viz::StageState::State::in_use; break;
-  }
-  return s;
-}
-
-/// Which mma tiles of the chosen warp are done in the present k step, by the trace's own order.
-std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& moment) {
-  const KernelPlan& plan = state.derived.plan;
-  std::vector<viz::MmaProgress> out;
-  if (plan.math != Math::mma || !moment.raw || moment.mma_m < 0) return out;
-  out.assign(static_cast<size_t>(mmas_m(plan) * mmas_n(plan)), viz::MmaProgress::to_do);
-  const worker::TraceResult& trace = *state.results.trace;
-  const auto mark = [&](const worker::RawAccess& r, viz::MmaProgress p) {
-    const int at = r.mma_m * mmas_n(plan) + r.mma_n;
-    if (r.mma_m >= 0 && at < static_cast<int>(out.size())) out[static_cast<size_t>(at)] = p;
-  };
-  const int first = moment.present->first_raw;
-  for (int i = 0; i < moment.event_offset; ++i) {
-    const worker::RawAccess& r = trace.raw[static_cast<size_t>(first + i)];
-    if (r.mma_k == moment.raw->mma_k) mark(r, viz::MmaProgress::done);
-  }
-  mark(*moment.raw, viz::MmaProgress::now);
-  return out;
-}
-
-viz::TilingState scene_state(const AppState& state, float level) {
-  viz::TilingState t;
-  const Moment moment = moment_of(state);
-  t.plan = state.derived.plan;
-  t.problem = state.edit.problem;
-  t.selection = scene_selection(state);
-  t.moment = scene_moment(state, moment);
-  t.hover = state.hover_before.pick;
-  for (size_t i = 0; i < moment.stages.size(); ++i) {
-    t.stages.push_back(stage_of(static_cast<int>(i), moment.stages[i]));
-  }
-  t.mma_progress = progress_of(state, moment);
-  t.shared_limit = state.limits.shared_per_block;
-  t.ctas_per_wave = state.derived.occupancy.ctas_per_sm * state.limits.sm_count;
-  t.side_by_side = state.view.side_by_side;
-  t.level = level;
-  return t;
 }
 
 /// Grid ▸ CTA 3,5 ▸ warp 2 ▸ mma 1,3 ▸ lane 17
@@ -136,7 +83,7 @@ void draw(AppContext& context) {
   }
   const viz::Size size = room_for_scene(context);
   const viz::Scene& scene = v.cache.get(context, size, state.view.side_by_side ? 1 : 0, [&] {
-    return viz::build_tiling(scene_state(state, v.level), palette_of(context), FontMeasure(context), size);
+    return viz::build_tiling(tiling_picture(state, v.level), palette_of(context), FontMeasure(context), size);
   });
   const SceneInput input = show_scene(context, "tiling_scene", scene);
   if (input.hovered) pick_tooltip(context, *input.hovered);

@@ -6,6 +6,7 @@
 
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/pictures.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
@@ -26,28 +27,10 @@ View& view() {
   return v;
 }
 
-std::string event_name(const AppState& state, const Moment& m) {
-  if (!m.present) return {};
-  const viz::TimelineEvent& event =
-      state.results.timeline->index().events()[static_cast<size_t>(m.event)];
-  std::string name = viz::event_kind_name(event.kind);
-  if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
-  if (m.present->count > 1) name += fmt::format(": {} of {}", m.event_offset + 1, m.present->count);
-  return name;
-}
-
 viz::TimelineState scene_state(const AppState& state, const Moment& moment) {
-  viz::TimelineState t;
-  t.index = &state.results.timeline->index();
-  t.event = std::max(0, moment.event);
-  t.within = moment.event_offset;
-  t.event_name = event_name(state, moment);
-  t.selected_warp = state.selection.warp;
-  t.hover = state.hover_before.pick;
+  viz::TimelineState t = timeline_picture(state, moment);
   t.first = view().first;
   t.visible = view().visible;
-  t.k_slices = state.derived.plan.k_slices;
-  t.recorded_k_slices = state.results.trace->recorded_k_steps;
   return t;
 }
 

@@ -108,7 +108,8 @@ struct ViewOptions {
   std::string bench_device = "emulator";
   bool side_by_side = true;
   int fragment_tab = 0;          // mma, warp tile, ldmatrix, shared memory
-  bool swizzle_compare = true;
+  int fragment_operand = 0;      // A or B, in the tabs ldmatrix and shared memory
+  int fragment_phase = 0;        // of ldmatrix, in the tab shared memory
   int source_tab = 0;            // kernel, PTX
   bool count_elements = false;   // "as in the notes"
   std::string gpu = "H200";      // row of the device table that model and limits are for

@@ -224,6 +224,8 @@ json to_json(const AppState& state) {
             {"bench_device", v.bench_device},
             {"side_by_side", v.side_by_side},
             {"fragment_tab", v.fragment_tab},
+            {"fragment_operand", v.fragment_operand},
+            {"fragment_phase", v.fragment_phase},
             {"source_tab", v.source_tab},
             {"count_elements", v.count_elements},
             {"gpu", v.gpu}}},
@@ -282,10 +284,14 @@ bool from_json(AppState& state, const json& in, std::string* error) {
     take(*at, "bench_device", v.bench_device);
     take(*at, "side_by_side", v.side_by_side);
     take(*at, "fragment_tab", v.fragment_tab);
+    take(*at, "fragment_operand", v.fragment_operand);
+    take(*at, "fragment_phase", v.fragment_phase);
     take(*at, "source_tab", v.source_tab);
     take(*at, "count_elements", v.count_elements);
     take(*at, "gpu", v.gpu);
     v.fragment_tab = std::clamp(v.fragment_tab, 0, 3);
+    v.fragment_operand = std::clamp(v.fragment_operand, 0, 1);
+    v.fragment_phase = std::clamp(v.fragment_phase, 0, 3);
     v.source_tab = std::clamp(v.source_tab, 0, 1);
   }
   state.history.clear();

@@ -9,24 +9,6 @@
 
 namespace tilescope::widgets {
 
-viz::Selection scene_selection(const AppState& state) {
-  const Selection& s = state.selection;
-  viz::Selection out;
-  out.cta = s.cta;
-  out.warp = s.warp;
-  out.mma_m = s.mma_m, out.mma_n = s.mma_n;
-  out.lane = s.lane;
-  out.output = s.operand == Operand::c ? s.value : 0;
-  return viz::clamped(out, state.derived.plan);
-}
-
-viz::Moment scene_moment(const AppState& state, const Moment& moment) {
-  viz::Moment out;
-  out.k_slice = moment.k_slice >= 0 ? moment.k_slice : state.playhead.k_step;
-  out.k_step = moment.k_step_in_slice >= 0 ? moment.k_step_in_slice : 0;
-  return viz::clamped(out, state.derived.plan);
-}
-
 void select_pick(AppState& state, const viz::Pick& pick) {
   using Kind = viz::Pick::Kind;
   switch (pick.kind) {

@@ -1,14 +1,10 @@
 // What links the pictures: one hover, one selection, one moment, in the words of viz.
 #pragma once
 #include "app/state/app_state.h"
-#include "app/state/playback.h"
+#include "app/state/pictures.h"
 #include "app/widgets/scene_view.h"
-#include "viz/scene/selection.h"
 
 namespace tilescope::widgets {
-
-viz::Selection scene_selection(const AppState& state);
-viz::Moment scene_moment(const AppState& state, const Moment& moment);
 
 /// Takes over hover and clicks of a picture: a click selects what is under it, a double click goes
 /// one level in.

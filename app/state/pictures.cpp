@@ -1,0 +1,151 @@
+#include "app/state/pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilescope {
+namespace {
+
+viz::StageState stage_of(int stage, const StagePicture& p) {
+  viz::StageState s;
+  s.stage = stage;
+  s.k_slice = p.k_slice;
+  s.fraction = static_cast<float>(p.fraction);
+  s.copies = p.copies_total;
+  switch (p.state) {
+    case StagePicture::State::empty: s.state = viz::StageState::State::empty; break;
+    case StagePicture::State::filling: s.state = viz::StageState::State::filling; break;
+    case StagePicture::State::ready: s.state = viz::StageState::State::ready; break;
+    case StagePicture::State::in_use: s.state = viz::StageState::State::in_use; break;
+  }
+  return s;
+}
+
+/// Which mma tiles of the chosen warp are done in the present k step, by the trace's own order.
+std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& moment) {
+  const KernelPlan& plan = state.derived.plan;
+  std::vector<viz::MmaProgress> out;
+  if (plan.math != Math::mma || !moment.raw || moment.mma_m < 0) return out;
+  out.assign(static_cast<size_t>(mmas_m(plan) * mmas_n(plan)), viz::MmaProgress::to_do);
+  const worker::TraceResult& trace = *state.results.trace;
+  const auto mark = [&](const worker::RawAccess& r, viz::MmaProgress p) {
+    const int at = r.mma_m * mmas_n(plan) + r.mma_n;
+    if (r.mma_m >= 0 && at < static_cast<int>(out.size())) out[static_cast<size_t>(at)] = p;
+  };
+  const int first = moment.present->first_raw;
+  for (int i = 0; i < moment.event_offset; ++i) {
+    const worker::RawAccess& r = trace.raw[static_cast<size_t>(first + i)];
+    if (r.mma_k == moment.raw->mma_k) mark(r, viz::MmaProgress::done);
+  }
+  mark(*moment.raw, viz::MmaProgress::now);
+  return out;
+}
+
+std::string event_name(const AppState& state, const Moment& m) {
+  if (!m.present) return {};
+  const viz::TimelineEvent& event =
+      state.results.timeline->index().events()[static_cast<size_t>(m.event)];
+  std::string name = viz::event_kind_name(event.kind);
+  if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
+  if (m.present->count > 1) name += fmt::format(": {} of {}", m.event_offset + 1, m.present->count);
+  return name;
+}
+
+}  // namespace
+
+viz::Selection scene_selection(const AppState& state) {
+  const Selection& s = state.selection;
+  viz::Selection out;
+  out.cta = s.cta;
+  out.warp = s.warp;
+  out.mma_m = s.mma_m, out.mma_n = s.mma_n;
+  out.lane = s.lane;
+  out.output = s.operand == Operand::c ? s.value : 0;
+  return viz::clamped(out, state.derived.plan);
+}
+
+viz::Moment scene_moment(const AppState& state, const Moment& moment) {
+  viz::Moment out;
+  out.k_slice = moment.k_slice >= 0 ? moment.k_slice : state.playhead.k_step;
+  out.k_step = moment.k_step_in_slice >= 0 ? moment.k_step_in_slice : 0;
+  return viz::clamped(out, state.derived.plan);
+}
+
+viz::TilingState tiling_picture(const AppState& state, float level) {
+  viz::TilingState t;
+  const Moment moment = moment_of(state);
+  t.plan = state.derived.plan;
+  t.problem = state.edit.problem;
+  t.selection = scene_selection(state);
+  t.moment = scene_moment(state, moment);
+  t.hover = state.hover_before.pick;
+  for (size_t i = 0; i < moment.stages.size(); ++i) {
+    t.stages.push_back(stage_of(static_cast<int>(i), moment.stages[i]));
+  }
+  t.mma_progress = progress_of(state, moment);
+  t.shared_limit = state.limits.shared_per_block;
+  t.ctas_per_wave = state.derived.occupancy.ctas_per_sm * state.limits.sm_count;
+  t.side_by_side = state.view.side_by_side;
+  t.level = level;
+  return t;
+}
+
+viz::FragmentState fragment_picture(const AppState& state) {
+  viz::FragmentState f;
+  f.plan = state.derived.plan;
+  f.problem = state.edit.problem;
+  f.selection = scene_selection(state);
+  f.moment = scene_moment(state, moment_of(state));
+  f.hover = state.hover_before.pick;
+  f.tab = static_cast<viz::FragmentTab>(state.view.fragment_tab);
+  if (!viz::has_tab(f.plan, f.tab)) f.tab = viz::FragmentTab::mma;
+  f.operand = state.view.fragment_operand == 0 ? Operand::a : Operand::b;
+  f.phase = state.view.fragment_phase;
+  return f;
+}
+
+viz::TimelineState timeline_picture(const AppState& state, const Moment& moment) {
+  viz::TimelineState t;
+  t.selected_warp = state.selection.warp;
+  t.hover = state.hover_before.pick;
+  t.k_slices = state.derived.plan.k_slices;
+  if (!state.results.trace || !state.results.timeline) {
+    t.empty_reason = state.derived.legal() ? "No trace: " + state.results.error
+                                           : "No trace: " + state.derived.sentence;
+    return t;
+  }
+  t.index = &state.results.timeline->index();
+  t.event = std::max(0, moment.event);
+  t.within = moment.event_offset;
+  t.event_name = event_name(state, moment);
+  t.recorded_k_slices = state.results.trace->recorded_k_steps;
+  return t;
+}
+
+const Picture* find_picture(std::string_view panel) {
+  static constexpr Picture kPictures[] = {
+      {"tiling",
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         const int levels = viz::level_count(s.derived.plan);
+         const int level = std::clamp(s.selection.level, 0, levels - 1);
+         return viz::build_tiling(tiling_picture(s, static_cast<float>(level)), p, m, size);
+       }},
+      {"fragment",
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         return viz::build_fragment(fragment_picture(s), p, m, size);
+       }},
+      {"timeline",
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         viz::TimelineState t = timeline_picture(s, moment_of(s));
+         t.legend = true;  // a file has no panel header to carry it
+         return viz::build_timeline(t, p, m, size);
+       }},
+  };
+  for (const Picture& picture : kPictures) {
+    if (panel == picture.panel) return &picture;
+  }
+  return nullptr;
+}
+
+}  // namespace tilescope
