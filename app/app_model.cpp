@@ -135,6 +135,13 @@ std::vector<Command> Model::commands() {
     list.push_back({id, title, shortcut, menu, [this, run](AppContext&) { run(state_); }});
     return &list.back();
   };
+  add("file.copy_state", "Copy state as text", "", "File",
+      [](AppState& s) { ImGui::SetClipboardText(to_json(s).dump().c_str()); });
+  add("file.paste_state", "Open state from the clipboard", "", "File", [this](AppState& s) {
+    const char* text = ImGui::GetClipboardText();
+    std::string error;
+    if (!open_state_text(s, text ? text : "", &error)) session_notice_ = error;
+  });
   add("edit.undo", "Undo", "Ctrl+Z", "Edit", [](AppState& s) { undo(s); })->enabled =
       [this](AppContext&) { return can_undo(state_); };
   add("edit.redo", "Redo", "Ctrl+Shift+Z", "Edit", [](AppState& s) { redo(s); })->enabled =

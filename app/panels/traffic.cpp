@@ -273,6 +273,23 @@ void roofline(AppContext& context, AppState& state, ImVec2 size) {
   ImPlot::PopStyleColor(3);
 }
 
+void levels(AppContext& context, AppState& state) {
+  table(context, state, 0);
+  ImGui::Spacing();
+  formulas(context, state);
+}
+
+void roofline_titled(AppContext& context, AppState& state, ImVec2 size) {
+  ImGui::BeginChild("##roof", size);
+  ImGui::PushFont(context.fonts.bold, Fonts::kLabel);
+  ImGui::TextUnformatted("Roofline");
+  ImGui::PopFont();
+  ImGui::SameLine();
+  elided(context, "modelled", Tone::dim);
+  roofline(context, state, ImGui::GetContentRegionAvail());
+  ImGui::EndChild();
+}
+
 void draw_header(AppContext& context) {
   static constexpr const char* kWays[] = {"as in the notes", "in bytes"};
   int way = context.state->view.count_elements ? 0 : 1;
@@ -286,37 +303,31 @@ void draw(AppContext& context) {
     empty_panel(context, "No traffic to count", state.derived.sentence);
     return;
   }
-  const float width = ImGui::GetContentRegionAvail().x;
-  static bool show_roofline = false;
-  const bool room_for_both = width > 560 * context.scale;
-  const float plot_width = std::min(190 * context.scale, width * 0.3f);
-  if (!room_for_both) {
-    static constexpr const char* kTabs[] = {"levels", "roofline"};
-    int tab = show_roofline ? 1 : 0;
-    if (segmented(context, "traffic_tab", kTabs, &tab)) show_roofline = tab == 1;
-  }
-  if (!room_for_both && show_roofline) {
-    roofline(context, state, ImGui::GetContentRegionAvail());
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float gap = 10 * context.scale;
+  if (room.y > 470 * context.scale) {  // tall: one below the other
+    ImGui::BeginChild("##levels", {0, 0}, ImGuiChildFlags_AutoResizeY);
+    levels(context, state);
+    ImGui::EndChild();
+    roofline_titled(context, state, {0, 0});
     return;
   }
-  const float left = room_for_both ? width - plot_width - 10 * context.scale : width;
-  const ImVec2 top = ImGui::GetCursorScreenPos();
-  const float height = ImGui::GetContentRegionAvail().y;
-  ImGui::BeginChild("##levels", {left, 0});
-  table(context, state, 0);
-  ImGui::Spacing();
-  formulas(context, state);
-  ImGui::EndChild();
-  if (room_for_both) {
-    ImGui::SetCursorScreenPos({top.x + left + 10 * context.scale, top.y});
-    ImGui::BeginChild("##roof", {plot_width, height});
-    ImGui::PushFont(context.fonts.bold, Fonts::kLabel);
-    ImGui::TextUnformatted("Roofline");
-    ImGui::PopFont();
-    ImGui::SameLine();
-    elided(context, "modelled", Tone::dim);
-    roofline(context, state, ImGui::GetContentRegionAvail());
+  if (room.x > 560 * context.scale) {  // wide: side by side
+    const float plot = std::min(190 * context.scale, room.x * 0.3f);
+    ImGui::BeginChild("##levels", {room.x - plot - gap, 0});
+    levels(context, state);
     ImGui::EndChild();
+    ImGui::SameLine(0, gap);
+    roofline_titled(context, state, {plot, 0});
+    return;
+  }
+  static int tab = 0;
+  static constexpr const char* kTabs[] = {"levels", "roofline"};
+  segmented(context, "traffic_tab", kTabs, &tab);
+  if (tab == 1) {
+    roofline(context, state, ImGui::GetContentRegionAvail());
+  } else {
+    levels(context, state);
   }
 }
 

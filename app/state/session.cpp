@@ -162,6 +162,20 @@ bool point_from(const json& in, HistoryPoint& p) {
   return true;
 }
 
+/// False: not JSON, or nested deeper than a state is.
+bool parse(const std::string& text, json& out) {
+  constexpr int kMaxDepth = 32;  // values are freed recursively
+  bool too_deep = false;
+  out = json::parse(
+      text,
+      [&](int level, json::parse_event_t, json&) {
+        too_deep = too_deep || level > kMaxDepth;
+        return level <= kMaxDepth;
+      },
+      false);
+  return !out.is_discarded() && !too_deep;
+}
+
 bool read_json(const std::string& file, json& out, std::string* error) {
   std::error_code code;
   const auto size = fs::file_size(file, code);
@@ -176,22 +190,9 @@ bool read_json(const std::string& file, json& out, std::string* error) {
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();
-  // The depth is bounded: nlohmann's parser keeps its own stack, but values are freed recursively.
-  int depth = 0;
-  bool too_deep = false;
-  out = json::parse(
-      text.str(),
-      [&](int level, json::parse_event_t, json&) {
-        depth = std::max(depth, level);
-        too_deep = too_deep || level > 32;
-        return level <= 32;
-      },
-      false);
-  if (out.is_discarded() || too_deep) {
-    *error = fmt::format("{} is not a Tilescope state: it is no valid JSON.", file);
-    return false;
-  }
-  return true;
+  if (parse(text.str(), out)) return true;
+  *error = fmt::format("{} is not a Tilescope state: it is no valid JSON.", file);
+  return false;
 }
 
 }  // namespace
@@ -358,6 +359,15 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
   *notice = fmt::format("{} The damaged session was kept as {}.", error,
                         fs::path(aside).filename().string());
   return false;
+}
+
+bool open_state_text(AppState& state, const std::string& text, std::string* error) {
+  json in;
+  if (text.size() > kMaxFileBytes || !parse(text, in)) {
+    *error = "The text is not a Tilescope state: it is no valid JSON.";
+    return false;
+  }
+  return from_json(state, in, error);
 }
 
 bool open_state_file(AppState& state, const std::string& file, std::string* error) {

@@ -1,5 +1,5 @@
 // The session file: what was being looked at, restored at the next start. The same JSON is a state
-// file (--state, File > Open) and a shared link's content.
+// file (--state) and a shared link's content.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -24,5 +24,8 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
 
 /// A state file that the person named: an error is an error, and the file is left alone.
 bool open_state_file(AppState& state, const std::string& file, std::string* error);
+
+/// A state that was copied as text.
+bool open_state_text(AppState& state, const std::string& text, std::string* error);
 
 }  // namespace tilescope

@@ -138,6 +138,16 @@ TEST_F(Session, MutatedFilesNeverCrash) {
   EXPECT_GT(refused, 0);
 }
 
+TEST_F(Session, AStateTravelsAsText) {
+  const AppState before = edited();
+  AppState after = initial_state();
+  std::string error;
+  ASSERT_TRUE(open_state_text(after, to_json(before).dump(), &error)) << error;
+  EXPECT_TRUE(same_request(before.edit, after.edit));
+  EXPECT_FALSE(open_state_text(after, "no state", &error));
+  EXPECT_TRUE(same_request(before.edit, after.edit));
+}
+
 TEST_F(Session, AFolderThatCannotBeWrittenIsSaid) {
   std::string error;
   EXPECT_FALSE(save_session(initial_state(), "/proc/nothing/session.json", &error));

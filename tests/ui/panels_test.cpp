@@ -23,13 +23,12 @@ bool traced() {
 /// Clicks on a slider's track, at a part of it.
 void click_track(ImGuiTestContext* ctx, const char* name, float part) {
   const std::string ref = std::string("//Controls/") + name;
+  ctx->MouseMove(ref.c_str());  // scrolls it into view
   const ImRect box = ctx->ItemInfo(ref.c_str()).RectFull;
   const float s = shell().context.scale;
   const float label = ImMin(62 * s, box.GetWidth() * 0.32f);
   const float left = box.Min.x + label + 9 * s, right = box.Max.x - 44 * s;
-  ctx->ItemClick(ref.c_str());  // scrolls it into view
-  const ImRect now = ctx->ItemInfo(ref.c_str()).RectFull;
-  ctx->MouseMoveToPos({left + (right - left) * part, now.GetCenter().y});
+  ctx->MouseMoveToPos({left + (right - left) * part, box.GetCenter().y});
   ctx->MouseClick(0);
   ctx->Yield(2);
 }

@@ -161,7 +161,10 @@ void SceneBuilder::cells(CellGrid grid) {
   if (grid.line.a == 0) grid.line = palette().panel;
   std::vector<Text> labels;
   if (texts_ && opacity_ == 1) labels = cell_labels(grid, palette(), measure_, clip());
-  grid.inner_lines = grid.inner_lines || grid.labels == CellLabels::thread_value ||
+  // In a tall run T# and the values share its height, so a line between its cells would cross them.
+  const bool stacked = grid.labels == CellLabels::thread_value && grid.run_rows > 1;
+  grid.inner_lines = grid.inner_lines ||
+                     (grid.labels == CellLabels::thread_value && !stacked) ||
                      grid.labels == CellLabels::value;
   grid.labels = CellLabels::none;
   std::vector<Polygon> ticks;
