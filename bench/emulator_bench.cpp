@@ -1,3 +1,4 @@
+// libraries: tilescope_emulator
 // Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM and f16 mma at 1024³.
 //
 //   emulator_bench [repeats [kernel directory [case name's beginning]]]

@@ -171,6 +171,14 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
     state_.rows.execute(context_, first + block.begin, first + block.end);
     return;
   }
+  const size_t index = static_cast<size_t>(&block - code_.blocks.data());
+  if (observer_->only_counts(index, current_, warp.epoch)) {
+    if (!observer_->checks_races()) context_.observer = nullptr;
+    state_.rows.execute(context_, first + block.begin, first + block.end);
+    context_.observer = observer_.get();
+    observer_->count_block(index, current_);
+    return;
+  }
   for (uint32_t i = block.begin; i < block.end; ++i) {
     const uint32_t active = guard_mask(first[i].guard, context_.mask);
     const bool recorded =

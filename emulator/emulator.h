@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -167,8 +168,16 @@ struct Trace {
   std::vector<uint32_t> epochs_in_warp;
   bool truncated = false;                            // max_events was hit
 };
+/// A filter known before the run: [first, end), ascending and apart, of epochs or else of a warp's
+/// event indices. What lies outside runs as fast as untraced, since nobody has to be asked.
+struct TraceRanges {
+  bool by_epoch = true;
+  std::vector<std::pair<uint32_t, uint32_t>> kept;
+  bool meet(uint32_t first, uint32_t end) const;
+};
 struct TraceOptions {
   Dim3 cta{0, 0, 0};  // block index
+  std::optional<TraceRanges> ranges;  // empty = all; an event is kept if `keep` wants it, too
   std::function<bool(const TraceClock&)> keep;  // empty = all
   uint32_t keep_last_per_warp = 0;  // events kept at the end, whatever `keep` says
   bool fma = false;                 // also record SIMT fma (many); folded by the caller

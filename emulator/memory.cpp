@@ -1,3 +1,5 @@
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -7,10 +9,30 @@
 
 namespace tilescope::emulator {
 
-void AlignedDelete::operator()(std::byte* p) const { std::free(p); }
+namespace {
+
+// From here on pages come from the system, zero already and for nothing until they are touched: a
+// trace runs one CTA of matrices that it leaves mostly alone.
+constexpr uint64_t kMapped = 1u << 20;
+
+}  // namespace
+
+void AlignedDelete::operator()(std::byte* p) const {
+  if (mapped) {
+    munmap(p, mapped);
+  } else {
+    std::free(p);
+  }
+}
 
 AlignedBytes allocate_bytes(uint64_t bytes) {
   const uint64_t rounded = ((bytes ? bytes : 1) + 511) & ~uint64_t{511};
+  if (rounded >= kMapped) {
+    void* p =
+        mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) throw std::bad_alloc();
+    return AlignedBytes(static_cast<std::byte*>(p), AlignedDelete{rounded});
+  }
   void* p = std::aligned_alloc(512, rounded);
   if (!p) throw std::bad_alloc();
   std::memset(p, 0, rounded);

@@ -9,6 +9,7 @@
 namespace tilescope::emulator {
 
 struct AlignedDelete {
+  uint64_t mapped = 0;  // bytes, if mapped rather than allocated
   void operator()(std::byte* p) const;
 };
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;

@@ -18,6 +18,12 @@ class RunObserver final : public Observer {
   bool begin_event(const Context& c, const Inst& in, uint32_t active, uint32_t epoch) {
     return recorder_ && recorder_->begin(c, in, active, epoch);
   }
+  /// A block of which no event is kept, between these two, needs no observer but for races.
+  bool only_counts(size_t block, uint32_t warp, uint32_t epoch) {
+    return recorder_ && recorder_->only_counts(block, warp, epoch);
+  }
+  void count_block(size_t block, uint32_t warp) { recorder_->count_block(block, warp); }
+  bool checks_races() const { return races_ != nullptr; }
   void end_event(const Context& c) { recorder_->end(c); }
   Trace take_trace(std::vector<uint32_t> epochs) { return recorder_->take(std::move(epochs)); }
   void set_epoch(uint32_t warp, uint32_t epoch) {

@@ -1,5 +1,6 @@
 // The event list of a CTA.
 #include <algorithm>
+#include <tuple>
 
 #include "support.h"
 
@@ -104,6 +105,36 @@ TEST(Trace, FiltersAndKeepsTheEnd) {
   EXPECT_EQ(tail, std::vector<uint32_t>(8, 5));
   // Epoch 2: 8 copies, a commit, 24 ldmatrix, 64 mma; the next wait and barrier are in it too.
   EXPECT_EQ(middle, 2u * (8 + 1 + 24 + 64 + 2));
+}
+
+// Blocks outside of the ranges run unwatched; what is recorded must not show it.
+TEST(Trace, RangesKeepWhatAFilterWould) {
+  for (const bool by_epoch : {true, false}) {
+    TraceRanges ranges{by_epoch, {{3, 17}, {150, 301}}};
+    if (by_epoch) ranges.kept = {{1, 2}, {4, 5}};
+    TraceOptions filtered, ranged;
+    filtered.keep = [&](const TraceClock& c) {
+      const uint32_t place = by_epoch ? c.epoch : c.event_index;
+      return ranges.meet(place, place + 1);
+    };
+    ranged.ranges = ranges;
+    Memory memory, again;
+    uint64_t a = 0, b = 0;
+    const Trace expected = *traced_gemm(filtered, memory, a, b).trace;
+    const Trace found = *traced_gemm(ranged, again, a, b).trace;
+    EXPECT_EQ(found.events_in_warp, expected.events_in_warp);
+    EXPECT_EQ(found.epochs_in_warp, expected.epochs_in_warp);
+    EXPECT_EQ(found.addresses, expected.addresses);
+    ASSERT_EQ(found.events.size(), expected.events.size());
+    EXPECT_GT(found.events.size(), 0u);
+    for (size_t i = 0; i < found.events.size(); ++i) {
+      const Event &f = found.events[i], &e = expected.events[i];
+      EXPECT_EQ(std::tie(f.epoch, f.index, f.warp, f.kind, f.bytes, f.active, f.ptx_line,
+                         f.address_slot, f.address_slot2, f.pending_groups),
+                std::tie(e.epoch, e.index, e.warp, e.kind, e.bytes, e.active, e.ptx_line,
+                         e.address_slot, e.address_slot2, e.pending_groups));
+    }
+  }
 }
 
 TEST(Trace, StopsAtItsLimit) {

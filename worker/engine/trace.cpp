@@ -1,7 +1,6 @@
 #include "worker/engine/trace.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "worker/engine/emulated_gemm.h"
@@ -19,26 +18,24 @@ namespace {
 
 emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
                             const TraceRequest& options,
-                            std::optional<emulator::TraceOptions> recording) {
+                            emulator::TraceOptions recording) {
   emulator::RunOptions run_options;
   const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
                            static_cast<uint32_t>(options.cta_y), 0};
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
+  recording.cta = cta;
+  recording.fma = gemm.plan.math == Math::simt;
   run_options.trace = std::move(recording);
-  if (run_options.trace) {
-    run_options.trace->cta = cta;
-    run_options.trace->fma = gemm.plan.math == Math::simt;
-  }
   emulator::RunResult ran =
       emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
   if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file);
   return ran;
 }
 
-emulator::TraceOptions keeping(std::function<bool(const emulator::TraceClock&)> keep) {
+emulator::TraceOptions keeping(bool by_epoch, const TraceWindow::Ranges& ranges) {
   emulator::TraceOptions recording;
-  recording.keep = std::move(keep);
+  recording.ranges = {by_epoch, ranges};
   return recording;
 }
 
@@ -49,15 +46,9 @@ uint32_t largest(const std::vector<uint32_t>& values) {
 /// The window follows from how long the run is: a first run tells.
 TraceWindow find_window(EmulatedGemm& gemm, const KernelEntry& kernel,
                         const TraceRequest& options) {
-  const auto barriers =
-      static_cast<uint32_t>(run_cta(gemm, kernel, options, std::nullopt).counts.barriers);
-  uint32_t events = 0;
-  if (barriers < static_cast<uint32_t>(gemm.plan.k_slices)) {  // by events, then: count those
-    const emulator::RunResult counted =
-        run_cta(gemm, kernel, options, keeping([](const emulator::TraceClock&) { return false; }));
-    events = largest(counted.trace->events_in_warp);
-  }
-  return choose_window(gemm.plan, options.k_step, barriers + 1, events);
+  const emulator::RunResult ran = run_cta(gemm, kernel, options, keeping(true, {}));
+  return choose_window(gemm.plan, options.k_step, static_cast<uint32_t>(ran.counts.barriers) + 1,
+                       largest(ran.trace->events_in_warp));
 }
 
 void check_inside(const char* what, int value, int count) {
@@ -87,9 +78,7 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
 
   const TraceWindow window = find_window(gemm, kernel, options);
   const emulator::RunResult ran =
-      run_cta(gemm, kernel, options, keeping([&window](const emulator::TraceClock& clock) {
-                return window.records(clock.epoch, clock.event_index);
-              }));
+      run_cta(gemm, kernel, options, keeping(window.by_epoch, window.recorded));
   const emulator::Trace& recorded = *ran.trace;
   result.warps = static_cast<int>(recorded.warps);
   result.epochs = static_cast<int>(largest(recorded.epochs_in_warp)) + 1;
