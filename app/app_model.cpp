@@ -153,6 +153,9 @@ std::vector<Command> Model::commands() {
       [](AppState& s) { set_tile(s, s.derived.kernel->sliders.defaults()); });
   add("edit.pin", "Pin this result as a baseline", "", "Edit",
       [](AppState& s) { pin(s, point_of(s), tile_label(s.edit)); });
+  add("edit.unpin", "Remove the last pinned baseline", "", "Edit", [](AppState& s) {
+    if (!s.pinned.empty()) unpin(s, s.pinned.size() - 1);
+  })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
   for (const KernelEntry& entry : kernel_table()) {
     const std::string id = entry.info.id;
     list.push_back({"kernel." + id, fmt::format("{:02} {}", entry.info.number, id), "", "Kernel",

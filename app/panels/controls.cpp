@@ -6,6 +6,7 @@
 
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/presets.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -99,13 +100,13 @@ void problem(AppContext& context, AppState& state) {
          Tone::dim);
   ImGui::PopFont();
 
-  const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+  const float part = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
   const auto scalar = [&](const char* label, const char* id, float Problem::*member, const char* tip) {
     ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
     ImGui::SameLine(0, 4 * context.scale);
-    ImGui::SetNextItemWidth(half - 16 * context.scale);
+    ImGui::SetNextItemWidth(part - 14 * context.scale);
     float value = state.edit.problem.*member;
     ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
     ImGui::InputFloat(id, &value, 0, 0, "%g");
@@ -122,6 +123,18 @@ void problem(AppContext& context, AppState& state) {
   scalar("α", "##alpha", &Problem::alpha, "Factor of the product");
   ImGui::SameLine(0, gap);
   scalar("β", "##beta", &Problem::beta, "Factor of the old C; 0 never reads it");
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLarge)) {
+    for (const Preset& preset : presets()) {
+      if (ImGui::Selectable(preset.name.c_str(), same_request(preset.edit, state.edit))) {
+        set_edit(state, preset.edit);
+      }
+      tooltip(context, preset.source);
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(context, "Tiles of the notes and of well-known kernels");
 }
 
 void sliders(AppContext& context, AppState& state) {

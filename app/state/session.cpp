@@ -197,6 +197,10 @@ bool read_json(const std::string& file, json& out, std::string* error) {
 
 }  // namespace
 
+bool edit_from_json(const json& in, Edit& out, std::string* error) {
+  return edit_from(in, out, error);
+}
+
 json to_json(const AppState& state) {
   const Selection& s = state.selection;
   const ViewOptions& v = state.view;

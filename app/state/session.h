@@ -16,6 +16,9 @@ nlohmann::json to_json(const AppState& state);
 /// False: nothing was changed and `error` is one sentence.
 bool from_json(AppState& state, const nlohmann::json& json, std::string* error);
 
+/// One edit: kernel, tile, size, layout, alpha, beta. False: `error` says what is wrong.
+bool edit_from_json(const nlohmann::json& json, Edit& out, std::string* error);
+
 /// Writes beside the file, syncs, renames: a crash leaves the old file or the new one, never half.
 bool save_session(const AppState& state, const std::string& file, std::string* error);
 

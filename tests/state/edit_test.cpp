@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/state/presets.h"
+
 namespace tilescope {
 namespace {
 
@@ -69,6 +71,15 @@ TEST(Edit, KernelsKeepTheirTiles) {
   EXPECT_EQ(state.edit.tile.stages, 4);
   EXPECT_EQ(state.edit.problem.type_a, ElementType::f16);
   EXPECT_EQ(state.edit.problem.order_b, Order::column_major);
+}
+
+TEST(Edit, EveryPresetIsLegal) {
+  EXPECT_GE(presets().size(), 10u);
+  for (const Preset& preset : presets()) {
+    AppState state = initial_state();
+    set_edit(state, preset.edit);
+    EXPECT_TRUE(state.derived.legal()) << preset.name << ": " << state.derived.sentence;
+  }
 }
 
 TEST(Edit, TheSelectionAlwaysNamesSomething) {
