@@ -15,7 +15,8 @@ configure() {
       rm -rf "$folder"
     fi
   fi
-  [[ -f "$folder/build.ninja" && $# -eq 0 ]] && return 0
+  [[ -f "$folder/build.ninja" && $# -eq 0 && ! "$root/CMakePresets.json" -nt "$folder/CMakeCache.txt" ]] &&
+    return 0
   echo "tilescope: configuring build/$preset" >&2
   (cd "$root" && cmake --preset "$preset" "$@") >&2
 }
