@@ -18,7 +18,7 @@ struct Shape {
 };
 
 constexpr Shape kShapes[] = {
-    {&Docks::explore, 228, 0.310f, 423, 0.29f, 0.30f, 0.49f, 0.25f},
+    {&Docks::explore, 228, 0.310f, 423, 0.29f, 0.30f, 0.49f, 0.28f},
     {&Docks::learn, 300, 0.340f, 380, 0.50f, 0.25f, 0.50f, 0.27f},
     {&Docks::tune, 228, 0.400f, 420, 0.45f, 0.40f, 0.50f, 0.45f},
     {&Docks::fragment, 228, 0.425f, 420, 0.50f, 0.30f, 0.50f, 0.30f},

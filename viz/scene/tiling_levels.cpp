@@ -92,17 +92,26 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
   element_picks(b, p.a, Operand::a, p.axes.m, p.axes.k, p.level);
   element_picks(b, p.b, Operand::b, p.axes.k, p.axes.n, p.level);
   if (!grid) return;
-  // The k slice that moves along the panels: a mark wider than they are.
+  // The k slice that moves along the panels: a mark wider than they are; a wide slice is outlined, or
+  // it would hide the panel.
+  const auto draw_mark = [&](const Box& mark) {
+    constexpr float kWide = 8;
+    if (std::min(mark.w, mark.h) < kWide) {
+      b.rect(mark, colors.select);
+    } else {
+      b.rect(mark, fade(colors.select, 0.2f), colors.select, 0, 2);
+    }
+  };
   for (const Span& k : ks) {
     for (const Span& m : ms) {
       Box mark = part(p.a, m, p.axes.m.count, k, p.axes.k.count);
       mark = {std::round(mark.x) - 1, mark.y - 3, std::max(3.0f, std::round(mark.w)), mark.h + 6};
-      b.rect(mark, colors.select);
+      draw_mark(mark);
     }
     for (const Span& n : ns) {
       Box mark = part(p.b, k, p.axes.k.count, n, p.axes.n.count);
       mark = {mark.x - 3, std::round(mark.y) - 1, mark.w + 6, std::max(3.0f, std::round(mark.h))};
-      b.rect(mark, colors.select);
+      draw_mark(mark);
     }
   }
 }
