@@ -114,6 +114,8 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
   const unsigned char* my_a = shared + shared_offset(P.shared_a, mine.row, 0);
   const unsigned char* my_b = shared + shared_offset(P.shared_b, mine.col, 0);
 
+  // Two k of a large thread tile hide the loop's own work; more only take longer to compile.
+  constexpr int kUnroll = T.thread_m * T.thread_n > 64 ? 2 : 8;
   float acc[T.thread_m * T.thread_n] = {};  // [thread_m, thread_n]
   for (int k0 = 0; k0 < args.k; k0 += P.block_k) {
     copy_staged<P.copy_a, P.shared_a, S.edge_m, S.edge_k>(
@@ -121,7 +123,7 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
     copy_staged<P.copy_b, P.shared_b, S.edge_n, S.edge_k>(
         static_cast<const float*>(args.b), args.ldb, first_n, args.n, k0, args.k, shared);
     __syncthreads();
-#pragma unroll 8
+#pragma unroll kUnroll
     for (int k = 0; k < P.block_k; ++k) {
       Floats<kRunM> a[T.thread_m / kRunM];
       Floats<kRunN> b[T.thread_n / kRunN];
