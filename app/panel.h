@@ -35,13 +35,21 @@ struct AppContext {
   CommandTable& commands;
   const Theme* theme = &kDarkTheme;  // never null; changes when the person changes it
   Fonts fonts = {};
-  float scale = 1;          // of sizes in pixels: `8 * context.scale`
-  bool rendering = false;   // headless: no animation, no blinking, no hover
+  float scale = 1;         // of sizes in pixels: `8 * context.scale`
+  bool rendering = false;  // headless: no animation, no blinking, no hover
 };
 
 /// Where a panel is at home in a layout. kHidden: not shown until asked for.
-enum class Dock { kHidden, kLeft, kCenter, kCenterBottom, kRightTop, kRightBottom, kBottomLeft,
-                  kBottomRight };
+enum class Dock {
+  kHidden,
+  kLeft,
+  kCenter,
+  kCenterBottom,
+  kRightTop,
+  kRightBottom,
+  kBottomLeft,
+  kBottomRight
+};
 
 /// A home in each layout; see app/shell/layouts.cpp for where these are.
 struct Docks {
@@ -55,7 +63,7 @@ struct Panel {
   Docks docks;
   void (*draw)(AppContext&);
   // All below may be null.
-  void (*draw_header)(AppContext&) = nullptr;  // small widgets right of the tabs
+  void (*draw_header)(AppContext&) = nullptr;                  // small widgets right of the tabs
   void (*save)(const AppContext&, nlohmann::json&) = nullptr;  // own options, into an object
   void (*load)(AppContext&, const nlohmann::json&) = nullptr;  // must bear any object
   std::vector<Command> (*commands)() = nullptr;

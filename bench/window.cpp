@@ -1,7 +1,8 @@
 // libraries: tilescope_app
-// What the window costs: from a slider's move to the draw data of the new picture and model, a whole
-// frame, a frame with a grid of 10⁶ cells. Needs a display: tools/with_display bench_window [WxH].
-// The program's working folder must hold tilescope-cli's folder in its path as tilescope does.
+// What the window costs: from a slider's move to the draw data of the new picture and model, a
+// whole frame, a frame with a grid of 10⁶ cells. Needs a display: tools/with_display bench_window
+// [WxH]. The program's working folder must hold tilescope-cli's folder in its path as tilescope
+// does.
 #include <hello_imgui/hello_imgui.h>
 #include <imgui.h>
 
@@ -58,7 +59,8 @@ class Bench {
       series_.frame.push_back(ms(Clock::now() - begin_));
     }
     if (count_ < kWarmFrames + kFrames) return false;
-    static constexpr const char* kNames[] = {"a frame, nothing changes", "a slider moves, mma_multistage",
+    static constexpr const char* kNames[] = {"a frame, nothing changes",
+                                             "a slider moves, mma_multistage",
                                              "10^6 CTAs in the grid, nothing changes"};
     series_.print(kNames[stage_]);
     series_ = {};

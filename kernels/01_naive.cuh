@@ -14,8 +14,16 @@ namespace tilescope {
 struct Naive {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {1, "naive", "Naive", "One thread, one element of C: no reuse, uncoalesced loads",
-            ElementType::f32, ElementType::f32, ElementType::f32, kNN | kNT | kTN | kTT, kTT, 50};
+    return {1,
+            "naive",
+            "Naive",
+            "One thread, one element of C: no reuse, uncoalesced loads",
+            ElementType::f32,
+            ElementType::f32,
+            ElementType::f32,
+            kNN | kNT | kTN | kTT,
+            kTT,
+            50};
   }
 #endif
   static constexpr Sliders sliders() {
@@ -57,7 +65,7 @@ struct Naive {
     k.copy_b = {CopyKind::direct, tile.block_n, 1, 1, 4, s.order_b == Order::column_major,
                 k.threads};
     // Consecutive threads take consecutive rows: offset = thread.
-    k.thread_tile = {tile.block_m, tile.block_n, 32, 1, make_layout({k.threads, 1}),
+    k.thread_tile = {tile.block_m,       tile.block_n, 32, 1, make_layout({k.threads, 1}),
                      make_layout({1, 0})};
     return k;
   }

@@ -15,9 +15,16 @@ namespace tilescope {
 struct ThreadTile2d {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {5, "thread_tile_2d", "2-D thread tile",
+    return {5,
+            "thread_tile_2d",
+            "2-D thread tile",
             "Registers hold a tile of C: each shared value is used many times",
-            ElementType::f32, ElementType::f32, ElementType::f32, kNN | kNT | kTN | kTT, kTT, 50};
+            ElementType::f32,
+            ElementType::f32,
+            ElementType::f32,
+            kNN | kNT | kTN | kTT,
+            kTT,
+            50};
   }
 #endif
   static constexpr Sliders sliders() {
@@ -39,8 +46,8 @@ struct ThreadTile2d {
     }
     if (Violation v = check_offered(sliders(), tile); !v.legal()) return v;
     // Every offered thread tile divides every offered block tile: no rule is needed for that.
-    if (Violation v = check_launch(launch(tile, p), device, TileFieldId::thread_m,
-                                   TileFieldId::block_k);
+    if (Violation v =
+            check_launch(launch(tile, p), device, TileFieldId::thread_m, TileFieldId::block_k);
         !v.legal()) {
       return v;
     }
@@ -71,19 +78,24 @@ struct ThreadTile2d {
     k.spec = s;
     k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
     k.threads = threads_m * threads_n;
-    k.copy_a = {CopyKind::staged, k.block_m,  k.block_k, s.width_a, 4,
-                s.order_a == Order::row_major, k.threads};
-    k.copy_b = {CopyKind::staged, k.block_n,  k.block_k, s.width_b, 4,
-                s.order_b == Order::column_major, k.threads};
+    k.copy_a = {CopyKind::staged, k.block_m, k.block_k, s.width_a, 4, s.order_a == Order::row_major,
+                k.threads};
+    k.copy_b = {CopyKind::staged, k.block_n, k.block_k,
+                s.width_b,        4,         s.order_b == Order::column_major,
+                k.threads};
     k.shared_a = shared_tile(k.block_m, k.block_k, k.copy_a.k_contiguous, 0);
     k.shared_b = shared_tile(k.block_n, k.block_k, k.copy_b.k_contiguous, k.shared_a.size_bytes());
     k.stages = 1;
     k.stage_bytes = k.shared_a.size_bytes() + k.shared_b.size_bytes();
     k.thread_m = tile.thread_m, k.thread_n = tile.thread_n;
-    k.thread_tile = {k.block_m, k.block_n, 32, 1,
-                     make_layout({threads_n, run_n * k.block_m}, {threads_m, run_m}),
-                     make_layout({run_n, k.block_m}, {tile.thread_n / run_n, run_n * threads_n * k.block_m},
-                                 {run_m, 1}, {tile.thread_m / run_m, run_m * threads_m})};
+    k.thread_tile = {
+        k.block_m,
+        k.block_n,
+        32,
+        1,
+        make_layout({threads_n, run_n * k.block_m}, {threads_m, run_m}),
+        make_layout({run_n, k.block_m}, {tile.thread_n / run_n, run_n * threads_n * k.block_m},
+                    {run_m, 1}, {tile.thread_m / run_m, run_m * threads_m})};
     k.epilogue_width = s.width_c;
     return k;
   }
@@ -95,7 +107,8 @@ struct ThreadTile2d {
   /// Copies that run along k are turned on the way; 16 bytes of padding spread those stores over
   /// the banks and keep 16-byte loads aligned.
   static constexpr SharedTile shared_tile(int outer, int depth, bool turned, int offset) {
-    return {true, outer, depth, 4, false, outer, outer * 4 + (turned ? 16 : 0), Swizzle::none, offset};
+    return {true,          outer, depth, 4, false, outer, outer * 4 + (turned ? 16 : 0),
+            Swizzle::none, offset};
   }
 };
 
@@ -141,8 +154,7 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
       for (int i = 0; i < T.thread_m; ++i) {
 #pragma unroll
         for (int j = 0; j < T.thread_n; ++j) {
-          acc[i * T.thread_n + j] +=
-              a[i / kRunM].value[i % kRunM] * b[j / kRunN].value[j % kRunN];
+          acc[i * T.thread_n + j] += a[i / kRunM].value[i % kRunM] * b[j / kRunN].value[j % kRunN];
         }
       }
     }

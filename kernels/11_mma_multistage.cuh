@@ -15,9 +15,16 @@ namespace tilescope {
 struct MmaMultistage {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {11, "mma_multistage", "mma multi-stage",
+    return {11,
+            "mma_multistage",
+            "mma multi-stage",
             "Keep k slices in flight: cp.async fills a ring while tensor cores work",
-            ElementType::f16, ElementType::f16, ElementType::f32, kTN, kTN, 80};
+            ElementType::f16,
+            ElementType::f16,
+            ElementType::f32,
+            kTN,
+            kTN,
+            80};
   }
 #endif
   static constexpr Sliders sliders() {
@@ -49,18 +56,18 @@ struct MmaMultistage {
     if (Violation v = check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n); !v.legal()) {
       return v;
     }
-    if (Violation v = check_launch(launch(tile, p), device, TileFieldId::warp_m,
-                                   TileFieldId::stages);
+    if (Violation v =
+            check_launch(launch(tile, p), device, TileFieldId::warp_m, TileFieldId::stages);
         !v.legal()) {
       return v;
     }
     const MmaAtom atom = mma_m16n8k16_f16_f32();
     const int mmas_m = tile.warp_m / atom.m, mmas_n = tile.warp_n / atom.n;
     const int warps = tile.block_m / tile.warp_m * (tile.block_n / tile.warp_n);
-    return check_registers(mmas_m * mmas_n * atom.c.registers(),
-                           mmas_m * atom.a.registers() + mmas_n * atom.b.registers() +
-                               kOtherRegisters,
-                           warps * 32, device, TileFieldId::warp_m);
+    return check_registers(
+        mmas_m * mmas_n * atom.c.registers(),
+        mmas_m * atom.a.registers() + mmas_n * atom.b.registers() + kOtherRegisters, warps * 32,
+        device, TileFieldId::warp_m);
   }
   static constexpr Launch launch(const TileConfig& tile, const Problem& p) {
     return launch_of(plan(tile, p));
@@ -86,10 +93,20 @@ struct MmaMultistage {
     k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
     k.threads = 32 * k.warps_m * k.warps_n;
     // A copy of one half cannot be asynchronous: odd k means plain loads and stores.
-    k.copy_a = {s.width_a == 1 ? CopyKind::staged : CopyKind::cp_async, k.block_m, k.block_k,
-                s.width_a, 2, true, k.threads};
-    k.copy_b = {s.width_b == 1 ? CopyKind::staged : CopyKind::cp_async, k.block_n, k.block_k,
-                s.width_b, 2, true, k.threads};
+    k.copy_a = {s.width_a == 1 ? CopyKind::staged : CopyKind::cp_async,
+                k.block_m,
+                k.block_k,
+                s.width_a,
+                2,
+                true,
+                k.threads};
+    k.copy_b = {s.width_b == 1 ? CopyKind::staged : CopyKind::cp_async,
+                k.block_n,
+                k.block_k,
+                s.width_b,
+                2,
+                true,
+                k.threads};
     k.shared_a = shared_tile(k.block_m, k.block_k, tile.swizzle != 0, 0);
     k.shared_b = shared_tile(k.block_n, k.block_k, tile.swizzle != 0, k.shared_a.size_bytes());
     k.stages = tile.stages;
@@ -107,8 +124,9 @@ struct MmaMultistage {
   /// Lines along k, 128 bytes at most: the widest row a swizzle is made for.
   static constexpr SharedTile shared_tile(int outer, int depth, bool swizzled, int offset) {
     const int panel = min_of(depth, 64);
-    return {true, outer, depth, 2, true, panel, panel * 2,
-            swizzled ? swizzle_for_rows(panel * 2) : Swizzle::none, offset};
+    return {true,  outer, depth,     2,
+            true,  panel, panel * 2, swizzled ? swizzle_for_rows(panel * 2) : Swizzle::none,
+            offset};
   }
 };
 

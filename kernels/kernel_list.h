@@ -1,7 +1,7 @@
 // The ladder: one line a kernel. X(struct, kernel function, file)
 #pragma once
 
-#define TILESCOPE_KERNELS(X)                                \
-  X(Naive, naive, "01_naive.cuh")                           \
-  X(ThreadTile2d, thread_tile_2d, "05_thread_tile_2d.cuh")  \
+#define TILESCOPE_KERNELS(X)                               \
+  X(Naive, naive, "01_naive.cuh")                          \
+  X(ThreadTile2d, thread_tile_2d, "05_thread_tile_2d.cuh") \
   X(MmaMultistage, mma_multistage, "11_mma_multistage.cuh")

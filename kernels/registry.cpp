@@ -16,9 +16,9 @@ bool same(const char* a, const char* b) {
   return *a == *b;
 }
 
-#define TILESCOPE_ENTRY(type, function, file)                                              \
-  {type::info(),    #function,    file,        type::sliders(), &type::validate,           \
-   &type::launch,   &type::plan,  &type::specialization},
+#define TILESCOPE_ENTRY(type, function, file)                    \
+  {type::info(),    #function,     file,        type::sliders(), \
+   &type::validate, &type::launch, &type::plan, &type::specialization},
 const KernelEntry kEntries[] = {TILESCOPE_KERNELS(TILESCOPE_ENTRY)
                                     TILESCOPE_EXTRA_KERNELS(TILESCOPE_ENTRY)};
 #undef TILESCOPE_ENTRY

@@ -1,5 +1,5 @@
-// The ladder as a table for host code, made from kernel_list.h. No std headers: see the folder table
-// in docs/architecture.md.
+// The ladder as a table for host code, made from kernel_list.h. No std headers: see the folder
+// table in docs/architecture.md.
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "kernels/common/info.h"

@@ -62,13 +62,14 @@ int render_vector(const Options& o) {
   if (std::sscanf(o.size.c_str(), "%5dx%5d%n", &width, &height, &used) != 2 ||
       used != static_cast<int>(o.size.size()) || width < 64 || height < 64 || width > 16384 ||
       height > 16384) {
-    throw CliError(kBadUsage, fmt::format("--size {} is not WxH with both from 64 to 16384", o.size));
+    throw CliError(kBadUsage,
+                   fmt::format("--size {} is not WxH with both from 64 to 16384", o.size));
   }
   const AppState state = state_with_results(o);
   const viz::CairoMeasure measure;
   const viz::Scene scene =
-      picture->build(state, o.theme == "light" ? viz::light_palette() : viz::dark_palette(), measure,
-                     {static_cast<float>(width), static_cast<float>(height)});
+      picture->build(state, o.theme == "light" ? viz::light_palette() : viz::dark_palette(),
+                     measure, {static_cast<float>(width), static_cast<float>(height)});
   std::string error;
   if (!viz::write_file(scene, o.out, {}, &error)) throw CliError(kFailed, error);
   return kOk;

@@ -24,11 +24,16 @@ Tone tone_of(Standing s) {
 
 std::string standing_text(const HistoryPoint& p) {
   switch (p.standing) {
-    case Standing::measured: return "measured now";
-    case Standing::recorded: return fmt::format("recorded {}", p.date);
-    case Standing::modelled: return "modelled";
-    case Standing::emulated: return "emulated";
-    case Standing::none: break;
+    case Standing::measured:
+      return "measured now";
+    case Standing::recorded:
+      return fmt::format("recorded {}", p.date);
+    case Standing::modelled:
+      return "modelled";
+    case Standing::emulated:
+      return "emulated";
+    case Standing::none:
+      break;
   }
   return "not measured";
 }
@@ -39,16 +44,22 @@ std::string activity(const AppState& state) {
   const double ms = (state.now - r.stage_since) * 1000;
   switch (r.stage) {
     case Stage::debouncing:
-    case Stage::queued: return "queued";
-    case Stage::compiling: return fmt::format("compiling {:.0f} ms", ms);
-    case Stage::tracing: return "tracing";
-    case Stage::emulating: return fmt::format("emulating {:.0f} %", r.emulate_done * 100);
+    case Stage::queued:
+      return "queued";
+    case Stage::compiling:
+      return fmt::format("compiling {:.0f} ms", ms);
+    case Stage::tracing:
+      return "tracing";
+    case Stage::emulating:
+      return fmt::format("emulating {:.0f} %", r.emulate_done * 100);
     case Stage::measuring:
-      return r.measured ? fmt::format("measuring {} of {}", r.measured->samples, r.measured->samples_planned)
+      return r.measured ? fmt::format("measuring {} of {}", r.measured->samples,
+                                      r.measured->samples_planned)
                         : std::string("measuring");
     case Stage::idle:
     case Stage::done:
-    case Stage::failed: break;
+    case Stage::failed:
+      break;
   }
   return {};
 }
@@ -67,35 +78,50 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
   const char* none = "–";
   if (point.of_library) {
     facts.push_back({fmt::format("{:.1f} %", *point.of_library * 100),
-                     fmt::format("of {}", r.measured && r.measured->library ? *r.measured->library : "the library"),
+                     fmt::format("of {}", r.measured && r.measured->library ? *r.measured->library
+                                                                            : "the library"),
                      "Speed beside the vendor's library at the same types and layouts"});
   } else {
-    facts.push_back({none, "of cuBLAS: needs a GPU", "The library is timed on the same card as the kernel"});
+    facts.push_back(
+        {none, "of cuBLAS: needs a GPU", "The library is timed on the same card as the kernel"});
   }
   const model::DeviceRow* gpu = model::find_device(state.view.gpu);
-  const double roof = !gpu ? 0 : state.derived.plan.math == Math::mma ? gpu->tensor_tflops : gpu->fp32_tflops;
-  facts.push_back({point.tflops && roof > 0 ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "", *point.tflops / roof * 100) : none,
+  const double roof = !gpu                                   ? 0
+                      : state.derived.plan.math == Math::mma ? gpu->tensor_tflops
+                                                             : gpu->fp32_tflops;
+  facts.push_back({point.tflops && roof > 0
+                       ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
+                                     *point.tflops / roof * 100)
+                       : none,
                    fmt::format("of the roof, {}", model::four_digits(roof)),
                    "Of the peak of the units that this kernel computes on, in TFLOPS"});
   if (fresh && r.emulated && r.emulated->verified) {
     const auto& v = *r.emulated->verified;
     facts.push_back({fmt::format("{} {:.1e}", v.ok ? "✓" : "✗", v.norm),
                      v.ok ? "relative error" : "WRONG result",
-                     "‖C − reference‖ / ‖reference‖ in double precision, computed by the emulator from the kernel's own PTX",
+                     "‖C − reference‖ / ‖reference‖ in double precision, computed by the emulator "
+                     "from the kernel's own PTX",
                      v.ok ? Tone::ok : Tone::warning});
   } else {
     facts.push_back({none, "relative error", "The emulator verifies each kernel it runs"});
   }
-  facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") + model::time_text(*point.time_us) : none,
+  facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") +
+                                       model::time_text(*point.time_us)
+                                 : none,
                    point.standing == Standing::measured ? "median, cold L2" : "a launch",
                    "Time of one launch"});
   if (point.standing == Standing::modelled) {
-    facts.push_back({state.derived.prediction.bound, "limits it, by the model", "The level whose traffic takes longest"});
+    facts.push_back({state.derived.prediction.bound, "limits it, by the model",
+                     "The level whose traffic takes longest"});
   } else {
-    facts.push_back({r.measured && r.measured->clock_mhz ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz) : none, "SM clock", "While measuring"});
+    facts.push_back({r.measured && r.measured->clock_mhz
+                         ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)
+                         : none,
+                     "SM clock", "While measuring"});
   }
   facts.push_back({fresh && r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : none,
-                   fresh && r.compile && r.compile->cached ? "compile, cached" : "compile", "NVRTC, source to PTX and cubin"});
+                   fresh && r.compile && r.compile->cached ? "compile, cached" : "compile",
+                   "NVRTC, source to PTX and cubin"});
   return facts;
 }
 
@@ -105,11 +131,14 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   const float height = ImGui::GetContentRegionAvail().y;
   const bool low = height < 200 * s;
   const float size = low ? 32 : Fonts::kFigure;
-  const std::string text =
-      point.tflops ? (point.standing == Standing::modelled ? "~" : "") + model::four_digits(*point.tflops) : "–";
+  const std::string text = point.tflops ? (point.standing == Standing::modelled ? "~" : "") +
+                                              model::four_digits(*point.tflops)
+                                        : "–";
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.bold, size);
-  ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(stale || point.standing == Standing::modelled ? theme.dim : theme.text));
+  ImGui::PushStyleColor(
+      ImGuiCol_Text,
+      to_vec4(stale || point.standing == Standing::modelled ? theme.dim : theme.text));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -120,7 +149,8 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::BeginGroup();
   ImGui::TextUnformatted("TFLOPS");
   if (state.results.measured && state.results.measured->spread && !stale) {
-    elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim, 70 * s);
+    elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim,
+           70 * s);
   }
   ImGui::EndGroup();
   ImGui::SetCursorScreenPos({begin.x, end.y});
@@ -152,7 +182,8 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
   const Theme& theme = *context.theme;
   if (state.history.empty()) {
     ImGui::BeginChild("##no_history", size);
-    empty_panel(context, "No history yet", "Each position of the sliders that has run adds a point here.");
+    empty_panel(context, "No history yet",
+                "Each position of the sliders that has run adds a point here.");
     ImGui::EndChild();
     return;
   }
@@ -173,10 +204,15 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
   ImPlot::PushStyleColor(ImPlotCol_FrameBg, ImVec4(0, 0, 0, 0));
   ImPlot::PushStyleColor(ImPlotCol_AxisGrid, to_vec4(theme.border));
   ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, {4 * context.scale, 4 * context.scale});
-  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
+  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
+                                 ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
   if (ImPlot::BeginPlot("##history", size, kFlags)) {
-    ImPlot::SetupAxes("edits, oldest first", "TFLOPS", ImPlotAxisFlags_NoTickLabels | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
-    ImPlot::SetupAxesLimits(-0.5, static_cast<double>(state.history.size()) - 0.5, 0, top * 1.15, ImPlotCond_Always);
+    ImPlot::SetupAxes(
+        "edits, oldest first", "TFLOPS",
+        ImPlotAxisFlags_NoTickLabels | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
+        ImPlotAxisFlags_NoHighlight);
+    ImPlot::SetupAxesLimits(-0.5, static_cast<double>(state.history.size()) - 0.5, 0, top * 1.15,
+                            ImPlotCond_Always);
     ImPlotSpec line;
     line.LineColor = to_vec4(theme.accent);
     line.LineWeight = context.scale;
@@ -194,7 +230,8 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
     }
     for (const Baseline& b : state.pinned) {
       if (!b.point.tflops) continue;
-      const double px[] = {-0.5, static_cast<double>(state.history.size())}, py[] = {*b.point.tflops, *b.point.tflops};
+      const double px[] = {-0.5, static_cast<double>(state.history.size())},
+                   py[] = {*b.point.tflops, *b.point.tflops};
       ImPlotSpec pin_line;
       pin_line.LineColor = to_vec4(theme.b);
       ImPlot::PlotLine(b.name.c_str(), px, py, 2, pin_line);
@@ -204,8 +241,9 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
       const long index = std::lround(mouse.x);
       if (index >= 0 && index < static_cast<long>(state.history.size())) {
         const HistoryPoint& p = state.history[static_cast<size_t>(index)];
-        ImGui::SetTooltip("%s\n%s: %s TFLOPS, %s\nclick to go back to it", p.edit.kernel.c_str(), p.label.c_str(),
-                          p.tflops ? model::four_digits(*p.tflops).c_str() : "no", standing_text(p).c_str());
+        ImGui::SetTooltip("%s\n%s: %s TFLOPS, %s\nclick to go back to it", p.edit.kernel.c_str(),
+                          p.label.c_str(), p.tflops ? model::four_digits(*p.tflops).c_str() : "no",
+                          standing_text(p).c_str());
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, p.edit);
       }
     }
@@ -221,7 +259,8 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   for (const HistoryPoint& p : state.history) {
     if (p.tflops && p.edit.kernel == state.edit.kernel) best.push_back(&p);
   }
-  std::stable_sort(best.begin(), best.end(), [](auto* a, auto* b) { return *a->tflops > *b->tflops; });
+  std::stable_sort(best.begin(), best.end(),
+                   [](auto* a, auto* b) { return *a->tflops > *b->tflops; });
   if (best.empty()) {
     ImGui::BeginChild("##no_tiles", size);
     empty_panel(context, "No tiles yet", "The fastest tiles of this kernel are listed here.");
@@ -229,7 +268,8 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
     return;
   }
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
-  if (ImGui::BeginTable("best", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp, size)) {
+  if (ImGui::BeginTable("best", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp,
+                        size)) {
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("tile", 0, 3);
     ImGui::TableSetupColumn("TFLOPS", 0, 1);
@@ -247,7 +287,8 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
       ImGui::SameLine(0, 0);
       elided(context, p->label);
       ImGui::TableNextColumn();
-      elided(context, (p->standing == Standing::modelled ? "~" : "") + model::four_digits(*p->tflops));
+      elided(context,
+             (p->standing == Standing::modelled ? "~" : "") + model::four_digits(*p->tflops));
       ImGui::PopID();
     }
     if (chosen) set_edit(state, Edit(chosen->edit));
@@ -294,11 +335,14 @@ void draw(AppContext& context) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
     ImGui::TextWrapped("cannot measure: the tile is illegal");
     ImGui::PopStyleColor();
-    if (state.derived.nearest && ImGui::Button(elide("nearest legal: " + state.derived.nearest_label,
-                                                     ImGui::GetContentRegionAvail().x - 16 * s).c_str())) {
+    if (state.derived.nearest &&
+        ImGui::Button(elide("nearest legal: " + state.derived.nearest_label,
+                            ImGui::GetContentRegionAvail().x - 16 * s)
+                          .c_str())) {
       context.commands.request("edit.nearest");
     }
-    if (!state.history.empty()) elided(context, "left: the last legal tile, " + point.label, Tone::dim);
+    if (!state.history.empty())
+      elided(context, "left: the last legal tile, " + point.label, Tone::dim);
   } else {
     fact_grid(context, facts_of(state, point));
   }
@@ -319,8 +363,10 @@ void draw(AppContext& context) {
   static constexpr const char* kTabs[] = {"history", "best tiles"};
   segmented(context, "bench_tab", kTabs, &tab);
   const ImVec2 rest = ImGui::GetContentRegionAvail();
-  if (tab == 0) history_plot(context, state, rest);
-  else best_tiles(context, state, rest);
+  if (tab == 0)
+    history_plot(context, state, rest);
+  else
+    best_tiles(context, state, rest);
 }
 
 }  // namespace

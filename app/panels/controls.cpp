@@ -17,9 +17,7 @@ namespace {
 
 using namespace widgets;
 
-bool small(const AppContext& context) {
-  return ImGui::GetWindowHeight() < 640 * context.scale;
-}
+bool small(const AppContext& context) { return ImGui::GetWindowHeight() < 640 * context.scale; }
 
 void ladder(AppContext& context, AppState& state) {
   const KernelTable table = kernel_table();
@@ -86,7 +84,8 @@ void problem(AppContext& context, AppState& state) {
     if (info.layouts & kBits[i]) enabled |= 1u << i;
   }
   ImGui::AlignTextToFramePadding();
-  const std::string types = fmt::format("{} → {}", model::name_of(info.type_a), model::name_of(info.type_c));
+  const std::string types =
+      fmt::format("{} → {}", model::name_of(info.type_a), model::name_of(info.type_c));
   elided(context, types, Tone::plain, 70 * context.scale);
   tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
   ImGui::SameLine(0, 6 * context.scale);
@@ -101,7 +100,8 @@ void problem(AppContext& context, AppState& state) {
   ImGui::PopFont();
 
   const float part = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-  const auto scalar = [&](const char* label, const char* id, float Problem::*member, const char* tip) {
+  const auto scalar = [&](const char* label, const char* id, float Problem::*member,
+                          const char* tip) {
     ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
@@ -147,7 +147,8 @@ void sliders(AppContext& context, AppState& state) {
     int value = get(state.edit.tile, slider.field);
     const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
     if (value_slider(context, field.name, field.label,
-                     {slider.values, static_cast<size_t>(slider.count)}, &value, illegal, field.what)) {
+                     {slider.values, static_cast<size_t>(slider.count)}, &value, illegal,
+                     field.what)) {
       set_tile_field(state, slider.field, value, last_slider_id());
     }
     if (ImGui::IsItemDeactivated()) state.drag = 0;
@@ -203,7 +204,8 @@ void budget(AppContext& context, AppState& state) {
   const DeviceLimits& limits = state.limits;
   const int shared = d.plan.shared_bytes();
   meter(context,
-        {"shared", fmt::format("{} / {} B", model::grouped(shared), model::grouped(limits.shared_per_block)),
+        {"shared",
+         fmt::format("{} / {} B", model::grouped(shared), model::grouped(limits.shared_per_block)),
          ratio(shared, limits.shared_per_block), 0, shared > limits.shared_per_block,
          "Shared memory of one CTA, of what one CTA may have on this GPU"},
         one_line);
@@ -218,13 +220,14 @@ void budget(AppContext& context, AppState& state) {
          ratio(registers, limits.registers_per_thread), 0, spilled,
          "Registers a thread, as the compiler gave them. Spilled bytes go to memory and back."},
         one_line);
-  meter(context,
-        {"threads", fmt::format("{} / {}", d.plan.threads, model::grouped(limits.threads_per_block)),
-         ratio(d.plan.threads, limits.threads_per_block), 0,
-         d.plan.threads > limits.threads_per_block, "Threads of one CTA"},
-        one_line);
-  const model::Occupancy held = model::occupancy(
-      d.launch, limits, compiled ? std::optional<int>(registers) : std::nullopt);
+  meter(
+      context,
+      {"threads", fmt::format("{} / {}", d.plan.threads, model::grouped(limits.threads_per_block)),
+       ratio(d.plan.threads, limits.threads_per_block), 0,
+       d.plan.threads > limits.threads_per_block, "Threads of one CTA"},
+      one_line);
+  const model::Occupancy held =
+      model::occupancy(d.launch, limits, compiled ? std::optional<int>(registers) : std::nullopt);
   meter(context,
         {"CTAs an SM", fmt::format("{}: {}", held.ctas_per_sm, model::name_of(held.limiter)),
          held.ctas_per_sm > 0 ? 1.0f : 0.0f, std::clamp(held.ctas_per_sm, 1, 16),

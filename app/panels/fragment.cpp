@@ -31,7 +31,8 @@ void draw(AppContext& context) {
   }
   int tab = state.view.fragment_tab;
   if (!(enabled >> tab & 1)) tab = 0;
-  const char* labels[] = {state.derived.plan.math == Math::mma ? kTabs[0] : "thread tile", kTabs[1], kTabs[2], kTabs[3]};
+  const char* labels[] = {state.derived.plan.math == Math::mma ? kTabs[0] : "thread tile", kTabs[1],
+                          kTabs[2], kTabs[3]};
   if (segmented(context, "fragment_tab", labels, &tab, 0, enabled)) {
     state.view.fragment_tab = tab;
     ++state.picture_serial;
@@ -39,7 +40,8 @@ void draw(AppContext& context) {
   if (tab >= 2) {
     static constexpr const char* kOperands[] = {"A", "B"};
     ImGui::SameLine(0, 8 * context.scale);
-    if (segmented(context, "operand", kOperands, &state.view.fragment_operand)) ++state.picture_serial;
+    if (segmented(context, "operand", kOperands, &state.view.fragment_operand))
+      ++state.picture_serial;
     if (tab == 3 && state.derived.plan.math == Math::mma) {
       static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
       ImGui::SameLine(0, 8 * context.scale);
@@ -63,7 +65,8 @@ void draw(AppContext& context) {
 void draw_header(AppContext& context) {
   const AppState& state = *context.state;
   if (!state.derived.kernel) return;
-  elided(context, state.derived.plan.math == Math::mma ? "m16n8k16 · f16 → f32" : "fma.rn.f32, one a thread",
+  elided(context,
+         state.derived.plan.math == Math::mma ? "m16n8k16 · f16 → f32" : "fma.rn.f32, one a thread",
          Tone::dim, 160 * context.scale);
   tooltip(context, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
 }

@@ -26,13 +26,18 @@ struct LineUse {
 
 ImU32 kind_color(const Theme& t, TraceEvent::Kind kind, bool shared) {
   switch (kind) {
-    case TraceEvent::Kind::copy: return to_imgui(t.copy);
-    case TraceEvent::Kind::load: return to_imgui(shared ? t.ldmatrix : t.copy);
+    case TraceEvent::Kind::copy:
+      return to_imgui(t.copy);
+    case TraceEvent::Kind::load:
+      return to_imgui(shared ? t.ldmatrix : t.copy);
     case TraceEvent::Kind::mma:
-    case TraceEvent::Kind::fma: return to_imgui(t.mma);
-    case TraceEvent::Kind::store: return to_imgui(shared ? t.copy : t.store);
+    case TraceEvent::Kind::fma:
+      return to_imgui(t.mma);
+    case TraceEvent::Kind::store:
+      return to_imgui(shared ? t.copy : t.store);
     case TraceEvent::Kind::wait:
-    case TraceEvent::Kind::barrier: break;
+    case TraceEvent::Kind::barrier:
+      break;
   }
   return to_imgui(t.dim);
 }
@@ -67,8 +72,8 @@ class View {
       if (line > 0) {
         const auto at = static_cast<size_t>(line - 1);
         editor_.AddMarker(at, to_imgui(theme.accent_ground), to_imgui(theme.accent_ground), "", "");
-        const bool visible = at > editor_.GetFirstVisibleRow() + 1 &&
-                             at + 2 < editor_.GetLastVisibleRow();
+        const bool visible =
+            at > editor_.GetFirstVisibleRow() + 1 && at + 2 < editor_.GetLastVisibleRow();
         if (!visible) editor_.ScrollToLine(at, TextEditor::Scroll::alignMiddle);
       }
     }
@@ -147,10 +152,11 @@ const TextEditor::Language* ptx_language() {
     TextEditor::Language l = *TextEditor::Language::C();
     l.name = "PTX";
     l.preprocess = 0;
-    l.keywords = {"ld", "st", "mma", "ldmatrix", "cp", "bar", "bra", "add", "mul", "mad", "fma",
-                  "setp", "mov", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "ret", "sub",
-                  "selp", "barrier", "not", "min", "max", "rem", "div", "neg"};
-    l.declarations = {"reg", "param", "entry", "visible", "func", "extern", "shared", "global", "local"};
+    l.keywords = {"ld",  "st",   "mma",  "ldmatrix", "cp",   "bar", "bra", "add", "mul", "mad",
+                  "fma", "setp", "mov",  "cvt",      "cvta", "shl", "shr", "and", "or",  "xor",
+                  "ret", "sub",  "selp", "barrier",  "not",  "min", "max", "rem", "div", "neg"};
+    l.declarations = {"reg",    "param",  "entry",  "visible", "func",
+                      "extern", "shared", "global", "local"};
     l.identifiers.clear();
     return l;
   }();
@@ -195,10 +201,12 @@ void draw(AppContext& context) {
     if (!state.results.error.empty()) {
       error_box(context, "source", state.results.error, state.results.error_details);
     } else if (!state.derived.legal()) {
-      empty_panel(context, "No PTX to show",
-                  "An illegal tile is not compiled. Move a slider back, or take the nearest legal tile.");
+      empty_panel(
+          context, "No PTX to show",
+          "An illegal tile is not compiled. Move a slider back, or take the nearest legal tile.");
     } else {
-      empty_panel(context, "No PTX yet", "The kernel is being compiled for this position of the sliders.");
+      empty_panel(context, "No PTX yet",
+                  "The kernel is being compiled for this position of the sliders.");
     }
     return;
   }

@@ -18,7 +18,7 @@ using namespace widgets;
 
 struct View {
   SceneCache cache;
-  float level = 3;   // shown; follows the selection's level smoothly
+  float level = 3;  // shown; follows the selection's level smoothly
 };
 View& view() {
   static View v;
@@ -29,10 +29,10 @@ View& view() {
 void breadcrumb(AppContext& context, AppState& state) {
   const Selection& s = state.selection;
   const bool mma = state.derived.plan.math == Math::mma;
-  const std::string names[] = {"Grid", fmt::format("CTA {},{}", s.cta.row, s.cta.col),
-                               fmt::format("warp {}", s.warp),
-                               mma ? fmt::format("mma {},{}", s.mma_m, s.mma_n) : std::string("thread"),
-                               fmt::format("lane {}", s.lane)};
+  const std::string names[] = {
+      "Grid", fmt::format("CTA {},{}", s.cta.row, s.cta.col), fmt::format("warp {}", s.warp),
+      mma ? fmt::format("mma {},{}", s.mma_m, s.mma_n) : std::string("thread"),
+      fmt::format("lane {}", s.lane)};
   for (int i = 0; i <= 4; ++i) {
     if (i) {
       ImGui::SameLine(0, 3 * context.scale);
@@ -47,14 +47,16 @@ void breadcrumb(AppContext& context, AppState& state) {
       ImGui::PushStyleColor(ImGuiCol_Border, to_vec4(context.theme->accent));
       ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     }
-    if (ImGui::SmallButton(fmt::format("{}###crumb{}", names[i], i).c_str())) select_level(state, i);
+    if (ImGui::SmallButton(fmt::format("{}###crumb{}", names[i], i).c_str()))
+      select_level(state, i);
     if (on) {
       ImGui::PopStyleVar();
       ImGui::PopStyleColor(2);
     }
   }
   const viz::Moment at = scene_moment(state, moment_of(state));
-  const std::string where = fmt::format("k slice {} of {}", at.k_slice, state.derived.plan.k_slices);
+  const std::string where =
+      fmt::format("k slice {} of {}", at.k_slice, state.derived.plan.k_slices);
   const float width = ImGui::CalcTextSize(where.c_str()).x;
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x > width + 8 * context.scale) {
@@ -83,7 +85,8 @@ void draw(AppContext& context) {
   }
   const viz::Size size = room_for_scene(context);
   const viz::Scene& scene = v.cache.get(context, size, state.view.side_by_side ? 1 : 0, [&] {
-    return viz::build_tiling(tiling_picture(state, v.level), palette_of(context), FontMeasure(context), size);
+    return viz::build_tiling(tiling_picture(state, v.level), palette_of(context),
+                             FontMeasure(context), size);
   });
   const SceneInput input = show_scene(context, "tiling_scene", scene);
   if (input.hovered) pick_tooltip(context, *input.hovered);

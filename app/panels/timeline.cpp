@@ -1,4 +1,5 @@
-// Timeline: what each warp of the chosen CTA does, in the order of the kernel's PTX; play and scrub.
+// Timeline: what each warp of the chosen CTA does, in the order of the kernel's PTX; play and
+// scrub.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using namespace widgets;
 
 struct View {
   SceneCache cache;
-  double first = -1, visible = 0;   // of the axis; the scene's own choice while negative and 0
+  double first = -1, visible = 0;  // of the axis; the scene's own choice while negative and 0
   bool panning = false;
 };
 View& view() {
@@ -34,10 +35,11 @@ viz::TimelineState scene_state(const AppState& state, const Moment& moment) {
   return t;
 }
 
-bool tool(AppContext& context, const char* id, const char* label, const char* command, const char* tip,
-          bool on = false) {
+bool tool(AppContext& context, const char* id, const char* label, const char* command,
+          const char* tip, bool on = false) {
   if (on) ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(context.theme->accent_ground));
-  const bool pressed = ImGui::Button(fmt::format("{}###{}", label, id).c_str(), {26 * context.scale, 0});
+  const bool pressed =
+      ImGui::Button(fmt::format("{}###{}", label, id).c_str(), {26 * context.scale, 0});
   if (on) ImGui::PopStyleColor();
   tooltip(context, tip);
   if (pressed) context.commands.request(command);
@@ -63,8 +65,8 @@ void toolbar(AppContext& context, AppState& state, const Moment& moment) {
   ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
   tooltip(context, "Speed of playing, in warp instructions of each warp a second");
   ImGui::SameLine(0, 4 * context.scale);
-  elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"), Tone::dim,
-         90 * context.scale);
+  elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
+         Tone::dim, 90 * context.scale);
   ImGui::SameLine(0, 10 * context.scale);
   ImGui::Checkbox(wide ? "loop one k step" : "loop", &p.loop_k_step);
   tooltip(context, "Playing starts again at the beginning of the present k slice");
@@ -75,9 +77,10 @@ void toolbar(AppContext& context, AppState& state, const Moment& moment) {
   const float text = ImGui::CalcTextSize(where.c_str()).x, room = ImGui::GetContentRegionAvail().x;
   if (room > text) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - text);
   elided(context, where, Tone::dim);
-  tooltip(context,
-          "The axis is the order of the kernel's PTX, aligned at barriers. The machine code that runs "
-          "on a GPU may order instructions otherwise.");
+  tooltip(
+      context,
+      "The axis is the order of the kernel's PTX, aligned at barriers. The machine code that runs "
+      "on a GPU may order instructions otherwise.");
   (void)moment;
 }
 
@@ -102,7 +105,8 @@ void follow(AppState& state, const SceneInput& input, const viz::TimelineState& 
   }
   if (input.wheel != 0 && input.hovered) {
     const double zoom = std::pow(0.8, static_cast<double>(input.wheel));
-    v.visible = std::clamp(at.visible * zoom, 20.0, std::max(40.0, static_cast<double>(state.results.timeline->columns())));
+    v.visible = std::clamp(at.visible * zoom, 20.0,
+                           std::max(40.0, static_cast<double>(state.results.timeline->columns())));
     ++state.picture_serial;
   }
 }
@@ -145,7 +149,9 @@ void draw(AppContext& context) {
     const worker::TraceEvent& e =
         state.results.trace->events[static_cast<size_t>(input.hovered->event)];
     ImGui::SetTooltip("warp %d: %s%s, line %d\nk slice %d, stage %d", e.warp,
-                      viz::event_kind_name(state.results.timeline->index().events()[static_cast<size_t>(input.hovered->event)].kind),
+                      viz::event_kind_name(state.results.timeline->index()
+                                               .events()[static_cast<size_t>(input.hovered->event)]
+                                               .kind),
                       e.count > 1 ? fmt::format(" ×{}", e.count).c_str() : "", e.line, e.k_step,
                       e.stage);
     if (input.clicked) select_warp(state, e.warp);

@@ -24,11 +24,11 @@ using namespace widgets;
 struct Row {
   const char* id;
   const char* label;
-  const char* what;              // tooltip
+  const char* what;  // tooltip
   double modelled = 0;
   bool exact = false;
   std::optional<double> counted;
-  const char* no_count = "";     // why there is no count
+  const char* no_count = "";  // why there is no count
   std::optional<double> measured;
   Color color;
 };
@@ -36,18 +36,60 @@ struct Row {
 std::vector<Row> rows_of(const AppState& state, const Theme& theme) {
   const model::Traffic& t = state.derived.traffic;
   std::vector<Row> rows = {
-      {"dram", "DRAM", "Each matrix once: the least that must come from and go to memory",
-       t.dram.read + t.dram.write, t.dram.exact, {}, "no cache", {}, theme.dim},
-      {"l2", "L2 → SM", "What the SMs fetch from L2 and write to it: requests less L1 hits",
-       t.l2.read + t.l2.write, t.l2.exact, {}, "no cache", {}, theme.copy},
-      {"l1", "L1 requests", "Bytes that the lanes of the kernel ask global memory for",
-       t.l1.read + t.l1.write, t.l1.exact, {}, "not run", {}, theme.accent},
-      {"shared.write", "shared write", "Bytes written to shared memory, cp.async included",
-       t.shared.write, t.shared.exact, {}, "not run", {}, theme.b},
-      {"shared.read", "shared read", "Bytes read from shared memory, ldmatrix included",
-       t.shared.read, t.shared.exact, {}, "not run", {}, theme.ldmatrix},
-      {"registers", "registers", "Operands that mma or fma read from registers, and results",
-       t.registers.read + t.registers.write, t.registers.exact, {}, "no counter", {}, theme.mma},
+      {"dram",
+       "DRAM",
+       "Each matrix once: the least that must come from and go to memory",
+       t.dram.read + t.dram.write,
+       t.dram.exact,
+       {},
+       "no cache",
+       {},
+       theme.dim},
+      {"l2",
+       "L2 → SM",
+       "What the SMs fetch from L2 and write to it: requests less L1 hits",
+       t.l2.read + t.l2.write,
+       t.l2.exact,
+       {},
+       "no cache",
+       {},
+       theme.copy},
+      {"l1",
+       "L1 requests",
+       "Bytes that the lanes of the kernel ask global memory for",
+       t.l1.read + t.l1.write,
+       t.l1.exact,
+       {},
+       "not run",
+       {},
+       theme.accent},
+      {"shared.write",
+       "shared write",
+       "Bytes written to shared memory, cp.async included",
+       t.shared.write,
+       t.shared.exact,
+       {},
+       "not run",
+       {},
+       theme.b},
+      {"shared.read",
+       "shared read",
+       "Bytes read from shared memory, ldmatrix included",
+       t.shared.read,
+       t.shared.exact,
+       {},
+       "not run",
+       {},
+       theme.ldmatrix},
+      {"registers",
+       "registers",
+       "Operands that mma or fma read from registers, and results",
+       t.registers.read + t.registers.write,
+       t.registers.exact,
+       {},
+       "no counter",
+       {},
+       theme.mma},
   };
   const Results& r = state.results;
   if (r.edit_serial == state.edit_serial && r.emulated) {
@@ -55,7 +97,8 @@ std::vector<Row> rows_of(const AppState& state, const Theme& theme) {
     for (Row& row : rows) {
       const std::string id = row.id;
       if (id == "l1") row.counted = static_cast<double>(c.global_load.bytes + c.global_store.bytes);
-      if (id == "shared.write") row.counted = static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes);
+      if (id == "shared.write")
+        row.counted = static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes);
       if (id == "shared.read") row.counted = static_cast<double>(c.shared_load.bytes);
     }
   }
@@ -63,7 +106,8 @@ std::vector<Row> rows_of(const AppState& state, const Theme& theme) {
 }
 
 /// A bar under a figure: dashed modelled, solid counted; log scale over all rows.
-void bar(const AppContext& context, double value, double low, double high, Color color, bool dashed) {
+void bar(const AppContext& context, double value, double low, double high, Color color,
+         bool dashed) {
   const float s = context.scale, width = std::min(60 * s, ImGui::GetContentRegionAvail().x);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::Dummy({width, 4 * s});
@@ -140,14 +184,15 @@ void table(AppContext& context, AppState& state, float width) {
     }
     tooltip(context, row.what);
     ImGui::GetWindowDrawList()->AddRectFilled(
-        {at.x, at.y + line / 2 - 4 * context.scale}, {at.x + 8 * context.scale, at.y + line / 2 + 4 * context.scale},
-        to_imgui(row.color));
+        {at.x, at.y + line / 2 - 4 * context.scale},
+        {at.x + 8 * context.scale, at.y + line / 2 + 4 * context.scale}, to_imgui(row.color));
     ImGui::SetCursorScreenPos({at.x + 13 * context.scale, at.y});
     elided(context, row.label);
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     ImGui::TableNextColumn();
     const bool has = row.modelled > 0;
-    right_text(has ? ((row.exact ? "" : "~") + text_of(row.modelled)).c_str() : "–", has ? plain : dim);
+    right_text(has ? ((row.exact ? "" : "~") + text_of(row.modelled)).c_str() : "–",
+               has ? plain : dim);
     if (has) bar(context, row.modelled, low, high, row.color, true);
     ImGui::TableNextColumn();
     if (row.counted && has) {
@@ -161,13 +206,16 @@ void table(AppContext& context, AppState& state, float width) {
     ImGui::TableNextColumn();
     if (row.counted && has && *row.counted > 0) {
       const double error = (row.modelled - *row.counted) / *row.counted * 100;
-      right_text(fmt::format("{:+.1f} %", error == 0 ? 0.0 : error).c_str(), std::abs(error) < 0.05 ? dim : plain);
+      right_text(fmt::format("{:+.1f} %", error == 0 ? 0.0 : error).c_str(),
+                 std::abs(error) < 0.05 ? dim : plain);
     } else {
       right_text("–", dim);
     }
     ImGui::TableNextColumn();
-    if (has) right_text(model::four_digits(work / row.modelled * (elements ? element : 1)).c_str(), plain);
-    else right_text("–", dim);
+    if (has)
+      right_text(model::four_digits(work / row.modelled * (elements ? element : 1)).c_str(), plain);
+    else
+      right_text("–", dim);
     ImGui::PopFont();
   }
   ImGui::EndTable();
@@ -233,9 +281,11 @@ void roofline(AppContext& context, AppState& state, ImVec2 size) {
   ImPlot::PushStyleColor(ImPlotCol_AxisGrid, to_vec4(theme.border));
   ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, {4 * context.scale, 4 * context.scale});
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
+  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
+                                 ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
   if (ImPlot::BeginPlot("##roofline", size, kFlags)) {
-    ImPlot::SetupAxes("FLOP / B", "TFLOPS", ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+    ImPlot::SetupAxes("FLOP / B", "TFLOPS", ImPlotAxisFlags_NoHighlight,
+                      ImPlotAxisFlags_NoHighlight);
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
     ImPlot::SetupAxesLimits(1, x_max, roof / 200, roof * 2.2, ImPlotCond_Always);
@@ -264,7 +314,8 @@ void roofline(AppContext& context, AppState& state, ImVec2 size) {
       spec.MarkerLineColor = to_vec4(s.color);
       spec.LineWeight = 2 * context.scale;
       ImPlot::PlotScatter(s.name, &s.intensity, &speed, 1, spec);
-      ImPlot::PlotText(s.name, s.intensity, speed, {0, (12.0f + 11.0f * static_cast<float>(i++ % 2)) * context.scale});
+      ImPlot::PlotText(s.name, s.intensity, speed,
+                       {0, (12.0f + 11.0f * static_cast<float>(i++ % 2)) * context.scale});
     }
     ImPlot::EndPlot();
   }
@@ -294,7 +345,8 @@ void draw_header(AppContext& context) {
   static constexpr const char* kWays[] = {"as in the notes", "in bytes"};
   int way = context.state->view.count_elements ? 0 : 1;
   if (segmented(context, "count", kWays, &way)) context.state->view.count_elements = way == 0;
-  tooltip(context, "The notes count elements and call them bytes; everything else here counts bytes.");
+  tooltip(context,
+          "The notes count elements and call them bytes; everything else here counts bytes.");
 }
 
 void draw(AppContext& context) {

@@ -28,12 +28,14 @@ bool check_display(std::string* error) {
   const char* name = std::getenv("DISPLAY");
   if (!display) {
     *error = name && *name
-                 ? "the display " + std::string(name) + " cannot be opened; check DISPLAY, or run "
-                   "under xvfb-run, or use tilescope-cli, which needs none"
+                 ? "the display " + std::string(name) +
+                       " cannot be opened; check DISPLAY, or run "
+                       "under xvfb-run, or use tilescope-cli, which needs none"
                  : "there is no display (DISPLAY is not set); log in to a desktop, run under "
                    "xvfb-run, or use tilescope-cli, which needs none";
   } else {
-    *error = "this display offers no OpenGL 3.3 (" + std::string(reason ? reason : "no reason given") +
+    *error = "this display offers no OpenGL 3.3 (" +
+             std::string(reason ? reason : "no reason given") +
              "); install a driver or libgl1-mesa-dri, or use tilescope-cli, which needs none";
   }
   return false;

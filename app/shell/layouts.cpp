@@ -8,13 +8,13 @@ namespace {
 /// Sizes in pixels at scale 1, ratios of what is left at each split.
 struct Shape {
   Dock Docks::*home;
-  float left;          // px
-  float right;         // ratio of the window's width
-  float right_min;     // px
-  float right_bottom;  // ratio of the right column
-  float bottom;        // ratio of the window's height
-  float bottom_right;  // ratio of the bottom row
-  float center_bottom; // ratio of the middle column
+  float left;           // px
+  float right;          // ratio of the window's width
+  float right_min;      // px
+  float right_bottom;   // ratio of the right column
+  float bottom;         // ratio of the window's height
+  float bottom_right;   // ratio of the bottom row
+  float center_bottom;  // ratio of the middle column
 };
 
 constexpr Shape kShapes[] = {
@@ -26,14 +26,21 @@ constexpr Shape kShapes[] = {
 
 const char* name_of(Dock dock) {
   switch (dock) {
-    case Dock::kLeft: return "Left";
-    case Dock::kCenterBottom: return "CenterBottom";
-    case Dock::kRightTop: return "RightTop";
-    case Dock::kRightBottom: return "RightBottom";
-    case Dock::kBottomLeft: return "BottomLeft";
-    case Dock::kBottomRight: return "BottomRight";
+    case Dock::kLeft:
+      return "Left";
+    case Dock::kCenterBottom:
+      return "CenterBottom";
+    case Dock::kRightTop:
+      return "RightTop";
+    case Dock::kRightBottom:
+      return "RightBottom";
+    case Dock::kBottomLeft:
+      return "BottomLeft";
+    case Dock::kBottomRight:
+      return "BottomRight";
     case Dock::kCenter:
-    case Dock::kHidden: break;
+    case Dock::kHidden:
+      break;
   }
   return "MainDockSpace";
 }
@@ -78,8 +85,8 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
 
 }  // namespace
 
-std::vector<HelloImGui::DockingParams> make_layouts(
-    float width, float height, const std::function<void(const Panel&)>& draw) {
+std::vector<HelloImGui::DockingParams> make_layouts(float width, float height,
+                                                    const std::function<void(const Panel&)>& draw) {
   std::vector<HelloImGui::DockingParams> layouts;
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
     const Shape& shape = kShapes[i];
@@ -89,8 +96,8 @@ std::vector<HelloImGui::DockingParams> make_layouts(
     layout.dockingSplits = make_splits(shape, width, height);
     for (const Panel* panel : all_panels()) {
       const Dock dock = panel->docks.*shape.home;
-      HelloImGui::DockableWindow window(panel->title, name_of(dock), [panel, draw] { draw(*panel); },
-                                        dock != Dock::kHidden);
+      HelloImGui::DockableWindow window(
+          panel->title, name_of(dock), [panel, draw] { draw(*panel); }, dock != Dock::kHidden);
       window.imGuiWindowFlags = panel->window_flags;
       layout.dockableWindows.push_back(window);
     }

@@ -19,8 +19,8 @@ inline constexpr LayoutName kLayouts[] = {
 
 /// All layouts in the order of kLayouts, for a window of this size at scale 1. `draw` is called
 /// inside each panel's window.
-std::vector<HelloImGui::DockingParams> make_layouts(
-    float width, float height, const std::function<void(const Panel&)>& draw);
+std::vector<HelloImGui::DockingParams> make_layouts(float width, float height,
+                                                    const std::function<void(const Panel&)>& draw);
 
 /// The splits of one layout (its title) for a window of this size at scale 1: ratios that give the
 /// side columns their width in pixels.

@@ -13,10 +13,10 @@ struct Options {
   std::string out;
   std::string panel = "window";  // or a panel's id
   std::string state;
-  std::string layout;                  // empty: the last one used, or Explore
-  std::optional<ThemeKind> theme;      // none: the last one used
-  float scale = 0;                     // 0: as the display says
-  bool fresh = false;                  // neither read nor write the session folder
+  std::string layout;              // empty: the last one used, or Explore
+  std::optional<ThemeKind> theme;  // none: the last one used
+  float scale = 0;                 // 0: as the display says
+  bool fresh = false;              // neither read nor write the session folder
 };
 
 /// Exit code when the program must end at once (help, or 2 for bad usage), else nothing.

@@ -28,8 +28,8 @@ void place_popup(float width, float height, float scale) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const ImVec2 size{std::min(width * scale, viewport->Size.x - 16 * scale),
                     std::min(height * scale, viewport->Size.y - 64 * scale)};
-  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 28 * scale},
-                          ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 28 * scale}, ImGuiCond_Always,
+                          {0.5f, 0});
   ImGui::SetNextWindowSize(size);
 }
 

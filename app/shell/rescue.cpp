@@ -15,8 +15,10 @@ std::function<void()>& pending_save() {
 void at_exit() {
   if (!pending_save()) return;  // the window was closed in order
   std::exchange(pending_save(), {})();
-  std::fputs("tilescope: the display went away; the session is saved and opens again with the next "
-             "start\n", stderr);
+  std::fputs(
+      "tilescope: the display went away; the session is saved and opens again with the next "
+      "start\n",
+      stderr);
   // Drivers' own exit handlers would talk to the display that is gone.
   std::_Exit(3);
 }

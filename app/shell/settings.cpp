@@ -35,8 +35,8 @@ bool save_settings(const std::filesystem::path& file, const Settings& settings) 
   const json out = {{"version", 1},
                     {"theme", settings.theme == ThemeKind::kLight ? "light" : "dark"},
                     {"panels", settings.panels}};
-  return write_file_atomically(
-      file, out.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return write_file_atomically(file,
+                               out.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 void load_panel_options(const Settings& settings, AppContext& context) {

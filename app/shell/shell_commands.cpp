@@ -50,16 +50,18 @@ void add_panel_commands(std::vector<Command>* commands) {
                          .title = std::string("Panel: ") + panel->title,
                          .shortcut = {},
                          .menu = "View/Panels",
-                         .run = [panel](AppContext&) {
-                           auto* window = window_of(*panel);
-                           if (!window) return;
-                           window->isVisible = !window->isVisible;
-                           window->focusWindowAtNextFrame = window->isVisible;
-                         },
-                         .checked = [panel](AppContext&) {
-                           const auto* window = window_of(*panel);
-                           return window && window->isVisible;
-                         }});
+                         .run =
+                             [panel](AppContext&) {
+                               auto* window = window_of(*panel);
+                               if (!window) return;
+                               window->isVisible = !window->isVisible;
+                               window->focusWindowAtNextFrame = window->isVisible;
+                             },
+                         .checked =
+                             [panel](AppContext&) {
+                               const auto* window = window_of(*panel);
+                               return window && window->isVisible;
+                             }});
     if (panel->commands) {
       for (Command& command : panel->commands()) commands->push_back(std::move(command));
     }
@@ -71,11 +73,12 @@ Command theme_command(ShellState& shell, ThemeKind kind, const char* id, const c
           .title = title,
           .shortcut = {},
           .menu = "View/Theme",
-          .run = [&shell, kind](AppContext& context) {
-            shell.settings.theme = kind;
-            context.theme = &theme_of(kind);
-            apply_theme_colors(*context.theme);
-          },
+          .run =
+              [&shell, kind](AppContext& context) {
+                shell.settings.theme = kind;
+                context.theme = &theme_of(kind);
+                apply_theme_colors(*context.theme);
+              },
           .checked = [kind](AppContext& context) { return context.theme->kind == kind; }};
 }
 

@@ -20,13 +20,13 @@ struct ShellState {
   std::unique_ptr<AppModel> model;
   AppContext context;
 
-  bool want_palette = false;    // asked for since the last frame
+  bool want_palette = false;  // asked for since the last frame
   bool want_shortcuts = false;
   bool want_quit = false;
   std::string palette_filter;
   int palette_row = 0;
-  float frame_ms = 0;           // CPU time of a frame, smoothed
-  std::string problem;          // one sentence for the status bar; empty: none
+  float frame_ms = 0;   // CPU time of a frame, smoothed
+  std::string problem;  // one sentence for the status bar; empty: none
 
   explicit ShellState(Options given)
       : options(std::move(given)),

@@ -8,10 +8,14 @@ namespace {
 
 Color color_of(StatusItem::Kind kind, const Theme& theme) {
   switch (kind) {
-    case StatusItem::Kind::kDim: return theme.dim;
-    case StatusItem::Kind::kOk: return theme.ok;
-    case StatusItem::Kind::kWarning: return theme.warning;
-    case StatusItem::Kind::kPlain: break;
+    case StatusItem::Kind::kDim:
+      return theme.dim;
+    case StatusItem::Kind::kOk:
+      return theme.ok;
+    case StatusItem::Kind::kWarning:
+      return theme.warning;
+    case StatusItem::Kind::kPlain:
+      break;
   }
   return theme.text;
 }

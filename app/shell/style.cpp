@@ -60,8 +60,7 @@ void apply_theme_colors(const Theme& t) {
   c[ImGuiCol_CheckboxSelectedBg] = to_vec4(t.frame);
   c[ImGuiCol_TreeLines] = to_vec4(t.border);
   c[ImGuiCol_UnsavedMarker] = to_vec4(t.text);
-  c[ImGuiCol_CheckMark] = c[ImGuiCol_SliderGrab] = c[ImGuiCol_SliderGrabActive] =
-      to_vec4(t.accent);
+  c[ImGuiCol_CheckMark] = c[ImGuiCol_SliderGrab] = c[ImGuiCol_SliderGrabActive] = to_vec4(t.accent);
   c[ImGuiCol_Button] = to_vec4(t.frame);
   c[ImGuiCol_ButtonHovered] = to_vec4(hovered);
   c[ImGuiCol_ButtonActive] = to_vec4(t.accent_ground);

@@ -6,8 +6,9 @@ namespace {
 
 void draw_welcome(AppContext& context) {
   ImGui::PushFont(context.fonts.bold, 20);
-  ImGui::TextWrapped("See exactly what a GEMM kernel does, and how fast it does it, while you move "
-                     "its tiles.");
+  ImGui::TextWrapped(
+      "See exactly what a GEMM kernel does, and how fast it does it, while you move "
+      "its tiles.");
   ImGui::PopFont();
   ImGui::Spacing();
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->dim));
@@ -21,8 +22,12 @@ void draw_welcome(AppContext& context) {
 
 }  // namespace
 
-extern const Panel welcome_panel{
-    .id = "welcome", .title = "Welcome", .docks = {.explore = Dock::kCenter, .learn = Dock::kCenter,
-    .tune = Dock::kCenter, .fragment = Dock::kCenter}, .draw = draw_welcome};
+extern const Panel welcome_panel{.id = "welcome",
+                                 .title = "Welcome",
+                                 .docks = {.explore = Dock::kCenter,
+                                           .learn = Dock::kCenter,
+                                           .tune = Dock::kCenter,
+                                           .fragment = Dock::kCenter},
+                                 .draw = draw_welcome};
 
 }  // namespace tilescope

@@ -158,8 +158,8 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
     bar.sizeEm = kStatusBarHeight / Fonts::kText;
     bar.WindowPaddingEm = {0, 0};
     bar.WindowBg = {0, 0, 0, 1.f / 255};  // its own ground is drawn by draw_status_bar
-    callbacks.AddEdgeToolbar(HelloImGui::EdgeToolbarType::Bottom,
-                             [this] { draw_status_bar(shell_); }, bar);
+    callbacks.AddEdgeToolbar(
+        HelloImGui::EdgeToolbarType::Bottom, [this] { draw_status_bar(shell_); }, bar);
   }
   callbacks.CustomBackground = [this] {
     if (target_) target_->bind();
@@ -211,8 +211,8 @@ void Window::begin_frame() {
 
 void Window::before_swap() {
   const std::chrono::duration<float, std::milli> took = Clock::now() - frame_begin_;
-  shell_.frame_ms = shell_.frame_ms == 0 ? took.count()
-                                         : shell_.frame_ms * 0.9f + took.count() * 0.1f;
+  shell_.frame_ms =
+      shell_.frame_ms == 0 ? took.count() : shell_.frame_ms * 0.9f + took.count() * 0.1f;
   if (shell_.options.render) advance_render();
 }
 

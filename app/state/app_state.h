@@ -29,12 +29,12 @@ bool same_request(const Edit& a, const Edit& b);
 
 /// grid → CTA → warp → mma → lane → register. Not undone.
 struct Selection {
-  Coord cta;             // block tile: row, column of tiles
+  Coord cta;  // block tile: row, column of tiles
   int warp = 0;
   int mma_m = 0, mma_n = 0;
   int lane = 0;
-  int value = 0;         // of the accumulator fragment
-  int level = 4;         // how deep the breadcrumb goes: 0 grid … 4 lane
+  int value = 0;                 // of the accumulator fragment
+  int level = 4;                 // how deep the breadcrumb goes: 0 grid … 4 lane
   Operand operand = Operand::c;  // that `value` belongs to
 };
 
@@ -46,53 +46,63 @@ struct Hover {
 };
 
 struct Playhead {
-  int column = 0;        // of the Timeline
+  int column = 0;  // of the Timeline
   bool playing = false;
   float events_per_second = 40;
   bool loop_k_step = true;
-  double carry = 0;      // fraction of an event not yet stepped
-  int k_step = 0;        // chosen: the trace's window is recorded around it
+  double carry = 0;  // fraction of an event not yet stepped
+  int k_step = 0;    // chosen: the trace's window is recorded around it
 };
 
 /// What follows from an Edit alone: no worker, no clock. Made by derive().
 struct Derived {
   const KernelEntry* kernel = nullptr;
-  KernelPlan plan;               // of the tile as it stands, legal or not
+  KernelPlan plan;  // of the tile as it stands, legal or not
   Launch launch;
   Violation violation;
-  std::string sentence;          // why it is illegal, empty if legal
+  std::string sentence;               // why it is illegal, empty if legal
   std::optional<TileConfig> nearest;  // a legal tile close by, if illegal
-  std::string nearest_label;     // "7 stages"
-  model::Traffic traffic;        // of the plan
-  model::Occupancy occupancy;    // without registers until the compile has told them
-  model::Prediction prediction;  // of one launch on the chosen GPU; us = 0: not modelled
+  std::string nearest_label;          // "7 stages"
+  model::Traffic traffic;             // of the plan
+  model::Occupancy occupancy;         // without registers until the compile has told them
+  model::Prediction prediction;       // of one launch on the chosen GPU; us = 0: not modelled
   bool legal() const { return violation.legal(); }
 };
 
 /// Where a figure comes from; each one on screen carries it.
 enum class Standing { none, measured, recorded, modelled, emulated };
 
-enum class Stage { idle, debouncing, queued, compiling, tracing, emulating, measuring, done, failed };
+enum class Stage {
+  idle,
+  debouncing,
+  queued,
+  compiling,
+  tracing,
+  emulating,
+  measuring,
+  done,
+  failed
+};
 
 /// What the worker has said of the present edit. Kept while newer work runs, marked by `revision`.
 struct Results {
-  uint64_t edit_serial = 0;      // of the edit that these belong to
+  uint64_t edit_serial = 0;  // of the edit that these belong to
   Stage stage = Stage::idle;
-  double stage_since = 0;        // seconds, the window's clock
-  std::string error;             // one sentence, empty if none
+  double stage_since = 0;  // seconds, the window's clock
+  std::string error;       // one sentence, empty if none
   std::string error_details;
   std::optional<worker::CompileResult> compile;
   std::shared_ptr<const worker::TraceResult> trace;
   std::shared_ptr<const Timeline> timeline;  // of `trace`; null exactly when that is
   std::optional<worker::EmulateResult> emulated;
-  double emulate_done = 0;       // fraction while emulating
+  double emulate_done = 0;  // fraction while emulating
   std::optional<worker::MeasureResult> measured;
 };
 
 /// One point of the history: an edit and what became of it.
 struct HistoryPoint {
   Edit edit;
-  std::string label;             // "128×128×64, 64×64, 3 stages"
+  std::string label;  // "128×128×64, 64×64, 3 stages"
   Standing standing = Standing::none;
   std::optional<double> tflops, time_us, of_library;
   std::string device, date;
@@ -107,21 +117,21 @@ struct ViewOptions {
   std::string picture_device = "emulator";
   std::string bench_device = "emulator";
   bool side_by_side = true;
-  int fragment_tab = 0;          // mma, warp tile, ldmatrix, shared memory
-  int fragment_operand = 0;      // A or B, in the tabs ldmatrix and shared memory
-  int fragment_phase = 0;        // of ldmatrix, in the tab shared memory
-  int source_tab = 0;            // kernel, PTX
-  bool count_elements = false;   // "as in the notes"
-  std::string gpu = "H200";      // row of the device table that model and limits are for
+  int fragment_tab = 0;         // mma, warp tile, ldmatrix, shared memory
+  int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
+  int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
+  int source_tab = 0;           // kernel, PTX
+  bool count_elements = false;  // "as in the notes"
+  std::string gpu = "H200";     // row of the device table that model and limits are for
 };
 
 struct AppState {
   Edit edit;
   Derived derived;
-  uint64_t edit_serial = 1;      // +1 with every change of `edit`
-  uint64_t picture_serial = 1;   // +1 with every change of what Tiling and Fragment draw
+  uint64_t edit_serial = 1;     // +1 with every change of `edit`
+  uint64_t picture_serial = 1;  // +1 with every change of what Tiling and Fragment draw
   Selection selection;
-  Hover hover, hover_before;     // this frame's (being collected) and the last frame's (to draw)
+  Hover hover, hover_before;  // this frame's (being collected) and the last frame's (to draw)
   Playhead playhead;
   ViewOptions view;
   DeviceLimits limits;
@@ -129,12 +139,12 @@ struct AppState {
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
   std::vector<Edit> undo, redo;
-  int drag = 0;                  // id of the widget whose drag made the last undo step, 0 = none
+  int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
-  std::string notice;            // one sentence for the status bar (worker restarted, file damaged)
-  double now = 0;                // seconds
-  double frame_seconds = 0;      // since the last frame, for animations
-  bool animating = false;        // set by a panel in motion: the next frame must not wait
+  std::string notice;        // one sentence for the status bar (worker restarted, file damaged)
+  double now = 0;            // seconds
+  double frame_seconds = 0;  // since the last frame, for animations
+  bool animating = false;    // set by a panel in motion: the next frame must not wait
 };
 
 }  // namespace tilescope

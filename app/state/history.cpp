@@ -8,11 +8,16 @@ namespace tilescope {
 
 const char* name_of(Standing standing) {
   switch (standing) {
-    case Standing::measured: return "measured";
-    case Standing::recorded: return "recorded";
-    case Standing::modelled: return "modelled";
-    case Standing::emulated: return "emulated";
-    case Standing::none: break;
+    case Standing::measured:
+      return "measured";
+    case Standing::recorded:
+      return "recorded";
+    case Standing::modelled:
+      return "modelled";
+    case Standing::emulated:
+      return "emulated";
+    case Standing::none:
+      break;
   }
   return "none";
 }

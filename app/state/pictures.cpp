@@ -14,10 +14,18 @@ viz::StageState stage_of(int stage, const StagePicture& p) {
   s.fraction = static_cast<float>(p.fraction);
   s.copies = p.copies_total;
   switch (p.state) {
-    case StagePicture::State::empty: s.state = viz::StageState::State::empty; break;
-    case StagePicture::State::filling: s.state = viz::StageState::State::filling; break;
-    case StagePicture::State::ready: s.state = viz::StageState::State::ready; break;
-    case StagePicture::State::in_use: s.state = viz::StageState::State::in_use; break;
+    case StagePicture::State::empty:
+      s.state = viz::StageState::State::empty;
+      break;
+    case StagePicture::State::filling:
+      s.state = viz::StageState::State::filling;
+      break;
+    case StagePicture::State::ready:
+      s.state = viz::StageState::State::ready;
+      break;
+    case StagePicture::State::in_use:
+      s.state = viz::StageState::State::in_use;
+      break;
   }
   return s;
 }

@@ -1,5 +1,5 @@
-// The state in the words of viz: what each picture needs to know. Used by the panels and by the command
-// line, which draws the same pictures without a window.
+// The state in the words of viz: what each picture needs to know. Used by the panels and by the
+// command line, which draws the same pictures without a window.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -49,8 +49,8 @@ std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& tr
       if (placed.column > column) break;
       if (e.stage < 0 || e.stage >= static_cast<int>(stages.size()) || e.k_step < 0) continue;
       const auto s = static_cast<size_t>(e.stage);
-      const bool fills = e.kind == TraceEvent::Kind::copy ||
-                         (e.kind == TraceEvent::Kind::store && e.shared);
+      const bool fills =
+          e.kind == TraceEvent::Kind::copy || (e.kind == TraceEvent::Kind::store && e.shared);
       if (fills) {
         if (e.k_step > stages[s].k_slice) {
           stages[s] = {StagePicture::State::filling, e.k_step, 0, 0, per_slice};
@@ -75,8 +75,7 @@ std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& tr
     const bool read = seen[s].last_read_column >= 0;
     if (p.k_slice == now || (read && p.k_slice >= now)) {
       p.state = StagePicture::State::in_use;
-    } else if (p.k_slice > now && p.copies >= p.copies_total &&
-               p.k_slice <= std::max(now, 0) + 1) {
+    } else if (p.k_slice > now && p.copies >= p.copies_total && p.k_slice <= std::max(now, 0) + 1) {
       p.state = StagePicture::State::ready;
     } else {
       p.state = StagePicture::State::filling;

@@ -23,20 +23,20 @@ void settle_playhead(AppState& state);
 struct StagePicture {
   enum class State { empty, filling, ready, in_use } state = State::empty;
   int k_slice = -1;
-  double fraction = 0;      // of its copies issued (filling)
+  double fraction = 0;  // of its copies issued (filling)
   int copies = 0, copies_total = 0;
 };
 
 /// What the playhead says to Tiling, Fragment and Source.
 struct Moment {
-  bool any = false;                 // a trace is there
-  int k_slice = -1;                 // being multiplied
-  int k_step_in_slice = -1;         // mma_k of the selected warp
-  int event = -1;                   // of the selected warp
-  int event_offset = 0;             // warp instruction inside a fold
+  bool any = false;          // a trace is there
+  int k_slice = -1;          // being multiplied
+  int k_step_in_slice = -1;  // mma_k of the selected warp
+  int event = -1;            // of the selected warp
+  int event_offset = 0;      // warp instruction inside a fold
   const worker::TraceEvent* present = nullptr;
   const worker::RawAccess* raw = nullptr;
-  int mma_m = -1, mma_n = -1;       // of the selected warp, while its event is an mma
+  int mma_m = -1, mma_n = -1;  // of the selected warp, while its event is an mma
   int source_line = 0, ptx_line = 0;
   std::vector<StagePicture> stages;
 };

@@ -68,12 +68,10 @@ void take(const json& in, const char* key, T& to) {
 json edit_json(const Edit& e) {
   const Problem& p = e.problem;
   const auto letter = [](Order o) { return o == Order::row_major ? "T" : "N"; };
-  json out = {{"kernel", e.kernel},
-              {"tile", tile_json(e.tile)},
-              {"size", {p.m, p.n, p.k}},
-              {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
-              {"alpha", p.alpha},
-              {"beta", p.beta}};
+  json out = {
+      {"kernel", e.kernel},      {"tile", tile_json(e.tile)},
+      {"size", {p.m, p.n, p.k}}, {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
+      {"alpha", p.alpha},        {"beta", p.beta}};
   if (!e.tiles.empty()) {
     json tiles = json::object();
     for (const auto& [id, tile] : e.tiles) tiles[id] = tile_json(tile);
@@ -98,7 +96,8 @@ bool edit_from(const json& in, Edit& out, std::string* error) {
   Edit e;
   e.kernel = id;
   e.problem = default_problem(kernel->info);
-  if (const auto size = in.find("size"); size != in.end() && size->is_array() && size->size() == 3) {
+  if (const auto size = in.find("size");
+      size != in.end() && size->is_array() && size->size() == 3) {
     int* extents[] = {&e.problem.m, &e.problem.n, &e.problem.k};
     for (size_t i = 0; i < 3; ++i) {
       const json& v = (*size)[i];
@@ -146,7 +145,8 @@ json point_json(const HistoryPoint& p) {
 
 bool point_from(const json& in, HistoryPoint& p) {
   std::string error, standing;
-  if (!in.is_object() || !in.contains("edit") || !edit_from(in["edit"], p.edit, &error)) return false;
+  if (!in.is_object() || !in.contains("edit") || !edit_from(in["edit"], p.edit, &error))
+    return false;
   take(in, "label", p.label);
   take(in, "standing", standing);
   for (int i = 0; i < 5; ++i) {
@@ -155,8 +155,8 @@ bool point_from(const json& in, HistoryPoint& p) {
   take(in, "device", p.device);
   take(in, "date", p.date);
   take(in, "verified", p.verified);
-  for (auto [key, to] : {std::pair{"tflops", &p.tflops}, {"time_us", &p.time_us},
-                         {"of_library", &p.of_library}}) {
+  for (auto [key, to] :
+       {std::pair{"tflops", &p.tflops}, {"time_us", &p.time_us}, {"of_library", &p.of_library}}) {
     if (in.contains(key) && in[key].is_number()) *to = in[key].get<double>();
   }
   return true;
@@ -184,7 +184,8 @@ bool read_json(const std::string& file, json& out, std::string* error) {
     return false;
   }
   if (size > kMaxFileBytes) {
-    *error = fmt::format("{} has {} bytes; a state file has at most {}.", file, size, kMaxFileBytes);
+    *error =
+        fmt::format("{} has {} bytes; a state file has at most {}.", file, size, kMaxFileBytes);
     return false;
   }
   std::ifstream stream(file, std::ios::binary);
@@ -246,8 +247,9 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   int schema = 0;
   take(in, "tilescope", schema);
   if (schema > kSessionSchema) {
-    *error = fmt::format("The file was written by a newer Tilescope (format {}, this one reads {}).",
-                         schema, kSessionSchema);
+    *error =
+        fmt::format("The file was written by a newer Tilescope (format {}, this one reads {}).",
+                    schema, kSessionSchema);
     return false;
   }
   Edit edit;
@@ -260,8 +262,10 @@ bool from_json(AppState& state, const json& in, std::string* error) {
     const auto pair = [&](const char* key, int& a, int& b) {
       const auto p = at->find(key);
       if (p == at->end() || !p->is_array() || p->size() != 2) return;
-      if ((*p)[0].is_number_integer()) a = static_cast<int>((*p)[0].get<int64_t>() & (kMaxExtent * 2 - 1));
-      if ((*p)[1].is_number_integer()) b = static_cast<int>((*p)[1].get<int64_t>() & (kMaxExtent * 2 - 1));
+      if ((*p)[0].is_number_integer())
+        a = static_cast<int>((*p)[0].get<int64_t>() & (kMaxExtent * 2 - 1));
+      if ((*p)[1].is_number_integer())
+        b = static_cast<int>((*p)[1].get<int64_t>() & (kMaxExtent * 2 - 1));
     };
     pair("cta", s.cta.row, s.cta.col);
     pair("mma", s.mma_m, s.mma_n);
@@ -310,7 +314,8 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   if (const auto at = in.find("pinned"); at != in.end() && at->is_array()) {
     for (const json& entry : *at) {
       Baseline b;
-      if (!entry.is_object() || !entry.contains("point") || !point_from(entry["point"], b.point)) continue;
+      if (!entry.is_object() || !entry.contains("point") || !point_from(entry["point"], b.point))
+        continue;
       take(entry, "name", b.name);
       if (state.pinned.size() < kMaxHistory) state.pinned.push_back(b);
     }
@@ -343,7 +348,8 @@ bool save_session(const AppState& state, const std::string& file, std::string* e
   if (::fsync(fd) != 0) return fail("sync");
   if (::close(fd) != 0) return fail("close");
   if (::rename(fresh.c_str(), file.c_str()) != 0) return fail("rename");
-  const int folder = ::open(fs::path(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder =
+      ::open(fs::path(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     ::fsync(folder);
     ::close(folder);

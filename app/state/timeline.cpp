@@ -40,13 +40,20 @@ class Ranges {
 
 viz::EventKind kind_of(TraceEvent::Kind kind) {
   switch (kind) {
-    case TraceEvent::Kind::copy: return viz::EventKind::copy;
-    case TraceEvent::Kind::wait: return viz::EventKind::wait;
-    case TraceEvent::Kind::barrier: return viz::EventKind::barrier;
-    case TraceEvent::Kind::load: return viz::EventKind::load;
-    case TraceEvent::Kind::mma: return viz::EventKind::mma;
-    case TraceEvent::Kind::fma: return viz::EventKind::fma;
-    case TraceEvent::Kind::store: break;
+    case TraceEvent::Kind::copy:
+      return viz::EventKind::copy;
+    case TraceEvent::Kind::wait:
+      return viz::EventKind::wait;
+    case TraceEvent::Kind::barrier:
+      return viz::EventKind::barrier;
+    case TraceEvent::Kind::load:
+      return viz::EventKind::load;
+    case TraceEvent::Kind::mma:
+      return viz::EventKind::mma;
+    case TraceEvent::Kind::fma:
+      return viz::EventKind::fma;
+    case TraceEvent::Kind::store:
+      break;
   }
   return viz::EventKind::store;
 }
@@ -62,8 +69,8 @@ Timeline::Timeline(const worker::TraceResult& trace) {
   events_.reserve(trace.events.size());
   for (const TraceEvent& e : trace.events) {
     events_.push_back({static_cast<int>(e.epoch), epochs[e.epoch].rank(static_cast<int>(e.index)),
-                       e.warp, kind_of(e.kind), static_cast<int>(e.count), e.k_step, e.stage, e.line,
-                       e.shared});
+                       e.warp, kind_of(e.kind), static_cast<int>(e.count), e.k_step, e.stage,
+                       e.line, e.shared});
   }
   index_ = viz::TimelineIndex(events_, trace.warps);
   std::map<int, std::pair<int, int>> slices;  // k step → columns of its mma or fma

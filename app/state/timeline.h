@@ -1,5 +1,6 @@
 // A trace on its axis: viz::TimelineIndex says where each event stands; this adds the k slices as
-// stretches to step and loop over. Inside an epoch, instructions that were not recorded are left out.
+// stretches to step and loop over. Inside an epoch, instructions that were not recorded are left
+// out.
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,14 +12,14 @@ namespace tilescope {
 
 class Timeline {
  public:
-  struct Slice {          // columns in which one k slice is multiplied
+  struct Slice {  // columns in which one k slice is multiplied
     int k_step = 0;
     int begin = 0, end = 0;
   };
   struct Placed {
-    int event = 0;        // into TraceResult::events
-    int column = 0;       // of its first warp instruction
-    int columns = 1;      // warp instructions in the fold
+    int event = 0;    // into TraceResult::events
+    int column = 0;   // of its first warp instruction
+    int columns = 1;  // warp instructions in the fold
   };
 
   explicit Timeline(const worker::TraceResult& trace);

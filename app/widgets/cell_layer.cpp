@@ -118,8 +118,8 @@ constexpr size_t kRectangles = 1500;  // cells that ImGui may draw itself
 
 void draw_cells(AppContext& context, ImDrawList* draw, uint64_t id, const viz::CellGrid& grid,
                 const viz::Palette& palette, ImVec2 origin) {
-  const size_t cells = static_cast<size_t>(std::max(0, grid.columns)) *
-                       static_cast<size_t>(std::max(0, grid.rows));
+  const size_t cells =
+      static_cast<size_t>(std::max(0, grid.columns)) * static_cast<size_t>(std::max(0, grid.rows));
   if (cells == 0 || grid.cells.size() < cells) return;
   if (cells <= kRectangles) {
     CellPainter(draw, grid, palette, origin, context.scale).paint();

@@ -75,23 +75,27 @@ bool value_slider(const AppContext& context, const char* id, const char* label,
   const std::string shown = elide(label, label_width - 4 * s);
   draw->AddText({at.x, text_y}, illegal ? accent : to_imgui(theme.text), shown.c_str());
   draw->AddRectFilled(box_min, box_max, to_imgui(theme.frame), 3 * s);
-  draw->AddRect(box_min, box_max,
-                illegal ? accent : to_imgui(hovered || active || focused ? theme.accent : theme.border),
-                3 * s);
+  draw->AddRect(
+      box_min, box_max,
+      illegal ? accent : to_imgui(hovered || active || focused ? theme.accent : theme.border),
+      3 * s);
   const float middle = at.y + height / 2, knob = x_of(position_of(values, *value));
   draw->AddLine({left, middle}, {right, middle}, to_imgui(theme.dim), 1);
   draw->AddLine({left, middle}, {knob, middle}, accent, 2 * s);
   for (size_t i = 0; i < values.size(); ++i) {
     const float x = x_of(static_cast<float>(i));
-    draw->AddLine({x, middle - 3 * s}, {x, middle + 4 * s}, x <= knob ? accent : to_imgui(theme.dim));
+    draw->AddLine({x, middle - 3 * s}, {x, middle + 4 * s},
+                  x <= knob ? accent : to_imgui(theme.dim));
   }
-  draw->AddRectFilled({knob - 3 * s, middle - 6 * s}, {knob + 3 * s, middle + 6 * s}, accent, 2 * s);
+  draw->AddRectFilled({knob - 3 * s, middle - 6 * s}, {knob + 3 * s, middle + 6 * s}, accent,
+                      2 * s);
   char number[16];
   std::snprintf(number, sizeof(number), "%d", *value);
   ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
   const float number_width = ImGui::CalcTextSize(number).x;
-  draw->AddText({box_max.x - 6 * s - number_width, at.y + (height - ImGui::GetTextLineHeight()) / 2},
-                illegal ? accent : to_imgui(theme.text), number);
+  draw->AddText(
+      {box_max.x - 6 * s - number_width, at.y + (height - ImGui::GetTextLineHeight()) / 2},
+      illegal ? accent : to_imgui(theme.text), number);
   ImGui::PopFont();
   if (!active) tooltip(context, tip ? tip : "");
   return moved;
@@ -148,10 +152,11 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
   const ImU32 ink = to_imgui(m.warning ? theme.warning : theme.text);
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   const float label_width = 58 * s;
-  const std::string value = elide(m.value, std::max(10.0f, width - label_width - (one_line ? 40 * s : 0)));
+  const std::string value =
+      elide(m.value, std::max(10.0f, width - label_width - (one_line ? 40 * s : 0)));
   const float value_width = ImGui::CalcTextSize(value.c_str()).x;
-  draw->AddText({at.x + width - value_width, at.y + 1 * s},
-                m.warning ? ink : to_imgui(theme.dim), value.c_str());
+  draw->AddText({at.x + width - value_width, at.y + 1 * s}, m.warning ? ink : to_imgui(theme.dim),
+                value.c_str());
   ImGui::PopFont();
   draw->AddText(at, to_imgui(theme.text), m.label);
   ImVec2 from = {at.x, at.y + line + 2 * s}, to = {at.x + width, at.y + line + 2 * s + bar};
@@ -162,7 +167,8 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
   }
   const int cells = std::max(1, m.cells);
   const float gap = cells > 1 ? 2 * s : 0;
-  const float cell = (to.x - from.x - gap * static_cast<float>(cells - 1)) / static_cast<float>(cells);
+  const float cell =
+      (to.x - from.x - gap * static_cast<float>(cells - 1)) / static_cast<float>(cells);
   const float full = std::clamp(m.fraction, 0.0f, 1.0f) * static_cast<float>(cells);
   if (cell >= 2) {
     for (int i = 0; i < cells; ++i) {

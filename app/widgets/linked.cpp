@@ -12,16 +12,22 @@ namespace tilescope::widgets {
 void select_pick(AppState& state, const viz::Pick& pick) {
   using Kind = viz::Pick::Kind;
   switch (pick.kind) {
-    case Kind::level: select_level(state, static_cast<int>(pick.level)); return;
-    case Kind::k_slice: choose_k_step(state, pick.k_slice); return;
+    case Kind::level:
+      select_level(state, static_cast<int>(pick.level));
+      return;
+    case Kind::k_slice:
+      choose_k_step(state, pick.k_slice);
+      return;
     case Kind::stage:
       if (pick.k_slice >= 0) choose_k_step(state, pick.k_slice);
       return;
     case Kind::event:
     case Kind::epoch:
     case Kind::point:
-    case Kind::nothing: return;
-    default: break;
+    case Kind::nothing:
+      return;
+    default:
+      break;
   }
   if (pick.cta_row >= 0 && pick.cta_col >= 0) select_cta(state, {pick.cta_row, pick.cta_col});
   if (pick.warp >= 0) select_warp(state, pick.warp);
@@ -63,7 +69,7 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
   if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
   const AppState& state = *context.state;
   std::string text;
-  const auto line = [&](std::string more) {
+  const auto line = [&](const std::string& more) {
     if (more.empty()) return;
     if (!text.empty()) text += '\n';
     text += more;
@@ -84,9 +90,9 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     line(shared_place(state, o, at));
   } else if (pick.kind == viz::Pick::Kind::cta) {
     line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
-    line(fmt::format("launched as no. {}",
-                     model::grouped(raster_index(state.derived.plan.raster,
-                                                 {pick.cta_row, pick.cta_col}))));
+    line(fmt::format(
+        "launched as no. {}",
+        model::grouped(raster_index(state.derived.plan.raster, {pick.cta_row, pick.cta_col}))));
   } else if (pick.kind == viz::Pick::Kind::mma) {
     line(fmt::format("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
   } else if (pick.kind == viz::Pick::Kind::warp) {

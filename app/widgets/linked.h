@@ -22,7 +22,7 @@ class SceneCache {
   template <class Build>
   const viz::Scene& get(const AppContext& context, viz::Size size, int option, Build build) {
     const AppState& s = *context.state;
-    const Key key{s.picture_serial, size.w, size.h, context.scale, context.theme,
+    const Key key{s.picture_serial,    size.w, size.h, context.scale, context.theme,
                   s.hover_before.pick, option};
     if (!filled_ || !(key == key_)) {
       scene_ = build();

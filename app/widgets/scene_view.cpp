@@ -15,10 +15,14 @@ ImU32 color(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 ImFont* font_of(const AppContext& context, viz::Weight weight) {
   switch (weight) {
-    case viz::Weight::semibold: return context.fonts.bold;
-    case viz::Weight::mono: return context.fonts.mono;
-    case viz::Weight::mono_semibold: return context.fonts.mono_bold;
-    case viz::Weight::regular: break;
+    case viz::Weight::semibold:
+      return context.fonts.bold;
+    case viz::Weight::mono:
+      return context.fonts.mono;
+    case viz::Weight::mono_semibold:
+      return context.fonts.mono_bold;
+    case viz::Weight::regular:
+      break;
   }
   return context.fonts.text;
 }
@@ -26,9 +30,13 @@ ImFont* font_of(const AppContext& context, viz::Weight weight) {
 /// One scene being drawn: origin and scale of the panel.
 class Painter {
  public:
-  Painter(AppContext& context, ImGuiID id, const viz::Scene& scene, ImDrawList* draw,
-          ImVec2 origin)
-      : context_(context), id_(id), scene_(scene), draw_(draw), origin_(origin), s_(context.scale) {}
+  Painter(AppContext& context, ImGuiID id, const viz::Scene& scene, ImDrawList* draw, ImVec2 origin)
+      : context_(context),
+        id_(id),
+        scene_(scene),
+        draw_(draw),
+        origin_(origin),
+        s_(context.scale) {}
 
   void paint() {
     for (const viz::Primitive& p : scene_.primitives) {
@@ -61,8 +69,10 @@ class Painter {
     if (r.dash.on > 0) {
       const viz::Box box = r.box;
       const float in = r.stroke_width / 2;
-      const viz::Point c[4] = {{box.x + in, box.y + in}, {box.right() - in, box.y + in},
-                               {box.right() - in, box.bottom() - in}, {box.x + in, box.bottom() - in}};
+      const viz::Point c[4] = {{box.x + in, box.y + in},
+                               {box.right() - in, box.y + in},
+                               {box.right() - in, box.bottom() - in},
+                               {box.x + in, box.bottom() - in}};
       for (int i = 0; i < 4; ++i) dashed(c[i], c[(i + 1) % 4], r.stroke, r.stroke_width, r.dash);
       return;
     }
@@ -89,7 +99,8 @@ class Painter {
     const int n = static_cast<int>(points_.size());
     if (g.fill.a) draw_->AddConvexPolyFilled(points_.data(), n, color(g.fill));
     if (g.stroke.a) {
-      draw_->AddPolyline(points_.data(), n, color(g.stroke), ImDrawFlags_Closed, g.stroke_width * s_);
+      draw_->AddPolyline(points_.data(), n, color(g.stroke), ImDrawFlags_Closed,
+                         g.stroke_width * s_);
     }
   }
   void one(const viz::Text& t, const viz::Box&) { text(t); }

@@ -22,8 +22,8 @@ class FontMeasure : public viz::TextMeasure {
 const viz::Palette& palette_of(const AppContext& context);
 
 struct SceneInput {
-  std::optional<viz::Pick> hovered;   // under the pointer, if the panel is hovered
-  viz::Point mouse;                   // in scene pixels
+  std::optional<viz::Pick> hovered;  // under the pointer, if the panel is hovered
+  viz::Point mouse;                  // in scene pixels
   bool clicked = false, double_clicked = false, dragging = false;
   float wheel = 0;
 };

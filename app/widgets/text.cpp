@@ -8,11 +8,16 @@ namespace tilescope::widgets {
 ImVec4 tone_color(const AppContext& context, Tone tone) {
   const Theme& t = *context.theme;
   switch (tone) {
-    case Tone::dim: return to_vec4(t.dim);
-    case Tone::ok: return to_vec4(t.ok);
-    case Tone::warning: return to_vec4(t.warning);
-    case Tone::accent: return to_vec4(t.accent);
-    case Tone::plain: break;
+    case Tone::dim:
+      return to_vec4(t.dim);
+    case Tone::ok:
+      return to_vec4(t.ok);
+    case Tone::warning:
+      return to_vec4(t.warning);
+    case Tone::accent:
+      return to_vec4(t.accent);
+    case Tone::plain:
+      break;
   }
   return to_vec4(t.text);
 }
@@ -26,7 +31,10 @@ std::string elide(std::string_view text, float width) {
   size_t low = 0, high = text.size();
   while (low < high) {
     const size_t middle = (low + high + 1) / 2;
-    if (size(text.substr(0, middle)) + dots <= width) low = middle; else high = middle - 1;
+    if (size(text.substr(0, middle)) + dots <= width)
+      low = middle;
+    else
+      high = middle - 1;
   }
   while (low > 0 && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80) --low;  // whole UTF-8
   while (low > 0 && text[low - 1] == ' ') --low;
@@ -34,8 +42,8 @@ std::string elide(std::string_view text, float width) {
 }
 
 void tooltip(const AppContext& context, std::string_view text) {
-  if (text.empty() || context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal |
-                                                                 ImGuiHoveredFlags_AllowWhenDisabled)) {
+  if (text.empty() || context.rendering ||
+      !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_AllowWhenDisabled)) {
     return;
   }
   if (ImGui::BeginTooltip()) {
@@ -75,7 +83,8 @@ void heading(const AppContext& context, const char* title, std::string_view righ
   ImGui::PopStyleColor();
   ImGui::PopFont();
   if (to > from) {
-    ImGui::GetWindowDrawList()->AddLine({from, middle}, {to, middle}, to_imgui(context.theme->border));
+    ImGui::GetWindowDrawList()->AddLine({from, middle}, {to, middle},
+                                        to_imgui(context.theme->border));
   }
 }
 

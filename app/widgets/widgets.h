@@ -25,9 +25,9 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
 
 struct Meter {
   const char* label;
-  std::string value;       // right
-  float fraction = 0;      // of the bar, above 1 = over the limit
-  int cells = 0;           // > 1: the bar is cut in this many cells
+  std::string value;   // right
+  float fraction = 0;  // of the bar, above 1 = over the limit
+  int cells = 0;       // > 1: the bar is cut in this many cells
   bool warning = false;
   const char* tooltip = nullptr;
 };
@@ -36,10 +36,12 @@ void meter(const AppContext& context, const Meter& meter, bool one_line);
 enum class Tone { plain, dim, ok, warning, accent };
 ImVec4 tone_color(const AppContext& context, Tone tone);
 /// Text in a rounded frame: "measured now", "recorded 2026-11-20 on H200".
-void badge(const AppContext& context, std::string_view text, Tone tone, const char* tooltip = nullptr);
+void badge(const AppContext& context, std::string_view text, Tone tone,
+           const char* tooltip = nullptr);
 
 /// Text that shortens with "…" to `width` (0: what is left of the line) and shows all in a tooltip.
-void elided(const AppContext& context, std::string_view text, Tone tone = Tone::plain, float width = 0);
+void elided(const AppContext& context, std::string_view text, Tone tone = Tone::plain,
+            float width = 0);
 /// Draws a string shortened to a width; returns what was drawn.
 std::string elide(std::string_view text, float width);
 

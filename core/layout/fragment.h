@@ -7,9 +7,9 @@
 
 namespace tilescope {
 
-/// A tile of rows × cols elements held by `threads` threads (a warp's 32 lanes, or a CTA's threads),
-/// `values` each. Offsets of both layouts are column-major in the tile and add up without carry, so
-/// the place of (thread, value) is the place of the thread plus the place of the value.
+/// A tile of rows × cols elements held by `threads` threads (a warp's 32 lanes, or a CTA's
+/// threads), `values` each. Offsets of both layouts are column-major in the tile and add up without
+/// carry, so the place of (thread, value) is the place of the thread plus the place of the value.
 struct FragmentLayout {
   int rows = 0;
   int cols = 0;
@@ -58,8 +58,7 @@ struct MmaAtom {
 constexpr MmaAtom mma_m16n8k16_f16_f32() {
   MmaAtom atom;
   atom.m = 16, atom.n = 8, atom.k = 16;
-  atom.a = {16, 16, 16, 2, make_layout({4, 32}, {8, 1}),
-            make_layout({2, 16}, {2, 8}, {2, 128})};
+  atom.a = {16, 16, 16, 2, make_layout({4, 32}, {8, 1}), make_layout({2, 16}, {2, 8}, {2, 128})};
   atom.b = {16, 8, 16, 2, make_layout({4, 2}, {8, 16}), make_layout({2, 1}, {2, 8})};
   atom.c = {16, 8, 32, 1, make_layout({4, 32}, {8, 1}), make_layout({2, 16}, {2, 8})};
   return atom;

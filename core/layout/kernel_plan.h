@@ -11,14 +11,14 @@
 
 namespace tilescope {
 
-/// What of a problem is compiled into a kernel: everything but m, n, k, alpha and the value of beta. Two problems
-/// with equal specializations share one compiled kernel.
+/// What of a problem is compiled into a kernel: everything but m, n, k, alpha and the value of
+/// beta. Two problems with equal specializations share one compiled kernel.
 struct Specialization {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
   int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
-  bool reads_c = true;                        // beta is not 0
+  bool reads_c = true;                               // beta is not 0
 };
 
 /// `width_*` is capped by what the tile's contiguous extents divide into.
@@ -37,10 +37,10 @@ constexpr Specialization specialize(const Problem& p, int block_m, int block_n, 
 }
 
 struct Launch {
-  int grid_x = 1, grid_y = 1;   // CTAs: columns, rows of block tiles
-  int threads = 1;              // a CTA, all along x
-  int shared_bytes = 0;         // dynamic
-  int min_ctas = 1;             // for __launch_bounds__
+  int grid_x = 1, grid_y = 1;  // CTAs: columns, rows of block tiles
+  int threads = 1;             // a CTA, all along x
+  int shared_bytes = 0;        // dynamic
+  int min_ctas = 1;            // for __launch_bounds__
 
   constexpr int ctas() const { return grid_x * grid_y; }
 };
@@ -54,8 +54,8 @@ struct KernelPlan {
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
   int threads = 1;
-  Raster raster;        // work order: launch index → block tile
-  int k_slices = 1;     // ceil(k / block_k); each CTA walks all of them
+  Raster raster;     // work order: launch index → block tile
+  int k_slices = 1;  // ceil(k / block_k); each CTA walks all of them
 
   // Global → shared
   CopyMap copy_a, copy_b;
@@ -65,16 +65,16 @@ struct KernelPlan {
 
   // Warps of an mma kernel; for SIMT the tiles that the threads' fragment gives.
   int warps_m = 1, warps_n = 1;
-  int warp_m = 0, warp_n = 0;     // elements; 0 for SIMT
-  MmaAtom atom;                   // Math::mma
+  int warp_m = 0, warp_n = 0;  // elements; 0 for SIMT
+  MmaAtom atom;                // Math::mma
   LdmatrixMap ldmatrix_a, ldmatrix_b;
 
   // SIMT: the CTA's threads over the block tile, values in register order [i][j].
   FragmentLayout thread_tile;
   int thread_m = 1, thread_n = 1;
-  int shared_read_width = 1;      // elements a shared-memory load
+  int shared_read_width = 1;  // elements a shared-memory load
 
-  int epilogue_width = 1;         // elements of C a store
+  int epilogue_width = 1;  // elements of C a store
 
   constexpr int shared_bytes() const { return stages * stage_bytes; }
   constexpr int warps() const { return ceil_div(threads, 32); }
@@ -136,7 +136,8 @@ constexpr Violation check_offered(const Sliders& sliders, const TileConfig& tile
     if (s.allows(value)) continue;
     int nearest = s.values[0];
     for (int j = 1; j < s.count; ++j) {
-      const long long now = value > s.values[j] ? 1LL * value - s.values[j] : 1LL * s.values[j] - value;
+      const long long now =
+          value > s.values[j] ? 1LL * value - s.values[j] : 1LL * s.values[j] - value;
       const long long best = value > nearest ? 1LL * value - nearest : 1LL * nearest - value;
       if (now < best) nearest = s.values[j];
     }

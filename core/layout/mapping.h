@@ -25,10 +25,10 @@ enum class CopyKind : int {
 /// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads.
 struct CopyMap {
   CopyKind kind = CopyKind::none;
-  int outer = 0, depth = 0;   // extents of the tile in elements
-  int width = 1;              // elements a access
-  int bytes = 4;              // of one element
-  bool k_contiguous = true;   // in global memory
+  int outer = 0, depth = 0;  // extents of the tile in elements
+  int width = 1;             // elements a access
+  int bytes = 4;             // of one element
+  bool k_contiguous = true;  // in global memory
   int threads = 1;
 
   constexpr int chunks_per_line() const { return (k_contiguous ? depth : outer) / width; }
@@ -39,8 +39,8 @@ struct CopyMap {
   constexpr int access_bytes() const { return width * bytes; }
 };
 
-/// First element [outer, k] of the chunk that a thread copies in an iteration. Beyond the last chunk
-/// (possible if !even()) the place lies outside the tile.
+/// First element [outer, k] of the chunk that a thread copies in an iteration. Beyond the last
+/// chunk (possible if !even()) the place lies outside the tile.
 constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {
   const int chunk = iteration * map.threads + thread;
   const int line = chunk / map.chunks_per_line();
@@ -48,8 +48,9 @@ constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {
   return map.k_contiguous ? Coord{line, along} : Coord{along, line};
 }
 
-/// Lines from a thread's chunk to its next, if that is the same for all threads and iterations; else
-/// 0. Then copy_coord(map, thread, i) is copy_coord(map, thread, 0) moved on by i times as many lines.
+/// Lines from a thread's chunk to its next, if that is the same for all threads and iterations;
+/// else 0. Then copy_coord(map, thread, i) is copy_coord(map, thread, 0) moved on by i times as
+/// many lines.
 constexpr int copy_line_step(const CopyMap& map) {
   return map.threads % map.chunks_per_line() == 0 ? map.threads / map.chunks_per_line() : 0;
 }
@@ -58,13 +59,13 @@ constexpr int copy_line_step(const CopyMap& map) {
 /// cut in panels so that no line is longer than the swizzle's rows.
 struct SharedTile {
   bool present = false;
-  int outer = 0, depth = 0;   // extents in elements
+  int outer = 0, depth = 0;  // extents in elements
   int bytes_per_element = 4;
-  bool k_contiguous = true;   // in shared memory
-  int panel = 0;              // elements of a line, one panel
-  int pitch = 0;              // bytes from line to line in a panel, padding included
+  bool k_contiguous = true;  // in shared memory
+  int panel = 0;             // elements of a line, one panel
+  int pitch = 0;             // bytes from line to line in a panel, padding included
   Swizzle swizzle = Swizzle::none;
-  int offset = 0;             // bytes from the start of the stage
+  int offset = 0;  // bytes from the start of the stage
 
   constexpr int lines() const { return k_contiguous ? outer : depth; }
   constexpr int panels() const { return ceil_div(k_contiguous ? depth : outer, panel); }

@@ -4,16 +4,16 @@
 #pragma once
 
 // name, label, what it is (the tooltip)
-#define TILESCOPE_TILE_FIELDS(X)                                                                  \
-  X(block_m, "block M", "Rows of C that one CTA computes")                                        \
-  X(block_n, "block N", "Columns of C that one CTA computes")                                     \
-  X(block_k, "block K", "Depth of the k slice that a CTA brings to shared memory at a time")      \
-  X(warp_m, "warp M", "Rows of C that one warp computes, in tiles of the mma instruction")        \
-  X(warp_n, "warp N", "Columns of C that one warp computes, in tiles of the mma instruction")     \
-  X(thread_m, "thread M", "Rows of C that one thread keeps in registers")                         \
-  X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                      \
-  X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")      \
-  X(raster, "raster", "Block tiles launched down a column before the next: 1 walks along a row")  \
+#define TILESCOPE_TILE_FIELDS(X)                                                                 \
+  X(block_m, "block M", "Rows of C that one CTA computes")                                       \
+  X(block_n, "block N", "Columns of C that one CTA computes")                                    \
+  X(block_k, "block K", "Depth of the k slice that a CTA brings to shared memory at a time")     \
+  X(warp_m, "warp M", "Rows of C that one warp computes, in tiles of the mma instruction")       \
+  X(warp_n, "warp N", "Columns of C that one warp computes, in tiles of the mma instruction")    \
+  X(thread_m, "thread M", "Rows of C that one thread keeps in registers")                        \
+  X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                     \
+  X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")     \
+  X(raster, "raster", "Block tiles launched down a column before the next: 1 walks along a row") \
   X(swizzle, "swizzle", "1: 16-byte chunks of a row are permuted by XOR with the row; 0: as is")
 
 namespace tilescope {
@@ -36,19 +36,24 @@ constexpr int kTileFieldCount = static_cast<int>(TileFieldId::none);
 constexpr int get(const TileConfig& tile, TileFieldId id) {
   switch (id) {
 #define TILESCOPE_FIELD(name, label, what) \
-  case TileFieldId::name: return tile.name;
+  case TileFieldId::name:                  \
+    return tile.name;
     TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
-    default: return 0;
+    default:
+      return 0;
   }
 }
 constexpr void set(TileConfig& tile, TileFieldId id, int value) {
   switch (id) {
 #define TILESCOPE_FIELD(name, label, what) \
-  case TileFieldId::name: tile.name = value; break;
+  case TileFieldId::name:                  \
+    tile.name = value;                     \
+    break;
     TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
-    default: break;
+    default:
+      break;
   }
 }
 constexpr bool operator==(const TileConfig& a, const TileConfig& b) {

@@ -67,8 +67,8 @@ class SliceCopy {
   const unsigned short* matrix_;
   const unsigned short* from_;  // the first chunk in slice 0
   int leading_, end_outer_;
-  int outer_, k_;               // of that chunk
-  int to_;                      // its offset in a stage
+  int outer_, k_;  // of that chunk
+  int to_;         // its offset in a stage
 };
 
 }  // namespace tilescope

@@ -12,14 +12,14 @@ constexpr int layout_bit(Order a, Order b) {
 }
 
 struct KernelInfo {
-  int number;             // its rung on the ladder
-  const char* id;         // as on the command line
+  int number;      // its rung on the ladder
+  const char* id;  // as on the command line
   const char* title;
-  const char* idea;       // the one thing that this rung adds
+  const char* idea;  // the one thing that this rung adds
   ElementType type_a, type_b, type_c;
-  int layouts;            // LayoutBits it computes
-  int default_layout;     // one of them
-  int min_sm;             // compute capability × 10
+  int layouts;         // LayoutBits it computes
+  int default_layout;  // one of them
+  int min_sm;          // compute capability × 10
 };
 
 }  // namespace tilescope

@@ -1,4 +1,5 @@
-// Inline PTX, one instruction a function. No CUDA headers: they cost more compile time than kernels.
+// Inline PTX, one instruction a function. No CUDA headers: they cost more compile time than
+// kernels.
 #pragma once
 
 namespace tilescope {

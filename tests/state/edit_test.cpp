@@ -20,7 +20,8 @@ TEST(Edit, EverySliderValueLeavesAPictureOrAReason) {
         EXPECT_GT(state.derived.plan.threads, 0);
         if (!state.derived.legal()) {
           ASSERT_TRUE(state.derived.nearest) << state.derived.sentence;
-          EXPECT_TRUE(kernel.validate(*state.derived.nearest, state.edit.problem, state.limits).legal());
+          EXPECT_TRUE(
+              kernel.validate(*state.derived.nearest, state.edit.problem, state.limits).legal());
         }
       }
     }

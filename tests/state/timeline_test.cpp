@@ -21,10 +21,10 @@ TraceEvent event(uint32_t epoch, uint16_t warp, uint32_t index, Kind kind, uint3
 worker::TraceResult small_trace() {
   worker::TraceResult t;
   t.warps = 2;
-  t.events = {event(0, 0, 0, Kind::copy, 4, 0),  event(0, 1, 0, Kind::copy, 4, 0),
-              event(1, 0, 0, Kind::load, 2, 0),  event(1, 0, 2, Kind::mma, 8, 0),
-              event(1, 1, 0, Kind::mma, 5, 0),   event(7, 0, 0, Kind::mma, 8, 6),
-              event(7, 1, 0, Kind::mma, 8, 6),   event(7, 0, 8, Kind::store, 1, -1)};
+  t.events = {event(0, 0, 0, Kind::copy, 4, 0), event(0, 1, 0, Kind::copy, 4, 0),
+              event(1, 0, 0, Kind::load, 2, 0), event(1, 0, 2, Kind::mma, 8, 0),
+              event(1, 1, 0, Kind::mma, 5, 0),  event(7, 0, 0, Kind::mma, 8, 6),
+              event(7, 1, 0, Kind::mma, 8, 6),  event(7, 0, 8, Kind::store, 1, -1)};
   return t;
 }
 

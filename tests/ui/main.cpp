@@ -85,8 +85,8 @@ void screenshot(ImGuiTestContext* ctx, const char* name) {
   const std::string file = std::string(TILESCOPE_SCREENS "/") + name + ".png";
   ImStrncpy(ctx->CaptureArgs->InOutputFile, file.c_str(), sizeof ctx->CaptureArgs->InOutputFile);
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ctx->CaptureArgs->InCaptureRect = {viewport->Pos, {viewport->Pos.x + viewport->Size.x,
-                                                     viewport->Pos.y + viewport->Size.y}};
+  ctx->CaptureArgs->InCaptureRect = {
+      viewport->Pos, {viewport->Pos.x + viewport->Size.x, viewport->Pos.y + viewport->Size.y}};
   ctx->CaptureScreenshot(ctx->CaptureArgs->InFlags);
 }
 
@@ -100,7 +100,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--list") {
-      for (const auto& test : ui_test::all_tests()) std::printf("%s/%s\n", test.category, test.name);
+      for (const auto& test : ui_test::all_tests())
+        std::printf("%s/%s\n", test.category, test.name);
       return 0;
     }
     if (argument == "--filter" && i + 1 < argc) {

@@ -52,8 +52,8 @@ void screenshot(ImGuiTestContext* ctx, const char* name);
 
 #define UI_TEST_JOIN2(a, b) a##b
 #define UI_TEST_JOIN(a, b) UI_TEST_JOIN2(a, b)
-#define UI_TEST(category, name)                                                               \
-  static void UI_TEST_JOIN(ui_test_at_, __LINE__)(ImGuiTestContext*);                         \
-  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_at_, __LINE__)(       \
-      category, name, UI_TEST_JOIN(ui_test_at_, __LINE__));                                   \
+#define UI_TEST(category, name)                                                         \
+  static void UI_TEST_JOIN(ui_test_at_, __LINE__)(ImGuiTestContext*);                   \
+  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_at_, __LINE__)( \
+      category, name, UI_TEST_JOIN(ui_test_at_, __LINE__));                             \
   static void UI_TEST_JOIN(ui_test_at_, __LINE__)([[maybe_unused]] ImGuiTestContext * ctx)

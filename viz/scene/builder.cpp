@@ -163,8 +163,7 @@ void SceneBuilder::cells(CellGrid grid) {
   if (texts_ && opacity_ == 1) labels = cell_labels(grid, palette(), measure_, clip());
   // In a tall run T# and the values share its height, so a line between its cells would cross them.
   const bool stacked = grid.labels == CellLabels::thread_value && grid.run_rows > 1;
-  grid.inner_lines = grid.inner_lines ||
-                     (grid.labels == CellLabels::thread_value && !stacked) ||
+  grid.inner_lines = grid.inner_lines || (grid.labels == CellLabels::thread_value && !stacked) ||
                      grid.labels == CellLabels::value;
   grid.labels = CellLabels::none;
   std::vector<Polygon> ticks;

@@ -92,8 +92,8 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
   element_picks(b, p.a, Operand::a, p.axes.m, p.axes.k, p.level);
   element_picks(b, p.b, Operand::b, p.axes.k, p.axes.n, p.level);
   if (!grid) return;
-  // The k slice that moves along the panels: a mark wider than they are; a wide slice is outlined, or
-  // it would hide the panel.
+  // The k slice that moves along the panels: a mark wider than they are; a wide slice is outlined,
+  // or it would hide the panel.
   const auto draw_mark = [&](const Box& mark) {
     constexpr float kWide = 8;
     if (std::min(mark.w, mark.h) < kWide) {
