@@ -29,8 +29,8 @@ std::unique_ptr<worker::Client> start_worker(std::string* why_not) {
   try {
     return worker::Client::start_process({});
   } catch (const std::exception& error) {
-    *why_not = fmt::format("The worker did not start ({}); pictures and model still work.",
-                           error.what());
+    *why_not =
+        fmt::format("The worker did not start ({}); pictures and model still work.", error.what());
     return nullptr;
   }
 }
@@ -65,7 +65,9 @@ class Model : public AppModel {
     if (!file_.empty() && now - saved_at_ > 3) save();
   }
 
-  bool busy() const override { return live_->busy(state_) || state_.playhead.playing || animating_ || state_.animating; }
+  bool busy() const override {
+    return live_->busy(state_) || state_.playhead.playing || animating_ || state_.animating;
+  }
 
   std::vector<StatusItem> status() const override {
     std::vector<StatusItem> items;
@@ -82,15 +84,16 @@ class Model : public AppModel {
       items.push_back({"not compiled", Kind::kPlain});
     } else if (!r.error.empty()) {
       items.push_back({r.error, Kind::kWarning, r.error_details});
-    } else if (fresh && r.compile) {
-      items.push_back({fmt::format("{} registers, {} B spilled", r.compile->registers,
-                                   r.compile->spill_bytes),
-                       Kind::kPlain});
+    } else if (fresh && r.compile && r.compile->registers > 0) {
+      items.push_back(
+          {fmt::format("{} registers, {} B spilled", r.compile->registers, r.compile->spill_bytes),
+           Kind::kPlain});
     }
     if (fresh && r.emulated && r.emulated->verified) {
       const auto& v = *r.emulated->verified;
-      items.push_back(v.ok ? StatusItem{"verified on random data by the emulator", Kind::kPlain}
-                           : StatusItem{fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
+      items.push_back(v.ok
+                          ? StatusItem{"verified on random data by the emulator", Kind::kPlain}
+                          : StatusItem{fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
     }
     if (!state_.notice.empty()) items.push_back({state_.notice, Kind::kWarning, state_.notice});
     return items;
@@ -158,14 +161,20 @@ std::vector<Command> Model::commands() {
   })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
   for (const KernelEntry& entry : kernel_table()) {
     const std::string id = entry.info.id;
-    list.push_back({"kernel." + id, fmt::format("{:02} {}", entry.info.number, id), "", "Kernel",
+    list.push_back({"kernel." + id,
+                    fmt::format("{:02} {}", entry.info.number, id),
+                    "",
+                    "Kernel",
                     [this, id](AppContext&) { set_kernel(state_, id); },
                     {},
                     [this, id](AppContext&) { return state_.edit.kernel == id; }});
   }
   for (const model::DeviceRow& row : model::device_table()) {
     const std::string name = row.name;
-    list.push_back({"device.model." + name, "Limits and model of: " + name, "", "Device",
+    list.push_back({"device.model." + name,
+                    "Limits and model of: " + name,
+                    "",
+                    "Device",
                     [this, name](AppContext&) {
                       state_.view.gpu = name;
                       derive(state_);
@@ -223,9 +232,10 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
   widgets::tooltip(context, "What the animation shows: the emulator runs the kernel's own PTX.");
   ImGui::SetCursorPos({x_end - width, before.y});
   combo("##bench", "bench", state_.view.bench_device, true);
-  widgets::tooltip(context,
-                   "Where the kernel is measured. The emulator verifies and counts, but it measures "
-                   "no TFLOPS.");
+  widgets::tooltip(
+      context,
+      "Where the kernel is measured. The emulator verifies and counts, but it measures "
+      "no TFLOPS.");
   ImGui::SetCursorPos(before);
   return total;
 }

@@ -28,8 +28,7 @@ void AlignedDelete::operator()(std::byte* p) const {
 AlignedBytes allocate_bytes(uint64_t bytes) {
   const uint64_t rounded = ((bytes ? bytes : 1) + 511) & ~uint64_t{511};
   if (rounded >= kMapped) {
-    void* p =
-        mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* p = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) throw std::bad_alloc();
     return AlignedBytes(static_cast<std::byte*>(p), AlignedDelete{rounded});
   }

@@ -44,7 +44,7 @@ using MethodTable = std::map<std::string, Method>;
 // device_methods(-1), which is called in a short-lived process to list the GPUs.
 
 /// The children. Throw RpcError from a method to report failure.
-MethodTable compiler_methods();           // "compile": KernelRequest + {"arch","with_cubin"} → CompileResult
+MethodTable compiler_methods();           // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"} → CompileResult
 MethodTable emulator_methods();           // "emulate", "verify", "trace", "counts", "emulatePtx"
 MethodTable device_methods(int ordinal);  // "verify", "measure", "counters", "probeFragment"
 

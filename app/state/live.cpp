@@ -19,7 +19,9 @@ using worker::RpcError;
 constexpr double kDebounce = 0.040;  // seconds: the hand rests
 constexpr int kCancelled = -32800;
 
-worker::KernelRequest request_of(const Edit& edit) { return {edit.kernel, edit.tile, edit.problem}; }
+worker::KernelRequest request_of(const Edit& edit) {
+  return {edit.kernel, edit.tile, edit.problem};
+}
 
 /// Block tile → blockIdx, by way of the launch order.
 std::pair<int, int> block_index(const AppState& state) {
@@ -60,7 +62,8 @@ void Live::on_activity(std::function<void()> wake) {
 }
 
 bool Live::busy(const AppState& state) const {
-  return !running_.empty() || (client_ && noticed_serial_ != seen_serial_ && state.derived.legal());
+  return !running_.empty() || registers_serial_ != 0 ||
+         (client_ && noticed_serial_ != seen_serial_ && state.derived.legal());
 }
 
 void Live::cancel_all() {
@@ -102,9 +105,8 @@ void Live::ask_devices() {
   client_->request("", "devices", json::object(),
                    {.done =
                         [this](const json& result) {
-                          const json& list = result.is_object()
-                                                 ? result.value("devices", json::array())
-                                                 : result;
+                          const json& list =
+                              result.is_object() ? result.value("devices", json::array()) : result;
                           state_->devices.clear();
                           for (const json& d : list) {
                             state_->devices.push_back(d.get<worker::DeviceInfo>());
@@ -142,7 +144,8 @@ void Live::update(AppState& state) {
     state.results.error_details.clear();
   }
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
-  if (seen_serial_ != state.edit_serial && rested && state.derived.legal() && state.derived.kernel) {
+  if (seen_serial_ != state.edit_serial && rested && state.derived.legal() &&
+      state.derived.kernel) {
     seen_serial_ = state.edit_serial;
     begin(state);
   } else if (seen_serial_ == state.edit_serial && state.results.compile &&
@@ -165,31 +168,62 @@ void Live::begin(AppState& state) {
   cancel_all();
   for (uint64_t id : ahead_) client_->cancel(id);
   ahead_.clear();
+  registers_serial_ = 0;
   Results& r = state.results;
   r.stage = Stage::compiling;
   r.stage_since = state.now;
   json params = request_of(state.edit);
   params["slot"] = "edit";
+  params["ptx_is_enough"] = true;  // for the steps; the assembler takes a third of the time
   const uint64_t serial = state.edit_serial;
-  running_.push_back(client_->request(
-      "compiler", "compile", std::move(params),
-      {.done =
-           [this, serial](const json& result) {
-             running_.clear();
-             AppState& s = *state_;
-             if (serial != s.edit_serial) return;
-             s.results = {};
-             s.results.edit_serial = serial;
-             s.results.compile = result.get<worker::CompileResult>();
-             request_trace(s);
-           },
-       .failed =
-           [this, serial](const RpcError& error) {
-             running_.clear();
-             if (serial == state_->edit_serial) fail(*state_, error);
-           },
-       .progress = {},
-       .binary = {}}));
+  running_.push_back(client_->request("compiler", "compile", std::move(params),
+                                      {.done =
+                                           [this, serial](const json& result) {
+                                             running_.clear();
+                                             AppState& s = *state_;
+                                             if (serial != s.edit_serial) return;
+                                             s.results = {};
+                                             s.results.edit_serial = serial;
+                                             s.results.compile =
+                                                 result.get<worker::CompileResult>();
+                                             if (s.results.compile->registers == 0)
+                                               request_registers(s);
+                                             request_trace(s);
+                                           },
+                                       .failed =
+                                           [this, serial](const RpcError& error) {
+                                             running_.clear();
+                                             if (serial == state_->edit_serial)
+                                               fail(*state_, error);
+                                           },
+                                       .progress = {},
+                                       .binary = {}}));
+}
+
+/// The whole compile beside the trace: it leaves one compiler free for the next edit.
+void Live::request_registers(AppState& state) {
+  registers_serial_ = state.edit_serial;
+  json params = request_of(state.edit);
+  params["priority"] = "prefetch";
+  const uint64_t serial = state.edit_serial;
+  ahead_.push_back(client_->request("compiler", "compile", std::move(params),
+                                    {.done =
+                                         [this, serial](const json& result) {
+                                           if (registers_serial_ == serial) registers_serial_ = 0;
+                                           AppState& s = *state_;
+                                           if (serial != s.edit_serial || !s.results.compile)
+                                             return;
+                                           const auto whole = result.get<worker::CompileResult>();
+                                           s.results.compile->registers = whole.registers;
+                                           s.results.compile->spill_bytes = whole.spill_bytes;
+                                           s.results.compile->compile_ms = whole.compile_ms;
+                                         },
+                                     .failed =
+                                         [this, serial](const RpcError&) {
+                                           if (registers_serial_ == serial) registers_serial_ = 0;
+                                         },
+                                     .progress = {},
+                                     .binary = {}}));
 }
 
 void Live::request_trace(AppState& state) {
@@ -241,33 +275,34 @@ void Live::request_counts(AppState& state) {
   json params = request_of(state.edit);
   params["ptx"] = state.results.compile->ptx;
   const uint64_t serial = state.edit_serial;
-  running_.push_back(client_->request(
-      "emulator", "emulate", std::move(params),
-      {.done =
-           [this, serial](const json& result) {
-             running_.clear();
-             AppState& s = *state_;
-             if (serial != s.edit_serial) return;
-             s.results.emulated = result.get<worker::EmulateResult>();
-             if (s.view.bench_device.starts_with("cuda:")) {
-               request_measurement(s);
-             } else {
-               finish(s);
-             }
-             request_neighbours(s);
-           },
-       .failed =
-           [this, serial](const RpcError& error) {
-             running_.clear();
-             if (serial == state_->edit_serial) fail(*state_, error);
-           },
-       .progress =
-           [this, serial](const json& progress) {
-             if (serial != state_->edit_serial || !progress.is_object()) return;
-             const double all = progress.value("all", 0.0);
-             if (all > 0) state_->results.emulate_done = progress.value("done", 0.0) / all;
-           },
-       .binary = {}}));
+  running_.push_back(
+      client_->request("emulator", "emulate", std::move(params),
+                       {.done =
+                            [this, serial](const json& result) {
+                              running_.clear();
+                              AppState& s = *state_;
+                              if (serial != s.edit_serial) return;
+                              s.results.emulated = result.get<worker::EmulateResult>();
+                              if (s.view.bench_device.starts_with("cuda:")) {
+                                request_measurement(s);
+                              } else {
+                                finish(s);
+                              }
+                              request_neighbours(s);
+                            },
+                        .failed =
+                            [this, serial](const RpcError& error) {
+                              running_.clear();
+                              if (serial == state_->edit_serial) fail(*state_, error);
+                            },
+                        .progress =
+                            [this, serial](const json& progress) {
+                              if (serial != state_->edit_serial || !progress.is_object()) return;
+                              const double all = progress.value("all", 0.0);
+                              if (all > 0)
+                                state_->results.emulate_done = progress.value("done", 0.0) / all;
+                            },
+                        .binary = {}}));
 }
 
 void Live::request_measurement(AppState& state) {
@@ -276,26 +311,27 @@ void Live::request_measurement(AppState& state) {
   json params = request_of(state.edit);
   params["slot"] = "edit";
   const uint64_t serial = state.edit_serial;
-  running_.push_back(client_->request(
-      state.view.bench_device, "measure", std::move(params),
-      {.done =
-           [this, serial](const json& result) {
-             running_.clear();
-             if (serial != state_->edit_serial) return;
-             state_->results.measured = result.get<worker::MeasureResult>();
-             finish(*state_);
-           },
-       .failed =
-           [this, serial](const RpcError& error) {
-             running_.clear();
-             if (serial == state_->edit_serial) fail(*state_, error);
-           },
-       .progress =
-           [this, serial](const json& progress) {
-             if (serial != state_->edit_serial || !progress.contains("samples")) return;
-             state_->results.measured = progress.get<worker::MeasureResult>();
-           },
-       .binary = {}}));
+  running_.push_back(
+      client_->request(state.view.bench_device, "measure", std::move(params),
+                       {.done =
+                            [this, serial](const json& result) {
+                              running_.clear();
+                              if (serial != state_->edit_serial) return;
+                              state_->results.measured = result.get<worker::MeasureResult>();
+                              finish(*state_);
+                            },
+                        .failed =
+                            [this, serial](const RpcError& error) {
+                              running_.clear();
+                              if (serial == state_->edit_serial) fail(*state_, error);
+                            },
+                        .progress =
+                            [this, serial](const json& progress) {
+                              if (serial != state_->edit_serial || !progress.contains("samples"))
+                                return;
+                              state_->results.measured = progress.get<worker::MeasureResult>();
+                            },
+                        .binary = {}}));
 }
 
 void Live::finish(AppState& state) {
@@ -308,9 +344,11 @@ void Live::request_neighbours(AppState& state) {
   for (const Edit& edit : neighbours(state)) {
     json params = request_of(edit);
     params["priority"] = "prefetch";
-    ahead_.push_back(client_->request(
-        "compiler", "compile", std::move(params),
-        {.done = [](const json&) {}, .failed = [](const RpcError&) {}, .progress = {}, .binary = {}}));
+    ahead_.push_back(client_->request("compiler", "compile", std::move(params),
+                                      {.done = [](const json&) {},
+                                       .failed = [](const RpcError&) {},
+                                       .progress = {},
+                                       .binary = {}}));
   }
 }
 

@@ -22,8 +22,8 @@ class Live {
   /// True while something runs or is about to.
   bool busy(const AppState& state) const;
 
-  void stop(AppState& state);            // the running work; the edit stays
-  void run_again(AppState& state);       // after an error, or to measure once more
+  void stop(AppState& state);       // the running work; the edit stays
+  void run_again(AppState& state);  // after an error, or to measure once more
   void restart_worker(AppState& state);
   void on_activity(std::function<void()> wake);
 
@@ -31,6 +31,7 @@ class Live {
   struct Chain;  // the calls of one edit
   void begin(AppState& state);
   void request_trace(AppState& state);
+  void request_registers(AppState& state);
   void request_counts(AppState& state);
   void request_measurement(AppState& state);
   void request_neighbours(AppState& state);
@@ -42,14 +43,15 @@ class Live {
   std::unique_ptr<worker::Client> client_;
   std::string why_no_worker_;
   bool asked_devices_ = false;
-  std::vector<uint64_t> running_;         // calls of the present edit
-  std::vector<uint64_t> ahead_;           // prefetching compiles
-  uint64_t seen_serial_ = 0;              // edit that was begun
-  uint64_t noticed_serial_ = 0;           // edit that the debounce waits for
+  std::vector<uint64_t> running_;  // calls of the present edit
+  std::vector<uint64_t> ahead_;    // prefetching compiles
+  uint64_t seen_serial_ = 0;       // edit that was begun
+  uint64_t registers_serial_ = 0;  // edit whose registers are asked for
+  uint64_t noticed_serial_ = 0;    // edit that the debounce waits for
   double changed_at_ = 0;
   Coord traced_cta_{-1, -1};
   int traced_k_ = -1;
-  AppState* state_ = nullptr;             // valid inside update()
+  AppState* state_ = nullptr;  // valid inside update()
 };
 
 }  // namespace tilescope

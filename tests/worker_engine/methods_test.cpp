@@ -61,6 +61,25 @@ TEST_F(Methods, CompileGivesCodeAndItsMeasures) {
   EXPECT_EQ((*cubin)[0], std::byte{0x7f});
 }
 
+// The window asks so for its steps; what it then counts and animates must be the same kernel's.
+TEST_F(Methods, PtxAloneIsThePtxOfTheWholeCompile) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    json params = default_request(kernel.info.id, 96, 96, 96);
+    params["ptx_is_enough"] = true;
+    const auto early = call(compiler_methods(), "compile", params).get<CompileResult>();
+    params.erase("ptx_is_enough");
+    const auto whole = call(compiler_methods(), "compile", params).get<CompileResult>();
+    EXPECT_EQ(early.ptx, whole.ptx) << kernel.info.id;
+    EXPECT_EQ(early.revision, whole.revision);
+    EXPECT_EQ(early.arch, whole.arch);
+    EXPECT_GT(whole.registers, 0);
+    params["ptx_is_enough"] = true;
+    const auto later = call(compiler_methods(), "compile", params).get<CompileResult>();
+    EXPECT_EQ(later.registers, whole.registers) << "known by now";
+    EXPECT_TRUE(later.cached);
+  }
+}
+
 TEST_F(Methods, IllegalTilesAndNonsenseAreUsageErrors) {
   const MethodTable table = compiler_methods();
   json params = default_request("mma_multistage", 128, 128, 128);

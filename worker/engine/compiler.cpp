@@ -117,9 +117,11 @@ void Compiler::remember(const std::string& key, std::shared_ptr<const CompiledKe
 std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& request,
                                                         const std::string& arch,
                                                         const std::string& kernel_dir,
-                                                        const std::atomic<bool>* cancelled) {
+                                                        const std::atomic<bool>* cancelled,
+                                                        bool ptx_is_enough) {
   const KernelEntry& kernel = kernel_of(request);
-  return compile({entry_source(request, kernel), kernel_dir, arch.empty() ? kDefaultArch : arch},
+  return compile({entry_source(request, kernel), kernel_dir, arch.empty() ? kDefaultArch : arch,
+                  ptx_is_enough},
                  cancelled);
 }
 
@@ -134,6 +136,16 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& sou
     }
   }
 
+  const bool ptx_alone = source.ptx_is_enough && plan.target.cubin;
+  const std::string ptx_key = plan.key + " ptx";
+  if (ptx_alone) {
+    if (auto kernel = from_memory(ptx_key)) return kernel;
+    plan.input.cubin = false;
+    for (std::string& option : plan.input.options) {
+      // The virtual architecture of the same number: the same PTX.
+      if (option.starts_with("-arch=sm_")) option.replace(0, 9, "-arch=compute_");
+    }
+  }
   plan.input.cancelled = cancelled;
   Nvrtc::Output out = nvrtc()->compile(plan.input);
   if (out.cancelled) fail_cancelled();
@@ -153,10 +165,10 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& sou
     fresh->result.registers = info->registers;
     fresh->result.spill_bytes = info->local_bytes;
   }
-  disk_.store(plan.key, to_entry(*fresh));
+  if (!ptx_alone) disk_.store(plan.key, to_entry(*fresh));
   auto again = std::make_shared<CompiledKernel>(*fresh);
   again->result.cached = true;
-  remember(plan.key, again);
+  remember(ptx_alone ? ptx_key : plan.key, again);
   return fresh;
 }
 

@@ -26,6 +26,9 @@ struct SourceRequest {
   std::string text;
   std::string kernel_dir;
   std::string arch = kDefaultArch;
+  /// The PTX is wanted at once: without the assembler's part of the time, and without registers and
+  /// cubin, unless they are known already. No part of the key.
+  bool ptx_is_enough = false;
 };
 
 class Compiler {
@@ -46,7 +49,8 @@ class Compiler {
   std::shared_ptr<const CompiledKernel> compile(const KernelRequest& request,
                                                 const std::string& arch,
                                                 const std::string& kernel_dir = {},
-                                                const std::atomic<bool>* cancelled = nullptr);
+                                                const std::atomic<bool>* cancelled = nullptr,
+                                                bool ptx_is_enough = false);
   std::shared_ptr<const CompiledKernel> compile(const SourceRequest& source,
                                                 const std::atomic<bool>* cancelled = nullptr);
   /// The cache key of a source: its full text, the options and NVRTC's version.

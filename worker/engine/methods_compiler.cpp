@@ -1,5 +1,6 @@
-// "compile": KernelRequest + {"arch", "limits", "kernel_dir", "with_cubin"} → CompileResult +
-// {"compiler", "log"} and, if asked for and possible, "cubin" in base64.
+// "compile": KernelRequest + {"arch", "limits", "kernel_dir", "with_cubin", "ptx_is_enough"} →
+// CompileResult + {"compiler", "log"} and, if asked for and possible, "cubin" in base64. With
+// "ptx_is_enough", registers and spills are 0 unless they are known already.
 #include "worker/engine/base64.h"
 #include "worker/engine/legal.h"
 #include "worker/engine/methods.h"
@@ -16,7 +17,8 @@ json compile(const json& params, CallContext& context) {
   if (arch.empty()) arch = kDefaultArch;
   require_legal(request, limits_of(params, arch));
   Compiler& compiler = Compiler::shared();
-  const auto compiled = compiler.compile(request, arch, kernel_dir_of(params), context.cancelled);
+  const auto compiled = compiler.compile(request, arch, kernel_dir_of(params), context.cancelled,
+                                         params.value("ptx_is_enough", false));
   json result = compiled->result;
   result["compiler"] = "NVRTC " + compiler.nvrtc()->version();
   result["log"] = compiled->log;

@@ -17,8 +17,7 @@ namespace tilescope::worker {
 namespace {
 
 emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
-                            const TraceRequest& options,
-                            emulator::TraceOptions recording) {
+                            const TraceRequest& options, emulator::TraceOptions recording) {
   emulator::RunOptions run_options;
   const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
                            static_cast<uint32_t>(options.cta_y), 0};
