@@ -18,7 +18,7 @@ configure() {
   [[ -f "$folder/build.ninja" && $# -eq 0 && ! "$root/CMakePresets.json" -nt "$folder/CMakeCache.txt" ]] &&
     return 0
   echo "tilescope: configuring build/$preset" >&2
-  (cd "$root" && cmake --preset "$preset" "$@") >&2
+  (cd "$root" && cmake --preset "$preset" "$@") >&2 && touch "$folder/CMakeCache.txt"
 }
 
 # build PRESET TARGET...: ninja finds out by itself what has changed. Silent when nothing has.
