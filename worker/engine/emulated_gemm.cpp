@@ -77,6 +77,22 @@ void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
   }
 }
 
+/// NaN in all three types: an element never written shows. Where no tile runs, C is left untouched
+/// and costs no memory.
+void poison(const EmulatedGemm& gemm, const std::vector<Coord>& tiles, std::span<std::byte> c) {
+  if (tiles.empty()) std::memset(c.data(), 0xff, c.size());
+  const Problem& p = gemm.problem;
+  const auto bytes = static_cast<size_t>(element_bytes(p.type_c));
+  const int leading = leading_dimension(p, Operand::c);
+  for (const Coord tile : tiles) {
+    const Rect rect = tile_rect(gemm.plan, p, tile);
+    for (int row = rect.row; row < rect.row + rect.rows; ++row) {
+      const auto first = static_cast<size_t>(element_index(p.order_c, leading, row, rect.col));
+      std::memset(c.data() + first * bytes, 0xff, static_cast<size_t>(rect.cols) * bytes);
+    }
+  }
+}
+
 }  // namespace
 
 EmulatedGemm::Place EmulatedGemm::locate(uint64_t address) const {
@@ -130,8 +146,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     fill_operand(p, Operand::c, fill.data, whole_of(p, Operand::c), c, fill.threads);
     gemm.c_before.assign(c.begin(), c.end());
   } else if (!fill.skip) {
-    std::memset(c.data(), 0xff,
-                c.size());  // NaN in all three types: an element never written shows
+    poison(gemm, fill.tiles, c);
   }
 
   GemmArgs args{};
