@@ -7,7 +7,6 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/error.h"
 #include "app/cli/model_json.h"
-#include "app/cli/recordings.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/messages_json.h"
@@ -82,10 +81,8 @@ Json counted(const Request& r, WorkerSession& worker) {
   }
 }
 
-BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker) {
-  Json json = empty_result(r, device);
-  const nlohmann::json answer = worker.call(device, "measure", r.message());
-  const auto m = answer.get<worker::MeasureResult>();
+/// What a card measured, now or on another day.
+void put_measured(Json& json, const worker::MeasureResult& m, const std::string& device) {
   json["device"] = m.device_name.empty() ? device : m.device_name;
   json["standing"] = m.standing.empty() ? "measured" : m.standing;
   json["date"] = m.date.empty() ? Json(today()) : Json(m.date);
@@ -105,16 +102,34 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
   json["spill_bytes"] = optional_json(m.spill_bytes);
   json["compile_ms"] = optional_json(m.compile_ms);
   json["cold"] = m.cold;
+}
+
+BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker) {
+  Json json = empty_result(r, device);
+  const nlohmann::json answer = worker.call(device, "measure", r.message());
+  const auto m = answer.get<worker::MeasureResult>();
+  put_measured(json, m, device);
   json["bytes"]["counted"] = m.counted ? counted_levels_json(*m.counted) : counted(r, worker);
   if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
   return {json, m.verified && !m.verified->ok};
 }
 
-BenchResult bench_recorded(const Request& r, const std::string& device) {
-  const std::string name = device.size() > 9 ? device.substr(9) : "";
-  Json json = find_recording(request_json(r, device), name);
+BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSession& worker) {
+  nlohmann::json params = r.message();
+  params["name"] = device.size() > 9 ? device.substr(9) : "";
+  params["ptx"] = "";  // nothing is compiled: a recording needs no NVRTC
+  const nlohmann::json answer = worker.call("emulator", "recorded", params);
+  if (!answer.value("found", false)) {
+    throw CliError(kMissing, fmt::format("no recording{} of this kernel, tile and size; measure it "
+                                         "with --device cuda:0",
+                                         device.size() > 9 ? " on " + device.substr(9) : ""));
+  }
+  const auto m = answer.at("result").get<worker::MeasureResult>();
+  Json json = empty_result(r, device);
+  put_measured(json, m, device);
   json["standing"] = "recorded";
-  json["bytes"]["model"] = modelled(r);
+  json["revision"] = answer.value("revision", std::string());
+  if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
   return {json, false};
 }
 
@@ -148,7 +163,7 @@ DeviceLimits device_limits(const std::string& device, WorkerSession& worker) {
 BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker) {
   if (is_cuda(device)) return bench_cuda(r, device, worker);
   if (device == "emulator") return bench_emulated(r, worker);
-  return bench_recorded(r, device);
+  return bench_recorded(r, device, worker);
 }
 
 std::string bench_text(const Json& j) {

@@ -153,7 +153,8 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
            70 * s);
   }
   ImGui::EndGroup();
-  ImGui::SetCursorScreenPos({begin.x, end.y});
+  const float below = std::max(end.y, ImGui::GetItemRectMax().y + 2 * s);
+  ImGui::SetCursorScreenPos({begin.x, below});
   badge(context, standing_text(point), tone_of(point.standing),
         point.standing == Standing::modelled
             ? "An upper bound from the kernel's traffic and this GPU's rates; no GPU was asked."

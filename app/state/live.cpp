@@ -286,7 +286,7 @@ void Live::request_counts(AppState& state) {
                               if (s.view.bench_device.starts_with("cuda:")) {
                                 request_measurement(s);
                               } else {
-                                finish(s);
+                                request_recording(s);
                               }
                               request_neighbours(s);
                             },
@@ -303,6 +303,31 @@ void Live::request_counts(AppState& state) {
                                 state_->results.emulate_done = progress.value("done", 0.0) / all;
                             },
                         .binary = {}}));
+}
+
+void Live::request_recording(AppState& state) {
+  json params = request_of(state.edit);
+  params["ptx"] = "";  // nothing is to be compiled for it
+  const uint64_t serial = state.edit_serial;
+  running_.push_back(client_->request("emulator", "recorded", std::move(params),
+                                      {.done =
+                                           [this, serial](const json& result) {
+                                             running_.clear();
+                                             AppState& s = *state_;
+                                             if (serial != s.edit_serial) return;
+                                             if (result.value("found", false)) {
+                                               s.results.measured =
+                                                   result.at("result").get<worker::MeasureResult>();
+                                             }
+                                             finish(s);
+                                           },
+                                       .failed =
+                                           [this, serial](const RpcError&) {
+                                             running_.clear();  // none is as good as no recording
+                                             if (serial == state_->edit_serial) finish(*state_);
+                                           },
+                                       .progress = {},
+                                       .binary = {}}));
 }
 
 void Live::request_measurement(AppState& state) {

@@ -33,6 +33,7 @@ class Live {
   void request_trace(AppState& state);
   void request_registers(AppState& state);
   void request_counts(AppState& state);
+  void request_recording(AppState& state);
   void request_measurement(AppState& state);
   void request_neighbours(AppState& state);
   void fail(AppState& state, const worker::RpcError& error);

@@ -99,6 +99,32 @@ TEST(Bench, NoRecordingSaysSo) {
   EXPECT_NE(r.err.find("no recording"), std::string::npos);
 }
 
+TEST(Bench, ARecordingIsShownWithItsDayAndCard) {
+  const std::string folder = scratch_folder();
+  std::ofstream(folder + "/card.json")
+      << R"({"kernel":"naive","tile":{"block_m":32,"block_n":8},"size":[64,64,64],)"
+         R"("types":["f32","f32","f32"],"layout":"TT","device":"NVIDIA H200","standing":"measured",)"
+         R"("date":"2026-11-20","driver":"1","verified":{"norm":1e-7,"tolerance":1e-5,"ok":true},)"
+         R"("tflops":0.25,"spread":0.01,"samples":20,"time_us":2,"library":{"name":"L","tflops":1},)"
+         R"("clock_mhz":1000,"registers":32,"spill_bytes":0,"compile_ms":9,"bytes":{},"arch":"sm_90",)"
+         R"("revision":"00"})"
+         "\n";
+  setenv("TILESCOPE_RECORDINGS", folder.c_str(), 1);
+  const CliResult r = run_cli(
+      {"bench", "--kernel", "naive", "--size", "64", "--device", "recorded:H200", "--json"});
+  const CliResult other =
+      run_cli({"bench", "--kernel", "naive", "--size", "64", "--device", "recorded:A100"});
+  unsetenv("TILESCOPE_RECORDINGS");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json b = r.json().at(0);
+  EXPECT_EQ(b["standing"], "recorded");
+  EXPECT_EQ(b["device"], "NVIDIA H200");
+  EXPECT_EQ(b["date"], "2026-11-20");
+  EXPECT_EQ(b["tflops"], 0.25);
+  EXPECT_EQ(b["of_library"], 0.25);
+  EXPECT_EQ(other.code, 3);
+}
+
 TEST(Sweep, SavesAndResumes) {
   NEEDS_NVRTC();
   const std::string out = scratch_folder() + "/sweep.jsonl";

@@ -8,8 +8,9 @@
 //   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary
 //   frames
 //              of type "trace.raw"
-//   "devices"                                                               → {"devices":
-//   [DeviceInfo]}
+//   "recorded" KernelRequest + "name": part of a GPU's name        → {"found", "result",
+//   "revision"} "devices"                                                               →
+//   {"devices": [DeviceInfo]}
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
 #include "worker/engine/emulate.h"
@@ -17,6 +18,7 @@
 #include "worker/engine/legal.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
+#include "worker/engine/recording.h"
 #include "worker/engine/trace.h"
 #include "worker/messages_json.h"
 
@@ -88,6 +90,18 @@ json run_trace(const json& params, CallContext& context) {
   return result;
 }
 
+json run_recorded(const json& params, CallContext&) {
+  const KernelRequest request = params.get<KernelRequest>();
+  const std::string name = params.value("name", std::string());
+  for (const std::string& folder : recording_folders()) {
+    const std::vector<Recording> recordings = read_recordings(folder);
+    if (const Recording* found = find_recording(recordings, request, name)) {
+      return {{"found", true}, {"result", found->result}, {"revision", found->revision}};
+    }
+  }
+  return {{"found", false}};
+}
+
 json list_devices(const json&, CallContext&) {
   DeviceInfo emulator;
   emulator.id = "emulator";
@@ -112,6 +126,7 @@ MethodTable emulator_methods() {
     return run_emulation(params, context, true).at("verified");
   });
   table["trace"] = guarded(run_trace);
+  table["recorded"] = guarded(run_recorded);
   table["devices"] = guarded(list_devices);
   return table;
 }

@@ -1,6 +1,7 @@
 #include "worker/engine/recording.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -123,6 +124,19 @@ const Recording* find_recording(std::span<const Recording> recordings, const Ker
     if (!best || r.result.date > best->result.date) best = &r;
   }
   return best;
+}
+
+std::vector<std::string> recording_folders() {
+  namespace fs = std::filesystem;
+  std::vector<std::string> folders;
+  if (const char* named = std::getenv("TILESCOPE_RECORDINGS")) folders.push_back(named);
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  folders.push_back((program / "../share/tilescope/recordings").string());
+  for (fs::path up = program; up.has_relative_path(); up = up.parent_path()) {
+    folders.push_back((up / "assets/recordings").string());
+  }
+  return folders;
 }
 
 }  // namespace tilescope::worker

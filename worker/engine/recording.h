@@ -24,6 +24,10 @@ std::optional<Recording> parse_recording(const std::string& line);
 /// counted in `skipped`.
 std::vector<Recording> read_recordings(const std::string& folder, int* skipped = nullptr);
 
+/// Where recordings may lie: $TILESCOPE_RECORDINGS, beside the installed program, in the checkout that
+/// it was built in.
+std::vector<std::string> recording_folders();
+
 /// The newest recording of a kernel, tile and problem; nullptr if there is none. `device`: part of
 /// the GPU's name, empty = any.
 const Recording* find_recording(std::span<const Recording> recordings, const KernelRequest& request,
