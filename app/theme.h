@@ -1,7 +1,7 @@
 // Every named colour of the window, dark and light. No ImGui in here: the command line draws the
-// same scenes with the same colours.
+// same scenes with the same colours. Lanes and everything else of scenes: viz/scene/palette.h; a
+// test compares what both tables hold.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -53,21 +53,6 @@ struct Theme {
   /// Ink for text on `ground`, by contrast.
   constexpr Color ink(Color ground) const {
     return luminance(ground) >= 180 ? rgb(0x000000) : rgb(0xffffff);
-  }
-
-  /// Hue = lane / 4 (Tol muted, safe for colour-blind eyes); tint = lane % 4. The corner tick that
-  /// says lane % 4 again is drawn by whoever draws the cell.
-  constexpr Color lane(int lane) const {
-    constexpr std::array<uint32_t, 8> kHue = {0x88CCEE, 0xCC6677, 0xDDCC77, 0x117733,
-                                              0xAA4499, 0x44AA99, 0x332288, 0x999933};
-    constexpr std::array<int, 4> kWhite = {0, 26, 45, 62};
-    constexpr std::array<int, 4> kPanel = {0, 8, 16, 24};
-    const int shade = lane & 3;
-    Color color = mix(rgb(kHue[static_cast<std::size_t>(lane >> 2 & 7)]), rgb(0xffffff),
-                      kWhite[static_cast<std::size_t>(shade)]);
-    if (kind == ThemeKind::kDark)
-      color = mix(color, panel, kPanel[static_cast<std::size_t>(shade)]);
-    return color;
   }
 };
 

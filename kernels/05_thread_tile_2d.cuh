@@ -121,7 +121,8 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
 
   const Raster raster{static_cast<int>(gridDim.y), static_cast<int>(gridDim.x),
                       T.raster > 0 ? T.raster : 1};
-  const Coord block = raster_tile(raster, blockIdx.y * gridDim.x + blockIdx.x);
+  const Coord block = raster_tile(
+      raster, launch_index(raster, {static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)}));
   const int first_m = block.row * P.block_m, first_n = block.col * P.block_n;
   const Coord mine = thread_coord(P.thread_tile, threadIdx.x);
   const unsigned char* my_a = shared + shared_offset(P.shared_a, mine.row, 0);

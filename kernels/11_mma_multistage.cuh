@@ -141,7 +141,8 @@ __device__ void mma_multistage(const GemmArgs& args) {
   const unsigned ring = shared_address(shared);
 
   const Raster raster{static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), T.raster};
-  const Coord block = raster_tile(raster, blockIdx.y * gridDim.x + blockIdx.x);
+  const Coord block = raster_tile(
+      raster, launch_index(raster, {static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)}));
   const int first_m = block.row * P.block_m, first_n = block.col * P.block_n;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const Coord warp_at = warp_origin(P, warp);

@@ -26,8 +26,9 @@ worker::KernelRequest request_of(const Edit& edit) {
 /// Block tile → blockIdx, by way of the launch order.
 std::pair<int, int> block_index(const AppState& state) {
   const Derived& d = state.derived;
-  const int index = raster_index(d.plan.raster, state.selection.cta);
-  return {index % d.launch.grid_x, index / d.launch.grid_x};
+  const Raster& raster = d.plan.raster;
+  const Coord at = block_idx(raster, raster_index(raster, state.selection.cta));
+  return {at.col, at.row};
 }
 
 /// Every tile one notch away on one slider, legal ones only.
@@ -80,6 +81,13 @@ void Live::fail(AppState& state, const RpcError& error) {
       state.results.error_details = log->get<std::string>();
     }
   }
+}
+
+std::function<void(const RpcError&)> Live::failure(uint64_t serial) {
+  return [this, serial](const RpcError& error) {
+    running_.clear();
+    if (serial == state_->edit_serial) fail(*state_, error);
+  };
 }
 
 void Live::stop(AppState& state) {
@@ -190,12 +198,7 @@ void Live::begin(AppState& state) {
                                                request_registers(s);
                                              request_trace(s);
                                            },
-                                       .failed =
-                                           [this, serial](const RpcError& error) {
-                                             running_.clear();
-                                             if (serial == state_->edit_serial)
-                                               fail(*state_, error);
-                                           },
+                                       .failed = failure(serial),
                                        .progress = {},
                                        .binary = {}}));
 }
@@ -257,11 +260,7 @@ void Live::request_trace(AppState& state) {
                request_counts(s);
              }
            },
-       .failed =
-           [this, serial](const RpcError& error) {
-             running_.clear();
-             if (serial == state_->edit_serial) fail(*state_, error);
-           },
+       .failed = failure(serial),
        .progress = {},
        .binary =
            [raw](std::string_view type, std::span<const std::byte> bytes) {
@@ -290,11 +289,7 @@ void Live::request_counts(AppState& state) {
                               }
                               request_neighbours(s);
                             },
-                        .failed =
-                            [this, serial](const RpcError& error) {
-                              running_.clear();
-                              if (serial == state_->edit_serial) fail(*state_, error);
-                            },
+                        .failed = failure(serial),
                         .progress =
                             [this, serial](const json& progress) {
                               if (serial != state_->edit_serial || !progress.is_object()) return;
@@ -345,11 +340,7 @@ void Live::request_measurement(AppState& state) {
                               state_->results.measured = result.get<worker::MeasureResult>();
                               finish(*state_);
                             },
-                        .failed =
-                            [this, serial](const RpcError& error) {
-                              running_.clear();
-                              if (serial == state_->edit_serial) fail(*state_, error);
-                            },
+                        .failed = failure(serial),
                         .progress =
                             [this, serial](const json& progress) {
                               if (serial != state_->edit_serial || !progress.contains("samples"))

@@ -28,7 +28,6 @@ class Live {
   void on_activity(std::function<void()> wake);
 
  private:
-  struct Chain;  // the calls of one edit
   void begin(AppState& state);
   void request_trace(AppState& state);
   void request_registers(AppState& state);
@@ -37,6 +36,8 @@ class Live {
   void request_measurement(AppState& state);
   void request_neighbours(AppState& state);
   void fail(AppState& state, const worker::RpcError& error);
+  /// What a call of the edit `serial` does when it fails.
+  std::function<void(const worker::RpcError&)> failure(uint64_t serial);
   void cancel_all();
   void finish(AppState& state);
   void ask_devices();

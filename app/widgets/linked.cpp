@@ -54,10 +54,11 @@ std::string shared_place(const AppState& state, Operand o, Coord at) {
   const int k = o == Operand::a ? at.col : at.row;
   const int outer = o == Operand::a ? at.row : at.col;
   const Coord cta = state.selection.cta;
-  const int first = o == Operand::a ? cta.row * plan.block_m : cta.col * plan.block_n;
+  const Coord origin = block_origin(plan, cta);
+  const int first = o == Operand::a ? origin.row : origin.col;
   const int in_tile = outer - first;
   if (in_tile < 0 || in_tile >= tile.outer) return {};
-  const int slice = k / plan.block_k, stage = slice % plan.stages;
+  const int slice = k / plan.block_k, stage = stage_of_slice(plan, slice);
   const int offset = shared_offset(tile, in_tile, k % plan.block_k);
   return fmt::format("shared: stage {} + {} B, bank {}", stage, model::grouped(offset),
                      offset / model::kBankBytes % model::kBanks);

@@ -91,6 +91,13 @@ constexpr Launch launch_of(const KernelPlan& plan) {
   return {plan.raster.tiles_n, plan.raster.tiles_m, plan.threads, plan.shared_bytes(), 1};
 }
 
+/// First row and column of C that a block tile holds.
+constexpr Coord block_origin(const KernelPlan& plan, Coord tile) {
+  return {tile.row * plan.block_m, tile.col * plan.block_n};
+}
+/// Stage of the ring that a k slice goes to. The kernel must have stages.
+constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) { return k_slice % plan.stages; }
+
 /// First row and column of a warp's tile inside the block tile. Warps run along n first.
 constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
   return {warp / plan.warps_n * plan.warp_m, warp % plan.warps_n * plan.warp_n};

@@ -38,7 +38,7 @@ void thread_rows_cols(const KernelPlan& plan, int first, int count, Coord origin
 }
 
 Coord cta_origin(const KernelPlan& plan, const Selection& s) {
-  return {s.cta.row * plan.block_m, s.cta.col * plan.block_n};
+  return block_origin(plan, s.cta);
 }
 
 Axis step_axis(const KernelPlan& plan, const Moment& at) {

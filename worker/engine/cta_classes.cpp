@@ -52,7 +52,7 @@ std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem
 }
 
 Rect tile_rect(const KernelPlan& plan, const Problem& problem, Coord tile) {
-  const int row = tile.row * plan.block_m, col = tile.col * plan.block_n;
+  const auto [row, col] = block_origin(plan, tile);
   return {row, col, min_of(plan.block_m, problem.m - row), min_of(plan.block_n, problem.n - col)};
 }
 
