@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/layout/fragment.h"
+#include "core/layout/matrix_move.h"
+#include "core/layout/mma.h"
 
 namespace tilescope::cli {
 

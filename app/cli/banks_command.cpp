@@ -7,6 +7,7 @@
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
+#include "core/layout/warp_access.h"
 #include "core/model/banks.h"
 #include "core/model/names.h"
 
@@ -47,9 +48,10 @@ int run(const Options& o, const Globals& globals) {
                                           row.name, align));
   }
   const Swizzle swizzle = o.swizzle.empty() ? Swizzle::none : parse_swizzle("--swizzle", o.swizzle);
-  const model::BankResult r = row.matrices > 0
-                                  ? model::bank_ldmatrix_strided(row.matrices, stride, swizzle)
-                                  : model::bank_strided(row.lane_bytes, stride, swizzle);
+  const model::BankResult r =
+      model::bank_access(row.matrices > 0 ? matrix_access(row.matrices, stride, swizzle)
+                                          : strided_access(row.lane_bytes, stride, swizzle),
+                         row.matrices);
   if (globals.json) {
     print_json({{"wavefronts", r.wavefronts},
                 {"ideal", r.ideal},

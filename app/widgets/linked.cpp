@@ -61,7 +61,7 @@ std::string shared_place(const AppState& state, Operand o, Coord at) {
   const int slice = k / plan.block_k, stage = stage_of_slice(plan, slice);
   const int offset = shared_offset(tile, in_tile, k % plan.block_k);
   return fmt::format("shared: stage {} + {} B, bank {}", stage, model::grouped(offset),
-                     offset / model::kBankBytes % model::kBanks);
+                     offset / kBankBytes % kBanks);
 }
 
 }  // namespace

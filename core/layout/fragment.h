@@ -1,15 +1,13 @@
 // Which thread holds which element: a thread layout plus a value layout into one tile.
-// Source of the m16n8k16 and ldmatrix maps: PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16" and
-// "Warp-level matrix load instruction: ldmatrix".
 #pragma once
 #include "core/layout/layout.h"
-#include "core/layout/problem.h"
 
 namespace tilescope {
 
-/// A tile of rows × cols elements held by `threads` threads (a warp's 32 lanes, or a CTA's
-/// threads), `values` each. Offsets of both layouts are column-major in the tile and add up without
-/// carry, so the place of (thread, value) is the place of the thread plus the place of the value.
+/// A tile of rows × cols elements held by `threads` threads (a warp's 32 lanes, a warpgroup's or a
+/// CTA's threads), `values` each. Offsets of both layouts are column-major in the tile and add up
+/// without carry, so the place of (thread, value) is the place of the thread plus the place of the
+/// value. A mode of stride 0 holds copies.
 struct FragmentLayout {
   int rows = 0;
   int cols = 0;
@@ -21,6 +19,8 @@ struct FragmentLayout {
   constexpr int threads() const { return thread.size(); }
   constexpr int values() const { return value.size(); }
   constexpr int registers() const { return values() / values_per_register; }
+  /// How many times each element is held; 1: the map is a bijection.
+  constexpr int copies() const { return threads() * values() / (rows * cols); }
 };
 
 constexpr Coord thread_coord(const FragmentLayout& f, int thread) {
@@ -33,49 +33,50 @@ constexpr Coord fragment_coord(const FragmentLayout& f, int thread, int value) {
   return thread_coord(f, thread) + value_coord(f, value);
 }
 
-/// Who holds an element, and in which value; -1 if nobody does.
+/// Who holds an element, and in which value; -1 if nobody does. Of copies the first.
 struct Holder {
   int thread = -1;
   int value = -1;
 };
 constexpr Holder fragment_holder(const FragmentLayout& f, Coord at) {
-  for (int t = 0; t < f.threads(); ++t) {
-    for (int v = 0; v < f.values(); ++v) {
-      if (fragment_coord(f, t, v) == at) return {t, v};
-    }
+  if (at.row < 0 || at.row >= f.rows || at.col < 0 || at.col >= f.cols) return {};
+  const int offset = at.col * f.rows + at.row;
+  const Holder h{index_of(f.thread, offset), index_of(f.value, offset)};
+  return fragment_coord(f, h.thread, h.value) == at ? h : Holder{};
+}
+
+/// Values that lie together in each mode of a fragment's registers, after the first: `count` steps
+/// of `step` elements along one axis.
+enum class Along : int { line, run, copy };
+struct Steps {
+  int count = 1;
+  Along axis = Along::copy;
+  int step = 0;
+};
+
+/// The mechanism behind every fragment of tensor-core instructions since sm_75. A warp's lanes hold
+/// a core matrix of eight lines: lane / 4 is the line, lane % 4 the place along it, `per_lane`
+/// values each; the registers step through further core matrices. `lines_are_rows`: true for A and
+/// C (a line is a row m), false for B (a line is a column n, the run goes along k). With several
+/// warps, each holds `warp_lines` lines more.
+constexpr FragmentLayout core_matrices(int rows, int cols, int bits, bool lines_are_rows,
+                                       int per_lane, Steps a = {}, Steps b = {}, Steps c = {},
+                                       int warps = 1, int warp_lines = 0) {
+  FragmentLayout f;
+  f.rows = rows, f.cols = cols, f.bits = bits;
+  f.values_per_register = bits >= 32 ? 1 : 32 / bits;
+  const int line = lines_are_rows ? 1 : rows, run = lines_are_rows ? rows : 1;
+  f.thread = make_layout({4, per_lane * run}, {8, line});
+  if (warps > 1) f.thread = append(f.thread, {warps, warp_lines * line});
+  if (per_lane > 1) f.value = make_layout({per_lane, run});
+  const Steps steps[3] = {a, b, c};
+  for (int i = 0; i < 3; ++i) {
+    const Steps& s = steps[i];
+    if (s.count == 1) continue;
+    const int stride = s.axis == Along::copy ? 0 : s.axis == Along::line ? line : run;
+    f.value = append(f.value, {s.count, s.step * stride});
   }
-  return {};
+  return f;
 }
-
-/// A matrix instruction: D = A·B + C on tiles [m, k], [k, n], [m, n].
-struct MmaAtom {
-  int m = 0, n = 0, k = 0;
-  ElementType type_a = ElementType::f16, type_b = ElementType::f16, type_c = ElementType::f32;
-  FragmentLayout a, b, c;
-};
-
-/// mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-constexpr MmaAtom mma_m16n8k16_f16_f32() {
-  MmaAtom atom;
-  atom.m = 16, atom.n = 8, atom.k = 16;
-  atom.a = {16, 16, 16, 2, make_layout({4, 32}, {8, 1}), make_layout({2, 16}, {2, 8}, {2, 128})};
-  atom.b = {16, 8, 16, 2, make_layout({4, 2}, {8, 16}), make_layout({2, 1}, {2, 8})};
-  atom.c = {16, 8, 32, 1, make_layout({4, 32}, {8, 1}), make_layout({2, 16}, {2, 8})};
-  return atom;
-}
-
-/// ldmatrix.x4: lane l gives the address of one 16-byte row (eight halves) of a 16×16 tile.
-/// The place is [outer, k] in the stored tile: outer is m for A and n for B.
-struct LdmatrixMap {
-  Layout address;  // lane → column-major offset in the 16×16 tile
-  int matrices = 4;
-};
-constexpr Coord ldmatrix_row(const LdmatrixMap& map, int lane) {
-  return coord_of(map.address(lane), 16);
-}
-/// The registers come out as a0..a3 of one m16n8k16 A fragment.
-constexpr LdmatrixMap ldmatrix_for_a() { return {make_layout({8, 1}, {2, 8}, {2, 8 * 16})}; }
-/// The registers come out as b0, b1 of two neighbouring n8 tiles, B stored [n, k].
-constexpr LdmatrixMap ldmatrix_for_b() { return {make_layout({8, 1}, {2, 8 * 16}, {2, 8})}; }
 
 }  // namespace tilescope

@@ -4,6 +4,8 @@
 #include "core/layout/device_limits.h"
 #include "core/layout/fragment.h"
 #include "core/layout/mapping.h"
+#include "core/layout/matrix_move.h"
+#include "core/layout/mma.h"
 #include "core/layout/problem.h"
 #include "core/layout/raster.h"
 #include "core/layout/tile_config.h"

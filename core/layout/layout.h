@@ -57,6 +57,25 @@ constexpr Layout make_layout(Mode a, Mode b) { return {2, {a, b}}; }
 constexpr Layout make_layout(Mode a, Mode b, Mode c) { return {3, {a, b, c}}; }
 constexpr Layout make_layout(Mode a, Mode b, Mode c, Mode d) { return {4, {a, b, c, d}}; }
 
+constexpr Layout append(Layout layout, Mode mode) {
+  layout.mode[layout.rank++] = mode;
+  return layout;
+}
+
+/// The index whose part an offset holds: for each mode the digit at its stride, 0 for copies. The
+/// inverse of a layout whose modes' digits do not overlap, whatever else is in the offset.
+constexpr int index_of(const Layout& layout, int offset) {
+  int index = 0, before = 1;
+  for (int i = 0; i < Layout::kMaxRank; ++i) {
+    if (i < layout.rank) {
+      const Mode& m = layout.mode[i];
+      if (m.stride > 0) index += offset / m.stride % m.shape * before;
+      before *= m.shape;
+    }
+  }
+  return index;
+}
+
 /// The place that a column-major offset names in a tile of `rows` rows.
 constexpr Coord coord_of(int offset, int rows) { return {offset % rows, offset / rows}; }
 

@@ -1,11 +1,9 @@
 // What is computed: C = alpha · A·B + beta · C, with A [m, k], B [k, n], C [m, n].
 #pragma once
+#include "core/layout/element_type.h"
 #include "core/layout/layout.h"
 
 namespace tilescope {
-
-enum class ElementType : int { f16, bf16, f32 };
-constexpr int element_bytes(ElementType type) { return type == ElementType::f32 ? 4 : 2; }
 
 enum class Operand : int { a, b, c };
 

@@ -1,5 +1,6 @@
 // Names of the layout core's enums, as on the command line and in sentences.
 #pragma once
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +12,10 @@
 namespace tilescope::model {
 
 constexpr const char* name_of(ElementType type) {
-  return type == ElementType::f16 ? "f16" : type == ElementType::bf16 ? "bf16" : "f32";
+  constexpr const char* kNames[] = {"f16", "bf16", "f32", "tf32", "f64", "e4m3", "e5m2",
+                                    "s8",  "u8",   "s4",  "u4",   "b1",  "s32"};
+  static_assert(std::size(kNames) == static_cast<size_t>(ElementType::count));
+  return kNames[static_cast<int>(type)];
 }
 /// What several elements of a type are called: "halves".
 constexpr const char* plural_of(ElementType type) {

@@ -1,6 +1,7 @@
 // The proof of the lane maps: tagged data through ldmatrix and mma on the card, against
 // core/layout.
-#include "core/layout/fragment.h"
+#include "core/layout/matrix_move.h"
+#include "core/layout/mma.h"
 #include "gpu_session.h"
 #include "worker/engine/compiler.h"
 

@@ -1,5 +1,6 @@
 // Fragment maps against the formulas of the PTX ISA, written out here as a witness of their own.
-#include "core/layout/fragment.h"
+#include "core/layout/matrix_move.h"
+#include "core/layout/mma.h"
 
 #include <gtest/gtest.h>
 

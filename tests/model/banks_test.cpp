@@ -7,11 +7,11 @@ namespace tilescope::model {
 namespace {
 
 TEST(Banks, UnitStrideHasNoConflict) {
-  EXPECT_EQ(bank_strided(4, 4, Swizzle::none).wavefronts, 1);
-  EXPECT_EQ(bank_strided(8, 8, Swizzle::none).wavefronts, 2);
-  EXPECT_EQ(bank_strided(16, 16, Swizzle::none).wavefronts, 4);
+  EXPECT_EQ(bank_access(strided_access(4, 4, Swizzle::none)).wavefronts, 1);
+  EXPECT_EQ(bank_access(strided_access(8, 8, Swizzle::none)).wavefronts, 2);
+  EXPECT_EQ(bank_access(strided_access(16, 16, Swizzle::none)).wavefronts, 4);
   for (int bytes : {4, 8, 16}) {
-    const BankResult r = bank_strided(bytes, bytes, Swizzle::none);
+    const BankResult r = bank_access(strided_access(bytes, bytes, Swizzle::none));
     EXPECT_EQ(r.ideal, bytes / 4);
     EXPECT_EQ(r.conflicts(), 0);
     EXPECT_EQ(static_cast<int>(r.per_phase.size()), bytes / 4);
@@ -20,27 +20,28 @@ TEST(Banks, UnitStrideHasNoConflict) {
 
 TEST(Banks, StridedWords) {
   for (int words : {1, 2, 4, 8, 16, 32}) {
-    EXPECT_EQ(bank_strided(4, words * 4, Swizzle::none).wavefronts, words);
+    EXPECT_EQ(bank_access(strided_access(4, words * 4, Swizzle::none)).wavefronts, words);
   }
   for (int odd : {3, 5, 31, 33}) {
-    EXPECT_EQ(bank_strided(4, odd * 4, Swizzle::none).wavefronts, 1);
+    EXPECT_EQ(bank_access(strided_access(4, odd * 4, Swizzle::none)).wavefronts, 1);
   }
 }
 
 TEST(Banks, SameWordIsShared) {
-  EXPECT_EQ(bank_strided(4, 0, Swizzle::none).wavefronts, 1);
-  EXPECT_EQ(bank_strided(16, 0, Swizzle::none).wavefronts, 4);  // each quarter warp by itself
+  EXPECT_EQ(bank_access(strided_access(4, 0, Swizzle::none)).wavefronts, 1);
+  EXPECT_EQ(bank_access(strided_access(16, 0, Swizzle::none)).wavefronts,
+            4);  // each quarter warp by itself
 }
 
 TEST(Banks, WideAccessesByPhase) {
   // 8 bytes at a stride of 16: a half warp spans 256 bytes, each bank pair twice.
-  const BankResult r64 = bank_strided(8, 16, Swizzle::none);
+  const BankResult r64 = bank_access(strided_access(8, 16, Swizzle::none));
   EXPECT_EQ(r64.per_phase, (std::vector<int>{2, 2}));
   // 16 bytes at a stride of 128: a quarter warp's eight rows meet in four banks.
-  const BankResult r128 = bank_strided(16, 128, Swizzle::none);
+  const BankResult r128 = bank_access(strided_access(16, 128, Swizzle::none));
   EXPECT_EQ(r128.per_phase, (std::vector<int>{8, 8, 8, 8}));
   EXPECT_EQ(r128.conflicts(), 28);
-  EXPECT_EQ(bank_strided(16, 128, Swizzle::b128).wavefronts, 4);
+  EXPECT_EQ(bank_access(strided_access(16, 128, Swizzle::b128)).wavefronts, 4);
 }
 
 TEST(Banks, HalvesShareAWord) {
@@ -60,26 +61,27 @@ TEST(Banks, PhasesWithoutLanesCostNothing) {
 }
 
 TEST(Banks, LdmatrixWithAndWithoutSwizzle) {
-  const BankResult plain = bank_ldmatrix_strided(4, 128, Swizzle::none);
+  const BankResult plain = bank_access(matrix_access(4, 128, Swizzle::none), 4);
   EXPECT_EQ(plain.per_phase, (std::vector<int>{8, 8, 8, 8}));
   EXPECT_EQ(plain.ideal, 4);
   EXPECT_EQ(plain.conflicts(), 28);
-  const BankResult swizzled = bank_ldmatrix_strided(4, 128, Swizzle::b128);
+  const BankResult swizzled = bank_access(matrix_access(4, 128, Swizzle::b128), 4);
   EXPECT_EQ(swizzled.per_phase, (std::vector<int>{1, 1, 1, 1}));
   EXPECT_EQ(swizzled.conflicts(), 0);
-  EXPECT_EQ(bank_ldmatrix_strided(4, 64, Swizzle::none).wavefronts, 16);
-  EXPECT_EQ(bank_ldmatrix_strided(4, 64, Swizzle::b64).wavefronts, 4);
-  EXPECT_EQ(bank_ldmatrix_strided(4, 32, Swizzle::none).wavefronts, 8);
-  EXPECT_EQ(bank_ldmatrix_strided(4, 32, Swizzle::b32).wavefronts, 4);
+  EXPECT_EQ(bank_access(matrix_access(4, 64, Swizzle::none), 4).wavefronts, 16);
+  EXPECT_EQ(bank_access(matrix_access(4, 64, Swizzle::b64), 4).wavefronts, 4);
+  EXPECT_EQ(bank_access(matrix_access(4, 32, Swizzle::none), 4).wavefronts, 8);
+  EXPECT_EQ(bank_access(matrix_access(4, 32, Swizzle::b32), 4).wavefronts, 4);
 }
 
 TEST(Banks, LdmatrixPadded) {
-  EXPECT_EQ(bank_ldmatrix_strided(4, 128 + 16, Swizzle::none).conflicts(), 0);
+  EXPECT_EQ(bank_access(matrix_access(4, 128 + 16, Swizzle::none), 4).conflicts(), 0);
 }
 
 TEST(Banks, LdmatrixPhases) {
-  EXPECT_EQ(bank_ldmatrix_strided(1, 128, Swizzle::none).per_phase, (std::vector<int>{8}));
-  EXPECT_EQ(bank_ldmatrix_strided(2, 128, Swizzle::none).per_phase, (std::vector<int>{8, 8}));
+  EXPECT_EQ(bank_access(matrix_access(1, 128, Swizzle::none), 1).per_phase, (std::vector<int>{8}));
+  EXPECT_EQ(bank_access(matrix_access(2, 128, Swizzle::none), 2).per_phase,
+            (std::vector<int>{8, 8}));
 }
 
 }  // namespace

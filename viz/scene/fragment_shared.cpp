@@ -6,13 +6,14 @@
 #include <map>
 #include <set>
 
+#include "core/layout/warp_access.h"
 #include "viz/scene/fragment_parts.h"
 #include "viz/scene/shared_access.h"
 
 namespace tilescope::viz {
 namespace {
 
-constexpr int kLine = 128, kChunk = 16, kBankBytes = 4, kBanks = 32;
+constexpr int kLine = kLineBytes, kChunk = kMatrixRowBytes;
 
 /// The lanes of one phase: which words each bank is asked for, in lane order.
 struct PhaseLoad {

@@ -35,7 +35,7 @@ SharedAccess shared_access(const KernelPlan& plan, const Selection& s, const Mom
   access.bytes = model::shared_run(plan, o) * access.tile.bytes_per_element;
   access.phases = access.bytes <= 4 ? 1 : access.bytes / 4;
   access.lanes_per_phase = 32 / access.phases;
-  model::WarpAccess warp;
+  WarpAccess warp;
   warp.bytes = access.bytes;
   for (int lane = 0; lane < 32 && s.warp * 32 + lane < plan.threads; ++lane) {
     const Coord thread = thread_coord(plan.thread_tile, s.warp * 32 + lane);
