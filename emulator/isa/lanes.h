@@ -126,6 +126,12 @@ constexpr Row masks(const char* pattern, const char* operands) {
       RowKind::plain, 0};
 }
 
+/// For instructions that the whole warp has to execute.
+inline void need_whole_warp(const Context& c, const Inst& in, const char* what) {
+  if (c.mask == 0xffffffffu) return;
+  raise(in, Fault::Kind::partial_warp, static_cast<u32>(__builtin_ctz(~c.mask)), 0, what);
+}
+
 /// One function for both masks, which asks the context for its active lanes.
 constexpr Row warp_row(const char* pattern, const char* operands, Handler handler,
                        RowKind kind = RowKind::plain, u8 bytes = 0) {

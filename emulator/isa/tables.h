@@ -14,6 +14,8 @@ RowSpan load_rows();
 RowSpan store_rows();
 RowSpan copy_rows();
 RowSpan matrix_rows();
+RowSpan mma_real_rows();
+RowSpan mma_rows();
 RowSpan warp_rows();
 RowSpan atomic_rows();
 RowSpan flow_rows();

@@ -1,4 +1,4 @@
-// Lanes among themselves, divergence, barriers, atomics, calls, mma shapes.
+// Lanes among themselves, divergence, barriers, atomics, calls.
 #include "support.h"
 
 namespace tilescope::emulator::test {
@@ -152,85 +152,6 @@ TEST(Warp, SpinningLanesOfAnotherWarpAreWaitedFor) {
       "SETTER:\nmov.u32 %r5, 9;\nst.volatile.shared.u32 [%r4], %r5;\nDONE:\n",
       64);
   EXPECT_EQ(o[0], 9u);
-}
-
-// One mma of each shape against a float64 product, from fragments laid out by the PTX manual.
-struct Shape {
-  const char* text;
-  int k;
-  bool brain, half_sums;
-};
-TEST(Warp, MmaShapes) {
-  for (const Shape& s : {Shape{"m16n8k16.row.col.f32.f16.f16.f32", 16, false, false},
-                         Shape{"m16n8k8.row.col.f32.f16.f16.f32", 8, false, false},
-                         Shape{"m16n8k16.row.col.f32.bf16.bf16.f32", 16, true, false},
-                         Shape{"m16n8k16.row.col.f16.f16.f16.f16", 16, false, true}}) {
-    auto encode = [&](int v) -> uint32_t {
-      return s.brain ? std::bit_cast<uint32_t>(static_cast<float>(v)) >> 16 : half_of(v * 512);
-    };
-    auto a = [](int m, int k) { return (m * 5 + k * 3) % 4 - 1; };
-    auto b = [](int k, int n) { return (k * 7 + n * 2) % 4 - 2; };
-    auto c = [](int m, int n) { return (m + n * 3) % 4 - 2; };
-    std::vector<uint32_t> in;  // 12 words a lane: A 4, B 2, C 4
-    for (int l = 0; l < 32; ++l) {
-      std::vector<uint32_t> w;
-      for (int r = 0; r < 4; ++r) {
-        const int m = l / 4 + 8 * (r % 2), k = 2 * (l % 4) + 8 * (r / 2);
-        w.push_back(encode(a(m, k)) | encode(a(m, k + 1)) << 16);
-      }
-      for (int r = 0; r < 2; ++r) {
-        const int k = 2 * (l % 4) + 8 * r;
-        w.push_back(encode(b(k, l / 4)) | encode(b(k + 1, l / 4)) << 16);
-      }
-      for (int r = 0; r < (s.half_sums ? 2 : 4); ++r) {
-        const int n = 2 * (l % 4);
-        if (s.half_sums) {
-          const int m = l / 4 + 8 * r;
-          w.push_back(encode(c(m, n)) | encode(c(m, n + 1)) << 16);
-        } else {
-          w.push_back(
-              static_cast<uint32_t>(bits(static_cast<float>(c(l / 4 + 8 * (r / 2), n + r % 2)))));
-        }
-      }
-      w.resize(12);
-      in.insert(in.end(), w.begin(), w.end());
-    }
-    const std::string ra = s.k == 16 ? "{%r10,%r11,%r12,%r13}" : "{%r10,%r11}";
-    const std::string rb = s.k == 16 ? "{%r14,%r15}" : "{%r14}";
-    const std::string rc = s.half_sums ? "{%r16,%r17}" : "{%f16,%f17,%f18,%f19}";
-    const std::string move =
-        s.half_sums
-            ? ""
-            : "mov.b32 %f16,%r16;\nmov.b32 %f17,%r17;\nmov.b32 %f18,%r18;\nmov.b32 %f19,%r19;\n";
-    const std::string back =
-        s.half_sums
-            ? ""
-            : "mov.b32 %r16,%f16;\nmov.b32 %r17,%f17;\nmov.b32 %r18,%f18;\nmov.b32 %r19,%f19;\n";
-    const Outcome o =
-        run_kernel(kernel("mul.wide.u32 %rd5, %r0, 48;\nadd.s64 %rd6, %rd0, %rd5;\n"
-                          "ld.global.v4.u32 {%r10,%r11,%r12,%r13}, [%rd6];\nld.global.v4.u32 "
-                          "{%r14,%r15,%r16,%r17}, [%rd6+16];\n"
-                          "ld.global.v2.u32 {%r18,%r19}, [%rd6+32];\n" +
-                          move + "mma.sync.aligned." + s.text + " " + rc + ", " + ra + ", " + rb +
-                          ", " + rc + ";\n" + back +
-                          "mul.wide.u32 %rd7, %r0, 16;\nadd.s64 %rd7, %rd1, "
-                          "%rd7;\nst.global.v4.u32 [%rd7], {%r16,%r17,%r18,%r19};\n"),
-                   32, 128, in);
-    ASSERT_FALSE(o.result.fault) << o.result.fault->message;
-    for (int l = 0; l < 32; ++l) {
-      for (int i = 0; i < 4; ++i) {
-        const int m = l / 4 + 8 * (i / 2), n = 2 * (l % 4) + i % 2;
-        int sum = c(m, n);
-        for (int k = 0; k < s.k; ++k) sum += a(m, k) * b(k, n);
-        const uint32_t word = o.out[static_cast<size_t>(4 * l + (s.half_sums ? i / 2 : i))];
-        if (s.half_sums) {
-          EXPECT_EQ((word >> (16 * (i % 2))) & 0xffff, half_of(sum * 512)) << s.text;
-        } else {
-          EXPECT_EQ(as_float(word), static_cast<float>(sum)) << s.text << " " << m << "," << n;
-        }
-      }
-    }
-  }
 }
 
 }  // namespace
