@@ -8,26 +8,37 @@
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
+// Without a state space the addresses are generic; they have to point into the shared window, and
+// fault below if they do not.
+template <Space S, bool Full>
+inline void shared_rows(Context& c, const Inst& in, u32 base, Access& a, bool is_store) {
+  read_addresses<Full>(c, base, in.imm, 16, a);
+  if constexpr (S == Space::generic) {
+    a.all = 0;
+    for (u64& address : a.address) a.all |= address -= kSharedWindow;
+    a.first -= kSharedWindow;
+  }
+  resolve_shared<Full>(c, in, a, 16, is_store);
+}
+
 // Lanes 8q … 8q+7 address the rows of matrix q; the lanes above do nothing.
-template <int Matrices, bool Store>
+template <Space S, int Matrices, bool Store>
 void matrix_addresses(Context& c, const Inst& in, u32 base, Access& a) {
   need_whole_warp(c, in, Store ? "stmatrix" : "ldmatrix");
   if constexpr (Matrices == 4) {
-    read_addresses<true>(c, base, in.imm, 16, a);
-    resolve_shared<true>(c, in, a, 16, Store);
+    shared_rows<S, true>(c, in, base, a, Store);
   } else {
     set_mask(c, Matrices == 2 ? 0xffffu : 0xffu);
-    read_addresses<false>(c, base, in.imm, 16, a);
-    resolve_shared<false>(c, in, a, 16, Store);
+    shared_rows<S, false>(c, in, base, a, Store);
     set_mask(c, 0xffffffffu);
   }
 }
 
-template <int Matrices, bool Transposed>
+template <Space S, int Matrices, bool Transposed>
 void load_matrix(Context& c, const Inst& in) {
   const u32* r = Matrices > 3 ? c.lists + in.list : in.r;
   Access a;
-  matrix_addresses<Matrices, false>(c, in, r[Matrices], a);
+  matrix_addresses<S, Matrices, false>(c, in, r[Matrices], a);
   for (int q = 0; q < Matrices; ++q) {
     u16* tile = reinterpret_cast<u16*>(c.registers + r[q]);
     for (int row = 0; row < 8; ++row) {
@@ -41,11 +52,11 @@ void load_matrix(Context& c, const Inst& in) {
     }
   }
 }
-template <int Matrices, bool Transposed>
+template <Space S, int Matrices, bool Transposed>
 void store_matrix(Context& c, const Inst& in) {
   const u32* r = Matrices > 2 ? c.lists + in.list : in.r;  // the address, then registers
   Access a;
-  matrix_addresses<Matrices, true>(c, in, r[0], a);
+  matrix_addresses<S, Matrices, true>(c, in, r[0], a);
   for (int q = 0; q < Matrices; ++q) {
     const u16* tile = reinterpret_cast<const u16*>(c.registers + r[1 + q]);
     for (int row = 0; row < 8; ++row) {
@@ -57,19 +68,33 @@ void store_matrix(Context& c, const Inst& in) {
   }
 }
 
-#define MATRIX(n, letters)                                                                         \
-  warp_row("ldmatrix sync aligned m8n8 x" #n " shared|shared::cta b16", "R" letters "A",           \
-           &load_matrix<n, false>, RowKind::load_shared, 16),                                      \
-      warp_row("ldmatrix sync aligned m8n8 x" #n " trans shared|shared::cta b16", "R" letters "A", \
-               &load_matrix<n, true>, RowKind::load_shared, 16),                                   \
-      warp_row("stmatrix sync aligned m8n8 x" #n " shared|shared::cta b16", "Ar" letters,          \
-               &store_matrix<n, false>, RowKind::store_shared, 16),                                \
-      warp_row("stmatrix sync aligned m8n8 x" #n " trans shared|shared::cta b16", "Ar" letters,    \
-               &store_matrix<n, true>, RowKind::store_shared, 16)
+void move_matrix(Context& c, const Inst& in) {
+  need_whole_warp(c, in, "movmatrix");
+  u16 from[64];
+  __builtin_memcpy(from, c.registers + in.r[1], sizeof from);
+  u16* to = reinterpret_cast<u16*>(c.registers + in.r[0]);
+  for (int row = 0; row < 8; ++row) {
+    for (int col = 0; col < 8; ++col) to[8 * row + col] = from[8 * col + row];
+  }
+}
+
+#define MATRIX_IN(S, n, space)                                                                    \
+  warp_row("ldmatrix sync aligned m8n8 x" #n space " b16", "R" #n "A", &load_matrix<S, n, false>, \
+           RowKind::load_shared, 16),                                                             \
+      warp_row("ldmatrix sync aligned m8n8 x" #n " trans" space " b16", "R" #n "A",               \
+               &load_matrix<S, n, true>, RowKind::load_shared, 16),                               \
+      warp_row("stmatrix sync aligned m8n8 x" #n space " b16", "Ar" #n,                           \
+               &store_matrix<S, n, false>, RowKind::store_shared, 16),                            \
+      warp_row("stmatrix sync aligned m8n8 x" #n " trans" space " b16", "Ar" #n,                  \
+               &store_matrix<S, n, true>, RowKind::store_shared, 16)
+#define MATRIX(n) \
+  MATRIX_IN(Space::shared, n, " shared|shared::cta"), MATRIX_IN(Space::generic, n, "")
+
 const Row kRows[] = {
-    MATRIX(1, "1"),
-    MATRIX(2, "2"),
-    MATRIX(4, "4"),
+    MATRIX(1),
+    MATRIX(2),
+    MATRIX(4),
+    warp_row("movmatrix sync aligned m8n8 trans b16", "Rr", &move_matrix),
 };
 
 }  // namespace

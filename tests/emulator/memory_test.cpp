@@ -236,35 +236,5 @@ TEST(Memory, CopiesAsyncWithZeroFill) {
   }
 }
 
-TEST(Memory, LoadsMatrices) {
-  for (const bool transposed : {false, true}) {
-    const Outcome o =
-        run_kernel(kernel(".shared .align 16 .b8 s[512];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, "
-                          "4;\nadd.u32 %r5, %r5, %r4;\n"
-                          // 8 halves a lane, numbered through
-                          "shl.b32 %r6, %r0, 3;\nmad.lo.u32 %r7, %r6, 0x10001, 0x10000;\nadd.u32 "
-                          "%r8, %r7, 0x20002;\n"
-                          "add.u32 %r9, %r7, 0x40004;\nadd.u32 %r10, %r7, 0x60006;\n"
-                          "st.shared.v4.u32 [%r5], {%r7, %r8, %r9, %r10};\nbar.sync 0;\n"
-                          "ldmatrix.sync.aligned.m8n8.x4" +
-                          std::string(transposed ? ".trans" : "") +
-                          ".shared.b16 {%r11, %r12, %r13, %r14}, [%r5];\n"
-                          "mul.wide.u32 %rd7, %r0, 16;\nadd.s64 %rd7, %rd1, %rd7;\n"
-                          "st.global.v4.u32 [%rd7], {%r11, %r12, %r13, %r14};\n"),
-                   32, 128);
-    ASSERT_FALSE(o.result.fault) << o.result.fault->message;
-    for (uint32_t l = 0; l < 32; ++l) {
-      for (uint32_t q = 0; q < 4; ++q) {
-        const uint32_t row = l / 4, col = 2 * (l % 4);
-        const uint32_t low = q * 64 + (transposed ? col * 8 + row : row * 8 + col);
-        const uint32_t high = q * 64 + (transposed ? (col + 1) * 8 + row : row * 8 + col + 1);
-        EXPECT_EQ(o.out[4 * l + q], low | high << 16) << l << ", " << q;
-      }
-    }
-    EXPECT_EQ(o.result.counts.shared_load.wavefronts, 4u);
-    EXPECT_EQ(o.result.counts.shared_load.ideal, 4u);
-  }
-}
-
 }  // namespace
 }  // namespace tilescope::emulator::test
