@@ -212,10 +212,19 @@ inline void resolve_generic(Context& c, const Inst& in, Access& a, int bytes, bo
   }
 }
 
+/// For addresses that the caller has put into a.address: what the checks start from.
+inline void survey(Access& a) {
+  a.first = a.address[0];
+  a.spread = a.all = 0;
+  a.linear = false;
+  for (u64 address : a.address) {
+    a.spread |= address ^ a.first;
+    a.all |= address;
+  }
+}
+
 template <Space S, bool Full>
-inline void resolve(Context& c, const Inst& in, u32 base, s32 offset, Access& a, int bytes,
-                    bool is_store) {
-  read_addresses<Full>(c, base, offset, bytes, a);
+inline void resolve_addresses(Context& c, const Inst& in, Access& a, int bytes, bool is_store) {
   if constexpr (S == Space::global) {
     resolve_global<Full, Count::global>(c, in, a, bytes, is_store);
   } else if constexpr (S == Space::shared) {
@@ -227,6 +236,13 @@ inline void resolve(Context& c, const Inst& in, u32 base, s32 offset, Access& a,
   } else {
     resolve_generic<Full>(c, in, a, bytes, is_store);
   }
+}
+
+template <Space S, bool Full>
+inline void resolve(Context& c, const Inst& in, u32 base, s32 offset, Access& a, int bytes,
+                    bool is_store) {
+  read_addresses<Full>(c, base, offset, bytes, a);
+  resolve_addresses<S, Full>(c, in, a, bytes, is_store);
 }
 
 }  // namespace tilescope::emulator::TILESCOPE_ISA

@@ -57,6 +57,15 @@ struct Fragment {
     return index;
   }
   static constexpr Index index = make_index();
+
+  /// Registers before those that repeat them (see wmma_fragment.h).
+  static constexpr int count_distinct() {
+    for (int r = 1; r < registers; ++r) {
+      if (index.of[r][0][0] == index.of[0][0][0]) return r;
+    }
+    return registers;
+  }
+  static constexpr int distinct = count_distinct();
 };
 
 /// Operands of mma.m{M}n8k{K}. K in elements of T (of B1x32: in words).

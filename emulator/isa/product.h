@@ -54,7 +54,7 @@ template <class F>
 __attribute__((noinline)) void gather(const Context& c, const u32* registers,
                                       typename F::Value* dense) {
   using T = typename F::Type;
-  for (int r = 0; r < F::registers; ++r) {
+  for (int r = 0; r < F::distinct; ++r) {
     if constexpr (T::bits == 64) {
       const f64* slot = reinterpret_cast<const f64*>(c.registers + registers[r]);
       for (int lane = 0; lane < 32; ++lane) dense[F::index.of[r][lane][0]] = slot[lane];

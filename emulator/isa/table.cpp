@@ -39,10 +39,11 @@ void execute(Context& c, const Inst* begin, const Inst* end) {
 }
 
 bool fill() {
-  const RowSpan spans[] = {integer_rows(), logic_rows(),   compare_rows(),  float_rows(),
-                           half_rows(),    convert_rows(), load_rows(),     store_rows(),
-                           copy_rows(),    matrix_rows(),  mma_real_rows(), mma_rows(),
-                           warp_rows(),    atomic_rows(),  flow_rows()};
+  const RowSpan spans[] = {integer_rows(), logic_rows(),       compare_rows(),  float_rows(),
+                           half_rows(),    convert_rows(),     load_rows(),     store_rows(),
+                           copy_rows(),    matrix_rows(),      mma_real_rows(), mma_rows(),
+                           wmma_rows(),    wmma_memory_rows(), warp_rows(),     atomic_rows(),
+                           flow_rows()};
   u32 n = 0;
   for (const RowSpan& span : spans) {
     for (u32 i = 0; i < span.count && n < kMaxRows; ++i, ++n) {

@@ -16,6 +16,8 @@ RowSpan copy_rows();
 RowSpan matrix_rows();
 RowSpan mma_real_rows();
 RowSpan mma_rows();
+RowSpan wmma_rows();
+RowSpan wmma_memory_rows();
 RowSpan warp_rows();
 RowSpan atomic_rows();
 RowSpan flow_rows();
