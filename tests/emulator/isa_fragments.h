@@ -1,7 +1,7 @@
 // "Matrix Fragments for mma.…" of the PTX ISA 9.0, section by section as its text has them: the
 // reference of the tests. Nothing here is shared with the emulator, which has formulas of its own.
 #pragma once
-#include <cstdint>
+#include <functional>
 
 namespace tilescope::emulator::test::isa {
 
@@ -9,7 +9,7 @@ struct Place {
   int row, col;
   int product = 0;  // of m8n8k4 with f16: one of four
 };
-using Map = Place (*)(int laneid, int i);
+using Map = std::function<Place(int laneid, int i)>;
 
 inline int groupID(int laneid) { return laneid >> 2; }
 inline int threadID_in_group(int laneid) { return laneid % 4; }

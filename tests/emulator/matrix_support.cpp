@@ -169,7 +169,7 @@ Dense dense_of(const Operand& o, const Fragment& f) {
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < o.elements; ++i) {
       const isa::Place p = o.map(lane, i);
-      dense[{p.product, p.row, p.col}] = f.get(lane, i, bits_of(o.type));
+      dense.try_emplace({p.product, p.row, p.col}, f.get(lane, i, bits_of(o.type)));
     }
   }
   return dense;

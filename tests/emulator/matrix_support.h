@@ -41,7 +41,7 @@ Fragment random_fragment(const Operand& o, Data data, std::mt19937& random);
 std::vector<Fragment> run_product(const std::string& instruction, const Operand (&operands)[4],
                                   const std::vector<std::array<Fragment, 3>>& inputs);
 
-/// Matrices of element bits by (product, row, column).
+/// Matrices of element bits by (product, row, column); of an element held twice, the first.
 using Dense = std::map<std::array<int, 3>, uint64_t>;
 Dense dense_of(const Operand& o, const Fragment& f);
 
