@@ -112,7 +112,7 @@ bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t
 void Recorder::access(Space space, bool is_store, const uint64_t* addresses, uint32_t mask, int) {
   if (!keeping_ && options_.keep_last_per_warp == 0) return;
   if (space != Space::global && space != Space::shared) return;
-  current_.first = active_only(addresses, mask);
+  if (!current_.first) current_.first = active_only(addresses, mask);  // wmma: of several
   Event& e = current_.event;  // a generic access shows its space only now
   if (e.kind == EventKind::load_global && space == Space::shared) e.kind = EventKind::load_shared;
   if (e.kind == EventKind::store_global && space == Space::shared) e.kind = EventKind::store_shared;

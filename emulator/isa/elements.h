@@ -46,22 +46,32 @@ struct Real8 {
   static constexpr char letter = 'r';
   using Value = f32;
   static constexpr int exponents = 1 << (7 - Mantissa), bias = exponents / 2 - 1;
-  static f32 widen(u32 x) {
+  static constexpr f32 value_of(u32 x) {
     const u32 sign = (x & 0x80u) << 24, fraction = x & ((1u << Mantissa) - 1u);
     const u32 exponent = (x >> Mantissa) & (exponents - 1u);
     const bool top = exponent == exponents - 1u;
     if (Infinities ? top : (x & 0x7fu) == 0x7fu) {
       const bool nan = !Infinities || fraction != 0;
-      return bits_float(nan ? 0x7fffffffu : sign | 0x7f800000u);
+      return __builtin_bit_cast(f32, nan ? 0x7fffffffu : sign | 0x7f800000u);
     }
     if (exponent == 0) {
-      const f32 magnitude = static_cast<f32>(fraction) *
-                            bits_float(static_cast<u32>(127 + 1 - bias - Mantissa) << 23);
+      const u32 unit = static_cast<u32>(127 + 1 - bias - Mantissa) << 23;
+      const f32 magnitude = static_cast<f32>(fraction) * __builtin_bit_cast(f32, unit);
       return sign ? -magnitude : magnitude;
     }
-    return bits_float(sign | (exponent + static_cast<u32>(127 - bias)) << 23 |
-                      fraction << (23 - Mantissa));
+    return __builtin_bit_cast(
+        f32, sign | (exponent + static_cast<u32>(127 - bias)) << 23 | fraction << (23 - Mantissa));
   }
+  struct Values {
+    f32 of[256];
+  };
+  static constexpr Values make_values() {
+    Values values{};
+    for (u32 x = 0; x < 256; ++x) values.of[x] = value_of(x);
+    return values;
+  }
+  static constexpr Values values = make_values();
+  static f32 widen(u32 x) { return values.of[x]; }
 };
 using E4m3 = Real8<3, false>;
 using E5m2 = Real8<2, true>;

@@ -11,12 +11,11 @@ namespace {
 
 /// What a transfer has to know of a fragment, beside its state space.
 struct Transfer {
-  Place (*at)(int lane, int i);
+  const Place (*places)[32];  // by element and lane; the row is across lines, the column along
   int registers, distinct, packed, bits;
   int run;          // elements
   int stride_bits;  // of one unit of the stride operand
   int full_stride;  // if there is no such operand
-  bool row_major;
   int run_bytes() const { return run * bits / 8; }
 };
 
@@ -40,17 +39,34 @@ constexpr int run_length() {
 }
 
 template <class F, bool RowMajor>
+struct Places {
+  Place of[F::elements][32];
+};
+template <class F, bool RowMajor>
+constexpr Places<F, RowMajor> make_places() {
+  Places<F, RowMajor> places{};
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < F::elements; ++i) {
+      const Place p = F::at(lane, i);
+      places.of[i][lane] = RowMajor ? p : transposed(p);
+    }
+  }
+  return places;
+}
+template <class F, bool RowMajor>
+constexpr Places<F, RowMajor> places_of = make_places<F, RowMajor>();
+
+template <class F, bool RowMajor>
 constexpr Transfer transfer_of() {
   constexpr bool is_bit = std::is_same_v<typename F::Type, B1x32>;
-  return {&F::at,
+  return {places_of<F, RowMajor>.of,
           F::registers,
           F::distinct,
           F::packed,
           F::Type::bits,
           run_length<F, RowMajor>(),
           is_bit ? 1 : F::Type::bits,
-          (RowMajor ? F::cols : F::rows) * (is_bit ? 32 : 1),
-          RowMajor};
+          (RowMajor ? F::cols : F::rows) * (is_bit ? 32 : 1)};
 }
 
 // One run of one lane between its registers and memory.
@@ -97,21 +113,20 @@ __attribute__((noinline)) void transfer(Context& c, const Inst& in, const Transf
   const int bytes = t.run_bytes();
   Access start;
   read_addresses<true>(c, base, in.imm, bytes, start);
-  u64 strides[32];
+  const u64 unit = static_cast<u64>(t.bits);
+  u64 strides[32];  // in bits
   for (int lane = 0; lane < 32; ++lane) {
     const u32 given = get<u32>(c.registers + stride, lane);
-    strides[lane] = given == 0xffffffffu ? static_cast<u64>(t.full_stride) : given;
+    strides[lane] = (given == 0xffffffffu ? static_cast<u64>(t.full_stride) : given) *
+                    static_cast<u64>(t.stride_bits);
   }
   for (int i = 0; i < t.distinct * t.packed; i += t.run) {
     Access a;
     for (int lane = 0; lane < 32; ++lane) {
-      const Place p = t.at(lane, i);
-      const u64 lines = static_cast<u64>(t.row_major ? p.row : p.col);
-      const u64 along = static_cast<u64>(t.row_major ? p.col : p.row);
+      const Place p = t.places[i][lane];
       a.address[lane] =
-          start.address[lane] + (lines * strides[lane] * static_cast<u64>(t.stride_bits) +
-                                 along * static_cast<u64>(t.bits)) /
-                                    8;
+          start.address[lane] +
+          (static_cast<u64>(p.row) * strides[lane] + static_cast<u64>(p.col) * unit) / 8;
     }
     survey(a);
     resolve_addresses<S, true>(c, in, a, bytes, is_store);
