@@ -15,6 +15,14 @@ inline void widen8(const u16* from, float* to) {
     return;
   }
 #endif
+#if defined(__AVX2__)
+  if constexpr (std::is_same_v<T, Bf16>) {
+    const __m256i words =
+        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    _mm256_storeu_ps(to, _mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+    return;
+  }
+#endif
   for (int i = 0; i < 8; ++i) to[i] = T::widen(from[i]);
 }
 

@@ -1,9 +1,10 @@
 // Fragments of wmma. The PTX ISA leaves them open; these are what an H200 does: each load of a
 // matrix of numbered elements, and each store of numbered registers, was run on it and read back
-// (2026-11-20, every shape, type and layout). The machine code that ptxas of CUDA 13.0 makes of an
-// m16n16k16 product for sm_75, sm_80 and sm_90 reads the same addresses into the same registers.
-// A fragment is that of the mma.sync instructions that a product is made of, so it depends neither
-// on the layout nor on the space; where n is 32, B^T · A^T is computed.
+// (2026-11-20; every shape, type and layout: tests/emulator/kernels/wmma_h200.txt). The machine
+// code that ptxas of CUDA 13.0 makes for sm_75 and sm_80 of f16 in all shapes, and of s8 in
+// m16n16k16, reads the same addresses into the same registers. A fragment is that of the mma.sync
+// instructions that a product is made of, so it depends neither on the layout nor on the space;
+// where n is 32, B^T · A^T is computed.
 //   .f16 has 8 registers for A and B whatever the shape: those too many repeat the first ones, and
 //   a product reads the first ones alone.
 #pragma once
