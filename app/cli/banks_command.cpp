@@ -1,4 +1,4 @@
-// banks: wavefronts of one warp's access to shared memory.
+// banks: what one warp's access costs, in wavefronts of shared memory or sectors of global memory.
 #include <fmt/format.h>
 
 #include <memory>
@@ -14,17 +14,30 @@
 namespace tilescope::cli {
 namespace {
 
+enum class Unit { lanes, matrices, global };
 struct AccessRow {
   const char* name;
-  int lane_bytes;  // of lds; 0 for ldmatrix
-  int matrices;    // of ldmatrix
+  Unit unit;
+  int size;  // bytes of a lane, or matrices
 };
 constexpr AccessRow kAccesses[] = {
-    {"lds.32", 4, 0},      {"lds.64", 8, 0},      {"lds.128", 16, 0},
-    {"ldmatrix.x1", 0, 1}, {"ldmatrix.x2", 0, 2}, {"ldmatrix.x4", 0, 4},
+    {"lds.32", Unit::lanes, 4},         {"lds.64", Unit::lanes, 8},
+    {"lds.128", Unit::lanes, 16},       {"sts.32", Unit::lanes, 4},
+    {"sts.64", Unit::lanes, 8},         {"sts.128", Unit::lanes, 16},
+    {"ldmatrix.x1", Unit::matrices, 1}, {"ldmatrix.x2", Unit::matrices, 2},
+    {"ldmatrix.x4", Unit::matrices, 4}, {"stmatrix.x1", Unit::matrices, 1},
+    {"stmatrix.x2", Unit::matrices, 2}, {"stmatrix.x4", Unit::matrices, 4},
+    {"ldg.32", Unit::global, 4},        {"ldg.64", Unit::global, 8},
+    {"ldg.128", Unit::global, 16},
 };
 
 constexpr int kMaxStride = 1 << 20;
+
+struct Options {
+  std::string access, stride, base = "0", swizzle;
+};
+
+[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
 
 const AccessRow& access_named(const std::string& name) {
   std::string names;
@@ -32,27 +45,38 @@ const AccessRow& access_named(const std::string& name) {
     if (name == row.name) return row;
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
-  throw CliError(kBadUsage, fmt::format("--access: '{}' is none of {}", name, names));
+  bad(fmt::format("--access: '{}' is none of {}", name, names));
 }
 
-struct Options {
-  std::string access, stride, swizzle;
-};
-
-int run(const Options& o, const Globals& globals) {
-  const AccessRow& row = access_named(o.access);
-  const int stride = parse_integer("--stride", o.stride, 0, kMaxStride);
-  const int align = row.matrices > 0 ? 16 : row.lane_bytes;
-  if (stride % align != 0) {
-    throw CliError(kBadUsage, fmt::format("--stride is {}; {} needs a multiple of {} bytes", stride,
-                                          row.name, align));
+/// A number of bytes that the access is aligned by: hardware faults on any other.
+int aligned_bytes(const char* flag, const std::string& text, const AccessRow& row) {
+  const int bytes = parse_integer(flag, text, 0, kMaxStride);
+  const int align = row.unit == Unit::matrices ? kMatrixRowBytes : row.size;
+  if (bytes % align != 0) {
+    bad(fmt::format("{} is {}; {} needs a multiple of {} bytes: choose {} or {}", flag, bytes,
+                    row.name, align, bytes / align * align, (bytes / align + 1) * align));
   }
-  const Swizzle swizzle = o.swizzle.empty() ? Swizzle::none : parse_swizzle("--swizzle", o.swizzle);
-  const model::BankResult r =
-      model::bank_access(row.matrices > 0 ? matrix_access(row.matrices, stride, swizzle)
-                                          : strided_access(row.lane_bytes, stride, swizzle),
-                         row.matrices);
-  if (globals.json) {
+  return bytes;
+}
+
+int show_global(const AccessRow& row, const WarpAccess& access, int stride, bool json) {
+  model::GlobalSum sum;
+  sum.add(access);
+  if (json) {
+    print_json({{"requests", sum.requests}, {"sectors", sum.sectors}, {"lines", sum.lines}});
+    return kOk;
+  }
+  print(fmt::format(
+      "{} at a stride of {} B: {} request, {} sectors of {} B in {} lines of {} B; "
+      "lanes ask for {} B",
+      row.name, stride, sum.requests, sum.sectors, kSectorBytes, sum.lines, kLineBytes, sum.bytes));
+  return kOk;
+}
+
+int show_shared(const AccessRow& row, const WarpAccess& access, int stride, Swizzle swizzle,
+                bool json) {
+  const model::BankResult r = model::bank_access(access, row.unit == Unit::matrices ? row.size : 0);
+  if (json) {
     print_json({{"wavefronts", r.wavefronts},
                 {"ideal", r.ideal},
                 {"conflicts", r.conflicts()},
@@ -68,13 +92,37 @@ int run(const Options& o, const Globals& globals) {
   return kOk;
 }
 
+int run(const Options& o, const Globals& globals) {
+  const AccessRow& row = access_named(o.access);
+  const int stride = aligned_bytes("--stride", o.stride, row);
+  const int base = aligned_bytes("--base", o.base, row);
+  const Swizzle swizzle = o.swizzle.empty() ? Swizzle::none : parse_swizzle("--swizzle", o.swizzle);
+  if (row.unit == Unit::global) {
+    if (swizzle != Swizzle::none) {
+      bad(
+          fmt::format("--swizzle {} permutes shared memory, and {} reads global memory; leave it "
+                      "out",
+                      o.swizzle, row.name));
+    }
+    return show_global(row, strided_access(row.size, stride, swizzle, base), stride, globals.json);
+  }
+  const WarpAccess access = row.unit == Unit::matrices
+                                ? matrix_access(row.size, stride, swizzle, base)
+                                : strided_access(row.size, stride, swizzle, base);
+  return show_shared(row, access, stride, swizzle, globals.json);
+}
+
 }  // namespace
 
 Run make_banks(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
-  app.add_option("--access", o->access, "lds.32, lds.64, lds.128, ldmatrix.x1, .x2 or .x4")
+  app.add_option("--access", o->access,
+                 "lds or sts .32, .64, .128; ldmatrix or stmatrix .x1, .x2, .x4; of global memory "
+                 "ldg .32, .64, .128")
       ->required();
   app.add_option("--stride", o->stride, "bytes from lane to lane, or from row to row")->required();
+  app.add_option("--base", o->base, "bytes from an address aligned to 1024 to lane 0's")
+      ->capture_default_str();
   app.add_option("--swizzle", o->swizzle, "32B, 64B or 128B; none if left out");
   return [o, &globals] { return run(*o, globals); };
 }

@@ -1,143 +1,226 @@
-// fragments: which lane holds which element.
+// fragments: which lane holds which element, as a picture of text or in the formats that other
+// programs read.
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "app/cli/atoms.h"
 #include "app/cli/command.h"
 #include "app/cli/error.h"
 #include "app/cli/output.h"
-#include "core/model/names.h"
+#include "core/model/fragment_export.h"
+#include "core/model/fragment_text.h"
 
 namespace tilescope::cli {
 namespace {
 
-Json operand_json(const FragmentLayout& f) {
-  Json map = Json::array();
-  for (int lane = 0; lane < f.threads(); ++lane) {
-    Json values = Json::array();
-    for (int v = 0; v < f.values(); ++v) {
-      const Coord at = fragment_coord(f, lane, v);
-      values.push_back({at.row, at.col});
-    }
-    map.push_back(values);
+using model::Instruction;
+using Found = std::vector<const Instruction*>;
+
+enum class Format { table, csv, markdown, latex, cpp, json };
+struct FormatRow {
+  const char* name;
+  Format format;
+};
+constexpr FormatRow kFormats[] = {{"table", Format::table},       {"csv", Format::csv},
+                                  {"markdown", Format::markdown}, {"latex", Format::latex},
+                                  {"cpp", Format::cpp},           {"json", Format::json}};
+
+struct Options {
+  bool list = false, all = false;
+  std::string atom, search, format = "table", operand;
+};
+
+[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
+
+Format format_named(const std::string& name) {
+  std::string names;
+  for (const FormatRow& row : kFormats) {
+    if (name == row.name) return row.format;
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
-  return {{"rows", f.rows},
-          {"cols", f.cols},
-          {"bits", f.bits},
-          {"values", f.values()},
-          {"values_per_register", f.values_per_register},
-          {"map", map}};
+  bad(fmt::format("--format: '{}' is none of {}", name, names));
 }
 
-Json mma_json(const AtomInfo& atom) {
-  const MmaAtom& m = atom.mma;
-  return {
-      {"atom", atom.name},
-      {"shape", {m.m, m.n, m.k}},
-      {"types",
-       {{"D", model::name_of(m.type_c)},
-        {"A", model::name_of(m.type_a)},
-        {"B", model::name_of(m.type_b)},
-        {"C", model::name_of(m.type_c)}}},
-      {"threads", m.c.threads()},
-      {"operands", {{"A", operand_json(m.a)}, {"B", operand_json(m.b)}, {"C", operand_json(m.c)}}}};
-}
-
-Json ldmatrix_json(const AtomInfo& atom) {
-  Json address = Json::array(), map = Json::array();
-  for (int lane = 0; lane < atom.mma.a.threads(); ++lane) {
-    const MatrixPlace at = ldmatrix_address(atom, lane);
-    address.push_back({at.matrix, at.row});
-    Json values = Json::array();
-    for (int v = 0; v < atom.mma.a.values(); ++v) {
-      const MatrixPlace place = ldmatrix_value(atom, lane, v);
-      values.push_back({place.matrix, place.row, place.col});
-    }
-    map.push_back(values);
+/// "X, Y and Z"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   }
-  return {{"atom", atom.name},
-          {"matrices", atom.ldmatrix.matrices},
-          {"address", address},
-          {"map", map}};
+  return text;
 }
 
-Json atom_json(const AtomInfo& atom) {
-  return atom.kind == AtomInfo::Kind::mma ? mma_json(atom) : ldmatrix_json(atom);
+constexpr size_t kNearest = 3;
+
+Found chosen(const Options& o) {
+  if (!o.atom.empty()) {
+    const Instruction* instruction = model::find_instruction(o.atom);
+    if (!instruction) {
+      bad(fmt::format("--atom: no map of '{}'; the nearest of the {} instructions are {}", o.atom,
+                      model::instructions().size(),
+                      listed(model::nearest_instructions(o.atom, kNearest))));
+    }
+    return {instruction};
+  }
+  const Found found = model::search_instructions(o.search);
+  if (found.empty()) {
+    bad(fmt::format(
+        "--search: none of the {} instructions has every word of '{}'; fragments --list "
+        "names them all",
+        model::instructions().size(), o.search));
+  }
+  if (!o.search.empty()) return found;
+  Found all;  // in the order of the list, not of a search
+  for (const Instruction& i : model::instructions()) all.push_back(&i);
+  return all;
 }
 
-void print_operand(const char* name, const FragmentLayout& f) {
+/// The letter of --operand, or 0; what an instruction does not have is refused.
+char operand_of(const Options& o, const Found& found) {
+  if (o.operand.empty()) return 0;
+  const std::string letters = "ABCD";
+  if (o.operand.size() != 1 || letters.find(o.operand[0]) == std::string::npos) {
+    bad(fmt::format("--operand: '{}' is none of A, B, C and D", o.operand));
+  }
+  for (const Instruction* i : found) {
+    if (i->kind == Instruction::Kind::move) {
+      bad(fmt::format("--operand {}: {} moves matrices and has no A, B or C; leave --operand out",
+                      o.operand, i->name));
+    }
+    if (o.operand == "B" && i->mma.b_in_shared) {
+      bad(
+          fmt::format("--operand B: B of {} lies in shared memory, no thread holds it; choose A, C "
+                      "or D",
+                      i->name));
+    }
+  }
+  return o.operand[0];
+}
+
+/// A grid of "T0V0" cells: thread or lane, and value.
+void print_operand(const std::string& name, const FragmentLayout& f, const Layout& lanes) {
   print(fmt::format("\n{}: {}×{} of {} bits, {} values a lane, {} a register; T lane, V value",
                     name, f.rows, f.cols, f.bits, f.values(), f.values_per_register));
+  if (f.copies() > 1) print(fmt::format("held {} times; the first is shown", f.copies()));
   for (int row = 0; row < f.rows; ++row) {
     std::string line;
     for (int col = 0; col < f.cols; ++col) {
       const Holder h = fragment_holder(f, {row, col});
-      line += fmt::format("T{:<2}V{} ", h.thread, h.value);
+      line += fmt::format("T{:<2}V{} ", lanes(h.thread), h.value);
     }
     print(line);
   }
 }
 
-void print_atom(const AtomInfo& atom) {
-  print(atom.name);
-  if (atom.kind == AtomInfo::Kind::mma) {
-    print_operand("A [m, k]", atom.mma.a);
-    print_operand("B [k, n]", atom.mma.b);
-    print_operand("C [m, n]", atom.mma.c);
-    return;
+void print_mma(const Instruction& i, char only) {
+  print(i.name);
+  for (const model::NamedFragment& named : model::named_fragments(i.mma, only)) {
+    if (!named.fragment) {
+      print("\nB lies in shared memory, named by a descriptor: no thread holds it");
+      continue;
+    }
+    const char* axes = named.name == 'A' ? "[m, k]" : named.name == 'B' ? "[k, n]" : "[m, n]";
+    print_operand(fmt::format("{} {}", named.name, axes), *named.fragment, i.mma.lanes);
   }
-  print("lane  gives row      receives, two a register: matrix[row, col]");
-  for (int lane = 0; lane < 32; ++lane) {
-    const MatrixPlace at = ldmatrix_address(atom, lane);
-    std::string line = fmt::format("{:4}  matrix {} row {} ", lane, at.matrix, at.row);
-    for (int v = 0; v < atom.mma.a.values(); ++v) {
-      const MatrixPlace p = ldmatrix_value(atom, lane, v);
-      line += fmt::format(" {}[{},{}]", p.matrix, p.row, p.col);
+  if (i.mma.group.size() > 1) {
+    print(
+        fmt::format("\n{} groups of lanes compute for themselves; the first is shown, the next is "
+                    "{} lanes on",
+                    i.mma.group.size(), i.mma.group.mode[0].stride));
+  }
+}
+
+void print_move(const Instruction& i) {
+  const MatrixMove& move = i.move;
+  const bool in_registers = move.kind == MatrixMoveKind::movmatrix;
+  print(i.name);
+  print(in_registers ? "lane  gives | receives, two a register: matrix[row, col] of the source"
+                     : "lane  gives row      holds, two a register: matrix[row, col]");
+  const auto values = [](const FragmentLayout& f, int lane) {
+    std::string text;
+    for (int v = 0; v < f.values(); ++v) {
+      const Coord at = fragment_coord(f, lane, v);
+      text += fmt::format(" {}[{},{}]", at.row / kMatrixRows, at.row % kMatrixRows, at.col);
+    }
+    return text;
+  };
+  for (int lane = 0; lane < move.registers.threads(); ++lane) {
+    std::string line = fmt::format("{:4} ", lane);
+    if (in_registers) {
+      line += values(move.registers, lane) + " |" + values(move.result, lane);
+    } else {
+      const int row = move.address(lane);
+      line += lane < move.address.size()
+                  ? fmt::format(" matrix {} row {} ", row / kMatrixRows, row % kMatrixRows)
+                  : std::string(16, ' ');
+      line += values(move.registers, lane);
     }
     print(line);
   }
 }
 
-struct Options {
-  bool list = false, all = false;
-  std::string atom;
-};
+void print_instruction(const Instruction& i, Format format, char only, bool several) {
+  switch (format) {
+    case Format::csv:
+      return print_text(model::fragment_csv(i, only, several));
+    case Format::markdown:
+      return print(model::fragment_markdown(i, only));
+    case Format::latex:
+      return print_text(model::fragment_latex(i, only));
+    case Format::cpp:
+      return print(model::fragment_cpp(i, model::how_checked(i), only));
+    case Format::json:
+      return print_text(model::fragment_json(i, only));
+    case Format::table:
+    default:
+      return i.kind == Instruction::Kind::mma ? print_mma(i, only) : print_move(i);
+  }
+}
+
+void print_names(const Found& found, bool json) {
+  Json names = Json::array();
+  for (const Instruction* i : found) {
+    names.push_back(i->name);
+    if (!json) print(i->name);
+  }
+  if (json) print_json(names);
+}
+
+void print_maps(const Found& found, Format format, char only, bool several) {
+  const bool array = format == Format::json && several;
+  if (array) print_text("[");
+  std::string head;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (format == Format::csv) {
+      // Instructions of a kind share a head; where the columns change, a new table begins.
+      const std::string next = model::fragment_csv_head(*found[i], several);
+      if (next != head) print_text(next);
+      head = next;
+    }
+    print_instruction(*found[i], format, only, several);
+    if (array && i + 1 < found.size()) print(",");
+    if (format == Format::table && i + 1 < found.size()) print("");
+  }
+  if (format == Format::json) print(array ? "]" : "");
+}
 
 int run(const Options& o, const Globals& globals) {
-  const std::vector<AtomInfo> atoms = all_atoms();
-  if (o.list + o.all + !o.atom.empty() != 1) {
-    throw CliError(kBadUsage, "fragments takes one of --list, --atom PTX and --all");
+  const bool searched = !o.search.empty();
+  if (o.list + o.all + !o.atom.empty() > 1 || (searched && !o.atom.empty()) ||
+      !(o.list || o.all || searched || !o.atom.empty())) {
+    bad("fragments takes one of --list, --atom PTX and --all, or --search WORDS alone or with "
+        "--list or --all");
   }
-  if (o.list) {
-    Json names = Json::array();
-    for (const AtomInfo& atom : atoms) {
-      names.push_back(atom.name);
-      if (!globals.json) print(atom.name);
+  const Format format = globals.json ? Format::json : format_named(o.format);
+  const Found found = chosen(o);
+  if (!o.all && o.atom.empty()) {
+    if (format != Format::table && format != Format::json) {
+      bad(fmt::format("--format {} writes maps, not names; give --atom or --all", o.format));
     }
-    if (globals.json) print_json(names);
+    print_names(found, format == Format::json);
     return kOk;
   }
-  if (o.all) {
-    Json all = Json::array();
-    for (const AtomInfo& atom : atoms) {
-      all.push_back(atom_json(atom));
-      if (!globals.json) print_atom(atom);
-    }
-    if (globals.json) print_json(all);
-    return kOk;
-  }
-  const AtomInfo* atom = find_atom(atoms, o.atom);
-  if (!atom) {
-    throw CliError(kBadUsage, fmt::format("--atom: no map of '{}'; fragments --list names the {} "
-                                          "instructions that have one",
-                                          o.atom, atoms.size()));
-  }
-  if (globals.json) {
-    print_json(atom_json(*atom));
-  } else {
-    print_atom(*atom);
-  }
+  print_maps(found, format, operand_of(o, found), o.all);
   return kOk;
 }
 
@@ -147,7 +230,12 @@ Run make_fragments(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
   app.add_flag("--list", o->list, "the instructions' names");
   app.add_flag("--all", o->all, "every map");
-  app.add_option("--atom", o->atom, "a PTX instruction, as --list names it");
+  app.add_option("--atom", o->atom, "an instruction by its PTX name or CuTe's");
+  app.add_option("--search", o->search,
+                 "instructions that have all these words: \"f16 16x8x16\", \"fp8 hopper\"");
+  app.add_option("--format", o->format, "table, csv, markdown, latex, cpp or json")
+      ->capture_default_str();
+  app.add_option("--operand", o->operand, "one of A, B, C and D alone");
   return [o, &globals] { return run(*o, globals); };
 }
 

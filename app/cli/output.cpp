@@ -24,9 +24,11 @@ void print_json(const Json& document) {
 }
 
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print_text(text);
   std::fputc('\n', stdout);
 }
+
+void print_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 void message(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);

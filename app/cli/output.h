@@ -2,6 +2,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/layout/problem.h"
@@ -12,9 +13,10 @@ namespace tilescope::cli {
 /// Keeps the order in which keys were put in.
 using Json = nlohmann::ordered_json;
 
-void print_json(const Json& document);  // to stdout, one line break at the end
-void print(const std::string& text);    // to stdout, with a line break
-void message(const std::string& text);  // to stderr, for people and progress
+void print_json(const Json& document);   // to stdout, one line break at the end
+void print(const std::string& text);     // to stdout, with a line break
+void print_text(std::string_view text);  // to stdout, as it is
+void message(const std::string& text);   // to stderr, for people and progress
 
 /// Columns of text; the first row is the head. Numbers (columns in `right`) align right.
 class Table {

@@ -115,7 +115,7 @@ void parse_tile(const std::string& text, const Sliders& sliders, const char* ker
 
 Swizzle parse_swizzle(const std::string& flag, const std::string& text) {
   const auto mode = model::swizzle_named(text);
-  if (!mode) bad(fmt::format("{}: '{}' is not a mode; choose 32B, 64B or 128B", flag, text));
+  if (!mode) bad(fmt::format("{}: '{}' is not a mode; choose none, 32B, 64B or 128B", flag, text));
   return *mode;
 }
 

@@ -57,8 +57,9 @@ Term lane_digit(const LaneNames& names, int before, int shape) {
 
 enum class Axis { row, col };
 
-/// The step of a mode along an axis; 0 if it goes along the other one.
+/// The step of a mode along an axis; 0 if it goes along the other one, or nowhere.
 int step_along(const FragmentLayout& f, const Mode& mode, Axis axis) {
+  if (mode.shape == 1) return 0;
   const bool is_row = mode.stride < f.rows;
   if (is_row != (axis == Axis::row)) return 0;
   return is_row ? mode.stride : mode.stride / f.rows;
@@ -96,7 +97,7 @@ std::string index_formula(const FragmentLayout& f, const Layout& layout, Weight&
   int before = 1;
   for (int i = 0; i < layout.rank; ++i) {
     const Mode& mode = layout.mode[i];
-    if (mode.stride > 0) {
+    if (mode.stride > 0 && mode.shape > 1) {
       const bool is_row = mode.stride < f.rows;
       const int step = is_row ? mode.stride : mode.stride / f.rows;
       const int extent = is_row ? f.rows : f.cols;

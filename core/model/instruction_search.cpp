@@ -144,6 +144,16 @@ const Instruction* find_instruction(std::string_view name) {
   for (const Instruction& i : instructions()) {
     if (i.name == name || (!i.cute_name.empty() && i.cute_name == name)) return &i;
   }
+  // CuTe names some atoms by a later architecture than the first that has the instruction, and a
+  // few twice: SM75_8x8x16_… is SM80_8x8x16_….
+  const auto without_sm = [](std::string_view cute) {
+    return cute.starts_with("SM") ? cute.substr(std::min(cute.find('_'), cute.size()))
+                                  : std::string_view();
+  };
+  if (without_sm(name).empty()) return nullptr;
+  for (const Instruction& i : instructions()) {
+    if (without_sm(i.cute_name) == without_sm(name)) return &i;
+  }
   return nullptr;
 }
 

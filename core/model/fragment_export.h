@@ -1,0 +1,39 @@
+// An instruction's lane map for other programs: JSON, CSV, Markdown, LaTeX, and C++ functions.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/model/instructions.h"
+
+namespace tilescope::model {
+
+/// A fragment under the name that exports give it: A, B, C or D. `fragment` is null for B of wgmma,
+/// which no thread holds.
+struct NamedFragment {
+  char name = 'A';
+  const FragmentLayout* fragment = nullptr;
+};
+/// A, B, C, and D where it is held otherwise than C. `only`: one of these letters, D always; 0:
+/// all.
+std::vector<NamedFragment> named_fragments(const MmaAtom& atom, char only = 0);
+
+/// The document of docs/cli.md, without a line break at its end.
+std::string fragment_json(const Instruction& instruction, char only = 0);
+
+/// One line a value: operand, lane, register, slot in it, value, row, col; with `atom` a column of
+/// the instruction's name before. Lines end with a line break; the head is apart, so that several
+/// instructions make one table.
+std::string fragment_csv_head(const Instruction& instruction, bool atom = false);
+std::string fragment_csv(const Instruction& instruction, char only = 0, bool atom = false);
+/// The same tables under a heading.
+std::string fragment_markdown(const Instruction& instruction, char only = 0);
+/// The same as tabulars of plain LaTeX, cut where a page ends.
+std::string fragment_latex(const Instruction& instruction, char only = 0);
+
+/// The maps both ways round as constexpr functions in a namespace of the instruction's name; C++17,
+/// no includes. `checked` ends the comment that says how the map was checked.
+std::string fragment_cpp(const Instruction& instruction, const std::string& checked, char only = 0);
+/// What Tilescope's own tests and recordings can say of an instruction: `checked` for most uses.
+std::string how_checked(const Instruction& instruction);
+
+}  // namespace tilescope::model
