@@ -48,6 +48,8 @@ TILESCOPE_SAME(kReservedSharedPerBlock, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMO
 TILESCOPE_SAME(kLocalBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
 TILESCOPE_SAME(kRegisters, CU_FUNC_ATTRIBUTE_NUM_REGS);
 TILESCOPE_SAME(kMaxDynamicSharedBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+TILESCOPE_SAME(kJitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
+TILESCOPE_SAME(kJitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 #undef TILESCOPE_SAME
 
 // The number of arguments and their sizes; handles are pointers on both sides.
@@ -77,6 +79,7 @@ TILESCOPE_SAME_CALL(primary_retain, cuDevicePrimaryCtxRetain);
 TILESCOPE_SAME_CALL(memory_info, cuMemGetInfo);
 TILESCOPE_SAME_CALL(allocate, cuMemAlloc);
 TILESCOPE_SAME_CALL(copy_to_host, cuMemcpyDtoH);
+TILESCOPE_SAME_CALL(copy_to_device, cuMemcpyHtoD);
 TILESCOPE_SAME_CALL(copy_on_device, cuMemcpyDtoDAsync);
 TILESCOPE_SAME_CALL(set_words, cuMemsetD32Async);
 TILESCOPE_SAME_CALL(module_load, cuModuleLoadData);

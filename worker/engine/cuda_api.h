@@ -60,6 +60,11 @@ enum FunctionAttribute : int {
   kMaxDynamicSharedBytes = 8,
 };
 
+enum JitOption : int {
+  kJitErrorLog = 5,
+  kJitErrorLogBytes = 6,
+};
+
 // result, name in the library, arguments
 #define TILESCOPE_CUDA_FUNCTIONS(X)                                                               \
   X(init, "cuInit", (unsigned flags))                                                             \
@@ -77,11 +82,14 @@ enum FunctionAttribute : int {
   X(allocate, "cuMemAlloc_v2", (DevicePointer * pointer, size_t bytes))                           \
   X(free, "cuMemFree_v2", (DevicePointer pointer))                                                \
   X(copy_to_host, "cuMemcpyDtoH_v2", (void* to, DevicePointer from, size_t bytes))                \
+  X(copy_to_device, "cuMemcpyHtoD_v2", (DevicePointer to, const void* from, size_t bytes))        \
   X(copy_on_device, "cuMemcpyDtoDAsync_v2",                                                       \
     (DevicePointer to, DevicePointer from, size_t bytes, Stream stream))                          \
   X(set_words, "cuMemsetD32Async",                                                                \
     (DevicePointer to, unsigned value, size_t count, Stream stream))                              \
   X(module_load, "cuModuleLoadData", (Module * module, const void* image))                        \
+  X(module_load_with, "cuModuleLoadDataEx",                                                       \
+    (Module * module, const void* image, unsigned count, int* options, void** values))            \
   X(module_unload, "cuModuleUnload", (Module module))                                             \
   X(module_function, "cuModuleGetFunction",                                                       \
     (Function * function, Module module, const char* name))                                       \

@@ -107,6 +107,10 @@ size_t Gpu::free_bytes() const {
   return free;
 }
 
+void Gpu::use() const {
+  driver_->check(driver_->call().context_set(context_), "to use the context on " + name_);
+}
+
 void Gpu::synchronize(const std::string& kernel) const {
   driver_->check(driver_->call().stream_synchronize(stream_), "to wait for the GPU", kernel);
 }

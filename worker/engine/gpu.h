@@ -40,6 +40,8 @@ class Gpu {
   int l2_bytes() const { return l2_bytes_; }
   std::string arch() const { return "sm_" + std::to_string(limits_.sm); }
   size_t free_bytes() const;
+  /// Makes the context that of the calling thread; the thread that made the Gpu needs no call.
+  void use() const;
   cuda::Stream stream() const { return stream_; }
   void synchronize(const std::string& kernel = {}) const;
 

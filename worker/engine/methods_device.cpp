@@ -6,6 +6,7 @@
 #include "worker/engine/error.h"
 #include "worker/engine/legal.h"
 #include "worker/engine/measure.h"
+#include "worker/engine/probe_methods.h"
 #include "worker/messages_json.h"
 
 namespace tilescope::worker {
@@ -77,6 +78,9 @@ MethodTable device_methods(int ordinal) {
   });
   table["verify"] = guarded([state](const json& params, CallContext& context) -> json {
     return *run(*state, params, context, true).verified;
+  });
+  table["probeFragment"] = guarded([state](const json& params, CallContext& context) {
+    return probe_fragment(params, context, *gpu_probe_machine(state->open().gpu()));
   });
   return table;
 }

@@ -18,6 +18,7 @@
 #include "worker/engine/legal.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
+#include "worker/engine/probe_methods.h"
 #include "worker/engine/recording.h"
 #include "worker/engine/trace.h"
 #include "worker/messages_json.h"
@@ -127,6 +128,10 @@ MethodTable emulator_methods() {
   });
   table["trace"] = guarded(run_trace);
   table["recorded"] = guarded(run_recorded);
+  table["probeFragment"] = guarded([](const json& params, CallContext& context) {
+    return probe_fragment(params, context, *emulator_probe_machine());
+  });
+  table["proofs"] = guarded([](const json&, CallContext&) { return recorded_proofs(); });
   table["devices"] = guarded(list_devices);
   return table;
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/registry.h"
 #include "worker/engine/gpu_problem.h"
+#include "worker/engine/proofs.h"
 #include "worker/messages_json.h"
 
 namespace tilescope::worker {
@@ -94,7 +95,9 @@ std::vector<Recording> read_recordings(const std::string& folder, int* skipped) 
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& item : std::filesystem::directory_iterator(folder, error)) {
-    if (item.path().extension() == ".json") files.push_back(item.path().string());
+    if (item.path().extension() == ".json" && !is_proofs_file(item.path().filename().string())) {
+      files.push_back(item.path().string());
+    }
   }
   std::sort(files.begin(), files.end());
   std::vector<Recording> recordings;
