@@ -1,4 +1,4 @@
-// Fragment maps against the formulas of the PTX ISA, written out here as a witness of their own.
+// Fragments as kernels use them: registers, addresses, thread tiles and accumulators of a block.
 #include "core/layout/matrix_move.h"
 #include "core/layout/mma.h"
 
@@ -12,23 +12,6 @@
 
 namespace tilescope {
 namespace {
-
-// PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16" with 16-bit A and B, 32-bit C.
-Coord ptx_isa_a(int lane, int i) {
-  const int group = lane >> 2, in_group = lane % 4;
-  const int row = (i < 2 || (i >= 4 && i < 6)) ? group : group + 8;
-  const int col = in_group * 2 + (i & 1) + (i >= 4 ? 8 : 0);
-  return {row, col};
-}
-Coord ptx_isa_b(int lane, int i) {
-  const int group = lane >> 2, in_group = lane % 4;
-  const int row = in_group * 2 + (i & 1) + (i >= 2 ? 8 : 0);
-  return {row, group};
-}
-Coord ptx_isa_c(int lane, int i) {
-  const int group = lane >> 2, in_group = lane % 4;
-  return {i < 2 ? group : group + 8, in_group * 2 + (i & 1)};
-}
 
 void expect_bijection(const FragmentLayout& f) {
   std::set<std::pair<int, int>> seen;
@@ -45,26 +28,6 @@ void expect_bijection(const FragmentLayout& f) {
   EXPECT_EQ(static_cast<int>(seen.size()), f.rows * f.cols);
 }
 
-TEST(Fragment, M16N8K16IsAsInThePtxIsa) {
-  const MmaAtom atom = mma_m16n8k16_f16_f32();
-  ASSERT_EQ(atom.a.threads(), 32);
-  ASSERT_EQ(atom.a.values(), 8);
-  ASSERT_EQ(atom.b.values(), 4);
-  ASSERT_EQ(atom.c.values(), 4);
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int i = 0; i < 8; ++i) EXPECT_EQ(fragment_coord(atom.a, lane, i), ptx_isa_a(lane, i));
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(fragment_coord(atom.b, lane, i), ptx_isa_b(lane, i));
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(fragment_coord(atom.c, lane, i), ptx_isa_c(lane, i));
-  }
-}
-
-TEST(Fragment, MapsAreBijections) {
-  const MmaAtom atom = mma_m16n8k16_f16_f32();
-  expect_bijection(atom.a);
-  expect_bijection(atom.b);
-  expect_bijection(atom.c);
-}
-
 TEST(Fragment, RegistersHoldTheRightNumberOfBits) {
   const MmaAtom atom = mma_m16n8k16_f16_f32();
   for (const FragmentLayout* f : {&atom.a, &atom.b, &atom.c}) {
@@ -73,38 +36,6 @@ TEST(Fragment, RegistersHoldTheRightNumberOfBits) {
   EXPECT_EQ(atom.a.registers(), 4);
   EXPECT_EQ(atom.b.registers(), 2);
   EXPECT_EQ(atom.c.registers(), 4);
-}
-
-// PTX ISA, ldmatrix: threads 0–7 give the rows of the first matrix, 8–15 of the second, …; register
-// i of lane l then holds two elements, row l / 4, columns 2 · (l % 4) and the next, of matrix i.
-Coord ldmatrix_element(const LdmatrixMap& map, int lane, int reg, int half) {
-  const Coord row_start = ldmatrix_row(map, reg * 8 + lane / 4);
-  return {row_start.row, row_start.col + lane % 4 * 2 + half};
-}
-
-TEST(Ldmatrix, GivesTheAFragment) {
-  const MmaAtom atom = mma_m16n8k16_f16_f32();
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int value = 0; value < 8; ++value) {
-      EXPECT_EQ(ldmatrix_element(ldmatrix_for_a(), lane, value / 2, value % 2),
-                fragment_coord(atom.a, lane, value));
-    }
-  }
-}
-
-TEST(Ldmatrix, GivesTwoNeighbouringBFragments) {
-  const MmaAtom atom = mma_m16n8k16_f16_f32();
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int tile = 0; tile < 2; ++tile) {
-      for (int value = 0; value < 4; ++value) {
-        const Coord stored =  // [n, k]
-            ldmatrix_element(ldmatrix_for_b(), lane, tile * 2 + value / 2, value % 2);
-        const Coord wanted = fragment_coord(atom.b, lane, value);  // [k, n]
-        EXPECT_EQ(stored.row, wanted.col + tile * atom.n);
-        EXPECT_EQ(stored.col, wanted.row);
-      }
-    }
-  }
 }
 
 TEST(Ldmatrix, LanesAddressEachRowOnce) {

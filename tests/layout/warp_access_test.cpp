@@ -1,0 +1,141 @@
+// Wavefronts, sectors and lines against brute force: one byte at a time into sets, nothing shared
+// with core/layout/warp_access.h but the struct that says what lanes do.
+#include "core/layout/warp_access.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace tilescope {
+namespace {
+
+// Usable where a compiler needs a number: kernels and static checks count with the same functions.
+static_assert(bank_phases(strided_access(4, 4)).total() == 1);
+static_assert(bank_phases(strided_access(4, 128)).total() == 32);
+static_assert(bank_phases(strided_access(16, 128)).conflicts() == 28);
+static_assert(bank_phases(strided_access(16, 128, Swizzle::b128)).conflicts() == 0);
+static_assert(bank_phases(matrix_access(4, 144)).conflicts() == 0);
+static_assert(bank_phases(matrix_access(1, 128)).phases == 4);
+static_assert(sectors_of(strided_access(4, 4)) == 4 && lines_of(strided_access(4, 4)) == 1);
+static_assert(sectors_of(strided_access(4, 4, Swizzle::none, 4)) == 5);
+static_assert(sectors_of(strided_access(16, 256)) == 32);
+
+struct Active {
+  int lane;
+  long long from;
+};
+std::vector<Active> active_lanes(const WarpAccess& access) {
+  std::vector<Active> lanes;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (access.active & (1u << lane)) lanes.push_back({lane, access.address[lane]});
+  }
+  return lanes;
+}
+
+size_t blocks_by_bytes(const WarpAccess& access, long long block) {
+  std::set<long long> touched;
+  for (const Active& a : active_lanes(access)) {
+    for (long long byte = a.from; byte < a.from + access.bytes; ++byte)
+      touched.insert(byte / block);
+  }
+  return touched.size();
+}
+
+/// Wavefronts phase by phase: bank → the words that somebody wants of it, byte by byte.
+std::vector<int> wavefronts_by_bytes(const WarpAccess& access) {
+  const int lanes_a_phase = std::min(32, 128 / access.bytes);
+  std::map<int, std::map<long long, std::set<long long>>> wanted;  // phase → bank → words
+  for (const Active& a : active_lanes(access)) {
+    for (long long byte = a.from; byte < a.from + access.bytes; ++byte) {
+      wanted[a.lane / lanes_a_phase][byte / 4 % 32].insert(byte / 4);
+    }
+  }
+  std::vector<int> wavefronts(static_cast<size_t>(32 / lanes_a_phase));
+  for (const auto& [phase, banks] : wanted) {
+    for (const auto& [bank, words] : banks) {
+      int& most = wavefronts[static_cast<size_t>(phase)];
+      most = std::max(most, static_cast<int>(words.size()));
+    }
+  }
+  return wavefronts;
+}
+
+/// Random, strided, swizzled tiles, few rows, one broadcast: what kernels do and what they should
+/// not.
+WarpAccess random_access(std::mt19937& random) {
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  WarpAccess access;
+  access.bytes = 4 << below(3);
+  const int stride = below(64) * access.bytes, base = below(32) * access.bytes;
+  const Swizzle mode = std::array{Swizzle::none, Swizzle::b32, Swizzle::b64,
+                                  Swizzle::b128}[static_cast<size_t>(below(4))];
+  const int pattern = below(4), span = 1 + below(400);
+  for (int lane = 0; lane < 32; ++lane) {
+    long long at = base + lane * stride;
+    if (pattern == 1) at = below(span) * access.bytes;
+    if (pattern == 2) at = lane % 16 * (stride / 16 * 16) + lane / 16 * 16;
+    if (pattern == 3) at = base + lane / (1 + span % 8) * stride;
+    access.add(lane, swizzled(mode, at));
+  }
+  switch (below(4)) {  // all lanes, a random half, few, or a run of them
+    case 1:
+      access.active = random();
+      break;
+    case 2:
+      access.active = random() & random() & random();
+      break;
+    case 3:
+      access.active = (random() | 1u) >> below(32) << below(8);
+      break;
+    default:
+      break;
+  }
+  return access;
+}
+
+TEST(WarpAccess, EqualsBruteForceOverRandomAccesses) {
+  std::mt19937 random(20261120);
+  int with_conflicts = 0, idle = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const WarpAccess access = random_access(random);
+    const std::vector<int> expected = wavefronts_by_bytes(access);
+    const BankPhases found = bank_phases(access);
+    ASSERT_EQ(found.phases, static_cast<int>(expected.size())) << i;
+    int sum = 0, ideal = 0;
+    for (int p = 0; p < found.phases; ++p) {
+      const int wavefronts = expected[static_cast<size_t>(p)];
+      ASSERT_EQ(found.wavefronts[p], wavefronts) << "access " << i << ", phase " << p;
+      sum += wavefronts, ideal += wavefronts > 0 ? 1 : 0;
+    }
+    ASSERT_EQ(found.total(), sum);
+    ASSERT_EQ(found.ideal(), ideal);
+    ASSERT_EQ(static_cast<size_t>(sectors_of(access)), blocks_by_bytes(access, 32)) << i;
+    ASSERT_EQ(static_cast<size_t>(lines_of(access)), blocks_by_bytes(access, 128)) << i;
+    with_conflicts += found.conflicts() > 0 ? 1 : 0;
+    idle += access.active == 0 ? 1 : 0;
+  }
+  EXPECT_GT(with_conflicts, 10000);  // the patterns are worth something
+  EXPECT_LT(with_conflicts, 90000);
+  EXPECT_GT(idle, 0);
+}
+
+// Global memory is counted from any base, aligned to the access or not.
+TEST(WarpAccess, SectorsFromAnyBase) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    WarpAccess access = random_access(random);
+    const long long base = static_cast<long long>(random() % 4096) + (1ll << 40);
+    WarpAccess moved = access;
+    for (long long& at : moved.address) at += base;
+    ASSERT_EQ(static_cast<size_t>(sectors_of(access, base)), blocks_by_bytes(moved, 32));
+    ASSERT_EQ(static_cast<size_t>(lines_of(access, base)), blocks_by_bytes(moved, 128));
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
