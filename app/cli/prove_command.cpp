@@ -1,0 +1,155 @@
+#include "app/cli/prove_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "app/cli/worker_session.h"
+#include "core/model/instructions.h"
+#include "worker/messages_proof.h"
+
+namespace tilescope::cli {
+namespace {
+
+using worker::Proof;
+
+// Enough to keep a machine's cores busy, few enough that a fault costs little to repeat.
+constexpr size_t kBatch = 96;
+
+std::vector<std::string> names_of(const ProveRequest& request) {
+  std::vector<std::string> names;
+  if (request.all) {
+    for (const model::Instruction& i : model::instructions()) names.push_back(i.name);
+    return names;
+  }
+  for (const std::string& atom : request.atoms) {
+    const model::Instruction* found = model::find_instruction(atom);
+    if (!found) {
+      std::string near;
+      for (const std::string& name : model::nearest_instructions(atom, 3)) {
+        near += (near.empty() ? "" : ", ") + name;
+      }
+      throw CliError(kBadUsage, fmt::format("--atom: no map of '{}'; the nearest of the {} are {}",
+                                            atom, model::instructions().size(), near));
+    }
+    names.push_back(found->name);
+  }
+  return names;
+}
+
+/// Asks the worker. A probe that faults on a GPU takes its process along: the rest goes on in
+/// another.
+class Prover {
+ public:
+  explicit Prover(std::string device) : device_(std::move(device)) {}
+
+  std::vector<Proof> prove(const std::vector<std::string>& names) {
+    std::vector<Proof> proofs;
+    for (size_t first = 0; first < names.size(); first += kBatch) {
+      const std::vector<std::string> batch(
+          names.begin() + static_cast<std::ptrdiff_t>(first),
+          names.begin() + static_cast<std::ptrdiff_t>(std::min(first + kBatch, names.size())));
+      add(proofs, batch);
+    }
+    return proofs;
+  }
+
+ private:
+  void add(std::vector<Proof>& proofs, const std::vector<std::string>& names) {
+    try {
+      const nlohmann::json answer =
+          session().call(device_, "probeFragment", {{"atoms", names}, {"device", device_}});
+      for (const nlohmann::json& proof : answer.at("proofs")) proofs.push_back(proof.get<Proof>());
+      return;
+    } catch (const CliError& error) {
+      if (error.exit_code() != kFailed) throw;
+      session_.reset();
+      if (names.size() == 1) {
+        Proof failed;
+        failed.atom = names.front();
+        failed.device = device_;
+        failed.failed = error.what();
+        proofs.push_back(failed);
+        return;
+      }
+    }
+    // One of them: halve until it stands alone.
+    const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
+    add(proofs, {names.begin(), middle});
+    add(proofs, {middle, names.end()});
+  }
+  WorkerSession& session() {
+    if (!session_) session_ = std::make_unique<WorkerSession>("");
+    return *session_;
+  }
+
+  const std::string device_;
+  std::unique_ptr<WorkerSession> session_;
+};
+
+std::string text_of(const Proof& p) {
+  if (!p.unsupported.empty()) return fmt::format("-      {}  {}", p.atom, p.unsupported);
+  if (!p.failed.empty()) return fmt::format("failed {}  {}", p.atom, p.failed);
+  if (p.ok)
+    return fmt::format("proven {}  {} facts, {:.1f} ms", p.atom, p.compared, p.milliseconds);
+  return fmt::format("WRONG  {}  {} of {} facts. {}", p.atom, p.wrong, p.compared, p.first_wrong);
+}
+
+void append(const std::string& file, const std::vector<Proof>& proofs) {
+  std::ofstream out(file, std::ios::app);
+  for (const Proof& p : proofs) {
+    if (p.compared > 0) out << nlohmann::json(p).dump() << "\n";
+  }
+  out.flush();
+  if (!out) throw CliError(kBadUsage, fmt::format("--record {}: cannot be written", file));
+}
+
+}  // namespace
+
+int prove(const ProveRequest& request, const Globals& globals) {
+  if (request.all != request.atoms.empty()) {
+    throw CliError(kBadUsage, "one of --atom PTX and --all says what to prove");
+  }
+  const std::vector<Proof> proofs = Prover(request.device).prove(names_of(request));
+  size_t right = 0, wrong = 0, failed = 0, unsupported = 0;
+  uint64_t facts = 0;
+  for (const Proof& p : proofs) {
+    right += p.ok;
+    wrong += p.wrong > 0;
+    failed += !p.failed.empty();
+    unsupported += !p.unsupported.empty();
+    facts += p.compared;
+    if (!globals.json) print(text_of(p));
+    if (p.wrong > 0 || !p.failed.empty()) message("tilescope-cli: " + text_of(p));
+  }
+  const std::string summary = fmt::format(
+      "{} of {} instructions proven on {}, {} facts; {} wrong, {} failed, {} that it "
+      "does not have",
+      right, proofs.size(), proofs.front().device, facts, wrong, failed, unsupported);
+  if (globals.json) {
+    print_json(Json(nlohmann::json(proofs)));
+    message(summary);
+  } else {
+    print(summary);
+  }
+  if (!request.record.empty()) append(request.record, proofs);
+  if (wrong > 0) return kCheckFailed;
+  if (failed > 0) return kFailed;
+  return !request.all && unsupported == proofs.size() ? kMissing : kOk;
+}
+
+Run make_prove(CLI::App& app, const Globals& globals) {
+  auto request = std::make_shared<ProveRequest>();
+  app.group("");  // not in --help: fragments --prove is the way to it
+  app.add_option("--atom", request->atoms, "PTX instructions, as fragments --list names them");
+  app.add_flag("--all", request->all, "every instruction");
+  app.add_option("--device", request->device, "cuda:0 or emulator");
+  app.add_option("--record", request->record, "append the proofs to a file, an object a line");
+  return [request, &globals] { return prove(*request, globals); };
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,21 @@
+// fragments --prove: what the layout says of an instruction against what the instruction does.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/cli/command.h"
+
+namespace tilescope::cli {
+
+struct ProveRequest {
+  std::vector<std::string> atoms;  // PTX or CuTe names
+  bool all = false;                // every instruction; `atoms` is then empty
+  std::string device = "cuda:0";   // or "emulator"
+  std::string record;              // a file that proofs are appended to, an object a line
+};
+
+/// Prints a line an instruction, or with --json an array. kOk; kCheckFailed if a map differs;
+/// kMissing if the device is not there or none of `atoms` runs on it; kFailed if a probe failed.
+int prove(const ProveRequest& request, const Globals& globals);
+
+}  // namespace tilescope::cli
