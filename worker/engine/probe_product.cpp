@@ -38,7 +38,6 @@ class ProductProof {
     kernel.only_this_sm = atom_.kind == MmaKind::wgmma;
     kernel.threads = static_cast<uint32_t>(atom_.threads());
     kernel.output_bytes = d_.bytes;
-    machine.require(kernel);  // before any input is made
     ProbeInputs inputs{images_of(a_, Tagged::a), images_of(b_, Tagged::b),
                        images_of(c_, Tagged::c)};
     job_ = machine.load(kernel, inputs);
@@ -169,6 +168,10 @@ class ProductProof {
 
 void prove_product(const model::Instruction& instruction, ProbeMachine& machine,
                    Comparison& comparison) {
+  ProbeKernel kernel;
+  kernel.min_sm = instruction.min_sm;
+  kernel.only_this_sm = instruction.mma.kind == MmaKind::wgmma;
+  machine.require(kernel);  // before anything is made
   ProductProof(instruction, machine, comparison).run();
 }
 
