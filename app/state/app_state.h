@@ -12,8 +12,9 @@
 #include "core/layout/kernel_plan.h"
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
-#include "viz/scene/scene.h"
+#include "viz/scene/selection.h"
 #include "worker/messages.h"
+#include "worker/messages_proof.h"
 
 namespace tilescope {
 
@@ -113,16 +114,35 @@ struct Baseline {
   HistoryPoint point;
 };
 
+/// An instruction of the list that the Fragment panel shows instead of the kernel's own, and what
+/// of it is chosen: nothing of the kernel's selection follows.
+struct AtomView {
+  std::string name;  // in PTX; empty: the kernel's own
+  viz::Selection selection{{}, 0, 0, 0, 17, 0};
+  int k_step = 0;
+  int row_bytes = 128;   // of a row in shared memory
+  bool playing = false;  // its k loop
+};
+
 struct ViewOptions {
   std::string picture_device = "emulator";
   std::string bench_device = "emulator";
   bool side_by_side = true;
-  int fragment_tab = 0;         // mma, warp tile, ldmatrix, shared memory
+  AtomView atom;
+  int fragment_tab = 0;         // viz::FragmentTab
   int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
   int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
   int source_tab = 0;           // kernel, PTX
   bool count_elements = false;  // "as in the notes"
   std::string gpu = "H200";     // row of the device table that model and limits are for
+};
+
+/// "Prove it": what is known of each instruction's map, and what is being asked.
+struct Proofs {
+  std::map<std::string, worker::Proof> known;  // by PTX name: of this session, else recorded
+  std::string wanted;                          // asked for by the panel, not yet begun
+  std::string running;
+  std::string error_atom, error;  // the last call that failed, in one sentence
 };
 
 struct AppState {
@@ -140,6 +160,7 @@ struct AppState {
   std::vector<Baseline> pinned;
   std::vector<Edit> undo, redo;
   int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
+  Proofs proofs;
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
   std::string notice;        // one sentence for the status bar (worker restarted, file damaged)
   double now = 0;            // seconds

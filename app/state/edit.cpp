@@ -1,5 +1,7 @@
 #include "app/state/edit.h"
 
+#include "core/model/instructions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -221,6 +223,13 @@ void select_value(AppState& state, Operand operand, int value) {
   state.selection.value = value;
   select(state, 4);
 }
+void show_atom(AppState& state, const std::string& ptx_name) {
+  const model::Instruction* found = model::find_instruction(ptx_name);
+  state.view.atom.name = found ? found->name : "";
+  state.view.atom.playing = false;
+  ++state.picture_serial;
+}
+
 void select_level(AppState& state, int level) {
   state.selection.level = std::clamp(level, 0, 4);
   ++state.picture_serial;

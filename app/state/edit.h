@@ -33,6 +33,9 @@ void select_lane(AppState& state, int lane);
 void select_value(AppState& state, Operand operand, int value);
 void select_level(AppState& state, int level);
 
+/// Shows an instruction of the list in the Fragment panel; an empty or unknown name: the kernel's.
+void show_atom(AppState& state, const std::string& ptx_name);
+
 /// "128×128×64, 64×64, 3 stages": the tile in one line.
 std::string tile_label(const Edit& edit);
 

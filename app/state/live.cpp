@@ -63,7 +63,7 @@ void Live::on_activity(std::function<void()> wake) {
 }
 
 bool Live::busy(const AppState& state) const {
-  return !running_.empty() || registers_serial_ != 0 ||
+  return !running_.empty() || registers_serial_ != 0 || prover_.busy(state) ||
          (client_ && noticed_serial_ != seen_serial_ && state.derived.legal());
 }
 
@@ -132,10 +132,13 @@ void Live::update(AppState& state) {
       state.results.error = why_no_worker_;
       state.results.stage = Stage::failed;
     }
+    state.proofs.wanted.clear();
     return;
   }
   if (!asked_devices_) ask_devices();
+  prover_.answers_to(&state);
   client_->poll();
+  prover_.update(state, *client_);
   state.notice = client_->notice();
 
   if (noticed_serial_ != state.edit_serial) {

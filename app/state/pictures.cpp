@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/layout/atom_plan.h"
+
 namespace tilescope {
 namespace {
 
@@ -99,17 +101,48 @@ viz::TilingState tiling_picture(const AppState& state, float level) {
   return t;
 }
 
+const model::Instruction* shown_instruction(const AppState& state) {
+  const std::string& name = state.view.atom.name;
+  return name.empty() ? nullptr : model::find_instruction(name);
+}
+
+namespace {
+
+/// An instruction of the list, in a warp tile of about 64×64.
+void show_instruction(viz::FragmentState& f, const model::Instruction& instruction,
+                      const AtomView& view) {
+  constexpr int kExtent = 64;
+  f.instruction = &instruction;
+  if (!f.is_move()) {
+    const MmaAtom& atom = instruction.mma;
+    const int m = std::max(1, kExtent / atom.m), n = std::max(1, kExtent / atom.n);
+    f.plan = atom_plan(atom, m, n, view.row_bytes, swizzle_for_rows(view.row_bytes));
+    f.problem = atom_problem(f.plan);
+  }
+  f.selection = view.selection;
+  f.selection.lane = std::clamp(f.selection.lane, 0, 31);
+  f.moment = {0, f.is_move() ? 0 : view.k_step % viz::k_steps(f.plan)};
+}
+
+}  // namespace
+
 viz::FragmentState fragment_picture(const AppState& state) {
   viz::FragmentState f;
-  f.plan = state.derived.plan;
-  f.problem = state.edit.problem;
-  f.selection = scene_selection(state);
-  f.moment = scene_moment(state, moment_of(state));
-  f.hover = state.hover_before.pick;
   f.tab = static_cast<viz::FragmentTab>(state.view.fragment_tab);
-  if (!viz::has_tab(f.plan, f.tab)) f.tab = viz::FragmentTab::mma;
   f.operand = state.view.fragment_operand == 0 ? Operand::a : Operand::b;
   f.phase = state.view.fragment_phase;
+  if (const model::Instruction* instruction = shown_instruction(state)) {
+    show_instruction(f, *instruction, state.view.atom);
+  } else {
+    f.plan = state.derived.plan;
+    f.problem = state.edit.problem;
+    f.selection = scene_selection(state);
+    f.moment = scene_moment(state, moment_of(state));
+    f.hover = state.hover_before.pick;
+  }
+  for (int tab = 0; tab < viz::kFragmentTabs && !viz::has_tab(f, f.tab); ++tab) {
+    f.tab = static_cast<viz::FragmentTab>(tab);
+  }
   return f;
 }
 

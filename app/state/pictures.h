@@ -17,6 +17,8 @@ viz::Moment scene_moment(const AppState& state, const Moment& moment);
 
 /// `level`: of the camera where one level is shown alone, 0 grid to 3 thread.
 viz::TilingState tiling_picture(const AppState& state, float level);
+/// What the Fragment panel shows instead of the kernel's own instruction; nullptr: that.
+const model::Instruction* shown_instruction(const AppState& state);
 viz::FragmentState fragment_picture(const AppState& state);
 /// Points into state.results: use it before those change.
 viz::TimelineState timeline_picture(const AppState& state, const Moment& moment);

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "app/state/edit.h"
+#include "app/state/session_view.h"
 
 namespace tilescope {
 namespace {
@@ -43,26 +44,6 @@ TileConfig tile_from(const json& in) {
     if (value >= 0 && value <= kMaxExtent) set(tile, field.id, static_cast<int>(value));
   }
   return tile;
-}
-
-template <class T>
-void take(const json& in, const char* key, T& to) {
-  const auto at = in.find(key);
-  if (at == in.end()) return;
-  if constexpr (std::is_same_v<T, bool>) {
-    if (at->is_boolean()) to = at->get<bool>();
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    if (at->is_string()) to = at->get<std::string>();
-  } else if constexpr (std::is_integral_v<T>) {
-    if (at->is_number_integer()) {
-      const auto value = at->get<int64_t>();
-      if (value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max()) {
-        to = static_cast<T>(value);
-      }
-    }
-  } else {
-    if (at->is_number()) to = at->get<T>();
-  }
 }
 
 json edit_json(const Edit& e) {
@@ -225,16 +206,7 @@ json to_json(const AppState& state) {
             {"k_step", state.playhead.k_step},
             {"speed", state.playhead.events_per_second},
             {"loop", state.playhead.loop_k_step}}},
-          {"view",
-           {{"picture_device", v.picture_device},
-            {"bench_device", v.bench_device},
-            {"side_by_side", v.side_by_side},
-            {"fragment_tab", v.fragment_tab},
-            {"fragment_operand", v.fragment_operand},
-            {"fragment_phase", v.fragment_phase},
-            {"source_tab", v.source_tab},
-            {"count_elements", v.count_elements},
-            {"gpu", v.gpu}}},
+          {"view", view_json(v)},
           {"history", history},
           {"pinned", pinned}};
 }
@@ -288,20 +260,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
     state.playhead.k_step = std::clamp(state.playhead.k_step, 0, kMaxExtent);
   }
   if (const auto at = in.find("view"); at != in.end() && at->is_object()) {
-    ViewOptions& v = state.view;
-    take(*at, "picture_device", v.picture_device);
-    take(*at, "bench_device", v.bench_device);
-    take(*at, "side_by_side", v.side_by_side);
-    take(*at, "fragment_tab", v.fragment_tab);
-    take(*at, "fragment_operand", v.fragment_operand);
-    take(*at, "fragment_phase", v.fragment_phase);
-    take(*at, "source_tab", v.source_tab);
-    take(*at, "count_elements", v.count_elements);
-    take(*at, "gpu", v.gpu);
-    v.fragment_tab = std::clamp(v.fragment_tab, 0, 3);
-    v.fragment_operand = std::clamp(v.fragment_operand, 0, 1);
-    v.fragment_phase = std::clamp(v.fragment_phase, 0, 3);
-    v.source_tab = std::clamp(v.source_tab, 0, 1);
+    view_from(*at, state.view);
   }
   state.history.clear();
   if (const auto at = in.find("history"); at != in.end() && at->is_array()) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/state/edit.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
@@ -111,6 +113,35 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     }
     line(lane);
   }
+  if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
+}
+
+void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick) {
+  if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
+  std::string text;
+  if (pick.row >= 0 && pick.col >= 0 && pick.matrix >= 0) {
+    text = f.is_move()
+               ? fmt::format("matrix {}, row {}, column {}", pick.row / kMatrixRows,
+                             pick.row % kMatrixRows, pick.col)
+               : fmt::format("{}[{}, {}]", model::name_of(static_cast<Operand>(pick.matrix)),
+                             pick.row, pick.col);
+  }
+  if (pick.lane >= 0) {
+    if (!text.empty()) text += '\n';
+    const bool warps = !f.is_move() && f.plan.warps_an_atom() > 1;
+    if (warps) text += fmt::format("warp {}, ", std::max(0, pick.warp));
+    text += fmt::format("lane {}", pick.lane);
+    if (pick.value >= 0 && pick.matrix >= 0) {
+      const char names[] = {'a', 'b', 'c'};
+      text +=
+          f.is_move()
+              ? fmt::format(", register {}, {} half", pick.reg, pick.value % 2 ? "high" : "low")
+              : fmt::format(", register {}{}, value V{}", names[pick.matrix], pick.reg, pick.value);
+    }
+  }
+  if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0)
+    text = fmt::format("shared: + {} B, bank {}", model::grouped(pick.value),
+                       pick.value / kBankBytes % kBanks);
   if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }
 

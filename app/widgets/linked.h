@@ -1,5 +1,7 @@
 // What links the pictures: one hover, one selection, one moment, in the words of viz.
 #pragma once
+#include <array>
+
 #include "app/state/app_state.h"
 #include "app/state/pictures.h"
 #include "app/widgets/scene_view.h"
@@ -16,14 +18,30 @@ void select_pick(AppState& state, const viz::Pick& pick);
 /// bank, lane and register.
 void pick_tooltip(AppContext& context, const viz::Pick& pick);
 
+/// The same for an instruction that is not the kernel's: no addresses, since it has no matrices.
+void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick);
+
 /// A scene is rebuilt only when something it shows has changed.
 class SceneCache {
  public:
+  /// What a panel draws it with beside the state: its tab, its zoom.
+  using Options = std::array<float, 4>;
+
   template <class Build>
   const viz::Scene& get(const AppContext& context, viz::Size size, int option, Build build) {
-    const AppState& s = *context.state;
-    const Key key{s.picture_serial,    size.w, size.h, context.scale, context.theme,
-                  s.hover_before.pick, option};
+    return get(context, size, Options{static_cast<float>(option)}, context.state->hover_before.pick,
+               build);
+  }
+  template <class Build>
+  const viz::Scene& get(const AppContext& context, viz::Size size, const Options& options,
+                        const std::optional<viz::Pick>& hover, Build build) {
+    const Key key{context.state->picture_serial,
+                  size.w,
+                  size.h,
+                  context.scale,
+                  context.theme,
+                  hover,
+                  options};
     if (!filled_ || !(key == key_)) {
       scene_ = build();
       key_ = key;
@@ -38,7 +56,7 @@ class SceneCache {
     float w = 0, h = 0, scale = 0;
     const Theme* theme = nullptr;
     std::optional<viz::Pick> hover;
-    int option = 0;
+    Options options{};
     bool operator==(const Key&) const = default;
   };
   Key key_;

@@ -80,6 +80,8 @@ struct KernelPlan {
 
   constexpr int shared_bytes() const { return stages * stage_bytes; }
   constexpr int warps() const { return ceil_div(threads, 32); }
+  /// Warps that compute one atom together: 4 for wgmma.
+  constexpr int warps_an_atom() const { return ceil_div(atom.threads(), 32); }
 };
 
 /// The part that depends on m, n, k and the raster slider.
@@ -100,9 +102,15 @@ constexpr Coord block_origin(const KernelPlan& plan, Coord tile) {
 /// Stage of the ring that a k slice goes to. The kernel must have stages.
 constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) { return k_slice % plan.stages; }
 
-/// First row and column of a warp's tile inside the block tile. Warps run along n first.
+/// First row and column of a warp's tile inside the block tile. Warps run along n first; those that
+/// compute an atom together share a tile.
 constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
-  return {warp / plan.warps_n * plan.warp_m, warp % plan.warps_n * plan.warp_n};
+  const int tile = warp / plan.warps_an_atom();
+  return {tile / plan.warps_n * plan.warp_m, tile % plan.warps_n * plan.warp_n};
+}
+/// The thread of the atom's fragments that a lane of a warp is.
+constexpr int atom_thread_of(const KernelPlan& plan, int warp, int lane) {
+  return atom_thread(plan.atom, warp % plan.warps_an_atom() * 32 + lane).thread;
 }
 /// First row and column of mma (mi, ni) inside the warp tile.
 constexpr Coord mma_origin(const KernelPlan& plan, int mi, int ni) {

@@ -47,18 +47,28 @@ constexpr MatrixMove make_matrix_move(MatrixMoveKind kind, int matrices, bool tr
           matrix_address(matrices)};
 }
 
-/// ldmatrix.x4 over a tile of 16 lines of 32 bytes (16 halves): lane l gives the address of one
-/// 16-byte row. The place is [outer, k] in the stored tile: outer is m for A and n for B.
+/// One ldmatrix over a stored tile of `lines` lines: lane l gives the address of one 16-byte row.
+/// The place is [outer, unit]: outer is m for A and n for B, a unit is 16 bits of the line (an
+/// element of a 16-bit type), so that every type is loaded by the same map.
 struct LdmatrixMap {
-  Layout address;  // lane → column-major offset in the 16×16 tile
+  Layout address;  // lane → column-major offset in the tile
   int matrices = 4;
+  int lines = 16;
 };
+constexpr int kMatrixUnits = kMatrixRowBytes / 2;  // of a row
 constexpr Coord ldmatrix_row(const LdmatrixMap& map, int lane) {
-  return coord_of(map.address(lane), 16);
+  return coord_of(map.address(lane), map.lines);
+}
+/// Matrices `down` × `across`, those below one another first if `down_first`.
+constexpr LdmatrixMap ldmatrix_map(int down, int across, bool down_first) {
+  const int lines = down * kMatrixRows;
+  const Mode below{down, kMatrixRows}, beside{across, kMatrixUnits * lines};
+  return {make_layout({kMatrixRows, 1}, down_first ? below : beside, down_first ? beside : below),
+          down * across, lines};
 }
 /// The registers come out as a0..a3 of one m16n8k16 A fragment.
-constexpr LdmatrixMap ldmatrix_for_a() { return {make_layout({8, 1}, {2, 8}, {2, 8 * 16})}; }
+constexpr LdmatrixMap ldmatrix_for_a() { return ldmatrix_map(2, 2, true); }
 /// The registers come out as b0, b1 of two neighbouring n8 tiles, B stored [n, k].
-constexpr LdmatrixMap ldmatrix_for_b() { return {make_layout({8, 1}, {2, 8 * 16}, {2, 8})}; }
+constexpr LdmatrixMap ldmatrix_for_b() { return ldmatrix_map(2, 2, false); }
 
 }  // namespace tilescope

@@ -36,6 +36,17 @@ struct MmaAtom : MmaSpec {
   constexpr int threads() const { return c.threads() * group.size(); }
 };
 
+/// Thread `thread` of a group as a lane of the warp (or thread of the warpgroup), and back.
+constexpr int atom_lane(const MmaAtom& atom, int thread, int group) {
+  return atom.lanes(thread) + atom.group(group);
+}
+struct AtomThread {
+  int thread = 0, group = 0;
+};
+constexpr AtomThread atom_thread(const MmaAtom& atom, int lane) {
+  return {index_of(atom.lanes, lane), index_of(atom.group, lane)};
+}
+
 /// Values that a lane holds side by side in one 32-bit register; one where an element fills it.
 constexpr int values_a_register(int bits) { return bits >= 32 ? 1 : 32 / bits; }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "core/layout/atom_plan.h"
 #include "kernels/registry.h"
 #include "viz/scene/fragment_scene.h"
 #include "viz/scene/roofline_scene.h"
@@ -74,6 +75,20 @@ inline FragmentState example_fragment(const std::string& id) {
   state.problem = example_problem(*find_kernel(id.c_str()));
   state.selection = example_selection(id);
   state.moment = {17, id == "naive" ? 0 : 2};
+  return state;
+}
+
+/// An instruction of the list as the Fragment panel first shows it.
+inline FragmentState example_instruction(const std::string& name, FragmentTab tab) {
+  FragmentState state;
+  state.instruction = model::find_instruction(name);
+  if (!state.is_move()) {
+    const MmaAtom& atom = state.instruction->mma;
+    state.plan = atom_plan(atom, atom.m > 32 ? 1 : 2, atom.n > 64 ? 1 : 2, 128, Swizzle::b128);
+    state.problem = atom_problem(state.plan);
+  }
+  state.selection.lane = 17;
+  state.tab = tab;
   return state;
 }
 

@@ -142,7 +142,7 @@ TEST(Fragment, NoTextIsClippedOrTouchesAnother) {
 TEST(Fragment, TabsThatAKernelLacksSayItInASentence) {
   FragmentState state = example_fragment("naive");
   state.tab = FragmentTab::ldmatrix;
-  EXPECT_FALSE(has_tab(state.plan, state.tab));
+  EXPECT_FALSE(has_tab(state, state.tab));
   const Scene scene = build_fragment(state, dark_palette(), kMeasure, {400, 300});
   EXPECT_NE(to_text(scene).find("no such instruction"), std::string::npos);
 }

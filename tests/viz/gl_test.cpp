@@ -104,7 +104,7 @@ TEST_P(CellsInGl, ColoursAreThoseOfTheScene) {
   ASSERT_EQ(renderer.error(), "");
   const MmaAtom atom = mma_m16n8k16_f16_f32();
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
-    CellGrid grid = fragment_grid(atom.a, Operand::a, {0, 0}, {10, 20, 16 * 21, 16 * 19}, 17);
+    CellGrid grid = fragment_grid(atom, atom.a, Operand::a, {0, 0}, {10, 20, 16 * 21, 16 * 19}, 17);
     grid.strength = 0.7f;
     grid.inner_lines = grid.ticks = true;
     grid.cells[5] |= kCellDim;
@@ -131,6 +131,32 @@ TEST_P(CellsInGl, ColoursAreThoseOfTheScene) {
         near(screen_.at(static_cast<int>(inner.right()) - 1, static_cast<int>(inner.y) + 8),
              palette->panel));
   }
+  renderer.release();
+}
+
+TEST_P(CellsInGl, AFilteringSamplerOfTheHostDoesNotBlankTheCells) {
+  if (!screen_.ready()) GTEST_SKIP() << "no surfaceless EGL display";
+  gl::CellRenderer renderer(eglGetProcAddress, GetParam());
+  // As Dear ImGui's back end leaves it: linear, which integer textures cannot be read with.
+  unsigned sampler = 0;
+  proc<void (*)(int, unsigned*)>("glGenSamplers")(1, &sampler);
+  proc<void (*)(unsigned, unsigned, int)>("glSamplerParameteri")(sampler, 0x2801, 0x2601);
+  proc<void (*)(unsigned, unsigned, int)>("glSamplerParameteri")(sampler, 0x2800, 0x2601);
+  proc<void (*)(unsigned, unsigned)>("glBindSampler")(0, sampler);
+  const MmaAtom atom = mma_m16n8k16_f16_f32();
+  const CellGrid grid = fragment_grid(atom, atom.a, Operand::a, {0, 0}, {0, 0, 320, 320}, 17);
+  screen_.clear();
+  renderer.draw(1, grid, dark_palette(), screen_.target());
+  for (int row = 0; row < 16; ++row) {
+    const Box box = cell_box(grid, row, 0);
+    const uint32_t cell = grid.cells[static_cast<size_t>(row * 16)];
+    EXPECT_TRUE(near(screen_.at(static_cast<int>(box.x + 8), static_cast<int>(box.y + 8)),
+                     cell_color(grid, cell, dark_palette())))
+        << row;
+  }
+  int bound = 0;
+  proc<void (*)(unsigned, int*)>("glGetIntegerv")(0x8919, &bound);
+  EXPECT_EQ(static_cast<unsigned>(bound), sampler) << "the host's binding was not put back";
   renderer.release();
 }
 

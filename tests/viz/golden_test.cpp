@@ -61,6 +61,36 @@ TEST(Golden, Fragment) {
   expect_golden("shared_memory", build_fragment(state, dark_palette(), kMeasure, {530, 340}));
 }
 
+TEST(Golden, TenInstructions) {
+  struct Row {
+    const char* file;
+    const char* name;
+    FragmentTab tab;
+  };
+  constexpr Row kRows[] = {
+      {"atom_m16n8k8_tf32", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", FragmentTab::mma},
+      {"atom_m16n8k32_s8", "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", FragmentTab::mma},
+      {"atom_m16n8k32_fp8", "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16",
+       FragmentTab::ldmatrix},
+      {"atom_m16n8k64_s4", "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32",
+       FragmentTab::shared_memory},
+      {"atom_m16n8k256_b1", "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc",
+       FragmentTab::formulas},
+      {"atom_m8n8k4_f64", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", FragmentTab::mma},
+      {"atom_m8n8k4_f16", "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16", FragmentTab::mma},
+      {"atom_wgmma_m64n16", "wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16",
+       FragmentTab::formulas},
+      {"atom_wmma_m8n32k16", "wmma.mma.sync.aligned.row.col.m8n32k16.f32.f16",
+       FragmentTab::formulas},
+      {"atom_ldmatrix_x4_trans", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
+       FragmentTab::ldmatrix},
+  };
+  for (const Row& row : kRows) {
+    expect_golden(row.file, build_fragment(example_instruction(row.name, row.tab), dark_palette(),
+                                           kMeasure, {640, 560}));
+  }
+}
+
 TEST(Golden, TimelineAndRoofline) {
   const std::vector<TimelineEvent> events = example_events();
   const TimelineIndex index(events, 4);

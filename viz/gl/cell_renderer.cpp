@@ -133,12 +133,15 @@ void CellRenderer::draw(uint64_t id, const CellGrid& grid, const Palette& palett
   if (grid.cells.empty() || grid.cells.size() < cells || grid.columns < 1 || grid.rows < 1) return;
   if (!prepare() || grid.opacity <= 0 || target.clip.w <= 0 || target.clip.h <= 0) return;
 
-  Int old_program = 0, old_array = 0, old_unit = 0, old_texture = 0;
+  Int old_program = 0, old_array = 0, old_unit = 0, old_texture = 0, old_sampler = 0;
   gl_.GetIntegerv(kCurrentProgram, &old_program);
   gl_.GetIntegerv(kVertexArrayBinding, &old_array);
   gl_.GetIntegerv(kActiveTexture, &old_unit);
   gl_.ActiveTexture(kTexture0);
   gl_.GetIntegerv(kTextureBinding2d, &old_texture);
+  // A filtering sampler, as ImGui binds one, would make integer texels unreadable: all zero.
+  gl_.GetIntegerv(kSamplerBinding, &old_sampler);
+  gl_.BindSampler(0, 0);
 
   Texture& texture = textures_[id];
   texture.used = true;
@@ -199,6 +202,7 @@ void CellRenderer::draw(uint64_t id, const CellGrid& grid, const Palette& palett
   gl_.Uniform1f(at.inner, grid.inner_lines ? std::max(1.0f, std::round(s)) : 0);
   gl_.DrawArrays(kTriangleStrip, 0, 4);
 
+  gl_.BindSampler(0, static_cast<Uint>(old_sampler));
   gl_.BindTexture(kTexture2d, static_cast<Uint>(old_texture));
   gl_.ActiveTexture(static_cast<Enum>(old_unit));
   gl_.BindVertexArray(static_cast<Uint>(old_array));

@@ -17,7 +17,7 @@ using Float = float;
 constexpr Enum kFragmentShader = 0x8B30, kVertexShader = 0x8B31;
 constexpr Enum kCompileStatus = 0x8B81, kLinkStatus = 0x8B82;
 constexpr Enum kTexture2d = 0x0DE1, kTexture0 = 0x84C0, kActiveTexture = 0x84E0;
-constexpr Enum kTextureBinding2d = 0x8069;
+constexpr Enum kTextureBinding2d = 0x8069, kSamplerBinding = 0x8919;
 constexpr Enum kTextureMagFilter = 0x2800, kTextureMinFilter = 0x2801, kNearest = 0x2600;
 constexpr Enum kTextureWrapS = 0x2802, kTextureWrapT = 0x2803, kClampToEdge = 0x812F;
 constexpr Enum kR32ui = 0x8236, kRedInteger = 0x8D94, kUnsignedInt = 0x1405;
@@ -57,6 +57,7 @@ constexpr Enum kMaxTextureSize = 0x0D33;
   X(GenTextures, void, (Int, Uint*))                                               \
   X(BindTexture, void, (Enum, Uint))                                               \
   X(DeleteTextures, void, (Int, const Uint*))                                      \
+  X(BindSampler, void, (Uint, Uint))                                               \
   X(ActiveTexture, void, (Enum))                                                   \
   X(TexParameteri, void, (Enum, Enum, Int))                                        \
   X(TexImage2D, void, (Enum, Int, Int, Int, Int, Int, Enum, Enum, const void*))    \

@@ -96,6 +96,8 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
   if (values && measure.width("V" + std::to_string(highest), size, Weight::regular) > cell_w) {
     return labels;
   }
+  // Values below one another need a line each.
+  if (values && tall && grid.run_rows > 2 && 0.6f * cell_h < size) return labels;
   for (int row = 0; row < grid.rows; ++row) {
     const Box line = cell_box(grid, row, 0);
     if (line.y < clip.y - 0.5f || line.bottom() > clip.bottom() + 0.5f) continue;
@@ -109,7 +111,10 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
       const Color ink = ink_on(cell_color(grid, cell, palette));
       const Weight weight = (cell & kCellStrong) != 0 ? Weight::semibold : Weight::regular;
       const Box run = run_box(grid, row - row % grid.run_rows, col - col % grid.run_columns);
-      if (head && threads) {
+      const bool whole_run = run.y >= clip.y - 0.5f && run.x >= clip.x - 0.5f &&
+                             run.bottom() <= clip.bottom() + 0.5f &&
+                             run.right() <= clip.right() + 0.5f;
+      if (head && threads && whole_run) {
         const int lane = cell_thread(cell) % 32;
         const float y = !values ? run.y + run.h / 2
                         : tall  ? run.y + run.h * 0.19f
@@ -139,9 +144,10 @@ std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
 std::vector<uint32_t> fragment_cells(const FragmentLayout& fragment) {
   std::vector<uint32_t> cells(
       static_cast<size_t>(fragment.rows) * static_cast<size_t>(fragment.cols), kCellEmpty);
-  for (int v = 0; v < fragment.values(); ++v) {
+  // Of copies the first is shown: it is written last.
+  for (int v = fragment.values() - 1; v >= 0; --v) {
     const Coord by_value = value_coord(fragment, v);
-    for (int t = 0; t < fragment.threads(); ++t) {
+    for (int t = fragment.threads() - 1; t >= 0; --t) {
       const Coord at = thread_coord(fragment, t) + by_value;
       if (at.row < 0 || at.row >= fragment.rows || at.col < 0 || at.col >= fragment.cols) continue;
       cells[static_cast<size_t>(at.row) * static_cast<size_t>(fragment.cols) +

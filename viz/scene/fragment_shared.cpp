@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "core/layout/atom_plan.h"
 #include "core/layout/warp_access.h"
+#include "core/model/names.h"
 #include "viz/scene/fragment_parts.h"
 #include "viz/scene/shared_access.h"
 
@@ -175,13 +177,22 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
           box.w - v.label_w, most);
 }
 
-const char* element_word(int bytes) { return bytes == 2 ? "halves" : "floats"; }
+std::string element_word(const FragmentContext& f, int bytes) {
+  if (f.plan.math == Math::simt) return "floats";
+  const MmaAtom& atom = f.plan.atom;
+  if (bytes == 1 && element_bits(atom.type_a) < 8)
+    return std::string("bytes of ") + model::name_of(atom.type_a);
+  return atom.type_a == ElementType::f16 ? "halves" : model::name_of(atom.type_a);
+}
 
 }  // namespace
 
 void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const Palette& p = b.palette();
-  const Operand o = f.state.operand == Operand::b ? Operand::b : Operand::a;
+  // wgmma reads B from shared memory itself: no warp's access is to be shown.
+  const bool b_read =
+      f.state.operand == Operand::b && !(f.plan.math == Math::mma && f.plan.atom.b_in_shared);
+  const Operand o = b_read ? Operand::b : Operand::a;
   const SharedAccess own = shared_access(f.plan, f.selection, f.moment, o);
   const int phase = std::clamp(f.state.phase, 0, own.phases - 1);
   const bool mma = f.plan.math == Math::mma;
@@ -190,11 +201,11 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const int line_elements = tile.panel;
   const std::string what =
       std::string("line = ") + std::to_string(line_elements) + " " +
-      element_word(tile.bytes_per_element) + " = " + std::to_string(tile.pitch) + " B" +
+      element_word(f, tile.bytes_per_element) + " = " + std::to_string(tile.pitch) + " B" +
       (tile.pitch > line_elements * tile.bytes_per_element ? " with padding" : "") + "; phase " +
       std::to_string(phase) + ": lanes " +
       range_text(phase * own.lanes_per_phase, (phase + 1) * own.lanes_per_phase - 1) + ", " +
-      std::to_string(own.bytes) + " B each";
+      std::to_string(own.bytes) + " B each" + (own.by_ldmatrix || !mma ? "" : " by ld.shared");
   b.runs(pad, 12,
          {{std::string(kOperandNames[static_cast<int>(o)]) + ", k step " +
                std::to_string(f.moment.k_step),

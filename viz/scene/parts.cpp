@@ -6,14 +6,17 @@
 
 namespace tilescope::viz {
 
-CellGrid fragment_grid(const FragmentLayout& fragment, Operand operand, Coord origin, Box box,
-                       int lane) {
+CellGrid fragment_grid(const MmaAtom& atom, const FragmentLayout& fragment, Operand operand,
+                       Coord origin, Box box, int lane) {
   CellGrid grid;
   grid.box = box;
   grid.columns = fragment.cols, grid.rows = fragment.rows;
   grid.cells = fragment_cells(fragment);
+  const int group = atom_thread(atom, lane).group;
   for (uint32_t& cell : grid.cells) {
-    if (!(cell & kCellEmpty) && cell_thread(cell) == lane) cell |= kCellStrong;
+    if (cell & kCellEmpty) continue;
+    const int holder = atom_lane(atom, cell_thread(cell), group);
+    cell = pack_cell(holder, cell_value(cell)) | (holder == lane ? kCellStrong : 0);
   }
   const Run run = fragment_run(fragment);
   grid.run_columns = run.columns, grid.run_rows = run.rows;
@@ -62,14 +65,14 @@ CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const L
   return grid;
 }
 
-std::vector<Box> lane_boxes(const CellGrid& grid, int lane) {
+std::vector<Box> lane_boxes(const CellGrid& grid, int lane, int threads) {
   std::vector<Box> boxes;
   for (int row = 0; row < grid.rows; row += grid.run_rows) {
     for (int col = 0; col < grid.columns; col += grid.run_columns) {
       const uint32_t cell =
           grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +
                      static_cast<size_t>(col)];
-      if ((cell & kCellEmpty) || cell_thread(cell) % 32 != lane) continue;
+      if ((cell & kCellEmpty) || cell_thread(cell) % threads != lane) continue;
       const Box first = cell_box(grid, row, col);
       const Box last = cell_box(grid, std::min(row + grid.run_rows, grid.rows) - 1,
                                 std::min(col + grid.run_columns, grid.columns) - 1);

@@ -15,16 +15,18 @@ inline Color operand_text(const Palette& p, Operand o) {
   return o == Operand::a ? p.a_text : o == Operand::b ? p.b_text : p.c_text;
 }
 
-/// The cells of one operand of an mma tile whose first element is at `origin` of the matrix.
-/// Cells of `lane` are strong.
-CellGrid fragment_grid(const FragmentLayout& fragment, Operand operand, Coord origin, Box box,
-                       int lane);
+/// The cells of one operand (or D) of an atom whose first element is at `origin` of the matrix.
+/// `lane`: of the atom's threads, 0…31 or 0…127; its cells are strong. Where groups of lanes
+/// compute for themselves, the cells are those of its group.
+CellGrid fragment_grid(const MmaAtom& atom, const FragmentLayout& fragment, Operand operand,
+                       Coord origin, Box box, int lane);
 /// The cells that `count` threads of a SIMT kernel hold, from `first` on, on the rows and columns
 /// of C that the axes list. Cells of the chosen thread are strong.
 CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const LevelAxes& axes,
                      int first, int count, Box box);
-/// The boxes of the runs of one lane's cells, without the line between the cells.
-std::vector<Box> lane_boxes(const CellGrid& grid, int lane);
+/// The boxes of the runs of one lane's cells, without the line between the cells. `threads`: that
+/// lanes count up to; 128 where four warps share an atom.
+std::vector<Box> lane_boxes(const CellGrid& grid, int lane, int threads = 32);
 
 /// A tile of a matrix with the ground and the edge of its operand.
 void operand_box(SceneBuilder& b, Box box, Operand operand, float ground = 0.14f,

@@ -37,9 +37,7 @@ void thread_rows_cols(const KernelPlan& plan, int first, int count, Coord origin
   *m = listed(rows, origin.row), *n = listed(cols, origin.col);
 }
 
-Coord cta_origin(const KernelPlan& plan, const Selection& s) {
-  return block_origin(plan, s.cta);
-}
+Coord cta_origin(const KernelPlan& plan, const Selection& s) { return block_origin(plan, s.cta); }
 
 Axis step_axis(const KernelPlan& plan, const Moment& at) {
   return consecutive(at.k_slice * plan.block_k + at.k_step * k_step_depth(plan),

@@ -15,6 +15,7 @@ struct SharedAccess {
   std::vector<int64_t> address;  // byte offset in the stage, of each lane
   int lanes_per_phase = 8;
   int phases = 4;
+  bool by_ldmatrix = false;
   int wavefronts = 0, ideal = 0;
   std::vector<int> per_phase;  // wavefronts
 };
@@ -27,7 +28,7 @@ inline SharedAccess shared_access(const KernelPlan& plan, const Selection& s, co
                                   Operand o) {
   return shared_access(plan, s, at, o, (o == Operand::a ? plan.shared_a : plan.shared_b).swizzle);
 }
-/// First [outer, k] of the 16×16 tile that one ldmatrix.x4 brings.
+/// First [outer, k] in the block tile of what one ldmatrix brings.
 Coord ldmatrix_origin(const KernelPlan& plan, const Selection& s, const Moment& at, Operand o);
 
 }  // namespace tilescope::viz

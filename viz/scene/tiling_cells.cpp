@@ -23,7 +23,7 @@ void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   std::vector<Box> rings, hovers;
   const int hovered = hovered_lane(t.state.hover);
   const auto side = [&](const FragmentLayout& layout, Operand o, Coord origin, Box box) {
-    CellGrid grid = fragment_grid(layout, o, origin, box, t.selection.lane);
+    CellGrid grid = fragment_grid(atom, layout, o, origin, box, t.selection.lane);
     grid.strength = 0.72f;
     grid.line = fade(b.palette().panel, 0.75f);
     grid.labels = labels_for(grid);

@@ -1,0 +1,68 @@
+// A kernel that there is not: one warp (or warpgroup) whose tile is made of one atom, with both
+// operands in shared memory. It lets every picture of a kernel's fragments show any instruction.
+#pragma once
+#include "core/layout/kernel_plan.h"
+
+namespace tilescope {
+
+/// True if ldmatrix brings this operand: registers of 32 bits that hold 16-byte rows between four
+/// lanes. It does not for f64, for the eight-lane groups of m8n8k4, and for what is no fragment.
+constexpr bool ldmatrix_loads(const MmaAtom& atom, Operand o) {
+  if (o == Operand::c || atom.group.size() > 1 || atom.kind == MmaKind::wmma) return false;
+  const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
+  return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
+}
+/// The widest ldmatrix that brings whole fragments of an operand: A one atom's of a warp, B one or
+/// several neighbouring atoms' (whose n tiles lie one after the other).
+constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
+  const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
+  const int along = f.registers();
+  if (o == Operand::b) {
+    return along >= 4 ? ldmatrix_map(1, 4, false) : ldmatrix_map(4 / along, along, false);
+  }
+  const int down = f.rows / ceil_div(f.threads(), 32) / kMatrixRows;
+  return ldmatrix_map(down, along / down, true);
+}
+
+/// `mmas_m` × `mmas_n` atoms, slices of as many k steps as fill a row of `row_bytes` bytes of
+/// shared memory. Types under 8 bits lie there as bytes, several elements each.
+constexpr KernelPlan atom_plan(const MmaAtom& atom, int mmas_m, int mmas_n, int row_bytes,
+                               Swizzle swizzle, int padding = 0) {
+  KernelPlan plan;
+  plan.math = Math::mma;
+  plan.atom = atom;
+  plan.threads = ceil_div(atom.threads(), 32) * 32;
+  plan.warp_m = plan.block_m = mmas_m * atom.m;
+  plan.warp_n = plan.block_n = mmas_n * atom.n;
+  const int bits = element_bits(atom.type_a);
+  const int row = row_bytes * 8 >= atom.k * bits ? row_bytes : atom.k * bits / 8;
+  plan.block_k = row * 8 / bits;
+  plan.stages = 1;
+  const auto tile = [&](int outer, int offset) {
+    SharedTile t;
+    t.present = true;
+    t.outer = outer, t.depth = bits < 8 ? row : plan.block_k;
+    t.bytes_per_element = bits < 8 ? 1 : bits / 8;
+    t.panel = t.depth, t.pitch = row + padding;
+    t.swizzle = swizzle, t.offset = offset;
+    return t;
+  };
+  plan.shared_a = tile(plan.block_m, 0);
+  plan.shared_b = tile(plan.block_n, plan.shared_a.size_bytes());
+  plan.stage_bytes = plan.shared_a.size_bytes() + plan.shared_b.size_bytes();
+  if (ldmatrix_loads(atom, Operand::a)) plan.ldmatrix_a = ldmatrix_of(atom, Operand::a);
+  if (ldmatrix_loads(atom, Operand::b)) plan.ldmatrix_b = ldmatrix_of(atom, Operand::b);
+  plan.raster.tiles_m = plan.raster.tiles_n = 1;
+  plan.raster.group = 1;
+  return plan;
+}
+/// The problem that such a plan covers exactly.
+constexpr Problem atom_problem(const KernelPlan& plan) {
+  Problem p;
+  p.m = plan.block_m, p.n = plan.block_n, p.k = plan.block_k;
+  p.type_a = plan.atom.type_a, p.type_b = plan.atom.type_b, p.type_c = plan.atom.type_c;
+  p.order_b = Order::column_major;
+  return p;
+}
+
+}  // namespace tilescope
