@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/error.h"
 #include "app/cli/output.h"
+#include "app/cli/prove_command.h"
 #include "core/model/fragment_export.h"
 #include "core/model/fragment_text.h"
 
@@ -26,8 +27,8 @@ constexpr FormatRow kFormats[] = {{"table", Format::table},       {"csv", Format
                                   {"cpp", Format::cpp},           {"json", Format::json}};
 
 struct Options {
-  bool list = false, all = false;
-  std::string atom, search, format = "table", operand;
+  bool list = false, all = false, prove = false;
+  std::string atom, search, format = "table", operand, device, record;
 };
 
 [[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
@@ -204,6 +205,21 @@ void print_maps(const Found& found, Format format, char only, bool several) {
   if (format == Format::json) print(array ? "]" : "");
 }
 
+/// --prove: the instructions that were asked for, run on a device instead of written down.
+int prove_found(const Options& o, const Globals& globals) {
+  if (o.list || !o.operand.empty() || format_named(o.format) != Format::table) {
+    bad("--prove runs whole instructions; leave out --list, --operand and --format");
+  }
+  ProveRequest request;
+  request.all = o.all && o.search.empty();
+  if (!request.all) {
+    for (const Instruction* i : chosen(o)) request.atoms.push_back(i->name);
+  }
+  if (!o.device.empty()) request.device = o.device;
+  request.record = o.record;
+  return prove(request, globals);
+}
+
 int run(const Options& o, const Globals& globals) {
   const bool searched = !o.search.empty();
   if (o.list + o.all + !o.atom.empty() > 1 || (searched && !o.atom.empty()) ||
@@ -211,6 +227,8 @@ int run(const Options& o, const Globals& globals) {
     bad("fragments takes one of --list, --atom PTX and --all, or --search WORDS alone or with "
         "--list or --all");
   }
+  if (o.prove) return prove_found(o, globals);
+  if (!o.device.empty() || !o.record.empty()) bad("--device and --record belong to --prove");
   const Format format = globals.json ? Format::json : format_named(o.format);
   const Found found = chosen(o);
   if (!o.all && o.atom.empty()) {
@@ -236,6 +254,10 @@ Run make_fragments(CLI::App& app, const Globals& globals) {
   app.add_option("--format", o->format, "table, csv, markdown, latex, cpp or json")
       ->capture_default_str();
   app.add_option("--operand", o->operand, "one of A, B, C and D alone");
+  app.add_flag("--prove", o->prove,
+               "run the instructions and compare what they do with their maps");
+  app.add_option("--device", o->device, "where to: cuda:0 (default) or emulator");
+  app.add_option("--record", o->record, "append the proofs to a file, an object a line");
   return [o, &globals] { return run(*o, globals); };
 }
 

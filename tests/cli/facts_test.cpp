@@ -1,4 +1,4 @@
-// kernels, fragments, swizzle, banks: the address functions as documents.
+// kernels, doctor, swizzle, banks: the address functions as documents.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,56 +49,6 @@ TEST(Doctor, SaysWhatIsThere) {
   }
 }
 
-TEST(Fragments, ListNamesWhatAllHolds) {
-  const json list = run_cli({"fragments", "--list", "--json"}).json();
-  const json all = run_cli({"fragments", "--all", "--json"}).json();
-  ASSERT_TRUE(list.is_array());
-  ASSERT_EQ(list.size(), all.size());
-  for (size_t i = 0; i < all.size(); ++i) {
-    EXPECT_EQ(all[i]["atom"], list[i]);
-    EXPECT_EQ(run_cli({"fragments", "--json", "--atom", list[i]}).json(), all[i]);
-    EXPECT_EQ(run_cli({"fragments", "--atom", list[i]}).code, 0);
-  }
-}
-
-TEST(Fragments, M16N8K16) {
-  const json a = run_cli({"fragments", "--json", "--atom",
-                          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"})
-                     .json();
-  EXPECT_EQ(keys(a), (Names{"atom", "operands", "shape", "threads", "types"}));
-  EXPECT_EQ(a["shape"], json({16, 8, 16}));
-  EXPECT_EQ(a["types"], json({{"D", "f32"}, {"A", "f16"}, {"B", "f16"}, {"C", "f32"}}));
-  EXPECT_EQ(a["threads"], 32);
-  for (const char* name : {"A", "B", "C"}) {
-    const json& op = a["operands"][name];
-    EXPECT_EQ(keys(op), (Names{"bits", "cols", "map", "rows", "values", "values_per_register"}));
-    std::set<json> seen;
-    for (const json& lane : op["map"]) {
-      EXPECT_EQ(lane.size(), op["values"]);
-      for (const json& at : lane) EXPECT_TRUE(seen.insert(at).second);
-    }
-    EXPECT_EQ(seen.size(), op["rows"].get<size_t>() * op["cols"].get<size_t>());
-  }
-  // PTX ISA: lane 17 = group 4, 1 in the group.
-  EXPECT_EQ(a["operands"]["A"]["map"][17][5], json({4, 11}));
-  EXPECT_EQ(a["operands"]["A"]["map"][17][6], json({12, 10}));
-  EXPECT_EQ(a["operands"]["B"]["map"][17][3], json({11, 4}));
-  EXPECT_EQ(a["operands"]["C"]["map"][17][2], json({12, 2}));
-}
-
-TEST(Fragments, LdmatrixX4) {
-  const json a =
-      run_cli({"fragments", "--json", "--atom", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"}).json();
-  EXPECT_EQ(keys(a), (Names{"address", "atom", "map", "matrices"}));
-  EXPECT_EQ(a["matrices"], 4);
-  for (int lane = 0; lane < 32; ++lane) {
-    EXPECT_EQ(a["address"][lane], json({lane / 8, lane % 8}));
-    for (int v = 0; v < 8; ++v) {
-      EXPECT_EQ(a["map"][lane][v], json({v / 2, lane / 4, lane % 4 * 2 + v % 2}));
-    }
-  }
-}
-
 TEST(Swizzle, Tables) {
   const json b128 = run_cli({"swizzle", "--mode", "128B", "--json"}).json();
   EXPECT_EQ(keys(b128), (Names{"chunk_table", "mode", "row_bytes"}));
@@ -118,6 +68,24 @@ TEST(Swizzle, Tables) {
   }
 }
 
+TEST(Swizzle, RowsWithoutOneShowTheirPadding) {
+  const json plain = run_cli({"swizzle", "--mode", "none", "--json"}).json();
+  EXPECT_EQ(plain["mode"], "none");
+  EXPECT_EQ(plain["row_bytes"], 128);
+  EXPECT_EQ(plain["pad_bytes"], 0);
+  const json padded = run_cli({"swizzle", "--mode", "none", "--pad", "16", "--json"}).json();
+  EXPECT_EQ(padded["pad_bytes"], 16);
+  for (int row = 0; row < 8; ++row) {
+    for (int c = 0; c < 8; ++c) {
+      EXPECT_EQ(padded["chunk_table"][row][c], c);
+      EXPECT_EQ(plain["bank_group_table"][row][c], c);
+      EXPECT_EQ(padded["bank_group_table"][row][c], (row + c) % 8);  // 144 B: 9 groups of 16 B
+    }
+  }
+  EXPECT_NE(run_cli({"swizzle", "--mode", "none", "--pad", "16"}).out.find("padding"),
+            std::string::npos);
+}
+
 json banks(const char* access, const char* stride, const char* swizzle = nullptr) {
   std::vector<std::string> arguments = {"banks", "--json", "--access", access, "--stride", stride};
   if (swizzle) arguments.insert(arguments.end(), {"--swizzle", swizzle});
@@ -134,6 +102,32 @@ TEST(Banks, Documents) {
       (json{{"wavefronts", 32}, {"ideal", 4}, {"conflicts", 28}, {"per_phase", {8, 8, 8, 8}}}));
   EXPECT_EQ(banks("ldmatrix.x4", "128", "128B")["conflicts"], 0);
   EXPECT_EQ(banks("ldmatrix.x1", "128")["per_phase"], json({8}));
+}
+
+TEST(Banks, StoresCostWhatLoadsCost) {
+  for (const char* width : {"32", "64", "128"}) {
+    for (const char* stride : {"0", "16", "128", "144"}) {
+      EXPECT_EQ(banks((std::string("sts.") + width).c_str(), stride),
+                banks((std::string("lds.") + width).c_str(), stride));
+    }
+  }
+  for (const char* count : {"x1", "x2", "x4"}) {
+    for (const char* mode : {"none", "32B", "64B", "128B"}) {
+      EXPECT_EQ(banks((std::string("stmatrix.") + count).c_str(), "128", mode),
+                banks((std::string("ldmatrix.") + count).c_str(), "128", mode));
+    }
+  }
+}
+
+TEST(Banks, GlobalAccessesInSectors) {
+  EXPECT_EQ(banks("ldg.32", "4"), (json{{"requests", 1}, {"sectors", 4}, {"lines", 1}}));
+  EXPECT_EQ(banks("ldg.64", "8"), (json{{"requests", 1}, {"sectors", 8}, {"lines", 2}}));
+  EXPECT_EQ(banks("ldg.128", "16"), (json{{"requests", 1}, {"sectors", 16}, {"lines", 4}}));
+  EXPECT_EQ(banks("ldg.32", "128"), (json{{"requests", 1}, {"sectors", 32}, {"lines", 32}}));
+  EXPECT_EQ(banks("ldg.32", "0"), (json{{"requests", 1}, {"sectors", 1}, {"lines", 1}}));
+  const json moved =
+      run_cli({"banks", "--json", "--access", "ldg.32", "--stride", "4", "--base", "4"}).json();
+  EXPECT_EQ(moved, (json{{"requests", 1}, {"sectors", 5}, {"lines", 2}}));
 }
 
 }  // namespace

@@ -80,11 +80,41 @@ TEST(Usage, SwizzleAndBanks) {
   expect_refused({"banks", "--access", "lds.8", "--stride", "4"}, "none of lds.32");
   expect_refused({"banks", "--access", "lds.128", "--stride", "8"}, "a multiple of 16 bytes");
   expect_refused({"banks", "--access", "lds.32", "--stride", "x"}, "not a whole number");
+  expect_refused({"banks", "--access", "ldmatrix.x4", "--stride", "40"},
+                 "--stride is 40; ldmatrix.x4 needs a multiple of 16 bytes: choose 32 or 48");
+  expect_refused({"banks", "--access", "ldg.64", "--stride", "8", "--base", "4"},
+                 "--base is 4; ldg.64 needs a multiple of 8 bytes: choose 0 or 8");
+  expect_refused({"banks", "--access", "sts.32", "--stride", "-4"}, "choose 0 to 1,048,576");
+  expect_refused({"banks", "--access", "ldg.32", "--stride", "4", "--swizzle", "64B"},
+                 "permutes shared memory");
+  expect_refused({"swizzle", "--pad", "16"}, "--pad 16 is for --mode none");
+  expect_refused({"swizzle", "--mode", "none", "--pad", "8"}, "choose 0 or 16");
 }
 
 TEST(Usage, Fragments) {
   expect_refused({"fragments"}, "one of --list");
+  expect_refused({"fragments", "--list", "--all"}, "one of --list");
   expect_refused({"fragments", "--atom", "mma.sync"}, "no map of 'mma.sync'");
+  expect_refused({"fragments", "--atom", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23"},
+                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");  // the nearest
+  expect_refused({"fragments", "--search", "f16 nowhere"}, "every word of 'f16 nowhere'");
+  expect_refused({"fragments", "--atom", "SM75_U32x4_LDSM_N", "--operand", "A"},
+                 "moves matrices and has no A, B or C");
+  expect_refused({"fragments", "--atom", "SM90_64x64x16_F32F16F16_RS", "--operand", "B"},
+                 "lies in shared memory");
+  expect_refused({"fragments", "--all", "--operand", "E"}, "none of A, B, C and D");
+  expect_refused({"fragments", "--all", "--device", "emulator"}, "belong to --prove");
+  expect_refused({"fragments", "--prove", "--list"}, "leave out --list");
+}
+
+// With --json the format is JSON, so these have no document of the error.
+TEST(Usage, FragmentFormats) {
+  const CliResult unknown = run_cli({"fragments", "--all", "--format", "xml"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("'xml' is none of table, csv"), std::string::npos) << unknown.err;
+  const CliResult names = run_cli({"fragments", "--list", "--format", "csv"});
+  EXPECT_EQ(names.code, 2);
+  EXPECT_NE(names.err.find("writes maps, not names"), std::string::npos) << names.err;
 }
 
 TEST(Usage, EmulatePtx) {
