@@ -8,6 +8,7 @@
 #include "support.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe.h"
+#include "worker/engine/probe_text.h"
 
 namespace tilescope::worker {
 namespace {
@@ -62,6 +63,29 @@ TEST(ProbePtxas, AssemblesEveryProbeForItsFirstArchitecture) {
     EXPECT_EQ(status[i], 0) << list[i].header << list[i].names.front() << " … "
                             << list[i].names.back() << "\n"
                             << file_text(path(i, ".log"));
+  }
+}
+
+TEST(ProbePtxas, NoEarlierArchitectureHasThem) {
+  const std::string program = ptxas();
+  if (program.empty()) GTEST_SKIP() << "no ptxas on this machine";
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/probe.ptx";
+  for (int f = 0; f < kMmaFamilies; ++f) {
+    const MmaFamily& family = mma_family(f);
+    const int earlier = family.min_sm == 90 ? 89 : family.min_sm == 89 ? 86 : 75;
+    if (family.min_sm <= earlier || family.kind == MmaKind::wgmma) continue;
+    const model::Instruction* first = nullptr;
+    for_each_mma(family, [&](const MmaSpec& spec, const MmaFamily&) {
+      if (!first) first = model::find_instruction(model::ptx_name(spec));
+    });
+    ASSERT_TRUE(first);
+    // The newest version that its ptxas is sure to know: the target alone is to be refused.
+    const std::string arch = "sm_" + std::to_string(earlier);
+    write_text(file, probe_header({"8.7", arch}) + probe_text(*first, "probe").entries.front());
+    const std::string command =
+        "'" + program + "' -arch=" + arch + " -o /dev/null '" + file + "' > /dev/null 2>&1";
+    EXPECT_NE(std::system(command.c_str()), 0) << first->name << " exists for " << arch;
   }
 }
 
