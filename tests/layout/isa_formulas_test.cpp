@@ -1,8 +1,7 @@
 // core/layout against the PTX ISA 9.0's own formulas, written here as the ISA writes them: %laneid,
 // groupID, threadID_in_group, and `row = … for ai where …`. A witness of its own: nothing here is
-// shape:stride. Sections: 9.7.14.5, "Matrix Fragments for mma.…"; 9.7.15.5.1.1, "Register
-// Fragments" of wgmma, which has figures alone. wmma is not here: the ISA leaves its fragments
-// open.
+// shape:stride. Sections "Matrix Fragments for mma.…" of mma, and "Register Fragments" of wgmma,
+// which has figures alone. wmma is not here: the ISA leaves its fragments open.
 #include <gtest/gtest.h>
 
 #include "core/layout/mma_list.h"
