@@ -163,7 +163,8 @@ void print_move(const Instruction& i) {
 void print_instruction(const Instruction& i, Format format, char only, bool several) {
   switch (format) {
     case Format::csv:
-      return print_text(model::fragment_csv(i, only, several));
+      return print_text(several ? model::fragment_csv_lines(i, only)
+                                : model::fragment_csv(i, only));
     case Format::markdown:
       return print(model::fragment_markdown(i, only));
     case Format::latex:
@@ -190,14 +191,10 @@ void print_names(const Found& found, bool json) {
 void print_maps(const Found& found, Format format, char only, bool several) {
   const bool array = format == Format::json && several;
   if (array) print_text("[");
-  std::string head;
+  if (format == Format::csv) {
+    print_text(several ? model::kFragmentsCsvHead : model::fragment_csv_head(*found[0]));
+  }
   for (size_t i = 0; i < found.size(); ++i) {
-    if (format == Format::csv) {
-      // Instructions of a kind share a head; where the columns change, a new table begins.
-      const std::string next = model::fragment_csv_head(*found[i], several);
-      if (next != head) print_text(next);
-      head = next;
-    }
     print_instruction(*found[i], format, only, several);
     if (array && i + 1 < found.size()) print(",");
     if (format == Format::table && i + 1 < found.size()) print("");

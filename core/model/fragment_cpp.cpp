@@ -146,10 +146,13 @@ std::string fragment_cpp(const Instruction& i, const std::string& checked, char 
 }
 
 std::string how_checked(const Instruction& i) {
-  if (i.kind == Instruction::Kind::mma && i.mma.kind == MmaKind::wmma) {
+  const bool mma = i.kind == Instruction::Kind::mma;
+  if (mma && i.mma.kind == MmaKind::wmma) {
     return "read from an NVIDIA H200, driver 580.159.04, 2026-11-20";
   }
-  return "checked against the PTX ISA's formulas by Tilescope's tests";
+  // Of wgmma and of what moves matrices the ISA shows figures.
+  return fmt::format("checked against the PTX ISA's {} by Tilescope's tests",
+                     mma && i.mma.kind == MmaKind::mma_sync ? "formulas" : "figures");
 }
 
 }  // namespace tilescope::model

@@ -20,11 +20,14 @@ std::vector<NamedFragment> named_fragments(const MmaAtom& atom, char only = 0);
 /// The document of docs/cli.md, without a line break at its end.
 std::string fragment_json(const Instruction& instruction, char only = 0);
 
-/// One line a value: operand, lane, register, slot in it, value, row, col; with `atom` a column of
-/// the instruction's name before. Lines end with a line break; the head is apart, so that several
-/// instructions make one table.
-std::string fragment_csv_head(const Instruction& instruction, bool atom = false);
-std::string fragment_csv(const Instruction& instruction, char only = 0, bool atom = false);
+/// One line a value: operand, lane (thread of a warpgroup), register, slot in it, value, row, col;
+/// of ldmatrix and its like also matrix, and the addresses. The head is apart.
+std::string fragment_csv_head(const Instruction& instruction);
+std::string fragment_csv(const Instruction& instruction, char only = 0);
+/// The same as lines of one table of several instructions; cells that a kind lacks are empty.
+inline constexpr const char* kFragmentsCsvHead =
+    "atom,operand,group,lane,register,slot,value,matrix,row,col\n";
+std::string fragment_csv_lines(const Instruction& instruction, char only = 0);
 /// The same tables under a heading.
 std::string fragment_markdown(const Instruction& instruction, char only = 0);
 /// The same as tabulars of plain LaTeX, cut where a page ends.

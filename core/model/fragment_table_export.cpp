@@ -126,16 +126,35 @@ std::string latex_text(std::string_view text) {
 
 }  // namespace
 
-std::string fragment_csv_head(const Instruction& instruction, bool atom) {
-  return (atom ? "atom," : "") + joined(head_of(instruction), ",") + '\n';
+std::string fragment_csv_head(const Instruction& instruction) {
+  return joined(head_of(instruction), ",") + '\n';
 }
 
-std::string fragment_csv(const Instruction& instruction, char only, bool atom) {
+std::string fragment_csv(const Instruction& instruction, char only) {
+  std::string out;
+  for (const Part& part : parts_of(instruction, only)) {
+    part.lines([&](const Cells& cells) { out += joined(cells, ",") + '\n'; });
+  }
+  return out;
+}
+
+std::string fragment_csv_lines(const Instruction& instruction, char only) {
+  const Cells head = head_of(instruction);
+  const bool group = head[1] == "group";
+  const bool matrix = instruction.kind == Instruction::Kind::move;
+  // Columns that this kind lacks, as places in its own head.
+  const size_t no_group = group ? head.size() : 1,
+               no_matrix = matrix ? head.size() : head.size() - 2;
   std::string out;
   for (const Part& part : parts_of(instruction, only)) {
     part.lines([&](const Cells& cells) {
-      if (atom) out += instruction.name + ',';
-      out += joined(cells, ",") + '\n';
+      out += instruction.name;
+      for (size_t i = 0; i < cells.size(); ++i) {
+        if (i == no_group || i == no_matrix) out += ',';
+        out += ',';
+        out += cells[i];
+      }
+      out += '\n';
     });
   }
   return out;

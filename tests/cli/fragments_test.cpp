@@ -205,11 +205,24 @@ TEST(Fragments, CsvIsTheSameMap) {
   EXPECT_EQ(ld[0], "operand,lane,register,slot,value,matrix,row,col");
   EXPECT_EQ(ld[8], "address,7,,,,0,7,0");
   EXPECT_EQ(ld[10], "registers,0,0,1,1,0,1,0");
-  // Several instructions are one table, with their names.
-  const Names several =
+}
+
+// Several instructions are one table, with their names: quads, wgmma and moves among them.
+TEST(Fragments, CsvOfSeveralIsOneTable) {
+  const Names lines =
       lines_of(run_cli({"fragments", "--all", "--search", "16x8x4 tf32", "--format", "csv"}).out);
-  EXPECT_EQ(several[0], "atom,operand,lane,register,slot,value,row,col");
-  EXPECT_EQ(several[1], "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32,A,0,0,0,0,0,0");
+  EXPECT_EQ(lines[0], "atom,operand,group,lane,register,slot,value,matrix,row,col");
+  EXPECT_EQ(lines[1], "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32,A,,0,0,0,0,,0,0");
+  const Names moves =
+      lines_of(run_cli({"fragments", "--all", "--search", "ldmatrix x1", "--format", "csv"}).out);
+  EXPECT_EQ(moves[0], lines[0]);
+  EXPECT_EQ(moves[2], "ldmatrix.sync.aligned.m8n8.x1.shared.b16,address,,1,,,,0,1,0");
+  const Names quads = lines_of(
+      run_cli({"fragments", "--all", "--search", "volta mma.sync", "--format", "csv"}).out);
+  ASSERT_GT(quads.size(), 100u);
+  for (const std::string& line : quads) {
+    ASSERT_EQ(std::count(line.begin(), line.end(), ','), 9) << line;
+  }
 }
 
 TEST(Fragments, MarkdownAndLatexAreTheSameTable) {
