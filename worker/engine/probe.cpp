@@ -113,9 +113,9 @@ ProbeText probe_text(const Instruction& instruction, const std::string& name) {
   text.entries.push_back(wmma_entry(atom, WmmaPart::a, atom.order_a, name + "_a"));
   text.entries.push_back(wmma_entry(atom, WmmaPart::b, atom.order_b, name + "_b"));
   for (Order order : {Order::row_major, Order::column_major}) {
-    const std::string letter = order == Order::row_major ? "r" : "c";
-    text.entries.push_back(wmma_entry(atom, WmmaPart::c, order, name + "_c" + letter));
-    text.entries.push_back(wmma_entry(atom, WmmaPart::d, order, name + "_d" + letter));
+    const bool rows = order == Order::row_major;
+    text.entries.push_back(wmma_entry(atom, WmmaPart::c, order, name + (rows ? "_cr" : "_cc")));
+    text.entries.push_back(wmma_entry(atom, WmmaPart::d, order, name + (rows ? "_dr" : "_dc")));
   }
   return text;
 }

@@ -47,7 +47,12 @@ void put_tag(std::byte* to, int64_t element) {
 
 /// Where line r of shared memory goes: a scrambled order, so that no lane's address follows from
 /// its neighbour's. 29 is odd, so every line has a place of its own.
-constexpr int line_of(int row) { return (row * 29 + 11) % kMoveLines; }
+constexpr size_t line_offset(int row) {
+  return static_cast<size_t>((row * 29 + 11) % kMoveLines) * kMatrixRowBytes;
+}
+constexpr size_t place_offset(int row, int col) {
+  return line_offset(row) + 2 * static_cast<size_t>(col);
+}
 
 /// Register halves as they go in or come out: all elements tagged.
 std::vector<std::byte> tagged_registers(const ProbeSide& side) {
@@ -78,8 +83,8 @@ void prove_wmma_moves(const model::Instruction& instruction, ProbeMachine& machi
     std::vector<std::byte> output;
     const ProbeRun run{};
     machine.load(kernel, inputs)->run({&run, 1}, output);
-    const char* const kNames[] = {"A", "B", "C", "D"};
-    compare_tags(to, output, false, kNames[static_cast<int>(part)], comparison);
+    const char* const names[] = {"A", "B", "C", "D"};
+    compare_tags(to, output, false, names[static_cast<int>(part)], comparison);
   };
   prove_part(WmmaPart::a, atom.order_a);
   prove_part(WmmaPart::b, atom.order_b);
@@ -109,14 +114,13 @@ void prove_move(const model::Instruction& instruction, ProbeMachine& machine,
   std::vector<std::byte> shared(kMoveBytes, std::byte{0xff}), lanes(128);
   for (int row = 0; row < rows && !is_store; ++row) {
     for (int col = 0; col < kMatrixRows; ++col) {
-      put_tag(shared.data() + line_of(row) * kMatrixRowBytes + 2 * col,
-              registers.index(0, row, col));
+      put_tag(shared.data() + place_offset(row, col), registers.index(0, row, col));
     }
   }
   for (int lane = 0; lane < 32; ++lane) {
     const int row = !across && lane < move.address.size() ? move.address(lane) : lane;
-    const auto address = static_cast<uint32_t>(line_of(row) * kMatrixRowBytes);
-    std::memcpy(lanes.data() + 4 * lane, &address, sizeof address);
+    const auto address = static_cast<uint32_t>(line_offset(row));
+    std::memcpy(lanes.data() + 4 * static_cast<size_t>(lane), &address, sizeof address);
   }
   inputs[0] = {shared.size(), shared};
   inputs[1] = {lanes.size(), lanes};
@@ -134,7 +138,7 @@ void prove_move(const model::Instruction& instruction, ProbeMachine& machine,
   for (int row = 0; row < kMoveLines; ++row) {
     for (int col = 0; col < kMatrixRows; ++col) {
       uint16_t found;
-      std::memcpy(&found, output.data() + line_of(row) * kMatrixRowBytes + 2 * col, sizeof found);
+      std::memcpy(&found, output.data() + place_offset(row, col), sizeof found);
       const int64_t expected = row < rows ? tag_of(registers.index(0, row, col)) : 0xffff;
       comparison.fact(found == expected, [&] {
         if (row >= rows)
