@@ -8,6 +8,7 @@
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/prove_command.h"
+#include "app/cli/recorded_checks.h"
 #include "core/model/fragment_export.h"
 #include "core/model/fragment_text.h"
 
@@ -160,6 +161,13 @@ void print_move(const Instruction& i) {
   }
 }
 
+/// A proof on a device says more than the tests.
+std::string checked_text(const Instruction& i) {
+  static const std::map<std::string, std::string> recorded = recorded_checks();
+  const auto found = recorded.find(i.name);
+  return found == recorded.end() ? model::how_checked(i) : found->second;
+}
+
 void print_instruction(const Instruction& i, Format format, char only, bool several) {
   switch (format) {
     case Format::csv:
@@ -170,7 +178,7 @@ void print_instruction(const Instruction& i, Format format, char only, bool seve
     case Format::latex:
       return print_text(model::fragment_latex(i, only));
     case Format::cpp:
-      return print(model::fragment_cpp(i, model::how_checked(i), only));
+      return print(model::fragment_cpp(i, checked_text(i), only));
     case Format::json:
       return print_text(model::fragment_json(i, only));
     case Format::table:

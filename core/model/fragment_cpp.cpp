@@ -155,4 +155,12 @@ std::string how_checked(const Instruction& i) {
                      mma && i.mma.kind == MmaKind::mma_sync ? "formulas" : "figures");
 }
 
+std::string how_proven(const std::string& device, const std::string& driver,
+                       const std::string& date) {
+  const bool emulated = device == driver;  // the emulator is its own
+  return emulated ? fmt::format("checked element by element in Tilescope's emulator, {}", date)
+                  : fmt::format("checked element by element on {}, driver for CUDA {}, {}", device,
+                                driver, date);
+}
+
 }  // namespace tilescope::model

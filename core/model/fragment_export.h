@@ -38,5 +38,8 @@ std::string fragment_latex(const Instruction& instruction, char only = 0);
 std::string fragment_cpp(const Instruction& instruction, const std::string& checked, char only = 0);
 /// What Tilescope's own tests and recordings can say of an instruction: `checked` for most uses.
 std::string how_checked(const Instruction& instruction);
+/// The same of a proof that was recorded on a device; `driver` as the CUDA version it supports.
+std::string how_proven(const std::string& device, const std::string& driver,
+                       const std::string& date);
 
 }  // namespace tilescope::model
