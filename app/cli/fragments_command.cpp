@@ -29,7 +29,14 @@ constexpr FormatRow kFormats[] = {{"table", Format::table},       {"csv", Format
 
 struct Options {
   bool list = false, all = false, prove = false;
-  std::string atom, search, format = "table", operand, device, record;
+  std::string atom, format = "table", operand, device, record;
+  std::vector<std::string> words;  // of --search
+
+  std::string search() const {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+  }
 };
 
 [[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
@@ -64,14 +71,14 @@ Found chosen(const Options& o) {
     }
     return {instruction};
   }
-  const Found found = model::search_instructions(o.search);
+  const Found found = model::search_instructions(o.search());
   if (found.empty()) {
     bad(fmt::format(
         "--search: none of the {} instructions has every word of '{}'; fragments --list "
         "names them all",
-        model::instructions().size(), o.search));
+        model::instructions().size(), o.search()));
   }
-  if (!o.search.empty()) return found;
+  if (!o.words.empty()) return found;
   Found all;  // in the order of the list, not of a search
   for (const Instruction& i : model::instructions()) all.push_back(&i);
   return all;
@@ -216,7 +223,7 @@ int prove_found(const Options& o, const Globals& globals) {
     bad("--prove runs whole instructions; leave out --list, --operand and --format");
   }
   ProveRequest request;
-  request.all = o.all && o.search.empty();
+  request.all = o.all && o.words.empty();
   if (!request.all) {
     for (const Instruction* i : chosen(o)) request.atoms.push_back(i->name);
   }
@@ -226,7 +233,7 @@ int prove_found(const Options& o, const Globals& globals) {
 }
 
 int run(const Options& o, const Globals& globals) {
-  const bool searched = !o.search.empty();
+  const bool searched = !o.words.empty();
   if (o.list + o.all + !o.atom.empty() > 1 || (searched && !o.atom.empty()) ||
       !(o.list || o.all || searched || !o.atom.empty())) {
     bad("fragments takes one of --list, --atom PTX and --all, or --search WORDS alone or with "
@@ -254,8 +261,8 @@ Run make_fragments(CLI::App& app, const Globals& globals) {
   app.add_flag("--list", o->list, "the instructions' names");
   app.add_flag("--all", o->all, "every map");
   app.add_option("--atom", o->atom, "an instruction by its PTX name or CuTe's");
-  app.add_option("--search", o->search,
-                 "instructions that have all these words: \"f16 16x8x16\", \"fp8 hopper\"");
+  app.add_option("--search", o->words, "instructions that have all these words: fp8 hopper 64x256")
+      ->expected(1, -1);
   app.add_option("--format", o->format, "table, csv, markdown, latex, cpp or json")
       ->capture_default_str();
   app.add_option("--operand", o->operand, "one of A, B, C and D alone");

@@ -160,8 +160,11 @@ const Instruction* find_instruction(std::string_view name) {
 std::vector<std::string> nearest_instructions(std::string_view name, size_t count) {
   std::vector<std::pair<int, const Instruction*>> scored;
   const std::string wanted = lower(name);
-  for (const Instruction& i : instructions())
-    scored.emplace_back(edit_distance(wanted, lower(i.name)), &i);
+  for (const Instruction& i : instructions()) {
+    const int by_ptx = edit_distance(wanted, lower(i.name));
+    const int by_cute = i.cute_name.empty() ? by_ptx : edit_distance(wanted, lower(i.cute_name));
+    scored.emplace_back(std::min(by_ptx, by_cute), &i);
+  }
   std::stable_sort(scored.begin(), scored.end(),
                    [](const auto& x, const auto& y) { return x.first < y.first; });
   // What holds every word that was typed is nearer than what is spelled alike.

@@ -138,7 +138,7 @@ TEST(Fragments, Search) {
   const json found = run_cli({"fragments", "--search", "16x8x16 bf16", "--json"}).json();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0], "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32");
-  const CliResult text = run_cli({"fragments", "--list", "--search", "16x8x16 bf16"});
+  const CliResult text = run_cli({"fragments", "--search", "16x8x16", "bf16", "--list"});
   EXPECT_EQ(text.out, found[0].get<std::string>() + "\n");
   // With --all their maps.
   const json maps = run_cli({"fragments", "--all", "--search", "fp8 sm_89", "--json"}).json();

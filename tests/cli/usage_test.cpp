@@ -97,6 +97,8 @@ TEST(Usage, Fragments) {
   expect_refused({"fragments", "--atom", "mma.sync"}, "no map of 'mma.sync'");
   expect_refused({"fragments", "--atom", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23"},
                  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");  // the nearest
+  expect_refused({"fragments", "--atom", "SM80_16x8x16_F32F16F16F33_TN"},
+                 "are mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   expect_refused({"fragments", "--search", "f16 nowhere"}, "every word of 'f16 nowhere'");
   expect_refused({"fragments", "--atom", "SM75_U32x4_LDSM_N", "--operand", "A"},
                  "moves matrices and has no A, B or C");
