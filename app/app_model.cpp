@@ -95,6 +95,8 @@ class Model : public AppModel {
                           ? StatusItem{"verified on random data by the emulator", Kind::kPlain}
                           : StatusItem{fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
     }
+    if (!state_.said.empty() && state_.now < state_.said_until)
+      items.push_back({state_.said, Kind::kOk, state_.said});
     if (!state_.notice.empty()) items.push_back({state_.notice, Kind::kWarning, state_.notice});
     return items;
   }

@@ -1,11 +1,16 @@
 // render: a panel into a file. PNG comes from the window program; SVG and PDF from scenes, which
 // need no display.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/cli/command.h"
@@ -16,6 +21,7 @@
 #include "app/state/live.h"
 #include "app/state/pictures.h"
 #include "app/state/session.h"
+#include "core/model/instructions.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope::cli {
@@ -23,7 +29,25 @@ namespace {
 
 struct Options {
   std::string panel = "window", size = "1280x800", out, state, theme = "dark";
+  std::string atom, tab;  // of the Fragment panel
 };
+
+constexpr const char* kTabs[viz::kFragmentTabs] = {"mma", "warp", "ldmatrix", "shared", "formulas"};
+
+/// Puts --atom and --tab into the state.
+void choose_fragment(AppState& state, const Options& o) {
+  if (!o.atom.empty()) {
+    if (!model::find_instruction(o.atom)) {
+      const std::vector<std::string> near = model::nearest_instructions(o.atom, 3);
+      throw CliError(kBadUsage, fmt::format("--atom: there is no instruction '{}'; near it are {}",
+                                            o.atom, fmt::join(near, ", ")));
+    }
+    show_atom(state, o.atom);
+  }
+  for (int i = 0; i < viz::kFragmentTabs; ++i) {
+    if (o.tab == kTabs[i]) state.view.fragment_tab = i;
+  }
+}
 
 bool ends_with(const std::string& text, const char* end) {
   const std::string tail(end);
@@ -38,6 +62,9 @@ AppState state_with_results(const Options& o) {
   if (!o.state.empty() && !open_state_file(state, o.state, &error)) {
     throw CliError(kBadUsage, error);
   }
+  choose_fragment(state, o);
+  // An instruction's picture depends on nothing that the worker says.
+  if (o.panel == "fragment" && !o.atom.empty()) return state;
   Live live(worker::Client::start_process({}), "");
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -48,6 +75,25 @@ AppState state_with_results(const Options& o) {
   } while (live.busy(state) && !state.results.trace && state.now < 60);
   return state;
 }
+
+/// A file that goes away with the object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text) {
+    path_ = (std::filesystem::temp_directory_path() / "tilescope-state-XXXXXX").string();
+    const int fd = mkstemp(path_.data());
+    if (fd < 0) throw CliError(kFailed, fmt::format("no file can be made at {}", path_));
+    ::close(fd);
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::remove(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 /// SVG and PDF of the panels that are drawn as scenes (viz/scene, viz/vector).
 int render_vector(const Options& o) {
@@ -79,7 +125,20 @@ int render_png(const Options& o) {
   const std::string program = program_folder() + "/tilescope";
   std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
                                    o.size,  "--out",    o.out,     "--theme", o.theme};
-  if (!o.state.empty()) args.insert(args.end(), {"--state", o.state});
+  // The window takes it all from a state file.
+  std::string state_file = o.state;
+  std::unique_ptr<TemporaryFile> made;
+  if (!o.atom.empty() || !o.tab.empty()) {
+    AppState state = initial_state();
+    std::string error;
+    if (!o.state.empty() && !open_state_file(state, o.state, &error)) {
+      throw CliError(kBadUsage, error);
+    }
+    choose_fragment(state, o);
+    made = std::make_unique<TemporaryFile>(to_json(state).dump());
+    state_file = made->path();
+  }
+  if (!state_file.empty()) args.insert(args.end(), {"--state", state_file});
   const char* display = std::getenv("DISPLAY");
   const bool usable = display && *display && run_program({program, "--check-display"}) == 0;
   std::unique_ptr<PrivateDisplay> own;
@@ -122,6 +181,10 @@ Run make_render(CLI::App& app, const Globals& globals) {
   app.add_option("--size", o->size, "WxH in pixels")->capture_default_str();
   app.add_option("--out", o->out, "FILE.png, FILE.svg or FILE.pdf")->required();
   app.add_option("--state", o->state, "a state file (File > Save)");
+  app.add_option("--atom", o->atom,
+                 "an instruction for the Fragment panel, as fragments --list says");
+  app.add_option("--tab", o->tab, "of the Fragment panel: mma, warp, ldmatrix, shared or formulas")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTabs), std::end(kTabs))));
   app.add_option("--theme", o->theme, "dark or light")
       ->capture_default_str()
       ->check(CLI::IsMember({"dark", "light"}));

@@ -162,6 +162,8 @@ struct AppState {
   int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
   Proofs proofs;
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
+  std::string said;          // what a click has done, for some seconds: "Copied …"
+  double said_until = 0;     // seconds
   std::string notice;        // one sentence for the status bar (worker restarted, file damaged)
   double now = 0;            // seconds
   double frame_seconds = 0;  // since the last frame, for animations

@@ -223,6 +223,12 @@ void select_value(AppState& state, Operand operand, int value) {
   state.selection.value = value;
   select(state, 4);
 }
+void say(AppState& state, const std::string& sentence) {
+  constexpr double kSeconds = 6;
+  state.said = sentence;
+  state.said_until = state.now + kSeconds;
+}
+
 void show_atom(AppState& state, const std::string& ptx_name) {
   const model::Instruction* found = model::find_instruction(ptx_name);
   state.view.atom.name = found ? found->name : "";

@@ -33,6 +33,9 @@ void select_lane(AppState& state, int lane);
 void select_value(AppState& state, Operand operand, int value);
 void select_level(AppState& state, int level);
 
+/// Tells in the status bar, for some seconds, what a click has done.
+void say(AppState& state, const std::string& sentence);
+
 /// Shows an instruction of the list in the Fragment panel; an empty or unknown name: the kernel's.
 void show_atom(AppState& state, const std::string& ptx_name);
 

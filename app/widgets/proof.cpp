@@ -32,8 +32,6 @@ Words words_of(const Proofs& proofs, const std::string& atom) {
             Tone::dim};
   }
   const worker::Proof& p = it->second;
-  if (!p.unsupported.empty()) return {"not there", p.unsupported, Tone::warning};
-  if (!p.failed.empty()) return {"not proved", p.failed, Tone::warning};
   if (!p.ok)
     return {fmt::format("differs on {}", short_device(p.device)), p.first_wrong, Tone::warning};
   return {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "app/state/app_state.h"
+#include "app/state/edit.h"
 #include "app/widgets/widgets.h"
 #include "core/model/fragment_export.h"
 #include "viz/vector/vector.h"
@@ -50,14 +50,17 @@ void suggest(const Instruction& instruction, const char* ending) {
   form().said.clear();
 }
 
-void save_picture(AppContext& context,
+/// True if the file was written.
+bool save_picture(AppContext& context,
                   const std::function<viz::Scene(const viz::TextMeasure&)>& scene) {
   const viz::CairoMeasure measure;
   std::string error;
   // Pixels of a PNG are those of the window.
   const bool ok =
       viz::write_file(scene(measure), form().path.data(), {context.scale, true}, &error);
-  form().said = ok ? fmt::format("Saved {}.", form().path.data()) : error;
+  form().said = ok ? "" : error;
+  if (ok) say(*context.state, fmt::format("Saved {}.", form().path.data()));
+  return ok;
 }
 
 }  // namespace
@@ -71,7 +74,7 @@ void take_away(AppContext& context, const Instruction& instruction,
     for (const Format& format : kFormats) {
       if (!ImGui::MenuItem(format.label)) continue;
       ImGui::SetClipboardText(format.make(instruction).c_str());
-      context.state->notice = fmt::format("Copied {} of {}.", format.label, instruction.name);
+      say(*context.state, fmt::format("Copied {} of {}.", format.label, instruction.name));
     }
     ImGui::Separator();
     for (const char* ending : kEndings) {
@@ -89,7 +92,7 @@ void take_away(AppContext& context, const Instruction& instruction,
   const bool enter = ImGui::InputText("##path", form().path.data(), form().path.size(),
                                       ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  if (ImGui::Button("Save") || enter) save_picture(context, scene);
+  if ((ImGui::Button("Save") || enter) && save_picture(context, scene)) ImGui::CloseCurrentPopup();
   if (!form().said.empty()) ImGui::TextWrapped("%s", form().said.c_str());
   ImGui::EndPopup();
 }

@@ -1,0 +1,216 @@
+// The Fragment panel as a person uses it: search an instruction, look at each tab, pick a cell,
+// take the map and the picture away, prove it.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/state/edit.h"
+#include "app/state/pictures.h"
+#include "app/widgets/scene_view.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+AppState& state() { return *shell().context.state; }
+
+constexpr const char* kS8 = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32";
+
+void start(ImGuiTestContext* ctx) {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  show_atom(state(), "");
+  state().view.fragment_tab = 0;
+  ctx->Yield(2);
+}
+
+/// Opens the list and types; Enter takes the first that is found.
+void search(ImGuiTestContext* ctx, const char* words) {
+  ctx->ItemClick("//Fragment/##atom");
+  ctx->Yield(2);
+  ctx->KeyCharsReplaceEnter(words);
+  ctx->Yield(2);
+}
+
+UI_TEST("fragment", "what_is_typed_is_found_and_shown") {
+  start(ctx);
+  struct Row {
+    const char* words;
+    const char* name;
+  };
+  constexpr Row kRows[] = {
+      {"m16n8k32 s8", kS8},
+      {"16x8x8 tf32", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"},
+      {"wgmma 64x256", "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16"},
+      {"ldmatrix trans", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
+      {"SM80_16x8x16_F32F16F16F32_TN", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
+      {"wmma", "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32"},
+  };
+  for (const Row& row : kRows) {
+    search(ctx, row.words);
+    IM_CHECK_STR_EQ(state().view.atom.name.c_str(), row.name);
+  }
+  // What nothing matches changes nothing and names its neighbours.
+  const std::string before = state().view.atom.name;
+  search(ctx, "m16n8k99 q7");
+  IM_CHECK_STR_EQ(state().view.atom.name.c_str(), before.c_str());
+  screenshot(ctx, "fragment_nothing_found");
+  ctx->KeyPress(ImGuiKey_Escape);
+  run_command(ctx, "fragment.own");
+  IM_CHECK(state().view.atom.name.empty());
+}
+
+UI_TEST("fragment", "each_tab_of_each_kind_opens") {
+  start(ctx);
+  for (const char* name : {"", kS8, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16",
+                           "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+                           "stmatrix.sync.aligned.m8n8.x2.shared.b16"}) {
+    show_atom(state(), name);
+    ctx->Yield(2);
+    for (int t = 0; t < viz::kFragmentTabs; ++t) {
+      const viz::FragmentState f = fragment_picture(state());
+      const auto tab = static_cast<viz::FragmentTab>(t);
+      if (!viz::has_tab(f, tab)) continue;
+      ctx->ItemClick((std::string("//Fragment/fragment_tab/") + viz::tab_name(f, tab)).c_str());
+      ctx->Yield(2);
+      IM_CHECK_EQ(static_cast<int>(fragment_picture(state()).tab), t);
+    }
+  }
+  show_atom(state(), kS8);
+  state().view.fragment_tab = static_cast<int>(viz::FragmentTab::warp_tile);
+  ctx->Yield(2);
+  ctx->ItemClick("//Fragment/k_on");
+  ctx->Yield(2);
+  IM_CHECK_EQ(state().view.atom.k_step, 1);
+  ctx->ItemClick("//Fragment/k_back");
+  ctx->Yield(2);
+  IM_CHECK_EQ(state().view.atom.k_step, 0);
+}
+
+UI_TEST("fragment", "a_clicked_cell_chooses_its_lane_and_its_output") {
+  start(ctx);
+  show_atom(state(), kS8);
+  ctx->Yield(3);
+  const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
+  AppContext& context = shell().context;
+  const float s = context.scale;
+  const viz::Scene scene = viz::build_fragment(
+      fragment_picture(state()), widgets::palette_of(context), widgets::FontMeasure(context),
+      {std::floor(box.GetWidth() / s), std::floor(box.GetHeight() / s)});
+  const MmaAtom& atom = model::find_instruction(kS8)->mma;
+  const Coord at{13, 6};
+  for (const viz::Primitive& p : scene.primitives) {
+    const auto* grid = std::get_if<viz::CellGrid>(&p.shape);
+    if (!grid || grid->pick.matrix != 2) continue;
+    const viz::Box cell = viz::cell_box(*grid, at.row, at.col);
+    ctx->MouseMoveToPos(
+        {box.Min.x + (cell.x + cell.w / 2) * s, box.Min.y + (cell.y + cell.h / 2) * s});
+    ctx->Yield(2);
+    screenshot(ctx, "fragment_hover");
+    ctx->MouseClick(0);
+  }
+  ctx->Yield(2);
+  const Holder holder = fragment_holder(atom.c, at);
+  IM_CHECK_EQ(state().view.atom.selection.lane, holder.thread);
+  IM_CHECK_EQ(state().view.atom.selection.output, holder.value);
+  // The kernel's own selection is another matter.
+  IM_CHECK_NE(state().selection.lane, holder.thread);
+}
+
+UI_TEST("fragment", "the_map_is_copied_in_each_format") {
+  start(ctx);
+  show_atom(state(), kS8);
+  ctx->Yield(2);
+  struct Row {
+    const char* item;
+    const char* holds;
+  };
+  constexpr Row kRows[] = {{"Table: CSV", "operand,lane"},
+                           {"Table: Markdown", "| lane |"},
+                           {"Table: LaTeX", "\\begin{tabular}"},
+                           {"Map: JSON", "\"atom\""},
+                           {"Index function: C++", "constexpr"}};
+  for (const Row& row : kRows) {
+    ImGui::SetClipboardText("");
+    ctx->ItemClick("//Fragment/Copy as");
+    ctx->Yield(2);
+    ctx->ItemClick((std::string("//$FOCUSED/") + row.item).c_str());
+    ctx->Yield(2);
+    const char* text = ImGui::GetClipboardText();
+    IM_CHECK(text != nullptr && std::string(text).find(row.holds) != std::string::npos);
+  }
+}
+
+UI_TEST("fragment", "the_picture_is_saved_in_each_format") {
+  start(ctx);
+  show_atom(state(), kS8);
+  ctx->Yield(2);
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("tilescope-pictures-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  for (const char* ending : {"svg", "pdf", "png"}) {
+    const std::string file = (folder / ("picture." + std::string(ending))).string();
+    ctx->ItemClick("//Fragment/Copy as");
+    ctx->Yield(2);
+    ctx->ItemClick((std::string("//$FOCUSED/Save picture: ") + ending + "…").c_str());
+    ctx->Yield(2);
+    ctx->ItemInputValue("//$FOCUSED/##path", file.c_str());
+    ctx->Yield(2);
+    IM_CHECK(std::filesystem::exists(file) && std::filesystem::file_size(file) > 1000);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+UI_TEST("fragment", "prove_it_asks_the_emulator") {
+  start(ctx);
+  for (const char* name : {kS8, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"}) {
+    show_atom(state(), name);
+    state().proofs.known.erase(name);
+    ctx->Yield(2);
+    ctx->ItemClick("//Fragment/Prove it");
+    for (int i = 0; i < 600 && !state().proofs.known.contains(name); ++i)
+      ctx->SleepNoSkip(0.05f, 0.05f);
+    IM_CHECK(state().proofs.known.contains(name));
+    const worker::Proof& proof = state().proofs.known.at(name);
+    IM_CHECK(proof.ok);
+    IM_CHECK_STR_EQ(proof.device.c_str(), "emulator");
+  }
+  // wgmma is not there: one sentence, and what was known of it stays recorded elsewhere.
+  const char* wgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
+  show_atom(state(), wgmma);
+  state().proofs.known[wgmma] = {.atom = wgmma, .device = "NVIDIA H200", .ok = true};
+  ctx->Yield(2);
+  ctx->ItemClick("//Fragment/Prove it");
+  for (int i = 0; i < 600 && state().proofs.error_atom != wgmma; ++i)
+    ctx->SleepNoSkip(0.05f, 0.05f);
+  IM_CHECK_STR_EQ(state().proofs.running.c_str(), "");
+  IM_CHECK_STR_EQ(state().proofs.wanted.c_str(), "");
+  IM_CHECK_STR_EQ(state().view.atom.name.c_str(), wgmma);
+  IM_CHECK_STR_EQ(state().proofs.error_atom.c_str(), wgmma);
+  IM_CHECK(!state().proofs.error.empty());
+  IM_CHECK(state().proofs.known.at(wgmma).ok);
+  show_atom(state(), "");
+}
+
+UI_TEST("fragment", "the_wheel_zooms_and_dragging_moves") {
+  start(ctx);
+  show_atom(state(), "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");
+  ctx->Yield(2);
+  const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
+  ctx->MouseMoveToPos(box.GetCenter());
+  for (int i = 0; i < 12; ++i) ctx->MouseWheelY(1);
+  ctx->Yield(2);
+  screenshot(ctx, "fragment_zoomed");
+  ctx->MouseDown(0);
+  ctx->MouseMoveToPos({box.GetCenter().x - 60, box.GetCenter().y - 40});
+  ctx->MouseUp(0);
+  ctx->Yield(2);
+  screenshot(ctx, "fragment_moved");
+  for (int i = 0; i < 20; ++i) ctx->MouseWheelY(-1);
+  ctx->Yield(2);
+  show_atom(state(), "");
+}
+
+}  // namespace
+}  // namespace tilescope::ui_test
