@@ -1,8 +1,9 @@
 // libraries: tilescope_app
 // What the window costs: from a slider's move to the draw data of the new picture and model, a
-// whole frame, a frame with a grid of 10⁶ cells. Needs a display: tools/with_display bench_window
-// [WxH]. The program's working folder must hold tilescope-cli's folder in its path as tilescope
-// does.
+// whole frame, a frame with a grid of 10⁶ cells; in the Fragment panel alone: another instruction
+// each frame, the widest map, and a field of 4096×4096 cells over the whole window. Needs a
+// display: tools/with_display bench_window [WxH]. The program's working folder must hold
+// tilescope-cli's folder in its path as tilescope does.
 #include <hello_imgui/hello_imgui.h>
 #include <imgui.h>
 
@@ -17,6 +18,10 @@
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
 #include "app/state/edit.h"
+#include "app/widgets/cell_layer.h"
+#include "core/model/instructions.h"
+#include "viz/scene/cells.h"
+#include "viz/scene/fragment_scene.h"
 
 namespace {
 
@@ -48,9 +53,16 @@ class Bench {
     AppState* state = shell_.context.state;
     begin_ = Clock::now();
     if (!state || ++count_ <= kWarmFrames) return;
-    if (stage_ == 1) move_a_slider(*state);
+    if (stage_ == kSlider) move_a_slider(*state);
+    if (stage_ == kInstruction) show_any_instruction(*state);
   }
   void draw_data_done() { draw_data_ = Clock::now(); }
+  /// Inside the frame, on top of all panels.
+  void draw() {
+    if (stage_ == kField)
+      widgets::draw_cells(shell_.context, ImGui::GetForegroundDrawList(), 1, field_,
+                          viz::dark_palette(), {0, 0});
+  }
   /// True when all is measured.
   bool end() {
     const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
@@ -59,17 +71,49 @@ class Bench {
       series_.frame.push_back(ms(Clock::now() - begin_));
     }
     if (count_ < kWarmFrames + kFrames) return false;
-    static constexpr const char* kNames[] = {"a frame, nothing changes",
-                                             "a slider moves, mma_multistage",
-                                             "10^6 CTAs in the grid, nothing changes"};
+    static constexpr const char* kNames[kStages] = {"a frame, nothing changes",
+                                                    "a slider moves, mma_multistage",
+                                                    "10^6 CTAs in the grid, nothing changes",
+                                                    "another instruction each frame",
+                                                    "wgmma m64n256k16, nothing changes",
+                                                    "a field of 4096x4096 cells over it all"};
     series_.print(kNames[stage_]);
     series_ = {};
     count_ = 0;
-    if (++stage_ == 2) show_a_million(*shell_.context.state);
-    return stage_ == 3;
+    AppState& state = *shell_.context.state;
+    if (++stage_ == kMillion) show_a_million(state);
+    if (stage_ == kInstruction) shell_.context.commands.request("view.layout.fragment");
+    if (stage_ == kWidest) {
+      show_atom(state, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");
+      state.view.fragment_tab = 0;
+    }
+    if (stage_ == kField) make_field();
+    return stage_ == kStages;
   }
 
  private:
+  enum { kStill, kSlider, kMillion, kInstruction, kWidest, kField, kStages };
+
+  void show_any_instruction(AppState& state) {
+    const auto& all = model::instructions();
+    show_atom(state, all[random_() % all.size()].name);
+    state.view.fragment_tab = static_cast<int>(random_() % viz::kFragmentTabs);
+  }
+  /// Who holds each element of a 4096×4096 C tiled with m16n8k16.
+  void make_field() {
+    constexpr int kExtent = 4096;
+    const MmaAtom atom = mma_m16n8k16_f16_f32();
+    const std::vector<uint32_t> one = viz::fragment_cells(atom.c);
+    field_.columns = field_.rows = kExtent;
+    field_.box = {0, 0, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y};
+    field_.cells.resize(static_cast<size_t>(kExtent) * kExtent);
+    for (int row = 0; row < kExtent; ++row) {
+      for (int col = 0; col < kExtent; ++col) {
+        field_.cells[static_cast<size_t>(row) * kExtent + static_cast<size_t>(col)] =
+            one[static_cast<size_t>(row % atom.m * atom.n + col % atom.n)];
+      }
+    }
+  }
   void move_a_slider(AppState& state) {
     const Sliders& sliders = state.derived.kernel->sliders;
     for (;;) {  // a legal tile: illegal ones draw less
@@ -97,6 +141,7 @@ class Bench {
 
   ShellState& shell_;
   std::mt19937 random_{7};
+  viz::CellGrid field_;
   Series series_;
   Clock::time_point begin_, draw_data_;
   int count_ = 0, stage_ = 0;
@@ -122,6 +167,7 @@ int main(int argc, char** argv) {
     const auto before_render = params.callbacks.BeforeImGuiRender;
     params.callbacks.BeforeImGuiRender = [before_render] {
       if (before_render) before_render();
+      bench.draw();
       bench.draw_data_done();
     };
     const auto swap = params.callbacks.BeforeSwap;

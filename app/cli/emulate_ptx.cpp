@@ -199,7 +199,7 @@ int run_ptx(const PtxOptions& o, bool json) {
   options.threads = o.threads.empty()
                         ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
                         : parse_integer("--threads", o.threads, 1, kMaxHostThreads);
-  options.check_races = o.check;
+  options.check = o.check;
   if (o.provenance) message("tilescope-cli: --provenance is not tracked by this emulator");
   const emulator::RunResult result = emulator::run(*program, entry.name, launch, memory, options);
   if (result.fault) fail_with(*result.fault);

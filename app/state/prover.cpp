@@ -37,7 +37,15 @@ void Prover::ask(AppState& state, worker::Client& client) {
       {.done =
            [this](const json& result) {
              Proofs& proofs = state_->proofs;
-             proofs.known[std::exchange(proofs.running, {})] = result.get<worker::Proof>();
+             const std::string atom = std::exchange(proofs.running, {});
+             const auto proof = result.get<worker::Proof>();
+             // A device that cannot run it takes nothing from what another has shown.
+             proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
+             if (!proofs.error.empty()) {
+               proofs.error_atom = atom;
+             } else {
+               proofs.known[atom] = proof;
+             }
            },
        .failed =
            [this](const RpcError& error) {

@@ -18,16 +18,22 @@ using model::Instruction;
 /// What can be copied: one line a format.
 struct Format {
   const char* label;
-  std::string (*make)(const Instruction&);
+  std::string (*make)(const Instruction&, const std::string& checked);
 };
 constexpr Format kFormats[] = {
     {"Table: CSV",
-     [](const Instruction& i) { return model::fragment_csv_head(i) + model::fragment_csv(i); }},
-    {"Table: Markdown", [](const Instruction& i) { return model::fragment_markdown(i); }},
-    {"Table: LaTeX", [](const Instruction& i) { return model::fragment_latex(i); }},
-    {"Map: JSON", [](const Instruction& i) { return model::fragment_json(i); }},
+     [](const Instruction& i, const std::string&) {
+       return model::fragment_csv_head(i) + model::fragment_csv(i);
+     }},
+    {"Table: Markdown",
+     [](const Instruction& i, const std::string&) { return model::fragment_markdown(i); }},
+    {"Table: LaTeX",
+     [](const Instruction& i, const std::string&) { return model::fragment_latex(i); }},
+    {"Map: JSON", [](const Instruction& i, const std::string&) { return model::fragment_json(i); }},
     {"Index function: C++",
-     [](const Instruction& i) { return model::fragment_cpp(i, model::how_checked(i)); }},
+     [](const Instruction& i, const std::string& checked) {
+       return model::fragment_cpp(i, checked);
+     }},
 };
 constexpr const char* kEndings[] = {".svg", ".pdf", ".png"};
 
@@ -38,6 +44,13 @@ struct SaveForm {
 SaveForm& form() {
   static SaveForm f;
   return f;
+}
+
+/// What the C++ says of how its map was checked: a proof if there is one.
+std::string checked_how(const Proofs& proofs, const Instruction& instruction) {
+  const auto it = proofs.known.find(instruction.name);
+  if (it == proofs.known.end() || !it->second.ok) return model::how_checked(instruction);
+  return model::how_proven(it->second.device, it->second.driver, it->second.date);
 }
 
 void suggest(const Instruction& instruction, const char* ending) {
@@ -71,9 +84,10 @@ void take_away(AppContext& context, const Instruction& instruction,
   if (ImGui::Button("Copy as")) ImGui::OpenPopup("take_away");
   tooltip(context, "The map as a table or a C++ function; the picture as SVG, PDF or PNG.");
   if (ImGui::BeginPopup("take_away")) {
+    const std::string checked = checked_how(context.state->proofs, instruction);
     for (const Format& format : kFormats) {
       if (!ImGui::MenuItem(format.label)) continue;
-      ImGui::SetClipboardText(format.make(instruction).c_str());
+      ImGui::SetClipboardText(format.make(instruction, checked).c_str());
       say(*context.state, fmt::format("Copied {} of {}.", format.label, instruction.name));
     }
     ImGui::Separator();
