@@ -1,8 +1,9 @@
 // libraries: tilescope_emulator
 // Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM and f16 mma at 1024³.
 //
-//   emulator_bench [repeats [kernel directory [case name's beginning]]]
+//   emulator_bench [repeats [kernel directory [case name's beginning [observers]]]]
 //
+// Observers: any of check, trace, provenance, joined by commas; none by default.
 // The kernels are the tests' PTX files. Every first run is checked against a host product.
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "emulator/emulator.h"
+#include "emulator/provenance.h"
 
 namespace {
 
@@ -59,7 +61,9 @@ void append(std::vector<std::byte>& block, T v) {
   std::memcpy(block.data() + at, &v, sizeof(T));
 }
 
-bool run_case(const Case& c, const std::filesystem::path& directory, int repeats) {
+bool run_case(const Case& c, const std::filesystem::path& directory, int repeats,
+              const std::string& observers) {
+  const auto has = [&](const char* name) { return observers.find(name) != std::string::npos; };
   const auto parse_begin = std::chrono::steady_clock::now();
   auto parsed = Program::parse(read(directory / c.file));
   const double parse_seconds =
@@ -94,6 +98,12 @@ bool run_case(const Case& c, const std::filesystem::path& directory, int repeats
   const int runs = c.ctas ? repeats * 40 : repeats;  // short ones find a quiet moment more easily
   for (int i = 0; i < runs; ++i) {
     const std::clock_t cpu_begin = std::clock();
+    if (has("trace")) {
+      options.trace = TraceOptions{};
+    }
+    options.check = has("check");
+    Provenance provenance;
+    if (has("provenance")) options.provenance = &provenance;
     RunResult r = run(program, c.entry, launch, memory, options);
     cpu = std::min(cpu, static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC);
     if (r.fault) {
@@ -162,7 +172,7 @@ int main(int argc, char** argv) {
   const std::string wanted = argc > 3 ? argv[3] : "";
   for (const Case& c : cases) {
     if (std::string(c.name).substr(0, wanted.size()) == wanted)
-      good = run_case(c, directory, repeats) && good;
+      good = run_case(c, directory, repeats, argc > 4 ? argv[4] : "") && good;
   }
   return good ? 0 : 1;
 }

@@ -105,6 +105,7 @@ class Bench {
     const MmaAtom atom = mma_m16n8k16_f16_f32();
     const std::vector<uint32_t> one = viz::fragment_cells(atom.c);
     field_.columns = field_.rows = kExtent;
+    field_.version = 1;
     field_.box = {0, 0, ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y};
     field_.cells.resize(static_cast<size_t>(kExtent) * kExtent);
     for (int row = 0; row < kExtent; ++row) {

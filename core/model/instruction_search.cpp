@@ -158,23 +158,34 @@ const Instruction* find_instruction(std::string_view name) {
 }
 
 std::vector<std::string> nearest_instructions(std::string_view name, size_t count) {
-  std::vector<std::pair<int, const Instruction*>> scored;
-  const std::string wanted = lower(name);
-  for (const Instruction& i : instructions()) {
-    const int by_ptx = edit_distance(wanted, lower(i.name));
-    const int by_cute = i.cute_name.empty() ? by_ptx : edit_distance(wanted, lower(i.cute_name));
-    scored.emplace_back(std::min(by_ptx, by_cute), &i);
+  // Each word that was typed, or part of a name, is held against the parts of every name; names
+  // that lack nothing come first.
+  std::string spaced(name);
+  std::replace(spaced.begin(), spaced.end(), '.', ' ');
+  const std::vector<std::string> words = words_of(spaced);
+  std::vector<std::pair<int, size_t>> scored;
+  for (size_t i = 0; i < instructions().size(); ++i) {
+    int distance = 0;
+    for (const std::string& word : words) {
+      int best = static_cast<int>(word.size());
+      for (const std::string& part : descriptions()[i].parts)
+        best = std::min(best, edit_distance(word, part));
+      const std::string& cute = instructions()[i].cute_name;
+      if (word.size() > 6 && !cute.empty()) best = std::min(best, edit_distance(word, lower(cute)));
+      distance += best;
+    }
+    scored.emplace_back(distance, i);
   }
   std::stable_sort(scored.begin(), scored.end(),
                    [](const auto& x, const auto& y) { return x.first < y.first; });
-  // What holds every word that was typed is nearer than what is spelled alike.
   std::vector<std::string> names;
   for (const Instruction* i : search_instructions(name)) {
     if (names.size() < count) names.push_back(i->name);
   }
-  for (const auto& [distance, i] : scored) {
+  for (const auto& [distance, at] : scored) {
     if (names.size() >= count) break;
-    if (std::find(names.begin(), names.end(), i->name) == names.end()) names.push_back(i->name);
+    const std::string& one = instructions()[at].name;
+    if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
   }
   return names;
 }

@@ -97,6 +97,11 @@ void CellRenderer::upload(Texture& texture, const CellGrid& grid) {
   const size_t width = size_t{1} << kWrapShift;
   const size_t rows = (grid.cells.size() + width - 1) / width;
   const bool fresh = texture.name == 0 || texture.cells.size() != grid.cells.size();
+  if (!fresh && grid.version != 0 && grid.version == texture.version) {
+    gl_.BindTexture(kTexture2d, texture.name);
+    return;
+  }
+  texture.version = grid.version;
   gl_.PixelStorei(kUnpackAlignment, 4);
   gl_.PixelStorei(kUnpackRowLength, 0);
   if (fresh) {

@@ -52,6 +52,7 @@ class CellRenderer {
   struct Texture {
     Uint name = 0;
     std::vector<uint32_t> cells;  // as sent
+    uint64_t version = 0;         // of the grid that they came from
     bool used = true;
   };
   struct Program;

@@ -1,6 +1,7 @@
 #include "viz/scene/builder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -157,6 +158,8 @@ void SceneBuilder::hover_ring(Box box) {
 }
 
 void SceneBuilder::cells(CellGrid grid) {
+  static std::atomic<uint64_t> versions{0};
+  grid.version = ++versions;
   grid.opacity *= opacity_;
   if (grid.line.a == 0) grid.line = palette().panel;
   std::vector<Text> labels;

@@ -141,6 +141,9 @@ struct CellGrid {
   Box box;  // of all cells together
   int columns = 0, rows = 0;
   std::vector<uint32_t> cells;  // row by row; see viz/scene/cells.h for the bits
+  /// Equal and not 0: the same cells, so that a renderer need not compare millions of them. Set by
+  /// SceneBuilder; whoever changes cells afterwards sets it to 0.
+  uint64_t version = 0;
   CellColor color = CellColor::lanes;
   Color base;                         // CellColor::solid
   float strength = 1;                 // of ordinary cells, towards the panel's ground
