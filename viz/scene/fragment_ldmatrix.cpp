@@ -67,8 +67,8 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const SharedAccess access = shared_access(f.plan, f.selection, f.moment, o);
   // First row of the tile in the matrix: m for A, n for B.
   const Coord in_block = ldmatrix_origin(f.plan, f.selection, f.moment, o);
-  const int first_outer = in_block.row + (o == Operand::a ? f.selection.cta.row * f.plan.block_m
-                                                          : f.selection.cta.col * f.plan.block_n);
+  const Coord block = block_origin(f.plan, f.selection.cta);
+  const int first_outer = in_block.row + (o == Operand::a ? block.row : block.col);
   const int first_k = f.axes.k.first;
   const char* outer_name = o == Operand::a ? "row " : "column ";
   // A unit of the map is 16 bits: how many elements that is depends on the type.
