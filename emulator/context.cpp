@@ -31,16 +31,35 @@ const char* shared_words(int bytes, bool is_store) {
   return kWords[is_store][std::min(std::countr_zero(static_cast<unsigned>(bytes)), 4)];
 }
 
+// Where tolerated accesses go: no kernel's data. Loads read zeros that nothing writes.
+std::byte* nowhere(bool is_store) {
+  alignas(64) static const std::byte zeros[64] = {};
+  alignas(64) thread_local std::byte sink[64];
+  return is_store ? sink : const_cast<std::byte*>(zeros);
+}
+
+std::byte* refuse(Context& c, const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address,
+                  const char* what, bool is_store) {
+  if (!c.observer || !c.observer->tolerate(c, in, kind, lane, address, what)) {
+    raise(in, kind, lane, address, what);
+  }
+  return nowhere(is_store);
+}
+
 // Checks one global access of `extent` bytes, aligned to `align`; returns its host pointer.
 std::byte* check_lane(Context& c, const Inst& in, uint32_t lane, uint64_t address, uint64_t extent,
                       uint64_t align, bool is_store, const char* what) {
   const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
   const Region* region = index < c.region_count ? c.regions + index : nullptr;
   if (!region || !region->data || offset + extent > region->bytes) {
-    raise(in, Fault::Kind::out_of_bounds, lane, address, what);
+    return refuse(c, in, Fault::Kind::out_of_bounds, lane, address, what, is_store);
   }
-  if (address & (align - 1)) raise(in, Fault::Kind::misaligned, lane, address, what);
-  if (is_store && region->read_only) raise(in, Fault::Kind::read_only, lane, address, what);
+  if (address & (align - 1)) {
+    return refuse(c, in, Fault::Kind::misaligned, lane, address, what, is_store);
+  }
+  if (is_store && region->read_only) {
+    return refuse(c, in, Fault::Kind::read_only, lane, address, what, is_store);
+  }
   return region->data + offset;
 }
 
@@ -77,32 +96,37 @@ void check_copy(Context& c, const Inst& in, const uint64_t* addresses, const uin
   }
 }
 
-void raise_shared(Context& c, const Inst& in, const uint64_t* addresses, int bytes, bool is_store) {
+void check_shared(Context& c, const Inst& in, const uint64_t* addresses, int bytes, bool is_store,
+                  std::byte** host) {
   const char* what = shared_words(bytes, is_store);
   for (uint32_t i = 0; i < 32; ++i) {
+    host[i] = nullptr;
     if (!((c.mask >> i) & 1u)) continue;
     const uint64_t a = addresses[i];
     if ((a >> 32) != 0 || a + static_cast<uint64_t>(bytes) > c.shared_bytes) {
-      raise(in, Fault::Kind::out_of_bounds, i, a, what);
+      host[i] = refuse(c, in, Fault::Kind::out_of_bounds, i, a, what, is_store);
+    } else if (a & static_cast<uint64_t>(bytes - 1)) {
+      host[i] = refuse(c, in, Fault::Kind::misaligned, i, a, what, is_store);
+    } else {
+      host[i] = c.shared + a;
     }
-    if (a & static_cast<uint64_t>(bytes - 1)) raise(in, Fault::Kind::misaligned, i, a, what);
   }
-  raise(in, Fault::Kind::out_of_bounds, 0, addresses[0], what);  // not reached
 }
 
 void check_local(Context& c, const Inst& in, const uint64_t* addresses, int bytes,
                  std::byte** host) {
+  static constexpr const char* kWhat = "an access to local memory";
   for (uint32_t i = 0; i < 32; ++i) {
     host[i] = nullptr;
     if (!((c.mask >> i) & 1u)) continue;
     const uint64_t a = addresses[i];
     if (a > c.local_bytes || a + static_cast<uint64_t>(bytes) > c.local_bytes) {
-      raise(in, Fault::Kind::out_of_bounds, i, a, "an access to local memory");
+      host[i] = refuse(c, in, Fault::Kind::out_of_bounds, i, a, kWhat, true);
+    } else if (a & static_cast<uint64_t>(bytes - 1)) {
+      host[i] = refuse(c, in, Fault::Kind::misaligned, i, a, kWhat, true);
+    } else {
+      host[i] = c.local + static_cast<size_t>(i) * c.local_bytes + a;
     }
-    if (a & static_cast<uint64_t>(bytes - 1)) {
-      raise(in, Fault::Kind::misaligned, i, a, "an access to local memory");
-    }
-    host[i] = c.local + static_cast<size_t>(i) * c.local_bytes + a;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "emulator/emulator.h"
 #include "emulator/row.h"
@@ -24,6 +25,7 @@ struct Pattern {
   uint32_t phase;           // what is left of the first lane's address
   uint32_t count;           // sectors or wavefronts
   uint32_t ideal;
+  uint64_t first;  // the first active lane's address when the entry was filled: for explanations
 };
 inline constexpr uint32_t kPatterns = 8;
 
@@ -35,11 +37,16 @@ struct Site {                                     // one memory instruction of o
 
 enum class Space : uint8_t { global, shared, local, constant, generic };
 
-/// Sees every global and shared access of a traced or checked run.
+/// Sees every global, shared and local access of a traced or checked run.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// `addresses`: 32; global device addresses or shared byte offsets; valid for lanes in the mask.
+  /// A lane's access is not legal. True: it has been noted, and the run goes on with the lane led
+  /// to a place of no consequence; it then still appears in the `access` of the same instruction.
+  virtual bool tolerate(Context&, const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
+                        const char* what) = 0;
+  /// `addresses`: 32; global device addresses or shared and local byte offsets; valid for lanes in
+  /// the mask.
   virtual void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
                       int bytes) = 0;
   /// cp.async: copies now or, in a checked run, at the wait. Returns false if the caller must copy.
@@ -73,6 +80,7 @@ struct Context {
   Observer* observer = nullptr;
   uint64_t clock = 0;  // warp instructions of this host thread
   uint32_t threads = 0;
+  std::string* output = nullptr;  // what the CTA has printed
 };
 
 /// Thrown by the slow paths, caught by the CTA: handlers need no error result.
@@ -90,14 +98,15 @@ struct FaultSignal {
 [[noreturn]] void raise(const Inst&, Fault::Kind, uint32_t lane, uint64_t address, const char* what,
                         const char* hint = "");
 void set_mask(Context&, uint32_t mask);
-/// Exact check of each active lane, and the host pointers; raises a fault.
+/// Exact check of each active lane, and the host pointers; raises a fault unless the observer
+/// tolerates it.
 void check_global(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,
                   std::byte** host);
 /// cp.async with short source sizes: `reading` lanes read sizes[lane] bytes.
 void check_copy(Context&, const Inst&, const uint64_t* addresses, const uint32_t* sizes,
                 uint32_t reading, int bytes, std::byte** host);
-[[noreturn]] void raise_shared(Context&, const Inst&, const uint64_t* addresses, int bytes,
-                               bool is_store);
+void check_shared(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,
+                  std::byte** host);
 void check_local(Context&, const Inst&, const uint64_t* addresses, int bytes, std::byte** host);
 uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes);
 /// Wavefronts by groups of 128 bytes' worth of lanes; `ideal` = groups with an active lane.

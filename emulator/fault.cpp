@@ -1,10 +1,10 @@
 // The sentence of a fault.
 #include <cstdio>
 
+#include "emulator/findings.h"
 #include "emulator/run_state.h"
 
 namespace tilescope::emulator {
-namespace {
 
 std::string hex(uint64_t v) {
   char text[24];
@@ -12,8 +12,7 @@ std::string hex(uint64_t v) {
   return text;
 }
 
-// "'A' + 4096 of 4096 bytes" or nothing, if the address is in no buffer's range.
-std::string place(const RunState& state, uint64_t address) {
+std::string buffer_words(const RunState& state, uint64_t address) {
   const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
   const auto& buffers = state.memory->impl().buffers;
   std::string name;
@@ -35,7 +34,63 @@ std::string place(const RunState& state, uint64_t address) {
          " bytes)";
 }
 
-}  // namespace
+const char* kind_name(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::out_of_bounds:
+      return "out_of_bounds";
+    case Fault::Kind::misaligned:
+      return "misaligned";
+    case Fault::Kind::deadlock:
+      return "deadlock";
+    case Fault::Kind::read_only:
+      return "read_only";
+    case Fault::Kind::partial_warp:
+      return "partial_warp";
+    case Fault::Kind::race:
+      return "race";
+    case Fault::Kind::limit:
+      return "limit";
+    case Fault::Kind::cancelled:
+      return "cancelled";
+    case Fault::Kind::unsupported:
+      return "unsupported";
+    case Fault::Kind::trap:
+      return "trap";
+    case Fault::Kind::unwritten:
+      return "unwritten";
+    case Fault::Kind::copy_pending:
+      return "copy_pending";
+    case Fault::Kind::lane_conflict:
+      return "lane_conflict";
+    case Fault::Kind::cta_conflict:
+      return "cta_conflict";
+    case Fault::Kind::bank_conflict:
+      return "bank_conflict";
+    case Fault::Kind::uncoalesced:
+      return "uncoalesced";
+  }
+  return "unknown";
+}
+
+std::string access_words(const RunState& state, Fault::Kind kind, uint64_t address,
+                         const std::string& what) {
+  const bool global = what.find("global") != std::string::npos;
+  const std::string at = " at " + hex(address) + (global ? buffer_words(state, address) : "");
+  const std::string limit =
+      what.find("shared") != std::string::npos
+          ? " (the CTA has " + std::to_string(state.shared_bytes) + " bytes)"
+      : what.find("local") != std::string::npos
+          ? " (a lane has " + std::to_string(state.entry->code.local_bytes) + " bytes)"
+          : "";
+  switch (kind) {
+    case Fault::Kind::misaligned:
+      return what + at + " is misaligned";
+    case Fault::Kind::read_only:
+      return what + at + " hits a read-only buffer";
+    default:
+      return what + at + limit + " is out of bounds";
+  }
+}
 
 Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta, uint32_t warp) {
   Fault f;
@@ -50,32 +105,18 @@ Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta,
     f.source = state.program->source_line(f.ptx_line);
   }
   const std::string what = signal.what;
-  const bool global = what.find("global") != std::string::npos;
-  const std::string at = " at " + hex(f.address) + (global ? place(state, f.address) : "");
-  const std::string limit = what.find("shared") != std::string::npos
-                                ? " (the CTA has " + std::to_string(state.shared_bytes) + " bytes)"
-                            : what.find("local") != std::string::npos
-                                ? " (a lane has " + std::to_string(code.local_bytes) + " bytes)"
-                                : "";
   std::string text;
   switch (f.kind) {
     case Fault::Kind::out_of_bounds:
-      text = what + at + limit + " is out of bounds";
-      break;
     case Fault::Kind::misaligned:
-      text = what + at + " is misaligned";
-      break;
     case Fault::Kind::read_only:
-      text = what + at + " hits a read-only buffer";
+      text = access_words(state, f.kind, f.address, what);
       break;
     case Fault::Kind::deadlock:
-      text = "waits at a barrier that can never complete (deadlock), as " + what;
+      text = "waits at a barrier that can never complete (deadlock): " + what;
       break;
     case Fault::Kind::partial_warp:
       text = what + " needs all 32 lanes of the warp, but this lane is not active";
-      break;
-    case Fault::Kind::race:
-      text = "race: " + what + " at " + hex(f.address) + " " + signal.hint;
       break;
     case Fault::Kind::limit:
       text = "the run reached its limit of warp instructions";
@@ -89,9 +130,11 @@ Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta,
     case Fault::Kind::trap:
       text = "the kernel executed " + what;
       break;
+    default:  // never thrown: these are findings
+      text = what;
+      break;
   }
-  f.message = "CTA (" + std::to_string(cta.x) + ", " + std::to_string(cta.y) + ", " +
-              std::to_string(cta.z) + "), warp " + std::to_string(warp) + ", lane " +
+  f.message = cta_words(cta) + ", warp " + std::to_string(warp) + ", lane " +
               std::to_string(f.lane) + ": " + text;
   if (f.ptx_line) f.message += ", at PTX line " + std::to_string(f.ptx_line);
   if (f.source.line) f.message += " (" + f.source.file + ":" + std::to_string(f.source.line) + ")";

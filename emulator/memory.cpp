@@ -45,7 +45,7 @@ Memory& Memory::operator=(Memory&&) noexcept = default;
 
 uint64_t Memory::allocate(std::string name, uint64_t bytes, bool read_only) {
   if (impl_->buffers.size() >= kMaxBuffers || bytes > kOffsetMask) throw std::bad_alloc();
-  impl_->buffers.push_back({std::move(name), allocate_bytes(bytes), bytes, read_only});
+  impl_->buffers.push_back({std::move(name), allocate_bytes(bytes), bytes, read_only, false});
   return uint64_t{impl_->buffers.size()} << kRegionShift;
 }
 
@@ -66,6 +66,11 @@ std::span<std::byte> Memory::bytes(uint64_t address) {
 
 std::span<const std::byte> Memory::bytes(uint64_t address) const {
   return const_cast<Memory*>(this)->bytes(address);
+}
+
+void Memory::expect_written_first(uint64_t address) {
+  const uint64_t index = address >> kRegionShift;
+  if (index >= 1 && index <= impl_->buffers.size()) impl_->buffers[index - 1].unwritten = true;
 }
 
 const std::string& Memory::name(int buffer) const {

@@ -22,6 +22,7 @@ struct Memory::Impl {
     AlignedBytes data;
     uint64_t bytes = 0;
     bool read_only = false;
+    bool unwritten = false;  // its content before the run means nothing
   };
   std::vector<Buffer> buffers;
 };

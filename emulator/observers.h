@@ -1,35 +1,58 @@
-// What watches a CTA: the trace recorder and the race checker, behind the handlers' one Observer.
+// What watches a CTA: the trace recorder and the checks, behind the handlers' one Observer.
 #pragma once
 #include <memory>
 #include <vector>
 
+#include "emulator/checker.h"
 #include "emulator/context.h"
-#include "emulator/races.h"
 #include "emulator/run_state.h"
 #include "emulator/trace.h"
+#include "emulator/tracker.h"
 
 namespace tilescope::emulator {
 
 class RunObserver final : public Observer {
  public:
-  RunObserver(RunState& state, bool traced, std::byte* shared, Dim3 cta, size_t warps);
+  /// `checker` and `tracker` may be null; they have been started for the CTA.
+  RunObserver(const RunState& state, bool traced, Dim3 cta, size_t warps, Checker* checker,
+              Tracker* tracker);
 
   /// Before an instruction; false if it is none that is recorded.
-  bool begin_event(const Context& c, const Inst& in, uint32_t active, uint32_t epoch) {
-    return recorder_ && recorder_->begin(c, in, active, epoch);
+  bool begin_event(const Context& c, const Inst& in, uint32_t active, uint32_t epoch,
+                   uint64_t step) {
+    return recorder_ && recorder_->begin(c, in, active, epoch, step);
   }
-  /// A block of which no event is kept, between these two, needs no observer but for races.
+  /// A block of which no event is kept, between these two, needs no observer but for checks.
   bool only_counts(size_t block, uint32_t warp, uint32_t epoch) {
     return recorder_ && recorder_->only_counts(block, warp, epoch);
   }
   void count_block(size_t block, uint32_t warp) { recorder_->count_block(block, warp); }
-  bool checks_races() const { return races_ != nullptr; }
+  bool sees_accesses() const { return checker_ || tracker_; }
+  /// The instructions of this block have to be shown one by one, by `before` and `after`.
+  bool watches(size_t block) const { return tracker_ || (checker_ && checker_->watches(block)); }
+  void before(const Context& c, const Inst& in, uint32_t active) {
+    if (checker_) checker_->before(c, in, active);
+    if (tracker_) tracker_->before(c, in, active);
+  }
+  void after(const Context& c, const Inst& in, uint32_t active, uint64_t step) {
+    if (tracker_) tracker_->after(c, in, active, step);
+  }
   void end_event(const Context& c) { recorder_->end(c); }
   Trace take_trace(std::vector<uint32_t> epochs) { return recorder_->take(std::move(epochs)); }
-  void set_epoch(uint32_t warp, uint32_t epoch) {
-    if (races_) races_->set_epoch(warp, epoch);
+
+  // Barriers of the CTA: a warp (or part of it) arrives; goes on; all that waited have gone on.
+  void arrive(uint32_t warp, uint32_t barrier) {
+    if (checker_) checker_->shared().arrive(warp, barrier);
+  }
+  void pass(uint32_t warp, uint32_t barrier) {
+    if (checker_) checker_->shared().pass(warp, barrier);
+  }
+  void complete(uint32_t barrier) {
+    if (checker_) checker_->shared().complete(barrier);
   }
 
+  bool tolerate(Context&, const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
+                const char* what) override;
   void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
               int bytes) override;
   bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
@@ -38,9 +61,9 @@ class RunObserver final : public Observer {
   void wait(Context&, uint32_t groups) override;
 
  private:
-  const RunState& state_;
   std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<RaceChecker> races_;
+  Checker* checker_;
+  Tracker* tracker_;
 };
 
 }  // namespace tilescope::emulator

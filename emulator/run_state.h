@@ -2,9 +2,11 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "emulator/check_plan.h"
 #include "emulator/context.h"
 #include "emulator/memory_impl.h"
 #include "emulator/program_impl.h"
@@ -23,6 +25,7 @@ struct RunState {
   std::vector<std::byte> parameters;
   uint32_t threads = 0, warps = 0;  // of a CTA
   uint32_t shared_bytes = 0;
+  std::shared_ptr<const CheckPlan> check;  // of a checked run
   std::atomic<uint64_t> warp_instructions{0};
 };
 

@@ -86,7 +86,8 @@ void Recorder::count_block(size_t block, uint32_t warp) {
   next_order_ += events_in_block_[block];
 }
 
-bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t epoch) {
+bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t epoch,
+                     uint64_t step) {
   const Row& row = *state_.rows.rows[in.row];
   const auto kind = event_kind(row.kind, options_.fma);
   if (!kind) return false;
@@ -101,6 +102,7 @@ bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t
   Event& e = current_.event = {};
   e.epoch = epoch;
   e.index = index;
+  e.step = step;
   e.warp = static_cast<uint16_t>(c.warp);
   e.kind = *kind;
   e.bytes = row.bytes;

@@ -16,7 +16,7 @@ class Recorder {
   /// True if none of a block's events will be kept, however it runs: count_block() is enough.
   bool only_counts(size_t block, uint32_t warp, uint32_t epoch);
   void count_block(size_t block, uint32_t warp);
-  bool begin(const Context& c, const Inst& in, uint32_t active, uint32_t epoch);
+  bool begin(const Context& c, const Inst& in, uint32_t active, uint32_t epoch, uint64_t step);
   void access(Space space, bool is_store, const uint64_t* addresses, uint32_t mask, int bytes);
   void copy_target(const uint64_t* addresses, uint32_t mask);
   void end(const Context& c);

@@ -86,6 +86,7 @@ inline Pattern* find_pattern(Pattern* patterns, const Access& a, u32 mask, u32 p
     p->mask = mask;
     p->phase = phase;
     p->count = 0;
+    p->first = a.first;
   }
   return p;
 }
@@ -168,25 +169,31 @@ inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes,
 template <bool Full>
 inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, bool is_store,
                            bool is_copy = false) {
+  std::byte* host[32];
+  bool bad = false;
   if (__builtin_expect((a.all & static_cast<u64>(bytes - 1)) != 0 ||
                            a.all + static_cast<u64>(bytes) > c.shared_bytes || (a.all >> 32) != 0,
                        0)) {
-    bool bad = (a.all & static_cast<u64>(bytes - 1)) != 0;
+    bad = (a.all & static_cast<u64>(bytes - 1)) != 0;
     for (int i = 0; i < 32; ++i) {
       bad |= a.address[i] + static_cast<u64>(bytes) > c.shared_bytes || (a.address[i] >> 32) != 0;
     }
-    if (bad) raise_shared(c, in, a.address, bytes, is_store);
+    if (bad) check_shared(c, in, a.address, bytes, is_store, host);
   }
   a.base = c.shared;
   count_shared<Full>(c, in, a, bytes, c.sites[in.site + (is_copy ? 1 : 0)].patterns);
   if (__builtin_expect(c.observer != nullptr && !is_copy, 0)) {
     c.observer->access(c, in, Space::shared, is_store, a.address, bytes);
   }
+  if (__builtin_expect(bad, 0)) use_hosts(a, host);  // tolerated: some lanes go elsewhere
 }
 
-inline void resolve_local(Context& c, const Inst& in, Access& a, int bytes) {
+inline void resolve_local(Context& c, const Inst& in, Access& a, int bytes, bool is_store) {
   std::byte* host[32];
   check_local(c, in, a.address, bytes, host);
+  if (__builtin_expect(c.observer != nullptr, 0)) {
+    c.observer->access(c, in, Space::local, is_store, a.address, bytes);
+  }
   use_hosts(a, host);
 }
 
@@ -208,7 +215,7 @@ inline void resolve_generic(Context& c, const Inst& in, Access& a, int bytes, bo
   if (window == kSharedWindow) {
     resolve_shared<Full>(c, in, a, bytes, is_store);
   } else {
-    resolve_local(c, in, a, bytes);
+    resolve_local(c, in, a, bytes, is_store);
   }
 }
 
@@ -232,7 +239,7 @@ inline void resolve_addresses(Context& c, const Inst& in, Access& a, int bytes, 
   } else if constexpr (S == Space::constant) {
     resolve_global<Full, Count::none>(c, in, a, bytes, is_store);
   } else if constexpr (S == Space::local) {
-    resolve_local(c, in, a, bytes);
+    resolve_local(c, in, a, bytes, is_store);
   } else {
     resolve_generic<Full>(c, in, a, bytes, is_store);
   }

@@ -149,7 +149,7 @@ TEST(Kernels, ThreadsAndChecksChangeNothing) {
       launch_gemm(one, "hgemm_mma.ptx", "hgemm_mma", {2, 2, 1}, {256, 1, 1}, 98304);
   RunOptions options;
   options.threads = 3;
-  options.check_races = true;
+  options.check = true;
   const RunResult r2 =
       launch_gemm(two, "hgemm_mma.ptx", "hgemm_mma", {2, 2, 1}, {256, 1, 1}, 98304, options);
   EXPECT_EQ(

@@ -215,7 +215,7 @@ TEST(Memory, CopiesAsyncWithZeroFill) {
         "st.global.v4.u32 [%rd7], {%r10, %r11, %r12, %r13};\n");
     for (const bool check : {false, true}) {
       RunOptions options;
-      options.check_races = check;
+      options.check = check;
       const Outcome o = run_kernel(body, 32, 128, iota(128, 0x01020304), options);
       ASSERT_FALSE(o.result.fault) << o.result.fault->message;
       std::vector<uint32_t> in = iota(128, 0x01020304);

@@ -1,0 +1,113 @@
+// Where values came from: for each register half, shared byte and stored element of followed CTAs,
+// the element of which buffer it is and by which way it came, or which products it sums. Found by
+// running the PTX; knows nothing of tiles or matrices.
+//
+//   Provenance p({.ctas = {{3, 1, 0}}, .until = Provenance::Moment{{3, 1, 0}, warp, step}});
+//   options.provenance = &p;  run(…, options);
+//   p.of_register({3, 1, 0}, warp, lane, "%f12");     // just after that warp instruction
+//
+// Moments are found again by running the CTA anew: that takes milliseconds, and no history is kept.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/emulator.h"
+
+namespace tilescope::emulator {
+
+/// Bytes of a buffer: of a Memory by its index, of the module's variables from kModuleBuffers on.
+struct Origin {
+  static constexpr int kModuleBuffers = 1 << 20;
+  int buffer = -1;  // -1 = none
+  uint64_t offset = 0;
+  explicit operator bool() const { return buffer >= 0; }
+  bool operator==(const Origin&) const = default;
+};
+
+/// `count` products a · b (b none: elements a alone), each `step` bytes behind the one before.
+struct Products {
+  Origin a, b;
+  int64_t a_step = 0, b_step = 0;
+  uint64_t count = 0;
+  std::vector<int> a_way, b_way;  // of the first: PTX lines from its load on
+};
+
+/// Where a value came from: a tree. Plain data.
+struct Value {
+  enum class Kind : uint8_t {
+    none,        // nothing of a buffer: constants, indices, zero-fill
+    element,     // `origin` itself, perhaps converted
+    sum,         // `parts` (what it started from) plus all of `products`
+    expression,  // `opcode` of `parts`
+    unknown      // not followed: more than the limits hold
+  } kind = Kind::none;
+  uint32_t bytes = 0;  // of an element as it was loaded; 0 = not known
+  Origin origin;
+  std::vector<Products>
+      products;  // ascending by a, then b; each pair once for each time it is added
+  std::string opcode;
+  int ptx_line = 0;      // of a sum or expression: the instruction that made it (last)
+  std::vector<int> way;  // PTX lines that it passed, the load first
+  std::vector<Value> parts;
+  uint64_t terms() const;  // products summed
+};
+/// One line: "A[+948, step 2] · B[+1334, step 2048], 1024 products (…)".
+std::string to_text(const Value& value, const Memory& memory);
+
+/// Elements of a buffer that were stored, folded: element i (of `count`, `step` bytes apart) is
+/// like `value`, but each origin in it (in order of appearance) moves by i · moves bytes.
+struct Stored {
+  Origin first;
+  uint32_t bytes = 0;  // of an element
+  uint64_t count = 1;
+  int64_t step = 0;
+  Value value;
+  std::vector<int64_t> moves;
+  int ptx_line = 0;  // of the store
+};
+
+class Provenance {
+ public:
+  /// Just after warp instruction `step` (Event::step) of a warp.
+  struct Moment {
+    Dim3 cta{0, 0, 0};
+    uint32_t warp = 0;
+    uint64_t step = 0;
+  };
+  struct Options {
+    std::vector<Dim3> ctas;       // empty = all that run, up to max_ctas
+    std::optional<Moment> until;  // its CTA ends there, without a fault
+    size_t max_ctas = 64;
+    size_t max_nodes = 1u << 24;  // sums and expressions a CTA; what comes after is unknown
+  };
+  Provenance() : Provenance(Options()) {}
+  explicit Provenance(Options options);
+  ~Provenance();
+  Provenance(Provenance&&) noexcept;
+  Provenance& operator=(Provenance&&) noexcept;
+
+  std::vector<Dim3> ctas() const;  // followed, in order
+  /// What was last written to a register; `half`: of a 32-bit one its 16-bit parts alone.
+  /// `function` tells apart the copies of registers of inlined functions (0 = the entry's own).
+  Value of_register(Dim3 cta, uint32_t warp, uint32_t lane, std::string_view name, int half = -1,
+                    uint32_t function = 0) const;
+  /// `bytes`: 2 for an element of 16 bits, 4 or 8.
+  Value of_shared(Dim3 cta, uint64_t offset, uint32_t bytes) const;
+  /// What a followed CTA stored there.
+  Value of_global(uint64_t address, uint32_t bytes) const;
+  /// All that the followed CTAs stored in global memory, as it was at the end.
+  std::vector<Stored> stored() const;
+  /// Names of the entry's registers that may hold data.
+  std::vector<std::string> registers() const;
+
+  struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tilescope::emulator

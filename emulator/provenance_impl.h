@@ -1,0 +1,36 @@
+#pragma once
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "emulator/provenance.h"
+#include "emulator/run_state.h"
+#include "emulator/tracker.h"
+
+namespace tilescope::emulator {
+
+struct Provenance::Impl {
+  explicit Impl(Options o) : options(std::move(o)) {}
+  Options options;
+  std::shared_ptr<const Program::Impl> keep;  // what the plan points into
+  const Code* code = nullptr;
+  std::unique_ptr<TrackPlan> plan;
+  Leaves leaves;
+  std::mutex mutex;
+  using Key = std::tuple<uint32_t, uint32_t, uint32_t>;  // z, y, x: in order
+  std::map<Key, std::unique_ptr<Tracker>> ctas;
+
+  /// Before a run: forgets what was there.
+  void start(const RunState& state);
+  /// The CTA's tracker, or null if it is not followed; finish() takes it.
+  std::unique_ptr<Tracker> follow(const RunState& state, Dim3 cta);
+  void finish(Dim3 cta, std::unique_ptr<Tracker> tracker);
+  const Tracker* find(Dim3 cta) const;
+  int line(uint32_t inst) const { return code->info[inst].ptx_line; }
+};
+
+/// The tree of a value (provenance_value.cpp).
+Value value_of(const Provenance::Impl& impl, const Tracker& tracker, Tags tags, uint32_t route,
+               uint32_t bytes, int depth = 0);
+
+}  // namespace tilescope::emulator

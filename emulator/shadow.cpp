@@ -1,0 +1,108 @@
+#include "emulator/shadow.h"
+
+#include <algorithm>
+
+namespace tilescope::emulator {
+
+Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
+                   uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route) {
+  if (is_sum(c.lo)) {
+    Run* run = &runs_[c.lo & 0x3fffffffu];
+    const uint32_t length = c.hi & ~kCountTag;
+    const uint32_t one_step_a = length == 1 ? a - run->a : static_cast<uint32_t>(run->a_step);
+    const uint32_t one_step_b = length == 1 ? b - run->b : static_cast<uint32_t>(run->b_step);
+    const bool goes_on = a == run->a + length * one_step_a && b == run->b + length * one_step_b &&
+                         (count == 1 || (static_cast<uint32_t>(a_step) == one_step_a &&
+                                         static_cast<uint32_t>(b_step) == one_step_b)) &&
+                         length + count < kMaxCount;
+    if (goes_on) {
+      Tag tag = c.lo;
+      if (run->count !=
+          length) {  // another value went on from here: this one gets a run of its own
+        if (runs_.size() >= max_nodes_) return {kPlainTag, 0};
+        tag = kSumTag | static_cast<Tag>(runs_.size());
+        runs_.push_back(Run(*run));
+        run = &runs_.back();
+      }
+      run->a_step = static_cast<int32_t>(one_step_a);
+      run->b_step = static_cast<int32_t>(one_step_b);
+      run->count = length + count;
+      run->inst = inst;
+      return {tag, kCountTag | run->count};
+    }
+  }
+  if (runs_.size() >= max_nodes_) return {kPlainTag, 0};
+  const Tag tag = kSumTag | static_cast<Tag>(runs_.size());
+  runs_.push_back({a, b, a_step, b_step, count, c, inst, a_route, b_route, c_route});
+  return {tag, kCountTag | count};
+}
+
+Tags Graph::expression(uint32_t inst, const Tags* parts, const uint32_t* routes, int count) {
+  if (expressions_.size() >= max_nodes_) return {kPlainTag, 0};
+  Expression e;
+  e.inst = inst;
+  int used = 0;
+  for (int i = 0; i < count && used < 3; ++i) {
+    if (parts[i].lo == 0 && parts[i].hi == 0) continue;
+    e.part[used] = parts[i];
+    e.route[used++] = routes[i];
+  }
+  if (used == 0) return {};
+  expressions_.push_back(e);
+  return {kExpressionTag | static_cast<Tag>(expressions_.size() - 1), 0};
+}
+
+Tag Graph::narrow(Tags value) {
+  if (!is_sum(value.lo)) return value.lo ? value.lo : value.hi;
+  const uint32_t no_route = 0;
+  return expression(Expression::kSame, &value, &no_route, 1).lo;
+}
+
+Tags Graph::widen(Tag tag) const {
+  if (is_expression(tag) && expression(tag).inst == Expression::kSame)
+    return expression(tag).part[0];
+  return {tag, 0};
+}
+
+uint32_t Graph::route(uint32_t inst, uint32_t before) {
+  const uint64_t key = uint64_t{inst} << 32 | before;
+  if (key == last_key_) return last_route_;
+  const auto [it, is_new] = route_ids_.try_emplace(key, static_cast<uint32_t>(routes_.size()));
+  if (is_new) routes_.push_back({inst, before});
+  last_key_ = key;
+  return last_route_ = it->second;
+}
+
+void Leaves::add(uint64_t address, uint64_t bytes, int index, bool read_only) {
+  const uint64_t granules = (bytes + 1) / 2 + 64;  // a gap, so that no step crosses unseen
+  const bool fits = next_ + granules < kSumTag;
+  buffers_.push_back({address, bytes, index, fits ? static_cast<Tag>(next_) : 0, read_only});
+  if (fits) next_ += granules;
+}
+
+void Leaves::find(uint64_t region) const {
+  last_region_ = region;
+  last_first_ = 0;
+  last_read_only_ = false;
+  for (const Buffer& b : buffers_) {
+    if (b.address >> 40 != region) continue;
+    last_first_ = b.first;
+    last_bytes_ = b.bytes;
+    last_read_only_ = b.read_only;
+  }
+}
+
+const Leaves::Buffer* Leaves::of(Tag leaf) const {
+  const Buffer* found = nullptr;
+  for (const Buffer& b : buffers_) {
+    if (b.first && b.first <= leaf && (!found || b.first > found->first)) found = &b;
+  }
+  return found;
+}
+
+uint64_t Leaves::address(Tag leaf) const {
+  const Buffer* b = of(leaf);
+  return b ? b->address + 2ull * (leaf - b->first) : 0;
+}
+
+}  // namespace tilescope::emulator

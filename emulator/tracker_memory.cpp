@@ -1,0 +1,202 @@
+// Memory's shadows: loads give tags to registers, stores take them there.
+#include <bit>
+
+#include "emulator/tracker.h"
+
+namespace tilescope::emulator {
+
+Tracker::Page* Tracker::page(uint64_t address, bool make) const {
+  const uint64_t index = address / kPageBytes;
+  if (index == last_page_ && (last_page_data_ || !make)) return last_page_data_;
+  auto it = pages_.find(index);
+  if (it == pages_.end() && make) it = pages_.emplace(index, std::make_unique<Page>()).first;
+  last_page_ = index;
+  last_page_data_ = it == pages_.end() ? nullptr : it->second.get();
+  return last_page_data_;
+}
+
+Tracker::Place Tracker::read(const Context& c, Space space, uint64_t address, int lane) const {
+  const uint64_t g = address / 2;
+  switch (space) {
+    case Space::global: {
+      if (!leaves_.is_read_only(address)) {
+        if (const Page* p = page(address, false)) {
+          const size_t i = address % kPageBytes / 2;
+          if (p->tag[i]) return {{p->tag[i] == kPlainTag ? 0 : p->tag[i], 0}, p->route[i]};
+        }
+      }
+      return {{leaves_.at(address), 0}, 0};
+    }
+    case Space::shared:
+      return g < shared_.size() ? Place{{shared_[g], 0}, shared_route_[g]} : Place{};
+    case Space::local: {
+      const auto& l = local_[c.warp];
+      const size_t i = g * 32 + static_cast<size_t>(lane);
+      return i < l.size() ? Place{{l[i], 0}, 0} : Place{};
+    }
+    default:
+      return {};
+  }
+}
+
+void Tracker::write(const Context& c, Space space, uint64_t address, int lane, Tag tag,
+                    uint32_t route, uint32_t inst, uint32_t bytes) {
+  const uint64_t g = address / 2;
+  switch (space) {
+    case Space::global: {
+      if (leaves_.is_read_only(address)) return;
+      Page* p = page(address, true);
+      const size_t i = address % kPageBytes / 2;
+      p->tag[i] = tag ? tag : kPlainTag;
+      p->route[i] = route;
+      p->bytes[i] = static_cast<uint8_t>(bytes);
+      p->inst[i] = inst;
+      break;
+    }
+    case Space::shared:
+      if (g >= shared_.size()) return;
+      shared_[g] = tag;
+      shared_route_[g] = route;
+      break;
+    case Space::local: {
+      auto& l = local_[c.warp];
+      const size_t i = g * 32 + static_cast<size_t>(lane);
+      if (i < l.size()) l[i] = tag;
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void Tracker::load(const Context& c, uint32_t inst) {
+  const Access& a = accesses_.front();
+  const Step& s = plan_.steps[inst];
+  const uint32_t size = static_cast<uint32_t>(a.bytes) / s.results;  // of an element
+  for (uint32_t k = 0; k < s.results; ++k) {
+    const Plane d = plane(c.warp, inst, k);
+    for (uint32_t m = a.mask; m; m &= m - 1) {
+      const int lane = std::countr_zero(m);
+      const uint64_t address = a.address[static_cast<size_t>(lane)] + uint64_t{k} * size;
+      const Place first = read(c, a.space, address, lane);
+      d.half[0][lane] = first.tags.lo;
+      for (int h = 1; h < d.halves; ++h) {
+        d.half[h][lane] =
+            static_cast<uint32_t>(2 * h) < size
+                ? read(c, a.space, address + 2 * static_cast<uint64_t>(h), lane).tags.lo
+                : 0;
+      }
+      d.route[lane] = graph_.route(inst, first.route);
+    }
+  }
+}
+
+void Tracker::store(const Context& c, uint32_t inst) {
+  const Access& a = accesses_.front();
+  const uint32_t values = plan_.steps[inst].operands - 1u;
+  const uint32_t size = static_cast<uint32_t>(a.bytes) / values;
+  for (uint32_t k = 0; k < values; ++k) {
+    const Plane v = plane(c.warp, inst, 1 + k);
+    for (uint32_t m = a.mask; m; m &= m - 1) {
+      const int lane = std::countr_zero(m);
+      const uint64_t address = a.address[static_cast<size_t>(lane)] + uint64_t{k} * size;
+      const uint32_t route = graph_.route(inst, v.route[lane]);
+      for (uint32_t h = 0; 2 * h < std::max(size, 2u); ++h) {
+        const Tag tag = static_cast<int>(h) < v.halves ? v.half[h][lane] : 0;
+        write(c, a.space, address + 2 * h, lane, tag, route, inst, h == 0 ? size : 0);
+      }
+    }
+  }
+}
+
+// The old value and the operand make the new one; the result is the old one.
+void Tracker::atomic(const Context& c, uint32_t inst) {
+  const Access& a = accesses_.front();
+  const Step& s = plan_.steps[inst];
+  const Plane v = plane(c.warp, inst, s.operands - 1u);
+  const uint32_t first = s.results > 0 ? 1 : 0;
+  for (uint32_t m = a.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const uint64_t address = a.address[static_cast<size_t>(lane)];
+    const Place old = read(c, a.space, address, lane);
+    Tags parts[2] = {v.tags(lane), old.tags};
+    if (is_sum(old.tags.lo)) parts[1].hi = read(c, a.space, address + 2, lane).tags.lo;
+    const uint32_t routes[2] = {v.route[lane], old.route};
+    if (parts[0].lo || parts[0].hi) {
+      const Tags now = graph_.expression(inst, parts, routes, 2);
+      write(c, a.space, address, lane, now.lo, graph_.route(inst, 0), inst,
+            static_cast<uint32_t>(a.bytes));
+      for (int b = 2; b < a.bytes; b += 2) {
+        write(c, a.space, address + static_cast<uint64_t>(b), lane, 0, 0, inst, 0);
+      }
+    }
+    if (first) plane(c.warp, inst, 0).set(lane, parts[1], graph_.route(inst, old.route));
+  }
+}
+
+void Tracker::copy_in(const Context& c, uint32_t inst) {
+  const Access* from = accesses_.empty() ? nullptr : &accesses_.front();
+  const uint32_t bytes = copy_size_;
+  const uint32_t direct = graph_.route(inst, 0);
+  for (uint32_t m = copy_mask_; m; m &= m - 1) {
+    const size_t lane = static_cast<size_t>(std::countr_zero(m));
+    const uint64_t g = copy_to_[lane] / 2;
+    if (g + 8 > shared_.size()) continue;
+    const uint32_t brought = from && ((from->mask >> lane) & 1u) ? copy_bytes_[lane] : 0;
+    const uint64_t address = brought ? from->address[lane] : 0;
+    if (brought == 16 && leaves_.is_read_only(address)) {
+      const Tag first = leaves_.at(address);
+      for (uint32_t i = 0; i < 8; ++i) {
+        shared_[g + i] = first ? first + i : 0;
+        shared_route_[g + i] = direct;
+      }
+      continue;
+    }
+    for (uint32_t b = 0; b < bytes; b += 2) {
+      const Place p = b < brought ? read(c, Space::global, address + b, 0) : Place{};
+      shared_[g + b / 2] = p.tags.lo;
+      shared_route_[g + b / 2] = p.route ? graph_.route(inst, p.route) : direct;
+    }
+  }
+}
+
+// wmma: each access brings the next bytes of each lane's registers.
+void Tracker::load_fragment(const Context& c, uint32_t inst) {
+  uint32_t at = 0;  // halves
+  const uint32_t results = plan_.steps[inst].results;
+  clear(c.warp, inst, ~0u);
+  for (const Access& a : accesses_) {
+    for (int b = 0; b < a.bytes; b += 2, ++at) {
+      const Plane first = plane(c.warp, inst, 0);
+      const uint32_t halves = static_cast<uint32_t>(first.halves);
+      if (at / halves >= results) return;
+      const Plane d = plane(c.warp, inst, at / halves);
+      for (int lane = 0; lane < 32; ++lane) {
+        const Place p =
+            read(c, a.space, a.address[static_cast<size_t>(lane)] + static_cast<uint64_t>(b), lane);
+        d.half[at % halves][lane] = p.tags.lo;
+        if (at % halves == 0) d.route[lane] = graph_.route(inst, p.route);
+      }
+    }
+  }
+}
+
+void Tracker::store_fragment(const Context& c, uint32_t inst) {
+  uint32_t at = 0;
+  const uint32_t operands = plan_.steps[inst].operands;
+  for (const Access& a : accesses_) {
+    for (int b = 0; b < a.bytes; b += 2, ++at) {
+      const Plane first = plane(c.warp, inst, 1);
+      const uint32_t halves = static_cast<uint32_t>(first.halves);
+      if (1 + at / halves >= operands) return;
+      const Plane v = plane(c.warp, inst, 1 + at / halves);
+      for (int lane = 0; lane < 32; ++lane) {
+        write(c, a.space, a.address[static_cast<size_t>(lane)] + static_cast<uint64_t>(b), lane,
+              v.half[at % halves][lane], graph_.route(inst, v.route[lane]), inst,
+              b == 0 ? static_cast<uint32_t>(a.bytes) : 0);
+      }
+    }
+  }
+}
+
+}  // namespace tilescope::emulator
