@@ -2,14 +2,15 @@
 #include <ImGuiColorTextEdit/TextEditor.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/panel.h"
 #include "app/state/playback.h"
+#include "app/widgets/line_heat.h"
 #include "app/widgets/widgets.h"
-#include "core/model/format.h"
 
 namespace tilescope {
 namespace {
@@ -21,7 +22,8 @@ using worker::TraceEvent;
 struct LineUse {
   TraceEvent::Kind kind{};
   bool shared = false;
-  uint64_t instructions = 0;  // warp instructions of the whole problem
+  bool traced = false;  // `kind` is known
+  LineFigures figures;
 };
 
 ImU32 kind_color(const Theme& t, TraceEvent::Kind kind, bool shared) {
@@ -57,7 +59,8 @@ class View {
     editor_.SetLanguage(language);
     line_ = -1;
   }
-  void draw(AppContext& context, const char* id, int line, std::map<int, LineUse> uses) {
+  void draw(AppContext& context, const char* id, int line, std::map<int, LineUse> uses,
+            LineMetric metric) {
     const Theme& theme = *context.theme;
     if (theme_ != theme.kind || first_) {
       theme_ = theme.kind;
@@ -77,13 +80,21 @@ class View {
         if (!visible) editor_.ScrollToLine(at, TextEditor::Scroll::alignMiddle);
       }
     }
-    editor_.SetLineDecorator(1, [&](TextEditor::Decorator& d) {
+    uint64_t most = 0;
+    for (const auto& [number, use] : uses_) most = std::max(most, figure_of(use.figures, metric));
+    // A stripe of the line's kind, then its figure: six characters and the mark.
+    editor_.SetLineDecorator(most > 0 ? 8 : 1, [&](TextEditor::Decorator& d) {
       const auto use = uses_.find(static_cast<int>(d.line) + 1);
       if (use == uses_.end()) return;
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::GetWindowDrawList()->AddRectFilled(
-          {at.x + 1, at.y + 1}, {at.x + 4 * context.scale, at.y + d.height - 1},
-          kind_color(theme, use->second.kind, use->second.shared));
+      const float stripe = 4 * context.scale;
+      if (use->second.traced) {
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {at.x + 1, at.y + 1}, {at.x + stripe, at.y + d.height - 1},
+            kind_color(theme, use->second.kind, use->second.shared));
+      }
+      draw_line_heat(context, {at.x + stripe + 2, at.y}, {d.width - stripe - 6, d.height},
+                     use->second.figures, metric, most);
     });
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     editor_.Render(id, ImGui::GetContentRegionAvail());
@@ -91,10 +102,10 @@ class View {
     if (!context.rendering && ImGui::IsItemHovered()) {
       const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
       const auto use = uses_.find(static_cast<int>(position.line) + 1);
-      if (use != uses_.end() && use->second.instructions > 0) {
-        ImGui::SetTooltip("line %d: %s warp instructions in the whole problem",
-                          static_cast<int>(position.line) + 1,
-                          model::grouped(static_cast<long long>(use->second.instructions)).c_str());
+      if (use != uses_.end() && use->second.figures.instructions > 0) {
+        const std::string text =
+            line_sentence(static_cast<int>(position.line) + 1, use->second.figures);
+        ImGui::SetTooltip("%s", text.c_str());
       }
     }
   }
@@ -170,12 +181,11 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
     const int line = ptx ? e.ptx_line : e.line;
     if (line <= 0) continue;
     LineUse& use = uses[line];
-    if (use.instructions == 0) use.kind = e.kind, use.shared = e.shared;
+    if (!use.traced) use.kind = e.kind, use.shared = e.shared, use.traced = true;
   }
   if (!ptx && state.results.emulated) {
     for (const auto& l : state.results.emulated->counted.source_lines) {
-      const auto use = uses.find(l.line);
-      if (use != uses.end()) use->second.instructions = l.warp_instructions;
+      uses[l.line].figures = {l.warp_instructions, l.sectors, l.wavefronts, l.ideal};
     }
   }
   return uses;
@@ -183,7 +193,11 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
 
 void draw_header(AppContext& context) {
   static constexpr const char* kTabs[] = {"kernel", "PTX"};
-  segmented(context, "source_tab", kTabs, &context.state->view.source_tab);
+  ViewOptions& view = context.state->view;
+  segmented(context, "source_tab", kTabs, &view.source_tab);
+  if (view.source_tab != 0) return;
+  ImGui::SameLine(0, 8 * context.scale);
+  segmented(context, "source_metric", kLineMetrics, &view.source_metric);
 }
 
 void draw(AppContext& context) {
@@ -194,7 +208,8 @@ void draw(AppContext& context) {
   if (state.view.source_tab == 0) {
     const std::string file = state.derived.kernel->file;
     views().kernel.set_text(embedded(file), TextEditor::Language::Cpp());
-    views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false));
+    views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false),
+                        static_cast<LineMetric>(state.view.source_metric));
     return;
   }
   if (!state.results.compile) {
@@ -212,7 +227,8 @@ void draw(AppContext& context) {
   }
   if (!fresh) ImGui::BeginDisabled();
   views().ptx.set_text(state.results.compile->ptx, ptx_language());
-  views().ptx.draw(context, "##ptx_source", moment.ptx_line, line_uses(state, true));
+  views().ptx.draw(context, "##ptx_source", moment.ptx_line, line_uses(state, true),
+                   LineMetric::instructions);
   if (!fresh) ImGui::EndDisabled();
 }
 

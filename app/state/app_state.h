@@ -133,6 +133,7 @@ struct ViewOptions {
   int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
   int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
   int source_tab = 0;           // kernel, PTX
+  int source_metric = 0;        // of a line: instructions, sectors, wavefronts
   bool count_elements = false;  // "as in the notes"
   std::string gpu = "H200";     // row of the device table that model and limits are for
 };

@@ -24,6 +24,7 @@ void for_each_option(View& v, Visit&& visit) {
   visit("fragment_operand", v.fragment_operand);
   visit("fragment_phase", v.fragment_phase);
   visit("source_tab", v.source_tab);
+  visit("source_metric", v.source_metric);
   visit("count_elements", v.count_elements);
   visit("gpu", v.gpu);
 }
@@ -49,6 +50,7 @@ void view_from(const nlohmann::json& in, ViewOptions& v) {
   v.fragment_operand = std::clamp(v.fragment_operand, 0, 1);
   v.fragment_phase = std::clamp(v.fragment_phase, 0, 3);
   v.source_tab = std::clamp(v.source_tab, 0, 1);
+  v.source_metric = std::clamp(v.source_metric, 0, 2);
 }
 
 }  // namespace tilescope

@@ -1,0 +1,33 @@
+// What each source line costs, as heat and number, and what is wrong with it in a sentence.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "app/panel.h"
+
+namespace tilescope::widgets {
+
+/// Of one line, whole problem.
+struct LineFigures {
+  uint64_t instructions = 0;           // warp instructions
+  uint64_t sectors = 0;                // of 32 bytes, asked of L1
+  uint64_t wavefronts = 0, ideal = 0;  // of shared memory
+  bool conflicts() const { return wavefronts > ideal; }
+};
+
+enum class LineMetric : int { instructions, sectors, wavefronts };
+inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavefronts"};
+uint64_t figure_of(const LineFigures& figures, LineMetric metric);
+
+/// "840", "12.3k", "33.6M": at most five characters.
+std::string short_count(uint64_t value);
+
+/// All figures of a line; of bank conflicts how many times and the cure.
+std::string line_sentence(int line, const LineFigures& figures);
+
+/// In the margin at `at`: a ground as strong as the figure's share of `most`, the figure
+/// right-aligned in `width`, and a mark where the line has bank conflicts.
+void draw_line_heat(const AppContext& context, ImVec2 at, ImVec2 size, const LineFigures& figures,
+                    LineMetric metric, uint64_t most);
+
+}  // namespace tilescope::widgets
