@@ -33,6 +33,31 @@ void place_constants(Code& code) {
 
 }  // namespace
 
+void describe_registers(const Draft& draft, Code& code) {
+  code.registers.resize(draft.registers.size());
+  for (size_t i = 0; i < draft.registers.size(); ++i) {
+    RegisterInfo& r = code.registers[i];
+    if (i < draft.register_names.size()) {
+      r.name = draft.register_names[i].text;
+      r.function = draft.register_names[i].function;
+    }
+    switch (draft.registers[i]) {
+      case RegisterClass::predicate:
+        r.bits = 1;
+        break;
+      case RegisterClass::b16:
+        r.bits = 16;
+        break;
+      case RegisterClass::b32:
+        r.bits = 32;
+        break;
+      case RegisterClass::b64:
+        r.bits = 64;
+        break;
+    }
+  }
+}
+
 Code assemble(const Draft& draft) {
   Code code;
   Flow flow = find_blocks(draft);
@@ -44,6 +69,9 @@ Code assemble(const Draft& draft) {
   code.static_shared_bytes = draft.static_shared_bytes;
   code.local_bytes = draft.local_bytes;
   place_constants(code);
+  describe_registers(draft, code);
+  code.read_unset = slots.read_unset;
+  code.first_operand.push_back(0);
   for (uint32_t r : slots.read_unset) {
     if (draft.registers[r] == RegisterClass::predicate) continue;  // all are zeroed
     auto& list = draft.registers[r] == RegisterClass::b64 ? code.zeroed_wide : code.zeroed;
@@ -62,6 +90,7 @@ Code assemble(const Draft& draft) {
       const DraftSlot& s = draft.slots[d.first_slot + k];
       const uint32_t offset = s.is_constant ? code.constants[s.id].slot : slots.of_register[s.id];
       list.push_back(offset | (s.narrow_base ? kNarrowBase : 0));
+      code.operands.push_back(s.is_constant ? kNoRegister : s.id << 1 | (s.written ? 1u : 0u));
       if (k < 4) in.r[k] = list.back();
     }
     if (d.immediates > 0) in.imm = draft.immediates[d.first_immediate];
@@ -78,10 +107,38 @@ Code assemble(const Draft& draft) {
     }
     code.instructions.push_back(in);
     code.info.push_back({d.line, d.opcode});
+    code.first_operand.push_back(static_cast<uint32_t>(code.operands.size()));
+    code.guards.push_back(d.guard);
   }
   for (Block& b : flow.blocks) {
     if (b.guard) b.guard = guard_of(draft.instructions[b.end_inst]);
+    if (b.begin < b.end && draft.instructions[b.begin].kind == RowKind::warp_sync) {
+      const DraftInst& d = draft.instructions[b.begin];
+      const DraftSlot& s = draft.slots[d.first_slot + d.slots - 1];
+      b.members = 1 + (s.is_constant ? code.constants[s.id].slot : slots.of_register[s.id]);
+    }
   }
+  for (const std::vector<uint32_t>& kept : slots.kept) {
+    CallSite& site = code.calls.emplace_back();
+    for (uint32_t r : kept) {
+      const RegisterClass c = draft.registers[r];
+      (c == RegisterClass::predicate ? site.predicates
+       : c == RegisterClass::b64     ? site.wide
+                                     : site.narrow)
+          .push_back(slots.of_register[r]);
+    }
+  }
+  if (draft.stack_pointer != kNone) code.stack_pointer = slots.of_register[draft.stack_pointer];
+  code.functions.assign(draft.module_functions, kNone);
+  for (const auto& [function, label] : draft.functions) {
+    for (uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      if (flow.blocks[b].begin == draft.labels[label]) {
+        code.functions[function] = b;
+        break;
+      }
+    }
+  }
+  code.targets = std::move(flow.targets);
   code.blocks = std::move(flow.blocks);
   return code;
 }

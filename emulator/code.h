@@ -22,7 +22,17 @@ static_assert(sizeof(Inst) == 32);
 /// In the slot of an address: the base register has 32 bits.
 inline constexpr uint32_t kNarrowBase = 1;
 
-enum class BlockEnd : uint8_t { next, branch, barrier, leave, trap, yield };
+enum class BlockEnd : uint8_t {
+  next,
+  branch,
+  jump_table,
+  call,
+  give_back,
+  barrier,
+  leave,
+  trap,
+  yield
+};
 
 struct Block {
   uint32_t begin = 0, end = 0;    // instructions, without the one that ends the block
@@ -30,7 +40,15 @@ struct Block {
   uint32_t next = 0, target = 0;  // blocks
   uint32_t guard = 0;             // of a branch or exit, as Inst::guard
   BlockEnd kind = BlockEnd::next;
-  uint32_t end_inst = 0xffffffffu;  // the instruction that ends the block, if there is one
+  uint32_t end_inst = 0xffffffffu;         // the instruction that ends the block, if there is one
+  uint32_t first_target = 0, targets = 0;  // of a jump table, into Code::targets
+  uint32_t call = 0;                       // into Code::calls
+  uint32_t members = 0;  // of a block that begins with a .sync of lanes: slot + 1 of their mask
+};
+
+/// What a lane keeps while a function runs that was not inlined: all it still needs afterwards.
+struct CallSite {
+  std::vector<uint32_t> narrow, wide, predicates;  // slots
 };
 
 /// A register that holds one thing for a whole run, CTA or warp.
@@ -93,8 +111,19 @@ inline constexpr uint64_t kOffsetMask = (1ull << kRegionShift) - 1;
 inline constexpr uint32_t kModuleRegions = 4096;
 inline constexpr uint32_t kParameterRegion = kModuleRegions - 1;
 inline constexpr uint32_t kMaxBuffers = kParameterRegion - 1;
+/// The address of the module's function i is kFunctionWindow + 16 · (i + 1).
+inline constexpr uint64_t kFunctionWindow = 1ull << 62;
 /// InstInfo::opcode of an instruction that is not in the PTX text and is not counted.
 inline constexpr uint32_t kSynthetic = 0xffffffffu;
+
+/// A virtual register: what it is called in the PTX text, and its bits (1 = predicate).
+struct RegisterInfo {
+  std::string name;
+  uint32_t function = 0;  // 0 = the entry itself; else which inlined copy of a function
+  uint8_t bits = 32;
+};
+/// In Code::operands: a register's number << 1 | written; or not a register at all.
+inline constexpr uint32_t kNoRegister = 0xffffffffu;
 
 struct Code {
   std::vector<Inst> instructions;
@@ -105,11 +134,21 @@ struct Code {
   std::vector<std::string> opcodes;  // full mnemonics
   std::vector<uint32_t> zeroed;      // slots (byte offsets) that may be read before they are set
   std::vector<uint32_t> zeroed_wide;
-  uint32_t frame_bytes = 0;  // register slots of a warp
+  // For observers, which follow registers where execution follows slots.
+  std::vector<RegisterInfo> registers;
+  std::vector<uint32_t> operands;       // as the slots of an instruction, in their order
+  std::vector<uint32_t> first_operand;  // by instruction, and the end
+  std::vector<uint32_t> guards;         // by instruction: predicate register, or kNoRegister
+  std::vector<uint32_t> read_unset;     // registers that may be read before they are set
+  uint32_t frame_bytes = 0;             // register slots of a warp
   uint32_t predicates = 0;
   uint32_t sites = 1;
   uint32_t static_shared_bytes = 0;
-  uint32_t local_bytes = 0;  // a lane
+  uint32_t local_bytes = 0;       // a lane
+  std::vector<uint32_t> targets;  // blocks, of jump tables
+  std::vector<CallSite> calls;
+  std::vector<uint32_t> functions;       // the module's functions → first block, or all ones
+  uint32_t stack_pointer = 0xffffffffu;  // slot, if there are functions that were not inlined
 };
 
 }  // namespace tilescope::emulator

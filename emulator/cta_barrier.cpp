@@ -20,7 +20,8 @@ void CtaRunner::arrive(Warp& warp, const Block& block, Split split, uint32_t mas
   const Row& row = *state_.rows.rows[in.row];
   const uint32_t lane = static_cast<uint32_t>(std::countr_zero(mask));
   const bool reduction = is_reduction(row.kind);
-  const bool recorded = traced_ && observer_->begin_event(context_, in, mask, warp.epoch);
+  const bool recorded =
+      traced_ && observer_->begin_event(context_, in, mask, warp.epoch, warp.steps - 1);
   if (recorded) observer_->end_event(context_);
   auto read = [&](uint32_t slot) {
     return reinterpret_cast<const uint32_t*>(warp.registers + slot)[lane];
@@ -40,6 +41,7 @@ void CtaRunner::arrive(Warp& warp, const Block& block, Split split, uint32_t mas
   if (!barrier.used || expected != 0xffffffffu) barrier.expected = expected;
   barrier.used = true;
   barrier.arrived[current_] |= mask;
+  if (observer_) observer_->arrive(current_, id);
   if (reduction) {
     const uint32_t p = context_.predicates[in.r[std::char_traits<char>::length(row.operands) - 1]];
     barrier.yes += static_cast<uint32_t>(std::popcount(p & mask));
@@ -100,12 +102,14 @@ void CtaRunner::release(uint32_t id) {
       }
       s.parked = false;
       s.block = block.next;
+      s.since = work_;
       passed = true;
     }
     if (!passed) continue;
     ++warp.epoch;
-    if (observer_) observer_->set_epoch(static_cast<uint32_t>(&warp - warps_.data()), warp.epoch);
+    if (observer_) observer_->pass(static_cast<uint32_t>(&warp - warps_.data()), id);
   }
+  if (observer_) observer_->complete(id);
   ++counters_.barriers;
   for (uint32_t& lanes : barrier.arrived) lanes = 0;
   barrier.yes = barrier.votes = 0;

@@ -120,6 +120,7 @@ void CtaRunner::allocate() {
     warps_[w].registers = registers_.get() + size_t{code_.frame_bytes} * w;
     warps_[w].predicates = predicates_.data() + size_t{code_.predicates} * w;
     warps_[w].local = local_.get() + size_t{code_.local_bytes} * 32 * w;
+    if (code_.stack_pointer != 0xffffffffu) warps_[w].calls.resize(32);
   }
   barriers_.resize(16);
   for (Barrier& b : barriers_) b.arrived.assign(state_.warps, 0);
@@ -162,7 +163,10 @@ void CtaRunner::start(Dim3 cta) {
     const uint32_t first = w * 32, count = std::min(32u, state_.threads - first);
     warp.alive = count == 32 ? 0xffffffffu : (1u << count) - 1;
     warp.epoch = 0;
-    warp.splits.assign(1, Split{0, warp.alive, false, 0});
+    warp.steps = 0;
+    warp.splits.assign(1, Split{0, warp.alive});
+    warp.splits.back().since = work_;
+    for (auto& calls : warp.calls) calls.clear();
     std::memset(warp.groups, 0, sizeof warp.groups);
     for (uint32_t slot : code_.zeroed) std::memset(warp.registers + slot, 0, 128);
     for (uint32_t slot : code_.zeroed_wide) std::memset(warp.registers + slot, 0, 256);
@@ -179,11 +183,20 @@ void CtaRunner::start(Dim3 cta) {
   if (code_.local_bytes)
     std::memset(local_.get(), 0, size_t{code_.local_bytes} * 32 * state_.warps);
   observer_.reset();
-  if (traced_ || state_.options->check_races) {
-    observer_ = std::make_unique<RunObserver>(state_, traced_, shared_.get(), cta, warps_.size());
+  if (state_.check) {
+    if (!checker_) checker_ = std::make_unique<Checker>(state_, *state_.check);
+    checker_->start(cta);
+  }
+  tracker_ = provenance() ? provenance()->follow(state_, cta) : nullptr;
+  if (traced_ || checker_ || tracker_) {
+    observer_ = std::make_unique<RunObserver>(state_, traced_, cta, warps_.size(), checker_.get(),
+                                              tracker_.get());
   }
   context_.observer = observer_.get();
   context_.clock = 0;
+  output_.clear();
+  context_.output = &output_;
+  patience_ = kPatience;
 }
 
 std::optional<Trace> CtaRunner::take_trace() {

@@ -35,8 +35,8 @@ struct SourceLine {
 
 /// One thing wrong with a PTX text (unknown instruction, syntax), found before the run.
 struct ParseError {
-  int ptx_line = 0;      // 1-based
-  std::string message;   // one sentence that names the instruction and the line
+  int ptx_line = 0;     // 1-based
+  std::string message;  // one sentence that names the instruction and the line
 };
 
 /// One parameter of an entry, in order. `offset` is its place in the parameter block.
@@ -87,14 +87,16 @@ class Memory {
   /// Zero-filled. `read_only` makes a store a fault. Throws std::bad_alloc above 4094 buffers or
   /// 2^40 bytes, or without memory.
   uint64_t allocate(std::string name, uint64_t bytes, bool read_only = false);
-  std::span<std::byte> bytes(uint64_t address);              // whole buffer, empty if none
+  std::span<std::byte> bytes(uint64_t address);  // whole buffer, empty if none
   std::span<const std::byte> bytes(uint64_t address) const;
   struct Location {
-    int buffer = -1;       // index, -1 = none
-    uint64_t offset = 0;   // bytes
+    int buffer = -1;      // index, -1 = none
+    uint64_t offset = 0;  // bytes
   };
   Location locate(uint64_t address) const;
   const std::string& name(int buffer) const;  // empty if there is none
+  /// A checked run reports reads of what no kernel has written of this buffer.
+  void expect_written_first(uint64_t address);
   struct Impl;
   Impl& impl() { return *impl_; }
 
@@ -113,8 +115,9 @@ struct Launch {
 struct GlobalCounts {
   uint64_t requests = 0, sectors = 0, bytes = 0;
 };
-/// Wavefronts by the rules of docs/architecture.md (32 banks of 4 bytes); conflicts = wavefronts − ideal.
-/// The shared-memory side of cp.async is kept apart (`copy`): hardware does not count it the same way.
+/// Wavefronts by the rules of docs/architecture.md (32 banks of 4 bytes); conflicts = wavefronts −
+/// ideal. The shared-memory side of cp.async is kept apart (`copy`): hardware does not count it the
+/// same way.
 struct SharedCounts {
   uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
   uint64_t conflicts() const { return wavefronts - ideal; }
@@ -125,36 +128,49 @@ struct LineCounts {  // one PTX line
   uint64_t sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 /// A barrier counts once a CTA, when it completes; bar.sync in by_opcode counts warps. A branch or
-/// barrier counts all lanes that reach it, any other guarded instruction those that its guard leaves
-/// on. Constant, parameter and local memory count as neither global nor shared. Nor do atomics, which
-/// the hardware counts apart, but `lines` has their sectors and wavefronts. After a fault, the counts
-/// are those of what ran.
+/// barrier counts all lanes that reach it, any other guarded instruction those that its guard
+/// leaves on. Constant, parameter and local memory count as neither global nor shared. Nor do
+/// atomics, which the hardware counts apart, but `lines` has their sectors and wavefronts. After a
+/// fault, the counts are those of what ran.
 struct Counts {
   uint64_t ctas = 0, warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
   std::map<std::string, uint64_t> by_opcode;  // full opcode with modifiers → warp instructions
   GlobalCounts global_load, global_store;     // loads include cp.async's global side
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
-  std::vector<LineCounts> lines;              // only lines that ran, ascending
+  std::vector<LineCounts> lines;                        // only lines that ran, ascending
   Counts& operator+=(const Counts&);
-  Counts scaled(uint64_t times) const;        // for CTA classes
+  Counts scaled(uint64_t times) const;  // for CTA classes
 };
 
-enum class EventKind : uint8_t { copy, wait, barrier, load_global, load_shared, store_shared,
-                                 store_global, fma, mma, other };
+enum class EventKind : uint8_t {
+  copy,
+  wait,
+  barrier,
+  load_global,
+  load_shared,
+  store_shared,
+  store_global,
+  fma,
+  mma,
+  other
+};
 
 /// One warp instruction of the traced CTA, in the emulator's order.
 struct Event {
-  uint32_t epoch = 0;        // barriers of the CTA that this warp has passed
-  uint32_t index = 0;        // among this warp's recorded instructions since the CTA began, all kinds
+  uint32_t epoch = 0;  // barriers of the CTA that this warp has passed
+  uint32_t index = 0;  // among this warp's recorded instructions since the CTA began, all kinds
   uint16_t warp = 0;
   EventKind kind = EventKind::other;
-  uint8_t bytes = 0;         // a lane, for memory events (16 for ldmatrix rows)
-  uint32_t active = 0;       // lane mask
+  uint8_t bytes = 0;    // a lane, for memory events (16 for ldmatrix rows)
+  uint32_t active = 0;  // lane mask
   int ptx_line = 0;
-  int32_t address_slot = -1;  // into Trace::addresses, -1 = none
-  int32_t address_slot2 = -1; // cp.async: global in address_slot, shared in address_slot2
-  uint16_t pending_groups = 0; // cp.async groups this warp has committed and not yet waited for
+  int32_t address_slot = -1;    // into Trace::addresses, -1 = none
+  int32_t address_slot2 = -1;   // cp.async: global in address_slot, shared in address_slot2
+  uint64_t step = 0;            // warp instructions that this warp ran before, recorded or not
+  uint16_t pending_groups = 0;  // cp.async groups this warp has committed and not yet waited for
 };
+
+class Provenance;  // emulator/provenance.h
 
 struct TraceClock {  // what a filter may look at
   uint32_t epoch, warp, event_index;
@@ -162,11 +178,11 @@ struct TraceClock {  // what a filter may look at
 struct Trace {
   Dim3 cta{0, 0, 0};
   uint32_t warps = 0;
-  std::vector<Event> events;                         // recorded ones only
-  std::vector<std::array<uint64_t, 32>> addresses;   // global: device address; shared: byte offset
-  std::vector<uint32_t> events_in_warp;              // how many ran, recorded or not
+  std::vector<Event> events;                        // recorded ones only
+  std::vector<std::array<uint64_t, 32>> addresses;  // global: device address; shared: byte offset
+  std::vector<uint32_t> events_in_warp;             // how many ran, recorded or not
   std::vector<uint32_t> epochs_in_warp;
-  bool truncated = false;                            // max_events was hit
+  bool truncated = false;  // max_events was hit
 };
 /// A filter known before the run: [first, end), ascending and apart, of epochs or else of a warp's
 /// event indices. What lies outside runs as fast as untraced, since nobody has to be asked.
@@ -176,17 +192,35 @@ struct TraceRanges {
   bool meet(uint32_t first, uint32_t end) const;
 };
 struct TraceOptions {
-  Dim3 cta{0, 0, 0};  // block index
+  Dim3 cta{0, 0, 0};                  // block index
   std::optional<TraceRanges> ranges;  // empty = all; an event is kept if `keep` wants it, too
   std::function<bool(const TraceClock&)> keep;  // empty = all
-  uint32_t keep_last_per_warp = 0;  // events kept at the end, whatever `keep` says
-  bool fma = false;                 // also record SIMT fma (many); folded by the caller
+  uint32_t keep_last_per_warp = 0;              // events kept at the end, whatever `keep` says
+  bool fma = false;                             // also record SIMT fma (many); folded by the caller
   uint32_t max_events = 4'000'000;
 };
 
 struct Fault {
-  enum class Kind : uint8_t { out_of_bounds, misaligned, deadlock, read_only, partial_warp, race,
-                              limit, cancelled, unsupported, trap } kind{};
+  enum class Kind : uint8_t {
+    out_of_bounds,
+    misaligned,
+    deadlock,
+    read_only,
+    partial_warp,
+    race,
+    limit,
+    cancelled,
+    unsupported,
+    trap,
+    // seen by RunOptions::check only
+    unwritten,
+    copy_pending,
+    lane_conflict,
+    cta_conflict,
+    // remarks: not wrong, but slow
+    bank_conflict,
+    uncoalesced
+  } kind{};
   Dim3 cta{0, 0, 0};
   uint32_t warp = 0, lane = 0;
   uint64_t address = 0;
@@ -195,21 +229,43 @@ struct Fault {
   std::string message;  // one sentence with CTA, warp, lane, address, PTX line and source line
 };
 
+/// "out_of_bounds", "race", …
+const char* kind_name(Fault::Kind);
+
+/// What a checked run found. The same thing at the same lines is one finding with a count.
+struct Finding {
+  Fault fault;             // where it was seen first: in order of CTAs, then of execution
+  bool remark = false;     // not wrong, but slow
+  uint64_t count = 1;      // lanes (remarks: requests) of the whole run
+  int other_ptx_line = 0;  // the other access of a race or conflict, 0 = none or unknown
+  SourceLine other_source;
+};
+
 struct RunOptions {
-  std::vector<Dim3> ctas;       // empty = all of the grid
-  int threads = 1;              // host threads over CTAs; results do not depend on it
-  uint64_t max_warp_instructions = 0;  // 0 = no limit
-  const std::atomic<bool>* cancel = nullptr;                  // seen within 50 ms
+  std::vector<Dim3> ctas;                     // empty = all of the grid
+  int threads = 1;                            // host threads over CTAs; results do not depend on it
+  uint64_t max_warp_instructions = 0;         // 0 = no limit
+  const std::atomic<bool>* cancel = nullptr;  // seen within 50 ms
   std::function<void(uint64_t done, uint64_t all)> progress;  // CTAs; from one thread at a time
   std::optional<TraceOptions> trace;
-  bool check_races = false;
+  /// Looks for what docs/emulator.md lists; all of it is in RunResult::findings, and the first that
+  /// is no remark is the run's fault too. An access that is not legal goes nowhere, and the run
+  /// goes on.
+  bool check = false;
+  bool remarks = false;  // findings about speed alone, from the counts; `check` has them too
+  Provenance* provenance = nullptr;  // filled, if it is there: where every value came from
 };
 struct RunResult {
   Counts counts;
-  std::optional<Trace> trace;  // there if the traced CTA was among those that ran
-  std::optional<Fault> fault;  // of the first CTA, in order, that had one
-  double seconds = 0;  // execution alone
+  std::optional<Trace> trace;     // there if the traced CTA was among those that ran
+  std::optional<Fault> fault;     // of the first CTA, in order, that had one
+  std::vector<Finding> findings;  // of a checked run: faults first, in order of CTAs; then remarks
+  double seconds = 0;             // execution alone
+  /// What the kernel printed (printf, and the text of a failed assertion): CTA by CTA in their
+  /// order, whatever the number of threads; cut off at kMaxOutput bytes a CTA, and in all.
+  std::string output;
 };
+inline constexpr size_t kMaxOutput = 1u << 20;
 
 RunResult run(const Program& program, std::string_view entry, const Launch& launch, Memory& memory,
               const RunOptions& options = {});

@@ -7,6 +7,7 @@ namespace {
 
 bool ends_block(RowKind kind) {
   return kind == RowKind::branch || kind == RowKind::leave || kind == RowKind::trap ||
+         kind == RowKind::jump_table || kind == RowKind::call || kind == RowKind::give_back ||
          kind == RowKind::yield || kind >= RowKind::barrier_sync;
 }
 
@@ -14,6 +15,12 @@ BlockEnd end_kind(RowKind kind) {
   switch (kind) {
     case RowKind::branch:
       return BlockEnd::branch;
+    case RowKind::jump_table:
+      return BlockEnd::jump_table;
+    case RowKind::call:
+      return BlockEnd::call;
+    case RowKind::give_back:
+      return BlockEnd::give_back;
     case RowKind::leave:
       return BlockEnd::leave;
     case RowKind::trap:
@@ -29,12 +36,12 @@ BlockEnd end_kind(RowKind kind) {
 // to `header` are left out. Iterative, as malformed input may nest without bound.
 class Components {
  public:
-  Components(const std::vector<Block>& blocks, const std::vector<uint32_t>& set_of)
-      : blocks_(blocks),
+  Components(const Flow& flow, const std::vector<uint32_t>& set_of)
+      : flow_(flow),
         set_of_(set_of),
-        index_(blocks.size(), 0),
-        low_(blocks.size(), 0),
-        on_stack_(blocks.size(), false) {}
+        index_(flow.blocks.size(), 0),
+        low_(flow.blocks.size(), 0),
+        on_stack_(flow.blocks.size(), false) {}
 
   std::vector<std::vector<uint32_t>> find(const std::vector<uint32_t>& members, uint32_t set,
                                           uint32_t header) {
@@ -50,15 +57,13 @@ class Components {
 
  private:
   struct Frame {
-    uint32_t block, edge, edges, next[2];
+    uint32_t block, edge, edges;
   };
   void enter(uint32_t b) {
     index_[b] = low_[b] = ++counter_;
     stack_.push_back(b);
     on_stack_[b] = true;
-    Frame f{b, 0, 0, {0, 0}};
-    f.edges = static_cast<uint32_t>(successors(blocks_[b], f.next));
-    frames_.push_back(f);
+    frames_.push_back({b, 0, successor_count(flow_.blocks[b])});
   }
   void visit(uint32_t root, uint32_t set, uint32_t header) {
     enter(root);
@@ -66,7 +71,7 @@ class Components {
       Frame& f = frames_.back();
       const uint32_t b = f.block;
       if (f.edge < f.edges) {
-        const uint32_t n = f.next[f.edge++];
+        const uint32_t n = successor(flow_, flow_.blocks[b], f.edge++);
         if (set_of_[n] != set || n == header) continue;
         if (index_[n] == 0) {
           enter(n);
@@ -92,7 +97,7 @@ class Components {
     }
   }
 
-  const std::vector<Block>& blocks_;
+  const Flow& flow_;
   const std::vector<uint32_t>& set_of_;
   std::vector<uint32_t> index_, low_;
   std::vector<bool> on_stack_;
@@ -104,20 +109,27 @@ class Components {
 
 }  // namespace
 
-int successors(const Block& block, uint32_t out[2]) {
+uint32_t successor_count(const Block& block) {
   switch (block.kind) {
     case BlockEnd::branch:
-      out[0] = block.target;
-      out[1] = block.next;
       return block.guard ? 2 : 1;
+    case BlockEnd::jump_table:
+      return block.targets + (block.guard ? 1 : 0);
     case BlockEnd::leave:
+    case BlockEnd::give_back:
     case BlockEnd::trap:
-      out[0] = block.next;
       return block.guard ? 1 : 0;
     default:
-      out[0] = block.next;
       return 1;
   }
+}
+
+uint32_t successor(const Flow& flow, const Block& block, uint32_t i) {
+  if (block.kind == BlockEnd::branch) return i == 0 ? block.target : block.next;
+  if (block.kind == BlockEnd::jump_table && i < block.targets) {
+    return flow.targets[block.first_target + i];
+  }
+  return block.next;
 }
 
 Flow find_blocks(const Draft& draft) {
@@ -128,7 +140,9 @@ Flow find_blocks(const Draft& draft) {
     if (label != kNone) leader[label] = true;
   }
   for (uint32_t i = 0; i < n; ++i) {
-    if (ends_block(draft.instructions[i].kind)) leader[i + 1] = true;
+    const RowKind kind = draft.instructions[i].kind;
+    if (ends_block(kind) || kind == RowKind::poll) leader[i + 1] = true;
+    if (kind == RowKind::warp_sync) leader[i] = true;
   }
   Flow flow;
   std::vector<uint32_t> block_at(n + 1, 0);
@@ -151,26 +165,34 @@ Flow find_blocks(const Draft& draft) {
     Block& b = flow.blocks[i];
     b.next = i + 1;
     const DraftInst& inst = draft.instructions[b.end - 1];
+    if (inst.kind == RowKind::poll) b.kind = BlockEnd::yield;
     if (!ends_block(inst.kind)) continue;
     b.end_inst = --b.end;
     b.kind = end_kind(inst.kind);
-    if (inst.target != kNone && draft.labels[inst.target] != kNone) {
-      b.target = block_at[draft.labels[inst.target]];
+    auto block_of = [&](uint32_t label) {  // of a label that stands nowhere: leave
+      return block_at[draft.labels[label] == kNone ? n : draft.labels[label]];
+    };
+    if (inst.target != kNone) b.target = block_of(inst.target);
+    b.first_target = static_cast<uint32_t>(flow.targets.size());
+    b.targets = inst.targets;
+    for (uint32_t k = 0; k < inst.targets; ++k) {
+      flow.targets.push_back(block_of(draft.targets[inst.first_target + k]));
     }
     b.guard = inst.guard == kNone ? 0 : 1;
   }
-  rank_blocks(flow.blocks);
+  rank_blocks(flow);
   return flow;
 }
 
-void rank_blocks(std::vector<Block>& blocks) {
+void rank_blocks(Flow& flow) {
+  std::vector<Block>& blocks = flow.blocks;
   struct Work {
     std::vector<uint32_t> members;
     uint32_t header;
     int depth;
   };
   std::vector<uint32_t> set_of(blocks.size(), 0), position(blocks.size(), 0);
-  Components components(blocks, set_of);
+  Components components(flow, set_of);
   std::vector<Work> todo;  // in reverse: the next part of the order is at the back
   Work all{{}, 0, 0};
   for (uint32_t i = 0; i < blocks.size(); ++i) all.members.push_back(i);
@@ -197,10 +219,8 @@ void rank_blocks(std::vector<Block>& blocks) {
     }
     std::vector<bool> entered(parts.size(), false);
     for (uint32_t b : work.members) {
-      uint32_t next[2];
-      const int n = successors(blocks[b], next);
-      for (int e = 0; e < n; ++e) {
-        const uint32_t t = next[e];
+      for (uint32_t e = 0; e < successor_count(blocks[b]); ++e) {
+        const uint32_t t = successor(flow, blocks[b], e);
         if (set_of[t] != set || t == work.header || position[t] == position[b]) continue;
         if (!entered[position[t]] || t < headers[position[t]]) headers[position[t]] = t;
         entered[position[t]] = true;

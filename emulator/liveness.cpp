@@ -74,11 +74,9 @@ std::vector<uint64_t> live_at_entry(const Draft& draft, const Flow& flow, Bits& 
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b : order) {
-      uint32_t next[2];
-      const int count = successors(flow.blocks[b], next);
       uint64_t* o = out.row(b);
-      for (int e = 0; e < count; ++e) {
-        const uint64_t* s = in.row(next[e]);
+      for (uint32_t e = 0; e < successor_count(flow.blocks[b]); ++e) {
+        const uint64_t* s = in.row(successor(flow, flow.blocks[b], e));
         for (size_t w = 0; w < words; ++w) o[w] |= s[w];
       }
       uint64_t* live = in.row(b);
@@ -112,9 +110,15 @@ class Pool {
   std::vector<uint32_t> free_;
 };
 
+// A lane keeps the registers alive after a call, since the function may use their slots.
+std::vector<uint32_t>& number_call(Block& block, Slots& slots) {
+  block.call = static_cast<uint32_t>(slots.kept.size());
+  return slots.kept.emplace_back();
+}
+
 }  // namespace
 
-Slots assign_slots(const Draft& draft, const Flow& flow) {
+Slots assign_slots(const Draft& draft, Flow& flow) {
   const uint32_t registers = static_cast<uint32_t>(draft.registers.size());
   Slots result;
   result.of_register.assign(registers, 0);
@@ -123,6 +127,9 @@ Slots assign_slots(const Draft& draft, const Flow& flow) {
     for (uint32_t r = 0; r < registers; ++r) {
       intervals[r] = {0, kNone};
       result.read_unset.push_back(r);
+    }
+    for (Block& b : flow.blocks) {
+      if (b.kind == BlockEnd::call) number_call(b, result) = result.read_unset;
     }
   } else {
     Bits in(flow.blocks.size(), registers), out(flow.blocks.size(), registers);
@@ -149,6 +156,14 @@ Slots assign_slots(const Draft& draft, const Flow& flow) {
         }
       }
     }
+    for (size_t b = 0; b < flow.blocks.size(); ++b) {
+      if (flow.blocks[b].kind != BlockEnd::call) continue;
+      std::vector<uint32_t>& kept = number_call(flow.blocks[b], result);
+      for (uint32_t r = 0; r < registers; ++r) {
+        if (Bits::test(out.row(b), r)) kept.push_back(r);
+      }
+    }
+    for (uint32_t r : draft.pinned) intervals[r] = {0, kNone};
     for (uint32_t r = 0; r < registers; ++r) {
       if (Bits::test(unset.data(), r)) {
         intervals[r].add(0);

@@ -6,18 +6,19 @@ namespace tilescope::emulator {
 namespace {
 
 constexpr size_t kMaxInstructions = 4u << 20;
-constexpr int kMaxCallDepth = 24;
 
 std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 120)) + "'"; }
 
 }  // namespace
 
-Draft draft_entry(const Module& module, const Function& entry, const EntryInfo& info,
+Draft draft_entry(const CallGraph& graph, uint32_t entry, const EntryInfo& info,
                   std::vector<ParseError>& errors) {
-  return Lowerer(module, entry, info, errors).run();
+  return Lowerer(graph, entry, info, errors).run();
 }
 
 Draft Lowerer::run() {
+  Frame frame;
+  frame_ = &frame;
   Instance instance;
   instance.function = &entry_;
   instance.places.resize(entry_.variables.size());
@@ -25,8 +26,10 @@ Draft Lowerer::run() {
     instance.places[entry_.parameters[i]] = {Place::Kind::entry_parameter,
                                              info_.parameters[i].offset};
   }
+  reserve_shared();
+  begin_stack();
   inline_function(instance);
-  draft_.local_bytes = (draft_.local_bytes + 15u) & ~15u;
+  lower_functions(frame);
   return std::move(draft_);
 }
 
@@ -49,9 +52,15 @@ uint32_t Lowerer::opcode_id(std::string_view name) {
 void Lowerer::inline_function(Instance& instance) {
   const Function& f = *instance.function;
   instance.first_register = static_cast<uint32_t>(draft_.registers.size());
+  draft_.register_names.resize(draft_.registers.size());
+  for (std::string_view name : f.register_names) {
+    draft_.register_names.push_back({name, instances_});
+  }
+  ++instances_;
   draft_.registers.insert(draft_.registers.end(), f.registers.begin(), f.registers.end());
   instance.first_label = static_cast<uint32_t>(draft_.labels.size());
   draft_.labels.resize(draft_.labels.size() + f.label_count, kNone);
+  address_registers(instance);
   for (const Statement& s : f.statements) {
     if (draft_.instructions.size() > kMaxInstructions) {
       error(s.line, "PTX line " + std::to_string(s.line) +
@@ -79,14 +88,24 @@ std::optional<uint32_t> Lowerer::find_label(const Instance& instance, const Stat
 
 void Lowerer::statement(Instance& instance, const Statement& s) {
   if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
+  constexpr std::string_view kHint = ".L2::cache_hint";
+  if (const size_t hint = s.mnemonic.find(kHint); hint != s.mnemonic.npos && !s.operands.empty()) {
+    Statement plain = s;  // a policy changes nothing here: without the word, and its operand
+    const std::string shorter = std::string(s.mnemonic).erase(hint, kHint.size());
+    plain.mnemonic = shorter;
+    plain.operands.pop_back();
+    return statement(instance, plain);
+  }
   if (entry_parameter_load(instance, s)) return;
   std::string mnemonic(s.mnemonic);
   const std::vector<uint16_t>* candidates = &rows(mnemonic);
   if (s.mnemonic.substr(0, 8) == "ld.param") {
     // A parameter of a call lies in the frame; any other is read from the parameter block.
     const Operand* a = s.operands.size() == 2 ? &s.operands[1] : nullptr;
-    if (a && a->kind == Operand::Kind::address && a->base == Operand::Kind::variable &&
-        place_of(instance, a->index).kind == Place::Kind::local) {
+    if (a && a->kind == Operand::Kind::address &&
+        (a->base == Operand::Kind::variable
+             ? place_of(instance, a->index).kind == Place::Kind::local
+             : !instance.function->is_entry)) {
       const size_t part = mnemonic.find('.', 3);
       candidates = &rows("ld.local" + (part == mnemonic.npos ? "" : mnemonic.substr(part)));
     }
@@ -114,6 +133,9 @@ void Lowerer::statement(Instance& instance, const Statement& s) {
   for (uint16_t row : *candidates) {
     if (fit(instance, s, RowIndex::get().operands(row))) {
       emit(instance, s, row, s.mnemonic);
+      if (instance.gives_back && kind == RowKind::leave && s.mnemonic.substr(0, 3) == "ret") {
+        draft_.instructions.back().kind = RowKind::give_back;
+      }
       return;
     }
   }
@@ -149,15 +171,6 @@ void Lowerer::emit_jump(uint32_t label, int line) {
   jump.line = line;
   jump.opcode = kSynthetic;
   draft_.instructions.push_back(jump);
-}
-
-void Lowerer::emit_trap(int line, std::string_view opcode) {
-  DraftInst trap;
-  trap.row = rows("trap").front();
-  trap.kind = RowKind::trap;
-  trap.line = line;
-  trap.opcode = opcode_id(opcode);
-  draft_.instructions.push_back(trap);
 }
 
 // ld.param of a constant address is a move from a register that the launch has filled.
@@ -198,52 +211,6 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s) {
   const char* move = wide ? "mov.b64" : reg == RegisterClass::b16 ? "mov.b16" : "mov.b32";
   emit(instance, s, rows(move).front(), s.mnemonic);
   return true;
-}
-
-void Lowerer::call(Instance& instance, const Statement& s) {
-  if (s.operands.size() != 1 || s.operands[0].kind != Operand::Kind::name) {
-    return error(s.line, "PTX line " + std::to_string(s.line) +
-                             ": only calls of a function by its name are supported.");
-  }
-  const std::string_view name = s.operands[0].text;
-  const Function* callee = nullptr;
-  for (const Function& f : module_.functions) {
-    if (f.name == name && !f.is_entry && (!callee || f.has_body)) callee = &f;
-  }
-  if (!callee) {
-    return error(s.line, "PTX line " + std::to_string(s.line) + ": the function " + quoted(name) +
-                             " is not declared.");
-  }
-  if (!callee->has_body) {
-    if (name != "vprintf")
-      emit_trap(s.line, "call " + std::string(name));  // faults if it ever runs
-    return;
-  }
-  if (instance.depth >= kMaxCallDepth || callee->parameters.size() != s.arguments.size() ||
-      callee->returns.size() != s.returns.size() || s.guard != kNone) {
-    return error(s.line, "PTX line " + std::to_string(s.line) + ": the call of " + quoted(name) +
-                             " is guarded, recursive or has the wrong number of arguments.");
-  }
-  Instance inner;
-  inner.function = callee;
-  inner.depth = instance.depth + 1;
-  inner.places.resize(callee->variables.size());
-  auto pass = [&](const std::vector<Operand>& given, const std::vector<uint32_t>& formal) {
-    for (size_t i = 0; i < given.size(); ++i) {  // the callee works on the caller's own variable
-      if (given[i].kind != Operand::Kind::variable) {
-        error(s.line, "PTX line " + std::to_string(s.line) + ": an argument of the call of " +
-                          quoted(name) + " is not a .param variable.");
-        return;
-      }
-      inner.places[formal[i]] = place_of(instance, given[i].index);
-    }
-  };
-  pass(s.arguments, callee->parameters);
-  pass(s.returns, callee->returns);
-  inner.end_label = static_cast<uint32_t>(draft_.labels.size());
-  draft_.labels.push_back(kNone);
-  inline_function(inner);
-  draft_.labels[inner.end_label] = static_cast<uint32_t>(draft_.instructions.size());
 }
 
 }  // namespace tilescope::emulator

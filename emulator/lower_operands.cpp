@@ -11,6 +11,7 @@ char lower(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
 bool class_fits(RegisterClass c, char letter) {
   switch (letter) {
     case 'p':
+    case 'b':
       return c == RegisterClass::predicate;
     case 'h':
       return c == RegisterClass::b16;
@@ -111,7 +112,7 @@ Lowerer::Place Lowerer::allocate(const Variable& v, uint32_t module_index) {
       return {Place::Kind::shared, place(draft_.static_shared_bytes)};
     case VariableSpace::local:
     case VariableSpace::parameter:
-      return {Place::Kind::local, place(draft_.local_bytes)};
+      return {Place::Kind::local, place(frame_->bytes)};
     default:
       return {Place::Kind::device, uint64_t{kModuleRegions + module_index} << kRegionShift};
   }
@@ -121,8 +122,14 @@ Lowerer::Place Lowerer::place_of(Instance& instance, uint32_t variable) {
   if (variable & kModuleVariable) {
     const uint32_t index = variable & ~kModuleVariable;
     Place& place = module_places_[variable];
+    if (module_.variables[index].space == VariableSpace::shared) {
+      return shared_place(*instance.function, variable);
+    }
     if (place.kind == Place::Kind::none) place = allocate(module_.variables[index], index);
     return place;
+  }
+  if (instance.function->variables[variable].space == VariableSpace::shared) {
+    return shared_place(*instance.function, variable);
   }
   Place& place = instance.places[variable];
   if (place.kind == Place::Kind::none) place = allocate(instance.function->variables[variable], 0);
@@ -133,6 +140,7 @@ Lowerer::Place Lowerer::place_of(Instance& instance, uint32_t variable) {
 std::optional<uint64_t> Lowerer::value_of(Instance& instance, const Operand& o, char letter) {
   if (o.kind == Operand::Kind::variable) {
     const Place place = place_of(instance, o.index);
+    if (place.kind == Place::Kind::local && frame_->base != kNone) return std::nullopt;
     uint64_t address = place.address + static_cast<uint64_t>(o.value);
     if (place.kind == Place::Kind::entry_parameter) {
       address += uint64_t{kParameterRegion} << kRegionShift;
@@ -146,6 +154,11 @@ std::optional<uint64_t> Lowerer::value_of(Instance& instance, const Operand& o, 
     if (letter == 'h' || letter == 'z' || letter == 'p') return std::nullopt;
     return o.single ? static_cast<uint64_t>(o.value)
                     : std::bit_cast<uint32_t>(static_cast<float>(value));
+  }
+  if (o.kind == Operand::Kind::name && is_wide(letter)) {  // a function's address
+    const auto function = graph_.find(o.text);
+    if (!function) return std::nullopt;
+    return kFunctionWindow + 16 * (uint64_t{*function} + 1);
   }
   if (o.kind != Operand::Kind::integer) return std::nullopt;
   if (letter == 'p') return o.value ? 0xffffffffu : 0u;
@@ -173,10 +186,10 @@ uint32_t Lowerer::negate(Instance& instance, uint32_t reg, int line) {
 bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, const Operand& o) {
   const char letter = lower(pattern.letter);
   const bool written = is_upper(pattern.letter);
-  const RegisterClass natural = letter == 'p'     ? RegisterClass::predicate
-                                : is_wide(letter) ? RegisterClass::b64
-                                                  : RegisterClass::b32;
-  if (o.has_second && letter != 'q') return false;
+  const RegisterClass natural = letter == 'p' || letter == 'b' ? RegisterClass::predicate
+                                : is_wide(letter)              ? RegisterClass::b64
+                                                               : RegisterClass::b32;
+  if (o.has_second && letter != 'q' && letter != 'b') return false;
   if (o.kind == Operand::Kind::sink) {
     if (!written) return false;
     add_slot(fresh_register(natural), false, true);
@@ -191,6 +204,10 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
     add_slot(constant({Constant::Kind::special, 4, false, is_wide(letter), false, 0,
                        static_cast<uint64_t>(*special)}),
              true, false);
+  } else if (o.kind == Operand::Kind::variable && instance.addresses.contains(o.index) &&
+             o.value == 0) {
+    if (written || !is_wide(letter)) return false;
+    add_slot(instance.addresses[o.index], false, false);
   } else {
     if (written) return false;
     const auto value = value_of(instance, o, letter);
@@ -200,7 +217,7 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
                        letter == 'p', 0, wide ? *value : static_cast<uint32_t>(*value)}),
              true, false);
   }
-  if (letter == 'q') {
+  if (letter == 'q' || letter == 'b') {
     uint32_t p = 0;
     if (o.second == kNone) {
       p = fresh_register(RegisterClass::predicate);
@@ -221,6 +238,10 @@ bool Lowerer::fit_address(Instance& instance, const Operand& o) {
     const RegisterClass c = instance.function->registers[o.index];
     if (c != RegisterClass::b32 && c != RegisterClass::b64) return false;
     add_slot(instance.first_register + o.index, false, false, c == RegisterClass::b32);
+  } else if (o.base == Operand::Kind::variable && frame_->base != kNone &&
+             place_of(instance, o.index).kind == Place::Kind::local) {
+    add_slot(frame_->base, false, false);
+    offset += static_cast<int64_t>(place_of(instance, o.index).address);
   } else {
     Operand base = o;
     base.kind = o.base;
@@ -230,6 +251,35 @@ bool Lowerer::fit_address(Instance& instance, const Operand& o) {
     add_slot(constant({Constant::Kind::value, 8, false, true, false, 0, *value}), true, false);
   }
   immediates_.push_back(static_cast<int32_t>(offset));
+  return true;
+}
+
+// The branch targets that a label's list names.
+bool Lowerer::fit_labels(Instance& instance, const Statement& s, const Operand& o) {
+  if (o.kind != Operand::Kind::name) return false;
+  const auto label = find_label(instance, s, o.text);
+  if (!label) return false;
+  const auto list = instance.function->lists.find(*label - instance.first_label);
+  if (list == instance.function->lists.end()) return false;
+  pending_.first_target = static_cast<uint32_t>(draft_.targets.size());
+  for (std::string_view name : list->second) {
+    const auto target = find_label(instance, s, name);
+    if (!target) return false;
+    draft_.targets.push_back(*target);
+    ++pending_.targets;
+  }
+  return pending_.targets > 0;
+}
+
+// Operands that are not written down: the carry flag, the stack pointer.
+bool Lowerer::fit_implicit(char letter) {
+  if (letter == 'K' || letter == 'k') {
+    if (carry_ == kNone) carry_ = fresh_register(RegisterClass::predicate);
+    add_slot(carry_, false, letter == 'K');
+    return true;
+  }
+  if (letter != 'S' && letter != 's') return false;
+  add_slot(stack_pointer_, false, letter == 'S');
   return true;
 }
 
@@ -251,6 +301,8 @@ bool Lowerer::fit_one(Instance& instance, const Statement& s, const OperandPatte
       pending_.target = *label;
       return true;
     }
+    case 'N':
+      return fit_labels(instance, s, o);
     case '=':
       return o.kind == Operand::Kind::integer && o.value == pattern.value;
     case 'i':
@@ -281,6 +333,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
   pending_ = {};
   size_t used = 0;
   for (const OperandPattern& pattern : patterns) {
+    if (fit_implicit(pattern.letter)) continue;
     if (used == s.operands.size() && pattern.optional) {  // missing: all ones
       add_slot(constant({Constant::Kind::value, 4, false, false, false, 0, 0xffffffffu}), true,
                false);
@@ -292,16 +345,20 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
   if (used != s.operands.size()) return false;
   // Negated predicates read a complement made just before. Found by walking the operands again, now
   // that the row is known to fit: trying a row must not emit anything.
-  size_t slot = 0;
-  for (size_t i = 0; i < patterns.size() && i < s.operands.size(); ++i) {
-    if (patterns[i].letter == 'p' && s.operands[i].negated) {
+  size_t slot = 0, i = 0;
+  for (const OperandPattern& pattern : patterns) {
+    const char c = pattern.letter;
+    const bool implicit = c == 'K' || c == 'k' || c == 'S' || c == 's';
+    if (!implicit && i == s.operands.size()) break;
+    if (c == 'p' && s.operands[i].negated) {
+      if (slots_[slot].is_constant) return false;
       slots_[slot].id = negate(instance, slots_[slot].id, s.line);
     }
-    const char c = patterns[i].letter;
-    slot += c == '=' || c == 'i' || c == '_' || c == 'T' || c == 'C' ? 0
-            : c == 'Q'                                               ? 2
-            : patterns[i].count                                      ? patterns[i].count
-                                                                     : 1;
+    i += implicit ? 0 : 1;
+    slot += c == '=' || c == 'i' || c == '_' || c == 'T' || c == 'C' || c == 'N' ? 0
+            : c == 'Q' || c == 'B'                                               ? 2
+            : pattern.count                                                      ? pattern.count
+                                                                                 : 1;
   }
   return true;
 }

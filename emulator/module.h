@@ -18,6 +18,15 @@ inline constexpr uint32_t kNone = 0xffffffffu;
 enum class RegisterClass : uint8_t { predicate, b16, b32, b64 };
 enum class VariableSpace : uint8_t { shared, local, global, constant, parameter };
 
+/// A number in an initialiser that is the address of a variable or function.
+struct AddressInitialiser {
+  uint64_t offset = 0;  // in the variable
+  uint32_t bytes = 8;
+  std::string_view symbol;
+  int64_t add = 0;
+  uint64_t mask = ~uint64_t{0};  // of the address's bytes; those masked are stored
+};
+
 struct Variable {
   std::string_view name;
   VariableSpace space = VariableSpace::shared;
@@ -26,6 +35,7 @@ struct Variable {
   uint32_t align = 1;
   int line = 0;
   std::vector<uint8_t> initial;  // may be shorter than `bytes`: the rest is zero
+  std::vector<AddressInitialiser> addresses;
 };
 
 struct Operand {
@@ -62,11 +72,14 @@ struct Function {
   uint32_t max_threads = 0;
   std::vector<uint32_t> returns, parameters;  // variables, in order
   std::vector<RegisterClass> registers;       // those that occur
-  std::vector<Variable> variables;            // local, parameter and function-scope shared ones
+  std::vector<std::string_view> register_names;
+  std::vector<Variable> variables;  // local, parameter and function-scope shared ones
   std::vector<Statement> statements;
   std::vector<uint32_t> scope_parent;                                // scope 0 is the body
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> labels;  // (scope, name) → id
   uint32_t label_count = 0;
+  std::map<uint32_t, std::vector<std::string_view>>
+      lists;  // .branchtargets, .calltargets: by label
 };
 
 /// A variable is named by its index in Function::variables, or in Module::variables with this bit.
@@ -75,6 +88,7 @@ inline constexpr uint32_t kModuleVariable = 0x80000000u;
 struct Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::map<std::string_view, std::string_view> aliases;  // name → function
   SourceLines source_lines;
 };
 

@@ -61,7 +61,8 @@ void Parser::statement() {
     if (name == ".param") return variables(VariableSpace::parameter, rest, false, &f);
     if (name == ".global") return variables(VariableSpace::global, rest, false, nullptr);
     if (name == ".const") return variables(VariableSpace::constant, rest, false, nullptr);
-    if (name == ".pragma") return skip_statement();
+    if (name == ".pragma" || name == ".callprototype") return skip_statement();
+    if (name == ".branchtargets" || name == ".calltargets") return target_list();
     fail(t.line, "PTX line " + std::to_string(t.line) + ": unknown directive '" +
                      std::string(t.text.substr(0, 60)) + "'.");
   }
@@ -109,11 +110,25 @@ void Parser::call(Statement& s) {
     expect(',');
   }
   s.operands.push_back(operand(0));
-  if (accept(',')) {
-    if (!accept('(')) fail_here("'(' (calls through a register are not supported)");
+  if (!accept(',')) return;
+  if (accept('(')) {
     s.arguments = operand_list(')');
-    if (accept(',')) operand(0);  // prototype
+    if (!accept(',')) return;
   }
+  operand(0);  // the prototype or list of targets: the arguments say enough
+}
+
+// `ts: .branchtargets L1, L2;` after the directive; the label is the statement before.
+void Parser::target_list() {
+  Function& f = *function_;
+  if (f.statements.empty() || f.statements.back().label == kNone) fail_here("a label before it");
+  std::vector<std::string_view>& list = f.lists[f.statements.back().label];
+  do {
+    if (lexer_.peek().kind != TokenKind::word) fail_here("a name");
+    list.push_back(lexer_.take().text);
+    if (list.size() > 65536) fail_here("fewer targets");
+  } while (accept(','));
+  expect(';');
 }
 
 std::vector<Operand> Parser::operand_list(char close) {
@@ -176,6 +191,7 @@ std::optional<uint32_t> Parser::find_register(std::string_view name) {
     }
     if (!found) continue;
     function_->registers.push_back(declared->second.register_class);
+    function_->register_names.push_back(name);
     const uint32_t index = static_cast<uint32_t>(function_->registers.size()) - 1;
     scope.used.emplace(name, index);
     return index;

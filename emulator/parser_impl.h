@@ -62,6 +62,7 @@ class Parser {
   void parameter_list(Function& f, std::vector<uint32_t>& list);
   void variables(VariableSpace space, std::string_view rest, bool is_extern, Function* f);
   void initialiser(Variable& v, uint32_t element_bytes);
+  void initial_value(Variable& v, uint32_t bytes);
   uint32_t declare(Variable v, Function* f);
 
   // parser_function.cpp: statements and operands
@@ -70,6 +71,7 @@ class Parser {
   void registers(std::string_view rest);
   void instruction(Statement s);
   void call(Statement& s);
+  void target_list();
   Operand operand(int depth);
   Operand address();
   Operand word_operand(const Token& token);

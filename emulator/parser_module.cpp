@@ -56,6 +56,12 @@ void Parser::module_item() {
     if (name == ".global") return variables(VariableSpace::global, rest, is_extern, nullptr);
     if (name == ".const") return variables(VariableSpace::constant, rest, is_extern, nullptr);
     if (name == ".shared") return variables(VariableSpace::shared, rest, is_extern, nullptr);
+    if (name == ".alias") {
+      const std::string_view alias = lexer_.take().text;
+      expect(',');
+      module_.aliases[alias] = lexer_.take().text;
+      return expect(';');
+    }
     fail(t.line, "PTX line " + std::to_string(t.line) + ": unknown directive '" +
                      std::string(t.text.substr(0, 60)) + "'.");
   }
@@ -136,7 +142,9 @@ void Parser::function_directives(Function& f) {
     }
     const bool threads = t.text == ".maxntid" || t.text == ".reqntid";
     if (!threads && t.text != ".minnctapersm" && t.text != ".maxnreg" &&
-        t.text != ".reqnctapercluster" && t.text != ".maxclusterrank") {
+        t.text != ".reqnctapercluster" && t.text != ".maxclusterrank" &&
+        t.text != ".maxnctapersm" && t.text != ".abi_preserve" &&
+        t.text != ".abi_preserve_control") {
       fail(t.line, "PTX line " + std::to_string(t.line) + ": unknown directive '" +
                        std::string(t.text.substr(0, 60)) + "'.");
     }
@@ -185,6 +193,7 @@ void Parser::variables(VariableSpace space, std::string_view rest, bool is_exter
   v.is_extern = is_extern;
   std::optional<PtxType> type;
   uint32_t elements = 1, align = 0;
+  bool is_pointer = false;  // after .ptr, words speak of what the parameter points to
   auto modifier = [&](std::string_view word, int line) {
     if (word == "align") {
       const int64_t a = small_integer();
@@ -192,13 +201,15 @@ void Parser::variables(VariableSpace space, std::string_view rest, bool is_exter
         fail(line, "PTX line " + std::to_string(line) + ": alignment " + std::to_string(a) +
                        " is not a power of two up to 65536.");
       }
-      align = static_cast<uint32_t>(a);
+      if (!is_pointer) align = static_cast<uint32_t>(a);
+    } else if (word == "ptr") {
+      is_pointer = true;
     } else if (word == "v2" || word == "v4") {
       elements = static_cast<uint32_t>(word[1] - '0');
     } else if (auto found = find_type(word)) {
       type = found;
-    } else if (word != "ptr" && word != "global" && word != "shared" && word != "const" &&
-               word != "local" && word != "unified" && word != "managed") {
+    } else if (word != "global" && word != "shared" && word != "const" && word != "local" &&
+               word != "unified" && word != "managed") {
       fail(line, "PTX line " + std::to_string(line) + ": unknown type '." +
                      std::string(word.substr(0, 60)) + "'.");
     }
@@ -262,30 +273,59 @@ void Parser::variables(VariableSpace space, std::string_view rest, bool is_exter
 
 void Parser::initialiser(Variable& v, uint32_t element_bytes) {
   int depth = 0;
+  v.addresses.clear();
   do {
     while (accept('{')) {
       if (++depth > kMaxDepth) fail_here("fewer nested braces");
     }
-    const bool negative = accept('-');
-    const Token t = lexer_.peek();
-    if (t.kind != TokenKind::number) {
-      fail(t.line, "PTX line " + std::to_string(t.line) + ": the initialiser '" +
-                       std::string(t.text.substr(0, 60)) + "' of '" + std::string(v.name) +
-                       "' is not a number (addresses are not supported there).");
-    }
-    lexer_.take();
-    Operand n = number(t, negative);
-    if (n.kind == Operand::Kind::real && !n.single && element_bytes == 4) {
-      n.value = std::bit_cast<int32_t>(static_cast<float>(std::bit_cast<double>(n.value)));
-    }
-    for (uint32_t i = 0; i < element_bytes; ++i) {
-      v.initial.push_back(static_cast<uint8_t>(static_cast<uint64_t>(n.value) >> (8 * i)));
-    }
+    if (depth == 0 || !lexer_.peek().is('}')) initial_value(v, element_bytes);
     if (v.initial.size() > kMaxVariableBytes) fail_here("a shorter initialiser");
     while (depth > 0 && accept('}')) --depth;
   } while (depth > 0 && accept(','));
   while (depth-- > 0) expect('}');
   if (v.bytes != 0 && v.initial.size() > v.bytes) v.initial.resize(v.bytes);
+}
+
+// A number, or an address: `name`, `name+8`, `generic(name)+8`, `0xFF00(name)`.
+void Parser::initial_value(Variable& v, uint32_t bytes) {
+  const bool negative = accept('-');
+  AddressInitialiser address{v.initial.size(), bytes, {}, 0, ~uint64_t{0}};
+  Token t = lexer_.take();
+  Operand n;
+  if (t.kind == TokenKind::number) {
+    n = number(t, negative);
+    if (n.kind == Operand::Kind::real && !n.single && bytes == 4) {
+      n.value = std::bit_cast<int32_t>(static_cast<float>(std::bit_cast<double>(n.value)));
+    }
+    if (accept('(')) {
+      address.mask = static_cast<uint64_t>(n.value);
+      t = lexer_.take();
+    }
+  } else if (t.text == "generic" && accept('(')) {
+    t = lexer_.take();
+  }
+  if (t.kind == TokenKind::word) {
+    address.symbol = t.text;
+    while (accept(')')) {
+    }
+    if (accept('+')) {
+      address.add = integer();
+    } else if (accept('-')) {
+      address.add = -integer();
+    }
+    while (accept(')')) {
+    }
+    v.addresses.push_back(address);
+    n.value = 0;
+  } else if (t.kind != TokenKind::number) {
+    fail(t.line, "PTX line " + std::to_string(t.line) + ": the initialiser '" +
+                     std::string(t.text.substr(0, 60)) + "' of '" + std::string(v.name) +
+                     "' is neither a number nor an address.");
+  }
+  for (uint32_t i = 0; i < bytes; ++i) {
+    v.initial.push_back(i < 8 ? static_cast<uint8_t>(static_cast<uint64_t>(n.value) >> (8 * i))
+                              : 0);
+  }
 }
 
 }  // namespace tilescope::emulator

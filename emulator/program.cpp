@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <unordered_map>
 
 #include "emulator/draft.h"
 #include "emulator/flow.h"
@@ -44,6 +46,62 @@ bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
   return false;
 }
 
+Entry make_entry(const CallGraph& graph, uint32_t index, std::vector<ParseError>& errors) {
+  const Function& f = graph.module().functions[index];
+  Entry entry;
+  entry.info.name = f.name;
+  uint64_t parameter_bytes = 0;
+  for (uint32_t p : f.parameters) parameter_bytes += f.variables[p].bytes + f.variables[p].align;
+  if (parameter_bytes > 65536 * 2) {
+    errors.push_back({f.line, "PTX line " + std::to_string(f.line) + ": the entry '" +
+                                  std::string(f.name.substr(0, 120)) +
+                                  "' has more than 64 KiB of parameters."});
+    return entry;
+  }
+  entry.info = describe(f);
+  const Draft draft = draft_entry(graph, index, entry.info, errors);
+  if (!errors.empty()) return entry;
+  entry.code = assemble(draft);
+  if (!fits(entry, f.line, errors)) return entry;
+  entry.info.static_shared_bytes = entry.code.static_shared_bytes;
+  entry.info.instructions = static_cast<uint32_t>(
+      std::count_if(entry.code.info.begin(), entry.code.info.end(),
+                    [](const InstInfo& i) { return i.opcode != kSynthetic; }));
+  return entry;
+}
+
+// Addresses in initialisers: a variable's or function's may stand before its declaration.
+void resolve_addresses(Module& module, std::vector<ParseError>& errors) {
+  std::unordered_map<std::string_view, uint64_t> known;
+  for (uint32_t i = 0; i < module.functions.size(); ++i) {
+    const Function& f = module.functions[i];
+    const auto [it, is_new] = known.try_emplace(f.name, kFunctionWindow + 16 * (uint64_t{i} + 1));
+    if (!is_new && f.has_body) it->second = kFunctionWindow + 16 * (uint64_t{i} + 1);
+  }
+  for (uint32_t i = 0; i < module.variables.size(); ++i) {
+    const Variable& v = module.variables[i];
+    if (v.space == VariableSpace::shared) continue;
+    known[v.name] = uint64_t{kModuleRegions + i} << kRegionShift;
+  }
+  for (Variable& v : module.variables) {
+    for (const AddressInitialiser& a : v.addresses) {
+      const auto it = known.find(a.symbol);
+      if (it == known.end()) {
+        errors.push_back({v.line, "PTX line " + std::to_string(v.line) + ": '" +
+                                      std::string(a.symbol.substr(0, 120)) + "', whose address '" +
+                                      std::string(v.name.substr(0, 120)) +
+                                      "' holds, is not declared."});
+        return;
+      }
+      uint64_t value = (it->second + static_cast<uint64_t>(a.add)) & a.mask;
+      if (a.mask != 0) value >>= std::countr_zero(a.mask);
+      for (uint32_t k = 0; k < a.bytes && a.offset + k < v.initial.size(); ++k) {
+        v.initial[a.offset + k] = k < 8 ? static_cast<uint8_t>(value >> (8 * k)) : 0;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::parse(
@@ -61,31 +119,20 @@ std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::p
       break;
     }
   }
+  if (errors.empty()) resolve_addresses(module, errors);
   if (errors.empty()) {
-    for (const Function& f : module.functions) {
+    const CallGraph graph(module);
+    bool any = false;
+    for (uint32_t i = 0; i < module.functions.size(); ++i) {
+      const Function& f = module.functions[i];
       if (!f.is_entry || !f.has_body) continue;
-      uint64_t parameter_bytes = 0;
-      for (uint32_t p : f.parameters)
-        parameter_bytes += f.variables[p].bytes + f.variables[p].align;
-      if (parameter_bytes > 65536 * 2) {
-        errors.push_back({f.line, "PTX line " + std::to_string(f.line) + ": the entry '" +
-                                      std::string(f.name.substr(0, 120)) +
-                                      "' has more than 64 KiB of parameters."});
-        continue;
-      }
-      Entry entry;
-      entry.info = describe(f);
-      const size_t errors_before = errors.size();
-      const Draft draft = draft_entry(module, f, entry.info, errors);
-      if (errors.size() > errors_before) continue;
-      entry.code = assemble(draft);
-      if (!fits(entry, f.line, errors)) continue;
-      entry.info.static_shared_bytes = entry.code.static_shared_bytes;
-      entry.info.instructions = static_cast<uint32_t>(
-          std::count_if(entry.code.info.begin(), entry.code.info.end(),
-                        [](const InstInfo& i) { return i.opcode != kSynthetic; }));
-      impl->entries.push_back(std::move(entry));
+      std::vector<ParseError> wrong;
+      impl->entries.push_back(make_entry(graph, i, wrong));
+      any = any || wrong.empty();
+      if (!wrong.empty()) impl->entries.back().error = wrong.front().message;
+      errors.insert(errors.end(), wrong.begin(), wrong.end());
     }
+    if (any) errors.clear();  // what can be run can be run; the others say why not
   }
   if (!errors.empty()) {
     std::stable_sort(errors.begin(), errors.end(), [](const ParseError& a, const ParseError& b) {

@@ -27,8 +27,13 @@ enum class RowKind : uint8_t {
   parameter_load,  // becomes a move from a constant register, if the address is constant
   branch,
   leave,
+  jump_table,
+  call,
+  give_back,  // ret of a function that was not inlined
   trap,
-  yield,
+  yield,      // others get a turn
+  poll,       // runs as any other, then others get a turn
+  warp_sync,  // runs when all lanes are there that its last operand names
   barrier_sync,
   barrier_arrive,
   barrier_and,
@@ -43,9 +48,10 @@ struct Row {
   /// One letter an operand, capital = written, `&` before it = read and written:
   ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a
   ///   digit = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i
-  ///   integer; T label; C the clock; =n that immediate; X x Y y 32 or 64 bits of any type; _
-  ///   anything, not looked at; Z z a 16- or 32-bit register (both have the same lanes); ? after a
-  ///   letter: may be missing (a missing register reads as all ones bits).
+  ///   integer; T label; N a list of labels; C the clock; =n that immediate; X x Y y 32 or 64 bits
+  ///   of any type; _ anything, not looked at; Z z a 16- or 32-bit register (both have the same
+  ///   lanes); ? after a letter: may be missing (a missing register reads as all ones bits). B a
+  ///   predicate, and another behind `|`; K k the carry flag, which is not written down.
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
   RowKind kind = RowKind::plain;

@@ -17,7 +17,8 @@ struct OperandPattern {
   bool optional = false;
   int64_t value = 0;  // of '='
   bool written() const {
-    return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C';
+    return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C' &&
+           letter != 'N';
   }
 };
 

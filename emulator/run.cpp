@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <new>
 #include <thread>
 
 #include "emulator/cta.h"
+#include "emulator/remarks.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -23,6 +25,8 @@ struct Work {
   uint64_t done = 0;
   std::optional<Fault> fault;
   std::optional<Trace> trace;
+  std::map<uint64_t, std::string> output;       // by CTA
+  std::map<uint64_t, Checker::Report> reports;  // by CTA, of a checked run
 
   Dim3 cta(uint64_t i) const {
     if (!state.options->ctas.empty()) return state.options->ctas[i];
@@ -42,7 +46,9 @@ void run_some_ctas(Work& work, Counters& counters) {
     const bool traced = options.trace && same(options.trace->cta, cta) && !work.trace;
     std::optional<Fault> fault = runner.run(cta, traced);
     const std::lock_guard lock(work.mutex);
+    if (std::string text = runner.take_output(); !text.empty()) work.output[i] = std::move(text);
     if (traced) work.trace = runner.take_trace();
+    if (work.state.check) work.reports.emplace(i, runner.take_report());
     if (fault) {  // the first CTA in order wins, whoever came first in time
       if (i < work.stop_at.load()) {
         work.stop_at = i;
@@ -64,6 +70,26 @@ void run_ctas(Work& work, Counters& counters) {
     work.fault.emplace();
     work.fault->kind = Fault::Kind::unsupported;
     work.fault->message = "The launch is not possible: there is not enough memory for its CTAs.";
+  }
+}
+
+// What all CTAs have shown: up to the first that could not be run to its end, so that it does not
+// depend on the host's threads.
+void collect_findings(Work& work, RunResult& result) {
+  const RunState& state = work.state;
+  Findings all(state);
+  GlobalJudge judge(state);
+  for (auto& [i, report] : work.reports) {
+    if (i > work.stop_at) break;
+    all.merge(std::move(report.findings));
+    judge.add(work.cta(i), std::move(report.global));
+  }
+  judge.judge(all);
+  result.findings = all.all();
+  if (result.fault) {
+    result.findings.push_back({*result.fault, false, 1, 0, {}});
+  } else if (!result.findings.empty()) {
+    result.fault = result.findings.front().fault;
   }
 }
 
@@ -144,6 +170,12 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
     result.fault = std::move(f);
     return result;
   };
+  if (state.entry && !state.entry->error.empty()) {
+    result.fault.emplace();
+    result.fault->kind = Fault::Kind::unsupported;
+    result.fault->message = state.entry->error;
+    return result;
+  }
   if (!state.entry) return refuse("there is no entry '" + std::string(entry) + "'");
   std::string wrong;
   try {
@@ -152,6 +184,10 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
     wrong = "there is not enough memory for the module's variables";
   }
   if (!wrong.empty()) return refuse(wrong);
+  if (options.check) {
+    state.check = std::make_shared<CheckPlan>(state.entry->code, state.rows);
+  }
+  if (options.provenance) options.provenance->impl().start(state);
   work.count = options.ctas.empty() ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
                                     : options.ctas.size();
   const uint64_t threads = std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)),
@@ -171,6 +207,12 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   result.counts = make_counts(state.entry->code, state.rows, counters);
   result.trace = std::move(work.trace);
   result.fault = std::move(work.fault);
+  for (const auto& [i, text] : work.output) {  // as if the CTAs had run one after the other
+    if (i > work.stop_at.load() || result.output.size() >= kMaxOutput) break;
+    result.output += text.substr(0, kMaxOutput - result.output.size());
+  }
+  if (state.check) collect_findings(work, result);
+  if (options.check || options.remarks) add_remarks(state, counters, result.findings);
   return result;
 }
 

@@ -27,13 +27,24 @@ Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32
       run->a_step = static_cast<int32_t>(one_step_a);
       run->b_step = static_cast<int32_t>(one_step_b);
       run->count = length + count;
+      run->next_a = run->a + run->count * one_step_a;
+      run->next_b = run->b + run->count * one_step_b;
       run->inst = inst;
       return {tag, kCountTag | run->count};
     }
   }
   if (runs_.size() >= max_nodes_) return {kPlainTag, 0};
   const Tag tag = kSumTag | static_cast<Tag>(runs_.size());
-  runs_.push_back({a, b, a_step, b_step, count, c, inst, a_route, b_route, c_route});
+  Run run;
+  run.a = a, run.b = b;
+  run.a_step = a_step, run.b_step = b_step;
+  run.next_a = a + count * static_cast<uint32_t>(a_step);
+  run.next_b = b + count * static_cast<uint32_t>(b_step);
+  run.count = count;
+  run.inst = inst;
+  run.before = c;
+  run.a_route = a_route, run.b_route = b_route, run.before_route = c_route;
+  runs_.push_back(run);
   return {tag, kCountTag | count};
 }
 

@@ -28,11 +28,12 @@ struct Tags {
 /// a0 · b0 + a1 · b1 + …, with equal steps, after `before`. A run grows while the value that was
 /// its end is added to; older, shorter values keep their own count.
 struct Run {
-  Tag a = 0, b = 0;
+  Tag next_a = 0, next_b = 0;  // what goes on with it, from its second product on
   int32_t a_step = 0, b_step = 0;
-  uint32_t count = 0;
+  uint32_t count = 0, inst = 0;
+  Tag a = 0, b = 0;  // the first product
   Tags before;
-  uint32_t inst = 0, a_route = 0, b_route = 0, before_route = 0;
+  uint32_t a_route = 0, b_route = 0, before_route = 0;
 };
 struct Expression {
   static constexpr uint32_t kSame = 0xffffffffu;  // for inst: part 0 itself, in half the bits
@@ -48,6 +49,23 @@ class Graph {
  public:
   explicit Graph(size_t max_nodes) : max_nodes_(max_nodes) {}
 
+  /// extend() where the value is the end of a run that goes on, which is nearly always; else false.
+  bool grow(Tags& sum, Tag a, int32_t a_step, Tag b, int32_t b_step, uint32_t count,
+            uint32_t inst) {
+    if (!is_sum(sum.lo)) return false;
+    Run& run = runs_[sum.lo & 0x3fffffffu];
+    const bool same_steps = count == 1 || (run.a_step == a_step && run.b_step == b_step);
+    if ((kCountTag | run.count) != sum.hi || run.count < 2 || run.next_a != a || run.next_b != b ||
+        !same_steps || run.count + count >= kMaxCount) {
+      return false;
+    }
+    run.next_a += count * static_cast<uint32_t>(run.a_step);
+    run.next_b += count * static_cast<uint32_t>(run.b_step);
+    run.count += count;
+    run.inst = inst;
+    sum.hi += count;
+    return true;
+  }
   /// c + the progression of `count` products from a · b on.
   Tags extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
               uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route);

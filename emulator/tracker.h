@@ -71,6 +71,7 @@ class Tracker {
   // tracker_lanes.cpp: instructions that stay in a lane
   void move(const Context& c, uint32_t inst, uint32_t active);
   void compute(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
+  bool multiply_add(const Context& c, uint32_t inst, uint32_t active);
   Tags combine(const Context& c, uint32_t inst, const Step& s, int lane, const Plane* source,
                uint32_t& route);
   Tags product_of(uint32_t inst, Tags a, Tags b, Tags sum, const uint32_t* routes);

@@ -224,9 +224,31 @@ Tags Tracker::combine(const Context& c, uint32_t inst, const Step& s, int lane, 
   return graph_.expression(inst, t, routes, n);
 }
 
+// The innermost instruction of most kernels: d = a · b + c of 32 bits.
+bool Tracker::multiply_add(const Context& c, uint32_t inst, uint32_t active) {
+  const Plane d = plane(c.warp, inst, 0), a = plane(c.warp, inst, 1), b = plane(c.warp, inst, 2),
+              s = plane(c.warp, inst, 3);
+  if (d.halves != 2 || a.halves != 2 || b.halves != 2 || s.halves != 2) return false;
+  for (uint32_t m = active; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    Tag x = a.half[0][lane], y = b.half[0][lane];
+    Tags sum = s.tags(lane);
+    if (x > y) std::swap(x, y);
+    if (!is_leaf(x) || !is_leaf(y) || !graph_.grow(sum, x, 0, y, 0, 1, inst)) {
+      const uint32_t routes[3] = {a.route[lane], b.route[lane], s.route[lane]};
+      sum = product_of(inst, a.tags(lane), b.tags(lane), s.tags(lane), routes);
+    }
+    d.half[0][lane] = sum.lo;
+    d.half[1][lane] = sum.hi;
+    d.route[lane] = 0;
+  }
+  return true;
+}
+
 void Tracker::compute(const Context& c, const Inst&, uint32_t inst, uint32_t active) {
   const Step& s = plan_.steps[inst];
   if (s.results == 0) return;
+  if (s.pass == Pass::product && s.operands == 4 && multiply_add(c, inst, active)) return;
   const Plane d = plane(c.warp, inst, 0);
   Plane source[3];
   for (int k = 0; k < std::min(s.operands - s.results, 3); ++k) {

@@ -20,12 +20,14 @@ struct Line {
   uint32_t route = 0;
 };
 
-Line line_of(const Tag* units, uint32_t count, uint32_t stride, uint32_t route) {
+Line line_of(const Tag* units, uint32_t count, uint32_t route) {
   Line l{units[0], 0, true, route};
-  if (count > 1) l.step = static_cast<int32_t>(units[stride] - units[0]);
+  if (count > 1) l.step = static_cast<int32_t>(units[1] - units[0]);
+  uint32_t wrong = 0;
   for (uint32_t k = 2; k < count; ++k) {
-    if (units[k * stride] != units[0] + k * static_cast<uint32_t>(l.step)) l.even = false;
+    wrong |= units[k] ^ (units[k - 1] + static_cast<uint32_t>(l.step));
   }
+  l.even = wrong == 0;
   const bool leaves = l.even && (units[0] == 0 ? l.step == 0 : is_leaf(units[0]));
   l.even =
       leaves && is_leaf(units[0] + (count - 1) * static_cast<uint32_t>(l.step) + (units[0] == 0));
@@ -100,36 +102,38 @@ void Tracker::matrix_product(const Context& c, uint32_t inst) {
   const uint32_t n = shape.wmma ? 16 : 8, units = shape.units, p = shape.packed;
   constexpr uint32_t kMost = 64;
   if (units > kMost) return;
-  Tag a[16 * kMost] = {}, b[16 * kMost] = {};  // by row, then unit; by column, then unit
+  Tag a[16 * kMost], b[16 * kMost];  // by row, then unit; by column, then unit
   uint32_t a_route[16] = {}, b_route[16] = {};
   const uint32_t rows_a = shape.m / 8;
   const uint32_t used_a = rows_a * units / (4 * p), used_b = n / 8 * units / (4 * p);
-  for (uint32_t r = 0; r < used_a; ++r) {
-    const Plane v = plane(c.warp, inst, shape.d + r);
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-      const uint32_t row = lane / 4 + 8 * (r % rows_a);
-      const uint32_t k = p * (lane % 4) + 4 * p * (r / rows_a);
-      for (uint32_t h = 0; h < p; ++h) a[row * units + k + h] = v.half[h][lane];
-      if (k == 0) a_route[row] = v.route[lane];
+  // Register r of a lane in group `line`: units 4p · block + p · (lane % 4) of that line.
+  const auto gather = [&](Tag* to, uint32_t* route, const Plane& v, uint32_t first,
+                          uint32_t block) {
+    for (uint32_t line = 0; line < 8; ++line) {
+      Tag* units_of = to + (first + line) * units + 4 * p * block;
+      const uint32_t lane = 4 * line;
+      for (uint32_t q = 0; q < 4; ++q) {
+        units_of[p * q] = v.half[0][lane + q];
+        if (p == 2) units_of[2 * q + 1] = v.half[1][lane + q];
+      }
+      if (block == 0) route[first + line] = v.route[lane];
     }
+  };
+  const uint32_t each = units / (4 * p);  // registers of eight rows or columns
+  for (uint32_t r = 0; r < used_a; ++r) {
+    gather(a, a_route, plane(c.warp, inst, shape.d + r), 8 * (r % rows_a), r / rows_a);
   }
   for (uint32_t r = 0; r < used_b; ++r) {
-    const Plane v = plane(c.warp, inst, shape.d + shape.a + r);
-    const uint32_t each = units / (4 * p);  // registers of eight columns
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-      const uint32_t col = lane / 4 + 8 * (r / each);
-      const uint32_t k = p * (lane % 4) + 4 * p * (r % each);
-      for (uint32_t h = 0; h < p; ++h) b[col * units + k + h] = v.half[h][lane];
-      if (k == 0) b_route[col] = v.route[lane];
-    }
+    gather(b, b_route, plane(c.warp, inst, shape.d + shape.a + r), 8 * (r / each), r % each);
   }
   Line rows[16], cols[16];
-  for (uint32_t i = 0; i < shape.m; ++i) rows[i] = line_of(a + i * units, units, 1, a_route[i]);
-  for (uint32_t j = 0; j < n; ++j) cols[j] = line_of(b + j * units, units, 1, b_route[j]);
+  for (uint32_t i = 0; i < shape.m; ++i) rows[i] = line_of(a + i * units, units, a_route[i]);
+  for (uint32_t j = 0; j < n; ++j) cols[j] = line_of(b + j * units, units, b_route[j]);
 
   const auto add = [&](Tags sum, uint32_t sum_route, uint32_t row, uint32_t col) {
     const Line &x = rows[row], &y = cols[col];
     if (x.even && y.even) {
+      if (graph_.grow(sum, x.first, x.step, y.first, y.step, units, inst)) return sum;
       if (x.first == 0 && y.first == 0) return sum;  // padding
       return graph_.extend(sum, sum_route, x.first, x.step, y.first, y.step, units, inst, x.route,
                            y.route);

@@ -78,6 +78,13 @@ void Tracker::load(const Context& c, uint32_t inst) {
     for (uint32_t m = a.mask; m; m &= m - 1) {
       const int lane = std::countr_zero(m);
       const uint64_t address = a.address[static_cast<size_t>(lane)] + uint64_t{k} * size;
+      if (const uint64_t g = address / 2;
+          a.space == Space::shared && size == 4 && d.halves == 2 && g + 1 < shared_.size()) {
+        d.half[0][lane] = shared_[g];
+        d.half[1][lane] = shared_[g + 1];
+        d.route[lane] = graph_.route(inst, shared_route_[g]);
+        continue;
+      }
       const Place first = read(c, a.space, address, lane);
       d.half[0][lane] = first.tags.lo;
       for (int h = 1; h < d.halves; ++h) {

@@ -1,5 +1,5 @@
-// cvt between integers, reals and the 16-bit reals.
-#include "emulator/isa/lanes.h"
+// cvt among integers, and between integers and reals; among reals: rows_narrow.cpp.
+#include "emulator/isa/reals.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
@@ -32,106 +32,130 @@ T to_integer(f64 a) {
 }
 template <class D, class S>
 D saturated(S a) {
-  const s64 v = static_cast<s64>(a);
-  if (v > static_cast<s64>(Limits<D>::max)) return Limits<D>::max;
-  if (v < static_cast<s64>(Limits<D>::min)) return Limits<D>::min;
+  const __int128 v = a;
+  if (v > static_cast<__int128>(Limits<D>::max)) return Limits<D>::max;
+  if (v < static_cast<__int128>(Limits<D>::min)) return Limits<D>::min;
   return static_cast<D>(v);
 }
-inline f32 flush(f32 a) {
-  const u32 bits = float_bits(a);
-  return bits_float((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
-}
-inline f32 saturate(f32 a) { return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; }  // NaN → 0
-inline u16 half_to_zero(f32 f) {  // f16, rounded towards zero
-  const u16 h = float_to_half(f);
-  const f32 back = half_to_float(h);
-  if (__builtin_fabsf(back) > __builtin_fabsf(f) && f == f) return static_cast<u16>(h - 1);
-  return h;
-}
-inline u16 double_to_half(f64 a) {  // to odd on the way: see rows_half.cpp
-  f32 f = static_cast<f32>(a);
-  if (static_cast<f64>(f) != a && a == a && !__builtin_isinf(f)) {
-    u32 bits = float_bits(f);
-    if (__builtin_fabs(static_cast<f64>(f)) > __builtin_fabs(a)) --bits;
-    f = bits_float(bits | 1u);
+// With at most 53 significant bits, the last of which says whether any were cut off: a second
+// rounding to fewer bits is right.
+template <class T>
+f64 whole_to_odd(T a) {
+  if constexpr (sizeof(T) < 8) return static_cast<f64>(a);
+  const bool negative = a < 0;
+  u64 magnitude = negative ? u64{0} - static_cast<u64>(a) : static_cast<u64>(a);
+  if (magnitude >> 53) {
+    const int shift = 11 - __builtin_clzll(magnitude);
+    const u64 rest = magnitude & ((1ull << shift) - 1);
+    magnitude = (magnitude >> shift | (rest != 0 ? 1u : 0u)) << shift;
   }
-  return float_to_half(f);
+  return negative ? -static_cast<f64>(magnitude) : static_cast<f64>(magnitude);
 }
-template <bool Up, bool Down>
-f32 narrow_directed(f64 a) {
-  f32 f = static_cast<f32>(a);
-  if (a != a || __builtin_isinf(a)) return f;
-  const bool toward_zero = !Up && !Down;
-  if (static_cast<f64>(f) > a && (Down || (toward_zero && a > 0))) {
-    f = __builtin_nextafterf(f, -__builtin_inff());
-  } else if (static_cast<f64>(f) < a && (Up || (toward_zero && a < 0))) {
-    f = __builtin_nextafterf(f, __builtin_inff());
-  }
-  return f;
+inline u16 to_half(f64 a, Rounding mode) {
+  return float_to_half(static_cast<f32>(round_real<10, -14, 15>(a, mode)));
 }
-inline u32 tf32_away(f32 a) {  // nearest, halves away from zero; drops 13 bits
-  const u32 x = float_bits(a);
-  if ((x & 0x7f800000u) == 0x7f800000u) return x;
-  return (x + 0x1000u) & 0xffffe000u;
+inline u16 to_brain(f64 a, Rounding mode) {
+  return float_to_bfloat(static_cast<f32>(round_real<7, -126, 127>(a, mode)));
 }
-inline u32 tf32_even(f32 a) {
-  const u32 x = float_bits(a);
-  if ((x & 0x7f800000u) == 0x7f800000u) return x;
-  return (x + 0xfffu + ((x >> 13) & 1u)) & 0xffffe000u;
-}
+template <class D>
+struct Register {  // what a narrow result becomes in a 32- or 64-bit register
+  using Word = std::conditional_t<std::is_signed_v<D>, s32, u32>;
+  using Wide = std::conditional_t<std::is_signed_v<D>, s64, u64>;
+};
 
-#define WHOLE(D, S)                                                     \
-  lanes_as<[](S a) -> D { return static_cast<D>(a); }>(                 \
-      "cvt " #D " " #S, sizeof(D) == 8   ? sizeof(S) == 8 ? "Ll" : "Lz" \
-                        : sizeof(S) == 8 ? "Zl"                         \
-                                         : "Zz")
-#define WHOLE_FROM(S)                                                                     \
-  WHOLE(u8, S), WHOLE(s8, S), WHOLE(u16, S), WHOLE(s16, S), WHOLE(u32, S), WHOLE(s32, S), \
-      WHOLE(u64, S), WHOLE(s64, S)
-#define SATURATED(D, S)                                                       \
-  lanes_as<[](S a) -> D { return saturated<D, S>(a); }>("cvt sat " #D " " #S, \
-                                                        sizeof(S) == 8 ? "Zl" : "Zz")
-#define REAL_FROM(S, letter)                                                                  \
-  lanes_as<[](S a) -> f32 { return static_cast<f32>(a); }>("cvt rn f32 " #S, "F" letter),     \
-      lanes_as<[](S a) -> f64 { return static_cast<f64>(a); }>("cvt rn f64 " #S, "D" letter), \
-      lanes_as<[](S a) -> Half { return Half{double_to_half(static_cast<f64>(a))}; }>(        \
-          "cvt rn f16 " #S, "H" letter)
-#define TO_WHOLE(D, letter, mode, R)                                                           \
-  lanes_as<[](f32 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f32",     \
-                                                           letter "f"),                        \
-      lanes_as<[](f32 a) -> D { return to_integer<D, R>(flush(a)); }>(                         \
-          "cvt " mode " ftz sat? " #D " f32", letter "f"),                                     \
-      lanes_as<[](f64 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f64", \
-                                                               letter "d"),                    \
-      lanes_as<[](Half a) -> D { return to_integer<D, R>(half_to_float(a.bits)); }>(           \
-          "cvt " mode " sat? " #D " f16", letter "h")
-#define ROUNDED(mode, R)                                                                     \
-  TO_WHOLE(s32, "R", mode, R), TO_WHOLE(u32, "R", mode, R), TO_WHOLE(s64, "L", mode, R),     \
-      TO_WHOLE(u64, "L", mode, R), TO_WHOLE(s16, "H", mode, R), TO_WHOLE(u16, "H", mode, R), \
-      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(a)); }>("cvt " mode    \
-                                                                              " f32 f32"),   \
-      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(flush(a))); }>(        \
-          "cvt " mode " ftz f32 f32"),                                                       \
-      lanes<[](f64 a) -> f64 { return round_whole<R>(a); }>("cvt " mode " f64 f64"),         \
-      lanes<[](Half a) -> Half {                                                             \
-        return Half{float_to_half(static_cast<f32>(round_whole<R>(half_to_float(a.bits))))}; \
-      }>("cvt " mode " f16 f16")
+// A result narrower than its register is extended by its own sign.
+#define WHOLE_AS(how, F, D, S, s)                                                                  \
+  lanes_as<[](S a) -> u16 { return static_cast<u16>(F(a)); }>("cvt " how #D " " #S, "H" s),        \
+      lanes_as<[](S a) -> u32 { return static_cast<u32>(static_cast<Register<D>::Word>(F(a))); }>( \
+          "cvt " how #D " " #S, "R" s),                                                            \
+      lanes_as<[](S a) -> u64 { return static_cast<u64>(static_cast<Register<D>::Wide>(F(a))); }>( \
+          "cvt " how #D " " #S, "L" s)
+#define WHOLE(D, S, s) \
+  WHOLE_AS("", static_cast<D>, D, S, s), WHOLE_AS("sat ", (saturated<D, S>), D, S, s)
+#define WHOLE_FROM(S, s)                                                                  \
+  WHOLE(u8, S, s), WHOLE(s8, S, s), WHOLE(u16, S, s), WHOLE(s16, S, s), WHOLE(u32, S, s), \
+      WHOLE(s32, S, s), WHOLE(u64, S, s), WHOLE(s64, S, s)
+
+#define REALS_FROM(S, s, mode, host, rounding)                                               \
+  Row{"cvt " mode " f32 " #S,                                                                \
+      "F" s,                                                                                 \
+      &in_mode<&Lanes<kToF32<S>, f32 (*)(S)>::full, host>,                                   \
+      &in_mode<&Lanes<kToF32<S>, f32 (*)(S)>::masked, host>,                                 \
+      RowKind::plain,                                                                        \
+      0},                                                                                    \
+      Row{"cvt " mode " f64 " #S,                                                            \
+          "D" s,                                                                             \
+          &in_mode<&Lanes<kToF64<S>, f64 (*)(S)>::full, host>,                               \
+          &in_mode<&Lanes<kToF64<S>, f64 (*)(S)>::masked, host>,                             \
+          RowKind::plain,                                                                    \
+          0},                                                                                \
+      lanes_as<[](S a) -> u16 { return to_half(whole_to_odd(a), rounding); }>(               \
+          "cvt " mode " f16 " #S, "H" s),                                                    \
+      lanes_as<[](S a) -> u16 { return to_brain(whole_to_odd(a), rounding); }>(              \
+          "cvt " mode " bf16 " #S, "H" s),                                                   \
+      lanes_as<[](S a) -> f32 { return (a > 0 ? 1.0f : 0.0f); }>("cvt " mode " sat f32 " #S, \
+                                                                 "F" s)
+#define REAL_FROM(S, s)                                      \
+  REALS_FROM(S, s, "rn", FE_TONEAREST, Rounding::nearest),   \
+      REALS_FROM(S, s, "rz", FE_TOWARDZERO, Rounding::zero), \
+      REALS_FROM(S, s, "rm", FE_DOWNWARD, Rounding::down),   \
+      REALS_FROM(S, s, "rp", FE_UPWARD, Rounding::up)
+template <class S>
+constexpr auto kToF32 = [](S a) -> f32 { return static_cast<f32>(a); };
+template <class S>
+constexpr auto kToF64 = [](S a) -> f64 { return static_cast<f64>(a); };
+
+#define TO_WHOLE(D, d, mode, R)                                                                    \
+  lanes_as<[](f32 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f32", d "f"), \
+      lanes_as<[](f32 a) -> D { return to_integer<D, R>(flush(a)); }>(                             \
+          "cvt " mode " ftz sat? " #D " f32", d "f"),                                              \
+      lanes_as<[](f64 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f64",     \
+                                                               d "d"),                             \
+      lanes_as<[](Half a) -> D { return to_integer<D, R>(half_to_float(a.bits)); }>(               \
+          "cvt " mode " ftz? sat? " #D " f16", d "h"),                                             \
+      lanes_as<[](u16 a) -> D { return to_integer<D, R>(bfloat_to_float(a)); }>(                   \
+          "cvt " mode " sat? " #D " bf16", d "h")
+// Narrower than the register it goes to.
+#define TO_NARROW(D, mode, R)                                                         \
+  lanes_as<[](f32 a) -> u32 {                                                         \
+    return static_cast<u32>(static_cast<Register<D>::Word>(to_integer<D, R>(a)));     \
+  }>("cvt " mode " ftz? sat? " #D " f32", "Rf"),                                      \
+      lanes_as<[](f64 a) -> u32 {                                                     \
+        return static_cast<u32>(static_cast<Register<D>::Word>(to_integer<D, R>(a))); \
+      }>("cvt " mode " sat? " #D " f64", "Rd"),                                       \
+      lanes_as<[](Half a) -> u32 {                                                    \
+        return static_cast<u32>(                                                      \
+            static_cast<Register<D>::Word>(to_integer<D, R>(half_to_float(a.bits)))); \
+      }>("cvt " mode " ftz? sat? " #D " f16", "Rh")
+#define ROUNDED(mode, R)                                                                           \
+  TO_WHOLE(s32, "R", mode, R), TO_WHOLE(u32, "R", mode, R), TO_WHOLE(s64, "L", mode, R),           \
+      TO_WHOLE(u64, "L", mode, R), TO_WHOLE(s16, "H", mode, R), TO_WHOLE(u16, "H", mode, R),       \
+      TO_WHOLE(s8, "H", mode, R), TO_WHOLE(u8, "H", mode, R), TO_NARROW(s8, mode, R),              \
+      TO_NARROW(u8, mode, R), TO_NARROW(s16, mode, R), TO_NARROW(u16, mode, R),                    \
+      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(a)); }>("cvt " mode          \
+                                                                              " f32 f32"),         \
+      lanes<[](f32 a) -> f32 { return static_cast<f32>(round_whole<R>(flush(a))); }>(              \
+          "cvt " mode " ftz f32 f32"),                                                             \
+      lanes<[](f32 a) -> f32 { return saturate(static_cast<f32>(round_whole<R>(a))); }>(           \
+          "cvt " mode " ftz? sat f32 f32"),                                                        \
+      lanes<[](f64 a) -> f64 { return round_whole<R>(a); }>("cvt " mode " f64 f64"),               \
+      lanes<[](f64 a) -> f64 { return saturate(round_whole<R>(a)); }>("cvt " mode " sat f64 f64"), \
+      lanes<[](Half a) -> Half {                                                                   \
+        return Half{float_to_half(static_cast<f32>(round_whole<R>(half_to_float(a.bits))))};       \
+      }>("cvt " mode " ftz? f16 f16"),                                                             \
+      lanes<[](u16 a) -> u16 {                                                                     \
+        return float_to_bfloat(static_cast<f32>(round_whole<R>(bfloat_to_float(a))));              \
+      }>("cvt " mode " bf16 bf16")
 
 const Row kRows[] = {
-    WHOLE_FROM(u8),
-    WHOLE_FROM(s8),
-    WHOLE_FROM(u16),
-    WHOLE_FROM(s16),
-    WHOLE_FROM(u32),
-    WHOLE_FROM(s32),
-    WHOLE_FROM(u64),
-    WHOLE_FROM(s64),
-    SATURATED(u8, s32),
-    SATURATED(s8, s32),
-    SATURATED(u8, u32),
-    SATURATED(s16, s32),
-    SATURATED(u16, s32),
-    SATURATED(s32, s64),
+    WHOLE_FROM(u8, "z"),
+    WHOLE_FROM(s8, "z"),
+    WHOLE_FROM(u16, "z"),
+    WHOLE_FROM(s16, "z"),
+    WHOLE_FROM(u32, "r"),
+    WHOLE_FROM(s32, "r"),
+    WHOLE_FROM(u64, "l"),
+    WHOLE_FROM(s64, "l"),
     REAL_FROM(u8, "z"),
     REAL_FROM(s8, "z"),
     REAL_FROM(u16, "z"),
@@ -144,30 +168,6 @@ const Row kRows[] = {
     ROUNDED("rzi", ToInteger::zero),
     ROUNDED("rmi", ToInteger::down),
     ROUNDED("rpi", ToInteger::up),
-    lanes<[](f64 a) -> f32 { return static_cast<f32>(a); }>("cvt rn f32 f64"),
-    lanes<[](f64 a) -> f32 { return flush(static_cast<f32>(a)); }>("cvt rn ftz f32 f64"),
-    lanes<[](f64 a) -> f32 { return narrow_directed<false, false>(a); }>("cvt rz f32 f64"),
-    lanes<[](f64 a) -> f32 { return narrow_directed<false, true>(a); }>("cvt rm f32 f64"),
-    lanes<[](f64 a) -> f32 { return narrow_directed<true, false>(a); }>("cvt rp f32 f64"),
-    lanes<[](f32 a) -> f64 { return a; }>("cvt f64 f32"),
-    lanes<[](f32 a) -> f64 { return flush(a); }>("cvt ftz f64 f32"),
-    lanes<[](f32 a) -> f32 { return saturate(a); }>("cvt ftz? sat f32 f32"),
-    lanes<[](f32 a) -> f32 { return flush(a); }>("cvt ftz f32 f32"),
-    lanes<[](f32 a) -> Half { return Half{float_to_half(a)}; }>("cvt rn ftz? f16 f32"),
-    lanes<[](f32 a) -> Half { return Half{half_to_zero(a)}; }>("cvt rz ftz? f16 f32"),
-    lanes<[](f64 a) -> Half { return Half{double_to_half(a)}; }>("cvt rn f16 f64"),
-    lanes<[](Half a) -> f32 { return half_to_float(a.bits); }>("cvt ftz? f32 f16"),
-    lanes<[](Half a) -> f64 { return half_to_float(a.bits); }>("cvt f64 f16"),
-    lanes<[](f32 a) -> u16 { return float_to_bfloat(a); }>("cvt rn bf16 f32"),
-    lanes<[](u16 a) -> f32 { return bfloat_to_float(a); }>("cvt f32 bf16"),
-    lanes<[](f32 a) -> u32 { return tf32_away(a); }>("cvt rna tf32 f32"),
-    lanes<[](f32 a) -> u32 { return tf32_even(a); }>("cvt rn tf32 f32"),
-    lanes<[](f32 a, f32 b) -> u32 {
-      return static_cast<u32>(float_to_half(a)) << 16 | float_to_half(b);
-    }>("cvt rn f16x2 f32"),
-    lanes<[](f32 a, f32 b) -> u32 {
-      return static_cast<u32>(float_to_bfloat(a)) << 16 | float_to_bfloat(b);
-    }>("cvt rn bf16x2 f32"),
 };
 
 }  // namespace

@@ -13,6 +13,8 @@ const Row kRows[] = {
     flow("bra uni?", "T", RowKind::branch),
     flow("ret|exit uni?", "", RowKind::leave),
     flow("trap|brkpt", "", RowKind::trap),
+    flow("brx idx uni?", "rN", RowKind::jump_table),
+    flow("call uni?", "l", RowKind::call),
     flow("nanosleep u32", "r", RowKind::yield),
     flow("bar|barrier cta? sync aligned?", "rr?", RowKind::barrier_sync),
     flow("bar|barrier cta? arrive aligned?", "rr", RowKind::barrier_arrive),

@@ -1,4 +1,4 @@
-// Integer arithmetic: add, sub, mul, mad, div, rem, min, max, abs, neg, sad, dp4a, popc, clz, bfe…
+// Integer arithmetic: add, sub, mul, mad, div, rem, min, max, abs, neg, popc, clz, bfe…
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
 
@@ -127,25 +127,12 @@ u32 find_top(T a) {  // bfind
 inline s32 clamp32(s64 v) {
   return static_cast<s32>(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
 }
-template <class T>
-T shift24(T a) {
-  return static_cast<T>(static_cast<s32>(static_cast<u32>(a) << 8) >> 8);
-}
 u32 reverse(u32 a) {
   a = ((a >> 1) & 0x55555555u) | ((a & 0x55555555u) << 1);
   a = ((a >> 2) & 0x33333333u) | ((a & 0x33333333u) << 2);
   a = ((a >> 4) & 0x0f0f0f0fu) | ((a & 0x0f0f0f0fu) << 4);
   return __builtin_bswap32(a);
 }
-template <class A, class B>
-u32 dot4(u32 a, u32 b, u32 c) {
-  for (int i = 0; i < 4; ++i) {
-    c += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> (8 * i))) *
-                          static_cast<s32>(static_cast<B>(b >> (8 * i))));
-  }
-  return c;
-}
-
 #define FOR_TYPE(T)                                                                       \
   lanes<[](T a, T b) -> T { return add<T>(a, b); }>("add " #T),                           \
       lanes<[](T a, T b) -> T { return sub<T>(a, b); }>("sub " #T),                       \
@@ -197,19 +184,6 @@ const Row kRows[] = {
       const s64 v = static_cast<s64>(a) - b;
       return clamp32(v);
     }>("sub sat s32"),
-    lanes<[](s32 a, s32 b) -> s32 {  // the low 24 bits, sign-extended
-      return mul_lo<s32>(shift24(a), shift24(b));
-    }>("mul24 lo s32"),
-    lanes<[](u32 a, u32 b) -> u32 { return (a & 0xffffffu) * (b & 0xffffffu); }>("mul24 lo u32"),
-    lanes<[](s32 a, s32 b, u32 c) -> u32 {
-      return c + (a > b ? static_cast<u32>(a) - static_cast<u32>(b)
-                        : static_cast<u32>(b) - static_cast<u32>(a));
-    }>("sad s32"),
-    lanes<[](u32 a, u32 b, u32 c) -> u32 { return (c + (a > b ? a - b : b - a)); }>("sad u32"),
-    lanes<[](u32 a, u32 b, u32 c) -> u32 { return dot4<s8, s8>(a, b, c); }>("dp4a s32 s32"),
-    lanes<[](u32 a, u32 b, u32 c) -> u32 { return dot4<u8, u8>(a, b, c); }>("dp4a u32 u32"),
-    lanes<[](u32 a, u32 b, u32 c) -> u32 { return dot4<s8, u8>(a, b, c); }>("dp4a s32 u32"),
-    lanes<[](u32 a, u32 b, u32 c) -> u32 { return dot4<u8, s8>(a, b, c); }>("dp4a u32 s32"),
     lanes<[](u32 a) -> u32 { return static_cast<u32>(__builtin_popcount(a)); }>("popc b32"),
     lanes<[](u64 a) -> u32 { return static_cast<u32>(__builtin_popcountll(a)); }>("popc b64"),
     lanes<[](u32 a) -> u32 { return a ? static_cast<u32>(__builtin_clz(a)) : 32u; }>("clz b32"),

@@ -95,13 +95,60 @@ void read_clock64(Context& c, const Inst& in) {
     if (c.lane_mask[i]) put<u64>(c.registers + in.r[0], i, c.clock);
   }
 }
-void is_shared(Context& c, const Inst& in) {
+enum class Window { shared, local, global, constant, parameter };
+template <Window W>
+void is_in(Context& c, const Inst& in) {  // isspacep, of a generic address
   u32 bits = 0;
   for (int i = 0; i < 32; ++i) {
-    bits |= u32{(get<u64>(c.registers + in.r[1], i) & kWindowMask) == kSharedWindow} << i;
+    const u64 a = get<u64>(c.registers + in.r[1], i), window = a & kWindowMask;
+    const u64 region = a >> kRegionShift;
+    bool inside = false;
+    if (W == Window::shared) inside = window == kSharedWindow;
+    if (W == Window::local) inside = window == kLocalWindow;
+    if (window == 0) {
+      const bool parameter = region == kParameterRegion;
+      const bool constant =
+          region > kParameterRegion && region < c.region_count && c.regions[region].read_only;
+      if (W == Window::parameter) inside = parameter;
+      if (W == Window::constant) inside = constant;
+      if (W == Window::global) inside = !parameter && !constant;
+    }
+    bits |= u32{inside} << i;
   }
   u32& d = c.predicates[in.r[0]];
   d = (d & ~c.mask) | (bits & c.mask);
+}
+// lop3 with a predicate: d|p = lop3(a, b, c), p = (d ≠ 0) and or or q.
+template <bool Or>
+void lop3_predicate(Context& c, const Inst& in) {
+  const u32* r = c.lists + in.list;  // d, p, a, b, c, q
+  const u32 table = static_cast<u32>(in.imm), q = c.predicates[r[5]];
+  u32 bits = 0;
+  for (int i = 0; i < 32; ++i) {
+    const u32 a = get<u32>(c.registers + r[2], i), b = get<u32>(c.registers + r[3], i);
+    const u32 e = get<u32>(c.registers + r[4], i);
+    u32 v = 0;
+    for (u32 k = 0; k < 8; ++k) {
+      const u32 term = (k & 4u ? a : ~a) & (k & 2u ? b : ~b) & (k & 1u ? e : ~e);
+      v |= (table >> k) & 1u ? term : 0u;
+    }
+    if (c.lane_mask[i]) put<u32>(c.registers + r[0], i, v);
+    bits |= u32{v != 0} << i;
+  }
+  bits = Or ? bits | q : bits & q;
+  u32& p = c.predicates[r[1]];
+  p = (p & ~c.mask) | (bits & c.mask);
+}
+// The top of the lane's stack: alloca takes from it, what it gives is a local address.
+void allocate_stack(Context& c, const Inst& in) {  // address, bytes, stack pointer in and out
+  const u32* r = in.r;
+  for (int i = 0; i < 32; ++i) {
+    if (!c.lane_mask[i]) continue;
+    const u64 top = (get<u64>(c.registers + r[2], i) + 15) & ~u64{15};
+    const u64 bytes = get<u64>(c.registers + r[1], i);
+    put<u64>(c.registers + r[0], i, top);
+    put<u64>(c.registers + r[3], i, top + ((bytes + 15) & ~u64{15}));
+  }
 }
 
 #define BITS(T, name)                                                     \
@@ -161,13 +208,23 @@ const Row kRows[] = {
     lanes<[](u32 a, u32 b, u32 n) -> u32 { return funnel<false, !kWrap>(a, b, n); }>(
         "shf r clamp b32"),
     Row{"lop3 b32", "Rrrri", &lop3<true>, &lop3<false>},
+    warp_row("lop3 or b32", "Qrrrip", &lop3_predicate<true>),
+    warp_row("lop3 and b32", "Qrrrip", &lop3_predicate<false>),
     // Global and constant addresses are generic addresses; shared and local ones lie in windows.
-    lanes<[](u64 a) -> u64 { return a; }>("cvta to? global|const|param u64"),
-    lanes<[](u64 a) -> u64 { return a + kSharedWindow; }>("cvta shared u64"),
+    lanes<[](u64 a) -> u64 { return a; }>("cvta to? global|const|param|param::entry u64"),
+    lanes<[](u64 a) -> u64 { return a + kSharedWindow; }>("cvta shared|shared::cta u64"),
     lanes<[](u64 a) -> u64 { return a + kLocalWindow; }>("cvta local u64"),
-    lanes<[](u64 a) -> u64 { return a - kSharedWindow; }>("cvta to shared u64"),
+    lanes<[](u64 a) -> u64 { return a - kSharedWindow; }>("cvta to shared|shared::cta u64"),
     lanes<[](u64 a) -> u64 { return a - kLocalWindow; }>("cvta to local u64"),
-    warp_row("isspacep shared", "Pl", &is_shared),
+    warp_row("isspacep shared|shared::cta|shared::cluster", "Pl", &is_in<Window::shared>),
+    warp_row("isspacep local", "Pl", &is_in<Window::local>),
+    warp_row("isspacep global", "Pl", &is_in<Window::global>),
+    warp_row("isspacep const", "Pl", &is_in<Window::constant>),
+    warp_row("isspacep param|param::entry", "Pl", &is_in<Window::parameter>),
+    warp_row("alloca u64", "LlsS", &allocate_stack),
+    warp_row("alloca u64", "LlisS", &allocate_stack),  // 16 bytes is the largest alignment
+    lanes_as<[](u64 a) -> u64 { return a; }>("stacksave u64", "Ls"),
+    lanes_as<[](u64 a) -> u64 { return a; }>("stackrestore u64", "Sl"),
 };
 
 }  // namespace

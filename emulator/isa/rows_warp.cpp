@@ -1,4 +1,4 @@
-// Lanes among themselves: shfl, vote, match, redux, activemask.
+// Lanes among themselves: shfl, vote, match, redux, elect, activemask.
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
 
@@ -44,84 +44,118 @@ void shuffle(Context& c, const Inst& in) {
 
 enum class Vote { all, any, uniform };
 
-// The lanes that take part: active ones that the member mask names.
-u32 members(const Context& c, u32 slot) {
-  return c.mask & get<u32>(c.registers + slot, __builtin_ctz(c.mask));
-}
-template <Vote Mode>
-void vote(Context& c, const Inst& in) {
-  const u32 there = members(c, in.r[2]), yes = c.predicates[in.r[1]] & there;
-  const bool result = Mode == Vote::all   ? yes == there
-                      : Mode == Vote::any ? yes != 0
-                                          : yes == there || yes == 0;
-  u32& p = c.predicates[in.r[0]];
-  p = (p & ~c.mask) | (result ? c.mask : 0u);
-}
-void put_all(Context& c, u32 slot, u32 value) {
-  for (int i = 0; i < 32; ++i) {
-    if (c.lane_mask[i]) put<u32>(c.registers + slot, i, value);
+// Calls action(there, group) once for each member mask among the active lanes: `group` are the
+// lanes that gave it, `there` those of them that it names. Parts of a warp may each have a mask of
+// theirs.
+template <class F>
+inline void each_group(Context& c, u32 slot, F action) {
+  for (u32 rest = c.mask; rest != 0;) {
+    const u32 named = get<u32>(c.registers + slot, __builtin_ctz(rest));
+    u32 group = rest;
+    if ((rest & (rest - 1)) != 0) {
+      group = 0;
+      for (int i = 0; i < 32; ++i) {
+        group |= u32{get<u32>(c.registers + slot, i) == named} << i;
+      }
+      group &= rest;
+    }
+    rest &= ~group;
+    action(group & named, group);
   }
 }
-void ballot(Context& c, const Inst& in) {
-  put_all(c, in.r[0], c.predicates[in.r[1]] & members(c, in.r[2]));
+void put_group(Context& c, u32 slot, u32 value, u32 group) {
+  for (int i = 0; i < 32; ++i) {
+    if ((group >> i) & 1u) put<u32>(c.registers + slot, i, value);
+  }
 }
-void active_mask(Context& c, const Inst& in) { put_all(c, in.r[0], c.mask); }
+void put_predicate(Context& c, u32 index, bool value, u32 group) {
+  u32& p = c.predicates[index];
+  p = (p & ~group) | (value ? group : 0u);
+}
+
+template <Vote Mode>
+void vote(Context& c, const Inst& in) {
+  const u32 source = c.predicates[in.r[1]];
+  each_group(c, in.r[2], [&](u32 there, u32 group) {
+    const u32 yes = source & there;
+    const bool result = Mode == Vote::all   ? yes == there
+                        : Mode == Vote::any ? yes != 0
+                                            : yes == there || yes == 0;
+    put_predicate(c, in.r[0], result, group);
+  });
+}
+void ballot(Context& c, const Inst& in) {
+  const u32 source = c.predicates[in.r[1]];
+  each_group(c, in.r[2],
+             [&](u32 there, u32 group) { put_group(c, in.r[0], source & there, group); });
+}
+void active_mask(Context& c, const Inst& in) { put_group(c, in.r[0], c.mask, c.mask); }
+void elect(Context& c, const Inst& in) {  // the lowest lane that its mask names
+  each_group(c, in.r[2], [&](u32 there, u32 group) {
+    const u32 leader = there ? static_cast<u32>(__builtin_ctz(there)) : 0u;
+    put_group(c, in.r[0], leader, group);
+    put_predicate(c, in.r[1], false, group);
+    if (there) put_predicate(c, in.r[1], true, 1u << leader);
+  });
+}
 
 template <class T, auto F>
 void reduce(Context& c, const Inst& in) {
-  const u32 there = members(c, in.r[2]);
-  T result{};
-  bool first = true;
-  for (int i = 0; i < 32; ++i) {
-    if (!((there >> i) & 1u)) continue;
-    const T v = get<T>(c.registers + in.r[1], i);
-    result = first ? v : F(result, v);
-    first = false;
-  }
-  put_all(c, in.r[0], static_cast<u32>(result));
+  each_group(c, in.r[2], [&](u32 there, u32 group) {
+    T result{};
+    bool first = true;
+    for (int i = 0; i < 32; ++i) {
+      if (!((there >> i) & 1u)) continue;
+      const T v = get<T>(c.registers + in.r[1], i);
+      result = first ? v : F(result, v);
+      first = false;
+    }
+    put_group(c, in.r[0], static_cast<u32>(result), group);
+  });
 }
 template <class T>
 void match_any(Context& c, const Inst& in) {
-  const u32 there = members(c, in.r[2]);
-  u32 result[32] = {};
-  for (int i = 0; i < 32; ++i) {
-    for (int j = 0; j < 32; ++j) {
-      const bool same = get<T>(c.registers + in.r[1], i) == get<T>(c.registers + in.r[1], j);
-      result[i] |= u32{same && ((there >> j) & 1u)} << j;
+  T value[32];
+  for (int i = 0; i < 32; ++i) value[i] = get<T>(c.registers + in.r[1], i);
+  each_group(c, in.r[2], [&](u32 there, u32 group) {
+    for (int i = 0; i < 32; ++i) {
+      u32 same = 0;
+      for (int j = 0; j < 32; ++j) same |= u32{value[i] == value[j]} << j;
+      put_group(c, in.r[0], same & there, group & (1u << i));
     }
-  }
-  for (int i = 0; i < 32; ++i) {
-    if (c.lane_mask[i]) put<u32>(c.registers + in.r[0], i, result[i]);
-  }
+  });
 }
 template <class T>
 void match_all(Context& c, const Inst& in) {
-  const u32 there = members(c, in.r[3]);  // result, predicate, value, members
-  bool same = true;
-  const int first = __builtin_ctz(c.mask);
-  for (int i = 0; i < 32; ++i) {
-    if ((there >> i) & 1u) {
+  each_group(c, in.r[3], [&](u32 there, u32 group) {  // result, predicate, value, members
+    bool same = true;
+    const int first = __builtin_ctz(group);
+    for (int i = 0; i < 32; ++i) {
+      if (!((there >> i) & 1u)) continue;
       same = same && get<T>(c.registers + in.r[2], i) == get<T>(c.registers + in.r[2], first);
     }
-  }
-  put_all(c, in.r[0], same ? there : 0u);
-  u32& p = c.predicates[in.r[1]];
-  p = (p & ~c.mask) | (same ? c.mask : 0u);
+    put_group(c, in.r[0], same ? there : 0u, group);
+    put_predicate(c, in.r[1], same, group);
+  });
 }
 void nothing(Context&, const Inst&) {}
 
+// The last operand names the lanes that the instruction waits for.
+constexpr Row sync_row(const char* pattern, const char* operands, Handler handler) {
+  return warp_row(pattern, operands, handler, RowKind::warp_sync);
+}
 #define REDUX(T, op, type, e) \
-  warp_row("redux sync " op " " type, "Rrr", &reduce<T, [](T a, T b) -> T { return (e); }>)
+  sync_row("redux sync " op " " type, "Rrr", &reduce<T, [](T a, T b) -> T { return (e); }>)
 
 const Row kRows[] = {
-    warp_row("shfl sync up b32", "Qrrrr", &shuffle<Shuffle::up>),
-    warp_row("shfl sync down b32", "Qrrrr", &shuffle<Shuffle::down>),
-    warp_row("shfl sync bfly b32", "Qrrrr", &shuffle<Shuffle::butterfly>),
-    warp_row("shfl sync idx b32", "Qrrrr", &shuffle<Shuffle::index>),
-    warp_row("vote sync all pred", "Ppr", &vote<Vote::all>),
-    warp_row("vote sync any pred", "Ppr", &vote<Vote::any>),
-    warp_row("vote sync uni pred", "Ppr", &vote<Vote::uniform>),
-    warp_row("vote sync ballot b32", "Rpr", &ballot),
+    sync_row("shfl sync up b32", "Qrrrr", &shuffle<Shuffle::up>),
+    sync_row("shfl sync down b32", "Qrrrr", &shuffle<Shuffle::down>),
+    sync_row("shfl sync bfly b32", "Qrrrr", &shuffle<Shuffle::butterfly>),
+    sync_row("shfl sync idx b32", "Qrrrr", &shuffle<Shuffle::index>),
+    sync_row("vote sync all pred", "Ppr", &vote<Vote::all>),
+    sync_row("vote sync any pred", "Ppr", &vote<Vote::any>),
+    sync_row("vote sync uni pred", "Ppr", &vote<Vote::uniform>),
+    sync_row("vote sync ballot b32", "Rpr", &ballot),
     warp_row("activemask b32", "R", &active_mask),
     REDUX(u32, "add", "u32|s32", a + b),
     REDUX(u32, "and", "b32", a& b),
@@ -131,16 +165,12 @@ const Row kRows[] = {
     REDUX(u32, "max", "u32", a > b ? a : b),
     REDUX(s32, "min", "s32", a < b ? a : b),
     REDUX(s32, "max", "s32", a > b ? a : b),
-    warp_row("match any sync b32", "Rrr", &match_any<u32>),
-    warp_row("match any sync b64", "Rlr", &match_any<u64>),
-    warp_row("match all sync b32", "Qrr", &match_all<u32>),
-    warp_row("match all sync b64", "Qlr", &match_all<u64>),
-    // One warp's lanes run in step up to a branch, and meet again at the block that follows.
-    warp_row("bar|barrier warp sync", "r", &nothing),
-    warp_row("membar cta|gl|sys", "", &nothing),
-    warp_row("fence acq_rel|sc|acquire|release cta|gpu|sys|cluster", "", &nothing),
-    warp_row("fence proxy async|alias global|shared::cta|shared::cluster?", "", &nothing),
-    warp_row("prefetch|prefetchu global|local? L1|L2", "A", &nothing),
+    sync_row("match any sync b32", "Rrr", &match_any<u32>),
+    sync_row("match any sync b64", "Rlr", &match_any<u64>),
+    sync_row("match all sync b32", "Qrr", &match_all<u32>),
+    sync_row("match all sync b64", "Qlr", &match_all<u64>),
+    sync_row("elect sync", "Qr", &elect),
+    sync_row("bar|barrier warp sync", "r", &nothing),
 };
 
 }  // namespace

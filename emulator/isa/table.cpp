@@ -43,7 +43,8 @@ bool fill() {
                            half_rows(),    convert_rows(),     load_rows(),     store_rows(),
                            copy_rows(),    matrix_rows(),      mma_real_rows(), mma_rows(),
                            wmma_rows(),    wmma_memory_rows(), warp_rows(),     atomic_rows(),
-                           flow_rows()};
+                           flow_rows(),    external_rows(),    set_rows(),      carry_rows(),
+                           narrow_rows(),  bit_rows(),         mbarrier_rows(), hint_rows()};
   u32 n = 0;
   for (const RowSpan& span : spans) {
     for (u32 i = 0; i < span.count && n < kMaxRows; ++i, ++n) {

@@ -21,6 +21,13 @@ RowSpan wmma_memory_rows();
 RowSpan warp_rows();
 RowSpan atomic_rows();
 RowSpan flow_rows();
+RowSpan external_rows();
+RowSpan set_rows();
+RowSpan carry_rows();
+RowSpan narrow_rows();
+RowSpan bit_rows();
+RowSpan mbarrier_rows();
+RowSpan hint_rows();
 
 const RowTable& table();
 

@@ -93,16 +93,28 @@ TEST(Fault, MatrixInstructionsNeedTheWholeWarp) {
 
 TEST(Fault, TrapAndExternalCall) {
   EXPECT_EQ(fault_of("trap;\n").kind, Fault::Kind::trap);
-  const std::string module = ".extern .func __assertfail(.param .b64 a);\n";
-  const Outcome never = run_kernel(kernel("setp.gt.u32 %p1, %r0, 100;\n@!%p1 bra GO;\n{ .param "
-                                          ".b64 a; call.uni __assertfail, (a); }\nGO:\n",
-                                          module),
-                                   32, 1);
-  EXPECT_FALSE(never.result.fault);
-  const Outcome does =
-      run_kernel(kernel("{ .param .b64 a; call.uni __assertfail, (a); }\n", module), 32, 1);
+  const std::string module =
+      ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
+      ".param .b64 e);\n.extern .func unknown();\n";
+  const std::string call =
+      "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;\n"
+      "call.uni __assertfail, (a, b, c, d, e); }\n";
+  const std::string jump = "setp.gt.u32 %p1, %r0, 100;\n@!%p1 bra GO;\n" + call + "GO:\n";
+  EXPECT_FALSE(run_kernel(kernel(jump, module), 32, 1).result.fault);
+  const Outcome does = run_kernel(kernel(call, module), 32, 1);
   ASSERT_TRUE(does.result.fault);
   EXPECT_EQ(does.result.fault->kind, Fault::Kind::trap);
+  const auto errors = errors_of(kernel("call.uni unknown;\n", module));
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].message.find("'unknown' has no body in this file"), std::string::npos);
+}
+
+TEST(Fault, EndlessRecursion) {
+  const std::string module = ".func a()\n{\ncall.uni a;\nret;\n}\n";
+  const Outcome o = run_kernel(kernel("call.uni a;\n", module), 32, 1);
+  ASSERT_TRUE(o.result.fault);
+  EXPECT_NE(o.result.fault->message.find("nests its calls too deeply"), std::string::npos)
+      << o.result.fault->message;
 }
 
 TEST(Fault, LimitAndCancel) {
@@ -151,51 +163,6 @@ TEST(Fault, ImpossibleLaunches) {
   RunOptions outside;
   outside.ctas = {{1, 0, 0}};
   EXPECT_TRUE(refused("k", {{1, 1, 1}, {32, 1, 1}, 0, two}, outside));
-}
-
-// --- races ---
-
-const std::string kShared =
-    ".shared .align 16 .b8 s[1024];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r5, "
-    "%r4;\n"
-    "xor.b32 %r6, %r5, 128;\n";  // the same lane of the other warp
-
-std::optional<Fault> race_of(const std::string& body) {
-  RunOptions options;
-  options.check_races = true;
-  return run_kernel(kernel(kShared + body), 64, 64, std::vector<uint32_t>(256), options)
-      .result.fault;
-}
-
-TEST(Race, MissingBarriersAreFound) {
-  const std::string write = "st.shared.u32 [%r5], %r0;\n", read = "ld.shared.u32 %r7, [%r6];\n",
-                    bar = "bar.sync 0;\n";
-  EXPECT_FALSE(race_of(write + bar + read + bar + write));
-  EXPECT_FALSE(race_of(write + "ld.shared.u32 %r7, [%r5];\n"));  // a warp's own data
-  const auto after_write = race_of(write + read);
-  ASSERT_TRUE(after_write);
-  EXPECT_EQ(after_write->kind, Fault::Kind::race);
-  expect_words(*after_write, {"race", "no barrier", "PTX line"});
-  const auto after_read = race_of(write + bar + read + write);
-  ASSERT_TRUE(after_read);
-  EXPECT_EQ(after_read->kind, Fault::Kind::race);
-  EXPECT_TRUE(race_of("st.shared.u32 [%r4], %r0;\n"));  // both warps write one word
-  EXPECT_FALSE(race_of("atom.shared.add.u32 %r7, [%r4], 1;\n"));
-}
-
-TEST(Race, CopiesAreMissingUntilTheirWait) {
-  const std::string copy =
-      "mul.wide.u32 %rd5, %r0, 16;\nadd.s64 %rd6, %rd0, %rd5;\nshl.b32 %r8, %r0, 4;\nadd.u32 %r8, "
-      "%r8, %r4;\n"
-      "cp.async.cg.shared.global [%r8], [%rd6], 16;\ncp.async.commit_group;\n";
-  EXPECT_FALSE(race_of(copy + "cp.async.wait_group 0;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n"));
-  EXPECT_FALSE(race_of(copy + "cp.async.wait_all;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n"));
-  const auto weak =
-      race_of(copy + "cp.async.wait_group 1;\nbar.sync 0;\nld.shared.u32 %r7, [%r6];\n");
-  ASSERT_TRUE(weak);
-  EXPECT_EQ(weak->kind, Fault::Kind::race);
-  EXPECT_TRUE(race_of(copy + "cp.async.wait_group 0;\nld.shared.u32 %r7, [%r8];\nadd.u32 %r8, %r4, "
-                             "512;\nld.shared.u32 %r7, [%r8];\n"));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ inline std::vector<ParseError> errors_of(const std::string& ptx) {
 
 template <class T>
 void append(std::vector<std::byte>& block, T v) {
-  const size_t at = (block.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+  const size_t at = (block.size() + alignof(T) - 1) / alignof(T) * alignof(T);
   block.resize(at + sizeof(T));
   std::memcpy(block.data() + at, &v, sizeof(T));
 }

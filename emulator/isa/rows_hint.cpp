@@ -1,0 +1,40 @@
+// Instructions that change nothing here: hints to the memory system, and fences, as the lanes of a
+// run see each other's stores at once. A policy is a number that nobody looks at.
+#include "emulator/isa/lanes.h"
+#include "emulator/isa/tables.h"
+
+namespace tilescope::emulator::TILESCOPE_ISA {
+namespace {
+
+void nothing(Context&, const Inst&) {}
+void no_policy(Context& c, const Inst& in) {
+  for (int i = 0; i < 32; ++i) {
+    if (c.lane_mask[i]) put<u64>(c.registers + in.r[0], i, 0);
+  }
+}
+
+#define NOTHING(pattern, operands) warp_row(pattern, operands, &nothing)
+
+const Row kRows[] = {
+    NOTHING("membar cta|gl|sys|proxy alias|async?", ""),
+    NOTHING("fence acq_rel|sc|acquire|release cta|gpu|sys|cluster", ""),
+    NOTHING("fence proxy alias", ""),
+    NOTHING("fence proxy async global|shared::cta|shared::cluster?", ""),
+    NOTHING("fence mbarrier_init release cluster", ""),
+    NOTHING("prefetch global|local? L1|L2|L2::evict_last|L2::evict_normal", "A"),
+    NOTHING("prefetchu L1", "A"),
+    NOTHING("applypriority global? L2::evict_normal", "Ai"),
+    NOTHING("discard global? L2", "Ai"),
+    NOTHING("griddepcontrol wait|launch_dependents", ""),
+    NOTHING("setmaxnreg inc|dec sync aligned u32", "i"),
+    NOTHING("pmevent mask?", "i"),
+    warp_row("createpolicy fractional $cache b64", "Lf?", &no_policy),
+    warp_row("createpolicy range global? $cache b64", "L_rr", &no_policy),
+    warp_row("createpolicy cvt L2 b64", "Ll", &no_policy),
+};
+
+}  // namespace
+
+RowSpan hint_rows() { return span_of(kRows); }
+
+}  // namespace tilescope::emulator::TILESCOPE_ISA
