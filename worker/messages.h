@@ -53,11 +53,12 @@ struct CountedTraffic {
   struct Shared {
     uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
   } shared_load, shared_store, shared_copy;
-  struct Line {  // one line of the kernel's own source file
+  struct Line {
     int line = 0;
     uint64_t warp_instructions = 0, sectors = 0, wavefronts = 0, ideal = 0;
   };
-  std::vector<Line> source_lines;  // ascending
+  std::vector<Line> source_lines;  // of the kernel's own source file; ascending
+  std::vector<Line> ptx_lines;     // of the PTX that ran; ascending
 };
 
 /// ‖out − ref‖ / ‖ref‖ against double precision. One wrong element hardly moves the norm of a large
@@ -72,12 +73,23 @@ struct Verification {
   static constexpr double kWorstFactor = 16;
 };
 
+/// What a check of the emulator found, or remarks on, at a line of the kernel's file.
+struct CodeFinding {
+  std::string kind;     // "race", "bank_conflict", …
+  bool remark = false;  // not wrong, but slow
+  uint64_t count = 1;   // lanes, or requests of a remark
+  int line = 0;         // of the kernel's .cuh, 0 = none
+  int ptx_line = 0;
+  std::string message;  // one sentence
+};
+
 struct EmulateResult {
   CountedTraffic counted;
   std::optional<Verification> verified;
   double seconds = 0;      // execution alone
   bool whole = false;      // every CTA was executed
   int threads = 1;
+  std::vector<CodeFinding> findings;  // of a checked run: remarks, as anything else is a failure
 };
 
 /// One folded event of the trace: `count` like warp instructions in a row.

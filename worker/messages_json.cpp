@@ -199,11 +199,28 @@ void from_json(const json& j, CompileResult& c) {
   j.at("cached").get_to(c.cached);
 }
 
-void to_json(json& j, const CountedTraffic& c) {
-  json lines = json::array();  // compact: a line each, in the order of "columns"
-  for (const auto& l : c.source_lines) {
-    lines.push_back({l.line, l.warp_instructions, l.sectors, l.wavefronts, l.ideal});
+namespace {
+
+/// Compact: an array each, in the order of "columns".
+json lines_json(const std::vector<CountedTraffic::Line>& lines) {
+  json rows = json::array();
+  for (const auto& l : lines) {
+    rows.push_back({l.line, l.warp_instructions, l.sectors, l.wavefronts, l.ideal});
   }
+  return {{"columns", {"line", "warp_instructions", "sectors", "wavefronts", "ideal"}},
+          {"rows", std::move(rows)}};
+}
+void read_lines(const json& j, std::vector<CountedTraffic::Line>& lines) {
+  lines.clear();
+  for (const json& row : j.at("rows")) {
+    lines.push_back({row.at(0).get<int>(), row.at(1).get<uint64_t>(), row.at(2).get<uint64_t>(),
+                     row.at(3).get<uint64_t>(), row.at(4).get<uint64_t>()});
+  }
+}
+
+}  // namespace
+
+void to_json(json& j, const CountedTraffic& c) {
   j = {{"ctas", c.ctas},
        {"ctas_executed", c.ctas_executed},
        {"exact", c.exact},
@@ -217,9 +234,8 @@ void to_json(json& j, const CountedTraffic& c) {
        {"shared_load", access_json(c.shared_load)},
        {"shared_store", access_json(c.shared_store)},
        {"shared_copy", access_json(c.shared_copy)},
-       {"source_lines",
-        {{"columns", {"line", "warp_instructions", "sectors", "wavefronts", "ideal"}},
-         {"rows", std::move(lines)}}}};
+       {"source_lines", lines_json(c.source_lines)},
+       {"ptx_lines", lines_json(c.ptx_lines)}};
 }
 void from_json(const json& j, CountedTraffic& c) {
   j.at("ctas").get_to(c.ctas);
@@ -235,12 +251,8 @@ void from_json(const json& j, CountedTraffic& c) {
   read_access(j.at("shared_load"), c.shared_load);
   read_access(j.at("shared_store"), c.shared_store);
   read_access(j.at("shared_copy"), c.shared_copy);
-  c.source_lines.clear();
-  for (const json& row : j.at("source_lines").at("rows")) {
-    c.source_lines.push_back({row.at(0).get<int>(), row.at(1).get<uint64_t>(),
-                              row.at(2).get<uint64_t>(), row.at(3).get<uint64_t>(),
-                              row.at(4).get<uint64_t>()});
-  }
+  read_lines(j.at("source_lines"), c.source_lines);
+  if (j.contains("ptx_lines")) read_lines(j["ptx_lines"], c.ptx_lines);  // not in older recordings
 }
 
 void to_json(json& j, const Verification& v) {
@@ -258,12 +270,23 @@ void from_json(const json& j, Verification& v) {
   v.worst_col = j.value("worst_col", -1);
 }
 
+void to_json(json& j, const CodeFinding& f) {
+  j = {{"kind", f.kind}, {"remark", f.remark},     {"count", f.count},
+       {"line", f.line}, {"ptx_line", f.ptx_line}, {"message", f.message}};
+}
+void from_json(const json& j, CodeFinding& f) {
+  j.at("kind").get_to(f.kind);
+  j.at("remark").get_to(f.remark);
+  j.at("count").get_to(f.count);
+  j.at("line").get_to(f.line);
+  j.at("ptx_line").get_to(f.ptx_line);
+  j.at("message").get_to(f.message);
+}
+
 void to_json(json& j, const EmulateResult& e) {
-  j = {{"counted", e.counted},
-       {"verified", optional_json(e.verified)},
-       {"seconds", e.seconds},
-       {"whole", e.whole},
-       {"threads", e.threads}};
+  j = {{"counted", e.counted}, {"verified", optional_json(e.verified)},
+       {"seconds", e.seconds}, {"whole", e.whole},
+       {"threads", e.threads}, {"findings", e.findings}};
 }
 void from_json(const json& j, EmulateResult& e) {
   j.at("counted").get_to(e.counted);
@@ -271,6 +294,7 @@ void from_json(const json& j, EmulateResult& e) {
   j.at("seconds").get_to(e.seconds);
   j.at("whole").get_to(e.whole);
   j.at("threads").get_to(e.threads);
+  e.findings = j.value("findings", std::vector<CodeFinding>());
 }
 
 void to_json(json& j, const MeasureResult& m) {

@@ -22,6 +22,19 @@ struct Options {
   PtxOptions ptx;
 };
 
+Json code_findings_json(const std::vector<worker::CodeFinding>& findings) {
+  Json all = Json::array();
+  for (const worker::CodeFinding& f : findings) {
+    all.push_back({{"kind", f.kind},
+                   {"remark", f.remark},
+                   {"count", f.count},
+                   {"ptx_line", f.ptx_line},
+                   {"line", f.line},
+                   {"message", f.message}});
+  }
+  return all;
+}
+
 Json emulated_json(const Request& r, const worker::EmulateResult& e) {
   const worker::CountedTraffic& c = e.counted;
   return {
@@ -42,6 +55,7 @@ Json emulated_json(const Request& r, const worker::EmulateResult& e) {
       {"threads", e.threads},
       {"seconds", e.seconds},
       {"verified", verified_json(e.verified)},
+      {"findings", code_findings_json(e.findings)},
   };
 }
 
@@ -72,6 +86,7 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   shared("cp.async to shared", c.shared_copy);
   table.print();
   print(fmt::format("{:.3f} s on {} threads", e.seconds, e.threads));
+  for (const worker::CodeFinding& f : e.findings) print((f.remark ? "remark: " : "") + f.message);
 }
 
 /// Flags that mean something for a PTX file alone.
@@ -80,7 +95,6 @@ void refuse_ptx_flags(const PtxOptions& p) {
                      : !p.args.empty()  ? "--arg"
                      : !p.ctas.empty()  ? "--ctas"
                      : !p.dumps.empty() ? "--dump"
-                     : p.check          ? "--check"
                      : p.provenance     ? "--provenance"
                                         : nullptr;
   if (flag) throw CliError(kBadUsage, fmt::format("{} belongs to --ptx FILE", flag));
@@ -94,6 +108,7 @@ int run_kernel(const Options& o, bool json) {
   if (!o.ptx.threads.empty()) {
     params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
   }
+  if (o.ptx.check) params["check"] = true;
   WorkerSession worker(o.request.kernel_dir);
   const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
   if (json) {
@@ -128,7 +143,8 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   app.add_option("--threads", p.threads, "of this machine");
   app.add_option("--dump", p.dumps, "INDEX=FILE: that argument's buffer after the run")
       ->expected(-1);
-  app.add_flag("--check", p.check, "look for races in shared memory too");
+  app.add_flag("--check", p.check,
+               "look for races, values never written and the like, and remark on speed");
   app.add_flag("--provenance", p.provenance, "follow each element from load to store");
   return [o, &globals] {
     return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);

@@ -7,11 +7,13 @@
 #include <thread>
 
 #include "app/cli/error.h"
+#include "app/cli/findings_json.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
 #include "app/cli/ptx_arguments.h"
 #include "core/model/format.h"
 #include "emulator/emulator.h"
+#include "emulator/provenance.h"
 
 namespace tilescope::cli {
 namespace {
@@ -70,16 +72,30 @@ std::vector<Dim3> read_ctas(const std::string& text, Dim3 grid) {
   return ctas;
 }
 
-[[noreturn]] void fail_with(const emulator::Fault& f) {
-  throw CliError(kFailed, f.message,
-                 {{"fault",
-                   {{"cta", {f.cta.x, f.cta.y, f.cta.z}},
-                    {"warp", f.warp},
-                    {"lane", f.lane},
-                    {"address", f.address},
-                    {"ptx_line", f.ptx_line},
-                    {"source", f.source.file},
-                    {"line", f.source.line}}}});
+std::string finding_text(const emulator::Finding& f) {
+  return (f.remark ? "remark: " : "") + f.fault.message +
+         (f.count > 1 ? fmt::format(" ({} times)", model::grouped(static_cast<long long>(f.count)))
+                      : "");
+}
+
+[[noreturn]] void fail_with(const emulator::RunResult& result, bool checked, bool json) {
+  const emulator::Fault& f = *result.fault;
+  nlohmann::ordered_json details = {{"fault",
+                                     {{"kind", emulator::kind_name(f.kind)},
+                                      {"cta", {f.cta.x, f.cta.y, f.cta.z}},
+                                      {"warp", f.warp},
+                                      {"lane", f.lane},
+                                      {"address", f.address},
+                                      {"ptx_line", f.ptx_line},
+                                      {"source", f.source.file},
+                                      {"line", f.source.line}}}};
+  if (checked) details["findings"] = findings_json(result.findings);
+  if (!json) {
+    for (const emulator::Finding& other : result.findings) {
+      if (other.fault.message != f.message) message("tilescope-cli: " + finding_text(other));
+    }
+  }
+  throw CliError(kFailed, f.message, details);
 }
 
 Json global_json(const emulator::GlobalCounts& g) {
@@ -111,6 +127,15 @@ Json result_json(const emulator::RunResult& result, int threads) {
       {"threads", threads},
       {"seconds", result.seconds},
   };
+}
+
+/// By buffer, in order of allocation: the argument that it is.
+std::vector<int> argument_of(const std::vector<PtxArgument>& arguments) {
+  std::vector<int> indices;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].buffer) indices.push_back(static_cast<int>(i));
+  }
+  return indices;
 }
 
 struct Dump {
@@ -200,14 +225,25 @@ int run_ptx(const PtxOptions& o, bool json) {
                         ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
                         : parse_integer("--threads", o.threads, 1, kMaxHostThreads);
   options.check = o.check;
-  if (o.provenance) message("tilescope-cli: --provenance is not tracked by this emulator");
+  emulator::Provenance provenance;
+  if (o.provenance) options.provenance = &provenance;
   const emulator::RunResult result = emulator::run(*program, entry.name, launch, memory, options);
-  if (result.fault) fail_with(*result.fault);
+  if (result.fault) fail_with(result, o.check, json);
   for (const Dump& dump : dumps) write_dump(dump, memory);
   if (json) {
-    print_json(result_json(result, options.threads));
-  } else {
-    print_result(result);
+    Json j = result_json(result, options.threads);
+    if (o.check) j["findings"] = findings_json(result.findings);
+    if (o.provenance) j["provenance"] = provenance_json(provenance, argument_of(arguments));
+    print_json(j);
+    return kOk;
+  }
+  print_result(result);
+  for (const emulator::Finding& f : result.findings) print(finding_text(f));
+  if (o.provenance) {
+    for (const emulator::Stored& s : provenance.stored()) {
+      print(fmt::format("{}+{}, {} x {} B = {}", memory.name(s.first.buffer), s.first.offset,
+                        s.count, s.bytes, emulator::to_text(s.value, memory)));
+    }
   }
   return kOk;
 }

@@ -109,6 +109,7 @@ PtxArgument read_argument(const std::string& spec, size_t index, emulator::Memor
     }
     PtxArgument argument;
     argument.buffer = memory.allocate(name, static_cast<uint64_t>(bytes));
+    memory.expect_written_first(argument.buffer);
     argument.bytes = bytes_of(argument.buffer);
     return argument;
   }

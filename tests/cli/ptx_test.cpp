@@ -120,6 +120,35 @@ TEST_F(Ptx, OutOfBoundsNamesThePlace) {
   EXPECT_GT(error["fault"]["ptx_line"], 0);
 }
 
+TEST_F(Ptx, ChecksReportAllThatTheyFind) {
+  const CliResult r = run("101", {"--check"});
+  EXPECT_EQ(r.code, 4);
+  const json error = r.json()["error"];
+  EXPECT_EQ(error["fault"]["kind"], "out_of_bounds");
+  ASSERT_EQ(error["findings"].size(), 2u);  // the load, and then the store
+  EXPECT_LT(error["findings"][0]["ptx_line"], error["findings"][1]["ptx_line"]);
+  EXPECT_EQ(error["findings"][1]["lane"], 4);
+  EXPECT_EQ(error["findings"][1]["remark"], false);
+  const CliResult clean = run("100", {"--check"});
+  ASSERT_EQ(clean.code, 0) << clean.err;
+  EXPECT_EQ(clean.json()["findings"], json::array());
+}
+
+TEST_F(Ptx, ProvenanceOfWhatIsStored) {
+  const CliResult r = run("100", {"--provenance"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json stores = r.json()["provenance"]["stores"];
+  ASSERT_EQ(stores.size(), 1u);  // all elements alike
+  EXPECT_EQ(stores[0]["arg"], 1);
+  EXPECT_EQ(stores[0]["count"], 100);
+  EXPECT_EQ(stores[0]["step"], 4);
+  EXPECT_EQ(stores[0]["moves"], json({4}));
+  const json value = stores[0]["value"];
+  EXPECT_EQ(value["kind"], "sum");
+  EXPECT_EQ(value["products"][0]["a"]["arg"], 0);
+  EXPECT_EQ(value["products"][0]["a"]["offset"], 0);
+}
+
 TEST_F(Ptx, WrongArguments) {
   const auto refused = [&](std::vector<std::string> specs, const char* part) {
     std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--arg"};

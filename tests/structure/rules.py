@@ -41,8 +41,8 @@ RULES = [
     ("viz/gl/", ("core/", "kernels/", "viz/scene/", "viz/gl/"), ("std", "fmt", "gl")),
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo")),
     # The command line: no GL, no ImGui, no X11.
-    ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "worker/", "viz/scene/",
-                  "viz/vector/", "app/cli/", "app/state/", "app/theme.h"),
+    ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/",
+                  "viz/scene/", "viz/vector/", "app/cli/", "app/state/", "app/theme.h"),
      ("std", "fmt", "json", "log", "cli", "cairo", "dl")),
     # The state is a value: it can be tested without a window.
     ("app/state/", ("core/", "kernels/", "worker/", "viz/scene/", "app/state/", "presets_json.h"),

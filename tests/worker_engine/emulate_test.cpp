@@ -56,6 +56,23 @@ TEST_P(EveryKernel, DefaultTileOnRaggedAndAlignedSizes) {
   }
 }
 
+// Ragged and aligned, several tiles: the checks find no fault where there is none.
+TEST_P(EveryKernel, IsCleanUnderTheChecks) {
+  EmulateOptions options;
+  options.check = true;
+  for (const Size& size : {Size{17, 33, 5}, Size{128, 128, 128}, Size{64, 130, 36}}) {
+    KernelRequest request = default_request(GetParam(), size.m, size.n, size.k);
+    expect_right(request, options);
+    for (const TileConfig& tile :
+         random_legal_tiles(kernel_of(request), request.problem, 3, 77, 128 * 128)) {
+      request.tile = tile;
+      expect_right(request, options);
+      for (const CodeFinding& f : run(request, options).findings)
+        EXPECT_TRUE(f.remark) << f.message;
+    }
+  }
+}
+
 TEST_P(EveryKernel, RandomLegalTiles) {
   unsigned seed = 1;
   for (const Size& size : kSizes) {

@@ -1,5 +1,6 @@
 #include "worker/engine/emulate.h"
 
+#include <algorithm>
 #include <map>
 
 #include "worker/engine/cta_classes.h"
@@ -20,9 +21,10 @@ emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
   run_options.threads = options.threads;
   run_options.cancel = options.cancelled;
   run_options.progress = std::move(progress);
+  run_options.check = options.check;
   emulator::RunResult result =
       emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
-  if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file);
+  if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file, result.findings);
   return result;
 }
 
@@ -48,6 +50,8 @@ CountedTraffic counted_traffic(const emulator::Counts& counts, const emulator::P
   t.shared_copy = shared(counts.shared_copy);
   std::map<int, CountedTraffic::Line> lines;
   for (const emulator::LineCounts& l : counts.lines) {
+    t.ptx_lines.push_back(
+        {l.ptx_line, l.warp_instructions, l.sectors, l.wavefronts, l.ideal_wavefronts});
     const int number = kernel_line(program, l.ptx_line, file);
     if (number == 0) continue;
     CountedTraffic::Line& line = lines[number];
@@ -79,8 +83,19 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
 
   emulator::Counts counts;
   std::vector<Rect> rects;
+  const auto take_findings = [&](const emulator::RunResult& ran) {
+    for (const emulator::Finding& finding : ran.findings) {
+      CodeFinding f = code_finding(finding, *gemm.program, kernel.file);
+      const auto known = std::find_if(result.findings.begin(), result.findings.end(),
+                                      [&](const CodeFinding& other) {
+                                        return other.kind == f.kind && other.ptx_line == f.ptx_line;
+                                      });
+      if (known == result.findings.end()) result.findings.push_back(std::move(f));
+    }
+  };
   if (result.whole) {
     emulator::RunResult ran = run(gemm, kernel, options, {}, options.progress);
+    take_findings(ran);
     counts = std::move(ran.counts);
     result.seconds = ran.seconds;
     rects = rects_of(p);
@@ -92,6 +107,7 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
           run(gemm, kernel, options,
               {{static_cast<uint32_t>(c.cta_x), static_cast<uint32_t>(c.cta_y), 0}}, nullptr);
       counts += ran.counts.scaled(c.count);
+      take_findings(ran);
       result.seconds += ran.seconds;
       rects.push_back(tile_rect(gemm.plan, p, c.tile));
       if (options.progress) options.progress(i + 1, classes.size());

@@ -25,6 +25,7 @@ struct EmulateOptions {
   Scope scope = Scope::automatic;
   DataSpec data;
   bool verify = true;
+  bool check = false;  // races and the like; in one CTA a class, or in all
   int threads = 1;
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(uint64_t done, uint64_t all)> progress;  // CTAs

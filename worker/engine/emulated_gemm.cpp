@@ -12,6 +12,7 @@
 #include "worker/engine/error.h"
 #include "worker/engine/kernel_lines.h"
 #include "worker/engine/source.h"
+#include "worker/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -27,33 +28,6 @@ std::shared_ptr<const emulator::Program> parse(std::string_view ptx) {
   }
   fail(kFailed, errors.empty() ? "The PTX could not be read." : errors.front().message,
        {{"errors", std::move(list)}});
-}
-
-const char* fault_name(emulator::Fault::Kind kind) {
-  using Kind = emulator::Fault::Kind;
-  switch (kind) {
-    case Kind::out_of_bounds:
-      return "out_of_bounds";
-    case Kind::misaligned:
-      return "misaligned";
-    case Kind::deadlock:
-      return "deadlock";
-    case Kind::read_only:
-      return "read_only";
-    case Kind::partial_warp:
-      return "partial_warp";
-    case Kind::race:
-      return "race";
-    case Kind::limit:
-      return "limit";
-    case Kind::cancelled:
-      return "cancelled";
-    case Kind::unsupported:
-      return "unsupported";
-    case Kind::trap:
-      return "trap";
-  }
-  return "unknown";
 }
 
 void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
@@ -91,6 +65,17 @@ void poison(const EmulatedGemm& gemm, const std::vector<Coord>& tiles, std::span
       std::memset(c.data() + first * bytes, 0xff, static_cast<size_t>(rect.cols) * bytes);
     }
   }
+}
+
+/// The sentence with `file`'s line where it names the entry's, into which all was inlined.
+std::string with_line(std::string message, const emulator::SourceLine& source,
+                      const std::string& file, int line) {
+  const std::string there = source.file + ":" + std::to_string(source.line);
+  const std::string here = file + ":" + std::to_string(line);
+  if (const size_t at = message.rfind(there); at != message.npos) {
+    return message.replace(at, there.size(), here);
+  }
+  return message + " (" + here + ")";
 }
 
 }  // namespace
@@ -139,6 +124,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   };
   gemm.a = allocate("A", Operand::a), gemm.b = allocate("B", Operand::b);
   gemm.c = allocate("C", Operand::c);
+  if (p.beta == 0) gemm.memory.expect_written_first(gemm.c);
   fill_tiles(gemm, fill, Operand::a, gemm.memory.bytes(gemm.a));
   fill_tiles(gemm, fill, Operand::b, gemm.memory.bytes(gemm.b));
   const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
@@ -168,30 +154,40 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   return gemm;
 }
 
+CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,
+                         const std::string& file) {
+  const emulator::Fault& fault = finding.fault;
+  CodeFinding f{emulator::kind_name(fault.kind),
+                finding.remark,
+                finding.count,
+                kernel_line(program, fault.ptx_line, file),
+                fault.ptx_line,
+                fault.message};
+  if (f.line) f.message = with_line(f.message, fault.source, file, f.line);
+  return f;
+}
+
 void fail_with(const emulator::Fault& fault, const emulator::Program& program,
-               const std::string& file) {
+               const std::string& file, const std::vector<emulator::Finding>& findings) {
   if (fault.kind == emulator::Fault::Kind::cancelled) fail_cancelled();
   emulator::SourceLine source = fault.source;
   std::string message = fault.message;
   if (const int line = kernel_line(program, fault.ptx_line, file)) {
-    const std::string there = source.file + ":" + std::to_string(source.line);
-    const std::string here = file + ":" + std::to_string(line);
-    if (const size_t at = message.rfind(there); at != message.npos) {
-      message.replace(at, there.size(), here);
-    } else {
-      message += " (" + here + ")";
-    }
+    message = with_line(std::move(message), source, file, line);
     source = {file, line};
   }
+  std::vector<CodeFinding> all;
+  for (const emulator::Finding& f : findings) all.push_back(code_finding(f, program, file));
   fail(kFailed, message,
-       {{"fault", fault_name(fault.kind)},
+       {{"fault", emulator::kind_name(fault.kind)},
         {"cta", {fault.cta.x, fault.cta.y, fault.cta.z}},
         {"warp", fault.warp},
         {"lane", fault.lane},
         {"address", fault.address},
         {"ptx_line", fault.ptx_line},
         {"file", source.file},
-        {"line", source.line}});
+        {"line", source.line},
+        {"findings", all}});
 }
 
 }  // namespace tilescope::worker

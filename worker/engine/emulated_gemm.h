@@ -48,7 +48,11 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
 /// Fails with the fault's sentence (exit code 4), or as cancelled. Names the line of `file`, the
 /// kernel's own, instead of the entry's, into which everything was inlined.
 [[noreturn]] void fail_with(const emulator::Fault& fault, const emulator::Program& program,
-                            const std::string& file);
+                            const std::string& file,
+                            const std::vector<emulator::Finding>& findings = {});
+/// A finding as a message, with the line of `file`.
+CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,
+                         const std::string& file);
 
 /// Fails with exit code 3 unless this many bytes are free on the host.
 void require_host_memory(uint64_t bytes);

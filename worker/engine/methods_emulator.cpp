@@ -57,6 +57,7 @@ json run_emulation(const json& params, CallContext& context, bool verify) {
   options.data.kind = data_of(params.value("data", std::string("random")));
   options.data.seed = params.contains("seed") ? params["seed"].get<uint64_t>() : random_seed();
   options.verify = verify && params.value("verify", true);
+  options.check = params.value("check", false);
   options.threads = params.value("threads", host_threads());
   options.cancelled = context.cancelled;
   if (context.progress) {
