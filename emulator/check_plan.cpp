@@ -19,6 +19,7 @@ bool has_part(std::string_view opcode, std::string_view part) {
 uint8_t flags_of(std::string_view opcode) {
   uint8_t flags = 0;
   if (opcode.starts_with("mov.")) flags |= CheckPlan::kMove;
+  if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
   if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
   if (opcode.starts_with("cp.async.mbarrier.arrive")) {
     flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;

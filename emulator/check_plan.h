@@ -13,10 +13,11 @@ struct CheckPlan {
   CheckPlan(const Code& code, const RowTable& rows);
 
   enum Flag : uint8_t {
-    kSync = 1,      // atomic, volatile, acquire, release: orders threads, and is no plain access
-    kBarrier = 2,   // of an mbarrier: orders, and its memory is no data
-    kMove = 4,      // copies registers: a register never written may be copied
-    kFinishes = 8,  // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
+    kSync = 1,        // atomic, volatile, acquire, release: orders threads, and is no plain access
+    kBarrier = 2,     // of an mbarrier: orders, and its memory is no data
+    kMove = 4,        // copies registers: a register never written may be copied
+    kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
+    kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
   };
   std::vector<uint8_t> flags;  // by instruction
   uint32_t granule = 4;        // bytes of shared memory that are always accessed together

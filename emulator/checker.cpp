@@ -83,7 +83,9 @@ void Checker::local(const Context& c, uint32_t inst, bool is_store, const uint64
     uint64_t& word = local_written_[first / 64];  // an aligned access lies in one word
     if (is_store) {
       word |= bits;
-    } else if ((word & bits) == 0) {  // a struct's padding may be read with its neighbours
+    } else if ((word & bits) == 0 &&
+               !(plan_.flags[inst] &
+                 CheckPlan::kParameter)) {  // a struct's padding may be read with its neighbours
       const uint64_t address = addresses[lane];
       findings_.add(cta_, {Fault::Kind::unwritten, c.warp, lane, address, inst, kNoInst}, [&] {
         return "a read of local memory at " + hex(address) +

@@ -197,7 +197,9 @@ TEST(Kernels, DivergentLoopsAndEarlyReturn) {
       total[t] = sum;
     }
     Launch launch{{1, 1, 1}, {256, 1, 1}, 0, parameters(in, out, n)};
-    const RunResult r = run(*program, "divergent", launch, memory);
+    RunOptions checked;
+    checked.check = true;
+    const RunResult r = run(*program, "divergent", launch, memory, checked);
     ASSERT_FALSE(r.fault) << r.fault->message;
     EXPECT_EQ(r.counts.barriers, 1u);
     for (uint32_t t = 0; t < n; ++t) {
@@ -216,7 +218,9 @@ TEST(Kernels, ShuffleReduction) {
     whole += small_value(i, 3) / 512.0;
   }
   Launch launch{{4, 1, 1}, {256, 1, 1}, 0, parameters(in, out, 5000)};
-  const RunResult r = run(*program, "reduce_shuffle", launch, memory);
+  RunOptions checked;
+  checked.check = true;
+  const RunResult r = run(*program, "reduce_shuffle", launch, memory, checked);
   ASSERT_FALSE(r.fault) << r.fault->message;
   double sum = 0;
   for (int i = 0; i < 4; ++i) sum += data<float>(memory, out)[i];
@@ -234,6 +238,7 @@ TEST(Kernels, HistogramWithAtomics) {
   }
   RunOptions options;
   options.threads = 2;
+  options.check = true;
   Launch launch{{6, 1, 1}, {128, 1, 1}, 0, parameters(in, bins, 10007)};
   const RunResult r = run(*program, "histogram", launch, memory, options);
   ASSERT_FALSE(r.fault) << r.fault->message;
