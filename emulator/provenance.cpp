@@ -6,6 +6,10 @@ namespace tilescope::emulator {
 namespace {
 
 Provenance::Impl::Key key_of(Dim3 c) { return {c.z, c.y, c.x}; }
+Origin origin_of(const Leaves& leaves, Tag leaf) {
+  const Leaves::Buffer* b = is_leaf(leaf) ? leaves.of(leaf) : nullptr;
+  return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
+}
 bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 }  // namespace
@@ -38,6 +42,7 @@ std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 ct
   if (options.until && same(options.until->cta, cta)) {
     tracker->stop_at(options.until->warp, options.until->step);
   }
+  if (options.moved) tracker->keep_moved(options.moved_fma);
   ctas[key_of(cta)] = nullptr;  // its place
   return tracker;
 }
@@ -76,6 +81,18 @@ std::vector<std::string> Provenance::registers() const {
     }
   }
   return names;
+}
+
+std::optional<Moved> Provenance::moved(Dim3 cta, uint32_t warp, uint64_t step) const {
+  const Tracker* tracker = impl_->find(cta);
+  const Tracker::MovedTags* tags = tracker ? tracker->moved(warp, step) : nullptr;
+  if (!tags) return std::nullopt;
+  Moved moved;
+  for (size_t i = 0; i < 32; ++i) {
+    moved.a[i] = origin_of(tracker->leaves(), tags->a[i]);
+    moved.b[i] = origin_of(tracker->leaves(), tags->b[i]);
+  }
+  return moved;
 }
 
 Value Provenance::of_register(Dim3 cta, uint32_t warp, uint32_t lane, std::string_view name,

@@ -8,6 +8,7 @@
 //
 // Moments are found again by running the CTA anew: that takes milliseconds, and no history is kept.
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,14 @@ struct Stored {
   int ptx_line = 0;  // of the store
 };
 
+/// What a warp instruction moved or multiplied: where the data came from, as far as it is an
+/// element of a buffer. Loads, stores and copies: `a` by lane, what lay (or now lies) at the lane's
+/// address; of ldmatrix so for each row. fma: the factors by lane. mma: `a` by row of A, `b` by
+/// column of B, each the first along k.
+struct Moved {
+  std::array<Origin, 32> a, b;
+};
+
 class Provenance {
  public:
   /// Just after warp instruction `step` (Event::step) of a warp.
@@ -81,6 +90,8 @@ class Provenance {
     std::vector<Dim3> ctas;       // empty = all that run, up to max_ctas
     std::optional<Moment> until;  // its CTA ends there, without a fault
     size_t max_ctas = 64;
+    bool moved = false;           // keep what moved() tells, …
+    bool moved_fma = false;       // … of each fma, too: 264 bytes each
     size_t max_nodes = 1u << 24;  // sums and expressions a CTA; what comes after is unknown
   };
   Provenance() : Provenance(Options()) {}
@@ -100,6 +111,8 @@ class Provenance {
   Value of_global(uint64_t address, uint32_t bytes) const;
   /// All that the followed CTAs stored in global memory, as it was at the end.
   std::vector<Stored> stored() const;
+  /// Of the instruction of a trace's event (Event::step); nothing if it moves no data.
+  std::optional<Moved> moved(Dim3 cta, uint32_t warp, uint64_t step) const;
   /// Names of the entry's registers that may hold data.
   std::vector<std::string> registers() const;
 

@@ -13,7 +13,8 @@ Tracker::Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_
       registers_(warps),
       shared_(shared_bytes / 2 + 16),
       shared_route_(shared_bytes / 2 + 16),
-      local_(warps) {
+      local_(warps),
+      moved_(warps) {
   for (auto& r : registers_) r.resize(plan.words);
   for (auto& l : local_) l.resize(size_t{code.local_bytes} / 2 * 32);
 }
@@ -50,6 +51,7 @@ void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
   const uint32_t inst = static_cast<uint32_t>(&in - c.code);
   accesses_.clear();
   copy_mask_ = 0;
+  has_moved_ = false;
   if (active == 0) return;
   switch (plan_.steps[inst].pass) {
     case Pass::nothing:
@@ -94,6 +96,8 @@ void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
 void Tracker::after(const Context& c, const Inst& in, uint32_t active, uint64_t step) {
   const uint32_t inst = static_cast<uint32_t>(&in - c.code);
   const Pass pass = plan_.steps[inst].pass;
+  const bool stores = pass == Pass::store || pass == Pass::store_matrix;
+  if (keeps_moved_ && !stores && !accesses_.empty()) note_memory(c);  // before it is overwritten
   if (copy_mask_) {
     copy_in(c, inst);
   } else if (!accesses_.empty()) {
@@ -125,6 +129,11 @@ void Tracker::after(const Context& c, const Inst& in, uint32_t active, uint64_t 
   } else if (pass == Pass::load && active) {
     clear(c.warp, inst, active);  // a parameter or a constant
   }
+  if (keeps_moved_ && stores && !accesses_.empty()) note_memory(c);
+  if (has_moved_) {
+    now_.step = step;
+    moved_[c.warp].push_back(now_);
+  }
   if (c.warp == stop_warp_ && step == stop_step_) throw Stop{};
 }
 
@@ -144,6 +153,25 @@ void Tracker::copy(const Context& c, const uint64_t* shared, const uint32_t* fro
   copy_size_ = static_cast<uint32_t>(bytes);
   std::copy(shared, shared + 32, copy_to_.begin());
   std::copy(from_bytes, from_bytes + 32, copy_bytes_.begin());
+}
+
+void Tracker::note_memory(const Context& c) {
+  const Access& a = accesses_.front();
+  now_ = {};
+  for (int lane = 0; lane < 32; ++lane) {
+    if (!((a.mask >> lane) & 1u)) continue;
+    const Tag t = read(c, a.space, a.address[static_cast<size_t>(lane)], lane).tags.lo;
+    now_.a[static_cast<size_t>(lane)] = is_leaf(t) ? t : 0;
+    has_moved_ = has_moved_ || is_leaf(t);
+  }
+}
+
+const Tracker::MovedTags* Tracker::moved(uint32_t warp, uint64_t step) const {
+  if (warp >= moved_.size()) return nullptr;
+  const auto& all = moved_[warp];
+  const auto it = std::lower_bound(all.begin(), all.end(), step,
+                                   [](const MovedTags& m, uint64_t s) { return m.step < s; });
+  return it != all.end() && it->step == step ? &*it : nullptr;
 }
 
 Tracker::Place Tracker::of_register(uint32_t warp, uint32_t reg, uint32_t lane) const {

@@ -40,6 +40,13 @@ class Tracker {
   /// Throws Stop just after this warp instruction.
   void stop_at(uint32_t warp, uint64_t step) { stop_warp_ = warp, stop_step_ = step; }
   struct Stop {};
+  /// Keeps what each instruction moves, for moved().
+  void keep_moved(bool fma) { keeps_moved_ = true, keeps_fma_ = fma; }
+  struct MovedTags {
+    uint64_t step = 0;
+    std::array<Tag, 32> a{}, b{};
+  };
+  const MovedTags* moved(uint32_t warp, uint64_t step) const;
 
   // What was found.
   const Graph& graph() const { return graph_; }
@@ -96,6 +103,7 @@ class Tracker {
   void move_matrix(const Context& c, uint32_t inst);
   void matrix_product(const Context& c, uint32_t inst);
 
+  void note_memory(const Context& c);
   Plane plane(uint32_t warp, uint32_t inst, uint32_t operand);
   void clear(uint32_t warp, uint32_t inst, uint32_t active);
 
@@ -115,6 +123,9 @@ class Tracker {
   uint32_t copy_mask_ = 0, copy_size_ = 0;
   std::array<Tag, 32 * 5> nothing_{};  // shadow of what has none: constants
   std::array<Tag, 32 * 5> dump_{};
+  bool keeps_moved_ = false, keeps_fma_ = false, has_moved_ = false;
+  MovedTags now_;                              // of the instruction under way
+  std::vector<std::vector<MovedTags>> moved_;  // by warp, ascending
   uint32_t stop_warp_ = ~0u;
   uint64_t stop_step_ = 0;
 };

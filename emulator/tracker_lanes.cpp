@@ -229,6 +229,16 @@ bool Tracker::multiply_add(const Context& c, uint32_t inst, uint32_t active) {
   const Plane d = plane(c.warp, inst, 0), a = plane(c.warp, inst, 1), b = plane(c.warp, inst, 2),
               s = plane(c.warp, inst, 3);
   if (d.halves != 2 || a.halves != 2 || b.halves != 2 || s.halves != 2) return false;
+  if (keeps_fma_) {
+    now_ = {};
+    has_moved_ = true;
+    for (uint32_t m = active; m; m &= m - 1) {
+      const int lane = std::countr_zero(m);
+      const Tag x = a.half[0][lane], y = b.half[0][lane];
+      now_.a[static_cast<size_t>(lane)] = is_leaf(x) ? x : 0;
+      now_.b[static_cast<size_t>(lane)] = is_leaf(y) ? y : 0;
+    }
+  }
   for (uint32_t m = active; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     Tag x = a.half[0][lane], y = b.half[0][lane];

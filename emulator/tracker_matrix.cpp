@@ -130,6 +130,12 @@ void Tracker::matrix_product(const Context& c, uint32_t inst) {
   for (uint32_t i = 0; i < shape.m; ++i) rows[i] = line_of(a + i * units, units, a_route[i]);
   for (uint32_t j = 0; j < n; ++j) cols[j] = line_of(b + j * units, units, b_route[j]);
 
+  if (keeps_moved_) {
+    now_ = {};
+    for (uint32_t i = 0; i < shape.m; ++i) now_.a[i] = is_leaf(a[i * units]) ? a[i * units] : 0;
+    for (uint32_t j = 0; j < n; ++j) now_.b[j] = is_leaf(b[j * units]) ? b[j * units] : 0;
+    has_moved_ = true;
+  }
   const auto add = [&](Tags sum, uint32_t sum_route, uint32_t row, uint32_t col) {
     const Line &x = rows[row], &y = cols[col];
     if (x.even && y.even) {

@@ -190,6 +190,50 @@ TEST(Provenance, WholeKernels) {
   }
 }
 
+// What a picture of the tiles needs of each event, without knowing of tiles.
+TEST(Provenance, TellsWhatEachEventMoved) {
+  Gemm g;
+  Provenance::Options options;
+  options.ctas = {{1, 0, 0}};
+  options.moved = true;
+  Provenance p(options);
+  RunOptions run_options;
+  run_options.provenance = &p;
+  run_options.trace = TraceOptions{};
+  run_options.trace->cta = {1, 0, 0};
+  const RunResult r = run_gemm(g, "hgemm_mma.ptx", "hgemm_mma", 256, 2,
+                               {{2, 2, 1}, {256, 1, 1}, 98304, {}}, run_options);
+  ASSERT_TRUE(r.trace);
+  uint64_t copies = 0, loads = 0, products = 0;
+  for (const Event& e : r.trace->events) {
+    const auto moved = p.moved({1, 0, 0}, e.warp, e.step);
+    if (e.kind == EventKind::copy) {
+      ASSERT_TRUE(moved);
+      const auto at = g.memory.locate(r.trace->addresses[static_cast<size_t>(e.address_slot)][7]);
+      EXPECT_EQ(moved->a[7], (Origin{at.buffer, at.offset}));
+      ++copies;
+    } else if (e.kind == EventKind::load_shared) {
+      ASSERT_TRUE(moved);
+      EXPECT_TRUE(moved->a[31]);
+      ++loads;
+    } else if (e.kind == EventKind::mma) {
+      ASSERT_TRUE(moved);
+      const uint64_t k = moved->a[0].offset / 2 % 256;
+      for (size_t i = 0; i < 16; ++i) {  // rows of A and columns of B, all from the same k on
+        EXPECT_EQ(moved->a[i].buffer, 0);
+        EXPECT_EQ(moved->a[i].offset, moved->a[0].offset + i * 512);
+        if (i >= 8) continue;
+        EXPECT_EQ(moved->b[i].buffer, 1);
+        EXPECT_EQ(moved->b[i].offset / 2 % 256, k);
+      }
+      ++products;
+    }
+  }
+  EXPECT_GT(copies, 0u);
+  EXPECT_GT(loads, 0u);
+  EXPECT_EQ(products, 8u * 4 * 64);
+}
+
 // The mistake is found by asking the registers of one fma where their values came from.
 TEST(Provenance, FindsTheWrongIndexOfAGemm) {
   constexpr uint32_t kSize = 64;
