@@ -16,7 +16,7 @@ bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 void Provenance::Impl::start(const RunState& state) {
   ctas.clear();
-  code = &state.entry->code;
+  code = std::make_unique<const Code>(state.entry->code);
   plan = std::make_unique<TrackPlan>(*code, state.rows);
   leaves = Leaves();
   const auto& buffers = state.memory->impl().buffers;

@@ -12,8 +12,7 @@ namespace tilescope::emulator {
 struct Provenance::Impl {
   explicit Impl(Options o) : options(std::move(o)) {}
   Options options;
-  std::shared_ptr<const Program::Impl> keep;  // what the plan points into
-  const Code* code = nullptr;
+  std::unique_ptr<const Code> code;  // a copy: what was found outlives the program
   std::unique_ptr<TrackPlan> plan;
   Leaves leaves;
   std::mutex mutex;
