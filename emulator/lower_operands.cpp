@@ -69,14 +69,32 @@ std::optional<Special> find_special(std::string_view name) {
       {"%cluster_nctaid.y", Special::one},
       {"%cluster_nctaid.z", Special::one},
       {"%cluster_nctarank", Special::one},
+      {"%is_explicit_cluster", Special::zero},
+      {"%clusterid.x", Special::ctaid_x},
+      {"%clusterid.y", Special::ctaid_y},
+      {"%clusterid.z", Special::ctaid_z},
+      {"%nclusterid.x", Special::nctaid_x},
+      {"%nclusterid.y", Special::nctaid_y},
+      {"%nclusterid.z", Special::nctaid_z},
+      {"%aggr_smem_size", Special::total_shared_bytes},
+      {"%reserved_smem_offset_begin", Special::zero},
+      {"%reserved_smem_offset_end", Special::zero},
+      {"%reserved_smem_offset_cap", Special::zero},
+      {"%reserved_smem_offset_0", Special::zero},
+      {"%reserved_smem_offset_1", Special::zero},
+      {"%current_graph_exec", Special::zero},
+      {"%clock_hi", Special::zero},
+      {"%globaltimer_hi", Special::zero},
       {"%clock", Special::clock},
       {"%clock64", Special::clock},
       {"%globaltimer", Special::clock},
       {"%globaltimer_lo", Special::clock},
   };
   auto it = names.find(name);
-  if (it == names.end()) return std::nullopt;
-  return it->second;
+  if (it != names.end()) return it->second;
+  // Environment registers and performance counters that nobody has set.
+  if (name.starts_with("%envreg") || name.starts_with("%pm")) return Special::zero;
+  return std::nullopt;
 }
 
 void Lowerer::add_slot(uint32_t id, bool is_constant, bool written, bool narrow) {
@@ -232,7 +250,7 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
 }
 
 bool Lowerer::fit_address(Instance& instance, const Operand& o) {
-  if (o.kind != Operand::Kind::address) return false;
+  if (o.kind != Operand::Kind::address || !o.elements.empty()) return false;
   int64_t offset = o.value;
   if (o.base == Operand::Kind::reg) {
     const RegisterClass c = instance.function->registers[o.index];

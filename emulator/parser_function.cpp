@@ -291,6 +291,10 @@ Operand Parser::address() {
     offset = integer();
     o.kind = Operand::Kind::integer;
   }
+  while (accept(',')) {  // coordinates of a texture or tensor
+    o.elements.push_back(operand(1));
+    if (o.elements.size() > 16) fail_here("fewer coordinates");
+  }
   expect(']');
   if (offset < INT32_MIN || offset > INT32_MAX) {
     fail(t.line, "PTX line " + std::to_string(t.line) + ": the offset " + std::to_string(offset) +

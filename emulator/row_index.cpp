@@ -1,5 +1,6 @@
 #include "emulator/row_index.h"
 
+#include <algorithm>
 #include <span>
 
 namespace tilescope::emulator {
@@ -80,8 +81,17 @@ RowIndex::RowIndex() {
   for (uint32_t i = 0; i < table.count; ++i) {
     patterns_.push_back(split(table.rows[i]->pattern, ' '));
     operands_.push_back(parse_operands(table.rows[i]->operands));
+    const std::string_view last = patterns_.back().back();
+    const bool certain = patterns_.back().size() > 1 && last[0] != '$' && last.back() != '?';
     for (std::string_view word : split(patterns_.back()[0], '|')) {
-      by_word_[word].push_back(static_cast<uint16_t>(i));
+      auto& by_last = by_words_[word];
+      if (!certain) {
+        by_last[{}].push_back(static_cast<uint16_t>(i));
+        continue;
+      }
+      for (std::string_view end : split(last, '|')) {
+        by_last[end].push_back(static_cast<uint16_t>(i));
+      }
     }
   }
 }
@@ -90,13 +100,18 @@ std::vector<uint16_t> RowIndex::find(std::string_view mnemonic) const {
   std::vector<uint16_t> result;
   const std::vector<std::string_view> words = split(mnemonic, '.');
   if (words.empty() || words.size() > 32) return result;
-  auto it = by_word_.find(words[0]);
-  if (it == by_word_.end()) return result;
-  for (uint16_t row : it->second) {
-    if (matches(std::span(patterns_[row]).subspan(1), std::span(words).subspan(1))) {
-      result.push_back(row);
+  const auto it = by_words_.find(words[0]);
+  if (it == by_words_.end()) return result;
+  for (std::string_view last : {words.back(), std::string_view()}) {
+    const auto rows = it->second.find(last);
+    if (rows == it->second.end()) continue;
+    for (uint16_t row : rows->second) {
+      if (matches(std::span(patterns_[row]).subspan(1), std::span(words).subspan(1))) {
+        result.push_back(row);
+      }
     }
   }
+  std::sort(result.begin(), result.end());
   return result;
 }
 

@@ -31,7 +31,9 @@ class RowIndex {
 
  private:
   RowIndex();
-  std::unordered_map<std::string_view, std::vector<uint16_t>> by_word_;
+  // By first word, and by last word where a row always has one (else by an empty one).
+  using Rows = std::vector<uint16_t>;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, Rows>> by_words_;
   std::vector<std::vector<std::string_view>> patterns_;
   std::vector<std::vector<OperandPattern>> operands_;
 };

@@ -228,6 +228,7 @@ int run_ptx(const PtxOptions& o, bool json) {
   emulator::Provenance provenance;
   if (o.provenance) options.provenance = &provenance;
   const emulator::RunResult result = emulator::run(*program, entry.name, launch, memory, options);
+  std::fwrite(result.output.data(), 1, result.output.size(), stderr);  // what the kernel printed
   if (result.fault) fail_with(result, o.check, json);
   for (const Dump& dump : dumps) write_dump(dump, memory);
   if (json) {

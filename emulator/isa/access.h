@@ -197,28 +197,6 @@ inline void resolve_local(Context& c, const Inst& in, Access& a, int bytes, bool
   use_hosts(a, host);
 }
 
-// Generic: the window of the first active lane decides; a mix of windows in one warp is out of
-// bounds, as none of the kernels that we know has one.
-template <bool Full>
-inline void resolve_generic(Context& c, const Inst& in, Access& a, int bytes, bool is_store) {
-  const u64 window = a.first & kWindowMask;
-  if (window != kSharedWindow && window != kLocalWindow) {
-    resolve_global<Full, Count::global>(c, in, a, bytes, is_store);
-    return;
-  }
-  a.all = 0;
-  for (int i = 0; i < 32; ++i) {
-    a.address[i] -= window;
-    a.all |= a.address[i];
-  }
-  a.first -= window;
-  if (window == kSharedWindow) {
-    resolve_shared<Full>(c, in, a, bytes, is_store);
-  } else {
-    resolve_local(c, in, a, bytes, is_store);
-  }
-}
-
 /// For addresses that the caller has put into a.address: what the checks start from.
 inline void survey(Access& a) {
   a.first = a.address[0];
@@ -227,6 +205,60 @@ inline void survey(Access& a) {
   for (u64 address : a.address) {
     a.spread |= address ^ a.first;
     a.all |= address;
+  }
+}
+
+inline void resolve_window(Context& c, const Inst& in, Access& a, int bytes, bool is_store,
+                           u64 window) {
+  a.all = 0;
+  for (u64& address : a.address) a.all |= address -= window;
+  a.first -= window;
+  if (window == kSharedWindow) {
+    resolve_shared<false>(c, in, a, bytes, is_store);
+  } else {
+    resolve_local(c, in, a, bytes, is_store);
+  }
+}
+
+// Lanes of one warp whose generic addresses lie in several windows: one after the other.
+inline __attribute__((noinline)) void resolve_mixed(Context& c, const Inst& in, Access& a,
+                                                    int bytes, bool is_store) {
+  std::byte* host[32] = {};
+  const u32 all = c.mask;
+  for (u32 rest = all; rest != 0;) {
+    const u64 first = a.address[__builtin_ctz(rest)], window = first & kWindowMask;
+    u32 group = 0;
+    Access part;
+    for (u32 i = 0; i < 32; ++i) {
+      const bool same = ((rest >> i) & 1u) && (a.address[i] & kWindowMask) == window;
+      group |= u32{same} << i;
+      part.address[i] = same ? a.address[i] : first;
+    }
+    rest &= ~group;
+    set_mask(c, group);
+    survey(part);
+    if (window == kSharedWindow || window == kLocalWindow) {
+      resolve_window(c, in, part, bytes, is_store, window);
+    } else {
+      resolve_global<false, Count::global>(c, in, part, bytes, is_store);
+    }
+    for (int i = 0; i < 32; ++i) {
+      if ((group >> i) & 1u) host[i] = part.at(i);
+    }
+  }
+  set_mask(c, all);
+  use_hosts(a, host);
+}
+
+template <bool Full>
+inline void resolve_generic(Context& c, const Inst& in, Access& a, int bytes, bool is_store) {
+  const u64 window = a.first & kWindowMask;
+  if (__builtin_expect((a.spread & kWindowMask) != 0, 0)) {
+    resolve_mixed(c, in, a, bytes, is_store);
+  } else if (window == kSharedWindow || window == kLocalWindow) {
+    resolve_window(c, in, a, bytes, is_store, window);
+  } else {
+    resolve_global<Full, Count::global>(c, in, a, bytes, is_store);
   }
 }
 
