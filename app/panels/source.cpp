@@ -183,8 +183,9 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
     LineUse& use = uses[line];
     if (!use.traced) use.kind = e.kind, use.shared = e.shared, use.traced = true;
   }
-  if (!ptx && state.results.emulated) {
-    for (const auto& l : state.results.emulated->counted.source_lines) {
+  if (state.results.emulated) {
+    const worker::CountedTraffic& counted = state.results.emulated->counted;
+    for (const auto& l : ptx ? counted.ptx_lines : counted.source_lines) {
       uses[l.line].figures = {l.warp_instructions, l.sectors, l.wavefronts, l.ideal};
     }
   }
@@ -195,7 +196,6 @@ void draw_header(AppContext& context) {
   static constexpr const char* kTabs[] = {"kernel", "PTX"};
   ViewOptions& view = context.state->view;
   segmented(context, "source_tab", kTabs, &view.source_tab);
-  if (view.source_tab != 0) return;
   ImGui::SameLine(0, 8 * context.scale);
   segmented(context, "source_metric", kLineMetrics, &view.source_metric);
 }
@@ -204,12 +204,13 @@ void draw(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
   const Moment moment = moment_of(state);
+  const auto metric = static_cast<LineMetric>(state.view.source_metric);
   const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
   if (state.view.source_tab == 0) {
     const std::string file = state.derived.kernel->file;
     views().kernel.set_text(embedded(file), TextEditor::Language::Cpp());
     views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false),
-                        static_cast<LineMetric>(state.view.source_metric));
+                        metric);
     return;
   }
   if (!state.results.compile) {

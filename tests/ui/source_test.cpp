@@ -1,0 +1,60 @@
+// Source: the figures beside the lines.
+#include "app/state/edit.h"
+#include "app/widgets/line_heat.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+using namespace widgets;
+
+AppState& state() { return *shell().context.state; }
+
+UI_TEST("source", "figures_are_short_and_conflicts_are_explained") {
+  IM_CHECK_STR_EQ(short_count(999).c_str(), "999");
+  IM_CHECK_STR_EQ(short_count(1000).c_str(), "1.00k");
+  IM_CHECK_STR_EQ(short_count(33554432).c_str(), "33.6M");
+  IM_CHECK_STR_EQ(short_count(999600).c_str(), "1.00M");
+  const LineFigures clean{64, 0, 256, 256}, bad{64, 0, 2048, 256};
+  IM_CHECK(!clean.conflicts() && bad.conflicts());
+  IM_CHECK(line_sentence(7, clean).find("conflict") == std::string::npos);
+  const std::string sentence = line_sentence(7, bad);
+  IM_CHECK(sentence.find("8 times") != std::string::npos &&
+           sentence.find("XOR") != std::string::npos);
+}
+
+UI_TEST("source", "each_metric_is_shown_for_kernel_and_ptx") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  TileConfig tile = state().derived.kernel->sliders.defaults();
+  tile.swizzle = 0;  // so that there are conflicts to mark
+  set_tile(state(), tile);
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 256;
+  set_problem(state(), p);
+  for (int i = 0; i < 2400 &&
+                  !(state().results.edit_serial == state().edit_serial && state().results.emulated);
+       ++i)
+    ctx->SleepNoSkip(0.05f, 0.05f);
+  IM_CHECK(state().results.emulated.has_value());
+  const worker::CountedTraffic& counted = state().results.emulated->counted;
+  for (const auto* lines : {&counted.source_lines, &counted.ptx_lines}) {
+    uint64_t wavefronts = 0, ideal = 0;
+    for (const auto& line : *lines) wavefronts += line.wavefronts, ideal += line.ideal;
+    IM_CHECK_GT(wavefronts, ideal);
+  }
+  for (const char* tab : {"kernel", "PTX"}) {
+    ctx->ItemClick((std::string("//##header_source/source_tab/") + tab).c_str());
+    for (int metric = 0; metric < 3; ++metric) {
+      ctx->ItemClick(
+          (std::string("//##header_source/source_metric/") + kLineMetrics[metric]).c_str());
+      ctx->Yield(2);
+      IM_CHECK_EQ(state().view.source_metric, metric);
+    }
+  }
+  screenshot(ctx, "source_wavefronts");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+}
+
+}  // namespace
+}  // namespace tilescope::ui_test
