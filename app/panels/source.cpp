@@ -228,8 +228,7 @@ void draw(AppContext& context) {
   }
   if (!fresh) ImGui::BeginDisabled();
   views().ptx.set_text(state.results.compile->ptx, ptx_language());
-  views().ptx.draw(context, "##ptx_source", moment.ptx_line, line_uses(state, true),
-                   LineMetric::instructions);
+  views().ptx.draw(context, "##ptx_source", moment.ptx_line, line_uses(state, true), metric);
   if (!fresh) ImGui::EndDisabled();
 }
 
