@@ -26,10 +26,12 @@ std::string shared_words(const char* what, uint64_t address) {
 
 }  // namespace
 
-SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings)
+SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
+                             TaintChecker& taints)
     : state_(state),
       plan_(plan),
       findings_(findings),
+      taints_(taints),
       warps_(state.warps),
       shift_(static_cast<uint32_t>(std::countr_zero(plan.granule))),
       cells_((state.shared_bytes >> shift_) + 4),
@@ -108,13 +110,14 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   if (flags & (CheckPlan::kSync | CheckPlan::kBarrier)) sync(c, inst, addresses, mask);
   if (flags & CheckPlan::kBarrier) return;
   const bool atomic = flags & CheckPlan::kSync;
+  bytes_ = bytes;
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   if (!is_store && !atomic) {
     uint64_t last = ~0ull;
     for (uint32_t m = mask; m; m &= m - 1) {
       const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
       if (addresses[lane] == last) continue;  // broadcast
-      last = addresses[lane];
+      last = lane_address_ = addresses[lane];
       read_lane(c, inst, lane, last >> shift_, cells);
     }
     return;
@@ -124,6 +127,7 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const size_t first = addresses[lane] >> shift_;
     if (!is_store || (atomic && state_.rows.rows[c.code[inst].row]->kind == RowKind::atomic)) {
+      lane_address_ = addresses[lane];
       for (size_t i = first; i < first + cells; ++i) check_written(c, inst, lane, i);
       if (!is_store) continue;
     }
@@ -167,11 +171,8 @@ void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane
   const uint64_t address = uint64_t{cell} << shift_;
   const bool both_atomic = (w & kAtomic) && (plan_.flags[inst] & CheckPlan::kSync);
   if (clock_of(w) < base_) {
-    findings_.add(cta_, {Fault::Kind::unwritten, c.warp, lane, address, inst, kNoInst}, [&] {
-      return shared_words("a read", address) +
-             ", which this CTA has not written; write it first, or wait for the barrier behind "
-             "which it is written";
-    });
+    const uint64_t behind = address > lane_address_ ? address - lane_address_ : 0;
+    taints_.read_unwritten(c, inst, lane, address, behind, bytes_);
   } else if (w & kFlight) {
     const uint32_t by = w & 31u;
     findings_.add(

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/check_plan.h"
+#include "emulator/check_taint.h"
 #include "emulator/context.h"
 #include "emulator/findings.h"
 
@@ -18,7 +19,8 @@ namespace tilescope::emulator {
 
 class SharedChecker {
  public:
-  SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings);
+  SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
+                TaintChecker& taints);
   /// Between CTAs: all that was seen lies in the past, and all memory is unwritten.
   void start(Dim3 cta);
 
@@ -64,6 +66,9 @@ class SharedChecker {
   const RunState& state_;
   const CheckPlan& plan_;
   Findings& findings_;
+  TaintChecker& taints_;
+  uint64_t lane_address_ = 0;  // of the lane's access under way
+  int bytes_ = 0;
   Dim3 cta_;
   const uint32_t warps_;
   const uint32_t shift_;  // of an address to its cell

@@ -18,7 +18,8 @@ Checker::Checker(const RunState& state, const CheckPlan& plan)
       plan_(plan),
       findings_(state),
       global_(plan),
-      shared_(state, plan, findings_),
+      taints_(state, plan, findings_),
+      shared_(state, plan, findings_, taints_),
       defined_(size_t{plan.doubtful_count} * state.warps),
       local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
 
@@ -27,6 +28,7 @@ void Checker::start(Dim3 cta) {
   bad_inst_ = nullptr;
   std::fill(defined_.begin(), defined_.end(), 0u);
   std::fill(local_written_.begin(), local_written_.end(), 0u);
+  taints_.start(cta);
   shared_.start(cta);
 }
 

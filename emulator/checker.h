@@ -24,6 +24,7 @@ class Checker {
   bool watches(size_t block) const { return plan_.watched_block[block]; }
   /// Of a watched block: what an instruction reads must have been written.
   void before(const Context& c, const Inst& in, uint32_t active);
+  void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
   SharedChecker& shared() { return shared_; }
 
   struct Report {
@@ -46,6 +47,7 @@ class Checker {
   const CheckPlan& plan_;
   Findings findings_;
   GlobalLog global_;
+  TaintChecker taints_;
   SharedChecker shared_;
   Dim3 cta_;
   const Inst* bad_inst_ = nullptr;

@@ -217,6 +217,7 @@ void CtaRunner::run_split(Warp& warp, Split split) {
     context_.clock += length;
     if (work_ >= next_check_) check_limits();
     run_body(block, warp);
+    if (observer_) observer_->end_block(context_, block);
     switch (block.kind) {
       case BlockEnd::next:
         b = block.next;

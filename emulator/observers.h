@@ -37,6 +37,9 @@ class RunObserver final : public Observer {
   void after(const Context& c, const Inst& in, uint32_t active, uint64_t step) {
     if (tracker_) tracker_->after(c, in, active, step);
   }
+  void end_block(const Context& c, const Block& block) {
+    if (checker_) checker_->end_block(c, block);
+  }
   void end_event(const Context& c) { recorder_->end(c); }
   Trace take_trace(std::vector<uint32_t> epochs) { return recorder_->take(std::move(epochs)); }
 

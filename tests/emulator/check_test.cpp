@@ -97,7 +97,8 @@ TEST(Check, NeverWritten) {
              {"%r8"}, 32);  // … but what it is copied to is
   expect_one("@%p3 bra END;\nEND:\n", Kind::unwritten, "@%p3 bra", 0, 0, {"%p3"}, 32);
   expect_one(
-      "setp.ne.u32 %p1, %r0, 9;\n@%p1 st.shared.u32 [%r5], %r0;\nld.shared.u32 %r7, [%r5];\n",
+      "setp.ne.u32 %p1, %r0, 9;\n@%p1 st.shared.u32 [%r5], %r0;\nld.shared.u32 %r7, [%r5];\n"
+      "mov.u32 %r8, %r7;\nst.global.u32 [%rd7], %r8;\n",
       Kind::unwritten, "ld.shared", 0, 9, {"0x24"}, 32);
   expect_one(
       ".local .align 4 .b8 d[16];\nmov.u64 %rd8, d;\nst.local.u32 [%rd8], %r0;\n"
