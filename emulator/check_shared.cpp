@@ -114,9 +114,11 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   if (!is_store && !atomic) {
     uint64_t last = ~0ull;
+    saw_unwritten_ = false;
     for (uint32_t m = mask; m; m &= m - 1) {
       const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
-      if (addresses[lane] == last) continue;  // broadcast
+      if (addresses[lane] == last && !saw_unwritten_) continue;  // broadcast
+      saw_unwritten_ = false;
       last = lane_address_ = addresses[lane];
       read_lane(c, inst, lane, last >> shift_, cells);
     }
@@ -172,6 +174,7 @@ void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane
   const bool both_atomic = (w & kAtomic) && (plan_.flags[inst] & CheckPlan::kSync);
   if (clock_of(w) < base_) {
     const uint64_t behind = address > lane_address_ ? address - lane_address_ : 0;
+    saw_unwritten_ = true;
     taints_.read_unwritten(c, inst, lane, address, behind, bytes_);
   } else if (w & kFlight) {
     const uint32_t by = w & 31u;

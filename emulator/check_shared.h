@@ -69,6 +69,7 @@ class SharedChecker {
   TaintChecker& taints_;
   uint64_t lane_address_ = 0;  // of the lane's access under way
   int bytes_ = 0;
+  bool saw_unwritten_ = false;  // by the lane before
   Dim3 cta_;
   const uint32_t warps_;
   const uint32_t shift_;  // of an address to its cell

@@ -106,6 +106,21 @@ TEST(Check, NeverWritten) {
       Kind::unwritten, "ld.local.u32 %r7, [%rd8+4]", 0, 0, {"local"}, 32);
 }
 
+// Kernels fetch ahead of their last step: that is no fault until the register is used.
+TEST(Check, SharedMemoryReadAheadIsFollowedToItsUse) {
+  const std::string read = "ld.shared.v2.u32 {%r7, %r8}, [%r5];\n", join = "bra NEXT;\nNEXT:\n",
+                    half = "st.shared.u32 [%r5], %r0;\n", use = "st.global.u32 [%rd7], %r8;\n";
+  const std::string even = "shl.b32 %r5, %r5, 1;\n";  // eight bytes a lane
+  expect_clean(even + read + join, 32);
+  expect_clean(even + half + read + join + "add.u32 %r9, %r7, 1;\n", 32);
+  expect_clean(even + read + join + "mov.u32 %r8, 5;\n" + use, 32);
+  expect_one(even + half + read + join + use, Kind::unwritten, "ld.shared", 0, 0,
+             {"0x4", "uses in lane 0 at PTX line"}, 32);
+  expect_one("mov.u32 %r6, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r6];\n" + join +
+                 "setp.eq.u32 %p1, %r0, 6;\n@%p1 st.global.u32 [%rd7], %r7;\n",
+             Kind::unwritten, "ldmatrix", 0, 0, {"lane 6"}, 32);
+}
+
 TEST(Check, OutputsAreReadAfterTheyAreWritten) {
   auto findings = [](const std::string& body) {
     auto program = parse(kernel(kShared + body));
