@@ -25,6 +25,9 @@ uint8_t flags_of(std::string_view opcode) {
     flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;
   }
   if (opcode.starts_with("atom.") || opcode.starts_with("red.")) flags |= CheckPlan::kSync;
+  if (opcode.starts_with("mbarrier.") || opcode.starts_with("cp.async.mbarrier.")) {
+    flags |= CheckPlan::kSync;
+  }
   for (std::string_view part : {".volatile", ".relaxed", ".acquire", ".release", ".acq_rel"}) {
     if ((opcode.starts_with("ld.") || opcode.starts_with("st.")) && has_part(opcode, part)) {
       flags |= CheckPlan::kSync;

@@ -57,11 +57,14 @@ void copy(Context& c, const Inst& in) {
     resolve_global<Full, Count::global>(c, in, from, Bytes, false);
   }
   read_addresses<Full>(c, list[0], in.imm, Bytes, to);
+  u64 shared[32];  // where some lanes are led elsewhere, their addresses are no longer in `to`
+  if (__builtin_expect(c.observer != nullptr, 0))
+    __builtin_memcpy(shared, to.address, sizeof shared);
   resolve_shared<Full>(c, in, to, Bytes, true, true);
   if (__builtin_expect(c.observer != nullptr, 0)) {
     std::byte* host[32];
     for (int i = 0; i < 32; ++i) host[i] = from.at(i);
-    if (c.observer->copy(c, in, to.address, host, sizes, Bytes)) return;
+    if (c.observer->copy(c, in, shared, host, sizes, Bytes)) return;
   }
   if (Full && ragged == 0) {
     for (int i = 0; i < 32; ++i) __builtin_memcpy(to.at(i), from.at(i), Bytes);

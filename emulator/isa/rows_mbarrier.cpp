@@ -31,11 +31,11 @@ struct Object {
 };
 
 /// Calls change(object, lane) for each active lane in order; each sees what the ones before it did.
-template <Space S, class F>
+template <Space S, bool Writes = true, class F>
 void each_object(Context& c, const Inst& in, u32 base, F change) {
   Access a;
   read_addresses<false>(c, base, in.imm, 8, a);
-  resolve_addresses<S, false>(c, in, a, 8, true);
+  resolve_addresses<S, false>(c, in, a, 8, Writes);
   for (int i = 0; i < 32; ++i) {
     if (!c.lane_mask[i]) continue;
     u64 bits;
@@ -89,7 +89,7 @@ void transfer(Context& c, const Inst& in) {  // expect_tx, complete_tx
 template <Space S, bool Parity>
 void test(Context& c, const Inst& in) {
   u32 done = 0;
-  each_object<S>(c, in, in.r[1], [&](u64 bits, int i) {
+  each_object<S, false>(c, in, in.r[1], [&](u64 bits, int i) {
     const u32 phase = Parity ? get<u32>(c.registers + in.r[2], i) & 1u
                              : static_cast<u32>(get<u64>(c.registers + in.r[2], i) >> 63);
     done |= u32{Object::of(bits).phase != phase} << i;

@@ -185,6 +185,29 @@ TEST_P(Nvcc, PrintsAndAsserts) {
       << failed.output;
 }
 
+TEST_P(Nvcc, ChecksFindNothingInCleanKernels) {
+  RunOptions options;
+  options.check = true;
+  options.max_warp_instructions = 20'000'000;
+  const uint64_t a = memory_.allocate("in", 1 << 16), b = memory_.allocate("out", 1 << 16);
+  auto clean = [&](const char* entry, uint32_t threads, uint32_t shared, auto... arguments) {
+    const RunResult r =
+        run(*program_, entry, {{2, 1, 1}, {threads, 1, 1}, shared, parameters(arguments...)},
+            memory_, options);
+    EXPECT_FALSE(r.fault) << entry << ": " << r.fault->message;
+  };
+  clean("reduce", 256, 0, a, b, 5000);
+  clean("softmax", 32, 0, a, b, 77);
+  clean("histogram", 128, 0, a, b, 3000);
+  const uint64_t lock = memory_.allocate("lock", 8);
+  clean("spin_lock", 64, 0, lock, lock + 4);
+  const std::string target = GetParam().as;
+  if (target.substr(0, 5) != "sm_75") {
+    options.ctas = {{0, 0, 0}};
+    clean("pipeline", 64, 0, a, b, 7);
+  }
+}
+
 TEST_P(Nvcc, PipelineOfCopiesAndBarriers) {
   if (std::string(GetParam().as).find("sm_75") == 0) GTEST_SKIP() << "cp.async is sm_80's";
   const int steps = 7;

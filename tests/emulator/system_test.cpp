@@ -171,6 +171,21 @@ TEST(System, VectorsOfAtomics) {
   EXPECT_EQ(o.out[6], 7u);
 }
 
+// Found by the mutations of fuzz_test: a checked run goes on behind a copy that leads nowhere.
+TEST(System, CheckedCopiesThatLeadNowhere) {
+  RunOptions options;
+  options.check = true;
+  const Outcome o = run_kernel(
+      kernel(".shared .align 16 .b8 s[512];\nmov.u32 %r5, s;\nmad.lo.s32 %r5, %r0, 16, "
+             "%r5;\nsetp.eq.u32 %p1, %r0, 9;\n@%p1 mov.u32 %r5, 4096;\nmul.wide.u32 %rd5, "
+             "%r0, 16;\nadd.s64 %rd5, %rd0, %rd5;\n"
+             "cp.async.cg.shared.global [%r5], [%rd5], 16;\ncp.async.wait_all;\n"),
+      32, 1, std::vector<uint32_t>(128), options);
+  ASSERT_TRUE(o.result.fault);
+  EXPECT_EQ(o.result.fault->kind, Fault::Kind::out_of_bounds);
+  EXPECT_EQ(o.result.fault->lane, 9u);
+}
+
 TEST(System, SpecialRegisters) {
   EXPECT_EQ(
       lanes("mov.u32 %r5, %envreg3;\nmov.u32 %r6, %clusterid.x;\nmov.u32 %r7, %nclusterid.x;\n"
