@@ -127,6 +127,11 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     ImGui::SameLine(0, 4 * s);
     changed(segmented(context, "phase", kPhases, &state.view.fragment_phase));
   }
+  if (memory && f.plan.math == Math::mma) {
+    static constexpr const char* kCures[] = {"XOR", "padding"};
+    beside(130);
+    changed(segmented(context, "cure", kCures, &state.view.fragment_cure));
+  }
   if (memory && f.instruction) {
     static constexpr const char* kRows[] = {"32", "64", "128"};
     int row = state.view.atom.row_bytes == 32 ? 0 : state.view.atom.row_bytes == 64 ? 1 : 2;

@@ -131,6 +131,7 @@ struct ViewOptions {
   AtomView atom;
   int fragment_tab = 0;         // viz::FragmentTab
   int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
+  int fragment_cure = 0;        // shared memory: compared with XOR or with padding
   int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
   int source_tab = 0;           // kernel, PTX
   int source_metric = 0;        // of a line: instructions, sectors, wavefronts

@@ -131,6 +131,7 @@ viz::FragmentState fragment_picture(const AppState& state) {
   f.tab = static_cast<viz::FragmentTab>(state.view.fragment_tab);
   f.operand = state.view.fragment_operand == 0 ? Operand::a : Operand::b;
   f.phase = state.view.fragment_phase;
+  f.pad = state.view.fragment_cure == 1;
   if (const model::Instruction* instruction = shown_instruction(state)) {
     show_instruction(f, *instruction, state.view.atom);
   } else {

@@ -22,6 +22,7 @@ void for_each_option(View& v, Visit&& visit) {
   visit("atom_row_bytes", v.atom.row_bytes);
   visit("fragment_tab", v.fragment_tab);
   visit("fragment_operand", v.fragment_operand);
+  visit("fragment_cure", v.fragment_cure);
   visit("fragment_phase", v.fragment_phase);
   visit("source_tab", v.source_tab);
   visit("source_metric", v.source_metric);
@@ -48,6 +49,7 @@ void view_from(const nlohmann::json& in, ViewOptions& v) {
   if (v.atom.row_bytes != 32 && v.atom.row_bytes != 64) v.atom.row_bytes = 128;
   v.fragment_tab = std::clamp(v.fragment_tab, 0, viz::kFragmentTabs - 1);
   v.fragment_operand = std::clamp(v.fragment_operand, 0, 1);
+  v.fragment_cure = std::clamp(v.fragment_cure, 0, 1);
   v.fragment_phase = std::clamp(v.fragment_phase, 0, 3);
   v.source_tab = std::clamp(v.source_tab, 0, 1);
   v.source_metric = std::clamp(v.source_metric, 0, 2);

@@ -96,6 +96,20 @@ TEST(Instruction, ZoomedPicturesAreCleanToo) {
   }
 }
 
+TEST(Instruction, PaddingCuresToo) {
+  FragmentState state = example_instruction("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                                            FragmentTab::shared_memory);
+  state.pad = true;
+  for (const Size size : kFragmentSizes) {
+    const Scene scene = build_fragment(state, dark_palette(), kMeasure, size);
+    const std::string text = to_text(scene);
+    EXPECT_NE(text.find("padding 16 B"), std::string::npos);
+    EXPECT_NE(text.find("8 wavefronts"), std::string::npos);  // without it
+    EXPECT_NE(text.find("1 wavefront\""), std::string::npos);
+    expect_clean_texts(scene, "padding");
+  }
+}
+
 TEST(Instruction, SharedMemoryTabCountsWhatTheRulesSay) {
   for (const char* name : {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",
                            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",

@@ -22,6 +22,7 @@ struct FragmentState {
   FragmentTab tab = FragmentTab::mma;
   Operand operand = Operand::a;  // ldmatrix and shared memory: whose
   int phase = 0;                 // shared memory: eight lanes of an ldmatrix
+  bool pad = false;              // shared memory: compare with 16 bytes of padding, not with XOR
   float zoom = 1;                // mma tab: 1 fits the panel
   Point center{0.5f, 0.5f};      // mma tab, zoomed: the place of the picture in the panel's middle
 

@@ -219,7 +219,11 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   } else {
     const Swizzle xor_mode = swizzle_for_rows(tile.pitch);
     const SharedAccess none = shared_access(f.plan, f.selection, f.moment, o, Swizzle::none);
-    const SharedAccess swizzled = shared_access(f.plan, f.selection, f.moment, o, xor_mode);
+    KernelPlan padded = f.plan;  // each row moved on by one chunk
+    padded.shared_a.pitch += kChunk, padded.shared_b.pitch += kChunk;
+    const SharedAccess cured = f.state.pad
+                                   ? shared_access(padded, f.selection, f.moment, o, Swizzle::none)
+                                   : shared_access(f.plan, f.selection, f.moment, o, xor_mode);
     const bool beside = area.w >= 470;
     const float gap = beside ? 22 : 10;
     const Box half{area.x, area.y, beside ? (area.w - gap) / 2 : area.w,
@@ -230,7 +234,9 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
     bank_picture(b, none, phase, half,
                  tile.swizzle == Swizzle::none ? "swizzle none (this tile)" : "swizzle none",
                  "chunk = k chunk");
-    bank_picture(b, swizzled, phase, second, "swizzle XOR" + mine, "chunk = k chunk XOR row");
+    bank_picture(b, cured, phase, second, f.state.pad ? "padding 16 B" : "swizzle XOR" + mine,
+                 f.state.pad ? "rows " + std::to_string(tile.pitch + kChunk) + " B apart"
+                             : "chunk = k chunk XOR row");
     if (beside) {
       const float x = std::round(half.right() + gap / 2);
       b.line({x, area.y}, {x, half.bottom()}, p.border);
