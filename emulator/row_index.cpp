@@ -79,11 +79,14 @@ const RowIndex& RowIndex::get() {
 RowIndex::RowIndex() {
   const RowTable& table = active_rows();
   for (uint32_t i = 0; i < table.count; ++i) {
-    patterns_.push_back(split(table.rows[i]->pattern, ' '));
-    operands_.push_back(parse_operands(table.rows[i]->operands));
-    const std::string_view last = patterns_.back().back();
-    const bool certain = patterns_.back().size() > 1 && last[0] != '$' && last.back() != '?';
-    for (std::string_view word : split(patterns_.back()[0], '|')) {
+    const std::string_view pattern = table.rows[i]->pattern;
+    auto [known, is_new] = by_operands_.try_emplace(table.rows[i]->operands, operands_.size());
+    if (is_new) operands_.push_back(parse_operands(table.rows[i]->operands));
+    operands_of_.push_back(known->second);
+    const size_t blank = pattern.find_last_of(' ');
+    const std::string_view last = pattern.substr(blank + 1);
+    const bool certain = blank != pattern.npos && last[0] != '$' && last.back() != '?';
+    for (std::string_view word : split(pattern.substr(0, pattern.find(' ')), '|')) {
       auto& by_last = by_words_[word];
       if (!certain) {
         by_last[{}].push_back(static_cast<uint16_t>(i));
@@ -106,7 +109,8 @@ std::vector<uint16_t> RowIndex::find(std::string_view mnemonic) const {
     const auto rows = it->second.find(last);
     if (rows == it->second.end()) continue;
     for (uint16_t row : rows->second) {
-      if (matches(std::span(patterns_[row]).subspan(1), std::span(words).subspan(1))) {
+      const auto pattern = split(active_rows().rows[row]->pattern, ' ');
+      if (matches(std::span(pattern).subspan(1), std::span(words).subspan(1))) {
         result.push_back(row);
       }
     }

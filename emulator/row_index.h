@@ -27,15 +27,18 @@ class RowIndex {
   static const RowIndex& get();  // of active_rows()
   /// Rows in table order; empty if there is no such instruction.
   std::vector<uint16_t> find(std::string_view mnemonic) const;
-  const std::vector<OperandPattern>& operands(uint16_t row) const { return operands_[row]; }
+  const std::vector<OperandPattern>& operands(uint16_t row) const {
+    return operands_[operands_of_[row]];
+  }
 
  private:
   RowIndex();
   // By first word, and by last word where a row always has one (else by an empty one).
   using Rows = std::vector<uint16_t>;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, Rows>> by_words_;
-  std::vector<std::vector<std::string_view>> patterns_;
-  std::vector<std::vector<OperandPattern>> operands_;
+  std::vector<std::vector<OperandPattern>> operands_;  // each that occurs, once
+  std::vector<size_t> operands_of_;                    // by row
+  std::unordered_map<std::string_view, size_t> by_operands_;
 };
 
 }  // namespace tilescope::emulator
