@@ -110,6 +110,8 @@ void check_shared(Context&, const Inst&, const uint64_t* addresses, int bytes, b
 void check_local(Context&, const Inst&, const uint64_t* addresses, int bytes, std::byte** host);
 uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes);
 /// Wavefronts by groups of 128 bytes' worth of lanes; `ideal` = groups with an active lane.
-uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, uint32_t* ideal);
+/// `rows`: of ldmatrix and stmatrix, always eight at a time.
+uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool rows,
+                          uint32_t* ideal);
 
 }  // namespace tilescope::emulator

@@ -1,8 +1,9 @@
 // One warp instruction that touches memory, lane by lane, and what the hardware makes of it.
 // Shared memory: 32 banks of 4 bytes; a wavefront serves each bank once; lanes that read the same
-// word share it; accesses of 8 and 16 bytes are served by half and quarter warps. Global memory: a
-// request costs its distinct 32-byte sectors, in 128-byte lines.
-// Source: CUDA C++ Programming Guide, "Shared Memory" and "Device Memory Accesses".
+// word share it; accesses of 8 and 16 bytes are served by half and quarter warps, or by twice as
+// many lanes if all neighbours share addresses (lanes_pair). Global memory: a request costs its
+// distinct 32-byte sectors, in 128-byte lines. Source: CUDA C++ Programming Guide, "Shared Memory"
+// and "Device Memory Accesses".
 #pragma once
 #include "core/layout/layout.h"
 #include "core/layout/matrix_move.h"
@@ -21,6 +22,7 @@ struct WarpAccess {
   long long address[kWarpLanes] = {};
   unsigned active = 0;  // lane mask
   int bytes = 4;
+  bool rows = false;  // of ldmatrix or stmatrix: eight rows a phase, whoever shares
 
   constexpr void add(int lane, long long at) {
     address[lane] = at;
@@ -48,7 +50,7 @@ constexpr WarpAccess strided_access(int bytes, long long stride, Swizzle mode = 
 constexpr WarpAccess matrix_access(int matrices, long long stride, Swizzle mode = Swizzle::none,
                                    long long base = 0) {
   WarpAccess access;
-  access.bytes = kMatrixRowBytes;
+  access.bytes = kMatrixRowBytes, access.rows = true;
   for (int lane = 0; lane < matrices * kMatrixRows; ++lane) {
     access.add(lane, swizzled(mode, base + lane % 16 * stride + lane / 16 * kMatrixRowBytes));
   }
@@ -133,11 +135,29 @@ constexpr int phase_wavefronts(const WarpAccess& access, int first, int lanes) {
   return most;
 }
 
+/// True if every lane n and its neighbour n ^ 1, or every n and n ^ 2, have one address or one of
+/// the two is off. Accesses of 8 and 16 bytes are then served by twice as many lanes at a time.
+/// Measured on an NVIDIA H200 (docs/performance.md, "Counters").
+constexpr bool lanes_pair(const WarpAccess& access) {
+  for (int bit = 1; bit <= 2; ++bit) {
+    bool all = true;
+    for (int lane = 0; lane < kWarpLanes && all; ++lane) {
+      const int other = lane ^ bit;
+      const bool both = (access.active >> lane & 1u) != 0 && (access.active >> other & 1u) != 0;
+      all = !both || access.address[lane] == access.address[other];
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
 /// ld.shared, st.shared, the shared side of cp.async, ldmatrix and stmatrix (16 bytes a lane; eight
 /// lanes a phase: x1 and x2 have one and two phases).
 constexpr BankPhases bank_phases(const WarpAccess& access) {
   BankPhases result;
   result.phases = phases_of(access.bytes);
+  if (result.phases > 1 && !access.rows && access.active != 0 && lanes_pair(access))
+    result.phases /= 2;
   const int lanes = kWarpLanes / result.phases;
   for (int p = 0; p < result.phases; ++p)
     result.wavefronts[p] = phase_wavefronts(access, p * lanes, lanes);

@@ -18,7 +18,7 @@ inline void shared_rows(Context& c, const Inst& in, u32 base, Access& a, bool is
     for (u64& address : a.address) a.all |= address -= kSharedWindow;
     a.first -= kSharedWindow;
   }
-  resolve_shared<Full>(c, in, a, 16, is_store);
+  resolve_shared<Full>(c, in, a, 16, is_store, false, true);
 }
 
 // Lanes 8q … 8q+7 address the rows of matrix q; the lanes above do nothing.

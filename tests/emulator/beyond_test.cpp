@@ -239,7 +239,7 @@ uint64_t mixed(const std::vector<uint32_t>& in, uint32_t i) {
     permuted |= static_cast<uint32_t>(both >> (8 * byte) & 255u) << (8 * k);
     dot += static_cast<uint32_t>(static_cast<int8_t>(a >> (8 * k)) *
                                  static_cast<int8_t>(b >> (8 * k)));
-    sums |= ((a >> (8 * k)) + (b >> (8 * k)) & 255u) << (8 * k);
+    sums |= (((a >> (8 * k)) + (b >> (8 * k))) & 255u) << (8 * k);
   }
   for (uint32_t k = 0; k < 32; ++k) {
     votes |= (in[k] & 1u) << k;

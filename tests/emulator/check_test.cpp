@@ -49,7 +49,9 @@ void expect_one(const std::string& body, Kind kind, const std::string& line, uin
            one.fault.ptx_line == line_of(body, line);
   });
   ASSERT_NE(found, all.end()) << body << (all.empty() ? "" : all[0].fault.message);
-  if (!races) EXPECT_EQ(all.size(), 1u) << body << (all.size() > 1 ? all[1].fault.message : "");
+  if (!races) {
+    EXPECT_EQ(all.size(), 1u) << body << (all.size() > 1 ? all[1].fault.message : "");
+  }
   const Fault& f = found->fault;
   EXPECT_EQ(f.lane, lane) << f.message;
   EXPECT_EQ(f.message.back(), '.');

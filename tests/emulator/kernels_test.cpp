@@ -99,12 +99,12 @@ TEST(Kernels, TiledSgemm) {
   // C: 16 stores a warp; 2 rows x 16 threads, each its 16 of every 32 bytes: 16 + 16 sectors.
   EXPECT_EQ(r.counts.global_store.requests, ctas * warps * 16);
   EXPECT_EQ(r.counts.global_store.sectors, ctas * warps * 16 * 32);
-  // Shared loads of k step: A 2 x float4, two addresses a warp (4 wavefronts each, as counted by
-  // quarter warps); B 2 x float4, 16 threads with stride 32 bytes: a quarter warp's 8 lanes take
-  // 8 x 16 bytes of 256, and those fall on the 32 banks twice.
+  // Shared loads of k step: A 2 x float4, two addresses a warp, so that neighbours share and half
+  // warps are served: 2 wavefronts each; B 2 x float4, 16 threads with stride 32 bytes: a quarter
+  // warp's 8 lanes take 8 x 16 bytes of 256, and those fall on the 32 banks twice.
   EXPECT_EQ(r.counts.shared_load.requests, ctas * tiles * warps * 8 * 4);
-  EXPECT_EQ(r.counts.shared_load.ideal, ctas * tiles * warps * 8 * 4 * 4);
-  EXPECT_EQ(r.counts.shared_load.wavefronts, ctas * tiles * warps * 8 * (2 * 4 + 2 * 8));
+  EXPECT_EQ(r.counts.shared_load.ideal, ctas * tiles * warps * 8 * (2 * 2 + 2 * 4));
+  EXPECT_EQ(r.counts.shared_load.wavefronts, ctas * tiles * warps * 8 * (2 * 2 + 2 * 8));
   // Shared stores: A four scalar ones: lanes 2i and 2i+1 write rows 512 · 4 bytes apart, the same
   // bank: 2 wavefronts; B one float4 in a line: 4.
   EXPECT_EQ(r.counts.shared_store.requests, ctas * tiles * warps * 5);

@@ -76,6 +76,10 @@ TEST(Memory, CountsWavefronts) {
   EXPECT_EQ(shared_load("u32", "%r6", stride(0)).wavefronts, 1u);
   EXPECT_EQ(shared_load("u64", "%rd6", stride(8)).wavefronts, 2u);
   EXPECT_EQ(shared_load("u64", "%rd6", stride(8)).ideal, 2u);
+  // Neighbours that share: twice as many lanes at a time, as on an H200.
+  EXPECT_EQ(shared_load("u64", "%rd6", stride(0)).wavefronts, 1u);
+  EXPECT_EQ(shared_load("v4.u32", "{%r6,%r7,%r8,%r9}", stride(0)).wavefronts, 2u);
+  EXPECT_EQ(shared_load("v4.u32", "{%r6,%r7,%r8,%r9}", stride(0)).ideal, 2u);
   EXPECT_EQ(shared_load("v4.u32", "{%r6,%r7,%r8,%r9}", stride(16)).wavefronts, 4u);
   EXPECT_EQ(shared_load("v4.u32", "{%r6,%r7,%r8,%r9}", stride(32)).wavefronts, 8u);
   EXPECT_EQ(shared_load("v4.u32", "{%r6,%r7,%r8,%r9}", stride(128)).wavefronts, 32u);

@@ -46,9 +46,25 @@ size_t blocks_by_bytes(const WarpAccess& access, long long block) {
   return touched.size();
 }
 
+/// The lanes that are on have one address in each couple {n, n + step} of every 2 · step lanes.
+bool couples(const WarpAccess& access, int step) {
+  for (int first = 0; first < 32; first += 2 * step) {
+    for (int n = first; n < first + step; ++n) {
+      std::set<long long> addresses;
+      for (const Active& a : active_lanes(access)) {
+        if (a.lane == n || a.lane == n + step) addresses.insert(a.from);
+      }
+      if (addresses.size() == 2) return false;
+    }
+  }
+  return true;
+}
+
 /// Wavefronts phase by phase: bank → the words that somebody wants of it, byte by byte.
 std::vector<int> wavefronts_by_bytes(const WarpAccess& access) {
-  const int lanes_a_phase = std::min(32, 128 / access.bytes);
+  int lanes_a_phase = std::min(32, 128 / access.bytes);
+  if (access.bytes > 4 && access.active != 0 && (couples(access, 1) || couples(access, 2)))
+    lanes_a_phase *= 2;
   std::map<int, std::map<long long, std::set<long long>>> wanted;  // phase → bank → words
   for (const Active& a : active_lanes(access)) {
     for (long long byte = a.from; byte < a.from + access.bytes; ++byte) {
@@ -96,6 +112,70 @@ WarpAccess random_access(std::mt19937& random) {
       break;
   }
   return access;
+}
+
+// What an NVIDIA H200 counted (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld, 1000 loads each,
+// 2026-11-20) where lanes share addresses: bytes a lane, lane → offset, lanes on, wavefronts.
+int without_bit(int lane, int bit) {
+  return (lane & ((1 << bit) - 1)) | (lane >> (bit + 1) << bit);
+}
+
+TEST(WarpAccess, IsWhatACardCounted) {
+  constexpr unsigned kAll = ~0u, kEven = 0x55555555u, kHalf = 0xFFFFu;
+  struct Row {
+    const char* name;
+    long long (*offset)(int lane, int bytes);
+    unsigned active;
+    int wavefronts16, wavefronts8;
+  };
+  const Row rows[] = {
+      {"contiguous", [](int l, int w) -> long long { return l * w; }, kAll, 4, 2},
+      {"n ^ 1", [](int l, int w) -> long long { return without_bit(l, 0) * w; }, kAll, 2, 1},
+      {"n ^ 2", [](int l, int w) -> long long { return without_bit(l, 1) * w; }, kAll, 2, 1},
+      {"n ^ 4", [](int l, int w) -> long long { return without_bit(l, 2) * w; }, kAll, 4, 2},
+      {"n ^ 8", [](int l, int w) -> long long { return without_bit(l, 3) * w; }, kAll, 4, 2},
+      {"n ^ 16", [](int l, int w) -> long long { return without_bit(l, 4) * w; }, kAll, 4, 2},
+      {"broadcast", [](int, int) -> long long { return 0; }, kAll, 2, 1},
+      {"n ^ 1 in the first half",
+       [](int l, int w) -> long long { return l < 16 ? without_bit(l, 0) * w : 256 + l * w; }, kAll,
+       4, 2},
+      {"n ^ 1, then n ^ 2",
+       [](int l, int w) -> long long {
+         return l < 8    ? without_bit(l, 0) * w
+                : l < 16 ? 128 + without_bit(l - 8, 1) * w
+                         : 512 + l * w;
+       },
+       kAll, 4, 3},
+      {"all but two lanes",
+       [](int l, int w) -> long long {
+         return l == 14 || l == 15 ? 512 + l * w : without_bit(l, 0) * w;
+       },
+       kAll, 5, 2},
+      {"two groups of 16", [](int l, int w) -> long long { return l / 16 * w; }, kAll, 2, 1},
+      {"n ^ 1, rows of 128", [](int l, int) -> long long { return without_bit(l, 0) * 128; }, kAll,
+       16, 16},
+      {"rows of 128", [](int l, int) -> long long { return l * 128; }, kAll, 32, 32},
+      {"n ^ 1, rows of 32", [](int l, int) -> long long { return without_bit(l, 0) * 32; }, kAll, 4,
+       4},
+      {"n ^ 3",
+       [](int l, int w) -> long long { return (l / 4 * 2 + (l % 4 == 1 || l % 4 == 2)) * w; }, kAll,
+       4, 2},
+      {"even lanes", [](int l, int w) -> long long { return l * w; }, kEven, 4, 2},
+      {"even lanes, packed", [](int l, int w) -> long long { return l / 2 * w; }, kEven, 2, 1},
+      {"half a warp", [](int l, int w) -> long long { return l * w; }, kHalf, 2, 1},
+      {"half a warp, n ^ 1", [](int l, int w) -> long long { return without_bit(l, 0) * w; }, kHalf,
+       1, 1},
+  };
+  for (const Row& row : rows) {
+    for (const int bytes : {16, 8}) {
+      WarpAccess access;
+      access.bytes = bytes;
+      for (int lane = 0; lane < 32; ++lane) access.add(lane, row.offset(lane, bytes));
+      access.active = row.active;
+      EXPECT_EQ(bank_phases(access).total(), bytes == 16 ? row.wavefronts16 : row.wavefronts8)
+          << row.name << ", " << bytes << " bytes";
+    }
+  }
 }
 
 TEST(WarpAccess, EqualsBruteForceOverRandomAccesses) {

@@ -29,8 +29,9 @@ TEST(Banks, StridedWords) {
 
 TEST(Banks, SameWordIsShared) {
   EXPECT_EQ(bank_access(strided_access(4, 0, Swizzle::none)).wavefronts, 1);
-  EXPECT_EQ(bank_access(strided_access(16, 0, Swizzle::none)).wavefronts,
-            4);  // each quarter warp by itself
+  // Neighbours share: half warps instead of quarters.
+  EXPECT_EQ(bank_access(strided_access(16, 0, Swizzle::none)).wavefronts, 2);
+  EXPECT_EQ(bank_access(strided_access(8, 0, Swizzle::none)).wavefronts, 1);
 }
 
 TEST(Banks, WideAccessesByPhase) {

@@ -25,9 +25,20 @@ void add_global(GlobalSum& sum, const Lanes& lanes, int bytes) {
   sum.bytes += lanes.size() * static_cast<size_t>(bytes);
 }
 
+/// No two lanes that differ in one bit of their number have two addresses.
+bool alike(const Lanes& lanes, int bit) {
+  std::map<int, std::set<long long>> couples;
+  for (const LaneAccess& l : lanes) couples[l.lane & ~bit].insert(l.address);
+  return std::all_of(couples.begin(), couples.end(),
+                     [](const auto& c) { return c.second.size() == 1; });
+}
+
 void add_shared(SharedSum& sum, const Lanes& lanes, int bytes, int group = 0) {
   if (lanes.empty()) return;
-  if (group == 0) group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  if (group == 0) {
+    group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    if (bytes > 4 && (alike(lanes, 1) || alike(lanes, 2))) group *= 2;
+  }
   ++sum.requests;
   sum.bytes += lanes.size() * static_cast<size_t>(bytes);
   for (int first = 0; first < 32; first += group) {

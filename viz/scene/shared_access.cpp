@@ -28,6 +28,9 @@ int tile_units(const KernelPlan& plan, Operand o, const SharedTile& tile, int k)
 void tell(SharedAccess& access, const model::BankResult& result) {
   access.wavefronts = result.wavefronts, access.ideal = result.ideal;
   access.per_phase = result.per_phase;
+  if (access.by_ldmatrix) return;
+  access.phases = std::max(1, static_cast<int>(result.per_phase.size()));
+  access.lanes_per_phase = 32 / access.phases;
 }
 
 }  // namespace
@@ -68,14 +71,10 @@ SharedAccess shared_access(const KernelPlan& plan, const Selection& s, const Mom
       add({origin.row + outer, tile_units(plan, o, access.tile, origin.col + k)});
       warp.add(lane, access.address.back());
     }
-    access.phases = phases_of(access.bytes);
-    access.lanes_per_phase = 32 / access.phases;
     tell(access, model::bank_access(warp));
     return access;
   }
   access.bytes = model::shared_run(plan, o) * access.tile.bytes_per_element;
-  access.phases = access.bytes <= 4 ? 1 : access.bytes / 4;
-  access.lanes_per_phase = 32 / access.phases;
   WarpAccess warp;
   warp.bytes = access.bytes;
   for (int lane = 0; lane < 32 && s.warp * 32 + lane < plan.threads; ++lane) {
