@@ -179,7 +179,9 @@ UI_TEST("fragment", "prove_it_asks_the_emulator") {
   // wgmma is not there: one sentence, and what was known of it stays recorded elsewhere.
   const char* wgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
   show_atom(state(), wgmma);
-  state().proofs.known[wgmma] = {.atom = wgmma, .device = "NVIDIA H200", .ok = true};
+  worker::Proof recorded;
+  recorded.atom = wgmma, recorded.device = "NVIDIA H200", recorded.ok = true;
+  state().proofs.known[wgmma] = recorded;
   ctx->Yield(2);
   ctx->ItemClick("//Fragment/Prove it");
   for (int i = 0; i < 600 && state().proofs.error_atom != wgmma; ++i)
