@@ -9,6 +9,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/widgets/best_tiles.h"
 #include "app/widgets/widgets.h"
 #include "core/model/device_table.h"
 #include "core/model/format.h"
@@ -20,22 +21,6 @@ using namespace widgets;
 
 Tone tone_of(Standing s) {
   return s == Standing::measured ? Tone::ok : s == Standing::none ? Tone::dim : Tone::accent;
-}
-
-std::string standing_text(const HistoryPoint& p) {
-  switch (p.standing) {
-    case Standing::measured:
-      return "measured now";
-    case Standing::recorded:
-      return fmt::format("recorded {}", p.date);
-    case Standing::modelled:
-      return "modelled";
-    case Standing::emulated:
-      return "emulated";
-    case Standing::none:
-      break;
-  }
-  return "not measured";
 }
 
 /// "compiling 180 ms", "emulating 40 %": what is going on, empty when nothing is.
@@ -255,49 +240,6 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
   ImGui::PopFont();
 }
 
-void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
-  std::vector<const HistoryPoint*> best;
-  for (const HistoryPoint& p : state.history) {
-    if (p.tflops && p.edit.kernel == state.edit.kernel) best.push_back(&p);
-  }
-  std::stable_sort(best.begin(), best.end(),
-                   [](auto* a, auto* b) { return *a->tflops > *b->tflops; });
-  if (best.empty()) {
-    ImGui::BeginChild("##no_tiles", size);
-    empty_panel(context, "No tiles yet", "The fastest tiles of this kernel are listed here.");
-    ImGui::EndChild();
-    return;
-  }
-  ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
-  if (ImGui::BeginTable("best", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp,
-                        size)) {
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("tile", 0, 3);
-    ImGui::TableSetupColumn("TFLOPS", 0, 1);
-    ImGui::TableHeadersRow();
-    const HistoryPoint* chosen = nullptr;
-    for (const HistoryPoint* p : best) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImGui::PushID(p);
-      if (same_request(p->edit, state.edit)) {
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
-      }
-      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = p;
-      tooltip(context, fmt::format("{} · {}", p->label, standing_text(*p)));
-      ImGui::SameLine(0, 0);
-      elided(context, p->label);
-      ImGui::TableNextColumn();
-      elided(context,
-             (p->standing == Standing::modelled ? "~" : "") + model::four_digits(*p->tflops));
-      ImGui::PopID();
-    }
-    if (chosen) set_edit(state, Edit(chosen->edit));
-    ImGui::EndTable();
-  }
-  ImGui::PopFont();
-}
-
 void draw_header(AppContext& context) {
   AppState& state = *context.state;
   const std::string doing = activity(state);
@@ -360,8 +302,8 @@ void draw(AppContext& context) {
     best_tiles(context, state, {room.x - plot - 8 * s, room.y});
     return;
   }
-  static int tab = 0;
   static constexpr const char* kTabs[] = {"history", "best tiles"};
+  int& tab = state.view.benchmark_tab;
   segmented(context, "bench_tab", kTabs, &tab);
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   if (tab == 0)

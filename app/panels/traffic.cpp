@@ -125,11 +125,6 @@ void bar(const AppContext& context, double value, double low, double high, Color
   }
 }
 
-std::string& chosen_row() {
-  static std::string id = "l2";
-  return id;
-}
-
 void right_text(const char* text, ImVec4 color) {
   const float width = ImGui::CalcTextSize(text).x;
   const float room = ImGui::GetContentRegionAvail().x;
@@ -173,14 +168,14 @@ void table(AppContext& context, AppState& state, float width) {
   for (const Row& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (chosen_row() == row.id) {
+    if (state.view.traffic_row == row.id) {
       ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(theme.accent_ground));
     }
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight();
     if (ImGui::Selectable(fmt::format("##{}", row.id).c_str(), false,
                           ImGuiSelectableFlags_SpanAllColumns, {0, line + 5 * context.scale})) {
-      chosen_row() = row.id;
+      state.view.traffic_row = row.id;
     }
     tooltip(context, row.what);
     ImGui::GetWindowDrawList()->AddRectFilled(
@@ -238,7 +233,7 @@ void formulas(AppContext& context, AppState& state) {
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   ImGui::PushTextWrapPos(0);
   for (const model::Formula& f : all) {
-    if (!f.key.starts_with(chosen_row())) continue;
+    if (!f.key.starts_with(state.view.traffic_row)) continue;
     ImGui::TextUnformatted(fmt::format("{} = {}", f.title, f.symbols).c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
     ImGui::TextUnformatted(fmt::format("= {} = {}{} {}", f.numbers, f.exact ? "" : "~",
@@ -373,7 +368,7 @@ void draw(AppContext& context) {
     roofline_titled(context, state, {plot, 0});
     return;
   }
-  static int tab = 0;
+  int& tab = state.view.traffic_tab;
   static constexpr const char* kTabs[] = {"levels", "roofline"};
   segmented(context, "traffic_tab", kTabs, &tab);
   if (tab == 1) {

@@ -129,14 +129,17 @@ struct ViewOptions {
   std::string bench_device = "emulator";
   bool side_by_side = true;
   AtomView atom;
-  int fragment_tab = 0;         // viz::FragmentTab
-  int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
-  int fragment_cure = 0;        // shared memory: compared with XOR or with padding
-  int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
-  int source_tab = 0;           // kernel, PTX
-  int source_metric = 0;        // of a line: instructions, sectors, wavefronts
-  bool count_elements = false;  // "as in the notes"
-  std::string gpu = "H200";     // row of the device table that model and limits are for
+  int fragment_tab = 0;            // viz::FragmentTab
+  int fragment_operand = 0;        // A or B, in the tabs ldmatrix and shared memory
+  int fragment_cure = 0;           // shared memory: compared with XOR or with padding
+  int fragment_phase = 0;          // of ldmatrix, in the tab shared memory
+  int source_tab = 0;              // kernel, PTX
+  int source_metric = 0;           // of a line: instructions, sectors, wavefronts
+  int benchmark_tab = 0;           // history, best tiles
+  int traffic_tab = 0;             // levels, roofline
+  std::string traffic_row = "l2";  // whose formulas are shown
+  bool count_elements = false;     // "as in the notes"
+  std::string gpu = "H200";        // row of the device table that model and limits are for
 };
 
 /// "Prove it": what is known of each instruction's map, and what is being asked.
@@ -164,8 +167,8 @@ struct AppState {
   int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
   Proofs proofs;
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
-  std::string said;          // what a click has done, for some seconds: "Copied …"
-  double said_until = 0;     // seconds
+  std::string said;                         // what a click has done, for some seconds: "Copied …"
+  double said_until = 0;                    // seconds
   std::string notice;        // one sentence for the status bar (worker restarted, file damaged)
   double now = 0;            // seconds
   double frame_seconds = 0;  // since the last frame, for animations

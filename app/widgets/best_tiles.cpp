@@ -1,0 +1,115 @@
+#include "app/widgets/best_tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/state/edit.h"
+#include "app/widgets/widgets.h"
+#include "core/model/format.h"
+
+namespace tilescope::widgets {
+
+std::string standing_text(const HistoryPoint& p) {
+  switch (p.standing) {
+    case Standing::measured:
+      return "measured now";
+    case Standing::recorded:
+      return fmt::format("recorded {}", p.date);
+    case Standing::modelled:
+      return "modelled";
+    case Standing::emulated:
+      return "emulated";
+    case Standing::none:
+      break;
+  }
+  return "not measured";
+}
+
+std::vector<const HistoryPoint*> sorted_tiles(const std::vector<HistoryPoint>& history,
+                                              const std::string& kernel, TileColumn column,
+                                              bool descending) {
+  std::vector<const HistoryPoint*> tiles;
+  for (const HistoryPoint& p : history) {
+    if (p.tflops && p.edit.kernel == kernel) tiles.push_back(&p);
+  }
+  const auto before = [&](const HistoryPoint* a, const HistoryPoint* b) {
+    if (column == TileColumn::tile) return descending ? a->label > b->label : a->label < b->label;
+    const auto& x = column == TileColumn::tflops ? a->tflops : a->of_library;
+    const auto& y = column == TileColumn::tflops ? b->tflops : b->of_library;
+    if (!x || !y) return x.has_value() && !y.has_value();
+    return descending ? *x > *y : *x < *y;
+  };
+  std::stable_sort(tiles.begin(), tiles.end(), before);
+  return tiles;
+}
+
+std::string tiles_text(const std::vector<const HistoryPoint*>& tiles) {
+  std::string text = "tile\tTFLOPS\tof library\tstanding\tdevice\n";
+  for (const HistoryPoint* p : tiles) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", p->label, *p->tflops,
+                        p->of_library ? fmt::format("{}", *p->of_library) : "", standing_text(*p),
+                        p->device);
+  }
+  return text;
+}
+
+void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
+  static TileColumn column = TileColumn::tflops;
+  static bool descending = true;
+  const std::vector<const HistoryPoint*> tiles =
+      sorted_tiles(state.history, state.edit.kernel, column, descending);
+  ImGui::BeginChild("##best_tiles", size);
+  if (tiles.empty()) {
+    empty_panel(context, "No tiles yet", "The fastest tiles of this kernel are listed here.");
+    ImGui::EndChild();
+    return;
+  }
+  ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_Sortable;
+  const float line = ImGui::GetFrameHeightWithSpacing();
+  const HistoryPoint* chosen = nullptr;
+  if (ImGui::BeginTable("best", 3, kFlags, {0, ImGui::GetContentRegionAvail().y - line})) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupColumn("tile", 0, 3);
+    ImGui::TableSetupColumn(
+        "TFLOPS", ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending,
+        1);
+    ImGui::TableSetupColumn("library", ImGuiTableColumnFlags_PreferSortDescending, 1);
+    ImGui::TableHeadersRow();
+    if (ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs(); sort && sort->SpecsCount > 0) {
+      column = static_cast<TileColumn>(sort->Specs[0].ColumnIndex);
+      descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+    }
+    for (const HistoryPoint* p : tiles) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::PushID(p);
+      if (same_request(p->edit, state.edit)) {
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
+      }
+      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = p;
+      tooltip(context, fmt::format("{} · {}", p->label, standing_text(*p)));
+      ImGui::SameLine(0, 0);
+      elided(context, p->label);
+      ImGui::TableNextColumn();
+      elided(context,
+             (p->standing == Standing::modelled ? "~" : "") + model::four_digits(*p->tflops));
+      ImGui::TableNextColumn();
+      elided(context, p->of_library ? fmt::format("{:.1f} %", 100 * *p->of_library) : "–");
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+  if (ImGui::SmallButton("Copy table")) {
+    ImGui::SetClipboardText(tiles_text(tiles).c_str());
+    say(state, fmt::format("Copied {} tiles of {}.", tiles.size(), state.edit.kernel));
+  }
+  tooltip(context, "As tab-separated text, in the order shown.");
+  ImGui::EndChild();
+  if (chosen) set_edit(state, Edit(chosen->edit));
+}
+
+}  // namespace tilescope::widgets

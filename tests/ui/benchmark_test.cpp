@@ -1,0 +1,41 @@
+// Live benchmark: the table of the best tiles.
+#include "app/state/edit.h"
+#include "app/widgets/best_tiles.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+using namespace widgets;
+
+HistoryPoint point(const char* label, double tflops, std::optional<double> of_library) {
+  HistoryPoint p;
+  p.edit.kernel = "mma_multistage";
+  p.label = label, p.tflops = tflops, p.of_library = of_library;
+  p.standing = Standing::recorded, p.date = "2026-11-20", p.device = "NVIDIA H200";
+  return p;
+}
+
+UI_TEST("benchmark", "best_tiles_are_sorted_and_copied") {
+  std::vector<HistoryPoint> history = {point("b", 300, 0.4), point("a", 450, std::nullopt),
+                                       point("c", 400, 0.6)};
+  history.push_back(history[0]);
+  history.back().edit.kernel = "naive";
+  const auto labels = [&](TileColumn column, bool descending) {
+    std::string text;
+    for (const HistoryPoint* p : sorted_tiles(history, "mma_multistage", column, descending))
+      text += p->label;
+    return text;
+  };
+  IM_CHECK_STR_EQ(labels(TileColumn::tflops, true).c_str(), "acb");
+  IM_CHECK_STR_EQ(labels(TileColumn::tflops, false).c_str(), "bca");
+  IM_CHECK_STR_EQ(labels(TileColumn::tile, false).c_str(), "abc");
+  IM_CHECK_STR_EQ(labels(TileColumn::of_library, true).c_str(), "cba");  // none comes last
+  IM_CHECK_STR_EQ(labels(TileColumn::of_library, false).c_str(), "bca");
+  const std::string text =
+      tiles_text(sorted_tiles(history, "mma_multistage", TileColumn::tflops, true));
+  IM_CHECK(text.find("a\t450\t\trecorded 2026-11-20\tNVIDIA H200\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope::ui_test
