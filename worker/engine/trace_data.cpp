@@ -4,6 +4,8 @@
 #include <bit>
 #include <charconv>
 
+#include "core/layout/matrix_move.h"
+
 namespace tilescope::worker {
 namespace {
 
@@ -194,6 +196,8 @@ void DataFollower::load(const emulator::Event& event, DataEvent& data, Warp& war
   const std::vector<int>& to = data.instruction->operand(0);
   const bool matrices = data.instruction->is("ldmatrix");
   const bool transposed = data.instruction->opcode.find(".trans") != std::string_view::npos;
+  const FragmentLayout matrix = matrix_registers(1, transposed);
+  constexpr int kHalfBytes = 2;  // of an ldmatrix element
   const int bytes = matrices ? 4 : type_bytes(data.instruction->opcode);
   if (data.shared) {
     data.stage =
@@ -211,12 +215,10 @@ void DataFollower::load(const emulator::Event& event, DataEvent& data, Warp& war
         if (!matrices) {
           at = (*address)[static_cast<size_t>(lane)] + r * static_cast<unsigned>(bytes) +
                static_cast<unsigned>(part * granule_);
-        } else if (!transposed) {  // PTX ISA: lane l holds row l / 4, elements 2(l % 4) and one on
-          at = (*address)[r * 8 + static_cast<unsigned>(lane / 4)] +
-               static_cast<unsigned>(lane % 4 * 4 + part * 2);
         } else {
-          at = (*address)[r * 8 + static_cast<unsigned>(lane % 4 * 2 + part)] +
-               static_cast<unsigned>(lane / 4 * 2);
+          const Coord in_matrix = fragment_coord(matrix, lane, part);
+          at = (*address)[r * kMatrixRows + static_cast<size_t>(in_matrix.row)] +
+               static_cast<unsigned>(in_matrix.col * kHalfBytes);
         }
         const Element element = data.shared ? shared_element(at) : global_element(at);
         value->elements[static_cast<size_t>(lane)][static_cast<size_t>(part)] = element;
