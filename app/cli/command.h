@@ -30,7 +30,6 @@ Run make_doctor(CLI::App& app, const Globals& globals);
 Run make_kernels(CLI::App& app, const Globals& globals);
 Run make_model(CLI::App& app, const Globals& globals);
 Run make_fragments(CLI::App& app, const Globals& globals);
-Run make_prove(CLI::App& app, const Globals& globals);
 Run make_swizzle(CLI::App& app, const Globals& globals);
 Run make_banks(CLI::App& app, const Globals& globals);
 Run make_emulate(CLI::App& app, const Globals& globals);

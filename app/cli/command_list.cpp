@@ -8,7 +8,6 @@ constexpr CommandRow kCommands[] = {
     {"kernels", "the ladder of kernels and their sliders", make_kernels},
     {"model", "bytes per level, occupancy, waves and time of a tile, with formulas", make_model},
     {"fragments", "which lane holds which element of an instruction's operands", make_fragments},
-    {"prove", "an instruction's map against what the instruction does", make_prove},
     {"swizzle", "where the 16-byte chunks of shared-memory rows go", make_swizzle},
     {"banks", "wavefronts of one access to shared memory", make_banks},
     {"emulate", "runs a kernel of the ladder, or any PTX file, on the CPU", make_emulate},

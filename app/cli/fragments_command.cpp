@@ -224,9 +224,7 @@ int prove_found(const Options& o, const Globals& globals) {
   }
   ProveRequest request;
   request.all = o.all && o.words.empty();
-  if (!request.all) {
-    for (const Instruction* i : chosen(o)) request.atoms.push_back(i->name);
-  }
+  for (const Instruction* i : chosen(o)) request.atoms.push_back(i->name);
   if (!o.device.empty()) request.device = o.device;
   request.record = o.record;
   return prove(request, globals);

@@ -9,7 +9,6 @@
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/worker_session.h"
-#include "core/model/instructions.h"
 #include "worker/messages_proof.h"
 
 namespace tilescope::cli {
@@ -19,27 +18,6 @@ using worker::Proof;
 
 // Enough to keep a machine's cores busy, few enough that a fault costs little to repeat.
 constexpr size_t kBatch = 96;
-
-std::vector<std::string> names_of(const ProveRequest& request) {
-  std::vector<std::string> names;
-  if (request.all) {
-    for (const model::Instruction& i : model::instructions()) names.push_back(i.name);
-    return names;
-  }
-  for (const std::string& atom : request.atoms) {
-    const model::Instruction* found = model::find_instruction(atom);
-    if (!found) {
-      std::string near;
-      for (const std::string& name : model::nearest_instructions(atom, 3)) {
-        near += (near.empty() ? "" : ", ") + name;
-      }
-      throw CliError(kBadUsage, fmt::format("--atom: no map of '{}'; the nearest of the {} are {}",
-                                            atom, model::instructions().size(), near));
-    }
-    names.push_back(found->name);
-  }
-  return names;
-}
 
 /// Asks the worker. A probe that faults on a GPU takes its process along: the rest goes on in
 /// another.
@@ -111,10 +89,7 @@ void append(const std::string& file, const std::vector<Proof>& proofs) {
 }  // namespace
 
 int prove(const ProveRequest& request, const Globals& globals) {
-  if (request.all != request.atoms.empty()) {
-    throw CliError(kBadUsage, "one of --atom PTX and --all says what to prove");
-  }
-  const std::vector<Proof> proofs = Prover(request.device).prove(names_of(request));
+  const std::vector<Proof> proofs = Prover(request.device).prove(request.atoms);
   size_t right = 0, wrong = 0, failed = 0, unsupported = 0;
   uint64_t facts = 0;
   for (const Proof& p : proofs) {
@@ -140,16 +115,6 @@ int prove(const ProveRequest& request, const Globals& globals) {
   if (wrong > 0) return kCheckFailed;
   if (failed > 0) return kFailed;
   return !request.all && unsupported == proofs.size() ? kMissing : kOk;
-}
-
-Run make_prove(CLI::App& app, const Globals& globals) {
-  auto request = std::make_shared<ProveRequest>();
-  app.group("");  // not in --help: fragments --prove is the way to it
-  app.add_option("--atom", request->atoms, "PTX instructions, as fragments --list names them");
-  app.add_flag("--all", request->all, "every instruction");
-  app.add_option("--device", request->device, "cuda:0 or emulator");
-  app.add_option("--record", request->record, "append the proofs to a file, an object a line");
-  return [request, &globals] { return prove(*request, globals); };
 }
 
 }  // namespace tilescope::cli

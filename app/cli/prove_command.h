@@ -8,8 +8,8 @@
 namespace tilescope::cli {
 
 struct ProveRequest {
-  std::vector<std::string> atoms;  // PTX or CuTe names
-  bool all = false;                // every instruction; `atoms` is then empty
+  std::vector<std::string> atoms;  // PTX names; at least one
+  bool all = false;                // the whole list: what the device lacks is no failure
   std::string device = "cuda:0";   // or "emulator"
   std::string record;              // a file that proofs are appended to, an object a line
 };
