@@ -6,13 +6,13 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 
 struct Access {
   alignas(64) u64 address[32];  // device address, or byte offset in shared or local memory
-  std::byte* base = nullptr;    // of the host pointers; address[] itself if null
+  u64 base = 0;                 // what address[] lacks to be a host pointer
   u64 first = 0;                // the first active lane's address
   u64 spread = 0;               // OR of all addresses XOR the first
   u64 all = 0;                  // OR of all addresses
   bool linear = false;          // lane i reads at(0) + i · bytes (full mask only)
 
-  std::byte* at(int lane) const { return base + address[lane]; }
+  std::byte* at(int lane) const { return reinterpret_cast<std::byte*>(base + address[lane]); }
 };
 
 typedef u64 V4 __attribute__((vector_size(32)));
@@ -112,7 +112,7 @@ inline void count_global(Context& c, const Inst& in, const Access& a, int bytes)
 
 // Lanes have host pointers of their own: what was seen of the addresses does not hold for them.
 inline void use_hosts(Access& a, std::byte* const* host) {
-  a.base = nullptr;
+  a.base = 0;
   a.linear = false;
   a.spread = ~u64{0};
   for (int i = 0; i < 32; ++i) a.address[i] = reinterpret_cast<u64>(host[i]);
@@ -137,7 +137,7 @@ inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, boo
       good = outside == 0;
     }
     good = good && !(is_store && region.read_only);
-    a.base = region.data - (index << kRegionShift);
+    a.base = reinterpret_cast<u64>(region.data) - (index << kRegionShift);
   }
   std::byte* host[32];
   if (__builtin_expect(!good, 0)) check_global(c, in, a.address, bytes, is_store, host);
@@ -181,7 +181,7 @@ inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, boo
     }
     if (bad) check_shared(c, in, a.address, bytes, is_store, host);
   }
-  a.base = c.shared;
+  a.base = reinterpret_cast<u64>(c.shared);
   count_shared<Full>(c, in, a, bytes, rows, c.sites[in.site + (is_copy ? 1 : 0)].patterns);
   if (__builtin_expect(c.observer != nullptr && !is_copy, 0)) {
     c.observer->access(c, in, Space::shared, is_store, a.address, bytes);
