@@ -1,0 +1,9 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "targets.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tilescope::emulator::fuzz::run_input({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
