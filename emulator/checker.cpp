@@ -1,8 +1,11 @@
 #include "emulator/checker.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 #include "emulator/row_index.h"
 
@@ -10,6 +13,16 @@ namespace tilescope::emulator {
 namespace {
 
 uint32_t index_of(const Context& c, const Inst& in) { return static_cast<uint32_t>(&in - c.code); }
+
+// Row `lane % 8` of matrix `lane / 8` of a stmatrix: a register over a warp is 8 × 8 halves.
+std::array<uint16_t, 8> matrix_row(const Context& c, const uint32_t* r, uint32_t lane,
+                                   bool transposed) {
+  uint16_t tile[8][8];
+  std::memcpy(tile, c.registers + r[1 + lane / 8], sizeof tile);
+  std::array<uint16_t, 8> row;
+  for (size_t i = 0; i < 8; ++i) row[i] = transposed ? tile[i][lane % 8] : tile[lane % 8][i];
+  return row;
+}
 
 }  // namespace
 
@@ -26,6 +39,7 @@ Checker::Checker(const RunState& state, const CheckPlan& plan)
 void Checker::start(Dim3 cta) {
   cta_ = cta;
   bad_inst_ = nullptr;
+  bad_matrix_ = false;
   std::fill(defined_.begin(), defined_.end(), 0u);
   std::fill(local_written_.begin(), local_written_.end(), 0u);
   taints_.start(cta);
@@ -44,6 +58,7 @@ bool Checker::tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint3
   if (bad_inst_ != &in) bad_lanes_ = 0;
   bad_inst_ = &in;
   bad_lanes_ |= 1u << lane;
+  bad_matrix_ = true;
   findings_.add(cta_, {kind, c.warp, lane, address, index_of(c, in), kNoInst},
                 [&] { return access_words(state_, kind, address, what); });
   return true;
@@ -122,17 +137,23 @@ void Checker::same_address(const Context& c, const Inst& in, Space space, const 
     }
     const uint32_t first = table[slot];
     if (same(first, lane)) continue;
-    const uint64_t at = addresses[lane];
-    findings_.add(cta_, {Fault::Kind::lane_conflict, c.warp, lane, at, index_of(c, in), kNoInst},
-                  [&] {
-                    const bool global = space == Space::global;
-                    return std::string("race in one instruction: lanes ") + std::to_string(first) +
-                           " and " + std::to_string(lane) + " write different values to " +
-                           (global ? "global" : "shared") + " memory at " + hex(at) +
-                           (global ? buffer_words(state_, at) : "") +
-                           ", and any of them may stay; give each lane an address of its own";
-                  });
+    add_lane_conflict(c, in, space, first, lane, addresses[lane]);
   }
+}
+
+void Checker::add_lane_conflict(const Context& c, const Inst& in, Space space, uint32_t first,
+                                uint32_t lane, uint64_t at) {
+  findings_.add(
+      cta_, {Fault::Kind::lane_conflict, c.warp, lane, at, index_of(c, in), kNoInst}, [&] {
+        const bool global = space == Space::global;
+        return "race in one instruction: lane" +
+               (first == lane
+                    ? " " + std::to_string(lane) + " writes"
+                    : "s " + std::to_string(first) + " and " + std::to_string(lane) + " write") +
+               " different values to " + (global ? "global" : "shared") + " memory at " + hex(at) +
+               (global ? buffer_words(state_, at) : "") +
+               ", and any of them may stay; give each lane an address of its own";
+      });
 }
 
 void Checker::lanes_disagree(const Context& c, const Inst& in, Space space,
@@ -141,8 +162,14 @@ void Checker::lanes_disagree(const Context& c, const Inst& in, Space space,
   const uint32_t inst = index_of(c, in);
   const uint32_t slots = code.first_operand[inst + 1] - code.first_operand[inst];
   const std::string_view opcode = code.opcodes[code.info[inst].opcode];
-  if (slots < 2 || !opcode.starts_with("st.")) return;  // wmma and stmatrix are not judged
   const uint32_t* r = slots > 4 ? c.lists + in.list : in.r;
+  if (opcode.starts_with("stmatrix")) {
+    const bool transposed = opcode.find(".trans") != opcode.npos;
+    same_address(c, in, space, addresses, mask, [&](uint32_t a, uint32_t b) {
+      return matrix_row(c, r, a, transposed) == matrix_row(c, r, b, transposed);
+    });
+  }
+  if (slots < 2 || !opcode.starts_with("st.")) return;  // wmma.store: pieces()
   const char letter = RowIndex::get().operands(in.row)[1].letter;
   const size_t lane_bytes = letter == 'y' || letter == 'l' || letter == 'd' ? 8 : 4;
   const size_t used = std::min<size_t>(lane_bytes, static_cast<size_t>(bytes) / (slots - 1));
@@ -153,6 +180,23 @@ void Checker::lanes_disagree(const Context& c, const Inst& in, Space space,
     }
     return true;
   });
+}
+
+void Checker::pieces(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+                     const std::byte* values, uint32_t count, int bytes) {
+  if (std::exchange(bad_matrix_, false)) return;  // where they would go is not where they went
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return addresses[a] < addresses[b]; });
+  const size_t size = static_cast<size_t>(bytes);
+  for (uint32_t i = 1; i < count; ++i) {
+    const uint32_t a = order[i - 1], b = order[i];
+    const uint64_t at = addresses[b];
+    if (addresses[a] != at || std::memcmp(values + a * size, values + b * size, size) == 0)
+      continue;
+    add_lane_conflict(c, in, space, a % 32, b % 32, at);
+  }
 }
 
 void Checker::copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,

@@ -19,6 +19,9 @@ class Checker {
                 const char* what);
   void access(const Context& c, const Inst& in, Space space, bool is_store,
               const uint64_t* addresses, int bytes);
+  /// Of a wmma.store: two pieces at one address must be alike.
+  void pieces(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+              const std::byte* values, uint32_t count, int bytes);
   void copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes);
   bool watches(size_t block) const { return plan_.watched_block[block]; }
@@ -39,6 +42,8 @@ class Checker {
              uint32_t mask);
   void lanes_disagree(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
                       int bytes, uint32_t mask);
+  void add_lane_conflict(const Context& c, const Inst& in, Space space, uint32_t first,
+                         uint32_t lane, uint64_t at);
   template <class Same>
   void same_address(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
                     uint32_t mask, Same same);
@@ -52,6 +57,7 @@ class Checker {
   Dim3 cta_;
   const Inst* bad_inst_ = nullptr;
   uint32_t bad_lanes_ = 0;               // of the access that is under way
+  bool bad_matrix_ = false;              // the matrix store under way has illegal accesses
   std::vector<uint32_t> defined_;        // lanes, by warp and doubtful register
   std::vector<uint64_t> local_written_;  // a bit a byte of the CTA's local memory
 };

@@ -49,6 +49,10 @@ class Observer {
   /// the mask.
   virtual void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
                       int bytes) = 0;
+  /// What a wmma.store puts where: 32 · n pieces of `bytes`, lane by lane, each at one address of
+  /// its space and held in `values` one behind the other. After its accesses.
+  virtual void pieces(Context&, const Inst&, Space, const uint64_t* addresses,
+                      const std::byte* values, uint32_t count, int bytes) = 0;
   /// cp.async: copies now or, in a checked run, at the wait. Returns false if the caller must copy.
   virtual bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
                     const uint32_t* from_bytes, int bytes) = 0;

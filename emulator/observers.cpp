@@ -20,6 +20,11 @@ void RunObserver::access(Context& c, const Inst& in, Space space, bool is_store,
   if (recorder_) recorder_->access(space, is_store, addresses, c.mask, bytes);
 }
 
+void RunObserver::pieces(Context& c, const Inst& in, Space space, const uint64_t* addresses,
+                         const std::byte* values, uint32_t count, int bytes) {
+  if (checker_) checker_->pieces(c, in, space, addresses, values, count, bytes);
+}
+
 bool RunObserver::copy(Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
                        const uint32_t* from_bytes, int bytes) {
   if (recorder_) recorder_->copy_target(shared, c.mask);

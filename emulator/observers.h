@@ -58,6 +58,8 @@ class RunObserver final : public Observer {
                 const char* what) override;
   void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
               int bytes) override;
+  void pieces(Context&, const Inst&, Space, const uint64_t* addresses, const std::byte* values,
+              uint32_t count, int bytes) override;
   bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes) override;
   void commit(Context&) override;

@@ -1,6 +1,5 @@
 #include "emulator/track_plan.h"
 
-#include <charconv>
 #include <string>
 
 #include "emulator/row_index.h"
@@ -44,46 +43,6 @@ Pass pass_of(std::string_view op, const Row& row, bool has_address) {
   return Pass::expression;
 }
 
-/// What is known of mma.sync from its registers: bits of A's elements, and so its units.
-bool find_shape(const Code& code, uint32_t inst, std::string_view op, uint16_t row,
-                ProductShape& shape) {
-  const auto& operands = RowIndex::get().operands(row);
-  if (operands.size() < 4) return false;
-  uint32_t* counts[4] = {&shape.d, &shape.a, &shape.b, &shape.c};
-  for (size_t i = 0; i < 4; ++i) *counts[i] = operands[i].count ? operands[i].count : 1;
-  const size_t at = op.find(".m");
-  uint32_t m = 0, n = 0, k = 0;
-  const char* end = op.data() + op.size();
-  auto r = std::from_chars(op.data() + at + 2, end, m);
-  if (r.ptr == end || *r.ptr != 'n') return false;
-  r = std::from_chars(r.ptr + 1, end, n);
-  if (r.ptr == end || *r.ptr != 'k') return false;
-  std::from_chars(r.ptr + 1, end, k);
-  const auto bits_of = [&](uint32_t slot) {
-    const uint32_t o = code.operands[code.first_operand[inst] + slot];
-    return o == kNoRegister ? 32u : uint32_t{code.registers[o >> 1].bits};
-  };
-  const bool wide = bits_of(shape.d) == 64;
-  shape.m = m;
-  if (op.starts_with("wmma")) {
-    // m16n16k16 of 16-bit reals: A and B fill four registers, whatever they have.
-    if (m != 16 || n != 16 || k != 16 || (shape.a != 8 && shape.a != 4)) return false;
-    shape.wmma = true;
-    shape.units = 16;
-    shape.packed = 2;
-    shape.half_sums = shape.d == 4;
-    return shape.d == shape.c;
-  }
-  if (n != 8 || (m != 16 && m != 8)) return false;
-  const uint32_t bits = shape.a * (wide ? 64 : 32) * 32 / (m * k);  // of an element
-  if (bits > (wide ? 64u : 32u) || bits == 0) return false;
-  shape.packed = bits <= 16 ? 2 : 1;
-  shape.units = bits <= 16 ? k * bits / 16 : k;
-  shape.half_sums = shape.d * 2 == m / 4;
-  return shape.units > 0 && (shape.half_sums || shape.d == m / 4) && shape.c == shape.d &&
-         shape.b * 32 * shape.packed == 8 * shape.units;
-}
-
 }  // namespace
 
 TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
@@ -115,9 +74,10 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
     }
     s.pass = pass_of(op, row, address[i] != kNoRegister);
     s.transposed = has(op, ".trans");
+    s.element_bytes = op.ends_with(".f16") ? 2 : op.ends_with(".f64") ? 8 : 4;
     if (s.pass == Pass::matrix_product) {
       ProductShape shape;
-      if (find_shape(code, i, op, in.row, shape)) {
+      if (find_product_shape(code, i, op, in.row, shape)) {
         s.shape = static_cast<uint32_t>(shapes.size());
         shapes.push_back(shape);
       } else {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/code.h"
+#include "emulator/product_shape.h"
 #include "emulator/row.h"
 
 namespace tilescope::emulator {
@@ -37,20 +38,12 @@ enum class Pass : uint8_t {
   store_fragment
 };
 
-/// Operands of a matrix product, in halves ("units") or, for wider types, whole registers.
-struct ProductShape {
-  uint32_t m = 0, units = 0;            // rows; units along k
-  uint32_t d = 0, a = 0, b = 0, c = 0;  // registers
-  uint32_t packed = 1;                  // units in a register
-  bool half_sums = false;               // two 16-bit sums a register
-  bool wmma = false;                    // m16n16: two products of n8 beside each other
-};
-
 struct Step {
   Pass pass = Pass::nothing;
   uint8_t results = 0, operands = 0;  // slots: results first, but for stores
   bool transposed = false;
-  uint32_t shape = 0;  // into TrackPlan::shapes
+  uint8_t element_bytes = 4;  // of wmma.load and .store, in registers: 2, 4 or 8
+  uint32_t shape = 0;         // into TrackPlan::shapes
 };
 
 struct TrackPlan {

@@ -92,12 +92,13 @@ class Tracker {
   void atomic(const Context& c, uint32_t inst);
   void copy_in(const Context& c, uint32_t inst);
   void load_fragment(const Context& c, uint32_t inst);
+  void repeat_fragment(uint32_t warp, uint32_t inst, uint32_t bytes);
   void store_fragment(const Context& c, uint32_t inst);
   Place read(const Context& c, Space space, uint64_t address, int lane) const;
   void write(const Context& c, Space space, uint64_t address, int lane, Tag tag, uint32_t route,
              uint32_t inst, uint32_t bytes);
   Page* page(uint64_t address, bool make) const;
-  // tracker_matrix.cpp
+  // tracker_matrix.cpp, tracker_product.cpp
   void load_matrix(const Context& c, uint32_t inst);
   void store_matrix(const Context& c, uint32_t inst);
   void move_matrix(const Context& c, uint32_t inst);

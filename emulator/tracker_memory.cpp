@@ -1,4 +1,5 @@
 // Memory's shadows: loads give tags to registers, stores take them there.
+#include <algorithm>
 #include <bit>
 
 #include "emulator/tracker.h"
@@ -167,41 +168,71 @@ void Tracker::copy_in(const Context& c, uint32_t inst) {
   }
 }
 
-// wmma: each access brings the next bytes of each lane's registers.
+// wmma: each access brings the next bytes of each lane's registers, or (generic addresses in
+// several windows) of those lanes that it names. Two bytes of one half that do not lie side by side
+// in memory make an expression: a tag is of one place.
 void Tracker::load_fragment(const Context& c, uint32_t inst) {
-  uint32_t at = 0;  // halves
+  std::array<uint32_t, 32> at{};  // bytes
   const uint32_t results = plan_.steps[inst].results;
+  const uint32_t halves = plan_.steps[inst].element_bytes == 8 ? 4 : 2;  // of a register
   clear(c.warp, inst, ~0u);
   for (const Access& a : accesses_) {
-    for (int b = 0; b < a.bytes; b += 2, ++at) {
-      const Plane first = plane(c.warp, inst, 0);
-      const uint32_t halves = static_cast<uint32_t>(first.halves);
-      if (at / halves >= results) return;
-      const Plane d = plane(c.warp, inst, at / halves);
-      for (int lane = 0; lane < 32; ++lane) {
-        const Place p =
-            read(c, a.space, a.address[static_cast<size_t>(lane)] + static_cast<uint64_t>(b), lane);
-        d.half[at % halves][lane] = p.tags.lo;
-        if (at % halves == 0) d.route[lane] = graph_.route(inst, p.route);
+    const uint32_t bytes = static_cast<uint32_t>(a.bytes);
+    for (uint32_t m = a.mask; m; m &= m - 1) {
+      const size_t lane = static_cast<size_t>(std::countr_zero(m));
+      for (uint32_t b = 0; b < bytes; b += 2) {
+        const uint32_t half = (at[lane] + b) / 2;
+        if (half / halves >= results) break;
+        const Plane d = plane(c.warp, inst, half / halves);
+        if (static_cast<int>(half % halves) >= d.halves) continue;
+        const Place p = read(c, a.space, a.address[lane] + b, static_cast<int>(lane));
+        Tag& tag = d.half[half % halves][lane];
+        if ((at[lane] + b) % 2 != 0) {
+          const Tags both[2] = {{tag, 0}, {p.tags.lo, 0}};
+          const uint32_t routes[2] = {d.route[lane], p.route};
+          if (tag != p.tags.lo) tag = graph_.expression(inst, both, routes, 2).lo;
+          continue;
+        }
+        tag = p.tags.lo;
+        if (half % halves == 0) d.route[lane] = graph_.route(inst, p.route);
       }
+      at[lane] += bytes;
     }
+  }
+  repeat_fragment(c.warp, inst, at[0]);
+}
+
+// Registers that a load does not reach hold the first ones again (isa/wmma_fragment.h).
+void Tracker::repeat_fragment(uint32_t warp, uint32_t inst, uint32_t bytes) {
+  const Plane first = plane(warp, inst, 0);
+  const uint32_t size = 2 * static_cast<uint32_t>(first.halves);
+  const uint32_t distinct = bytes / size;
+  for (uint32_t k = distinct; distinct && k < plan_.steps[inst].results; ++k) {
+    const Plane from = plane(warp, inst, k % distinct), to = plane(warp, inst, k);
+    for (int h = 0; h < first.halves; ++h) std::copy(from.half[h], from.half[h] + 32, to.half[h]);
+    std::copy(from.route, from.route + 32, to.route);
   }
 }
 
 void Tracker::store_fragment(const Context& c, uint32_t inst) {
-  uint32_t at = 0;
-  const uint32_t operands = plan_.steps[inst].operands;
+  std::array<uint32_t, 32> at{};
+  const Step& s = plan_.steps[inst];
+  // Elements of 16 bits are the halves of a register, others fill theirs. A value may be a
+  // constant, whose plane has two halves whatever the type.
+  const uint32_t values = s.operands - 1u, size = s.element_bytes, halves = size == 8 ? 4 : 2;
   for (const Access& a : accesses_) {
-    for (int b = 0; b < a.bytes; b += 2, ++at) {
-      const Plane first = plane(c.warp, inst, 1);
-      const uint32_t halves = static_cast<uint32_t>(first.halves);
-      if (1 + at / halves >= operands) return;
-      const Plane v = plane(c.warp, inst, 1 + at / halves);
-      for (int lane = 0; lane < 32; ++lane) {
-        write(c, a.space, a.address[static_cast<size_t>(lane)] + static_cast<uint64_t>(b), lane,
-              v.half[at % halves][lane], graph_.route(inst, v.route[lane]), inst,
-              b == 0 ? static_cast<uint32_t>(a.bytes) : 0);
+    const uint32_t bytes = static_cast<uint32_t>(a.bytes);
+    for (uint32_t m = a.mask; m; m &= m - 1) {
+      const size_t lane = static_cast<size_t>(std::countr_zero(m));
+      for (uint32_t b = 0; b < bytes; b += 2) {
+        const uint32_t half = (at[lane] + b) / 2, h = half % halves;
+        if (half / halves >= values) break;
+        const Plane v = plane(c.warp, inst, 1 + half / halves);
+        const Tag tag = static_cast<int>(h) < v.halves ? v.half[h][lane] : 0;
+        write(c, a.space, a.address[lane] + b, static_cast<int>(lane), tag,
+              graph_.route(inst, v.route[lane]), inst, 2 * half % size == 0 ? size : 0);
       }
+      at[lane] += bytes;
     }
   }
 }

@@ -103,6 +103,24 @@ inline void store_run(const Context& c, const Transfer& t, const u32* r, int i, 
   __builtin_memcpy(to, &word, static_cast<size_t>(t.run_bytes()));
 }
 
+/// All that a store has put where, for who looks on: 8 accumulators of up to 8 bytes a lane.
+struct Pieces {
+  u64 address[8 * 32];
+  std::byte value[8 * 8 * 32];
+  int runs = 0;
+};
+template <Space S>
+void show(Context& c, const Inst& in, Pieces& p, int bytes) {
+  Space space = S;
+  if constexpr (S == Space::generic) {
+    space = (p.address[0] & kWindowMask) == kSharedWindow ? Space::shared : Space::global;
+  }
+  for (u64& a : p.address) {
+    if (S == Space::generic && space == Space::shared) a &= ~kWindowMask;
+  }
+  c.observer->pieces(c, in, space, p.address, p.value, static_cast<u32>(32 * p.runs), bytes);
+}
+
 template <Space S>
 __attribute__((noinline)) void transfer(Context& c, const Inst& in, const Transfer& t,
                                         bool is_store) {
@@ -120,6 +138,7 @@ __attribute__((noinline)) void transfer(Context& c, const Inst& in, const Transf
     strides[lane] = (given == 0xffffffffu ? static_cast<u64>(t.full_stride) : given) *
                     static_cast<u64>(t.stride_bits);
   }
+  Pieces pieces;
   for (int i = 0; i < t.distinct * t.packed; i += t.run) {
     Access a;
     for (int lane = 0; lane < 32; ++lane) {
@@ -129,11 +148,19 @@ __attribute__((noinline)) void transfer(Context& c, const Inst& in, const Transf
           (static_cast<u64>(p.row) * strides[lane] + static_cast<u64>(p.col) * unit) / 8;
     }
     survey(a);
+    if (is_store && __builtin_expect(c.observer != nullptr, 0)) {
+      __builtin_memcpy(pieces.address + 32 * pieces.runs, a.address, sizeof a.address);
+      for (int lane = 0; lane < 32; ++lane) {
+        store_run(c, t, r, i, lane, pieces.value + (32 * pieces.runs + lane) * bytes);
+      }
+      ++pieces.runs;
+    }
     resolve_addresses<S, true>(c, in, a, bytes, is_store);
     for (int lane = 0; lane < 32; ++lane) {
       is_store ? store_run(c, t, r, i, lane, a.at(lane)) : load_run(c, t, r, i, lane, a.at(lane));
     }
   }
+  if (pieces.runs) show<S>(c, in, pieces, bytes);
   for (int repeated = t.distinct; !is_store && repeated < t.registers; ++repeated) {
     __builtin_memcpy(c.registers + r[repeated], c.registers + r[repeated % t.distinct], 128);
   }
