@@ -7,9 +7,11 @@
 
 namespace tilescope::emulator {
 
+#if defined(TILESCOPE_HAS_BASELINE)
 namespace isa_baseline {
 const RowTable& table();
 }
+#endif
 #if defined(TILESCOPE_HAS_V3)
 namespace isa_v3 {
 const RowTable& table();
@@ -27,7 +29,9 @@ namespace {
 }  // namespace
 
 bool uses_avx2() {
-#if defined(TILESCOPE_HAS_V3)
+#if !defined(TILESCOPE_HAS_BASELINE)
+  return true;
+#elif defined(TILESCOPE_HAS_V3)
   static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
@@ -39,10 +43,14 @@ bool uses_avx2() {
 }
 
 const RowTable& active_rows() {
+#if !defined(TILESCOPE_HAS_BASELINE)
+  return isa_v3::table();
+#else
 #if defined(TILESCOPE_HAS_V3)
   if (uses_avx2()) return isa_v3::table();
 #endif
   return isa_baseline::table();
+#endif
 }
 
 }  // namespace tilescope::emulator
