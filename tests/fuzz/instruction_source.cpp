@@ -55,8 +55,8 @@ std::string address(const std::string& opcode, Random& random) {
 
 std::string integer(Random& random) {
   static constexpr const char* kNumbers[] = {
-      "0", "1",  "2",  "3",  "4",   "7",          "8",          "15",
-      "16", "31", "32", "33", "64", "-1",         "0x7fffffff", "0x80000000",
+      "0",  "1",  "2",  "3",  "4",   "7",          "8",          "15",
+      "16", "31", "32", "33", "64",  "-1",         "0x7fffffff", "0x80000000",
       "5",  "24", "63", "96", "128", "0xffffffff", "0xffff0000", "0x5410"};
   return one_of(random, kNumbers);
 }
@@ -137,8 +137,8 @@ std::string mnemonic(const Row& row, Random& random) {
   for (std::string word : split(row.pattern, ' ')) {
     if (word == "$cache" || word == "$order") {
       static constexpr const char* kHints[] = {"", "", "", ".ca", ".cg", ".L1::no_allocate"};
-      static constexpr const char* kOrders[] = {"", "", "", ".volatile", ".relaxed.gpu",
-                                                ".acquire.cta"};
+      static constexpr const char* kOrders[] = {
+          "", "", "", ".volatile", ".relaxed.gpu", ".acquire.cta"};
       text += word == "$cache" ? one_of(random, kHints) : one_of(random, kOrders);
       continue;
     }
@@ -207,8 +207,8 @@ std::string snippet(Random& random) {
   const std::string n = number(below(random, 6)), r = "%r" + number(20 + below(random, 4)),
                     p = "%p" + number(below(random, 8)), lane = number(below(random, 33)),
                     loop = "M" + number(below(random, 10000));
-  const std::string count = "mov.u32 " + r + ", 0;\n" + loop + ":\nadd.u32 " + r + ", " + r +
-                            ", 1;\n",
+  const std::string count =
+                        "mov.u32 " + r + ", 0;\n" + loop + ":\nadd.u32 " + r + ", " + r + ", 1;\n",
                     again = "setp.lt.u32 " + p + ", " + r + ", " + number(1 + below(random, 5)) +
                             ";\n@" + p + " bra " + loop + ";";
   switch (below(random, 14)) {
@@ -222,7 +222,8 @@ std::string snippet(Random& random) {
       return "st.shared.u32 [%r4], %r0;\nbar.sync " + n + ";\nld.shared.u32 %r8, [%r5];";
     case 4:
       return "cp.async.ca.shared.global [%r5], [%rd4], 16;\ncp.async.commit_group;\n"
-             "cp.async.wait_group " + n + ";";
+             "cp.async.wait_group " +
+             n + ";";
     case 5:
       return "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r0;\ncall (r), twice, (a);\n"
              "ld.param.b32 %r9, [r]; }";
@@ -250,15 +251,54 @@ std::string snippet(Random& random) {
 }
 
 std::vector<std::string> words() {
-  std::set<std::string> all = {
-      ".version", ".target",  ".entry",     ".func",    ".visible",       ".weak",
-      ".extern",  ".reg",     ".pred",      ".b8",      ".b16",           ".b32",
-      ".b64",     ".f32",     ".f64",       ".shared",  ".local",         ".global",
-      ".const",   ".param",   ".align",     ".maxntid", ".branchtargets", ".callprototype",
-      ".alias",   ".loc",     ".file",      ".section", ".calltargets",   "inlined_at",
-      "generic(", "%tid.x",   "%laneid",    "%clock",   "WARP_SZ",        "function_name",
-      ".ptr",     ".minnctapersm", ".pragma", "mask(",  "/*",             "*/",
-      "@!%p1",    "{",        "}",          "0f3F800000", "0x",           "%p<8>"};
+  std::set<std::string> all = {".version",
+                               ".target",
+                               ".entry",
+                               ".func",
+                               ".visible",
+                               ".weak",
+                               ".extern",
+                               ".reg",
+                               ".pred",
+                               ".b8",
+                               ".b16",
+                               ".b32",
+                               ".b64",
+                               ".f32",
+                               ".f64",
+                               ".shared",
+                               ".local",
+                               ".global",
+                               ".const",
+                               ".param",
+                               ".align",
+                               ".maxntid",
+                               ".branchtargets",
+                               ".callprototype",
+                               ".alias",
+                               ".loc",
+                               ".file",
+                               ".section",
+                               ".calltargets",
+                               "inlined_at",
+                               "generic(",
+                               "%tid.x",
+                               "%laneid",
+                               "%clock",
+                               "WARP_SZ",
+                               "function_name",
+                               ".ptr",
+                               ".minnctapersm",
+                               ".pragma",
+                               "mask(",
+                               "/*",
+                               "*/",
+                               "@!%p1",
+                               "{",
+                               "}",
+                               "0f3F800000",
+                               "0x",
+                               "%p<8>"};
   const RowTable& table = active_rows();
   for (uint32_t i = 0; i < table.count; ++i) {
     for (std::string word : split(table.rows[i]->pattern, ' ')) {

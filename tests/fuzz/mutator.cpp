@@ -33,7 +33,8 @@ class Text {
     const size_t end = std::min(from + count, other.lines_.size());
     if (below(2)) {
       const size_t gone = std::min(at + count, lines_.size());
-      lines_.erase(lines_.begin() + static_cast<long>(at), lines_.begin() + static_cast<long>(gone));
+      lines_.erase(lines_.begin() + static_cast<long>(at),
+                   lines_.begin() + static_cast<long>(gone));
     }
     lines_.insert(lines_.begin() + static_cast<long>(std::min(at, lines_.size())),
                   other.lines_.begin() + static_cast<long>(from),
@@ -117,8 +118,7 @@ class Text {
     const size_t point = line.find('.');
     if (point == line.npos) return;
     const size_t end = std::min(line.find_first_of(". ;", point + 1), line.size());
-    line.replace(point + 1, end - point - 1,
-                 all[below(static_cast<uint32_t>(all.size()))]);
+    line.replace(point + 1, end - point - 1, all[below(static_cast<uint32_t>(all.size()))]);
   }
 
   std::vector<std::string> lines_;

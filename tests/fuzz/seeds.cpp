@@ -1,5 +1,5 @@
-// fuzz_seeds FOLDER: writes the dictionary, and the inputs to start from: the fixtures' kernels, and
-// each row of the table a few times.
+// fuzz_seeds FOLDER: writes the dictionary, and the inputs to start from: the fixtures' kernels,
+// and each row of the table a few times.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
