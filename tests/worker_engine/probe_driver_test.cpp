@@ -13,10 +13,16 @@ namespace {
 /// The driver is named for as long as this lives.
 class EmulatedDriver {
  public:
-  EmulatedDriver() { setenv("TILESCOPE_CUDA_DRIVER", TILESCOPE_TEST_DRIVER, 1); }
+  EmulatedDriver() {
+    setenv("TILESCOPE_CUDA_DRIVER", TILESCOPE_TEST_DRIVER, 1);
+    setenv("TILESCOPE_EMULATED_CAPABILITY", "9.0", 1);  // wgmma runs on nothing else
+    setenv("TILESCOPE_EMULATED_DRIVER", "13.0", 1);
+  }
   ~EmulatedDriver() {
-    unsetenv("TILESCOPE_CUDA_DRIVER");
-    unsetenv("TILESCOPE_EMULATED_FAULT");
+    for (const char* name : {"TILESCOPE_CUDA_DRIVER", "TILESCOPE_EMULATED_CAPABILITY",
+                             "TILESCOPE_EMULATED_DRIVER", "TILESCOPE_EMULATED_FAULT"}) {
+      unsetenv(name);
+    }
   }
 };
 
@@ -55,11 +61,13 @@ TEST(ProbeDriver, ProvesSideBySide) {
 }
 
 TEST(ProbeDriver, AFaultEndsTheProcessAndSaysSo) {
-  // A fault outlives its test in the driver: it gets a process of its own.
+  // A fault outlives its test in the driver: it gets a process of its own, and not a fork of this
+  // one, which would lack the driver's threads.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
         const EmulatedDriver driver;
-        setenv("TILESCOPE_EMULATED_FAULT", "m8n8k4", 1);
+        setenv("TILESCOPE_EMULATED_FAULT", "illegal_instruction:m8n8k4", 1);
         const Gpu gpu(0);
         const auto machine = gpu_probe_machine(gpu);
         try {

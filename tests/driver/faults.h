@@ -1,0 +1,67 @@
+// Faults on demand: what $TILESCOPE_EMULATED_FAULT asks for.
+//
+//   KIND[@DEVICE][:ARGUMENT], several separated by commas; without @DEVICE on every device.
+//
+//   illegal_address:TEXT  misaligned_address:TEXT  illegal_instruction:TEXT  assert:TEXT
+//   launch_failed:TEXT    ecc:TEXT
+//                     a kernel that TEXT names fails as soon as it runs
+//   hang:TEXT         it never ends
+//   out_of_memory:N   the process's allocation number N (from 1) fails
+//   out_of_memory_above:BYTES   every larger one
+//   lost:N            the card falls off the bus at the launch after N
+//   no_device         the driver is there and sees no GPU
+//   init:CODE         the driver does not start
+//
+// TEXT is the name of an entry, or else any text of the module's PTX, such as a file's name.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/emulator.h"
+#include "worker/engine/cuda_api.h"
+
+namespace tilescope::emulated_driver {
+
+namespace cuda = worker::cuda;
+using cuda::Result;
+
+struct FaultWish {
+  std::string kind, argument;
+  int device = -1;  // every one
+};
+
+class Faults {
+ public:
+  /// Reads the environment; says what it does not understand on stderr.
+  static Faults read();
+  bool understood() const { return understood_; }
+  /// What cuInit has to return.
+  Result of_init() const;
+  bool fails_to_allocate(int device, uint64_t number, uint64_t bytes) const;
+  /// How many launches the card survives.
+  std::optional<uint64_t> launches_until_lost(int device) const;
+  bool hangs(int device, const emulator::Program& program, const std::string& ptx,
+             const std::string& entry) const;
+  Result of_kernel(int device, const emulator::Program& program, const std::string& ptx,
+                   const std::string& entry) const;
+
+ private:
+  std::vector<FaultWish> wishes_;
+  bool understood_ = true;
+};
+
+/// What a fault that the emulator found is on a GPU.
+Result result_of(const emulator::RunResult& ran);
+
+/// A file in $TILESCOPE_EMULATED_STATE, if that is set: what outlives a process (a lost card), and
+/// what a test waits for (a kernel that hangs).
+void leave_mark(const std::string& name);
+bool has_mark(const std::string& name);
+
+/// The environment's number, or `otherwise`.
+uint64_t number_of_environment(const char* name, uint64_t otherwise);
+std::string text_of_environment(const char* name, const char* otherwise);
+
+}  // namespace tilescope::emulated_driver
