@@ -40,6 +40,7 @@ using MethodTable = std::map<std::string, Method>;
 // an older one still queued) and "priority" ("interactive", the default, or "prefetch").
 // An RpcError with data["fatal"] == true tells the child loop to end its process after the answer,
 // and the supervisor to say that the kernel faulted (message: what happened, in which kernel).
+// data["needs_reset"] == true beside it: the card itself is gone, and no new process is started.
 // "devices", if a table has it, answers {"devices": [DeviceInfo…]}: those of the emulator, and of
 // device_methods(-1), which is called in a short-lived process to list the GPUs.
 

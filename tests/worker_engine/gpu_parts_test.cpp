@@ -61,11 +61,15 @@ TEST(Sentences, NameValueLimitAndWayOut) {
       memory_sentence("NVIDIA H200", 6.0e9, 4.1e9),
       "NVIDIA H200: needs 6.0 GB, 4.1 GB free; choose a smaller problem or free memory on the "
       "card.");
+  EXPECT_NE(memory_sentence("GPU", 6.04e9, 6.01e9).find("needs 6040.0 MB, 6010.0 MB free"),
+            std::string::npos);
+  EXPECT_NE(memory_sentence("GPU", 72e6, 1.2e9).find("no piece of 72.0 MB to be had, although 1.2"),
+            std::string::npos);
   EXPECT_EQ(failure_sentence(700, "CUDA_ERROR_ILLEGAL_ADDRESS", "to wait", "mma_multistage"),
             "Kernel faulted: illegal address in mma_multistage.");
   EXPECT_NE(load_sentence("CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "12.4", "NVRTC 13.0").find("12.4"),
             std::string::npos);
-  for (const int sticky : {700, 702, 710, 714, 715, 716, 717, 718, 719, 214}) {
+  for (const int sticky : {700, 702, 710, 714, 715, 716, 717, 718, 719, 214, 46, 999}) {
     EXPECT_TRUE(cuda::is_sticky(sticky)) << sticky;
   }
   for (const int recoverable : {1, 2, 209, 222, 600, 701}) {

@@ -49,13 +49,17 @@ Call call_of(const Problem& problem) {
 
 }  // namespace cublaslt
 
-std::unique_ptr<CublasLt> CublasLt::open() {
+std::unique_ptr<CublasLt> CublasLt::open(std::string* why_not) {
   std::unique_ptr<CublasLt> lt(new CublasLt);
   const std::vector<std::string> names = {"libcublasLt.so.13", "libcublasLt.so.12",
                                           "libcublasLt.so"};
   const std::string given = environment("TILESCOPE_CUBLASLT");
   lt->library_ = SharedLibrary::open(given.empty() ? names : candidates_at(given, names));
-  if (!lt->library_) return nullptr;
+  if (!lt->library_) {
+    *why_not = (given.empty() ? "cuBLASLt was not found" : "TILESCOPE_CUBLASLT names no library") +
+               std::string("; install it (libcublasLt, wheel nvidia-cublas) to compare with it.");
+    return nullptr;
+  }
   cublaslt::Functions& f = lt->f_;
   const SharedLibrary& from = *lt->library_;
   const bool loaded = from.load(f.version, "cublasLtGetVersion") &&
@@ -71,7 +75,10 @@ std::unique_ptr<CublasLt> CublasLt::open() {
                       from.load(f.preference_set, "cublasLtMatmulPreferenceSetAttribute") &&
                       from.load(f.heuristics, "cublasLtMatmulAlgoGetHeuristic") &&
                       from.load(f.multiply, "cublasLtMatmul");
-  if (!loaded || f.create(&lt->handle_) != 0) return nullptr;
+  if (!loaded || f.create(&lt->handle_) != 0) {
+    *why_not = lt->library_->name() + " does not start here; install one that fits the driver.";
+    return nullptr;
+  }
   return lt;
 }
 

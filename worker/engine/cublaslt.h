@@ -61,8 +61,9 @@ Call call_of(const Problem& problem);
 
 class CublasLt {
  public:
-  /// TILESCOPE_CUBLASLT, else the loader; null if there is none: the comparison is then left out.
-  static std::unique_ptr<CublasLt> open();
+  /// TILESCOPE_CUBLASLT, else the loader; null if there is none: the comparison is then left out,
+  /// and `why_not` says why.
+  static std::unique_ptr<CublasLt> open(std::string* why_not);
   ~CublasLt();
   std::string name() const;  // "cuBLASLt 13.0"
 

@@ -19,6 +19,7 @@ enum : Result {
   kSuccess = 0,
   kInvalidValue = 1,
   kOutOfMemory = 2,
+  kDeviceUnavailable = 46,
   kNoDevice = 100,
   kInvalidImage = 200,
   kNoBinaryForGpu = 209,
@@ -36,6 +37,7 @@ enum : Result {
   kInvalidAddressSpace = 717,
   kInvalidPc = 718,
   kLaunchFailed = 719,
+  kUnknown = 999,
 };
 
 enum DeviceAttribute : int {
@@ -114,10 +116,15 @@ struct Functions {
 #undef TILESCOPE_CUDA_FUNCTION
 };
 
+/// The card itself is gone or broken: a new process does not help either, only a reset does. A card
+/// that falls off the bus is unavailable to some calls and an unknown error to others.
+constexpr bool needs_reset(Result error) {
+  return error == kEccUncorrectable || error == kDeviceUnavailable || error == kUnknown;
+}
 /// After one of these the context is dead: only a new process helps.
 constexpr bool is_sticky(Result error) {
-  return error == kIllegalAddress || error == kLaunchTimeout || error == kAssert ||
-         error == kEccUncorrectable || (error >= kHardwareStackError && error <= kLaunchFailed);
+  return needs_reset(error) || error == kIllegalAddress || error == kLaunchTimeout ||
+         error == kAssert || (error >= kHardwareStackError && error <= kLaunchFailed);
 }
 
 }  // namespace tilescope::worker::cuda

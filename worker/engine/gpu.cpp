@@ -17,11 +17,14 @@ std::shared_ptr<const CudaDriver> CudaDriver::open() {
   std::string why;
   driver->library_ = SharedLibrary::open(names, &why);
   if (!driver->library_) {
-    fail(kMissing,
-         "NVIDIA's driver library " + names.front() +
-             " was not found; install the driver to measure on a GPU. The emulator and the "
-             "recordings work without it.",
-         {{"log", why}});
+    // A library that was named may lie there and still not open: then the loader's reason counts.
+    const std::string what =
+        given.empty()
+            ? "NVIDIA's driver library " + names.front() + " was not found"
+            : "The driver library that TILESCOPE_CUDA_DRIVER names does not open (" + why + ")";
+    fail(kMissing, what +
+                       "; install the driver to measure on a GPU. The emulator and the recordings "
+                       "work without it.");
   }
   const char* lacking = nullptr;
 #define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) \
@@ -38,7 +41,11 @@ std::shared_ptr<const CudaDriver> CudaDriver::open() {
          "NVIDIA's driver is installed, but it sees no GPU; check nvidia-smi and "
          "CUDA_VISIBLE_DEVICES. The emulator and the recordings work without one.");
   }
-  driver->check(result, "to start CUDA");
+  if (result != cuda::kSuccess) {
+    fail(kMissing, "NVIDIA's driver does not start (" + driver->name_of(result) +
+                       "); check nvidia-smi, and reboot if the driver was updated since the last "
+                       "start. The emulator and the recordings work without it.");
+  }
   return driver;
 }
 
@@ -54,13 +61,19 @@ std::string CudaDriver::version() const {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+std::string CudaDriver::name_of(cuda::Result error) const {
+  const char* name = nullptr;
+  if (functions_.error_name(error, &name) == cuda::kSuccess && name) return name;
+  return "CUDA error " + std::to_string(error);
+}
+
 void CudaDriver::check(cuda::Result result, const std::string& doing,
                        const std::string& kernel) const {
   if (result == cuda::kSuccess) return;
-  const char* name = nullptr;
-  if (functions_.error_name(result, &name) != cuda::kSuccess || !name) name = "unknown error";
+  const std::string name = name_of(result);
   nlohmann::json data = {{"cuda_error", result}, {"cuda_error_name", name}};
   if (cuda::is_sticky(result)) data["fatal"] = true;
+  if (cuda::needs_reset(result)) data["needs_reset"] = true;
   fail(result == cuda::kNoDevice ? kMissing : kFailed,
        failure_sentence(result, name, doing, kernel), std::move(data));
 }
@@ -73,14 +86,21 @@ Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
                        std::to_string(count) + (count == 1 ? " GPU: cuda:0." : " GPUs."));
   }
   const std::string which = "cuda:" + std::to_string(ordinal);
-  driver_->check(f.device_get(&device_, ordinal), "to open " + which);
+  const auto check = [&](cuda::Result result, const std::string& doing) {
+    // No kernel ran that could have done it: a card that others hold, or one that is gone.
+    if (cuda::needs_reset(result)) {
+      fail(kMissing, unavailable_sentence(which, driver_->name_of(result)));
+    }
+    driver_->check(result, doing);
+  };
+  check(f.device_get(&device_, ordinal), "to open " + which);
   char text[256] = {};
-  driver_->check(f.device_name(text, sizeof text - 1, device_), "to ask for the GPU's name");
+  check(f.device_name(text, sizeof text - 1, device_), "to ask for the GPU's name");
   name_ = text;
   if (f.device_pci_bus_id(text, sizeof text - 1, device_) == cuda::kSuccess) pci_bus_id_ = text;
   const auto attribute = [&](cuda::DeviceAttribute which_one) {
     int value = 0;
-    driver_->check(f.device_attribute(&value, which_one, device_), "to ask for the GPU's limits");
+    check(f.device_attribute(&value, which_one, device_), "to ask for the GPU's limits");
     return value;
   };
   limits_.sm = attribute(cuda::kCapabilityMajor) * 10 + attribute(cuda::kCapabilityMinor);
@@ -95,10 +115,10 @@ Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
   limits_.grid_y = attribute(cuda::kMaxGridDimY);
   l2_bytes_ = attribute(cuda::kL2CacheBytes);
   if (!with_context) return;
-  driver_->check(f.primary_retain(&context_, device_), "to open a context on " + name_);
-  driver_->check(f.context_set(context_), "to use the context on " + name_);
+  check(f.primary_retain(&context_, device_), "to open a context on " + name_);
+  check(f.context_set(context_), "to use the context on " + name_);
   constexpr unsigned kNonBlocking = 1;
-  driver_->check(f.stream_create(&stream_, kNonBlocking), "to make a stream");
+  check(f.stream_create(&stream_, kNonBlocking), "to make a stream");
 }
 
 size_t Gpu::free_bytes() const {
@@ -144,9 +164,9 @@ GpuModule::GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const 
   const cuda::Result result = gpu.driver().call().module_load(&module_, image);
   if (result == cuda::kInvalidImage || result == cuda::kNoBinaryForGpu ||
       result == cuda::kUnsupportedPtxVersion || result == cuda::kInvalidPtx) {
-    const char* name = nullptr;
-    gpu.driver().call().error_name(result, &name);
-    fail(kFailed, load_sentence(name ? name : "", gpu.driver().version(), made_by),
+    // A driver that is too old is one that is missing; anything else is wrong with the code.
+    fail(result == cuda::kUnsupportedPtxVersion ? kMissing : kFailed,
+         load_sentence(gpu.driver().name_of(result), gpu.driver().version(), made_by),
          {{"cuda_error", result}});
   }
   gpu.driver().check(result, "to load the kernel");

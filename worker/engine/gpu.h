@@ -20,6 +20,7 @@ class CudaDriver {
   const cuda::Functions& call() const { return functions_; }
   int device_count() const;
   std::string version() const;  // "13.0": what the driver supports
+  std::string name_of(cuda::Result error) const;
   /// Fails unless `result` is success. `doing`: "to allocate 4.0 GB"; `kernel`, if one was running.
   void check(cuda::Result result, const std::string& doing, const std::string& kernel = {}) const;
 
@@ -118,6 +119,8 @@ std::string memory_sentence(const std::string& device, double needed, double fre
 /// What a failed driver call means to a person.
 std::string failure_sentence(cuda::Result error, const std::string& name, const std::string& doing,
                              const std::string& kernel);
+/// A card that cannot be opened. `which`: "cuda:1".
+std::string unavailable_sentence(const std::string& which, const std::string& error);
 /// A module that does not load: which versions do not fit, and the fix.
 std::string load_sentence(const std::string& error, const std::string& driver,
                           const std::string& made_by);

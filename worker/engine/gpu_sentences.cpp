@@ -1,4 +1,5 @@
 // What goes wrong on a GPU, in one sentence: value, limit, way out.
+#include <cmath>
 #include <cstdio>
 
 #include "worker/engine/gpu.h"
@@ -32,12 +33,20 @@ const char* fault_of(cuda::Result error) {
 }  // namespace
 
 std::string memory_sentence(const std::string& device, double needed, double free) {
-  char text[256];
-  std::snprintf(text, sizeof text,
-                "%s: needs %.1f GB, %.1f GB free; choose a smaller problem or free memory on the "
-                "card.",
-                device.c_str(), needed / 1e9, free / 1e9);
-  return text;
+  // In a unit that tells the two apart.
+  const bool close = std::abs(needed - free) < 1e8;
+  const auto words = [close](double bytes) {
+    const bool large = bytes >= 1e9 && !close;
+    char text[64];
+    std::snprintf(text, sizeof text, large ? "%.1f GB" : "%.1f MB", bytes / (large ? 1e9 : 1e6));
+    return std::string(text);
+  };
+  if (needed <= free) {
+    return device + ": no piece of " + words(needed) + " to be had, although " + words(free) +
+           " are free; another program may be taking memory: end it, or choose a smaller problem.";
+  }
+  return device + ": needs " + words(needed) + ", " + words(free) +
+         " free; choose a smaller problem or free memory on the card.";
 }
 
 std::string failure_sentence(cuda::Result error, const std::string& name, const std::string& doing,
@@ -45,6 +54,10 @@ std::string failure_sentence(cuda::Result error, const std::string& name, const 
   if (error == cuda::kEccUncorrectable) {
     return "The GPU reports an uncorrectable memory error; the result is discarded and the card "
            "needs a reset.";
+  }
+  if (cuda::needs_reset(error)) {
+    return "The GPU does not answer any more (" + name +
+           "); the result is discarded and the card needs a reset: nvidia-smi -r, or a reboot.";
   }
   if (cuda::is_sticky(error)) {
     return std::string("Kernel faulted: ") + fault_of(error) +
@@ -54,8 +67,15 @@ std::string failure_sentence(cuda::Result error, const std::string& name, const 
     return "The GPU has too few registers or too little shared memory to launch " +
            (kernel.empty() ? std::string("the kernel") : kernel) + "; choose a smaller tile.";
   }
-  return "The driver failed " + doing + (kernel.empty() ? "" : " (" + kernel + ")") + ": " + name +
-         ".";
+  const bool named = kernel.empty() || doing.find(kernel) != doing.npos;
+  return "The driver failed " + doing + (named ? "" : " (" + kernel + ")") + ": " + name +
+         "; nvidia-smi shows how the card is.";
+}
+
+std::string unavailable_sentence(const std::string& which, const std::string& error) {
+  return which + " takes no work (" + error +
+         "): another process holds it alone, or it is lost; look at nvidia-smi, then end that "
+         "process, or reset the card.";
 }
 
 std::string load_sentence(const std::string& error, const std::string& driver,

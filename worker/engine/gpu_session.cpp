@@ -22,13 +22,15 @@ GpuProblem& GpuSession::problem(const Problem& problem) {
 
 const CublasLt* GpuSession::library() {
   if (!library_opened_) {
-    library_ = CublasLt::open();
+    library_ = CublasLt::open(&why_no_library_);
     library_opened_ = true;
   }
   if (!library_ || !problem_) return nullptr;
   if (!library_ready_) {
     candidate_ = -1;
     if (library_->prepare(problem_->problem())) choose_candidate();
+    why_no_library_ =
+        candidate_ >= 0 ? "" : library_->name() + " has no right result for this problem.";
     library_ready_ = true;
   }
   return candidate_ >= 0 ? library_.get() : nullptr;

@@ -198,6 +198,14 @@ MeasureResult measure(GpuSession& session, const KernelRequest& request, const K
   }
 
   const CublasLt* library = options.library ? session.library() : nullptr;
+  if (options.library && !library && options.remark) {
+    options.remark("Not compared with a library: " + session.why_no_library());
+  }
+  if (!session.nvml() && options.remark) {
+    options.remark(
+        "Clock and power are unknown: NVML, which comes with NVIDIA's driver, does not answer for "
+        "this card.");
+  }
   check_cancelled(options);
   Sampler our_sampler(gpu, problem, ours.name(), [&] { ours.enqueue(); });
   std::optional<Sampler> library_sampler;

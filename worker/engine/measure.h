@@ -24,6 +24,8 @@ class GpuSession {
   /// The library, ready for the session's problem, and its fastest candidate; null if there is
   /// none. Asked after problem().
   const CublasLt* library();
+  /// Why library() is null, in a sentence.
+  const std::string& why_no_library() const { return why_no_library_; }
   int library_candidate() const { return candidate_; }
 
  private:
@@ -33,6 +35,7 @@ class GpuSession {
   std::unique_ptr<GpuTools> tools_;
   std::unique_ptr<GpuProblem> problem_;
   std::unique_ptr<CublasLt> library_;
+  std::string why_no_library_;
   bool library_opened_ = false, library_ready_ = false;
   int candidate_ = -1;
 };
@@ -44,6 +47,7 @@ struct MeasureOptions {
   bool only_verify = false;
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(const MeasureResult&)> progress;
+  std::function<void(std::string sentence)> remark;  // what is left out, and why
 };
 
 /// A wrong result is not timed: `verified->ok` is then false and `tflops` empty.

@@ -1,6 +1,7 @@
 // A GPU's calls. Params: KernelRequest + "ptx" and "cubin" (else compiled here), and
 //   "verify"   → Verification
-//   "measure"  "seconds": 2, "library": true → MeasureResult; MeasureResults as progress
+//   "measure"  "seconds": 2, "library": true → MeasureResult + "remarks": sentences about what was
+//              left out; MeasureResults as progress
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
 // CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
 #include "worker/engine/error.h"
@@ -23,7 +24,8 @@ struct DeviceState {
   }
 };
 
-MeasureResult run(DeviceState& state, const json& params, CallContext& context, bool only_verify) {
+MeasureResult run(DeviceState& state, const json& params, CallContext& context, bool only_verify,
+                  json* remarks = nullptr) {
   const KernelRequest request = request_of(params);
   GpuSession& session = state.open();
   const KernelEntry& kernel = require_legal(request, session.gpu().limits());
@@ -36,6 +38,7 @@ MeasureResult run(DeviceState& state, const json& params, CallContext& context, 
   if (context.progress) {
     options.progress = [&context](const MeasureResult& result) { context.progress(result); };
   }
+  if (remarks) options.remark = [remarks](std::string s) { remarks->push_back(std::move(s)); };
   const Code code = code_of(params, request, session.gpu().arch(), context.cancelled);
   return measure(session, request, kernel, code, options);
 }
@@ -74,7 +77,10 @@ MethodTable device_methods(int ordinal) {
   table["devices"] = guarded(list_devices);
   if (ordinal < 0) return table;
   table["measure"] = guarded([state](const json& params, CallContext& context) -> json {
-    return run(*state, params, context, false);
+    json remarks = json::array();
+    json result = run(*state, params, context, false, &remarks);
+    result["remarks"] = std::move(remarks);
+    return result;
   });
   table["verify"] = guarded([state](const json& params, CallContext& context) -> json {
     return *run(*state, params, context, true).verified;

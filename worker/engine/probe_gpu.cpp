@@ -32,11 +32,10 @@ class Module {
     if (cuda::is_sticky(result) || result == cuda::kOutOfMemory) {
       gpu.driver().check(result, "to load the probe", kName);
     }
-    const char* name = nullptr;
-    gpu.driver().call().error_name(result, &name);
     throw Unsupported{"The driver, which supports CUDA " + gpu.driver().version() +
-                      ", does not compile it for " + gpu.name() + ": " + (name ? name : "error") +
-                      (text.empty() ? "" : " (" + text + ")") + "."};
+                      ", does not compile it for " + gpu.name() + ": " +
+                      gpu.driver().name_of(result) + (text.empty() ? "" : " (" + text + ")") +
+                      (result == cuda::kUnsupportedPtxVersion ? "; update the driver." : ".")};
   }
   ~Module() {
     if (module_) gpu_.driver().call().module_unload(module_);

@@ -38,11 +38,7 @@ void Pool::pump_soon() {
 void Pool::pump() {
   if (stopping_) return fail_queued(cancelled_error("The worker is closing."));
   if (!stopped_cause_.empty()) {
-    return fail_queued({kProcessEnded,
-                        4,
-                        stopped_sentence(options_.kind, options_.budget.restarts(),
-                                         options_.budget.window().count(), stopped_cause_),
-                        {}});
+    return fail_queued({kProcessEnded, 4, stopped_sentence_, {}});
   }
   const bool all_stuck =
       std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.stuck; });
@@ -76,7 +72,7 @@ bool Pool::take_next(Queued& next) {
 void Pool::start_child(Slot& slot) {
   slot.fault.clear();
   slot.log_mark = 0;
-  slot.cancelled = slot.retired = slot.stuck = false;
+  slot.cancelled = slot.retired = slot.stuck = slot.hopeless = false;
   slot.child = std::make_unique<Child>(
       loop_, Child::Options{options_.argv, false},
       Child::Handlers{[this, &slot](Frame chunk) { frame(slot, chunk); },
@@ -129,6 +125,7 @@ void Pool::reply(Slot& slot, Message& message) {
       data["fatal"] == true) {
     // The child ends itself now; the call ends with it, in ended().
     slot.fault = message.error.message;
+    slot.hopeless = data.contains("needs_reset") && data["needs_reset"] == true;
     slot.timer.start(std::max(options_.cancel_grace_ms, 300),
                      [&slot] { slot.child->kill(SIGKILL); });
     return;
@@ -175,7 +172,10 @@ void Pool::ended(Slot& slot, const std::string& cause) {
 void Pool::crashed(Slot& slot, const std::string& cause, const std::string& words) {
   const std::string method = slot.running ? slot.running->job.method : "";
   std::string sentence = crash_sentence(options_.kind, method, slot.fault, cause, words);
-  if (options_.budget.take()) {
+  if (slot.hopeless) {
+    stopped_cause_ = "failed: " + slot.fault;
+    sentence = stopped_sentence_ = hopeless_sentence(options_.kind, slot.fault);
+  } else if (options_.budget.take()) {
     ++restarts_;
     // Started again before anyone asks, as the sentence says; a probe is only started for a call.
     if (!options_.one_call_each) start_child(slot);
@@ -183,8 +183,9 @@ void Pool::crashed(Slot& slot, const std::string& cause, const std::string& word
     stopped_cause_ = !slot.fault.empty() ? "failed: " + slot.fault
                      : words.empty()     ? cause
                                          : cause + ", saying \"" + words + "\"";
-    sentence = stopped_sentence(options_.kind, options_.budget.restarts(),
-                                options_.budget.window().count(), stopped_cause_);
+    sentence = stopped_sentence_ =
+        stopped_sentence(options_.kind, options_.budget.restarts(),
+                         options_.budget.window().count(), stopped_cause_);
   }
   if (options_.notice) options_.notice(sentence);
   fail_running(slot, {kProcessEnded, 4, sentence, {{"log", safe_text(last_log_, 8192, true)}}});

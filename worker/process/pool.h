@@ -77,9 +77,10 @@ class Pool {
     std::string fault;    // what the child said before it ended itself
     size_t log_mark = 0;  // how much the child had said when its call began
     bool cancelled = false;
-    bool retired = false;  // ends because we want it to
-    bool stuck = false;    // survived SIGKILL
-    Timer timer;           // grace after a cancel, then patience after a kill
+    bool retired = false;   // ends because we want it to
+    bool stuck = false;     // survived SIGKILL
+    bool hopeless = false;  // a new process would not help: the card needs a reset
+    Timer timer;            // grace after a cancel, then patience after a kill
   };
 
   void pump_soon();
@@ -107,8 +108,9 @@ class Pool {
   uint64_t next_id_ = 1;
   int restarts_ = 0;
   bool paused_ = false, stopping_ = false;
-  std::string stopped_cause_;  // not empty: the budget is spent
-  std::string last_log_;       // of the child that ended last
+  std::string stopped_cause_;     // not empty: no more restarts, but by hand
+  std::string stopped_sentence_;  // that, for who calls
+  std::string last_log_;          // of the child that ended last
 };
 
 }  // namespace tilescope::worker

@@ -35,10 +35,12 @@ std::string crash_sentence(const std::string& kind, const std::string& method,
            (fault.empty() ? end : "failed: " + without_stop(fault)) +
            ". It was restarted; your session is intact.";
   }
-  // Without a call there was no kernel that could have faulted.
-  const std::string head = method.empty()  ? "The GPU process " + end
-                           : fault.empty() ? "Kernel faulted: the GPU process " + end
-                                           : "Kernel faulted: " + without_stop(fault);
+  // Without a call there was no kernel that could have faulted. A child that knows says so itself.
+  const std::string faulted = "Kernel faulted: ";
+  const std::string head = method.empty()               ? "The GPU process " + end
+                           : fault.empty()              ? faulted + "the GPU process " + end
+                           : fault.starts_with(faulted) ? without_stop(fault)
+                                                        : faulted + without_stop(fault);
   return head + ". GPU process restarted; your session is intact.";
 }
 
@@ -47,6 +49,11 @@ std::string stopped_sentence(const std::string& kind, int restarts, long seconds
   return "The " + process_name(kind) + " is stopped after " + std::to_string(restarts) +
          " restarts in " + std::to_string(seconds) + " s; its last end: it " + without_stop(cause) +
          ". Restart it by hand once the cause is gone.";
+}
+
+std::string hopeless_sentence(const std::string& kind, const std::string& fault) {
+  return without_stop(fault) + ". The process of " + child_title(kind) +
+         " is stopped; restart it by hand afterwards. Everything else still works.";
 }
 
 std::string stuck_sentence(const std::string& kind) {

@@ -14,6 +14,8 @@ std::string crash_sentence(const std::string& kind, const std::string& method,
                            const std::string& words);
 std::string stopped_sentence(const std::string& kind, int restarts, long seconds,
                              const std::string& cause);
+/// `fault`: what is wrong with the card, so that a new process would not help.
+std::string hopeless_sentence(const std::string& kind, const std::string& fault);
 std::string stuck_sentence(const std::string& kind);
 
 }  // namespace tilescope::worker
