@@ -109,6 +109,9 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
   const nlohmann::json answer = worker.call(device, "measure", r.message());
   const auto m = answer.get<worker::MeasureResult>();
   put_measured(json, m, device);
+  for (const auto& remark : answer.value("remarks", nlohmann::json::array())) {
+    message("tilescope-cli: " + remark.get<std::string>());
+  }
   json["bytes"]["counted"] = m.counted ? counted_levels_json(*m.counted) : counted(r, worker);
   if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
   return {json, m.verified && !m.verified->ok};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <vector>
@@ -36,7 +37,19 @@ std::string first_library(std::initializer_list<const char*> names) {
   return "";
 }
 
-Finding library(const char* what, std::initializer_list<const char*> names, const char* fix) {
+/// `variable`, if set, says where the worker looks instead.
+Finding library(const char* what, std::initializer_list<const char*> names, const char* fix,
+                const char* variable = nullptr) {
+  const char* given = variable ? std::getenv(variable) : nullptr;
+  if (given && *given) {
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(given, ignored);
+    for (const char* name : names) {
+      const std::string file = folder ? fmt::format("{}/{}", given, name) : given;
+      if (can_open(file.c_str())) return {what, "ok", file, ""};
+    }
+    return {what, "missing", "", fmt::format("{} names no such library: {}", variable, given)};
+  }
   const std::string found = first_library(names);
   if (found.empty()) return {what, "missing", "", fix};
   return {what, "ok", found, ""};
@@ -77,15 +90,32 @@ Finding emulator_finding(WorkerSession& worker, bool compiles) {
   return {"emulator", "ok", "", ""};
 }
 
-Finding driver_finding(WorkerSession& worker) {
+/// The number behind `word` in "… CUDA 13.0 …" or "NVRTC 13.0"; 0 if it says none.
+int major_after(const std::string& text, const std::string& word) {
+  const size_t at = text.find(word);
+  return at == text.npos ? 0 : std::atoi(text.c_str() + at + word.size());
+}
+
+/// `compiler`: "NVRTC 13.0", or empty.
+Finding driver_finding(WorkerSession& worker, const std::string& compiler) {
   Finding missing{"driver", "missing", "",
                   "install NVIDIA's driver to measure on a GPU; without it everything but "
                   "measuring works"};
   try {
     for (const worker::DeviceInfo& device : worker.devices()) {
       if (!is_cuda(device.id)) continue;
-      if (device.available) return {"driver", "ok", device.driver + " (" + device.name + ")", ""};
-      if (!device.why_not.empty()) missing.fix = device.why_not;
+      if (!device.available) {
+        if (!device.why_not.empty()) missing.fix = device.why_not;
+        continue;
+      }
+      const std::string version = device.driver + " (" + device.name + ")";
+      if (major_after(device.driver, "CUDA ") >= major_after(compiler, "NVRTC ")) {
+        return {"driver", "ok", version, ""};
+      }
+      return {"driver", "degraded", version,
+              fmt::format("it is older than {}, whose code it may not load; update the driver, or "
+                          "set TILESCOPE_NVRTC to an NVRTC of its version",
+                          compiler)};
     }
   } catch (const CliError& error) {
     missing.fix = error.what();
@@ -108,9 +138,11 @@ int run(const RequestOptions& o, const Globals& globals) {
   std::string compiler;
   const Finding nvrtc = main_job(worker, compiler);
   const bool compiles = nvrtc.state == "ok";
-  std::vector<Finding> all = {driver_finding(worker), nvrtc, emulator_finding(worker, compiles)};
+  std::vector<Finding> all = {driver_finding(worker, compiler), nvrtc,
+                              emulator_finding(worker, compiles)};
   all.push_back(library("cuBLASLt", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
-                        "install cuBLAS (libcublasLt) to compare with the library"));
+                        "install cuBLAS (libcublasLt) to compare with the library",
+                        "TILESCOPE_CUBLASLT"));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "install CUPTI (it comes with the CUDA toolkit) to read counters"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
+#include "app/cli/error.h"
 #include "core/model/names.h"
 
 namespace tilescope::cli {
@@ -58,6 +60,16 @@ void Table::print() const {
     line.erase(line.find_last_not_of(' ') + 1);
     cli::print(line);
   }
+}
+
+void require_folder_of(const std::string& flag, const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  throw CliError(kBadUsage,
+                 fmt::format("{} {}: there is no folder {}; make it first (mkdir -p), or "
+                             "choose another",
+                             flag, file, folder.string()));
 }
 
 Json tile_json(const TileConfig& tile, const Sliders& sliders) {

@@ -30,6 +30,10 @@ class Table {
   std::string right_;  // a letter a column, 'r' = right
 };
 
+/// Throws (exit code 2) if the folder that `file` is to lie in is not there: before any work is
+/// done for it. `flag`: "--out".
+void require_folder_of(const std::string& flag, const std::string& file);
+
 Json tile_json(const TileConfig& tile, const Sliders& sliders);
 Json size_json(const Problem& problem);          // [M, N, K]
 Json types_json(const Problem& problem);         // ["f16", "f16", "f32"]

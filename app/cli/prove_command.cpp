@@ -89,6 +89,7 @@ void append(const std::string& file, const std::vector<Proof>& proofs) {
 }  // namespace
 
 int prove(const ProveRequest& request, const Globals& globals) {
+  if (!request.record.empty()) require_folder_of("--record", request.record);
   const std::vector<Proof> proofs = Prover(request.device).prove(request.atoms);
   size_t right = 0, wrong = 0, failed = 0, unsupported = 0;
   uint64_t facts = 0;

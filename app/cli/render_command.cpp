@@ -163,6 +163,7 @@ int run(const Options& o, const Globals& globals) {
     throw CliError(kBadUsage,
                    fmt::format("--out {}: the name must end in .png, .svg or .pdf", o.out));
   }
+  require_folder_of("--out", o.out);
   const int code = vector ? render_vector(o) : render_png(o);
   if (globals.json) {
     print_json({{"panel", o.panel}, {"out", o.out}});

@@ -86,6 +86,7 @@ void print_line(const Json& result) {
 int run(const Options& o, const Globals& globals) {
   const std::vector<Request> base = all_requests(o.request);
   const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
+  require_folder_of("--out", o.out);
   WorkerSession worker(o.request.kernel_dir);
   const DeviceLimits limits = device_limits(o.request.device, worker);
   const std::map<std::string, Json> saved = read_saved(o.out);

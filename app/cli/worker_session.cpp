@@ -76,7 +76,8 @@ json WorkerSession::call(
     while (!text.empty() && text.back() == '.') text.pop_back();
     const auto log = failed->data.is_object() ? failed->data.find("log") : failed->data.end();
     if (failed->data.is_object() && log != failed->data.end() && log->is_string()) {
-      std::fprintf(stderr, "%s\n", log->get<std::string>().c_str());
+      const std::string lines = log->get<std::string>();
+      if (!lines.empty()) std::fprintf(stderr, "%s\n", lines.c_str());
     }
     throw CliError(failed->exit_code, text);
   }
