@@ -44,7 +44,8 @@ class Prover {
       for (const nlohmann::json& proof : answer.at("proofs")) proofs.push_back(proof.get<Proof>());
       return;
     } catch (const CliError& error) {
-      if (error.exit_code() != kFailed) throw;
+      // With the card gone no other instruction fares better.
+      if (error.exit_code() != kFailed || error.details().contains("needs_reset")) throw;
       session_.reset();
       if (names.size() == 1) {
         Proof failed;

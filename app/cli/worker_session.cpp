@@ -79,7 +79,11 @@ json WorkerSession::call(
       const std::string lines = log->get<std::string>();
       if (!lines.empty()) std::fprintf(stderr, "%s\n", lines.c_str());
     }
-    throw CliError(failed->exit_code, text);
+    nlohmann::ordered_json details;
+    if (failed->data.is_object() && failed->data.contains("needs_reset")) {
+      details["needs_reset"] = failed->data["needs_reset"];
+    }
+    throw CliError(failed->exit_code, text, details);
   }
   if (!result) throw CliError(kFailed, "the worker ended before it answered; try again");
   return *result;

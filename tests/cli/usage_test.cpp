@@ -45,6 +45,17 @@ TEST(Usage, CommandsAndFlags) {
   expect_refused({"banks", "--stride", "4"}, "--access is required");
 }
 
+TEST(Usage, AFolderThatIsMissingIsNamedBeforeAnyWork) {
+  const std::string words = "there is no folder /nowhere/here; make it first (mkdir -p)";
+  for (const char* file : {"/nowhere/here/a.svg", "/nowhere/here/a.png"}) {
+    expect_refused({"render", "--panel", "tiling", "--out", file}, words.c_str());
+  }
+  expect_refused({"sweep", "--out", "/nowhere/here/a.jsonl"}, words.c_str());
+  expect_refused({"fragments", "--prove", "--device", "emulator", "--search", "m16n8k8", "--record",
+                  "/nowhere/here/a.json"},
+                 words.c_str());
+}
+
 TEST(Usage, NamesThatDoNotExist) {
   expect_refused({"model", "--kernel", "nope"}, "there is no 'nope'; choose naive");
   expect_refused({"model", "--layout", "XY"}, "NN, NT, TN or TT");

@@ -13,7 +13,7 @@ namespace {
 
 using cuda::Result;
 
-// value → out[index]; "never_ends" does not differ: the driver is asked to hang there.
+// value → *out; at "never_ends" the driver is asked to hang.
 const char* const kPtx = R"(.version 7.0
 .target sm_75
 .address_size 64

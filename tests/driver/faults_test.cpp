@@ -99,6 +99,23 @@ TEST(KernelFault, IsNamedAndTheNextCallIsRight) {
   EXPECT_NE(worker.children("cuda:0"), before) << "in a new process";
 }
 
+TEST(KernelFault, OfOneInstructionLeavesTheProofsOfTheOthers) {
+  const Card card{{"TILESCOPE_EMULATED_FAULT", "illegal_instruction:m16n8k8.row.col.f32.bf16"}};
+  const CliResult result =
+      run_cli({"fragments", "--prove", "--device", "cuda:0", "--json", "--search", "m16n8k8"});
+  EXPECT_EQ(result.code, 4) << result.err;
+  const json proofs = result.json();
+  ASSERT_GT(proofs.size(), 2u) << result.out;
+  for (const json& proof : proofs) {
+    const bool faults = proof["atom"].get<std::string>().find("f32.bf16") != std::string::npos;
+    EXPECT_EQ(proof["ok"], !faults) << proof.dump();
+    if (faults) {
+      EXPECT_NE(proof["failed"].get<std::string>().find("illegal instruction in the probe"),
+                std::string::npos);
+    }
+  }
+}
+
 // No wish of the driver: the kernels themselves are wrong, and the emulator finds it.
 TEST(KernelFault, OfTheKernelsOwn) {
   TILESCOPE_NEED_NVRTC();
@@ -131,7 +148,7 @@ TEST(Memory, IsAskedForBeforeItIsTaken) {
 
 TEST(Memory, ThatRunsOutIsNoFault) {
   TILESCOPE_NEED_NVRTC();
-  // 1024² doubles: more than the workspace of 67 MB has no buffer of the problem of 64.
+  // Above the library's workspace of 67 MB, which every problem has.
   const Card card{{"TILESCOPE_EMULATED_FAULT", "out_of_memory_above:68000000"}};
   RealWorker worker;
   ASSERT_TRUE(worker.call("cuda:0", "verify", request("naive", 64)).ok);
@@ -230,6 +247,12 @@ TEST(LostCard, IsStoppedAndTheOtherGoesOn) {
   worker.call("", "restart", {{"kind", "cuda:1"}});
   EXPECT_EQ(worker.call("", "devices").result.at("devices")[1]["available"], true);
   EXPECT_TRUE(worker.call("cuda:1", "probeFragment", {{"atoms", json::array()}}).ok);
+}
+
+TEST(LostCard, EndsTheProofsOfAllInstructions) {
+  const Card card{{"TILESCOPE_EMULATED_FAULT", "lost:0"}};
+  expect_sentence({"fragments", "--prove", "--device", "cuda:0", "--search", "m16n8k8"}, 4,
+                  "does not answer any more (CUDA_ERROR_DEVICE_UNAVAILABLE)");
 }
 
 TEST(LostCard, AMemoryErrorOfTheCardStopsItToo) {

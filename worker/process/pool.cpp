@@ -188,7 +188,9 @@ void Pool::crashed(Slot& slot, const std::string& cause, const std::string& word
                          options_.budget.window().count(), stopped_cause_);
   }
   if (options_.notice) options_.notice(sentence);
-  fail_running(slot, {kProcessEnded, 4, sentence, {{"log", safe_text(last_log_, 8192, true)}}});
+  json data = {{"log", safe_text(last_log_, 8192, true)}};
+  if (slot.hopeless) data["needs_reset"] = true;
+  fail_running(slot, {kProcessEnded, 4, sentence, data});
 }
 
 void Pool::fail_running(Slot& slot, const RpcError& error) {
