@@ -98,7 +98,8 @@ def check(root):
     problems, warnings = [], []
     for path in sorted(tracked_files(root)):
         extension = os.path.splitext(path)[1]
-        if path.startswith(("assets/", "tests/fuzz/corpus/")) or extension not in SOURCE + (".md", ".txt", ".json", ".in"):
+        if path.startswith(("assets/", "tests/fuzz/corpus/")) or \
+                extension not in SOURCE + (".md", ".txt", ".json", ".in"):
             continue
         try:
             with open(os.path.join(root, path), encoding="utf-8") as file:
