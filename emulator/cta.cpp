@@ -283,7 +283,7 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
     state_.rows.execute(context_, first + block.begin, first + block.end);
     return;
   }
-  if (!watched && observer_->only_counts(index, current_, warp.epoch)) {
+  if (observer_->only_counts(index, current_, warp.epoch) && observer_->skips(index, current_)) {
     if (!observer_->sees_accesses()) context_.observer = nullptr;
     state_.rows.execute(context_, first + block.begin, first + block.end);
     context_.observer = observer_.get();
@@ -299,6 +299,7 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
     state_.rows.execute(context_, first + i, first + i + 1);
     if (recorded) observer_->end_event(context_);
     if (watched) observer_->after(context_, first[i], active, step);
+    if (recorded) observer_->show_event();
   }
   if (watched && block.end_inst != kNoInst) {
     const Inst& end = first[block.end_inst];

@@ -55,6 +55,14 @@ struct EntryInfo {
   uint32_t instructions = 0;
 };
 
+/// An instruction as the PTX has it: opcode with all modifiers, and the registers of each operand
+/// (a vector in braces is one operand), results first; immediates have none.
+struct Instruction {
+  int ptx_line = 0;
+  std::string opcode;
+  std::vector<std::vector<std::string>> operands;
+};
+
 /// A decoded PTX module. Immutable once parsed; may be run from several threads at once.
 class Program {
  public:
@@ -64,6 +72,9 @@ class Program {
   explicit Program(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::vector<EntryInfo> entries() const;
   const EntryInfo* find(std::string_view entry) const;  // nullptr if there is none
+  /// Of the entry itself and what was inlined into it, in the order of their lines; without
+  /// branches, barriers and calls.
+  std::vector<Instruction> instructions(std::string_view entry) const;
   /// Innermost user source line of a PTX line (inlined_at chains followed to the file that is not
   /// inlined into another, and `innermost` the other end of the chain).
   SourceLine source_line(int ptx_line) const;

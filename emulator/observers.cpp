@@ -1,11 +1,19 @@
 #include "emulator/observers.h"
 
+#include "emulator/provenance_impl.h"
+
 namespace tilescope::emulator {
 
 RunObserver::RunObserver(const RunState& state, bool traced, Dim3 cta, size_t warps,
                          Checker* checker, Tracker* tracker)
     : checker_(checker), tracker_(tracker) {
   if (traced) recorder_ = std::make_unique<Recorder>(state, cta, warps);
+  if (!traced || !tracker) return;
+  const Provenance::Impl& provenance = state.options->provenance->impl();
+  only_traced_ = provenance.options.only_traced;
+  if (!provenance.options.each) return;
+  each_ = &provenance.options.each;
+  live_.emplace(provenance, *tracker);
 }
 
 bool RunObserver::tolerate(Context& c, const Inst& in, Fault::Kind kind, uint32_t lane,

@@ -1,10 +1,13 @@
 // What watches a CTA: the trace recorder and the checks, behind the handlers' one Observer.
 #pragma once
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "emulator/checker.h"
 #include "emulator/context.h"
+#include "emulator/provenance.h"
 #include "emulator/run_state.h"
 #include "emulator/trace.h"
 #include "emulator/tracker.h"
@@ -27,7 +30,14 @@ class RunObserver final : public Observer {
     return recorder_ && recorder_->only_counts(block, warp, epoch);
   }
   void count_block(size_t block, uint32_t warp) { recorder_->count_block(block, warp); }
-  bool sees_accesses() const { return checker_ || tracker_; }
+  /// Such a block may run unseen. Its accesses are shown all the same if checks need them.
+  bool skips(size_t block, uint32_t warp) {
+    if (checker_ && checker_->watches(block)) return false;
+    if (tracker_ && !only_traced_) return false;
+    if (tracker_) tracker_->lose_track(warp);
+    return true;
+  }
+  bool sees_accesses() const { return checker_; }
   /// The instructions of this block have to be shown one by one, by `before` and `after`.
   bool watches(size_t block) const { return tracker_ || (checker_ && checker_->watches(block)); }
   void before(const Context& c, const Inst& in, uint32_t active) {
@@ -41,6 +51,11 @@ class RunObserver final : public Observer {
     if (checker_) checker_->end_block(c, block);
   }
   void end_event(const Context& c) { recorder_->end(c); }
+  /// After an event, for those who look on.
+  void show_event() {
+    if (each_ && recorder_->keeps() && !recorder_->trace().truncated)
+      each_->operator()(recorder_->trace(), *live_);
+  }
   Trace take_trace(std::vector<uint32_t> epochs) { return recorder_->take(std::move(epochs)); }
 
   // Barriers of the CTA: a warp (or part of it) arrives; goes on; all that waited have gone on.
@@ -69,6 +84,9 @@ class RunObserver final : public Observer {
   std::unique_ptr<Recorder> recorder_;
   Checker* checker_;
   Tracker* tracker_;
+  bool only_traced_ = false;
+  const std::function<void(const Trace&, const Provenance::Live&)>* each_ = nullptr;
+  std::optional<Provenance::Live> live_;
 };
 
 }  // namespace tilescope::emulator

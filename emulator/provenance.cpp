@@ -10,6 +10,14 @@ Origin origin_of(const Leaves& leaves, Tag leaf) {
   const Leaves::Buffer* b = is_leaf(leaf) ? leaves.of(leaf) : nullptr;
   return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
 }
+Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
+  Moved moved;
+  for (size_t i = 0; i < 32; ++i) {
+    moved.a[i] = origin_of(tracker.leaves(), tags.a[i]);
+    moved.b[i] = origin_of(tracker.leaves(), tags.b[i]);
+  }
+  return moved;
+}
 bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 }  // namespace
@@ -19,6 +27,10 @@ void Provenance::Impl::start(const RunState& state) {
   code = std::make_unique<const Code>(state.entry->code);
   plan = std::make_unique<TrackPlan>(*code, state.rows);
   leaves = Leaves();
+  register_of.clear();
+  for (uint32_t r = 0; r < code->registers.size(); ++r) {
+    if (code->registers[r].function == 0) register_of.try_emplace(code->registers[r].name, r);
+  }
   const auto& buffers = state.memory->impl().buffers;
   for (size_t i = 0; i < buffers.size(); ++i) {
     leaves.add((i + 1) << kRegionShift, buffers[i].bytes, static_cast<int>(i),
@@ -32,6 +44,18 @@ void Provenance::Impl::start(const RunState& state) {
   }
 }
 
+uint32_t Provenance::Impl::find_register(std::string_view name, uint32_t function) const {
+  const auto none = static_cast<uint32_t>(code->registers.size());
+  if (function == 0) {
+    const auto it = register_of.find(std::string(name));
+    return it == register_of.end() ? none : it->second;
+  }
+  for (uint32_t r = 0; r < none; ++r) {
+    if (code->registers[r].name == name && code->registers[r].function == function) return r;
+  }
+  return none;
+}
+
 std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 cta) {
   const std::lock_guard lock(mutex);
   const bool wanted = options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
@@ -43,6 +67,7 @@ std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 ct
     tracker->stop_at(options.until->warp, options.until->step);
   }
   if (options.moved) tracker->keep_moved(options.moved_fma);
+  if (options.each) tracker->show_moved();
   ctas[key_of(cta)] = nullptr;  // its place
   return tracker;
 }
@@ -87,36 +112,42 @@ std::optional<Moved> Provenance::moved(Dim3 cta, uint32_t warp, uint64_t step) c
   const Tracker* tracker = impl_->find(cta);
   const Tracker::MovedTags* tags = tracker ? tracker->moved(warp, step) : nullptr;
   if (!tags) return std::nullopt;
-  Moved moved;
-  for (size_t i = 0; i < 32; ++i) {
-    moved.a[i] = origin_of(tracker->leaves(), tags->a[i]);
-    moved.b[i] = origin_of(tracker->leaves(), tags->b[i]);
-  }
-  return moved;
+  return moved_of(*tracker, *tags);
 }
 
 Value Provenance::of_register(Dim3 cta, uint32_t warp, uint32_t lane, std::string_view name,
                               int half, uint32_t function) const {
   const Tracker* tracker = impl_->find(cta);
   if (!tracker || lane >= 32) return {};
-  for (uint32_t r = 0; r < impl_->code->registers.size(); ++r) {
-    const RegisterInfo& info = impl_->code->registers[r];
-    if (info.name != name || info.function != function) continue;
-    Tracker::Place place = tracker->of_register(warp, r, lane);
-    uint32_t bytes = info.bits / 8u;
-    // Two halves that are not one value: asked for as a whole, the lower one answers.
-    const bool apart =
-        place.tags.hi && place.tags.hi != place.tags.lo + 1 && !is_sum(place.tags.lo);
-    if (info.bits == 16) {
-      place.tags = tracker->graph().widen(place.tags.lo);
-    } else if (!is_sum(place.tags.lo) && (half >= 0 || apart)) {
-      place.tags = tracker->graph().widen(half == 1 ? place.tags.hi : place.tags.lo);
-      bytes = 2;
-    }
-    return value_of(*impl_, *tracker, place.tags, place.route, bytes);
+  const uint32_t r = impl_->find_register(name, function);
+  if (r == impl_->code->registers.size()) return {};
+  const uint32_t bits = impl_->code->registers[r].bits;
+  Tracker::Place place = tracker->of_register(warp, r, lane);
+  uint32_t bytes = bits / 8u;
+  // Two halves that are not one value: asked for as a whole, the lower one answers.
+  const bool apart = place.tags.hi && place.tags.hi != place.tags.lo + 1 && !is_sum(place.tags.lo);
+  if (bits == 16) {
+    place.tags = tracker->graph().widen(place.tags.lo);
+  } else if (!is_sum(place.tags.lo) && (half >= 0 || apart)) {
+    place.tags = tracker->graph().widen(half == 1 ? place.tags.hi : place.tags.lo);
+    bytes = 2;
   }
-  return {};
+  return value_of(*impl_, *tracker, place.tags, place.route, bytes);
 }
+
+Origin Provenance::Live::of_shared(uint64_t offset) const {
+  return origin_of(tracker_.leaves(), tracker_.of_shared(offset, 2).tags.lo);
+}
+
+Origin Provenance::Live::of_register(uint32_t warp, uint32_t lane, std::string_view name,
+                                     int half) const {
+  const uint32_t r = impl_.find_register(name, 0);
+  if (r == impl_.code->registers.size() || lane >= 32) return {};
+  const Tags tags = tracker_.of_register(warp, r, lane).tags;
+  return origin_of(tracker_.leaves(), half == 1 ? tags.hi : tags.lo);
+}
+
+Moved Provenance::Live::moved() const { return moved_of(tracker_, tracker_.last_moved()); }
 
 Value Provenance::of_shared(Dim3 cta, uint64_t offset, uint32_t bytes) const {
   const Tracker* tracker = impl_->find(cta);

@@ -9,6 +9,7 @@
 // Moments are found again by running the CTA anew: that takes milliseconds, and no history is kept.
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,8 +79,27 @@ struct Moved {
   std::array<Origin, 32> a, b;
 };
 
+class Tracker;
+
 class Provenance {
  public:
+  struct Impl;
+  /// What a run shows while it goes on, of the traced CTA.
+  class Live {
+   public:
+    Live(const Impl& impl, const Tracker& tracker) : impl_(impl), tracker_(tracker) {}
+    /// The element that lies there unchanged; none if it is a sum, an expression or nothing.
+    Origin of_shared(uint64_t offset) const;
+    /// `half`: 0 the low 16 bits (or all of it, if it is one element), 1 the high ones.
+    Origin of_register(uint32_t warp, uint32_t lane, std::string_view name, int half = 0) const;
+    /// What the instruction moved or multiplied, fma too.
+    Moved moved() const;
+
+   private:
+    const Impl& impl_;
+    const Tracker& tracker_;
+  };
+
   /// Just after warp instruction `step` (Event::step) of a warp.
   struct Moment {
     Dim3 cta{0, 0, 0};
@@ -90,8 +110,11 @@ class Provenance {
     std::vector<Dim3> ctas;       // empty = all that run, up to max_ctas
     std::optional<Moment> until;  // its CTA ends there, without a fault
     size_t max_ctas = 64;
-    bool moved = false;           // keep what moved() tells, …
-    bool moved_fma = false;       // … of each fma, too: 264 bytes each
+    bool moved = false;      // keep what moved() tells, …
+    bool moved_fma = false;  // … of each fma, too: 264 bytes each
+    /// Called just after each event that the trace keeps, trace.events.back().
+    std::function<void(const Trace&, const Live&)> each;
+    bool only_traced = false;     // what lies outside the trace's ranges is not followed: unknown
     size_t max_nodes = 1u << 24;  // sums and expressions a CTA; what comes after is unknown
   };
   Provenance() : Provenance(Options()) {}
@@ -116,7 +139,6 @@ class Provenance {
   /// Names of the entry's registers that may hold data.
   std::vector<std::string> registers() const;
 
-  struct Impl;
   Impl& impl() { return *impl_; }
 
  private:

@@ -1,7 +1,9 @@
 #pragma once
 #include <map>
 #include <mutex>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "emulator/provenance.h"
 #include "emulator/run_state.h"
@@ -15,6 +17,7 @@ struct Provenance::Impl {
   std::unique_ptr<const Code> code;  // a copy: what was found outlives the program
   std::unique_ptr<TrackPlan> plan;
   Leaves leaves;
+  std::unordered_map<std::string, uint32_t> register_of;  // of the entry itself, by name
   std::mutex mutex;
   using Key = std::tuple<uint32_t, uint32_t, uint32_t>;  // z, y, x: in order
   std::map<Key, std::unique_ptr<Tracker>> ctas;
@@ -25,6 +28,8 @@ struct Provenance::Impl {
   std::unique_ptr<Tracker> follow(const RunState& state, Dim3 cta);
   void finish(Dim3 cta, std::unique_ptr<Tracker> tracker);
   const Tracker* find(Dim3 cta) const;
+  /// In the emulator's own numbers; one past the last if there is none.
+  uint32_t find_register(std::string_view name, uint32_t function) const;
   int line(uint32_t inst) const { return code->info[inst].ptx_line; }
 };
 

@@ -16,6 +16,11 @@ struct OperandPattern {
   uint32_t count = 0;  // of braces; 0 = no braces
   bool optional = false;
   int64_t value = 0;  // of '='
+  /// In Code::operands, as assemble() lays them out.
+  uint32_t slots() const {
+    if (letter == '=' || letter == 'i' || letter == '_' || letter == 'T' || letter == 'C') return 0;
+    return letter == 'Q' ? 2 : count ? count : 1;
+  }
   bool written() const {
     return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C' &&
            letter != 'N';

@@ -20,6 +20,8 @@ class Recorder {
   void access(Space space, bool is_store, const uint64_t* addresses, uint32_t mask, int bytes);
   void copy_target(const uint64_t* addresses, uint32_t mask);
   void end(const Context& c);
+  const Trace& trace() const { return trace_; }
+  bool keeps() const { return keeping_; }  // the event that began last
   Trace take(std::vector<uint32_t> epochs);
 
  private:

@@ -60,12 +60,7 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
     uint32_t slot = 0;
     for (const OperandPattern& p : RowIndex::get().operands(in.row)) {
       if (p.letter == 'A' && address[i] == kNoRegister) address[i] = slot;
-      slot += p.letter == '=' || p.letter == 'i' || p.letter == '_' || p.letter == 'T' ||
-                      p.letter == 'C'
-                  ? 0
-              : p.letter == 'Q' ? 2
-              : p.count         ? p.count
-                                : 1;
+      slot += p.slots();
     }
     s.operands = static_cast<uint8_t>(code.first_operand[i + 1] - code.first_operand[i]);
     for (uint32_t k = 0; k < s.operands; ++k) {

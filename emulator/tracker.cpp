@@ -14,6 +14,7 @@ Tracker::Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_
       shared_(shared_bytes / 2 + 16),
       shared_route_(shared_bytes / 2 + 16),
       local_(warps),
+      lost_(warps),
       moved_(warps) {
   for (auto& r : registers_) r.resize(plan.words);
   for (auto& l : local_) l.resize(size_t{code.local_bytes} / 2 * 32);
@@ -47,11 +48,20 @@ void Tracker::clear(uint32_t warp, uint32_t inst, uint32_t active) {
   }
 }
 
+void Tracker::forget_lost(uint32_t warp) {
+  if (lost_[warp]) std::fill(registers_[warp].begin(), registers_[warp].end(), 0);
+  lost_[warp] = false;
+  if (!lost_shared_) return;
+  std::fill(shared_.begin(), shared_.end(), 0);
+  lost_shared_ = false;
+}
+
 void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
   const uint32_t inst = static_cast<uint32_t>(&in - c.code);
   accesses_.clear();
   copy_mask_ = 0;
   has_moved_ = false;
+  if (lost_shared_ || lost_[c.warp]) forget_lost(c.warp);
   if (active == 0) return;
   switch (plan_.steps[inst].pass) {
     case Pass::nothing:
@@ -130,7 +140,7 @@ void Tracker::after(const Context& c, const Inst& in, uint32_t active, uint64_t 
     clear(c.warp, inst, active);  // a parameter or a constant
   }
   if (keeps_moved_ && stores && !accesses_.empty()) note_memory(c);
-  if (has_moved_) {
+  if (stores_moved_ && has_moved_) {
     now_.step = step;
     moved_[c.warp].push_back(now_);
   }

@@ -41,12 +41,18 @@ class Tracker {
   void stop_at(uint32_t warp, uint64_t step) { stop_warp_ = warp, stop_step_ = step; }
   struct Stop {};
   /// Keeps what each instruction moves, for moved().
-  void keep_moved(bool fma) { keeps_moved_ = true, keeps_fma_ = fma; }
+  void keep_moved(bool fma) { keeps_moved_ = stores_moved_ = true, keeps_fma_ = fma; }
+  /// Knows what the last instruction moved, for last_moved().
+  void show_moved() { keeps_moved_ = keeps_fma_ = true; }
   struct MovedTags {
     uint64_t step = 0;
     std::array<Tag, 32> a{}, b{};
   };
   const MovedTags* moved(uint32_t warp, uint64_t step) const;
+  MovedTags last_moved() const { return has_moved_ ? now_ : MovedTags{}; }
+  /// Instructions of this warp have run unseen: its registers and what lies in shared memory are
+  /// unknown from here on.
+  void lose_track(uint32_t warp) { lost_[warp] = lost_shared_ = true; }
 
   // What was found.
   const Graph& graph() const { return graph_; }
@@ -105,6 +111,7 @@ class Tracker {
   void matrix_product(const Context& c, uint32_t inst);
 
   void note_memory(const Context& c);
+  void forget_lost(uint32_t warp);
   Plane plane(uint32_t warp, uint32_t inst, uint32_t operand);
   void clear(uint32_t warp, uint32_t inst, uint32_t active);
 
@@ -124,7 +131,9 @@ class Tracker {
   uint32_t copy_mask_ = 0, copy_size_ = 0;
   std::array<Tag, 32 * 5> nothing_{};  // shadow of what has none: constants
   std::array<Tag, 32 * 5> dump_{};
-  bool keeps_moved_ = false, keeps_fma_ = false, has_moved_ = false;
+  std::vector<bool> lost_;  // by warp
+  bool lost_shared_ = false;
+  bool keeps_moved_ = false, keeps_fma_ = false, stores_moved_ = false, has_moved_ = false;
   MovedTags now_;                              // of the instruction under way
   std::vector<std::vector<MovedTags>> moved_;  // by warp, ascending
   uint32_t stop_warp_ = ~0u;

@@ -22,21 +22,21 @@ struct KernelRequest {
 /// Where things run: "cuda:0", "emulator", "recorded", "recorded:NAME".
 struct DeviceInfo {
   std::string id;
-  std::string name;         // "NVIDIA H200", "Emulator (2 threads, AVX2)"
-  std::string driver;       // empty for the emulator
-  std::string date;         // of a recording, ISO
+  std::string name;    // "NVIDIA H200", "Emulator (2 threads, AVX2)"
+  std::string driver;  // empty for the emulator
+  std::string date;    // of a recording, ISO
   DeviceLimits limits;
   bool available = true;
-  std::string why_not;      // one sentence with the fix if !available
+  std::string why_not;  // one sentence with the fix if !available
 };
 
 struct CompileResult {
-  std::string ptx;          // also cached by content
-  std::string revision;     // hash of the PTX without .loc, .file, comments, debug sections
-  std::string arch;         // "sm_90"
-  int registers = 0;        // a thread, from the cubin; 0 = unknown
+  std::string ptx;       // also cached by content
+  std::string revision;  // hash of the PTX without .loc, .file, comments, debug sections
+  std::string arch;      // "sm_90"
+  int registers = 0;     // a thread, from the cubin; 0 = unknown
   int spill_bytes = 0;
-  double compile_ms = 0;    // cold NVRTC time; that of the first compile if cached
+  double compile_ms = 0;  // cold NVRTC time; that of the first compile if cached
   bool cached = false;
 };
 
@@ -66,8 +66,8 @@ struct CountedTraffic {
 struct Verification {
   double norm = 0, tolerance = 0;
   bool ok = false;
-  uint64_t elements = 0;   // compared (all of C, or the executed CTAs' tiles)
-  double worst = 0;        // may be kWorstFactor × tolerance
+  uint64_t elements = 0;               // compared (all of C, or the executed CTAs' tiles)
+  double worst = 0;                    // may be kWorstFactor × tolerance
   int worst_row = -1, worst_col = -1;  // where, in C
 
   static constexpr double kWorstFactor = 16;
@@ -86,68 +86,114 @@ struct CodeFinding {
 struct EmulateResult {
   CountedTraffic counted;
   std::optional<Verification> verified;
-  double seconds = 0;      // execution alone
-  bool whole = false;      // every CTA was executed
+  double seconds = 0;  // execution alone
+  bool whole = false;  // every CTA was executed
   int threads = 1;
   std::vector<CodeFinding> findings;  // of a checked run: remarks, as anything else is a failure
 };
 
 /// One folded event of the trace: `count` like warp instructions in a row.
 struct TraceEvent {
-  uint32_t epoch = 0, index = 0;   // index of the first in its epoch and warp
+  uint32_t epoch = 0, index = 0;  // index of the first in its epoch and warp
   uint16_t warp = 0;
   enum class Kind : uint8_t { copy, wait, barrier, load, mma, fma, store } kind{};
   uint32_t count = 1;
-  int line = 0;                    // of the kernel's .cuh (innermost line in that file)
+  int line = 0;  // of the kernel's .cuh (innermost line in that file)
   int ptx_line = 0;
-  int k_step = -1;                 // k slice that the data belongs to, -1 = none
-  int stage = -1;                  // of shared memory, −1 = none
-  uint32_t lanes = 0xffffffffu;    // active mask of the first
-  int8_t matrix = -1;              // 0 A, 1 B, 2 C, −1 = none
-  bool shared = false;             // load/store touches shared memory
-  uint32_t elements = 0;           // of the matrix, all of the fold, lanes summed
-  int32_t first_raw = -1;          // raw warp instructions behind the fold: index into `raw`
+  int k_step = -1;               // k slice that the data belongs to, -1 = none
+  int stage = -1;                // of shared memory, −1 = none
+  uint32_t lanes = 0xffffffffu;  // active mask of the first
+  int8_t matrix = -1;            // 0 A, 1 B, 2 C, −1 = none
+  bool shared = false;           // load/store touches shared memory
+  uint32_t elements = 0;         // of the matrix, all of the fold, lanes summed
+  int32_t first_raw = -1;        // raw warp instructions behind the fold: index into `raw`
 };
 /// In RawAccess::address: the lane touches nothing (inactive, or zero-filled by cp.async).
 inline constexpr uint64_t kNoAddress = ~uint64_t{0};
 
-/// One warp instruction behind a fold, with lane addresses.
+/// A rectangle of a matrix: A, B or C as 0, 1, 2.
+struct TouchedBox {
+  int matrix = 0;
+  int row = 0, col = 0, rows = 1, cols = 1;
+  bool operator==(const TouchedBox&) const = default;
+};
+
+/// One warp instruction behind a fold, with lane addresses; of fma one for the whole fold.
 struct RawAccess {
   std::array<uint64_t, 32> address{};  // global: byte offset in the matrix's buffer; shared: byte
   uint8_t bytes = 0;                   // a lane
   int8_t matrix = -1;
   bool shared = false;
-  int32_t shared_partner = -1;         // cp.async: index of the shared side
+  int32_t shared_partner = -1;  // cp.async: index of the shared side
   // mma: which tile of the warp this is, found from where its fragments came from.
   int16_t mma_m = -1, mma_n = -1, mma_k = -1;
+  uint64_t step = 0;                // warp instructions that the warp ran before
+  int32_t ptx_line = 0;             // of a fold, each has its own
+  std::vector<TouchedBox> touched;  // elements moved or multiplied, as provenance found them
 };
 struct TraceResult {
-  int cta_x = 0, cta_y = 0;            // blockIdx
-  Coord tile;                          // block tile computed
+  int cta_x = 0, cta_y = 0;  // blockIdx
+  Coord tile;                // block tile computed
   int warps = 0, epochs = 0;
-  std::vector<TraceEvent> events;      // by epoch, then warp, then index
+  std::vector<TraceEvent> events;  // by epoch, then warp, then index
   std::vector<RawAccess> raw;
-  std::vector<int> recorded_k_steps;   // k slices in the window
+  std::vector<int> recorded_k_steps;  // k slices in the window
   int k_slices = 0;
-  std::string revision;                // of the PTX that ran
+  std::string revision;  // of the PTX that ran
+};
+
+/// What to trace back: something of one CTA, at a moment of one of its warps or at its end.
+struct OriginQuestion {
+  int cta_x = 0, cta_y = 0;  // blockIdx
+  // "register": of the instruction on `ptx_line`, once it has run as `step` of `warp`;
+  // "shared": what lies there then; "element": of C, at the end.
+  std::string what = "element";
+  int warp = 0;
+  uint64_t step = 0;  // RawAccess::step
+  int ptx_line = 0;
+  int operand = 0, index = 0;  // 0 = the result; which register of it
+  int lane = 0, half = -1;     // 0, 1: of a register with two elements
+  uint64_t offset = 0;         // byte of shared memory
+  int bytes = 2;
+  Coord element;  // row, column of C
+  bool operator==(const OriginQuestion&) const = default;
+};
+struct OriginResult {
+  std::string of;                 // "%r271, low half, in lane 17 of warp 2"
+  std::string kind;               // none | element | sum | expression | unknown
+  std::string text;               // "A[473, 0…63] · B[0…63, 258], 64 products"
+  std::string wrong;              // a sentence if it can be no part of A·B; empty: it can
+  uint64_t terms = 0;             // of a sum: products
+  std::vector<TouchedBox> boxes;  // the elements of A and B in it, and C's own
+  struct Step {
+    int ptx_line = 0, line = 0;  // of the kernel's .cuh, 0 = none
+    std::string opcode;
+    bool operator==(const Step&) const = default;
+  };
+  struct Way {
+    std::string of;           // "A", "B", or empty
+    std::vector<Step> steps;  // the load first
+    bool operator==(const Way&) const = default;
+  };
+  std::vector<Way> ways;
 };
 
 /// Progress of a measurement and its end; all times of one launch, microseconds.
 struct MeasureResult {
   std::string device, device_name, driver, date;
-  std::string standing;                // measured | recorded | modelled | emulated
-  std::optional<double> tflops, spread, time_us;   // median; spread as fraction of the median
+  std::string standing;                           // measured | recorded | modelled | emulated
+  std::optional<double> tflops, spread, time_us;  // median; spread as fraction of the median
   int samples = 0, samples_planned = 0;
   std::optional<std::string> library;  // "cuBLASLt 13.0"
   std::optional<double> library_tflops;
   std::optional<double> clock_mhz, power_w;
-  std::string throttle;                // why the card ran slower than it could; empty = it did not, or unknown
+  std::string throttle;  // why the card ran slower than it could; empty = it did not, or unknown
   std::optional<int> registers, spill_bytes;
   std::optional<double> compile_ms;
   std::optional<Verification> verified;
   std::optional<CountedTraffic> counted;
-  bool cold = true;                    // L2 flushed before each sample
-  bool final = false;                  // false in progress messages
+  bool cold = true;    // L2 flushed before each sample
+  bool final = false;  // false in progress messages
 };
 
 }  // namespace tilescope::worker

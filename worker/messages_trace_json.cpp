@@ -1,5 +1,6 @@
 // The trace's JSON and binary forms: tens of thousands of events, so arrays instead of objects, and
 // lane addresses as bytes.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -16,7 +17,8 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr const char* kKinds[] = {"copy", "wait", "barrier", "load", "mma", "fma", "store"};
 
-/// A record's fixed part; 32 addresses of 8 bytes follow if `flags` has kHasAddresses.
+/// A record's fixed part; 32 addresses of 8 bytes follow if `flags` has kHasAddresses, then
+/// `touched` boxes of five 32-bit numbers.
 struct RawRecord {
   uint8_t bytes = 0;
   int8_t matrix = -1;
@@ -24,9 +26,13 @@ struct RawRecord {
   uint8_t unused = 0;
   int32_t shared_partner = -1;
   int16_t mma_m = -1, mma_n = -1, mma_k = -1;
-  int16_t unused2 = 0;
+  uint16_t touched = 0;
+  uint64_t step = 0;
+  int32_t ptx_line = 0;
+  int32_t unused2 = 0;
 };
-static_assert(sizeof(RawRecord) == 16);
+static_assert(sizeof(RawRecord) == 32);
+static_assert(sizeof(TouchedBox) == 20);
 constexpr uint8_t kShared = 1, kHasAddresses = 2;
 
 }  // namespace
@@ -93,34 +99,37 @@ std::vector<std::byte> encode_raw(std::span<const RawAccess> raw) {
                                         (access.bytes > 0 ? kHasAddresses : 0));
     record.shared_partner = access.shared_partner;
     record.mma_m = access.mma_m, record.mma_n = access.mma_n, record.mma_k = access.mma_k;
+    record.step = access.step, record.ptx_line = access.ptx_line;
+    record.touched = static_cast<uint16_t>(std::min<size_t>(access.touched.size(), 0xffff));
     append(&record, sizeof record);
     if (access.bytes > 0) append(access.address.data(), sizeof access.address);
+    append(access.touched.data(), record.touched * sizeof(TouchedBox));
   }
   return out;
 }
 
 std::vector<RawAccess> decode_raw(std::span<const std::byte> bytes) {
   std::vector<RawAccess> raw;
-  while (!bytes.empty()) {
-    RawRecord record;
-    if (bytes.size() < sizeof record) {
+  const auto take = [&bytes](void* to, size_t size) {
+    if (bytes.size() < size) {
       throw std::invalid_argument("A trace's binary part ends inside a record.");
     }
-    std::memcpy(&record, bytes.data(), sizeof record);
-    bytes = bytes.subspan(sizeof record);
+    std::memcpy(to, bytes.data(), size);
+    bytes = bytes.subspan(size);
+  };
+  while (!bytes.empty()) {
+    RawRecord record;
+    take(&record, sizeof record);
     RawAccess access;
     access.bytes = record.bytes, access.matrix = record.matrix;
     access.shared = (record.flags & kShared) != 0;
     access.shared_partner = record.shared_partner;
     access.mma_m = record.mma_m, access.mma_n = record.mma_n, access.mma_k = record.mma_k;
-    if ((record.flags & kHasAddresses) != 0) {
-      if (bytes.size() < sizeof access.address) {
-        throw std::invalid_argument("A trace's binary part ends inside a record.");
-      }
-      std::memcpy(access.address.data(), bytes.data(), sizeof access.address);
-      bytes = bytes.subspan(sizeof access.address);
-    }
-    raw.push_back(access);
+    access.step = record.step, access.ptx_line = record.ptx_line;
+    if ((record.flags & kHasAddresses) != 0) take(access.address.data(), sizeof access.address);
+    access.touched.resize(record.touched);
+    take(access.touched.data(), record.touched * sizeof(TouchedBox));
+    raw.push_back(std::move(access));
   }
   return raw;
 }

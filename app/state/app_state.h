@@ -150,6 +150,16 @@ struct Proofs {
   std::string error_atom, error;  // the last call that failed, in one sentence
 };
 
+/// Where the value under the pointer came from, asked of the emulator.
+struct Origins {
+  std::optional<worker::OriginQuestion> wanted;  // this frame's, by a tooltip
+  std::optional<worker::OriginQuestion> asked;   // being answered, or answered
+  uint64_t serial = 0;                           // of the edit that was asked about
+  bool running = false;
+  std::optional<worker::OriginResult> answer;  // to `asked`
+  std::string error;                           // one sentence, instead of an answer
+};
+
 struct AppState {
   Edit edit;
   Derived derived;
@@ -166,6 +176,7 @@ struct AppState {
   std::vector<Edit> undo, redo;
   int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
   Proofs proofs;
+  Origins origins;
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
   std::string said;                         // what a click has done, for some seconds: "Copied …"
   double said_until = 0;                    // seconds

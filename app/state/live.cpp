@@ -64,6 +64,7 @@ void Live::on_activity(std::function<void()> wake) {
 
 bool Live::busy(const AppState& state) const {
   return !running_.empty() || registers_serial_ != 0 || prover_.busy(state) ||
+         state.origins.running ||
          (client_ && noticed_serial_ != seen_serial_ && state.derived.legal());
 }
 
@@ -137,8 +138,10 @@ void Live::update(AppState& state) {
   }
   if (!asked_devices_) ask_devices();
   prover_.answers_to(&state);
+  origin_asker_.answers_to(&state);
   client_->poll();
   prover_.update(state, *client_);
+  origin_asker_.update(state, *client_);
   state.notice = client_->notice();
 
   if (noticed_serial_ != state.edit_serial) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/state/app_state.h"
+#include "app/state/origin_asker.h"
 #include "app/state/prover.h"
 #include "worker/client.h"
 
@@ -46,6 +47,7 @@ class Live {
   std::unique_ptr<worker::Client> client_;
   std::string why_no_worker_;
   Prover prover_;
+  OriginAsker origin_asker_;
   bool asked_devices_ = false;
   std::vector<uint64_t> running_;  // calls of the present edit
   std::vector<uint64_t> ahead_;    // prefetching compiles

@@ -52,6 +52,14 @@ std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& m
   return out;
 }
 
+std::vector<viz::ElementBox> elements_in(const std::vector<worker::TouchedBox>& boxes) {
+  std::vector<viz::ElementBox> out;
+  for (const worker::TouchedBox& b : boxes) {
+    out.push_back({static_cast<Operand>(b.matrix), b.row, b.col, b.rows, b.cols});
+  }
+  return out;
+}
+
 std::string event_name(const AppState& state, const Moment& m) {
   if (!m.present) return {};
   const viz::TimelineEvent& event =
@@ -94,6 +102,11 @@ viz::TilingState tiling_picture(const AppState& state, float level) {
     t.stages.push_back(stage_of(static_cast<int>(i), moment.stages[i]));
   }
   t.mma_progress = progress_of(state, moment);
+  if (moment.raw) {
+    t.lit = elements_in(moment.raw->touched);
+    t.lit_by = picture_kind(moment.present->kind);
+  }
+  if (state.origins.answer) t.origins = elements_in(state.origins.answer->boxes);
   t.shared_limit = state.limits.shared_per_block;
   t.ctas_per_wave = state.derived.occupancy.ctas_per_sm * state.limits.sm_count;
   t.side_by_side = state.view.side_by_side;

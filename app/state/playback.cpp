@@ -190,7 +190,9 @@ Moment moment_of(const AppState& state) {
   m.source_line = m.present->line;
   m.ptx_line = m.present->ptx_line;
   if (m.present->first_raw >= 0) {
-    const size_t raw = static_cast<size_t>(m.present->first_raw + m.event_offset);
+    const bool one_record = m.present->kind == TraceEvent::Kind::fma;
+    const size_t raw =
+        static_cast<size_t>(m.present->first_raw + (one_record ? 0 : m.event_offset));
     if (raw < trace->raw.size()) m.raw = &trace->raw[raw];
   }
   if (m.raw && m.present->kind == TraceEvent::Kind::mma) {

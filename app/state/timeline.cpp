@@ -38,7 +38,9 @@ class Ranges {
   std::vector<std::pair<int, int>> spans_;
 };
 
-viz::EventKind kind_of(TraceEvent::Kind kind) {
+}  // namespace
+
+viz::EventKind picture_kind(TraceEvent::Kind kind) {
   switch (kind) {
     case TraceEvent::Kind::copy:
       return viz::EventKind::copy;
@@ -58,8 +60,6 @@ viz::EventKind kind_of(TraceEvent::Kind kind) {
   return viz::EventKind::store;
 }
 
-}  // namespace
-
 Timeline::Timeline(const worker::TraceResult& trace) {
   std::map<uint32_t, Ranges> epochs;
   for (const TraceEvent& e : trace.events) {
@@ -69,7 +69,7 @@ Timeline::Timeline(const worker::TraceResult& trace) {
   events_.reserve(trace.events.size());
   for (const TraceEvent& e : trace.events) {
     events_.push_back({static_cast<int>(e.epoch), epochs[e.epoch].rank(static_cast<int>(e.index)),
-                       e.warp, kind_of(e.kind), static_cast<int>(e.count), e.k_step, e.stage,
+                       e.warp, picture_kind(e.kind), static_cast<int>(e.count), e.k_step, e.stage,
                        e.line, e.shared});
   }
   index_ = viz::TimelineIndex(events_, trace.warps);

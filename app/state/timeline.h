@@ -10,6 +10,9 @@
 
 namespace tilescope {
 
+/// The same kind, in the words of viz.
+viz::EventKind picture_kind(worker::TraceEvent::Kind kind);
+
 class Timeline {
  public:
   struct Slice {  // columns in which one k slice is multiplied

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/state/edit.h"
+#include "app/state/origin_asker.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -113,6 +114,7 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     }
     line(lane);
   }
+  line(origin_words(*context.state, pick));
   if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }
 

@@ -15,7 +15,7 @@ void follow_input(AppState& state, const SceneInput& input);
 void select_pick(AppState& state, const viz::Pick& pick);
 
 /// The tooltip of an element: matrix, row, column, global address and sector, shared address and
-/// bank, lane and register.
+/// bank, lane and register, and where its value came from.
 void pick_tooltip(AppContext& context, const viz::Pick& pick);
 
 /// The same for an instruction that is not the kernel's: no addresses, since it has no matrices.

@@ -47,6 +47,13 @@ constexpr long long global_offset(const Problem& p, Operand o, Coord at) {
   return element_index(operand_order(p, o), leading_dimension(p, o), at.row, at.col) *
          element_bytes(operand_type(p, o));
 }
+/// Row and column of the element that a byte of its operand's buffer belongs to.
+constexpr Coord global_coord(const Problem& p, Operand o, long long offset) {
+  const long long index = offset / element_bytes(operand_type(p, o));
+  const int line = static_cast<int>(index / leading_dimension(p, o));
+  const int along = static_cast<int>(index % leading_dimension(p, o));
+  return operand_order(p, o) == Order::row_major ? Coord{line, along} : Coord{along, line};
+}
 constexpr double flops(const Problem& p) { return 2.0 * p.m * p.n * p.k; }
 
 /// Widest access in elements, a power of two and at most 16 bytes, that every row (or column) start

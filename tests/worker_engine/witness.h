@@ -25,70 +25,67 @@ class Witness {
         ptx_(test_compiler().compile(request, "sm_90")->result.ptx),
         gemm_(prepare_gemm(request, kernel_of(request), ptx_, skipping())),
         plan_(gemm_.plan),
-        flow_(ptx_, kEntryName),
-        trace_(record(cta_x, cta_y)),
-        follower_(gemm_, flow_, trace_) {
+        lines_(*gemm_.program, kEntryName),
+        follower_(gemm_, lines_),
+        x_(cta_x),
+        y_(cta_y) {
     const Coord tile = raster_tile(plan_.raster, cta_y * plan_.raster.tiles_n + cta_x);
     rect_ = tile_rect(plan_, gemm_.problem, tile);
-    std::vector<int> lines;
-    for (const emulator::Event& event : trace_.events) lines.push_back(event.ptx_line);
-    flow_.set_event_lines(lines);
   }
 
   void check() {
-    for (const emulator::Event& event : trace_.events) {
-      const DataEvent data = follower_.follow(event);
-      switch (event.kind) {
-        case EventKind::copy:
-          check_copy(event, data);
-          break;
-        case EventKind::load_global:
-          check_global_load(event, data);
-          break;
-        case EventKind::store_shared:
-          check_shared_store(event);
-          break;
-        case EventKind::load_shared:
-          check_shared_load(event, data);
-          break;
-        case EventKind::mma:
-          check_mma(event, data);
-          break;
-        case EventKind::fma:
-          check_fma(data);
-          break;
-        case EventKind::store_global:
-          check_result(event);
-          break;
-        default:
-          break;
-      }
+    emulator::Provenance::Options following;
+    following.each = [this](const emulator::Trace& so_far, const Live& live) {
+      if (testing::Test::HasFailure()) return;
+      trace_ = &so_far, live_ = &live;
+      const DataEvent data = follower_.follow(so_far, live);
+      check_event(so_far.events.back(), data);
       if (testing::Test::HasFailure()) {
-        ADD_FAILURE() << describe(request_) << ", PTX line " << event.ptx_line;
-        return;
+        ADD_FAILURE() << describe(request_) << ", PTX line " << so_far.events.back().ptx_line;
       }
-    }
-    check_all_seen();
+    };
+    emulator::Provenance provenance(std::move(following));
+    emulator::RunOptions options;
+    const emulator::Dim3 cta{static_cast<uint32_t>(x_), static_cast<uint32_t>(y_), 0};
+    options.ctas = {cta};
+    options.trace.emplace();
+    options.trace->cta = cta;
+    options.trace->fma = plan_.math == Math::simt;
+    options.provenance = &provenance;
+    const auto ran = emulator::run(*gemm_.program, kEntryName, gemm_.launch, gemm_.memory, options);
+    ASSERT_FALSE(ran.fault) << ran.fault->message;
+    EXPECT_FALSE(ran.trace->truncated);
+    if (!testing::Test::HasFailure()) check_all_seen();
   }
 
  private:
+  using Live = emulator::Provenance::Live;
+  void check_event(const emulator::Event& event, const DataEvent& data) {
+    switch (event.kind) {
+      case EventKind::copy:
+        return check_copy(event, data);
+      case EventKind::load_global:
+        return check_global_load(event, data);
+      case EventKind::store_shared:
+        return check_shared_store(event);
+      case EventKind::load_shared:
+        return check_shared_load(event, data);
+      case EventKind::mma:
+        return check_mma(event, data);
+      case EventKind::fma:
+        return check_fma(data);
+      case EventKind::store_global:
+        return check_result(event);
+      default:
+        return;
+    }
+  }
   static GemmFill skipping() {
     GemmFill fill;
     fill.skip = true;
     return fill;
   }
-  emulator::Trace record(int x, int y) {
-    emulator::RunOptions options;
-    const emulator::Dim3 cta{static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0};
-    options.ctas = {cta};
-    options.trace.emplace();
-    options.trace->cta = cta;
-    options.trace->fma = plan_.math == Math::simt;
-    auto ran = emulator::run(*gemm_.program, kEntryName, gemm_.launch, gemm_.memory, options);
-    if (ran.fault) throw std::runtime_error(ran.fault->message);
-    EXPECT_FALSE(ran.trace->truncated);
-    return std::move(*ran.trace);
-  }
+  Element element_at(uint64_t offset) const { return element_of(gemm_, live_->of_shared(offset)); }
 
   const CopyMap& copy_map(Operand o) const { return o == Operand::a ? plan_.copy_a : plan_.copy_b; }
   const SharedTile& shared_tile(Operand o) const {
@@ -106,7 +103,7 @@ class Witness {
            static_cast<uint64_t>(global_offset(gemm_.problem, o, place));
   }
   const std::array<uint64_t, 32>& addresses(int slot) const {
-    return trace_.addresses.at(static_cast<size_t>(slot));
+    return trace_->addresses.at(static_cast<size_t>(slot));
   }
   static bool active(const emulator::Event& event, int lane) {
     return (event.active >> lane & 1) != 0;
@@ -207,7 +204,7 @@ class Witness {
           mine = start.row >= 0 && same_line && along >= 0 && along < map.width;
         }
         EXPECT_TRUE(mine) << "thread " << thread << " stores what it did not load";
-        const Element element = follower_.shared_element(offset);
+        const Element element = element_at(offset);
         if (element) expect_element(o, element, at, stage);
       }
     }
@@ -215,8 +212,8 @@ class Witness {
 
   /// A followed element against what the layout says lies at [outer, k] of the tile.
   void expect_element(Operand o, Element element, Coord at, int stage) {
-    EXPECT_EQ(element.matrix(), static_cast<int>(o));
-    const Coord place = follower_.coord(element);
+    EXPECT_EQ(element.matrix, static_cast<int>(o));
+    const Coord place = element.at;
     const Coord outer_k = o == Operand::a ? place : Coord{place.col, place.row};
     EXPECT_EQ(outer_k.row, first(o) + at.row);
     EXPECT_EQ(outer_k.col % plan_.block_k, at.col);
@@ -225,7 +222,7 @@ class Witness {
 
   void check_shared_load(const emulator::Event& event, const DataEvent& data) {
     const auto& from = addresses(event.address_slot);
-    const bool matrices = data.instruction->is("ldmatrix");
+    const bool matrices = data.instruction->opcode.starts_with("ldmatrix");
     int first_k = -1;
     for (int lane = 0; lane < 32; ++lane) {
       if (!active(event, lane)) continue;
@@ -237,7 +234,7 @@ class Witness {
         const Coord at = shared_element(shared_tile(o), in_stage);
         if (at.row < 0) continue;
         found = true;
-        const Element element = follower_.shared_element(offset);
+        const Element element = element_at(offset);
         const Coord place{first(o) + at.row, data.k_step * plan_.block_k + at.col};
         if (data.k_step >= 0) {
           EXPECT_EQ(static_cast<bool>(element), inside(o, place)) << "lane " << lane;
@@ -276,13 +273,15 @@ class Witness {
     const MmaAtom& atom = plan_.atom;
     const Coord origin = warp_origin(plan_, event.warp);
     const auto part = [&](size_t operand, const FragmentLayout& fragment, Operand o) {
-      const std::vector<int>& registers = data.instruction->operand(operand);
+      const std::vector<std::string>& registers = data.instruction->operands.at(operand);
       EXPECT_EQ(static_cast<int>(registers.size()), fragment.registers());
       for (int lane = 0; lane < 32; ++lane) {
         for (int v = 0; v < fragment.values(); ++v) {
-          const Element element = follower_.register_element(
-              event.warp, registers[static_cast<size_t>(v / fragment.values_per_register)], lane,
-              v % fragment.values_per_register);
+          const Element element = element_of(
+              gemm_,
+              live_->of_register(event.warp, static_cast<uint32_t>(lane),
+                                 registers[static_cast<size_t>(v / fragment.values_per_register)],
+                                 v % fragment.values_per_register));
           const Coord in_tile = fragment_coord(fragment, lane, v);  // A [m, k], B [k, n]
           const int outer = o == Operand::a ? data.mma_row : data.mma_col;
           if (outer < 0 || data.mma_k < 0) {
@@ -296,8 +295,8 @@ class Witness {
                               place.col < operand_cols(gemm_.problem, o);
           EXPECT_EQ(static_cast<bool>(element), exists) << "lane " << lane << ", value " << v;
           if (element) {
-            EXPECT_EQ(element.matrix(), static_cast<int>(o));
-            EXPECT_EQ(follower_.coord(element), place) << "lane " << lane << ", value " << v;
+            EXPECT_EQ(element.matrix, static_cast<int>(o));
+            EXPECT_EQ(element.at, place) << "lane " << lane << ", value " << v;
           }
         }
       }
@@ -379,9 +378,11 @@ class Witness {
   std::string ptx_;
   EmulatedGemm gemm_;
   const KernelPlan plan_;
-  PtxFlow flow_;
-  emulator::Trace trace_;
+  InstructionLines lines_;
   DataFollower follower_;
+  int x_, y_;
+  const emulator::Trace* trace_ = nullptr;  // of the event under way
+  const Live* live_ = nullptr;
   Rect rect_;
   std::map<std::array<int, 3>, int> copies_;         // warp, operand, iteration → slices
   std::map<std::array<int, 4>, int> loaded_, mmas_;  // …, warp row column k

@@ -303,21 +303,45 @@ void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPi
   }
 }
 
-void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  if (!t.state.hover) return;
-  for (const ElementBox& e : elements_of(t.plan, t.selection, t.moment, *t.state.hover)) {
+namespace {
+
+/// The places of some elements in a level's picture; small ones grow to `least` pixels.
+template <class Draw>
+void each_place(const LevelPicture& p, const std::vector<ElementBox>& elements, float least,
+                Draw draw) {
+  for (const ElementBox& e : elements) {
     const bool is_a = e.matrix == Operand::a, is_b = e.matrix == Operand::b;
     const Axis& rows = is_b ? p.axes.k : p.axes.m;
     const Axis& cols = is_a ? p.axes.k : p.axes.n;
     const Box& box = is_a ? p.a : is_b ? p.b : p.c;
     for (const Span& r : spans(rows, {e.row, e.rows, {}})) {
       for (const Span& c : spans(cols, {e.col, e.cols, {}})) {
-        Box ring = part(box, r, rows.count, c, cols.count);
-        if (ring.w < 3) ring.x -= (3 - ring.w) / 2, ring.w = 3;
-        if (ring.h < 3) ring.y -= (3 - ring.h) / 2, ring.h = 3;
-        b.hover_ring(ring);
+        Box place = part(box, r, rows.count, c, cols.count);
+        if (place.w < least) place.x -= (least - place.w) / 2, place.w = least;
+        if (place.h < least) place.y -= (least - place.h) / 2, place.h = least;
+        draw(place);
       }
     }
+  }
+}
+
+}  // namespace
+
+void draw_level_lit(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
+  // Cells of lanes carry colours and numbers of their own.
+  const bool cells =
+      p.level == Level::thread || (p.level == Level::warp && t.plan.math == Math::simt);
+  const Color color = event_color(b.palette(), t.state.lit_by);
+  each_place(p, t.state.lit, 3, [&](const Box& place) {
+    b.rect(place, fade(color, cells ? 0.0f : 0.45f), color, 0, 1.5f);
+  });
+}
+
+void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
+  const auto ring = [&b](const Box& place) { b.hover_ring(place); };
+  each_place(p, t.state.origins, 3, ring);
+  if (t.state.hover) {
+    each_place(p, elements_of(t.plan, t.selection, t.moment, *t.state.hover), 3, ring);
   }
 }
 

@@ -43,7 +43,9 @@ Box child_bounds(const LevelPicture& picture, const LevelAxes& child);
 
 // tiling_levels.cpp
 void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
-/// Thin rings round the hovered elements.
+/// The elements that the present instruction touches.
+void draw_level_lit(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+/// Thin rings round the hovered elements, and those that a value came from.
 void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
 /// Rings round what the next level shows.
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);

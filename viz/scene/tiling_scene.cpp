@@ -31,6 +31,7 @@ float smooth(float t) { return t * t * (3 - 2 * t); }
 
 void draw_picture(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
   draw_level(b, t, p);
+  draw_level_lit(b, t, p);
   draw_level_selection(b, t, p);
   draw_level_hover(b, t, p);
 }
@@ -59,7 +60,10 @@ void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
   const std::vector<LevelPicture> pictures = place_side_by_side(t, area);
   const float stage_y = lowest(pictures) + 12 + std::floor(std::min(rest * 0.3f, 60.0f));
   draw_stages(b, t, {panel.x, stage_y, panel.w, stages});
-  for (const LevelPicture& p : pictures) draw_level(b, t, p);
+  for (const LevelPicture& p : pictures) {
+    draw_level(b, t, p);
+    draw_level_lit(b, t, p);
+  }
   for (size_t i = 0; i + 1 < pictures.size(); ++i) zoom_lines(b, t, pictures[i], pictures[i + 1]);
   for (size_t i = 0; i < pictures.size(); ++i) {
     draw_level_selection(b, t, pictures[i]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "viz/scene/selection.h"
+#include "viz/scene/timeline_scene.h"
 
 namespace tilescope::viz {
 
@@ -29,6 +30,12 @@ struct TilingState {
   // From the playhead; empty while nothing is traced.
   std::vector<StageState> stages;
   std::vector<MmaProgress> mma_progress;  // of the chosen warp's tiles: [mma_m][mma_n]
+
+  // Elements that the present instruction moves or multiplies, as provenance found them, and what
+  // it is; and elements that a value under the pointer came from.
+  std::vector<ElementBox> lit;
+  EventKind lit_by = EventKind::mma;
+  std::vector<ElementBox> origins;
 
   int shared_limit = 232448;  // bytes a block may have
   int ctas_per_wave = 0;      // resident at once; 0: not known

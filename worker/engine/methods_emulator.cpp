@@ -8,6 +8,7 @@
 //   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary
 //   frames
 //              of type "trace.raw"
+//   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "recorded" KernelRequest + "name": part of a GPU's name        → {"found", "result",
 //   "revision"} "devices"                                                               →
 //   {"devices": [DeviceInfo]}
@@ -17,11 +18,13 @@
 #include "worker/engine/error.h"
 #include "worker/engine/legal.h"
 #include "worker/engine/methods.h"
+#include "worker/engine/origin.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe_methods.h"
 #include "worker/engine/recording.h"
 #include "worker/engine/trace.h"
 #include "worker/messages_json.h"
+#include "worker/messages_origin.h"
 
 namespace tilescope::worker {
 namespace {
@@ -92,6 +95,14 @@ json run_trace(const json& params, CallContext& context) {
   return result;
 }
 
+json find_origin(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  const std::string arch = arch_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  const Code code = code_of(params, request, arch, context.cancelled);
+  return origin_of(request, kernel, code.ptx, params.get<OriginQuestion>(), context.cancelled);
+}
+
 json run_recorded(const json& params, CallContext&) {
   const KernelRequest request = params.get<KernelRequest>();
   const std::string name = params.value("name", std::string());
@@ -128,6 +139,7 @@ MethodTable emulator_methods() {
     return run_emulation(params, context, true).at("verified");
   });
   table["trace"] = guarded(run_trace);
+  table["origin"] = guarded(find_origin);
   table["recorded"] = guarded(run_recorded);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {
     return probe_fragment(params, context, *emulator_probe_machine());

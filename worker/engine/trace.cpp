@@ -1,12 +1,11 @@
 #include "worker/engine/trace.h"
 
 #include <algorithm>
-#include <set>
 
 #include "worker/engine/emulated_gemm.h"
 #include "worker/engine/error.h"
 #include "worker/engine/kernel_lines.h"
-#include "worker/engine/ptx_flow.h"
+#include "worker/engine/origin.h"
 #include "worker/engine/revision.h"
 #include "worker/engine/source.h"
 #include "worker/engine/trace_data.h"
@@ -17,7 +16,8 @@ namespace tilescope::worker {
 namespace {
 
 emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
-                            const TraceRequest& options, emulator::TraceOptions recording) {
+                            const TraceRequest& options, emulator::TraceOptions recording,
+                            emulator::Provenance* provenance = nullptr) {
   emulator::RunOptions run_options;
   const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
                            static_cast<uint32_t>(options.cta_y), 0};
@@ -26,6 +26,7 @@ emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
   recording.cta = cta;
   recording.fma = gemm.plan.math == Math::simt;
   run_options.trace = std::move(recording);
+  run_options.provenance = provenance;
   emulator::RunResult ran =
       emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
   if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file);
@@ -73,25 +74,26 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   // What the operands hold changes nothing in a trace: they stay zero.
   GemmFill nothing;
   nothing.skip = true;
+  require_followed(request.problem);
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
 
   const TraceWindow window = find_window(gemm, kernel, options);
+  const InstructionLines lines(*gemm.program, kEntryName);
+  DataFollower follower(gemm, lines);
+  std::vector<DataEvent> shown;
+  emulator::Provenance::Options following;
+  following.only_traced = true;
+  following.each = [&](const emulator::Trace& so_far, const emulator::Provenance::Live& live) {
+    DataEvent data = follower.follow(so_far, live);
+    const emulator::Event& event = so_far.events.back();
+    if (window.shows(event.epoch, event.index)) shown.push_back(std::move(data));
+  };
+  emulator::Provenance provenance(std::move(following));
   const emulator::RunResult ran =
-      run_cta(gemm, kernel, options, keeping(window.by_epoch, window.recorded));
+      run_cta(gemm, kernel, options, keeping(window.by_epoch, window.recorded), &provenance);
   const emulator::Trace& recorded = *ran.trace;
   result.warps = static_cast<int>(recorded.warps);
   result.epochs = static_cast<int>(largest(recorded.epochs_in_warp)) + 1;
-
-  PtxFlow flow(ptx, kEntryName);
-  std::set<int> lines;
-  for (const emulator::Event& event : recorded.events) lines.insert(event.ptx_line);
-  flow.set_event_lines({lines.begin(), lines.end()});
-  DataFollower follower(gemm, flow, recorded);
-  std::vector<DataEvent> shown;
-  for (const emulator::Event& event : recorded.events) {
-    const DataEvent data = follower.follow(event);
-    if (window.shows(event.epoch, event.index)) shown.push_back(data);
-  }
   result.recorded_k_steps = window.k_steps;
   const auto kernel_line_of = [&](int line) {
     return kernel_line(*gemm.program, line, kernel.file);

@@ -3,115 +3,149 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-
-#include "core/layout/matrix_move.h"
+#include <tuple>
 
 namespace tilescope::worker {
 namespace {
 
-/// Bytes of the type that an opcode ends with: ".f32" → 4.
-int type_bytes(std::string_view opcode) {
-  const size_t dot = opcode.rfind('.');
-  int bits = 0;
-  if (dot == opcode.npos || dot + 2 >= opcode.size()) return 4;
-  std::from_chars(opcode.data() + dot + 2, opcode.data() + opcode.size(), bits);
-  return bits >= 8 ? bits / 8 : 4;
+bool is_active(const emulator::Event& event, int lane) { return (event.active >> lane & 1) != 0; }
+bool has(const emulator::Instruction* instruction, std::string_view part) {
+  return instruction && instruction->opcode.find(part) != std::string::npos;
+}
+/// ldmatrix and stmatrix: lanes that give the address of a row.
+int rows_of(const emulator::Instruction& in) {
+  constexpr int kRows = 8;  // of a matrix (PTX ISA, ldmatrix)
+  return has(&in, ".x4") ? 4 * kRows : has(&in, ".x2") ? 2 * kRows : kRows;
 }
 
-bool is_active(const emulator::Event& event, int lane) { return (event.active >> lane & 1) != 0; }
+/// Goes on with the last box, if the element lies just behind it.
+void add(std::vector<TouchedBox>& boxes, const Element& e) {
+  if (!boxes.empty()) {
+    TouchedBox& last = boxes.back();
+    if (last.matrix == e.matrix && last.rows == 1 && last.row == e.at.row &&
+        last.col + last.cols == e.at.col) {
+      ++last.cols;
+      return;
+    }
+    if (last.matrix == e.matrix && last.cols == 1 && last.col == e.at.col &&
+        last.row + last.rows == e.at.row) {
+      ++last.rows;
+      return;
+    }
+  }
+  boxes.push_back({e.matrix, e.at.row, e.at.col, 1, 1});
+}
+
+/// Rows of A and columns of B that one instruction multiplies, and their first k.
+struct Factors {
+  std::vector<int> rows, columns;
+  int k = -1;
+
+  void add(const Element& e) {
+    if (!e || e.matrix == static_cast<int>(Operand::c)) return;
+    const bool is_a = e.matrix == static_cast<int>(Operand::a);
+    std::vector<int>& outer = is_a ? rows : columns;
+    const int at = is_a ? e.at.row : e.at.col, depth = is_a ? e.at.col : e.at.row;
+    if (outer.empty() || outer.back() != at) outer.push_back(at);
+    if (k < 0 || depth < k) k = depth;
+  }
+  /// Sorts, and lights what is multiplied over `depth` steps of k.
+  void light(std::vector<TouchedBox>& boxes, int depth) {
+    const std::vector<std::pair<int, int>> m = runs(rows), n = runs(columns);
+    for (const auto& [row, count] : m) {
+      boxes.push_back({static_cast<int>(Operand::a), row, k, count, depth});
+    }
+    for (const auto& [column, count] : n) {
+      boxes.push_back({static_cast<int>(Operand::b), k, column, depth, count});
+    }
+    for (const auto& [row, height] : m) {
+      for (const auto& [column, width] : n) {
+        boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
+      }
+    }
+  }
+
+ private:
+  static std::vector<std::pair<int, int>> runs(std::vector<int>& values) {  // first, count
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    std::vector<std::pair<int, int>> all;
+    for (const int v : values) {
+      if (!all.empty() && all.back().first + all.back().second == v) {
+        ++all.back().second;
+      } else {
+        all.emplace_back(v, 1);
+      }
+    }
+    return all;
+  }
+};
 
 }  // namespace
 
-DataFollower::DataFollower(const EmulatedGemm& gemm, const PtxFlow& flow,
-                           const emulator::Trace& trace)
-    : gemm_(gemm),
-      flow_(flow),
-      trace_(trace),
-      granule_(element_bytes(gemm.problem.type_a)),
-      shared_(gemm.launch.dynamic_shared_bytes / static_cast<unsigned>(granule_)),
-      warps_(trace.warps) {
-  for (Warp& warp : warps_) warp.registers.resize(static_cast<size_t>(flow.registers()));
+Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
+  if (origin.buffer < 0 || origin.buffer > 2) return {};  // A, B and C, in this order
+  return {origin.buffer, global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
+                                      static_cast<long long>(origin.offset))};
 }
 
-DataEvent DataFollower::follow(const emulator::Event& event) {
-  using emulator::EventKind;
-  DataEvent data;
-  data.raw = &event;
-  data.instruction = flow_.at_line(event.ptx_line);
-  Warp& warp = warps_[event.warp];
-  if (event.index == warp.next_index && warp.last_line != 0) {
-    for (const auto* instruction : flow_.between(warp.last_line, event.ptx_line)) {
-      move(warp, *instruction);
-    }
-  } else if (event.index != 0) {  // a gap in the record: registers are unknown
-    for (Register& r : warp.registers) r = nullptr;
+MmaShape mma_shape(std::string_view opcode) {
+  MmaShape shape;
+  size_t at = opcode.find(".m");
+  if (at == opcode.npos) return shape;
+  ++at;
+  for (int* extent : {&shape.m, &shape.n, &shape.k}) {
+    if (at >= opcode.size()) break;
+    const auto [end, error] =
+        std::from_chars(opcode.data() + at + 1, opcode.data() + opcode.size(), *extent);
+    if (error != std::errc()) return {};
+    at = static_cast<size_t>(end - opcode.data());
   }
-  warp.next_index = int64_t{event.index} + 1;
-  warp.last_line = event.ptx_line;
-  if (!data.instruction) return data;
+  return shape;
+}
 
+InstructionLines::InstructionLines(const emulator::Program& program, std::string_view entry)
+    : all_(program.instructions(entry)) {}
+
+const emulator::Instruction* InstructionLines::at(int ptx_line) const {
+  const auto it =
+      std::lower_bound(all_.begin(), all_.end(), ptx_line,
+                       [](const emulator::Instruction& i, int line) { return i.ptx_line < line; });
+  return it != all_.end() && it->ptx_line == ptx_line ? &*it : nullptr;
+}
+
+DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {
+  using emulator::EventKind;
+  const emulator::Event& event = trace.events.back();
+  DataEvent data;
+  data.event = trace.events.size() - 1;
+  data.warp = event.warp;
+  data.instruction = lines_.at(event.ptx_line);
+  touched_.clear();
   switch (event.kind) {
     case EventKind::copy:
-      copy(event, data);
-      break;
     case EventKind::load_global:
     case EventKind::load_shared:
-      load(event, data, warp);
-      break;
     case EventKind::store_global:
     case EventKind::store_shared:
-      store(event, data, warp);
+      memory(trace, live, data);
       break;
     case EventKind::mma:
-      mma(data, warp);
+      product(live, data);
       break;
     case EventKind::fma:
-      fma(data, warp);
+      fma(live, data);
       break;
     default:
       break;
   }
+  merge_boxes(touched_);
+  data.touched = touched_;
   return data;
 }
 
-const std::array<uint64_t, 32>* DataFollower::addresses(int32_t slot) const {
-  return slot < 0 ? nullptr : &trace_.addresses[static_cast<size_t>(slot)];
-}
-
-Element DataFollower::global_element(uint64_t address) const {
-  const EmulatedGemm::Place place = gemm_.locate(address);
-  if (place.matrix < 0) return {};
-  const ElementType type = operand_type(gemm_.problem, static_cast<Operand>(place.matrix));
-  return {place.matrix, place.offset / static_cast<unsigned>(element_bytes(type))};
-}
-
-Element DataFollower::shared_element(uint64_t offset) const {
-  const uint64_t granule = offset / static_cast<unsigned>(granule_);
-  return granule < shared_.size() ? shared_[granule] : Element();
-}
-
-Element DataFollower::register_element(uint32_t warp, int reg, int lane, int part) const {
-  const Register& value = warps_[warp].registers[static_cast<size_t>(reg)];
-  return value ? value->elements[static_cast<size_t>(lane)][static_cast<size_t>(part)] : Element();
-}
-
-void DataFollower::set_shared(uint64_t offset, Element element) {
-  const uint64_t granule = offset / static_cast<unsigned>(granule_);
-  if (granule < shared_.size()) shared_[granule] = element;
-}
-
-Coord DataFollower::coord(Element element) const {
-  const auto operand = static_cast<Operand>(element.matrix());
-  const auto leading = static_cast<uint64_t>(leading_dimension(gemm_.problem, operand));
-  const int line = static_cast<int>(element.index() / leading);
-  const int along = static_cast<int>(element.index() % leading);
-  return operand_order(gemm_.problem, operand) == Order::row_major ? Coord{line, along}
-                                                                   : Coord{along, line};
-}
-
-int DataFollower::k_of(Element element) const {
-  const Coord at = coord(element);
-  return element.matrix() == static_cast<int>(Operand::a) ? at.col : at.row;
+int DataFollower::k_of(const Element& element) {
+  return element.matrix == static_cast<int>(Operand::a) ? element.at.col : element.at.row;
 }
 
 int DataFollower::stage_of(uint64_t shared_offset) const {
@@ -119,189 +153,119 @@ int DataFollower::stage_of(uint64_t shared_offset) const {
   return bytes > 0 ? static_cast<int>(shared_offset / static_cast<unsigned>(bytes)) : -1;
 }
 
-void DataFollower::note(DataEvent& data, Element element) const {
+void DataFollower::note(DataEvent& data, const Element& element) {
   if (!element) return;
   ++data.elements;
+  add(touched_, element);
   if (data.matrix >= 0) return;
-  data.matrix = static_cast<int8_t>(element.matrix());
-  if (element.matrix() != static_cast<int>(Operand::c)) {
+  data.matrix = static_cast<int8_t>(element.matrix);
+  if (element.matrix != static_cast<int>(Operand::c)) {
     data.k_step = k_of(element) / gemm_.plan.block_k;
   }
 }
 
-void DataFollower::move(Warp& warp, const PtxFlow::Instruction& in) {
-  const std::vector<int>& to = in.operand(0);
-  if (to.empty() || in.is_branch || in.is("setp")) return;
-  const auto reg = [&](int id) -> Register& { return warp.registers[static_cast<size_t>(id)]; };
-  const std::vector<int>& from = in.operand(1);
-  const bool copies = in.is("mov") || in.is("cvt");
-  if (copies && to.size() == 1 && from.size() == 1) {
-    reg(to[0]) = reg(from[0]);
-  } else if (copies && to.size() == 1 && from.size() == kParts) {  // {low, high} → register
-    auto value = std::make_shared<Value>();
-    for (size_t part = 0; part < kParts; ++part) {
-      if (const Register& source = reg(from[part])) {
-        value->stage = source->stage;
-        for (size_t l = 0; l < 32; ++l) value->elements[l][part] = source->elements[l][0];
-      }
-    }
-    reg(to[0]) = value;
-  } else if (copies && to.size() == kParts && from.size() == 1) {
-    const Register source = reg(from[0]);
-    for (size_t part = 0; part < kParts; ++part) {
-      if (!source) {
-        reg(to[part]) = nullptr;
-        continue;
-      }
-      auto value = std::make_shared<Value>();
-      value->stage = source->stage;
-      for (size_t l = 0; l < 32; ++l) value->elements[l][0] = source->elements[l][part];
-      reg(to[part]) = value;
-    }
-  } else if (in.is("selp") && in.operand(2).size() <= 1) {
-    // Which one a lane took is not recorded; one side of a zero-fill is a constant.
-    const std::vector<int>& other = in.operand(2);
-    Register chosen = from.empty() ? nullptr : reg(from[0]);
-    if (!chosen && !other.empty()) chosen = reg(other[0]);
-    reg(to[0]) = chosen;
-  } else {
-    for (const int id : to) reg(id) = nullptr;
-  }
-}
-
-void DataFollower::copy(const emulator::Event& event, DataEvent& data) {
-  data.shared = true;
-  const auto* from = addresses(event.address_slot);  // null if all lanes fill with zeros
-  const auto* to = addresses(event.address_slot2);
-  if (!to) return;
-  for (int lane = 0; lane < 32; ++lane) {
-    if (!is_active(event, lane)) continue;
-    const auto l = static_cast<size_t>(lane);
-    if (data.stage < 0) data.stage = stage_of((*to)[l]);
-    // A lane that reads nothing has address 0 and fills with zeros.
-    const bool reads = from && (*from)[l] != 0;
-    for (int byte = 0; byte < event.bytes; byte += granule_) {
-      const auto offset = static_cast<unsigned>(byte);
-      const Element element = reads ? global_element((*from)[l] + offset) : Element();
-      set_shared((*to)[l] + offset, element);
-      note(data, element);
-    }
-  }
-}
-
-void DataFollower::load(const emulator::Event& event, DataEvent& data, Warp& warp) {
-  data.shared = event.kind == emulator::EventKind::load_shared;
-  const auto* address = addresses(event.address_slot);
-  if (!address) return;
-  const std::vector<int>& to = data.instruction->operand(0);
-  const bool matrices = data.instruction->is("ldmatrix");
-  const bool transposed = data.instruction->opcode.find(".trans") != std::string_view::npos;
-  const FragmentLayout matrix = matrix_registers(1, transposed);
-  constexpr int kHalfBytes = 2;  // of an ldmatrix element
-  const int bytes = matrices ? 4 : type_bytes(data.instruction->opcode);
+// What lies at each lane's place, once the instruction has run: where a copy or a store went, where
+// a load came from.
+void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEvent& data) {
+  using emulator::EventKind;
+  const emulator::Event& event = trace.events.back();
+  const bool copies = event.kind == EventKind::copy;
+  data.shared =
+      copies || event.kind == EventKind::load_shared || event.kind == EventKind::store_shared;
+  const int slot = copies ? event.address_slot2 : event.address_slot;
+  if (slot < 0) return;
+  const auto& address = trace.addresses[static_cast<size_t>(slot)];
   if (data.shared) {
-    data.stage =
-        stage_of((*address)[static_cast<size_t>(std::countr_zero(event.active | 1u << 31))]);
+    const int first = std::countr_zero(event.active | 1u << 31);
+    data.stage = stage_of(address[static_cast<size_t>(first)]);
   }
-  for (size_t r = 0; r < to.size(); ++r) {
-    auto value = std::make_shared<Value>();
-    Register& target = warp.registers[static_cast<size_t>(to[r])];
-    if (event.active != 0xffffffffu && target) *value = *target;  // other lanes keep theirs
-    value->stage = data.stage;
-    for (int lane = 0; lane < 32; ++lane) {
-      if (!is_active(event, lane)) continue;
-      for (int part = 0; part < std::min(kParts, std::max(1, bytes / granule_)); ++part) {
-        uint64_t at = 0;
-        if (!matrices) {
-          at = (*address)[static_cast<size_t>(lane)] + r * static_cast<unsigned>(bytes) +
-               static_cast<unsigned>(part * granule_);
-        } else {
-          const Coord in_matrix = fragment_coord(matrix, lane, part);
-          at = (*address)[r * kMatrixRows + static_cast<size_t>(in_matrix.row)] +
-               static_cast<unsigned>(in_matrix.col * kHalfBytes);
-        }
-        const Element element = data.shared ? shared_element(at) : global_element(at);
-        value->elements[static_cast<size_t>(lane)][static_cast<size_t>(part)] = element;
-        note(data, element);
-      }
-    }
-    target = value;
-  }
-}
-
-void DataFollower::store(const emulator::Event& event, DataEvent& data, Warp& warp) {
-  data.shared = event.kind == emulator::EventKind::store_shared;
-  const auto* address = addresses(event.address_slot);
-  if (!address) return;
-  const std::vector<int>& from = data.instruction->operand(1);
-  const int bytes = type_bytes(data.instruction->opcode);
-  for (int lane = 0; lane < 32; ++lane) {
-    if (!is_active(event, lane)) continue;
-    const uint64_t first = (*address)[static_cast<size_t>(lane)];
-    if (!data.shared) {
-      for (int byte = 0; byte < event.bytes; byte += element_bytes(gemm_.problem.type_c)) {
-        note(data, global_element(first + static_cast<unsigned>(byte)));
+  const bool matrices = has(data.instruction, "matrix.");
+  const int lanes = matrices ? rows_of(*data.instruction) : 32;
+  const int granule = element_bytes(gemm_.problem.type_a);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!matrices && !is_active(event, lane)) continue;
+    const uint64_t first = address[static_cast<size_t>(lane)];
+    if (data.shared) {
+      for (int byte = 0; byte < event.bytes; byte += granule) {
+        note(data, element_of(gemm_, live.of_shared(first + static_cast<unsigned>(byte))));
       }
       continue;
     }
-    if (data.stage < 0) data.stage = stage_of(first);
-    for (size_t r = 0; r < from.size(); ++r) {
-      const Register& source = warp.registers[static_cast<size_t>(from[r])];
-      for (int part = 0; part < std::min(kParts, std::max(1, bytes / granule_)); ++part) {
-        const Element element =
-            source ? source->elements[static_cast<size_t>(lane)][static_cast<size_t>(part)]
-                   : Element();
-        set_shared(
-            first + r * static_cast<unsigned>(bytes) + static_cast<unsigned>(part * granule_),
-            element);
-        note(data, element);
-      }
+    const auto place = gemm_.memory.locate(first);
+    Element element = element_of(gemm_, {place.buffer, place.offset});
+    if (!element) continue;
+    const int bytes =
+        element_bytes(operand_type(gemm_.problem, static_cast<Operand>(element.matrix)));
+    for (int byte = 0; byte < event.bytes; byte += bytes) {
+      note(data, element_of(gemm_, {place.buffer, place.offset + static_cast<unsigned>(byte)}));
     }
+  }
+  if (event.kind == EventKind::load_shared && data.k_step >= 0) {
+    stages_[{event.warp, data.k_step}] = data.stage;
   }
 }
 
-void DataFollower::mma(DataEvent& data, const Warp& warp) {
-  const auto lowest = [&](size_t operand, int& outer, int& k) {
-    for (const int id : data.instruction->operand(operand)) {
-      const Register& source = warp.registers[static_cast<size_t>(id)];
-      if (!source) continue;
-      if (operand == 1) data.stage = source->stage;
-      for (const auto& lane : source->elements) {
-        for (const Element element : lane) {
-          if (!element) continue;
-          const Coord at = coord(element);
-          const bool is_a = element.matrix() == static_cast<int>(Operand::a);
-          const int o = is_a ? at.row : at.col, depth = is_a ? at.col : at.row;
-          if (outer < 0 || o < outer) outer = o;
-          if (k < 0 || depth < k) k = depth;
-        }
+/// Rows of A times columns of B, from the first of each along k on.
+void DataFollower::product(const Live& live, DataEvent& data) {
+  const MmaShape shape = mma_shape(data.instruction ? data.instruction->opcode : "");
+  const emulator::Moved moved = live.moved();
+  Factors factors;
+  for (const auto* side : {&moved.a, &moved.b}) {
+    for (const emulator::Origin& origin : *side) factors.add(element_of(gemm_, origin));
+  }
+  factors.light(touched_, std::min(shape.k, gemm_.problem.k - factors.k));
+  data.mma_row = factors.rows.empty() ? -1 : factors.rows.front();
+  data.mma_col = factors.columns.empty() ? -1 : factors.columns.front();
+  data.mma_k = factors.k;
+  place(data, factors.k);
+}
+
+void DataFollower::fma(const Live& live, DataEvent& data) {
+  const emulator::Moved moved = live.moved();
+  Factors factors;
+  for (size_t lane = 0; lane < 32; ++lane) {
+    if (!moved.a[lane] || !moved.b[lane]) continue;  // the epilogue's own, or padding
+    factors.add(element_of(gemm_, moved.a[lane]));
+    factors.add(element_of(gemm_, moved.b[lane]));
+  }
+  if (factors.rows.empty() || factors.columns.empty()) return;
+  factors.light(touched_, 1);
+  place(data, factors.k);
+}
+
+void DataFollower::place(DataEvent& data, int k) {
+  if (k < 0) return;
+  data.k_step = k / gemm_.plan.block_k;
+  const auto it = stages_.find({data.warp, data.k_step});
+  if (it != stages_.end()) data.stage = it->second;
+}
+
+void merge_boxes(std::vector<TouchedBox>& boxes) {
+  const auto merge = [&boxes](int TouchedBox::*first, int TouchedBox::*extent,
+                              int TouchedBox::*other, int TouchedBox::*other_extent) {
+    std::sort(boxes.begin(), boxes.end(), [&](const TouchedBox& x, const TouchedBox& y) {
+      return std::tuple(x.matrix, x.*other, x.*other_extent, x.*first, x.*extent) <
+             std::tuple(y.matrix, y.*other, y.*other_extent, y.*first, y.*extent);
+    });
+    size_t kept = 0;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      TouchedBox* last = kept ? &boxes[kept - 1] : nullptr;
+      const TouchedBox& box = boxes[i];
+      if (last && last->matrix == box.matrix && last->*other == box.*other &&
+          last->*other_extent == box.*other_extent && box.*first <= last->*first + last->*extent) {
+        last->*extent = std::max(last->*extent, box.*first + box.*extent - last->*first);
+      } else {
+        boxes[kept++] = box;
       }
     }
+    boxes.resize(kept);
   };
-  int k_a = -1, k_b = -1;
-  lowest(1, data.mma_row, k_a);
-  lowest(2, data.mma_col, k_b);
-  // Of the two, one may be padding; if both are known they multiply the same k.
-  data.mma_k = std::max(k_a, k_b);
-  if (data.mma_k >= 0) data.k_step = data.mma_k / gemm_.plan.block_k;
-}
-
-void DataFollower::fma(DataEvent& data, Warp& warp) {
-  for (const size_t operand : {size_t{1}, size_t{2}}) {
-    for (const int id : data.instruction->operand(operand)) {
-      const Register& source = warp.registers[static_cast<size_t>(id)];
-      if (!source || data.k_step >= 0) continue;
-      for (const auto& lane : source->elements) {
-        if (!lane[0] || lane[0].matrix() == static_cast<int>(Operand::c)) continue;
-        data.k_step = k_of(lane[0]) / gemm_.plan.block_k;
-        data.stage = source->stage;
-        break;
-      }
-    }
-  }
-  for (const int id : data.instruction->operand(0)) {
-    warp.registers[static_cast<size_t>(id)] = nullptr;
-  }
+  size_t before = 0;
+  do {
+    before = boxes.size();
+    merge(&TouchedBox::col, &TouchedBox::cols, &TouchedBox::row, &TouchedBox::rows);
+    merge(&TouchedBox::row, &TouchedBox::rows, &TouchedBox::col, &TouchedBox::cols);
+  } while (boxes.size() < before);
 }
 
 }  // namespace tilescope::worker

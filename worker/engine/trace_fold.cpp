@@ -1,7 +1,6 @@
 #include "worker/engine/trace_fold.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -11,9 +10,9 @@ namespace {
 using Kind = TraceEvent::Kind;
 
 /// False for what is recorded but not shown.
-bool kind_of(const DataEvent& event, Kind& kind) {
+bool kind_of(const emulator::Event& raw, const DataEvent& event, Kind& kind) {
   using emulator::EventKind;
-  switch (event.raw->kind) {
+  switch (raw.kind) {
     case EventKind::copy:
       kind = Kind::copy;
       return true;
@@ -44,25 +43,6 @@ bool kind_of(const DataEvent& event, Kind& kind) {
   return false;
 }
 
-struct Shape {
-  int m = 1, n = 1, k = 1;
-};
-/// "mma.sync.aligned.m16n8k16.…" → 16, 8, 16.
-Shape shape_of(std::string_view opcode) {
-  Shape shape;
-  size_t at = opcode.find(".m");
-  if (at == opcode.npos) return shape;
-  ++at;
-  for (int* extent : {&shape.m, &shape.n, &shape.k}) {
-    if (at >= opcode.size()) break;
-    const auto [end, error] =
-        std::from_chars(opcode.data() + at + 1, opcode.data() + opcode.size(), *extent);
-    if (error != std::errc()) return {};
-    at = static_cast<size_t>(end - opcode.data());
-  }
-  return shape;
-}
-
 struct Origin {
   int row = -1, col = -1;
 };
@@ -79,39 +59,52 @@ class Folder {
   void learn_origins(const std::vector<DataEvent>& events) {
     origins_.resize(trace_.warps);
     for (const DataEvent& event : events) {
-      lower(origins_[event.raw->warp].row, event.mma_row);
-      lower(origins_[event.raw->warp].col, event.mma_col);
+      lower(origins_[event.warp].row, event.mma_row);
+      lower(origins_[event.warp].col, event.mma_col);
     }
   }
 
   void add_raw(const DataEvent& event) {
+    const emulator::Event& raw = trace_.events[event.event];
     RawAccess access;
     access.matrix = event.matrix;
-    if (event.raw->kind == emulator::EventKind::mma) {
-      const Shape shape = shape_of(event.instruction ? event.instruction->opcode : "");
-      const Origin& origin = origins_[event.raw->warp];
+    access.step = raw.step, access.ptx_line = raw.ptx_line;
+    access.touched = event.touched;
+    if (raw.kind == emulator::EventKind::mma) {
+      const MmaShape shape = mma_shape(event.instruction ? event.instruction->opcode : "");
+      const Origin& origin = origins_[event.warp];
       const auto index = [](int at, int first, int step) {
         return static_cast<int16_t>(at < 0 || first < 0 ? -1 : (at - first) / step);
       };
       access.mma_m = index(event.mma_row, origin.row, shape.m);
       access.mma_n = index(event.mma_col, origin.col, shape.n);
       access.mma_k = index(event.mma_k, event.k_step * gemm_.plan.block_k, shape.k);
-    } else {
-      access.bytes = event.raw->bytes;
-      access.shared = event.shared && event.raw->kind != emulator::EventKind::copy;
-      fill(access, event.raw->address_slot, event.raw->active);
-      if (event.raw->kind == emulator::EventKind::copy) partners_.push_back(event.raw);
+    } else if (raw.kind != emulator::EventKind::fma) {
+      access.bytes = raw.bytes;
+      access.shared = event.shared && raw.kind != emulator::EventKind::copy;
+      fill(access, raw.address_slot, raw.active);
+      if (raw.kind == emulator::EventKind::copy) partners_.push_back(&raw);
     }
-    result_.raw.push_back(access);
+    result_.raw.push_back(std::move(access));
   }
 
-  /// The shared side of the copies since the last call, behind their global sides.
-  void add_partners(size_t first_raw) {
+  /// An fma that follows others: there is but one record for them all.
+  void add_fma(const DataEvent& event) {
+    std::vector<TouchedBox>& touched = result_.raw.back().touched;
+    touched.insert(touched.end(), event.touched.begin(), event.touched.end());
+  }
+
+  /// Behind the global sides of copies come their shared sides.
+  void end_fold(const TraceEvent& last) {
+    if (last.first_raw < 0) return;
+    if (last.kind == Kind::fma) merge_boxes(result_.raw.back().touched);
+    const auto first_raw = static_cast<size_t>(last.first_raw);
     for (size_t i = 0; i < partners_.size(); ++i) {
       const emulator::Event& event = *partners_[i];
       RawAccess& global = result_.raw[first_raw + i];
       RawAccess access;
       access.bytes = event.bytes, access.shared = true, access.matrix = global.matrix;
+      access.step = global.step, access.ptx_line = global.ptx_line;
       fill(access, event.address_slot2, event.active);
       global.shared_partner = static_cast<int32_t>(result_.raw.size());
       result_.raw.push_back(access);
@@ -148,9 +141,12 @@ class Folder {
 void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
                  const emulator::Trace& trace, const std::function<int(int ptx_line)>& kernel_line,
                  bool with_raw, TraceResult& result) {
-  std::stable_sort(shown.begin(), shown.end(), [](const DataEvent& a, const DataEvent& b) {
-    return std::tuple(a.raw->epoch, a.raw->warp, a.raw->index) <
-           std::tuple(b.raw->epoch, b.raw->warp, b.raw->index);
+  const auto raw_of = [&](const DataEvent& e) -> const emulator::Event& {
+    return trace.events[e.event];
+  };
+  std::stable_sort(shown.begin(), shown.end(), [&](const DataEvent& a, const DataEvent& b) {
+    const emulator::Event &x = raw_of(a), &y = raw_of(b);
+    return std::tuple(x.epoch, x.warp, x.index) < std::tuple(y.epoch, y.warp, y.index);
   });
   Folder folder(gemm, trace, result);
   folder.learn_origins(shown);
@@ -160,15 +156,15 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
   uint32_t first_index = 0;
   const DataEvent* before = nullptr;  // the last one that is in the result
   for (const DataEvent& event : shown) {
-    const emulator::Event& raw = *event.raw;
+    const emulator::Event& raw = raw_of(event);
     if (!first || first->epoch != raw.epoch || first->warp != raw.warp) {
       first = &raw;
       first_index = raw.epoch == 0 ? 0 : raw.index;
     }
     Kind kind{};
-    if (!kind_of(event, kind)) continue;
+    if (!kind_of(raw, event, kind)) continue;
     const bool same_epoch =
-        before && before->raw->epoch == raw.epoch && before->raw->warp == raw.warp;
+        before && raw_of(*before).epoch == raw.epoch && raw_of(*before).warp == raw.warp;
     const auto line = lines.try_emplace(raw.ptx_line, -1).first;
     if (line->second < 0) line->second = kernel_line(raw.ptx_line);
     TraceEvent* last = result.events.empty() ? nullptr : &result.events.back();
@@ -176,15 +172,13 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
                        last->lanes == raw.active && last->matrix == event.matrix &&
                        last->shared == event.shared && last->k_step == event.k_step &&
                        last->stage == event.stage && kind != Kind::wait && kind != Kind::barrier &&
-                       before->raw->index + 1 == raw.index &&
+                       raw_of(*before).index + 1 == raw.index &&
                        (kind != Kind::mma || before->mma_k == event.mma_k);
     if (folds) {
       ++last->count;
       last->elements += event.elements;
     } else {
-      if (with_raw && last && last->first_raw >= 0) {
-        folder.add_partners(static_cast<size_t>(last->first_raw));
-      }
+      if (with_raw && last) folder.end_fold(*last);
       TraceEvent folded;
       folded.epoch = raw.epoch, folded.index = raw.index - first_index;
       folded.warp = raw.warp;
@@ -195,16 +189,19 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
       folded.matrix = event.matrix;
       folded.shared = event.shared;
       folded.elements = event.elements;
-      const bool has_raw = kind != Kind::wait && kind != Kind::barrier && kind != Kind::fma;
+      const bool has_raw = kind != Kind::wait && kind != Kind::barrier;
       folded.first_raw = with_raw && has_raw ? static_cast<int32_t>(result.raw.size()) : -1;
       result.events.push_back(folded);
     }
     before = &event;
-    if (with_raw && result.events.back().first_raw >= 0) folder.add_raw(event);
+    if (!with_raw || result.events.back().first_raw < 0) continue;
+    if (folds && kind == Kind::fma) {
+      folder.add_fma(event);
+    } else {
+      folder.add_raw(event);
+    }
   }
-  if (with_raw && !result.events.empty() && result.events.back().first_raw >= 0) {
-    folder.add_partners(static_cast<size_t>(result.events.back().first_raw));
-  }
+  if (with_raw && !result.events.empty()) folder.end_fold(result.events.back());
 }
 
 }  // namespace tilescope::worker

@@ -66,7 +66,8 @@ TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, u
                                          : int64_t{events} - per * slices;
   // One barrier a slice is a pipeline: part of a slice's work follows its barrier.
   const int64_t spill = window.by_epoch ? (per_slice == 1 ? 1 : 0) : unrolled * per + before;
-  const int64_t lead = window.by_epoch ? plan.stages * per : unrolled * per;
+  // What spills over is older by a slice, and must be known, too.
+  const int64_t lead = window.by_epoch ? plan.stages * per + spill : unrolled * per;
   add(window.shown, 0, before, all);
   for (const int s : steps) {
     const int64_t first = (window.by_epoch ? before : 0) + s * per;
