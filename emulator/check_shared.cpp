@@ -7,19 +7,6 @@
 namespace tilescope::emulator {
 namespace {
 
-typedef uint32_t Four __attribute__((vector_size(16)));
-
-Four load_four(const uint32_t* p) {
-  Four v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-bool any(Four v) {
-  uint64_t words[2];
-  std::memcpy(words, &v, sizeof words);
-  return (words[0] | words[1]) != 0;
-}
-
 std::string shared_words(const char* what, uint64_t address) {
   return std::string(what) + " of shared memory at " + hex(address);
 }
@@ -38,12 +25,16 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       written_(cells_, 0),
       writer_(cells_, kNoInst),
       read_(cells_ * state.warps, 0),
+      wrote_(cells_, 0),
+      touched_(cells_, 0),
       known_(state.warps),
       copies_(state.warps),
       groups_(state.warps) {}
 
 void SharedChecker::start(Dim3 cta) {
   cta_ = cta;
+  first_phase_ = ++phase_;
+  busy_ = 0;
   uint32_t latest = 0;
   for (uint32_t w = 0; w < warps_; ++w) latest = std::max(latest, clock(w));
   base_ = latest + 1;
@@ -65,6 +56,7 @@ void SharedChecker::start(Dim3 cta) {
 
 void SharedChecker::tick(uint32_t warp) {
   if (known_[warp][warp] < kClockLimit - 1) ++known_[warp][warp];
+  busy_ &= ~(1u << warp);
   fine_for_ = ~0u;
 }
 
@@ -82,7 +74,10 @@ void SharedChecker::pass(uint32_t warp, uint32_t barrier) {
   fine_for_ = ~0u;
 }
 
-void SharedChecker::complete(uint32_t barrier) { barriers_[barrier].fill(0); }
+void SharedChecker::complete(uint32_t barrier) {
+  barriers_[barrier].fill(0);
+  if (phase_ < kInFlight - 1 && all_know()) ++phase_;
+}
 
 // Taken as both, acquire and release: which of them a failed try or a plain atomic is, the memory
 // model says finely; too much order hides a race, too little invents one.
@@ -111,16 +106,20 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   if (flags & CheckPlan::kBarrier) return;
   const bool atomic = flags & CheckPlan::kSync;
   bytes_ = bytes;
+  busy_ |= 1u << c.warp;
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   if (!is_store && !atomic) {
     uint64_t last = ~0ull;
     saw_unwritten_ = false;
+    const uint32_t now = clock(c.warp);
     for (uint32_t m = mask; m; m &= m - 1) {
       const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
       if (addresses[lane] == last && !saw_unwritten_) continue;  // broadcast
       saw_unwritten_ = false;
       last = lane_address_ = addresses[lane];
-      read_lane(c, inst, lane, last >> shift_, cells);
+      const size_t first = last >> shift_;
+      touch(first, cells, now, c.warp);
+      if (!is_settled(first, cells)) read_lane(c, inst, lane, first, cells);
     }
     return;
   }
@@ -133,37 +132,10 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
       for (size_t i = first; i < first + cells; ++i) check_written(c, inst, lane, i);
       if (!is_store) continue;
     }
-    if (!may_write(c, inst, lane, first, cells, atomic)) {
+    if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, atomic)) {
       explain_write(c, inst, lane, first, cells, atomic);
     }
-    for (size_t i = first; i < first + cells; ++i) {
-      written_[i] = mine;
-      writer_[i] = inst;
-    }
-  }
-}
-
-void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, size_t first,
-                              size_t cells) {
-  const uint32_t now = clock(c.warp);
-  uint32_t* read = read_.data() + c.warp * cells_ + first;
-  if (fine_for_ != c.warp) {
-    fine_for_ = c.warp;
-    fine_ = stamp(c.warp);
-  }
-  if (cells == 4) {
-    const Four w = load_four(written_.data() + first);
-    const Four n = {now, now, now, now};
-    std::memcpy(read, &n, sizeof n);
-    if (!any(w ^ Four{fine_, fine_, fine_, fine_})) return;
-    for (size_t i = 0; i < 4; ++i) {
-      if (w[i] != fine_) check_written(c, inst, lane, first + i);
-    }
-    return;
-  }
-  for (size_t i = 0; i < cells; ++i) {
-    read[i] = now;
-    if (written_[first + i] != fine_) check_written(c, inst, lane, first + i);
+    mark(first, cells, mine, inst, phase_);
   }
 }
 
@@ -195,35 +167,6 @@ void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane
     fine_ = w;
     fine_for_ = c.warp;
   }
-}
-
-// In the common case nothing else is known of a cell than what this warp knows.
-bool SharedChecker::may_write(const Context& c, uint32_t, uint32_t, size_t first, size_t cells,
-                              bool atomic) {
-  for (size_t i = first; i < first + cells; ++i) {
-    const uint32_t w = written_[i];
-    if (clock_of(w) < base_) continue;
-    if (w & kFlight) return false;
-    if (!is_ordered(c.warp, w) && !(atomic && (w & kAtomic))) return false;
-  }
-  const Clocks& known = known_[c.warp];
-  if (cells == 4) {
-    for (uint32_t v = 0; v < warps_; ++v) {
-      const uint32_t k = v == c.warp ? ~0u >> 1 : known[v];
-      const Four r = load_four(read_.data() + v * cells_ + first);
-      // Clocks have 25 bits: the difference's top bit says which is greater.
-      if (any((Four{k, k, k, k} - r) & (1u << 31))) return false;
-    }
-    return true;
-  }
-  for (uint32_t v = 0; v < warps_; ++v) {
-    if (v == c.warp) continue;
-    const uint32_t* read = read_.data() + v * cells_ + first;
-    for (size_t i = 0; i < cells; ++i) {
-      if (read[i] > known[v]) return false;
-    }
-  }
-  return true;
 }
 
 void SharedChecker::explain_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
@@ -265,18 +208,16 @@ void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addres
                          uint32_t mask) {
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   const uint32_t mine = stamp(c.warp) | kFlight;
+  busy_ |= 1u << c.warp;
   Copy copy{inst, mask, bytes, {}, groups_[c.warp]};
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const size_t first = addresses[lane] >> shift_;
     copy.address[lane] = static_cast<uint32_t>(addresses[lane]);
-    if (!may_write(c, inst, lane, first, cells, false)) {
+    if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, false)) {
       explain_write(c, inst, lane, first, cells, false);
     }
-    for (size_t i = first; i < first + cells; ++i) {
-      written_[i] = mine;
-      writer_[i] = inst;
-    }
+    mark(first, cells, mine, inst, kInFlight);
   }
   copies_[c.warp].push_back(copy);
 }
@@ -303,7 +244,10 @@ void SharedChecker::finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_
       copy.mask &= ~(1u << lane);
       const size_t first = copy.address[lane] >> shift_;
       for (size_t i = first; i < first + cells; ++i) {
-        if (writer_[i] == copy.inst) written_[i] = mine;
+        if (writer_[i] != copy.inst) continue;
+        written_[i] = mine;
+        wrote_[i] = touched_[i] = phase_;
+        busy_ |= 1u << warp;
       }
     }
     if (copy.mask) {

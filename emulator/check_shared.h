@@ -53,6 +53,14 @@ class SharedChecker {
     const uint32_t by = written & 31u;
     return by == warp || clock_of(written) <= known_[warp][by];
   }
+  // Phases: where every warp knows all that was done before, as behind a barrier of the whole CTA,
+  // a new one begins. Of what lies in an earlier phase nothing else has to be asked.
+  static constexpr uint32_t kInFlight = 0x7fffffff;  // in wrote_: later than any phase
+  bool all_know() const;
+  bool is_settled(size_t first, size_t cells) const;
+  bool is_untouched(size_t first, size_t cells) const;
+  void touch(size_t first, size_t cells, uint32_t clock, uint32_t warp);
+  void mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase);
   void read_lane(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells);
   void check_written(const Context& c, uint32_t inst, uint32_t lane, size_t cell);
   bool may_write(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells,
@@ -74,10 +82,14 @@ class SharedChecker {
   const uint32_t warps_;
   const uint32_t shift_;  // of an address to its cell
   const size_t cells_;
-  std::vector<uint32_t> written_;  // by cell: flags, clock and warp of the last write
-  std::vector<uint32_t> writer_;   // by cell: its instruction
-  std::vector<uint32_t> read_;     // by warp, then cell: that warp's clock
-  std::vector<Clocks> known_;      // by warp
+  std::vector<uint32_t> written_;         // by cell: flags, clock and warp of the last write
+  std::vector<uint32_t> writer_;          // by cell: its instruction
+  std::vector<uint32_t> read_;            // by warp, then cell: that warp's clock
+  std::vector<uint32_t> wrote_;           // by cell: the phase of its last write, or kInFlight
+  std::vector<uint32_t> touched_;         // by cell: the phase of its last access
+  uint32_t phase_ = 1, first_phase_ = 1;  // first: of this CTA
+  uint32_t busy_ = 0;                     // warps with accesses since their clocks went on
+  std::vector<Clocks> known_;             // by warp
   std::array<Clocks, 16> barriers_{};
   std::map<uint64_t, Clocks> places_;  // what atomics and mbarriers hand on, by address
   uint32_t base_ = 0;                  // clocks below are of earlier CTAs
