@@ -78,7 +78,7 @@ class Reader {
     std::vector<Term> terms;
     bool first = true;
     while (is_sum(tags.lo)) {
-      const Run& run = tracker_.graph().run(tags.lo);
+      const Run run = tracker_.graph().run(tags.lo);
       const uint32_t count = std::min(tags.hi & ~kCountTag, run.count);
       if (first) v.ptx_line = impl_.line(run.inst);
       if (first && !is_sum(run.before.lo) && is_leaf(run.a)) {  // one run: as it is

@@ -4,37 +4,86 @@
 
 namespace tilescope::emulator {
 
+Run Graph::run(Tag t) const {
+  const size_t r = t & kRunMask;
+  const Begin& from = begins_[r];
+  Run run;
+  run.next_a = ends_.next_a[r], run.next_b = ends_.next_b[r];
+  run.a_step = static_cast<int32_t>(ends_.a_step[r]);
+  run.b_step = static_cast<int32_t>(ends_.b_step[r]);
+  run.count = ends_.count[r], run.inst = ends_.inst[r];
+  run.a = from.a, run.b = from.b;
+  run.before = from.before;
+  run.a_route = from.a_route, run.b_route = from.b_route, run.before_route = from.before_route;
+  return run;
+}
+
+size_t Graph::add(const Run& run) {
+  ends_.next_a.push_back(run.next_a);
+  ends_.next_b.push_back(run.next_b);
+  ends_.a_step.push_back(static_cast<uint32_t>(run.a_step));
+  ends_.b_step.push_back(static_cast<uint32_t>(run.b_step));
+  ends_.count.push_back(run.count);
+  ends_.inst.push_back(run.inst);
+  begins_.push_back({run.a, run.b, run.before, run.a_route, run.b_route, run.before_route});
+  return begins_.size() - 1;
+}
+
+bool Graph::grow_warp(const Tag* lo, Tag* hi, const Tag* a, const Tag* b, uint32_t inst) {
+  constexpr uint32_t kTop = 1u << 31;
+  const size_t first = lo[0] & kRunMask;
+  if (!is_sum(lo[0]) || first + 32 > begins_.size()) return false;
+  uint32_t* next_a = ends_.next_a.data() + first;
+  uint32_t* next_b = ends_.next_b.data() + first;
+  uint32_t* count = ends_.count.data() + first;
+  uint32_t wrong = 0, outside = 0;  // any bit; the top bit
+  for (uint32_t i = 0; i < 32; ++i) {
+    wrong |= (lo[i] ^ (lo[0] + i)) | (hi[i] ^ (kCountTag | count[i])) | (next_a[i] ^ a[i]) |
+             (next_b[i] ^ b[i]);
+    outside |= (count[i] - 2) | (kMaxCount - 2 - count[i]);
+  }
+  if (wrong != 0 || (outside & kTop) != 0) return false;
+  const uint32_t* a_step = ends_.a_step.data() + first;
+  const uint32_t* b_step = ends_.b_step.data() + first;
+  uint32_t* instruction = ends_.inst.data() + first;
+  for (uint32_t i = 0; i < 32; ++i) {
+    next_a[i] += a_step[i];
+    next_b[i] += b_step[i];
+    ++count[i];
+    ++hi[i];
+    instruction[i] = inst;
+  }
+  return true;
+}
+
 Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
                    uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route) {
   if (is_sum(c.lo)) {
-    Run* run = &runs_[c.lo & 0x3fffffffu];
+    const Run run = this->run(c.lo);
     const uint32_t length = c.hi & ~kCountTag;
-    const uint32_t one_step_a = length == 1 ? a - run->a : static_cast<uint32_t>(run->a_step);
-    const uint32_t one_step_b = length == 1 ? b - run->b : static_cast<uint32_t>(run->b_step);
-    const bool goes_on = a == run->a + length * one_step_a && b == run->b + length * one_step_b &&
+    const uint32_t one_step_a = length == 1 ? a - run.a : static_cast<uint32_t>(run.a_step);
+    const uint32_t one_step_b = length == 1 ? b - run.b : static_cast<uint32_t>(run.b_step);
+    const bool goes_on = a == run.a + length * one_step_a && b == run.b + length * one_step_b &&
                          (count == 1 || (static_cast<uint32_t>(a_step) == one_step_a &&
                                          static_cast<uint32_t>(b_step) == one_step_b)) &&
                          length + count < kMaxCount;
     if (goes_on) {
       Tag tag = c.lo;
-      if (run->count !=
-          length) {  // another value went on from here: this one gets a run of its own
-        if (runs_.size() >= max_nodes_) return {kPlainTag, 0};
-        tag = kSumTag | static_cast<Tag>(runs_.size());
-        runs_.push_back(Run(*run));
-        run = &runs_.back();
+      if (run.count != length) {  // another value went on from here: this one gets its own run
+        if (begins_.size() >= max_nodes_) return {kPlainTag, 0};
+        tag = kSumTag | static_cast<Tag>(add(run));
       }
-      run->a_step = static_cast<int32_t>(one_step_a);
-      run->b_step = static_cast<int32_t>(one_step_b);
-      run->count = length + count;
-      run->next_a = run->a + run->count * one_step_a;
-      run->next_b = run->b + run->count * one_step_b;
-      run->inst = inst;
-      return {tag, kCountTag | run->count};
+      const size_t r = tag & kRunMask;
+      ends_.a_step[r] = one_step_a;
+      ends_.b_step[r] = one_step_b;
+      ends_.count[r] = length + count;
+      ends_.next_a[r] = run.a + ends_.count[r] * one_step_a;
+      ends_.next_b[r] = run.b + ends_.count[r] * one_step_b;
+      ends_.inst[r] = inst;
+      return {tag, kCountTag | ends_.count[r]};
     }
   }
-  if (runs_.size() >= max_nodes_) return {kPlainTag, 0};
-  const Tag tag = kSumTag | static_cast<Tag>(runs_.size());
+  if (begins_.size() >= max_nodes_) return {kPlainTag, 0};
   Run run;
   run.a = a, run.b = b;
   run.a_step = a_step, run.b_step = b_step;
@@ -44,8 +93,7 @@ Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32
   run.inst = inst;
   run.before = c;
   run.a_route = a_route, run.b_route = b_route, run.before_route = c_route;
-  runs_.push_back(run);
-  return {tag, kCountTag | count};
+  return {kSumTag | static_cast<Tag>(add(run)), kCountTag | count};
 }
 
 Tags Graph::expression(uint32_t inst, const Tags* parts, const uint32_t* routes, int count) {

@@ -53,19 +53,24 @@ class Graph {
   bool grow(Tags& sum, Tag a, int32_t a_step, Tag b, int32_t b_step, uint32_t count,
             uint32_t inst) {
     if (!is_sum(sum.lo)) return false;
-    Run& run = runs_[sum.lo & 0x3fffffffu];
-    const bool same_steps = count == 1 || (run.a_step == a_step && run.b_step == b_step);
-    if ((kCountTag | run.count) != sum.hi || run.count < 2 || run.next_a != a || run.next_b != b ||
-        !same_steps || run.count + count >= kMaxCount) {
+    const size_t r = sum.lo & kRunMask;
+    const uint32_t length = ends_.count[r];
+    const bool same_steps = count == 1 || (ends_.a_step[r] == static_cast<uint32_t>(a_step) &&
+                                           ends_.b_step[r] == static_cast<uint32_t>(b_step));
+    if ((kCountTag | length) != sum.hi || length < 2 || ends_.next_a[r] != a ||
+        ends_.next_b[r] != b || !same_steps || length + count >= kMaxCount) {
       return false;
     }
-    run.next_a += count * static_cast<uint32_t>(run.a_step);
-    run.next_b += count * static_cast<uint32_t>(run.b_step);
-    run.count += count;
-    run.inst = inst;
+    ends_.next_a[r] += count * ends_.a_step[r];
+    ends_.next_b[r] += count * ends_.b_step[r];
+    ends_.count[r] = length + count;
+    ends_.inst[r] = inst;
     sum.hi += count;
     return true;
   }
+  /// The same for a warp whose lanes' runs were begun together, by one product each: lane i's sum
+  /// (lo[i], hi[i]) grows by a[i] · b[i]. False, and nothing has changed, if one lane's does not.
+  bool grow_warp(const Tag* lo, Tag* hi, const Tag* a, const Tag* b, uint32_t inst);
   /// c + the progression of `count` products from a · b on.
   Tags extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
               uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route);
@@ -76,12 +81,25 @@ class Graph {
   Tags widen(Tag tag) const;
   uint32_t route(uint32_t inst, uint32_t before);
 
-  const Run& run(Tag t) const { return runs_[t & 0x3fffffffu]; }
+  Run run(Tag t) const;
   const Expression& expression(Tag t) const { return expressions_[t & 0x1fffffffu]; }
   const Route& route(uint32_t id) const { return routes_[id]; }
 
  private:
-  std::vector<Run> runs_;
+  static constexpr uint32_t kRunMask = 0x3fffffffu;
+  size_t add(const Run& run);
+  // Runs, by their numbers. What growing them looks at lies apart, an array a field, as 32 lanes'
+  // runs are taken on at once.
+  struct Ends {
+    std::vector<uint32_t> next_a, next_b, a_step, b_step, count, inst;
+  };
+  Ends ends_;
+  struct Begin {
+    Tag a, b;
+    Tags before;
+    uint32_t a_route, b_route, before_route;
+  };
+  std::vector<Begin> begins_;
   std::vector<Expression> expressions_;
   std::vector<Route> routes_{{}};
   std::unordered_map<uint64_t, uint32_t> route_ids_;

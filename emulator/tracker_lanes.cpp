@@ -239,6 +239,23 @@ bool Tracker::multiply_add(const Context& c, uint32_t inst, uint32_t active) {
       now_.b[static_cast<size_t>(lane)] = is_leaf(y) ? y : 0;
     }
   }
+  if (active == ~0u) {
+    Tag first[32], second[32], hi[32];
+    uint32_t leaves = ~0u;
+    for (int i = 0; i < 32; ++i) {
+      const int32_t x = static_cast<int32_t>(a.half[0][i]), y = static_cast<int32_t>(b.half[0][i]);
+      first[i] = static_cast<Tag>(std::min(x, y));
+      second[i] = static_cast<Tag>(std::max(x, y));
+      hi[i] = s.half[1][i];
+      leaves &= (0u - first[i]) & ~first[i];  // the top bit: above zero, and so is the second
+    }
+    if (leaves >> 31 && graph_.grow_warp(s.half[0], hi, first, second, inst)) {
+      std::copy(s.half[0], s.half[0] + 32, d.half[0]);
+      std::copy(hi, hi + 32, d.half[1]);
+      std::fill(d.route, d.route + 32, 0u);
+      return true;
+    }
+  }
   for (uint32_t m = active; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     Tag x = a.half[0][lane], y = b.half[0][lane];
