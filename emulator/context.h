@@ -29,9 +29,27 @@ struct Pattern {
 };
 inline constexpr uint32_t kPatterns = 8;
 
+/// The addresses of a whole warp, as they were last seen: if they differ among each other as they
+/// did then, one comparison replaces all checks and counts of the lanes (isa/shape.h).
+struct Shape {
+  alignas(64) int32_t difference[32];  // to lane 0's
+  int32_t low, high;                   // the least and the greatest of them
+  uint32_t bits;                       // their OR, for alignment
+  uint32_t phase;                      // what is left of lane 0's address
+  uint32_t count, ideal;               // sectors, or wavefronts
+  uint8_t equal;                       // aligned groups of so many lanes share an address
+  uint8_t period;                      // after so many lanes the addresses repeat
+  bool known, linear;                  // linear: lane i has the bytes behind lane i - 1's
+  uint32_t misses;
+};
+/// Warps differ in their shapes, most often by parity (swizzles), so each few have one of their
+/// own.
+inline constexpr uint32_t kShapes = 4;
+
 struct Site {                                     // one memory instruction of one host thread
   uint64_t requests = 0, sectors = 0, bytes = 0;  // global side
   uint64_t shared_requests = 0, wavefronts = 0, ideal = 0, shared_bytes = 0;
+  Shape shapes[kShapes] = {};
   Pattern patterns[kPatterns] = {};  // cp.async has a second site for its shared side's
 };
 

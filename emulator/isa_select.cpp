@@ -9,22 +9,30 @@ namespace tilescope::emulator {
 
 #if defined(TILESCOPE_HAS_BASELINE)
 namespace isa_baseline {
-const RowTable& table();
+const RowTable& table(bool avx512);
 }
 #endif
 #if defined(TILESCOPE_HAS_V3)
 namespace isa_v3 {
-const RowTable& table();
+const RowTable& table(bool avx512);
 }
 #endif
 
 namespace {
 
-// For tests and for comparing the two: TILESCOPE_EMULATOR_ISA=baseline.
-[[maybe_unused]] bool force_baseline() {
+// For tests and for comparing the builds: TILESCOPE_EMULATOR_ISA=baseline, or avx2.
+[[maybe_unused]] bool forced(std::string_view isa) {
   const char* wanted = std::getenv("TILESCOPE_EMULATOR_ISA");
-  return wanted && std::string_view(wanted) == "baseline";
+  return wanted && wanted == isa;
 }
+
+#if defined(TILESCOPE_HAS_V3)
+bool uses_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         !forced("avx2");
+}
+#endif
 
 }  // namespace
 
@@ -35,7 +43,7 @@ bool uses_avx2() {
   static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-                          !force_baseline();
+                          !forced("baseline");
   return has;
 #else
   return false;
@@ -44,12 +52,12 @@ bool uses_avx2() {
 
 const RowTable& active_rows() {
 #if !defined(TILESCOPE_HAS_BASELINE)
-  return isa_v3::table();
+  return isa_v3::table(uses_avx512());
 #else
 #if defined(TILESCOPE_HAS_V3)
-  if (uses_avx2()) return isa_v3::table();
+  if (uses_avx2()) return isa_v3::table(uses_avx512());
 #endif
-  return isa_baseline::table();
+  return isa_baseline::table(false);
 #endif
 }
 

@@ -8,6 +8,9 @@ namespace tilescope::emulator {
 struct Context;
 struct Inst;
 using Handler = void (*)(Context&, const Inst&);
+/// Runs the instruction `in` and those of the same row directly behind it, up to `end`; returns the
+/// first that it has not run.
+using RunHandler = const Inst* (*)(Context&, const Inst* in, const Inst* end);
 
 /// What the rest of the emulator has to know of an instruction: how it ends a block, how it is
 /// counted, which event it is in a trace.
@@ -55,10 +58,16 @@ struct Row {
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
   RowKind kind = RowKind::plain;
-  uint8_t bytes = 0;  // a lane, of a memory access
+  uint8_t bytes = 0;         // a lane, of a memory access
+  RunHandler run = nullptr;  // for rows that come in runs: all lanes active, no guards
 };
 
-/// The rows of one build of isa/.
+/// Some rows of one build of isa/.
+struct RowSpan {
+  const Row* rows;
+  uint32_t count;
+};
+/// All of them.
 struct RowTable {
   const Row* const* rows;  // `count` pointers
   uint32_t count;

@@ -1,6 +1,6 @@
 // cp.async and its groups.
-#include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
@@ -38,6 +38,21 @@ void resolve_ragged(Context& c, const Inst& in, Access& from, u32* sizes) {
   use_hosts(from, host);
 }
 
+// A whole warp's copy, of which both sides are recalled and nobody watches.
+template <int Bytes>
+inline bool copy_recalled(Context& c, const Inst& in, const u32* list) {
+  Site &from_site = c.sites[in.site], &to_site = c.sites[in.site + 1];
+  const Recalled from =
+      recall<Space::global>(c, from_site, list[1], static_cast<s32>(list[3]), Bytes, false);
+  if (!from || c.observer) return false;
+  const Recalled to = recall<Space::shared>(c, to_site, list[0], in.imm, Bytes, true);
+  if (!to) return false;
+  count<Space::global>(from_site, from, Bytes);
+  count<Space::shared>(from_site, to, Bytes);
+  for (int i = 0; i < 32; ++i) __builtin_memcpy(to.at(i), from.at(i), Bytes);
+  return true;
+}
+
 template <int Bytes, bool Full>
 void copy(Context& c, const Inst& in) {
   const u32* list = c.lists + in.list;  // shared, global, source size; global offset
@@ -48,6 +63,7 @@ void copy(Context& c, const Inst& in) {
     sizes[i] = wanted[i] < Bytes ? wanted[i] : Bytes;
     ragged |= (sizes[i] ^ Bytes) & c.lane_mask[i];
   }
+  if (Full && ragged == 0 && copy_recalled<Bytes>(c, in, list)) return;
   Access to, from;
   read_addresses<Full>(c, list[1], static_cast<s32>(list[3]), Bytes, from);
   if (__builtin_expect(ragged != 0, 0)) {
@@ -55,12 +71,14 @@ void copy(Context& c, const Inst& in) {
     resolve_ragged<Bytes>(c, in, from, sizes);
   } else {
     resolve_global<Full, Count::global>(c, in, from, Bytes, false);
+    if constexpr (Full) learn<Space::global>(c, c.sites[in.site], from);
   }
   read_addresses<Full>(c, list[0], in.imm, Bytes, to);
   u64 shared[32];  // where some lanes are led elsewhere, their addresses are no longer in `to`
   if (__builtin_expect(c.observer != nullptr, 0))
     __builtin_memcpy(shared, to.address, sizeof shared);
   resolve_shared<Full>(c, in, to, Bytes, true, true);
+  if constexpr (Full) learn<Space::shared>(c, c.sites[in.site + 1], to);
   if (__builtin_expect(c.observer != nullptr, 0)) {
     std::byte* host[32];
     for (int i = 0; i < 32; ++i) host[i] = from.at(i);

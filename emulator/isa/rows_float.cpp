@@ -41,20 +41,22 @@ inline f32 not_a_number() { return bits_float(0x7fffffffu); }
                }),                                                                               \
                name " ftz sat f32", __VA_ARGS__),                                                \
       MAKE_ROW(([](f64 a, f64 b) -> f64 { return e; }), name " f64", __VA_ARGS__)
-#define VARIANTS3(name, e, ...)                                                           \
-  MAKE_ROW(([](f32 a, f32 b, f32 c) -> f32 { return e; }), name " f32", __VA_ARGS__),     \
-      MAKE_ROW(([](f32 a, f32 b, f32 c) -> f32 { return saturate(e); }), name " sat f32", \
-               __VA_ARGS__),                                                              \
-      MAKE_ROW(([](f32 x, f32 y, f32 z) -> f32 {                                          \
-                 const f32 a = flush(x), b = flush(y), c = flush(z);                      \
-                 return flush(e);                                                         \
-               }),                                                                        \
-               name " ftz f32", __VA_ARGS__),                                             \
-      MAKE_ROW(([](f32 x, f32 y, f32 z) -> f32 {                                          \
-                 const f32 a = flush(x), b = flush(y), c = flush(z);                      \
-                 return saturate(flush(e));                                               \
-               }),                                                                        \
-               name " ftz sat f32", __VA_ARGS__),                                         \
+#define VARIANTS3(name, e, ...)                                                       \
+  MAKE_ROW(([](f32 a, f32 b, f32 c) -> f32 { return e; }), name " f32", __VA_ARGS__), \
+      MORE3(name, e, __VA_ARGS__)
+#define MORE3(name, e, ...)                                                           \
+  MAKE_ROW(([](f32 a, f32 b, f32 c) -> f32 { return saturate(e); }), name " sat f32", \
+           __VA_ARGS__),                                                              \
+      MAKE_ROW(([](f32 x, f32 y, f32 z) -> f32 {                                      \
+                 const f32 a = flush(x), b = flush(y), c = flush(z);                  \
+                 return flush(e);                                                     \
+               }),                                                                    \
+               name " ftz f32", __VA_ARGS__),                                         \
+      MAKE_ROW(([](f32 x, f32 y, f32 z) -> f32 {                                      \
+                 const f32 a = flush(x), b = flush(y), c = flush(z);                  \
+                 return saturate(flush(e));                                           \
+               }),                                                                    \
+               name " ftz sat f32", __VA_ARGS__),                                     \
       MAKE_ROW(([](f64 a, f64 b, f64 c) -> f64 { return e; }), name " f64", __VA_ARGS__)
 #define VARIANTS1(name, e, ...)                                         \
   MAKE_ROW(([](f32 a) -> f32 { return e; }), name " f32", __VA_ARGS__), \
@@ -107,7 +109,7 @@ constexpr RowKind kPlain = RowKind::plain, kFma = RowKind::fma;
       }>(name " ftz? NaN xorsign abs f32")
 
 const Row kRows[] = {
-    VARIANTS3("fma|mad rn?", fused(a, b, c), NEAREST, kFma),
+    MORE3("fma|mad rn?", fused(a, b, c), NEAREST, kFma),  // without: rows_fma.cpp
     VARIANTS2("add rn?", a + b, NEAREST, kPlain),
     VARIANTS2("sub rn?", a - b, NEAREST, kPlain),
     VARIANTS2("mul rn?", a* b, NEAREST, kPlain),

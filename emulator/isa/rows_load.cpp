@@ -1,34 +1,86 @@
 // ld: a row a space, width and vector length; cache hints are read over.
-#include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
-// 16 bytes a lane into four registers: 4 × 4 transposes.
-inline void transpose_in(const Access& a, std::byte* r0, std::byte* r1, std::byte* r2,
-                         std::byte* r3) {
-#if defined(__SSE2__)
-  for (int i = 0; i < 32; i += 4) {
-    __m128 v0 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i)));
-    __m128 v1 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i + 1)));
-    __m128 v2 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i + 2)));
-    __m128 v3 = _mm_loadu_ps(reinterpret_cast<const float*>(a.at(i + 3)));
-    _MM_TRANSPOSE4_PS(v0, v1, v2, v3);
-    _mm_store_ps(reinterpret_cast<float*>(r0) + i, v0);
-    _mm_store_ps(reinterpret_cast<float*>(r1) + i, v1);
-    _mm_store_ps(reinterpret_cast<float*>(r2) + i, v2);
-    _mm_store_ps(reinterpret_cast<float*>(r3) + i, v3);
+#if defined(__AVX2__)
+// 16 bytes of each of eight lanes, word by word.
+inline void transpose8x4(const Recalled& from, int lane, __m256* word) {
+  const auto two = [&](int i) {
+    return _mm256_insertf128_ps(
+        _mm256_castps128_ps256(_mm_loadu_ps(reinterpret_cast<const float*>(from.at(lane + i)))),
+        _mm_loadu_ps(reinterpret_cast<const float*>(from.at(lane + i + 4))), 1);
+  };
+  const __m256 v0 = two(0), v1 = two(1), v2 = two(2), v3 = two(3);
+  const __m256 s0 = _mm256_unpacklo_ps(v0, v1), s1 = _mm256_unpackhi_ps(v0, v1);
+  const __m256 s2 = _mm256_unpacklo_ps(v2, v3), s3 = _mm256_unpackhi_ps(v2, v3);
+  word[0] = _mm256_shuffle_ps(s0, s2, 0x44);
+  word[1] = _mm256_shuffle_ps(s0, s2, 0xee);
+  word[2] = _mm256_shuffle_ps(s1, s3, 0x44);
+  word[3] = _mm256_shuffle_ps(s1, s3, 0xee);
+}
+// 16 bytes a lane into four registers. Where lanes share addresses, as those do that compute a row
+// or a column of a tile, each is read once.
+inline void four_words(Context& c, const u32* r, const Recalled& from) {
+  float* to[4];
+  for (int k = 0; k < 4; ++k) to[k] = reinterpret_cast<float*>(c.registers + r[k]);
+  if (from.shape->equal >= 8) {
+    for (int i = 0; i < 32; i += 8) {
+      const float* word = reinterpret_cast<const float*>(from.at(i));
+      for (int k = 0; k < 4; ++k) _mm256_store_ps(to[k] + i, _mm256_broadcast_ss(word + k));
+    }
+    return;
   }
-#else
-  for (int i = 0; i < 32; ++i) {
-    __builtin_memcpy(r0 + 4 * i, a.at(i), 4);
-    __builtin_memcpy(r1 + 4 * i, a.at(i) + 4, 4);
-    __builtin_memcpy(r2 + 4 * i, a.at(i) + 8, 4);
-    __builtin_memcpy(r3 + 4 * i, a.at(i) + 12, 4);
+  const int period = from.shape->period < 8 ? 8 : from.shape->period;
+  for (int i = 0; i < period; i += 8) {
+    __m256 word[4];
+    transpose8x4(from, i, word);
+    for (int j = i; j < 32; j += period) {
+      for (int k = 0; k < 4; ++k) _mm256_store_ps(to[k] + j, word[k]);
+    }
   }
+}
+inline void one_word(Context& c, u32 r, const Recalled& from) {
+  int* to = reinterpret_cast<int*>(c.registers + r);
+  const int* first = reinterpret_cast<const int*>(from.first);
+  for (int i = 0; i < 32; i += 8) {
+    const __m256i at =
+        _mm256_load_si256(reinterpret_cast<const __m256i*>(from.shape->difference + i));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to + i), _mm256_i32gather_epi32(first, at, 1));
+  }
+}
 #endif
+
+/// Into registers of a whole warp.
+template <class T, class C, int V>
+inline void bring(Context& c, const u32* r, const Recalled& from) {
+  if constexpr (V == 1 && sizeof(T) == sizeof(C) && sizeof(T) >= 4) {
+    if (from.shape->linear) {
+      __builtin_memcpy(c.registers + r[0], from.first, 32 * sizeof(T));
+      return;
+    }
+    if (from.shape->equal == 32) {
+      T v;
+      __builtin_memcpy(&v, from.first, sizeof(T));
+      T* d = reinterpret_cast<T*>(c.registers + r[0]);
+      for (int i = 0; i < 32; ++i) d[i] = v;
+      return;
+    }
+  }
+#if defined(__AVX2__)
+  if constexpr (V == 4 && sizeof(T) == 4 && sizeof(C) == 4) return four_words(c, r, from);
+  if constexpr (V == 1 && sizeof(T) == 4 && sizeof(C) == 4) return one_word(c, r[0], from);
+#endif
+  for (int i = 0; i < 32; ++i) {
+    for (int k = 0; k < V; ++k) {
+      T v;
+      __builtin_memcpy(&v, from.at(i) + static_cast<size_t>(k) * sizeof(T), sizeof(T));
+      put<C>(c.registers + r[k], i, static_cast<C>(v));
+    }
+  }
 }
 
 /// T: in memory; C: the register's type, which T is converted to (sign- or zero-extended).
@@ -36,25 +88,15 @@ template <Space S, class T, class C, int V, bool Full>
 void load(Context& c, const Inst& in) {
   constexpr int bytes = static_cast<int>(sizeof(T)) * V;
   const u32* r = V > 3 ? c.lists + in.list : in.r;  // registers, then the address
+  if constexpr (Full && has_shapes(S)) {
+    if (const Recalled from = enter<S>(c, in, r[V], in.imm, bytes, false)) {
+      bring<T, C, V>(c, r, from);
+      return;
+    }
+  }
   Access a;
   resolve<S, Full>(c, in, r[V], in.imm, a, bytes, false);
-  if constexpr (Full && V == 4 && sizeof(T) == 4 && sizeof(C) == 4) {
-    transpose_in(a, c.registers + r[0], c.registers + r[1], c.registers + r[2], c.registers + r[3]);
-    return;
-  }
-  if constexpr (Full && V == 1 && sizeof(T) == sizeof(C) && sizeof(T) >= 4) {
-    if (a.linear) {
-      __builtin_memcpy(c.registers + r[0], a.at(0), 32 * sizeof(T));
-      return;
-    }
-    if (a.spread == 0) {
-      T v;
-      __builtin_memcpy(&v, a.at(0), sizeof(T));
-      T* d = reinterpret_cast<T*>(c.registers + r[0]);
-      for (int i = 0; i < 32; ++i) d[i] = v;
-      return;
-    }
-  }
+  if constexpr (Full && has_shapes(S)) learn<S>(c, c.sites[in.site], a);
   for (int i = 0; i < 32; ++i) {
     if (!Full && !c.lane_mask[i]) continue;
     for (int k = 0; k < V; ++k) {

@@ -1,8 +1,8 @@
 // ldmatrix, stmatrix and movmatrix. A register of 16-bit elements over a warp *is* an 8 × 8
 // row-major half tile: lane l holds row l/4, columns 2(l%4) and +1, and its 128 bytes are that tile
 // in order.
-#include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
@@ -37,8 +37,21 @@ void matrix_addresses(Context& c, const Inst& in, u32 base, Access& a) {
 template <Space S, int Matrices, bool Transposed>
 void load_matrix(Context& c, const Inst& in) {
   const u32* r = Matrices > 3 ? c.lists + in.list : in.r;
+  if constexpr (S == Space::shared && Matrices == 4 && !Transposed) {
+    need_whole_warp(c, in, "ldmatrix");
+    if (const Recalled rows = enter<S>(c, in, r[4], in.imm, 16, false)) {
+      for (int q = 0; q < 4; ++q) {
+        std::byte* tile = c.registers + r[q];
+        for (int row = 0; row < 8; ++row) {
+          __builtin_memcpy(tile + 16 * row, rows.at(8 * q + row), 16);
+        }
+      }
+      return;
+    }
+  }
   Access a;
   matrix_addresses<S, Matrices, false>(c, in, r[Matrices], a);
+  if constexpr (S == Space::shared && Matrices == 4) learn<S>(c, c.sites[in.site], a);
   for (int q = 0; q < Matrices; ++q) {
     u16* tile = reinterpret_cast<u16*>(c.registers + r[q]);
     for (int row = 0; row < 8; ++row) {

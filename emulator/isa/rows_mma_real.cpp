@@ -1,179 +1,188 @@
 // mma.sync of 16-bit reals and tf32, by hand where product.h is general: the kernels that matter
-// spend their time here. A register of 16-bit elements over a warp *is* an 8 × 8 row-major half
-// tile: lane l holds row l/4, columns 2(l%4) and +1, and its 128 bytes are that tile in order.
-#include "emulator/isa/product.h"
+// spend their time here. They come in runs in which each A meets several B's, so what has been
+// widened is kept for the run.
+#include "emulator/isa/half_tile.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
-template <class T>
-inline void widen8(const u16* from, float* to) {
-#if defined(__F16C__)
-  if constexpr (std::is_same_v<T, F16>) {
-    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
-    return;
+/// The last few operands, widened, by their registers' slots.
+template <class Wide, int Count>
+class Kept {
+ public:
+  Kept() { forget(); }
+  void forget() {
+    __builtin_memset(held_, 0, sizeof held_);
+    for (auto& slots : slots_) slots[0] = ~0u;
   }
-#endif
-#if defined(__AVX2__)
-  if constexpr (std::is_same_v<T, Bf16>) {
-    const __m256i words =
-        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
-    _mm256_storeu_ps(to, _mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
-    return;
+  /// `other`: is kept, whatever has to go.
+  const Wide& get(const std::byte* file, const u32* r, const Wide* other = nullptr) {
+    for (int n = 0; n < Count; ++n) {
+      if (__builtin_memcmp(slots_[last_], r, sizeof slots_[last_]) == 0) return wide_[last_];
+      last_ = (last_ + 1) % Count;
+    }
+    last_ = next_;
+    if (&wide_[last_] == other) last_ = (last_ + 1) % Count;
+    next_ = (last_ + 1) % Count;
+    __builtin_memcpy(slots_[last_], r, sizeof slots_[last_]);
+    for (u32 slot : slots_[last_]) word(slot) |= bit(slot);
+    wide_[last_].fill(file, r);
+    return wide_[last_];
   }
-#endif
-  for (int i = 0; i < 8; ++i) to[i] = T::widen(from[i]);
+  /// Registers have been written, of which some might be held.
+  void written(const u32* r, int count) {
+    u64 any = 0;
+    for (int i = 0; i < count; ++i) any |= word(r[i]) & bit(r[i]);
+    if (__builtin_expect(any != 0, 0)) forget();
+  }
+
+ private:
+  u64& word(u32 slot) { return held_[(slot >> 13) % 16]; }
+  static u64 bit(u32 slot) { return 1ull << ((slot >> 7) % 64); }
+
+  u32 slots_[Count][Wide::registers];
+  int last_ = 0, next_ = 0;
+  u64 held_[16];  // a set of slots / 128, modulo 1024
+  Wide wide_[Count];
+};
+
+/// The operands of one instruction: r[0…] of D, then A, B, C.
+template <class T, int K, class Sums>
+struct Operands {
+  static constexpr int first_a = Sums::registers, first_b = first_a + WideA<T, K>::registers,
+                       first_c = first_b + WideB<T, K>::registers, end = first_c + Sums::registers;
+};
+
+template <class Sums, int K>
+inline void multiply_rows(std::byte* file, const u32* r, int half, const float (*a)[K], const V8* b,
+                          const V8* s) {
+  V8 s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3], s4 = s[4], s5 = s[5], s6 = s[6], s7 = s[7];
+#pragma GCC unroll 2
+  for (int k = 0; k < K; ++k) {  // eight sums keep both multipliers busy, and fit the registers
+    const V8 line = b[k];
+    s0 = multiply_add(a[0][k], line, s0);
+    s1 = multiply_add(a[1][k], line, s1);
+    s2 = multiply_add(a[2][k], line, s2);
+    s3 = multiply_add(a[3][k], line, s3);
+    s4 = multiply_add(a[4][k], line, s4);
+    s5 = multiply_add(a[5][k], line, s5);
+    s6 = multiply_add(a[6][k], line, s6);
+    s7 = multiply_add(a[7][k], line, s7);
+  }
+  const V8 sums[8] = {s0, s1, s2, s3, s4, s5, s6, s7};
+#pragma GCC unroll 8
+  for (int row = 0; row < 8; ++row) Sums::put(file, r, half, row, sums[row]);
 }
 
-inline void transpose8(float (*t)[8]) {
-#if defined(__AVX2__)
-  __m256 r[8], s[8];
-  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(t[i]);
-  for (int i = 0; i < 8; i += 2) {
-    s[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-    s[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+template <class T, int K, class Sums>
+inline void multiply_one(std::byte* file, const u32* r, const WideA<T, K>& a,
+                         const WideB<T, K>& b) {
+  V8 s[16];  // all are read before one is written: they may be the same registers, in any order
+#pragma GCC unroll 16
+  for (int m = 0; m < 16; ++m) {
+    s[m] = Sums::get(file, r + Operands<T, K, Sums>::first_c, m / 8, m % 8);
   }
-  for (int i = 0; i < 8; i += 4) {
-    r[i] = _mm256_shuffle_ps(s[i], s[i + 2], 0x44);
-    r[i + 1] = _mm256_shuffle_ps(s[i], s[i + 2], 0xee);
-    r[i + 2] = _mm256_shuffle_ps(s[i + 1], s[i + 3], 0x44);
-    r[i + 3] = _mm256_shuffle_ps(s[i + 1], s[i + 3], 0xee);
-  }
-  for (int i = 0; i < 4; ++i) {
-    _mm256_storeu_ps(t[i], _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
-    _mm256_storeu_ps(t[i + 4], _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
-  }
-#else
-  for (int i = 0; i < 8; ++i) {
-    for (int j = 0; j < i; ++j) {
-      const float x = t[i][j];
-      t[i][j] = t[j][i];
-      t[j][i] = x;
-    }
-  }
-#endif
+  multiply_rows<Sums, WideA<T, K>::deep>(file, r, 0, a.of, b.of, s);
+  multiply_rows<Sums, WideA<T, K>::deep>(file, r, 1, a.of + 8, b.of, s + 8);
 }
 
-// Accumulators in f32: register 2h holds the even columns of rows 8h + lane/4, 2h+1 the odd ones.
-inline void load_sums(const Context& c, const u32* r, V8* d) {
-  for (int half = 0; half < 2; ++half) {
-    const float* even = reinterpret_cast<const float*>(c.registers + r[2 * half]);
-    const float* odd = reinterpret_cast<const float*>(c.registers + r[2 * half + 1]);
-    for (int row = 0; row < 8; ++row) {
-      const float* e = even + 4 * row;
-      const float* o = odd + 4 * row;
-#if defined(__AVX2__)
-      const __m128 x = _mm_loadu_ps(e), y = _mm_loadu_ps(o);
-      d[8 * half + row] = _mm256_set_m128(_mm_unpackhi_ps(x, y), _mm_unpacklo_ps(x, y));
-#else
-      d[8 * half + row] = V8{e[0], o[0], e[1], o[1], e[2], o[2], e[3], o[3]};
-#endif
-    }
+#if defined(__AVX512F__)
+// Two products with the same A, beside each other: sixteen columns.
+template <class T, int K, class Sums>
+inline void multiply_two(std::byte* file, const u32* r0, const u32* r1, const WideA<T, K>& a,
+                         const WideB<T, K>& b0, const WideB<T, K>& b1) {
+  constexpr int first_c = Operands<T, K, Sums>::first_c;
+  const auto beside = [](V8 x, V8 y) {
+    return _mm512_insertf32x8(_mm512_castps256_ps512(x), y, 1);
+  };
+  __m512 s[16];
+#pragma GCC unroll 16
+  for (int m = 0; m < 16; ++m) {
+    s[m] = beside(Sums::get(file, r0 + first_c, m / 8, m % 8),
+                  Sums::get(file, r1 + first_c, m / 8, m % 8));
   }
-}
-inline void store_sums(Context& c, const u32* r, const V8* d) {
-  for (int half = 0; half < 2; ++half) {
-    float* even = reinterpret_cast<float*>(c.registers + r[2 * half]);
-    float* odd = reinterpret_cast<float*>(c.registers + r[2 * half + 1]);
-    for (int row = 0; row < 8; ++row) {
-      const V8 v = d[8 * half + row];
-#if defined(__AVX2__)
-      const __m128 low = _mm256_castps256_ps128(v), high = _mm256_extractf128_ps(v, 1);
-      _mm_storeu_ps(even + 4 * row, _mm_shuffle_ps(low, high, 0x88));
-      _mm_storeu_ps(odd + 4 * row, _mm_shuffle_ps(low, high, 0xdd));
-#else
-      for (int j = 0; j < 4; ++j) {
-        even[4 * row + j] = v[2 * j];
-        odd[4 * row + j] = v[2 * j + 1];
-      }
-#endif
-    }
+#pragma GCC unroll 1
+  for (int k = 0; k < WideA<T, K>::deep; ++k) {
+    const __m512 line = beside(b0.of[k], b1.of[k]);
+#pragma GCC unroll 16
+    for (int m = 0; m < 16; ++m) s[m] = _mm512_fmadd_ps(_mm512_set1_ps(a.of[m][k]), line, s[m]);
   }
-}
-// Accumulators in f16: a register is a half tile.
-inline void load_half_sums(const Context& c, const u32* r, V8* d) {
-  for (int row = 0; row < 16; ++row) {
-    float line[8];
-    widen8<F16>(reinterpret_cast<const u16*>(c.registers + r[row / 8]) + 8 * (row % 8), line);
-    __builtin_memcpy(&d[row], line, 32);
-  }
-}
-inline void store_half_sums(Context& c, const u32* r, const V8* d) {
-  for (int row = 0; row < 16; ++row) {
-    u16* tile = reinterpret_cast<u16*>(c.registers + r[row / 8]) + 8 * (row % 8);
-    for (int j = 0; j < 8; ++j) tile[j] = float_to_half(d[row][j]);
-  }
-}
-
-// 16-bit inputs: A in K/4 registers (rows 0-7, 8-15; then the next 8 of k), B in K/8.
-template <class T, int K>
-inline void load_inputs(const Context& c, const u32* ra, const u32* rb, float (*a)[K],
-                        float (*b)[8]) {
-  for (int q = 0; q < K / 4; ++q) {
-    const u16* tile = reinterpret_cast<const u16*>(c.registers + ra[q]);
-    for (int row = 0; row < 8; ++row) widen8<T>(tile + 8 * row, &a[8 * (q % 2) + row][8 * (q / 2)]);
-  }
-  for (int q = 0; q < K / 8; ++q) {
-    const u16* tile = reinterpret_cast<const u16*>(c.registers + rb[q]);  // n × k
-    for (int n = 0; n < 8; ++n) widen8<T>(tile + 8 * n, b[8 * q + n]);
-    transpose8(b + 8 * q);
-  }
-}
-// tf32: a register is an 8 × 4 tile; 13 low bits are dropped.
-template <int K>
-inline void load_tf32(const Context& c, const u32* ra, const u32* rb, float (*a)[K],
-                      float (*b)[8]) {
-  for (int q = 0; q < K / 2; ++q) {
-    const u32* tile = reinterpret_cast<const u32*>(c.registers + ra[q]);
-    for (int l = 0; l < 32; ++l) {
-      a[8 * (q % 2) + l / 4][4 * (q / 2) + l % 4] = bits_float(tile[l] & 0xffffe000u);
-    }
-  }
-  for (int q = 0; q < K / 4; ++q) {
-    const u32* tile = reinterpret_cast<const u32*>(c.registers + rb[q]);
-    for (int l = 0; l < 32; ++l) b[4 * q + l % 4][l / 4] = bits_float(tile[l] & 0xffffe000u);
+#pragma GCC unroll 16
+  for (int m = 0; m < 16; ++m) {
+    Sums::put(file, r0, m / 8, m % 8, _mm512_castps512_ps256(s[m]));
+    Sums::put(file, r1, m / 8, m % 8, _mm512_extractf32x8_ps(s[m], 1));
   }
 }
 
-template <class T, int K, int DRegisters>
+// The second product has the first one's A, and needs nothing that the first one writes.
+template <class T, int K, class Sums>
+inline bool go_together(const u32* r0, const u32* r1) {
+  using O = Operands<T, K, Sums>;
+  if (__builtin_memcmp(r0 + O::first_a, r1 + O::first_a, 4 * WideA<T, K>::registers) != 0)
+    return false;
+  constexpr __mmask16 sources = (1u << (O::end - O::first_a)) - 1;
+  const __m512i read = _mm512_maskz_loadu_epi32(sources, r1 + O::first_a);
+  __mmask16 hit = 0;
+  for (int i = 0; i < Sums::registers; ++i) {
+    hit |= _mm512_mask_cmpeq_epi32_mask(sources, read, _mm512_set1_epi32(static_cast<int>(r0[i])));
+  }
+  return hit == 0;
+}
+#endif
+
+template <class T, int K, class Sums>
+const Inst* mma_run(Context& c, const Inst* in, const Inst* end) {
+  using O = Operands<T, K, Sums>;
+  Kept<WideA<T, K>, 4> some_a;
+  Kept<WideB<T, K>, 8> some_b;
+  std::byte* const file = c.registers;
+  const u16 row = in->row;
+  const auto goes_on = [&](const Inst* i) { return i != end && i->row == row && i->guard == 0; };
+  const auto wrote = [&](const u32* r) {
+    some_a.written(r, Sums::registers);
+    some_b.written(r, Sums::registers);
+  };
+  do {
+    const u32* r = c.lists + in->list;
+    const WideA<T, K>& a = some_a.get(file, r + O::first_a);
+    const WideB<T, K>& b = some_b.get(file, r + O::first_b);
+#if defined(__AVX512F__)
+    const u32* next = goes_on(in + 1) ? c.lists + in[1].list : nullptr;
+    if (next && go_together<T, K, Sums>(r, next)) {
+      multiply_two<T, K, Sums>(file, r, next, a, b, some_b.get(file, next + O::first_b, &b));
+      wrote(r);
+      wrote(next);
+      ++in;
+      continue;
+    }
+#endif
+    multiply_one<T, K, Sums>(file, r, a, b);
+    wrote(r);
+  } while (goes_on(++in));
+  return in;
+}
+template <class T, int K, class Sums>
 void mma(Context& c, const Inst& in) {
-  constexpr bool tf32 = std::is_same_v<T, Tf32>;
-  constexpr int a_registers = tf32 ? K / 2 : K / 4, b_registers = tf32 ? K / 4 : K / 8;
-  constexpr int padded = K < 8 ? 8 : K;  // multiply() works on 8 of k at a time
   need_whole_warp(c, in, "a matrix product");
-  const u32* r = c.lists + in.list;
-  alignas(32) float a[16][padded], b[padded][8];
-  V8 d[16];
-  const u32* rc = r + DRegisters + a_registers + b_registers;
-  if constexpr (tf32 && K < 8) {
-    float narrow[16][K];
-    __builtin_memset(a, 0, sizeof a);
-    __builtin_memset(b, 0, sizeof b);
-    load_tf32<K>(c, r + DRegisters, r + DRegisters + a_registers, narrow, b);
-    for (int m = 0; m < 16; ++m) __builtin_memcpy(a[m], narrow[m], sizeof narrow[m]);
-  } else if constexpr (tf32) {
-    load_tf32<K>(c, r + DRegisters, r + DRegisters + a_registers, a, b);
-  } else {
-    load_inputs<T, K>(c, r + DRegisters, r + DRegisters + a_registers, a, b);
-  }
-  DRegisters == 4 ? load_sums(c, rc, d) : load_half_sums(c, rc, d);
-  multiply<16, 8, padded>(a, b, d);
-  DRegisters == 4 ? store_sums(c, r, d) : store_half_sums(c, r, d);
+  mma_run<T, K, Sums>(c, &in, &in + 1);
 }
 
-#define MMA(shape, types, operands, T, K, D) \
-  warp_row("mma sync aligned " shape " row col " types, operands, &mma<T, K, D>, RowKind::mma)
+#define MMA(shape, types, operands, T, K, Sums)                                                \
+  Row {                                                                                        \
+    "mma sync aligned " shape " row col " types, operands, &mma<T, K, Sums>, &mma<T, K, Sums>, \
+        RowKind::mma, 0, &mma_run<T, K, Sums>                                                  \
+  }
 
 const Row kRows[] = {
-    MMA("m16n8k16", "f32 f16 f16 f32", "F4r4r2f4", F16, 16, 4),
-    MMA("m16n8k16", "f16 f16 f16 f16", "R2r4r2r2", F16, 16, 2),
-    MMA("m16n8k16", "f32 bf16 bf16 f32", "F4r4r2f4", Bf16, 16, 4),
-    MMA("m16n8k8", "f32 f16 f16 f32", "F4r2r1f4", F16, 8, 4),
-    MMA("m16n8k8", "f16 f16 f16 f16", "R2r2r1r2", F16, 8, 2),
-    MMA("m16n8k8", "f32 bf16 bf16 f32", "F4r2r1f4", Bf16, 8, 4),
-    MMA("m16n8k8", "f32 tf32 tf32 f32", "F4r4r2f4", Tf32, 8, 4),
-    MMA("m16n8k4", "f32 tf32 tf32 f32", "F4r2r1f4", Tf32, 4, 4),
+    MMA("m16n8k16", "f32 f16 f16 f32", "F4r4r2f4", F16, 16, FloatSums),
+    MMA("m16n8k16", "f16 f16 f16 f16", "R2r4r2r2", F16, 16, HalfSums),
+    MMA("m16n8k16", "f32 bf16 bf16 f32", "F4r4r2f4", Bf16, 16, FloatSums),
+    MMA("m16n8k8", "f32 f16 f16 f32", "F4r2r1f4", F16, 8, FloatSums),
+    MMA("m16n8k8", "f16 f16 f16 f16", "R2r2r1r2", F16, 8, HalfSums),
+    MMA("m16n8k8", "f32 bf16 bf16 f32", "F4r2r1f4", Bf16, 8, FloatSums),
+    MMA("m16n8k8", "f32 tf32 tf32 f32", "F4r4r2f4", Tf32, 8, FloatSums),
+    MMA("m16n8k4", "f32 tf32 tf32 f32", "F4r2r1f4", Tf32, 4, FloatSums),
 };
 
 }  // namespace

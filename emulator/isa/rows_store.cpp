@@ -1,52 +1,65 @@
 // st: as ld. Lanes write in ascending order, so that the highest wins where addresses coincide.
-#include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
-inline void transpose_out(const Access& a, const std::byte* r0, const std::byte* r1,
-                          const std::byte* r2, const std::byte* r3) {
 #if defined(__SSE2__)
+// Four registers to 16 bytes a lane.
+inline void four_words(const Recalled& to, const std::byte* r0, const std::byte* r1,
+                       const std::byte* r2, const std::byte* r3) {
   for (int i = 0; i < 32; i += 4) {
     __m128 v0 = _mm_load_ps(reinterpret_cast<const float*>(r0) + i);
     __m128 v1 = _mm_load_ps(reinterpret_cast<const float*>(r1) + i);
     __m128 v2 = _mm_load_ps(reinterpret_cast<const float*>(r2) + i);
     __m128 v3 = _mm_load_ps(reinterpret_cast<const float*>(r3) + i);
     _MM_TRANSPOSE4_PS(v0, v1, v2, v3);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i)), v0);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i + 1)), v1);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i + 2)), v2);
-    _mm_storeu_ps(reinterpret_cast<float*>(a.at(i + 3)), v3);
+    _mm_storeu_ps(reinterpret_cast<float*>(to.at(i)), v0);
+    _mm_storeu_ps(reinterpret_cast<float*>(to.at(i + 1)), v1);
+    _mm_storeu_ps(reinterpret_cast<float*>(to.at(i + 2)), v2);
+    _mm_storeu_ps(reinterpret_cast<float*>(to.at(i + 3)), v3);
   }
-#else
-  for (int i = 0; i < 32; ++i) {
-    __builtin_memcpy(a.at(i), r0 + 4 * i, 4);
-    __builtin_memcpy(a.at(i) + 4, r1 + 4 * i, 4);
-    __builtin_memcpy(a.at(i) + 8, r2 + 4 * i, 4);
-    __builtin_memcpy(a.at(i) + 12, r3 + 4 * i, 4);
+}
+#endif
+
+/// From registers of a whole warp.
+template <class T, int V>
+inline void send(const Context& c, const u32* r, const Recalled& to) {
+  if constexpr (V == 1 && sizeof(T) >= 4) {
+    if (to.shape->linear) {
+      __builtin_memcpy(to.first, c.registers + r[0], 32 * sizeof(T));
+      return;
+    }
+  }
+#if defined(__SSE2__)
+  if constexpr (V == 4 && sizeof(T) == 4) {
+    four_words(to, c.registers + r[0], c.registers + r[1], c.registers + r[2], c.registers + r[3]);
+    return;
   }
 #endif
+  for (int i = 0; i < 32; ++i) {
+    for (int k = 0; k < V; ++k) {
+      const T v = get<T>(c.registers + r[k], i);
+      __builtin_memcpy(to.at(i) + static_cast<size_t>(k) * sizeof(T), &v, sizeof(T));
+    }
+  }
 }
 
 template <Space S, class T, int V, bool Full>
 void store(Context& c, const Inst& in) {
   constexpr int bytes = static_cast<int>(sizeof(T)) * V;
   const u32* r = V > 3 ? c.lists + in.list : in.r;  // the address, then registers
-  Access a;
-  resolve<S, Full>(c, in, r[0], in.imm, a, bytes, true);
-  if constexpr (Full && V == 4 && sizeof(T) == 4) {
-    transpose_out(a, c.registers + r[1], c.registers + r[2], c.registers + r[3],
-                  c.registers + r[4]);
-    return;
-  }
-  if constexpr (Full && V == 1 && sizeof(T) >= 4) {
-    if (a.linear) {
-      __builtin_memcpy(a.at(0), c.registers + r[1], 32 * sizeof(T));
+  if constexpr (Full && has_shapes(S)) {
+    if (const Recalled to = enter<S>(c, in, r[0], in.imm, bytes, true)) {
+      send<T, V>(c, r + 1, to);
       return;
     }
   }
+  Access a;
+  resolve<S, Full>(c, in, r[0], in.imm, a, bytes, true);
+  if constexpr (Full && has_shapes(S)) learn<S>(c, c.sites[in.site], a);
   for (int i = 0; i < 32; ++i) {
     if (!Full && !c.lane_mask[i]) continue;
     for (int k = 0; k < V; ++k) {

@@ -8,6 +8,7 @@ RowSpan integer_rows();
 RowSpan logic_rows();
 RowSpan compare_rows();
 RowSpan float_rows();
+RowSpan fma_rows();
 RowSpan half_rows();
 RowSpan convert_rows();
 RowSpan load_rows();
@@ -29,6 +30,7 @@ RowSpan bit_rows();
 RowSpan mbarrier_rows();
 RowSpan hint_rows();
 
-const RowTable& table();
+/// `avx512`: with the rows that were also built for it, if this build has such.
+const RowTable& table(bool avx512);
 
 }  // namespace tilescope::emulator::TILESCOPE_ISA

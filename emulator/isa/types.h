@@ -120,9 +120,4 @@ inline u32 pack_bits(const u32* words) {
 #endif
 }
 
-struct RowSpan {
-  const Row* rows;
-  u32 count;
-};
-
 }  // namespace tilescope::emulator::TILESCOPE_ISA
