@@ -1,5 +1,6 @@
 // libraries: tilescope_emulator
-// Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM and f16 mma at 1024³.
+// Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM and f16 mma, all of 1024³
+// and one CTA of it.
 //
 //   emulator_bench [repeats [kernel directory [case name's beginning [observers]]]]
 //
@@ -167,6 +168,13 @@ int main(int argc, char** argv) {
        false,
        1},
       {"naive", "gemm_naive.ptx", "gemm_naive", {{32, 32, 1}, {32, 32, 1}, 0, {}}, false, true},
+      {"naive, one CTA",
+       "gemm_naive.ptx",
+       "gemm_naive",
+       {{32, 32, 1}, {32, 32, 1}, 0, {}},
+       false,
+       true,
+       1},
   };
   bool good = true;
   const std::string wanted = argc > 3 ? argv[3] : "";
