@@ -25,9 +25,11 @@ double seconds() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-std::unique_ptr<worker::Client> start_worker(std::string* why_not) {
+std::unique_ptr<worker::Client> start_worker(const std::string& kernel_dir, std::string* why_not) {
   try {
-    return worker::Client::start_process({});
+    worker::ClientOptions options;
+    options.kernel_dir = kernel_dir;
+    return worker::Client::start_process(options);
   } catch (const std::exception& error) {
     *why_not =
         fmt::format("The worker did not start ({}); pictures and model still work.", error.what());
@@ -44,7 +46,8 @@ class Model : public AppModel {
       saved_ = to_json(state_).dump();
     }
     std::string why_not;
-    auto client = start_worker(&why_not);
+    state_.kernel_dir = options.kernel_dir;
+    auto client = start_worker(options.kernel_dir, &why_not);
     live_ = std::make_unique<Live>(std::move(client), why_not);
     state_.now = seconds();
   }

@@ -45,6 +45,7 @@ class AppModel {
 
 struct StartOptions {
   std::string session_folder;  // empty: keep nothing (headless rendering, tests)
+  std::string kernel_dir;      // of the command line
   bool rendering = false;      // headless: results must not depend on time
 };
 

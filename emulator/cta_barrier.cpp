@@ -22,7 +22,10 @@ void CtaRunner::arrive(Warp& warp, const Block& block, Split split, uint32_t mas
   const bool reduction = is_reduction(row.kind);
   const bool recorded =
       traced_ && observer_->begin_event(context_, in, mask, warp.epoch, warp.steps - 1);
-  if (recorded) observer_->end_event(context_);
+  if (recorded) {
+    observer_->end_event(context_);
+    observer_->show_event();
+  }
   auto read = [&](uint32_t slot) {
     return reinterpret_cast<const uint32_t*>(warp.registers + slot)[lane];
   };

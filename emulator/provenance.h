@@ -136,6 +136,11 @@ class Provenance {
   std::vector<Stored> stored() const;
   /// Of the instruction of a trace's event (Event::step); nothing if it moves no data.
   std::optional<Moved> moved(Dim3 cta, uint32_t warp, uint64_t step) const;
+  /// The moment after a warp has run a PTX line for the `times`-th time (1 = the first), by running
+  /// the CTA: of loads, stores, copies, barriers, fma and mma. Nothing if it does not so often.
+  static std::optional<Moment> find_moment(const Program& program, std::string_view entry,
+                                           const Launch& launch, Memory& memory, Dim3 cta,
+                                           uint32_t warp, int ptx_line, uint64_t times);
   /// Names of the entry's registers that may hold data.
   std::vector<std::string> registers() const;
 

@@ -145,13 +145,16 @@ struct TraceResult {
 /// What to trace back: something of one CTA, at a moment of one of its warps or at its end.
 struct OriginQuestion {
   int cta_x = 0, cta_y = 0;  // blockIdx
-  // "register": of the instruction on `ptx_line`, once it has run as `step` of `warp`;
-  // "shared": what lies there then; "element": of C, at the end.
+  // "register": of the instruction on `ptx_line`, or of a name; "shared": what lies there;
+  // "element": of C, at the end.
   std::string what = "element";
+  // The moment, for register and shared: just after RawAccess::step of the warp, or after
+  // `ptx_line` has run for the so many-th time (1 = the first); both 0: at the end.
   int warp = 0;
-  uint64_t step = 0;  // RawAccess::step
+  uint64_t step = 0, times = 0;
   int ptx_line = 0;
   int operand = 0, index = 0;  // 0 = the result; which register of it
+  std::string name;            // "%f12", instead of the two
   int lane = 0, half = -1;     // 0, 1: of a register with two elements
   uint64_t offset = 0;         // byte of shared memory
   int bytes = 2;

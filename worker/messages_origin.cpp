@@ -9,9 +9,11 @@ void to_json(json& j, const OriginQuestion& q) {
        {"what", q.what},
        {"warp", q.warp},
        {"step", q.step},
+       {"times", q.times},
        {"ptx_line", q.ptx_line},
        {"operand", q.operand},
        {"index", q.index},
+       {"name", q.name},
        {"lane", q.lane},
        {"half", q.half},
        {"offset", q.offset},
@@ -27,9 +29,11 @@ void from_json(const json& j, OriginQuestion& q) {
   q.what = j.value("what", q.what);
   q.warp = j.value("warp", q.warp);
   q.step = j.value("step", q.step);
+  q.times = j.value("times", q.times);
   q.ptx_line = j.value("ptx_line", q.ptx_line);
   q.operand = j.value("operand", q.operand);
   q.index = j.value("index", q.index);
+  q.name = j.value("name", q.name);
   q.lane = j.value("lane", q.lane);
   q.half = j.value("half", q.half);
   q.offset = j.value("offset", q.offset);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "app/cli/ask.h"
 #include "app/cli/command.h"
 #include "app/cli/counted_json.h"
 #include "app/cli/emulate_ptx.h"
@@ -13,6 +14,7 @@
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/messages_json.h"
+#include "worker/messages_origin.h"
 
 namespace tilescope::cli {
 namespace {
@@ -93,11 +95,63 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
 void refuse_ptx_flags(const PtxOptions& p) {
   const char* flag = !p.entry.empty()   ? "--entry"
                      : !p.args.empty()  ? "--arg"
-                     : !p.ctas.empty()  ? "--ctas"
                      : !p.dumps.empty() ? "--dump"
-                     : p.provenance     ? "--provenance"
                                         : nullptr;
   if (flag) throw CliError(kBadUsage, fmt::format("{} belongs to --ptx FILE", flag));
+}
+
+/// blockIdx of the CTA that --ctas names first.
+Coord asked_cta(const Options& o, const KernelPlan& plan) {
+  const int index = o.ptx.ctas.empty()
+                        ? 0
+                        : parse_integer("--ctas", o.ptx.ctas.substr(0, o.ptx.ctas.find("..")), 0,
+                                        plan.raster.tiles() - 1);
+  return block_idx(plan.raster, index);
+}
+
+worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Request& r) {
+  const KernelPlan plan = r.kernel->plan(r.tile, r.problem);
+  worker::OriginQuestion q;
+  Coord cta = asked_cta(o, plan);
+  switch (ask.of) {
+    case Ask::Of::element:
+      q.what = "element";
+      q.element = {ask.row, ask.col};
+      if (ask.row < r.problem.m && ask.col < r.problem.n) {
+        cta =
+            block_idx(plan.raster,
+                      raster_index(plan.raster, {ask.row / plan.block_m, ask.col / plan.block_n}));
+      }
+      break;
+    case Ask::Of::register_:
+      q.what = "register";
+      q.name = ask.name;
+      q.half = ask.half;
+      break;
+    case Ask::Of::shared:
+      q.what = "shared";
+      q.offset = ask.offset;
+      q.bytes = ask.bytes;
+      break;
+  }
+  q.cta_x = cta.col, q.cta_y = cta.row;
+  q.warp = ask.warp, q.lane = ask.lane;
+  q.ptx_line = ask.ptx_line;
+  q.times = ask.ptx_line > 0 ? ask.times : 0;
+  return q;
+}
+
+void print_origin(const worker::OriginResult& r) {
+  print(fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text));
+  for (const worker::OriginResult::Way& way : r.ways) {
+    std::string text = way.of.empty() ? "  then" : "  " + way.of + ":";
+    for (const worker::OriginResult::Step& s : way.steps) {
+      text += fmt::format(" {}{} (PTX line {}{})", &s == &way.steps.front() ? "" : "→ ", s.opcode,
+                          s.ptx_line, s.line > 0 ? fmt::format(", line {}", s.line) : "");
+    }
+    print(text);
+  }
+  if (!r.wrong.empty()) print("  wrong: " + r.wrong);
 }
 
 int run_kernel(const Options& o, bool json) {
@@ -109,12 +163,32 @@ int run_kernel(const Options& o, bool json) {
     params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
   }
   if (o.ptx.check) params["check"] = true;
+  std::vector<Ask> asks;
+  for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
   WorkerSession worker(o.request.kernel_dir);
   const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  std::vector<worker::OriginResult> origins;
+  for (const Ask& ask : asks) {
+    nlohmann::json question = params;
+    question.update(nlohmann::json(question_of(ask, o, r)));
+    origins.push_back(worker.call("emulator", "origin", question).get<worker::OriginResult>());
+  }
+  Json provenance;
+  if (o.ptx.provenance) {
+    const Coord cta = asked_cta(o, r.kernel->plan(r.tile, r.problem));
+    params["cta"] = {cta.col, cta.row};
+    provenance = worker.call("emulator", "provenance", params).at("provenance");
+  }
   if (json) {
-    print_json(emulated_json(r, result));
+    Json j = emulated_json(r, result);
+    if (o.ptx.provenance) j["provenance"] = std::move(provenance);
+    for (const worker::OriginResult& origin : origins)
+      j["origins"].push_back(Json(nlohmann::json(origin)));
+    print_json(j);
   } else {
     print_emulated(r, result);
+    for (const worker::OriginResult& origin : origins) print_origin(origin);
+    if (o.ptx.provenance) print(provenance.dump(1));
   }
   if (result.verified && !result.verified->ok) {
     message(fmt::format("tilescope-cli: wrong result: error {:.3e}, tolerance {:.3e}",
@@ -146,6 +220,10 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   app.add_flag("--check", p.check,
                "look for races, values never written and the like, and remark on speed");
   app.add_flag("--provenance", p.provenance, "follow each element from load to store");
+  app.add_option("--ask", p.asks,
+                 "where a value came from: C[ROW,COL], wWARP.lLANE.%REGISTER[.lo|.hi][@LINE[#N]], "
+                 "s+BYTE[:2|4|8][@wWARP.LINE[#N]]")
+      ->expected(-1);
   return [o, &globals] {
     return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);
   };

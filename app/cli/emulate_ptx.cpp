@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <thread>
 
+#include "app/cli/ask.h"
 #include "app/cli/error.h"
 #include "app/cli/findings_json.h"
 #include "app/cli/output.h"
@@ -15,6 +17,7 @@
 #include "core/model/format.h"
 #include "emulator/emulator.h"
 #include "emulator/provenance.h"
+#include "worker/provenance_json.h"
 
 namespace tilescope::cli {
 namespace {
@@ -194,6 +197,64 @@ void print_result(const emulator::RunResult& result) {
   print(fmt::format("{:.3f} s", result.seconds));
 }
 
+/// A value of the first CTA that runs, at the end or at a moment; each question is a run of its own
+/// on fresh buffers.
+std::string answer(const PtxOptions& o, const Ask& ask, const emulator::Program& program,
+                   const emulator::EntryInfo& entry, const emulator::Launch& launch, Dim3 cta) {
+  if (ask.of == Ask::Of::element) {
+    throw CliError(kBadUsage,
+                   "--ask: C[ROW,COL] belongs to --kernel ID; of --ptx FILE ask a "
+                   "register (w0.l0.%f1) or shared memory (s+0)");
+  }
+  if (ask.of == Ask::Of::register_) {
+    const auto all = program.instructions(entry.name);
+    const bool known = std::any_of(all.begin(), all.end(), [&](const emulator::Instruction& in) {
+      return std::any_of(in.operands.begin(), in.operands.end(), [&](const auto& names) {
+        return std::find(names.begin(), names.end(), ask.name) != names.end();
+      });
+    });
+    if (!known) {
+      throw CliError(kBadUsage, fmt::format("--ask: {} has no register {}; the PTX names them",
+                                            entry.name, ask.name));
+    }
+  }
+  const auto fresh = [&](emulator::Memory& memory) {
+    for (size_t i = 0; i < o.args.size(); ++i) read_argument(o.args[i], i, memory);
+  };
+  emulator::Provenance::Options following;
+  following.ctas = {cta};
+  if (ask.ptx_line > 0) {
+    emulator::Memory memory;
+    fresh(memory);
+    following.until =
+        emulator::Provenance::find_moment(program, entry.name, launch, memory, cta,
+                                          static_cast<uint32_t>(ask.warp), ask.ptx_line, ask.times);
+    if (!following.until) {
+      throw CliError(kBadUsage,
+                     fmt::format("--ask: PTX line {} is no load, store, copy, barrier, fma or mma "
+                                 "that warp {} runs {} times",
+                                 ask.ptx_line, ask.warp, ask.times));
+    }
+  }
+  emulator::Memory memory;
+  fresh(memory);
+  emulator::Provenance provenance(following);
+  emulator::RunOptions options;
+  options.ctas = {cta};
+  options.provenance = &provenance;
+  emulator::run(program, entry.name, launch, memory, options);
+  if (ask.of == Ask::Of::shared) {
+    return fmt::format(
+        "shared byte {} = {}", ask.offset,
+        emulator::to_text(provenance.of_shared(cta, ask.offset, static_cast<uint32_t>(ask.bytes)),
+                          memory));
+  }
+  const emulator::Value value = provenance.of_register(
+      cta, static_cast<uint32_t>(ask.warp), static_cast<uint32_t>(ask.lane), ask.name, ask.half);
+  return fmt::format("{} in lane {} of warp {} = {}", ask.name, ask.lane, ask.warp,
+                     emulator::to_text(value, memory));
+}
+
 }  // namespace
 
 int run_ptx(const PtxOptions& o, bool json) {
@@ -219,6 +280,8 @@ int run_ptx(const PtxOptions& o, bool json) {
   }
   launch.parameters = parameter_block(arguments, entry);
   const std::vector<Dump> dumps = read_dumps(o.dumps, arguments);
+  std::vector<Ask> asks;
+  for (const std::string& spec : o.asks) asks.push_back(parse_ask(spec));
 
   emulator::RunOptions options;
   options.ctas = read_ctas(o.ctas, launch.grid);
@@ -232,15 +295,20 @@ int run_ptx(const PtxOptions& o, bool json) {
   std::fwrite(result.output.data(), 1, result.output.size(), stderr);  // what the kernel printed
   if (result.fault) fail_with(result, o.check, json);
   for (const Dump& dump : dumps) write_dump(dump, memory);
+  std::vector<std::string> answers;
+  const Dim3 first = options.ctas.empty() ? Dim3{0, 0, 0} : options.ctas.front();
+  for (const Ask& ask : asks) answers.push_back(answer(o, ask, *program, entry, launch, first));
   if (json) {
     Json j = result_json(result, options.threads);
     if (o.check) j["findings"] = findings_json(result.findings);
-    if (o.provenance) j["provenance"] = provenance_json(provenance, argument_of(arguments));
+    if (o.provenance) j["provenance"] = worker::provenance_json(provenance, argument_of(arguments));
+    if (!answers.empty()) j["answers"] = answers;
     print_json(j);
     return kOk;
   }
   print_result(result);
   for (const emulator::Finding& f : result.findings) print(finding_text(f));
+  for (const std::string& text : answers) print(text);
   if (o.provenance) {
     for (const emulator::Stored& s : provenance.stored()) {
       print(fmt::format("{}+{}, {} x {} B = {}", memory.name(s.first.buffer), s.first.offset,

@@ -9,6 +9,7 @@ struct PtxOptions {
   std::string file, entry, grid = "1", block = "32", shared = "0", ctas, threads;
   std::vector<std::string> args;   // SPEC…, in the order of the parameters
   std::vector<std::string> dumps;  // INDEX=FILE
+  std::vector<std::string> asks;   // ask.h
   bool check = false, provenance = false;
 };
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -24,6 +26,10 @@ struct LineUse {
   bool shared = false;
   bool traced = false;  // `kind` is known
   LineFigures figures;
+  std::vector<const worker::CodeFinding*> findings;
+  bool wrong() const {
+    return std::any_of(findings.begin(), findings.end(), [](const auto* f) { return !f->remark; });
+  }
 };
 
 ImU32 kind_color(const Theme& t, TraceEvent::Kind kind, bool shared) {
@@ -83,7 +89,7 @@ class View {
     uint64_t most = 0;
     for (const auto& [number, use] : uses_) most = std::max(most, figure_of(use.figures, metric));
     // A stripe of the line's kind, then its figure: six characters and the mark.
-    editor_.SetLineDecorator(most > 0 ? 8 : 1, [&](TextEditor::Decorator& d) {
+    editor_.SetLineDecorator(most > 0 ? 9 : 2, [&](TextEditor::Decorator& d) {
       const auto use = uses_.find(static_cast<int>(d.line) + 1);
       if (use == uses_.end()) return;
       const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -93,8 +99,13 @@ class View {
             {at.x + 1, at.y + 1}, {at.x + stripe, at.y + d.height - 1},
             kind_color(theme, use->second.kind, use->second.shared));
       }
-      draw_line_heat(context, {at.x + stripe + 2, at.y}, {d.width - stripe - 6, d.height},
-                     use->second.figures, metric, most);
+      const float mark = d.height * 0.55f;
+      if (!use->second.findings.empty()) {
+        draw_finding_mark(context, {at.x + stripe + 2, at.y}, {mark, d.height},
+                          use->second.wrong());
+      }
+      draw_line_heat(context, {at.x + stripe + mark + 4, at.y},
+                     {d.width - stripe - mark - 8, d.height}, use->second.figures, metric, most);
     });
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     editor_.Render(id, ImGui::GetContentRegionAvail());
@@ -102,10 +113,13 @@ class View {
     if (!context.rendering && ImGui::IsItemHovered()) {
       const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
       const auto use = uses_.find(static_cast<int>(position.line) + 1);
-      if (use != uses_.end() && use->second.figures.instructions > 0) {
-        const std::string text =
-            line_sentence(static_cast<int>(position.line) + 1, use->second.figures);
-        ImGui::SetTooltip("%s", text.c_str());
+      if (use != uses_.end()) {
+        std::string text;
+        for (const worker::CodeFinding* f : use->second.findings) text += finding_text(*f) + "\n";
+        if (use->second.figures.instructions > 0) {
+          text += line_sentence(static_cast<int>(position.line) + 1, use->second.figures);
+        }
+        if (!text.empty()) widgets::tooltip(context, text);
       }
     }
   }
@@ -144,13 +158,19 @@ class View {
 
 struct Views {
   View kernel, ptx;
+  std::string file;  // whose text `kernel` shows
 };
 Views& views() {
   static Views v;
   return v;
 }
 
-std::string embedded(const std::string& file) {
+/// The kernel as it was compiled: of --kernel-dir, if it lies there, else the one built in.
+std::string kernel_text(const AppState& state, const std::string& file) {
+  if (!state.kernel_dir.empty()) {
+    std::ifstream in(state.kernel_dir + "/" + file, std::ios::binary);
+    if (in) return {std::istreambuf_iterator<char>(in), {}};
+  }
   for (const KernelSource& source : kernel_sources()) {
     if (source.name == "kernels/" + file) return source.text;
   }
@@ -176,12 +196,17 @@ const TextEditor::Language* ptx_language() {
 
 std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
   std::map<int, LineUse> uses;
-  if (!state.results.trace) return uses;
-  for (const TraceEvent& e : state.results.trace->events) {
-    const int line = ptx ? e.ptx_line : e.line;
-    if (line <= 0) continue;
-    LineUse& use = uses[line];
-    if (!use.traced) use.kind = e.kind, use.shared = e.shared, use.traced = true;
+  if (state.results.trace) {
+    for (const TraceEvent& e : state.results.trace->events) {
+      const int line = ptx ? e.ptx_line : e.line;
+      if (line <= 0) continue;
+      LineUse& use = uses[line];
+      if (!use.traced) use.kind = e.kind, use.shared = e.shared, use.traced = true;
+    }
+  }
+  for (const worker::CodeFinding& f : state.results.findings) {
+    const int line = ptx ? f.ptx_line : f.line;
+    if (line > 0) uses[line].findings.push_back(&f);
   }
   if (state.results.emulated) {
     const worker::CountedTraffic& counted = state.results.emulated->counted;
@@ -208,7 +233,10 @@ void draw(AppContext& context) {
   const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
   if (state.view.source_tab == 0) {
     const std::string file = state.derived.kernel->file;
-    views().kernel.set_text(embedded(file), TextEditor::Language::Cpp());
+    if (views().file != file + state.kernel_dir) {
+      views().file = file + state.kernel_dir;
+      views().kernel.set_text(kernel_text(state, file), TextEditor::Language::Cpp());
+    }
     views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false),
                         metric);
     return;

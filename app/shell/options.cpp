@@ -38,6 +38,9 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
       ->check(CLI::IsMember({"explore", "learn", "tune", "fragment"}));
   app.add_option("--scale", options->scale, "scale of everything (default: the display's)")
       ->check(CLI::Range(0.5, 4.0));
+  app.add_option("--kernel-dir", options->kernel_dir,
+                 "read kernel sources from here (a copy of kernels/)")
+      ->check(CLI::ExistingDirectory);
   app.add_flag("--list-panels", list_panels, "print the panels' ids");
   app.add_flag("--check-display", check, "end with 0 if a window could be opened here, else 3");
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");

@@ -16,6 +16,7 @@ struct Options {
   std::string layout;              // empty: the last one used, or Explore
   std::optional<ThemeKind> theme;  // none: the last one used
   float scale = 0;                 // 0: as the display says
+  std::string kernel_dir;          // read kernel sources from here
   bool fresh = false;              // neither read nor write the session folder
 };
 

@@ -31,7 +31,9 @@ struct ShellState {
   explicit ShellState(Options given)
       : options(std::move(given)),
         folder(options.render || options.fresh ? std::filesystem::path{} : session_folder()),
-        model(make_app_model({.session_folder = folder.string(), .rendering = options.render})),
+        model(make_app_model({.session_folder = folder.string(),
+                              .kernel_dir = options.kernel_dir,
+                              .rendering = options.render})),
         context{.model = *model, .commands = commands} {}
 };
 

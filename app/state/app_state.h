@@ -98,6 +98,8 @@ struct Results {
   std::optional<worker::EmulateResult> emulated;
   double emulate_done = 0;  // fraction while emulating
   std::optional<worker::MeasureResult> measured;
+  /// Of lines: remarks on speed, and what the checks found after a wrong result or a fault.
+  std::vector<worker::CodeFinding> findings;
 };
 
 /// One point of the history: an edit and what became of it.
@@ -175,6 +177,7 @@ struct AppState {
   std::vector<Baseline> pinned;
   std::vector<Edit> undo, redo;
   int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
+  std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   Proofs proofs;
   Origins origins;
   std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered

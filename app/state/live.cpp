@@ -288,14 +288,24 @@ void Live::request_counts(AppState& state) {
                               AppState& s = *state_;
                               if (serial != s.edit_serial) return;
                               s.results.emulated = result.get<worker::EmulateResult>();
-                              if (s.view.bench_device.starts_with("cuda:")) {
-                                request_measurement(s);
+                              s.results.findings = s.results.emulated->findings;
+                              const auto& verified = s.results.emulated->verified;
+                              if (verified && !verified->ok) {
+                                request_checks(s);
                               } else {
-                                request_recording(s);
+                                request_measured(s);
                               }
                               request_neighbours(s);
                             },
-                        .failed = failure(serial),
+                        .failed =
+                            [this, serial](const RpcError& error) {
+                              running_.clear();
+                              if (serial != state_->edit_serial) return;
+                              fail(*state_, error);
+                              if (error.data.is_object() && error.data.contains("fault")) {
+                                request_checks(*state_);
+                              }
+                            },
                         .progress =
                             [this, serial](const json& progress) {
                               if (serial != state_->edit_serial || !progress.is_object()) return;
@@ -303,6 +313,40 @@ void Live::request_counts(AppState& state) {
                               if (all > 0)
                                 state_->results.emulate_done = progress.value("done", 0.0) / all;
                             },
+                        .binary = {}}));
+}
+
+void Live::request_measured(AppState& state) {
+  if (state.view.bench_device.starts_with("cuda:")) {
+    request_measurement(state);
+  } else {
+    request_recording(state);
+  }
+}
+
+// The result is wrong, or the kernel faulted: the checks name the lines. One CTA of each class is
+// enough for that, and quick.
+void Live::request_checks(AppState& state) {
+  json params = request_of(state.edit);
+  params["ptx"] = state.results.compile->ptx;
+  params["check"] = true;
+  params["scope"] = "classes";
+  params["verify"] = false;
+  const uint64_t serial = state.edit_serial;
+  const auto take = [this, serial](const json& holder) {
+    running_.clear();
+    AppState& s = *state_;
+    if (serial != s.edit_serial) return;
+    if (holder.is_object() && holder.contains("findings")) {
+      s.results.findings = holder["findings"].get<std::vector<worker::CodeFinding>>();
+    }
+    if (s.results.emulated && s.results.stage != Stage::failed) request_measured(s);
+  };
+  running_.push_back(
+      client_->request("emulator", "emulate", std::move(params),
+                       {.done = take,
+                        .failed = [take](const RpcError& error) { take(error.data); },
+                        .progress = {},
                         .binary = {}}));
 }
 

@@ -34,6 +34,8 @@ class Live {
   void request_trace(AppState& state);
   void request_registers(AppState& state);
   void request_counts(AppState& state);
+  void request_checks(AppState& state);
+  void request_measured(AppState& state);
   void request_recording(AppState& state);
   void request_measurement(AppState& state);
   void request_neighbours(AppState& state);

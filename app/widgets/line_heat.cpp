@@ -53,6 +53,29 @@ std::string line_sentence(int line, const LineFigures& f) {
   return text;
 }
 
+std::string finding_text(const worker::CodeFinding& f) {
+  std::string text = (f.remark ? "slow: " : "wrong: ") + f.message;
+  if (f.count > 1) {
+    text += fmt::format(" ({} times)", model::grouped(static_cast<long long>(f.count)));
+  }
+  return text;
+}
+
+void draw_finding_mark(const AppContext& context, ImVec2 at, ImVec2 size, bool wrong) {
+  const Theme& theme = *context.theme;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float r = std::min(size.x, size.y) * 0.42f;
+  const ImVec2 c{at.x + size.x / 2, at.y + size.y / 2};
+  if (wrong) {
+    const ImU32 color = to_imgui(theme.warning);
+    draw->AddLine({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, 2 * context.scale);
+    draw->AddLine({c.x - r, c.y + r}, {c.x + r, c.y - r}, color, 2 * context.scale);
+  } else {
+    draw->AddTriangleFilled({c.x, c.y - r}, {c.x + r, c.y + r}, {c.x - r, c.y + r},
+                            to_imgui(theme.warning));
+  }
+}
+
 void draw_line_heat(const AppContext& context, ImVec2 at, ImVec2 size, const LineFigures& figures,
                     LineMetric metric, uint64_t most) {
   const uint64_t value = figure_of(figures, metric);
@@ -70,7 +93,6 @@ void draw_line_heat(const AppContext& context, ImVec2 at, ImVec2 size, const Lin
   const std::string text = short_count(value);
   draw->AddText({at.x + size.x - ImGui::CalcTextSize(text.c_str()).x - 2, at.y},
                 to_imgui(theme.text), text.c_str());
-  if (figures.conflicts()) draw->AddText({at.x + 1, at.y}, to_imgui(theme.warning), "!");
 }
 
 }  // namespace tilescope::widgets

@@ -191,7 +191,9 @@ TEST(LaneConflicts, OfWmmaStore) {
     // Row 0's column 8 (lane 0, sums 4 and 5) lies where row 1's column 0 (lane 4) does.
     EXPECT_EQ(f.address, (global ? kOut : 0) + 32);
     EXPECT_NE(f.message.find("lanes 4 and 0"), std::string::npos) << f.message;
-    if (global) EXPECT_NE(f.message.find("'out'"), std::string::npos) << f.message;
+    if (global) {
+      EXPECT_NE(f.message.find("'out'"), std::string::npos) << f.message;
+    }
   }
   // One value everywhere: any may stay.
   std::string alike;

@@ -82,7 +82,9 @@ void expect_value(const Form& form, uint32_t input, uint32_t got) {
                        : exact >= f.least_normal() ? form.bound * exact
                                                    : unit;
   ASSERT_LE(std::fabs(result - exact), limit) << words();
-  if (form.tangent) ASSERT_EQ(std::signbit(result), std::signbit(x)) << words();
+  if (form.tangent) {
+    ASSERT_EQ(std::signbit(result), std::signbit(x)) << words();
+  }
 }
 
 TEST(Transcendental, AllHalves) {

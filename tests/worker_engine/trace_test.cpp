@@ -66,7 +66,7 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   }
 
   std::map<int, uint64_t> math;  // k step → mma or fma, all warps
-  uint64_t stored = 0, folds = 0;
+  uint64_t stored = 0, folds = 0, barriers = 0;
   for (size_t i = 0; i < result.events.size(); ++i) {
     const TraceEvent& e = result.events[i];
     if (i > 0) {
@@ -88,9 +88,11 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
       EXPECT_GT(e.line, 0);
     }
     folds += e.count > 1;
+    barriers += e.kind == Kind::barrier;
   }
   if (plan.copy_a.kind != CopyKind::direct) {  // naive alternates its kinds
     EXPECT_GT(folds, 0u);
+    EXPECT_GE(barriers, static_cast<uint64_t>(plan.warps()) * result.recorded_k_steps.size());
   }
   EXPECT_EQ(stored, static_cast<uint64_t>(plan.block_m * plan.block_n));
   const uint64_t per_step =

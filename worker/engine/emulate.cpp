@@ -22,6 +22,7 @@ emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
   run_options.cancel = options.cancelled;
   run_options.progress = std::move(progress);
   run_options.check = options.check;
+  run_options.remarks = true;  // from counts that are made anyway
   emulator::RunResult result =
       emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
   if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file, result.findings);

@@ -9,6 +9,7 @@
 //   frames
 //              of type "trace.raw"
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
+//   "provenance" "cta"                                             → {"provenance"}
 //   "recorded" KernelRequest + "name": part of a GPU's name        → {"found", "result",
 //   "revision"} "devices"                                                               →
 //   {"devices": [DeviceInfo]}
@@ -103,6 +104,15 @@ json find_origin(const json& params, CallContext& context) {
   return origin_of(request, kernel, code.ptx, params.get<OriginQuestion>(), context.cancelled);
 }
 
+json find_stored(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  const std::string arch = arch_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  const Code code = code_of(params, request, arch, context.cancelled);
+  const auto [x, y] = params.value("cta", std::array{0, 0});
+  return {{"provenance", stored_origins(request, kernel, code.ptx, x, y, context.cancelled)}};
+}
+
 json run_recorded(const json& params, CallContext&) {
   const KernelRequest request = params.get<KernelRequest>();
   const std::string name = params.value("name", std::string());
@@ -140,6 +150,7 @@ MethodTable emulator_methods() {
   });
   table["trace"] = guarded(run_trace);
   table["origin"] = guarded(find_origin);
+  table["provenance"] = guarded(find_stored);
   table["recorded"] = guarded(run_recorded);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {
     return probe_fragment(params, context, *emulator_probe_machine());

@@ -11,6 +11,7 @@
 #include "worker/engine/revision.h"
 #include "worker/engine/source.h"
 #include "worker/messages_json.h"
+#include "worker/provenance_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -25,17 +26,31 @@ struct Followed {
   InstructionLines lines;
 };
 
-std::optional<Provenance::Moment> moment_of(const OriginQuestion& q) {
+emulator::Dim3 cta_of(const OriginQuestion& q) {
+  return {static_cast<uint32_t>(q.cta_x), static_cast<uint32_t>(q.cta_y), 0};
+}
+
+/// Nothing: the CTA's end.
+std::optional<Provenance::Moment> moment_of(EmulatedGemm& gemm, const OriginQuestion& q) {
   if (q.what == "element") return std::nullopt;
-  return Provenance::Moment{{static_cast<uint32_t>(q.cta_x), static_cast<uint32_t>(q.cta_y), 0},
-                            static_cast<uint32_t>(q.warp),
-                            q.step};
+  const auto warp = static_cast<uint32_t>(q.warp);
+  if (q.times > 0) {
+    const auto moment = Provenance::find_moment(*gemm.program, kEntryName, gemm.launch, gemm.memory,
+                                                cta_of(q), warp, q.ptx_line, q.times);
+    if (moment) return moment;
+    fail(kUsage, "PTX line " + std::to_string(q.ptx_line) + " is no load, store, copy, barrier, " +
+                     "fma or mma that warp " + std::to_string(q.warp) + " runs " +
+                     std::to_string(q.times) + (q.times == 1 ? " time." : " times."));
+  }
+  if (q.step == 0) return std::nullopt;
+  return Provenance::Moment{cta_of(q), warp, q.step};
 }
 
 std::string key_of(const KernelRequest& request, std::string_view ptx, const OriginQuestion& q) {
-  const nlohmann::json key = {
-      request, ptx_revision(ptx), q.cta_x, q.cta_y,
-      q.what == "element" ? nlohmann::json() : nlohmann::json{q.warp, q.step}};
+  nlohmann::json key = {request, ptx_revision(ptx), q.cta_x, q.cta_y};
+  if (q.what != "element" && q.step + q.times > 0) {
+    key.push_back({q.warp, q.step, q.times, q.times > 0 ? q.ptx_line : 0});
+  }
   return key.dump();
 }
 
@@ -47,11 +62,11 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
   InstructionLines lines(*gemm.program, kEntryName);
   Provenance::Options options;
-  options.until = moment_of(q);
+  options.until = moment_of(gemm, q);
   auto followed = std::make_shared<Followed>(
       Followed{std::move(key), std::move(gemm), Provenance(std::move(options)), std::move(lines)});
   emulator::RunOptions run_options;
-  run_options.ctas = {{static_cast<uint32_t>(q.cta_x), static_cast<uint32_t>(q.cta_y), 0}};
+  run_options.ctas = {cta_of(q)};
   run_options.cancel = cancelled;
   run_options.provenance = &followed->provenance;
   EmulatedGemm& g = followed->gemm;
@@ -61,6 +76,10 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
 }
 
 std::string register_of(const Followed& followed, const OriginQuestion& q) {
+  if (!q.name.empty()) {
+    if (followed.lines.has_register(q.name)) return q.name;
+    fail(kUsage, "The kernel has no register " + q.name + "; its PTX names them.");
+  }
   const emulator::Instruction* in = followed.lines.at(q.ptx_line);
   if (!in) {
     fail(kUsage,
@@ -81,6 +100,27 @@ void require_inside(const char* what, int value, int count) {
                    std::to_string(count - 1) + ".");
 }
 
+/// The run that answers the question: the last one, if it is of the same moment.
+std::shared_ptr<const Followed> run_of(const KernelRequest& request, const KernelEntry& kernel,
+                                       std::string_view ptx, const OriginQuestion& q,
+                                       const std::atomic<bool>* cancelled) {
+  const KernelPlan plan = kernel.plan(request.tile, request.problem);
+  require_inside("The CTA's x", q.cta_x, plan.raster.tiles_n);
+  require_inside("The CTA's y", q.cta_y, plan.raster.tiles_m);
+  require_inside("The lane", q.lane, 32);
+  require_inside("The warp", q.warp, plan.warps());
+  require_followed(request.problem);
+  static std::mutex mutex;
+  static std::shared_ptr<const Followed> last;
+  const std::lock_guard lock(mutex);
+  std::string key = key_of(request, ptx, q);
+  if (!last || last->key != key) {
+    last = nullptr;  // frees its matrices first
+    last = follow(request, kernel, ptx, q, cancelled, std::move(key));
+  }
+  return last;
+}
+
 }  // namespace
 
 void require_followed(const Problem& p) {
@@ -98,23 +138,9 @@ void require_followed(const Problem& p) {
 OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
                        std::string_view ptx, const OriginQuestion& q,
                        const std::atomic<bool>* cancelled) {
-  const KernelPlan plan = kernel.plan(request.tile, request.problem);
-  require_inside("The CTA's x", q.cta_x, plan.raster.tiles_n);
-  require_inside("The CTA's y", q.cta_y, plan.raster.tiles_m);
-  require_inside("The lane", q.lane, 32);
-  require_inside("The warp", q.warp, plan.warps());
-  require_followed(request.problem);
-
-  static std::mutex mutex;
-  static std::shared_ptr<const Followed> last;
-  const std::lock_guard lock(mutex);
-  std::string key = key_of(request, ptx, q);
-  if (!last || last->key != key) {
-    last = nullptr;  // frees its matrices first
-    last = follow(request, kernel, ptx, q, cancelled, std::move(key));
-  }
-  const Followed& f = *last;
-  const emulator::Dim3 cta{static_cast<uint32_t>(q.cta_x), static_cast<uint32_t>(q.cta_y), 0};
+  const std::shared_ptr<const Followed> followed = run_of(request, kernel, ptx, q, cancelled);
+  const Followed& f = *followed;
+  const emulator::Dim3 cta = cta_of(q);
   OriginResult result;
   Expected expected;
   emulator::Value value;
@@ -145,6 +171,16 @@ OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
   }
   put_into_words(value, f.gemm, f.lines, kernel.file, expected, result);
   return result;
+}
+
+nlohmann::json stored_origins(const KernelRequest& request, const KernelEntry& kernel,
+                              std::string_view ptx, int cta_x, int cta_y,
+                              const std::atomic<bool>* cancelled) {
+  OriginQuestion whole;
+  whole.cta_x = cta_x, whole.cta_y = cta_y;
+  const auto followed = run_of(request, kernel, ptx, whole, cancelled);
+  constexpr int kArguments[] = {0, 1, 2};
+  return nlohmann::json::parse(provenance_json(followed->provenance, kArguments).dump());
 }
 
 }  // namespace tilescope::worker

@@ -2,6 +2,7 @@
 // element of C, followed by the emulator through the kernel's own PTX.
 #pragma once
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "kernels/registry.h"
@@ -15,6 +16,11 @@ namespace tilescope::worker {
 OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
                        std::string_view ptx, const OriginQuestion& question,
                        const std::atomic<bool>* cancelled);
+
+/// All that one CTA stores, as `emulate --provenance` prints it: A, B and C are arguments 0, 1, 2.
+nlohmann::json stored_origins(const KernelRequest& request, const KernelEntry& kernel,
+                              std::string_view ptx, int cta_x, int cta_y,
+                              const std::atomic<bool>* cancelled);
 
 /// Fails (exit code 3) if A and B are larger than provenance can follow.
 void require_followed(const Problem& problem);

@@ -114,6 +114,14 @@ const emulator::Instruction* InstructionLines::at(int ptx_line) const {
   return it != all_.end() && it->ptx_line == ptx_line ? &*it : nullptr;
 }
 
+bool InstructionLines::has_register(std::string_view name) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const emulator::Instruction& in) {
+    return std::any_of(in.operands.begin(), in.operands.end(), [&](const auto& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+  });
+}
+
 DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {
   using emulator::EventKind;
   const emulator::Event& event = trace.events.back();

@@ -48,6 +48,7 @@ class InstructionLines {
  public:
   InstructionLines(const emulator::Program& program, std::string_view entry);
   const emulator::Instruction* at(int ptx_line) const;  // nullptr if there is none
+  bool has_register(std::string_view name) const;
 
  private:
   std::vector<emulator::Instruction> all_;

@@ -1,0 +1,204 @@
+// Where a value came from, in rows and columns: of right kernels, and of wrong ones, whose wrong
+// index must be named.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/layout/kernel_plan.h"
+#include "support.h"
+#include "worker/engine/origin.h"
+#include "worker/engine/trace.h"
+#include "worker/service.h"
+
+namespace tilescope::worker {
+namespace {
+
+const KernelEntry& entry_of(const KernelRequest& request) {
+  return *find_kernel(request.kernel.c_str());
+}
+
+std::string ptx_of(const KernelRequest& request, const std::string& kernel_dir = {}) {
+  return test_compiler().compile(request, "sm_90", kernel_dir)->result.ptx;
+}
+OriginResult ask(const KernelRequest& request, const OriginQuestion& question,
+                 const std::string& ptx) {
+  return origin_of(request, entry_of(request), ptx, question, nullptr);
+}
+OriginQuestion element(const KernelRequest& request, Coord at) {
+  const KernelPlan plan = entry_of(request).plan(request.tile, request.problem);
+  OriginQuestion q;
+  q.element = at;
+  const Coord cta = block_idx(
+      plan.raster, raster_index(plan.raster, {at.row / plan.block_m, at.col / plan.block_n}));
+  q.cta_x = cta.col, q.cta_y = cta.row;
+  return q;
+}
+
+class EveryKernelsOrigin : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsOrigin,
+                         testing::Values("naive", "thread_tile_2d", "mma_multistage"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(EveryKernelsOrigin, AnElementOfCIsItsRowTimesItsColumn) {
+  const KernelRequest request = default_request(GetParam(), 140, 136, 72);
+  const std::string ptx = ptx_of(request);
+  for (const Coord at : {Coord{0, 0}, {17, 130}, {139, 135}, {128, 1}}) {
+    const OriginResult r = ask(request, element(request, at), ptx);
+    EXPECT_EQ(r.wrong, "") << r.text;
+    EXPECT_EQ(r.terms, 72u) << r.text;
+    EXPECT_EQ(r.of, "C[" + std::to_string(at.row) + ", " + std::to_string(at.col) + "]");
+    EXPECT_NE(r.text.find("A[" + std::to_string(at.row) + ", 0…71] · B[0…71, " +
+                          std::to_string(at.col) + "], 72 products"),
+              std::string::npos)
+        << r.text;
+    ASSERT_GE(r.ways.size(), 2u);
+    EXPECT_EQ(r.ways[0].of, "A");
+    EXPECT_GT(r.ways[0].steps.front().line, 0);
+    EXPECT_NE(std::find(r.boxes.begin(), r.boxes.end(), TouchedBox{0, at.row, 0, 1, 72}),
+              r.boxes.end());
+    EXPECT_NE(std::find(r.boxes.begin(), r.boxes.end(), TouchedBox{1, 0, at.col, 72, 1}),
+              r.boxes.end());
+  }
+}
+
+TEST_P(EveryKernelsOrigin, ScalingAndTheOldCDoNotHideTheSum) {
+  KernelRequest request = default_request(GetParam(), 64, 64, 40);
+  request.problem.alpha = 0.5f, request.problem.beta = 2.0f;
+  const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request));
+  EXPECT_EQ(r.wrong, "") << r.text;
+  EXPECT_EQ(r.terms, 40u);
+  EXPECT_NE(r.text.find("C[3, 9]"), std::string::npos) << r.text;
+}
+
+// The registers of an mma hold what core/layout's fragments say, lane by lane and value by value;
+// its accumulators are part of their row and column.
+TEST(Origin, RegistersOfAnMmaHoldWhatTheLayoutSays) {
+  const KernelRequest request = default_request("mma_multistage", 128, 128, 192);
+  const std::string ptx = ptx_of(request);
+  const KernelPlan plan = entry_of(request).plan(request.tile, request.problem);
+  const TraceResult trace_result = trace(request, entry_of(request), ptx, {.k_step = 1});
+  const int warp = 1, mi = 1, ni = 2, kk = 2;
+  const RawAccess* raw = nullptr;
+  for (const TraceEvent& e : trace_result.events) {
+    if (e.kind != TraceEvent::Kind::mma || e.warp != warp || e.k_step != 1) continue;
+    for (uint32_t i = 0; i < e.count; ++i) {
+      const RawAccess& r = trace_result.raw[static_cast<size_t>(e.first_raw) + i];
+      if (r.mma_m == mi && r.mma_n == ni && r.mma_k == kk) raw = &r;
+    }
+  }
+  ASSERT_TRUE(raw);
+  const Coord first = warp_origin(plan, warp);
+  const int k = plan.block_k + kk * plan.atom.k;
+  const Coord tile{first.row + mi * plan.atom.m, first.col + ni * plan.atom.n};
+  EXPECT_EQ(raw->touched, (std::vector<TouchedBox>{{0, tile.row, k, 16, 16},
+                                                   {1, k, tile.col, 16, 8},
+                                                   {2, tile.row, tile.col, 16, 8}}));
+  OriginQuestion q;
+  q.what = "register";
+  q.warp = warp, q.step = raw->step, q.ptx_line = raw->ptx_line;
+  for (const int lane : {0, 5, 17, 31}) {
+    q.lane = lane;
+    for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+      const FragmentLayout& f = o == Operand::a   ? plan.atom.a
+                                : o == Operand::b ? plan.atom.b
+                                                  : plan.atom.c;
+      for (int v = 0; v < f.values(); ++v) {
+        q.operand = (static_cast<int>(o) + 1) % 3;
+        q.index = v / f.values_per_register;
+        q.half = f.values_per_register == 2 ? v % 2 : -1;
+        const OriginResult r = ask(request, q, ptx);
+        const Coord at = fragment_coord(f, lane, v);
+        EXPECT_EQ(r.wrong, "");
+        if (o == Operand::c) {
+          const int row = tile.row + at.row, col = tile.col + at.col;
+          EXPECT_EQ(r.terms, static_cast<uint64_t>(k + plan.atom.k)) << r.text;
+          EXPECT_EQ(r.boxes.front(), (TouchedBox{0, row, 0, 1, k + plan.atom.k}));
+          EXPECT_EQ(r.boxes.back(), (TouchedBox{1, 0, col, k + plan.atom.k, 1}));
+        } else {
+          const Coord in_matrix = o == Operand::a ? Coord{tile.row + at.row, k + at.col}
+                                                  : Coord{k + at.row, tile.col + at.col};
+          EXPECT_EQ(r.kind, "element") << r.text;
+          EXPECT_EQ(
+              r.boxes,
+              (std::vector<TouchedBox>{{static_cast<int>(o), in_matrix.row, in_matrix.col, 1, 1}}))
+              << r.text;
+          ASSERT_EQ(r.ways.size(), 1u);
+          EXPECT_TRUE(r.ways[0].steps.front().opcode.starts_with("cp.async"));
+          EXPECT_TRUE(r.ways[0].steps.back().opcode.starts_with("ldmatrix"));
+        }
+      }
+    }
+  }
+  q.what = "shared";
+  q.operand = 0, q.half = -1;
+  q.offset = static_cast<uint64_t>(plan.stage_bytes + shared_offset(plan.shared_a, 7, 20));
+  const OriginResult shared = ask(request, q, ptx);
+  EXPECT_EQ(shared.boxes, (std::vector<TouchedBox>{{0, 7, plan.block_k + 20, 1, 1}}));
+}
+
+/// The kernels with one text of one file replaced.
+std::string changed_kernels(const TemporaryFolder& folder, const std::string& file,
+                            const std::string& text, const std::string& by) {
+  namespace fs = std::filesystem;
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "kernels", folder.path(),
+           fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  std::string source = file_text(folder.path() + "/" + file);
+  const size_t at = source.find(text);
+  EXPECT_NE(at, source.npos) << text;
+  if (at != source.npos) source.replace(at, text.size(), by);
+  write_text(folder.path() + "/" + file, source);
+  return folder.path();
+}
+
+struct Mistake {
+  const char *text, *by, *sentence;
+};
+
+TEST(Origin, NamesTheWrongIndexOfAWrongKernel) {
+  const KernelRequest request = default_request("naive", 64, 64, 40);
+  for (const Mistake& m : {
+           Mistake{"args.ldb, k, col)", "args.ldb, k, col ^ 1)",
+                   "Column 9 of B belongs here, and it is column 8."},
+           Mistake{"args.lda, row, k)", "args.lda, row ^ 2, k)",
+                   "Row 3 of A belongs here, and it is row 1."},
+           Mistake{"args.ldb, k, col)", "args.ldb, (k + 1) % args.k, col)", "the two must be"},
+           Mistake{"k < args.k; ++k", "k < args.k - 1; ++k", "k = 39 is missing."},
+           Mistake{"int k = 0; k", "int k = 1; k", "k = 0 is missing."},
+           Mistake{"b[element_index(", "a[element_index(", "It multiplies A"},
+       }) {
+    const TemporaryFolder folder;
+    const std::string kernels = changed_kernels(folder, "01_naive.cuh", m.text, m.by);
+    const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request, kernels));
+    EXPECT_NE(r.wrong.find(m.sentence), std::string::npos) << m.by << ": " << r.wrong << r.text;
+  }
+}
+
+TEST(Origin, WhatIsNotThereIsRefusedInASentence) {
+  const KernelRequest request = default_request("naive", 64, 64, 8);
+  const std::string ptx = ptx_of(request);
+  const auto refusal = [&](const OriginQuestion& q, const KernelRequest& r) {
+    try {
+      ask(r, q, ptx);
+    } catch (const RpcError& error) {
+      return error.message;
+    }
+    return std::string("accepted");
+  };
+  OriginQuestion q = element(request, {3, 9});
+  q.element = {64, 0};
+  EXPECT_EQ(refusal(q, request), "The row is 64; here are 0 to 63.");
+  q = element(request, {3, 9});
+  q.what = "colour";
+  EXPECT_NE(refusal(q, request).find("known are register, shared, element"), std::string::npos);
+  q.what = "register";
+  q.ptx_line = 1;
+  EXPECT_NE(refusal(q, request).find("PTX line 1 holds no instruction"), std::string::npos);
+  q.ptx_line = 1, q.times = 3;
+  EXPECT_NE(refusal(q, request).find("runs 3 times"), std::string::npos) << refusal(q, request);
+  KernelRequest large = request;
+  large.problem.m = large.problem.k = 40000;
+  EXPECT_NE(refusal(q, large).find("choose a smaller problem"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope::worker
