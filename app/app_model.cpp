@@ -98,6 +98,12 @@ class Model : public AppModel {
                           ? StatusItem{"verified on random data by the emulator", Kind::kPlain}
                           : StatusItem{fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
     }
+    for (const worker::CodeFinding& f : r.findings) {
+      if (!fresh || f.remark) continue;
+      items.push_back({f.line > 0 ? fmt::format("{} at line {}", f.kind, f.line) : f.kind,
+                       Kind::kWarning, f.message});
+      break;  // the others are marked in Source
+    }
     if (!state_.said.empty() && state_.now < state_.said_until)
       items.push_back({state_.said, Kind::kOk, state_.said});
     if (!state_.notice.empty()) items.push_back({state_.notice, Kind::kWarning, state_.notice});

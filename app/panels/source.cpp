@@ -86,6 +86,14 @@ class View {
         if (!visible) editor_.ScrollToLine(at, TextEditor::Scroll::alignMiddle);
       }
     }
+    // A line that a check found wrong is shown first, once.
+    const auto wrong =
+        std::find_if(uses_.begin(), uses_.end(), [](const auto& u) { return u.second.wrong(); });
+    const int wrong_line = wrong == uses_.end() ? -1 : wrong->first;
+    if (wrong_line != wrong_line_ && wrong_line > 0) {
+      editor_.ScrollToLine(static_cast<size_t>(wrong_line - 1), TextEditor::Scroll::alignMiddle);
+    }
+    wrong_line_ = wrong_line;
     uint64_t most = 0;
     for (const auto& [number, use] : uses_) most = std::max(most, figure_of(use.figures, metric));
     // A stripe of the line's kind, then its figure: six characters and the mark.
@@ -151,7 +159,7 @@ class View {
   TextEditor editor_;
   std::string text_;
   std::map<int, LineUse> uses_;
-  int line_ = -1;
+  int line_ = -1, wrong_line_ = -1;
   bool first_ = true;
   ThemeKind theme_ = ThemeKind::kDark;
 };

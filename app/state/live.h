@@ -13,6 +13,9 @@
 
 namespace tilescope {
 
+/// What every call to the worker is about.
+worker::KernelRequest request_of(const Edit& edit);
+
 class Live {
  public:
   /// `client` may be null: pictures and model work, nothing is compiled.

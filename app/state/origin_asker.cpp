@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/live.h"
 #include "app/state/playback.h"
 #include "core/model/names.h"
 #include "worker/messages_json.h"
@@ -86,14 +87,21 @@ std::string contradiction(const OriginResult& r, const viz::Pick& pick) {
                      model::name_of(static_cast<Operand>(pick.matrix)), pick.row, pick.col);
 }
 
+/// "cp.async", "ld.global", but "ldmatrix", "fma".
+std::string short_opcode(const std::string& opcode) {
+  size_t end = opcode.find('.');
+  const std::string_view first = std::string_view(opcode).substr(0, end);
+  if (first == "ld" || first == "st" || first == "cp") end = opcode.find('.', end + 1);
+  return opcode.substr(0, end);
+}
+
 std::string ways_text(const OriginResult& r) {
   std::string text;
   for (const OriginResult::Way& way : r.ways) {
     text += way.of.empty() ? "\nthen: " : fmt::format("\n{}: ", way.of);
     for (size_t i = 0; i < way.steps.size(); ++i) {
       const OriginResult::Step& s = way.steps[i];
-      const std::string opcode = s.opcode.substr(0, s.opcode.find('.'));
-      text += fmt::format("{}{}", i ? " → " : "", opcode);
+      text += fmt::format("{}{}", i ? " → " : "", short_opcode(s.opcode));
       text += s.line > 0 ? fmt::format(" (line {})", s.line) : fmt::format(" (PTX {})", s.ptx_line);
     }
   }
@@ -159,7 +167,7 @@ void OriginAsker::ask(AppState& state, worker::Client& client) {
   o.running = true;
   o.answer.reset();
   o.error.clear();
-  json params = worker::KernelRequest{state.edit.kernel, state.edit.tile, state.edit.problem};
+  json params = request_of(state.edit);
   params.update(json(*o.asked));
   params["ptx"] = state.results.compile->ptx;
   client.request("emulator", "origin", std::move(params),
