@@ -102,7 +102,16 @@ class Words {
     way.of = of;
     for (const int line : ptx_lines) way.steps.push_back(step(line));
     if (way.steps.empty()) return;
-    if (std::find(result_.ways.begin(), result_.ways.end(), way) == result_.ways.end()) {
+    // Unrolled loops have the same way in several copies: one of them will do.
+    const auto same = [&way](const OriginResult::Way& other) {
+      return other.of == way.of &&
+             std::equal(other.steps.begin(), other.steps.end(), way.steps.begin(), way.steps.end(),
+                        [](const OriginResult::Step& x, const OriginResult::Step& y) {
+                          return x.opcode == y.opcode &&
+                                 (x.line > 0 ? x.line == y.line : x.ptx_line == y.ptx_line);
+                        });
+    };
+    if (std::none_of(result_.ways.begin(), result_.ways.end(), same)) {
       result_.ways.push_back(std::move(way));
     }
   }
