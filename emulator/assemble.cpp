@@ -81,11 +81,18 @@ Code assemble(const Draft& draft) {
     if (d.guard == kNone) return 0;
     return static_cast<uint16_t>((slots.of_register[d.guard] + 1) << 1 | (d.guard_negated ? 1 : 0));
   };
+  const size_t count = draft.instructions.size();
+  code.instructions.reserve(count);
+  code.info.reserve(count);
+  code.guards.reserve(count);
+  code.first_operand.reserve(count + 1);
+  code.operands.reserve(draft.slots.size());
+  std::vector<uint32_t> list;
   for (const DraftInst& d : draft.instructions) {
     Inst in;
     in.row = d.row;
     in.guard = guard_of(d);
-    std::vector<uint32_t> list;
+    list.clear();
     for (uint32_t k = 0; k < d.slots; ++k) {
       const DraftSlot& s = draft.slots[d.first_slot + k];
       const uint32_t offset = s.is_constant ? code.constants[s.id].slot : slots.of_register[s.id];

@@ -28,9 +28,10 @@ namespace {
 
 #if defined(TILESCOPE_HAS_V3)
 bool uses_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-         !forced("avx2");
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl") && !forced("avx2");
+  return has;
 }
 #endif
 
