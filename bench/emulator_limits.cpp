@@ -3,8 +3,8 @@
 //
 //   emulator_limits parse [repeats]   milliseconds for 10,000 lines of PTX, parsed and decoded
 //   emulator_limits cancel [repeats]  milliseconds from the flag to the end of a run, the longest
-//   emulator_limits memory [size]     peak resident memory of a whole run against its buffers and
-//                                     shared memory
+//   emulator_limits large [size]      seconds of a whole run on two host threads, and its peak
+//                                     resident memory against its buffers and shared memory
 //
 // Each with the tests' mma kernel, and cancelling with the SGEMM, too.
 #include <sys/resource.h>
@@ -144,9 +144,11 @@ void cancel_time(int repeats) {
   }
 }
 
-void memory_use(uint32_t size) {
+void large_run(uint32_t size) {
   Gemm gemm("hgemm_mma.ptx", "hgemm_mma", size, 2, 3 * 32768);
-  const RunResult result = run(*gemm.program, gemm.entry, gemm.launch, gemm.memory, {});
+  RunOptions options;
+  options.threads = 2;
+  const RunResult result = run(*gemm.program, gemm.entry, gemm.launch, gemm.memory, options);
   if (result.fault) {
     std::fprintf(stderr, "%s\n", result.fault->message.c_str());
     std::exit(1);
@@ -155,8 +157,9 @@ void memory_use(uint32_t size) {
   getrusage(RUSAGE_SELF, &use);
   const double peak = static_cast<double>(use.ru_maxrss) / 1024;
   const double own = static_cast<double>(gemm.bytes) / 1048576;
-  std::printf("hgemm_mma %u cubed: %.1f MiB at most, %.1f MiB of buffers and shared memory: %.2f\n",
-              size, peak, own, peak / own);
+  std::printf(
+      "hgemm_mma %u cubed: %.2f s; %.1f MiB at most, %.1f MiB of buffers and shared memory: %.2f\n",
+      size, result.seconds, peak, own, peak / own);
 }
 
 }  // namespace
@@ -168,10 +171,10 @@ int main(int argc, char** argv) {
     parse_time(number > 0 ? number : 20);
   } else if (what == "cancel") {
     cancel_time(number > 0 ? number : 10);
-  } else if (what == "memory") {
-    memory_use(number > 0 ? static_cast<uint32_t>(number) : 2048);
+  } else if (what == "large") {
+    large_run(number > 0 ? static_cast<uint32_t>(number) : 2048);
   } else {
-    std::fprintf(stderr, "emulator_limits parse|cancel|memory [number]\n");
+    std::fprintf(stderr, "emulator_limits parse|cancel|large [number]\n");
     return 2;
   }
   return 0;
