@@ -319,7 +319,7 @@ void each_place(const LevelPicture& p, const std::vector<ElementBox>& elements, 
         Box place = part(box, r, rows.count, c, cols.count);
         if (place.w < least) place.x -= (least - place.w) / 2, place.w = least;
         if (place.h < least) place.y -= (least - place.h) / 2, place.h = least;
-        draw(place);
+        draw(place, e.matrix);
       }
     }
   }
@@ -328,17 +328,16 @@ void each_place(const LevelPicture& p, const std::vector<ElementBox>& elements, 
 }  // namespace
 
 void draw_level_lit(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  // Cells of lanes carry colours and numbers of their own.
-  const bool cells =
-      p.level == Level::thread || (p.level == Level::warp && t.plan.math == Math::simt);
   const Color color = event_color(b.palette(), t.state.lit_by);
-  each_place(p, t.state.lit, 3, [&](const Box& place) {
+  each_place(p, t.state.lit, 3, [&](const Box& place, Operand o) {
+    // Cells of lanes and of mma tiles carry colours and numbers of their own.
+    const bool cells = p.level == Level::thread || (p.level == Level::warp && o == Operand::c);
     b.rect(place, fade(color, cells ? 0.0f : 0.45f), color, 0, 1.5f);
   });
 }
 
 void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  const auto ring = [&b](const Box& place) { b.hover_ring(place); };
+  const auto ring = [&b](const Box& place, Operand) { b.hover_ring(place); };
   each_place(p, t.state.origins, 3, ring);
   if (t.state.hover) {
     each_place(p, elements_of(t.plan, t.selection, t.moment, *t.state.hover), 3, ring);
