@@ -1,5 +1,7 @@
 #include "emulator/shadow.h"
 
+#include "emulator/clones.h"
+
 #include <algorithm>
 
 namespace tilescope::emulator {
@@ -29,30 +31,34 @@ size_t Graph::add(const Run& run) {
   return begins_.size() - 1;
 }
 
-bool Graph::grow_warp(const Tag* lo, Tag* hi, const Tag* a, const Tag* b, uint32_t inst) {
+// Arrays apart from each other, or nothing of this is done four lanes at a time.
+TILESCOPE_WIDE
+bool Graph::grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* __restrict a,
+                      const Tag* __restrict b, uint32_t inst) {
   constexpr uint32_t kTop = 1u << 31;
   const size_t first = lo[0] & kRunMask;
   if (!is_sum(lo[0]) || first + 32 > begins_.size()) return false;
-  uint32_t* next_a = ends_.next_a.data() + first;
-  uint32_t* next_b = ends_.next_b.data() + first;
-  uint32_t* count = ends_.count.data() + first;
+  uint32_t* __restrict next_a = ends_.next_a.data() + first;
+  uint32_t* __restrict next_b = ends_.next_b.data() + first;
+  uint32_t* __restrict count = ends_.count.data() + first;
+  const uint32_t base = lo[0];
   uint32_t wrong = 0, outside = 0;  // any bit; the top bit
   for (uint32_t i = 0; i < 32; ++i) {
-    wrong |= (lo[i] ^ (lo[0] + i)) | (hi[i] ^ (kCountTag | count[i])) | (next_a[i] ^ a[i]) |
+    wrong |= (lo[i] ^ (base + i)) | (hi[i] ^ (kCountTag | count[i])) | (next_a[i] ^ a[i]) |
              (next_b[i] ^ b[i]);
     outside |= (count[i] - 2) | (kMaxCount - 2 - count[i]);
   }
   if (wrong != 0 || (outside & kTop) != 0) return false;
-  const uint32_t* a_step = ends_.a_step.data() + first;
-  const uint32_t* b_step = ends_.b_step.data() + first;
-  uint32_t* instruction = ends_.inst.data() + first;
+  const uint32_t* __restrict a_step = ends_.a_step.data() + first;
+  const uint32_t* __restrict b_step = ends_.b_step.data() + first;
+  uint32_t* __restrict instruction = ends_.inst.data() + first;
+  for (uint32_t i = 0; i < 32; ++i) next_a[i] += a_step[i];
+  for (uint32_t i = 0; i < 32; ++i) next_b[i] += b_step[i];
   for (uint32_t i = 0; i < 32; ++i) {
-    next_a[i] += a_step[i];
-    next_b[i] += b_step[i];
     ++count[i];
     ++hi[i];
-    instruction[i] = inst;
   }
+  for (uint32_t i = 0; i < 32; ++i) instruction[i] = inst;
   return true;
 }
 

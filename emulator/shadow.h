@@ -70,7 +70,8 @@ class Graph {
   }
   /// The same for a warp whose lanes' runs were begun together, by one product each: lane i's sum
   /// (lo[i], hi[i]) grows by a[i] · b[i]. False, and nothing has changed, if one lane's does not.
-  bool grow_warp(const Tag* lo, Tag* hi, const Tag* a, const Tag* b, uint32_t inst);
+  bool grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* __restrict a,
+                 const Tag* __restrict b, uint32_t inst);
   /// c + the progression of `count` products from a · b on.
   Tags extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
               uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route);

@@ -127,6 +127,13 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
     }
     if (!writes) s.pass = Pass::nothing;
     if (writes && !reads) s.pass = Pass::clear;
+    if (s.pass != Pass::product || s.operands != 4 || s.results != 1) continue;
+    s.direct = true;
+    for (uint32_t k = 0; k < 4; ++k) {
+      const uint32_t o = code.operands[code.first_operand[i] + k];
+      s.direct = s.direct && o != kNoRegister && place[o >> 1] != kUntracked && halves[o >> 1] == 2;
+      if (s.direct) s.at[k] = place[o >> 1];
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // How provenance passes each instruction of an entry: found once, from rows and opcodes.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,9 @@ struct Step {
   bool transposed = false;
   uint8_t element_bytes = 4;  // of wmma.load and .store, in registers: 2, 4 or 8
   uint32_t shape = 0;         // into TrackPlan::shapes
+  // d = a · b + c of 32 bits, all of which may hold data: where their shadows are.
+  bool direct = false;
+  std::array<uint32_t, 4> at{};
 };
 
 struct TrackPlan {

@@ -63,7 +63,19 @@ void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
   has_moved_ = false;
   if (lost_shared_ || lost_[c.warp]) forget_lost(c.warp);
   if (active == 0) return;
-  switch (plan_.steps[inst].pass) {
+  const Step& step = plan_.steps[inst];
+  if (step.direct && active == ~0u && !keeps_fma_) {
+    Tag* const base = registers_[c.warp].data();
+    Plane p[4];
+    for (size_t k = 0; k < 4; ++k) {
+      p[k].halves = 2;
+      p[k].half[0] = base + step.at[k];
+      p[k].half[1] = p[k].half[0] + 32;
+      p[k].route = p[k].half[1] + 32;
+    }
+    if (grow_warp(p[0], p[1], p[2], p[3], inst)) return;
+  }
+  switch (step.pass) {
     case Pass::nothing:
       break;
     case Pass::clear:

@@ -84,6 +84,7 @@ class Tracker {
   // tracker_lanes.cpp: instructions that stay in a lane
   void move(const Context& c, uint32_t inst, uint32_t active);
   void compute(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
+  bool grow_warp(const Plane& d, const Plane& a, const Plane& b, const Plane& s, uint32_t inst);
   bool multiply_add(const Context& c, uint32_t inst, uint32_t active);
   Tags combine(const Context& c, uint32_t inst, const Step& s, int lane, const Plane* source,
                uint32_t& route);

@@ -1,7 +1,9 @@
 // Values inside a lane, and between the lanes of a warp: moves, sums, products, everything else.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
+#include "emulator/clones.h"
 #include "emulator/tracker.h"
 
 namespace tilescope::emulator {
@@ -224,6 +226,30 @@ Tags Tracker::combine(const Context& c, uint32_t inst, const Step& s, int lane, 
   return graph_.expression(inst, t, routes, n);
 }
 
+// All lanes go on with a run of products of their own: nearly always so in a loop over k.
+TILESCOPE_WIDE
+bool Tracker::grow_warp(const Plane& d, const Plane& a, const Plane& b, const Plane& s,
+                        uint32_t inst) {
+  Tag first[32], second[32], hi[32];
+  const Tag* __restrict x = a.half[0];
+  const Tag* __restrict y = b.half[0];
+  const Tag* __restrict sum_hi = s.half[1];
+  uint32_t leaves = ~0u;
+  for (int i = 0; i < 32; ++i) {
+    const auto p = static_cast<int32_t>(x[i]), q = static_cast<int32_t>(y[i]);
+    const bool less = p < q;
+    first[i] = static_cast<Tag>(less ? p : q);
+    second[i] = static_cast<Tag>(less ? q : p);
+    hi[i] = sum_hi[i];
+    leaves &= (0u - first[i]) & ~first[i];  // the top bit: above zero, and so is the second
+  }
+  if (!(leaves >> 31) || !graph_.grow_warp(s.half[0], hi, first, second, inst)) return false;
+  if (d.half[0] != s.half[0]) std::memcpy(d.half[0], s.half[0], sizeof hi);
+  std::memcpy(d.half[1], hi, sizeof hi);
+  std::memset(d.route, 0, sizeof hi);
+  return true;
+}
+
 // The innermost instruction of most kernels: d = a · b + c of 32 bits.
 bool Tracker::multiply_add(const Context& c, uint32_t inst, uint32_t active) {
   const Plane d = plane(c.warp, inst, 0), a = plane(c.warp, inst, 1), b = plane(c.warp, inst, 2),
@@ -239,23 +265,7 @@ bool Tracker::multiply_add(const Context& c, uint32_t inst, uint32_t active) {
       now_.b[static_cast<size_t>(lane)] = is_leaf(y) ? y : 0;
     }
   }
-  if (active == ~0u) {
-    Tag first[32], second[32], hi[32];
-    uint32_t leaves = ~0u;
-    for (int i = 0; i < 32; ++i) {
-      const int32_t x = static_cast<int32_t>(a.half[0][i]), y = static_cast<int32_t>(b.half[0][i]);
-      first[i] = static_cast<Tag>(std::min(x, y));
-      second[i] = static_cast<Tag>(std::max(x, y));
-      hi[i] = s.half[1][i];
-      leaves &= (0u - first[i]) & ~first[i];  // the top bit: above zero, and so is the second
-    }
-    if (leaves >> 31 && graph_.grow_warp(s.half[0], hi, first, second, inst)) {
-      std::copy(s.half[0], s.half[0] + 32, d.half[0]);
-      std::copy(hi, hi + 32, d.half[1]);
-      std::fill(d.route, d.route + 32, 0u);
-      return true;
-    }
-  }
+  if (active == ~0u && grow_warp(d, a, b, s, inst)) return true;
   for (uint32_t m = active; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     Tag x = a.half[0][lane], y = b.half[0][lane];

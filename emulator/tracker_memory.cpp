@@ -76,6 +76,7 @@ void Tracker::load(const Context& c, uint32_t inst) {
   const uint32_t size = static_cast<uint32_t>(a.bytes) / s.results;  // of an element
   for (uint32_t k = 0; k < s.results; ++k) {
     const Plane d = plane(c.warp, inst, k);
+    uint32_t before = ~0u, route = 0;  // of the lane before: most came the same way
     for (uint32_t m = a.mask; m; m &= m - 1) {
       const int lane = std::countr_zero(m);
       const uint64_t address = a.address[static_cast<size_t>(lane)] + uint64_t{k} * size;
@@ -83,7 +84,11 @@ void Tracker::load(const Context& c, uint32_t inst) {
           a.space == Space::shared && size == 4 && d.halves == 2 && g + 1 < shared_.size()) {
         d.half[0][lane] = shared_[g];
         d.half[1][lane] = shared_[g + 1];
-        d.route[lane] = graph_.route(inst, shared_route_[g]);
+        if (shared_route_[g] != before) {
+          before = shared_route_[g];
+          route = graph_.route(inst, before);
+        }
+        d.route[lane] = route;
         continue;
       }
       const Place first = read(c, a.space, address, lane);

@@ -98,6 +98,10 @@ void refuse_ptx_flags(const PtxOptions& p) {
                      : !p.dumps.empty() ? "--dump"
                                         : nullptr;
   if (flag) throw CliError(kBadUsage, fmt::format("{} belongs to --ptx FILE", flag));
+  if (!p.ctas.empty() && p.asks.empty() && !p.provenance) {
+    throw CliError(kBadUsage,
+                   "--ctas belongs to --ptx FILE, or to --ask and --provenance of a kernel");
+  }
 }
 
 /// blockIdx of the CTA that --ctas names first.
