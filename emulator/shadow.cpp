@@ -157,6 +157,13 @@ void Leaves::find(uint64_t region) const {
   }
 }
 
+const Leaves::Buffer* Leaves::at_address(uint64_t address) const {
+  for (const Buffer& b : buffers_) {
+    if (b.address >> 40 == address >> 40) return b.first ? &b : nullptr;
+  }
+  return nullptr;
+}
+
 const Leaves::Buffer* Leaves::of(Tag leaf) const {
   const Buffer* found = nullptr;
   for (const Buffer& b : buffers_) {

@@ -131,6 +131,8 @@ class Leaves {
     return last_read_only_;
   }
   const Buffer* of(Tag leaf) const;
+  /// nullptr if the address is in none that has tags.
+  const Buffer* at_address(uint64_t address) const;
   uint64_t address(Tag leaf) const;
 
  private:

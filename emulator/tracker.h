@@ -94,6 +94,7 @@ class Tracker {
   void shuffle(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
   void pairs(uint32_t warp, uint32_t inst, uint32_t active);
   // tracker_memory.cpp
+  bool load_leaves(const Access& a, uint64_t more, uint32_t size, const Plane& d, uint32_t inst);
   void load(const Context& c, uint32_t inst);
   void store(const Context& c, uint32_t inst);
   void atomic(const Context& c, uint32_t inst);

@@ -70,12 +70,35 @@ void Tracker::write(const Context& c, Space space, uint64_t address, int lane, T
   }
 }
 
+// From a buffer that nobody writes, all lanes: their tags follow from the addresses alone.
+bool Tracker::load_leaves(const Access& a, uint64_t more, uint32_t size, const Plane& d,
+                          uint32_t inst) {
+  if (a.mask == 0 || d.halves != 2 || (size != 4 && size != 2)) return false;
+  const Leaves::Buffer* buffer =
+      leaves_.at_address(a.address[static_cast<size_t>(std::countr_zero(a.mask))]);
+  if (!buffer || !buffer->read_only) return false;
+  const uint64_t begin = buffer->address;
+  for (uint32_t m = a.mask; m; m &= m - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(m));
+    if (a.address[lane] - begin + more + size > buffer->bytes) return false;
+  }
+  const uint32_t route = graph_.route(inst, 0);
+  for (uint32_t m = a.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const uint64_t offset = a.address[static_cast<size_t>(lane)] - begin + more;
+    const Tag tag = buffer->first + static_cast<Tag>(offset >> 1);
+    d.set(lane, {tag, size == 4 ? tag + 1 : 0}, route);
+  }
+  return true;
+}
+
 void Tracker::load(const Context& c, uint32_t inst) {
   const Access& a = accesses_.front();
   const Step& s = plan_.steps[inst];
   const uint32_t size = static_cast<uint32_t>(a.bytes) / s.results;  // of an element
   for (uint32_t k = 0; k < s.results; ++k) {
     const Plane d = plane(c.warp, inst, k);
+    if (a.space == Space::global && load_leaves(a, k * size, size, d, inst)) continue;
     uint32_t before = ~0u, route = 0;  // of the lane before: most came the same way
     for (uint32_t m = a.mask; m; m &= m - 1) {
       const int lane = std::countr_zero(m);
