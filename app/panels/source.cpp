@@ -241,8 +241,11 @@ void draw(AppContext& context) {
   const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
   if (state.view.source_tab == 0) {
     const std::string file = state.derived.kernel->file;
-    if (views().file != file + state.kernel_dir) {
-      views().file = file + state.kernel_dir;
+    // One's own file may have changed since: it is read again with each compile.
+    const std::string shown =
+        file + state.kernel_dir + (state.results.compile ? state.results.compile->revision : "");
+    if (views().file != shown) {
+      views().file = shown;
       views().kernel.set_text(kernel_text(state, file), TextEditor::Language::Cpp());
     }
     views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false),

@@ -45,6 +45,29 @@ TEST(Emulate, CountsEqualTheModel) {
   }
 }
 
+TEST(Emulate, ValuesOfAKernelAreAskedWhereTheyCameFrom) {
+  NEEDS_NVRTC();
+  const CliResult r = run_cli({"emulate", "--kernel", "thread_tile_2d", "--size", "136", "--json",
+                               "--provenance", "--ask", "C[131,9]", "s+0:4"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json e = r.json(), origins = e["origins"];
+  ASSERT_EQ(origins.size(), 2u);
+  EXPECT_EQ(origins[0]["of"], "C[131, 9]");
+  EXPECT_EQ(origins[0]["terms"], 136);
+  EXPECT_TRUE(origins[0]["wrong"].is_null());
+  EXPECT_EQ(origins[1]["kind"], "element");
+  EXPECT_EQ(e["provenance"]["ctas"], json::parse("[[0, 0, 0]]"));
+  EXPECT_EQ(e["provenance"]["stores"].size(), 128u);  // a row of C is one
+  for (const auto& [spec, part] : {std::pair{"C[136,0]", "The row is 136; here are 0 to 135"},
+                                   {"w9.l0.%f1", "The warp is 9; here are 0 to 7"},
+                                   {"w0.l0.%nothing", "no register %nothing"}}) {
+    const CliResult bad =
+        run_cli({"emulate", "--kernel", "thread_tile_2d", "--size", "136", "--ask", spec});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_NE(bad.err.find(part), std::string::npos) << bad.err;
+  }
+}
+
 TEST(Trace, EventsHaveTheKeysOfTheContract) {
   NEEDS_NVRTC();
   const CliResult r = run_cli({"trace", "--size", "256", "--cta", "1,0", "--lanes", "--json"});

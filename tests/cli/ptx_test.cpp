@@ -149,6 +149,27 @@ TEST_F(Ptx, ProvenanceOfWhatIsStored) {
   EXPECT_EQ(value["products"][0]["a"]["offset"], 0);
 }
 
+TEST_F(Ptx, ARegisterIsAskedWhereItCameFrom) {
+  const CliResult r = run("100", {"--ask", "w1.l2.%f3", "w1.l2.%f4", "w0.l0.%f3@29", "s+0"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json answers = r.json()["answers"];
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_NE(answers[0].get<std::string>().find("[+136]"), std::string::npos) << answers[0];
+  EXPECT_NE(answers[1].get<std::string>().find("[+136]"), std::string::npos) << answers[1];
+  EXPECT_NE(answers[2].get<std::string>().find("[+0]"), std::string::npos) << answers[2];
+  EXPECT_NE(answers[3].get<std::string>().find("nothing of a buffer"), std::string::npos);
+  const auto refused = [&](const char* spec, const char* part) {
+    const CliResult bad = run("100", {"--ask", spec});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_NE(bad.err.find(part), std::string::npos) << bad.err;
+  };
+  refused("w1.l2.%f99", "has no register %f99");
+  refused("w1.l32.%f3", "lanes 0 to 31");
+  refused("%f3", "is none of C[ROW,COL]");
+  refused("w0.l0.%f3@29#2", "runs 2 times");
+  refused("C[0,0]", "belongs to --kernel");
+}
+
 TEST_F(Ptx, WrongArguments) {
   const auto refused = [&](std::vector<std::string> specs, const char* part) {
     std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--arg"};
