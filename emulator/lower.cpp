@@ -44,9 +44,11 @@ const std::vector<uint16_t>& Lowerer::rows(const std::string& mnemonic) {
 }
 
 uint32_t Lowerer::opcode_id(std::string_view name) {
-  auto [it, is_new] = opcodes_.try_emplace(std::string(name), draft_.opcodes.size());
-  if (is_new) draft_.opcodes.emplace_back(name);
-  return it->second;
+  if (const auto known = opcodes_.find(name); known != opcodes_.end()) return known->second;
+  draft_.opcodes.emplace_back(name);
+  const auto id = static_cast<uint32_t>(draft_.opcodes.size()) - 1;
+  opcodes_.emplace(name, id);
+  return id;
 }
 
 void Lowerer::inline_function(Instance& instance) {

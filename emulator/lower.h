@@ -105,7 +105,11 @@ class Lowerer {
   std::vector<int32_t> immediates_;
   std::map<std::tuple<int, int, bool, bool, uint64_t>, uint32_t> constants_;
   std::unordered_map<std::string, std::vector<uint16_t>> rows_;
-  std::unordered_map<std::string, uint32_t> opcodes_;
+  struct TextHash {  // so that nothing is copied to be looked up
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> opcodes_;
   std::unordered_map<uint32_t, Place> module_places_;
   std::unordered_map<const Variable*, Place> shared_places_;
   std::unordered_map<uint32_t, uint32_t> function_labels_;

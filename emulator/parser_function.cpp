@@ -1,4 +1,6 @@
 // Function bodies: scopes, registers, labels, instructions and their operands.
+#include <algorithm>
+
 #include "emulator/parser_impl.h"
 
 namespace tilescope::emulator {
@@ -95,6 +97,7 @@ void Parser::instruction(Statement s) {
   if (s.mnemonic == "call" || s.mnemonic == "call.uni") {
     call(s);
   } else if (!lexer_.peek().is(';')) {
+    s.operands.reserve(4);  // of most instructions
     do {
       s.operands.push_back(operand(0));
     } while (accept(','));
@@ -167,34 +170,63 @@ void Parser::registers(std::string_view rest) {
       entry.count = static_cast<uint32_t>(count);
       expect('>');
     }
-    scopes_.back().declared[name.text] = entry;
-    if (entry.count == 0) scopes_.back().used.erase(name.text);
+    declare(scopes_.back(), name.text, entry);
   } while (accept(','));
   expect(';');
 }
 
+void Parser::declare(Scope& scope, std::string_view name, const RegisterName& entry) {
+  if (entry.count == 0) {
+    scope.singles[name] = entry;
+    scope.used.erase(name);
+    return;
+  }
+  const auto same = std::find_if(scope.ranges.begin(), scope.ranges.end(),
+                                 [&](const Range& r) { return r.prefix == name; });
+  if (same == scope.ranges.end()) {
+    scope.ranges.push_back({name, entry, {}});
+  } else {
+    same->name = entry;
+  }
+}
+
 std::optional<uint32_t> Parser::find_register(std::string_view name) {
+  constexpr uint32_t kMost = 1u << 16;  // larger numbers are rare, and may be a mistake
+  constexpr size_t kMostDigits = 8;
   size_t digits = name.size();
-  while (digits > 0 && is_digit(name[digits - 1])) --digits;
+  uint32_t number = 0, power = 1;
+  while (digits > 0 && is_digit(name[digits - 1]) && name.size() - digits < kMostDigits) {
+    --digits;
+    number += power * static_cast<uint32_t>(name[digits] - '0');
+    power *= 10;
+  }
+  const size_t length = name.size() - digits;
+  const bool numbered = length > 0 && (length == 1 || name[digits] != '0') &&
+                        (digits == 0 || !is_digit(name[digits - 1]));
   const std::string_view prefix = name.substr(0, digits);
-  const std::string_view number = name.substr(digits);
+  const auto add = [&](const RegisterName& declared) {
+    function_->registers.push_back(declared.register_class);
+    function_->register_names.push_back(name);
+    return static_cast<uint32_t>(function_->registers.size()) - 1;
+  };
   for (size_t i = scopes_.size(); i-- > 0;) {
     Scope& scope = scopes_[i];
-    if (auto it = scope.used.find(name); it != scope.used.end()) return it->second;
-    auto declared = scope.declared.find(name);
-    bool found = declared != scope.declared.end() && declared->second.count == 0;
-    if (!found && !number.empty() && number.size() < 9) {
-      declared = scope.declared.find(prefix);
-      found = declared != scope.declared.end() &&
-              std::stoul(std::string(number)) < declared->second.count &&
-              (number.size() == 1 || number[0] != '0');
+    if (!scope.singles.empty()) {
+      if (auto it = scope.used.find(name); it != scope.used.end()) return it->second;
+      if (auto it = scope.singles.find(name); it != scope.singles.end()) {
+        return scope.used.emplace(name, add(it->second)).first->second;
+      }
     }
-    if (!found) continue;
-    function_->registers.push_back(declared->second.register_class);
-    function_->register_names.push_back(name);
-    const uint32_t index = static_cast<uint32_t>(function_->registers.size()) - 1;
-    scope.used.emplace(name, index);
-    return index;
+    for (Range& range : scope.ranges) {
+      if (!numbered || range.prefix != prefix || number >= range.name.count) continue;
+      if (number >= kMost) {
+        if (auto it = scope.used.find(name); it != scope.used.end()) return it->second;
+        return scope.used.emplace(name, add(range.name)).first->second;
+      }
+      if (number >= range.used.size()) range.used.resize(number + 1);
+      if (range.used[number] == 0) range.used[number] = add(range.name) + 1;
+      return range.used[number] - 1;
+    }
   }
   return std::nullopt;
 }

@@ -31,11 +31,18 @@ class Parser {
     RegisterClass register_class = RegisterClass::b32;
     uint32_t count = 0;  // 0: a single name, else name0 … name(count-1)
   };
+  /// name0 … name(count-1): nearly all registers. Found without hashing: a scope has few of them.
+  struct Range {
+    std::string_view prefix;
+    RegisterName name;
+    std::vector<uint32_t> used;  // number → register + 1, as far as seen
+  };
   struct Scope {
     uint32_t id = 0;
-    std::unordered_map<std::string_view, RegisterName> declared;
-    std::unordered_map<std::string_view, uint32_t> used;       // name → register
-    std::unordered_map<std::string_view, uint32_t> variables;  // name → variable
+    std::vector<Range> ranges;
+    std::unordered_map<std::string_view, RegisterName> singles;  // these come first
+    std::unordered_map<std::string_view, uint32_t> used;         // name → register
+    std::unordered_map<std::string_view, uint32_t> variables;    // name → variable
   };
   struct Declaration {  // what stands between the space and the `;` of a variable
     Variable variable;
@@ -76,6 +83,7 @@ class Parser {
   Operand address();
   Operand word_operand(const Token& token);
   std::vector<Operand> operand_list(char close);
+  static void declare(Scope& scope, std::string_view name, const RegisterName& entry);
   std::optional<uint32_t> find_register(std::string_view name);
   std::optional<uint32_t> find_variable(std::string_view name);
 
