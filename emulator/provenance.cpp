@@ -11,12 +11,19 @@ Origin origin_of(const Leaves& leaves, Tag leaf) {
   return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
 }
 Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
-  Moved moved;
-  for (size_t i = 0; i < 32; ++i) {
-    moved.a[i] = origin_of(tracker.leaves(), tags.a[i]);
-    moved.b[i] = origin_of(tracker.leaves(), tags.b[i]);
-  }
-  return moved;
+  const auto origins = [&](const std::array<Tag, 32>& of) {
+    std::array<Origin, 32> all;
+    const Leaves::Buffer* buffer = nullptr;  // of the lane before: nearly always the same
+    for (size_t i = 0; i < 32; ++i) {
+      if (!is_leaf(of[i])) continue;
+      if (!buffer || of[i] < buffer->first || 2ull * (of[i] - buffer->first) >= buffer->bytes) {
+        buffer = tracker.leaves().of(of[i]);
+      }
+      if (buffer) all[i] = {buffer->index, 2ull * (of[i] - buffer->first)};
+    }
+    return all;
+  };
+  return {origins(tags.a), origins(tags.b)};
 }
 bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 

@@ -98,7 +98,7 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   const auto kernel_line_of = [&](int line) {
     return kernel_line(*gemm.program, line, kernel.file);
   };
-  fold_events(std::move(shown), gemm, recorded, kernel_line_of, options.raw, result);
+  fold_events(std::move(shown), gemm, follower, recorded, kernel_line_of, options.raw, result);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <set>
 #include <tuple>
 
 namespace tilescope::worker {
@@ -65,7 +66,6 @@ struct Factors {
     }
   }
 
- private:
   static std::vector<std::pair<int, int>> runs(std::vector<int>& values) {  // first, count
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -147,6 +147,7 @@ DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {
     default:
       break;
   }
+  if (touched_.empty()) return data;
   merge_boxes(touched_);
   data.touched = touched_;
   return data;
@@ -228,17 +229,88 @@ void DataFollower::product(const Live& live, DataEvent& data) {
   place(data, factors.k);
 }
 
+int DataFollower::set_of(const std::array<emulator::Origin, 32>& origins, uint16_t warp) {
+  auto& [recent, next] = recent_[warp];
+  for (const Recent& r : recent) {
+    if (r.set >= 0 && r.origins == origins) return r.set;
+  }
+  Factors factors;
+  FactorSet set;
+  for (const emulator::Origin& origin : origins) {
+    const Element e = element_of(gemm_, origin);
+    factors.add(e);
+    if (e && set.matrix < 0) set.matrix = e.matrix;
+  }
+  set.k = factors.k;
+  set.runs =
+      Factors::runs(set.matrix == static_cast<int>(Operand::b) ? factors.columns : factors.rows);
+  recent[next] = {origins, static_cast<int>(sets_.size())};
+  next = (next + 1) % kRecent;
+  sets_.push_back(std::move(set));
+  return static_cast<int>(sets_.size()) - 1;
+}
+
 void DataFollower::fma(const Live& live, DataEvent& data) {
   const emulator::Moved moved = live.moved();
-  Factors factors;
-  for (size_t lane = 0; lane < 32; ++lane) {
-    if (!moved.a[lane] || !moved.b[lane]) continue;  // the epilogue's own, or padding
-    factors.add(element_of(gemm_, moved.a[lane]));
-    factors.add(element_of(gemm_, moved.b[lane]));
+  int a = set_of(moved.a, data.warp), b = set_of(moved.b, data.warp);
+  if (sets_[static_cast<size_t>(a)].matrix == static_cast<int>(Operand::b)) std::swap(a, b);
+  // The epilogue's own fma, and what multiplies padding, are no product of A and B.
+  if (sets_[static_cast<size_t>(a)].matrix != static_cast<int>(Operand::a) ||
+      sets_[static_cast<size_t>(b)].matrix != static_cast<int>(Operand::b)) {
+    return;
   }
-  if (factors.rows.empty() || factors.columns.empty()) return;
-  factors.light(touched_, 1);
-  place(data, factors.k);
+  data.row_factors = a, data.column_factors = b;
+  place(data, sets_[static_cast<size_t>(a)].k);
+}
+
+std::vector<TouchedBox> DataFollower::touched_by(const std::vector<DataEvent>& fmas) const {
+  struct Step {  // of k: its factors, and which of them met
+    std::set<int> rows, columns;
+    std::set<std::pair<int, int>> products;
+  };
+  std::map<int, Step> steps;
+  for (const DataEvent& e : fmas) {
+    if (e.row_factors < 0) continue;
+    Step& step = steps[sets_[static_cast<size_t>(e.row_factors)].k];
+    step.rows.insert(e.row_factors);
+    step.columns.insert(e.column_factors);
+    step.products.insert({e.row_factors, e.column_factors});
+  }
+  const auto united = [this](const std::set<int>& ids) {
+    std::vector<int> all;
+    for (const int id : ids) {
+      for (const auto& [first, count] : sets_[static_cast<size_t>(id)].runs) {
+        for (int i = 0; i < count; ++i) all.push_back(first + i);
+      }
+    }
+    return Factors::runs(all);
+  };
+  std::vector<TouchedBox> boxes;
+  const auto product = [&boxes](const Runs& m, const Runs& n) {
+    for (const auto& [row, height] : m) {
+      for (const auto& [column, width] : n) {
+        boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
+      }
+    }
+  };
+  for (const auto& [k, step] : steps) {
+    const Runs m = united(step.rows), n = united(step.columns);
+    for (const auto& [row, count] : m) {
+      boxes.push_back({static_cast<int>(Operand::a), row, k, count, 1});
+    }
+    for (const auto& [column, count] : n) {
+      boxes.push_back({static_cast<int>(Operand::b), k, column, 1, count});
+    }
+    if (step.products.size() == step.rows.size() * step.columns.size()) {  // each met each
+      product(m, n);
+      continue;
+    }
+    for (const auto& [a, b] : step.products) {
+      product(sets_[static_cast<size_t>(a)].runs, sets_[static_cast<size_t>(b)].runs);
+    }
+  }
+  merge_boxes(boxes);
+  return boxes;
 }
 
 void DataFollower::place(DataEvent& data, int k) {

@@ -40,7 +40,8 @@ struct DataEvent {
   // padding).
   int mma_row = -1, mma_col = -1, mma_k = -1;
   uint16_t warp = 0;
-  std::vector<TouchedBox> touched;  // of mma and fma with what C they add to
+  std::vector<TouchedBox> touched;  // of mma with what C it adds to; of fma see DataFollower
+  int row_factors = -1, column_factors = -1;  // fma: what it multiplies, by DataFollower's numbers
 };
 
 /// The instructions of a program's entry by their PTX lines.
@@ -61,6 +62,9 @@ class DataFollower {
 
   /// trace.events.back(), which has just run.
   DataEvent follow(const emulator::Trace& trace, const emulator::Provenance::Live& live);
+  /// What some fma multiply and add to. Thousands of them share a few factors, so rectangles are
+  /// made of many at once.
+  std::vector<TouchedBox> touched_by(const std::vector<DataEvent>& fmas) const;
 
  private:
   using Live = emulator::Provenance::Live;
@@ -74,7 +78,22 @@ class DataFollower {
 
   const EmulatedGemm& gemm_;
   const InstructionLines& lines_;
-  std::vector<TouchedBox> touched_;                 // of the event under way
+  std::vector<TouchedBox> touched_;  // of the event under way
+
+  using Runs = std::vector<std::pair<int, int>>;  // first, count
+  /// The elements of one factor of an fma, over the lanes: rows of A or columns of B, at one k.
+  struct FactorSet {
+    int matrix = -1, k = -1;
+    Runs runs;
+  };
+  struct Recent {  // a factor's elements as they came, and their set
+    std::array<emulator::Origin, 32> origins{};
+    int set = -1;
+  };
+  int set_of(const std::array<emulator::Origin, 32>& origins, uint16_t warp);
+  std::vector<FactorSet> sets_;
+  static constexpr size_t kRecent = 32;  // of a warp: the factors of a thread tile
+  std::map<uint16_t, std::pair<std::array<Recent, kRecent>, size_t>> recent_;
   std::map<std::pair<uint16_t, int>, int> stages_;  // warp, slice → stage it was last read from
 };
 

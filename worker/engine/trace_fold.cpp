@@ -52,8 +52,9 @@ void lower(int& to, int value) {
 
 class Folder {
  public:
-  Folder(const EmulatedGemm& gemm, const emulator::Trace& trace, TraceResult& result)
-      : gemm_(gemm), trace_(trace), result_(result) {}
+  Folder(const EmulatedGemm& gemm, const DataFollower& follower, const emulator::Trace& trace,
+         TraceResult& result)
+      : gemm_(gemm), follower_(follower), trace_(trace), result_(result) {}
 
   /// A warp's first row and column of C, from all of its mma.
   void learn_origins(const std::vector<DataEvent>& events) {
@@ -85,19 +86,18 @@ class Folder {
       fill(access, raw.address_slot, raw.active);
       if (raw.kind == emulator::EventKind::copy) partners_.push_back(&raw);
     }
+    if (raw.kind == emulator::EventKind::fma) add_fma(event);
     result_.raw.push_back(std::move(access));
   }
 
   /// An fma that follows others: there is but one record for them all.
-  void add_fma(const DataEvent& event) {
-    std::vector<TouchedBox>& touched = result_.raw.back().touched;
-    touched.insert(touched.end(), event.touched.begin(), event.touched.end());
-  }
+  void add_fma(const DataEvent& event) { fmas_.push_back(event); }
 
   /// Behind the global sides of copies come their shared sides.
   void end_fold(const TraceEvent& last) {
     if (last.first_raw < 0) return;
-    if (last.kind == Kind::fma) merge_boxes(result_.raw.back().touched);
+    if (last.kind == Kind::fma) result_.raw.back().touched = follower_.touched_by(fmas_);
+    fmas_.clear();
     const auto first_raw = static_cast<size_t>(last.first_raw);
     for (size_t i = 0; i < partners_.size(); ++i) {
       const emulator::Event& event = *partners_[i];
@@ -130,7 +130,9 @@ class Folder {
   }
 
   const EmulatedGemm& gemm_;
+  const DataFollower& follower_;
   const emulator::Trace& trace_;
+  std::vector<DataEvent> fmas_;  // of the fold under way
   TraceResult& result_;
   std::vector<Origin> origins_;
   std::vector<const emulator::Event*> partners_;
@@ -139,8 +141,9 @@ class Folder {
 }  // namespace
 
 void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
-                 const emulator::Trace& trace, const std::function<int(int ptx_line)>& kernel_line,
-                 bool with_raw, TraceResult& result) {
+                 const DataFollower& follower, const emulator::Trace& trace,
+                 const std::function<int(int ptx_line)>& kernel_line, bool with_raw,
+                 TraceResult& result) {
   const auto raw_of = [&](const DataEvent& e) -> const emulator::Event& {
     return trace.events[e.event];
   };
@@ -148,7 +151,7 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
     const emulator::Event &x = raw_of(a), &y = raw_of(b);
     return std::tuple(x.epoch, x.warp, x.index) < std::tuple(y.epoch, y.warp, y.index);
   });
-  Folder folder(gemm, trace, result);
+  Folder folder(gemm, follower, trace, result);
   folder.learn_origins(shown);
   std::map<int, int> lines;
 

@@ -11,7 +11,8 @@ namespace tilescope::worker {
 /// warp and index. Events fold if they follow one another in a warp and agree in kind, source line,
 /// lanes, matrix, k slice, stage and, for mma, in their k step within the slice.
 void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
-                 const emulator::Trace& trace, const std::function<int(int ptx_line)>& kernel_line,
-                 bool with_raw, TraceResult& result);
+                 const DataFollower& follower, const emulator::Trace& trace,
+                 const std::function<int(int ptx_line)>& kernel_line, bool with_raw,
+                 TraceResult& result);
 
 }  // namespace tilescope::worker
