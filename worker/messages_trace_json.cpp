@@ -114,7 +114,7 @@ std::vector<RawAccess> decode_raw(std::span<const std::byte> bytes) {
     if (bytes.size() < size) {
       throw std::invalid_argument("A trace's binary part ends inside a record.");
     }
-    std::memcpy(to, bytes.data(), size);
+    if (size > 0) std::memcpy(to, bytes.data(), size);
     bytes = bytes.subspan(size);
   };
   while (!bytes.empty()) {
