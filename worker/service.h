@@ -48,6 +48,6 @@ using MethodTable = std::map<std::string, Method>;
 MethodTable compiler_methods();           // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"} → CompileResult
 MethodTable emulator_methods();           // "emulate", "verify", "trace", "counts", "recorded",
                                           // "probeFragment", "proofs"
-MethodTable device_methods(int ordinal);  // "verify", "measure", "counters", "probeFragment"
+MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
 
 }  // namespace tilescope::worker

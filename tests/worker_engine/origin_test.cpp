@@ -173,6 +173,28 @@ TEST(Origin, NamesTheWrongIndexOfAWrongKernel) {
   }
 }
 
+// A wrong kernel must not be drawn as a right one: B is lit where it was read.
+TEST(Origin, TheTraceOfAWrongKernelShowsWhatItMultiplies) {
+  const KernelRequest request = default_request("naive", 64, 64, 40);
+  const TemporaryFolder folder;
+  const std::string kernels = changed_kernels(folder, "01_naive.cuh", "args.ldb, k, col)",
+                                              "args.ldb, (k + 1) % args.k, col)");
+  const TraceResult result = trace(request, entry_of(request), ptx_of(request, kernels), {});
+  int products = 0;
+  for (const TraceEvent& e : result.events) {
+    if (e.kind != TraceEvent::Kind::fma || e.first_raw < 0 || e.count != 1) continue;
+    std::vector<int> k[2];
+    for (const TouchedBox& box : result.raw[static_cast<size_t>(e.first_raw)].touched) {
+      if (box.matrix == 0) k[0].push_back(box.col);
+      if (box.matrix == 1) k[1].push_back(box.row);
+    }
+    ASSERT_FALSE(k[0].empty() || k[1].empty());
+    EXPECT_EQ(k[1].front(), (k[0].front() + 1) % 40);
+    ++products;
+  }
+  EXPECT_GT(products, 0);
+}
+
 TEST(Origin, WhatIsNotThereIsRefusedInASentence) {
   const KernelRequest request = default_request("naive", 64, 64, 8);
   const std::string ptx = ptx_of(request);

@@ -37,49 +37,49 @@ void add(std::vector<TouchedBox>& boxes, const Element& e) {
   boxes.push_back({e.matrix, e.at.row, e.at.col, 1, 1});
 }
 
-/// Rows of A and columns of B that one instruction multiplies, and their first k.
+using Runs = std::vector<std::pair<int, int>>;  // first, count
+
+Runs runs_of(std::vector<int>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  Runs all;
+  for (const int v : values) {
+    if (!all.empty() && all.back().first + all.back().second == v) {
+      ++all.back().second;
+    } else {
+      all.emplace_back(v, 1);
+    }
+  }
+  return all;
+}
+
+/// Rows of A and columns of B that one instruction multiplies, each at the k that it has: a wrong
+/// kernel's may differ.
 struct Factors {
   std::vector<int> rows, columns;
-  int k = -1;
+  std::vector<TouchedBox> boxes;
+  int k = -1;  // the first of all
 
-  void add(const Element& e) {
+  /// `depth` elements from this one on along k, as far as there are any.
+  void add(const Element& e, int depth, const Problem& problem) {
     if (!e || e.matrix == static_cast<int>(Operand::c)) return;
     const bool is_a = e.matrix == static_cast<int>(Operand::a);
     std::vector<int>& outer = is_a ? rows : columns;
-    const int at = is_a ? e.at.row : e.at.col, depth = is_a ? e.at.col : e.at.row;
+    const int at = is_a ? e.at.row : e.at.col, from = is_a ? e.at.col : e.at.row;
     if (outer.empty() || outer.back() != at) outer.push_back(at);
-    if (k < 0 || depth < k) k = depth;
-  }
-  /// Sorts, and lights what is multiplied over `depth` steps of k.
-  void light(std::vector<TouchedBox>& boxes, int depth) {
-    const std::vector<std::pair<int, int>> m = runs(rows), n = runs(columns);
-    for (const auto& [row, count] : m) {
-      boxes.push_back({static_cast<int>(Operand::a), row, k, count, depth});
-    }
-    for (const auto& [column, count] : n) {
-      boxes.push_back({static_cast<int>(Operand::b), k, column, depth, count});
-    }
-    for (const auto& [row, height] : m) {
-      for (const auto& [column, width] : n) {
-        boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
-      }
-    }
-  }
-
-  static std::vector<std::pair<int, int>> runs(std::vector<int>& values) {  // first, count
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    std::vector<std::pair<int, int>> all;
-    for (const int v : values) {
-      if (!all.empty() && all.back().first + all.back().second == v) {
-        ++all.back().second;
-      } else {
-        all.emplace_back(v, 1);
-      }
-    }
-    return all;
+    if (k < 0 || from < k) k = from;
+    const int count = std::min(depth, problem.k - from);
+    boxes.push_back({e.matrix, e.at.row, e.at.col, is_a ? 1 : count, is_a ? count : 1});
   }
 };
+
+void add_products(std::vector<TouchedBox>& boxes, const Runs& m, const Runs& n) {
+  for (const auto& [row, height] : m) {
+    for (const auto& [column, width] : n) {
+      boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
+    }
+  }
+}
 
 }  // namespace
 
@@ -220,9 +220,12 @@ void DataFollower::product(const Live& live, DataEvent& data) {
   const emulator::Moved moved = live.moved();
   Factors factors;
   for (const auto* side : {&moved.a, &moved.b}) {
-    for (const emulator::Origin& origin : *side) factors.add(element_of(gemm_, origin));
+    for (const emulator::Origin& origin : *side) {
+      factors.add(element_of(gemm_, origin), shape.k, gemm_.problem);
+    }
   }
-  factors.light(touched_, std::min(shape.k, gemm_.problem.k - factors.k));
+  touched_ = std::move(factors.boxes);
+  add_products(touched_, runs_of(factors.rows), runs_of(factors.columns));
   data.mma_row = factors.rows.empty() ? -1 : factors.rows.front();
   data.mma_col = factors.columns.empty() ? -1 : factors.columns.front();
   data.mma_k = factors.k;
@@ -238,12 +241,13 @@ int DataFollower::set_of(const std::array<emulator::Origin, 32>& origins, uint16
   FactorSet set;
   for (const emulator::Origin& origin : origins) {
     const Element e = element_of(gemm_, origin);
-    factors.add(e);
+    factors.add(e, 1, gemm_.problem);
     if (e && set.matrix < 0) set.matrix = e.matrix;
   }
   set.k = factors.k;
-  set.runs =
-      Factors::runs(set.matrix == static_cast<int>(Operand::b) ? factors.columns : factors.rows);
+  set.outer = runs_of(set.matrix == static_cast<int>(Operand::b) ? factors.columns : factors.rows);
+  set.boxes = std::move(factors.boxes);
+  merge_boxes(set.boxes);
   recent[next] = {origins, static_cast<int>(sets_.size())};
   next = (next + 1) % kRecent;
   sets_.push_back(std::move(set));
@@ -276,37 +280,27 @@ std::vector<TouchedBox> DataFollower::touched_by(const std::vector<DataEvent>& f
     step.columns.insert(e.column_factors);
     step.products.insert({e.row_factors, e.column_factors});
   }
-  const auto united = [this](const std::set<int>& ids) {
+  std::vector<TouchedBox> boxes;
+  /// Lights the factors, and returns their rows or columns.
+  const auto united = [&](const std::set<int>& ids) {
     std::vector<int> all;
     for (const int id : ids) {
-      for (const auto& [first, count] : sets_[static_cast<size_t>(id)].runs) {
+      const FactorSet& set = sets_[static_cast<size_t>(id)];
+      boxes.insert(boxes.end(), set.boxes.begin(), set.boxes.end());
+      for (const auto& [first, count] : set.outer) {
         for (int i = 0; i < count; ++i) all.push_back(first + i);
       }
     }
-    return Factors::runs(all);
-  };
-  std::vector<TouchedBox> boxes;
-  const auto product = [&boxes](const Runs& m, const Runs& n) {
-    for (const auto& [row, height] : m) {
-      for (const auto& [column, width] : n) {
-        boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
-      }
-    }
+    return runs_of(all);
   };
   for (const auto& [k, step] : steps) {
     const Runs m = united(step.rows), n = united(step.columns);
-    for (const auto& [row, count] : m) {
-      boxes.push_back({static_cast<int>(Operand::a), row, k, count, 1});
-    }
-    for (const auto& [column, count] : n) {
-      boxes.push_back({static_cast<int>(Operand::b), k, column, 1, count});
-    }
     if (step.products.size() == step.rows.size() * step.columns.size()) {  // each met each
-      product(m, n);
+      add_products(boxes, m, n);
       continue;
     }
     for (const auto& [a, b] : step.products) {
-      product(sets_[static_cast<size_t>(a)].runs, sets_[static_cast<size_t>(b)].runs);
+      add_products(boxes, sets_[static_cast<size_t>(a)].outer, sets_[static_cast<size_t>(b)].outer);
     }
   }
   merge_boxes(boxes);

@@ -80,11 +80,11 @@ class DataFollower {
   const InstructionLines& lines_;
   std::vector<TouchedBox> touched_;  // of the event under way
 
-  using Runs = std::vector<std::pair<int, int>>;  // first, count
   /// The elements of one factor of an fma, over the lanes: rows of A or columns of B, at one k.
   struct FactorSet {
     int matrix = -1, k = -1;
-    Runs runs;
+    std::vector<std::pair<int, int>> outer;  // rows or columns: first, count
+    std::vector<TouchedBox> boxes;
   };
   struct Recent {  // a factor's elements as they came, and their set
     std::array<emulator::Origin, 32> origins{};
