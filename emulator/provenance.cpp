@@ -23,7 +23,12 @@ Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
     }
     return all;
   };
-  return {origins(tags.a), origins(tags.b)};
+  Moved moved{origins(tags.a), origins(tags.b), {}, {}, tags.a_count, tags.b_count};
+  for (size_t i = 0; i < 32; ++i) {
+    moved.a_step[i] = 2 * int64_t{tags.a_step[i]};
+    moved.b_step[i] = 2 * int64_t{tags.b_step[i]};
+  }
+  return moved;
 }
 bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 

@@ -74,9 +74,12 @@ struct Stored {
 /// What a warp instruction moved or multiplied: where the data came from, as far as it is an
 /// element of a buffer. Loads, stores and copies: `a` by lane, what lay (or now lies) at the lane's
 /// address; of ldmatrix so for each row. fma: the factors by lane. mma: `a` by row of A, `b` by
-/// column of B, each the first along k.
+/// column of B, each the first along k; `count` elements (16-bit units of packed ones) follow from
+/// there on, `step` bytes apart.
 struct Moved {
   std::array<Origin, 32> a, b;
+  std::array<int64_t, 32> a_step{}, b_step{};
+  std::array<uint32_t, 32> a_count{}, b_count{};
 };
 
 class Tracker;

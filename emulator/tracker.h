@@ -47,6 +47,8 @@ class Tracker {
   struct MovedTags {
     uint64_t step = 0;
     std::array<Tag, 32> a{}, b{};
+    std::array<int32_t, 32> a_step{}, b_step{};  // in tags
+    std::array<uint32_t, 32> a_count{}, b_count{};
   };
   const MovedTags* moved(uint32_t warp, uint64_t step) const;
   MovedTags last_moved() const { return has_moved_ ? now_ : MovedTags{}; }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "core/layout/kernel_plan.h"
 #include "support.h"
@@ -193,6 +194,38 @@ TEST(Origin, TheTraceOfAWrongKernelShowsWhatItMultiplies) {
     ++products;
   }
   EXPECT_GT(products, 0);
+}
+
+// Neither may an mma: fragments whose chunks along k are exchanged are not one block of A.
+TEST(Origin, TheTraceOfAWrongMmaShowsWhatItMultiplies) {
+  const KernelRequest request = default_request("mma_multistage", 128, 128, 64);
+  const auto depths = [&](const std::string& ptx) {
+    std::set<int> found;
+    const TraceResult result = trace(request, entry_of(request), ptx, {});
+    for (const TraceEvent& e : result.events) {
+      if (e.kind != TraceEvent::Kind::mma) continue;
+      for (uint32_t i = 0; i < e.count; ++i) {
+        const RawAccess& raw = result.raw[static_cast<size_t>(e.first_raw) + i];
+        for (const TouchedBox& box : raw.touched) {
+          if (box.matrix == 0) found.insert(box.cols);
+        }
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(depths(ptx_of(request)), std::set<int>{16});
+  const TemporaryFolder folder;
+  const std::string kernels =
+      changed_kernels(folder, "11_mma_multistage.cuh", "mma_m16n8k16(acc[mi][ni], a[kk % 2][mi],",
+                      "mma_m16n8k16(acc[mi][ni], exchanged(a[kk % 2][mi]).r,");
+  std::string source = file_text(kernels + "/11_mma_multistage.cuh");
+  const size_t at = source.find("#ifdef __CUDACC__\n");
+  ASSERT_NE(at, source.npos);
+  source.insert(at + 18,
+                "struct Four { unsigned r[4]; };\n__device__ inline Four exchanged(const unsigned "
+                "(&a)[4]) { return {{a[2], a[3], a[0], a[1]}}; }\n");
+  write_text(kernels + "/11_mma_multistage.cuh", source);
+  EXPECT_EQ(depths(ptx_of(request, kernels)), std::set<int>{8});
 }
 
 TEST(Origin, WhatIsNotThereIsRefusedInASentence) {

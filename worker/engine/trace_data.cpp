@@ -216,14 +216,22 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
 
 /// Rows of A times columns of B, from the first of each along k on.
 void DataFollower::product(const Live& live, DataEvent& data) {
-  const MmaShape shape = mma_shape(data.instruction ? data.instruction->opcode : "");
   const emulator::Moved moved = live.moved();
   Factors factors;
-  for (const auto* side : {&moved.a, &moved.b}) {
-    for (const emulator::Origin& origin : *side) {
-      factors.add(element_of(gemm_, origin), shape.k, gemm_.problem);
-    }
-  }
+  const auto add = [&](emulator::Origin origin, int64_t step, uint32_t count) {
+    const Element first = element_of(gemm_, origin);
+    if (!first) return;
+    const int bytes =
+        element_bytes(operand_type(gemm_.problem, static_cast<Operand>(first.matrix)));
+    const int unit = std::max(1, 2 / bytes);  // elements
+    origin.offset += static_cast<uint64_t>(step);
+    const Element second = count > 1 ? element_of(gemm_, origin) : Element();
+    // What does not go on along k is lit as far as it is known: its first.
+    const bool along = second.matrix == first.matrix && k_of(second) == k_of(first) + unit;
+    factors.add(first, along ? static_cast<int>(count) * unit : unit, gemm_.problem);
+  };
+  for (size_t i = 0; i < 32; ++i) add(moved.a[i], moved.a_step[i], moved.a_count[i]);
+  for (size_t i = 0; i < 32; ++i) add(moved.b[i], moved.b_step[i], moved.b_count[i]);
   touched_ = std::move(factors.boxes);
   add_products(touched_, runs_of(factors.rows), runs_of(factors.columns));
   data.mma_row = factors.rows.empty() ? -1 : factors.rows.front();
