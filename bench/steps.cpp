@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "app/state/edit.h"
-#include "worker/client.h"
-#include "worker/messages_json.h"
+#include "worker/client/client.h"
+#include "worker/messages/messages_json.h"
 
 namespace {
 

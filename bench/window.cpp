@@ -19,9 +19,9 @@
 #include "app/shell/window.h"
 #include "app/state/edit.h"
 #include "app/widgets/cell_layer.h"
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 #include "viz/scene/cells.h"
-#include "viz/scene/fragment_scene.h"
+#include "viz/scene/fragment/fragment_scene.h"
 
 namespace {
 

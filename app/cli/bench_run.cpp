@@ -9,7 +9,7 @@
 #include "app/cli/model_json.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {

@@ -1,7 +1,7 @@
 // What the emulator counted and a GPU measured, as JSON.
 #pragma once
 #include "app/cli/output.h"
-#include "worker/messages.h"
+#include "worker/messages/messages.h"
 
 namespace tilescope::cli {
 

@@ -14,7 +14,7 @@
 #include "app/cli/programs.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {

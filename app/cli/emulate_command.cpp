@@ -13,8 +13,8 @@
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
-#include "worker/messages_json.h"
-#include "worker/messages_origin.h"
+#include "worker/messages/messages_json.h"
+#include "worker/messages/messages_origin.h"
 
 namespace tilescope::cli {
 namespace {

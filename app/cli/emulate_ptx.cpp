@@ -17,7 +17,7 @@
 #include "core/model/format.h"
 #include "emulator/emulator.h"
 #include "emulator/provenance.h"
-#include "worker/provenance_json.h"
+#include "worker/messages/provenance_json.h"
 
 namespace tilescope::cli {
 namespace {

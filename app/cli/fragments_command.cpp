@@ -9,8 +9,8 @@
 #include "app/cli/output.h"
 #include "app/cli/prove_command.h"
 #include "app/cli/recorded_checks.h"
-#include "core/model/fragment_export.h"
-#include "core/model/fragment_text.h"
+#include "core/instructions/fragment_export.h"
+#include "core/instructions/fragment_text.h"
 
 namespace tilescope::cli {
 namespace {

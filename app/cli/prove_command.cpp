@@ -9,7 +9,7 @@
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/worker_session.h"
-#include "worker/messages_proof.h"
+#include "worker/messages/messages_proof.h"
 
 namespace tilescope::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "app/cli/error.h"
 #include "app/cli/worker_session.h"
-#include "core/model/fragment_export.h"
-#include "worker/messages_proof.h"
+#include "core/instructions/fragment_export.h"
+#include "worker/messages/messages_proof.h"
 
 namespace tilescope::cli {
 

@@ -18,10 +18,10 @@
 #include "app/cli/output.h"
 #include "app/cli/programs.h"
 #include "app/state/edit.h"
-#include "app/state/live.h"
+#include "app/live/live.h"
 #include "app/state/pictures.h"
 #include "app/state/session.h"
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope::cli {

@@ -6,7 +6,7 @@
 
 #include "core/model/device_table.h"
 #include "kernels/registry.h"
-#include "worker/messages.h"
+#include "worker/messages/messages.h"
 
 namespace tilescope::cli {
 

@@ -11,7 +11,7 @@
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {

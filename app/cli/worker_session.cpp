@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "app/cli/error.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {

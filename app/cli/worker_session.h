@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "worker/client.h"
-#include "worker/messages.h"
+#include "worker/client/client.h"
+#include "worker/messages/messages.h"
 
 namespace tilescope::cli {
 

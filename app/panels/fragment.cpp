@@ -12,7 +12,7 @@
 #include "app/widgets/proof.h"
 #include "app/widgets/take_away.h"
 #include "app/widgets/widgets.h"
-#include "viz/scene/fragment_scene.h"
+#include "viz/scene/fragment/fragment_scene.h"
 
 namespace tilescope {
 namespace {

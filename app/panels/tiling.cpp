@@ -9,7 +9,7 @@
 #include "app/state/pictures.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/widgets.h"
-#include "viz/scene/tiling_scene.h"
+#include "viz/scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/widgets/linked.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
-#include "viz/scene/timeline_scene.h"
+#include "viz/scene/timeline/timeline_scene.h"
 
 namespace tilescope {
 namespace {

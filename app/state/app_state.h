@@ -13,8 +13,8 @@
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
 #include "viz/scene/selection.h"
-#include "worker/messages.h"
-#include "worker/messages_proof.h"
+#include "worker/messages/messages.h"
+#include "worker/messages/messages_proof.h"
 
 namespace tilescope {
 

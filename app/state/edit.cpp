@@ -1,6 +1,6 @@
 #include "app/state/edit.h"
 
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 
 #include <fmt/format.h>
 

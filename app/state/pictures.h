@@ -6,9 +6,9 @@
 
 #include "app/state/app_state.h"
 #include "app/state/playback.h"
-#include "viz/scene/fragment_scene.h"
-#include "viz/scene/tiling_scene.h"
-#include "viz/scene/timeline_scene.h"
+#include "viz/scene/fragment/fragment_scene.h"
+#include "viz/scene/tiling/tiling_scene.h"
+#include "viz/scene/timeline/timeline_scene.h"
 
 namespace tilescope {
 

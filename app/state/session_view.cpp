@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/model/instructions.h"
-#include "viz/scene/fragment_scene.h"
+#include "core/instructions/instructions.h"
+#include "viz/scene/fragment/fragment_scene.h"
 
 namespace tilescope {
 namespace {

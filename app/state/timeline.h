@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "viz/scene/timeline_scene.h"
-#include "worker/messages.h"
+#include "viz/scene/timeline/timeline_scene.h"
+#include "worker/messages/messages.h"
 
 namespace tilescope {
 

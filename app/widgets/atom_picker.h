@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/panel.h"
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 
 namespace tilescope::widgets {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/panel.h"
-#include "worker/messages.h"
+#include "worker/messages/messages.h"
 
 namespace tilescope::widgets {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/state/edit.h"
-#include "app/state/origin_asker.h"
+#include "app/live/origin_asker.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
 #include "core/model/names.h"

@@ -1,7 +1,7 @@
 // "Prove it": the badge of the last proof of an instruction's map, and the button that runs one.
 #pragma once
 #include "app/panel.h"
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 
 namespace tilescope::widgets {
 

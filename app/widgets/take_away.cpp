@@ -7,7 +7,7 @@
 
 #include "app/state/edit.h"
 #include "app/widgets/widgets.h"
-#include "core/model/fragment_export.h"
+#include "core/instructions/fragment_export.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope::widgets {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "app/panel.h"
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 #include "viz/scene/scene.h"
 
 namespace tilescope::widgets {

@@ -11,9 +11,9 @@
 #include <emmintrin.h>
 #endif
 
-#include "emulator/code.h"
-#include "emulator/context.h"
-#include "emulator/row.h"
+#include "emulator/compile/code.h"
+#include "emulator/machine/context.h"
+#include "emulator/compile/row.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

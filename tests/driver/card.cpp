@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "kernels/registry.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {

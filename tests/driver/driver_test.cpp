@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/engine/gpu.h"
+#include "worker/engine/gpu/gpu.h"
 
 namespace tilescope::worker {
 namespace {

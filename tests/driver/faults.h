@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "emulator/emulator.h"
-#include "worker/engine/cuda_api.h"
+#include "worker/engine/gpu/cuda_api.h"
 
 namespace tilescope::emulated_driver {
 

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <new>
 
-#include "emulator/code.h"
-#include "emulator/memory_impl.h"
+#include "emulator/compile/code.h"
+#include "emulator/machine/memory_impl.h"
 #include "tests/driver/device.h"
 
 namespace tilescope::emulated_driver {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "emulator/row_index.h"
+#include "emulator/compile/row_index.h"
 
 namespace tilescope::emulator::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/row.h"
+#include "emulator/compile/row.h"
 
 namespace tilescope::emulator::fuzz {
 

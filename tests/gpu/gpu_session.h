@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "worker/engine/measure.h"
+#include "worker/engine/gpu/measure.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {

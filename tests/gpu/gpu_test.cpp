@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "gpu_session.h"
-#include "worker/engine/compiler.h"
-#include "worker/messages_json.h"
+#include "worker/engine/compile/compiler.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {

@@ -3,7 +3,7 @@
 #include "core/layout/matrix_move.h"
 #include "core/layout/mma.h"
 #include "gpu_session.h"
-#include "worker/engine/compiler.h"
+#include "worker/engine/compile/compiler.h"
 
 namespace tilescope::worker {
 namespace {

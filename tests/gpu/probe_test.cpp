@@ -1,5 +1,5 @@
 // Every map of core/layout against the card's own instructions.
-#include "worker/engine/probe.h"
+#include "worker/engine/probe/probe.h"
 
 #include <cstdlib>
 #include <fstream>

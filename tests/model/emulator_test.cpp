@@ -9,8 +9,8 @@
 #include "core/model/names.h"
 #include "core/model/traffic.h"
 #include "kernels/registry.h"
-#include "worker/engine/compiler.h"
-#include "worker/engine/emulate.h"
+#include "worker/engine/compile/compiler.h"
+#include "worker/engine/emulate/emulate.h"
 #include "worker/service.h"
 
 namespace tilescope::model {

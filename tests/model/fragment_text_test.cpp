@@ -1,5 +1,5 @@
 // Formulas of fragments evaluate to the layout, in words and in C++; a small evaluator reads them.
-#include "core/model/fragment_text.h"
+#include "core/instructions/fragment_text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/model/instructions.h"
+#include "core/instructions/instructions.h"
 
 namespace tilescope::model {
 namespace {

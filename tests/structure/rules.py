@@ -42,7 +42,7 @@ RULES = [
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo")),
     # The command line: no GL, no ImGui, no X11.
     ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/",
-                  "viz/scene/", "viz/vector/", "app/cli/", "app/state/", "app/theme.h"),
+                  "viz/scene/", "viz/vector/", "app/cli/", "app/live/", "app/state/", "app/theme.h"),
      ("std", "fmt", "json", "log", "cli", "cairo", "dl")),
     # The state is a value: it can be tested without a window.
     ("app/state/", ("core/", "kernels/", "worker/", "viz/scene/", "app/state/", "presets_json.h"),

@@ -5,8 +5,8 @@
 #include "app/state/pictures.h"
 #include "app/widgets/linked.h"
 #include "tests/ui/ui_test.h"
-#include "viz/scene/fragment_scene.h"
-#include "viz/scene/tiling_scene.h"
+#include "viz/scene/fragment/fragment_scene.h"
+#include "viz/scene/tiling/tiling_scene.h"
 
 namespace tilescope::ui_test {
 namespace {

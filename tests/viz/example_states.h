@@ -5,10 +5,10 @@
 
 #include "core/layout/atom_plan.h"
 #include "kernels/registry.h"
-#include "viz/scene/fragment_scene.h"
+#include "viz/scene/fragment/fragment_scene.h"
 #include "viz/scene/roofline_scene.h"
-#include "viz/scene/tiling_scene.h"
-#include "viz/scene/timeline_scene.h"
+#include "viz/scene/tiling/tiling_scene.h"
+#include "viz/scene/timeline/timeline_scene.h"
 
 namespace tilescope::viz {
 

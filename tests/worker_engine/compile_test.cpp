@@ -5,10 +5,10 @@
 #include <fstream>
 
 #include "support.h"
-#include "worker/engine/cubin.h"
+#include "worker/engine/compile/cubin.h"
 #include "worker/engine/error.h"
-#include "worker/engine/legal.h"
-#include "worker/engine/revision.h"
+#include "worker/engine/compile/legal.h"
+#include "worker/engine/compile/revision.h"
 
 namespace tilescope::worker {
 namespace {

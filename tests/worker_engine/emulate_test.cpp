@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
-#include "worker/engine/cta_classes.h"
-#include "worker/engine/emulate.h"
+#include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
-#include "worker/engine/emulate.h"
+#include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
 

@@ -6,7 +6,7 @@
 #include "support.h"
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {

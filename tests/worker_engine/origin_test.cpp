@@ -7,8 +7,8 @@
 
 #include "core/layout/kernel_plan.h"
 #include "support.h"
-#include "worker/engine/origin.h"
-#include "worker/engine/trace.h"
+#include "worker/engine/emulate/origin.h"
+#include "worker/engine/trace/trace.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "worker/engine/gpu.h"
-#include "worker/engine/probe.h"
+#include "worker/engine/gpu/gpu.h"
+#include "worker/engine/probe/probe.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {

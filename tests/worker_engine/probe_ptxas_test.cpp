@@ -7,8 +7,8 @@
 
 #include "support.h"
 #include "worker/engine/parallel.h"
-#include "worker/engine/probe.h"
-#include "worker/engine/probe_text.h"
+#include "worker/engine/probe/probe.h"
+#include "worker/engine/probe/probe_text.h"
 
 namespace tilescope::worker {
 namespace {

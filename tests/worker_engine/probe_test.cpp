@@ -1,12 +1,12 @@
 // Probes in the emulator: right maps pass, every kind of wrong map is found.
-#include "worker/engine/probe.h"
+#include "worker/engine/probe/probe.h"
 
 #include <gtest/gtest.h>
 
 #include "emulator/emulator.h"
-#include "worker/engine/probe_codes.h"
-#include "worker/engine/probe_image.h"
-#include "worker/engine/probe_methods.h"
+#include "worker/engine/probe/probe_codes.h"
+#include "worker/engine/probe/probe_image.h"
+#include "worker/engine/probe/probe_methods.h"
 
 namespace tilescope::worker {
 namespace {

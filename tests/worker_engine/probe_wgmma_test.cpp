@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "worker/engine/half.h"
-#include "worker/engine/probe.h"
+#include "worker/engine/emulate/half.h"
+#include "worker/engine/probe/probe.h"
 
 namespace tilescope::worker {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
-#include "worker/engine/recording.h"
+#include "worker/engine/gpu/recording.h"
 
 namespace tilescope::worker {
 namespace {

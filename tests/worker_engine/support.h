@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/engine/compiler.h"
+#include "worker/engine/compile/compiler.h"
 
 namespace tilescope::worker {
 

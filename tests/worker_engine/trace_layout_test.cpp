@@ -6,7 +6,7 @@
 
 #include "support.h"
 #include "witness.h"
-#include "worker/engine/cta_classes.h"
+#include "worker/engine/emulate/cta_classes.h"
 
 namespace tilescope::worker {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "support.h"
 #include "worker/engine/error.h"
-#include "worker/engine/trace.h"
-#include "worker/engine/trace_window.h"
-#include "worker/messages_json.h"
+#include "worker/engine/trace/trace.h"
+#include "worker/engine/trace/trace_window.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "worker/engine/half.h"
-#include "worker/engine/verify.h"
+#include "worker/engine/emulate/half.h"
+#include "worker/engine/emulate/verify.h"
 
 namespace tilescope::worker {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "support.h"
-#include "worker/engine/cta_classes.h"
-#include "worker/engine/emulated_gemm.h"
-#include "worker/engine/trace_data.h"
+#include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/trace/trace_data.h"
 
 namespace tilescope::worker {
 

@@ -4,9 +4,9 @@
 #include <random>
 #include <string>
 
-#include "worker/process/frames.h"
-#include "worker/process/protocol.h"
-#include "worker/process/text.h"
+#include "worker/protocol/frames.h"
+#include "worker/protocol/protocol.h"
+#include "worker/protocol/text.h"
 
 namespace tilescope::worker {
 namespace {

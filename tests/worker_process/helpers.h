@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "worker/client.h"
+#include "worker/client/client.h"
 
 namespace tilescope::worker {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "worker/client.h"
+#include "worker/client/client.h"
 #include "worker/process/child_loop.h"
-#include "worker/process/frames.h"
-#include "worker/process/protocol.h"
+#include "worker/protocol/frames.h"
+#include "worker/protocol/protocol.h"
 #include "worker/process/worker_roles.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "tests/worker_process/helpers.h"
-#include "worker/process/restart_budget.h"
+#include "worker/protocol/restart_budget.h"
 
 namespace tilescope::worker {
 namespace {

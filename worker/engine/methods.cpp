@@ -5,8 +5,8 @@
 
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
-#include "worker/engine/legal.h"
-#include "worker/messages_json.h"
+#include "worker/engine/compile/legal.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 

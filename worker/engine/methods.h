@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "worker/engine/compiler.h"
+#include "worker/engine/compile/compiler.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {

@@ -2,9 +2,9 @@
 // CompileResult + {"compiler", "log"} and, if asked for and possible, "cubin" in base64. With
 // "ptx_is_enough", registers and spills are 0 unless they are known already.
 #include "worker/engine/base64.h"
-#include "worker/engine/legal.h"
+#include "worker/engine/compile/legal.h"
 #include "worker/engine/methods.h"
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {

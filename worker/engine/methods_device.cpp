@@ -5,10 +5,10 @@
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
 // CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
 #include "worker/engine/error.h"
-#include "worker/engine/legal.h"
-#include "worker/engine/measure.h"
-#include "worker/engine/probe_methods.h"
-#include "worker/messages_json.h"
+#include "worker/engine/compile/legal.h"
+#include "worker/engine/gpu/measure.h"
+#include "worker/engine/probe/probe_methods.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {

@@ -15,17 +15,17 @@
 //   {"devices": [DeviceInfo]}
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
-#include "worker/engine/emulate.h"
+#include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
-#include "worker/engine/legal.h"
+#include "worker/engine/compile/legal.h"
 #include "worker/engine/methods.h"
-#include "worker/engine/origin.h"
+#include "worker/engine/emulate/origin.h"
 #include "worker/engine/parallel.h"
-#include "worker/engine/probe_methods.h"
-#include "worker/engine/recording.h"
-#include "worker/engine/trace.h"
-#include "worker/messages_json.h"
-#include "worker/messages_origin.h"
+#include "worker/engine/probe/probe_methods.h"
+#include "worker/engine/gpu/recording.h"
+#include "worker/engine/trace/trace.h"
+#include "worker/messages/messages_json.h"
+#include "worker/messages/messages_origin.h"
 
 namespace tilescope::worker {
 namespace {

@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "worker/process/frames.h"
-#include "worker/process/protocol.h"
+#include "worker/protocol/frames.h"
+#include "worker/protocol/protocol.h"
 
 namespace tilescope::worker {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "worker/process/pool_words.h"
-#include "worker/process/protocol.h"
+#include "worker/protocol/protocol.h"
 
 namespace tilescope::worker {
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "worker/process/child.h"
-#include "worker/process/protocol.h"
-#include "worker/process/restart_budget.h"
-#include "worker/process/uv_handles.h"
+#include "worker/protocol/child.h"
+#include "worker/protocol/protocol.h"
+#include "worker/protocol/restart_budget.h"
+#include "worker/protocol/uv_handles.h"
 
 namespace tilescope::worker {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "worker/process/code_first.h"
-#include "worker/process/text.h"
+#include "worker/protocol/code_first.h"
+#include "worker/protocol/text.h"
 
 namespace tilescope::worker {
 

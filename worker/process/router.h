@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "worker/process/pool.h"
-#include "worker/process/protocol.h"
+#include "worker/protocol/protocol.h"
 #include "worker/process/supervisor.h"
 
 namespace tilescope::worker {

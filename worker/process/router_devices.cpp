@@ -2,9 +2,9 @@
 #include <thread>
 #include <utility>
 
-#include "worker/messages_json.h"
+#include "worker/messages/messages_json.h"
 #include "worker/process/router.h"
-#include "worker/process/text.h"
+#include "worker/protocol/text.h"
 
 namespace tilescope::worker {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
-#include "worker/process/channel.h"
-#include "worker/process/protocol.h"
+#include "worker/protocol/channel.h"
+#include "worker/protocol/protocol.h"
 #include "worker/process/router.h"
-#include "worker/process/uv_handles.h"
+#include "worker/protocol/uv_handles.h"
 
 namespace tilescope::worker {
 namespace {

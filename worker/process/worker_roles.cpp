@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "worker/process/child_loop.h"
-#include "worker/process/stdio.h"
+#include "worker/protocol/stdio.h"
 #include "worker/process/supervisor.h"
 
 namespace tilescope::worker {

@@ -1,0 +1,147 @@
+// The checks of shared memory that nearly every access passes: what is left over, check_shared.cpp
+// looks at and explains.
+#include <cstring>
+
+#include "emulator/checks/check_shared.h"
+
+namespace tilescope::emulator {
+namespace {
+
+typedef uint32_t Four __attribute__((vector_size(16)));
+
+Four load_four(const uint32_t* p) {
+  Four v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+void store_four(uint32_t* p, uint32_t value) {
+  const Four v = {value, value, value, value};
+  std::memcpy(p, &v, sizeof v);
+}
+bool any(Four v) {
+  uint64_t words[2];
+  std::memcpy(words, &v, sizeof words);
+  return (words[0] | words[1]) != 0;
+}
+constexpr uint32_t kTop = 1u << 31;  // of a difference of clocks or phases, which have fewer bits
+
+}  // namespace
+
+bool SharedChecker::all_know() const {
+  if (busy_ != 0) return false;
+  for (uint32_t v = 0; v < warps_; ++v) {
+    if (clock(v) >= kClockLimit - 1) return false;
+    for (uint32_t w = 0; w < warps_; ++w) {
+      if (known_[w][v] + 1 < clock(v)) return false;
+    }
+  }
+  return true;
+}
+
+// Written in this CTA, in an earlier phase: may be read.
+bool SharedChecker::is_settled(size_t first, size_t cells) const {
+  const uint32_t from = first_phase_, phases = phase_ - first_phase_;
+  if (cells == 4) {
+    const Four since = load_four(wrote_.data() + first) - Four{from, from, from, from};
+    const Four early = (since - Four{phases, phases, phases, phases}) & ~since;
+    return !any(~early & kTop);
+  }
+  for (size_t i = first; i < first + cells; ++i) {
+    if (wrote_[i] < from || wrote_[i] >= phase_) return false;
+  }
+  return true;
+}
+
+// In this phase nobody has been there, and no copy is on its way: may be written.
+bool SharedChecker::is_untouched(size_t first, size_t cells) const {
+  if (cells == 4) {
+    const Four last = load_four(touched_.data() + first), wrote = load_four(wrote_.data() + first);
+    const Four now = {phase_, phase_, phase_, phase_};
+    return !any(~((last - now) & (wrote - now)) & kTop);
+  }
+  for (size_t i = first; i < first + cells; ++i) {
+    if (touched_[i] >= phase_ || wrote_[i] >= phase_) return false;
+  }
+  return true;
+}
+
+void SharedChecker::touch(size_t first, size_t cells, uint32_t clock, uint32_t warp) {
+  uint32_t* read = read_.data() + warp * cells_ + first;
+  uint32_t* touched = touched_.data() + first;
+  if (cells == 4) {
+    store_four(read, clock);
+    store_four(touched, phase_);
+    return;
+  }
+  for (size_t i = 0; i < cells; ++i) {
+    read[i] = clock;
+    touched[i] = phase_;
+  }
+}
+
+void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst,
+                         uint32_t phase) {
+  if (cells == 4) {
+    store_four(written_.data() + first, stamp);
+    store_four(writer_.data() + first, inst);
+    store_four(wrote_.data() + first, phase);
+    store_four(touched_.data() + first, phase_);
+    return;
+  }
+  for (size_t i = first; i < first + cells; ++i) {
+    written_[i] = stamp;
+    writer_[i] = inst;
+    wrote_[i] = phase;
+    touched_[i] = phase_;
+  }
+}
+
+void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, size_t first,
+                              size_t cells) {
+  if (fine_for_ != c.warp) {
+    fine_for_ = c.warp;
+    fine_ = stamp(c.warp);
+  }
+  if (cells == 4) {
+    const Four w = load_four(written_.data() + first);
+    if (!any(w ^ Four{fine_, fine_, fine_, fine_})) return;
+    for (size_t i = 0; i < 4; ++i) {
+      if (w[i] != fine_) check_written(c, inst, lane, first + i);
+    }
+    return;
+  }
+  for (size_t i = 0; i < cells; ++i) {
+    if (written_[first + i] != fine_) check_written(c, inst, lane, first + i);
+  }
+}
+
+// In the common case nothing else is known of a cell than what this warp knows.
+bool SharedChecker::may_write(const Context& c, uint32_t, uint32_t, size_t first, size_t cells,
+                              bool atomic) {
+  for (size_t i = first; i < first + cells; ++i) {
+    const uint32_t w = written_[i];
+    if (clock_of(w) < base_) continue;
+    if (w & kFlight) return false;
+    if (!is_ordered(c.warp, w) && !(atomic && (w & kAtomic))) return false;
+  }
+  const Clocks& known = known_[c.warp];
+  if (cells == 4) {
+    for (uint32_t v = 0; v < warps_; ++v) {
+      const uint32_t k = v == c.warp ? ~0u >> 1 : known[v];
+      const Four r = load_four(read_.data() + v * cells_ + first);
+      // Clocks have 25 bits: the difference's top bit says which is greater.
+      if (any((Four{k, k, k, k} - r) & kTop)) return false;
+    }
+    return true;
+  }
+  for (uint32_t v = 0; v < warps_; ++v) {
+    if (v == c.warp) continue;
+    const uint32_t* read = read_.data() + v * cells_ + first;
+    for (size_t i = 0; i < cells; ++i) {
+      if (read[i] > known[v]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,160 @@
+#include "emulator/checks/check_global.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilescope::emulator {
+namespace {
+
+constexpr uint64_t kMostWork = 200'000'000;  // comparisons
+constexpr size_t kMostMeetings = 4096;       // addresses a CTA
+constexpr size_t kMostEntries = 32u << 20;
+
+}  // namespace
+
+void GlobalLog::access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
+                       int bytes, uint32_t mask) {
+  if (mask == 0) return;
+  const uint64_t region = addresses[std::countr_zero(mask)] >> kRegionShift;
+  if (region >= c.region_count || c.regions[region].read_only) return;
+  const bool sync = plan_->flags[inst] & (CheckPlan::kSync | CheckPlan::kBarrier);
+  if (sync) ++syncs_;
+  const What what = sync ? What::atomic : is_store ? What::write : What::read;
+  if (runs_.size() > kMostRuns) full_ = true;
+  if (full_) return;
+  Run run{0,   0, inst, 0, syncs_, static_cast<uint16_t>(c.warp), 0, static_cast<uint8_t>(bytes),
+          what};
+  const auto close = [&] {
+    if (run.end == 0) return;
+    run.order = static_cast<uint32_t>(runs_.size());
+    runs_.push_back(run);
+  };
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+    const uint64_t a = addresses[lane];
+    if (sync) {
+      if (auto it = meetings_.find(a); it != meetings_.end()) {
+        it->second.last = syncs_;
+      } else if (meetings_.size() < kMostMeetings) {
+        meetings_[a] = {syncs_, syncs_};
+      }
+    }
+    if (run.end != 0 && a >= run.begin && a + static_cast<uint64_t>(bytes) <= run.end) continue;
+    if (a == run.end) {
+      run.end += static_cast<uint64_t>(bytes);
+      continue;
+    }
+    close();
+    run.begin = a;
+    run.end = a + static_cast<uint64_t>(bytes);
+    run.lane = static_cast<uint8_t>(lane);
+  }
+  close();
+}
+
+void GlobalJudge::add(Dim3 cta, GlobalLog&& log) {
+  full_ = full_ || log.full_ || entries_.size() + log.runs_.size() > kMostEntries;
+  const uint32_t index = static_cast<uint32_t>(ctas_.size());
+  ctas_.push_back({cta, std::move(log.meetings_)});
+  if (full_) return;
+  for (const GlobalLog::Run& run : log.runs_) {
+    entries_.push_back({run, index});
+    longest_ = std::max(longest_, run.end - run.begin);
+  }
+}
+
+// One CTA met the other at an address after its own access, and the other before its.
+bool GlobalJudge::are_ordered(const Entry& a, const Entry& b) const {
+  const auto hands_on = [&](const Entry& x, const Entry& y) {
+    const auto& from = ctas_[x.cta].meetings;
+    const auto& to = ctas_[y.cta].meetings;
+    if (from.size() >= kMostMeetings || to.size() >= kMostMeetings) return true;  // not known
+    for (const auto& [address, meeting] : from) {
+      if (meeting.last <= x.run.syncs) continue;
+      const auto it = to.find(address);
+      if (it != to.end() && it->second.first <= y.run.syncs) return true;
+    }
+    return false;
+  };
+  return hands_on(a, b) || hands_on(b, a);
+}
+
+template <class F>
+void GlobalJudge::overlapping_writes(const Entry& e, F f) const {
+  const uint64_t from = e.run.begin > longest_ ? e.run.begin - longest_ : 0;
+  auto it = std::lower_bound(writes_.begin(), writes_.end(), from,
+                             [](const Entry& w, uint64_t at) { return w.run.begin < at; });
+  for (; it != writes_.end() && it->run.begin < e.run.end; ++it) {
+    if (it->run.end > e.run.begin) f(*it);
+  }
+}
+
+void GlobalJudge::judge(Findings& findings) {
+  if (full_) return;
+  for (const Entry& e : entries_) {
+    if (e.run.what != GlobalLog::What::read) writes_.push_back(e);
+  }
+  std::stable_sort(writes_.begin(), writes_.end(),
+                   [](const Entry& a, const Entry& b) { return a.run.begin < b.run.begin; });
+  for (const Entry& e : entries_) {
+    if (work_ > kMostWork) return;
+    judge_one(e, findings);
+  }
+}
+
+void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
+  using What = GlobalLog::What;
+  overlapping_writes(e, [&](const Entry& w) {
+    ++work_;
+    const bool both_write = e.run.what != What::read;
+    if (w.cta == e.cta || (both_write && w.cta > e.cta)) return;  // each pair once
+    if (e.run.what == What::atomic && w.run.what == What::atomic) return;
+    if (are_ordered(e, w)) return;
+    const uint64_t at = std::max(e.run.begin, w.run.begin);
+    const auto lane = [&](const GlobalLog::Run& r) {
+      return static_cast<uint32_t>(r.lane + (at - r.begin) / std::max<uint64_t>(r.bytes, 1));
+    };
+    const uint64_t count = (std::min(e.run.end, w.run.end) - at) / e.run.bytes;
+    findings.add(
+        ctas_[e.cta].cta,
+        {Fault::Kind::cta_conflict, e.run.warp, lane(e.run), at, e.run.inst, w.run.inst},
+        [&] {
+          return std::string("race between CTAs: a ") + (both_write ? "write" : "read") +
+                 " of global memory at " + hex(at) + buffer_words(state_, at) + ", which " +
+                 cta_words(ctas_[w.cta].cta) + ", warp " + std::to_string(w.run.warp) + ", lane " +
+                 std::to_string(lane(w.run)) + " writes as well" + line_words(state_, w.run.inst) +
+                 "; give each CTA elements of its own, or use atomics";
+        },
+        std::max<uint64_t>(count, 1));
+  });
+  const uint64_t region = e.run.begin >> kRegionShift;
+  const auto& buffers = state_.memory->impl().buffers;
+  if (e.run.what == What::read && region >= 1 && region <= buffers.size() &&
+      buffers[region - 1].unwritten) {
+    judge_unwritten(e, findings);
+  }
+}
+
+// Bytes that neither this CTA wrote before, nor any other at all: those of others were judged
+// above.
+void GlobalJudge::judge_unwritten(const Entry& e, Findings& findings) {
+  uint64_t covered = e.run.begin;  // writes come in ascending order
+  uint64_t gap = ~0ull;
+  overlapping_writes(e, [&](const Entry& w) {
+    ++work_;
+    if (w.cta == e.cta && w.run.order > e.run.order) return;
+    if (w.run.begin > covered && gap == ~0ull) gap = covered;
+    covered = std::max(covered, w.run.end);
+  });
+  if (gap == ~0ull && covered < e.run.end) gap = covered;
+  if (gap == ~0ull) return;
+  const uint32_t lane = static_cast<uint32_t>(e.run.lane + (gap - e.run.begin) / e.run.bytes);
+  findings.add(ctas_[e.cta].cta,
+               {Fault::Kind::unwritten, e.run.warp, lane, gap, e.run.inst, kNoInst}, [&] {
+                 return "a read of global memory at " + hex(gap) + buffer_words(state_, gap) +
+                        ", an output that nothing has written there; write it first, or pass it "
+                        "as inout";
+               });
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,72 @@
+// What CTAs do to each other in global memory: each CTA keeps a list of what it read and wrote of
+// the buffers that may be written, and when all have run the lists are compared. So the findings do
+// not depend on the order in which CTAs ran, nor on host threads.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "emulator/checks/check_plan.h"
+#include "emulator/machine/context.h"
+#include "emulator/checks/findings.h"
+
+namespace tilescope::emulator {
+
+class GlobalLog {  // of one CTA
+ public:
+  explicit GlobalLog(const CheckPlan& plan) : plan_(&plan) {}
+  void access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
+              uint32_t mask);
+
+ private:
+  friend class GlobalJudge;
+  enum class What : uint8_t { read, write, atomic };
+  struct Run {  // bytes that neighbouring lanes of a warp instruction touched, in order
+    uint64_t begin, end;
+    uint32_t inst, order;  // order: of the CTA's runs
+    uint32_t syncs;        // operations before it by which CTAs may have met
+    uint16_t warp;
+    uint8_t lane, bytes;
+    What what;
+  };
+  struct Meeting {  // at an address
+    uint32_t first, last;
+  };
+  static constexpr size_t kMostRuns = 1u << 21;
+
+  const CheckPlan* plan_;
+  std::vector<Run> runs_;
+  std::map<uint64_t, Meeting> meetings_;
+  uint32_t syncs_ = 0;
+  bool full_ = false;  // too much to be judged
+};
+
+class GlobalJudge {
+ public:
+  explicit GlobalJudge(const RunState& state) : state_(state) {}
+  void add(Dim3 cta, GlobalLog&& log);  // in order of CTAs
+  void judge(Findings& findings);
+
+ private:
+  struct Entry {
+    GlobalLog::Run run;
+    uint32_t cta;  // into ctas_
+  };
+  bool are_ordered(const Entry& a, const Entry& b) const;
+  void judge_one(const Entry& e, Findings& findings);
+  void judge_unwritten(const Entry& e, Findings& findings);
+  template <class F>
+  void overlapping_writes(const Entry& e, F f) const;
+
+  const RunState& state_;
+  struct Cta {
+    Dim3 cta;
+    std::map<uint64_t, GlobalLog::Meeting> meetings;
+  };
+  std::vector<Cta> ctas_;
+  std::vector<Entry> entries_, writes_;
+  uint64_t longest_ = 0;
+  uint64_t work_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace tilescope::emulator

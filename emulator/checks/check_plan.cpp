@@ -1,0 +1,109 @@
+#include "emulator/checks/check_plan.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "emulator/compile/code.h"
+
+namespace tilescope::emulator {
+namespace {
+
+bool has_part(std::string_view opcode, std::string_view part) {
+  for (size_t at = opcode.find(part); at != opcode.npos; at = opcode.find(part, at + 1)) {
+    const size_t end = at + part.size();
+    if (end == opcode.size() || opcode[end] == '.') return true;
+  }
+  return false;
+}
+
+uint8_t flags_of(std::string_view opcode) {
+  uint8_t flags = 0;
+  if (opcode.starts_with("mov.")) flags |= CheckPlan::kMove;
+  if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
+  if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
+  if (opcode.starts_with("cp.async.mbarrier.arrive")) {
+    flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;
+  }
+  if (opcode.starts_with("atom.") || opcode.starts_with("red.")) flags |= CheckPlan::kSync;
+  if (opcode.starts_with("mbarrier.") || opcode.starts_with("cp.async.mbarrier.")) {
+    flags |= CheckPlan::kSync;
+  }
+  for (std::string_view part : {".volatile", ".relaxed", ".acquire", ".release", ".acq_rel"}) {
+    if ((opcode.starts_with("ld.") || opcode.starts_with("st.")) && has_part(opcode, part)) {
+      flags |= CheckPlan::kSync;
+    }
+  }
+  return flags;
+}
+
+bool may_touch_shared(RowKind kind) {
+  switch (kind) {
+    case RowKind::load_shared:
+    case RowKind::store_shared:
+    case RowKind::load_generic:
+    case RowKind::store_generic:
+    case RowKind::atomic:
+    case RowKind::copy:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
+  const size_t n = code.instructions.size();
+  std::vector<uint8_t> by_opcode;
+  for (const std::string& opcode : code.opcodes) by_opcode.push_back(flags_of(opcode));
+  flags.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    if (code.info[i].opcode != kSynthetic) flags[i] = by_opcode[code.info[i].opcode];
+    const Row& row = *rows.rows[code.instructions[i].row];
+    if (may_touch_shared(row.kind) && row.bytes) {
+      granule = std::min<uint32_t>(granule, row.bytes);
+    }
+  }
+  doubtful.assign(code.registers.size(), kNoRegister);
+  watched_instruction.assign(n, false);
+  watched_block.assign(code.blocks.size(), false);
+  if (code.read_unset.empty()) return;
+  for (uint32_t r : code.read_unset) doubtful[r] = doubtful_count++;
+  for (bool changed = true; changed;) {  // what is copied from them may be unset as well
+    changed = false;
+    for (size_t i = 0; i < n; ++i) {
+      if (!(flags[i] & kMove)) continue;
+      bool reads = false;
+      for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
+        const uint32_t o = code.operands[k];
+        reads = reads || (o != kNoRegister && !(o & 1u) && doubtful[o >> 1] != kNoRegister);
+      }
+      if (!reads) continue;
+      for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
+        const uint32_t o = code.operands[k];
+        if (o == kNoRegister || !(o & 1u) || doubtful[o >> 1] != kNoRegister) continue;
+        doubtful[o >> 1] = doubtful_count++;
+        changed = true;
+      }
+    }
+  }
+  for (size_t i = 0; i < n; ++i) {
+    bool touches = code.guards[i] != kNoRegister && doubtful[code.guards[i]] != kNoRegister;
+    for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
+      const uint32_t o = code.operands[k];
+      touches = touches || (o != kNoRegister && doubtful[o >> 1] != kNoRegister);
+    }
+    watched_instruction[i] = touches;
+  }
+  for (size_t b = 0; b < code.blocks.size(); ++b) {
+    const Block& block = code.blocks[b];
+    for (uint32_t i = block.begin; i < block.end; ++i) {
+      if (watched_instruction[i]) watched_block[b] = true;
+    }
+    if (block.end_inst != 0xffffffffu && watched_instruction[block.end_inst]) {
+      watched_block[b] = true;
+    }
+  }
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,32 @@
+// What the checks have to know of an entry before it runs.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "emulator/compile/row.h"
+
+namespace tilescope::emulator {
+
+struct Code;
+
+struct CheckPlan {
+  CheckPlan(const Code& code, const RowTable& rows);
+
+  enum Flag : uint8_t {
+    kSync = 1,        // atomic, volatile, acquire, release: orders threads, and is no plain access
+    kBarrier = 2,     // of an mbarrier: orders, and its memory is no data
+    kMove = 4,        // copies registers: a register never written may be copied
+    kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
+    kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
+  };
+  std::vector<uint8_t> flags;  // by instruction
+  uint32_t granule = 4;        // bytes of shared memory that are always accessed together
+
+  // Registers of which it is not certain that they are written before they are read.
+  std::vector<uint32_t> doubtful;  // their index here, by register, or kNoRegister
+  uint32_t doubtful_count = 0;
+  std::vector<bool> watched_instruction;  // reads or writes one of them
+  std::vector<bool> watched_block;
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,261 @@
+#include "emulator/checks/check_shared.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tilescope::emulator {
+namespace {
+
+std::string shared_words(const char* what, uint64_t address) {
+  return std::string(what) + " of shared memory at " + hex(address);
+}
+
+}  // namespace
+
+SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
+                             TaintChecker& taints)
+    : state_(state),
+      plan_(plan),
+      findings_(findings),
+      taints_(taints),
+      warps_(state.warps),
+      shift_(static_cast<uint32_t>(std::countr_zero(plan.granule))),
+      cells_((state.shared_bytes >> shift_) + 4),
+      written_(cells_, 0),
+      writer_(cells_, kNoInst),
+      read_(cells_ * state.warps, 0),
+      wrote_(cells_, 0),
+      touched_(cells_, 0),
+      known_(state.warps),
+      copies_(state.warps),
+      groups_(state.warps) {}
+
+void SharedChecker::start(Dim3 cta) {
+  cta_ = cta;
+  first_phase_ = ++phase_;
+  busy_ = 0;
+  uint32_t latest = 0;
+  for (uint32_t w = 0; w < warps_; ++w) latest = std::max(latest, clock(w));
+  base_ = latest + 1;
+  if (base_ > kClockLimit / 2) {  // before clocks run out of bits
+    std::fill(written_.begin(), written_.end(), 0u);
+    std::fill(read_.begin(), read_.end(), 0u);
+    base_ = 1;
+  }
+  for (uint32_t w = 0; w < warps_; ++w) {
+    known_[w].fill(base_ - 1);
+    known_[w][w] = base_;
+    copies_[w].clear();
+    groups_[w].fill(0);
+  }
+  for (Clocks& b : barriers_) b.fill(0);
+  places_.clear();
+  fine_for_ = ~0u;
+}
+
+void SharedChecker::tick(uint32_t warp) {
+  if (known_[warp][warp] < kClockLimit - 1) ++known_[warp][warp];
+  busy_ &= ~(1u << warp);
+  fine_for_ = ~0u;
+}
+
+void SharedChecker::arrive(uint32_t warp, uint32_t barrier) {
+  Clocks& b = barriers_[barrier];
+  for (uint32_t v = 0; v < warps_; ++v) b[v] = std::max(b[v], known_[warp][v]);
+  tick(warp);
+}
+
+void SharedChecker::pass(uint32_t warp, uint32_t barrier) {
+  const Clocks& b = barriers_[barrier];
+  for (uint32_t v = 0; v < warps_; ++v) {
+    if (v != warp) known_[warp][v] = std::max(known_[warp][v], b[v]);
+  }
+  fine_for_ = ~0u;
+}
+
+void SharedChecker::complete(uint32_t barrier) {
+  barriers_[barrier].fill(0);
+  if (phase_ < kInFlight - 1 && all_know()) ++phase_;
+}
+
+// Taken as both, acquire and release: which of them a failed try or a plain atomic is, the memory
+// model says finely; too much order hides a race, too little invents one.
+void SharedChecker::sync(const Context& c, uint32_t inst, const uint64_t* addresses,
+                         uint32_t mask) {
+  if (plan_.flags[inst] & CheckPlan::kFinishes) finish_copies(c.warp, mask, 0);
+  uint64_t last = ~0ull;
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint64_t a = addresses[std::countr_zero(m)];
+    if (a == last) continue;
+    last = a;
+    if (places_.size() > 65536) return;
+    Clocks& place = places_[a];
+    for (uint32_t v = 0; v < warps_; ++v) {
+      if (v != c.warp) known_[c.warp][v] = std::max(known_[c.warp][v], place[v]);
+      place[v] = std::max(place[v], known_[c.warp][v]);
+    }
+  }
+  tick(c.warp);
+}
+
+void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
+                           const uint64_t* addresses, int bytes, uint32_t mask) {
+  const uint8_t flags = plan_.flags[inst];
+  if (flags & (CheckPlan::kSync | CheckPlan::kBarrier)) sync(c, inst, addresses, mask);
+  if (flags & CheckPlan::kBarrier) return;
+  const bool atomic = flags & CheckPlan::kSync;
+  bytes_ = bytes;
+  busy_ |= 1u << c.warp;
+  const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
+  if (!is_store && !atomic) {
+    uint64_t last = ~0ull;
+    saw_unwritten_ = false;
+    const uint32_t now = clock(c.warp);
+    for (uint32_t m = mask; m; m &= m - 1) {
+      const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+      if (addresses[lane] == last && !saw_unwritten_) continue;  // broadcast
+      saw_unwritten_ = false;
+      last = lane_address_ = addresses[lane];
+      const size_t first = last >> shift_;
+      touch(first, cells, now, c.warp);
+      if (!is_settled(first, cells)) read_lane(c, inst, lane, first, cells);
+    }
+    return;
+  }
+  const uint32_t mine = stamp(c.warp) | (atomic ? kAtomic : 0u);
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+    const size_t first = addresses[lane] >> shift_;
+    if (!is_store || (atomic && state_.rows.rows[c.code[inst].row]->kind == RowKind::atomic)) {
+      lane_address_ = addresses[lane];
+      for (size_t i = first; i < first + cells; ++i) check_written(c, inst, lane, i);
+      if (!is_store) continue;
+    }
+    if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, atomic)) {
+      explain_write(c, inst, lane, first, cells, atomic);
+    }
+    mark(first, cells, mine, inst, phase_);
+  }
+}
+
+// A read of one cell: has it been written, is it there, and is its writer in order with this warp?
+void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane, size_t cell) {
+  const uint32_t w = written_[cell];
+  const uint64_t address = uint64_t{cell} << shift_;
+  const bool both_atomic = (w & kAtomic) && (plan_.flags[inst] & CheckPlan::kSync);
+  if (clock_of(w) < base_) {
+    const uint64_t behind = address > lane_address_ ? address - lane_address_ : 0;
+    saw_unwritten_ = true;
+    taints_.read_unwritten(c, inst, lane, address, behind, bytes_);
+  } else if (w & kFlight) {
+    const uint32_t by = w & 31u;
+    findings_.add(
+        cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[cell]}, [&] {
+          return shared_words("a read", address) +
+                 " comes before the cp.async.wait_group of warp " + std::to_string(by) +
+                 " for its cp.async" + line_words(state_, writer_[cell]) +
+                 "; lower the wait's count" + (by == c.warp ? "" : ", and put a barrier behind it");
+        });
+  } else if (!both_atomic && !is_ordered(c.warp, w)) {
+    findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, writer_[cell]}, [&] {
+      return "race: " + shared_words("a read", address) + " follows warp " +
+             std::to_string(w & 31u) + "'s write" + line_words(state_, writer_[cell]) +
+             " with no barrier between that both pass; put bar.sync between them";
+    });
+  } else if (!(w & kAtomic)) {
+    fine_ = w;
+    fine_for_ = c.warp;
+  }
+}
+
+void SharedChecker::explain_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
+                                  size_t cells, bool atomic) {
+  for (size_t i = first; i < first + cells; ++i) {
+    const uint32_t w = written_[i];
+    const uint64_t address = uint64_t{i} << shift_;
+    if (clock_of(w) >= base_) {
+      if (w & kFlight) {
+        findings_.add(
+            cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[i]}, [&] {
+              return shared_words("a write", address) + " hits what warp " +
+                     std::to_string(w & 31u) + "'s cp.async" + line_words(state_, writer_[i]) +
+                     " is still copying to; wait for it first";
+            });
+        return;
+      }
+      if (!is_ordered(c.warp, w) && !(atomic && (w & kAtomic))) {
+        findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, writer_[i]}, [&] {
+          return "race: " + shared_words("a write", address) + " follows warp " +
+                 std::to_string(w & 31u) + "'s write" + line_words(state_, writer_[i]) +
+                 " with no barrier between that both pass; put bar.sync between them";
+        });
+        return;
+      }
+    }
+    for (uint32_t v = 0; v < warps_; ++v) {
+      if (v == c.warp || read_[v * cells_ + i] <= known_[c.warp][v]) continue;
+      findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, kNoInst}, [&] {
+        return "race: " + shared_words("a write", address) + " follows warp " + std::to_string(v) +
+               "'s read with no barrier between that both pass; put bar.sync between them";
+      });
+      return;
+    }
+  }
+}
+
+void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addresses, int bytes,
+                         uint32_t mask) {
+  const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
+  const uint32_t mine = stamp(c.warp) | kFlight;
+  busy_ |= 1u << c.warp;
+  Copy copy{inst, mask, bytes, {}, groups_[c.warp]};
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+    const size_t first = addresses[lane] >> shift_;
+    copy.address[lane] = static_cast<uint32_t>(addresses[lane]);
+    if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, false)) {
+      explain_write(c, inst, lane, first, cells, false);
+    }
+    mark(first, cells, mine, inst, kInFlight);
+  }
+  copies_[c.warp].push_back(copy);
+}
+
+void SharedChecker::commit(const Context& c) {
+  for (uint32_t lane = 0; lane < 32; ++lane) groups_[c.warp][lane] += (c.mask >> lane) & 1u;
+}
+
+void SharedChecker::wait(const Context& c, uint32_t groups_left) {
+  finish_copies(c.warp, c.mask, groups_left);
+}
+
+void SharedChecker::finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_left) {
+  const uint32_t mine = stamp(warp);
+  std::vector<Copy>& copies = copies_[warp];
+  size_t kept = 0;
+  for (size_t n = 0; n < copies.size(); ++n) {
+    Copy& copy = copies[n];
+    const size_t cells = std::max<size_t>(static_cast<size_t>(copy.bytes) >> shift_, 1);
+    for (uint32_t m = copy.mask & mask; m; m &= m - 1) {
+      const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+      // Groups committed from the copy's own on.
+      if (groups_[warp][lane] - copy.group[lane] <= groups_left) continue;
+      copy.mask &= ~(1u << lane);
+      const size_t first = copy.address[lane] >> shift_;
+      for (size_t i = first; i < first + cells; ++i) {
+        if (writer_[i] != copy.inst) continue;
+        written_[i] = mine;
+        wrote_[i] = touched_[i] = phase_;
+        busy_ |= 1u << warp;
+      }
+    }
+    if (copy.mask) {
+      if (kept != n) copies[kept] = copy;
+      ++kept;
+    }
+  }
+  copies.resize(kept);
+}
+
+}  // namespace tilescope::emulator

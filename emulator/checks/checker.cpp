@@ -1,0 +1,248 @@
+#include "emulator/checks/checker.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "emulator/compile/row_index.h"
+
+namespace tilescope::emulator {
+namespace {
+
+uint32_t index_of(const Context& c, const Inst& in) { return static_cast<uint32_t>(&in - c.code); }
+
+// Row `lane % 8` of matrix `lane / 8` of a stmatrix: a register over a warp is 8 × 8 halves.
+std::array<uint16_t, 8> matrix_row(const Context& c, const uint32_t* r, uint32_t lane,
+                                   bool transposed) {
+  uint16_t tile[8][8];
+  std::memcpy(tile, c.registers + r[1 + lane / 8], sizeof tile);
+  std::array<uint16_t, 8> row;
+  for (size_t i = 0; i < 8; ++i) row[i] = transposed ? tile[i][lane % 8] : tile[lane % 8][i];
+  return row;
+}
+
+}  // namespace
+
+Checker::Checker(const RunState& state, const CheckPlan& plan)
+    : state_(state),
+      plan_(plan),
+      findings_(state),
+      global_(plan),
+      taints_(state, plan, findings_),
+      shared_(state, plan, findings_, taints_),
+      defined_(size_t{plan.doubtful_count} * state.warps),
+      local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
+
+void Checker::start(Dim3 cta) {
+  cta_ = cta;
+  bad_inst_ = nullptr;
+  bad_matrix_ = false;
+  std::fill(defined_.begin(), defined_.end(), 0u);
+  std::fill(local_written_.begin(), local_written_.end(), 0u);
+  taints_.start(cta);
+  shared_.start(cta);
+}
+
+Checker::Report Checker::take() {
+  Report report{std::move(findings_), std::move(global_)};
+  findings_ = Findings(state_);
+  global_ = GlobalLog(plan_);
+  return report;
+}
+
+bool Checker::tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint32_t lane,
+                       uint64_t address, const char* what) {
+  if (bad_inst_ != &in) bad_lanes_ = 0;
+  bad_inst_ = &in;
+  bad_lanes_ |= 1u << lane;
+  bad_matrix_ = true;
+  findings_.add(cta_, {kind, c.warp, lane, address, index_of(c, in), kNoInst},
+                [&] { return access_words(state_, kind, address, what); });
+  return true;
+}
+
+uint32_t Checker::legal_lanes(const Context& c, const Inst& in) {
+  if (bad_inst_ != &in) return c.mask;
+  bad_inst_ = nullptr;
+  return c.mask & ~bad_lanes_;
+}
+
+void Checker::access(const Context& c, const Inst& in, Space space, bool is_store,
+                     const uint64_t* addresses, int bytes) {
+  const uint32_t mask = legal_lanes(c, in), inst = index_of(c, in);
+  switch (space) {
+    case Space::shared:
+      shared_.access(c, inst, is_store, addresses, bytes, mask);
+      break;
+    case Space::global:
+      global_.access(c, inst, is_store, addresses, bytes, mask);
+      break;
+    case Space::local:
+      return local(c, inst, is_store, addresses, bytes, mask);
+    default:
+      return;
+  }
+  if (is_store && !(plan_.flags[inst] & (CheckPlan::kSync | CheckPlan::kBarrier))) {
+    lanes_disagree(c, in, space, addresses, bytes, mask);
+  }
+}
+
+void Checker::local(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
+                    int bytes, uint32_t mask) {
+  const size_t lane_bytes = state_.entry->code.local_bytes;
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+    const size_t first = (size_t{c.warp} * 32 + lane) * lane_bytes + addresses[lane];
+    const uint64_t bits = ((bytes < 64 ? 1ull << bytes : 0) - 1) << (first % 64);
+    uint64_t& word = local_written_[first / 64];  // an aligned access lies in one word
+    if (is_store) {
+      word |= bits;
+    } else if ((word & bits) == 0 &&
+               !(plan_.flags[inst] &
+                 CheckPlan::kParameter)) {  // a struct's padding may be read with its neighbours
+      const uint64_t address = addresses[lane];
+      findings_.add(cta_, {Fault::Kind::unwritten, c.warp, lane, address, inst, kNoInst}, [&] {
+        return "a read of local memory at " + hex(address) +
+               ", which this thread has not written; give the variable a value first";
+      });
+    }
+  }
+}
+
+// Calls `same(a, b)` for lanes with one address, a < b; that finds whether they write the same.
+template <class Same>
+void Checker::same_address(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+                           uint32_t mask, Same same) {
+  uint64_t last = 0;
+  bool ascending = true;
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint64_t a = addresses[std::countr_zero(m)];
+    ascending = ascending && a >= last;
+    last = a + 1;
+  }
+  if (ascending) return;
+  uint8_t table[128];
+  std::memset(table, 0xff, sizeof table);
+  for (uint32_t m = mask; m; m &= m - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+    uint32_t slot = static_cast<uint32_t>((addresses[lane] * 0x9e3779b97f4a7c15u) >> 57);
+    while (table[slot] != 0xff && addresses[table[slot]] != addresses[lane])
+      slot = (slot + 1) % 128;
+    if (table[slot] == 0xff) {
+      table[slot] = static_cast<uint8_t>(lane);
+      continue;
+    }
+    const uint32_t first = table[slot];
+    if (same(first, lane)) continue;
+    add_lane_conflict(c, in, space, first, lane, addresses[lane]);
+  }
+}
+
+void Checker::add_lane_conflict(const Context& c, const Inst& in, Space space, uint32_t first,
+                                uint32_t lane, uint64_t at) {
+  findings_.add(
+      cta_, {Fault::Kind::lane_conflict, c.warp, lane, at, index_of(c, in), kNoInst}, [&] {
+        const bool global = space == Space::global;
+        return "race in one instruction: lane" +
+               (first == lane
+                    ? " " + std::to_string(lane) + " writes"
+                    : "s " + std::to_string(first) + " and " + std::to_string(lane) + " write") +
+               " different values to " + (global ? "global" : "shared") + " memory at " + hex(at) +
+               (global ? buffer_words(state_, at) : "") +
+               ", and any of them may stay; give each lane an address of its own";
+      });
+}
+
+void Checker::lanes_disagree(const Context& c, const Inst& in, Space space,
+                             const uint64_t* addresses, int bytes, uint32_t mask) {
+  const Code& code = state_.entry->code;
+  const uint32_t inst = index_of(c, in);
+  const uint32_t slots = code.first_operand[inst + 1] - code.first_operand[inst];
+  const std::string_view opcode = code.opcodes[code.info[inst].opcode];
+  const uint32_t* r = slots > 4 ? c.lists + in.list : in.r;
+  if (opcode.starts_with("stmatrix")) {
+    const bool transposed = opcode.find(".trans") != opcode.npos;
+    same_address(c, in, space, addresses, mask, [&](uint32_t a, uint32_t b) {
+      return matrix_row(c, r, a, transposed) == matrix_row(c, r, b, transposed);
+    });
+  }
+  if (slots < 2 || !opcode.starts_with("st.")) return;  // wmma.store: pieces()
+  const char letter = RowIndex::get().operands(in.row)[1].letter;
+  const size_t lane_bytes = letter == 'y' || letter == 'l' || letter == 'd' ? 8 : 4;
+  const size_t used = std::min<size_t>(lane_bytes, static_cast<size_t>(bytes) / (slots - 1));
+  same_address(c, in, space, addresses, mask, [&](uint32_t a, uint32_t b) {
+    for (uint32_t k = 1; k < slots; ++k) {
+      const std::byte* slot = c.registers + r[k];
+      if (std::memcmp(slot + a * lane_bytes, slot + b * lane_bytes, used) != 0) return false;
+    }
+    return true;
+  });
+}
+
+void Checker::pieces(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+                     const std::byte* values, uint32_t count, int bytes) {
+  if (std::exchange(bad_matrix_, false)) return;  // where they would go is not where they went
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return addresses[a] < addresses[b]; });
+  const size_t size = static_cast<size_t>(bytes);
+  for (uint32_t i = 1; i < count; ++i) {
+    const uint32_t a = order[i - 1], b = order[i];
+    const uint64_t at = addresses[b];
+    if (addresses[a] != at || std::memcmp(values + a * size, values + b * size, size) == 0)
+      continue;
+    add_lane_conflict(c, in, space, a % 32, b % 32, at);
+  }
+}
+
+void Checker::copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
+                   const uint32_t* from_bytes, int bytes) {
+  const uint32_t mask = legal_lanes(c, in);
+  shared_.copy(c, index_of(c, in), shared, bytes, mask);
+  same_address(c, in, Space::shared, shared, mask, [&](uint32_t a, uint32_t b) {
+    return from_bytes[a] == from_bytes[b] &&
+           (from_bytes[a] == 0 || std::memcmp(from[a], from[b], from_bytes[a]) == 0);
+  });
+}
+
+void Checker::before(const Context& c, const Inst& in, uint32_t active) {
+  const uint32_t inst = index_of(c, in);
+  if (!plan_.watched_instruction[inst]) return;
+  const Code& code = state_.entry->code;
+  uint32_t* defined = defined_.data() + size_t{c.warp} * plan_.doubtful_count;
+  const bool moves = plan_.flags[inst] & CheckPlan::kMove;
+  uint32_t known = active;  // lanes in which all that is read is known
+  const auto read = [&](uint32_t reg, uint32_t lanes, bool may_be_unset) {
+    const uint32_t doubtful = plan_.doubtful[reg];
+    if (doubtful == kNoRegister) return;
+    const uint32_t missing = lanes & ~defined[doubtful];
+    known &= ~missing;
+    if (missing == 0 || may_be_unset) return;
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(missing));
+    findings_.add(
+        cta_, {Fault::Kind::unwritten, c.warp, lane, 0, inst, kNoInst},
+        [&] {
+          return "the register " + code.registers[reg].name +
+                 " is read, and this thread has not written it; give the variable a value on "
+                 "every path to here";
+        },
+        static_cast<uint64_t>(std::popcount(missing)));
+  };
+  if (code.guards[inst] != kNoRegister) read(code.guards[inst], c.mask, false);
+  for (uint32_t k = code.first_operand[inst]; k < code.first_operand[inst + 1]; ++k) {
+    const uint32_t o = code.operands[k];
+    if (o != kNoRegister && !(o & 1u)) read(o >> 1, active, moves);
+  }
+  for (uint32_t k = code.first_operand[inst]; k < code.first_operand[inst + 1]; ++k) {
+    const uint32_t o = code.operands[k];
+    if (o == kNoRegister || !(o & 1u) || plan_.doubtful[o >> 1] == kNoRegister) continue;
+    uint32_t& d = defined[plan_.doubtful[o >> 1]];
+    d = moves ? (d & ~active) | known : d | active;
+  }
+}
+
+}  // namespace tilescope::emulator

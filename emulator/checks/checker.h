@@ -1,0 +1,65 @@
+// The checks of a run: one checker a host thread, which is started anew for each CTA.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "emulator/checks/check_global.h"
+#include "emulator/checks/check_plan.h"
+#include "emulator/checks/check_shared.h"
+#include "emulator/checks/findings.h"
+
+namespace tilescope::emulator {
+
+class Checker {
+ public:
+  Checker(const RunState& state, const CheckPlan& plan);
+  void start(Dim3 cta);
+
+  bool tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address,
+                const char* what);
+  void access(const Context& c, const Inst& in, Space space, bool is_store,
+              const uint64_t* addresses, int bytes);
+  /// Of a wmma.store: two pieces at one address must be alike.
+  void pieces(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+              const std::byte* values, uint32_t count, int bytes);
+  void copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
+            const uint32_t* from_bytes, int bytes);
+  bool watches(size_t block) const { return plan_.watched_block[block]; }
+  /// Of a watched block: what an instruction reads must have been written.
+  void before(const Context& c, const Inst& in, uint32_t active);
+  void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
+  SharedChecker& shared() { return shared_; }
+
+  struct Report {
+    Findings findings;
+    GlobalLog global;
+  };
+  Report take();  // of the CTA, once
+
+ private:
+  uint32_t legal_lanes(const Context& c, const Inst& in);
+  void local(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
+             uint32_t mask);
+  void lanes_disagree(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+                      int bytes, uint32_t mask);
+  void add_lane_conflict(const Context& c, const Inst& in, Space space, uint32_t first,
+                         uint32_t lane, uint64_t at);
+  template <class Same>
+  void same_address(const Context& c, const Inst& in, Space space, const uint64_t* addresses,
+                    uint32_t mask, Same same);
+
+  const RunState& state_;
+  const CheckPlan& plan_;
+  Findings findings_;
+  GlobalLog global_;
+  TaintChecker taints_;
+  SharedChecker shared_;
+  Dim3 cta_;
+  const Inst* bad_inst_ = nullptr;
+  uint32_t bad_lanes_ = 0;               // of the access that is under way
+  bool bad_matrix_ = false;              // the matrix store under way has illegal accesses
+  std::vector<uint32_t> defined_;        // lanes, by warp and doubtful register
+  std::vector<uint64_t> local_written_;  // a bit a byte of the CTA's local memory
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,65 @@
+// Chooses the build of isa/ that this CPU can run.
+#include <cstdlib>
+#include <string_view>
+
+#include "emulator/emulator.h"
+#include "emulator/compile/row.h"
+
+namespace tilescope::emulator {
+
+#if defined(TILESCOPE_HAS_BASELINE)
+namespace isa_baseline {
+const RowTable& table(bool avx512);
+}
+#endif
+#if defined(TILESCOPE_HAS_V3)
+namespace isa_v3 {
+const RowTable& table(bool avx512);
+}
+#endif
+
+namespace {
+
+// For tests and for comparing the builds: TILESCOPE_EMULATOR_ISA=baseline, or avx2.
+[[maybe_unused]] bool forced(std::string_view isa) {
+  const char* wanted = std::getenv("TILESCOPE_EMULATOR_ISA");
+  return wanted && wanted == isa;
+}
+
+#if defined(TILESCOPE_HAS_V3)
+bool uses_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl") && !forced("avx2");
+  return has;
+}
+#endif
+
+}  // namespace
+
+bool uses_avx2() {
+#if !defined(TILESCOPE_HAS_BASELINE)
+  return true;
+#elif defined(TILESCOPE_HAS_V3)
+  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                          __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
+                          __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+                          !forced("baseline");
+  return has;
+#else
+  return false;
+#endif
+}
+
+const RowTable& active_rows() {
+#if !defined(TILESCOPE_HAS_BASELINE)
+  return isa_v3::table(uses_avx512());
+#else
+#if defined(TILESCOPE_HAS_V3)
+  if (uses_avx2()) return isa_v3::table(uses_avx512());
+#endif
+  return isa_baseline::table(false);
+#endif
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,218 @@
+#include "emulator/compile/lower.h"
+
+#include <algorithm>
+
+namespace tilescope::emulator {
+namespace {
+
+constexpr size_t kMaxInstructions = 4u << 20;
+
+std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 120)) + "'"; }
+
+}  // namespace
+
+Draft draft_entry(const CallGraph& graph, uint32_t entry, const EntryInfo& info,
+                  std::vector<ParseError>& errors) {
+  return Lowerer(graph, entry, info, errors).run();
+}
+
+Draft Lowerer::run() {
+  Frame frame;
+  frame_ = &frame;
+  Instance instance;
+  instance.function = &entry_;
+  instance.places.resize(entry_.variables.size());
+  for (size_t i = 0; i < entry_.parameters.size(); ++i) {
+    instance.places[entry_.parameters[i]] = {Place::Kind::entry_parameter,
+                                             info_.parameters[i].offset};
+  }
+  reserve_shared();
+  begin_stack();
+  inline_function(instance);
+  lower_functions(frame);
+  return std::move(draft_);
+}
+
+void Lowerer::error(int line, std::string message) {
+  if (errors_.size() < 100) errors_.push_back({line, std::move(message)});
+}
+
+const std::vector<uint16_t>& Lowerer::rows(const std::string& mnemonic) {
+  auto it = rows_.find(mnemonic);
+  if (it == rows_.end()) it = rows_.emplace(mnemonic, RowIndex::get().find(mnemonic)).first;
+  return it->second;
+}
+
+uint32_t Lowerer::opcode_id(std::string_view name) {
+  if (const auto known = opcodes_.find(name); known != opcodes_.end()) return known->second;
+  draft_.opcodes.emplace_back(name);
+  const auto id = static_cast<uint32_t>(draft_.opcodes.size()) - 1;
+  opcodes_.emplace(name, id);
+  return id;
+}
+
+void Lowerer::inline_function(Instance& instance) {
+  const Function& f = *instance.function;
+  instance.first_register = static_cast<uint32_t>(draft_.registers.size());
+  draft_.register_names.resize(draft_.registers.size());
+  for (std::string_view name : f.register_names) {
+    draft_.register_names.push_back({name, instances_});
+  }
+  ++instances_;
+  draft_.registers.insert(draft_.registers.end(), f.registers.begin(), f.registers.end());
+  instance.first_label = static_cast<uint32_t>(draft_.labels.size());
+  draft_.labels.resize(draft_.labels.size() + f.label_count, kNone);
+  address_registers(instance);
+  for (const Statement& s : f.statements) {
+    if (draft_.instructions.size() > kMaxInstructions) {
+      error(s.line, "PTX line " + std::to_string(s.line) +
+                        ": the entry has more than 4194304 instructions after inlining its calls.");
+      return;
+    }
+    if (s.label != kNone) {
+      draft_.labels[instance.first_label + s.label] =
+          static_cast<uint32_t>(draft_.instructions.size());
+    } else {
+      statement(instance, s);
+    }
+  }
+}
+
+std::optional<uint32_t> Lowerer::find_label(const Instance& instance, const Statement& s,
+                                            std::string_view name) const {
+  const Function& f = *instance.function;
+  for (uint32_t scope = s.scope; scope != kNone; scope = f.scope_parent[scope]) {
+    auto it = f.labels.find({scope, name});
+    if (it != f.labels.end()) return instance.first_label + it->second;
+  }
+  return std::nullopt;
+}
+
+void Lowerer::statement(Instance& instance, const Statement& s) {
+  if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
+  constexpr std::string_view kHint = ".L2::cache_hint";
+  if (const size_t hint = s.mnemonic.find(kHint); hint != s.mnemonic.npos && !s.operands.empty()) {
+    Statement plain = s;  // a policy changes nothing here: without the word, and its operand
+    const std::string shorter = std::string(s.mnemonic).erase(hint, kHint.size());
+    plain.mnemonic = shorter;
+    plain.operands.pop_back();
+    return statement(instance, plain);
+  }
+  if (entry_parameter_load(instance, s)) return;
+  std::string mnemonic(s.mnemonic);
+  const std::vector<uint16_t>* candidates = &rows(mnemonic);
+  if (s.mnemonic.substr(0, 8) == "ld.param") {
+    // A parameter of a call lies in the frame; any other is read from the parameter block.
+    const Operand* a = s.operands.size() == 2 ? &s.operands[1] : nullptr;
+    if (a && a->kind == Operand::Kind::address &&
+        (a->base == Operand::Kind::variable
+             ? place_of(instance, a->index).kind == Place::Kind::local
+             : !instance.function->is_entry)) {
+      const size_t part = mnemonic.find('.', 3);
+      candidates = &rows("ld.local" + (part == mnemonic.npos ? "" : mnemonic.substr(part)));
+    }
+  }
+  if (candidates->empty()) {
+    error(s.line, "PTX line " + std::to_string(s.line) + ": the instruction " + quoted(s.mnemonic) +
+                      " is not known to the emulator.");
+    return;
+  }
+  // In an inlined function, ret goes to its end.
+  const RowKind kind = active_rows().rows[candidates->front()]->kind;
+  if (kind == RowKind::leave && instance.end_label != kNone && s.mnemonic.substr(0, 3) == "ret") {
+    const size_t before = draft_.instructions.size();
+    emit_jump(instance.end_label, s.line);
+    if (draft_.instructions.size() > before) {
+      DraftInst& jump = draft_.instructions.back();
+      jump.opcode = opcode_id(s.mnemonic);
+      if (s.guard != kNone) {
+        jump.guard = instance.first_register + s.guard;
+        jump.guard_negated = s.guard_negated;
+      }
+    }
+    return;
+  }
+  for (uint16_t row : *candidates) {
+    if (fit(instance, s, RowIndex::get().operands(row))) {
+      emit(instance, s, row, s.mnemonic);
+      if (instance.gives_back && kind == RowKind::leave && s.mnemonic.substr(0, 3) == "ret") {
+        draft_.instructions.back().kind = RowKind::give_back;
+      }
+      return;
+    }
+  }
+  error(s.line, "PTX line " + std::to_string(s.line) + ": the operands of " + quoted(s.mnemonic) +
+                    " do not fit any form of it that the emulator knows.");
+}
+
+void Lowerer::emit(const Instance& instance, const Statement& s, uint16_t row,
+                   std::string_view opcode) {
+  DraftInst inst = pending_;
+  inst.row = row;
+  inst.kind = active_rows().rows[row]->kind;
+  inst.line = s.line;
+  inst.opcode = opcode_id(opcode);
+  if (s.guard != kNone) {
+    inst.guard = instance.first_register + s.guard;
+    inst.guard_negated = s.guard_negated;
+  }
+  inst.first_slot = static_cast<uint32_t>(draft_.slots.size());
+  inst.slots = static_cast<uint32_t>(slots_.size());
+  draft_.slots.insert(draft_.slots.end(), slots_.begin(), slots_.end());
+  inst.first_immediate = static_cast<uint32_t>(draft_.immediates.size());
+  inst.immediates = static_cast<uint32_t>(immediates_.size());
+  draft_.immediates.insert(draft_.immediates.end(), immediates_.begin(), immediates_.end());
+  draft_.instructions.push_back(inst);
+}
+
+void Lowerer::emit_jump(uint32_t label, int line) {
+  DraftInst jump;
+  jump.row = rows("bra").front();
+  jump.kind = RowKind::branch;
+  jump.target = label;
+  jump.line = line;
+  jump.opcode = kSynthetic;
+  draft_.instructions.push_back(jump);
+}
+
+// ld.param of a constant address is a move from a register that the launch has filled.
+bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s) {
+  if (s.mnemonic.substr(0, 9) != "ld.param." || s.operands.size() != 2) return false;
+  const Operand& d = s.operands[0];
+  const Operand& a = s.operands[1];
+  if (d.kind != Operand::Kind::reg || d.has_second || a.kind != Operand::Kind::address ||
+      a.base != Operand::Kind::variable) {
+    return false;
+  }
+  const Place place = place_of(instance, a.index);
+  if (place.kind != Place::Kind::entry_parameter) return false;
+  const std::string_view type = s.mnemonic.substr(9);
+  uint32_t bits = 0;
+  if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos)
+    return false;
+  for (char c : type.substr(1)) {
+    if (c < '0' || c > '9' || bits > 64) return false;
+    bits = bits * 10 + static_cast<uint32_t>(c - '0');
+  }
+  const int64_t offset = static_cast<int64_t>(place.address) + a.value;
+  if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || offset < 0 ||
+      offset + bits / 8 > info_.parameter_bytes) {
+    return false;
+  }
+  const RegisterClass reg = instance.function->registers[d.index];
+  if (reg == RegisterClass::predicate) return false;
+  const bool wide = reg == RegisterClass::b64;
+  Constant c{
+      Constant::Kind::parameter,    static_cast<uint8_t>(bits / 8), type[0] == 's', wide, false, 0,
+      static_cast<uint64_t>(offset)};
+  slots_.clear();
+  immediates_.clear();
+  pending_ = {};
+  add_slot(instance.first_register + d.index, false, true);
+  add_slot(constant(c), true, false);
+  const char* move = wide ? "mov.b64" : reg == RegisterClass::b16 ? "mov.b16" : "mov.b32";
+  emit(instance, s, rows(move).front(), s.mnemonic);
+  return true;
+}
+
+}  // namespace tilescope::emulator

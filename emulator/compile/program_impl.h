@@ -1,0 +1,31 @@
+// What a Program holds.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "emulator/compile/code.h"
+#include "emulator/emulator.h"
+#include "emulator/ptx/source_lines.h"
+
+namespace tilescope::emulator {
+
+struct ModuleData {  // a .global or .const variable
+  std::string name;
+  uint64_t bytes = 0;
+  bool read_only = false;
+  std::vector<uint8_t> initial;
+};
+
+struct Entry {
+  EntryInfo info;
+  Code code;
+  std::string error;  // why it cannot be run, if another entry of the file can
+};
+
+struct Program::Impl {
+  std::vector<Entry> entries;
+  std::vector<ModuleData> data;  // region kModuleRegions + index
+  SourceLines source_lines;
+};
+
+}  // namespace tilescope::emulator

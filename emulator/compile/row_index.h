@@ -1,0 +1,49 @@
+// Finds the rows that a mnemonic fits.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/compile/row.h"
+
+namespace tilescope::emulator {
+
+/// One letter of Row::operands.
+struct OperandPattern {
+  char letter = 0;
+  uint32_t count = 0;  // of braces; 0 = no braces
+  bool optional = false;
+  int64_t value = 0;  // of '='
+  /// In Code::operands, as assemble() lays them out.
+  uint32_t slots() const {
+    if (letter == '=' || letter == 'i' || letter == '_' || letter == 'T' || letter == 'C') return 0;
+    return letter == 'Q' ? 2 : count ? count : 1;
+  }
+  bool written() const {
+    return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C' &&
+           letter != 'N';
+  }
+};
+
+class RowIndex {
+ public:
+  static const RowIndex& get();  // of active_rows()
+  /// Rows in table order; empty if there is no such instruction.
+  std::vector<uint16_t> find(std::string_view mnemonic) const;
+  const std::vector<OperandPattern>& operands(uint16_t row) const {
+    return operands_[operands_of_[row]];
+  }
+
+ private:
+  RowIndex();
+  // By first word, and by last word where a row always has one (else by an empty one).
+  using Rows = std::vector<uint16_t>;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, Rows>> by_words_;
+  std::vector<std::vector<OperandPattern>> operands_;  // each that occurs, once
+  std::vector<size_t> operands_of_;                    // by row
+  std::unordered_map<std::string_view, size_t> by_operands_;
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,139 @@
+// The state that handlers see: one a host thread. Plain data (see code.h).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "emulator/emulator.h"
+#include "emulator/compile/row.h"
+
+namespace tilescope::emulator {
+
+struct Inst;
+
+struct Region {  // of global memory
+  std::byte* data = nullptr;
+  uint64_t bytes = 0;
+  bool read_only = false;
+};
+
+/// Counts of an access pattern: they stay the same when all addresses move by a multiple of 32
+/// bytes (sectors) or 4 bytes (wavefronts), so they are found by the lanes' differences.
+struct Pattern {
+  uint64_t difference[32];  // to the first active lane; 0 for inactive ones
+  uint32_t mask;            // 0 = empty entry
+  uint32_t phase;           // what is left of the first lane's address
+  uint32_t count;           // sectors or wavefronts
+  uint32_t ideal;
+  uint64_t first;  // the first active lane's address when the entry was filled: for explanations
+};
+inline constexpr uint32_t kPatterns = 8;
+
+/// The addresses of a whole warp, as they were last seen: if they differ among each other as they
+/// did then, one comparison replaces all checks and counts of the lanes (isa/shape.h).
+struct Shape {
+  alignas(64) int32_t difference[32];  // to lane 0's
+  int32_t low, high;                   // the least and the greatest of them
+  uint32_t bits;                       // their OR, for alignment
+  uint32_t phase;                      // what is left of lane 0's address
+  uint32_t count, ideal;               // sectors, or wavefronts
+  uint8_t equal;                       // aligned groups of so many lanes share an address
+  uint8_t period;                      // after so many lanes the addresses repeat
+  bool known, linear;                  // linear: lane i has the bytes behind lane i - 1's
+  uint32_t misses;
+};
+/// Warps differ in their shapes, most often by parity (swizzles), so each few have one of their
+/// own.
+inline constexpr uint32_t kShapes = 4;
+
+struct Site {                                     // one memory instruction of one host thread
+  uint64_t requests = 0, sectors = 0, bytes = 0;  // global side
+  uint64_t shared_requests = 0, wavefronts = 0, ideal = 0, shared_bytes = 0;
+  Shape shapes[kShapes] = {};
+  Pattern patterns[kPatterns] = {};  // cp.async has a second site for its shared side's
+};
+
+enum class Space : uint8_t { global, shared, local, constant, generic };
+
+/// Sees every global, shared and local access of a traced or checked run.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// A lane's access is not legal. True: it has been noted, and the run goes on with the lane led
+  /// to a place of no consequence; it then still appears in the `access` of the same instruction.
+  virtual bool tolerate(Context&, const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
+                        const char* what) = 0;
+  /// `addresses`: 32; global device addresses or shared and local byte offsets; valid for lanes in
+  /// the mask.
+  virtual void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
+                      int bytes) = 0;
+  /// What a wmma.store puts where: 32 · n pieces of `bytes`, lane by lane, each at one address of
+  /// its space and held in `values` one behind the other. After its accesses.
+  virtual void pieces(Context&, const Inst&, Space, const uint64_t* addresses,
+                      const std::byte* values, uint32_t count, int bytes) = 0;
+  /// cp.async: copies now or, in a checked run, at the wait. Returns false if the caller must copy.
+  virtual bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
+                    const uint32_t* from_bytes, int bytes) = 0;
+  virtual void commit(Context&) = 0;
+  virtual void wait(Context&, uint32_t groups) = 0;
+};
+
+struct Context {
+  // warp
+  std::byte* registers = nullptr;
+  uint32_t* predicates = nullptr;
+  uint32_t mask = 0;                        // active lanes
+  alignas(64) uint32_t lane_mask[32] = {};  // the same, a word a lane (0 or all ones)
+  std::byte* local = nullptr;               // lane i's block at i * local_bytes
+  uint32_t local_bytes = 0;
+  uint32_t warp = 0;
+  uint32_t* groups = nullptr;  // cp.async groups committed and not waited for, a lane
+  // CTA
+  std::byte* shared = nullptr;
+  uint32_t shared_bytes = 0;
+  Dim3 cta;
+  // run
+  const Inst* code = nullptr;
+  const uint32_t* lists = nullptr;
+  const Region* regions = nullptr;
+  uint32_t region_count = 0;
+  Site* sites = nullptr;
+  uint64_t* guarded_off = nullptr;  // by instruction: lanes switched off by a guard
+  Observer* observer = nullptr;
+  uint64_t clock = 0;  // warp instructions of this host thread
+  uint32_t threads = 0;
+  std::string* output = nullptr;  // what the CTA has printed
+};
+
+/// Thrown by the slow paths, caught by the CTA: handlers need no error result.
+struct FaultSignal {
+  Fault::Kind kind;
+  uint32_t lane = 0;
+  uint64_t address = 0;
+  const Inst* inst = nullptr;
+  const char* what = "";  // "a 4-byte load from global memory"
+  const char* hint = "";
+};
+
+// Slow paths, compiled once (context.cpp).
+
+[[noreturn]] void raise(const Inst&, Fault::Kind, uint32_t lane, uint64_t address, const char* what,
+                        const char* hint = "");
+void set_mask(Context&, uint32_t mask);
+/// Exact check of each active lane, and the host pointers; raises a fault unless the observer
+/// tolerates it.
+void check_global(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,
+                  std::byte** host);
+/// cp.async with short source sizes: `reading` lanes read sizes[lane] bytes.
+void check_copy(Context&, const Inst&, const uint64_t* addresses, const uint32_t* sizes,
+                uint32_t reading, int bytes, std::byte** host);
+void check_shared(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,
+                  std::byte** host);
+void check_local(Context&, const Inst&, const uint64_t* addresses, int bytes, std::byte** host);
+uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes);
+/// Wavefronts by groups of 128 bytes' worth of lanes; `ideal` = groups with an active lane.
+/// `rows`: of ldmatrix and stmatrix, always eight at a time.
+uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool rows,
+                          uint32_t* ideal);
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,82 @@
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "emulator/compile/code.h"
+#include "emulator/machine/memory_impl.h"
+
+namespace tilescope::emulator {
+
+namespace {
+
+// From here on pages come from the system, zero already and for nothing until they are touched: a
+// trace runs one CTA of matrices that it leaves mostly alone.
+constexpr uint64_t kMapped = 1u << 20;
+
+}  // namespace
+
+void AlignedDelete::operator()(std::byte* p) const {
+  if (mapped) {
+    munmap(p, mapped);
+  } else {
+    std::free(p);
+  }
+}
+
+AlignedBytes allocate_bytes(uint64_t bytes) {
+  const uint64_t rounded = ((bytes ? bytes : 1) + 511) & ~uint64_t{511};
+  if (rounded >= kMapped) {
+    void* p = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) throw std::bad_alloc();
+    return AlignedBytes(static_cast<std::byte*>(p), AlignedDelete{rounded});
+  }
+  void* p = std::aligned_alloc(512, rounded);
+  if (!p) throw std::bad_alloc();
+  std::memset(p, 0, rounded);
+  return AlignedBytes(static_cast<std::byte*>(p));
+}
+
+Memory::Memory() : impl_(std::make_unique<Impl>()) {}
+Memory::~Memory() = default;
+Memory::Memory(Memory&&) noexcept = default;
+Memory& Memory::operator=(Memory&&) noexcept = default;
+
+uint64_t Memory::allocate(std::string name, uint64_t bytes, bool read_only) {
+  if (impl_->buffers.size() >= kMaxBuffers || bytes > kOffsetMask) throw std::bad_alloc();
+  impl_->buffers.push_back({std::move(name), allocate_bytes(bytes), bytes, read_only, false});
+  return uint64_t{impl_->buffers.size()} << kRegionShift;
+}
+
+Memory::Location Memory::locate(uint64_t address) const {
+  const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
+  if (index == 0 || index > impl_->buffers.size()) return {};
+  if (offset >= impl_->buffers[index - 1].bytes) return {};
+  return {static_cast<int>(index) - 1, offset};
+}
+
+std::span<std::byte> Memory::bytes(uint64_t address) {
+  const uint64_t index = address >> kRegionShift;
+  if (index == 0 || index > impl_->buffers.size()) return {};
+  Impl::Buffer& b = impl_->buffers[index - 1];
+  if ((address & kOffsetMask) != 0 && (address & kOffsetMask) >= b.bytes) return {};
+  return {b.data.get(), b.bytes};
+}
+
+std::span<const std::byte> Memory::bytes(uint64_t address) const {
+  return const_cast<Memory*>(this)->bytes(address);
+}
+
+void Memory::expect_written_first(uint64_t address) {
+  const uint64_t index = address >> kRegionShift;
+  if (index >= 1 && index <= impl_->buffers.size()) impl_->buffers[index - 1].unwritten = true;
+}
+
+const std::string& Memory::name(int buffer) const {
+  static const std::string none;
+  if (buffer < 0 || static_cast<size_t>(buffer) >= impl_->buffers.size()) return none;
+  return impl_->buffers[static_cast<size_t>(buffer)].name;
+}
+
+}  // namespace tilescope::emulator

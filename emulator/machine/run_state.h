@@ -1,0 +1,38 @@
+// What the host threads of one run share.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/checks/check_plan.h"
+#include "emulator/machine/context.h"
+#include "emulator/machine/memory_impl.h"
+#include "emulator/compile/program_impl.h"
+
+namespace tilescope::emulator {
+
+struct RunState {
+  const Program* program = nullptr;
+  const Entry* entry = nullptr;
+  const Launch* launch = nullptr;
+  const RunOptions* options = nullptr;
+  Memory* memory = nullptr;
+  RowTable rows{};
+  std::vector<Region> regions;
+  std::vector<AlignedBytes> module_data;  // this run's copy of the module's variables
+  std::vector<std::byte> parameters;
+  uint32_t threads = 0, warps = 0;  // of a CTA
+  uint32_t shared_bytes = 0;
+  std::shared_ptr<const CheckPlan> check;  // of a checked run
+  std::atomic<uint64_t> warp_instructions{0};
+};
+
+/// Fills the state; returns what is wrong with the launch, or an empty sentence.
+std::string prepare(RunState& state);
+
+/// The one sentence and the fields of a fault.
+Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta, uint32_t warp);
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,190 @@
+#include "emulator/provenance/provenance_impl.h"
+
+#include <algorithm>
+
+namespace tilescope::emulator {
+namespace {
+
+Provenance::Impl::Key key_of(Dim3 c) { return {c.z, c.y, c.x}; }
+Origin origin_of(const Leaves& leaves, Tag leaf) {
+  const Leaves::Buffer* b = is_leaf(leaf) ? leaves.of(leaf) : nullptr;
+  return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
+}
+Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
+  const auto origins = [&](const std::array<Tag, 32>& of) {
+    std::array<Origin, 32> all;
+    const Leaves::Buffer* buffer = nullptr;  // of the lane before: nearly always the same
+    for (size_t i = 0; i < 32; ++i) {
+      if (!is_leaf(of[i])) continue;
+      if (!buffer || of[i] < buffer->first || 2ull * (of[i] - buffer->first) >= buffer->bytes) {
+        buffer = tracker.leaves().of(of[i]);
+      }
+      if (buffer) all[i] = {buffer->index, 2ull * (of[i] - buffer->first)};
+    }
+    return all;
+  };
+  Moved moved{origins(tags.a), origins(tags.b), {}, {}, tags.a_count, tags.b_count};
+  for (size_t i = 0; i < 32; ++i) {
+    moved.a_step[i] = 2 * int64_t{tags.a_step[i]};
+    moved.b_step[i] = 2 * int64_t{tags.b_step[i]};
+  }
+  return moved;
+}
+bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+}  // namespace
+
+void Provenance::Impl::start(const RunState& state) {
+  ctas.clear();
+  code = std::make_unique<const Code>(state.entry->code);
+  plan = std::make_unique<TrackPlan>(*code, state.rows);
+  leaves = Leaves();
+  register_of.clear();
+  for (uint32_t r = 0; r < code->registers.size(); ++r) {
+    if (code->registers[r].function == 0) register_of.try_emplace(code->registers[r].name, r);
+  }
+  const auto& buffers = state.memory->impl().buffers;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    leaves.add((i + 1) << kRegionShift, buffers[i].bytes, static_cast<int>(i),
+               buffers[i].read_only);
+  }
+  const auto& data = state.program->impl().data;
+  for (size_t i = 0; i < data.size(); ++i) {
+    if (data[i].bytes == 0) continue;
+    leaves.add((uint64_t{kModuleRegions} + i) << kRegionShift, data[i].bytes,
+               Origin::kModuleBuffers + static_cast<int>(i), data[i].read_only);
+  }
+}
+
+uint32_t Provenance::Impl::find_register(std::string_view name, uint32_t function) const {
+  const auto none = static_cast<uint32_t>(code->registers.size());
+  if (function == 0) {
+    const auto it = register_of.find(std::string(name));
+    return it == register_of.end() ? none : it->second;
+  }
+  for (uint32_t r = 0; r < none; ++r) {
+    if (code->registers[r].name == name && code->registers[r].function == function) return r;
+  }
+  return none;
+}
+
+std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 cta) {
+  const std::lock_guard lock(mutex);
+  const bool wanted = options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
+                                                          [&](Dim3 c) { return same(c, cta); });
+  if (!wanted || ctas.size() >= options.max_ctas) return nullptr;
+  auto tracker = std::make_unique<Tracker>(*code, *plan, leaves, state.warps, state.shared_bytes,
+                                           options.max_nodes);
+  if (options.until && same(options.until->cta, cta)) {
+    tracker->stop_at(options.until->warp, options.until->step);
+  }
+  if (options.moved) tracker->keep_moved(options.moved_fma);
+  if (options.each) tracker->show_moved();
+  ctas[key_of(cta)] = nullptr;  // its place
+  return tracker;
+}
+
+void Provenance::Impl::finish(Dim3 cta, std::unique_ptr<Tracker> tracker) {
+  const std::lock_guard lock(mutex);
+  ctas[key_of(cta)] = std::move(tracker);
+}
+
+const Tracker* Provenance::Impl::find(Dim3 cta) const {
+  const auto it = ctas.find(key_of(cta));
+  return it == ctas.end() ? nullptr : it->second.get();
+}
+
+Provenance::Provenance(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Provenance::~Provenance() = default;
+Provenance::Provenance(Provenance&&) noexcept = default;
+Provenance& Provenance::operator=(Provenance&&) noexcept = default;
+
+std::vector<Dim3> Provenance::ctas() const {
+  std::vector<Dim3> all;
+  for (const auto& [key, tracker] : impl_->ctas) {
+    if (tracker) all.push_back({std::get<2>(key), std::get<1>(key), std::get<0>(key)});
+  }
+  return all;
+}
+
+std::vector<std::string> Provenance::registers() const {
+  std::vector<std::string> names;
+  if (!impl_->plan) return names;
+  for (size_t r = 0; r < impl_->code->registers.size(); ++r) {
+    const RegisterInfo& info = impl_->code->registers[r];
+    if (impl_->plan->place[r] != TrackPlan::kUntracked && !info.name.empty() &&
+        info.function == 0) {
+      names.push_back(info.name);
+    }
+  }
+  return names;
+}
+
+std::optional<Moved> Provenance::moved(Dim3 cta, uint32_t warp, uint64_t step) const {
+  const Tracker* tracker = impl_->find(cta);
+  const Tracker::MovedTags* tags = tracker ? tracker->moved(warp, step) : nullptr;
+  if (!tags) return std::nullopt;
+  return moved_of(*tracker, *tags);
+}
+
+Value Provenance::of_register(Dim3 cta, uint32_t warp, uint32_t lane, std::string_view name,
+                              int half, uint32_t function) const {
+  const Tracker* tracker = impl_->find(cta);
+  if (!tracker || lane >= 32) return {};
+  const uint32_t r = impl_->find_register(name, function);
+  if (r == impl_->code->registers.size()) return {};
+  const uint32_t bits = impl_->code->registers[r].bits;
+  Tracker::Place place = tracker->of_register(warp, r, lane);
+  uint32_t bytes = bits / 8u;
+  // Two halves that are not one value: asked for as a whole, the lower one answers.
+  const bool apart = place.tags.hi && place.tags.hi != place.tags.lo + 1 && !is_sum(place.tags.lo);
+  if (bits == 16) {
+    place.tags = tracker->graph().widen(place.tags.lo);
+  } else if (!is_sum(place.tags.lo) && (half >= 0 || apart)) {
+    place.tags = tracker->graph().widen(half == 1 ? place.tags.hi : place.tags.lo);
+    bytes = 2;
+  }
+  return value_of(*impl_, *tracker, place.tags, place.route, bytes);
+}
+
+Origin Provenance::Live::of_shared(uint64_t offset) const {
+  return origin_of(tracker_.leaves(), tracker_.of_shared(offset, 2).tags.lo);
+}
+
+Origin Provenance::Live::of_register(uint32_t warp, uint32_t lane, std::string_view name,
+                                     int half) const {
+  const uint32_t r = impl_.find_register(name, 0);
+  if (r == impl_.code->registers.size() || lane >= 32) return {};
+  const Tags tags = tracker_.of_register(warp, r, lane).tags;
+  return origin_of(tracker_.leaves(), half == 1 ? tags.hi : tags.lo);
+}
+
+Moved Provenance::Live::moved() const { return moved_of(tracker_, tracker_.last_moved()); }
+
+Value Provenance::of_shared(Dim3 cta, uint64_t offset, uint32_t bytes) const {
+  const Tracker* tracker = impl_->find(cta);
+  if (!tracker) return {};
+  Tracker::Place place = tracker->of_shared(offset, bytes);
+  if (bytes <= 2) place.tags = tracker->graph().widen(place.tags.lo);
+  return value_of(*impl_, *tracker, place.tags, place.route, bytes);
+}
+
+Value Provenance::of_global(uint64_t address, uint32_t bytes) const {
+  for (const auto& [key, tracker] : impl_->ctas) {
+    if (!tracker) continue;
+    const auto it = tracker->pages().find(address / Tracker::kPageBytes);
+    if (it == tracker->pages().end()) continue;
+    const Tracker::Page& page = *it->second;
+    const size_t i = address % Tracker::kPageBytes / 2;
+    if (page.tag[i] == 0) continue;
+    Tags tags{page.tag[i] == kPlainTag ? 0 : page.tag[i], 0};
+    if (bytes > 2 && i + 1 < page.tag.size() && page.tag[i + 1] != kPlainTag) {
+      tags.hi = page.tag[i + 1];
+    }
+    if (bytes <= 2) tags = tracker->graph().widen(tags.lo);
+    return value_of(*impl_, *tracker, tags, page.route[i], bytes);
+  }
+  return {};
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,96 @@
+// All that was stored, folded into rows of elements whose values differ by their origins alone.
+#include <algorithm>
+
+#include "emulator/provenance/provenance_impl.h"
+
+namespace tilescope::emulator {
+namespace {
+
+// The same but for where origins lie; `moves` gets how far each is from the one before. Lines may
+// differ: unrolled loops have many for one thing.
+bool alike(const Value& x, const Value& y, std::vector<int64_t>& moves) {
+  const auto origins = [&](Origin a, Origin b) {
+    if (a.buffer != b.buffer) return false;
+    if (a) moves.push_back(static_cast<int64_t>(b.offset) - static_cast<int64_t>(a.offset));
+    return true;
+  };
+  if (x.kind != y.kind || x.bytes != y.bytes || x.opcode != y.opcode ||
+      x.products.size() != y.products.size() || x.parts.size() != y.parts.size() ||
+      !origins(x.origin, y.origin)) {
+    return false;
+  }
+  for (size_t i = 0; i < x.products.size(); ++i) {
+    const Products &p = x.products[i], &q = y.products[i];
+    if (p.count != q.count || p.a_step != q.a_step || p.b_step != q.b_step || !origins(p.a, q.a) ||
+        !origins(p.b, q.b)) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < x.parts.size(); ++i) {
+    if (!alike(x.parts[i], y.parts[i], moves)) return false;
+  }
+  return true;
+}
+
+class Folder {
+ public:
+  void add(Origin at, uint32_t bytes, int line, Value value) {
+    if (!all_.empty()) {
+      Stored& s = all_.back();
+      const int64_t step = static_cast<int64_t>(at.offset - last_at_.offset);
+      std::vector<int64_t> moves;
+      const bool fits = at.buffer == s.first.buffer && bytes == s.bytes &&
+                        step == int64_t{s.bytes} && alike(last_, value, moves) &&
+                        (s.count == 1 || moves == s.moves);
+      if (fits) {
+        if (s.count++ == 1) {
+          s.step = step;
+          s.moves = std::move(moves);
+        }
+        last_at_ = at;
+        last_ = std::move(value);
+        return;
+      }
+    }
+    last_at_ = at;
+    last_ = value;
+    all_.push_back({at, bytes, 1, 0, std::move(value), {}, line});
+  }
+  std::vector<Stored> take() { return std::move(all_); }
+
+ private:
+  std::vector<Stored> all_;
+  Origin last_at_;
+  Value last_;
+};
+
+}  // namespace
+
+std::vector<Stored> Provenance::stored() const {
+  Folder folder;
+  for (const auto& [key, tracker] : impl_->ctas) {
+    if (!tracker) continue;
+    std::vector<uint64_t> indices;
+    for (const auto& [index, page] : tracker->pages()) indices.push_back(index);
+    std::sort(indices.begin(), indices.end());
+    for (uint64_t index : indices) {
+      const Tracker::Page& page = *tracker->pages().at(index);
+      for (size_t i = 0; i < page.tag.size(); ++i) {
+        const uint32_t bytes = page.bytes[i];
+        const uint64_t address = index * Tracker::kPageBytes + 2 * i;
+        const Leaves::Buffer* buffer = tracker->leaves().of(tracker->leaves().at(address));
+        if (bytes == 0 || page.tag[i] == 0 || !buffer) continue;
+        Tags tags{page.tag[i] == kPlainTag ? 0 : page.tag[i], 0};
+        if (bytes > 2 && i + 1 < page.tag.size() && page.tag[i + 1] != kPlainTag) {
+          tags.hi = page.tag[i + 1];
+        }
+        if (bytes <= 2) tags = tracker->graph().widen(tags.lo);
+        folder.add({buffer->index, address - buffer->address}, bytes, impl_->line(page.inst[i]),
+                   value_of(*impl_, *tracker, tags, page.route[i], bytes));
+      }
+    }
+  }
+  return folder.take();
+}
+
+}  // namespace tilescope::emulator

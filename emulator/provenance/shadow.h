@@ -1,0 +1,147 @@
+// What provenance keeps of a value: one 32-bit tag a 16-bit half, and arenas for what does not fit.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/machine/context.h"
+
+namespace tilescope::emulator {
+
+/// 0: nothing of a buffer. Top bit 0: a granule (2 bytes) of the buffers, numbered through.
+/// 10…: a run of a sum; its other half is 111…: how much of the run. 110…: an expression.
+using Tag = uint32_t;
+inline constexpr Tag kSumTag = 0x80000000u, kExpressionTag = 0xc0000000u, kCountTag = 0xe0000000u;
+/// In memory: written, but with nothing of a buffer.
+inline constexpr Tag kPlainTag = 0xffffffffu;
+inline constexpr uint32_t kMaxCount = 0x1ffffff0u;
+
+inline bool is_leaf(Tag t) { return t != 0 && (t >> 31) == 0; }
+inline bool is_sum(Tag t) { return (t >> 30) == 2; }
+inline bool is_expression(Tag t) { return (t >> 29) == 6; }
+
+/// A value of 32 bits: of a sum, `lo` names its run and `hi` how long the run was.
+struct Tags {
+  Tag lo = 0, hi = 0;
+};
+
+/// a0 · b0 + a1 · b1 + …, with equal steps, after `before`. A run grows while the value that was
+/// its end is added to; older, shorter values keep their own count.
+struct Run {
+  Tag next_a = 0, next_b = 0;  // what goes on with it, from its second product on
+  int32_t a_step = 0, b_step = 0;
+  uint32_t count = 0, inst = 0;
+  Tag a = 0, b = 0;  // the first product
+  Tags before;
+  uint32_t a_route = 0, b_route = 0, before_route = 0;
+};
+struct Expression {
+  static constexpr uint32_t kSame = 0xffffffffu;  // for inst: part 0 itself, in half the bits
+  uint32_t inst = 0;
+  Tags part[3];
+  uint32_t route[3] = {};
+};
+struct Route {  // an instruction that a value passed, and those before
+  uint32_t inst = 0, before = 0;
+};
+
+class Graph {
+ public:
+  explicit Graph(size_t max_nodes) : max_nodes_(max_nodes) {}
+
+  /// extend() where the value is the end of a run that goes on, which is nearly always; else false.
+  bool grow(Tags& sum, Tag a, int32_t a_step, Tag b, int32_t b_step, uint32_t count,
+            uint32_t inst) {
+    if (!is_sum(sum.lo)) return false;
+    const size_t r = sum.lo & kRunMask;
+    const uint32_t length = ends_.count[r];
+    const bool same_steps = count == 1 || (ends_.a_step[r] == static_cast<uint32_t>(a_step) &&
+                                           ends_.b_step[r] == static_cast<uint32_t>(b_step));
+    if ((kCountTag | length) != sum.hi || length < 2 || ends_.next_a[r] != a ||
+        ends_.next_b[r] != b || !same_steps || length + count >= kMaxCount) {
+      return false;
+    }
+    ends_.next_a[r] += count * ends_.a_step[r];
+    ends_.next_b[r] += count * ends_.b_step[r];
+    ends_.count[r] = length + count;
+    ends_.inst[r] = inst;
+    sum.hi += count;
+    return true;
+  }
+  /// The same for a warp whose lanes' runs were begun together, by one product each: lane i's sum
+  /// (lo[i], hi[i]) grows by a[i] · b[i]. False, and nothing has changed, if one lane's does not.
+  bool grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* __restrict a,
+                 const Tag* __restrict b, uint32_t inst);
+  /// c + the progression of `count` products from a · b on.
+  Tags extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
+              uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route);
+  Tags expression(uint32_t inst, const Tags* parts, const uint32_t* routes, int count);
+  /// The same value in one tag, for 16-bit registers.
+  Tag narrow(Tags value);
+  /// What a 16-bit register's tag stands for.
+  Tags widen(Tag tag) const;
+  uint32_t route(uint32_t inst, uint32_t before);
+
+  Run run(Tag t) const;
+  const Expression& expression(Tag t) const { return expressions_[t & 0x1fffffffu]; }
+  const Route& route(uint32_t id) const { return routes_[id]; }
+
+ private:
+  static constexpr uint32_t kRunMask = 0x3fffffffu;
+  size_t add(const Run& run);
+  // Runs, by their numbers. What growing them looks at lies apart, an array a field, as 32 lanes'
+  // runs are taken on at once.
+  struct Ends {
+    std::vector<uint32_t> next_a, next_b, a_step, b_step, count, inst;
+  };
+  Ends ends_;
+  struct Begin {
+    Tag a, b;
+    Tags before;
+    uint32_t a_route, b_route, before_route;
+  };
+  std::vector<Begin> begins_;
+  std::vector<Expression> expressions_;
+  std::vector<Route> routes_{{}};
+  std::unordered_map<uint64_t, uint32_t> route_ids_;
+  uint64_t last_key_ = ~0ull;
+  uint32_t last_route_ = 0;
+  size_t max_nodes_;
+};
+
+/// Numbers the granules of all buffers.
+class Leaves {
+ public:
+  struct Buffer {
+    uint64_t address = 0, bytes = 0;
+    int index = 0;  // as Origin::buffer
+    Tag first = 0;
+    bool read_only = false;
+  };
+  void add(uint64_t address, uint64_t bytes, int index, bool read_only);
+  /// 0 if the address is in none, or if there are too many.
+  Tag at(uint64_t address) const {
+    const uint64_t region = address >> 40;
+    if (region != last_region_) find(region);
+    const uint64_t offset = address & ((1ull << 40) - 1);
+    return last_first_ && offset < last_bytes_ ? last_first_ + static_cast<Tag>(offset >> 1) : 0;
+  }
+  bool is_read_only(uint64_t address) const {
+    at(address);
+    return last_read_only_;
+  }
+  const Buffer* of(Tag leaf) const;
+  /// nullptr if the address is in none that has tags.
+  const Buffer* at_address(uint64_t address) const;
+  uint64_t address(Tag leaf) const;
+
+ private:
+  void find(uint64_t region) const;
+  std::vector<Buffer> buffers_;
+  uint64_t next_ = 1;
+  mutable uint64_t last_region_ = ~0ull, last_bytes_ = 0;
+  mutable Tag last_first_ = 0;
+  mutable bool last_read_only_ = false;
+};
+
+}  // namespace tilescope::emulator

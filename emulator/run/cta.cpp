@@ -1,0 +1,332 @@
+#include "emulator/run/cta.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace tilescope::emulator {
+namespace {
+
+// A warp that spins must let the others run.
+constexpr uint64_t kTurn = 1u << 18;
+constexpr uint64_t kCheckEvery = 4096;  // warp instructions: well below 50 ms
+
+}  // namespace
+
+std::optional<Fault> CtaRunner::run(Dim3 cta, bool traced) {
+  traced_ = traced;
+  try {
+    start(cta);
+    run_all();
+    check_limits();
+  } catch (const Tracker::Stop&) {
+    provenance()->finish(cta, std::move(tracker_));
+    return std::nullopt;
+  } catch (const FaultSignal& signal) {
+    if (tracker_) provenance()->finish(cta, std::move(tracker_));
+    return describe_fault(state_, signal, cta, current_);
+  }
+  ++counters_.ctas;
+  if (tracker_) provenance()->finish(cta, std::move(tracker_));
+  return std::nullopt;
+}
+
+void CtaRunner::run_all() {
+  for (;;) {
+    progress_ = false;
+    bool alive = false;
+    for (uint32_t w = 0; w < warps_.size(); ++w) {
+      if (warps_[w].alive == 0) continue;
+      alive = true;
+      run_turn(w);
+    }
+    if (!alive) return;
+    if (progress_) continue;
+    for (Warp& warp : warps_) progress_ = release_waiting(warp, true) || progress_;
+    if (!progress_) deadlock();
+  }
+}
+
+// Who waits where, and who has left: all of it is needed to see the cure.
+void CtaRunner::deadlock() {
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> waiting;  // (barrier, instruction)
+  std::vector<uint32_t> left;
+  for (uint32_t w = 0; w < warps_.size(); ++w) {
+    if (warps_[w].alive == 0) left.push_back(w);
+    for (const Split& s : warps_[w].splits) {
+      auto& warps = waiting[{s.barrier, code_.blocks[s.block].end_inst}];
+      if (warps.empty() || warps.back() != w) warps.push_back(w);
+    }
+  }
+  const auto names = [](const std::vector<uint32_t>& warps) {
+    std::string text = warps.size() == 1 ? "warp " : "warps ";
+    for (size_t i = 0; i < warps.size(); ++i) {
+      size_t end = i;
+      while (end + 1 < warps.size() && warps[end + 1] == warps[end] + 1) ++end;
+      text += (i ? ", " : "") + std::to_string(warps[i]);
+      if (end > i) text += (end == i + 1 ? ", " : " to ") + std::to_string(warps[end]);
+      i = end;
+    }
+    return text;
+  };
+  deadlock_.clear();
+  for (const auto& [place, warps] : waiting) {
+    const Barrier& barrier = barriers_[place.first];
+    uint32_t arrived = 0;
+    for (uint32_t lanes : barrier.arrived) arrived += static_cast<uint32_t>(std::popcount(lanes));
+    deadlock_ +=
+        (deadlock_.empty() ? "" : "; ") + names(warps) + (warps.size() == 1 ? " waits" : " wait") +
+        " at barrier " + std::to_string(place.first) + line_words(state_, place.second) +
+        ", where " + std::to_string(arrived) + " of " +
+        std::to_string(barrier.expected == 0xffffffffu ? state_.threads : barrier.expected) +
+        " threads have arrived";
+  }
+  if (!left.empty())
+    deadlock_ += "; " + names(left) + (left.size() == 1 ? " has" : " have") + " left";
+  deadlock_ += "; let all that are counted reach one barrier";
+  for (uint32_t w = 0; w < warps_.size(); ++w) {
+    for (const Split& s : warps_[w].splits) {
+      current_ = w;
+      raise(code_.instructions[code_.blocks[s.block].end_inst], Fault::Kind::deadlock,
+            static_cast<uint32_t>(std::countr_zero(s.mask)), s.barrier, deadlock_.c_str());
+    }
+  }
+  throw FaultSignal{Fault::Kind::deadlock, 0, 0, nullptr, "no warp can go on", ""};
+}
+
+void CtaRunner::run_turn(uint32_t w) {
+  current_ = w;
+  Warp& warp = warps_[w];
+  context_.registers = warp.registers;
+  context_.predicates = warp.predicates;
+  context_.local = warp.local;
+  context_.groups = warp.groups;
+  context_.warp = w;
+  turn_end_ = work_ + kTurn;
+  end_turn_ = false;
+  while (!end_turn_ && work_ < turn_end_) {
+    const size_t best = pick(warp);
+    if (best == warp.splits.size()) {
+      if (!release_waiting(warp, false)) return;
+      continue;
+    }
+    Split split = warp.splits[best];  // those at the same block join it
+    size_t kept = 0;
+    for (size_t i = 0; i < warp.splits.size(); ++i) {
+      const Split& s = warp.splits[i];
+      if (!s.parked && s.block == split.block) {
+        split.mask |= s.mask;
+        split.released = split.released || s.released;
+      } else {
+        warp.splits[kept++] = s;
+      }
+    }
+    warp.splits.resize(kept);
+    progress_ = true;
+    run_split(warp, split);
+  }
+}
+
+// The lowest rank, so that lanes meet again behind branches and loops. But lanes may wait for
+// others of their warp (a lock, a flag): one that has been passed over for too long gets a turn.
+size_t CtaRunner::pick(const Warp& warp) {
+  const size_t n = warp.splits.size();
+  size_t best = n, oldest = n;
+  for (size_t i = 0; i < n; ++i) {
+    const Split& s = warp.splits[i];
+    if (s.parked || s.waiting) continue;
+    if (best == n || code_.blocks[s.block].rank < code_.blocks[warp.splits[best].block].rank) {
+      best = i;
+    }
+    if (oldest == n || s.since < warp.splits[oldest].since) oldest = i;
+  }
+  hold_ = 0;
+  if (best == oldest || work_ - warp.splits[oldest].since <= patience_) return best;
+  patience_ = std::max(kLeastPatience, patience_ / 2);
+  hold_ = work_ + kLeastPatience;
+  return oldest;
+}
+
+void CtaRunner::push(Warp& warp, uint32_t block, uint32_t mask) {
+  Split split{block, mask};
+  split.since = work_;
+  warp.splits.push_back(split);
+}
+
+uint32_t CtaRunner::gather(Warp& warp, const Split& split, const Block& block) {
+  const uint32_t* named = reinterpret_cast<const uint32_t*>(warp.registers + block.members - 1);
+  uint32_t ready = 0;
+  for (uint32_t rest = split.mask; rest != 0;) {
+    const uint32_t wanted = named[std::countr_zero(rest)];
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < 32; ++i) same |= (named[i] == wanted ? 1u : 0u) << i;
+    same &= rest;
+    rest &= ~same;
+    if ((wanted & warp.alive & ~split.mask) == 0) ready |= same;
+  }
+  if (ready != split.mask) {
+    push(warp, split.block, split.mask & ~ready);
+    warp.splits.back().waiting = true;
+  }
+  return ready;
+}
+
+// Lanes that wait for others which all wait, too, or never come: they go on with those that are
+// there. While some are at a barrier of the CTA they may still come, unless nothing else can run.
+bool CtaRunner::release_waiting(Warp& warp, bool for_good) {
+  bool any = false;
+  for (const Split& s : warp.splits) {
+    if (s.parked && !for_good) return false;
+    any = any || s.waiting;
+  }
+  for (Split& s : warp.splits) {
+    s.released = s.waiting;
+    s.waiting = false;
+  }
+  return any;
+}
+
+uint32_t CtaRunner::guard_mask(uint32_t guard, uint32_t mask) const {
+  if (guard == 0) return mask;
+  const uint32_t p = context_.predicates[(guard >> 1) - 1];
+  return mask & (guard & 1u ? ~p : p);
+}
+
+void CtaRunner::run_split(Warp& warp, Split split) {
+  const bool alone =
+      std::ranges::all_of(warp.splits, [](const Split& s) { return s.parked || s.waiting; });
+  if (context_.mask != split.mask) set_mask(context_, split.mask);
+  uint64_t lanes = static_cast<uint64_t>(std::popcount(split.mask));
+  uint32_t b = split.block;
+  do {
+    const Block& block = code_.blocks[b];
+    if (block.members != 0 && split.mask != warp.alive && !split.released) {
+      split.block = b;
+      split.mask = gather(warp, split, block);
+      if (split.mask == 0) return;
+      if (context_.mask != split.mask) set_mask(context_, split.mask);
+      lanes = static_cast<uint64_t>(std::popcount(split.mask));
+    }
+    split.released = false;
+    BlockCount& count = counters_.blocks[b];
+    ++count.warps;
+    count.lanes += lanes;
+    const uint64_t length = block.end - block.begin + 1;
+    work_ += length;
+    warp.steps += length;
+    context_.clock += length;
+    if (work_ >= next_check_) check_limits();
+    run_body(block, warp);
+    if (observer_) observer_->end_block(context_, block);
+    switch (block.kind) {
+      case BlockEnd::next:
+        b = block.next;
+        break;
+      case BlockEnd::branch: {
+        const uint32_t taken = guard_mask(block.guard, split.mask);
+        if (taken == split.mask) {
+          b = block.target;
+        } else if (taken == 0) {
+          b = block.next;
+        } else {
+          push(warp, block.target, taken);
+          push(warp, block.next, split.mask & ~taken);
+          return;
+        }
+        break;
+      }
+      case BlockEnd::jump_table:
+        if (!jump(warp, block, split.mask, b)) return;
+        break;
+      case BlockEnd::call:
+        if (!call(warp, block, split.mask, b)) return;
+        break;
+      case BlockEnd::give_back:
+        if (!give_back(warp, block, split.mask, b)) return;
+        break;
+      case BlockEnd::leave: {
+        const uint32_t gone = guard_mask(block.guard, split.mask);
+        if (gone != split.mask) push(warp, block.next, split.mask & ~gone);
+        leave(warp, gone);
+        return;
+      }
+      case BlockEnd::barrier: {
+        const uint32_t there = guard_mask(block.guard, split.mask);
+        if (there != split.mask) push(warp, block.next, split.mask & ~there);
+        split.block = b;
+        if (there) arrive(warp, block, split, there);
+        return;
+      }
+      case BlockEnd::trap: {
+        const uint32_t hit = guard_mask(block.guard, split.mask);
+        if (hit) {
+          raise(code_.instructions[block.end_inst], Fault::Kind::trap,
+                static_cast<uint32_t>(std::countr_zero(hit)), 0, "a trap");
+        }
+        b = block.next;
+        break;
+      }
+      case BlockEnd::yield:
+        push(warp, block.next, split.mask);
+        end_turn_ = true;
+        return;
+    }
+  } while ((alone || work_ < hold_) && work_ < turn_end_);
+  push(warp, b, split.mask);
+}
+
+void CtaRunner::run_body(const Block& block, Warp& warp) {
+  const Inst* first = code_.instructions.data();
+  const size_t index = static_cast<size_t>(&block - code_.blocks.data());
+  const bool watched = observer_ && observer_->watches(index);
+  if (!traced_ && !watched) {
+    state_.rows.execute(context_, first + block.begin, first + block.end);
+    return;
+  }
+  if (observer_->only_counts(index, current_, warp.epoch) && observer_->skips(index, current_)) {
+    if (!observer_->sees_accesses()) context_.observer = nullptr;
+    state_.rows.execute(context_, first + block.begin, first + block.end);
+    context_.observer = observer_.get();
+    observer_->count_block(index, current_);
+    return;
+  }
+  uint64_t step = warp.steps - (block.end - block.begin + 1);
+  for (uint32_t i = block.begin; i < block.end; ++i, ++step) {
+    const uint32_t active = guard_mask(first[i].guard, context_.mask);
+    if (watched) observer_->before(context_, first[i], active);
+    const bool recorded =
+        active != 0 && observer_->begin_event(context_, first[i], active, warp.epoch, step);
+    state_.rows.execute(context_, first + i, first + i + 1);
+    if (recorded) observer_->end_event(context_);
+    if (watched) observer_->after(context_, first[i], active, step);
+    if (recorded) observer_->show_event();
+  }
+  if (watched && block.end_inst != kNoInst) {
+    const Inst& end = first[block.end_inst];
+    observer_->before(context_, end, guard_mask(end.guard, context_.mask));
+  }
+}
+
+void CtaRunner::leave(Warp& warp, uint32_t mask) {
+  warp.alive &= ~mask;
+  if (mask) check_barriers();
+}
+
+void CtaRunner::check_limits() {
+  const RunOptions& options = *state_.options;
+  if (options.cancel && options.cancel->load(std::memory_order_relaxed)) {
+    throw FaultSignal{Fault::Kind::cancelled, 0, 0, nullptr, "", ""};
+  }
+  next_check_ = work_ + kCheckEvery;
+  if (options.max_warp_instructions) {
+    const uint64_t fresh = work_ - reported_;
+    reported_ = work_;
+    const uint64_t total = state_.warp_instructions.fetch_add(fresh) + fresh;
+    if (total > options.max_warp_instructions) {
+      throw FaultSignal{Fault::Kind::limit, 0, 0, nullptr, "", ""};
+    }
+    next_check_ = work_ + std::min(kCheckEvery, options.max_warp_instructions);
+  }
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,92 @@
+// What watches a CTA: the trace recorder and the checks, behind the handlers' one Observer.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/checks/checker.h"
+#include "emulator/machine/context.h"
+#include "emulator/provenance.h"
+#include "emulator/machine/run_state.h"
+#include "emulator/run/trace.h"
+#include "emulator/provenance/tracker.h"
+
+namespace tilescope::emulator {
+
+class RunObserver final : public Observer {
+ public:
+  /// `checker` and `tracker` may be null; they have been started for the CTA.
+  RunObserver(const RunState& state, bool traced, Dim3 cta, size_t warps, Checker* checker,
+              Tracker* tracker);
+
+  /// Before an instruction; false if it is none that is recorded.
+  bool begin_event(const Context& c, const Inst& in, uint32_t active, uint32_t epoch,
+                   uint64_t step) {
+    return recorder_ && recorder_->begin(c, in, active, epoch, step);
+  }
+  /// A block of which no event is kept, between these two, needs no observer but for checks.
+  bool only_counts(size_t block, uint32_t warp, uint32_t epoch) {
+    return recorder_ && recorder_->only_counts(block, warp, epoch);
+  }
+  void count_block(size_t block, uint32_t warp) { recorder_->count_block(block, warp); }
+  /// Such a block may run unseen. Its accesses are shown all the same if checks need them.
+  bool skips(size_t block, uint32_t warp) {
+    if (checker_ && checker_->watches(block)) return false;
+    if (tracker_ && !only_traced_) return false;
+    if (tracker_) tracker_->lose_track(warp);
+    return true;
+  }
+  bool sees_accesses() const { return checker_; }
+  /// The instructions of this block have to be shown one by one, by `before` and `after`.
+  bool watches(size_t block) const { return tracker_ || (checker_ && checker_->watches(block)); }
+  void before(const Context& c, const Inst& in, uint32_t active) {
+    if (checker_) checker_->before(c, in, active);
+    if (tracker_) tracker_->before(c, in, active);
+  }
+  void after(const Context& c, const Inst& in, uint32_t active, uint64_t step) {
+    if (tracker_) tracker_->after(c, in, active, step);
+  }
+  void end_block(const Context& c, const Block& block) {
+    if (checker_) checker_->end_block(c, block);
+  }
+  void end_event(const Context& c) { recorder_->end(c); }
+  /// After an event, for those who look on.
+  void show_event() {
+    if (each_ && recorder_->keeps() && !recorder_->trace().truncated)
+      each_->operator()(recorder_->trace(), *live_);
+  }
+  Trace take_trace(std::vector<uint32_t> epochs) { return recorder_->take(std::move(epochs)); }
+
+  // Barriers of the CTA: a warp (or part of it) arrives; goes on; all that waited have gone on.
+  void arrive(uint32_t warp, uint32_t barrier) {
+    if (checker_) checker_->shared().arrive(warp, barrier);
+  }
+  void pass(uint32_t warp, uint32_t barrier) {
+    if (checker_) checker_->shared().pass(warp, barrier);
+  }
+  void complete(uint32_t barrier) {
+    if (checker_) checker_->shared().complete(barrier);
+  }
+
+  bool tolerate(Context&, const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
+                const char* what) override;
+  void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
+              int bytes) override;
+  void pieces(Context&, const Inst&, Space, const uint64_t* addresses, const std::byte* values,
+              uint32_t count, int bytes) override;
+  bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
+            const uint32_t* from_bytes, int bytes) override;
+  void commit(Context&) override;
+  void wait(Context&, uint32_t groups) override;
+
+ private:
+  std::unique_ptr<Recorder> recorder_;
+  Checker* checker_;
+  Tracker* tracker_;
+  bool only_traced_ = false;
+  const std::function<void(const Trace&, const Provenance::Live&)>* each_ = nullptr;
+  std::optional<Provenance::Live> live_;
+};
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,219 @@
+// A run: launch checks, host threads over CTAs, and what comes of it.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "emulator/run/cta.h"
+#include "emulator/checks/remarks.h"
+
+namespace tilescope::emulator {
+namespace {
+
+constexpr uint64_t kMaxSharedBytes = 1u << 20;
+
+bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+struct Work {
+  RunState state;
+  uint64_t count = 0;
+  std::atomic<uint64_t> next{0}, stop_at{~0ull};  // CTAs past a fault's are not started
+  std::mutex mutex;                               // the rest
+  uint64_t done = 0;
+  std::optional<Fault> fault;
+  std::optional<Trace> trace;
+  std::map<uint64_t, std::string> output;       // by CTA
+  std::map<uint64_t, Checker::Report> reports;  // by CTA, of a checked run
+
+  Dim3 cta(uint64_t i) const {
+    if (!state.options->ctas.empty()) return state.options->ctas[i];
+    const Dim3& g = state.launch->grid;
+    return {static_cast<uint32_t>(i % g.x), static_cast<uint32_t>(i / g.x % g.y),
+            static_cast<uint32_t>(i / g.x / g.y)};
+  }
+};
+
+void run_some_ctas(Work& work, Counters& counters) {
+  CtaRunner runner(work.state, counters);
+  const RunOptions& options = *work.state.options;
+  for (;;) {
+    const uint64_t i = work.next.fetch_add(1);
+    if (i >= work.count || i > work.stop_at.load()) return;
+    const Dim3 cta = work.cta(i);
+    const bool traced = options.trace && same(options.trace->cta, cta) && !work.trace;
+    std::optional<Fault> fault = runner.run(cta, traced);
+    const std::lock_guard lock(work.mutex);
+    if (std::string text = runner.take_output(); !text.empty()) work.output[i] = std::move(text);
+    if (traced) work.trace = runner.take_trace();
+    if (work.state.check) work.reports.emplace(i, runner.take_report());
+    if (fault) {  // the first CTA in order wins, whoever came first in time
+      if (i < work.stop_at.load()) {
+        work.stop_at = i;
+        work.fault = std::move(fault);
+      }
+      return;
+    }
+    ++work.done;
+    if (options.progress) options.progress(work.done, work.count);
+  }
+}
+
+void run_ctas(Work& work, Counters& counters) {
+  try {
+    run_some_ctas(work, counters);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(work.mutex);
+    work.stop_at = 0;
+    work.fault.emplace();
+    work.fault->kind = Fault::Kind::unsupported;
+    work.fault->message = "The launch is not possible: there is not enough memory for its CTAs.";
+  }
+}
+
+// What all CTAs have shown: up to the first that could not be run to its end, so that it does not
+// depend on the host's threads.
+void collect_findings(Work& work, RunResult& result) {
+  const RunState& state = work.state;
+  Findings all(state);
+  GlobalJudge judge(state);
+  for (auto& [i, report] : work.reports) {
+    if (i > work.stop_at) break;
+    all.merge(std::move(report.findings));
+    judge.add(work.cta(i), std::move(report.global));
+  }
+  judge.judge(all);
+  result.findings = all.all();
+  if (result.fault) {
+    result.findings.push_back({*result.fault, false, 1, 0, {}});
+  } else if (!result.findings.empty()) {
+    result.fault = result.findings.front().fault;
+  }
+}
+
+}  // namespace
+
+std::string prepare(RunState& s) {
+  const Launch& launch = *s.launch;
+  const EntryInfo& info = s.entry->info;
+  const Dim3 &b = launch.block, &g = launch.grid;
+  const uint64_t threads = uint64_t{b.x} * b.y * b.z;
+  const bool too_wide = b.x > 1024 || b.y > 1024 || b.z > 1024;
+  if (too_wide || threads == 0 || threads > 1024) {
+    return "the block of " + std::to_string(b.x) + " x " + std::to_string(b.y) + " x " +
+           std::to_string(b.z) + " threads is not within 1 to 1024";
+  }
+  if (info.max_threads && threads > info.max_threads) {
+    return "the block of " + std::to_string(threads) +
+           " threads exceeds the kernel's .maxntid of " + std::to_string(info.max_threads);
+  }
+  if (g.x == 0 || g.y == 0 || g.z == 0 || g.y > 65535 || g.z > 65535) {
+    return "the grid of " + std::to_string(g.x) + " x " + std::to_string(g.y) + " x " +
+           std::to_string(g.z) + " CTAs is empty, or above 65535 in y or z";
+  }
+  if (launch.parameters.size() != info.parameter_bytes) {
+    return "the launch passes " + std::to_string(launch.parameters.size()) +
+           " bytes of parameters, but the kernel takes " + std::to_string(info.parameter_bytes);
+  }
+  const uint64_t shared = uint64_t{info.static_shared_bytes} + launch.dynamic_shared_bytes;
+  if (shared > kMaxSharedBytes) {
+    return "the CTA needs " + std::to_string(shared) + " bytes of shared memory, above 1048576";
+  }
+  for (const Dim3& c : s.options->ctas) {
+    if (c.x >= g.x || c.y >= g.y || c.z >= g.z) {
+      return "the CTA (" + std::to_string(c.x) + ", " + std::to_string(c.y) + ", " +
+             std::to_string(c.z) + ") lies outside the grid";
+    }
+  }
+  s.threads = static_cast<uint32_t>(threads);
+  s.warps = (s.threads + 31) / 32;
+  s.shared_bytes = static_cast<uint32_t>(shared);
+  s.rows = active_rows();
+  s.parameters = launch.parameters;
+  s.parameters.resize(s.parameters.size() + 16);  // room for a wide load of the last bytes
+  const auto& data = s.program->impl().data;
+  auto& buffers = s.memory->impl().buffers;
+  s.regions.resize(kModuleRegions + data.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    s.regions[i + 1] = {buffers[i].data.get(), buffers[i].bytes, buffers[i].read_only};
+  }
+  s.regions[kParameterRegion] = {s.parameters.data(), launch.parameters.size(), true};
+  for (size_t i = 0; i < data.size(); ++i) {
+    s.module_data.push_back(allocate_bytes(data[i].bytes));
+    if (!data[i].initial.empty() && data[i].bytes) {
+      std::memcpy(s.module_data.back().get(), data[i].initial.data(),
+                  std::min<uint64_t>(data[i].initial.size(), data[i].bytes));
+    }
+    s.regions[kModuleRegions + i] = {s.module_data.back().get(), data[i].bytes, data[i].read_only};
+  }
+  return {};
+}
+
+RunResult run(const Program& program, std::string_view entry, const Launch& launch, Memory& memory,
+              const RunOptions& options) {
+  RunResult result;
+  Work work;
+  RunState& state = work.state;
+  state.program = &program;
+  state.launch = &launch;
+  state.options = &options;
+  state.memory = &memory;
+  for (const Entry& e : program.impl().entries) {
+    if (e.info.name == entry) state.entry = &e;
+  }
+  auto refuse = [&](const std::string& sentence) {
+    Fault f;
+    f.kind = Fault::Kind::unsupported;
+    f.message = "The launch is not possible: " + sentence + ".";
+    result.fault = std::move(f);
+    return result;
+  };
+  if (state.entry && !state.entry->error.empty()) {
+    result.fault.emplace();
+    result.fault->kind = Fault::Kind::unsupported;
+    result.fault->message = state.entry->error;
+    return result;
+  }
+  if (!state.entry) return refuse("there is no entry '" + std::string(entry) + "'");
+  std::string wrong;
+  try {
+    wrong = prepare(state);
+  } catch (const std::bad_alloc&) {
+    wrong = "there is not enough memory for the module's variables";
+  }
+  if (!wrong.empty()) return refuse(wrong);
+  if (options.check) {
+    state.check = std::make_shared<CheckPlan>(state.entry->code, state.rows);
+  }
+  if (options.provenance) options.provenance->impl().start(state);
+  work.count = options.ctas.empty() ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
+                                    : options.ctas.size();
+  const uint64_t threads = std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)),
+                                                1, std::min<uint64_t>(work.count, 256));
+  std::vector<std::unique_ptr<Counters>> counters;
+  for (uint64_t i = 0; i < threads; ++i) {
+    counters.push_back(std::make_unique<Counters>(state.entry->code));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<std::thread> helpers;
+  for (uint64_t i = 1; i < threads; ++i) {
+    helpers.emplace_back([&work, &counters, i] { run_ctas(work, *counters[i]); });
+  }
+  run_ctas(work, *counters[0]);
+  for (std::thread& t : helpers) t.join();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.counts = make_counts(state.entry->code, state.rows, counters);
+  result.trace = std::move(work.trace);
+  result.fault = std::move(work.fault);
+  for (const auto& [i, text] : work.output) {  // as if the CTAs had run one after the other
+    if (i > work.stop_at.load() || result.output.size() >= kMaxOutput) break;
+    result.output += text.substr(0, kMaxOutput - result.output.size());
+  }
+  if (state.check) collect_findings(work, result);
+  if (options.check || options.remarks) add_remarks(state, counters, result.findings);
+  return result;
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,49 @@
+// Records the events of one CTA.
+#pragma once
+#include <array>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "emulator/machine/context.h"
+#include "emulator/machine/run_state.h"
+
+namespace tilescope::emulator {
+
+class Recorder {
+ public:
+  Recorder(const RunState& state, Dim3 cta, size_t warps);
+  /// True if none of a block's events will be kept, however it runs: count_block() is enough.
+  bool only_counts(size_t block, uint32_t warp, uint32_t epoch);
+  void count_block(size_t block, uint32_t warp);
+  bool begin(const Context& c, const Inst& in, uint32_t active, uint32_t epoch, uint64_t step);
+  void access(Space space, bool is_store, const uint64_t* addresses, uint32_t mask, int bytes);
+  void copy_target(const uint64_t* addresses, uint32_t mask);
+  void end(const Context& c);
+  const Trace& trace() const { return trace_; }
+  bool keeps() const { return keeping_; }  // the event that began last
+  Trace take(std::vector<uint32_t> epochs);
+
+ private:
+  using Addresses = std::array<uint64_t, 32>;
+  struct Pending {
+    Event event;
+    uint64_t order = 0;
+    std::optional<Addresses> first, second;
+    bool recorded = false;  // is in the trace already: only holds its place among the last ones
+  };
+  void store(Pending& p);
+  void learn_blocks();
+
+  const RunState& state_;
+  const TraceOptions& options_;
+  Trace trace_;
+  std::vector<uint32_t> events_in_block_;  // kVaries where guards decide
+  std::vector<uint64_t> order_;            // of trace_.events, where they may come out of order
+  std::vector<std::deque<Pending>> last_;  // by warp
+  Pending current_;
+  bool keeping_ = false;  // the current event
+  uint64_t next_order_ = 0;
+};
+
+}  // namespace tilescope::emulator

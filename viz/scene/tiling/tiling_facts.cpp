@@ -1,0 +1,148 @@
+// The words of the Tiling levels: name, extents and indices in the free corner above A.
+#include <algorithm>
+#include <cmath>
+
+#include "viz/scene/tiling/tiling_parts.h"
+
+namespace tilescope::viz {
+namespace {
+
+std::string pair_text(int row, int col) { return std::to_string(row) + "," + std::to_string(col); }
+std::string times(int a, int b) { return grouped(a) + "×" + grouped(b); }
+
+struct Facts {
+  std::string name, which, short_which;  // "CTA" "3,5"
+  std::string extent, short_extent;      // "C 128×128, k 64", "C 128×128"
+  std::string rows, cols;
+  std::string short_rows, short_cols;  // where there is no room for the last index
+  std::vector<std::string> more, short_more;
+};
+
+Facts facts_of(const TilingContext& t, const LevelPicture& p) {
+  const KernelPlan& plan = t.plan;
+  const Selection& s = t.selection;
+  Facts f;
+  f.name = level_name(plan, p.level);
+  f.name[0] = p.level == Level::grid ? 'G' : p.level == Level::warp ? 'W' : f.name[0];
+  f.extent = "C " + times(p.axes.m.count, p.axes.n.count) + ", k " + grouped(p.axes.k.count);
+  f.short_extent = "C " + times(p.axes.m.count, p.axes.n.count);
+  f.rows = "rows " + axis_text(p.axes.m);
+  f.cols = "cols " + axis_text(p.axes.n);
+  f.short_rows = "row " + std::to_string(p.axes.m.first) + (p.axes.m.count > 1 ? " …" : "");
+  f.short_cols = "col " + std::to_string(p.axes.n.first) + (p.axes.n.count > 1 ? " …" : "");
+  switch (p.level) {
+    case Level::grid: {
+      f.which = times(plan.raster.tiles_m, plan.raster.tiles_n) + " CTAs";
+      f.short_extent = times(t.state.problem.m, t.state.problem.n);
+      f.extent = f.short_extent + ", k " + grouped(t.state.problem.k);
+      f.rows = f.cols = "";
+      const std::string no = grouped(raster_index(plan.raster, s.cta));
+      f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + " is no. " + no};
+      f.short_more = {"no. " + no};
+      if (t.state.ctas_per_wave > 0) {
+        const std::string wave =
+            grouped(raster_index(plan.raster, s.cta) / t.state.ctas_per_wave + 1) + " of " +
+            grouped(ceil_div(plan.raster.tiles(), t.state.ctas_per_wave));
+        f.more.push_back("in wave " + wave);
+        f.short_more.push_back("wave " + wave);
+      }
+      const float k_scale = p.a.w / static_cast<float>(p.axes.k.count);
+      const float n_scale = p.c.w / static_cast<float>(p.axes.n.count);
+      if (k_scale < 0.8f * n_scale || k_scale > 1.25f * n_scale) {
+        f.more.push_back("k is not to scale");
+        f.short_more.push_back("k not to scale");
+      }
+      break;
+    }
+    case Level::cta:
+      f.which = pair_text(s.cta.row, s.cta.col);
+      break;
+    case Level::warp:
+      f.which = std::to_string(s.warp);
+      if (plan.math == Math::mma) {
+        const int index = s.mma_m * mmas_n(plan) + s.mma_n;
+        const std::string no =
+            "no. " + std::to_string(index) + " of " + std::to_string(mmas_m(plan) * mmas_n(plan));
+        f.more = {"mma " + pair_text(s.mma_m, s.mma_n) + " is " + no};
+        f.short_more = {no};
+      }
+      break;
+    case Level::thread:
+      if (plan.math == Math::simt) f.short_which = std::to_string(thread_of(s));
+      f.which = plan.math == Math::mma
+                    ? pair_text(s.mma_m, s.mma_n)
+                    : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
+      break;
+  }
+  if (f.short_which.empty()) f.short_which = f.which;
+  return f;
+}
+
+/// Colours of the launch order, first to last.
+void launch_key(SceneBuilder& b, const TilingContext& t, float x, float y, float width) {
+  const Palette& p = b.palette();
+  b.text(x, y - 12, "launch order", {p.dim, 11, Weight::regular, Align::left, width + 30});
+  const int steps = 32;
+  for (int i = 0; i < steps; ++i) {
+    const float x0 = std::round(x + static_cast<float>(i) * width / steps);
+    const float x1 = std::round(x + static_cast<float>(i + 1) * width / steps);
+    b.rect({x0, y, x1 - x0, 7}, mix(p.panel, viridis(static_cast<float>(i) / (steps - 1)), 0.88f));
+  }
+  b.text(x, y + 15, "0", {p.dim, 10});
+  b.text(x + width, y + 15, grouped(t.plan.raster.tiles() - 1),
+         {p.dim, 10, Weight::regular, Align::right, width - 12});
+}
+
+}  // namespace
+
+void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& p, Point at,
+                      float width, bool alone) {
+  const Palette& colors = b.palette();
+  const Facts facts = facts_of(t, p);
+  const float x = at.x, head_y = at.y;
+  // Beside a tall B there is only the corner above A; above a low one the level's whole width.
+  const auto room = [&](float y) {
+    return !alone && y + 8 > p.b.y - 2 ? std::max(10.0f, p.b.x - x - 14) : width - 8;
+  };
+  const float named =
+      b.text(x, head_y, facts.name, {colors.text, 13, Weight::semibold, Align::left, room(head_y)});
+  if (room(head_y) - named > 20) {
+    b.text_that_fits(x + named + 6, head_y, {facts.which, facts.short_which},
+                     {colors.dim, 12, Weight::regular, Align::left, room(head_y) - named - 6});
+  }
+  float y = head_y + 18;
+  const float lowest = alone ? p.c.bottom() : p.a.y - 18;  // the letter A stands below
+  const auto put = [&](std::string_view text, Color color) {
+    if (text.empty() || y > lowest || room(y) < 30) return;
+    b.text(x, y, text, {color, 11, Weight::regular, Align::left, room(y)});
+    y += 15;
+  };
+  const auto fits = [&](const std::string& text, float at) {
+    return b.width(text, 11) <= room(at);
+  };
+  put(fits(facts.extent, y) ? facts.extent : facts.short_extent, colors.text);
+  if (!facts.rows.empty()) {
+    const std::string both = facts.rows + ", " + facts.cols;
+    if (fits(both, y)) {
+      put(both, colors.dim);
+    } else {
+      put(fits(facts.rows, y) ? facts.rows : facts.short_rows, colors.dim);
+      put(fits(facts.cols, y) ? facts.cols : facts.short_cols, colors.dim);
+    }
+  }
+  for (size_t i = 0; i < facts.more.size(); ++i) {
+    const bool whole = fits(facts.more[i], y) || i >= facts.short_more.size();
+    put(whole ? facts.more[i] : facts.short_more[i], colors.dim);
+  }
+
+  b.text(p.a.x + 1, p.letter_below() ? p.a.bottom() + 9 : p.c.y - 9, "A",
+         {colors.a_text, 11, Weight::semibold});
+  b.text(p.b.x - 9, p.b.y + 5, "B", {colors.b_text, 11, Weight::semibold, Align::center});
+  if (p.level == Level::grid) {
+    const float key = std::clamp(p.a.w - 40, 56.0f, 90.0f), key_y = alone ? y + 34 : p.a.y - 46;
+    const float needed = std::max(key, b.width("launch order", 11));
+    if (key_y - 26 > y - 15 && needed + 18 < p.b.x - x) launch_key(b, t, x, key_y, key);
+  }
+}
+
+}  // namespace tilescope::viz

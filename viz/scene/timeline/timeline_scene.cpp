@@ -1,0 +1,362 @@
+#include "viz/scene/timeline/timeline_scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/scene/builder.h"
+
+namespace tilescope::viz {
+namespace {
+
+constexpr float kPad = 8, kLabels = 54, kOverview = 18, kAxis = 20, kLegend = 20;
+constexpr float kMinRow = 11, kMaxRow = 24;
+
+bool waits(EventKind kind) { return kind == EventKind::wait || kind == EventKind::barrier; }
+
+double playhead_of(const TimelineState& s) {
+  return s.index->position(static_cast<size_t>(std::max(0, s.event))) + s.within;
+}
+
+std::string event_name(const TimelineState& s) {
+  if (!s.event_name.empty()) return s.event_name;
+  const auto& events = s.index->events();
+  const TimelineEvent& e =
+      events[std::min(static_cast<size_t>(std::max(0, s.event)), events.size() - 1)];
+  std::string name = event_kind_name(e.kind);
+  if (e.count > 1) {
+    name += ": " + std::to_string(std::min(s.within, e.count - 1) + 1) + " of " +
+            std::to_string(e.count);
+  }
+  return name;
+}
+
+const char* short_name(const TimelineEvent& e) {
+  switch (e.kind) {
+    case EventKind::copy:
+      return "cp";
+    case EventKind::wait:
+      return "wait";
+    case EventKind::barrier:
+      return "bar";
+    case EventKind::load:
+      return e.shared ? "ld" : "ldg";
+    case EventKind::mma:
+      return "mma";
+    case EventKind::fma:
+      return "fma";
+    case EventKind::store:
+    default:
+      return e.shared ? "st" : "stg";
+  }
+}
+
+/// Draws the rows; holds what all events share.
+class Rows {
+ public:
+  Rows(SceneBuilder& b, const TimelineState& s, const TimelineView& v)
+      : b_(b), s_(s), v_(v), playhead_(playhead_of(s)) {
+    for (const char* word : {"cp", "ld", "ldg", "mma", "fma", "st", "stg"}) {
+      shortest_ = std::min(shortest_, b.width(word, kSize));
+    }
+  }
+
+  void draw_row(int warp, float y) {
+    const auto& epochs = s_.index->epochs();
+    free_from_ = v_.first;
+    for (size_t i = s_.index->epoch_at(v_.first); i < epochs.size(); ++i) {
+      const TimelineIndex::Epoch& epoch = epochs[i];
+      if (epoch.start > v_.first + v_.visible) break;
+      draw_epoch(epoch, warp, y);
+    }
+  }
+
+ private:
+  static constexpr float kSize = 10;
+
+  void draw_epoch(const TimelineIndex::Epoch& epoch, int warp, float y) {
+    const auto& events = s_.index->events();
+    const uint32_t begin = epoch.first[static_cast<size_t>(warp)];
+    const uint32_t end = epoch.first[static_cast<size_t>(warp) + 1];
+    const double from = free_from_ - epoch.start, to = v_.first - epoch.start + v_.visible;
+    const auto starts_after = [&](double position) {
+      return static_cast<uint32_t>(
+          std::upper_bound(events.begin() + begin, events.begin() + end, position,
+                           [](double p, const TimelineEvent& e) { return p < e.index; }) -
+          events.begin());
+    };
+    uint32_t i = starts_after(from);
+    if (i > begin && events[i - 1].index + events[i - 1].count > from) --i;
+    const double pixel = v_.visible / static_cast<double>(v_.plot.w);
+    for (; i < end && events[i].index < to;) {
+      const TimelineEvent& e = events[i];
+      draw_event(epoch, e, static_cast<int>(i), y);
+      // Events under a pixel wide: one of them stands for all that share its pixel.
+      const double next = std::max<double>(e.index + e.count, e.index + pixel);
+      free_from_ = epoch.start + next;
+      i = e.count >= pixel ? i + 1 : std::max(i + 1, starts_after(next - 1e-9));
+    }
+  }
+
+  void draw_event(const TimelineIndex::Epoch& epoch, const TimelineEvent& e, int id, float y) {
+    const Palette& p = b_.palette();
+    const double start = epoch.start + e.index;
+    const float x0 = std::max(v_.x(start), v_.plot.x);
+    float x1 = std::min(v_.x(start + e.count), v_.plot.right());
+    const float gap = x1 - x0 >= 3 ? 1.0f : 0.0f;
+    x1 = std::max(x1 - gap, x0 + std::min(1.0f, v_.plot.right() - x0));
+    if (x1 <= x0) return;
+    const float margin = v_.row_height >= 12 ? 2.0f : 1.0f;
+    const Box box{x0, y + margin, x1 - x0, v_.row_height - 2 * margin};
+    Pick pick;
+    pick.kind = Pick::Kind::event, pick.event = id, pick.warp = e.warp;
+    pick.k_slice = e.k_slice, pick.stage = e.stage;
+    if (waits(e.kind)) {
+      b_.hatch(box, p.frame_strong, p.wait, 3);
+      b_.pickable(pick);
+    } else {
+      // What has happened is full, what will happen faded; the playhead splits the present event.
+      const float split = std::clamp(v_.x(playhead_), x0, x1);
+      const Color past = mix(event_color(p, e.kind), p.panel, 0.12f);
+      const Color future = mix(event_color(p, e.kind), p.panel, 0.60f);
+      if (split > x0) part({x0, box.y, split - x0, box.h}, past, pick);
+      if (x1 > split) part({split, box.y, x1 - split, box.h}, future, pick);
+      const bool late = split - x0 > x1 - split;  // the label stands in the longer part
+      label(e, late ? Box{x0, box.y, split - x0, box.h} : Box{split, box.y, x1 - split, box.h},
+            late ? ink_on(past) : p.text);
+    }
+    if (s_.hover && s_.hover->kind == Pick::Kind::event && s_.hover->event == id)
+      b_.hover_ring(box);
+  }
+
+  void part(const Box& box, Color fill, const Pick& pick) {
+    b_.rect(box, fill, {}, box.w >= 4 ? 1.0f : 0.0f);
+    b_.pickable(pick);
+  }
+
+  void label(const TimelineEvent& e, const Box& box, Color ink) {
+    if (box.w < shortest_ + 4 || box.h < 9) return;
+    const std::string name = short_name(e);
+    const std::string whole = e.count > 1 ? name + " ×" + std::to_string(e.count) : name;
+    const TextStyle style{ink, box.h < 11 ? 9.0f : kSize, Weight::regular, Align::center};
+    for (const std::string& choice : {whole, name}) {
+      if (b_.width(choice, kSize) + 4 > box.w) continue;
+      b_.text(box.x + box.w / 2, box.y + box.h / 2, choice, style);
+      return;
+    }
+  }
+
+  SceneBuilder& b_;
+  const TimelineState& s_;
+  const TimelineView& v_;
+  const double playhead_;
+  double free_from_ = 0;  // of the axis: what starts before is drawn already
+  float shortest_ = 1e9f;
+};
+
+void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& v) {
+  const Palette& p = b.palette();
+  const Box& o = v.overview;
+  b.text(kPad, o.y + o.h / 2, "all k", {p.dim, 11});
+  b.rect(o, p.frame, {}, 2);
+  const int n = std::max(1, s.k_slices);
+  const float cell = o.w / static_cast<float>(n), gap = cell >= 4 ? 1.0f : 0.0f;
+  const auto from = [&](double k) { return o.x + static_cast<float>(k) * cell; };
+  if (cell >= 3) {
+    for (int k = 0; k < n; ++k) {
+      b.rect({std::round(from(k)), o.y + 2, std::round(from(k + 1)) - std::round(from(k)) - gap,
+              o.h - 4},
+             fade(p.mma, 0.16f));
+    }
+  }
+  for (int k : s.recorded_k_slices) {  // the others were counted, not recorded
+    if (k < 0 || k >= n) continue;
+    b.rect({std::round(from(k)), o.y + 2,
+            std::max(2.0f, std::round(from(k + 1)) - std::round(from(k)) - gap), o.h - 4},
+           fade(p.mma, 0.55f));
+  }
+  const int now = s.index->k_slice_at(playhead_of(s));
+  if (now >= 0)
+    b.rect({o.x, o.y, std::min(o.w, from(now + 1) - o.x), o.h}, fade(p.accent, 0.22f), {}, 2);
+  const int first = std::max(0, s.index->k_slice_at(v.first));
+  const int last = std::max(first, s.index->k_slice_at(v.first + v.visible));
+  const float x0 = std::max(o.x, from(first)),
+              x1 = std::min(o.right(), std::max(from(last + 1), x0 + 6));
+  b.rect({x0, o.y - 2, x1 - x0, o.h + 4}, fade(p.accent, 0.25f), p.accent, 2);
+  CellGrid picks;
+  picks.box = o.grown(2);
+  picks.columns = n, picks.rows = 1;
+  picks.pick_mode = CellPick::k_slice;
+  picks.pick.kind = Pick::Kind::k_slice, picks.pick.k_slice = 0;
+  b.add(std::move(picks));
+}
+
+/// A torn edge where epochs were left out of the recording.
+void draw_gaps(SceneBuilder& b, const TimelineState& s, const TimelineView& v, float bottom) {
+  for (size_t i = s.index->epoch_at(v.first); i < s.index->epochs().size(); ++i) {
+    const TimelineIndex::Epoch& epoch = s.index->epochs()[i];
+    if (epoch.start > v.first + v.visible) break;
+    if (!epoch.after_gap || i == 0) continue;
+    const TimelineIndex::Epoch& before = s.index->epochs()[i - 1];
+    const float x = std::round(v.x((before.start + before.width + epoch.start) / 2));
+    if (x < v.plot.x + 4 || x > v.plot.right() - 4) continue;
+    b.line({x, v.plot.y - 2}, {x, bottom + 2}, b.palette().dim, 1, {2, 3});
+  }
+}
+
+void draw_playhead(SceneBuilder& b, const TimelineState& s, const TimelineView& v, float bottom) {
+  const Palette& p = b.palette();
+  const float x = std::round(v.x(playhead_of(s)));
+  Box taken{0, 0, 0, 0};
+  const float y = bottom + 11;
+  if (x >= v.plot.x - 1 && x <= v.plot.right() + 1) {
+    const float top = v.overview.bottom() + 3;
+    b.line({x, top}, {x, bottom + 3}, fade(p.halo, 0.8f), 4);
+    b.line({x, top}, {x, bottom + 3}, p.select, 2);
+    b.polygon({{x - 5, top}, {x + 5, top}, {x, top + 7}}, p.select, p.halo);
+    const std::string name = event_name(s);
+    const float width = b.width(name, 11, Weight::semibold);
+    const float least = v.rows < s.index->warps() ? v.plot.x : kPad;
+    const bool left = x - 6 - width > least;
+    const float room = left ? x - 6 - least : v.plot.right() - x - 6;
+    const float drawn =
+        b.text(left ? x - 6 : x + 6, y, name,
+               {p.text, 11, Weight::semibold, left ? Align::right : Align::left, room});
+    taken = {left ? x - 6 - drawn : x + 6, 0, drawn, 1};
+  }
+  const std::string note = "order, not time";
+  float note_x = v.plot.right() - b.width(note, 11);
+  if (taken.w > 0 && taken.right() + 10 > note_x) {
+    note_x = v.plot.right() + 1;  // no room for it
+  } else {
+    b.text(v.plot.right(), y, note, {p.faint, 11, Weight::regular, Align::right});
+  }
+  // Where the work on each k slice begins.
+  float free_from = kPad;
+  for (const TimelineIndex::Mark& mark : s.index->marks()) {
+    const float at = std::round(v.x(mark.at));
+    if (at < v.plot.x || at > v.plot.right()) continue;
+    b.line({at, v.plot.y - 4}, {at, bottom + 3}, fade(p.text, 0.35f));
+    const std::string name = "k slice " + std::to_string(mark.k_slice);
+    const float width = b.width(name, 11);
+    const bool clear = at + 4 >= free_from && at + 4 + width < note_x - 8 &&
+                       (taken.w == 0 || at + 4 + width < taken.x - 8 || at + 4 > taken.right() + 8);
+    if (!clear) continue;
+    b.text(at + 4, y, name, {p.dim, 11});
+    free_from = at + 4 + width + 10;
+  }
+}
+
+void draw_legend(SceneBuilder& b, Size size) {
+  const Palette& p = b.palette();
+  float x = size.w - kPad;
+  for (EventKind kind :
+       {EventKind::store, EventKind::mma, EventKind::load, EventKind::wait, EventKind::copy}) {
+    const std::string label = event_kind_label(kind);
+    const float width = b.width(label, 11);
+    if (x - width - 14 < kPad) break;
+    b.text(x, 10, label, {p.dim, 11, Weight::regular, Align::right});
+    x -= width + 14;
+    if (waits(kind)) {
+      b.hatch({x, 6, 9, 9}, p.frame_strong, p.wait, 3);
+    } else {
+      b.rect({x, 6, 9, 9}, event_color(p, kind), {}, 1);
+    }
+    x -= 12;
+  }
+}
+
+}  // namespace
+
+const char* event_kind_name(EventKind kind) {
+  static constexpr const char* kNames[] = {"copy", "wait", "barrier", "load",
+                                           "mma",  "fma",  "store"};
+  return kNames[static_cast<int>(kind)];
+}
+
+const char* event_kind_label(EventKind kind) {
+  static constexpr const char* kLabels[] = {
+      "copy global→shared", "wait, barrier", "wait, barrier", "load, ldmatrix",
+      "mma, FMA",           "mma, FMA",      "store"};
+  return kLabels[static_cast<int>(kind)];
+}
+
+Color event_color(const Palette& p, EventKind kind) {
+  switch (kind) {
+    case EventKind::copy:
+      return p.copy;
+    case EventKind::load:
+      return p.load;
+    case EventKind::mma:
+    case EventKind::fma:
+      return p.mma;
+    case EventKind::store:
+      return p.store;
+    default:
+      return p.wait;
+  }
+}
+
+TimelineView timeline_view(const TimelineState& s, Size size) {
+  TimelineView v;
+  const float top = s.legend ? kLegend : 4;
+  v.overview = {kPad + kLabels, top + 3, size.w - 2 * kPad - kLabels, 9};
+  v.plot = {v.overview.x, top + kOverview + 4, v.overview.w, 1};
+  const float room = size.h - v.plot.y - kAxis;
+  const int warps = s.index != nullptr ? std::max(1, s.index->warps()) : 1;
+  v.row_height = std::floor(std::clamp(room / static_cast<float>(warps), kMinRow, kMaxRow));
+  v.rows = std::clamp(static_cast<int>(room / v.row_height), 1, warps);
+  v.plot.h = v.row_height * static_cast<float>(v.rows);
+  v.first_warp = s.first_warp >= 0
+                     ? s.first_warp
+                     : std::max(0, std::min(s.selected_warp - v.rows / 2, warps - v.rows));
+  v.first_warp = std::clamp(v.first_warp, 0, warps - v.rows);
+  if (s.index == nullptr || s.index->empty()) return v;
+  const double length = std::max(1.0, s.index->length());
+  v.visible = s.visible > 0 ? s.visible : static_cast<double>(v.plot.w) / 1.9;
+  v.visible = std::clamp(v.visible, 4.0, length * 1.02);
+  v.first = s.first >= 0 ? s.first : playhead_of(s) - v.visible * 0.45;
+  v.first = std::clamp(v.first, 0.0, std::max(0.0, length * 1.02 - v.visible));
+  return v;
+}
+
+Scene build_timeline(const TimelineState& s, const Palette& palette, const TextMeasure& measure,
+                     Size size) {
+  SceneBuilder b(size, palette, measure);
+  const Palette& p = b.palette();
+  if (s.index == nullptr || s.index->empty()) {
+    b.text(size.w / 2, size.h / 2 - 26, "No events to show",
+           {p.text, 13, Weight::semibold, Align::center, size.w - 16});
+    b.text(size.w / 2, size.h / 2 - 8, s.empty_reason,
+           {p.dim, 12, Weight::regular, Align::center, size.w - 16});
+    return b.finish();
+  }
+  const TimelineView v = timeline_view(s, size);
+  if (s.legend) draw_legend(b, size);
+  draw_overview(b, s, v);
+  Rows rows(b, s, v);
+  for (int i = 0; i < v.rows; ++i) {
+    const int warp = v.first_warp + i;
+    const float y = v.plot.y + static_cast<float>(i) * v.row_height;
+    const bool selected = warp == s.selected_warp;
+    Pick pick;
+    pick.kind = Pick::Kind::warp, pick.level = Level::cta, pick.warp = warp;
+    b.rect({kPad - 4, y, size.w - 2 * kPad + 8, v.row_height},
+           selected ? fade(p.accent_ground, 0.55f) : fade(p.accent_ground, 0));
+    b.pickable(pick);
+    b.text(kPad, y + v.row_height / 2, "warp " + std::to_string(warp),
+           {selected ? p.text : p.dim, v.row_height >= 15 ? 12.0f : 11.0f,
+            selected ? Weight::semibold : Weight::regular, Align::left, kLabels - 4});
+    rows.draw_row(warp, y);
+  }
+  draw_gaps(b, s, v, v.plot.bottom());
+  draw_playhead(b, s, v, v.plot.bottom());
+  if (v.rows < s.index->warps()) {
+    const std::string more = std::to_string(v.first_warp) + "–" +
+                             std::to_string(v.first_warp + v.rows - 1) + " of " +
+                             std::to_string(s.index->warps());
+    b.text(kPad, v.plot.bottom() + 11, more, {p.dim, 10, Weight::regular, Align::left, kLabels});
+  }
+  return b.finish();
+}
+
+}  // namespace tilescope::viz

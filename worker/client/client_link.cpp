@@ -1,0 +1,321 @@
+#include "worker/client/client_link.h"
+
+#include <signal.h>
+
+#include <utility>
+
+namespace tilescope::worker {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr uint64_t kHello = 0;               // id of `initialize`; the calls' begin at 1
+constexpr size_t kMailboxBytes = 64u << 20;  // more, and the worker is not read from
+// How long the worker may take to leave: it waits up to 2 s for its own children.
+constexpr int kPatienceMs[] = {2500, 1000, 1000};
+
+}  // namespace
+
+WorkerLink::WorkerLink(LinkOptions options, Mailbox& mailbox)
+    : options_(std::move(options)), mailbox_(mailbox) {
+  uv_loop_init(&loop_);
+  async_ = new uv_async_t;
+  uv_async_init(&loop_, async_, [](uv_async_t* async) {
+    if (async->data) static_cast<WorkerLink*>(async->data)->run_posted();
+  });
+  async_->data = this;
+  timer_ = std::make_unique<Timer>(&loop_);
+  thread_ = std::thread([this] { run_loop(); });
+  post([this] { start_worker(); });
+}
+
+WorkerLink::~WorkerLink() {
+  post([this] {
+    closing_ = true;
+    end_worker(0);
+  });
+  thread_.join();
+}
+
+void WorkerLink::post(std::function<void()> call) {
+  const std::lock_guard lock(mutex_);
+  posted_.push_back(std::move(call));
+  if (async_) uv_async_send(async_);
+}
+
+void WorkerLink::run_posted() {
+  std::vector<std::function<void()>> posted;
+  {
+    const std::lock_guard lock(mutex_);
+    posted.swap(posted_);
+  }
+  for (const auto& call : posted) call();
+}
+
+void WorkerLink::run_loop() {
+  // A worker that is gone is noticed by reading; the signal of writing to it must not end us.
+  sigset_t pipe_signal;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe_signal, nullptr);
+  uv_run(&loop_, UV_RUN_DEFAULT);  // until end_worker() has closed all there is
+  uv_loop_close(&loop_);
+}
+
+std::string WorkerLink::notice() const {
+  const std::lock_guard lock(mutex_);
+  return notice_;
+}
+
+void WorkerLink::send(uint64_t id, std::string method, json params) {
+  // Boxed, since a posted function must be copyable and params may be large.
+  auto request = std::make_shared<json>(make_request(id, method, std::move(params)));
+  post([this, id, request] {
+    pending_[id];
+    if (state_ == WorkerState::stopped) {
+      ClientEvent event;
+      event.kind = ClientEvent::Kind::failed;
+      event.id = id;
+      event.error = {kProcessEnded, 4, notice(), {}};
+      return deliver(std::move(event));
+    }
+    if (greeted_) return write(*request, id);
+    unsent_.emplace_back(id, std::move(*request));
+  });
+}
+
+void WorkerLink::cancel(uint64_t id) {
+  post([this, id] {
+    if (!pending_.contains(id)) return;
+    if (greeted_) return write(make_cancel(id), 0);
+    std::erase_if(unsent_, [&](const auto& unsent) { return unsent.first == id; });
+    ClientEvent event;
+    event.kind = ClientEvent::Kind::failed;
+    event.id = id;
+    event.error = cancelled_error();
+    deliver(std::move(event));
+  });
+}
+
+void WorkerLink::restart() {
+  post([this] {
+    budget_.refill();
+    if (!worker_) return start_worker();
+    restart_wanted_ = true;
+    worker_->kill(SIGKILL);
+  });
+}
+
+void WorkerLink::mailbox_emptied() {
+  if (!mailbox_full_) return;
+  mailbox_full_ = false;
+  post([this] {
+    if (worker_) worker_->pause(false);
+  });
+}
+
+void WorkerLink::set_state(WorkerState state, const std::string* notice) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (notice) notice_ = *notice;
+    state_ = state;
+  }
+  mailbox_.wake();
+}
+
+void WorkerLink::start_worker() {
+  if (closing_) return;
+  greeted_ = false;
+  refusal_.clear();
+  if (state_ == WorkerState::stopped) set_state(WorkerState::restarting);
+  worker_ =
+      std::make_unique<Child>(&loop_, Child::Options{options_.command, true},
+                              Child::Handlers{[this](Frame incoming) { frame(incoming); },
+                                              [this](const std::string& cause) { ended(cause); },
+                                              {}});
+  json hello = make_hello();
+  hello["kernel_dir"] = options_.kernel_dir;
+  worker_->send(make_request(kHello, "initialize", std::move(hello)));
+}
+
+void WorkerLink::write(const json& message, uint64_t id) {
+  try {
+    if (worker_) worker_->send(message);
+  } catch (const RpcError& error) {  // too large
+    ClientEvent event;
+    event.kind = ClientEvent::Kind::failed;
+    event.id = id;
+    event.error = error;
+    deliver(std::move(event));
+  }
+}
+
+void WorkerLink::frame(const Frame& frame) {
+  if (closing_) return;
+  try {
+    if (frame.binary) return chunk(frame);
+    message(read_message(parse_message(frame.body)), frame.body.size());
+  } catch (const FrameError& error) {
+    refusal_ = std::string("The worker sent what cannot be read: ") + error.what() + ".";
+    worker_->kill(SIGKILL);
+  } catch (const RpcError& error) {
+    refusal_ = "The worker sent what cannot be read: " + error.message;
+    worker_->kill(SIGKILL);
+  }
+}
+
+void WorkerLink::message(Message message, size_t size) {
+  if (message.kind == Message::Kind::notification) {
+    if (message.method == "$/notice") {
+      if (!message.value.is_object() || !message.value.contains("message")) return;
+      const json& text = message.value["message"];
+      if (!text.is_string()) return;
+      const std::string sentence = safe_text(text.get<std::string>(), 1000);
+      return set_state(state_, &sentence);
+    }
+    const auto id = call_of(message.value);
+    if (message.method != "$/progress" || !id || !message.value.contains("value")) return;
+    ClientEvent event;
+    event.kind = ClientEvent::Kind::progress;
+    event.id = *id;
+    event.value = std::move(message.value["value"]);
+    event.size = size;
+    return deliver(std::move(event));
+  }
+  if (!message.id) {
+    if (message.kind == Message::Kind::error) {
+      const std::string sentence = safe_text(message.error.message, 1000);
+      set_state(state_, &sentence);
+    }
+    return;
+  }
+  if (*message.id == kHello) return greeted(message);
+  ClientEvent event;
+  event.id = *message.id;
+  event.size = size;
+  event.kind =
+      message.kind == Message::Kind::result ? ClientEvent::Kind::done : ClientEvent::Kind::failed;
+  event.value = std::move(message.value);
+  event.error = std::move(message.error);
+  deliver(std::move(event));
+}
+
+void WorkerLink::greeted(Message& message) {
+  if (greeted_) return;
+  if (message.kind == Message::Kind::error) {
+    refusal_ = message.error.message;
+  } else if (const auto sentence = version_mismatch(message.value, "The worker")) {
+    refusal_ = *sentence;
+  }
+  if (!refusal_.empty()) return worker_->kill(SIGKILL);
+  greeted_ = true;
+  set_state(WorkerState::ready);
+  while (!unsent_.empty()) {
+    const auto [id, request] = std::move(unsent_.front());
+    unsent_.pop_front();
+    write(request, id);
+  }
+}
+
+void WorkerLink::chunk(const Frame& frame) {
+  const auto found = pending_.find(frame.id);
+  if (found == pending_.end()) return;
+  Assembly& assembly = found->second.binary[frame.type];
+  if (frame.offset != assembly.bytes.size()) {
+    throw FrameError("a binary message with a gap in it");
+  }
+  assembly.bytes.append(frame.body);
+  if (assembly.bytes.size() < frame.total) return;
+  ClientEvent event;
+  event.kind = ClientEvent::Kind::binary;
+  event.id = frame.id;
+  event.type = frame.type;
+  event.bytes = std::move(assembly.bytes);
+  event.size = event.bytes.size();
+  found->second.binary.erase(frame.type);
+  deliver(std::move(event));
+}
+
+void WorkerLink::deliver(ClientEvent event) {
+  const auto found = pending_.find(event.id);
+  if (found == pending_.end()) return;
+  if (event.kind == ClientEvent::Kind::done || event.kind == ClientEvent::Kind::failed) {
+    pending_.erase(found);
+  }
+  mailbox_.push(std::move(event));
+  if (mailbox_.bytes() > kMailboxBytes && worker_) {
+    mailbox_full_ = true;
+    worker_->pause(true);
+    // The owner may have emptied it just now, before the mark was there to be seen.
+    if (mailbox_.bytes() == 0) mailbox_emptied();
+  }
+}
+
+void WorkerLink::fail_all(const RpcError& error) {
+  unsent_.clear();
+  while (!pending_.empty()) {
+    ClientEvent event;
+    event.kind = ClientEvent::Kind::failed;
+    event.id = pending_.begin()->first;
+    event.error = error;
+    deliver(std::move(event));
+  }
+}
+
+void WorkerLink::ended(const std::string& cause) {
+  const std::string words = worker_->log().last_line();
+  worker_.reset();
+  if (closing_) return end_worker(3);
+  const std::string what =
+      "The worker " + cause + (words.empty() ? "" : ", saying \"" + words + "\"");
+  if (!refusal_.empty()) return give_up(refusal_);
+  if (std::exchange(restart_wanted_, false)) {
+    // Whoever asked for it knows; an old notice is settled by it.
+    const std::string nothing;
+    set_state(WorkerState::restarting, &nothing);
+    fail_all({kProcessEnded, 4, "The worker was restarted by hand during this call.", {}});
+    return start_worker();
+  }
+  if (!budget_.take()) {
+    return give_up(what + ". It stays stopped after " + std::to_string(budget_.restarts()) +
+                   " restarts in " + std::to_string(budget_.window().count()) +
+                   " s; restart it by hand once the cause is gone.");
+  }
+  const std::string sentence = what + ". It was restarted; your session is intact.";
+  set_state(WorkerState::restarting, &sentence);
+  // What had not been sent yet goes to the next worker.
+  auto unsent = std::exchange(unsent_, {});
+  for (const auto& [id, request] : unsent) pending_.erase(id);
+  fail_all({kProcessEnded, 4, sentence, {}});
+  for (const auto& [id, request] : unsent) pending_[id];
+  unsent_ = std::move(unsent);
+  start_worker();
+}
+
+void WorkerLink::give_up(const std::string& sentence) {
+  set_state(WorkerState::stopped, &sentence);
+  fail_all({kProcessEnded, 4, sentence, {}});
+}
+
+// Stage 0 ends its input, 1 and 2 signal it, 3 closes what there is; run_loop() then returns.
+void WorkerLink::end_worker(int stage) {
+  if (stage < 3 && worker_) {
+    if (stage == 0) worker_->close_input();
+    if (stage > 0) worker_->kill(stage == 1 ? SIGTERM : SIGKILL);
+    return timer_->start(kPatienceMs[stage], [this, stage] { end_worker(stage + 1); });
+  }
+  worker_.reset();
+  timer_.reset();
+  const std::lock_guard lock(mutex_);
+  close_handle(async_);
+  // One that survives SIGKILL must not keep this thread: nothing but its handle is left then.
+  uv_walk(
+      &loop_,
+      [](uv_handle_t* handle, void*) {
+        if (handle->type == UV_PROCESS && !uv_is_closing(handle)) uv_unref(handle);
+      },
+      nullptr);
+}
+
+}  // namespace tilescope::worker

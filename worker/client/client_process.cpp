@@ -1,0 +1,34 @@
+#include "worker/client/client_process.h"
+
+#include <uv.h>
+
+#include <string>
+#include <vector>
+
+namespace tilescope::worker {
+namespace {
+
+// The command line's program lies in the same folder as this one, whichever this is.
+std::string program_beside() {
+  std::string path(4096, '\0');
+  size_t size = path.size();
+  if (uv_exepath(path.data(), &size) != 0) return "tilescope-cli";
+  path.resize(size);
+  const size_t slash = path.rfind('/');
+  return path.substr(0, slash == path.npos ? 0 : slash + 1) + "tilescope-cli";
+}
+
+std::vector<std::string> command_of(const ClientOptions& options) {
+  std::vector<std::string> command{options.worker_program.empty() ? program_beside()
+                                                                  : options.worker_program};
+  if (options.arguments.empty()) command.push_back("worker");
+  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+  return command;
+}
+
+}  // namespace
+
+ProcessClient::ProcessClient(const ClientOptions& options)
+    : link_({command_of(options), options.kernel_dir}, mailbox_) {}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,31 @@
+// The source text handed to NVRTC: no logic, only which kernel at which tile and specialization.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/registry.h"
+#include "worker/messages/messages.h"
+
+namespace tilescope::worker {
+
+inline constexpr const char* kEntryName = "tilescope_gemm";
+inline constexpr const char* kEntryFile = "tilescope_gemm.cu";
+
+struct SourceFile {
+  std::string name;  // as in #include
+  std::string text;
+};
+
+/// The entry of one kernel. Two requests with equal tiles and specializations give equal text.
+std::string entry_source(const KernelRequest& request, const KernelEntry& kernel);
+
+/// The headers that `text` includes with quotes, directly or not, each once, in order of first
+/// mention. `kernel_dir`, if not empty, overrides files of kernels/ ("kernels/common/args.h" is
+/// kernel_dir/common/args.h). What is in neither is left to the compiler to complain about.
+std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir);
+
+/// The kernel that a request names; fails with a sentence if there is none.
+const KernelEntry& kernel_of(const KernelRequest& request);
+
+}  // namespace tilescope::worker

@@ -1,0 +1,129 @@
+#include "worker/engine/emulate/emulate.h"
+
+#include <algorithm>
+#include <map>
+
+#include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/error.h"
+#include "worker/engine/compile/kernel_lines.h"
+#include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/verify.h"
+
+namespace tilescope::worker {
+namespace {
+
+emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
+                        const EmulateOptions& options, std::vector<emulator::Dim3> ctas,
+                        std::function<void(uint64_t, uint64_t)> progress) {
+  emulator::RunOptions run_options;
+  run_options.ctas = std::move(ctas);
+  run_options.threads = options.threads;
+  run_options.cancel = options.cancelled;
+  run_options.progress = std::move(progress);
+  run_options.check = options.check;
+  run_options.remarks = true;  // from counts that are made anyway
+  emulator::RunResult result =
+      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file, result.findings);
+  return result;
+}
+
+}  // namespace
+
+CountedTraffic counted_traffic(const emulator::Counts& counts, const emulator::Program& program,
+                               const std::string& file) {
+  CountedTraffic t;
+  t.ctas = t.ctas_executed = counts.ctas;
+  t.warp_instructions = counts.warp_instructions;
+  t.lane_instructions = counts.lane_instructions;
+  t.mma = counts.mma;
+  t.barriers = counts.barriers;
+  t.by_opcode = counts.by_opcode;
+  const auto global = [](const emulator::GlobalCounts& g) {
+    return CountedTraffic::Global{g.requests, g.sectors, g.bytes};
+  };
+  const auto shared = [](const emulator::SharedCounts& s) {
+    return CountedTraffic::Shared{s.requests, s.wavefronts, s.ideal, s.bytes};
+  };
+  t.global_load = global(counts.global_load), t.global_store = global(counts.global_store);
+  t.shared_load = shared(counts.shared_load), t.shared_store = shared(counts.shared_store);
+  t.shared_copy = shared(counts.shared_copy);
+  std::map<int, CountedTraffic::Line> lines;
+  for (const emulator::LineCounts& l : counts.lines) {
+    t.ptx_lines.push_back(
+        {l.ptx_line, l.warp_instructions, l.sectors, l.wavefronts, l.ideal_wavefronts});
+    const int number = kernel_line(program, l.ptx_line, file);
+    if (number == 0) continue;
+    CountedTraffic::Line& line = lines[number];
+    line.line = number;
+    line.warp_instructions += l.warp_instructions;
+    line.sectors += l.sectors;
+    line.wavefronts += l.wavefronts;
+    line.ideal += l.ideal_wavefronts;
+  }
+  for (const auto& [number, line] : lines) t.source_lines.push_back(line);
+  return t;
+}
+
+EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
+                      const EmulateOptions& options) {
+  const Problem& p = request.problem;
+  EmulateResult result;
+  result.threads = options.threads;
+  result.whole = options.scope == EmulateOptions::Scope::whole ||
+                 (options.scope == EmulateOptions::Scope::automatic &&
+                  1.0 * p.m * p.n * p.k <= EmulateOptions::kWholeLimit);
+  std::vector<CtaClass> classes;
+  GemmFill fill{options.data, {}, options.threads};
+  if (!result.whole) {
+    classes = cta_classes(kernel.plan(request.tile, p), p);
+    for (const CtaClass& c : classes) fill.tiles.push_back(c.tile);
+  }
+  EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
+
+  emulator::Counts counts;
+  std::vector<Rect> rects;
+  const auto take_findings = [&](const emulator::RunResult& ran) {
+    for (const emulator::Finding& finding : ran.findings) {
+      CodeFinding f = code_finding(finding, *gemm.program, kernel.file);
+      const auto known = std::find_if(result.findings.begin(), result.findings.end(),
+                                      [&](const CodeFinding& other) {
+                                        return other.kind == f.kind && other.ptx_line == f.ptx_line;
+                                      });
+      if (known == result.findings.end()) result.findings.push_back(std::move(f));
+    }
+  };
+  if (result.whole) {
+    emulator::RunResult ran = run(gemm, kernel, options, {}, options.progress);
+    take_findings(ran);
+    counts = std::move(ran.counts);
+    result.seconds = ran.seconds;
+    rects = rects_of(p);
+  } else {
+    // One run a class: the emulator sums over a run's CTAs, and each class has its own factor.
+    for (size_t i = 0; i < classes.size(); ++i) {
+      const CtaClass& c = classes[i];
+      const emulator::RunResult ran =
+          run(gemm, kernel, options,
+              {{static_cast<uint32_t>(c.cta_x), static_cast<uint32_t>(c.cta_y), 0}}, nullptr);
+      counts += ran.counts.scaled(c.count);
+      take_findings(ran);
+      result.seconds += ran.seconds;
+      rects.push_back(tile_rect(gemm.plan, p, c.tile));
+      if (options.progress) options.progress(i + 1, classes.size());
+    }
+  }
+  result.counted = counted_traffic(counts, *gemm.program, kernel.file);
+  if (!result.whole) result.counted.ctas_executed = classes.size();
+  if (options.verify) {
+    const ReferenceInput input{&p, gemm.data(gemm.a), gemm.data(gemm.b),
+                               gemm.c_before.empty() ? nullptr : gemm.c_before.data()};
+    result.verified = verify(input, gemm.data(gemm.c), rects,
+                             tolerance_of(p, gemm.plan.math == Math::mma), options.threads);
+  }
+  if (options.cancelled && options.cancelled->load()) fail_cancelled();
+  return result;
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,43 @@
+// Runs a kernel in the emulator: exact counts, and the result against double precision.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <string_view>
+
+#include "kernels/registry.h"
+#include "worker/engine/emulate/operands.h"
+#include "worker/messages/messages.h"
+
+namespace tilescope::emulator {
+struct Counts;
+class Program;
+}  // namespace tilescope::emulator
+
+namespace tilescope::worker {
+
+struct EmulateOptions {
+  enum class Scope {
+    automatic,  // whole up to kWholeLimit, else classes
+    whole,      // every CTA
+    classes,    // one CTA a class, times how many there are
+  };
+  static constexpr double kWholeLimit = 2048.0 * 2048.0 * 2048.0;  // m·n·k
+  Scope scope = Scope::automatic;
+  DataSpec data;
+  bool verify = true;
+  bool check = false;  // races and the like; in one CTA a class, or in all
+  int threads = 1;
+  const std::atomic<bool>* cancelled = nullptr;
+  std::function<void(uint64_t done, uint64_t all)> progress;  // CTAs
+};
+
+/// The request must be legal. Fails with exit code 4 on a fault of the kernel; a wrong result is no
+/// failure, it is `verified->ok == false`.
+EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
+                      const EmulateOptions& options);
+
+/// The emulator's counts as a message; lines are those of `file`, the kernel's own.
+CountedTraffic counted_traffic(const emulator::Counts& counts, const emulator::Program& program,
+                               const std::string& file);
+
+}  // namespace tilescope::worker

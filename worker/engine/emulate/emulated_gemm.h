@@ -1,0 +1,60 @@
+// One GEMM set up in the emulator: program, operands in its memory, launch.
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "emulator/emulator.h"
+#include "kernels/registry.h"
+#include "worker/engine/emulate/operands.h"
+#include "worker/messages/messages.h"
+
+namespace tilescope::worker {
+
+struct EmulatedGemm {
+  Problem problem;
+  KernelPlan plan;
+  std::shared_ptr<const emulator::Program> program;
+  emulator::Memory memory;
+  uint64_t a = 0, b = 0, c = 0;     // device addresses
+  std::vector<std::byte> c_before;  // empty if beta is 0
+  emulator::Launch launch;
+
+  const std::byte* data(uint64_t address) { return memory.bytes(address).data(); }
+  /// Which operand an address lies in, and how far; nothing outside of all.
+  struct Place {
+    int matrix = -1;  // 0 A, 1 B, 2 C
+    uint64_t offset = 0;
+  };
+  Place locate(uint64_t address) const;
+};
+
+/// What the operands' buffers hold before the run.
+struct GemmFill {
+  DataSpec data;
+  std::vector<Coord>
+      tiles;  // block tiles to be run: only their rows and columns are filled; empty = all
+  int threads = 1;
+  bool skip = false;  // leave everything zero: only addresses matter
+};
+
+/// Fails with exit code 4 if the PTX has no such kernel or holds an instruction that the emulator
+/// does not know, with 3 if memory does not suffice. C is poisoned with NaN, or random if beta is
+/// not 0.
+EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
+                          std::string_view ptx, const GemmFill& fill);
+
+/// Fails with the fault's sentence (exit code 4), or as cancelled. Names the line of `file`, the
+/// kernel's own, instead of the entry's, into which everything was inlined.
+[[noreturn]] void fail_with(const emulator::Fault& fault, const emulator::Program& program,
+                            const std::string& file,
+                            const std::vector<emulator::Finding>& findings = {});
+/// A finding as a message, with the line of `file`.
+CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,
+                         const std::string& file);
+
+/// Fails with exit code 3 unless this many bytes are free on the host.
+void require_host_memory(uint64_t bytes);
+
+}  // namespace tilescope::worker

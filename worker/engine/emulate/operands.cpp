@@ -1,0 +1,76 @@
+#include "worker/engine/emulate/operands.h"
+
+#include <cstring>
+#include <random>
+
+#include "worker/engine/emulate/half.h"
+#include "worker/engine/parallel.h"
+
+namespace tilescope::worker {
+namespace {
+
+uint64_t mix(uint64_t x) {  // splitmix64's finalizer
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+}  // namespace
+
+uint64_t operand_seed(const DataSpec& data, Operand operand) {
+  return mix(data.seed * 4 + static_cast<uint64_t>(operand));
+}
+
+float operand_value(const DataSpec& data, Operand operand, uint64_t index) {
+  const uint64_t bits = mix(index ^ operand_seed(data, operand));
+  if (data.kind == DataSpec::Kind::exact) {
+    return (static_cast<float>(bits % 17) - 8.0f) / 8.0f;
+  }
+  return static_cast<float>(static_cast<int>(bits >> 40) - (1 << 23)) * 0x1p-23f;
+}
+
+float load_element(ElementType type, const std::byte* buffer, uint64_t index) {
+  if (type == ElementType::f32) {
+    float value;
+    std::memcpy(&value, buffer + index * 4, 4);
+    return value;
+  }
+  uint16_t bits;
+  std::memcpy(&bits, buffer + index * 2, 2);
+  return type == ElementType::f16 ? half_value(bits) : bfloat_value(bits);
+}
+
+void store_element(ElementType type, std::byte* buffer, uint64_t index, float value) {
+  if (type == ElementType::f32) {
+    std::memcpy(buffer + index * 4, &value, 4);
+    return;
+  }
+  const uint16_t bits = type == ElementType::f16 ? half_bits(value) : bfloat_bits(value);
+  std::memcpy(buffer + index * 2, &bits, 2);
+}
+
+void fill_operand(const Problem& problem, Operand operand, const DataSpec& data, const Rect& rect,
+                  std::span<std::byte> buffer, int threads) {
+  const Order order = operand_order(problem, operand);
+  const int leading = leading_dimension(problem, operand);
+  const ElementType type = operand_type(problem, operand);
+  const bool by_rows = order == Order::row_major;
+  const int lines = by_rows ? rect.rows : rect.cols, along = by_rows ? rect.cols : rect.rows;
+  parallel_for(threads, static_cast<size_t>(lines), [&](size_t line) {
+    const int i = static_cast<int>(line);
+    const int row = by_rows ? rect.row + i : rect.row, col = by_rows ? rect.col : rect.col + i;
+    const auto first = static_cast<uint64_t>(element_index(order, leading, row, col));
+    for (uint64_t e = first; e < first + static_cast<uint64_t>(along); ++e) {
+      store_element(type, buffer.data(), e, operand_value(data, operand, e));
+    }
+  });
+}
+
+uint64_t random_seed() {
+  std::random_device device;
+  // 53 bits: JSON numbers keep them whatever reads them.
+  return (static_cast<uint64_t>(device()) << 32 | device()) >> 11;
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,272 @@
+#include "worker/engine/emulate/origin_words.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/model/format.h"
+#include "worker/engine/compile/kernel_lines.h"
+
+namespace tilescope::worker {
+namespace {
+
+using emulator::Products;
+using emulator::Value;
+
+constexpr const char* kNames[] = {"A", "B", "C"};
+constexpr size_t kMostRuns = 4;    // that are named
+constexpr size_t kMostBoxes = 64;  // that are lit
+
+std::string grouped(uint64_t n) { return model::grouped(static_cast<long long>(n)); }
+
+/// One factor of a run of products: `count` elements of one matrix, equally far apart.
+struct Line {
+  Element first, last;
+  Coord step;  // from one to the next
+  bool straight = true;
+};
+
+class Words {
+ public:
+  Words(const EmulatedGemm& gemm, const InstructionLines& lines, const std::string& file,
+        OriginResult& result)
+      : gemm_(gemm), lines_(lines), file_(file), result_(result) {}
+
+  std::string text_of(const Value& v) {
+    switch (v.kind) {
+      case Value::Kind::none:
+        return "no element of a matrix (a constant, an index or zero-fill)";
+      case Value::Kind::unknown:
+        return "more than is followed";
+      case Value::Kind::element: {
+        const Element e = element_of(gemm_, v.origin);
+        if (e) light({e.matrix, e.at.row, e.at.col, 1, 1});
+        way(e ? kNames[e.matrix] : "", v.way);
+        return e ? element_text(e) : "an element of another buffer";
+      }
+      case Value::Kind::sum:
+        return sum_text(v);
+      case Value::Kind::expression: {
+        std::string parts;
+        for (const Value& part : v.parts) {
+          if (part.kind == Value::Kind::none) continue;  // alpha, beta
+          parts += (parts.empty() ? "" : " and ") + text_of(part);
+        }
+        return v.opcode + " of " + (parts.empty() ? "constants" : parts);
+      }
+    }
+    return {};
+  }
+
+  /// Why a sum can be no part of A·B, or of its element that was expected; empty if it can.
+  std::string judge(const Value& v, const Expected& expected) {
+    Coord c = expected.c;
+    std::vector<std::pair<int, int>> covered;  // [first, end) of k
+    for (const Products& p : v.products) {
+      Line a = line_of(p.a, p.a_step, p.count), b = line_of(p.b, p.b_step, p.count);
+      if (a.first.matrix == 1) std::swap(a, b);
+      if (a.first.matrix != 0 || b.first.matrix != 1) {
+        return "It multiplies " + line_text(a, p.count) + " by " + line_text(b, p.count) + ".";
+      }
+      if (!a.straight || !b.straight || a.step.row != 0 || b.step.col != 0) {
+        return "It leaves its row or column: " + line_text(a, p.count) + " · " +
+               line_text(b, p.count) + ".";
+      }
+      if (c.row < 0) c = {a.first.at.row, b.first.at.col};
+      if (a.first.at.row != c.row) {
+        return "Row " + grouped_int(c.row) + " of A belongs here, and it is row " +
+               grouped_int(a.first.at.row) + ".";
+      }
+      if (b.first.at.col != c.col) {
+        return "Column " + grouped_int(c.col) + " of B belongs here, and it is column " +
+               grouped_int(b.first.at.col) + ".";
+      }
+      if (a.first.at.col != b.first.at.row || a.step.col != b.step.row) {
+        return "Column " + grouped_int(a.first.at.col) + " of A meets row " +
+               grouped_int(b.first.at.row) + " of B; the two must be the same k.";
+      }
+      const int k = a.first.at.col, d = a.step.col;
+      if (p.count == 1 || d == 1) {
+        covered.emplace_back(k, k + static_cast<int>(p.count));
+      } else {
+        for (uint64_t i = 0; i < p.count; ++i) {
+          const int at = k + static_cast<int>(i) * d;
+          covered.emplace_back(at, at + 1);
+        }
+      }
+    }
+    return coverage(covered, expected.whole);
+  }
+
+  void way(const std::string& of, const std::vector<int>& ptx_lines) {
+    OriginResult::Way way;
+    way.of = of;
+    for (const int line : ptx_lines) way.steps.push_back(step(line));
+    if (way.steps.empty()) return;
+    // Unrolled loops have the same way in several copies: one of them will do.
+    const auto same = [&way](const OriginResult::Way& other) {
+      return other.of == way.of &&
+             std::equal(other.steps.begin(), other.steps.end(), way.steps.begin(), way.steps.end(),
+                        [](const OriginResult::Step& x, const OriginResult::Step& y) {
+                          return x.opcode == y.opcode &&
+                                 (x.line > 0 ? x.line == y.line : x.ptx_line == y.ptx_line);
+                        });
+    };
+    if (std::none_of(result_.ways.begin(), result_.ways.end(), same)) {
+      result_.ways.push_back(std::move(way));
+    }
+  }
+  OriginResult::Step step(int ptx_line) const {
+    const emulator::Instruction* in = lines_.at(ptx_line);
+    return {ptx_line, kernel_line(*gemm_.program, ptx_line, file_), in ? in->opcode : ""};
+  }
+
+ private:
+  static std::string grouped_int(int n) { return grouped(static_cast<uint64_t>(n)); }
+
+  std::string coverage(std::vector<std::pair<int, int>>& covered, bool whole) const {
+    std::sort(covered.begin(), covered.end());
+    int next = 0;
+    for (const auto& [first, end] : covered) {
+      if (first < next) return "k = " + grouped_int(first) + " is added more than once.";
+      if (whole && first > next) return "k = " + grouped_int(next) + " is missing.";
+      next = end;
+    }
+    if (whole && next < gemm_.problem.k) return "k = " + grouped_int(next) + " is missing.";
+    return {};
+  }
+
+  Line line_of(emulator::Origin origin, int64_t step, uint64_t count) const {
+    Line line;
+    line.first = line.last = element_of(gemm_, origin);
+    if (!line.first || count < 2) return line;
+    const auto at = [&](uint64_t i) {
+      emulator::Origin o = origin;
+      o.offset =
+          static_cast<uint64_t>(static_cast<int64_t>(o.offset) + static_cast<int64_t>(i) * step);
+      return element_of(gemm_, o);
+    };
+    line.last = at(count - 1);
+    const Coord second = at(1).at;
+    line.step = {second.row - line.first.at.row, second.col - line.first.at.col};
+    const auto n = static_cast<int>(count - 1);
+    line.straight = line.last.at == line.first.at + Coord{n * line.step.row, n * line.step.col};
+    return line;
+  }
+
+  std::string line_text(const Line& line, uint64_t count) {
+    if (!line.first) return "no element";
+    const auto range = [&](int first, int last, int step) {
+      if (first == last) return grouped_int(first);
+      return grouped_int(first) + "…" + grouped_int(last) +
+             (step == 1 ? "" : " by " + std::to_string(step));
+    };
+    if (count == 1) return element_text(line.first);
+    if (!line.straight) {
+      return element_text(line.first) + " … " + element_text(line.last);
+    }
+    return std::string(kNames[line.first.matrix]) + "[" +
+           range(line.first.at.row, line.last.at.row, line.step.row) + ", " +
+           range(line.first.at.col, line.last.at.col, line.step.col) + "]";
+  }
+
+  void light_line(const Line& line, uint64_t count) {
+    if (!line.first) return;
+    const Coord a = line.first.at, b = line.last.at;
+    const bool dense =
+        line.straight && count > 1 && (line.step == Coord{0, 1} || line.step == Coord{1, 0});
+    if (count == 1 || dense) {
+      light({line.first.matrix, a.row, a.col, b.row - a.row + 1, b.col - a.col + 1});
+      return;
+    }
+    light({line.first.matrix, a.row, a.col, 1, 1});
+    light({line.last.matrix, b.row, b.col, 1, 1});
+  }
+  void light(const TouchedBox& box) {
+    if (result_.boxes.size() < kMostBoxes) result_.boxes.push_back(box);
+  }
+
+  std::string sum_text(const Value& v) {
+    std::string text;
+    for (const Value& part : v.parts) {
+      if (part.kind == Value::Kind::none) continue;
+      text += text_of(part) + " + ";
+    }
+    uint64_t terms = 0;
+    size_t runs = 0;
+    for (const Products& p : v.products) {
+      const Line a = line_of(p.a, p.a_step, p.count), b = line_of(p.b, p.b_step, p.count);
+      terms += p.count;
+      light_line(a, p.count);
+      if (b.first) light_line(b, p.count);
+      way(a.first ? kNames[a.first.matrix] : "", p.a_way);
+      if (b.first) way(kNames[b.first.matrix], p.b_way);
+      if (++runs > kMostRuns) continue;
+      if (runs > 1) text += " + ";
+      text += line_text(a, p.count);
+      if (b.first) text += " · " + line_text(b, p.count);
+    }
+    if (runs > kMostRuns) text += " + " + grouped(runs - kMostRuns) + " more";
+    result_.terms += terms;
+    return text + (terms == 1 ? ", one product" : ", " + grouped(terms) + " products");
+  }
+
+  const EmulatedGemm& gemm_;
+  const InstructionLines& lines_;
+  const std::string& file_;
+  OriginResult& result_;
+};
+
+const char* kind_name(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::none:
+      return "none";
+    case Value::Kind::element:
+      return "element";
+    case Value::Kind::sum:
+      return "sum";
+    case Value::Kind::expression:
+      return "expression";
+    case Value::Kind::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+/// The one sum inside, through scaling by alpha and the addition of beta · C.
+const Value* sum_in(const Value& v) {
+  if (v.kind == Value::Kind::sum) {
+    const bool is_product = std::any_of(v.products.begin(), v.products.end(),
+                                        [](const Products& p) { return static_cast<bool>(p.b); });
+    if (is_product) return &v;
+  }
+  const Value* found = nullptr;
+  for (const Value& part : v.parts) {
+    const Value* sum = sum_in(part);
+    if (sum && found) return nullptr;
+    if (sum) found = sum;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string element_text(const Element& e) {
+  if (!e) return "no element";
+  return std::string(kNames[e.matrix]) + "[" + grouped(static_cast<uint64_t>(e.at.row)) + ", " +
+         grouped(static_cast<uint64_t>(e.at.col)) + "]";
+}
+
+void put_into_words(const Value& value, const EmulatedGemm& gemm, const InstructionLines& lines,
+                    const std::string& file, const Expected& expected, OriginResult& result) {
+  Words words(gemm, lines, file, result);
+  result.kind = kind_name(value.kind);
+  result.text = words.text_of(value);
+  if (const Value* sum = sum_in(value)) {
+    result.wrong = words.judge(*sum, expected);
+    if (sum->ptx_line > 0) words.way("", {sum->ptx_line});
+  } else if (expected.whole) {
+    result.wrong = "No product of A and B has reached it.";
+  }
+}
+
+}  // namespace tilescope::worker

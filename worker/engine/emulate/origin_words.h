@@ -1,0 +1,21 @@
+// A value of the emulator's provenance in rows and columns of A, B and C.
+#pragma once
+#include "worker/engine/trace/trace_data.h"
+
+namespace tilescope::worker {
+
+/// What an accumulator must be for C[row, col]; -1 = any.
+struct Expected {
+  Coord c{-1, -1};
+  bool whole = false;  // each k of the problem, once
+};
+
+/// Fills all of the result but `of`.
+void put_into_words(const emulator::Value& value, const EmulatedGemm& gemm,
+                    const InstructionLines& lines, const std::string& file,
+                    const Expected& expected, OriginResult& result);
+
+/// "A[473, 66]"
+std::string element_text(const Element& element);
+
+}  // namespace tilescope::worker

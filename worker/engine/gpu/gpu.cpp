@@ -1,0 +1,226 @@
+#include "worker/engine/gpu/gpu.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "worker/engine/error.h"
+
+namespace tilescope::worker {
+
+std::shared_ptr<const CudaDriver> CudaDriver::open() {
+  auto driver = std::make_shared<CudaDriver>();
+  const std::string given = environment("TILESCOPE_CUDA_DRIVER");
+  const std::vector<std::string> names =
+      given.empty() ? std::vector<std::string>{"libcuda.so.1", "libcuda.so"}
+                    : std::vector<std::string>{given};
+  std::string why;
+  driver->library_ = SharedLibrary::open(names, &why);
+  if (!driver->library_) {
+    // A library that was named may lie there and still not open: then the loader's reason counts.
+    const std::string what =
+        given.empty()
+            ? "NVIDIA's driver library " + names.front() + " was not found"
+            : "The driver library that TILESCOPE_CUDA_DRIVER names does not open (" + why + ")";
+    fail(kMissing, what +
+                       "; install the driver to measure on a GPU. The emulator and the recordings "
+                       "work without it.");
+  }
+  const char* lacking = nullptr;
+#define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) \
+  if (!driver->library_->load(driver->functions_.name, symbol)) lacking = symbol;
+  TILESCOPE_CUDA_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+#undef TILESCOPE_CUDA_FUNCTION
+  if (lacking) {
+    fail(kMissing, "The driver library " + driver->library_->name() + " has no " + lacking +
+                       "; update NVIDIA's driver to 525 (CUDA 12.0) or later.");
+  }
+  const cuda::Result result = driver->functions_.init(0);
+  if (result == cuda::kNoDevice) {
+    fail(kMissing,
+         "NVIDIA's driver is installed, but it sees no GPU; check nvidia-smi and "
+         "CUDA_VISIBLE_DEVICES. The emulator and the recordings work without one.");
+  }
+  if (result != cuda::kSuccess) {
+    fail(kMissing, "NVIDIA's driver does not start (" + driver->name_of(result) +
+                       "); check nvidia-smi, and reboot if the driver was updated since the last "
+                       "start. The emulator and the recordings work without it.");
+  }
+  return driver;
+}
+
+int CudaDriver::device_count() const {
+  int count = 0;
+  check(functions_.device_count(&count), "to count the GPUs");
+  return count;
+}
+
+std::string CudaDriver::version() const {
+  int version = 0;
+  check(functions_.driver_version(&version), "to ask for the driver's version");
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string CudaDriver::name_of(cuda::Result error) const {
+  const char* name = nullptr;
+  if (functions_.error_name(error, &name) == cuda::kSuccess && name) return name;
+  return "CUDA error " + std::to_string(error);
+}
+
+void CudaDriver::check(cuda::Result result, const std::string& doing,
+                       const std::string& kernel) const {
+  if (result == cuda::kSuccess) return;
+  const std::string name = name_of(result);
+  nlohmann::json data = {{"cuda_error", result}, {"cuda_error_name", name}};
+  if (cuda::is_sticky(result)) data["fatal"] = true;
+  if (cuda::needs_reset(result)) data["needs_reset"] = true;
+  fail(result == cuda::kNoDevice ? kMissing : kFailed,
+       failure_sentence(result, name, doing, kernel), std::move(data));
+}
+
+Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
+  const cuda::Functions& f = driver_->call();
+  const int count = driver_->device_count();
+  if (ordinal < 0 || ordinal >= count) {
+    fail(kMissing, "There is no GPU cuda:" + std::to_string(ordinal) + "; this machine has " +
+                       std::to_string(count) + (count == 1 ? " GPU: cuda:0." : " GPUs."));
+  }
+  const std::string which = "cuda:" + std::to_string(ordinal);
+  const auto check = [&](cuda::Result result, const std::string& doing) {
+    // No kernel ran that could have done it: a card that others hold, or one that is gone.
+    if (cuda::needs_reset(result)) {
+      fail(kMissing, unavailable_sentence(which, driver_->name_of(result)));
+    }
+    driver_->check(result, doing);
+  };
+  check(f.device_get(&device_, ordinal), "to open " + which);
+  char text[256] = {};
+  check(f.device_name(text, sizeof text - 1, device_), "to ask for the GPU's name");
+  name_ = text;
+  if (f.device_pci_bus_id(text, sizeof text - 1, device_) == cuda::kSuccess) pci_bus_id_ = text;
+  const auto attribute = [&](cuda::DeviceAttribute which_one) {
+    int value = 0;
+    check(f.device_attribute(&value, which_one, device_), "to ask for the GPU's limits");
+    return value;
+  };
+  limits_.sm = attribute(cuda::kCapabilityMajor) * 10 + attribute(cuda::kCapabilityMinor);
+  limits_.sm_count = attribute(cuda::kMultiprocessorCount);
+  limits_.shared_per_block = attribute(cuda::kMaxSharedPerBlockOptin);
+  limits_.shared_per_sm = attribute(cuda::kMaxSharedPerMultiprocessor);
+  limits_.shared_reserved_per_block = attribute(cuda::kReservedSharedPerBlock);
+  limits_.threads_per_block = attribute(cuda::kMaxThreadsPerBlock);
+  limits_.threads_per_sm = attribute(cuda::kMaxThreadsPerMultiprocessor);
+  limits_.ctas_per_sm = attribute(cuda::kMaxBlocksPerMultiprocessor);
+  limits_.registers_per_sm = attribute(cuda::kMaxRegistersPerMultiprocessor);
+  limits_.grid_y = attribute(cuda::kMaxGridDimY);
+  l2_bytes_ = attribute(cuda::kL2CacheBytes);
+  if (!with_context) return;
+  check(f.primary_retain(&context_, device_), "to open a context on " + name_);
+  check(f.context_set(context_), "to use the context on " + name_);
+  constexpr unsigned kNonBlocking = 1;
+  check(f.stream_create(&stream_, kNonBlocking), "to make a stream");
+}
+
+size_t Gpu::free_bytes() const {
+  size_t free = 0, total = 0;
+  driver_->check(driver_->call().memory_info(&free, &total), "to ask for free memory");
+  return free;
+}
+
+void Gpu::use() const {
+  driver_->check(driver_->call().context_set(context_), "to use the context on " + name_);
+}
+
+void Gpu::synchronize(const std::string& kernel) const {
+  driver_->check(driver_->call().stream_synchronize(stream_), "to wait for the GPU", kernel);
+}
+
+GpuBuffer::GpuBuffer(const Gpu& gpu, size_t bytes) : gpu_(&gpu), bytes_(bytes) {
+  const cuda::Result result = gpu.driver().call().allocate(&address_, bytes ? bytes : 1);
+  if (result == cuda::kOutOfMemory) {
+    address_ = 0;
+    fail(kMissing, memory_sentence(gpu.name(), static_cast<double>(bytes),
+                                   static_cast<double>(gpu.free_bytes())));
+  }
+  gpu.driver().check(result, "to allocate memory");
+}
+GpuBuffer::~GpuBuffer() {
+  if (address_ != 0) gpu_->driver().call().free(address_);
+}
+void GpuBuffer::swap(GpuBuffer& other) {
+  std::swap(gpu_, other.gpu_);
+  std::swap(address_, other.address_);
+  std::swap(bytes_, other.bytes_);
+}
+void GpuBuffer::read(void* to, size_t bytes) const {
+  gpu_->driver().check(gpu_->driver().call().copy_to_host(to, address_, bytes),
+                       "to copy from the GPU");
+}
+
+GpuModule::GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const std::string& ptx,
+                     const std::string& made_by)
+    : gpu_(gpu) {
+  const void* image = cubin.empty() ? static_cast<const void*>(ptx.c_str()) : cubin.data();
+  const cuda::Result result = gpu.driver().call().module_load(&module_, image);
+  if (result == cuda::kInvalidImage || result == cuda::kNoBinaryForGpu ||
+      result == cuda::kUnsupportedPtxVersion || result == cuda::kInvalidPtx) {
+    // A driver that is too old is one that is missing; anything else is wrong with the code.
+    fail(result == cuda::kUnsupportedPtxVersion ? kMissing : kFailed,
+         load_sentence(gpu.driver().name_of(result), gpu.driver().version(), made_by),
+         {{"cuda_error", result}});
+  }
+  gpu.driver().check(result, "to load the kernel");
+}
+GpuModule::~GpuModule() {
+  if (module_) gpu_.driver().call().module_unload(module_);
+}
+cuda::Function GpuModule::function(const char* name) const {
+  cuda::Function function = nullptr;
+  gpu_.driver().check(gpu_.driver().call().module_function(&function, module_, name),
+                      std::string("to find ") + name + " in the kernel's code");
+  return function;
+}
+int GpuModule::attribute(cuda::Function function, cuda::FunctionAttribute attribute) const {
+  int value = 0;
+  gpu_.driver().check(gpu_.driver().call().function_attribute(&value, attribute, function),
+                      "to ask for the kernel's registers");
+  return value;
+}
+
+GpuEvent::GpuEvent(const Gpu& gpu) : gpu_(gpu) {
+  gpu.driver().check(gpu.driver().call().event_create(&event_, 0), "to make an event");
+}
+GpuEvent::~GpuEvent() {
+  if (event_) gpu_.driver().call().event_destroy(event_);
+}
+void GpuEvent::record() {
+  gpu_.driver().check(gpu_.driver().call().event_record(event_, gpu_.stream()),
+                      "to record an event");
+}
+void GpuEvent::wait(const std::string& kernel) const {
+  // Asking leaves a core to the rest of the machine; the time is taken on the GPU, not here.
+  for (;;) {
+    const cuda::Result result = gpu_.driver().call().event_query(event_);
+    if (result != cuda::kNotReady) {
+      gpu_.driver().check(result, "to wait for the GPU", kernel);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+double GpuEvent::microseconds_since(const GpuEvent& start) const {
+  float ms = 0;
+  gpu_.driver().check(gpu_.driver().call().event_elapsed(&ms, start.event_, event_),
+                      "to read the time");
+  return static_cast<double>(ms) * 1000.0;
+}
+
+void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
+            const std::string& kernel) {
+  gpu.driver().check(
+      gpu.driver().call().launch(function, shape.grid_x, shape.grid_y, 1, shape.threads, 1, 1,
+                                 shape.shared_bytes, gpu.stream(), parameters, nullptr),
+      "to launch " + kernel, kernel);
+}
+
+}  // namespace tilescope::worker

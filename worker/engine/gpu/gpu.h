@@ -1,0 +1,128 @@
+// One GPU: driver library, primary context, memory, modules, launches, events. All failures are one
+// sentence; sticky ones carry data["fatal"], upon which the process ends itself.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/layout/device_limits.h"
+#include "worker/engine/gpu/cuda_api.h"
+#include "worker/engine/shared_library.h"
+
+namespace tilescope::worker {
+
+class CudaDriver {
+ public:
+  /// TILESCOPE_CUDA_DRIVER (a library), else libcuda.so.1. Fails with exit code 3.
+  static std::shared_ptr<const CudaDriver> open();
+
+  const cuda::Functions& call() const { return functions_; }
+  int device_count() const;
+  std::string version() const;  // "13.0": what the driver supports
+  std::string name_of(cuda::Result error) const;
+  /// Fails unless `result` is success. `doing`: "to allocate 4.0 GB"; `kernel`, if one was running.
+  void check(cuda::Result result, const std::string& doing, const std::string& kernel = {}) const;
+
+ private:
+  std::unique_ptr<SharedLibrary> library_;
+  cuda::Functions functions_;
+};
+
+class Gpu {
+ public:
+  /// Without a context it can only be asked what it is; making one takes a third of a second.
+  explicit Gpu(int ordinal, bool with_context = true);
+
+  const CudaDriver& driver() const { return *driver_; }
+  const std::string& name() const { return name_; }
+  const std::string& pci_bus_id() const { return pci_bus_id_; }
+  const DeviceLimits& limits() const { return limits_; }
+  int l2_bytes() const { return l2_bytes_; }
+  std::string arch() const { return "sm_" + std::to_string(limits_.sm); }
+  size_t free_bytes() const;
+  /// Makes the context that of the calling thread; the thread that made the Gpu needs no call.
+  void use() const;
+  cuda::Stream stream() const { return stream_; }
+  void synchronize(const std::string& kernel = {}) const;
+
+ private:
+  std::shared_ptr<const CudaDriver> driver_;
+  cuda::Device device_ = 0;
+  cuda::Context context_ = nullptr;  // primary: shared with libraries, kept until the process ends
+  cuda::Stream stream_ = nullptr;
+  std::string name_, pci_bus_id_;
+  DeviceLimits limits_;
+  int l2_bytes_ = 0;
+};
+
+/// Device memory, freed at the end.
+class GpuBuffer {
+ public:
+  GpuBuffer() = default;
+  GpuBuffer(const Gpu& gpu, size_t bytes);
+  GpuBuffer(GpuBuffer&& other) noexcept { swap(other); }
+  GpuBuffer& operator=(GpuBuffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~GpuBuffer();
+  cuda::DevicePointer address() const { return address_; }
+  size_t bytes() const { return bytes_; }
+  void read(void* to, size_t bytes) const;
+
+ private:
+  void swap(GpuBuffer& other);
+  const Gpu* gpu_ = nullptr;
+  cuda::DevicePointer address_ = 0;
+  size_t bytes_ = 0;
+};
+
+/// A loaded cubin (or PTX, zero-terminated).
+class GpuModule {
+ public:
+  GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const std::string& ptx,
+            const std::string& made_by);
+  ~GpuModule();
+  GpuModule(const GpuModule&) = delete;
+  cuda::Function function(const char* name) const;
+  int attribute(cuda::Function function, cuda::FunctionAttribute attribute) const;
+
+ private:
+  const Gpu& gpu_;
+  cuda::Module module_ = nullptr;
+};
+
+class GpuEvent {
+ public:
+  explicit GpuEvent(const Gpu& gpu);
+  ~GpuEvent();
+  GpuEvent(const GpuEvent&) = delete;
+  void record();
+  /// Until the GPU has passed the event. `kernel` is what ran before it.
+  void wait(const std::string& kernel) const;
+  double microseconds_since(const GpuEvent& start) const;
+
+ private:
+  const Gpu& gpu_;
+  cuda::Event event_ = nullptr;
+};
+
+struct GpuLaunch {
+  unsigned grid_x = 1, grid_y = 1, threads = 1, shared_bytes = 0;
+};
+void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
+            const std::string& kernel);
+
+/// "needs 6.0 GB, 4.1 GB free" before anything is allocated.
+std::string memory_sentence(const std::string& device, double needed, double free);
+/// What a failed driver call means to a person.
+std::string failure_sentence(cuda::Result error, const std::string& name, const std::string& doing,
+                             const std::string& kernel);
+/// A card that cannot be opened. `which`: "cuda:1".
+std::string unavailable_sentence(const std::string& which, const std::string& error);
+/// A module that does not load: which versions do not fit, and the fix.
+std::string load_sentence(const std::string& error, const std::string& driver,
+                          const std::string& made_by);
+
+}  // namespace tilescope::worker

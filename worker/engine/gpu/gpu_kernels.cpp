@@ -1,0 +1,142 @@
+#include "worker/engine/gpu/gpu_kernels.h"
+
+namespace tilescope::worker {
+
+// ts_fill computes what operand_value() of operands.cpp does, and ts_compare what Comparison of
+// verify.cpp does; a test runs them in the emulator and compares.
+const char* const kGpuKernelsSource = R"cuda(
+typedef unsigned long long u64;
+struct Fill { u64 to, count, seed_mixed; int type, exact; };
+struct Reference {
+  u64 a, b, c, out;
+  int m, n, k, type_a, type_b, type_c, a_by_rows, b_by_rows;
+  float alpha, beta;
+};
+struct Compare { u64 reference, out, partials, count; int type_c, unused; };
+struct Partial { double difference, reference, worst; long long worst_index; };
+static_assert(sizeof(Fill) == 32 && sizeof(Reference) == 72 && sizeof(Compare) == 40 &&
+              sizeof(Partial) == 32);
+
+constexpr int kF16 = 0, kBf16 = 1;
+
+__device__ u64 mix(u64 x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+__device__ unsigned short to_half(float value) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+__device__ float from_half(unsigned short bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+__device__ unsigned short to_bfloat(float value) {
+  const unsigned bits = __float_as_uint(value);
+  return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+__device__ float load(u64 buffer, int type, u64 index) {
+  if (type == kF16) return from_half(((const unsigned short*)buffer)[index]);
+  if (type == kBf16) return __uint_as_float((unsigned)((const unsigned short*)buffer)[index] << 16);
+  return ((const float*)buffer)[index];
+}
+
+extern "C" __global__ void __launch_bounds__(256) ts_fill(const Fill f) {
+  const u64 step = (u64)gridDim.x * blockDim.x;
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < f.count; i += step) {
+    const u64 bits = mix(i ^ f.seed_mixed);
+    const float value = f.exact ? ((float)(bits % 17) - 8.0f) / 8.0f
+                                : (float)((int)(bits >> 40) - (1 << 23)) * 0x1p-23f;
+    if (f.type == kF16) {
+      ((unsigned short*)f.to)[i] = to_half(value);
+    } else if (f.type == kBf16) {
+      ((unsigned short*)f.to)[i] = to_bfloat(value);
+    } else {
+      ((float*)f.to)[i] = value;
+    }
+  }
+}
+
+// 64 x 64 of C a block, 4 x 4 a thread, slices of 16 in shared memory.
+extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r) {
+  __shared__ double a[16][64 + 1], b[16][64 + 1];
+  const int tiles_n = (r.n + 63) / 64;
+  const int row0 = (int)(blockIdx.x / tiles_n) * 64, col0 = (int)(blockIdx.x % tiles_n) * 64;
+  const int ty = threadIdx.x / 16, tx = threadIdx.x % 16;
+  double sum[4][4] = {};
+  for (int k0 = 0; k0 < r.k; k0 += 16) {
+    for (int i = threadIdx.x; i < 64 * 16; i += 256) {
+      // Neighbouring threads read neighbouring elements, whichever way the matrix lies.
+      const int a_outer = r.a_by_rows ? i / 16 : i % 64, a_k = r.a_by_rows ? i % 16 : i / 64;
+      const int b_outer = r.b_by_rows ? i % 64 : i / 16, b_k = r.b_by_rows ? i / 64 : i % 16;
+      const int row = row0 + a_outer, col = col0 + b_outer, ka = k0 + a_k, kb = k0 + b_k;
+      a[a_k][a_outer] = row < r.m && ka < r.k
+          ? (double)load(r.a, r.type_a, r.a_by_rows ? (u64)row * r.k + ka : (u64)ka * r.m + row)
+          : 0.0;
+      b[b_k][b_outer] = col < r.n && kb < r.k
+          ? (double)load(r.b, r.type_b, r.b_by_rows ? (u64)kb * r.n + col : (u64)col * r.k + kb)
+          : 0.0;
+    }
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) {
+      double x[4], y[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) x[i] = a[k][ty + 16 * i], y[i] = b[k][tx + 16 * i];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) sum[i][j] += x[i] * y[j];
+      }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const int row = row0 + ty + 16 * i, col = col0 + tx + 16 * j;
+      if (row >= r.m || col >= r.n) continue;
+      const u64 at = (u64)row * r.n + col;
+      double value = (double)r.alpha * sum[i][j];
+      if (r.beta != 0.0f) value += (double)r.beta * (double)load(r.c, r.type_c, at);
+      ((double*)r.out)[at] = value;
+    }
+  }
+}
+
+// A NaN is worse than anything, and once found it stays.
+__device__ bool is_worse(double value, double worst) {
+  return !(value <= worst) && worst == worst;
+}
+
+extern "C" __global__ void __launch_bounds__(256) ts_compare(const Compare c) {
+  __shared__ Partial partial[256];
+  Partial mine = {0.0, 0.0, 0.0, -1};
+  const u64 step = (u64)gridDim.x * blockDim.x;
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
+    const double expected = ((const double*)c.reference)[i];
+    double difference = (double)load(c.out, c.type_c, i) - expected;
+    difference = difference < 0.0 ? -difference : difference;
+    mine.difference += difference * difference;
+    mine.reference += expected * expected;
+    if (is_worse(difference, mine.worst)) mine.worst = difference, mine.worst_index = (long long)i;
+  }
+  partial[threadIdx.x] = mine;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int t = 1; t < 256; ++t) {
+    mine.difference += partial[t].difference;
+    mine.reference += partial[t].reference;
+    if (is_worse(partial[t].worst, mine.worst)) {
+      mine.worst = partial[t].worst, mine.worst_index = partial[t].worst_index;
+    }
+  }
+  ((Partial*)c.partials)[blockIdx.x] = mine;
+}
+)cuda";
+
+}  // namespace tilescope::worker

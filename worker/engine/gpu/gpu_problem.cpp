@@ -1,0 +1,139 @@
+#include "worker/engine/gpu/gpu_problem.h"
+
+#include "worker/engine/gpu/cublaslt.h"
+#include "worker/engine/error.h"
+#include "worker/engine/gpu/gpu_kernels.h"
+#include "worker/engine/emulate/verify.h"
+
+namespace tilescope::worker {
+namespace {
+
+template <class Parameters>
+void launch_tool(const Gpu& gpu, cuda::Function function, unsigned blocks, unsigned threads,
+                 Parameters parameters, const char* name) {
+  void* pointers[] = {&parameters};
+  launch(gpu, function, {blocks, 1, threads, 0}, pointers, name);
+}
+
+size_t size_of(const Problem& p, Operand o) {
+  return static_cast<size_t>(operand_size_bytes(p, o));
+}
+
+}  // namespace
+
+GpuTools::GpuTools(const Gpu& gpu) : gpu_(gpu), partials_(gpu, kBlocks * sizeof(GpuPartial)) {
+  Compiler& compiler = Compiler::shared();
+  const auto compiled = compiler.compile(SourceRequest{kGpuKernelsSource, {}, gpu.arch()});
+  module_ = std::make_unique<GpuModule>(gpu, compiled->cubin, compiled->result.ptx,
+                                        "NVRTC " + compiler.nvrtc()->version());
+  fill_ = module_->function("ts_fill");
+  reference_ = module_->function("ts_reference");
+  compare_ = module_->function("ts_compare");
+}
+
+void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand operand,
+                    const DataSpec& data) const {
+  GpuFill f;
+  f.to = to;
+  f.count = static_cast<uint64_t>(operand_elements(problem, operand));
+  f.seed_mixed = operand_seed(data, operand);
+  f.type = static_cast<int>(operand_type(problem, operand));
+  f.exact = data.kind == DataSpec::Kind::exact;
+  launch_tool(gpu_, fill_, kBlocks * 4, kThreads, f, "the data's kernel");
+}
+
+void GpuTools::reference(const Problem& p, cuda::DevicePointer a, cuda::DevicePointer b,
+                         cuda::DevicePointer c, cuda::DevicePointer out) const {
+  GpuReference r;
+  r.a = a, r.b = b, r.c = c, r.out = out;
+  r.m = p.m, r.n = p.n, r.k = p.k;
+  r.type_a = static_cast<int>(p.type_a), r.type_b = static_cast<int>(p.type_b);
+  r.type_c = static_cast<int>(p.type_c);
+  r.a_by_rows = p.order_a == Order::row_major, r.b_by_rows = p.order_b == Order::row_major;
+  r.alpha = p.alpha, r.beta = p.beta;
+  const auto blocks = static_cast<unsigned>(1LL * ceil_div(p.m, 64) * ceil_div(p.n, 64));
+  launch_tool(gpu_, reference_, blocks, kThreads, r, "the reference's kernel");
+}
+
+Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
+                               cuda::DevicePointer out, double tolerance) const {
+  GpuCompare c;
+  c.reference = reference, c.out = out, c.partials = partials_.address();
+  c.count = static_cast<uint64_t>(operand_elements(p, Operand::c));
+  c.type_c = static_cast<int>(p.type_c);
+  launch_tool(gpu_, compare_, kBlocks, kThreads, c, "the comparison's kernel");
+  gpu_.synchronize("the comparison's kernel");
+  std::vector<GpuPartial> partials(kBlocks);
+  partials_.read(partials.data(), partials.size() * sizeof(GpuPartial));
+  Comparison sum;
+  for (const GpuPartial& part : partials) {
+    const bool any = part.worst_index >= 0;
+    sum.add_sums(part.difference, part.reference, part.worst,
+                 any ? static_cast<int>(part.worst_index / p.n) : -1,
+                 any ? static_cast<int>(part.worst_index % p.n) : -1, 0);
+  }
+  sum.add_sums(0, 0, 0, -1, -1, c.count);
+  return sum.result(tolerance);
+}
+
+bool same_problem(const Problem& a, const Problem& b) {
+  return a.m == b.m && a.n == b.n && a.k == b.k && a.type_a == b.type_a && a.type_b == b.type_b &&
+         a.type_c == b.type_c && a.order_a == b.order_a && a.order_b == b.order_b &&
+         a.order_c == b.order_c && a.alpha == b.alpha && a.beta == b.beta;
+}
+
+double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
+  double bytes = 2.0 * l2_bytes + static_cast<double>(CublasLt::kWorkspace);
+  for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+    bytes += static_cast<double>(size_of(p, o));
+  }
+  if (p.beta != 0) bytes += static_cast<double>(size_of(p, Operand::c));
+  return bytes + 8.0 * static_cast<double>(operand_elements(p, Operand::c));  // the reference
+}
+
+GpuProblem::GpuProblem(const Gpu& gpu, const GpuTools& tools, const Problem& problem,
+                       const DataSpec& data)
+    : gpu_(gpu), tools_(tools), problem_(problem) {
+  const double needed = needed_bytes(problem, gpu.l2_bytes());
+  const auto free = static_cast<double>(gpu.free_bytes());
+  if (needed > free) fail(kMissing, memory_sentence(gpu.name(), needed, free));
+  a_ = GpuBuffer(gpu, size_of(problem, Operand::a));
+  b_ = GpuBuffer(gpu, size_of(problem, Operand::b));
+  c_ = GpuBuffer(gpu, size_of(problem, Operand::c));
+  reference_ = GpuBuffer(gpu, static_cast<size_t>(operand_elements(problem, Operand::c)) * 8);
+  flush_ = GpuBuffer(gpu, 2 * static_cast<size_t>(gpu.l2_bytes()));
+  workspace_ = GpuBuffer(gpu, CublasLt::kWorkspace);
+  tools.fill(a_.address(), problem, Operand::a, data);
+  tools.fill(b_.address(), problem, Operand::b, data);
+  if (problem.beta != 0) {
+    c_before_ = GpuBuffer(gpu, size_of(problem, Operand::c));
+    tools.fill(c_before_.address(), problem, Operand::c, data);
+  }
+  tools.reference(problem, a_.address(), b_.address(), c_before_.address(), reference_.address());
+  gpu.synchronize("the reference's kernel");
+}
+
+void GpuProblem::reset_c() const {
+  const cuda::Functions& f = gpu_.driver().call();
+  if (problem_.beta != 0) {
+    gpu_.driver().check(
+        f.copy_on_device(c_.address(), c_before_.address(), c_.bytes(), gpu_.stream()),
+        "to copy C");
+  } else {
+    gpu_.driver().check(f.set_words(c_.address(), 0xffffffffu, c_.bytes() / 4, gpu_.stream()),
+                        "to poison C");
+  }
+}
+
+Verification GpuProblem::verify(double tolerance) const {
+  return tools_.compare(problem_, reference_.address(), c_.address(), tolerance);
+}
+
+void GpuProblem::flush_l2() const {
+  if (flush_.bytes() == 0) return;
+  gpu_.driver().check(
+      gpu_.driver().call().set_words(flush_.address(), 0, flush_.bytes() / 4, gpu_.stream()),
+      "to flush the L2");
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,58 @@
+// One problem on a GPU: fresh random operands, the double-precision reference, the comparison.
+#pragma once
+#include <memory>
+
+#include "worker/engine/compile/compiler.h"
+#include "worker/engine/gpu/gpu.h"
+#include "worker/engine/emulate/operands.h"
+#include "worker/messages/messages.h"
+
+namespace tilescope::worker {
+
+/// The worker's own kernels (gpu_kernels.h), loaded.
+class GpuTools {
+ public:
+  explicit GpuTools(const Gpu& gpu);
+  void fill(cuda::DevicePointer to, const Problem& problem, Operand operand,
+            const DataSpec& data) const;
+  void reference(const Problem& problem, cuda::DevicePointer a, cuda::DevicePointer b,
+                 cuda::DevicePointer c, cuda::DevicePointer out) const;
+  Verification compare(const Problem& problem, cuda::DevicePointer reference,
+                       cuda::DevicePointer out, double tolerance) const;
+
+ private:
+  static constexpr unsigned kBlocks = 1024, kThreads = 256;
+  const Gpu& gpu_;
+  std::unique_ptr<GpuModule> module_;
+  cuda::Function fill_ = nullptr, reference_ = nullptr, compare_ = nullptr;
+  GpuBuffer partials_;
+};
+
+/// Two problems that differ in nothing share the operands and the reference.
+bool same_problem(const Problem& a, const Problem& b);
+
+class GpuProblem {
+ public:
+  /// Fails with exit code 3 if the card's memory does not suffice, before anything is allocated.
+  GpuProblem(const Gpu& gpu, const GpuTools& tools, const Problem& problem, const DataSpec& data);
+
+  const Problem& problem() const { return problem_; }
+  cuda::DevicePointer a() const { return a_.address(); }
+  cuda::DevicePointer b() const { return b_.address(); }
+  cuda::DevicePointer c() const { return c_.address(); }
+  cuda::DevicePointer workspace() const { return workspace_.address(); }
+  /// C as it must be before a run: NaN everywhere, or the matrix that beta multiplies.
+  void reset_c() const;
+  Verification verify(double tolerance) const;
+  /// Enqueues writing a buffer twice the size of the L2, so that nothing of A, B, C stays in it.
+  void flush_l2() const;
+  static double needed_bytes(const Problem& problem, int l2_bytes);
+
+ private:
+  const Gpu& gpu_;
+  const GpuTools& tools_;
+  Problem problem_;
+  GpuBuffer a_, b_, c_, c_before_, reference_, flush_, workspace_;
+};
+
+}  // namespace tilescope::worker

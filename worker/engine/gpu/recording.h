@@ -1,0 +1,42 @@
+// Results measured on a named GPU on a named day, for machines without one. Files of
+// assets/recordings, written by bench; format: docs/recordings.md.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "worker/messages/messages.h"
+
+namespace tilescope::worker {
+
+struct Recording {
+  KernelRequest request;  // alpha 1, beta 0
+  MeasureResult result;   // standing "recorded"
+  std::string arch;       // what the kernel was compiled for; empty = not said
+  std::string revision;   // of the kernel's PTX then
+};
+
+/// One line of a file; nothing if it is not a recording of a kernel that this build knows.
+std::optional<Recording> parse_recording(const std::string& line);
+
+/// All files of a folder, in the order of their names. A line that cannot be read is left out and
+/// counted in `skipped`.
+std::vector<Recording> read_recordings(const std::string& folder, int* skipped = nullptr);
+
+/// Where recordings may lie: $TILESCOPE_RECORDINGS, beside the installed program, in the checkout that
+/// it was built in.
+std::vector<std::string> recording_folders();
+
+/// The newest recording of a kernel, tile and problem; nullptr if there is none. `device`: part of
+/// the GPU's name, empty = any.
+const Recording* find_recording(std::span<const Recording> recordings, const KernelRequest& request,
+                                const std::string& device = {});
+
+/// "recorded with an older kernel": `revision` is that of the PTX compiled now for the recording's
+/// arch.
+inline bool is_older(const Recording& recording, const std::string& revision) {
+  return !recording.revision.empty() && recording.revision != revision;
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,90 @@
+#include "worker/engine/probe/probe_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/layout/wgmma_shared.h"
+#include "worker/engine/probe/probe_text.h"
+
+namespace tilescope::worker {
+
+std::string ProbeSide::words(const char* name, int64_t element) const {
+  if (element < 0 || element >= elements()) return fmt::format("no element of {}", name);
+  const int64_t col = element % cols, row = element / cols % rows, group = element / cols / rows;
+  std::string text = fmt::format("{}[{},{}]", name, row, col);
+  if (groups > 1) text += fmt::format(" of group {}", group);
+  return text;
+}
+
+ProbeSide register_side(const MmaAtom& atom, const FragmentLayout& f, ElementType type) {
+  ProbeSide side{type, f.rows, f.cols, atom.group.size(), 0, {}};
+  const auto thread_bits = static_cast<uint32_t>(8 * thread_bytes(f));
+  for (int group = 0; group < side.groups; ++group) {
+    for (int t = 0; t < f.threads(); ++t) {
+      const int thread = atom.lanes(t) + atom.group(group);
+      for (int v = 0; v < f.values(); ++v) {
+        const Coord at = fragment_coord(f, t, v);
+        side.places.push_back(
+            {static_cast<uint32_t>(thread) * thread_bits + static_cast<uint32_t>(v * f.bits),
+             thread, v, group, at.row, at.col});
+      }
+    }
+  }
+  side.bytes = static_cast<size_t>(atom.threads()) * thread_bits / 8;
+  // In the order of the bytes, which is the order in which they are read and reported.
+  std::sort(side.places.begin(), side.places.end(),
+            [](const ProbePlace& a, const ProbePlace& b) { return a.bit < b.bit; });
+  return side;
+}
+
+ProbeSide register_side(const FragmentLayout& f, ElementType type) {
+  MmaAtom warp;
+  warp.c = f;
+  warp.lanes = make_layout({f.threads(), 1});
+  return register_side(warp, f, type);
+}
+
+ProbeSide memory_side(int rows, int cols, ElementType type, Order order) {
+  ProbeSide side{type, rows, cols, 1, 0, {}};
+  const int bits = element_bits(type), leading = order == Order::row_major ? cols : rows;
+  for (int row = 0; row < rows; ++row) {
+    for (int col = 0; col < cols; ++col) {
+      const long long index = element_index(order, leading, row, col);
+      side.places.push_back({static_cast<uint32_t>(index * bits), -1, 0, 0, row, col});
+    }
+  }
+  side.bytes = static_cast<size_t>(rows * cols * bits / 8);
+  return side;
+}
+
+ProbeSide wgmma_side(const MmaAtom& atom) {
+  const WgmmaShared shared{atom.n};
+  const int bits = element_bits(atom.type_b);
+  ProbeSide side{atom.type_b, atom.k, atom.n, 1, static_cast<size_t>(shared.bytes()), {}};
+  for (int n = 0; n < atom.n; ++n) {
+    for (int k = 0; k < atom.k; ++k) {
+      const int byte = shared.offset(n, k * bits / 8);
+      side.places.push_back({static_cast<uint32_t>(8 * byte + k * bits % 8), -1, 0, 0, k, n});
+    }
+  }
+  return side;
+}
+
+std::byte* new_image(ProbeImages& images, const ProbeSide& side) {
+  const size_t start = images.data.size();
+  images.bytes = side.bytes;
+  images.data.insert(images.data.end(), side.bytes, std::byte{0});
+  return images.data.data() + start;
+}
+
+void put_bits(std::byte* image, uint32_t bit, int bits, uint64_t value) {
+  if (bits < 8) {
+    image[bit / 8] |= static_cast<std::byte>(value << bit % 8);
+  } else {
+    std::memcpy(image + bit / 8, &value, static_cast<size_t>(bits / 8));
+  }
+}
+
+}  // namespace tilescope::worker

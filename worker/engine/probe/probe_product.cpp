@@ -1,0 +1,178 @@
+// The proof that D = A·B + C with the elements where core/layout says; the argument:
+// docs/proofs.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "worker/engine/probe/probe.h"
+#include "worker/engine/probe/probe_image.h"
+#include "worker/engine/probe/probe_text.h"
+
+namespace tilescope::worker {
+namespace {
+
+// Images of A and B: zeros, ones, ones where k = 0, 1, …, then the digits of the index codes. C has
+// no k.
+constexpr uint32_t kZeros = 0, kOnes = 1, kFirstK = 2;
+
+enum class Tagged { a, b, c };
+
+struct Unit {
+  Tagged tagged;
+  int k = 0;
+};
+
+class ProductProof {
+ public:
+  ProductProof(const model::Instruction& instruction, ProbeMachine& machine, Comparison& comparison)
+      : atom_(instruction.mma),
+        comparison_(comparison),
+        a_(register_side(atom_, atom_.a, atom_.type_a)),
+        b_(atom_.b_in_shared ? wgmma_side(atom_) : register_side(atom_, atom_.b, atom_.type_b)),
+        c_(register_side(atom_, atom_.c, atom_.type_c)),
+        d_(register_side(atom_, atom_.d, atom_.type_d)) {
+    ProbeKernel kernel;
+    kernel.ptx = probe_header(probe_target(atom_, instruction.min_sm)) +
+                 mma_entry(atom_, instruction.name, kernel.entry);
+    kernel.min_sm = instruction.min_sm;
+    kernel.only_this_sm = atom_.kind == MmaKind::wgmma;
+    kernel.threads = static_cast<uint32_t>(atom_.threads());
+    kernel.output_bytes = d_.bytes;
+    ProbeInputs inputs{images_of(a_, Tagged::a), images_of(b_, Tagged::b),
+                       images_of(c_, Tagged::c)};
+    job_ = machine.load(kernel, inputs);
+  }
+
+  void run() {
+    for (int k = 0; k < atom_.k; ++k) add({Tagged::a, k}), add({Tagged::b, k});
+    add({Tagged::c});
+    flush();
+  }
+
+ private:
+  const ProbeSide& side(Tagged which) const {
+    return which == Tagged::a ? a_ : which == Tagged::b ? b_ : c_;
+  }
+  int64_t base(const ProbeSide& s) const { return std::min(code_base(s.type), code_base(d_.type)); }
+  int digits(const ProbeSide& s) const { return digits_of(s.elements(), base(s)); }
+  uint32_t first_digit(Tagged which) const {
+    return which == Tagged::c ? kFirstK : kFirstK + static_cast<uint32_t>(atom_.k);
+  }
+
+  ProbeImages images_of(const ProbeSide& s, Tagged which) const {
+    ProbeImages images;
+    add_image(images, s, [](const ProbePlace&) { return 0; });
+    add_image(images, s, [](const ProbePlace&) { return 1; });
+    for (int k = 0; which != Tagged::c && k < atom_.k; ++k) {
+      add_image(images, s, [&](const ProbePlace& p) {
+        return (which == Tagged::a ? p.col : p.row) == k ? 1 : 0;
+      });
+    }
+    int64_t scale = 1;
+    for (int i = 0; i < digits(s); ++i, scale *= base(s)) {
+      add_image(images, s, [&](const ProbePlace& p) { return s.index(p) / scale % base(s); });
+    }
+    return images;
+  }
+
+  /// Runs that one number of a unit takes: xor needs three, see number().
+  int runs_a_number(Tagged which) const {
+    return atom_.op == BitOp::xor_popc && which != Tagged::c ? 3 : 1;
+  }
+  void add(Unit unit) {
+    const uint32_t of_k = kFirstK + static_cast<uint32_t>(unit.k);
+    for (int i = -1; i < digits(side(unit.tagged)); ++i) {
+      const uint32_t tagged = i < 0 ? kOnes : first_digit(unit.tagged) + static_cast<uint32_t>(i);
+      ProbeRun run{};
+      if (unit.tagged == Tagged::a) run = {tagged, of_k, kZeros};
+      if (unit.tagged == Tagged::b) run = {of_k, tagged, kZeros};
+      if (unit.tagged == Tagged::c) run = {kZeros, kZeros, tagged};
+      runs_.push_back(run);
+      if (runs_a_number(unit.tagged) == 3) {
+        runs_.push_back({run[0], kZeros, kZeros});
+        runs_.push_back({kZeros, run[1], kZeros});
+      }
+    }
+    units_.push_back(unit);
+    if (runs_.size() * d_.bytes >= kProbeChunkBytes) flush();
+  }
+  void flush() {
+    if (runs_.empty()) return;
+    job_->run(runs_, output_);
+    const std::byte* at = output_.data();
+    for (const Unit& unit : units_) at = compare(unit, at);
+    runs_.clear(), units_.clear();
+  }
+
+  /// Σab of an output. Bits: popc(a xor b) = Σa + Σb − 2Σab, and the sums are runs of their own.
+  int64_t number(const std::byte* at, int runs) const {
+    const int64_t first = code_number(d_.type, at);
+    if (runs == 1) return first;
+    const int64_t only_a = code_number(d_.type, at + d_.bytes),
+                  only_b = code_number(d_.type, at + 2 * d_.bytes);
+    const int64_t twice = only_a + only_b - first;
+    return first < 0 || only_a < 0 || only_b < 0 || twice < 0 || twice % 2 != 0 ? kNoNumber
+                                                                                : twice / 2;
+  }
+
+  const std::byte* compare(const Unit& unit, const std::byte* outputs) {
+    const ProbeSide& tagged = side(unit.tagged);
+    const int runs = runs_a_number(unit.tagged), count = digits(tagged);
+    const size_t step = d_.bytes * static_cast<size_t>(runs);
+    for (const ProbePlace& p : d_.places) {
+      const std::byte* at = outputs + p.bit / 8;
+      const int64_t present = number(at, runs);
+      int64_t found = 0, scale = 1;
+      for (int i = 0; i < count; ++i, scale *= base(tagged)) {
+        const int64_t digit = number(at + step * static_cast<size_t>(i + 1), runs);
+        found = digit < 0 || found < 0 ? kNoNumber : found + digit * scale;
+      }
+      const int64_t expected = tagged.index(p.group, unit.tagged == Tagged::b ? unit.k : p.row,
+                                            unit.tagged == Tagged::a ? unit.k : p.col);
+      comparison_.fact(present == 1 && found == expected,
+                       [&] { return sentence(unit, p, present, found, expected); });
+    }
+    return outputs + step * static_cast<size_t>(count + 1);
+  }
+
+  std::string sentence(const Unit& unit, const ProbePlace& p, int64_t present, int64_t found,
+                       int64_t expected) const {
+    const ProbeSide& tagged = side(unit.tagged);
+    const char* name = unit.tagged == Tagged::a ? "A" : unit.tagged == Tagged::b ? "B" : "C";
+    const std::string where = fmt::format("Thread {}, value {} of D, by the map {}", p.thread,
+                                          p.value, d_.words("D", d_.index(p)));
+    const std::string what = unit.tagged == Tagged::c
+                                 ? std::string("adds")
+                                 : fmt::format("multiplies, where {} has k = {},",
+                                               unit.tagged == Tagged::a ? "B" : "A", unit.k);
+    const std::string wanted = tagged.words(name, expected);
+    if (present < 0)
+      return fmt::format("{}, {} what is no number; expected {}", where, what, wanted);
+    if (present != 1) {
+      return fmt::format("{}, {} {} elements of {}; expected {} alone", where, what, present, name,
+                         wanted);
+    }
+    return fmt::format("{}, {} {}; expected {}", where, what, tagged.words(name, found), wanted);
+  }
+
+  const MmaAtom& atom_;
+  Comparison& comparison_;
+  const ProbeSide a_, b_, c_, d_;
+  std::unique_ptr<ProbeJob> job_;
+  std::vector<ProbeRun> runs_;
+  std::vector<Unit> units_;
+  std::vector<std::byte> output_;
+};
+
+}  // namespace
+
+void prove_product(const model::Instruction& instruction, ProbeMachine& machine,
+                   Comparison& comparison) {
+  ProbeKernel kernel;
+  kernel.min_sm = instruction.min_sm;
+  kernel.only_this_sm = instruction.mma.kind == MmaKind::wgmma;
+  machine.require(kernel);  // before anything is made
+  ProductProof(instruction, machine, comparison).run();
+}
+
+}  // namespace tilescope::worker

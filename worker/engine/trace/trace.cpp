@@ -1,0 +1,105 @@
+#include "worker/engine/trace/trace.h"
+
+#include <algorithm>
+
+#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/error.h"
+#include "worker/engine/compile/kernel_lines.h"
+#include "worker/engine/emulate/origin.h"
+#include "worker/engine/compile/revision.h"
+#include "worker/engine/compile/source.h"
+#include "worker/engine/trace/trace_data.h"
+#include "worker/engine/trace/trace_fold.h"
+#include "worker/engine/trace/trace_window.h"
+
+namespace tilescope::worker {
+namespace {
+
+emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
+                            const TraceRequest& options, emulator::TraceOptions recording,
+                            emulator::Provenance* provenance = nullptr) {
+  emulator::RunOptions run_options;
+  const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
+                           static_cast<uint32_t>(options.cta_y), 0};
+  run_options.ctas = {cta};
+  run_options.cancel = options.cancelled;
+  recording.cta = cta;
+  recording.fma = gemm.plan.math == Math::simt;
+  run_options.trace = std::move(recording);
+  run_options.provenance = provenance;
+  emulator::RunResult ran =
+      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file);
+  return ran;
+}
+
+emulator::TraceOptions keeping(bool by_epoch, const TraceWindow::Ranges& ranges) {
+  emulator::TraceOptions recording;
+  recording.ranges = {by_epoch, ranges};
+  return recording;
+}
+
+uint32_t largest(const std::vector<uint32_t>& values) {
+  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+}
+
+/// The window follows from how long the run is: a first run tells.
+TraceWindow find_window(EmulatedGemm& gemm, const KernelEntry& kernel,
+                        const TraceRequest& options) {
+  const emulator::RunResult ran = run_cta(gemm, kernel, options, keeping(true, {}));
+  return choose_window(gemm.plan, options.k_step, static_cast<uint32_t>(ran.counts.barriers) + 1,
+                       largest(ran.trace->events_in_warp));
+}
+
+void check_inside(const char* what, int value, int count) {
+  if (value >= 0 && value < count) return;
+  fail(kUsage, std::string(what) + " is " + std::to_string(value) + "; this launch has 0 to " +
+                   std::to_string(count - 1) + ".");
+}
+
+}  // namespace
+
+TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
+                  const TraceRequest& options) {
+  const KernelPlan plan = kernel.plan(request.tile, request.problem);
+  check_inside("The CTA's x", options.cta_x, plan.raster.tiles_n);
+  check_inside("The CTA's y", options.cta_y, plan.raster.tiles_m);
+  check_inside("The k step", options.k_step, plan.k_slices);
+
+  TraceResult result;
+  result.cta_x = options.cta_x, result.cta_y = options.cta_y;
+  result.tile = raster_tile(plan.raster, options.cta_y * plan.raster.tiles_n + options.cta_x);
+  result.k_slices = plan.k_slices;
+  result.revision = ptx_revision(ptx);
+  // What the operands hold changes nothing in a trace: they stay zero.
+  GemmFill nothing;
+  nothing.skip = true;
+  require_followed(request.problem);
+  EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
+
+  const TraceWindow window = find_window(gemm, kernel, options);
+  const InstructionLines lines(*gemm.program, kEntryName);
+  DataFollower follower(gemm, lines);
+  std::vector<DataEvent> shown;
+  emulator::Provenance::Options following;
+  following.only_traced = true;
+  following.each = [&](const emulator::Trace& so_far, const emulator::Provenance::Live& live) {
+    DataEvent data = follower.follow(so_far, live);
+    const emulator::Event& event = so_far.events.back();
+    if (window.shows(event.epoch, event.index)) shown.push_back(std::move(data));
+  };
+  emulator::Provenance provenance(std::move(following));
+  const emulator::RunResult ran =
+      run_cta(gemm, kernel, options, keeping(window.by_epoch, window.recorded), &provenance);
+  const emulator::Trace& recorded = *ran.trace;
+  result.warps = static_cast<int>(recorded.warps);
+  result.epochs = static_cast<int>(largest(recorded.epochs_in_warp)) + 1;
+  result.recorded_k_steps = window.k_steps;
+  const auto kernel_line_of = [&](int line) {
+    return kernel_line(*gemm.program, line, kernel.file);
+  };
+  fold_events(std::move(shown), gemm, follower, recorded, kernel_line_of, options.raw, result);
+  return result;
+}
+
+}  // namespace tilescope::worker

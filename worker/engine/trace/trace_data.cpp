@@ -1,0 +1,353 @@
+#include "worker/engine/trace/trace_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <set>
+#include <tuple>
+
+namespace tilescope::worker {
+namespace {
+
+bool is_active(const emulator::Event& event, int lane) { return (event.active >> lane & 1) != 0; }
+bool has(const emulator::Instruction* instruction, std::string_view part) {
+  return instruction && instruction->opcode.find(part) != std::string::npos;
+}
+/// ldmatrix and stmatrix: lanes that give the address of a row.
+int rows_of(const emulator::Instruction& in) {
+  constexpr int kRows = 8;  // of a matrix (PTX ISA, ldmatrix)
+  return has(&in, ".x4") ? 4 * kRows : has(&in, ".x2") ? 2 * kRows : kRows;
+}
+
+/// Goes on with the last box, if the element lies just behind it.
+void add(std::vector<TouchedBox>& boxes, const Element& e) {
+  if (!boxes.empty()) {
+    TouchedBox& last = boxes.back();
+    if (last.matrix == e.matrix && last.rows == 1 && last.row == e.at.row &&
+        last.col + last.cols == e.at.col) {
+      ++last.cols;
+      return;
+    }
+    if (last.matrix == e.matrix && last.cols == 1 && last.col == e.at.col &&
+        last.row + last.rows == e.at.row) {
+      ++last.rows;
+      return;
+    }
+  }
+  boxes.push_back({e.matrix, e.at.row, e.at.col, 1, 1});
+}
+
+using Runs = std::vector<std::pair<int, int>>;  // first, count
+
+Runs runs_of(std::vector<int>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  Runs all;
+  for (const int v : values) {
+    if (!all.empty() && all.back().first + all.back().second == v) {
+      ++all.back().second;
+    } else {
+      all.emplace_back(v, 1);
+    }
+  }
+  return all;
+}
+
+/// Rows of A and columns of B that one instruction multiplies, each at the k that it has: a wrong
+/// kernel's may differ.
+struct Factors {
+  std::vector<int> rows, columns;
+  std::vector<TouchedBox> boxes;
+  int k = -1;  // the first of all
+
+  /// `depth` elements from this one on along k, as far as there are any.
+  void add(const Element& e, int depth, const Problem& problem) {
+    if (!e || e.matrix == static_cast<int>(Operand::c)) return;
+    const bool is_a = e.matrix == static_cast<int>(Operand::a);
+    std::vector<int>& outer = is_a ? rows : columns;
+    const int at = is_a ? e.at.row : e.at.col, from = is_a ? e.at.col : e.at.row;
+    if (outer.empty() || outer.back() != at) outer.push_back(at);
+    if (k < 0 || from < k) k = from;
+    const int count = std::min(depth, problem.k - from);
+    boxes.push_back({e.matrix, e.at.row, e.at.col, is_a ? 1 : count, is_a ? count : 1});
+  }
+};
+
+void add_products(std::vector<TouchedBox>& boxes, const Runs& m, const Runs& n) {
+  for (const auto& [row, height] : m) {
+    for (const auto& [column, width] : n) {
+      boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
+    }
+  }
+}
+
+}  // namespace
+
+Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
+  if (origin.buffer < 0 || origin.buffer > 2) return {};  // A, B and C, in this order
+  return {origin.buffer, global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
+                                      static_cast<long long>(origin.offset))};
+}
+
+MmaShape mma_shape(std::string_view opcode) {
+  MmaShape shape;
+  size_t at = opcode.find(".m");
+  if (at == opcode.npos) return shape;
+  ++at;
+  for (int* extent : {&shape.m, &shape.n, &shape.k}) {
+    if (at >= opcode.size()) break;
+    const auto [end, error] =
+        std::from_chars(opcode.data() + at + 1, opcode.data() + opcode.size(), *extent);
+    if (error != std::errc()) return {};
+    at = static_cast<size_t>(end - opcode.data());
+  }
+  return shape;
+}
+
+InstructionLines::InstructionLines(const emulator::Program& program, std::string_view entry)
+    : all_(program.instructions(entry)) {}
+
+const emulator::Instruction* InstructionLines::at(int ptx_line) const {
+  const auto it =
+      std::lower_bound(all_.begin(), all_.end(), ptx_line,
+                       [](const emulator::Instruction& i, int line) { return i.ptx_line < line; });
+  return it != all_.end() && it->ptx_line == ptx_line ? &*it : nullptr;
+}
+
+bool InstructionLines::has_register(std::string_view name) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const emulator::Instruction& in) {
+    return std::any_of(in.operands.begin(), in.operands.end(), [&](const auto& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+  });
+}
+
+DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {
+  using emulator::EventKind;
+  const emulator::Event& event = trace.events.back();
+  DataEvent data;
+  data.event = trace.events.size() - 1;
+  data.warp = event.warp;
+  data.instruction = lines_.at(event.ptx_line);
+  touched_.clear();
+  switch (event.kind) {
+    case EventKind::copy:
+    case EventKind::load_global:
+    case EventKind::load_shared:
+    case EventKind::store_global:
+    case EventKind::store_shared:
+      memory(trace, live, data);
+      break;
+    case EventKind::mma:
+      product(live, data);
+      break;
+    case EventKind::fma:
+      fma(live, data);
+      break;
+    default:
+      break;
+  }
+  if (touched_.empty()) return data;
+  merge_boxes(touched_);
+  data.touched = touched_;
+  return data;
+}
+
+int DataFollower::k_of(const Element& element) {
+  return element.matrix == static_cast<int>(Operand::a) ? element.at.col : element.at.row;
+}
+
+int DataFollower::stage_of(uint64_t shared_offset) const {
+  const int bytes = gemm_.plan.stage_bytes;
+  return bytes > 0 ? static_cast<int>(shared_offset / static_cast<unsigned>(bytes)) : -1;
+}
+
+void DataFollower::note(DataEvent& data, const Element& element) {
+  if (!element) return;
+  ++data.elements;
+  add(touched_, element);
+  if (data.matrix >= 0) return;
+  data.matrix = static_cast<int8_t>(element.matrix);
+  if (element.matrix != static_cast<int>(Operand::c)) {
+    data.k_step = k_of(element) / gemm_.plan.block_k;
+  }
+}
+
+// What lies at each lane's place, once the instruction has run: where a copy or a store went, where
+// a load came from.
+void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEvent& data) {
+  using emulator::EventKind;
+  const emulator::Event& event = trace.events.back();
+  const bool copies = event.kind == EventKind::copy;
+  data.shared =
+      copies || event.kind == EventKind::load_shared || event.kind == EventKind::store_shared;
+  const int slot = copies ? event.address_slot2 : event.address_slot;
+  if (slot < 0) return;
+  const auto& address = trace.addresses[static_cast<size_t>(slot)];
+  if (data.shared) {
+    const int first = std::countr_zero(event.active | 1u << 31);
+    data.stage = stage_of(address[static_cast<size_t>(first)]);
+  }
+  const bool matrices = has(data.instruction, "matrix.");
+  const int lanes = matrices ? rows_of(*data.instruction) : 32;
+  const int granule = element_bytes(gemm_.problem.type_a);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!matrices && !is_active(event, lane)) continue;
+    const uint64_t first = address[static_cast<size_t>(lane)];
+    if (data.shared) {
+      for (int byte = 0; byte < event.bytes; byte += granule) {
+        note(data, element_of(gemm_, live.of_shared(first + static_cast<unsigned>(byte))));
+      }
+      continue;
+    }
+    const auto place = gemm_.memory.locate(first);
+    Element element = element_of(gemm_, {place.buffer, place.offset});
+    if (!element) continue;
+    const int bytes =
+        element_bytes(operand_type(gemm_.problem, static_cast<Operand>(element.matrix)));
+    for (int byte = 0; byte < event.bytes; byte += bytes) {
+      note(data, element_of(gemm_, {place.buffer, place.offset + static_cast<unsigned>(byte)}));
+    }
+  }
+  if (event.kind == EventKind::load_shared && data.k_step >= 0) {
+    stages_[{event.warp, data.k_step}] = data.stage;
+  }
+}
+
+/// Rows of A times columns of B, from the first of each along k on.
+void DataFollower::product(const Live& live, DataEvent& data) {
+  const emulator::Moved moved = live.moved();
+  Factors factors;
+  const auto add = [&](emulator::Origin origin, int64_t step, uint32_t count) {
+    const Element first = element_of(gemm_, origin);
+    if (!first) return;
+    const int bytes =
+        element_bytes(operand_type(gemm_.problem, static_cast<Operand>(first.matrix)));
+    const int unit = std::max(1, 2 / bytes);  // elements
+    origin.offset += static_cast<uint64_t>(step);
+    const Element second = count > 1 ? element_of(gemm_, origin) : Element();
+    // What does not go on along k is lit as far as it is known: its first.
+    const bool along = second.matrix == first.matrix && k_of(second) == k_of(first) + unit;
+    factors.add(first, along ? static_cast<int>(count) * unit : unit, gemm_.problem);
+  };
+  for (size_t i = 0; i < 32; ++i) add(moved.a[i], moved.a_step[i], moved.a_count[i]);
+  for (size_t i = 0; i < 32; ++i) add(moved.b[i], moved.b_step[i], moved.b_count[i]);
+  touched_ = std::move(factors.boxes);
+  add_products(touched_, runs_of(factors.rows), runs_of(factors.columns));
+  data.mma_row = factors.rows.empty() ? -1 : factors.rows.front();
+  data.mma_col = factors.columns.empty() ? -1 : factors.columns.front();
+  data.mma_k = factors.k;
+  place(data, factors.k);
+}
+
+int DataFollower::set_of(const std::array<emulator::Origin, 32>& origins, uint16_t warp) {
+  auto& [recent, next] = recent_[warp];
+  for (const Recent& r : recent) {
+    if (r.set >= 0 && r.origins == origins) return r.set;
+  }
+  Factors factors;
+  FactorSet set;
+  for (const emulator::Origin& origin : origins) {
+    const Element e = element_of(gemm_, origin);
+    factors.add(e, 1, gemm_.problem);
+    if (e && set.matrix < 0) set.matrix = e.matrix;
+  }
+  set.k = factors.k;
+  set.outer = runs_of(set.matrix == static_cast<int>(Operand::b) ? factors.columns : factors.rows);
+  set.boxes = std::move(factors.boxes);
+  merge_boxes(set.boxes);
+  recent[next] = {origins, static_cast<int>(sets_.size())};
+  next = (next + 1) % kRecent;
+  sets_.push_back(std::move(set));
+  return static_cast<int>(sets_.size()) - 1;
+}
+
+void DataFollower::fma(const Live& live, DataEvent& data) {
+  const emulator::Moved moved = live.moved();
+  int a = set_of(moved.a, data.warp), b = set_of(moved.b, data.warp);
+  if (sets_[static_cast<size_t>(a)].matrix == static_cast<int>(Operand::b)) std::swap(a, b);
+  // The epilogue's own fma, and what multiplies padding, are no product of A and B.
+  if (sets_[static_cast<size_t>(a)].matrix != static_cast<int>(Operand::a) ||
+      sets_[static_cast<size_t>(b)].matrix != static_cast<int>(Operand::b)) {
+    return;
+  }
+  data.row_factors = a, data.column_factors = b;
+  place(data, sets_[static_cast<size_t>(a)].k);
+}
+
+std::vector<TouchedBox> DataFollower::touched_by(const std::vector<DataEvent>& fmas) const {
+  struct Step {  // of k: its factors, and which of them met
+    std::set<int> rows, columns;
+    std::set<std::pair<int, int>> products;
+  };
+  std::map<int, Step> steps;
+  for (const DataEvent& e : fmas) {
+    if (e.row_factors < 0) continue;
+    Step& step = steps[sets_[static_cast<size_t>(e.row_factors)].k];
+    step.rows.insert(e.row_factors);
+    step.columns.insert(e.column_factors);
+    step.products.insert({e.row_factors, e.column_factors});
+  }
+  std::vector<TouchedBox> boxes;
+  /// Lights the factors, and returns their rows or columns.
+  const auto united = [&](const std::set<int>& ids) {
+    std::vector<int> all;
+    for (const int id : ids) {
+      const FactorSet& set = sets_[static_cast<size_t>(id)];
+      boxes.insert(boxes.end(), set.boxes.begin(), set.boxes.end());
+      for (const auto& [first, count] : set.outer) {
+        for (int i = 0; i < count; ++i) all.push_back(first + i);
+      }
+    }
+    return runs_of(all);
+  };
+  for (const auto& [k, step] : steps) {
+    const Runs m = united(step.rows), n = united(step.columns);
+    if (step.products.size() == step.rows.size() * step.columns.size()) {  // each met each
+      add_products(boxes, m, n);
+      continue;
+    }
+    for (const auto& [a, b] : step.products) {
+      add_products(boxes, sets_[static_cast<size_t>(a)].outer, sets_[static_cast<size_t>(b)].outer);
+    }
+  }
+  merge_boxes(boxes);
+  return boxes;
+}
+
+void DataFollower::place(DataEvent& data, int k) {
+  if (k < 0) return;
+  data.k_step = k / gemm_.plan.block_k;
+  const auto it = stages_.find({data.warp, data.k_step});
+  if (it != stages_.end()) data.stage = it->second;
+}
+
+void merge_boxes(std::vector<TouchedBox>& boxes) {
+  const auto merge = [&boxes](int TouchedBox::*first, int TouchedBox::*extent,
+                              int TouchedBox::*other, int TouchedBox::*other_extent) {
+    std::sort(boxes.begin(), boxes.end(), [&](const TouchedBox& x, const TouchedBox& y) {
+      return std::tuple(x.matrix, x.*other, x.*other_extent, x.*first, x.*extent) <
+             std::tuple(y.matrix, y.*other, y.*other_extent, y.*first, y.*extent);
+    });
+    size_t kept = 0;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      TouchedBox* last = kept ? &boxes[kept - 1] : nullptr;
+      const TouchedBox& box = boxes[i];
+      if (last && last->matrix == box.matrix && last->*other == box.*other &&
+          last->*other_extent == box.*other_extent && box.*first <= last->*first + last->*extent) {
+        last->*extent = std::max(last->*extent, box.*first + box.*extent - last->*first);
+      } else {
+        boxes[kept++] = box;
+      }
+    }
+    boxes.resize(kept);
+  };
+  size_t before = 0;
+  do {
+    before = boxes.size();
+    merge(&TouchedBox::col, &TouchedBox::cols, &TouchedBox::row, &TouchedBox::rows);
+    merge(&TouchedBox::row, &TouchedBox::rows, &TouchedBox::col, &TouchedBox::cols);
+  } while (boxes.size() < before);
+}
+
+}  // namespace tilescope::worker

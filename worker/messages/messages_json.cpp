@@ -1,0 +1,349 @@
+#include "worker/messages/messages_json.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+using nlohmann::json;
+
+namespace tilescope {
+namespace {
+
+template <class Enum>
+struct Name {
+  Enum value;
+  const char* name;
+};
+constexpr Name<ElementType> kTypes[] = {
+    {ElementType::f16, "f16"}, {ElementType::bf16, "bf16"}, {ElementType::f32, "f32"}};
+constexpr Name<Order> kOrders[] = {{Order::row_major, "row_major"},
+                                   {Order::column_major, "column_major"}};
+
+template <class Enum, size_t N>
+const char* find_name(const Name<Enum> (&table)[N], Enum value) {
+  for (const auto& row : table) {
+    if (row.value == value) return row.name;
+  }
+  return "?";
+}
+template <class Enum, size_t N>
+Enum find_value(const Name<Enum> (&table)[N], const std::string& name, const char* what) {
+  std::string known;
+  for (const auto& row : table) {
+    if (name == row.name) return row.value;
+    known += known.empty() ? row.name : std::string(", ") + row.name;
+  }
+  throw std::invalid_argument("\"" + name + "\" is not " + what + "; known are " + known + ".");
+}
+
+}  // namespace
+
+const char* wire_name(ElementType type) { return find_name(kTypes, type); }
+const char* wire_name(Order order) { return find_name(kOrders, order); }
+ElementType element_type_of(const std::string& name) {
+  return find_value(kTypes, name, "an element type");
+}
+Order order_of(const std::string& name) { return find_value(kOrders, name, "an operand order"); }
+
+void to_json(json& j, const TileConfig& tile) {
+  j = json::object();
+  for (const TileField& field : kTileFields) j[field.name] = get(tile, field.id);
+}
+void from_json(const json& j, TileConfig& tile) {
+  tile = {};
+  for (const auto& [name, value] : j.items()) {
+    bool known = false;
+    for (const TileField& field : kTileFields) {
+      if (name != field.name) continue;
+      set(tile, field.id, value.get<int>());
+      known = true;
+    }
+    if (!known) throw std::invalid_argument("\"" + name + "\" is not a tile parameter.");
+  }
+}
+
+void to_json(json& j, const Problem& p) {
+  j = {{"m", p.m},
+       {"n", p.n},
+       {"k", p.k},
+       {"type_a", wire_name(p.type_a)},
+       {"type_b", wire_name(p.type_b)},
+       {"type_c", wire_name(p.type_c)},
+       {"order_a", wire_name(p.order_a)},
+       {"order_b", wire_name(p.order_b)},
+       {"order_c", wire_name(p.order_c)},
+       {"alpha", p.alpha},
+       {"beta", p.beta}};
+}
+void from_json(const json& j, Problem& p) {
+  p.m = j.at("m").get<int>(), p.n = j.at("n").get<int>(), p.k = j.at("k").get<int>();
+  p.type_a = element_type_of(j.at("type_a").get<std::string>());
+  p.type_b = element_type_of(j.at("type_b").get<std::string>());
+  p.type_c = element_type_of(j.at("type_c").get<std::string>());
+  p.order_a = order_of(j.at("order_a").get<std::string>());
+  p.order_b = order_of(j.at("order_b").get<std::string>());
+  p.order_c = order_of(j.at("order_c").get<std::string>());
+  p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
+}
+
+void to_json(json& j, const DeviceLimits& d) {
+  j = {{"sm", d.sm},
+       {"sm_count", d.sm_count},
+       {"shared_per_block", d.shared_per_block},
+       {"shared_per_sm", d.shared_per_sm},
+       {"shared_reserved_per_block", d.shared_reserved_per_block},
+       {"threads_per_block", d.threads_per_block},
+       {"threads_per_sm", d.threads_per_sm},
+       {"ctas_per_sm", d.ctas_per_sm},
+       {"registers_per_sm", d.registers_per_sm},
+       {"registers_per_thread", d.registers_per_thread},
+       {"register_granularity", d.register_granularity},
+       {"grid_y", d.grid_y}};
+}
+void from_json(const json& j, DeviceLimits& d) {
+  d.sm = j.at("sm").get<int>();
+  d.sm_count = j.at("sm_count").get<int>();
+  d.shared_per_block = j.at("shared_per_block").get<int>();
+  d.shared_per_sm = j.at("shared_per_sm").get<int>();
+  d.shared_reserved_per_block = j.at("shared_reserved_per_block").get<int>();
+  d.threads_per_block = j.at("threads_per_block").get<int>();
+  d.threads_per_sm = j.at("threads_per_sm").get<int>();
+  d.ctas_per_sm = j.at("ctas_per_sm").get<int>();
+  d.registers_per_sm = j.at("registers_per_sm").get<int>();
+  d.registers_per_thread = j.at("registers_per_thread").get<int>();
+  d.register_granularity = j.at("register_granularity").get<int>();
+  d.grid_y = j.at("grid_y").get<int>();
+}
+
+}  // namespace tilescope
+
+namespace tilescope::worker {
+namespace {
+
+json number(double value) { return std::isfinite(value) ? json(value) : json(); }
+double number(const json& j) {
+  return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
+}
+
+template <class T>
+json optional_json(const std::optional<T>& value) {
+  return value ? json(*value) : json();
+}
+template <class T>
+std::optional<T> optional_of(const json& j, const char* name) {
+  const auto it = j.find(name);
+  if (it == j.end() || it->is_null()) return std::nullopt;
+  return it->template get<T>();
+}
+
+json access_json(const CountedTraffic::Global& g) {
+  return {{"requests", g.requests}, {"sectors", g.sectors}, {"bytes", g.bytes}};
+}
+json access_json(const CountedTraffic::Shared& s) {
+  return {{"requests", s.requests},
+          {"wavefronts", s.wavefronts},
+          {"ideal", s.ideal},
+          {"bytes", s.bytes}};
+}
+void read_access(const json& j, CountedTraffic::Global& g) {
+  g = {j.at("requests").get<uint64_t>(), j.at("sectors").get<uint64_t>(),
+       j.at("bytes").get<uint64_t>()};
+}
+void read_access(const json& j, CountedTraffic::Shared& s) {
+  s = {j.at("requests").get<uint64_t>(), j.at("wavefronts").get<uint64_t>(),
+       j.at("ideal").get<uint64_t>(), j.at("bytes").get<uint64_t>()};
+}
+
+}  // namespace
+
+void to_json(json& j, const KernelRequest& r) {
+  j = {{"kernel", r.kernel}, {"tile", r.tile}, {"problem", r.problem}};
+}
+void from_json(const json& j, KernelRequest& r) {
+  j.at("kernel").get_to(r.kernel);
+  j.at("tile").get_to(r.tile);
+  j.at("problem").get_to(r.problem);
+}
+
+void to_json(json& j, const DeviceInfo& d) {
+  j = {{"id", d.id},         {"name", d.name},           {"driver", d.driver},  {"date", d.date},
+       {"limits", d.limits}, {"available", d.available}, {"why_not", d.why_not}};
+}
+void from_json(const json& j, DeviceInfo& d) {
+  j.at("id").get_to(d.id);
+  j.at("name").get_to(d.name);
+  j.at("driver").get_to(d.driver);
+  j.at("date").get_to(d.date);
+  j.at("limits").get_to(d.limits);
+  j.at("available").get_to(d.available);
+  j.at("why_not").get_to(d.why_not);
+}
+
+void to_json(json& j, const CompileResult& c) {
+  j = {{"ptx", c.ptx},
+       {"revision", c.revision},
+       {"arch", c.arch},
+       {"registers", c.registers},
+       {"spill_bytes", c.spill_bytes},
+       {"compile_ms", c.compile_ms},
+       {"cached", c.cached}};
+}
+void from_json(const json& j, CompileResult& c) {
+  j.at("ptx").get_to(c.ptx);
+  j.at("revision").get_to(c.revision);
+  j.at("arch").get_to(c.arch);
+  j.at("registers").get_to(c.registers);
+  j.at("spill_bytes").get_to(c.spill_bytes);
+  j.at("compile_ms").get_to(c.compile_ms);
+  j.at("cached").get_to(c.cached);
+}
+
+namespace {
+
+/// Compact: an array each, in the order of "columns".
+json lines_json(const std::vector<CountedTraffic::Line>& lines) {
+  json rows = json::array();
+  for (const auto& l : lines) {
+    rows.push_back({l.line, l.warp_instructions, l.sectors, l.wavefronts, l.ideal});
+  }
+  return {{"columns", {"line", "warp_instructions", "sectors", "wavefronts", "ideal"}},
+          {"rows", std::move(rows)}};
+}
+void read_lines(const json& j, std::vector<CountedTraffic::Line>& lines) {
+  lines.clear();
+  for (const json& row : j.at("rows")) {
+    lines.push_back({row.at(0).get<int>(), row.at(1).get<uint64_t>(), row.at(2).get<uint64_t>(),
+                     row.at(3).get<uint64_t>(), row.at(4).get<uint64_t>()});
+  }
+}
+
+}  // namespace
+
+void to_json(json& j, const CountedTraffic& c) {
+  j = {{"ctas", c.ctas},
+       {"ctas_executed", c.ctas_executed},
+       {"exact", c.exact},
+       {"warp_instructions", c.warp_instructions},
+       {"lane_instructions", c.lane_instructions},
+       {"mma", c.mma},
+       {"barriers", c.barriers},
+       {"by_opcode", c.by_opcode},
+       {"global_load", access_json(c.global_load)},
+       {"global_store", access_json(c.global_store)},
+       {"shared_load", access_json(c.shared_load)},
+       {"shared_store", access_json(c.shared_store)},
+       {"shared_copy", access_json(c.shared_copy)},
+       {"source_lines", lines_json(c.source_lines)},
+       {"ptx_lines", lines_json(c.ptx_lines)}};
+}
+void from_json(const json& j, CountedTraffic& c) {
+  j.at("ctas").get_to(c.ctas);
+  j.at("ctas_executed").get_to(c.ctas_executed);
+  j.at("exact").get_to(c.exact);
+  j.at("warp_instructions").get_to(c.warp_instructions);
+  j.at("lane_instructions").get_to(c.lane_instructions);
+  j.at("mma").get_to(c.mma);
+  j.at("barriers").get_to(c.barriers);
+  j.at("by_opcode").get_to(c.by_opcode);
+  read_access(j.at("global_load"), c.global_load);
+  read_access(j.at("global_store"), c.global_store);
+  read_access(j.at("shared_load"), c.shared_load);
+  read_access(j.at("shared_store"), c.shared_store);
+  read_access(j.at("shared_copy"), c.shared_copy);
+  read_lines(j.at("source_lines"), c.source_lines);
+  if (j.contains("ptx_lines")) read_lines(j["ptx_lines"], c.ptx_lines);  // not in older recordings
+}
+
+void to_json(json& j, const Verification& v) {
+  j = {{"norm", number(v.norm)},  {"tolerance", number(v.tolerance)}, {"ok", v.ok},
+       {"elements", v.elements},  {"worst", number(v.worst)},         {"worst_row", v.worst_row},
+       {"worst_col", v.worst_col}};
+}
+void from_json(const json& j, Verification& v) {
+  v.norm = number(j.at("norm"));
+  v.tolerance = number(j.at("tolerance"));
+  j.at("ok").get_to(v.ok);
+  j.at("elements").get_to(v.elements);
+  v.worst = number(j.value("worst", json()));
+  v.worst_row = j.value("worst_row", -1);
+  v.worst_col = j.value("worst_col", -1);
+}
+
+void to_json(json& j, const CodeFinding& f) {
+  j = {{"kind", f.kind}, {"remark", f.remark},     {"count", f.count},
+       {"line", f.line}, {"ptx_line", f.ptx_line}, {"message", f.message}};
+}
+void from_json(const json& j, CodeFinding& f) {
+  j.at("kind").get_to(f.kind);
+  j.at("remark").get_to(f.remark);
+  j.at("count").get_to(f.count);
+  j.at("line").get_to(f.line);
+  j.at("ptx_line").get_to(f.ptx_line);
+  j.at("message").get_to(f.message);
+}
+
+void to_json(json& j, const EmulateResult& e) {
+  j = {{"counted", e.counted}, {"verified", optional_json(e.verified)},
+       {"seconds", e.seconds}, {"whole", e.whole},
+       {"threads", e.threads}, {"findings", e.findings}};
+}
+void from_json(const json& j, EmulateResult& e) {
+  j.at("counted").get_to(e.counted);
+  e.verified = optional_of<Verification>(j, "verified");
+  j.at("seconds").get_to(e.seconds);
+  j.at("whole").get_to(e.whole);
+  j.at("threads").get_to(e.threads);
+  e.findings = j.value("findings", std::vector<CodeFinding>());
+}
+
+void to_json(json& j, const MeasureResult& m) {
+  j = {{"device", m.device},
+       {"device_name", m.device_name},
+       {"driver", m.driver},
+       {"date", m.date},
+       {"standing", m.standing},
+       {"tflops", optional_json(m.tflops)},
+       {"spread", optional_json(m.spread)},
+       {"time_us", optional_json(m.time_us)},
+       {"samples", m.samples},
+       {"samples_planned", m.samples_planned},
+       {"library", optional_json(m.library)},
+       {"library_tflops", optional_json(m.library_tflops)},
+       {"clock_mhz", optional_json(m.clock_mhz)},
+       {"power_w", optional_json(m.power_w)},
+       {"throttle", m.throttle},
+       {"registers", optional_json(m.registers)},
+       {"spill_bytes", optional_json(m.spill_bytes)},
+       {"compile_ms", optional_json(m.compile_ms)},
+       {"verified", optional_json(m.verified)},
+       {"counted", optional_json(m.counted)},
+       {"cold", m.cold},
+       {"final", m.final}};
+}
+void from_json(const json& j, MeasureResult& m) {
+  j.at("device").get_to(m.device);
+  j.at("device_name").get_to(m.device_name);
+  j.at("driver").get_to(m.driver);
+  j.at("date").get_to(m.date);
+  j.at("standing").get_to(m.standing);
+  m.tflops = optional_of<double>(j, "tflops");
+  m.spread = optional_of<double>(j, "spread");
+  m.time_us = optional_of<double>(j, "time_us");
+  j.at("samples").get_to(m.samples);
+  j.at("samples_planned").get_to(m.samples_planned);
+  m.library = optional_of<std::string>(j, "library");
+  m.library_tflops = optional_of<double>(j, "library_tflops");
+  m.clock_mhz = optional_of<double>(j, "clock_mhz");
+  m.power_w = optional_of<double>(j, "power_w");
+  m.throttle = j.value("throttle", "");
+  m.registers = optional_of<int>(j, "registers");
+  m.spill_bytes = optional_of<int>(j, "spill_bytes");
+  m.compile_ms = optional_of<double>(j, "compile_ms");
+  m.verified = optional_of<Verification>(j, "verified");
+  m.counted = optional_of<CountedTraffic>(j, "counted");
+  j.at("cold").get_to(m.cold);
+  j.at("final").get_to(m.final);
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,63 @@
+// The JSON forms of messages.h and of the core types in it. Field names are the C++ names.
+//
+// Reading checks what it reads: an unknown enumerator, tile field or kind throws
+// std::invalid_argument with a sentence; a missing or mistyped field throws nlohmann's exception.
+// NaN and infinity, which JSON lacks, travel as null.
+#pragma once
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "worker/messages/messages.h"
+
+namespace tilescope {
+
+const char* wire_name(ElementType type);
+const char* wire_name(Order order);
+ElementType element_type_of(const std::string& name);
+Order order_of(const std::string& name);
+
+void to_json(nlohmann::json& j, const TileConfig& tile);
+void from_json(const nlohmann::json& j, TileConfig& tile);
+void to_json(nlohmann::json& j, const Problem& problem);
+void from_json(const nlohmann::json& j, Problem& problem);
+void to_json(nlohmann::json& j, const DeviceLimits& limits);
+void from_json(const nlohmann::json& j, DeviceLimits& limits);
+
+}  // namespace tilescope
+
+namespace tilescope::worker {
+
+void to_json(nlohmann::json& j, const KernelRequest& r);
+void from_json(const nlohmann::json& j, KernelRequest& r);
+void to_json(nlohmann::json& j, const DeviceInfo& d);
+void from_json(const nlohmann::json& j, DeviceInfo& d);
+void to_json(nlohmann::json& j, const CompileResult& c);
+void from_json(const nlohmann::json& j, CompileResult& c);
+void to_json(nlohmann::json& j, const CountedTraffic& c);
+void from_json(const nlohmann::json& j, CountedTraffic& c);
+void to_json(nlohmann::json& j, const Verification& v);
+void from_json(const nlohmann::json& j, Verification& v);
+void to_json(nlohmann::json& j, const CodeFinding& f);
+void from_json(const nlohmann::json& j, CodeFinding& f);
+void to_json(nlohmann::json& j, const EmulateResult& e);
+void from_json(const nlohmann::json& j, EmulateResult& e);
+void to_json(nlohmann::json& j, const MeasureResult& m);
+void from_json(const nlohmann::json& j, MeasureResult& m);
+
+const char* wire_name(TraceEvent::Kind kind);  // "copy", "wait", … as in `trace --json`
+TraceEvent::Kind event_kind_of(const std::string& name);
+
+/// All but `raw`. Events are arrays in the order of "columns", which the result names too.
+void to_json(nlohmann::json& j, const TraceResult& t);
+/// `raw` stays empty: it comes in binary frames of type "trace.raw", see below.
+void from_json(const nlohmann::json& j, TraceResult& t);
+
+/// Raw accesses as bytes, little-endian. Any cut between records may be a frame's end; frames of
+/// one trace are simply joined.
+std::vector<std::byte> encode_raw(std::span<const RawAccess> raw);
+/// Throws std::invalid_argument if the bytes are not whole records.
+std::vector<RawAccess> decode_raw(std::span<const std::byte> bytes);
+
+}  // namespace tilescope::worker
