@@ -6,10 +6,10 @@
 
 #include <chrono>
 
+#include "app/live/live.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
-#include "app/live/live.h"
 #include "app/state/playback.h"
 #include "app/state/session.h"
 #include "app/widgets/widgets.h"

@@ -16,14 +16,14 @@ namespace tilescope::worker {
 struct RpcError {
   int code = -32000;
   int exit_code = 4;
-  std::string message;      // one sentence: value, limit, way out
-  nlohmann::json data;      // e.g. {"log": …}; null if none
+  std::string message;  // one sentence: value, limit, way out
+  nlohmann::json data;  // e.g. {"log": …}; null if none
 };
 
 /// What a running call may use. Thread: the call's own.
 struct CallContext {
-  const std::atomic<bool>* cancelled = nullptr;                 // polled; true = stop soon
-  std::function<void(const nlohmann::json&)> progress;          // → $/progress
+  const std::atomic<bool>* cancelled = nullptr;         // polled; true = stop soon
+  std::function<void(const nlohmann::json&)> progress;  // → $/progress
   std::function<void(std::string_view type, std::span<const std::byte>)> binary;  // binary frames
 };
 
@@ -33,9 +33,10 @@ using MethodTable = std::map<std::string, Method>;
 // What the supervisor adds to params on their way to a child, where it can:
 //   "device"      as the client named it
 //   "kernel_dir"  of --kernel-dir, in every call, if one was given
-//   "ptx"         for the emulator and GPUs, when params name a "kernel" and carry no code themselves:
-//   "cubin"       compiled beforehand by "compile" with the same kernel, tile and problem (and "arch"
-//   "compiled"    of the card); "compiled" is the CompileResult without its code
+//   "ptx"         for the emulator and GPUs, when params name a "kernel" and carry no code
+//   themselves: "cubin"       compiled beforehand by "compile" with the same kernel, tile and
+//   problem (and "arch" "compiled"    of the card); "compiled" is the CompileResult without its
+//   code
 // What it reads of them: "slot" (string: a newer call of the same slot, device and method replaces
 // an older one still queued) and "priority" ("interactive", the default, or "prefetch").
 // An RpcError with data["fatal"] == true tells the child loop to end its process after the answer,
@@ -45,9 +46,10 @@ using MethodTable = std::map<std::string, Method>;
 // device_methods(-1), which is called in a short-lived process to list the GPUs.
 
 /// The children. Throw RpcError from a method to report failure.
-MethodTable compiler_methods();           // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"} → CompileResult
-MethodTable emulator_methods();           // "emulate", "verify", "trace", "counts", "recorded",
-                                          // "probeFragment", "proofs"
+MethodTable compiler_methods();  // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"}
+                                 // → CompileResult
+MethodTable emulator_methods();  // "emulate", "verify", "trace", "counts", "recorded",
+                                 // "probeFragment", "proofs"
 MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
 
 }  // namespace tilescope::worker

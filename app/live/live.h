@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/state/app_state.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
+#include "app/state/app_state.h"
 #include "worker/client/client.h"
 
 namespace tilescope {

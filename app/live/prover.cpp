@@ -32,29 +32,29 @@ void Prover::ask(AppState& state, worker::Client& client) {
   p.running = std::exchange(p.wanted, {});
   p.error_atom.clear();
   const bool cuda = state.view.bench_device.starts_with("cuda:");
-  client.request(
-      cuda ? state.view.bench_device : "emulator", "probeFragment", {{"atom", p.running}},
-      {.done =
-           [this](const json& result) {
-             Proofs& proofs = state_->proofs;
-             const std::string atom = std::exchange(proofs.running, {});
-             const auto proof = result.get<worker::Proof>();
-             // A device that cannot run it takes nothing from what another has shown.
-             proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
-             if (!proofs.error.empty()) {
-               proofs.error_atom = atom;
-             } else {
-               proofs.known[atom] = proof;
-             }
-           },
-       .failed =
-           [this](const RpcError& error) {
-             Proofs& proofs = state_->proofs;
-             proofs.error_atom = std::exchange(proofs.running, {});
-             proofs.error = error.message;
-           },
-       .progress = {},
-       .binary = {}});
+  client.request(cuda ? state.view.bench_device : "emulator", "probeFragment",
+                 {{"atom", p.running}},
+                 {.done =
+                      [this](const json& result) {
+                        Proofs& proofs = state_->proofs;
+                        const std::string atom = std::exchange(proofs.running, {});
+                        const auto proof = result.get<worker::Proof>();
+                        // A device that cannot run it takes nothing from what another has shown.
+                        proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
+                        if (!proofs.error.empty()) {
+                          proofs.error_atom = atom;
+                        } else {
+                          proofs.known[atom] = proof;
+                        }
+                      },
+                  .failed =
+                      [this](const RpcError& error) {
+                        Proofs& proofs = state_->proofs;
+                        proofs.error_atom = std::exchange(proofs.running, {});
+                        proofs.error = error.message;
+                      },
+                  .progress = {},
+                  .binary = {}});
 }
 
 }  // namespace tilescope

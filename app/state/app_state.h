@@ -176,7 +176,7 @@ struct AppState {
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
   std::vector<Edit> undo, redo;
-  int drag = 0;  // id of the widget whose drag made the last undo step, 0 = none
+  int drag = 0;            // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   Proofs proofs;
   Origins origins;

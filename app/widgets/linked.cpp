@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/state/edit.h"
 #include "app/live/origin_asker.h"
+#include "app/state/edit.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
 #include "core/model/names.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "emulator/checks/check_plan.h"
-#include "emulator/machine/context.h"
 #include "emulator/checks/findings.h"
+#include "emulator/machine/context.h"
 
 namespace tilescope::emulator {
 

@@ -12,8 +12,8 @@
 
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_taint.h"
-#include "emulator/machine/context.h"
 #include "emulator/checks/findings.h"
+#include "emulator/machine/context.h"
 
 namespace tilescope::emulator {
 

@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/ptx/call_graph.h"
 #include "emulator/compile/code.h"
-#include "emulator/ptx/module.h"
 #include "emulator/compile/row.h"
+#include "emulator/ptx/call_graph.h"
+#include "emulator/ptx/module.h"
 
 namespace tilescope::emulator {
 

@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "emulator/emulator.h"
 #include "emulator/compile/row.h"
+#include "emulator/emulator.h"
 
 namespace tilescope::emulator {
 

@@ -2,10 +2,10 @@
 #include <bit>
 #include <unordered_map>
 
-#include "emulator/compile/draft.h"
 #include "emulator/compile/control_flow.h"
-#include "emulator/ptx/parser.h"
+#include "emulator/compile/draft.h"
 #include "emulator/compile/program_impl.h"
+#include "emulator/ptx/parser.h"
 
 namespace tilescope::emulator {
 namespace {

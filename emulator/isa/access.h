@@ -165,8 +165,8 @@ inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes,
   site.ideal += p->ideal;
 }
 
-/// `is_copy`: of cp.async, which reports the access itself and has a second site. `rows`: of ldmatrix
-/// and stmatrix.
+/// `is_copy`: of cp.async, which reports the access itself and has a second site. `rows`: of
+/// ldmatrix and stmatrix.
 template <bool Full>
 inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, bool is_store,
                            bool is_copy = false, bool rows = false) {

@@ -80,8 +80,7 @@ u16 of_half(u16 x, u16 y) {
 template <bool Brain, class Op>
 u32 of_pair(u32 a, u32 b) {
   return of_half<Brain, Op>(static_cast<u16>(a), static_cast<u16>(b)) |
-         static_cast<u32>(
-             of_half<Brain, Op>(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16)))
+         static_cast<u32>(of_half<Brain, Op>(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16)))
              << 16;
 }
 
@@ -92,21 +91,21 @@ u32 of_pair(u32 a, u32 b) {
       warp_row("red $order " space " " op " " type, "A" letter,                          \
                &update<S, T, []([[maybe_unused]] T a, T b) -> T { return (e); }, false>, \
                RowKind::atomic, sizeof(T))
-#define VECTOR(T, n, op, type, result, letter, F)                                         \
-  warp_row("atom $order global " op " v" #n " " type, result #n "A" letter #n,            \
-           &update_vector<T, n, F, true>, RowKind::atomic, sizeof(T) * n),                \
-      warp_row("red $order global " op " v" #n " " type, "A" letter #n,                   \
+#define VECTOR(T, n, op, type, result, letter, F)                              \
+  warp_row("atom $order global " op " v" #n " " type, result #n "A" letter #n, \
+           &update_vector<T, n, F, true>, RowKind::atomic, sizeof(T) * n),     \
+      warp_row("red $order global " op " v" #n " " type, "A" letter #n,        \
                &update_vector<T, n, F, false>, RowKind::atomic, sizeof(T) * n)
-#define VECTORS(Op, op)                                                       \
-  VECTOR(u32, 2, op " noftz", "f16x2", "X", "x", (of_pair<false, Op>)),       \
-      VECTOR(u32, 4, op " noftz", "f16x2", "X", "x", (of_pair<false, Op>)),   \
-      VECTOR(u32, 2, op " noftz", "bf16x2", "X", "x", (of_pair<true, Op>)),   \
-      VECTOR(u32, 4, op " noftz", "bf16x2", "X", "x", (of_pair<true, Op>)),   \
-      VECTOR(u16, 2, op " noftz", "f16", "H", "h", (of_half<false, Op>)),     \
-      VECTOR(u16, 4, op " noftz", "f16", "H", "h", (of_half<false, Op>)),     \
-      VECTOR(u16, 8, op " noftz", "f16", "H", "h", (of_half<false, Op>)),     \
-      VECTOR(u16, 2, op " noftz", "bf16", "H", "h", (of_half<true, Op>)),     \
-      VECTOR(u16, 4, op " noftz", "bf16", "H", "h", (of_half<true, Op>)),     \
+#define VECTORS(Op, op)                                                     \
+  VECTOR(u32, 2, op " noftz", "f16x2", "X", "x", (of_pair<false, Op>)),     \
+      VECTOR(u32, 4, op " noftz", "f16x2", "X", "x", (of_pair<false, Op>)), \
+      VECTOR(u32, 2, op " noftz", "bf16x2", "X", "x", (of_pair<true, Op>)), \
+      VECTOR(u32, 4, op " noftz", "bf16x2", "X", "x", (of_pair<true, Op>)), \
+      VECTOR(u16, 2, op " noftz", "f16", "H", "h", (of_half<false, Op>)),   \
+      VECTOR(u16, 4, op " noftz", "f16", "H", "h", (of_half<false, Op>)),   \
+      VECTOR(u16, 8, op " noftz", "f16", "H", "h", (of_half<false, Op>)),   \
+      VECTOR(u16, 2, op " noftz", "bf16", "H", "h", (of_half<true, Op>)),   \
+      VECTOR(u16, 4, op " noftz", "bf16", "H", "h", (of_half<true, Op>)),   \
       VECTOR(u16, 8, op " noftz", "bf16", "H", "h", (of_half<true, Op>))
 f32 add_real(f32 a, f32 b) { return a + b; }
 #define CAS(S, space, T, type, operands)                                                      \
@@ -120,22 +119,22 @@ f32 add_real(f32 a, f32 b) { return a + b; }
 #define MIN_MAX(S, space, T, type, result, letter)                 \
   UPDATE(S, space, T, "min", type, result, letter, a < b ? a : b), \
       UPDATE(S, space, T, "max", type, result, letter, a > b ? a : b)
-#define HALVES(S, space, Op, op)                                                            \
-  UPDATE(S, space, u32, op " noftz", "f16x2", "X", "x", (of_pair<false, Op>(a, b))),        \
-      UPDATE(S, space, u32, op " noftz", "bf16x2", "X", "x", (of_pair<true, Op>(a, b))),    \
-      UPDATE(S, space, u16, op " noftz", "f16", "H", "h", (of_half<false, Op>(a, b))),      \
+#define HALVES(S, space, Op, op)                                                         \
+  UPDATE(S, space, u32, op " noftz", "f16x2", "X", "x", (of_pair<false, Op>(a, b))),     \
+      UPDATE(S, space, u32, op " noftz", "bf16x2", "X", "x", (of_pair<true, Op>(a, b))), \
+      UPDATE(S, space, u16, op " noftz", "f16", "H", "h", (of_half<false, Op>(a, b))),   \
       UPDATE(S, space, u16, op " noftz", "bf16", "H", "h", (of_half<true, Op>(a, b)))
-#define ATOMICS(S, space)                                                              \
-  UPDATE(S, space, u32, "add", "u32|s32", "X", "x", a + b),                            \
-      UPDATE(S, space, u64, "add", "u64|s64", "Y", "y", a + b),                        \
-      UPDATE(S, space, f32, "add", "f32", "X", "x", a + b),                            \
-      UPDATE(S, space, f64, "add", "f64", "Y", "y", a + b),                            \
-      UPDATE(S, space, u32, "inc", "u32", "X", "x", a >= b ? 0u : a + 1),              \
-      UPDATE(S, space, u32, "dec", "u32", "X", "x", a == 0 || a > b ? b : a - 1),      \
-      HALVES(S, space, Add, "add"), INTEGERS(S, space, u32, "32", "X", "x"),           \
+#define ATOMICS(S, space)                                                               \
+  UPDATE(S, space, u32, "add", "u32|s32", "X", "x", a + b),                             \
+      UPDATE(S, space, u64, "add", "u64|s64", "Y", "y", a + b),                         \
+      UPDATE(S, space, f32, "add", "f32", "X", "x", a + b),                             \
+      UPDATE(S, space, f64, "add", "f64", "Y", "y", a + b),                             \
+      UPDATE(S, space, u32, "inc", "u32", "X", "x", a >= b ? 0u : a + 1),               \
+      UPDATE(S, space, u32, "dec", "u32", "X", "x", a == 0 || a > b ? b : a - 1),       \
+      HALVES(S, space, Add, "add"), INTEGERS(S, space, u32, "32", "X", "x"),            \
       INTEGERS(S, space, u64, "64", "Y", "y"), MIN_MAX(S, space, u32, "u32", "X", "x"), \
       MIN_MAX(S, space, s32, "s32", "X", "x"), MIN_MAX(S, space, u64, "u64", "Y", "y"), \
-      MIN_MAX(S, space, s64, "s64", "Y", "y"), CAS(S, space, u16, "b16", "HAhh"),      \
+      MIN_MAX(S, space, s64, "s64", "Y", "y"), CAS(S, space, u16, "b16", "HAhh"),       \
       CAS(S, space, u32, "b32", "XAxx"), CAS(S, space, u64, "b64", "YAyy")
 
 const Row kRows[] = {

@@ -1,8 +1,8 @@
 // Functions without a body that the emulator has: a row each, named $ and the function's name. Its
 // operands are the call's .param variables, results first.
-#include "emulator/machine/builtin_functions.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
+#include "emulator/machine/builtin_functions.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {

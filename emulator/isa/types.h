@@ -12,8 +12,8 @@
 #endif
 
 #include "emulator/compile/code.h"
-#include "emulator/machine/context.h"
 #include "emulator/compile/row.h"
+#include "emulator/machine/context.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "emulator/emulator.h"
 #include "emulator/compile/row.h"
+#include "emulator/emulator.h"
 
 namespace tilescope::emulator {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "emulator/compile/code.h"
-#include "emulator/machine/context.h"
 #include "emulator/emulator.h"
+#include "emulator/machine/context.h"
 
 namespace tilescope::emulator {
 

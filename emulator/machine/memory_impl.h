@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/machine/context.h"
 #include "emulator/emulator.h"
+#include "emulator/machine/context.h"
 
 namespace tilescope::emulator {
 

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "emulator/checks/check_plan.h"
+#include "emulator/compile/program_impl.h"
 #include "emulator/machine/context.h"
 #include "emulator/machine/memory_impl.h"
-#include "emulator/compile/program_impl.h"
 
 namespace tilescope::emulator {
+
+struct CheckPlan;  // emulator/checks
 
 struct RunState {
   const Program* program = nullptr;

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "emulator/provenance.h"
 #include "emulator/machine/run_state.h"
+#include "emulator/provenance.h"
 #include "emulator/provenance/tracker.h"
 
 namespace tilescope::emulator {

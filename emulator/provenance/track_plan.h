@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "emulator/compile/code.h"
-#include "emulator/provenance/product_shape.h"
 #include "emulator/compile/row.h"
+#include "emulator/provenance/product_shape.h"
 
 namespace tilescope::emulator {
 

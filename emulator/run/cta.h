@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "emulator/machine/counters.h"
-#include "emulator/run/observers.h"
-#include "emulator/provenance/provenance_impl.h"
 #include "emulator/machine/run_state.h"
+#include "emulator/provenance/provenance_impl.h"
+#include "emulator/run/observers.h"
 
 namespace tilescope::emulator {
 

@@ -7,10 +7,10 @@
 
 #include "emulator/checks/checker.h"
 #include "emulator/machine/context.h"
-#include "emulator/provenance.h"
 #include "emulator/machine/run_state.h"
-#include "emulator/run/trace.h"
+#include "emulator/provenance.h"
 #include "emulator/provenance/tracker.h"
+#include "emulator/run/trace.h"
 
 namespace tilescope::emulator {
 

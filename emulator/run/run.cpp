@@ -7,8 +7,8 @@
 #include <new>
 #include <thread>
 
-#include "emulator/run/cta.h"
 #include "emulator/checks/remarks.h"
+#include "emulator/run/cta.h"
 
 namespace tilescope::emulator {
 namespace {

@@ -19,8 +19,8 @@ struct Header {
   unsigned block = 0;   // which block and grid
   unsigned shared = 0;  // dynamic shared memory
   unsigned parameter = 0;
-  unsigned until = 0;   // step at which provenance stops
-  unsigned seed = 0;    // of the buffers' contents
+  unsigned until = 0;  // step at which provenance stops
+  unsigned seed = 0;   // of the buffers' contents
 };
 inline constexpr size_t kHeaderFields = 6;
 /// Takes the first line off `text`, if it is one.

@@ -6,9 +6,9 @@
 
 #include "support.h"
 #include "worker/engine/compile/cubin.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/revision.h"
+#include "worker/engine/error.h"
 
 namespace tilescope::worker {
 namespace {

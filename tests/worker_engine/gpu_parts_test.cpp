@@ -9,13 +9,13 @@
 
 #include "emulator/emulator.h"
 #include "support.h"
-#include "worker/engine/gpu/cublaslt.h"
+#include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
+#include "worker/engine/gpu/cublaslt.h"
 #include "worker/engine/gpu/gpu.h"
 #include "worker/engine/gpu/gpu_kernels.h"
 #include "worker/engine/gpu/nvml.h"
 #include "worker/engine/gpu/statistics.h"
-#include "worker/engine/emulate/verify.h"
 
 namespace tilescope::worker {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
-#include "worker/engine/probe/proofs.h"
 #include "worker/engine/gpu/recording.h"
+#include "worker/engine/probe/proofs.h"
 
 namespace tilescope::worker {
 namespace {

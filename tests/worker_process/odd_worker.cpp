@@ -10,9 +10,9 @@
 
 #include "worker/client/client.h"
 #include "worker/process/child_loop.h"
+#include "worker/process/worker_roles.h"
 #include "worker/protocol/frames.h"
 #include "worker/protocol/protocol.h"
-#include "worker/process/worker_roles.h"
 
 namespace {
 

@@ -1,4 +1,5 @@
-// The client's side of the worker: start it, ask it, be told. Used by the window and the command line.
+// The client's side of the worker: start it, ask it, be told. Used by the window and the command
+// line.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,9 +19,10 @@ namespace tilescope::worker {
 class Transport;
 
 struct ClientOptions {
-  std::string worker_program;        // path of the executable that speaks `worker`; empty = beside this one
+  std::string
+      worker_program;  // path of the executable that speaks `worker`; empty = beside this one
   std::vector<std::string> arguments;  // after the program; default {"worker"}
-  std::string kernel_dir;            // --kernel-dir
+  std::string kernel_dir;              // --kernel-dir
 };
 
 enum class WorkerState { starting, ready, restarting, stopped };
@@ -30,7 +32,7 @@ class Client {
  public:
   struct Callbacks {
     std::function<void(const nlohmann::json& result)> done;
-    std::function<void(const RpcError& error)> failed;        // cancelled calls end here, code -32800
+    std::function<void(const RpcError& error)> failed;  // cancelled calls end here, code -32800
     std::function<void(const nlohmann::json& progress)> progress;
     std::function<void(std::string_view type, std::span<const std::byte> bytes)> binary;
   };
@@ -38,7 +40,8 @@ class Client {
   static std::unique_ptr<Client> start_in_process(MethodTable methods);
   virtual ~Client() = default;
 
-  /// Never blocks. `device` routes it: "compiler", "emulator", "cuda:N", "" = the supervisor itself.
+  /// Never blocks. `device` routes it: "compiler", "emulator", "cuda:N", "" = the supervisor
+  /// itself.
   virtual uint64_t request(std::string_view device, std::string_view method, nlohmann::json params,
                            Callbacks callbacks) = 0;
   virtual void cancel(uint64_t id) = 0;

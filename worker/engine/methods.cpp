@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "worker/engine/base64.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {

@@ -4,8 +4,8 @@
 //              left out; MeasureResults as progress
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
 // CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
-#include "worker/engine/error.h"
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
 #include "worker/engine/probe/probe_methods.h"
 #include "worker/messages/messages_json.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "worker/process/pool.h"
-#include "worker/protocol/protocol.h"
 #include "worker/process/supervisor.h"
+#include "worker/protocol/protocol.h"
 
 namespace tilescope::worker {
 

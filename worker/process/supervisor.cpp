@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
+#include "worker/process/router.h"
 #include "worker/protocol/channel.h"
 #include "worker/protocol/protocol.h"
-#include "worker/process/router.h"
 #include "worker/protocol/uv_handles.h"
 
 namespace tilescope::worker {

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "worker/process/child_loop.h"
-#include "worker/protocol/stdio.h"
 #include "worker/process/supervisor.h"
+#include "worker/protocol/stdio.h"
 
 namespace tilescope::worker {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/layout/atom_plan.h"
 #include "core/instructions/fragment_text.h"
+#include "core/layout/atom_plan.h"
 #include "core/model/names.h"
 #include "viz/scene/fragment/fragment_parts.h"
 

@@ -1,9 +1,9 @@
 #include "worker/engine/compile/compiler.h"
 
 #include "worker/engine/compile/cubin.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/hash.h"
 #include "worker/engine/compile/revision.h"
+#include "worker/engine/error.h"
 
 namespace tilescope::worker {
 namespace {

@@ -1,11 +1,9 @@
 #include "worker/engine/compile/kernel_lines.h"
 
-#include "emulator/compile/program_impl.h"
-
 namespace tilescope::worker {
 
 int kernel_line(const emulator::Program& program, int ptx_line, const std::string& file) {
-  for (const emulator::SourceLine& line : program.impl().source_lines.chain(ptx_line)) {
+  for (const emulator::SourceLine& line : program.source_chain(ptx_line)) {
     if (line.file == file) return line.line;
   }
   return 0;

@@ -4,8 +4,8 @@
 
 #include "core/model/device_table.h"
 #include "core/model/sentences.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/error.h"
 
 namespace tilescope::worker {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "worker/engine/shared_library.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/shared_library.h"
 
 namespace tilescope::worker {
 

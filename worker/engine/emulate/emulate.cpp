@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "worker/engine/emulate/cta_classes.h"
-#include "worker/engine/emulate/emulated_gemm.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/verify.h"
+#include "worker/engine/error.h"
 
 namespace tilescope::worker {
 namespace {

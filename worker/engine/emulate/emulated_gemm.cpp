@@ -8,10 +8,10 @@
 #include <string>
 
 #include "kernels/common/args.h"
-#include "worker/engine/emulate/cta_classes.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {

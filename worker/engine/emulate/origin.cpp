@@ -5,11 +5,11 @@
 #include <mutex>
 #include <optional>
 
-#include "worker/engine/emulate/emulated_gemm.h"
-#include "worker/engine/error.h"
-#include "worker/engine/emulate/origin_words.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/emulate/origin_words.h"
+#include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/provenance_json.h"
 

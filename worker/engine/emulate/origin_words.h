@@ -1,6 +1,6 @@
 // A value of the emulator's provenance in rows and columns of A, B and C.
 #pragma once
-#include "worker/engine/trace/trace_data.h"
+#include "worker/engine/emulate/elements.h"
 
 namespace tilescope::worker {
 

@@ -1,9 +1,9 @@
 #include "worker/engine/gpu/gpu_problem.h"
 
-#include "worker/engine/gpu/cublaslt.h"
-#include "worker/engine/error.h"
-#include "worker/engine/gpu/gpu_kernels.h"
 #include "worker/engine/emulate/verify.h"
+#include "worker/engine/error.h"
+#include "worker/engine/gpu/cublaslt.h"
+#include "worker/engine/gpu/gpu_kernels.h"
 
 namespace tilescope::worker {
 namespace {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "worker/engine/compile/compiler.h"
-#include "worker/engine/gpu/gpu.h"
 #include "worker/engine/emulate/operands.h"
+#include "worker/engine/gpu/gpu.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "worker/engine/emulate/verify.h"
 #include "worker/engine/gpu/measure.h"
 #include "worker/engine/gpu/statistics.h"
-#include "worker/engine/emulate/verify.h"
 
 namespace tilescope::worker {
 

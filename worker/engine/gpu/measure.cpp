@@ -4,10 +4,10 @@
 #include <ctime>
 
 #include "kernels/common/args.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/source.h"
-#include "worker/engine/gpu/statistics.h"
 #include "worker/engine/emulate/verify.h"
+#include "worker/engine/error.h"
+#include "worker/engine/gpu/statistics.h"
 
 namespace tilescope::worker {
 namespace {

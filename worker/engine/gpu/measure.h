@@ -8,8 +8,8 @@
 #include "kernels/registry.h"
 #include "worker/engine/gpu/cublaslt.h"
 #include "worker/engine/gpu/gpu_problem.h"
-#include "worker/engine/methods.h"
 #include "worker/engine/gpu/nvml.h"
+#include "worker/engine/methods.h"
 
 namespace tilescope::worker {
 

@@ -8,7 +8,6 @@
 
 #include "kernels/registry.h"
 #include "worker/engine/gpu/gpu_problem.h"
-#include "worker/engine/probe/proofs.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -78,6 +77,10 @@ Recording read(const json& j) {
 }
 
 }  // namespace
+
+bool is_proofs_file(const std::string& file_name) {
+  return file_name.starts_with("proofs-") && file_name.ends_with(".json");
+}
 
 std::optional<Recording> parse_recording(const std::string& line) {
   const json j = json::parse(line, nullptr, false);

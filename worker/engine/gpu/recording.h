@@ -17,6 +17,9 @@ struct Recording {
   std::string revision;   // of the kernel's PTX then
 };
 
+/// True of files that hold proofs of lane maps (probe/proofs.h) and no measurements.
+bool is_proofs_file(const std::string& file_name);
+
 /// One line of a file; nothing if it is not a recording of a kernel that this build knows.
 std::optional<Recording> parse_recording(const std::string& line);
 
@@ -24,8 +27,8 @@ std::optional<Recording> parse_recording(const std::string& line);
 /// counted in `skipped`.
 std::vector<Recording> read_recordings(const std::string& folder, int* skipped = nullptr);
 
-/// Where recordings may lie: $TILESCOPE_RECORDINGS, beside the installed program, in the checkout that
-/// it was built in.
+/// Where recordings may lie: $TILESCOPE_RECORDINGS, beside the installed program, in the checkout
+/// that it was built in.
 std::vector<std::string> recording_folders();
 
 /// The newest recording of a kernel, tile and problem; nullptr if there is none. `device`: part of

@@ -1,9 +1,9 @@
 #include "worker/engine/probe/probe_methods.h"
 
 #include "worker/engine/error.h"
+#include "worker/engine/gpu/recording.h"
 #include "worker/engine/probe/probe.h"
 #include "worker/engine/probe/proofs.h"
-#include "worker/engine/gpu/recording.h"
 
 namespace tilescope::worker {
 namespace {

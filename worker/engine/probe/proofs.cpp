@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "worker/engine/gpu/recording.h"
+
 namespace tilescope::worker {
 namespace {
 
@@ -17,10 +19,6 @@ bool is_better(const Proof& a, const Proof& b) {
 }
 
 }  // namespace
-
-bool is_proofs_file(const std::string& file_name) {
-  return file_name.starts_with("proofs-") && file_name.ends_with(".json");
-}
 
 std::map<std::string, Proof> read_proofs(const std::string& folder) {
   std::vector<std::string> files;

@@ -8,9 +8,6 @@
 
 namespace tilescope::worker {
 
-/// True of files that hold proofs and no measurements.
-bool is_proofs_file(const std::string& file_name);
-
 /// Atom → its best proof: one of a GPU before one of the emulator, then the newest; a proof that
 /// found the map wrong counts as any other. Lines that cannot be read or compared nothing are left
 /// out.

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "worker/engine/emulate/emulated_gemm.h"
-#include "worker/engine/error.h"
 #include "worker/engine/compile/kernel_lines.h"
-#include "worker/engine/emulate/origin.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/emulate/origin.h"
+#include "worker/engine/error.h"
 #include "worker/engine/trace/trace_data.h"
 #include "worker/engine/trace/trace_fold.h"
 #include "worker/engine/trace/trace_window.h"

@@ -83,12 +83,6 @@ void add_products(std::vector<TouchedBox>& boxes, const Runs& m, const Runs& n) 
 
 }  // namespace
 
-Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
-  if (origin.buffer < 0 || origin.buffer > 2) return {};  // A, B and C, in this order
-  return {origin.buffer, global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
-                                      static_cast<long long>(origin.offset))};
-}
-
 MmaShape mma_shape(std::string_view opcode) {
   MmaShape shape;
   size_t at = opcode.find(".m");
@@ -102,24 +96,6 @@ MmaShape mma_shape(std::string_view opcode) {
     at = static_cast<size_t>(end - opcode.data());
   }
   return shape;
-}
-
-InstructionLines::InstructionLines(const emulator::Program& program, std::string_view entry)
-    : all_(program.instructions(entry)) {}
-
-const emulator::Instruction* InstructionLines::at(int ptx_line) const {
-  const auto it =
-      std::lower_bound(all_.begin(), all_.end(), ptx_line,
-                       [](const emulator::Instruction& i, int line) { return i.ptx_line < line; });
-  return it != all_.end() && it->ptx_line == ptx_line ? &*it : nullptr;
-}
-
-bool InstructionLines::has_register(std::string_view name) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const emulator::Instruction& in) {
-    return std::any_of(in.operands.begin(), in.operands.end(), [&](const auto& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    });
-  });
 }
 
 DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {

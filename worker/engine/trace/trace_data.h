@@ -8,19 +8,10 @@
 #include <vector>
 
 #include "emulator/provenance.h"
-#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/emulate/elements.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
-
-/// An element of A, B or C.
-struct Element {
-  int matrix = -1;  // 0 A, 1 B, 2 C, −1 = none
-  Coord at;         // row, column
-  explicit operator bool() const { return matrix >= 0; }
-  bool operator==(const Element&) const = default;
-};
-Element element_of(const EmulatedGemm& gemm, emulator::Origin origin);
 
 struct MmaShape {
   int m = 1, n = 1, k = 1;
@@ -42,17 +33,6 @@ struct DataEvent {
   uint16_t warp = 0;
   std::vector<TouchedBox> touched;  // of mma with what C it adds to; of fma see DataFollower
   int row_factors = -1, column_factors = -1;  // fma: what it multiplies, by DataFollower's numbers
-};
-
-/// The instructions of a program's entry by their PTX lines.
-class InstructionLines {
- public:
-  InstructionLines(const emulator::Program& program, std::string_view entry);
-  const emulator::Instruction* at(int ptx_line) const;  // nullptr if there is none
-  bool has_register(std::string_view name) const;
-
- private:
-  std::vector<emulator::Instruction> all_;
 };
 
 class DataFollower {

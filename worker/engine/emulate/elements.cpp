@@ -1,0 +1,31 @@
+#include "worker/engine/emulate/elements.h"
+
+#include <algorithm>
+
+namespace tilescope::worker {
+
+Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
+  if (origin.buffer < 0 || origin.buffer > 2) return {};  // A, B and C, in this order
+  return {origin.buffer, global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
+                                      static_cast<long long>(origin.offset))};
+}
+
+InstructionLines::InstructionLines(const emulator::Program& program, std::string_view entry)
+    : all_(program.instructions(entry)) {}
+
+const emulator::Instruction* InstructionLines::at(int ptx_line) const {
+  const auto it =
+      std::lower_bound(all_.begin(), all_.end(), ptx_line,
+                       [](const emulator::Instruction& i, int line) { return i.ptx_line < line; });
+  return it != all_.end() && it->ptx_line == ptx_line ? &*it : nullptr;
+}
+
+bool InstructionLines::has_register(std::string_view name) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const emulator::Instruction& in) {
+    return std::any_of(in.operands.begin(), in.operands.end(), [&](const auto& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+  });
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,31 @@
+// What the emulator's buffers and PTX lines are to a GEMM: elements of A, B and C, and instructions.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "emulator/provenance.h"
+#include "worker/engine/emulate/emulated_gemm.h"
+
+namespace tilescope::worker {
+
+/// An element of A, B or C.
+struct Element {
+  int matrix = -1;  // 0 A, 1 B, 2 C, −1 = none
+  Coord at;         // row, column
+  explicit operator bool() const { return matrix >= 0; }
+  bool operator==(const Element&) const = default;
+};
+Element element_of(const EmulatedGemm& gemm, emulator::Origin origin);
+
+/// The instructions of a program's entry by their PTX lines.
+class InstructionLines {
+ public:
+  InstructionLines(const emulator::Program& program, std::string_view entry);
+  const emulator::Instruction* at(int ptx_line) const;  // nullptr if there is none
+  bool has_register(std::string_view name) const;
+
+ private:
+  std::vector<emulator::Instruction> all_;
+};
+
+}  // namespace tilescope::worker
