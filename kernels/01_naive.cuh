@@ -2,10 +2,12 @@
 // Threads of a warp take 32 neighbouring rows, so their loads of A are a row apart: uncoalesced.
 #pragma once
 #include "core/layout/kernel_plan.h"
+#include "core/layout/thread_tile.h"
 #include "kernels/common/args.h"
 #ifdef __CUDACC__
 #include "kernels/common/epilogue.cuh"
 #else
+#include "core/layout/rules.h"
 #include "kernels/common/info.h"
 #endif
 
@@ -25,48 +27,28 @@ struct Naive {
             kTT,
             50};
   }
-#endif
   static constexpr Sliders sliders() {
     Sliders s;
     s.add(TileFieldId::block_m, 32, 8, 16, 32, 64, 128);
     s.add(TileFieldId::block_n, 8, 1, 2, 4, 8, 16, 32);
     return s;
   }
-  static constexpr Violation validate(const TileConfig& tile, const Problem& p,
-                                      const DeviceLimits& device) {
-    if (Violation v = check_problem(p); !v.legal()) return v;
-    if (Violation v = check_types(p, ElementType::f32, ElementType::f32, ElementType::f32);
-        !v.legal()) {
-      return v;
-    }
-    if (Violation v = check_offered(sliders(), tile); !v.legal()) return v;
-    return check_launch(launch(tile, p), device, TileFieldId::block_m, TileFieldId::none);
-  }
-  static constexpr Launch launch(const TileConfig& tile, const Problem& p) {
-    return launch_of(plan(tile, p));
-  }
+  static constexpr Violation rules(const TileConfig&) { return {}; }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     Specialization s = specialize(p, tile.block_m, tile.block_n, 1);
     s.width_a = s.width_b = s.width_c = 1;
     s.edge_k = false;
     return s;
   }
-  static constexpr KernelPlan plan(const TileConfig& tile, const Problem& p) {
-    KernelPlan k = tile_plan(tile, specialization(tile, p));
-    set_work(k, tile, p);
-    return k;
-  }
+#endif
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
     KernelPlan k;
     k.spec = s;
-    k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = 1;
+    k.block_m = k.warp_m = tile.block_m, k.block_n = k.warp_n = tile.block_n, k.block_k = 1;
     k.threads = tile.block_m * tile.block_n;
-    k.copy_a = {CopyKind::direct, tile.block_m, 1, 1, 4, s.order_a == Order::row_major, k.threads};
-    k.copy_b = {CopyKind::direct, tile.block_n, 1, 1, 4, s.order_b == Order::column_major,
-                k.threads};
-    // Consecutive threads take consecutive rows: offset = thread.
-    k.thread_tile = {tile.block_m,       tile.block_n, 32, 1, make_layout({k.threads, 1}),
-                     make_layout({1, 0})};
+    k.atom =
+        thread_tile_atom({.threads_m = tile.block_m, .threads_n = tile.block_n, .along_n = false});
+    set_direct_loads(k);
     return k;
   }
 };
@@ -75,12 +57,12 @@ struct Naive {
 template <TileConfig T, Specialization S>
 __device__ void naive(const GemmArgs& args) {
   constexpr KernelPlan P = Naive::tile_plan(T, S);
-  const Coord at = thread_coord(P.thread_tile, threadIdx.x);
+  const Coord at = thread_coord(P.atom.c, threadIdx.x);
   const int row = blockIdx.y * P.block_m + at.row;
   const int col = blockIdx.x * P.block_n + at.col;
   if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) return;
-  const float* a = static_cast<const float*>(args.a);
-  const float* b = static_cast<const float*>(args.b);
+  const float* a = global_pointer<const float>(args.a);
+  const float* b = global_pointer<const float>(args.b);
   float sum = 0.0f;
 #pragma unroll 8
   for (int k = 0; k < args.k; ++k) {

@@ -6,7 +6,9 @@
 #ifdef __CUDACC__
 #include "kernels/common/copy_async.cuh"
 #include "kernels/common/epilogue.cuh"
+#include "kernels/common/work.cuh"
 #else
+#include "core/layout/rules.h"
 #include "kernels/common/info.h"
 #endif
 
@@ -26,7 +28,6 @@ struct MmaMultistage {
             kTN,
             80};
   }
-#endif
   static constexpr Sliders sliders() {
     Sliders s;
     s.add(TileFieldId::block_m, 128, 32, 64, 128, 256);
@@ -39,94 +40,62 @@ struct MmaMultistage {
     s.add(TileFieldId::swizzle, 1, 0, 1);
     return s;
   }
-  static constexpr Violation validate(const TileConfig& tile, const Problem& p,
-                                      const DeviceLimits& device) {
-    if (device.sm < 80) return {Rule::device_too_old, device.sm, 80};
-    if (Violation v = check_problem(p); !v.legal()) return v;
-    if (Violation v = check_types(p, ElementType::f16, ElementType::f16, ElementType::f32);
-        !v.legal()) {
-      return v;
-    }
-    if (p.order_a != Order::row_major) return order_violation(Operand::a);
-    if (p.order_b != Order::column_major) return order_violation(Operand::b);
-    if (Violation v = check_offered(sliders(), tile); !v.legal()) return v;
+  static constexpr Violation rules(const TileConfig& tile) {
     if (Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m); !v.legal()) {
       return v;
     }
-    if (Violation v = check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n); !v.legal()) {
-      return v;
-    }
-    if (Violation v =
-            check_launch(launch(tile, p), device, TileFieldId::warp_m, TileFieldId::stages);
-        !v.legal()) {
-      return v;
-    }
-    const MmaAtom atom = mma_m16n8k16_f16_f32();
-    const int mmas_m = tile.warp_m / atom.m, mmas_n = tile.warp_n / atom.n;
-    const int warps = tile.block_m / tile.warp_m * (tile.block_n / tile.warp_n);
-    return check_registers(
-        mmas_m * mmas_n * atom.c.registers(),
-        mmas_m * atom.a.registers() + mmas_n * atom.b.registers() + kOtherRegisters, warps * 32,
-        device, TileFieldId::warp_m);
-  }
-  static constexpr Launch launch(const TileConfig& tile, const Problem& p) {
-    return launch_of(plan(tile, p));
+    return check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n);
   }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     Specialization s = specialize(p, tile.block_m, tile.block_n, tile.block_k);
     s.width_c = min_of(s.width_c, 2);  // an accumulator pair
     return s;
   }
-  static constexpr KernelPlan plan(const TileConfig& tile, const Problem& p) {
-    KernelPlan k = tile_plan(tile, specialization(tile, p));
-    set_work(k, tile, p);
-    return k;
-  }
+#endif
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
     KernelPlan k;
     k.spec = s;
-    k.math = Math::mma;
     k.atom = mma_m16n8k16_f16_f32();
-    k.ldmatrix_a = ldmatrix_for_a(), k.ldmatrix_b = ldmatrix_for_b();
     k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
     k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
     k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
     k.threads = 32 * k.warps_m * k.warps_n;
-    // A copy of one half cannot be asynchronous: odd k means plain loads and stores.
-    k.copy_a = {s.width_a == 1 ? CopyKind::staged : CopyKind::cp_async,
-                k.block_m,
-                k.block_k,
-                s.width_a,
-                2,
-                true,
-                k.threads};
-    k.copy_b = {s.width_b == 1 ? CopyKind::staged : CopyKind::cp_async,
-                k.block_n,
-                k.block_k,
-                s.width_b,
-                2,
-                true,
-                k.threads};
-    k.shared_a = shared_tile(k.block_m, k.block_k, tile.swizzle != 0, 0);
-    k.shared_b = shared_tile(k.block_n, k.block_k, tile.swizzle != 0, k.shared_a.size_bytes());
-    k.stages = tile.stages;
-    k.stage_bytes = k.shared_a.size_bytes() + k.shared_b.size_bytes();
-    k.epilogue_width = s.width_c;
+    k.copy_a = copy(k.block_m, k.block_k, s.width_a, k.threads);
+    k.copy_b = copy(k.block_n, k.block_k, s.width_b, k.threads);
+    set_ring(k, shared_tile(k.block_m, k.block_k, tile.swizzle != 0),
+             shared_tile(k.block_n, k.block_k, tile.swizzle != 0), tile.stages);
+    k.load_a = {.kind = LoadKind::ldmatrix, .map = ldmatrix_for_a(), .register_stages = 2};
+    k.load_b = {
+        .kind = LoadKind::ldmatrix, .map = ldmatrix_for_b(), .atoms = 2, .register_stages = 2};
+    // The first stages' copies are awaited before the loop; then each slice awaits the next one's.
+    k.syncs.add({.kind = SyncKind::copy_wait, .when = SyncWhen::before_slices});
+    k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::before_slices});
+    k.syncs.add({.kind = SyncKind::copy_wait});
+    k.syncs.add({.kind = SyncKind::cta_barrier});
+    k.epilogue.width = s.width_c;
     return k;
   }
 
  private:
-  static constexpr int kOtherRegisters = 24;  // pointers, shared addresses, indices
-
-  static constexpr Violation order_violation(Operand o) {
-    return {Rule::order, 0, 0, TileFieldId::none, TileFieldId::none, static_cast<int>(o)};
+  // A copy of one half cannot be asynchronous: odd k means plain loads and stores.
+  static constexpr CopyMap copy(int outer, int depth, int width, int threads) {
+    return {.kind = width == 1 ? CopyKind::staged : CopyKind::cp_async,
+            .outer = outer,
+            .depth = depth,
+            .width = width,
+            .bytes = 2,
+            .threads = threads};
   }
   /// Lines along k, 128 bytes at most: the widest row a swizzle is made for.
-  static constexpr SharedTile shared_tile(int outer, int depth, bool swizzled, int offset) {
+  static constexpr SharedTile shared_tile(int outer, int depth, bool swizzled) {
     const int panel = min_of(depth, 64);
-    return {true,  outer, depth,     2,
-            true,  panel, panel * 2, swizzled ? swizzle_for_rows(panel * 2) : Swizzle::none,
-            offset};
+    return {.present = true,
+            .outer = outer,
+            .depth = depth,
+            .bytes_per_element = 2,
+            .panel = panel,
+            .pitch = panel * 2,
+            .swizzle = swizzled ? swizzle_for_rows(panel * 2) : Swizzle::none};
   }
 };
 
@@ -140,16 +109,14 @@ __device__ void mma_multistage(const GemmArgs& args) {
   extern __shared__ __align__(1024) unsigned char shared[];  // [stages][A then B]
   const unsigned ring = shared_address(shared);
 
-  const Raster raster{static_cast<int>(gridDim.y), static_cast<int>(gridDim.x), T.raster};
-  const Coord block = raster_tile(
-      raster, launch_index(raster, {static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x)}));
+  const Coord block = this_block_tile(T.raster);
   const int first_m = block.row * P.block_m, first_n = block.col * P.block_n;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const Coord warp_at = warp_origin(P, warp);
   const int slices = ceil_div(args.k, P.block_k);
 
-  SliceCopy<P.copy_a, P.shared_a, S.edge_m, S.edge_k> copy_a(args.a, args.lda, first_m, args.m);
-  SliceCopy<P.copy_b, P.shared_b, S.edge_n, S.edge_k> copy_b(args.b, args.ldb, first_n, args.n);
+  SliceCopy<P.copy_a, P.shared_a(), S.edge_m, S.edge_k> copy_a(args.a, args.lda, first_m, args.m);
+  SliceCopy<P.copy_b, P.shared_b(), S.edge_n, S.edge_k> copy_b(args.b, args.ldb, first_n, args.n);
   const auto load_slice = [&](int slice, unsigned stage) {
     if (slice < slices) {
       copy_a.issue(slice * P.block_k, args.k, stage);
@@ -162,31 +129,31 @@ __device__ void mma_multistage(const GemmArgs& args) {
   int a_row[kMmasK], b_row[kMmasK];
 #pragma unroll
   for (int kk = 0; kk < kMmasK; ++kk) {
-    const Coord a_at = ldmatrix_row(P.ldmatrix_a, lane), b_at = ldmatrix_row(P.ldmatrix_b, lane);
-    a_row[kk] = shared_offset(P.shared_a, warp_at.row + a_at.row, kk * kAtom.k + a_at.col);
-    b_row[kk] = shared_offset(P.shared_b, warp_at.col + b_at.row, kk * kAtom.k + b_at.col);
+    const Coord a_at = ldmatrix_row(P.load_a.map, lane), b_at = ldmatrix_row(P.load_b.map, lane);
+    a_row[kk] = shared_offset(P.shared_a(), warp_at.row + a_at.row, kk * kAtom.k + a_at.col);
+    b_row[kk] = shared_offset(P.shared_b(), warp_at.col + b_at.row, kk * kAtom.k + b_at.col);
   }
   // Two sets of fragments: one is loaded while the other is multiplied.
   unsigned a[2][kMmasM][4], b[2][kPairsN][4];
   const auto load_fragments = [&](int set, int kk, unsigned stage) {
 #pragma unroll
     for (int mi = 0; mi < kMmasM; ++mi) {
-      ldmatrix_x4(a[set][mi], stage + a_row[kk] + shared_line_step(P.shared_a, mi * kAtom.m));
+      ldmatrix_x4(a[set][mi], stage + a_row[kk] + shared_line_step(P.shared_a(), mi * kAtom.m));
     }
 #pragma unroll
     for (int pair = 0; pair < kPairsN; ++pair) {
-      ldmatrix_x4(b[set][pair], stage + b_row[kk] + shared_line_step(P.shared_b, pair * 16));
+      ldmatrix_x4(b[set][pair], stage + b_row[kk] + shared_line_step(P.shared_b(), pair * 16));
     }
   };
 
 #pragma unroll
-  for (int s = 0; s < T.stages - 1; ++s) load_slice(s, ring + s * P.stage_bytes);
+  for (int s = 0; s < T.stages - 1; ++s) load_slice(s, ring + s * P.stage_bytes());
   cp_async_wait<T.stages - 2>();
   __syncthreads();
 
   float acc[kMmasM][kMmasN][4] = {};
-  unsigned read_stage = ring, write_stage = ring + (T.stages - 1) * P.stage_bytes;
-  const unsigned ring_end = ring + T.stages * P.stage_bytes;
+  unsigned read_stage = ring, write_stage = ring + (T.stages - 1) * P.stage_bytes();
+  const unsigned ring_end = ring + T.stages * P.stage_bytes();
   load_fragments(0, 0, read_stage);
 #pragma unroll 1
   for (int slice = 0; slice < slices; ++slice) {
@@ -194,12 +161,13 @@ __device__ void mma_multistage(const GemmArgs& args) {
     for (int kk = 0; kk < kMmasK; ++kk) {
       if (kk == 0) {  // the stage that the last slice left is free since the last barrier
         load_slice(slice + T.stages - 1, write_stage);
-        write_stage = write_stage + P.stage_bytes == ring_end ? ring : write_stage + P.stage_bytes;
+        write_stage =
+            write_stage + P.stage_bytes() == ring_end ? ring : write_stage + P.stage_bytes();
       }
       if (kk == kMmasK - 1) {  // the next fragments come from the next slice
         cp_async_wait<T.stages - 2>();
         __syncthreads();
-        read_stage = read_stage + P.stage_bytes == ring_end ? ring : read_stage + P.stage_bytes;
+        read_stage = read_stage + P.stage_bytes() == ring_end ? ring : read_stage + P.stage_bytes();
       }
       // An odd number of k steps swaps the roles of the two sets from slice to slice; the loop then
       // runs over one set and the registers are moved at its end.

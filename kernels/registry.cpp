@@ -16,14 +16,47 @@ bool same(const char* a, const char* b) {
   return *a == *b;
 }
 
-#define TILESCOPE_ENTRY(type, function, file)                    \
-  {type::info(),    #function,     file,        type::sliders(), \
-   &type::validate, &type::launch, &type::plan, &type::specialization},
+/// The operand whose order the kernel does not take, if there is one.
+Violation check_orders(const Problem& p, const KernelInfo& info) {
+  if (p.order_c != Order::row_major) return order_violation(Operand::c);
+  if ((info.layouts & layout_bit(p.order_a, p.order_b)) != 0) return {};
+  // A's order alone decides if no layout with it is taken.
+  const bool takes_a = (info.layouts & (layout_bit(p.order_a, Order::row_major) |
+                                        layout_bit(p.order_a, Order::column_major))) != 0;
+  return order_violation(takes_a ? Operand::b : Operand::a);
+}
+
+#define TILESCOPE_ENTRY(type, function, file)                                   \
+  {type::info(),          #function,       file, type::sliders(), &type::rules, \
+   &type::specialization, &type::tile_plan},
 const KernelEntry kEntries[] = {TILESCOPE_KERNELS(TILESCOPE_ENTRY)
                                     TILESCOPE_EXTRA_KERNELS(TILESCOPE_ENTRY)};
 #undef TILESCOPE_ENTRY
 
 }  // namespace
+
+Violation KernelEntry::validate(const TileConfig& tile, const Problem& p,
+                                const DeviceLimits& device) const {
+  if (device.sm < info.min_sm) return {Rule::device_too_old, device.sm, info.min_sm};
+  if (Violation v = check_problem(p); !v.legal()) return v;
+  if (Violation v = check_types(p, info.type_a, info.type_b, info.type_c); !v.legal()) return v;
+  if (Violation v = check_orders(p, info); !v.legal()) return v;
+  if (Violation v = check_offered(sliders, tile); !v.legal()) return v;
+  if (Violation v = rules(tile); !v.legal()) return v;
+  const KernelPlan made = plan(tile, p, device.sm_count);
+  if (Violation v = check_launch(launch_of(made), sliders, device); !v.legal()) return v;
+  return check_registers(made, sliders, device);
+}
+
+KernelPlan KernelEntry::plan(const TileConfig& tile, const Problem& p, int sms) const {
+  KernelPlan made = tile_plan(tile, specialization(tile, p));
+  set_work(made, tile, p, sms);
+  return made;
+}
+
+Launch KernelEntry::launch(const TileConfig& tile, const Problem& p, int sms) const {
+  return launch_of(plan(tile, p, sms));
+}
 
 KernelTable kernel_table() {
   return {kEntries, static_cast<int>(sizeof(kEntries) / sizeof(kEntries[0]))};

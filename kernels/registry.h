@@ -1,20 +1,36 @@
 // The ladder as a table for host code, made from kernel_list.h. No std headers: see the folder
 // table in docs/architecture.md.
 #pragma once
-#include "core/layout/kernel_plan.h"
+#include "core/layout/rules.h"
 #include "kernels/common/info.h"
 
 namespace tilescope {
+
+/// SMs of the card that a plan is made for where nobody says it: an H100's and H200's.
+inline constexpr int kDefaultSms = DeviceLimits{}.sm_count;
 
 struct KernelEntry {
   KernelInfo info;
   const char* function;  // the kernel's template: function<TileConfig, Specialization>(GemmArgs)
   const char* file;      // in kernels/, as KernelSource::name ends
   Sliders sliders;
-  Violation (*validate)(const TileConfig&, const Problem&, const DeviceLimits&);
-  Launch (*launch)(const TileConfig&, const Problem&);
-  KernelPlan (*plan)(const TileConfig&, const Problem&);
+  /// The kernel's own rules, after those that all tiles keep.
+  Violation (*rules)(const TileConfig&);
   Specialization (*specialization)(const TileConfig&, const Problem&);
+  KernelPlan (*tile_plan)(const TileConfig&, const Specialization&);
+
+  /// The first rule that a tile breaks, or none.
+  Violation validate(const TileConfig&, const Problem&, const DeviceLimits&) const;
+  /// The same as a function, for searches; lives no longer than the table.
+  auto validator() const {
+    return [this](const TileConfig& tile, const Problem& problem, const DeviceLimits& device) {
+      return validate(tile, problem, device);
+    };
+  }
+  /// `sms`: SMs of the card, of which persistent kernels' grids are made. The tile need not be
+  /// legal, but its extents must not be zero.
+  KernelPlan plan(const TileConfig&, const Problem&, int sms = kDefaultSms) const;
+  Launch launch(const TileConfig&, const Problem&, int sms = kDefaultSms) const;
 };
 
 /// All kernels, in the order of their number.

@@ -105,26 +105,25 @@ void refuse_ptx_flags(const PtxOptions& p) {
 }
 
 /// blockIdx of the CTA that --ctas names first.
-Coord asked_cta(const Options& o, const KernelPlan& plan) {
+BlockIndex asked_cta(const Options& o, const KernelPlan& plan) {
   const int index = o.ptx.ctas.empty()
                         ? 0
                         : parse_integer("--ctas", o.ptx.ctas.substr(0, o.ptx.ctas.find("..")), 0,
-                                        plan.raster.tiles() - 1);
-  return block_idx(plan.raster, index);
+                                        static_cast<int>(cta_count(plan.work)) - 1);
+  return block_index(launch_of(plan), index);
 }
 
 worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Request& r) {
   const KernelPlan plan = r.kernel->plan(r.tile, r.problem);
   worker::OriginQuestion q;
-  Coord cta = asked_cta(o, plan);
+  BlockIndex cta = asked_cta(o, plan);
   switch (ask.of) {
     case Ask::Of::element:
       q.what = "element";
       q.element = {ask.row, ask.col};
       if (ask.row < r.problem.m && ask.col < r.problem.n) {
-        cta =
-            block_idx(plan.raster,
-                      raster_index(plan.raster, {ask.row / plan.block_m, ask.col / plan.block_n}));
+        const Coord tile{ask.row / plan.block_m, ask.col / plan.block_n};
+        cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
       }
       break;
     case Ask::Of::register_:
@@ -138,7 +137,7 @@ worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Reque
       q.bytes = ask.bytes;
       break;
   }
-  q.cta_x = cta.col, q.cta_y = cta.row;
+  q.cta_x = cta.x, q.cta_y = cta.y;
   q.warp = ask.warp, q.lane = ask.lane;
   q.ptx_line = ask.ptx_line;
   q.times = ask.ptx_line > 0 ? ask.times : 0;
@@ -179,8 +178,8 @@ int run_kernel(const Options& o, bool json) {
   }
   Json provenance;
   if (o.ptx.provenance) {
-    const Coord cta = asked_cta(o, r.kernel->plan(r.tile, r.problem));
-    params["cta"] = {cta.col, cta.row};
+    const BlockIndex cta = asked_cta(o, r.kernel->plan(r.tile, r.problem));
+    params["cta"] = {cta.x, cta.y};
     provenance = worker.call("emulator", "provenance", params).at("provenance");
   }
   if (json) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "app/cli/error.h"
 #include "app/cli/parse.h"
 #include "core/model/names.h"
@@ -61,6 +63,10 @@ Problem problem_of(const RequestOptions& o, const KernelEntry& kernel) {
     bad(fmt::format("--c: '{}' is neither row nor col", o.c_order));
   }
   if (!o.alpha.empty()) p.alpha = static_cast<float>(parse_number("--alpha", o.alpha));
+  const auto read = [](const char* name, const std::string& text, int& to) {
+    if (!text.empty()) to = parse_integer(name, text, 1, std::numeric_limits<int>::max());
+  };
+  read("--lda", o.lda, p.lda), read("--ldb", o.ldb, p.ldb), read("--ldc", o.ldc, p.ldc);
   if (!o.beta.empty()) p.beta = static_cast<float>(parse_number("--beta", o.beta));
   return p;
 }
@@ -85,6 +91,10 @@ void RequestOptions::add_to(CLI::App& app) {
                  "NAME=VALUE,…; what is not named takes the kernel's default; names: " + fields);
   app.add_option("--alpha", alpha, "C = alpha·A·B + beta·C");
   app.add_option("--beta", beta, "0: C is not read");
+  const char* leading = "leading dimension in elements (the least that a line needs)";
+  app.add_option("--lda", lda, leading);
+  app.add_option("--ldb", ldb, leading);
+  app.add_option("--ldc", ldc, leading);
   app.add_option("--device", device, "cuda:0, emulator, recorded or recorded:NAME")
       ->capture_default_str();
   app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
@@ -132,7 +142,7 @@ void require_legal(const Request& r, const DeviceLimits& limits) {
   const KernelPlan plan =
       r.kernel->plan(plan_tile, plan_of_tile ? r.problem : default_problem(r.kernel->info));
   std::string text = model::sentence(v, r.tile, r.problem, plan, limits);
-  const auto nearest = model::nearest_legal(r.kernel->validate, r.kernel->sliders, r.tile,
+  const auto nearest = model::nearest_legal(r.kernel->validator(), r.kernel->sliders, r.tile,
                                             r.problem, limits, v.field);
   if (nearest) text += "; nearest legal: " + nearest->label;
   bad(text);

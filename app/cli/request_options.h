@@ -13,7 +13,7 @@ namespace tilescope::cli {
 struct RequestOptions {
   std::string kernel = "mma_multistage";
   std::vector<std::string> sizes;
-  std::string layout, c_order, types, alpha, beta;
+  std::string layout, c_order, types, alpha, beta, lda, ldb, ldc;
   std::vector<std::string> tiles;
   std::string device = "emulator";
   std::string kernel_dir;

@@ -105,7 +105,7 @@ int run(const Options& o, const Globals& globals) {
   nlohmann::json params = r.message();
   params["cta"] = {cta.x, cta.y};
   if (!o.k_step.empty()) {
-    const int slices = r.kernel->plan(r.tile, r.problem).k_slices;
+    const int slices = r.kernel->plan(r.tile, r.problem).work.k_slices;
     params["k_step"] = parse_integer("--k-step", o.k_step, 0, slices - 1);
   }
   WorkerSession worker(o.request.kernel_dir);

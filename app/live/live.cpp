@@ -20,11 +20,9 @@ constexpr double kDebounce = 0.040;  // seconds: the hand rests
 constexpr int kCancelled = -32800;
 
 /// Block tile → blockIdx, by way of the launch order.
-std::pair<int, int> block_index(const AppState& state) {
+BlockIndex shown_cta(const AppState& state) {
   const Derived& d = state.derived;
-  const Raster& raster = d.plan.raster;
-  const Coord at = block_idx(raster, raster_index(raster, state.selection.cta));
-  return {at.col, at.row};
+  return block_index(d.launch, first_worker(d.plan.work, state.selection.cta).cta);
 }
 
 /// Every tile one notch away on one slider, legal ones only.
@@ -240,10 +238,11 @@ void Live::request_trace(AppState& state) {
   r.stage = Stage::tracing;
   r.stage_since = state.now;
   traced_cta_ = state.selection.cta;
-  traced_k_ = std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.k_slices - 1));
+  traced_k_ =
+      std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
   json params = request_of(state.edit);
   params["ptx"] = r.compile->ptx;
-  const auto [x, y] = block_index(state);
+  const auto [x, y, z] = shown_cta(state);
   params["cta"] = {x, y};
   params["k_step"] = traced_k_;
   const uint64_t serial = state.edit_serial;

@@ -33,8 +33,8 @@ const worker::RawAccess* shown_mma(const AppState& state) {
 }
 
 void set_cta(OriginQuestion& q, const KernelPlan& plan, Coord tile) {
-  const Coord at = block_idx(plan.raster, raster_index(plan.raster, tile));
-  q.cta_x = at.col, q.cta_y = at.row;
+  const BlockIndex at = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
+  q.cta_x = at.x, q.cta_y = at.y;
 }
 
 std::optional<OriginQuestion> register_question(const AppState& state, const viz::Pick& pick) {
@@ -57,9 +57,9 @@ std::optional<OriginQuestion> register_question(const AppState& state, const viz
 std::optional<OriginQuestion> shared_question(const AppState& state, const viz::Pick& pick) {
   const KernelPlan& plan = state.derived.plan;
   const auto o = static_cast<Operand>(pick.matrix);
-  const SharedTile& tile = o == Operand::a ? plan.shared_a : plan.shared_b;
+  const SharedTile& tile = o == Operand::a ? plan.shared_a() : plan.shared_b();
   const Moment moment = moment_of(state);
-  if (!tile.present || plan.stages == 0 || !moment.raw || moment.raw->step == 0) return {};
+  if (!tile.present || plan.stages() == 0 || !moment.raw || moment.raw->step == 0) return {};
   const int k = o == Operand::a ? pick.col : pick.row;
   const int outer = o == Operand::a ? pick.row : pick.col;
   const Coord origin = block_origin(plan, state.selection.cta);
@@ -71,7 +71,7 @@ std::optional<OriginQuestion> shared_question(const AppState& state, const viz::
   q.warp = state.selection.warp;
   q.step = moment.raw->step;
   const int stage = stage_of_slice(plan, k / plan.block_k);
-  q.offset = static_cast<uint64_t>(stage) * static_cast<uint64_t>(plan.stage_bytes) +
+  q.offset = static_cast<uint64_t>(stage) * static_cast<uint64_t>(plan.stage_bytes()) +
              static_cast<uint64_t>(shared_offset(tile, in_tile, k % plan.block_k));
   q.bytes = tile.bytes_per_element;
   return q;
@@ -113,7 +113,7 @@ std::string ways_text(const OriginResult& r) {
 std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick& pick) {
   if (!state.results.trace || !state.derived.legal() || pick.matrix < 0) return std::nullopt;
   const KernelPlan& plan = state.derived.plan;
-  if (pick.lane >= 0 && pick.value >= 0 && plan.math == Math::mma) {
+  if (pick.lane >= 0 && pick.value >= 0 && plan.math() == Math::mma) {
     return register_question(state, pick);
   }
   const auto o = static_cast<Operand>(pick.matrix);

@@ -71,9 +71,9 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
         {none, "of cuBLAS: needs a GPU", "The library is timed on the same card as the kernel"});
   }
   const model::DeviceRow* gpu = model::find_device(state.view.gpu);
-  const double roof = !gpu                                   ? 0
-                      : state.derived.plan.math == Math::mma ? gpu->tensor_tflops
-                                                             : gpu->fp32_tflops;
+  const double roof = !gpu                                     ? 0
+                      : state.derived.plan.math() == Math::mma ? gpu->tensor_tflops
+                                                               : gpu->fp32_tflops;
   facts.push_back({point.tflops && roof > 0
                        ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
                                      *point.tflops / roof * 100)

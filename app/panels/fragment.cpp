@@ -36,8 +36,8 @@ View& view() {
 }
 
 const model::Instruction* own_instruction(const AppState& state) {
-  return state.derived.plan.math == Math::mma ? &model::instruction_of(state.derived.plan.atom)
-                                              : nullptr;
+  return state.derived.plan.math() == Math::mma ? &model::instruction_of(state.derived.plan.atom)
+                                                : nullptr;
 }
 
 void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
@@ -113,13 +113,13 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
   };
   if (f.is_move()) return;
   const bool memory = f.tab == viz::FragmentTab::shared_memory;
-  const bool two = f.plan.math == Math::simt || !f.plan.atom.b_in_shared;
+  const bool two = f.plan.math() == Math::simt || !f.plan.atom.b_in_shared;
   if (two && (f.tab == viz::FragmentTab::ldmatrix || memory)) {
     static constexpr const char* kOperands[] = {"A", "B"};
     beside(50);
     changed(segmented(context, "operand", kOperands, &state.view.fragment_operand));
   }
-  if (memory && f.plan.math == Math::mma) {
+  if (memory && f.plan.math() == Math::mma) {
     static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
     beside(140);
     ImGui::AlignTextToFramePadding();
@@ -127,7 +127,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     ImGui::SameLine(0, 4 * s);
     changed(segmented(context, "phase", kPhases, &state.view.fragment_phase));
   }
-  if (memory && f.plan.math == Math::mma) {
+  if (memory && f.plan.math() == Math::mma) {
     static constexpr const char* kCures[] = {"XOR", "padding"};
     beside(130);
     changed(segmented(context, "cure", kCures, &state.view.fragment_cure));

@@ -28,7 +28,7 @@ View& view() {
 /// Grid ▸ CTA 3,5 ▸ warp 2 ▸ mma 1,3 ▸ lane 17
 void breadcrumb(AppContext& context, AppState& state) {
   const Selection& s = state.selection;
-  const bool mma = state.derived.plan.math == Math::mma;
+  const bool mma = state.derived.plan.math() == Math::mma;
   const std::string names[] = {
       "Grid", fmt::format("CTA {},{}", s.cta.row, s.cta.col), fmt::format("warp {}", s.warp),
       mma ? fmt::format("mma {},{}", s.mma_m, s.mma_n) : std::string("thread"),
@@ -56,7 +56,7 @@ void breadcrumb(AppContext& context, AppState& state) {
   }
   const viz::Moment at = scene_moment(state, moment_of(state));
   const std::string where =
-      fmt::format("k slice {} of {}", at.k_slice, state.derived.plan.k_slices);
+      fmt::format("k slice {} of {}", at.k_slice, state.derived.plan.work.k_slices);
   const float width = ImGui::CalcTextSize(where.c_str()).x;
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x > width + 8 * context.scale) {

@@ -92,7 +92,7 @@ void follow(AppState& state, const SceneInput& input, const viz::TimelineState& 
   if (input.dragging && input.mouse.y < at.plot.bottom() + 30) {
     if (at.overview.contains(input.mouse.x, input.mouse.y)) {
       const double part = static_cast<double>((input.mouse.x - at.overview.x) / at.overview.w);
-      choose_k_step(state, static_cast<int>(part * state.derived.plan.k_slices));
+      choose_k_step(state, static_cast<int>(part * state.derived.plan.work.k_slices));
     } else {
       // While scrubbing the axis stands still under the pointer.
       v.first = at.first, v.visible = at.visible;
@@ -167,7 +167,7 @@ void draw_header(AppContext& context) {
     viz::EventKind kind;
     const char* label;
   };
-  const bool mma = context.state->derived.plan.math == Math::mma;
+  const bool mma = context.state->derived.plan.math() == Math::mma;
   const Key keys[] = {{viz::EventKind::copy, "copy"},
                       {viz::EventKind::wait, "wait, barrier"},
                       {viz::EventKind::load, mma ? "ldmatrix" : "load"},

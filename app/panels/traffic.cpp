@@ -250,7 +250,7 @@ void roofline(AppContext& context, AppState& state, ImVec2 size) {
   const Theme& theme = *context.theme;
   const model::DeviceRow* gpu = model::find_device(state.view.gpu);
   if (!gpu) return;
-  const bool tensor = state.derived.plan.math == Math::mma;
+  const bool tensor = state.derived.plan.math() == Math::mma;
   const double roof = tensor ? gpu->tensor_tflops : gpu->fp32_tflops;
   const double clock = gpu->clock_mhz * 1e6;
   struct Slope {

@@ -37,10 +37,10 @@ void clamp_selection(AppState& state) {
   const KernelPlan& plan = state.derived.plan;
   Selection& s = state.selection;
   const auto clamp = [](int v, int n) { return std::clamp(v, 0, std::max(0, n - 1)); };
-  s.cta.row = clamp(s.cta.row, plan.raster.tiles_m);
-  s.cta.col = clamp(s.cta.col, plan.raster.tiles_n);
+  s.cta.row = clamp(s.cta.row, plan.work.raster.tiles_m);
+  s.cta.col = clamp(s.cta.col, plan.work.raster.tiles_n);
   s.warp = clamp(s.warp, plan.warps());
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     s.mma_m = clamp(s.mma_m, mmas_m(plan));
     s.mma_n = clamp(s.mma_n, mmas_n(plan));
     const FragmentLayout& f = s.operand == Operand::a   ? plan.atom.a
@@ -50,7 +50,7 @@ void clamp_selection(AppState& state) {
   } else {
     s.mma_m = s.mma_n = 0;
     s.operand = Operand::c;
-    s.value = clamp(s.value, plan.thread_tile.values());
+    s.value = clamp(s.value, plan.atom.c.values());
   }
   s.lane = clamp(s.lane, 32);
 }
@@ -64,11 +64,7 @@ void select(AppState& state, int level) {
 }  // namespace
 
 bool same_request(const Edit& a, const Edit& b) {
-  const Problem &p = a.problem, &q = b.problem;
-  return a.kernel == b.kernel && a.tile == b.tile && p.m == q.m && p.n == q.n && p.k == q.k &&
-         p.type_a == q.type_a && p.type_b == q.type_b && p.type_c == q.type_c &&
-         p.order_a == q.order_a && p.order_b == q.order_b && p.order_c == q.order_c &&
-         p.alpha == q.alpha && p.beta == q.beta;
+  return a.kernel == b.kernel && a.tile == b.tile && a.problem == b.problem;
 }
 
 AppState initial_state() {
@@ -92,7 +88,7 @@ AppState initial_state() {
 void derive(AppState& state) {
   Derived& d = state.derived;
   const Edit& e = state.edit;
-  d = {};
+  d = Derived();
   d.kernel = find_kernel(e.kernel.c_str());
   if (!d.kernel) return;
   const model::DeviceRow* gpu = model::find_device(state.view.gpu);
@@ -106,7 +102,7 @@ void derive(AppState& state) {
   }
   TileConfig shown = e.tile;
   if (!d.violation.legal()) {
-    if (auto near = model::nearest_legal(d.kernel->validate, d.kernel->sliders, e.tile, problem,
+    if (auto near = model::nearest_legal(d.kernel->validator(), d.kernel->sliders, e.tile, problem,
                                          state.limits, d.violation.field)) {
       d.nearest = near->tile;
       d.nearest_label = near->label;
@@ -116,8 +112,8 @@ void derive(AppState& state) {
         d.violation.rule != Rule::value_not_offered && d.violation.rule != Rule::not_divisible;
     if (!drawable) shown = d.nearest.value_or(d.kernel->sliders.defaults());
   }
-  d.plan = d.kernel->plan(shown, problem);
-  d.launch = d.kernel->launch(shown, problem);
+  d.plan = d.kernel->plan(shown, problem, state.limits.sm_count);
+  d.launch = launch_of(d.plan);
   if (!d.violation.legal()) {
     d.sentence = model::sentence(d.violation, e.tile, e.problem, d.plan, state.limits);
   }

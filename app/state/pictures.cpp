@@ -36,7 +36,7 @@ viz::StageState stage_of(int stage, const StagePicture& p) {
 std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& moment) {
   const KernelPlan& plan = state.derived.plan;
   std::vector<viz::MmaProgress> out;
-  if (plan.math != Math::mma || !moment.raw || moment.mma_m < 0) return out;
+  if (plan.math() != Math::mma || !moment.raw || moment.mma_m < 0) return out;
   out.assign(static_cast<size_t>(mmas_m(plan) * mmas_n(plan)), viz::MmaProgress::to_do);
   const worker::TraceResult& trace = *state.results.trace;
   const auto mark = [&](const worker::RawAccess& r, viz::MmaProgress p) {
@@ -164,7 +164,7 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   viz::TimelineState t;
   t.selected_warp = state.selection.warp;
   t.hover = state.hover_before.pick;
-  t.k_slices = state.derived.plan.k_slices;
+  t.k_slices = state.derived.plan.work.k_slices;
   if (!state.results.trace || !state.results.timeline) {
     t.empty_reason = state.derived.legal() ? "No trace: " + state.results.error
                                            : "No trace: " + state.derived.sentence;

@@ -31,7 +31,7 @@ void move_to(AppState& state, int column, int by = 1) {
 /// Copies, waits and reads up to the playhead, over all warps, stage by stage.
 std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& trace) {
   const KernelPlan& plan = state.derived.plan;
-  std::vector<StagePicture> stages(static_cast<size_t>(plan.stages));
+  std::vector<StagePicture> stages(static_cast<size_t>(plan.stages()));
   if (stages.empty()) return stages;
   struct Seen {
     int issued = 0, first = -1, last_copy_column = -1, last_read_column = -1;
@@ -124,7 +124,7 @@ void step_k(AppState& state, int by) {
 void scrub(AppState& state, int column) { move_to(state, column); }
 
 void choose_k_step(AppState& state, int k_step) {
-  state.playhead.k_step = std::clamp(k_step, 0, std::max(0, state.derived.plan.k_slices - 1));
+  state.playhead.k_step = std::clamp(k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
   if (state.results.timeline) {
     for (const auto& slice : state.results.timeline->slices()) {
       if (slice.k_step == state.playhead.k_step) state.playhead.column = slice.begin;

@@ -52,8 +52,8 @@ namespace {
 /// Where an element lies in shared memory at the present moment, if its operand goes there.
 std::string shared_place(const AppState& state, Operand o, Coord at) {
   const KernelPlan& plan = state.derived.plan;
-  const SharedTile& tile = o == Operand::a ? plan.shared_a : plan.shared_b;
-  if (o == Operand::c || !tile.present || plan.stages == 0) return {};
+  const SharedTile& tile = o == Operand::a ? plan.shared_a() : plan.shared_b();
+  if (o == Operand::c || !tile.present || plan.stages() == 0) return {};
   const int k = o == Operand::a ? at.col : at.row;
   const int outer = o == Operand::a ? at.row : at.col;
   const Coord cta = state.selection.cta;
@@ -94,9 +94,9 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     line(shared_place(state, o, at));
   } else if (pick.kind == viz::Pick::Kind::cta) {
     line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
-    line(fmt::format(
-        "launched as no. {}",
-        model::grouped(raster_index(state.derived.plan.raster, {pick.cta_row, pick.cta_col}))));
+    line(fmt::format("launched as no. {}",
+                     model::grouped(raster_index(state.derived.plan.work.raster,
+                                                 {pick.cta_row, pick.cta_col}))));
   } else if (pick.kind == viz::Pick::Kind::mma) {
     line(fmt::format("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
   } else if (pick.kind == viz::Pick::Kind::warp) {

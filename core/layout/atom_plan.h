@@ -24,12 +24,24 @@ constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
   return ldmatrix_map(down, along / down, true);
 }
 
+/// By ldmatrix where it can be, else a register a load.
+constexpr FragmentLoad load_of(const MmaAtom& atom, Operand o) {
+  if (atom.kind == MmaKind::wmma) return {.kind = LoadKind::wmma};
+  if (o == Operand::b && atom.b_in_shared) return {.kind = LoadKind::descriptor};
+  if (!ldmatrix_loads(atom, o)) {
+    return {.kind = LoadKind::lds, .width = fragment_of(atom, o).values_per_register};
+  }
+  const LdmatrixMap map = ldmatrix_of(atom, o);
+  const int lines = o == Operand::a ? atom.m / ceil_div(atom.threads(), 32) : atom.n;
+  return {
+      .kind = LoadKind::ldmatrix, .map = map, .atoms = map.lines > lines ? map.lines / lines : 1};
+}
+
 /// `mmas_m` × `mmas_n` atoms, slices of as many k steps as fill a row of `row_bytes` bytes of
 /// shared memory. Types under 8 bits lie there as bytes, several elements each.
 constexpr KernelPlan atom_plan(const MmaAtom& atom, int mmas_m, int mmas_n, int row_bytes,
                                Swizzle swizzle, int padding = 0) {
   KernelPlan plan;
-  plan.math = Math::mma;
   plan.atom = atom;
   plan.threads = ceil_div(atom.threads(), 32) * 32;
   plan.warp_m = plan.block_m = mmas_m * atom.m;
@@ -37,23 +49,17 @@ constexpr KernelPlan atom_plan(const MmaAtom& atom, int mmas_m, int mmas_n, int 
   const int bits = element_bits(atom.type_a);
   const int row = row_bytes * 8 >= atom.k * bits ? row_bytes : atom.k * bits / 8;
   plan.block_k = row * 8 / bits;
-  plan.stages = 1;
-  const auto tile = [&](int outer, int offset) {
+  const auto tile = [&](int outer) {
     SharedTile t;
     t.present = true;
     t.outer = outer, t.depth = bits < 8 ? row : plan.block_k;
     t.bytes_per_element = bits < 8 ? 1 : bits / 8;
     t.panel = t.depth, t.pitch = row + padding;
-    t.swizzle = swizzle, t.offset = offset;
+    t.swizzle = swizzle;
     return t;
   };
-  plan.shared_a = tile(plan.block_m, 0);
-  plan.shared_b = tile(plan.block_n, plan.shared_a.size_bytes());
-  plan.stage_bytes = plan.shared_a.size_bytes() + plan.shared_b.size_bytes();
-  if (ldmatrix_loads(atom, Operand::a)) plan.ldmatrix_a = ldmatrix_of(atom, Operand::a);
-  if (ldmatrix_loads(atom, Operand::b)) plan.ldmatrix_b = ldmatrix_of(atom, Operand::b);
-  plan.raster.tiles_m = plan.raster.tiles_n = 1;
-  plan.raster.group = 1;
+  set_ring(plan, tile(plan.block_m), tile(plan.block_n), 1);
+  plan.load_a = load_of(atom, Operand::a), plan.load_b = load_of(atom, Operand::b);
   return plan;
 }
 /// The problem that such a plan covers exactly.

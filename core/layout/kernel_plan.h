@@ -1,15 +1,18 @@
-// What a kernel says of itself, as plain data: the only thing that the model, the pictures and the
-// tests know of it, and what its own code is compiled from.
+// What a kernel does, as plain data made of parts: the only thing that the model, the pictures, the
+// trace and the tests know of it, and what its own code is compiled from. Who reads it asks the
+// part, not which kernel it is; functions of a part live with the part.
 #pragma once
-#include "core/layout/device_limits.h"
+#include "core/layout/epilogue.h"
 #include "core/layout/fragment.h"
+#include "core/layout/fragment_load.h"
+#include "core/layout/launch.h"
 #include "core/layout/mapping.h"
-#include "core/layout/matrix_move.h"
 #include "core/layout/mma.h"
 #include "core/layout/problem.h"
-#include "core/layout/raster.h"
+#include "core/layout/shared_region.h"
+#include "core/layout/sync.h"
 #include "core/layout/tile_config.h"
-#include "core/layout/violation.h"
+#include "core/layout/work_order.h"
 
 namespace tilescope {
 
@@ -38,61 +41,125 @@ constexpr Specialization specialize(const Problem& p, int block_m, int block_n, 
   return s;
 }
 
-struct Launch {
-  int grid_x = 1, grid_y = 1;  // CTAs: columns, rows of block tiles
-  int threads = 1;             // a CTA, all along x
-  int shared_bytes = 0;        // dynamic
-  int min_ctas = 1;            // for __launch_bounds__
-
-  constexpr int ctas() const { return grid_x * grid_y; }
-};
-
 enum class Math : int { simt, mma };
 
 struct KernelPlan {
   Specialization spec;
-  Math math = Math::simt;
 
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
   int threads = 1;
-  Raster raster;     // work order: launch index → block tile
-  int k_slices = 1;  // ceil(k / block_k); each CTA walks all of them
+  int min_ctas = 1;  // an SM, that the compiler leaves registers for
+  bool arch_specific = false;
+  WorkOrder work;
+  static constexpr int kMaxRoles = 3;
+  int roles = 1;
+  Role role[kMaxRoles] = {};
 
-  // Global → shared
+  // Warps over the block tile; each computes atoms over its warp tile. Warps along k take a part of
+  // each slice, and add their sums in the epilogue.
+  int warps_m = 1, warps_n = 1, warps_k = 1;
+  int warp_m = 0, warp_n = 0;  // elements
+  MmaAtom atom;
+
+  // Global → shared → registers
   CopyMap copy_a, copy_b;
-  SharedTile shared_a, shared_b;  // of one stage
-  int stages = 0;                 // 0: no shared memory
-  int stage_bytes = 0;
+  FragmentLoad load_a, load_b;
+  /// The first two are the rings of A and of B, present or not.
+  static constexpr int kMaxRegions = 4;
+  SharedRegion shared[kMaxRegions] = {};
+  Syncs syncs;
+  Epilogue epilogue;
 
-  // Warps of an mma kernel; for SIMT the tiles that the threads' fragment gives.
-  int warps_m = 1, warps_n = 1;
-  int warp_m = 0, warp_n = 0;  // elements; 0 for SIMT
-  MmaAtom atom;                // Math::mma
-  LdmatrixMap ldmatrix_a, ldmatrix_b;
-
-  // SIMT: the CTA's threads over the block tile, values in register order [i][j].
-  FragmentLayout thread_tile;
-  int thread_m = 1, thread_n = 1;
-  int shared_read_width = 1;  // elements a shared-memory load
-
-  int epilogue_width = 1;  // elements of C a store
-
-  constexpr int shared_bytes() const { return stages * stage_bytes; }
+  /// Asked for words and for rates; what is done, the parts say.
+  constexpr Math math() const { return atom.kind == MmaKind::threads ? Math::simt : Math::mma; }
+  constexpr const SharedTile& shared_a() const { return shared[0].tile; }
+  constexpr const SharedTile& shared_b() const { return shared[1].tile; }
+  /// k slices that have room in shared memory at once; 0: it is not used for A and B.
+  constexpr int stages() const { return shared[0].present() ? shared[0].stages : 0; }
+  constexpr int stage_bytes() const { return shared[0].present() ? shared[0].stride : 0; }
+  constexpr int shared_bytes() const {
+    int bytes = 0;
+    for (int i = 0; i < kMaxRegions; ++i) {
+      if (shared[i].end() > bytes) bytes = shared[i].end();
+    }
+    return bytes;
+  }
   constexpr int warps() const { return ceil_div(threads, 32); }
-  /// Warps that compute one atom together: 4 for wgmma.
+  /// Warps that compute one atom together: 4 for wgmma, a whole CTA's for most thread tiles.
   constexpr int warps_an_atom() const { return ceil_div(atom.threads(), 32); }
 };
 
-/// The part that depends on m, n, k and the raster slider.
-constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem& p) {
-  plan.raster.tiles_m = ceil_div(p.m, plan.block_m);
-  plan.raster.tiles_n = ceil_div(p.n, plan.block_n);
-  plan.raster.group = tile.raster > 0 ? tile.raster : 1;
-  plan.k_slices = ceil_div(p.k, plan.block_k);
+constexpr const CopyMap& copy_of(const KernelPlan& plan, Operand o) {
+  return o == Operand::a ? plan.copy_a : plan.copy_b;
+}
+constexpr const FragmentLoad& load_of(const KernelPlan& plan, Operand o) {
+  return o == Operand::a ? plan.load_a : plan.load_b;
+}
+constexpr const SharedTile& shared_of(const KernelPlan& plan, Operand o) {
+  return o == Operand::a ? plan.shared_a() : plan.shared_b();
+}
+constexpr const FragmentLayout& fragment_of(const MmaAtom& atom, Operand o) {
+  return o == Operand::a ? atom.a : o == Operand::b ? atom.b : atom.c;
+}
+
+/// Each thread loads what it multiplies from global memory, an element at a time.
+constexpr void set_direct_loads(KernelPlan& plan) {
+  const Specialization& s = plan.spec;
+  plan.copy_a = plan.copy_b = {.kind = CopyKind::direct, .depth = 1, .threads = plan.threads};
+  plan.copy_a.outer = plan.block_m, plan.copy_b.outer = plan.block_n;
+  plan.copy_a.bytes = element_bytes(s.type_a), plan.copy_b.bytes = element_bytes(s.type_b);
+  plan.copy_a.k_contiguous = s.order_a == Order::row_major;
+  plan.copy_b.k_contiguous = s.order_b == Order::column_major;
+  plan.load_a.kind = plan.load_b.kind = LoadKind::global;
+}
+
+/// A ring of `stages` stages at the start of shared memory, each A's tile, then B's. `a.offset` is
+/// 0.
+constexpr void set_ring(KernelPlan& plan, const SharedTile& a, const SharedTile& b, int stages) {
+  const int stride = a.size_bytes() + b.size_bytes();
+  plan.shared[0] = {RegionKind::a, Phase::slices, a, stages, stride};
+  plan.shared[1] = {RegionKind::b, Phase::slices, b, stages, stride};
+  plan.shared[1].tile.offset = a.size_bytes();
+}
+
+/// What lies at a byte of shared memory in a phase; region −1 if nothing does.
+struct SharedPlace {
+  int region = -1;
+  int stage = 0;
+  Coord element{-1, -1};  // in the region's tile; row −1 in padding
+};
+constexpr SharedPlace locate(const KernelPlan& plan, int byte, Phase phase) {
+  for (int i = 0; i < KernelPlan::kMaxRegions; ++i) {
+    const SharedRegion& r = plan.shared[i];
+    if (!r.present() || r.phase != phase || byte < r.tile.offset || byte >= r.end()) continue;
+    const int stage = r.stride > 0 ? (byte - r.tile.offset) / r.stride : 0;
+    const int in_stage = byte - stage * r.stride;
+    if (in_stage >= r.tile.offset + r.tile.size_bytes()) continue;
+    return {i, stage, shared_element(r.tile, in_stage)};
+  }
+  return {};
+}
+
+/// The part that depends on m, n, k, on the raster slider and on how many SMs there are.
+constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem& p, int sms) {
+  WorkOrder& w = plan.work;
+  w.raster.tiles_m = ceil_div(p.m, plan.block_m);
+  w.raster.tiles_n = ceil_div(p.n, plan.block_n);
+  w.raster.group = tile.raster > 0 ? tile.raster : 1;
+  w.k_slices = ceil_div(p.k, plan.block_k);
+  if (w.kind == WorkKind::persistent || w.kind == WorkKind::stream_k) w.ctas = sms * plan.min_ctas;
+  if (w.splits > w.k_slices) w.splits = w.k_slices;
 }
 constexpr Launch launch_of(const KernelPlan& plan) {
-  return {plan.raster.tiles_n, plan.raster.tiles_m, plan.threads, plan.shared_bytes(), 1};
+  Launch launch;
+  const bool stays = plan.work.kind == WorkKind::persistent || plan.work.kind == WorkKind::stream_k;
+  launch.grid_x = stays ? plan.work.ctas : plan.work.raster.tiles_n;
+  launch.grid_y = stays ? 1 : plan.work.raster.tiles_m;
+  launch.grid_z = plan.work.kind == WorkKind::split_k ? plan.work.splits : 1;
+  launch.threads = plan.threads, launch.shared_bytes = plan.shared_bytes();
+  launch.min_ctas = plan.min_ctas, launch.arch_specific = plan.arch_specific;
+  return launch;
 }
 
 /// First row and column of C that a block tile holds.
@@ -100,99 +167,42 @@ constexpr Coord block_origin(const KernelPlan& plan, Coord tile) {
   return {tile.row * plan.block_m, tile.col * plan.block_n};
 }
 /// Stage of the ring that a k slice goes to. The kernel must have stages.
-constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) { return k_slice % plan.stages; }
+constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) {
+  return k_slice % plan.stages();
+}
 
-/// First row and column of a warp's tile inside the block tile. Warps run along n first; those that
-/// compute an atom together share a tile.
+/// First row and column of a warp's tile inside the block tile. Warps run along n first, then m,
+/// then k; those that compute an atom together share a tile.
 constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
-  const int tile = warp / plan.warps_an_atom();
+  const int tile = warp / plan.warps_an_atom() % (plan.warps_m * plan.warps_n);
   return {tile / plan.warps_n * plan.warp_m, tile % plan.warps_n * plan.warp_n};
+}
+/// First k of a slice that a warp multiplies.
+constexpr int warp_k_origin(const KernelPlan& plan, int warp) {
+  const int part = warp / plan.warps_an_atom() / (plan.warps_m * plan.warps_n);
+  return part * (plan.block_k / plan.warps_k);
 }
 /// The thread of the atom's fragments that a lane of a warp is.
 constexpr int atom_thread_of(const KernelPlan& plan, int warp, int lane) {
   return atom_thread(plan.atom, warp % plan.warps_an_atom() * 32 + lane).thread;
 }
-/// First row and column of mma (mi, ni) inside the warp tile.
+/// First row and column of atom (mi, ni) inside the warp tile.
 constexpr Coord mma_origin(const KernelPlan& plan, int mi, int ni) {
   return {mi * plan.atom.m, ni * plan.atom.n};
 }
 constexpr int mmas_m(const KernelPlan& plan) { return plan.warp_m / plan.atom.m; }
 constexpr int mmas_n(const KernelPlan& plan) { return plan.warp_n / plan.atom.n; }
-constexpr int mmas_k(const KernelPlan& plan) { return plan.block_k / plan.atom.k; }
+/// k steps of a warp in one slice.
+constexpr int mmas_k(const KernelPlan& plan) { return plan.block_k / plan.warps_k / plan.atom.k; }
 
-/// Element [m, n] of the block tile in accumulator `value` of mma (mi, ni) of a warp's lane.
-constexpr Coord mma_accumulator(const KernelPlan& plan, int warp, int mi, int ni, int lane,
-                                int value) {
+/// Element [m, n] of the block tile in accumulator `value` of atom (mi, ni) of a warp's lane.
+constexpr Coord accumulator_coord(const KernelPlan& plan, int warp, int mi, int ni, int lane,
+                                  int value) {
   return warp_origin(plan, warp) + mma_origin(plan, mi, ni) +
-         fragment_coord(plan.atom.c, lane, value);
+         fragment_coord(plan.atom.c, atom_thread_of(plan, warp, lane), value);
 }
-
-// Rules that several kernels share. Each returns Rule::none or the violation.
-
-constexpr Violation check_problem(const Problem& p) {
-  const int extents[3] = {p.m, p.n, p.k};
-  for (int i = 0; i < 3; ++i) {
-    if (extents[i] < 1 || extents[i] > kMaxExtent) {
-      return {Rule::extent_range, extents[i], kMaxExtent, TileFieldId::none, TileFieldId::none, i};
-    }
-  }
-  if (p.order_c != Order::row_major) {
-    return {Rule::order, 0, 0, TileFieldId::none, TileFieldId::none, static_cast<int>(Operand::c)};
-  }
-  return {};
-}
-
-constexpr Violation check_types(const Problem& p, ElementType a, ElementType b, ElementType c) {
-  return p.type_a == a && p.type_b == b && p.type_c == c ? Violation{} : Violation{Rule::types};
-}
-
-constexpr Violation check_offered(const Sliders& sliders, const TileConfig& tile) {
-  for (int i = 0; i < sliders.count; ++i) {
-    const Slider& s = sliders.slider[i];
-    const int value = get(tile, s.field);
-    if (s.allows(value)) continue;
-    int nearest = s.values[0];
-    for (int j = 1; j < s.count; ++j) {
-      const long long now =
-          value > s.values[j] ? 1LL * value - s.values[j] : 1LL * s.values[j] - value;
-      const long long best = value > nearest ? 1LL * value - nearest : 1LL * nearest - value;
-      if (now < best) nearest = s.values[j];
-    }
-    return {Rule::value_not_offered, value, nearest, s.field};
-  }
-  return {};
-}
-
-constexpr Violation check_divides(const TileConfig& tile, TileFieldId whole, TileFieldId part) {
-  const int w = get(tile, whole), p = get(tile, part);
-  if (p > 0 && w % p == 0) return {};
-  return {Rule::not_divisible, w, p, whole, part};
-}
-
-/// Registers a thread, estimated as accumulators + others, against what a CTA of this many threads
-/// leaves each: beyond that the compiler spills the accumulators to memory in every k step.
-constexpr Violation check_registers(int accumulators, int others, int threads,
-                                    const DeviceLimits& device, TileFieldId field) {
-  const int share = device.registers_per_sm / threads / 8 * 8;  // handed out in eights
-  const int limit = min_of(share, device.registers_per_thread);
-  if (accumulators + others <= limit) return {};
-  return {Rule::registers_too_many, accumulators + others, limit, field};
-}
-
-/// Threads, shared memory and grid against the device.
-constexpr Violation check_launch(const Launch& launch, const DeviceLimits& device,
-                                 TileFieldId threads_field, TileFieldId shared_field) {
-  if (launch.threads > device.threads_per_block) {
-    return {Rule::threads_too_many, launch.threads, device.threads_per_block, threads_field};
-  }
-  if (launch.threads < 32) return {Rule::threads_too_few, launch.threads, 32, threads_field};
-  if (launch.shared_bytes > device.shared_per_block) {
-    return {Rule::shared_too_large, launch.shared_bytes, device.shared_per_block, shared_field};
-  }
-  if (launch.grid_y > device.grid_y) {
-    return {Rule::grid_too_large, launch.grid_y, device.grid_y, TileFieldId::block_m};
-  }
-  return {};
-}
+/// Elements of a SIMT thread's tile along m and n.
+constexpr int thread_m(const KernelPlan& plan) { return plan.atom.a.values(); }
+constexpr int thread_n(const KernelPlan& plan) { return plan.atom.b.values(); }
 
 }  // namespace tilescope

@@ -9,7 +9,8 @@
 
 namespace tilescope {
 
-enum class MmaKind : int { mma_sync, wgmma, wmma };
+/// `threads`: no instruction, but the thread tiles of a SIMT kernel (thread_tile.h).
+enum class MmaKind : int { mma_sync, wgmma, wmma, threads };
 enum class BitOp : int { none, xor_popc, and_popc };
 
 /// What an instruction's name says.

@@ -15,6 +15,10 @@ struct Problem {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
   float alpha = 1.0f, beta = 0.0f;
+  int lda = 0, ldb = 0, ldc = 0;  // leading dimensions in elements; 0 = the least there can be
+  long long offset_a = 0, offset_b = 0, offset_c = 0;  // elements before the first, in its buffer
+
+  constexpr bool operator==(const Problem&) const = default;
 };
 
 constexpr int kMaxExtent = 1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid
@@ -28,39 +32,63 @@ constexpr Order operand_order(const Problem& p, Operand o) {
 constexpr ElementType operand_type(const Problem& p, Operand o) {
   return o == Operand::a ? p.type_a : o == Operand::b ? p.type_b : p.type_c;
 }
-/// Leading dimension in elements: matrices are dense.
-constexpr int leading_dimension(const Problem& p, Operand o) {
+/// Elements of one line (a row of a row-major matrix), and how many lines there are.
+constexpr int line_elements(const Problem& p, Operand o) {
   return operand_order(p, o) == Order::row_major ? operand_cols(p, o) : operand_rows(p, o);
+}
+constexpr int line_count(const Problem& p, Operand o) {
+  return operand_order(p, o) == Order::row_major ? operand_rows(p, o) : operand_cols(p, o);
+}
+constexpr int least_leading_dimension(const Problem& p, Operand o) { return line_elements(p, o); }
+/// Elements from the start of a line to that of the next.
+constexpr int leading_dimension(const Problem& p, Operand o) {
+  const int given = o == Operand::a ? p.lda : o == Operand::b ? p.ldb : p.ldc;
+  return given != 0 ? given : least_leading_dimension(p, o);
+}
+constexpr long long operand_offset(const Problem& p, Operand o) {
+  return o == Operand::a ? p.offset_a : o == Operand::b ? p.offset_b : p.offset_c;
 }
 constexpr long long operand_elements(const Problem& p, Operand o) {
   return 1LL * operand_rows(p, o) * operand_cols(p, o);
 }
+/// Of the matrix's elements alone.
 constexpr long long operand_size_bytes(const Problem& p, Operand o) {
   return operand_elements(p, o) * element_bytes(operand_type(p, o));
 }
+/// Of its buffer, with what lies before it and between its lines.
+constexpr long long operand_buffer_bytes(const Problem& p, Operand o) {
+  const long long last = 1LL * (line_count(p, o) - 1) * leading_dimension(p, o);
+  return (operand_offset(p, o) + last + line_elements(p, o)) * element_bytes(operand_type(p, o));
+}
 /// Element index of (row, col) in a matrix with this order and leading dimension.
-constexpr long long element_index(Order order, int leading, int row, int col) {
-  return order == Order::row_major ? 1LL * row * leading + col : 1LL * col * leading + row;
+constexpr long long element_index(Order order, long long leading, int row, int col) {
+  return order == Order::row_major ? row * leading + col : col * leading + row;
 }
 /// Byte offset of an element in its operand's buffer.
 constexpr long long global_offset(const Problem& p, Operand o, Coord at) {
-  return element_index(operand_order(p, o), leading_dimension(p, o), at.row, at.col) *
-         element_bytes(operand_type(p, o));
+  const long long index =
+      element_index(operand_order(p, o), leading_dimension(p, o), at.row, at.col);
+  return (operand_offset(p, o) + index) * element_bytes(operand_type(p, o));
 }
-/// Row and column of the element that a byte of its operand's buffer belongs to.
+/// Row and column of the element that a byte of its operand's buffer belongs to; −1, −1 before the
+/// matrix and between its lines.
 constexpr Coord global_coord(const Problem& p, Operand o, long long offset) {
-  const long long index = offset / element_bytes(operand_type(p, o));
+  const long long index = offset / element_bytes(operand_type(p, o)) - operand_offset(p, o);
   const int line = static_cast<int>(index / leading_dimension(p, o));
   const int along = static_cast<int>(index % leading_dimension(p, o));
+  if (index < 0 || along >= line_elements(p, o) || line >= line_count(p, o)) return {-1, -1};
   return operand_order(p, o) == Order::row_major ? Coord{line, along} : Coord{along, line};
 }
 constexpr double flops(const Problem& p) { return 2.0 * p.m * p.n * p.k; }
 
-/// Widest access in elements, a power of two and at most 16 bytes, that every row (or column) start
-/// of the operand is aligned to. Buffers themselves are aligned to 256 bytes.
+/// Widest access in elements, a power of two and at most 16 bytes, that every line of the operand
+/// is aligned to and made of. Buffers themselves are aligned to 256 bytes.
 constexpr int aligned_width(const Problem& p, Operand o) {
   int width = 16 / element_bytes(operand_type(p, o));
-  while (width > 1 && leading_dimension(p, o) % width != 0) width /= 2;
+  while (width > 1 && (leading_dimension(p, o) % width != 0 || line_elements(p, o) % width != 0 ||
+                       operand_offset(p, o) % width != 0)) {
+    width /= 2;
+  }
   return width;
 }
 

@@ -23,14 +23,6 @@ constexpr Coord raster_tile(const Raster& r, int index) {
   const int in_group = index % per_group;
   return {first_row + in_group % rows, in_group / rows};
 }
-/// Launch index of a CTA, from its blockIdx: row = y, col = x. gridDim.x is tiles_n.
-constexpr int launch_index(const Raster& r, Coord block_idx) {
-  return block_idx.row * r.tiles_n + block_idx.col;
-}
-/// And back: launch index → blockIdx.
-constexpr Coord block_idx(const Raster& r, int index) {
-  return {index / r.tiles_n, index % r.tiles_n};
-}
 /// Block tile → launch index.
 constexpr int raster_index(const Raster& r, Coord tile) {
   const int first_row = tile.row / r.group * r.group;

@@ -10,6 +10,7 @@
   X(block_k, "block K", "Depth of the k slice that a CTA brings to shared memory at a time")     \
   X(warp_m, "warp M", "Rows of C that one warp computes, in tiles of the mma instruction")       \
   X(warp_n, "warp N", "Columns of C that one warp computes, in tiles of the mma instruction")    \
+  X(warps_k, "warps along K", "Warps that split each k slice of a warp tile between them")       \
   X(thread_m, "thread M", "Rows of C that one thread keeps in registers")                        \
   X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                     \
   X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")     \

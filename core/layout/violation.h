@@ -9,6 +9,7 @@ enum class Rule : int {
   extent_range,        // m, n or k: value, limit = kMaxExtent
   types,               // the kernel does not compute these element types
   order,               // the kernel does not take this operand order
+  leading_dimension,   // value; limit = the least that a line needs
   device_too_old,      // value = the device's sm, limit = the kernel's
   value_not_offered,   // field, value; limit = nearest value offered
   not_divisible,       // field (value) is not a multiple of field2 (limit)
@@ -25,7 +26,7 @@ struct Violation {
   long long limit = 0;
   TileFieldId field = TileFieldId::none;   // the slider to mark
   TileFieldId field2 = TileFieldId::none;  // its partner in the rule
-  int operand = -1;                        // of Rule::order and extent_range: 0 m, 1 n, 2 k
+  int operand = -1;  // of order, leading_dimension: Operand; of extent_range: 0 m, 1 n, 2 k
 
   constexpr bool legal() const { return rule == Rule::none; }
 };

@@ -43,11 +43,13 @@ Formula registers(const Analysis& a, bool read) {
   const KernelPlan& plan = a.plan;
   const char* key = read ? "registers.read" : "registers.write";
   const char* title = read ? "Registers, read by arithmetic" : "Registers, written by arithmetic";
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     const long long in = fragment_bytes(plan.atom.a) + fragment_bytes(plan.atom.b);
     const long long c = fragment_bytes(plan.atom.c);
     Product p;
-    p.times("CTAs", a.launch.ctas()).times("slices", plan.k_slices).times("warps", plan.warps());
+    p.times("tiles", plan.work.raster.tiles())
+        .times("slices", plan.work.k_slices)
+        .times("warps", plan.warps());
     p.times("mma a slice", 1LL * mmas_m(plan) * mmas_n(plan) * mmas_k(plan));
     if (read) {
       p.times("(A + B + C) B",
@@ -60,8 +62,8 @@ Formula registers(const Analysis& a, bool read) {
     return p.as(key, title, "B", true);
   }
   Product p;
-  if (plan.stages > 0) {  // padding is multiplied too
-    p.times("CTAs", a.launch.ctas()).times("slices", plan.k_slices);
+  if (plan.stages() > 0) {  // padding is multiplied too
+    p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
     p.times("block M", plan.block_m).times("block N", plan.block_n).times("block K", plan.block_k);
   } else {
     p.times("M", a.problem.m).times("N", a.problem.n).times("K", a.problem.k);
@@ -70,46 +72,67 @@ Formula registers(const Analysis& a, bool read) {
   return p.as(key, title, "B", true);
 }
 
+/// What accumulators add to a sum on their way through shared memory.
+Formula plus_epilogue(Formula f, uint64_t bytes) {
+  if (bytes == 0) return f;
+  f.symbols += " + epilogue";
+  f.numbers += " + " + grouped(static_cast<long long>(bytes)) + " B";
+  f.value += static_cast<double>(bytes);
+  return f;
+}
+
 Formula shared_read(const Analysis& a) {
   const KernelPlan& plan = a.plan;
+  const long long tiles = plan.work.raster.tiles();
   Product p;
-  p.times("CTAs", a.launch.ctas());
-  if (plan.math == Math::mma) {
-    // Fragments are loaded one k step ahead: one step more than the slices hold.
-    const int e = plan.shared_a.bytes_per_element;
-    p.times("(slices · k steps + 1)",
-            fmt::format("({} · {} + 1)", grouped(plan.k_slices), mmas_k(plan)),
-            1.0 * plan.k_slices * mmas_k(plan) + 1);
+  p.times("tiles", tiles);
+  if (plan.math() == Math::mma) {
+    // Fragments may be loaded one k step ahead: one step more than the slices hold.
+    const int e = plan.shared_a().bytes_per_element;
+    const long long steps = 1LL * mmas_k(plan) * plan.warps_k;
+    const long long ahead = (plan.load_a.register_stages - 1LL) * plan.warps_k;
+    if (ahead > 0) {
+      p.times(fmt::format("(slices · k steps + {})", ahead),
+              fmt::format("({} · {} + {})", grouped(plan.work.k_slices), steps, ahead),
+              static_cast<double>(plan.work.k_slices * steps + ahead));
+    } else {
+      p.times("slices", plan.work.k_slices).times("k steps", steps);
+    }
     p.times(
         "(block M · warps along N + block N · warps along M)",
         fmt::format("({} · {} + {} · {})", plan.block_m, plan.warps_n, plan.block_n, plan.warps_m),
         1.0 * plan.block_m * plan.warps_n + 1.0 * plan.block_n * plan.warps_m);
     p.times("mma K", plan.atom.k).times(fmt::format("{} B", e), fmt::format("{} B", e), e);
   } else {
-    p.times("slices", plan.k_slices).times("block K", plan.block_k).times("threads", plan.threads);
-    p.times("(thread M + thread N)", fmt::format("({} + {})", plan.thread_m, plan.thread_n),
-            plan.thread_m + plan.thread_n);
+    p.times("slices", plan.work.k_slices)
+        .times("block K", plan.block_k)
+        .times("threads", plan.threads);
+    p.times("(thread M + thread N)", fmt::format("({} + {})", thread_m(plan), thread_n(plan)),
+            thread_m(plan) + thread_n(plan));
     p.times("4 B", "4 B", 4);
   }
-  return p.as("shared.read", "Shared memory, read", "B", true);
+  return plus_epilogue(p.as("shared.read", "Shared memory, read", "B", true),
+                       walk_shared_epilogue(plan).loads.bytes * static_cast<uint64_t>(tiles));
 }
 
 Formula shared_write(const Analysis& a) {
   const KernelPlan& plan = a.plan;
-  const int e = plan.shared_a.bytes_per_element;
+  const int e = plan.shared_a().bytes_per_element;
   Product p;
-  p.times("CTAs", a.launch.ctas()).times("slices", plan.k_slices);
+  p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
   p.times("block K", plan.block_k).times(fmt::format("{} B", e), fmt::format("{} B", e), e);
-  return p.as("shared.write", "Shared memory, written", "B", true);
+  return plus_epilogue(
+      p.as("shared.write", "Shared memory, written", "B", true),
+      walk_shared_epilogue(plan).stores.bytes * static_cast<uint64_t>(plan.work.raster.tiles()));
 }
 
 Formula wavefronts(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const uint64_t all = c.shared_load.wavefronts + c.shared_store.wavefronts;
   // ldmatrix stays as it is written; of plain vector loads the compiler may split some.
-  const bool as_written = a.plan.math == Math::mma;
+  const bool as_written = a.plan.math() == Math::mma;
   return {"shared.wavefronts",
           "Shared memory, wavefronts",
           "loads + stores, lane by lane",
@@ -146,7 +169,9 @@ Formula per_matrix(const char* key, const char* title, const Analysis& a, const 
 
 Formula write_c(const char* key, const char* title, const Analysis& a, bool exact) {
   Product p;
-  p.times("M", a.problem.m).times("N", a.problem.n).times("4 B", "4 B", 4);
+  p.times("M", a.problem.m).times("N", a.problem.n);
+  const int e = element_bytes(a.problem.type_c);
+  p.times(fmt::format("{} B", e), fmt::format("{} B", e), e);
   return p.as(key, title, "B", exact);
 }
 
@@ -155,8 +180,8 @@ Formula l1_read(const Analysis& a) {
   return per_matrix("l1.read", "L1 requests, bytes asked by lanes", a,
                     direct ? "N · M · K · bytes" : "tiles along N · M · K · bytes",
                     direct ? "M · K · N · bytes" : "tiles along M · K · N · bytes",
-                    direct ? a.problem.n : a.plan.raster.tiles_n,
-                    direct ? a.problem.m : a.plan.raster.tiles_m, true);
+                    direct ? a.problem.n : a.plan.work.raster.tiles_n,
+                    direct ? a.problem.m : a.plan.work.raster.tiles_m, true);
 }
 
 Formula sectors(const Analysis& a) {
@@ -176,8 +201,8 @@ Formula sectors(const Analysis& a) {
 Formula l2_read(const Analysis& a) {
   if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
     return per_matrix("l2.read", "L2 → SM", a, "tiles along N · M · K · bytes",
-                      "tiles along M · K · N · bytes", a.plan.raster.tiles_n, a.plan.raster.tiles_m,
-                      false);
+                      "tiles along M · K · N · bytes", a.plan.work.raster.tiles_n,
+                      a.plan.work.raster.tiles_m, false);
   }
   const Counts& c = a.traffic.counts;
   const bool reads_c = a.problem.beta != 0.0f;
@@ -226,7 +251,7 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
 
 std::vector<Formula> traffic_formulas(const Analysis& a) {
   std::vector<Formula> all = {registers(a, true), registers(a, false)};
-  if (a.plan.stages > 0) {
+  if (a.plan.stages() > 0) {
     all.insert(all.end(), {shared_read(a), shared_write(a), wavefronts(a)});
   }
   all.push_back(l1_read(a));
@@ -239,7 +264,7 @@ std::vector<Formula> traffic_formulas(const Analysis& a) {
   all.push_back(write_c("dram.write", "DRAM, written at best", a, false));
   const Traffic& t = a.traffic;
   all.push_back(intensity("registers.intensity", "FLOP a byte of registers", a, t.registers));
-  if (a.plan.stages > 0) {
+  if (a.plan.stages() > 0) {
     all.push_back(intensity("shared.intensity", "FLOP a byte of shared memory", a, t.shared));
   }
   all.push_back(intensity("l1.intensity", "FLOP a byte asked of L1", a, t.l1));

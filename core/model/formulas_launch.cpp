@@ -10,14 +10,15 @@ namespace {
 Formula shared_bytes(const Analysis& a) {
   const KernelPlan& p = a.plan;
   const long long padding =
-      p.stage_bytes - (1LL * p.shared_a.outer * p.shared_a.depth * p.shared_a.bytes_per_element +
-                       1LL * p.shared_b.outer * p.shared_b.depth * p.shared_b.bytes_per_element);
+      p.stage_bytes() -
+      (1LL * p.shared_a().outer * p.shared_a().depth * p.shared_a().bytes_per_element +
+       1LL * p.shared_b().outer * p.shared_b().depth * p.shared_b().bytes_per_element);
   const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
   return {"shared.bytes",
           "Shared memory of a CTA",
           "stages · (block M · block K + block K · block N) · bytes",
-          fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages, p.block_m, p.block_k, p.block_k,
-                      p.block_n, p.shared_a.bytes_per_element, more),
+          fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages(), p.block_m, p.block_k,
+                      p.block_k, p.block_n, p.shared_a().bytes_per_element, more),
           static_cast<double>(p.shared_bytes()),
           "B",
           true};
@@ -72,7 +73,7 @@ Formula time(const Analysis& a) {
 }
 
 Formula device_ratio(const Analysis& a) {
-  const bool mma = a.plan.math == Math::mma;
+  const bool mma = a.plan.math() == Math::mma;
   const double peak = mma ? a.device.tensor_tflops : a.device.fp32_tflops;
   return {"ratio.device",
           "FLOP a byte of the device",
@@ -88,7 +89,7 @@ Formula device_ratio(const Analysis& a) {
 
 std::vector<Formula> launch_formulas(const Analysis& a) {
   std::vector<Formula> all;
-  if (a.plan.stages > 0) all.push_back(shared_bytes(a));
+  if (a.plan.stages() > 0) all.push_back(shared_bytes(a));
   all.push_back(ctas_per_sm(a));
   all.push_back(wave_count(a));
   all.push_back(time(a));

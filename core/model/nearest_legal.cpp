@@ -19,8 +19,8 @@ int nearest_notch(const Slider& slider, int value) {
 
 class Search {
  public:
-  Search(Validate validate, const Sliders& sliders, const TileConfig& tile, const Problem& problem,
-         const DeviceLimits& device, TileFieldId field)
+  Search(const Validate& validate, const Sliders& sliders, const TileConfig& tile,
+         const Problem& problem, const DeviceLimits& device, TileFieldId field)
       : validate_(validate), sliders_(sliders), problem_(problem), device_(device), field_(field) {
     // The walk starts from what the kernel offers; a value it does not offer counts as moved.
     for (int i = 0; i < sliders.count; ++i) {
@@ -60,7 +60,7 @@ class Search {
     }
   }
 
-  Validate validate_;
+  const Validate& validate_;
   const Sliders& sliders_;
   const Problem& problem_;
   const DeviceLimits& device_;
@@ -87,13 +87,13 @@ std::string label(const Sliders& sliders, const TileConfig& from, const TileConf
 
 }  // namespace
 
-std::optional<NearestLegal> nearest_legal(Validate validate, const Sliders& sliders,
+std::optional<NearestLegal> nearest_legal(const Validate& validate, const Sliders& sliders,
                                           const TileConfig& tile, const Problem& problem,
                                           const DeviceLimits& device, TileFieldId field) {
   const Rule rule = validate(tile, problem, device).rule;
   // No tile mends these.
   if (rule == Rule::none || rule == Rule::extent_range || rule == Rule::types ||
-      rule == Rule::order || rule == Rule::device_too_old) {
+      rule == Rule::order || rule == Rule::leading_dimension || rule == Rule::device_too_old) {
     return std::nullopt;
   }
   Search search(validate, sliders, tile, problem, device, field);

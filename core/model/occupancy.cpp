@@ -57,7 +57,7 @@ Occupancy occupancy(const Launch& launch, const DeviceLimits& device,
 Waves waves(const Launch& launch, const DeviceLimits& device, const Occupancy& o) {
   Waves w;
   const long long room = 1LL * o.ctas_per_sm * device.sm_count;
-  const long long ctas = 1LL * launch.grid_x * launch.grid_y;
+  const long long ctas = launch.ctas();
   if (room == 0) return w;
   w.count = static_cast<int>(ceil_div(ctas, room));
   const long long last = ctas - (w.count - 1LL) * room;

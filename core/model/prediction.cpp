@@ -9,14 +9,14 @@ constexpr double kSmL2BytesPerClock = 64;  // that one SM can take from L2
 
 /// Operations that are carried out, the padding at edges included.
 double executed_flop(const KernelPlan& plan, const Counts& c) {
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     return 2.0 * plan.atom.m * plan.atom.n * plan.atom.k * static_cast<double>(c.mma);
   }
   return 2.0 * static_cast<double>(c.fma);
 }
 
 double peak_tflops(const KernelPlan& plan, const DeviceRow& d) {
-  return plan.math == Math::mma ? d.tensor_tflops * d.mma_sync_share : d.fp32_tflops;
+  return plan.math() == Math::mma ? d.tensor_tflops * d.mma_sync_share : d.fp32_tflops;
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const double l2_per_us = std::min(kSmL2BytesPerClock * sms, d.l2_bytes_per_clock) * clocks_per_us;
   Prediction p;
   p.levels = {
-      {plan.math == Math::mma ? "tensor cores" : "fp32 units",
+      {plan.math() == Math::mma ? "tensor cores" : "fp32 units",
        executed_flop(plan, c) / (peak_tflops(plan, d) * 1e6)},
       {"shared memory", wavefronts / (sms * clocks_per_us)},
       {"L1 requests", lines / (sms * clocks_per_us)},
@@ -41,7 +41,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const auto slowest =
       std::max_element(p.levels.begin(), p.levels.end(),
                        [](const LevelTime& a, const LevelTime& b) { return a.us < b.us; });
-  const double ctas = 1.0 * launch.grid_x * launch.grid_y;
+  const double ctas = static_cast<double>(launch.ctas());
   const double rounds =
       static_cast<double>(ceil_div(static_cast<long long>(ctas), 1LL * d.limits.sm_count));
   p.wave_efficiency = ctas / (sms * rounds);
@@ -53,7 +53,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
 
 Ratios ratios(const KernelPlan& plan, const Problem& problem, const Traffic& t,
               const DeviceRow& d) {
-  const double peak = plan.math == Math::mma ? d.tensor_tflops : d.fp32_tflops;
+  const double peak = plan.math() == Math::mma ? d.tensor_tflops : d.fp32_tflops;
   Ratios r;
   r.device = peak * 1e3 / d.dram_gb_per_second;
   r.problem = flops(problem) / (t.dram.read + t.dram.write);

@@ -21,9 +21,7 @@ std::string extent_range(const Violation& v) {
 }
 
 std::string types(const Problem& p, const KernelPlan& plan) {
-  const bool mma = plan.math == Math::mma;
-  const std::string takes = mma ? types_text(plan.atom.type_a, plan.atom.type_b, plan.atom.type_c)
-                                : types_text(ElementType::f32, ElementType::f32, ElementType::f32);
+  const std::string takes = types_text(plan.atom.type_a, plan.atom.type_b, plan.atom.type_c);
   return fmt::format("element types {}: this kernel computes {}; choose those or another kernel",
                      types_text(p.type_a, p.type_b, p.type_c), takes);
 }
@@ -74,20 +72,20 @@ std::string stage_boxes(const KernelPlan& plan, const Problem& p) {
     return outer_first ? fmt::format("{}×{}", tile.outer, tile.depth)
                        : fmt::format("{}×{}", tile.depth, tile.outer);
   };
-  return fmt::format("({} + {}) {}", box(plan.shared_a, true), box(plan.shared_b, false),
+  return fmt::format("({} + {}) {}", box(plan.shared_a(), true), box(plan.shared_b(), false),
                      plural_of(p.type_a));
 }
 
 std::string shared_too_large(const Violation& v, const Problem& p, const KernelPlan& plan) {
-  const long long elements = 1LL * plan.shared_a.outer * plan.shared_a.depth +
-                             1LL * plan.shared_b.outer * plan.shared_b.depth;
-  const long long padding = plan.stage_bytes - elements * element_bytes(p.type_a);
-  const std::string stages = plan.stages == 1 ? "" : fmt::format("{} stages × ", plan.stages);
+  const long long elements = 1LL * plan.shared_a().outer * plan.shared_a().depth +
+                             1LL * plan.shared_b().outer * plan.shared_b().depth;
+  const long long padding = plan.stage_bytes() - elements * element_bytes(p.type_a);
+  const std::string stages = plan.stages() == 1 ? "" : fmt::format("{} stages × ", plan.stages());
   const std::string padded =
-      padding > 0 ? fmt::format(" + {} B padding", grouped(padding * plan.stages)) : "";
-  const long long fit = plan.stage_bytes > 0 ? v.limit / plan.stage_bytes : 0;
-  const std::string way_out = plan.stages > 1 && fit >= 2 ? fmt::format("{} stages fit", fit)
-                                                          : std::string("lower block K, M or N");
+      padding > 0 ? fmt::format(" + {} B padding", grouped(padding * plan.stages())) : "";
+  const long long fit = plan.stage_bytes() > 0 ? v.limit / plan.stage_bytes() : 0;
+  const std::string way_out = plan.stages() > 1 && fit >= 2 ? fmt::format("{} stages fit", fit)
+                                                            : std::string("lower block K, M or N");
   return fmt::format("shared memory: {}{}{} = {} B; a block on this GPU has {} B: {}", stages,
                      stage_boxes(plan, p), padded, grouped(v.value), grouped(v.limit), way_out);
 }
@@ -118,6 +116,10 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
       return types(p, plan);
     case Rule::order:
       return order(v, p);
+    case Rule::leading_dimension:
+      return fmt::format(
+          "the leading dimension of {} is {}; a line of it needs {}: raise it, or leave it out",
+          name_of(static_cast<Operand>(v.operand)), grouped(v.value), grouped(v.limit));
     case Rule::device_too_old:
       return fmt::format(
           "compute capability {}: this kernel needs {} or newer; choose another kernel or device",

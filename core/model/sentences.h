@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/layout/kernel_plan.h"
+#include "core/layout/rules.h"
 
 namespace tilescope::model {
 

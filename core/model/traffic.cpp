@@ -89,17 +89,32 @@ GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& w
   return sum;
 }
 
-void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
-  if (plan.stages == 0) return;
-  const uint64_t ctas = work.tiles(), slices = static_cast<uint64_t>(plan.k_slices);
-  for (Operand o : {Operand::a, Operand::b}) {
-    const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
-    SharedSum& to = map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
-    to.add(walk_shared_writes(plan, o), ctas * slices);
+/// Work items of all CTAs: each fills its registers anew.
+uint64_t count_items(const WorkOrder& w) {
+  if (w.kind == WorkKind::one_tile) return static_cast<uint64_t>(w.raster.tiles());
+  uint64_t items = 0;
+  for (int cta = 0; cta < cta_count(w); ++cta) {
+    items += static_cast<uint64_t>(work_items(w, cta));
   }
-  counts.shared_load.add(walk_shared_reads(plan), ctas * slices);
-  // Two sets of fragments: the first is loaded ahead of the loop, the last one in vain.
-  if (plan.math == Math::mma) counts.shared_load.add(walk_shared_reads_step(plan, 0), ctas);
+  return items;
+}
+
+void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
+  const uint64_t tiles = work.tiles();
+  const uint64_t slices = tiles * static_cast<uint64_t>(plan.work.k_slices);
+  for (Operand o : {Operand::a, Operand::b}) {
+    SharedSum& to =
+        copy_of(plan, o).kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
+    to.add(walk_shared_writes(plan, o), slices);
+  }
+  counts.shared_load.add(walk_shared_reads(plan), slices);
+  // Fragments loaded ahead: before the first k step, and in vain after the last.
+  const int ahead = plan.load_a.register_stages - 1;
+  if (ahead > 0)
+    counts.shared_load.add(walk_shared_reads_step(plan, 0), count_items(plan.work) * ahead);
+  const EpilogueShared epilogue = walk_shared_epilogue(plan);
+  counts.shared_store.add(epilogue.stores, tiles);
+  counts.shared_load.add(epilogue.loads, tiles);
 }
 
 uint64_t fragment_bytes(const FragmentLayout& f) {
@@ -135,13 +150,17 @@ Counts count(const KernelPlan& plan, const Problem& p) {
   counts.store_c = count_epilogue(plan, p, work);
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
   count_shared(plan, work, counts);
-  const uint64_t slices = static_cast<uint64_t>(plan.k_slices);
-  if (plan.math == Math::mma) {
-    counts.mma = counts.ctas * slices * plan.warps() * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
-  } else if (plan.stages > 0) {  // edges are padded with zeros and multiplied too
-    counts.fma = counts.ctas * slices * plan.block_m * plan.block_n * plan.block_k;
-  } else {
+  // Atoms computed: edges are padded with zeros and multiplied too, but by kernels that look at
+  // each element for itself.
+  const uint64_t warps = static_cast<uint64_t>(plan.warps());
+  const uint64_t steps =
+      work.tiles() * plan.work.k_slices * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
+  if (plan.math() == Math::mma) {
+    counts.mma = steps * warps;
+  } else if (plan.load_a.kind == LoadKind::global) {
     counts.fma = 1ull * p.m * p.n * p.k;
+  } else {
+    counts.fma = steps * (warps / plan.warps_an_atom()) * plan.atom.m * plan.atom.n * plan.atom.k;
   }
   return counts;
 }
@@ -151,7 +170,7 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   t.counts = count(plan, p);
   const Counts& c = t.counts;
   const double flop = flops(p);
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     const double inputs =
         static_cast<double>(fragment_bytes(plan.atom.a) + fragment_bytes(plan.atom.b));
     const double accumulator = static_cast<double>(fragment_bytes(plan.atom.c));
@@ -168,8 +187,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const double size_a = static_cast<double>(operand_size_bytes(p, Operand::a));
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
   const double size_c = static_cast<double>(operand_size_bytes(p, Operand::c));
-  t.l2 = level(l2_read(plan.copy_a, c.load_a, size_a * plan.raster.tiles_n) +
-                   l2_read(plan.copy_b, c.load_b, size_b * plan.raster.tiles_m) +
+  t.l2 = level(l2_read(plan.copy_a, c.load_a, size_a * plan.work.raster.tiles_n) +
+                   l2_read(plan.copy_b, c.load_b, size_b * plan.work.raster.tiles_m) +
                    (p.beta != 0.0f ? size_c : 0),
                static_cast<double>(c.store_c.sectors) * kSectorBytes, false, flop);
   t.dram = level(size_a + size_b + (p.beta != 0.0f ? size_c : 0), size_c, false, flop);

@@ -29,12 +29,14 @@ Accesses walk_epilogue(const KernelPlan& plan, const Problem& problem, int valid
 /// What the copies of one k slice write to shared memory; zeros beyond the edge are written too.
 SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 
-/// Shared-memory loads of all k steps of one slice.
+/// Shared-memory loads of all k steps of one slice, and of one step alone.
 SharedSum walk_shared_reads(const KernelPlan& plan);
-/// Those of a single k step `kk` (Math::mma: an mma's depth; else one k).
-SharedSum walk_shared_reads_step(const KernelPlan& plan, int kk);
+SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
-/// Elements that one shared-memory load of a SIMT kernel brings, along m for A and n for B.
-int shared_run(const KernelPlan& plan, Operand operand);
+/// Accumulators on their way through shared memory, of one block tile.
+struct EpilogueShared {
+  SharedSum stores, loads;
+};
+EpilogueShared walk_shared_epilogue(const KernelPlan& plan);
 
 }  // namespace tilescope::model

@@ -1,11 +1,18 @@
 #include "core/model/warp_walk.h"
 
+#include <optional>
+
 namespace tilescope::model {
 namespace {
 
-/// Byte offset of [outer, k] (A, B) relative to the slice's first element.
+/// Byte offset of an element relative to the block's first.
+int64_t block_offset(const Problem& p, Operand o, Coord at) {
+  return element_index(operand_order(p, o), leading_dimension(p, o), at.row, at.col) *
+         element_bytes(operand_type(p, o));
+}
+/// The same of [outer, k] (A, B) in a slice.
 int64_t slice_offset(const Problem& p, Operand o, int outer, int k) {
-  return global_offset(p, o, matrix_coord(o, outer, k));
+  return block_offset(p, o, matrix_coord(o, outer, k));
 }
 
 /// Calls f(lane, thread) for the threads of a warp that exist.
@@ -17,11 +24,9 @@ void for_each_lane(const KernelPlan& plan, int warp, F&& f) {
   }
 }
 
-}  // namespace
-
-Accesses walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int valid_outer,
-                   int valid_k) {
-  const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
+/// The chunks that a CTA's threads move, each where `offset_of` says; nothing: it is left out.
+template <class F>
+Accesses walk_chunks(const KernelPlan& plan, const CopyMap& map, F&& offset_of) {
   Accesses all;
   for (int i = 0; i < map.iterations(); ++i) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
@@ -29,9 +34,8 @@ Accesses walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int vali
       access.bytes = map.access_bytes();
       for_each_lane(plan, warp, [&](int lane, int thread) {
         const Coord at = copy_coord(map, thread, i);  // [outer, k]
-        if (at.row >= min_of(map.outer, valid_outer)) return;
-        if (at.col >= min_of(map.depth, valid_k)) return;
-        access.add(lane, slice_offset(p, o, at.row, at.col));
+        if (at.row >= map.outer || at.col >= map.depth) return;
+        if (const std::optional<int64_t> offset = offset_of(at)) access.add(lane, *offset);
       });
       if (access.active != 0) all.push_back(access);
     }
@@ -39,15 +43,25 @@ Accesses walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int vali
   return all;
 }
 
+}  // namespace
+
+Accesses walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int valid_outer,
+                   int valid_k) {
+  return walk_chunks(plan, copy_of(plan, o), [&](Coord at) -> std::optional<int64_t> {
+    if (at.row >= valid_outer || at.col >= valid_k) return std::nullopt;
+    return slice_offset(p, o, at.row, at.col);
+  });
+}
+
 Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int valid_m,
                      int valid_n) {
   Accesses all;
-  for (int value = 0; value < plan.thread_tile.values(); ++value) {
+  for (int value = 0; value < plan.atom.c.values(); ++value) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       WarpAccess access;
       access.bytes = element_bytes(operand_type(p, o));
       for_each_lane(plan, warp, [&](int lane, int thread) {
-        const Coord at = fragment_coord(plan.thread_tile, thread, value);
+        const Coord at = fragment_coord(plan.atom.c, thread, value);
         if (at.row >= valid_m || at.col >= valid_n) return;
         access.add(lane, slice_offset(p, o, o == Operand::a ? at.row : at.col, 0));
       });
@@ -57,23 +71,22 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int va
   return all;
 }
 
-Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
-  const int width = plan.epilogue_width;
-  const bool mma = plan.math == Math::mma;
-  const int tiles_m = mma ? mmas_m(plan) : 1, tiles_n = mma ? mmas_n(plan) : 1;
-  const int values = mma ? plan.atom.c.values() : plan.thread_tile.values();
+namespace {
+
+/// Each thread stores its own accumulators.
+Accesses walk_accumulators(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
+  const int width = plan.epilogue.width;
   Accesses all;
   for (int warp = 0; warp < plan.warps(); ++warp) {
-    for (int mi = 0; mi < tiles_m; ++mi) {
-      for (int ni = 0; ni < tiles_n; ++ni) {
-        for (int value = 0; value < values; value += width) {
+    for (int mi = 0; mi < mmas_m(plan); ++mi) {
+      for (int ni = 0; ni < mmas_n(plan); ++ni) {
+        for (int value = 0; value < plan.atom.c.values(); value += width) {
           WarpAccess access;
           access.bytes = width * element_bytes(p.type_c);
-          for_each_lane(plan, warp, [&](int lane, int thread) {
-            const Coord at = mma ? mma_accumulator(plan, warp, mi, ni, lane, value)
-                                 : fragment_coord(plan.thread_tile, thread, value);
+          for_each_lane(plan, warp, [&](int lane, int) {
+            const Coord at = accumulator_coord(plan, warp, mi, ni, lane, value);
             if (at.row >= valid_m || at.col >= valid_n) return;
-            access.add(lane, global_offset(p, Operand::c, at));
+            access.add(lane, block_offset(p, Operand::c, at));
           });
           if (access.active != 0) all.push_back(access);
         }
@@ -81,6 +94,18 @@ Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, in
     }
   }
   return all;
+}
+
+}  // namespace
+
+Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
+  if (plan.epilogue.kind != EpilogueKind::shared) {
+    return walk_accumulators(plan, p, valid_m, valid_n);
+  }
+  return walk_chunks(plan, plan.epilogue.map, [&](Coord at) -> std::optional<int64_t> {
+    if (at.row >= valid_m || at.col >= valid_n) return std::nullopt;
+    return block_offset(p, Operand::c, at);
+  });
 }
 
 }  // namespace tilescope::model

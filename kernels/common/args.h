@@ -1,17 +1,37 @@
-// The one parameter of every GEMM kernel. Same text for g++ (the launcher), nvcc and NVRTC.
+// The parameter of every GEMM kernel. Same text for g++ (the launcher), nvcc and NVRTC: addresses
+// are 64-bit numbers, never pointers, so that a 32-bit host fills the same bytes.
 #pragma once
+#include "core/layout/problem.h"
 
 namespace tilescope {
 
-/// C = alpha · A·B + beta · C. Leading dimensions in elements. 56 bytes, passed by value.
+/// C = alpha · A·B + beta · C. Addresses of the matrices' first elements in the device's memory;
+/// leading dimensions in elements. 80 bytes, passed by value.
 struct GemmArgs {
-  const void* a;
-  const void* b;
-  float* c;
-  int m, n, k;
-  int lda, ldb, ldc;
-  float alpha, beta;
+  unsigned long long a = 0, b = 0, c = 0;
+  unsigned long long workspace = 0;  // KernelPlan's workspace, or 0
+  long long lda = 0, ldb = 0, ldc = 0;
+  int m = 0, n = 0, k = 0;
+  float alpha = 1, beta = 0;
 };
-static_assert(sizeof(GemmArgs) == 56);
+static_assert(sizeof(GemmArgs) == 80);
+
+/// Where the operands' buffers begin.
+struct BufferAddresses {
+  unsigned long long a = 0, b = 0, c = 0, workspace = 0;
+};
+constexpr GemmArgs make_args(const Problem& p, const BufferAddresses& at) {
+  const auto first = [&p](unsigned long long buffer, Operand o) {
+    return buffer + static_cast<unsigned long long>(global_offset(p, o, {0, 0}));
+  };
+  GemmArgs args;
+  args.a = first(at.a, Operand::a), args.b = first(at.b, Operand::b);
+  args.c = first(at.c, Operand::c), args.workspace = at.workspace;
+  args.lda = leading_dimension(p, Operand::a), args.ldb = leading_dimension(p, Operand::b);
+  args.ldc = leading_dimension(p, Operand::c);
+  args.m = p.m, args.n = p.n, args.k = p.k;
+  args.alpha = p.alpha, args.beta = p.beta;
+  return args;
+}
 
 }  // namespace tilescope

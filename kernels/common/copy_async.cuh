@@ -1,6 +1,7 @@
 // Global → shared memory for halves: cp.async where alignment allows, plain 16-bit copies if not.
 #pragma once
 #include "core/layout/mapping.h"
+#include "kernels/common/pointer.cuh"
 #include "kernels/common/ptx.cuh"
 
 namespace tilescope {
@@ -10,9 +11,9 @@ namespace tilescope {
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
 class SliceCopy {
  public:
-  __device__ __forceinline__ SliceCopy(const void* matrix, int leading, int first_outer,
-                                       int end_outer)
-      : matrix_(static_cast<const unsigned short*>(matrix)),
+  __device__ __forceinline__ SliceCopy(unsigned long long matrix, long long leading,
+                                       int first_outer, int end_outer)
+      : matrix_(global_pointer<const unsigned short>(matrix)),
         leading_(leading),
         end_outer_(end_outer) {
     const Coord at = copy_coord(Map, threadIdx.x, 0);  // [outer, k]
@@ -31,7 +32,7 @@ class SliceCopy {
       for (int i = 0; i < Map.iterations(); ++i) {
         copy(stage + to_ + shared_line_step(Tile, i * kLines), from,
              k_inside && (!EdgeOuter || outer_ + i * kLines < end_outer_));
-        from += 1LL * kLines * leading_;
+        from += kLines * leading_;
       }
     } else {
 #pragma unroll 4
@@ -66,7 +67,8 @@ class SliceCopy {
 
   const unsigned short* matrix_;
   const unsigned short* from_;  // the first chunk in slice 0
-  int leading_, end_outer_;
+  long long leading_;
+  int end_outer_;
   int outer_, k_;  // of that chunk
   int to_;         // its offset in a stage
 };

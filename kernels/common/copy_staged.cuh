@@ -8,7 +8,7 @@ namespace tilescope {
 /// Copies one operand's slice [first_outer.., k0..] into the stage at `stage`. All loads are issued
 /// before the first store, so that their latencies overlap.
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
-__device__ __forceinline__ void copy_staged(const float* from, int leading, int first_outer,
+__device__ __forceinline__ void copy_staged(const float* from, long long leading, int first_outer,
                                             int end_outer, int k0, int end_k,
                                             unsigned char* stage) {
   constexpr Order kOrder = Map.k_contiguous ? Order::row_major : Order::column_major;  // [outer, k]

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/layout/problem.h"
 #include "kernels/common/args.h"
+#include "kernels/common/pointer.cuh"
 #include "kernels/common/vector.cuh"
 
 namespace tilescope {
@@ -11,7 +12,7 @@ namespace tilescope {
 template <int Width, bool ReadsC>
 __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
                                         const float* accumulator) {
-  float* to = args.c + element_index(Order::row_major, args.ldc, row, col);
+  float* to = global_pointer<float>(args.c) + element_index(Order::row_major, args.ldc, row, col);
   Floats<Width> out;
 #pragma unroll
   for (int i = 0; i < Width; ++i) out.value[i] = args.alpha * accumulator[i];

@@ -52,6 +52,47 @@ __device__ __forceinline__ void mma_m16n8k16(float* c, const unsigned* a, const 
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+/// Fragments of m16n16k16 from shared memory: A row-major, B column-major, `stride` elements a
+/// line.
+__device__ __forceinline__ void wmma_load_a(unsigned (&r)[8], unsigned address, int stride) {
+  asm volatile(
+      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]),
+        "=r"(r[7])
+      : "r"(address), "r"(stride)
+      : "memory");
+}
+__device__ __forceinline__ void wmma_load_b(unsigned (&r)[8], unsigned address, int stride) {
+  asm volatile(
+      "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]), "=r"(r[4]), "=r"(r[5]), "=r"(r[6]),
+        "=r"(r[7])
+      : "r"(address), "r"(stride)
+      : "memory");
+}
+/// c[8] += a[8] · b[8], halves in, floats out.
+__device__ __forceinline__ void wmma_mma(float (&c)[8], const unsigned (&a)[8],
+                                         const unsigned (&b)[8]) {
+  asm volatile(
+      "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9, %10, %11, %12, %13, %14, %15}, "
+      "{%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, %3, %4, %5, %6, %7};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]),
+        "+f"(c[7])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]),
+        "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
+}
+__device__ __forceinline__ void wmma_store(unsigned address, const float (&c)[8], int stride) {
+  asm volatile(
+      "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 "
+      "[%0], {%1, %2, %3, %4, %5, %6, %7, %8}, %9;" ::"r"(address),
+      "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]), "f"(c[4]), "f"(c[5]), "f"(c[6]), "f"(c[7]),
+      "r"(stride)
+      : "memory");
+}
+
 __device__ __forceinline__ void store_shared_u16(unsigned address, unsigned short value) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
 }

@@ -59,9 +59,9 @@ TEST(ThreadTile, EachElementOfTheBlockBelongsToOneThread) {
        {std::array{128, 128, 8, 8}, {64, 32, 4, 8}, {16, 64, 16, 1}, {32, 16, 2, 4}}) {
     tile.block_m = bm, tile.block_n = bn, tile.thread_m = tm, tile.thread_n = tn;
     const KernelPlan plan = kernel->plan(tile, default_problem(kernel->info));
-    EXPECT_EQ(plan.thread_tile.threads(), plan.threads);
-    EXPECT_EQ(plan.thread_tile.values(), tm * tn);
-    expect_bijection(plan.thread_tile);
+    EXPECT_EQ(plan.atom.c.threads(), plan.threads);
+    EXPECT_EQ(plan.atom.c.values(), tm * tn);
+    expect_bijection(plan.atom.c);
   }
 }
 
@@ -75,7 +75,7 @@ TEST(Accumulators, EachElementOfTheBlockBelongsToOneLaneOfOneMma) {
       for (int ni = 0; ni < mmas_n(plan); ++ni) {
         for (int lane = 0; lane < 32; ++lane) {
           for (int v = 0; v < plan.atom.c.values(); ++v) {
-            const Coord at = mma_accumulator(plan, warp, mi, ni, lane, v);
+            const Coord at = accumulator_coord(plan, warp, mi, ni, lane, v);
             EXPECT_TRUE(seen.emplace(at.row, at.col).second);
           }
         }

@@ -70,7 +70,7 @@ struct Cta {
 
   void copy(Operand o, int k0) {
     const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
-    const SharedTile& shared = o == Operand::a ? plan.shared_a : plan.shared_b;
+    const SharedTile& shared = o == Operand::a ? plan.shared_a() : plan.shared_b();
     const bool turned = map.k_contiguous != shared.k_contiguous;
     for (int i = 0; i < map.iterations(); ++i) {
       for (int warp = 0; warp < plan.warps(); ++warp) {
@@ -111,10 +111,10 @@ struct Cta {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       const Coord at = warp_origin(plan, warp);
       for (int mi = 0; mi < mmas_m(plan); ++mi) {
-        ldmatrix(plan.shared_a, plan.ldmatrix_a, at.row + mi * 16, k);
+        ldmatrix(plan.shared_a(), plan.load_a.map, at.row + mi * 16, k);
       }
       for (int pair = 0; pair < mmas_n(plan) / 2; ++pair) {
-        ldmatrix(plan.shared_b, plan.ldmatrix_b, at.col + pair * 16, k);
+        ldmatrix(plan.shared_b(), plan.load_b.map, at.col + pair * 16, k);
       }
     }
   }
@@ -122,15 +122,15 @@ struct Cta {
   void thread_tile_step(int k) {
     for (Operand o : {Operand::a, Operand::b}) {
       const bool is_a = o == Operand::a;
-      const int extent = is_a ? plan.thread_m : plan.thread_n, run = std::min(extent, 4);
+      const int extent = is_a ? thread_m(plan) : thread_n(plan), run = std::min(extent, 4);
       for (int i = 0; i < extent; i += run) {
         for (int warp = 0; warp < plan.warps(); ++warp) {
           Lanes lanes;
           for (int lane = 0; lane < 32; ++lane) {
-            const int value = is_a ? i * plan.thread_n : i;
-            const Coord at = fragment_coord(plan.thread_tile, warp * 32 + lane, value);
-            lanes.push_back({lane, is_a ? shared_offset(plan.shared_a, at.row, k)
-                                        : shared_offset(plan.shared_b, at.col, k)});
+            const int value = is_a ? i * thread_n(plan) : i;
+            const Coord at = fragment_coord(plan.atom.c, warp * 32 + lane, value);
+            lanes.push_back({lane, is_a ? shared_offset(plan.shared_a(), at.row, k)
+                                        : shared_offset(plan.shared_b(), at.col, k)});
           }
           add_shared(counts.shared_load, lanes, run * 4);
         }
@@ -143,7 +143,7 @@ struct Cta {
       for (int warp = 0; warp < plan.warps(); ++warp) {
         Lanes a, b;
         for (int lane = 0; lane < 32; ++lane) {
-          const Coord at = thread_coord(plan.thread_tile, warp * 32 + lane);
+          const Coord at = thread_coord(plan.atom.c, warp * 32 + lane);
           const int row = first(Operand::a) + at.row, col = first(Operand::b) + at.col;
           if (row >= p.m || col >= p.n) continue;
           a.push_back({lane, global_offset(p, Operand::a, {row, k})});
@@ -157,22 +157,22 @@ struct Cta {
   }
 
   void epilogue() {
-    const bool mma = plan.math == Math::mma;
-    const int values = mma ? plan.atom.c.values() : plan.thread_tile.values();
+    const bool mma = plan.math() == Math::mma;
+    const int values = mma ? plan.atom.c.values() : plan.atom.c.values();
     for (int warp = 0; warp < plan.warps(); ++warp) {
       for (int part = 0; part < (mma ? mmas_m(plan) * mmas_n(plan) : 1); ++part) {
-        for (int v = 0; v < values; v += plan.epilogue_width) {
+        for (int v = 0; v < values; v += plan.epilogue.width) {
           Lanes lanes;
           for (int lane = 0; lane < 32; ++lane) {
-            const Coord in_tile =
-                mma ? mma_accumulator(plan, warp, part / mmas_n(plan), part % mmas_n(plan), lane, v)
-                    : fragment_coord(plan.thread_tile, warp * 32 + lane, v);
+            const Coord in_tile = mma ? accumulator_coord(plan, warp, part / mmas_n(plan),
+                                                          part % mmas_n(plan), lane, v)
+                                      : fragment_coord(plan.atom.c, warp * 32 + lane, v);
             const Coord at = Coord{first(Operand::a), first(Operand::b)} + in_tile;
             if (at.row >= p.m || at.col >= p.n) continue;
             lanes.push_back({lane, global_offset(p, Operand::c, at)});
           }
-          add_global(counts.store_c, lanes, plan.epilogue_width * 4);
-          if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue_width * 4);
+          add_global(counts.store_c, lanes, plan.epilogue.width * 4);
+          if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue.width * 4);
         }
       }
     }
@@ -183,11 +183,11 @@ struct Cta {
     if (plan.copy_a.kind == CopyKind::direct) {
       naive();
     } else {
-      if (plan.math == Math::mma) mma_step(0);
-      for (int slice = 0; slice < plan.k_slices; ++slice) {
+      if (plan.math() == Math::mma) mma_step(0);
+      for (int slice = 0; slice < plan.work.k_slices; ++slice) {
         copy(Operand::a, slice * plan.block_k);
         copy(Operand::b, slice * plan.block_k);
-        if (plan.math == Math::mma) {
+        if (plan.math() == Math::mma) {
           for (int kk = 0; kk < mmas_k(plan); ++kk) mma_step(kk * 16);
           counts.mma += 1ull * plan.warps() * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
         } else {
@@ -204,8 +204,8 @@ struct Cta {
 
 Counts brute_force(const KernelPlan& plan, const Problem& p) {
   Counts counts;
-  for (int index = 0; index < plan.raster.tiles(); ++index) {
-    Cta{plan, p, raster_tile(plan.raster, index), counts}.run();
+  for (int index = 0; index < plan.work.raster.tiles(); ++index) {
+    Cta{plan, p, raster_tile(plan.work.raster, index), counts}.run();
   }
   return counts;
 }

@@ -43,7 +43,7 @@ TEST(Formulas, GiveWhatWasCounted) {
         EXPECT_EQ(f.at("l2.write").value, t.l2.write) << where;
         EXPECT_EQ(f.at("dram.read").value, t.dram.read) << where;
         EXPECT_EQ(f.at("dram.write").value, t.dram.write) << where;
-        if (a.plan.stages > 0) {
+        if (a.plan.stages() > 0) {
           EXPECT_EQ(f.at("shared.read").value, t.shared.read) << where;
           EXPECT_EQ(f.at("shared.write").value, t.shared.write) << where;
           EXPECT_EQ(f.at("shared.bytes").value, a.launch.shared_bytes) << where;

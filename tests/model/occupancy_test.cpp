@@ -6,7 +6,7 @@ namespace tilescope::model {
 namespace {
 
 Launch launch(int threads, int shared, int grid_x = 8, int grid_y = 8) {
-  return {grid_x, grid_y, threads, shared, 1};
+  return {.grid_x = grid_x, .grid_y = grid_y, .threads = threads, .shared_bytes = shared};
 }
 
 TEST(Occupancy, ThreadsLimit) {

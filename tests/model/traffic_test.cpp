@@ -120,8 +120,8 @@ TEST(Traffic, HugeProblemsAreCountedByClasses) {
     const KernelPlan plan = kernel.plan(kernel.sliders.defaults(), p);
     const Counts c = count(plan, p);
     EXPECT_EQ(c.store_c.bytes, 1ull * p.m * p.n * 4) << kernel.info.id;
-    const uint64_t tiles =
-        static_cast<uint64_t>(plan.copy_a.kind == CopyKind::direct ? p.n : plan.raster.tiles_n);
+    const uint64_t tiles = static_cast<uint64_t>(
+        plan.copy_a.kind == CopyKind::direct ? p.n : plan.work.raster.tiles_n);
     EXPECT_EQ(c.load_a.bytes, tiles * static_cast<uint64_t>(operand_size_bytes(p, Operand::a)));
   }
 }

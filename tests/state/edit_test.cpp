@@ -96,7 +96,7 @@ TEST(Edit, TheSelectionAlwaysNamesSomething) {
   EXPECT_LT(state.selection.mma_m, mmas_m(state.derived.plan));
   set_kernel(state, "thread_tile_2d");
   EXPECT_LT(state.selection.warp, state.derived.plan.warps());
-  EXPECT_LT(state.selection.value, state.derived.plan.thread_tile.values());
+  EXPECT_LT(state.selection.value, state.derived.plan.atom.c.values());
 }
 
 TEST(Edit, ProblemsOutOfRangeAreNamed) {

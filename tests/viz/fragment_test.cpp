@@ -92,7 +92,7 @@ TEST(Fragment, EveryElementOfTheWarpTileIsDrawnOnce) {
 TEST(Fragment, ThreadTileIsThatOfTheLayout) {
   const FragmentState state = example_fragment("thread_tile_2d");
   const Scene scene = build_fragment(state, dark_palette(), kMeasure, {495, 652});
-  const FragmentLayout& tile = state.plan.thread_tile;
+  const FragmentLayout& tile = state.plan.atom.c;
   const Coord origin{state.selection.cta.row * state.plan.block_m,
                      state.selection.cta.col * state.plan.block_n};
   int cells = 0;

@@ -24,7 +24,7 @@ TEST(Tiling, EachCtaIsPickedAtItsPlaceAndShadedByLaunchOrder) {
   const Scene scene = build_tiling(state, dark_palette(), kMeasure, {842, 412});
   const CellGrid* grid = grid_of(scene, Pick::Kind::cta);
   ASSERT_NE(grid, nullptr);
-  const Raster& raster = state.plan.raster;
+  const Raster& raster = state.plan.work.raster;
   ASSERT_EQ(grid->columns, raster.tiles_n);
   ASSERT_EQ(grid->rows, raster.tiles_m);
   for (int row = 0; row < grid->rows; ++row) {
@@ -76,7 +76,7 @@ TEST(Tiling, MillionsOfCtasAreStillPickedExactly) {
   state.problem.m = state.problem.n = 128000;
   state.plan = find_kernel("thread_tile_2d")
                    ->plan(find_kernel("thread_tile_2d")->sliders.defaults(), state.problem);
-  ASSERT_EQ(state.plan.raster.tiles(), 1000 * 1000);
+  ASSERT_EQ(state.plan.work.raster.tiles(), 1000 * 1000);
   state.side_by_side = false;
   const Scene scene = build_tiling(state, dark_palette(), kMeasure, {1280, 800});
   EXPECT_LT(scene.primitives.size(), 2000u);  // not one a CTA
@@ -107,9 +107,9 @@ TEST(Tiling, EveryElementOfTheBlockTileBelongsToOneWarp) {
         }
       }
       for (int o : owner) ASSERT_GE(o, 0);
-      if (plan.math == Math::mma) continue;
+      if (plan.math() == Math::mma) continue;
       for (int t = 0; t < plan.threads; ++t) {
-        const Coord at = fragment_coord(plan.thread_tile, t, plan.thread_tile.values() - 1);
+        const Coord at = fragment_coord(plan.atom.c, t, plan.atom.c.values() - 1);
         EXPECT_EQ(owner[static_cast<size_t>(at.row * plan.block_n + at.col)], t / 32);
       }
     }
@@ -127,10 +127,10 @@ TEST(Tiling, NoTextIsClippedOrTouchesAnother) {
       state.moment = {static_cast<int>(random() % 64), static_cast<int>(random() % 4)};
       state.ctas_per_wave = static_cast<int>(random() % 3) * 132;
       state.stages.clear();
-      for (int s = 0; s < state.plan.stages && i % 2 == 0; ++s) {
+      for (int s = 0; s < state.plan.stages() && i % 2 == 0; ++s) {
         const int k = state.moment.k_slice + s;
         state.stages.push_back(
-            {k % state.plan.stages, static_cast<StageState::State>(random() % 4), k, 0.3f, 512});
+            {k % state.plan.stages(), static_cast<StageState::State>(random() % 4), k, 0.3f, 512});
       }
       for (const Size size : kTilingSizes) {
         for (int level = -1; level < 4; ++level) {

@@ -181,9 +181,10 @@ TEST(CtaClasses, CountEveryCtaOnce) {
         uint64_t count = 0;
         for (const CtaClass& c : cta_classes(plan, p)) {
           count += c.count;
-          EXPECT_EQ(raster_tile(plan.raster, c.cta_y * plan.raster.tiles_n + c.cta_x), c.tile);
+          EXPECT_EQ(raster_tile(plan.work.raster, c.cta_y * plan.work.raster.tiles_n + c.cta_x),
+                    c.tile);
         }
-        EXPECT_EQ(count, static_cast<uint64_t>(plan.raster.tiles()));
+        EXPECT_EQ(count, static_cast<uint64_t>(plan.work.raster.tiles()));
       }
     }
   }

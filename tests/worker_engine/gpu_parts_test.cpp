@@ -163,10 +163,10 @@ class GpuKernels : public testing::Test {
   }
   uint64_t filled(const Problem& p, Operand o, const DataSpec& data) {
     const uint64_t buffer =
-        memory_.allocate("operand", static_cast<uint64_t>(operand_size_bytes(p, o)));
+        memory_.allocate("operand", static_cast<uint64_t>(operand_buffer_bytes(p, o)));
     GpuFill f;
     f.to = buffer;
-    f.count = static_cast<uint64_t>(operand_elements(p, o));
+    f.count = static_cast<uint64_t>(operand_buffer_bytes(p, o) / element_bytes(operand_type(p, o)));
     f.seed_mixed = operand_seed(data, o);
     f.type = static_cast<int>(operand_type(p, o));
     f.exact = data.kind == DataSpec::Kind::exact;
@@ -200,17 +200,17 @@ TEST_F(GpuKernels, ReferenceAndComparisonEqualTheHosts) {
       p.m = 70, p.n = 90, p.k = 37;
       p.type_a = p.type_b = ElementType::f16;
       p.order_a = order_a, p.order_b = order_b;
+      p.lda = 77, p.ldb = 95, p.ldc = 93;  // lines lie apart, and begin behind the buffers' starts
+      p.offset_a = 3, p.offset_b = 8, p.offset_c = 5;
       p.alpha = 1.5f, p.beta = -0.5f;
       const DataSpec data{DataSpec::Kind::random, 7};
       const uint64_t a = filled(p, Operand::a, data), b = filled(p, Operand::b, data);
       const uint64_t c = filled(p, Operand::c, data);
       const uint64_t out = memory_.allocate("reference", 8ull * 70 * 90);
       GpuReference r;
-      r.a = a, r.b = b, r.c = c, r.out = out;
+      r.a = gpu_matrix(p, Operand::a, a), r.b = gpu_matrix(p, Operand::b, b);
+      r.c = gpu_matrix(p, Operand::c, c), r.out = out;
       r.m = p.m, r.n = p.n, r.k = p.k;
-      r.type_a = static_cast<int>(p.type_a), r.type_b = static_cast<int>(p.type_b);
-      r.type_c = static_cast<int>(p.type_c);
-      r.a_by_rows = order_a == Order::row_major, r.b_by_rows = order_b == Order::row_major;
       r.alpha = p.alpha, r.beta = p.beta;
       run("ts_reference", 4, r);
       std::vector<double> expected(70 * 90), found(70 * 90);
@@ -222,11 +222,11 @@ TEST_F(GpuKernels, ReferenceAndComparisonEqualTheHosts) {
       // C itself is a wrong result; with a NaN in it, it is none at all.
       for (const bool with_nan : {false, true}) {
         auto* elements = reinterpret_cast<float*>(memory_.bytes(c).data());
-        if (with_nan) elements[33 * 90 + 44] = std::numeric_limits<float>::quiet_NaN();
+        if (with_nan) elements[5 + 33 * 93 + 44] = std::numeric_limits<float>::quiet_NaN();
         GpuCompare compare;
-        compare.reference = out, compare.out = c, compare.count = found.size();
+        compare.reference = out, compare.out = gpu_matrix(p, Operand::c, c);
+        compare.count = found.size(), compare.n = p.n;
         compare.partials = memory_.allocate("partials", 3 * sizeof(GpuPartial));
-        compare.type_c = static_cast<int>(p.type_c);
         run("ts_compare", 3, compare);
         GpuPartial partials[3];
         std::memcpy(partials, memory_.bytes(compare.partials).data(), sizeof partials);

@@ -48,7 +48,8 @@ constexpr int probe_layout(const KernelPlan& p, int thread, int* to) {
     probe.put(ldmatrix_row(p.ldmatrix_b, lane));
     for (int v = 0; v < p.atom.a.values(); ++v) probe.put(fragment_coord(p.atom.a, lane, v));
     for (int v = 0; v < p.atom.b.values(); ++v) probe.put(fragment_coord(p.atom.b, lane, v));
-    for (int v = 0; v < p.atom.c.values(); ++v) probe.put(mma_accumulator(p, warp, 0, 1, lane, v));
+    for (int v = 0; v < p.atom.c.values(); ++v)
+      probe.put(accumulator_coord(p, warp, 0, 1, lane, v));
   } else {
     probe.put(thread_coord(p.thread_tile, thread));
     for (int v = 0; v < p.thread_tile.values() && v < 64; ++v) {

@@ -29,9 +29,9 @@ OriginQuestion element(const KernelRequest& request, Coord at) {
   const KernelPlan plan = entry_of(request).plan(request.tile, request.problem);
   OriginQuestion q;
   q.element = at;
-  const Coord cta = block_idx(
-      plan.raster, raster_index(plan.raster, {at.row / plan.block_m, at.col / plan.block_n}));
-  q.cta_x = cta.col, q.cta_y = cta.row;
+  const Coord tile{at.row / plan.block_m, at.col / plan.block_n};
+  const BlockIndex cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
+  q.cta_x = cta.x, q.cta_y = cta.y;
   return q;
 }
 
@@ -132,7 +132,7 @@ TEST(Origin, RegistersOfAnMmaHoldWhatTheLayoutSays) {
   }
   q.what = "shared";
   q.operand = 0, q.half = -1;
-  q.offset = static_cast<uint64_t>(plan.stage_bytes + shared_offset(plan.shared_a, 7, 20));
+  q.offset = static_cast<uint64_t>(plan.stage_bytes() + shared_offset(plan.shared_a(), 7, 20));
   const OriginResult shared = ask(request, q, ptx);
   EXPECT_EQ(shared.boxes, (std::vector<TouchedBox>{{0, 7, plan.block_k + 20, 1, 1}}));
 }

@@ -54,13 +54,13 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   const KernelRequest request = default_request(GetParam(), 256, 256, 1024);
   const KernelEntry& kernel = kernel_of(request);
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
-  const int chosen = plan.k_slices / 2;
+  const int chosen = plan.work.k_slices / 2;
   const TraceResult result = trace_of(request, {.cta_x = 1, .cta_y = 1, .k_step = chosen});
   EXPECT_EQ(result.warps, plan.warps());
-  EXPECT_EQ(result.k_slices, plan.k_slices);
+  EXPECT_EQ(result.k_slices, plan.work.k_slices);
   EXPECT_EQ(result.revision.size(), 32u);
   ASSERT_FALSE(result.events.empty());
-  for (const int step : {0, chosen - 1, chosen, chosen + 1, plan.k_slices - 1}) {
+  for (const int step : {0, chosen - 1, chosen, chosen + 1, plan.work.k_slices - 1}) {
     EXPECT_NE(std::find(result.recorded_k_steps.begin(), result.recorded_k_steps.end(), step),
               result.recorded_k_steps.end());
   }
@@ -96,9 +96,9 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   }
   EXPECT_EQ(stored, static_cast<uint64_t>(plan.block_m * plan.block_n));
   const uint64_t per_step =
-      plan.math == Math::mma
+      plan.math() == Math::mma
           ? static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) * plan.warps())
-          : static_cast<uint64_t>(plan.thread_m * plan.thread_n * plan.block_k * plan.warps());
+          : static_cast<uint64_t>(thread_m(plan) * thread_n(plan) * plan.block_k * plan.warps());
   for (const int step : result.recorded_k_steps)
     EXPECT_EQ(math[step], per_step) << "k step " << step;
 }
@@ -113,7 +113,7 @@ TEST(Trace, MmaTilesAreEachThereOnceAKStep) {
     for (const TraceEvent& e : result.events) {
       if (e.kind != Kind::mma) continue;
       EXPECT_EQ(e.count, static_cast<uint32_t>(mmas_m(plan) * mmas_n(plan)));  // "mma ×32"
-      EXPECT_EQ(e.stage, e.k_step % plan.stages);
+      EXPECT_EQ(e.stage, e.k_step % plan.stages());
       for (uint32_t i = 0; i < e.count; ++i) {
         const RawAccess& raw = result.raw[static_cast<size_t>(e.first_raw) + i];
         ++seen[{e.warp, e.k_step, raw.mma_m, raw.mma_n, raw.mma_k}];
@@ -150,7 +150,7 @@ TEST(Trace, CopiesNameBothSides) {
       EXPECT_EQ(shared.bytes, 16);
       for (int lane = 0; lane < 32; ++lane) {
         EXPECT_EQ(
-            shared.address[static_cast<size_t>(lane)] / static_cast<unsigned>(plan.stage_bytes),
+            shared.address[static_cast<size_t>(lane)] / static_cast<unsigned>(plan.stage_bytes()),
             static_cast<unsigned>(e.stage));
       }
     }

@@ -29,7 +29,7 @@ class Witness {
         follower_(gemm_, lines_),
         x_(cta_x),
         y_(cta_y) {
-    const Coord tile = raster_tile(plan_.raster, cta_y * plan_.raster.tiles_n + cta_x);
+    const Coord tile = raster_tile(plan_.work.raster, cta_y * plan_.work.raster.tiles_n + cta_x);
     rect_ = tile_rect(plan_, gemm_.problem, tile);
   }
 
@@ -50,7 +50,7 @@ class Witness {
     options.ctas = {cta};
     options.trace.emplace();
     options.trace->cta = cta;
-    options.trace->fma = plan_.math == Math::simt;
+    options.trace->fma = plan_.math() == Math::simt;
     options.provenance = &provenance;
     const auto ran = emulator::run(*gemm_.program, kEntryName, gemm_.launch, gemm_.memory, options);
     ASSERT_FALSE(ran.fault) << ran.fault->message;
@@ -89,7 +89,7 @@ class Witness {
 
   const CopyMap& copy_map(Operand o) const { return o == Operand::a ? plan_.copy_a : plan_.copy_b; }
   const SharedTile& shared_tile(Operand o) const {
-    return o == Operand::a ? plan_.shared_a : plan_.shared_b;
+    return o == Operand::a ? plan_.shared_a() : plan_.shared_b();
   }
   /// The block tile's first row of A, or column of B.
   int first(Operand o) const { return o == Operand::a ? rect_.row : rect_.col; }
@@ -130,7 +130,7 @@ class Witness {
           if (!active(event, lane)) continue;
           const Coord at = chunk(o, thread_of(event, lane), i);
           fits = at.row >= 0 &&
-                 to[static_cast<size_t>(lane)] % static_cast<unsigned>(plan_.stage_bytes) ==
+                 to[static_cast<size_t>(lane)] % static_cast<unsigned>(plan_.stage_bytes()) ==
                      static_cast<unsigned>(shared_offset(tile, at.row, at.col));
         }
         if (!fits) continue;
@@ -139,8 +139,8 @@ class Witness {
           if (!active(event, lane)) continue;
           const Coord at = chunk(o, thread_of(event, lane), i);
           const Coord place{first(o) + at.row, slice * plan_.block_k + at.col};
-          EXPECT_EQ(to[static_cast<size_t>(lane)] / static_cast<unsigned>(plan_.stage_bytes),
-                    static_cast<unsigned>(slice % plan_.stages));
+          EXPECT_EQ(to[static_cast<size_t>(lane)] / static_cast<unsigned>(plan_.stage_bytes()),
+                    static_cast<unsigned>(slice % plan_.stages()));
           const uint64_t from =
               no_global ? 0 : addresses(event.address_slot)[static_cast<size_t>(lane)];
           EXPECT_EQ(from, inside(o, place) ? address_of(o, place) : 0);
@@ -148,7 +148,7 @@ class Witness {
         if (data.elements > 0) {
           EXPECT_EQ(data.matrix, static_cast<int>(o));
           EXPECT_EQ(data.k_step, slice);
-          EXPECT_EQ(data.stage, slice % plan_.stages);
+          EXPECT_EQ(data.stage, slice % plan_.stages());
         }
         return;
       }
@@ -166,7 +166,7 @@ class Witness {
       if (!active(event, lane)) continue;
       const int thread = thread_of(event, lane);
       if (map.kind == CopyKind::direct) {
-        const Coord mine = thread_coord(plan_.thread_tile, thread);
+        const Coord mine = thread_coord(plan_.atom.c, thread);
         const Coord place{first(o) + (o == Operand::a ? mine.row : mine.col), data.k_step};
         EXPECT_EQ(from[static_cast<size_t>(lane)], address_of(o, place));
         continue;
@@ -189,8 +189,8 @@ class Witness {
       if (!active(event, lane)) continue;
       const int thread = thread_of(event, lane);
       const uint64_t offset = to[static_cast<size_t>(lane)];
-      const int stage = static_cast<int>(offset) / plan_.stage_bytes;
-      const int in_stage = static_cast<int>(offset) % plan_.stage_bytes;
+      const int stage = static_cast<int>(offset) / plan_.stage_bytes();
+      const int in_stage = static_cast<int>(offset) % plan_.stage_bytes();
       for (const Operand o : {Operand::a, Operand::b}) {
         const Coord at = shared_element(shared_tile(o), in_stage);
         if (at.row < 0) continue;
@@ -217,7 +217,7 @@ class Witness {
     const Coord outer_k = o == Operand::a ? place : Coord{place.col, place.row};
     EXPECT_EQ(outer_k.row, first(o) + at.row);
     EXPECT_EQ(outer_k.col % plan_.block_k, at.col);
-    EXPECT_EQ(outer_k.col / plan_.block_k % plan_.stages, stage);
+    EXPECT_EQ(outer_k.col / plan_.block_k % plan_.stages(), stage);
   }
 
   void check_shared_load(const emulator::Event& event, const DataEvent& data) {
@@ -227,8 +227,8 @@ class Witness {
     for (int lane = 0; lane < 32; ++lane) {
       if (!active(event, lane)) continue;
       const uint64_t offset = from[static_cast<size_t>(lane)];
-      const int stage = static_cast<int>(offset) / plan_.stage_bytes;
-      const int in_stage = static_cast<int>(offset) % plan_.stage_bytes;
+      const int stage = static_cast<int>(offset) / plan_.stage_bytes();
+      const int in_stage = static_cast<int>(offset) % plan_.stage_bytes();
       bool found = false;
       for (const Operand o : {Operand::a, Operand::b}) {
         const Coord at = shared_element(shared_tile(o), in_stage);
@@ -244,7 +244,7 @@ class Witness {
           EXPECT_EQ(data.matrix, static_cast<int>(o));
         }
         if (matrices) {
-          const LdmatrixMap& map = o == Operand::a ? plan_.ldmatrix_a : plan_.ldmatrix_b;
+          const LdmatrixMap& map = o == Operand::a ? plan_.load_a.map : plan_.load_b.map;
           const Coord row = ldmatrix_row(map, lane);
           const Coord origin = warp_origin(plan_, event.warp);
           const int mine = at.row - row.row - (o == Operand::a ? origin.row : origin.col);
@@ -255,11 +255,11 @@ class Witness {
           EXPECT_EQ(at.col - row.col, first_k);
           EXPECT_EQ(first_k % plan_.atom.k, 0);
         } else {
-          const Coord mine = thread_coord(plan_.thread_tile, thread_of(event, lane));
+          const Coord mine = thread_coord(plan_.atom.c, thread_of(event, lane));
           const int away = at.row - (o == Operand::a ? mine.row : mine.col);
           bool value = false;
-          for (int v = 0; v < plan_.thread_tile.values() && !value; ++v) {
-            const Coord c = value_coord(plan_.thread_tile, v);
+          for (int v = 0; v < plan_.atom.c.values() && !value; ++v) {
+            const Coord c = value_coord(plan_.atom.c, v);
             value = away == (o == Operand::a ? c.row : c.col);
           }
           EXPECT_TRUE(value) << "lane " << lane << " reads another thread's elements";
@@ -320,12 +320,12 @@ class Witness {
 
   void check_fma(const DataEvent& data) {
     // The epilogue's own fma (beta) multiplies no A or B.
-    EXPECT_LT(data.k_step, plan_.k_slices);
+    EXPECT_LT(data.k_step, plan_.work.k_slices);
   }
 
   void check_result(const emulator::Event& event) {
     const auto& to = addresses(event.address_slot);
-    const Coord origin = plan_.math == Math::mma ? warp_origin(plan_, event.warp) : Coord{};
+    const Coord origin = plan_.math() == Math::mma ? warp_origin(plan_, event.warp) : Coord{};
     for (int lane = 0; lane < 32; ++lane) {
       if (!active(event, lane)) continue;
       for (int byte = 0; byte < event.bytes; byte += 4) {
@@ -336,17 +336,17 @@ class Witness {
                        static_cast<int>(index % gemm_.problem.n)};
         ++stored_[{at.row, at.col}];
         const Coord in_block{at.row - rect_.row, at.col - rect_.col};
-        if (plan_.math == Math::mma) {
+        if (plan_.math() == Math::mma) {
           const Coord in_warp{in_block.row - origin.row, in_block.col - origin.col};
           ASSERT_TRUE(in_warp.row >= 0 && in_warp.row < plan_.warp_m && in_warp.col >= 0 &&
                       in_warp.col < plan_.warp_n);
           const Coord in_atom{in_warp.row % plan_.atom.m, in_warp.col % plan_.atom.n};
           EXPECT_EQ(fragment_holder(plan_.atom.c, in_atom).thread, lane);
         } else {
-          const Coord mine = thread_coord(plan_.thread_tile, thread_of(event, lane));
+          const Coord mine = thread_coord(plan_.atom.c, thread_of(event, lane));
           bool holds = false;
-          for (int v = 0; v < plan_.thread_tile.values() && !holds; ++v) {
-            holds = mine + value_coord(plan_.thread_tile, v) == in_block;
+          for (int v = 0; v < plan_.atom.c.values() && !holds; ++v) {
+            holds = mine + value_coord(plan_.atom.c, v) == in_block;
           }
           EXPECT_TRUE(holds);
         }
@@ -359,7 +359,7 @@ class Witness {
     for (const auto& [at, times] : stored_) EXPECT_EQ(times, 1);
     for (const auto& [chunk, times] : loaded_) EXPECT_EQ(times, 1);
     for (const auto& [tile, times] : mmas_) EXPECT_EQ(times, 1);
-    if (plan_.math == Math::mma) {
+    if (plan_.math() == Math::mma) {
       size_t expected = 0;  // mma tiles that are not all padding
       for (int warp = 0; warp < plan_.warps(); ++warp) {
         const Coord origin = warp_origin(plan_, warp);
@@ -371,7 +371,7 @@ class Witness {
       }
       EXPECT_EQ(mmas_.size(), expected) << describe(request_);
     }
-    for (const auto& [chunk, slices] : copies_) EXPECT_EQ(slices, plan_.k_slices);
+    for (const auto& [chunk, slices] : copies_) EXPECT_EQ(slices, plan_.work.k_slices);
   }
 
   KernelRequest request_;

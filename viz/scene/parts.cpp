@@ -31,7 +31,7 @@ CellGrid fragment_grid(const MmaAtom& atom, const FragmentLayout& fragment, Oper
 
 CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const LevelAxes& axes,
                      int first, int count, Box box) {
-  const FragmentLayout& tile = plan.thread_tile;
+  const FragmentLayout& tile = plan.atom.c;
   // Places of the block tile's rows and columns in the grid, −1 where it does not show them.
   const auto places = [](const Axis& axis, int origin, int extent) {
     std::vector<int> place(static_cast<size_t>(extent), -1);

@@ -23,7 +23,7 @@ Axis listed(const std::set<int>& values, int origin) {
 /// Rows and columns of the block tile that a range of threads of a SIMT kernel holds.
 void thread_rows_cols(const KernelPlan& plan, int first, int count, Coord origin, Axis* m,
                       Axis* n) {
-  const FragmentLayout& f = plan.thread_tile;
+  const FragmentLayout& f = plan.atom.c;
   std::set<int> rows, cols, value_rows, value_cols;
   for (int v = 0; v < f.values(); ++v) {
     const Coord at = value_coord(f, v);
@@ -47,7 +47,7 @@ Axis step_axis(const KernelPlan& plan, const Moment& at) {
 }  // namespace
 
 int k_step_depth(const KernelPlan& plan) {
-  return plan.math == Math::mma && plan.atom.k > 0 ? plan.atom.k : 1;
+  return plan.math() == Math::mma && plan.atom.k > 0 ? plan.atom.k : 1;
 }
 int k_steps(const KernelPlan& plan) { return std::max(1, plan.block_k / k_step_depth(plan)); }
 
@@ -56,18 +56,18 @@ Selection clamped(const Selection& selection, const KernelPlan& plan) {
     return std::clamp(value, 0, std::max(0, count - 1));
   };
   Selection s = selection;
-  s.cta = {limit(s.cta.row, plan.raster.tiles_m), limit(s.cta.col, plan.raster.tiles_n)};
+  s.cta = {limit(s.cta.row, plan.work.raster.tiles_m), limit(s.cta.col, plan.work.raster.tiles_n)};
   s.warp = limit(s.warp, plan.warps());
-  const bool mma = plan.math == Math::mma;
+  const bool mma = plan.math() == Math::mma;
   s.mma_m = mma ? limit(s.mma_m, mmas_m(plan)) : 0;
   s.mma_n = mma ? limit(s.mma_n, mmas_n(plan)) : 0;
   s.lane = limit(s.lane, mma ? 32 : std::min(32, plan.threads - s.warp * 32));
-  s.output = limit(s.output, mma ? plan.atom.c.values() : plan.thread_tile.values());
+  s.output = limit(s.output, mma ? plan.atom.c.values() : plan.atom.c.values());
   return s;
 }
 
 Moment clamped(const Moment& moment, const KernelPlan& plan) {
-  return {std::clamp(moment.k_slice, 0, std::max(0, plan.k_slices - 1)),
+  return {std::clamp(moment.k_slice, 0, std::max(0, plan.work.k_slices - 1)),
           std::clamp(moment.k_step, 0, k_steps(plan) - 1)};
 }
 
@@ -114,9 +114,9 @@ std::string axis_text(const Axis& axis) {
 }
 
 LevelAxes grid_axes(const KernelPlan& plan) {
-  return {consecutive(0, plan.raster.tiles_m * plan.block_m),
-          consecutive(0, plan.raster.tiles_n * plan.block_n),
-          consecutive(0, plan.k_slices * plan.block_k)};
+  return {consecutive(0, plan.work.raster.tiles_m * plan.block_m),
+          consecutive(0, plan.work.raster.tiles_n * plan.block_n),
+          consecutive(0, plan.work.k_slices * plan.block_k)};
 }
 
 LevelAxes cta_axes(const KernelPlan& plan, const Selection& s, const Moment& at) {
@@ -129,7 +129,7 @@ LevelAxes warp_axes(const KernelPlan& plan, const Selection& s, const Moment& at
   const Coord origin = cta_origin(plan, s);
   LevelAxes axes;
   axes.k = step_axis(plan, at);
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     const Coord warp = origin + warp_origin(plan, s.warp);
     axes.m = consecutive(warp.row, plan.warp_m), axes.n = consecutive(warp.col, plan.warp_n);
   } else {
@@ -142,7 +142,7 @@ LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& 
   const Coord origin = cta_origin(plan, s);
   LevelAxes axes;
   axes.k = step_axis(plan, at);
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     const Coord tile = origin + warp_origin(plan, s.warp) + mma_origin(plan, s.mma_m, s.mma_n);
     axes.m = consecutive(tile.row, plan.atom.m), axes.n = consecutive(tile.col, plan.atom.n);
   } else {
@@ -153,7 +153,7 @@ LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& 
 
 std::vector<WarpRegion> warp_regions(const KernelPlan& plan) {
   std::vector<WarpRegion> regions;
-  if (plan.math == Math::mma) {
+  if (plan.math() == Math::mma) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       const Coord at = warp_origin(plan, warp);
       regions.push_back({warp, at.row, at.col, plan.warp_m, plan.warp_n});
@@ -212,7 +212,7 @@ std::vector<ElementBox> elements_of(const KernelPlan& plan, const Selection& sel
       return product(warp_axes(plan, clamped(s, plan), at));
     case Pick::Kind::mma:
       s.mma_m = pick.mma_m, s.mma_n = pick.mma_n;
-      if (plan.math != Math::mma) return {};
+      if (plan.math() != Math::mma) return {};
       return product(thread_axes(plan, clamped(s, plan), at));
     default:
       return {};

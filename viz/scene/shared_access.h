@@ -26,7 +26,7 @@ SharedAccess shared_access(const KernelPlan& plan, const Selection& s, const Mom
                            Swizzle swizzle);
 inline SharedAccess shared_access(const KernelPlan& plan, const Selection& s, const Moment& at,
                                   Operand o) {
-  return shared_access(plan, s, at, o, (o == Operand::a ? plan.shared_a : plan.shared_b).swizzle);
+  return shared_access(plan, s, at, o, shared_of(plan, o).swizzle);
 }
 /// First [outer, k] in the block tile of what one ldmatrix brings.
 Coord ldmatrix_origin(const KernelPlan& plan, const Selection& s, const Moment& at, Operand o);

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/layout/kernel_plan.h"
+#include "core/layout/device_limits.h"
+#include "core/layout/problem.h"
+#include "core/layout/tile_config.h"
 
 namespace tilescope::worker {
 

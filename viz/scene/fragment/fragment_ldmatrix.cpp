@@ -60,7 +60,7 @@ void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const MmaAtom& atom = f.plan.atom;
   const Operand other = f.state.operand == Operand::b ? Operand::b : Operand::a;
   const Operand o = ldmatrix_loads(atom, other) ? other : Operand::a;
-  const LdmatrixMap& map = o == Operand::a ? f.plan.ldmatrix_a : f.plan.ldmatrix_b;
+  const LdmatrixMap& map = o == Operand::a ? f.plan.load_a.map : f.plan.load_b.map;
   const Tile tile{f, o, map, o == Operand::a ? atom.a : atom.b};
   const int lines = tile.lines(), words = tile.words(), per_row = tile.per_row();
   const int lane = f.selection.lane, hovered = hovered_lane(f.state.hover);

@@ -22,20 +22,21 @@ bool has_tab(const FragmentState& state, FragmentTab tab) {
     case FragmentTab::warp_tile:
       return true;
     case FragmentTab::ldmatrix:
-      return plan.math == Math::mma &&
+      return plan.math() == Math::mma &&
              (ldmatrix_loads(plan.atom, Operand::a) || ldmatrix_loads(plan.atom, Operand::b));
     case FragmentTab::formulas:
-      return plan.math == Math::mma;
+      return plan.math() == Math::mma;
     case FragmentTab::shared_memory:
     default:
-      return plan.shared_a.present && (plan.math == Math::simt || plan.atom.kind != MmaKind::wmma);
+      return plan.shared_a().present &&
+             (plan.math() == Math::simt || plan.atom.kind != MmaKind::wmma);
   }
 }
 
 const char* tab_name(const FragmentState& state, FragmentTab tab) {
   switch (tab) {
     case FragmentTab::mma:
-      return state.plan.math == Math::mma ? "mma" : "thread tile";
+      return state.plan.math() == Math::mma ? "mma" : "thread tile";
     case FragmentTab::warp_tile:
       return "warp tile";
     case FragmentTab::ldmatrix:
@@ -52,7 +53,7 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
                      Size size) {
   SceneBuilder b(size, palette, measure);
   const KernelPlan& plan = state.plan;
-  const bool mma = plan.math == Math::mma;
+  const bool mma = plan.math() == Math::mma;
   const bool drawable =
       state.is_move() ||
       (plan.threads > 0 && (!mma || (mmas_m(plan) > 0 && mmas_n(plan) > 0 && plan.warps_n > 0)));

@@ -178,7 +178,7 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
 }
 
 std::string element_word(const FragmentContext& f, int bytes) {
-  if (f.plan.math == Math::simt) return "floats";
+  if (f.plan.math() == Math::simt) return "floats";
   const MmaAtom& atom = f.plan.atom;
   if (bytes == 1 && element_bits(atom.type_a) < 8)
     return std::string("bytes of ") + model::name_of(atom.type_a);
@@ -191,11 +191,11 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const Palette& p = b.palette();
   // wgmma reads B from shared memory itself: no warp's access is to be shown.
   const bool b_read =
-      f.state.operand == Operand::b && !(f.plan.math == Math::mma && f.plan.atom.b_in_shared);
+      f.state.operand == Operand::b && !(f.plan.math() == Math::mma && f.plan.atom.b_in_shared);
   const Operand o = b_read ? Operand::b : Operand::a;
   const SharedAccess own = shared_access(f.plan, f.selection, f.moment, o);
   const int phase = std::clamp(f.state.phase, 0, own.phases - 1);
-  const bool mma = f.plan.math == Math::mma;
+  const bool mma = f.plan.math() == Math::mma;
   const float pad = 8, w = size.w - 2 * pad;
   const SharedTile& tile = own.tile;
   const int line_elements = tile.panel;
@@ -220,7 +220,7 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
     const Swizzle xor_mode = swizzle_for_rows(tile.pitch);
     const SharedAccess none = shared_access(f.plan, f.selection, f.moment, o, Swizzle::none);
     KernelPlan padded = f.plan;  // each row moved on by one chunk
-    padded.shared_a.pitch += kChunk, padded.shared_b.pitch += kChunk;
+    padded.shared[0].tile.pitch += kChunk, padded.shared[1].tile.pitch += kChunk;
     const SharedAccess cured = f.state.pad
                                    ? shared_access(padded, f.selection, f.moment, o, Swizzle::none)
                                    : shared_access(f.plan, f.selection, f.moment, o, xor_mode);

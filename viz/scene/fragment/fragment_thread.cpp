@@ -130,7 +130,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   const LevelAxes warp = warp_axes(plan, f.selection, f.moment);
   const float top = 20 + 2 * strip + 24;
   const Places at = place(axes, warp, {pad, top + 12, width, size.h - top - 12 - 26});
-  const FragmentLayout& tile = plan.thread_tile;
+  const FragmentLayout& tile = plan.atom.c;
   const Coord origin = block_origin(plan, f.selection.cta);
   const Coord out = origin + fragment_coord(tile, thread, f.selection.output);
   const int out_row = index_in(axes.m, out.row), out_col = index_in(axes.n, out.col);

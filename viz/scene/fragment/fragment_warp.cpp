@@ -8,7 +8,7 @@
 namespace tilescope::viz {
 
 void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
-  if (f.plan.math != Math::mma) return draw_thread_tile_tab(b, f, size);
+  if (f.plan.math() != Math::mma) return draw_thread_tile_tab(b, f, size);
   const Palette& p = b.palette();
   const KernelPlan& plan = f.plan;
   const MmaAtom& atom = plan.atom;

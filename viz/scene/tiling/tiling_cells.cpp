@@ -48,7 +48,7 @@ void draw_thread_cells(SceneBuilder& b, const TilingContext& t, const LevelPictu
   const bool whole_warp = count > 1;
   CellGrid grid = thread_grid(t.plan, t.selection, p.axes, first_thread, count, p.c);
   grid.pick.level = p.level;
-  const Run run = fragment_run(t.plan.thread_tile);
+  const Run run = fragment_run(t.plan.atom.c);
   grid.run_columns = whole_warp ? run.columns : 1, grid.run_rows = whole_warp ? run.rows : 1;
   grid.strength = whole_warp ? 0.72f : 1.0f;
   grid.line = fade(b.palette().panel, 0.75f);

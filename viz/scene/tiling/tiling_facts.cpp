@@ -32,17 +32,17 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
   f.short_cols = "col " + std::to_string(p.axes.n.first) + (p.axes.n.count > 1 ? " …" : "");
   switch (p.level) {
     case Level::grid: {
-      f.which = times(plan.raster.tiles_m, plan.raster.tiles_n) + " CTAs";
+      f.which = times(plan.work.raster.tiles_m, plan.work.raster.tiles_n) + " CTAs";
       f.short_extent = times(t.state.problem.m, t.state.problem.n);
       f.extent = f.short_extent + ", k " + grouped(t.state.problem.k);
       f.rows = f.cols = "";
-      const std::string no = grouped(raster_index(plan.raster, s.cta));
+      const std::string no = grouped(raster_index(plan.work.raster, s.cta));
       f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + " is no. " + no};
       f.short_more = {"no. " + no};
       if (t.state.ctas_per_wave > 0) {
         const std::string wave =
-            grouped(raster_index(plan.raster, s.cta) / t.state.ctas_per_wave + 1) + " of " +
-            grouped(ceil_div(plan.raster.tiles(), t.state.ctas_per_wave));
+            grouped(raster_index(plan.work.raster, s.cta) / t.state.ctas_per_wave + 1) + " of " +
+            grouped(ceil_div(plan.work.raster.tiles(), t.state.ctas_per_wave));
         f.more.push_back("in wave " + wave);
         f.short_more.push_back("wave " + wave);
       }
@@ -59,7 +59,7 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       break;
     case Level::warp:
       f.which = std::to_string(s.warp);
-      if (plan.math == Math::mma) {
+      if (plan.math() == Math::mma) {
         const int index = s.mma_m * mmas_n(plan) + s.mma_n;
         const std::string no =
             "no. " + std::to_string(index) + " of " + std::to_string(mmas_m(plan) * mmas_n(plan));
@@ -68,8 +68,8 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       }
       break;
     case Level::thread:
-      if (plan.math == Math::simt) f.short_which = std::to_string(thread_of(s));
-      f.which = plan.math == Math::mma
+      if (plan.math() == Math::simt) f.short_which = std::to_string(thread_of(s));
+      f.which = plan.math() == Math::mma
                     ? pair_text(s.mma_m, s.mma_n)
                     : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
       break;
@@ -89,7 +89,7 @@ void launch_key(SceneBuilder& b, const TilingContext& t, float x, float y, float
     b.rect({x0, y, x1 - x0, 7}, mix(p.panel, viridis(static_cast<float>(i) / (steps - 1)), 0.88f));
   }
   b.text(x, y + 15, "0", {p.dim, 10});
-  b.text(x + width, y + 15, grouped(t.plan.raster.tiles() - 1),
+  b.text(x + width, y + 15, grouped(t.plan.work.raster.tiles() - 1),
          {p.dim, 10, Weight::regular, Align::right, width - 12});
 }
 

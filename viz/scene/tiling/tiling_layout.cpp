@@ -24,7 +24,7 @@ Extent3 shape_of(const TilingContext& t, int level) {
   Extent3 s{static_cast<float>(axes.m.count), static_cast<float>(axes.n.count),
             static_cast<float>(axes.k.count)};
   const KernelPlan& p = t.plan;
-  const bool mma = p.math == Math::mma;
+  const bool mma = p.math() == Math::mma;
   switch (static_cast<Level>(level)) {
     case Level::grid:
       s.unit = static_cast<float>(std::min(p.block_m, p.block_n));

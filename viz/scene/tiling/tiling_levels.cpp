@@ -74,7 +74,7 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
              line);
     }
   }
-  if (p.level == Level::warp && t.plan.math == Math::mma) {
+  if (p.level == Level::warp && t.plan.math() == Math::mma) {
     const int rows = mmas_m(t.plan), cols = mmas_n(t.plan);
     for (int i = 1; i < rows && p.a.h / static_cast<float>(rows) >= 3; ++i) {
       const float y =
@@ -118,7 +118,7 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
 
 /// Block tiles shaded by launch order; a wave's end is a white edge.
 void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  const Raster& raster = t.plan.raster;
+  const Raster& raster = t.plan.work.raster;
   CellGrid grid;
   grid.box = p.c;
   // More cells than pixels would be work for nothing: each then stands for several CTAs.
@@ -273,7 +273,7 @@ void draw_warp_mmas(SceneBuilder& b, const TilingContext& t, const LevelPicture&
 }  // namespace
 
 void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  const bool mma = t.plan.math == Math::mma;
+  const bool mma = t.plan.math() == Math::mma;
   if (!(mma && p.level == Level::thread)) draw_operands(b, t, p);
   switch (p.level) {
     case Level::grid:
@@ -295,7 +295,7 @@ void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) 
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
   const int next = static_cast<int>(p.level) + 1;
   if (next >= t.levels) return;
-  const bool tiny = p.level == Level::warp && t.plan.math == Math::simt;
+  const bool tiny = p.level == Level::warp && t.plan.math() == Math::simt;
   for (const Box& box : child_boxes(p, t.axes[static_cast<size_t>(next)])) {
     b.ring({std::round(box.x), std::round(box.y), std::max(2.0f, std::round(box.w)),
             std::max(2.0f, std::round(box.h))},

@@ -54,7 +54,7 @@ void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
   const float least = stage_area_height(t);
   Box area{panel.x, panel.y, panel.w, panel.h - least - 12};
   const float slack = area.bottom() - lowest(place_side_by_side(t, area));
-  const float stages = least + (t.plan.stages > 0 ? std::clamp(slack * 0.5f, 0.0f, 70.0f) : 0.0f);
+  const float stages = least + (t.plan.stages() > 0 ? std::clamp(slack * 0.5f, 0.0f, 70.0f) : 0.0f);
   const float rest = std::max(0.0f, slack - (stages - least));
   area.y += std::floor(std::min(rest * 0.3f, 160.0f)), area.h -= stages - least;
   const std::vector<LevelPicture> pictures = place_side_by_side(t, area);
@@ -114,17 +114,17 @@ const char* level_name(const KernelPlan& plan, Level level) {
       return "warp";
     case Level::thread:
     default:
-      return plan.math == Math::mma ? "mma" : "thread";
+      return plan.math() == Math::mma ? "mma" : "thread";
   }
 }
 
 int level_count(const KernelPlan& plan) {
-  if (plan.block_m < 1 || plan.block_n < 1 || plan.raster.tiles() < 1) return 0;
-  if (plan.math == Math::mma) {
+  if (plan.block_m < 1 || plan.block_n < 1 || plan.work.raster.tiles() < 1) return 0;
+  if (plan.math() == Math::mma) {
     if (plan.warps_m < 1 || plan.warps_n < 1 || plan.warp_m < 1 || plan.warp_n < 1) return 1;
     return mmas_m(plan) > 0 && mmas_n(plan) > 0 ? 4 : 2;
   }
-  return plan.threads > 0 && plan.thread_tile.values() > 0 ? 4 : 1;
+  return plan.threads > 0 && plan.atom.c.values() > 0 ? 4 : 1;
 }
 
 Scene build_tiling(const TilingState& state, const Palette& palette, const TextMeasure& measure,
@@ -134,8 +134,8 @@ Scene build_tiling(const TilingState& state, const Palette& palette, const TextM
   TilingContext t{state, plan, {}, {}, level_count(plan), {}};
   if (t.levels == 0 || size.w < 60 || size.h < 60) return b.finish();
   if (t.levels == 4) t.selection = clamped(state.selection, plan);
-  t.selection.cta = {std::clamp(state.selection.cta.row, 0, plan.raster.tiles_m - 1),
-                     std::clamp(state.selection.cta.col, 0, plan.raster.tiles_n - 1)};
+  t.selection.cta = {std::clamp(state.selection.cta.row, 0, plan.work.raster.tiles_m - 1),
+                     std::clamp(state.selection.cta.col, 0, plan.work.raster.tiles_n - 1)};
   t.moment = clamped(state.moment, plan);
   t.axes[0] = grid_axes(plan);
   t.axes[1] = cta_axes(plan, t.selection, t.moment);

@@ -120,7 +120,7 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   const float room = box.right() - 8 - x;
   if (!known) {
     b.text(x, middle - 8, stage, {p.text, 13, Weight::semibold, Align::left, room});
-    b.text(x, middle + 9, grouped(t.plan.stage_bytes) + " B",
+    b.text(x, middle + 9, grouped(t.plan.stage_bytes()) + " B",
            {p.dim, 11, Weight::mono, Align::left, room});
     return;
   }
@@ -147,13 +147,13 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
 /// A ring that does not fit: boxes to scale, the limit drawn through them.
 void too_large(SceneBuilder& b, const TilingContext& t, Box box) {
   const Palette& p = b.palette();
-  const int n = t.plan.stages;
+  const int n = t.plan.stages();
   const auto used = static_cast<float>(t.plan.shared_bytes());
   const float height = std::min(box.h - 20, 80.0f), width = box.w / static_cast<float>(n);
   for (int i = 0; i < n; ++i) {
     const float x = std::round(box.x + static_cast<float>(i) * width);
     const Box at{x, box.y, std::round(box.x + static_cast<float>(i + 1) * width) - x - 3, height};
-    const bool over = 1LL * (i + 1) * t.plan.stage_bytes > t.state.shared_limit;
+    const bool over = 1LL * (i + 1) * t.plan.stage_bytes() > t.state.shared_limit;
     b.rect(at, over ? p.warning_ground : p.frame, over ? p.warning : p.border, 3);
     Pick pick;
     pick.kind = Pick::Kind::stage, pick.level = Level::cta, pick.stage = i;
@@ -177,7 +177,7 @@ void too_large(SceneBuilder& b, const TilingContext& t, Box box) {
 
 void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
   const Palette& p = b.palette();
-  const int n = t.plan.k_slices;
+  const int n = t.plan.work.k_slices;
   const float y = box.y + box.h / 2;
   const float left = b.text(box.x, y, "k", {p.dim, 11}) + 8;
   const std::string end = grouped(n) + (n == 1 ? " slice" : " slices");
@@ -212,30 +212,30 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
 
 }  // namespace
 
-float stage_area_height(const TilingContext& t) { return t.plan.stages == 0 ? 36.0f : 94.0f; }
+float stage_area_height(const TilingContext& t) { return t.plan.stages() == 0 ? 36.0f : 94.0f; }
 
 void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
   const Palette& p = b.palette();
   const KernelPlan& plan = t.plan;
-  if (plan.stages == 0) {
+  if (plan.stages() == 0) {
     section_head(b, box.x, box.y + 5, box.w, "No shared memory", "every load goes to global memory",
                  p.dim, Weight::regular);
     ruler(b, t, {box.x, box.y + 22, box.w, 10});
     return;
   }
   const bool over = plan.shared_bytes() > t.state.shared_limit;
-  const std::string sum = std::to_string(plan.stages) + " × " + grouped(plan.stage_bytes) +
+  const std::string sum = std::to_string(plan.stages()) + " × " + grouped(plan.stage_bytes()) +
                           " B = " + grouped(plan.shared_bytes()) + " B of " +
                           grouped(t.state.shared_limit) + " B";
   section_head(b, box.x, box.y + 5, box.w,
-               plan.stages == 1 ? "Shared memory" : "Shared memory: stages", sum,
+               plan.stages() == 1 ? "Shared memory" : "Shared memory: stages", sum,
                over ? p.warning : p.dim);
   const Box area{box.x, box.y + 18, box.w, box.h - 18};
   if (over) return too_large(b, t, area);
 
   std::vector<StageState> stages = t.state.stages;
   const bool known = !stages.empty();
-  for (int i = 0; !known && i < plan.stages; ++i) {
+  for (int i = 0; !known && i < plan.stages(); ++i) {
     stages.push_back({i, StageState::State::empty, -1, 1, 0});
   }
   std::stable_sort(stages.begin(), stages.end(), [](const StageState& a, const StageState& c) {

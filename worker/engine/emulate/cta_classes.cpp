@@ -37,15 +37,17 @@ std::map<Key, Lines> group_lines(const Problem& p, Operand operand, int tiles, i
 }  // namespace
 
 std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem) {
-  const auto rows = group_lines(problem, Operand::a, plan.raster.tiles_m, plan.block_m, problem.m);
-  const auto cols = group_lines(problem, Operand::b, plan.raster.tiles_n, plan.block_n, problem.n);
+  const auto rows =
+      group_lines(problem, Operand::a, plan.work.raster.tiles_m, plan.block_m, problem.m);
+  const auto cols =
+      group_lines(problem, Operand::b, plan.work.raster.tiles_n, plan.block_n, problem.n);
   std::vector<CtaClass> classes;
   for (const auto& [row_key, row] : rows) {
     for (const auto& [col_key, col] : cols) {
       const Coord tile{row.first, col.first};
-      const int index = raster_index(plan.raster, tile);
-      classes.push_back(
-          {index % plan.raster.tiles_n, index / plan.raster.tiles_n, tile, row.count * col.count});
+      const int index = raster_index(plan.work.raster, tile);
+      classes.push_back({index % plan.work.raster.tiles_n, index / plan.work.raster.tiles_n, tile,
+                         row.count * col.count});
     }
   }
   return classes;

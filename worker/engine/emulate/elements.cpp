@@ -6,8 +6,10 @@ namespace tilescope::worker {
 
 Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
   if (origin.buffer < 0 || origin.buffer > 2) return {};  // A, B and C, in this order
-  return {origin.buffer, global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
-                                      static_cast<long long>(origin.offset))};
+  const Coord at = global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
+                                static_cast<long long>(origin.offset));
+  if (at.row < 0) return {};  // between the matrix's lines
+  return {origin.buffer, at};
 }
 
 InstructionLines::InstructionLines(const emulator::Program& program, std::string_view entry)

@@ -120,7 +120,7 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
     const ReferenceInput input{&p, gemm.data(gemm.a), gemm.data(gemm.b),
                                gemm.c_before.empty() ? nullptr : gemm.c_before.data()};
     result.verified = verify(input, gemm.data(gemm.c), rects,
-                             tolerance_of(p, gemm.plan.math == Math::mma), options.threads);
+                             tolerance_of(p, gemm.plan.math() == Math::mma), options.threads);
   }
   if (options.cancelled && options.cancelled->load()) fail_cancelled();
   return result;

@@ -57,12 +57,11 @@ void poison(const EmulatedGemm& gemm, const std::vector<Coord>& tiles, std::span
   if (tiles.empty()) std::memset(c.data(), 0xff, c.size());
   const Problem& p = gemm.problem;
   const auto bytes = static_cast<size_t>(element_bytes(p.type_c));
-  const int leading = leading_dimension(p, Operand::c);
   for (const Coord tile : tiles) {
     const Rect rect = tile_rect(gemm.plan, p, tile);
     for (int row = rect.row; row < rect.row + rect.rows; ++row) {
-      const auto first = static_cast<size_t>(element_index(p.order_c, leading, row, rect.col));
-      std::memset(c.data() + first * bytes, 0xff, static_cast<size_t>(rect.cols) * bytes);
+      const auto first = static_cast<size_t>(global_offset(p, Operand::c, {row, rect.col}));
+      std::memset(c.data() + first, 0xff, static_cast<size_t>(rect.cols) * bytes);
     }
   }
 }
@@ -113,17 +112,21 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(GemmArgs).");
   }
 
-  uint64_t bytes = p.beta != 0 ? 2 * static_cast<uint64_t>(operand_size_bytes(p, Operand::c)) : 0;
-  for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
-    bytes += static_cast<uint64_t>(operand_size_bytes(p, o));
-  }
+  const auto size = [&p](Operand o) { return static_cast<uint64_t>(operand_buffer_bytes(p, o)); };
+  const Launch launch = launch_of(gemm.plan);
+  uint64_t bytes = static_cast<uint64_t>(launch.workspace_bytes);
+  if (p.beta != 0) bytes += 2 * size(Operand::c);
+  for (const Operand o : {Operand::a, Operand::b, Operand::c}) bytes += size(o);
   require_host_memory(bytes);
   const auto allocate = [&](const char* name, Operand o) {
-    return gemm.memory.allocate(name, static_cast<uint64_t>(operand_size_bytes(p, o)),
-                                o != Operand::c);
+    return gemm.memory.allocate(name, size(o), o != Operand::c);
   };
   gemm.a = allocate("A", Operand::a), gemm.b = allocate("B", Operand::b);
   gemm.c = allocate("C", Operand::c);
+  if (launch.workspace_bytes > 0) {
+    gemm.workspace =
+        gemm.memory.allocate("workspace", static_cast<uint64_t>(launch.workspace_bytes));
+  }
   if (p.beta == 0) gemm.memory.expect_written_first(gemm.c);
   fill_tiles(gemm, fill, Operand::a, gemm.memory.bytes(gemm.a));
   fill_tiles(gemm, fill, Operand::b, gemm.memory.bytes(gemm.b));
@@ -135,20 +138,12 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     poison(gemm, fill.tiles, c);
   }
 
-  GemmArgs args{};
-  args.a = reinterpret_cast<const void*>(gemm.a);
-  args.b = reinterpret_cast<const void*>(gemm.b);
-  args.c = reinterpret_cast<float*>(gemm.c);
-  args.m = p.m, args.n = p.n, args.k = p.k;
-  args.lda = leading_dimension(p, Operand::a);
-  args.ldb = leading_dimension(p, Operand::b);
-  args.ldc = leading_dimension(p, Operand::c);
-  args.alpha = p.alpha, args.beta = p.beta;
+  const GemmArgs args =
+      make_args(p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace});
   gemm.launch.parameters.resize(sizeof args);
   std::memcpy(gemm.launch.parameters.data(), &args, sizeof args);
-  const Launch launch = kernel.launch(request.tile, p);
   gemm.launch.grid = {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y),
-                      1};
+                      static_cast<uint32_t>(launch.grid_z)};
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
   return gemm;

@@ -17,7 +17,8 @@ struct EmulatedGemm {
   KernelPlan plan;
   std::shared_ptr<const emulator::Program> program;
   emulator::Memory memory;
-  uint64_t a = 0, b = 0, c = 0;     // device addresses
+  uint64_t a = 0, b = 0, c = 0;     // device addresses of the buffers
+  uint64_t workspace = 0;           // 0: the kernel has none
   std::vector<std::byte> c_before;  // empty if beta is 0
   emulator::Launch launch;
 

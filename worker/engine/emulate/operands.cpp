@@ -53,14 +53,14 @@ void store_element(ElementType type, std::byte* buffer, uint64_t index, float va
 void fill_operand(const Problem& problem, Operand operand, const DataSpec& data, const Rect& rect,
                   std::span<std::byte> buffer, int threads) {
   const Order order = operand_order(problem, operand);
-  const int leading = leading_dimension(problem, operand);
   const ElementType type = operand_type(problem, operand);
   const bool by_rows = order == Order::row_major;
   const int lines = by_rows ? rect.rows : rect.cols, along = by_rows ? rect.cols : rect.rows;
   parallel_for(threads, static_cast<size_t>(lines), [&](size_t line) {
     const int i = static_cast<int>(line);
     const int row = by_rows ? rect.row + i : rect.row, col = by_rows ? rect.col : rect.col + i;
-    const auto first = static_cast<uint64_t>(element_index(order, leading, row, col));
+    const auto first =
+        static_cast<uint64_t>(global_offset(problem, operand, {row, col}) / element_bytes(type));
     for (uint64_t e = first; e < first + static_cast<uint64_t>(along); ++e) {
       store_element(type, buffer.data(), e, operand_value(data, operand, e));
     }

@@ -105,8 +105,8 @@ std::shared_ptr<const Followed> run_of(const KernelRequest& request, const Kerne
                                        std::string_view ptx, const OriginQuestion& q,
                                        const std::atomic<bool>* cancelled) {
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
-  require_inside("The CTA's x", q.cta_x, plan.raster.tiles_n);
-  require_inside("The CTA's y", q.cta_y, plan.raster.tiles_m);
+  require_inside("The CTA's x", q.cta_x, plan.work.raster.tiles_n);
+  require_inside("The CTA's y", q.cta_y, plan.work.raster.tiles_m);
   require_inside("The lane", q.lane, 32);
   require_inside("The warp", q.warp, plan.warps());
   require_followed(request.problem);

@@ -50,14 +50,15 @@ Multiply best_multiply() {
 struct Source {
   ElementType type;
   Order order;
-  int leading;
-  const std::byte* data;
+  long long leading;
+  const std::byte* data;  // of element 0, 0
   double at(int row, int col) const {
     return load_element(type, data, static_cast<uint64_t>(element_index(order, leading, row, col)));
   }
 };
 Source source_of(const Problem& p, Operand o, const std::byte* data) {
-  return {operand_type(p, o), operand_order(p, o), leading_dimension(p, o), data};
+  return {operand_type(p, o), operand_order(p, o), leading_dimension(p, o),
+          data + global_offset(p, o, {0, 0})};
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ void reference(const ReferenceInput& input, const Rect& rect, std::span<double> 
       value *= static_cast<double>(p.alpha);
       if (p.beta == 0.0f) continue;
       const auto at = static_cast<uint64_t>(
-          element_index(p.order_c, leading_dimension(p, Operand::c), rect.row + i, rect.col + j));
+          global_offset(p, Operand::c, {rect.row + i, rect.col + j}) / element_bytes(p.type_c));
       value += static_cast<double>(p.beta) * load_element(p.type_c, input.c, at);
     }
   }

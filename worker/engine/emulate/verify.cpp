@@ -21,13 +21,13 @@ double tolerance_of(const Problem& problem, bool tensor_cores) {
 
 void Comparison::add(const Problem& problem, const Rect& rect, std::span<const double> reference,
                      const std::byte* out) {
-  const int leading = leading_dimension(problem, Operand::c);
   for (int i = 0; i < rect.rows; ++i) {
     for (int j = 0; j < rect.cols; ++j) {
       const double expected = reference[static_cast<size_t>(i) * static_cast<size_t>(rect.cols) +
                                         static_cast<size_t>(j)];
-      const auto at = static_cast<uint64_t>(
-          element_index(problem.order_c, leading, rect.row + i, rect.col + j));
+      const auto at =
+          static_cast<uint64_t>(global_offset(problem, Operand::c, {rect.row + i, rect.col + j}) /
+                                element_bytes(problem.type_c));
       const double difference = std::abs(load_element(problem.type_c, out, at) - expected);
       difference_ += difference * difference;
       reference_ += expected * expected;

@@ -218,8 +218,8 @@ double GpuEvent::microseconds_since(const GpuEvent& start) const {
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
             const std::string& kernel) {
   gpu.driver().check(
-      gpu.driver().call().launch(function, shape.grid_x, shape.grid_y, 1, shape.threads, 1, 1,
-                                 shape.shared_bytes, gpu.stream(), parameters, nullptr),
+      gpu.driver().call().launch(function, shape.grid_x, shape.grid_y, shape.grid_z, shape.threads,
+                                 1, 1, shape.shared_bytes, gpu.stream(), parameters, nullptr),
       "to launch " + kernel, kernel);
 }
 

@@ -109,7 +109,7 @@ class GpuEvent {
 };
 
 struct GpuLaunch {
-  unsigned grid_x = 1, grid_y = 1, threads = 1, shared_bytes = 0;
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, threads = 1, shared_bytes = 0;
 };
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
             const std::string& kernel);

@@ -7,14 +7,11 @@ namespace tilescope::worker {
 const char* const kGpuKernelsSource = R"cuda(
 typedef unsigned long long u64;
 struct Fill { u64 to, count, seed_mixed; int type, exact; };
-struct Reference {
-  u64 a, b, c, out;
-  int m, n, k, type_a, type_b, type_c, a_by_rows, b_by_rows;
-  float alpha, beta;
-};
-struct Compare { u64 reference, out, partials, count; int type_c, unused; };
+struct Matrix { u64 first; long long row_step, col_step; int type, unused; };
+struct Reference { Matrix a, b, c; u64 out; int m, n, k; float alpha, beta; int unused; };
+struct Compare { Matrix out; u64 reference, partials, count; int n, unused; };
 struct Partial { double difference, reference, worst; long long worst_index; };
-static_assert(sizeof(Fill) == 32 && sizeof(Reference) == 72 && sizeof(Compare) == 40 &&
+static_assert(sizeof(Fill) == 32 && sizeof(Reference) == 128 && sizeof(Compare) == 64 &&
               sizeof(Partial) == 32);
 
 constexpr int kF16 = 0, kBf16 = 1;
@@ -44,6 +41,9 @@ __device__ float load(u64 buffer, int type, u64 index) {
   if (type == kBf16) return __uint_as_float((unsigned)((const unsigned short*)buffer)[index] << 16);
   return ((const float*)buffer)[index];
 }
+__device__ float load(const Matrix& m, int row, int col) {
+  return load(m.first, m.type, (u64)(row * m.row_step + col * m.col_step));
+}
 
 extern "C" __global__ void __launch_bounds__(256) ts_fill(const Fill f) {
   const u64 step = (u64)gridDim.x * blockDim.x;
@@ -67,19 +67,16 @@ extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r
   const int tiles_n = (r.n + 63) / 64;
   const int row0 = (int)(blockIdx.x / tiles_n) * 64, col0 = (int)(blockIdx.x % tiles_n) * 64;
   const int ty = threadIdx.x / 16, tx = threadIdx.x % 16;
+  const bool a_by_rows = r.a.col_step == 1, b_by_rows = r.b.col_step == 1;
   double sum[4][4] = {};
   for (int k0 = 0; k0 < r.k; k0 += 16) {
     for (int i = threadIdx.x; i < 64 * 16; i += 256) {
       // Neighbouring threads read neighbouring elements, whichever way the matrix lies.
-      const int a_outer = r.a_by_rows ? i / 16 : i % 64, a_k = r.a_by_rows ? i % 16 : i / 64;
-      const int b_outer = r.b_by_rows ? i % 64 : i / 16, b_k = r.b_by_rows ? i / 64 : i % 16;
+      const int a_outer = a_by_rows ? i / 16 : i % 64, a_k = a_by_rows ? i % 16 : i / 64;
+      const int b_outer = b_by_rows ? i % 64 : i / 16, b_k = b_by_rows ? i / 64 : i % 16;
       const int row = row0 + a_outer, col = col0 + b_outer, ka = k0 + a_k, kb = k0 + b_k;
-      a[a_k][a_outer] = row < r.m && ka < r.k
-          ? (double)load(r.a, r.type_a, r.a_by_rows ? (u64)row * r.k + ka : (u64)ka * r.m + row)
-          : 0.0;
-      b[b_k][b_outer] = col < r.n && kb < r.k
-          ? (double)load(r.b, r.type_b, r.b_by_rows ? (u64)kb * r.n + col : (u64)col * r.k + kb)
-          : 0.0;
+      a[a_k][a_outer] = row < r.m && ka < r.k ? (double)load(r.a, row, ka) : 0.0;
+      b[b_k][b_outer] = col < r.n && kb < r.k ? (double)load(r.b, kb, col) : 0.0;
     }
     __syncthreads();
     for (int k = 0; k < 16; ++k) {
@@ -100,10 +97,9 @@ extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r
     for (int j = 0; j < 4; ++j) {
       const int row = row0 + ty + 16 * i, col = col0 + tx + 16 * j;
       if (row >= r.m || col >= r.n) continue;
-      const u64 at = (u64)row * r.n + col;
       double value = (double)r.alpha * sum[i][j];
-      if (r.beta != 0.0f) value += (double)r.beta * (double)load(r.c, r.type_c, at);
-      ((double*)r.out)[at] = value;
+      if (r.beta != 0.0f) value += (double)r.beta * (double)load(r.c, row, col);
+      ((double*)r.out)[(u64)row * r.n + col] = value;
     }
   }
 }
@@ -119,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(256) ts_compare(const Compare c) {
   const u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
     const double expected = ((const double*)c.reference)[i];
-    double difference = (double)load(c.out, c.type_c, i) - expected;
+    double difference = (double)load(c.out, (int)(i / c.n), (int)(i % c.n)) - expected;
     difference = difference < 0.0 ? -difference : difference;
     mine.difference += difference * difference;
     mine.reference += expected * expected;

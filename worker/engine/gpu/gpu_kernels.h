@@ -18,21 +18,29 @@ struct GpuFill {  // ts_fill: count threads in all
 };
 static_assert(sizeof(GpuFill) == 32);
 
-struct GpuReference {  // ts_reference: a block of 256 threads a 64 × 64 tile of C
-  uint64_t a = 0, b = 0, c = 0, out = 0;  // c: before the run, 0 if beta is 0; out: doubles [m, n]
-  int m = 0, n = 0, k = 0;
-  int type_a = 0, type_b = 0, type_c = 0;
-  int a_by_rows = 1, b_by_rows = 1;
-  float alpha = 1, beta = 0;
+struct GpuMatrix {
+  uint64_t first = 0;                  // address of element 0, 0
+  int64_t row_step = 0, col_step = 0;  // elements
+  int type = 0, unused = 0;            // ElementType
 };
-static_assert(sizeof(GpuReference) == 72);
+static_assert(sizeof(GpuMatrix) == 32);
+
+struct GpuReference {  // ts_reference: a block of 256 threads a 64 × 64 tile of C
+  GpuMatrix a, b, c;   // c: before the run; not read if beta is 0
+  uint64_t out = 0;    // doubles [m, n], row-major and dense
+  int m = 0, n = 0, k = 0;
+  float alpha = 1, beta = 0;
+  int unused = 0;
+};
+static_assert(sizeof(GpuReference) == 128);
 
 struct GpuCompare {  // ts_compare: blocks of 256 threads, one GpuPartial a block
-  uint64_t reference = 0, out = 0, partials = 0;
-  uint64_t count = 0;
-  int type_c = 0, unused = 0;
+  GpuMatrix out;
+  uint64_t reference = 0, partials = 0;
+  uint64_t count = 0;  // m · n
+  int n = 0, unused = 0;
 };
-static_assert(sizeof(GpuCompare) == 40);
+static_assert(sizeof(GpuCompare) == 64);
 
 struct GpuPartial {
   double difference = 0, reference = 0;  // sums of squares

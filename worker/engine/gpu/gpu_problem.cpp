@@ -12,14 +12,27 @@ template <class Parameters>
 void launch_tool(const Gpu& gpu, cuda::Function function, unsigned blocks, unsigned threads,
                  Parameters parameters, const char* name) {
   void* pointers[] = {&parameters};
-  launch(gpu, function, {blocks, 1, threads, 0}, pointers, name);
+  launch(gpu, function, {.grid_x = blocks, .threads = threads}, pointers, name);
 }
 
 size_t size_of(const Problem& p, Operand o) {
-  return static_cast<size_t>(operand_size_bytes(p, o));
+  return static_cast<size_t>(operand_buffer_bytes(p, o));
+}
+
+uint64_t elements_of(const Problem& p, Operand o) {
+  return static_cast<uint64_t>(operand_buffer_bytes(p, o) / element_bytes(operand_type(p, o)));
 }
 
 }  // namespace
+
+GpuMatrix gpu_matrix(const Problem& p, Operand o, uint64_t buffer) {
+  const int bytes = element_bytes(operand_type(p, o));
+  const int64_t first = global_offset(p, o, {0, 0});
+  return {.first = buffer + static_cast<uint64_t>(first),
+          .row_step = (global_offset(p, o, {1, 0}) - first) / bytes,
+          .col_step = (global_offset(p, o, {0, 1}) - first) / bytes,
+          .type = static_cast<int>(operand_type(p, o))};
+}
 
 GpuTools::GpuTools(const Gpu& gpu) : gpu_(gpu), partials_(gpu, kBlocks * sizeof(GpuPartial)) {
   Compiler& compiler = Compiler::shared();
@@ -35,7 +48,7 @@ void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand oper
                     const DataSpec& data) const {
   GpuFill f;
   f.to = to;
-  f.count = static_cast<uint64_t>(operand_elements(problem, operand));
+  f.count = elements_of(problem, operand);
   f.seed_mixed = operand_seed(data, operand);
   f.type = static_cast<int>(operand_type(problem, operand));
   f.exact = data.kind == DataSpec::Kind::exact;
@@ -45,11 +58,9 @@ void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand oper
 void GpuTools::reference(const Problem& p, cuda::DevicePointer a, cuda::DevicePointer b,
                          cuda::DevicePointer c, cuda::DevicePointer out) const {
   GpuReference r;
-  r.a = a, r.b = b, r.c = c, r.out = out;
+  r.a = gpu_matrix(p, Operand::a, a), r.b = gpu_matrix(p, Operand::b, b);
+  r.c = gpu_matrix(p, Operand::c, c), r.out = out;
   r.m = p.m, r.n = p.n, r.k = p.k;
-  r.type_a = static_cast<int>(p.type_a), r.type_b = static_cast<int>(p.type_b);
-  r.type_c = static_cast<int>(p.type_c);
-  r.a_by_rows = p.order_a == Order::row_major, r.b_by_rows = p.order_b == Order::row_major;
   r.alpha = p.alpha, r.beta = p.beta;
   const auto blocks = static_cast<unsigned>(1LL * ceil_div(p.m, 64) * ceil_div(p.n, 64));
   launch_tool(gpu_, reference_, blocks, kThreads, r, "the reference's kernel");
@@ -58,9 +69,9 @@ void GpuTools::reference(const Problem& p, cuda::DevicePointer a, cuda::DevicePo
 Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
                                cuda::DevicePointer out, double tolerance) const {
   GpuCompare c;
-  c.reference = reference, c.out = out, c.partials = partials_.address();
-  c.count = static_cast<uint64_t>(operand_elements(p, Operand::c));
-  c.type_c = static_cast<int>(p.type_c);
+  c.reference = reference, c.out = gpu_matrix(p, Operand::c, out);
+  c.partials = partials_.address();
+  c.count = static_cast<uint64_t>(operand_elements(p, Operand::c)), c.n = p.n;
   launch_tool(gpu_, compare_, kBlocks, kThreads, c, "the comparison's kernel");
   gpu_.synchronize("the comparison's kernel");
   std::vector<GpuPartial> partials(kBlocks);
@@ -74,12 +85,6 @@ Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
   }
   sum.add_sums(0, 0, 0, -1, -1, c.count);
   return sum.result(tolerance);
-}
-
-bool same_problem(const Problem& a, const Problem& b) {
-  return a.m == b.m && a.n == b.n && a.k == b.k && a.type_a == b.type_a && a.type_b == b.type_b &&
-         a.type_c == b.type_c && a.order_a == b.order_a && a.order_b == b.order_b &&
-         a.order_c == b.order_c && a.alpha == b.alpha && a.beta == b.beta;
 }
 
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {

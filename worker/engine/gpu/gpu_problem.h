@@ -5,6 +5,7 @@
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/emulate/operands.h"
 #include "worker/engine/gpu/gpu.h"
+#include "worker/engine/gpu/gpu_kernels.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
@@ -29,7 +30,8 @@ class GpuTools {
 };
 
 /// Two problems that differ in nothing share the operands and the reference.
-bool same_problem(const Problem& a, const Problem& b);
+/// An operand in its buffer, for the worker's own kernels.
+GpuMatrix gpu_matrix(const Problem& p, Operand o, uint64_t buffer);
 
 class GpuProblem {
  public:

@@ -31,9 +31,12 @@ class Kernel {
         module_(gpu, code.cubin, code.ptx, "NVRTC for " + code.compiled.arch),
         function_(module_.function(kEntryName)) {
     const Problem& p = request.problem;
-    const Launch launch = kernel.launch(request.tile, p);
-    shape_ = {static_cast<unsigned>(launch.grid_x), static_cast<unsigned>(launch.grid_y),
-              static_cast<unsigned>(launch.threads), static_cast<unsigned>(launch.shared_bytes)};
+    const Launch launch = kernel.launch(request.tile, p, gpu.limits().sm_count);
+    shape_ = {.grid_x = static_cast<unsigned>(launch.grid_x),
+              .grid_y = static_cast<unsigned>(launch.grid_y),
+              .grid_z = static_cast<unsigned>(launch.grid_z),
+              .threads = static_cast<unsigned>(launch.threads),
+              .shared_bytes = static_cast<unsigned>(launch.shared_bytes)};
     constexpr int kWithoutAsking = 48 << 10;  // more dynamic shared memory must be asked for
     if (launch.shared_bytes > kWithoutAsking) {
       gpu.driver().check(
@@ -41,14 +44,12 @@ class Kernel {
                                                      launch.shared_bytes),
           "to reserve " + std::to_string(launch.shared_bytes) + " B of shared memory", name_);
     }
-    args_.a = reinterpret_cast<const void*>(problem.a());
-    args_.b = reinterpret_cast<const void*>(problem.b());
-    args_.c = reinterpret_cast<float*>(problem.c());
-    args_.m = p.m, args_.n = p.n, args_.k = p.k;
-    args_.lda = leading_dimension(p, Operand::a);
-    args_.ldb = leading_dimension(p, Operand::b);
-    args_.ldc = leading_dimension(p, Operand::c);
-    args_.alpha = p.alpha, args_.beta = p.beta;
+    if (launch.workspace_bytes > 0) {
+      workspace_ = GpuBuffer(gpu, static_cast<size_t>(launch.workspace_bytes));
+    }
+    args_ = make_args(
+        p,
+        {.a = problem.a(), .b = problem.b(), .c = problem.c(), .workspace = workspace_.address()});
   }
   void enqueue() {
     void* parameters[] = {&args_};
@@ -64,6 +65,7 @@ class Kernel {
   GpuModule module_;
   cuda::Function function_;
   GpuLaunch shape_;
+  GpuBuffer workspace_;
   GemmArgs args_{};
 };
 
@@ -190,7 +192,7 @@ MeasureResult measure(GpuSession& session, const KernelRequest& request, const K
   problem.reset_c();
   ours.enqueue();
   gpu.synchronize(ours.name());
-  const bool tensor_cores = kernel.plan(request.tile, request.problem).math == Math::mma;
+  const bool tensor_cores = kernel.plan(request.tile, request.problem).math() == Math::mma;
   result.verified = problem.verify(tolerance_of(request.problem, tensor_cores));
   if (!result.verified->ok || options.only_verify) {
     result.final = true;

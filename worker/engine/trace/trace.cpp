@@ -24,7 +24,7 @@ emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
   recording.cta = cta;
-  recording.fma = gemm.plan.math == Math::simt;
+  recording.fma = gemm.plan.math() == Math::simt;
   run_options.trace = std::move(recording);
   run_options.provenance = provenance;
   emulator::RunResult ran =
@@ -62,14 +62,15 @@ void check_inside(const char* what, int value, int count) {
 TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
                   const TraceRequest& options) {
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
-  check_inside("The CTA's x", options.cta_x, plan.raster.tiles_n);
-  check_inside("The CTA's y", options.cta_y, plan.raster.tiles_m);
-  check_inside("The k step", options.k_step, plan.k_slices);
+  check_inside("The CTA's x", options.cta_x, plan.work.raster.tiles_n);
+  check_inside("The CTA's y", options.cta_y, plan.work.raster.tiles_m);
+  check_inside("The k step", options.k_step, plan.work.k_slices);
 
   TraceResult result;
   result.cta_x = options.cta_x, result.cta_y = options.cta_y;
-  result.tile = raster_tile(plan.raster, options.cta_y * plan.raster.tiles_n + options.cta_x);
-  result.k_slices = plan.k_slices;
+  result.tile =
+      raster_tile(plan.work.raster, options.cta_y * plan.work.raster.tiles_n + options.cta_x);
+  result.k_slices = plan.work.k_slices;
   result.revision = ptx_revision(ptx);
   // What the operands hold changes nothing in a trace: they stay zero.
   GemmFill nothing;

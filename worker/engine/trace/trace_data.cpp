@@ -134,7 +134,7 @@ int DataFollower::k_of(const Element& element) {
 }
 
 int DataFollower::stage_of(uint64_t shared_offset) const {
-  const int bytes = gemm_.plan.stage_bytes;
+  const int bytes = gemm_.plan.stage_bytes();
   return bytes > 0 ? static_cast<int>(shared_offset / static_cast<unsigned>(bytes)) : -1;
 }
 

@@ -41,7 +41,7 @@ bool TraceWindow::records(uint32_t epoch, uint32_t index) const {
 }
 
 TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, uint32_t events) {
-  const int slices = plan.k_slices;
+  const int slices = plan.work.k_slices;
   const uint32_t barriers = epochs > 0 ? epochs - 1 : 0;
   const uint32_t per_slice = barriers / static_cast<uint32_t>(slices);
   TraceWindow window;
@@ -53,7 +53,7 @@ TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, u
   };
   // Without barriers a slice is one k: loops unrolled by 8 load that many at a time.
   const int unrolled = window.by_epoch ? 0 : 8;
-  add_steps(0, plan.stages + 2 + unrolled);
+  add_steps(0, plan.stages() + 2 + unrolled);
   add_steps(k_step - 1, k_step + 2);
   add_steps(slices - 1, slices);
   window.k_steps.assign(steps.begin(), steps.end());
@@ -67,7 +67,7 @@ TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, u
   // One barrier a slice is a pipeline: part of a slice's work follows its barrier.
   const int64_t spill = window.by_epoch ? (per_slice == 1 ? 1 : 0) : unrolled * per + before;
   // What spills over is older by a slice, and must be known, too.
-  const int64_t lead = window.by_epoch ? plan.stages * per + spill : unrolled * per;
+  const int64_t lead = window.by_epoch ? plan.stages() * per + spill : unrolled * per;
   add(window.shown, 0, before, all);
   for (const int s : steps) {
     const int64_t first = (window.by_epoch ? before : 0) + s * per;

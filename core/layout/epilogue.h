@@ -1,0 +1,21 @@
+// How accumulators become C.
+#pragma once
+#include "core/layout/mapping.h"
+
+namespace tilescope {
+
+enum class EpilogueKind : int {
+  direct,     // each thread stores its own accumulators
+  shared,     // through a tile of C in shared memory, then as `map` says
+  atomic,     // added to C in global memory
+  workspace,  // parts of a sum through global memory; the last CTA of a tile stores as `direct`
+};
+
+struct Epilogue {
+  EpilogueKind kind = EpilogueKind::direct;
+  int width = 1;  // elements of C a store
+  CopyMap map;    // of EpilogueKind::shared: who stores what of the block tile
+  ElementType type = ElementType::f32;  // of C
+};
+
+}  // namespace tilescope

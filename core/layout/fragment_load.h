@@ -1,0 +1,25 @@
+// How the registers that arithmetic reads are filled, for one operand.
+#pragma once
+#include "core/layout/matrix_move.h"
+
+namespace tilescope {
+
+enum class LoadKind : int {
+  none,
+  global,      // straight from global memory, an element at a time
+  lds,         // ld.shared of `width` elements along the outer dimension
+  ldmatrix,    // 8×8 matrices, by `map`
+  wmma,        // wmma.load
+  descriptor,  // not at all: the instruction reads shared memory itself (wgmma)
+};
+
+struct FragmentLoad {
+  LoadKind kind = LoadKind::none;
+  LdmatrixMap map;          // of ldmatrix
+  bool transposed = false;  // ldmatrix's .trans
+  int width = 1;            // of lds: elements
+  int atoms = 1;  // neighbouring atoms along m (A) or n (B) whose fragments one load fills
+  int register_stages = 1;  // sets of fragments: with 2 the next k step is loaded ahead
+};
+
+}  // namespace tilescope

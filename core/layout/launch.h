@@ -1,0 +1,31 @@
+// How a kernel is launched.
+#pragma once
+#include "core/layout/layout.h"
+
+namespace tilescope {
+
+struct Launch {
+  int grid_x = 1, grid_y = 1, grid_z = 1;  // CTAs
+  int cluster = 1;                         // CTAs that share shared memory, along x
+  int threads = 1;                         // a CTA, all along x
+  int shared_bytes = 0;                    // dynamic
+  int min_ctas = 1;                        // an SM, for __launch_bounds__
+  long long workspace_bytes = 0;           // global memory beside the operands, zero at the start
+  bool arch_specific = false;              // compiled for sm_90a, not sm_90
+
+  constexpr long long ctas() const { return 1LL * grid_x * grid_y * grid_z; }
+};
+
+/// blockIdx; x runs first in the order of launch.
+struct BlockIndex {
+  int x = 0, y = 0, z = 0;
+};
+constexpr BlockIndex block_index(const Launch& launch, int cta) {
+  return {cta % launch.grid_x, cta / launch.grid_x % launch.grid_y,
+          cta / (launch.grid_x * launch.grid_y)};
+}
+constexpr int launch_index(const Launch& launch, BlockIndex at) {
+  return (at.z * launch.grid_y + at.y) * launch.grid_x + at.x;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,107 @@
+// The rules that every kernel's tiles keep; a kernel adds its own. Each returns Rule::none or the
+// violation. For host code alone: kernels are compiled without them.
+#pragma once
+#include "core/layout/device_limits.h"
+#include "core/layout/kernel_plan.h"
+#include "core/layout/violation.h"
+
+namespace tilescope {
+
+constexpr Violation check_problem(const Problem& p) {
+  const int extents[3] = {p.m, p.n, p.k};
+  for (int i = 0; i < 3; ++i) {
+    if (extents[i] < 1 || extents[i] > kMaxExtent) {
+      return {Rule::extent_range, extents[i], kMaxExtent, TileFieldId::none, TileFieldId::none, i};
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto o = static_cast<Operand>(i);
+    if (leading_dimension(p, o) >= least_leading_dimension(p, o)) continue;
+    return {Rule::leading_dimension, leading_dimension(p, o), least_leading_dimension(p, o),
+            TileFieldId::none,       TileFieldId::none,       i};
+  }
+  return {};
+}
+
+constexpr Violation check_types(const Problem& p, ElementType a, ElementType b, ElementType c) {
+  return p.type_a == a && p.type_b == b && p.type_c == c ? Violation{} : Violation{Rule::types};
+}
+
+constexpr Violation order_violation(Operand o) {
+  return {Rule::order, 0, 0, TileFieldId::none, TileFieldId::none, static_cast<int>(o)};
+}
+
+constexpr Violation check_offered(const Sliders& sliders, const TileConfig& tile) {
+  for (int i = 0; i < sliders.count; ++i) {
+    const Slider& s = sliders.slider[i];
+    const int value = get(tile, s.field);
+    if (s.allows(value)) continue;
+    int nearest = s.values[0];
+    for (int j = 1; j < s.count; ++j) {
+      const long long now =
+          value > s.values[j] ? 1LL * value - s.values[j] : 1LL * s.values[j] - value;
+      const long long best = value > nearest ? 1LL * value - nearest : 1LL * nearest - value;
+      if (now < best) nearest = s.values[j];
+    }
+    return {Rule::value_not_offered, value, nearest, s.field};
+  }
+  return {};
+}
+
+constexpr Violation check_divides(const TileConfig& tile, TileFieldId whole, TileFieldId part) {
+  const int w = get(tile, whole), p = get(tile, part);
+  if (p > 0 && w % p == 0) return {};
+  return {Rule::not_divisible, w, p, whole, part};
+}
+
+/// The first of some parameters that a kernel has a slider for.
+template <class... Fields>
+constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
+  TileFieldId found = TileFieldId::none;
+  const auto look = [&](TileFieldId field) {
+    const Slider* s = sliders.find(field);
+    if (found == TileFieldId::none && s && s->count > 1) found = field;
+  };
+  (look(fields), ...);
+  return found;
+}
+
+/// Threads, shared memory and grid against the device.
+constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
+                                 const DeviceLimits& device) {
+  const TileFieldId part =
+      first_slider(sliders, TileFieldId::warp_m, TileFieldId::thread_m, TileFieldId::block_m);
+  if (launch.threads > device.threads_per_block) {
+    return {Rule::threads_too_many, launch.threads, device.threads_per_block, part};
+  }
+  if (launch.threads < 32) return {Rule::threads_too_few, launch.threads, 32, part};
+  if (launch.shared_bytes > device.shared_per_block) {
+    return {Rule::shared_too_large, launch.shared_bytes, device.shared_per_block,
+            first_slider(sliders, TileFieldId::stages, TileFieldId::block_k)};
+  }
+  if (launch.grid_y > device.grid_y) {
+    return {Rule::grid_too_large, launch.grid_y, device.grid_y, TileFieldId::block_m};
+  }
+  return {};
+}
+
+/// Registers a thread, estimated: accumulators, one k step's fragments, and pointers, indices,
+/// copies in flight.
+constexpr int estimated_registers(const KernelPlan& plan) {
+  constexpr int kOthers = 24;
+  return mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers() +
+         mmas_m(plan) * plan.atom.a.registers() + mmas_n(plan) * plan.atom.b.registers() + kOthers;
+}
+/// Against what a CTA of this many threads leaves each: beyond that the compiler spills the
+/// accumulators to memory in every k step.
+constexpr Violation check_registers(const KernelPlan& plan, const Sliders& sliders,
+                                    const DeviceLimits& device) {
+  const int share = device.registers_per_sm / plan.threads / 8 * 8;  // handed out in eights
+  const int limit = min_of(share, device.registers_per_thread);
+  const int needed = estimated_registers(plan);
+  if (needed <= limit) return {};
+  return {Rule::registers_too_many, needed, limit,
+          first_slider(sliders, TileFieldId::warp_m, TileFieldId::thread_m, TileFieldId::block_m)};
+}
+
+}  // namespace tilescope

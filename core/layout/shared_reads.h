@@ -1,0 +1,151 @@
+// The warp instructions between shared memory and registers: which fill fragments, and which take
+// accumulators through shared memory on their way to C. Model and pictures ask here.
+#pragma once
+#include "core/layout/kernel_plan.h"
+#include "core/layout/warp_access.h"
+
+namespace tilescope {
+
+/// Values of a fragment before those that repeat them (modes of stride 0).
+constexpr int distinct_values(const FragmentLayout& f) {
+  int count = 1;
+  for (int i = 0; i < f.value.rank; ++i) {
+    if (f.value.mode[i].stride != 0 || f.value.mode[i].shape == 1) count *= f.value.mode[i].shape;
+  }
+  return count;
+}
+
+/// Elements that a lane moves by one access: values that follow each other in the fragment and lie
+/// side by side in a line (a row, or a column), at most 16 bytes, of small types at most a
+/// register.
+constexpr int fragment_run(const FragmentLayout& f, bool along_row) {
+  const int most = f.values_per_register > 1 ? f.values_per_register : 128 / f.bits;
+  const int values = distinct_values(f);
+  int run = most;
+  for (; run > 1; run /= 2) {
+    bool side_by_side = values % run == 0;
+    for (int v = 0; v < values && side_by_side; ++v) {
+      const Coord first = value_coord(f, v - v % run), at = value_coord(f, v);
+      const int away = v % run;
+      side_by_side = at == first + (along_row ? Coord{0, away} : Coord{away, 0});
+    }
+    if (side_by_side) break;
+  }
+  return run;
+}
+
+/// One of these instructions: addresses, and the element that each lane names, in the tile's
+/// [outer, k] (of C [row, column]).
+struct SharedRead {
+  WarpAccess access;
+  Coord element[kWarpLanes] = {};
+};
+
+namespace detail {
+
+/// [outer, k] of a place in a fragment of A [m, k] or B [k, n]; of C [m, n] as it is.
+constexpr Coord outer_k(Operand o, Coord at) {
+  return o == Operand::b ? Coord{at.col, at.row} : at;
+}
+/// Elements of the tile (bytes, for types under 8 bits) that `k` elements take.
+constexpr int tile_units(const SharedTile& tile, int bits, int k) {
+  return bits < 8 ? k * bits / (8 * tile.bytes_per_element) : k;
+}
+constexpr int lanes_of(const KernelPlan& plan, int warp) {
+  return min_of(kWarpLanes, plan.threads - warp * kWarpLanes);
+}
+
+}  // namespace detail
+
+/// How many of them an operand's fragments of one k step take, a warp.
+constexpr int shared_reads(const KernelPlan& plan, Operand o) {
+  const FragmentLoad& load = load_of(plan, o);
+  const int atoms = o == Operand::a ? mmas_m(plan) : mmas_n(plan);
+  switch (load.kind) {
+    case LoadKind::ldmatrix: {
+      const int lines = o == Operand::a ? plan.atom.m / plan.warps_an_atom() : plan.atom.n;
+      return atoms * lines / load.map.lines;
+    }
+    case LoadKind::lds:
+    case LoadKind::wmma:
+      return atoms * distinct_values(fragment_of(plan.atom, o)) / load.width;
+    default:
+      return 0;
+  }
+}
+
+/// The first of them that fills the fragment of atom `atom` (along m for A, along n for B).
+constexpr int shared_read_of_atom(const KernelPlan& plan, Operand o, int atom) {
+  const int atoms = o == Operand::a ? mmas_m(plan) : mmas_n(plan);
+  return atom * shared_reads(plan, o) / (atoms > 0 ? atoms : 1);
+}
+
+/// Number `index` of them, by warp `warp` in k step `step` of a slice. `tile`: where the operand
+/// lies.
+constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const SharedTile& tile,
+                                 int warp, int step, int index) {
+  const FragmentLoad& load = load_of(plan, o);
+  const FragmentLayout& f = fragment_of(plan.atom, o);
+  const Coord origin = warp_origin(plan, warp);
+  const int outer0 = o == Operand::a ? origin.row : origin.col;
+  const int k0 = warp_k_origin(plan, warp) + step * plan.atom.k;
+  SharedRead read;
+  const auto add = [&](int lane, Coord at) {
+    read.element[lane] = at;
+    read.access.add(lane, shared_offset(tile, at.row, at.col));
+  };
+  if (load.kind == LoadKind::ldmatrix) {
+    // Warps that compute an atom together take its lines in turn.
+    const int part = o == Operand::a ? warp % plan.warps_an_atom() : 0;
+    const int parts = o == Operand::a ? plan.warps_an_atom() : 1;
+    read.access.bytes = kMatrixRowBytes, read.access.rows = true;
+    for (int lane = 0; lane < load.map.matrices * kMatrixRows; ++lane) {
+      const Coord row = ldmatrix_row(load.map, lane);  // a unit is 16 bits
+      add(lane, {outer0 + (index * parts + part) * load.map.lines + row.row,
+                 detail::tile_units(tile, f.bits, k0) + row.col * 2 / tile.bytes_per_element});
+    }
+    return read;
+  }
+  const int per_atom = distinct_values(f) / load.width;
+  const int value = index % per_atom * load.width;
+  const int outer = outer0 + index / per_atom * (o == Operand::a ? plan.atom.m : plan.atom.n);
+  read.access.bytes = load.width * f.bits / 8;
+  for (int lane = 0; lane < detail::lanes_of(plan, warp); ++lane) {
+    const Coord in_atom =
+        detail::outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, lane), value));
+    add(lane, {outer + in_atom.row, detail::tile_units(tile, f.bits, k0 + in_atom.col)});
+  }
+  return read;
+}
+
+/// The shared region of C that accumulators pass through, or nullptr.
+constexpr const SharedRegion* epilogue_region(const KernelPlan& plan) {
+  for (int i = 0; i < KernelPlan::kMaxRegions; ++i) {
+    if (plan.shared[i].what == RegionKind::c) return &plan.shared[i];
+  }
+  return nullptr;
+}
+
+/// Stores of a warp's accumulators to that region: number `index` of accumulator_stores().
+constexpr int accumulator_stores(const KernelPlan& plan) {
+  const int width = fragment_run(plan.atom.c, true);
+  return mmas_m(plan) * mmas_n(plan) * distinct_values(plan.atom.c) / width;
+}
+constexpr WarpAccess accumulator_store(const KernelPlan& plan, const SharedRegion& region, int warp,
+                                       int index) {
+  const FragmentLayout& f = plan.atom.c;
+  const int width = fragment_run(f, true), per_atom = distinct_values(f) / width;
+  const int atom = index / per_atom, value = index % per_atom * width;
+  // Each part of k has a stage of its own.
+  const int stage = warp_k_origin(plan, warp) / (plan.block_k / plan.warps_k);
+  WarpAccess access;
+  access.bytes = width * f.bits / 8;
+  for (int lane = 0; lane < detail::lanes_of(plan, warp); ++lane) {
+    const Coord at =
+        accumulator_coord(plan, warp, atom / mmas_n(plan), atom % mmas_n(plan), lane, value);
+    access.add(lane, shared_offset(region.tile, at.row, at.col) + stage * region.stride);
+  }
+  return access;
+}
+
+}  // namespace tilescope

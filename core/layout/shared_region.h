@@ -1,0 +1,28 @@
+// What each byte of shared memory is, and when.
+#pragma once
+#include "core/layout/mapping.h"
+
+namespace tilescope {
+
+enum class RegionKind : int { none, a, b, c, partials, barriers };
+
+/// The part of a kernel in which a region holds what it says: the epilogue uses the ring's bytes
+/// again.
+enum class Phase : int { slices, epilogue };
+
+/// `tile.offset` is the region's start in shared memory; stage s lies `stride` bytes · s behind it.
+/// A tile of C or of partial sums is addressed [row, column].
+struct SharedRegion {
+  RegionKind what = RegionKind::none;
+  Phase phase = Phase::slices;
+  SharedTile tile;
+  int stages = 1;
+  int stride = 0;
+
+  constexpr bool present() const { return what != RegionKind::none; }
+  constexpr int end() const {
+    return present() ? tile.offset + (stages - 1) * stride + tile.size_bytes() : 0;
+  }
+};
+
+}  // namespace tilescope

@@ -1,0 +1,53 @@
+// Where a kernel's threads wait for each other and for their copies: the trace and the timeline
+// find the k steps by it.
+#pragma once
+
+namespace tilescope {
+
+enum class SyncKind : int {
+  none,
+  cta_barrier,  // bar.sync of all threads
+  copy_wait,    // cp.async.wait_group
+  mbarrier,     // arrivals or bytes, awaited by phase
+  flag,         // a value in global memory that another CTA writes
+};
+enum class SyncWhen : int { before_slices, each_slice, after_slices };
+
+enum class RoleKind : int { all, producer, consumer };
+/// Who does what: warps [first_warp, first_warp + warps).
+struct Role {
+  RoleKind kind = RoleKind::all;
+  int first_warp = 0, warps = 0;
+  int registers = 0;  // a thread, by setmaxnreg; 0: as compiled
+};
+
+/// `count` of them in a row, at the same place of each slice or work item.
+struct Sync {
+  SyncKind kind = SyncKind::none;
+  SyncWhen when = SyncWhen::each_slice;
+  int count = 1;
+  int region = -1;  // index in KernelPlan::shared that is waited for; −1: none or all
+  RoleKind arrives = RoleKind::all, waits = RoleKind::all;
+  int bytes = 0;  // of an mbarrier that counts bytes
+};
+
+struct Syncs {
+  static constexpr int kMax = 6;
+  int size = 0;
+  Sync sync[kMax] = {};
+
+  constexpr Syncs& add(const Sync& s) {
+    sync[size++] = s;
+    return *this;
+  }
+  /// How often all threads of a CTA meet, at a place of each slice or work item.
+  constexpr int barriers(SyncWhen when) const {
+    int sum = 0;
+    for (int i = 0; i < size; ++i) {
+      if (sync[i].kind == SyncKind::cta_barrier && sync[i].when == when) sum += sync[i].count;
+    }
+    return sum;
+  }
+};
+
+}  // namespace tilescope

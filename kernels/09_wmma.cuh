@@ -1,0 +1,183 @@
+// 09_wmma.cuh: tensor cores by WMMA, fragments 16×16×16 loaded from padded shared memory. Warps may
+// split each k slice between them; their sums meet in shared memory, from where C is stored in
+// whole rows.
+#pragma once
+#include "core/layout/kernel_plan.h"
+#include "kernels/common/args.h"
+#ifdef __CUDACC__
+#include "kernels/common/copy_async.cuh"
+#include "kernels/common/epilogue.cuh"
+#include "kernels/common/work.cuh"
+#else
+#include "core/layout/rules.h"
+#include "kernels/common/info.h"
+#endif
+
+namespace tilescope {
+
+struct Wmma {
+#ifndef __CUDACC__
+  static constexpr KernelInfo info() {
+    return {.number = 9,
+            .id = "wmma",
+            .title = "WMMA",
+            .idea = "Tensor cores: a warp multiplies 16×16×16 tiles by one instruction",
+            .type_a = ElementType::f16,
+            .type_b = ElementType::f16,
+            .type_c = ElementType::f32,
+            .layouts = kTN,
+            .default_layout = kTN,
+            .min_sm = 80};
+  }
+  static constexpr Sliders sliders() {
+    Sliders s;
+    s.add(TileFieldId::block_m, 128, 32, 64, 128);
+    s.add(TileFieldId::block_n, 128, 32, 64, 128);
+    s.add(TileFieldId::block_k, 32, 32, 64);
+    s.add(TileFieldId::warp_m, 64, 16, 32, 64);
+    s.add(TileFieldId::warp_n, 32, 16, 32, 64);
+    s.add(TileFieldId::warps_k, 1, 1, 2);
+    s.add(TileFieldId::raster, 1, 1, 2, 4, 8, 16);
+    return s;
+  }
+  static constexpr Violation rules(const TileConfig& tile) {
+    if (Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m); !v.legal()) {
+      return v;
+    }
+    return check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n);
+  }
+  static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
+    return specialize(p, tile.block_m, tile.block_n, tile.block_k);
+  }
+#endif
+  static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
+    KernelPlan k;
+    k.spec = s;
+    k.atom = make_mma({MmaKind::wmma, 16, 16, 16});
+    k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
+    k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
+    k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
+    k.warps_k = tile.warps_k;
+    k.threads = 32 * k.warps_m * k.warps_n * k.warps_k;
+    k.copy_a = copy(k.block_m, k.block_k, s.width_a, k.threads);
+    k.copy_b = copy(k.block_n, k.block_k, s.width_b, k.threads);
+    set_ring(k, padded_tile(k.block_m, k.block_k, 2), padded_tile(k.block_n, k.block_k, 2), 1);
+    k.load_a = {.kind = LoadKind::wmma, .width = k.atom.a.values_per_register};
+    k.load_b = {.kind = LoadKind::wmma, .width = k.atom.b.values_per_register};
+    k.syncs.add({.kind = SyncKind::copy_wait});
+    k.syncs.add({.kind = SyncKind::cta_barrier, .count = 2});  // copied; multiplied
+    k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::after_slices});
+    // The sums of each part of k lie one after the other, where A and B were.
+    const SharedTile c = padded_tile(k.block_m, k.block_n, 4);
+    k.shared[2] = {RegionKind::c, Phase::epilogue, c, k.warps_k, c.size_bytes()};
+    k.epilogue = {.kind = EpilogueKind::shared,
+                  .width = s.width_c,
+                  .map = {.kind = CopyKind::staged,
+                          .outer = k.block_m,
+                          .depth = k.block_n,
+                          .width = s.width_c,
+                          .bytes = 4,
+                          .threads = k.threads}};
+    return k;
+  }
+
+ private:
+  static constexpr CopyMap copy(int outer, int depth, int width, int threads) {
+    return {.kind = width == 1 ? CopyKind::staged : CopyKind::cp_async,
+            .outer = outer,
+            .depth = depth,
+            .width = width,
+            .bytes = 2,
+            .threads = threads};
+  }
+  /// 16 bytes more a line: fragments are read down the lines, which would meet in few banks.
+  static constexpr SharedTile padded_tile(int outer, int depth, int bytes) {
+    return {.present = true,
+            .outer = outer,
+            .depth = depth,
+            .bytes_per_element = bytes,
+            .panel = depth,
+            .pitch = depth * bytes + 16};
+  }
+};
+
+#ifdef __CUDACC__
+template <TileConfig T, Specialization S>
+__device__ void wmma(const GemmArgs& args) {
+  constexpr KernelPlan P = Wmma::tile_plan(T, S);
+  constexpr MmaAtom kAtom = P.atom;
+  constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P), kMmasK = mmas_k(P);
+  constexpr SharedRegion kSums = P.shared[2];                // [warps_k][block_m, block_n] float
+  extern __shared__ __align__(1024) unsigned char shared[];  // A then B; then the sums
+  const unsigned base = shared_address(shared);
+
+  const Coord block = this_block_tile(T.raster);
+  const int first_m = block.row * P.block_m, first_n = block.col * P.block_n;
+  const int warp = threadIdx.x / 32;
+  const Coord warp_at = warp_origin(P, warp);
+  const int warp_k = warp_k_origin(P, warp);
+
+  SliceCopy<P.copy_a, P.shared_a(), S.edge_m, S.edge_k> copy_a(args.a, args.lda, first_m, args.m);
+  SliceCopy<P.copy_b, P.shared_b(), S.edge_n, S.edge_k> copy_b(args.b, args.ldb, first_n, args.n);
+  float acc[kMmasM][kMmasN][8] = {};
+#pragma unroll 1
+  for (int k0 = 0; k0 < args.k; k0 += P.block_k) {
+    copy_a.issue(k0, args.k, base);
+    copy_b.issue(k0, args.k, base);
+    cp_async_commit();
+    cp_async_wait<0>();
+    __syncthreads();
+#pragma unroll
+    for (int kk = 0; kk < kMmasK; ++kk) {
+      const int k = warp_k + kk * kAtom.k;
+      unsigned a[kMmasM][8], b[kMmasN][8];
+#pragma unroll
+      for (int mi = 0; mi < kMmasM; ++mi) {
+        wmma_load_a(a[mi], base + shared_offset(P.shared_a(), warp_at.row + mi * kAtom.m, k),
+                    P.shared_a().pitch / 2);
+      }
+#pragma unroll
+      for (int ni = 0; ni < kMmasN; ++ni) {
+        wmma_load_b(b[ni], base + shared_offset(P.shared_b(), warp_at.col + ni * kAtom.n, k),
+                    P.shared_b().pitch / 2);
+      }
+#pragma unroll
+      for (int mi = 0; mi < kMmasM; ++mi) {
+#pragma unroll
+        for (int ni = 0; ni < kMmasN; ++ni) wmma_mma(acc[mi][ni], a[mi], b[ni]);
+      }
+    }
+    __syncthreads();
+  }
+
+  const int part = warp_k / (P.block_k / P.warps_k);
+#pragma unroll
+  for (int mi = 0; mi < kMmasM; ++mi) {
+#pragma unroll
+    for (int ni = 0; ni < kMmasN; ++ni) {
+      const Coord at = warp_at + mma_origin(P, mi, ni);
+      wmma_store(base + shared_offset(kSums.tile, at.row, at.col) + part * kSums.stride,
+                 acc[mi][ni], kSums.tile.pitch / 4);
+    }
+  }
+  __syncthreads();
+#pragma unroll 4
+  for (int i = 0; i < P.epilogue.map.iterations(); ++i) {
+    const Coord at = copy_coord(P.epilogue.map, threadIdx.x, i);
+    if (!P.epilogue.map.even() && at.row >= P.block_m) break;
+    const int row = first_m + at.row, col = first_n + at.col;
+    if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) continue;
+    const unsigned char* from = shared + shared_offset(kSums.tile, at.row, at.col);
+    Floats<S.width_c> sum = load_floats<S.width_c>(from);
+#pragma unroll
+    for (int p = 1; p < P.warps_k; ++p) {
+      const Floats<S.width_c> more = load_floats<S.width_c>(from + p * kSums.stride);
+#pragma unroll
+      for (int e = 0; e < S.width_c; ++e) sum.value[e] += more.value[e];
+    }
+    store_c<S.width_c, S.reads_c>(args, row, col, sum.value);
+  }
+}
+#endif
+
+}  // namespace tilescope
