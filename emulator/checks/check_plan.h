@@ -20,6 +20,9 @@ struct CheckPlan {
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
   };
   std::vector<uint8_t> flags;  // by instruction
+
+  enum Order : uint8_t { kReads = 1, kWrites = 2, kAcquires = 4, kReleases = 8 };
+  std::vector<uint8_t> order;  // by instruction, of those with kSync: for other CTAs
   uint32_t granule = 4;        // bytes of shared memory that are always accessed together
 
   // Registers of which it is not certain that they are written before they are read.

@@ -35,7 +35,7 @@ struct RunState {
   std::shared_ptr<const WaitPlan> waits;
   std::shared_ptr<LookAhead> look_ahead;
   std::shared_ptr<Writers> writers;
-  /// Of operations by which CTAs may have met, in the order in which they ran; 0 if it is not known.
+  /// Operations by which CTAs may have met so far, in the order in which they ran; 0 if not known.
   uint64_t meetings = 0;
 };
 

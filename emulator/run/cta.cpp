@@ -305,7 +305,8 @@ void CtaRunner::run_split(Warp& warp, Split split) {
 
 void CtaRunner::execute(const Block& block, size_t index) {
   const Inst* first = code_.instructions.data();
-  const uint8_t careful = WaitPlan::kWrites | (circle_.closed ? WaitPlan::kReads : 0);
+  const uint8_t careful = WaitPlan::kWrites | (observer_ ? WaitPlan::kFences : 0) |
+                          (circle_.closed ? WaitPlan::kReads : 0);
   if (!waits_ || !(waits_->block[index] & careful)) {
     state_.rows.execute(context_, first + block.begin, first + block.end);
     return;

@@ -186,7 +186,10 @@ void CtaRunner::start(Dim3 cta) {
     std::memset(local_.get(), 0, size_t{code_.local_bytes} * 32 * state_.warps);
   observer_.reset();
   if (state_.check) {
-    if (!checker_) checker_ = std::make_unique<Checker>(state_, *state_.check);
+    if (!checker_) {
+      checker_ =
+          std::make_unique<Checker>(state_, *state_.check, waits_ ? &state_.meetings : nullptr);
+    }
     checker_->start(cta);
   }
   tracker_ = provenance() ? provenance()->follow(state_, cta) : nullptr;

@@ -253,7 +253,12 @@ void CtaRunner::note_polls(std::vector<Poll>& to, uint32_t inst, uint32_t active
 // Before an instruction runs: who writes where; of a CTA that goes in circles, where it looks.
 void CtaRunner::note(const Inst& in, uint32_t inst, uint32_t active) {
   const uint8_t what = waits_->instruction[inst];
-  if (active == 0 || !((what & WaitPlan::kWrite) || circle_.closed)) return;
+  if (active == 0) return;
+  if (what & WaitPlan::kFence) {
+    if (observer_) observer_->fence();
+    return;
+  }
+  if (!(what & WaitPlan::kWrite) && !circle_.closed) return;
   uint64_t addresses[32];
   const uint32_t there = addresses_of(in, inst, active, addresses);
   const uint32_t bytes = state_.rows.rows[in.row]->bytes;

@@ -23,6 +23,10 @@ bool in_other_memory(std::string_view op) {
   return has_part(op, ".shared") || has_part(op, ".local") || has_part(op, ".param") ||
          has_part(op, ".const");
 }
+bool is_fence(std::string_view op) {  // of the whole GPU
+  return (op.starts_with("membar.") || op.starts_with("fence.")) &&
+         (has_part(op, ".gl") || has_part(op, ".gpu") || has_part(op, ".sys"));
+}
 bool is_strong(std::string_view op) {
   for (std::string_view part : {".volatile", ".relaxed", ".acquire", ".release", ".cv", ".mmio"}) {
     if (has_part(op, part)) return true;
@@ -45,9 +49,7 @@ class Finder {
   bool talks() const {
     bool atomics = false;
     for (const std::string& op : code_.opcodes) {
-      if (op.starts_with("membar.") || op.starts_with("fence.")) {
-        if (has_part(op, ".gl") || has_part(op, ".gpu") || has_part(op, ".sys")) return true;
-      }
+      if (is_fence(op)) return true;
       if (in_other_memory(op)) continue;
       if (op.starts_with("ld.") && is_strong(op)) return true;
       if (is_atomic(op) && (is_strong(op) || order_matters(op))) return true;
@@ -119,6 +121,7 @@ class Finder {
           if (op.starts_with(s)) flags |= WaitPlan::kEffect;
         }
       }
+      if (is_fence(op)) what |= WaitPlan::kFence, flags |= WaitPlan::kFences;
       if (what & WaitPlan::kRead) flags |= WaitPlan::kReads | WaitPlan::kCareful;
       if (what & WaitPlan::kAtomic) flags |= WaitPlan::kCareful;
       if (what & WaitPlan::kWrite) flags |= WaitPlan::kWrites;

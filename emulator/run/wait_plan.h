@@ -19,13 +19,20 @@ struct WaitPlan {
   bool talks = false;
 
   enum BlockFlag : uint8_t {
-    kHeader = 1,   // begins a loop that reads global memory
-    kEffect = 2,   // may change more than registers, local memory and what atomics change
-    kReads = 4,    // global memory that may be written
-    kWrites = 8,   // global memory
-    kCareful = 16  // reads, or changes by atomics
+    kHeader = 1,    // begins a loop that reads global memory
+    kEffect = 2,    // may change more than registers, local memory and what atomics change
+    kReads = 4,     // global memory that may be written
+    kWrites = 8,    // global memory
+    kCareful = 16,  // reads, or changes by atomics
+    kFences = 32    // the whole GPU
   };
-  enum InstructionFlag : uint8_t { kRead = 1, kWrite = 2, kAtomic = 4, kLooksAgain = 8 };
+  enum InstructionFlag : uint8_t {
+    kRead = 1,
+    kWrite = 2,
+    kAtomic = 4,
+    kLooksAgain = 8,
+    kFence = 16
+  };
   std::vector<uint8_t> block;        // by block
   std::vector<uint8_t> instruction;  // by instruction
   std::vector<uint32_t> address;     // by instruction: which of its slots holds the address
