@@ -40,6 +40,8 @@ Json counted_levels_json(const CountedTraffic& c) {
        {{"read", load.bytes},
         {"write", store.bytes + c.shared_copy.bytes},
         {"wavefronts", load.wavefronts + store.wavefronts},
+        {"load_wavefronts", load.wavefronts},
+        {"store_wavefronts", store.wavefronts},
         {"conflicts", load.wavefronts - load.ideal + store.wavefronts - store.ideal}}},
       {"l1",
        {{"read", c.global_load.bytes},
