@@ -208,6 +208,7 @@ void CtaRunner::run_split(Warp& warp, Split split) {
       lanes = static_cast<uint64_t>(std::popcount(split.mask));
     }
     split.released = false;
+    if (block.members != 0 && observer_) observer_->meet(current_, split.mask, warp.alive);
     BlockCount& count = counters_.blocks[b];
     ++count.warps;
     count.lanes += lanes;

@@ -42,6 +42,29 @@ TEST(Spelling, ModifiersInOtherOrders) {
   EXPECT_EQ(o.result.counts.by_opcode.at("setp.f32.lt"), 1u);
 }
 
+// What is told by the words of an opcode is told whatever their order: checks and provenance.
+TEST(Spelling, OtherOrdersAreCheckedAlike) {
+  RunOptions options;
+  options.check = true;
+  const auto findings = [&](const std::string& ldmatrix) {
+    return run_kernel(
+               kernel(".shared .align 16 .b8 s[1024];\nmov.u32 %r4, s;\nshl.b32 %r5, %r0, 4;\n"
+                      "add.u32 %r5, %r5, %r4;\n" +
+                      ldmatrix +
+                      " {%r6}, [%r5];\nbra NEXT;\nNEXT:\nmul.wide.u32 %rd5, %r0, 4;\n"
+                      "add.s64 %rd5, %rd1, %rd5;\nst.global.u32 [%rd5], %r6;\n"),
+               32, 32, {}, options)
+        .result.findings;
+  };
+  const auto plain = findings("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16"),
+             other = findings("ldmatrix.trans.b16.sync.x1.aligned.shared.m8n8");
+  ASSERT_EQ(plain.size(), other.size());
+  ASSERT_FALSE(plain.empty());
+  for (size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(plain[i].fault.message, other[i].fault.message);
+  }
+}
+
 TEST(Spelling, OrdersThatMatterAreKept) {
   EXPECT_TRUE(errors_of(kernel("cvt.rn.f16.f32 %h1, %f1;")).empty());
   EXPECT_FALSE(errors_of(kernel("cvt.rn.f32.f16 %h1, %f1;")).empty());
