@@ -50,7 +50,8 @@ struct EntryInfo {
   std::vector<Parameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
-  uint32_t max_threads = 0;  // .maxntid product, 0 = not given
+  uint32_t max_threads = 0;      // .maxntid or .reqntid product, 0 = not given
+  Dim3 required_block{0, 0, 0};  // .reqntid, 0 = not given
   uint32_t virtual_registers = 0;
   uint32_t instructions = 0;
 };
@@ -233,7 +234,8 @@ struct Fault {
     cta_conflict,
     // remarks: not wrong, but slow
     bank_conflict,
-    uncoalesced
+    uncoalesced,
+    equal_stores  // several warps store the same value to one place
   } kind{};
   Dim3 cta{0, 0, 0};
   uint32_t warp = 0, lane = 0;

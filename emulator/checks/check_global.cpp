@@ -126,13 +126,15 @@ void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
 }
 
 // Bytes that neither this CTA wrote before, nor any other at all: those of others were judged
-// above.
+// above. What is updated by atomics begins as the zeros that an output holds, for them and for
+// loads.
 void GlobalJudge::judge_unwritten(const Entry& e, Findings& findings) {
   uint64_t covered = e.run.begin;  // writes come in ascending order
   uint64_t gap = ~0ull;
   overlapping_writes(e, [&](const Entry& w) {
     ++work_;
-    if (w.cta == e.cta && w.run.order > e.run.order) return;
+    const bool atomic = w.run.what == GlobalLog::What::atomic;
+    if (w.cta == e.cta && w.run.order > e.run.order && !atomic) return;
     if (w.run.begin > covered && gap == ~0ull) gap = covered;
     covered = std::max(covered, w.run.end);
   });

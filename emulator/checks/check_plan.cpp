@@ -21,6 +21,10 @@ uint8_t flags_of(std::string_view opcode) {
   if (opcode.starts_with("mov.")) flags |= CheckPlan::kMove;
   if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
   if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
+  if (opcode.starts_with("mbarrier.init")) flags |= CheckPlan::kInit;
+  for (std::string_view s : {"ldmatrix.", "stmatrix.", "wmma.load.", "wmma.store."}) {
+    if (opcode.starts_with(s)) flags |= CheckPlan::kMeets;
+  }
   if (opcode.starts_with("cp.async.mbarrier.arrive")) {
     flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;
   }
@@ -67,8 +71,8 @@ bool may_touch_shared(RowKind kind) {
 CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
   const size_t n = code.instructions.size();
   std::vector<uint8_t> by_opcode, order_by_opcode;
-  for (const std::string& opcode : code.opcodes) by_opcode.push_back(flags_of(opcode));
-  for (const std::string& opcode : code.opcodes) order_by_opcode.push_back(order_of(opcode));
+  for (const std::string& opcode : code.canonical) by_opcode.push_back(flags_of(opcode));
+  for (const std::string& opcode : code.canonical) order_by_opcode.push_back(order_of(opcode));
   flags.resize(n);
   order.resize(n);
   for (size_t i = 0; i < n; ++i) {

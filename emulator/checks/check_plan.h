@@ -18,6 +18,8 @@ struct CheckPlan {
     kMove = 4,        // copies registers: a register never written may be copied
     kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
+    kInit = 32,       // mbarrier.init
+    kMeets = 64,      // ldmatrix and its like: the lanes wait for each other before they access
   };
   std::vector<uint8_t> flags;  // by instruction
 

@@ -154,7 +154,7 @@ void Tracker::atomic(const Context& c, uint32_t inst) {
   const Step& s = plan_.steps[inst];
   const Plane v = plane(c.warp, inst, s.operands - 1u);
   const uint32_t first = s.results > 0 ? 1 : 0;
-  const std::string_view opcode = code_.opcodes[code_.info[inst].opcode];
+  const std::string_view opcode = code_.canonical[code_.info[inst].opcode];
   const bool adds = opcode.find(".add") != opcode.npos && opcode.find(".v") == opcode.npos &&
                     a.bytes == 4 && opcode.find("x2") == opcode.npos;
   for (uint32_t m = a.mask; m; m &= m - 1) {

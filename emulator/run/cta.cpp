@@ -236,6 +236,7 @@ void CtaRunner::run_split(Warp& warp, Split split) {
     }
     split.released = false;
     if (waits_ && !enter(warp, split, b)) return;
+    if (block.members != 0 && observer_) observer_->meet(current_, split.mask, warp.alive);
     BlockCount& count = counters_->blocks[b];
     ++count.warps;
     count.lanes += lanes;

@@ -65,6 +65,10 @@ class RunObserver final : public Observer {
   void arrive(uint32_t warp, uint32_t barrier) {
     if (checker_) checker_->shared().arrive(warp, barrier);
   }
+  /// Lanes of a warp have waited for each other.
+  void meet(uint32_t warp, uint32_t lanes, uint32_t alive) {
+    if (checker_) checker_->shared().meet(warp, lanes, alive);
+  }
   void pass(uint32_t warp, uint32_t barrier) {
     if (checker_) checker_->shared().pass(warp, barrier);
   }

@@ -66,12 +66,15 @@ void collect_findings(Work& work, RunResult& result) {
     judge.add(work.cta(i), std::move(report.global));
   }
   judge.judge(all);
-  result.findings = all.all();
+  std::ranges::copy_if(all.all(), std::back_inserter(result.findings),
+                       [](const Finding& f) { return !f.remark; });
   if (result.fault) {
     result.findings.push_back({*result.fault, false, 1, 0, {}});
   } else if (!result.findings.empty()) {
     result.fault = result.findings.front().fault;
   }
+  std::ranges::copy_if(all.all(), std::back_inserter(result.findings),
+                       [](const Finding& f) { return f.remark; });
 }
 
 }  // namespace
@@ -85,6 +88,14 @@ std::string prepare(RunState& s) {
   if (too_wide || threads == 0 || threads > 1024) {
     return "the block of " + std::to_string(b.x) + " x " + std::to_string(b.y) + " x " +
            std::to_string(b.z) + " threads is not within 1 to 1024";
+  }
+  const Dim3& required = info.required_block;
+  const auto shape = [](const Dim3& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  if (required.x && (b.x != required.x || b.y != required.y || b.z != required.z)) {
+    return "the block is " + shape(b) + " threads, but the kernel says .reqntid " +
+           shape(required) + ": launch it with exactly that";
   }
   if (info.max_threads && threads > info.max_threads) {
     return "the block of " + std::to_string(threads) +

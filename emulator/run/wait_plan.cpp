@@ -48,7 +48,7 @@ class Finder {
 
   bool talks() const {
     bool atomics = false;
-    for (const std::string& op : code_.opcodes) {
+    for (const std::string& op : code_.canonical) {
       if (is_fence(op)) return true;
       if (in_other_memory(op)) continue;
       if (op.starts_with("ld.") && is_strong(op)) return true;
@@ -70,7 +70,7 @@ class Finder {
  private:
   std::string_view opcode(uint32_t i) const {
     const uint32_t o = code_.info[i].opcode;
-    return o == kSynthetic ? std::string_view() : code_.opcodes[o];
+    return o == kSynthetic ? std::string_view() : code_.canonical[o];
   }
 
   /// Of atomics: else the order of the CTAs shows nowhere.
