@@ -98,7 +98,7 @@ constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const Shared
     // Warps that compute an atom together take its lines in turn.
     const int part = o == Operand::a ? warp % plan.warps_an_atom() : 0;
     const int parts = o == Operand::a ? plan.warps_an_atom() : 1;
-    read.access.bytes = kMatrixRowBytes, read.access.rows = true;
+    read.access.bytes = kMatrixRowBytes, read.access.use = SharedUse::rows;
     for (int lane = 0; lane < load.map.matrices * kMatrixRows; ++lane) {
       const Coord row = ldmatrix_row(load.map, lane);  // a unit is 16 bits
       add(lane, {outer0 + (index * parts + part) * load.map.lines + row.row,
@@ -139,7 +139,7 @@ constexpr WarpAccess accumulator_store(const KernelPlan& plan, const SharedRegio
   // Each part of k has a stage of its own.
   const int stage = warp_k_origin(plan, warp) / (plan.block_k / plan.warps_k);
   WarpAccess access;
-  access.bytes = width * f.bits / 8;
+  access.bytes = width * f.bits / 8, access.use = SharedUse::store;
   for (int lane = 0; lane < detail::lanes_of(plan, warp); ++lane) {
     const Coord at =
         accumulator_coord(plan, warp, atom / mmas_n(plan), atom % mmas_n(plan), lane, value);

@@ -23,7 +23,10 @@ TEST(Model, HasTheKeysOfTheContract) {
     EXPECT_EQ(m["size"], json({512, 384, 256}));
     expect_keys(m["levels"], {"registers", "shared", "l1", "l2", "dram"});
     for (const auto& [name, level] : m["levels"].items()) expect_keys(level, {"read", "write"});
-    expect_keys(m["levels"]["shared"], {"wavefronts", "conflicts"});
+    const json& shared = m["levels"]["shared"];
+    expect_keys(shared, {"wavefronts", "load_wavefronts", "store_wavefronts", "conflicts"});
+    EXPECT_EQ(shared["wavefronts"].get<uint64_t>(), shared["load_wavefronts"].get<uint64_t>() +
+                                                        shared["store_wavefronts"].get<uint64_t>());
     expect_keys(m["levels"]["l1"], {"sectors"});
     expect_keys(m["occupancy"], {"ctas_per_sm", "limiter"});
     expect_keys(m["waves"], {"count", "last_fill"});

@@ -41,7 +41,7 @@ SharedAccess shared_access(const KernelPlan& plan, const Selection& s, const Mom
     access.address.push_back(read.access.address[lane]);
   }
   access.bytes = read.access.bytes;
-  access.by_ldmatrix = read.access.rows;
+  access.by_ldmatrix = read.access.use == SharedUse::rows;
   if (!access.by_ldmatrix) {
     tell(access, model::bank_access(read.access));
     return access;
