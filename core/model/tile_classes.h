@@ -41,14 +41,15 @@ void for_each_start(const Blocks& blocks, int64_t step, F&& f) {
 /// Where the blocks of one shape begin: how many at each place in a 128-byte line.
 using Phases = std::array<uint64_t, kLineBytes>;
 
-/// Calls f(valid_row, valid_col, phases) for each shape of blocks in a matrix.
+/// Calls f(valid_row, valid_col, phases) for each shape of blocks in a matrix that begins `base`
+/// bytes behind a line's start.
 template <class F>
-void for_each_class(const Blocks& rows, int64_t row_step, const Blocks& cols, int64_t col_step,
-                    F&& f) {
+void for_each_class(int64_t base, const Blocks& rows, int64_t row_step, const Blocks& cols,
+                    int64_t col_step, F&& f) {
   Phases times[2][2] = {};
   for_each_start(rows, row_step, [&](const Start& r) {
     for_each_start(cols, col_step, [&](const Start& c) {
-      const auto phase = static_cast<size_t>((r.offset + c.offset) % kLineBytes);
+      const auto phase = static_cast<size_t>((base + r.offset + c.offset) % kLineBytes);
       times[r.valid != rows.block][c.valid != cols.block][phase] += r.times * c.times;
     });
   });

@@ -16,7 +16,8 @@ struct Steps {
   int64_t row, col;
 };
 Steps element_steps(const Problem& p, Operand o) {
-  return {global_offset(p, o, {1, 0}), global_offset(p, o, {0, 1})};
+  const int64_t first = global_offset(p, o, {0, 0});
+  return {global_offset(p, o, {1, 0}) - first, global_offset(p, o, {0, 1}) - first};
 }
 
 /// The accesses of one block, at each place where such blocks begin.
@@ -40,7 +41,7 @@ GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, cons
   const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
   const int64_t k_step = work.k.block * (is_a ? steps.col : steps.row);
   GlobalSum sum;
-  for_each_class(outer, outer_step, work.k, k_step,
+  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, work.k, k_step,
                  [&](int valid_outer, int valid_k, const Phases& phases) {
                    const Accesses slice = walk_copy(plan, p, o, valid_outer, valid_k);
                    sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
@@ -58,7 +59,7 @@ GlobalSum count_direct(const KernelPlan& plan, const Problem& p, Operand o, cons
   const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
   const int64_t k_step = is_a ? steps.col : steps.row;
   GlobalSum sum;
-  for_each_class(outer, outer_step, Blocks{1, p.k, 0}, k_step,
+  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, Blocks{1, p.k, 0}, k_step,
                  [&](int valid_outer, int, const Phases& phases) {
                    const auto add = [&](int valid_other, uint64_t blocks) {
                      if (blocks == 0) return;
@@ -82,8 +83,8 @@ GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, con
 GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& work) {
   const Steps steps = element_steps(p, Operand::c);
   GlobalSum sum;
-  for_each_class(work.m, work.m.block * steps.row, work.n, work.n.block * steps.col,
-                 [&](int valid_m, int valid_n, const Phases& phases) {
+  for_each_class(global_offset(p, Operand::c, {0, 0}), work.m, work.m.block * steps.row, work.n,
+                 work.n.block * steps.col, [&](int valid_m, int valid_n, const Phases& phases) {
                    sum.add(sum_over(walk_epilogue(plan, p, valid_m, valid_n), phases, 1), 1);
                  });
   return sum;

@@ -4,17 +4,18 @@
 namespace tilescope::model {
 namespace {
 
-/// Calls f(warp, access) for the chunks of a copy between global memory and a shared tile: loads or
+/// Calls f(access) for the chunks of a copy between global memory and a shared tile: loads or
 /// stores of `width` elements, or of one where the tile's lines run the other way.
 template <class F>
-void for_each_chunk(const KernelPlan& plan, const CopyMap& map, const SharedTile& tile, F&& f) {
+void for_each_chunk(const KernelPlan& plan, const CopyMap& map, const SharedTile& tile,
+                    SharedUse use, F&& f) {
   const bool turned = map.k_contiguous != tile.k_contiguous;
   const int pieces = turned ? map.width : 1;
   for (int i = 0; i < map.iterations(); ++i) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       for (int piece = 0; piece < pieces; ++piece) {
         WarpAccess access;
-        access.bytes = turned ? map.bytes : map.access_bytes(), access.use = SharedUse::store;
+        access.bytes = turned ? map.bytes : map.access_bytes(), access.use = use;
         for (int lane = 0; lane < 32 && warp * 32 + lane < plan.threads; ++lane) {
           const Coord at = copy_coord(map, warp * 32 + lane, i);
           if (at.row >= map.outer || at.col >= map.depth) continue;
@@ -33,7 +34,8 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand o) {
   const SharedTile& tile = shared_of(plan, o);
   SharedSum sum;
   if (!tile.present) return sum;
-  for_each_chunk(plan, copy_of(plan, o), tile, [&](const WarpAccess& a) { sum.add(a); });
+  for_each_chunk(plan, copy_of(plan, o), tile, SharedUse::store,
+                 [&](const WarpAccess& a) { sum.add(a); });
   return sum;
 }
 
@@ -65,7 +67,7 @@ EpilogueShared walk_shared_epilogue(const KernelPlan& plan) {
       sum.stores.add(accumulator_store(plan, *region, warp, i));
     }
   }
-  for_each_chunk(plan, plan.epilogue.map, region->tile,
+  for_each_chunk(plan, plan.epilogue.map, region->tile, SharedUse::load,
                  [&](const WarpAccess& a) { sum.loads.add(a); });
   const SharedSum once = sum.loads;
   sum.loads.add(once, static_cast<uint64_t>(region->stages - 1));  // the other parts of k
