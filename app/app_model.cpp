@@ -196,25 +196,22 @@ std::vector<Command> Model::commands() {
   })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
   for (const KernelEntry& entry : kernel_table()) {
     const std::string id = entry.info.id;
-    list.push_back({"kernel." + id,
-                    fmt::format("{:02} {}", entry.info.number, id),
-                    "",
-                    "Kernel",
-                    [this, id](AppContext&) { set_kernel(state_, id); },
-                    {},
-                    [this, id](AppContext&) { return state_.edit.kernel == id; }});
+    list.push_back({.id = "kernel." + id,
+                    .title = fmt::format("{:02} {}", entry.info.number, id),
+                    .menu = "Kernel",
+                    .run = [this, id](AppContext&) { set_kernel(state_, id); },
+                    .checked = [this, id](AppContext&) { return state_.edit.kernel == id; }});
   }
   for (const model::DeviceRow& row : model::device_table()) {
     const std::string name = row.name;
-    list.push_back({"device.model." + name,
-                    "Emulator, with the limits and rates of " + name,
-                    "",
-                    "Device",
-                    [this, name](AppContext&) { choose_gpu_of_emulator(state_, name); },
-                    {},
-                    [this, name](AppContext&) {
-                      return state_.device == kEmulator && state_.view.gpu == name;
-                    }});
+    list.push_back({.id = "device.model." + name,
+                    .title = "Emulator, with the limits and rates of " + name,
+                    .menu = "Device",
+                    .run = [this, name](AppContext&) { choose_gpu_of_emulator(state_, name); },
+                    .checked =
+                        [this, name](AppContext&) {
+                          return state_.device == kEmulator && state_.view.gpu == name;
+                        }});
   }
   const auto has_trace = [this](AppContext&) { return state_.results.trace != nullptr; };
   const auto play = [&](const char* id, const char* title, const char* key, auto run) {
@@ -230,20 +227,31 @@ std::vector<Command> Model::commands() {
        [](AppState& s) { scrub(s, s.results.timeline->columns() - 1); });
   add("view.up", "One level up", "Backspace", "View",
       [](AppState& s) { select_level(s, s.selection.level - 1); });
-  list.push_back({"run.again", "Run again", "F5", "Device",
-                  [this](AppContext&) { live_->run_again(state_); }});
-  list.push_back({"run.stop", "Stop what is running", "Escape", "Device",
-                  [this](AppContext&) { live_->stop(state_); },
-                  [this](AppContext&) { return live_->busy(state_); }});
-  list.push_back({"run.check", "Check all of k for races", "", "Device",
-                  [this](AppContext&) { live_->check_all(state_); },
-                  [this](AppContext&) {
-                    const Results& r = state_.results;
-                    return r.emulated && r.edit_serial == state_.edit_serial &&
-                           !r.emulated->checks.whole_k;
-                  }});
-  list.push_back({"worker.restart", "Restart the worker", "", "Device",
-                  [this](AppContext&) { live_->restart_worker(state_); }});
+  list.push_back({.id = "run.again",
+                  .title = "Run again",
+                  .shortcut = "F5",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { live_->run_again(state_); }});
+  list.push_back({.id = "run.stop",
+                  .title = "Stop what is running",
+                  .shortcut = "Escape",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { live_->stop(state_); },
+                  .enabled = [this](AppContext&) { return live_->busy(state_); }});
+  list.push_back({.id = "run.check",
+                  .title = "Check all of k for races",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { live_->check_all(state_); },
+                  .enabled =
+                      [this](AppContext&) {
+                        const Results& r = state_.results;
+                        return r.emulated && r.edit_serial == state_.edit_serial &&
+                               !r.emulated->checks.whole_k;
+                      }});
+  list.push_back({.id = "worker.restart",
+                  .title = "Restart the worker",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { live_->restart_worker(state_); }});
   return list;
 }
 

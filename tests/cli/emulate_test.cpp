@@ -18,7 +18,8 @@ using nlohmann::json;
 
 TEST(Emulate, CountsEqualTheModel) {
   NEEDS_NVRTC();
-  for (const char* kernel : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const json& of : every_kernel()) {
+    const std::string kernel = of["id"];
     for (const char* size : {"256", "200x136x72"}) {
       const CliResult r = run_cli({"emulate", "--kernel", kernel, "--size", size, "--json"});
       ASSERT_EQ(r.code, 0) << r.err;

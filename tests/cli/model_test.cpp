@@ -13,7 +13,8 @@ void expect_keys(const json& object, std::vector<std::string> wanted) {
 }
 
 TEST(Model, HasTheKeysOfTheContract) {
-  for (const char* kernel : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const json& of : every_kernel()) {
+    const std::string kernel = of["id"];
     const CliResult r = run_cli({"model", "--kernel", kernel, "--size", "512x384x256", "--json"});
     ASSERT_EQ(r.code, 0) << r.err;
     const json m = r.json();
@@ -33,7 +34,7 @@ TEST(Model, HasTheKeysOfTheContract) {
     expect_keys(m["time"], {"us", "bound"});
     EXPECT_GT(m["time"]["us"], 0);
     EXPECT_TRUE(m["formulas"].is_object());
-    const int bytes = m["kernel"] == "mma_multistage" ? 2 : 4;
+    const int bytes = of["types"][0][0] == "f16" ? 2 : 4;
     EXPECT_EQ(m["levels"]["dram"]["read"], (512 + 384) * 256 * bytes);
   }
 }
