@@ -118,7 +118,7 @@ Formula shared_read(const Analysis& a) {
     p.times("4 B", "4 B", 4);
   }
   return plus_epilogue(p.as("shared.read", "Shared memory, read", "B", true),
-                       walk_shared_epilogue(plan).loads.bytes * static_cast<uint64_t>(tiles));
+                       a.traffic.counts.epilogue_load.bytes);
 }
 
 Formula shared_write(const Analysis& a) {
@@ -129,9 +129,8 @@ Formula shared_write(const Analysis& a) {
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
   p.times("block K", plan.block_k).times(fmt::format("{} B", e), fmt::format("{} B", e), e);
-  return plus_epilogue(
-      p.as("shared.write", "Shared memory, written", "B", true),
-      walk_shared_epilogue(plan).stores.bytes * static_cast<uint64_t>(plan.work.raster.tiles()));
+  return plus_epilogue(p.as("shared.write", "Shared memory, written", "B", true),
+                       a.traffic.counts.epilogue_store.bytes);
 }
 
 Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, bool exact) {

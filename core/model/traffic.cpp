@@ -1,5 +1,6 @@
 #include "core/model/traffic.h"
 
+#include "core/layout/shared_reads.h"
 #include "core/model/tile_classes.h"
 #include "core/model/warp_walk.h"
 
@@ -113,9 +114,19 @@ void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0)
     counts.shared_load.add(walk_shared_reads_step(plan, 0), count_items(plan.work) * ahead);
-  const EpilogueShared epilogue = walk_shared_epilogue(plan);
-  counts.shared_store.add(epilogue.stores, tiles);
-  counts.shared_load.add(epilogue.loads, tiles);
+  const auto add_epilogue = [&](int valid_m, int valid_n, int times) {
+    if (times == 0) return;
+    const EpilogueShared one = walk_shared_epilogue(plan, valid_m, valid_n);
+    counts.epilogue_store.add(one.stores, static_cast<uint64_t>(times));
+    counts.epilogue_load.add(one.loads, static_cast<uint64_t>(times));
+  };
+  if (!epilogue_region(plan)) return;
+  add_epilogue(work.m.block, work.n.block, work.m.full * work.n.full);
+  if (work.n.edge) add_epilogue(work.m.block, work.n.edge, work.m.full);
+  if (work.m.edge) add_epilogue(work.m.edge, work.n.block, work.n.full);
+  if (work.m.edge && work.n.edge) add_epilogue(work.m.edge, work.n.edge, 1);
+  counts.shared_store.add(counts.epilogue_store, 1);
+  counts.shared_load.add(counts.epilogue_load, 1);
 }
 
 uint64_t fragment_bytes(const FragmentLayout& f) {

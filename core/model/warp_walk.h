@@ -33,10 +33,11 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 SharedSum walk_shared_reads(const KernelPlan& plan);
 SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
-/// Accumulators on their way through shared memory, of one block tile.
+/// Accumulators on their way through shared memory, of one block tile of which valid_m × valid_n
+/// elements lie in C: all are stored there, those are loaded.
 struct EpilogueShared {
   SharedSum stores, loads;
 };
-EpilogueShared walk_shared_epilogue(const KernelPlan& plan);
+EpilogueShared walk_shared_epilogue(const KernelPlan& plan, int valid_m, int valid_n);
 
 }  // namespace tilescope::model

@@ -4,10 +4,10 @@
 namespace tilescope::model {
 namespace {
 
-/// Calls f(access) for the chunks of a copy between global memory and a shared tile: loads or
-/// stores of `width` elements, or of one where the tile's lines run the other way.
+/// Calls f(access) for the chunks before `end` of a copy between global memory and a shared tile:
+/// loads or stores of `width` elements, or of one where the tile's lines run the other way.
 template <class F>
-void for_each_chunk(const KernelPlan& plan, const CopyMap& map, const SharedTile& tile,
+void for_each_chunk(const KernelPlan& plan, const CopyMap& map, Coord end, const SharedTile& tile,
                     SharedUse use, F&& f) {
   const bool turned = map.k_contiguous != tile.k_contiguous;
   const int pieces = turned ? map.width : 1;
@@ -18,7 +18,8 @@ void for_each_chunk(const KernelPlan& plan, const CopyMap& map, const SharedTile
         access.bytes = turned ? map.bytes : map.access_bytes(), access.use = use;
         for (int lane = 0; lane < 32 && warp * 32 + lane < plan.threads; ++lane) {
           const Coord at = copy_coord(map, warp * 32 + lane, i);
-          if (at.row >= map.outer || at.col >= map.depth) continue;
+          if (at.row >= min_of(map.outer, end.row) || at.col >= min_of(map.depth, end.col))
+            continue;
           access.add(lane, shared_offset(tile, at.row + (map.k_contiguous ? 0 : piece),
                                          at.col + (map.k_contiguous ? piece : 0)));
         }
@@ -34,7 +35,8 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand o) {
   const SharedTile& tile = shared_of(plan, o);
   SharedSum sum;
   if (!tile.present) return sum;
-  for_each_chunk(plan, copy_of(plan, o), tile, SharedUse::store,
+  const CopyMap& map = copy_of(plan, o);
+  for_each_chunk(plan, map, {map.outer, map.depth}, tile, SharedUse::store,
                  [&](const WarpAccess& a) { sum.add(a); });
   return sum;
 }
@@ -58,7 +60,7 @@ SharedSum walk_shared_reads(const KernelPlan& plan) {
   return sum;
 }
 
-EpilogueShared walk_shared_epilogue(const KernelPlan& plan) {
+EpilogueShared walk_shared_epilogue(const KernelPlan& plan, int valid_m, int valid_n) {
   EpilogueShared sum;
   const SharedRegion* region = epilogue_region(plan);
   if (!region) return sum;
@@ -67,7 +69,7 @@ EpilogueShared walk_shared_epilogue(const KernelPlan& plan) {
       sum.stores.add(accumulator_store(plan, *region, warp, i));
     }
   }
-  for_each_chunk(plan, plan.epilogue.map, region->tile, SharedUse::load,
+  for_each_chunk(plan, plan.epilogue.map, {valid_m, valid_n}, region->tile, SharedUse::load,
                  [&](const WarpAccess& a) { sum.loads.add(a); });
   const SharedSum once = sum.loads;
   sum.loads.add(once, static_cast<uint64_t>(region->stages - 1));  // the other parts of k

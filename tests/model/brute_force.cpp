@@ -156,25 +156,102 @@ struct Cta {
     }
   }
 
-  void epilogue() {
-    const bool mma = plan.math() == Math::mma;
-    const int values = mma ? plan.atom.c.values() : plan.atom.c.values();
+  /// wmma.load: two neighbouring halves a lane and access, those that repeat others left out.
+  void wmma_step(int step) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
-      for (int part = 0; part < (mma ? mmas_m(plan) * mmas_n(plan) : 1); ++part) {
-        for (int v = 0; v < values; v += plan.epilogue.width) {
-          Lanes lanes;
-          for (int lane = 0; lane < 32; ++lane) {
-            const Coord in_tile = mma ? accumulator_coord(plan, warp, part / mmas_n(plan),
-                                                          part % mmas_n(plan), lane, v)
-                                      : fragment_coord(plan.atom.c, warp * 32 + lane, v);
-            const Coord at = Coord{first(Operand::a), first(Operand::b)} + in_tile;
-            if (at.row >= p.m || at.col >= p.n) continue;
-            lanes.push_back({lane, global_offset(p, Operand::c, at)});
+      const Coord at = warp_origin(plan, warp);
+      const int k0 = warp_k_origin(plan, warp) + step * 16;
+      for (Operand o : {Operand::a, Operand::b}) {
+        const bool is_a = o == Operand::a;
+        const FragmentLayout& f = is_a ? plan.atom.a : plan.atom.b;
+        for (int tile = 0; tile < (is_a ? mmas_m(plan) : mmas_n(plan)); ++tile) {
+          for (int v = 0; v < 8; v += 2) {
+            Lanes lanes;
+            for (int lane = 0; lane < 32; ++lane) {
+              const Coord in = fragment_coord(f, lane, v);  // A [m, k], B [k, n]
+              const int outer = (is_a ? at.row : at.col) + tile * 16 + (is_a ? in.row : in.col);
+              const int k = k0 + (is_a ? in.col : in.row);
+              lanes.push_back(
+                  {lane, shared_offset(is_a ? plan.shared_a() : plan.shared_b(), outer, k)});
+            }
+            add_shared(counts.shared_load, lanes, 4, Served::load);
           }
-          add_global(counts.store_c, lanes, plan.epilogue.width * 4);
-          if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue.width * 4);
         }
       }
+    }
+  }
+
+  void store_accumulators() {
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int part = 0; part < mmas_m(plan) * mmas_n(plan); ++part) {
+        for (int v = 0; v < plan.atom.c.values(); v += plan.epilogue.width) {
+          Lanes lanes;
+          for (int lane = 0; lane < 32; ++lane) {
+            add_inside(
+                lanes, lane,
+                accumulator_coord(plan, warp, part / mmas_n(plan), part % mmas_n(plan), lane, v));
+          }
+          add_c(lanes);
+        }
+      }
+    }
+  }
+
+  /// Accumulators of wmma, two of a row at a time, to a tile each part of k has; then whole rows.
+  void through_shared() {
+    const SharedRegion& sums = plan.shared[2];
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      const int part_of_k = warp / (plan.warps_m * plan.warps_n);
+      for (int part = 0; part < mmas_m(plan) * mmas_n(plan); ++part) {
+        for (int v = 0; v < 8; v += 2) {
+          Lanes lanes;
+          for (int lane = 0; lane < 32; ++lane) {
+            const Coord at =
+                accumulator_coord(plan, warp, part / mmas_n(plan), part % mmas_n(plan), lane, v);
+            lanes.push_back(
+                {lane, part_of_k * sums.stride + shared_offset(sums.tile, at.row, at.col)});
+          }
+          add_shared(counts.shared_store, lanes, 8, Served::store);
+        }
+      }
+    }
+    const CopyMap& map = plan.epilogue.map;
+    for (int i = 0; i < map.iterations(); ++i) {
+      for (int warp = 0; warp < plan.warps(); ++warp) {
+        Lanes from, to;
+        for (int lane = 0; lane < 32; ++lane) {
+          const Coord at = copy_coord(map, warp * 32 + lane, i);
+          if (at.row >= map.outer) continue;
+          const Coord in_c = Coord{first(Operand::a), first(Operand::b)} + at;
+          if (in_c.row >= p.m || in_c.col >= p.n) continue;
+          from.push_back({lane, shared_offset(sums.tile, at.row, at.col)});
+          add_inside(to, lane, at);
+        }
+        for (int part = 0; part < plan.warps_k; ++part) {
+          add_shared(counts.shared_load, from, map.width * 4, Served::load);
+        }
+        add_c(to);
+      }
+    }
+  }
+
+  void add_inside(Lanes& lanes, int lane, Coord in_tile) {
+    const Coord at = Coord{first(Operand::a), first(Operand::b)} + in_tile;
+    if (at.row < p.m && at.col < p.n) lanes.push_back({lane, global_offset(p, Operand::c, at)});
+  }
+  void add_c(const Lanes& lanes) {
+    add_global(counts.store_c, lanes, plan.epilogue.width * 4);
+    if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue.width * 4);
+  }
+
+  void step(int kk) {
+    switch (plan.load_a.kind) {
+      case LoadKind::ldmatrix:
+        return mma_step(kk * 16);
+      case LoadKind::wmma:
+        return wmma_step(kk);
+      default:
+        return thread_tile_step(kk);
     }
   }
 
@@ -183,20 +260,19 @@ struct Cta {
     if (plan.copy_a.kind == CopyKind::direct) {
       naive();
     } else {
-      if (plan.math() == Math::mma) mma_step(0);
+      for (int ahead = 1; ahead < plan.load_a.register_stages; ++ahead) step(0);
       for (int slice = 0; slice < plan.work.k_slices; ++slice) {
         copy(Operand::a, slice * plan.block_k);
         copy(Operand::b, slice * plan.block_k);
+        for (int kk = 0; kk < mmas_k(plan); ++kk) step(kk);
         if (plan.math() == Math::mma) {
-          for (int kk = 0; kk < mmas_k(plan); ++kk) mma_step(kk * 16);
           counts.mma += 1ull * plan.warps() * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
         } else {
-          for (int k = 0; k < plan.block_k; ++k) thread_tile_step(k);
           counts.fma += 1ull * plan.block_m * plan.block_n * plan.block_k;
         }
       }
     }
-    epilogue();
+    plan.epilogue.kind == EpilogueKind::shared ? through_shared() : store_accumulators();
   }
 };
 

@@ -11,7 +11,7 @@ namespace {
 std::optional<NearestLegal> nearest(const KernelEntry& kernel, const TileConfig& tile,
                                     const Problem& p) {
   const Violation v = kernel.validate(tile, p, DeviceLimits{});
-  return nearest_legal(kernel.validate, kernel.sliders, tile, p, DeviceLimits{}, v.field);
+  return nearest_legal(kernel.validator(), kernel.sliders, tile, p, DeviceLimits{}, v.field);
 }
 
 TEST(NearestLegal, MovesTheOffendingSliderFirst) {

@@ -38,22 +38,22 @@ constexpr void probe_operand(Probe& probe, const CopyMap& map, const SharedTile&
 constexpr int probe_layout(const KernelPlan& p, int thread, int* to) {
   Probe probe{to, 0};
   probe.put(p.threads), probe.put(p.shared_bytes()), probe.put(p.warps());
-  probe_operand(probe, p.copy_a, p.shared_a, thread);
-  probe_operand(probe, p.copy_b, p.shared_b, thread);
-  if (p.math == Math::mma) {
+  probe_operand(probe, p.copy_a, p.shared_a(), thread);
+  probe_operand(probe, p.copy_b, p.shared_b(), thread);
+  if (p.math() == Math::mma) {
     const int warp = thread / 32, lane = thread % 32;
     probe.put(warp_origin(p, warp));
     probe.put(mma_origin(p, 1, 1));
-    probe.put(ldmatrix_row(p.ldmatrix_a, lane));
-    probe.put(ldmatrix_row(p.ldmatrix_b, lane));
+    probe.put(ldmatrix_row(p.load_a.map, lane));
+    probe.put(ldmatrix_row(p.load_b.map, lane));
     for (int v = 0; v < p.atom.a.values(); ++v) probe.put(fragment_coord(p.atom.a, lane, v));
     for (int v = 0; v < p.atom.b.values(); ++v) probe.put(fragment_coord(p.atom.b, lane, v));
     for (int v = 0; v < p.atom.c.values(); ++v)
       probe.put(accumulator_coord(p, warp, 0, 1, lane, v));
   } else {
-    probe.put(thread_coord(p.thread_tile, thread));
-    for (int v = 0; v < p.thread_tile.values() && v < 64; ++v) {
-      probe.put(value_coord(p.thread_tile, v));
+    probe.put(thread_coord(p.atom.c, thread));
+    for (int v = 0; v < p.atom.c.values() && v < 64; ++v) {
+      probe.put(value_coord(p.atom.c, v));
     }
   }
   for (int group = 1; group <= 8; group *= 2) {

@@ -34,7 +34,8 @@ SharedAccess shared_access(const KernelPlan& plan, const Selection& s, const Mom
   access.tile = shared_of(plan, o);
   access.tile.swizzle = swizzle;
   const int index = shared_read_of_atom(plan, o, o == Operand::a ? s.mma_m : s.mma_n);
-  const SharedRead read = shared_read(plan, o, access.tile, s.warp, at.k_step, index);
+  const SharedRead read =
+      shared_read(plan, o, access.tile, s.warp, at.k_step % std::max(1, mmas_k(plan)), index);
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if ((read.access.active >> lane & 1u) == 0) continue;
     access.element.push_back(read.element[lane]);

@@ -85,7 +85,12 @@ void add_products(std::vector<TouchedBox>& boxes, const Runs& m, const Runs& n) 
 
 MmaShape mma_shape(std::string_view opcode) {
   MmaShape shape;
+  // The part that is an m and a number: "wmma.mma.sync.aligned.row.col.m16n16k16" has other m's.
   size_t at = opcode.find(".m");
+  while (at != opcode.npos &&
+         !(at + 2 < opcode.size() && opcode[at + 2] >= '0' && opcode[at + 2] <= '9')) {
+    at = opcode.find(".m", at + 1);
+  }
   if (at == opcode.npos) return shape;
   ++at;
   for (int* extent : {&shape.m, &shape.n, &shape.k}) {
