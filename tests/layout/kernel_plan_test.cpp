@@ -1,0 +1,129 @@
+// The parts of each kernel's plan agree with each other.
+#include "core/layout/kernel_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "core/layout/shared_reads.h"
+#include "core/layout/thread_tile.h"
+#include "tests/every_kernel.h"
+
+namespace tilescope {
+namespace {
+
+KernelPlan default_plan(const KernelEntry& kernel) {
+  return kernel.plan(kernel.sliders.defaults(), default_problem(kernel.info));
+}
+
+TEST(KernelPlan, WarpsCoverTheBlockTileOnce) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    SCOPED_TRACE(kernel.info.id);
+    const KernelPlan plan = default_plan(kernel);
+    std::vector<int> times(static_cast<size_t>(plan.block_m * plan.block_n), 0);
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int mi = 0; mi < mmas_m(plan); ++mi) {
+        for (int ni = 0; ni < mmas_n(plan); ++ni) {
+          for (int lane = 0; lane < min_of(32, plan.threads - warp * 32); ++lane) {
+            for (int v = 0; v < plan.atom.c.values(); ++v) {
+              const Coord at = accumulator_coord(plan, warp, mi, ni, lane, v);
+              ASSERT_TRUE(at.row < plan.block_m && at.col < plan.block_n);
+              ++times[static_cast<size_t>(at.row * plan.block_n + at.col)];
+            }
+          }
+        }
+      }
+    }
+    for (const int n : times) ASSERT_EQ(n, plan.warps_k);
+  }
+}
+
+TEST(KernelPlan, EachByteOfSharedMemoryIsKnown) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    SCOPED_TRACE(kernel.info.id);
+    const KernelPlan plan = default_plan(kernel);
+    for (int i = 0; i < KernelPlan::kMaxRegions; ++i) {
+      const SharedRegion& r = plan.shared[i];
+      if (!r.present()) continue;
+      EXPECT_LE(r.end(), plan.shared_bytes());
+      for (int stage = 0; stage < r.stages; ++stage) {
+        for (int outer = 0; outer < r.tile.outer; outer += 3) {
+          for (int k = 0; k < r.tile.depth; ++k) {
+            const int byte = stage * r.stride + shared_offset(r.tile, outer, k);
+            const SharedPlace place = locate(plan, byte, r.phase);
+            ASSERT_EQ(place.region, i);
+            ASSERT_EQ(place.stage, stage);
+            ASSERT_EQ(place.element, (Coord{outer, k}));
+          }
+        }
+      }
+    }
+    EXPECT_EQ(locate(plan, plan.shared_bytes(), Phase::slices).region, -1);
+  }
+}
+
+TEST(KernelPlan, FragmentsOfAKStepAreReadWhole) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    const KernelPlan plan = default_plan(kernel);
+    for (const Operand o : {Operand::a, Operand::b}) {
+      if (shared_reads(plan, o) == 0) continue;
+      SCOPED_TRACE(kernel.info.id);
+      const SharedTile& tile = shared_of(plan, o);
+      std::vector<bool> seen(static_cast<size_t>(tile.outer * tile.depth), false);
+      for (int warp = 0; warp < plan.warps(); ++warp) {
+        for (int step = 0; step < mmas_k(plan); ++step) {
+          for (int i = 0; i < shared_reads(plan, o); ++i) {
+            const SharedRead read = shared_read(plan, o, tile, warp, step, i);
+            const int elements = read.access.bytes / tile.bytes_per_element;
+            for (int lane = 0; lane < 32; ++lane) {
+              if ((read.access.active >> lane & 1u) == 0) continue;
+              for (int e = 0; e < elements; ++e) {
+                const Coord at =
+                    read.element[lane] + (tile.k_contiguous ? Coord{0, e} : Coord{e, 0});
+                ASSERT_TRUE(at.row < tile.outer && at.col < tile.depth);
+                seen[static_cast<size_t>(at.row * tile.depth + at.col)] = true;
+              }
+            }
+          }
+        }
+      }
+      for (size_t i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << i;
+    }
+  }
+}
+
+TEST(ThreadTile, FactorsAndSumsOfAThreadAgree) {
+  const ThreadTile t{
+      .threads_m = 4, .threads_n = 8, .thread_m = 8, .thread_n = 4, .run_m = 4, .run_n = 2};
+  const MmaAtom atom = thread_tile_atom(t);
+  EXPECT_EQ(atom.m, 32), EXPECT_EQ(atom.n, 32);
+  EXPECT_EQ(atom.c.copies(), 1);
+  for (int thread = 0; thread < atom.threads(); ++thread) {
+    for (int i = 0; i < t.thread_m; ++i) {
+      for (int j = 0; j < t.thread_n; ++j) {
+        const Coord c = fragment_coord(atom.c, thread, i * t.thread_n + j);
+        EXPECT_EQ(fragment_coord(atom.a, thread, i), (Coord{c.row, 0}));
+        EXPECT_EQ(fragment_coord(atom.b, thread, j), (Coord{0, c.col}));
+      }
+    }
+  }
+}
+
+TEST(Problem, PlacesInAPaddedBufferAreFoundAgain) {
+  Problem p;
+  p.m = 5, p.n = 7, p.k = 3;
+  p.lda = 4, p.offset_a = 2;
+  p.order_b = Order::column_major, p.ldb = 6;
+  for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+    int elements = 0;
+    for (long long byte = 0; byte < operand_buffer_bytes(p, o); byte += 4) {
+      const Coord at = global_coord(p, o, byte);
+      if (at.row < 0) continue;
+      ++elements;
+      EXPECT_EQ(global_offset(p, o, at), byte);
+    }
+    EXPECT_EQ(elements, operand_elements(p, o));
+  }
+  EXPECT_EQ(aligned_width(p, Operand::a), 1);  // rows of 3 elements
+}
+
+}  // namespace
+}  // namespace tilescope
