@@ -10,10 +10,10 @@ namespace tilescope {
 struct AppContext;
 
 struct Command {
-  std::string id;        // "view.layout.learn": stable, unique
-  std::string title;     // "Layout: Learn": what the palette shows
-  std::string shortcut;  // "Ctrl+Shift+P", "Space", "Left"; empty: none
-  std::string menu;      // "View/Layouts": where in the menu bar; empty: palette only
+  std::string id;             // "view.layout.learn": stable, unique
+  std::string title;          // "Layout: Learn": what the palette shows
+  std::string shortcut = {};  // "Ctrl+Shift+P", "Space", "Left"; empty: none
+  std::string menu;           // "View/Layouts": where in the menu bar; empty: palette only
   std::function<void(AppContext&)> run;
   std::function<bool(AppContext&)> enabled = {};  // empty: always
   std::function<bool(AppContext&)> checked = {};  // empty: no tick

@@ -24,7 +24,7 @@ struct Fonts {
   ImFont* bold = nullptr;
   ImFont* mono = nullptr;  // numbers and code
   ImFont* mono_bold = nullptr;
-  static constexpr float kText = 13, kLabel = 12, kCaption = 11, kCell = 9, kFigure = 46;
+  static constexpr float kText = 13, kLabel = 12, kCaption = 11, kFigure = 46;
 };
 
 /// Everything a panel's functions get. Panels read state and results and ask for edits; they

@@ -14,16 +14,16 @@ namespace tilescope {
 struct Naive {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {1,
-            "naive",
-            "Naive",
-            "One thread, one element of C: no reuse, uncoalesced loads",
-            ElementType::f32,
-            ElementType::f32,
-            ElementType::f32,
-            kNN | kNT | kTN | kTT,
-            kTT,
-            50};
+    return {.number = 1,
+            .id = "naive",
+            .title = "Naive",
+            .idea = "One thread, one element of C: no reuse, uncoalesced loads",
+            .type_a = ElementType::f32,
+            .type_b = ElementType::f32,
+            .type_c = ElementType::f32,
+            .layouts = kNN | kNT | kTN | kTT,
+            .default_layout = kTT,
+            .min_sm = 50};
   }
 #endif
   static constexpr Sliders sliders() {

@@ -15,16 +15,16 @@ namespace tilescope {
 struct ThreadTile2d {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {5,
-            "thread_tile_2d",
-            "2-D thread tile",
-            "Registers hold a tile of C: each shared value is used many times",
-            ElementType::f32,
-            ElementType::f32,
-            ElementType::f32,
-            kNN | kNT | kTN | kTT,
-            kTT,
-            50};
+    return {.number = 5,
+            .id = "thread_tile_2d",
+            .title = "2-D thread tile",
+            .idea = "Registers hold a tile of C: each shared value is used many times",
+            .type_a = ElementType::f32,
+            .type_b = ElementType::f32,
+            .type_c = ElementType::f32,
+            .layouts = kNN | kNT | kTN | kTT,
+            .default_layout = kTT,
+            .min_sm = 50};
   }
 #endif
   static constexpr Sliders sliders() {

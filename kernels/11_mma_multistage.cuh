@@ -15,16 +15,16 @@ namespace tilescope {
 struct MmaMultistage {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {11,
-            "mma_multistage",
-            "mma multi-stage",
-            "Keep k slices in flight: cp.async fills a ring while tensor cores work",
-            ElementType::f16,
-            ElementType::f16,
-            ElementType::f32,
-            kTN,
-            kTN,
-            80};
+    return {.number = 11,
+            .id = "mma_multistage",
+            .title = "mma multi-stage",
+            .idea = "Keep k slices in flight: cp.async fills a ring while tensor cores work",
+            .type_a = ElementType::f16,
+            .type_b = ElementType::f16,
+            .type_c = ElementType::f32,
+            .layouts = kTN,
+            .default_layout = kTN,
+            .min_sm = 80};
   }
 #endif
   static constexpr Sliders sliders() {

@@ -14,16 +14,16 @@
 namespace tilescope::cli {
 namespace {
 
-enum class Unit { lanes, matrices, global };
+enum class Unit { loads, stores, matrices, global };
 struct AccessRow {
   const char* name;
   Unit unit;
   int size;  // bytes of a lane, or matrices
 };
 constexpr AccessRow kAccesses[] = {
-    {"lds.32", Unit::lanes, 4},         {"lds.64", Unit::lanes, 8},
-    {"lds.128", Unit::lanes, 16},       {"sts.32", Unit::lanes, 4},
-    {"sts.64", Unit::lanes, 8},         {"sts.128", Unit::lanes, 16},
+    {"lds.32", Unit::loads, 4},         {"lds.64", Unit::loads, 8},
+    {"lds.128", Unit::loads, 16},       {"sts.32", Unit::stores, 4},
+    {"sts.64", Unit::stores, 8},        {"sts.128", Unit::stores, 16},
     {"ldmatrix.x1", Unit::matrices, 1}, {"ldmatrix.x2", Unit::matrices, 2},
     {"ldmatrix.x4", Unit::matrices, 4}, {"stmatrix.x1", Unit::matrices, 1},
     {"stmatrix.x2", Unit::matrices, 2}, {"stmatrix.x4", Unit::matrices, 4},
@@ -106,9 +106,9 @@ int run(const Options& o, const Globals& globals) {
     }
     return show_global(row, strided_access(row.size, stride, swizzle, base), stride, globals.json);
   }
-  const WarpAccess access = row.unit == Unit::matrices
-                                ? matrix_access(row.size, stride, swizzle, base)
-                                : strided_access(row.size, stride, swizzle, base);
+  WarpAccess access = row.unit == Unit::matrices ? matrix_access(row.size, stride, swizzle, base)
+                                                 : strided_access(row.size, stride, swizzle, base);
+  if (row.unit == Unit::stores) access.use = SharedUse::store;
   return show_shared(row, access, stride, swizzle, globals.json);
 }
 

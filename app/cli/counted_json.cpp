@@ -5,33 +5,11 @@
 namespace tilescope::cli {
 namespace {
 
-using worker::CountedTraffic;
-
-Json global_part(const CountedTraffic::Global& g) {
-  return {{"requests", g.requests}, {"sectors", g.sectors}, {"bytes", g.bytes}};
-}
-Json shared_part(const CountedTraffic::Shared& s) {
-  return {{"requests", s.requests},
-          {"wavefronts", s.wavefronts},
-          {"ideal", s.ideal},
-          {"conflicts", s.wavefronts - s.ideal},
-          {"bytes", s.bytes}};
-}
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 }  // namespace
 
-Json global_json(const CountedTraffic& c) {
-  return {{"load", global_part(c.global_load)}, {"store", global_part(c.global_store)}};
-}
-
-Json shared_json(const CountedTraffic& c) {
-  return {{"load", shared_part(c.shared_load)},
-          {"store", shared_part(c.shared_store)},
-          {"copy", shared_part(c.shared_copy)}};
-}
-
-Json counted_levels_json(const CountedTraffic& c) {
+Json counted_levels_json(const worker::CountedTraffic& c) {
   const auto& load = c.shared_load;
   const auto& store = c.shared_store;
   return {
@@ -40,6 +18,8 @@ Json counted_levels_json(const CountedTraffic& c) {
        {{"read", load.bytes},
         {"write", store.bytes + c.shared_copy.bytes},
         {"wavefronts", load.wavefronts + store.wavefronts},
+        {"load_wavefronts", load.wavefronts},
+        {"store_wavefronts", store.wavefronts},
         {"conflicts", load.wavefronts - load.ideal + store.wavefronts - store.ideal}}},
       {"l1",
        {{"read", c.global_load.bytes},
@@ -57,6 +37,20 @@ Json verified_json(const std::optional<worker::Verification>& v) {
           {"tolerance", number(v->tolerance)},
           {"ok", v->ok},
           {"elements", v->elements}};
+}
+
+Json checks_json(const worker::CheckResult& checks) {
+  Json findings = Json::array();
+  for (const worker::CodeFinding& f : checks.findings) {
+    findings.push_back({{"kind", f.kind},
+                        {"cta", f.cta},
+                        {"warp", f.warp},
+                        {"lane", f.lane},
+                        {"ptx_line", f.ptx_line},
+                        {"line", f.line},
+                        {"sentence", f.message}});
+  }
+  return {{"ctas", checks.ctas}, {"k", checks.k}, {"findings", std::move(findings)}};
 }
 
 }  // namespace tilescope::cli

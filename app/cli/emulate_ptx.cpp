@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/cli/ask.h"
+#include "app/cli/counted_json.h"
 #include "app/cli/error.h"
 #include "app/cli/findings_json.h"
 #include "app/cli/output.h"
@@ -84,15 +85,7 @@ std::string finding_text(const emulator::Finding& f) {
 
 [[noreturn]] void fail_with(const emulator::RunResult& result, bool checked, bool json) {
   const emulator::Fault& f = *result.fault;
-  nlohmann::ordered_json details = {{"fault",
-                                     {{"kind", emulator::kind_name(f.kind)},
-                                      {"cta", {f.cta.x, f.cta.y, f.cta.z}},
-                                      {"warp", f.warp},
-                                      {"lane", f.lane},
-                                      {"address", f.address},
-                                      {"ptx_line", f.ptx_line},
-                                      {"source", f.source.file},
-                                      {"line", f.source.line}}}};
+  nlohmann::ordered_json details = {{"fault", fault_json(f)}};
   if (checked) details["findings"] = findings_json(result.findings);
   if (!json) {
     for (const emulator::Finding& other : result.findings) {
@@ -100,17 +93,6 @@ std::string finding_text(const emulator::Finding& f) {
     }
   }
   throw CliError(kFailed, f.message, details);
-}
-
-Json global_json(const emulator::GlobalCounts& g) {
-  return {{"requests", g.requests}, {"sectors", g.sectors}, {"bytes", g.bytes}};
-}
-Json shared_json(const emulator::SharedCounts& s) {
-  return {{"requests", s.requests},
-          {"wavefronts", s.wavefronts},
-          {"ideal", s.ideal},
-          {"conflicts", s.conflicts()},
-          {"bytes", s.bytes}};
 }
 
 Json result_json(const emulator::RunResult& result, int threads) {
@@ -121,11 +103,8 @@ Json result_json(const emulator::RunResult& result, int threads) {
       {"warp_instructions", c.warp_instructions},
       {"lane_instructions", c.lane_instructions},
       {"by_opcode", c.by_opcode},
-      {"global", {{"load", global_json(c.global_load)}, {"store", global_json(c.global_store)}}},
-      {"shared",
-       {{"load", shared_json(c.shared_load)},
-        {"store", shared_json(c.shared_store)},
-        {"copy", shared_json(c.shared_copy)}}},
+      {"global", global_json(c)},
+      {"shared", shared_json(c)},
       {"mma", c.mma},
       {"barriers", c.barriers},
       {"threads", threads},

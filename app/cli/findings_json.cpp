@@ -1,21 +1,23 @@
 #include "app/cli/findings_json.h"
 
 namespace tilescope::cli {
+
+Json fault_json(const emulator::Fault& f) {
+  return {{"kind", emulator::kind_name(f.kind)},
+          {"cta", {f.cta.x, f.cta.y, f.cta.z}},
+          {"warp", f.warp},
+          {"lane", f.lane},
+          {"address", f.address},
+          {"ptx_line", f.ptx_line},
+          {"source", f.source.file},
+          {"line", f.source.line}};
+}
+
 Json finding_json(const emulator::Finding& finding) {
-  const emulator::Fault& f = finding.fault;
-  Json j = {
-      {"kind", emulator::kind_name(f.kind)},
-      {"remark", finding.remark},
-      {"count", finding.count},
-      {"cta", {f.cta.x, f.cta.y, f.cta.z}},
-      {"warp", f.warp},
-      {"lane", f.lane},
-      {"address", f.address},
-      {"ptx_line", f.ptx_line},
-      {"source", f.source.file},
-      {"line", f.source.line},
-      {"message", f.message},
-  };
+  Json j = fault_json(finding.fault);
+  j["remark"] = finding.remark;
+  j["count"] = finding.count;
+  j["message"] = finding.fault.message;
   if (finding.other_ptx_line) {
     j["other"] = {{"ptx_line", finding.other_ptx_line},
                   {"source", finding.other_source.file},

@@ -7,7 +7,9 @@
 
 namespace tilescope::cli {
 
-/// {"kind","remark","count","cta","warp","lane","address","ptx_line","source","line","message",…}
+/// {"kind","cta","warp","lane","address","ptx_line","source","line"}
+Json fault_json(const emulator::Fault& fault);
+/// The same of what was found, and "remark", "count", "message", perhaps "other".
 Json finding_json(const emulator::Finding& finding);
 Json findings_json(std::span<const emulator::Finding> findings);
 

@@ -1,4 +1,4 @@
-// tilescope-cli: the command line (docs/cli.md). No window, no GL.
+// tilescope-cli: the command line. No window, no GL.
 #include <algorithm>
 #include <string>
 #include <vector>

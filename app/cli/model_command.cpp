@@ -107,10 +107,15 @@ void print_analysis(const Request& r, const model::Analysis& a, const std::strin
   print_levels(a.traffic);
   const model::Counts& c = a.traffic.counts;
   const auto text = [](uint64_t n) { return model::grouped(static_cast<long long>(n)); };
-  print(fmt::format("shared memory  {} wavefronts, {} of them conflicts; {} B a CTA",
-                    text(c.shared_load.wavefronts + c.shared_store.wavefronts),
-                    text(c.shared_load.conflicts() + c.shared_store.conflicts()),
-                    model::grouped(a.launch.shared_bytes)));
+  print(fmt::format("shared memory  {} B a CTA", model::grouped(a.launch.shared_bytes)));
+  const auto wavefronts = [&](const char* what, const model::SharedSum& sum) {
+    if (sum.requests == 0) return;
+    print(fmt::format("  {:<12} {} wavefronts, {} of them conflicts", what, text(sum.wavefronts),
+                      text(sum.conflicts())));
+  };
+  wavefronts("loads", c.shared_load);
+  wavefronts("stores", c.shared_store);
+  wavefronts("cp.async", c.shared_copy);
   print(fmt::format("L1 requests    {} sectors in {} requests",
                     text(c.global_load().sectors + c.store_c.sectors),
                     text(c.global_load().requests + c.store_c.requests)));

@@ -21,6 +21,8 @@ Json levels_json(const model::Traffic& t) {
   const model::Counts& c = t.counts;
   Json shared = level_json(t.shared);
   shared["wavefronts"] = c.shared_load.wavefronts + c.shared_store.wavefronts;
+  shared["load_wavefronts"] = c.shared_load.wavefronts;
+  shared["store_wavefronts"] = c.shared_store.wavefronts;
   shared["conflicts"] = c.shared_load.conflicts() + c.shared_store.conflicts();
   // What cp.async writes is kept apart: the hardware's counters do not see it alike.
   shared["copy_wavefronts"] = c.shared_copy.wavefronts;

@@ -1,10 +1,6 @@
 // worker: the process that the window and the other commands start; speaks on stdin and stdout.
 #include "app/cli/command.h"
-
-namespace tilescope::worker {
-/// Of worker/process/worker_main.h: the app includes nothing of that folder.
-int run_worker(int argc, char** argv);
-}  // namespace tilescope::worker
+#include "worker/worker_main.h"
 
 namespace tilescope::cli {
 

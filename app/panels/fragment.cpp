@@ -231,7 +231,10 @@ std::vector<Command> commands() {
     return [name](AppContext& context) { show_atom(*context.state, name); };
   };
   return {
-      {"fragment.own", "Fragment: the kernel's own instruction", "", "Kernel", show(""), {}, {}},
+      {.id = "fragment.own",
+       .title = "Fragment: the kernel's own instruction",
+       .menu = "Kernel",
+       .run = show("")},
   };
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "app/panel.h"
 #include "app/state/edit.h"
@@ -27,69 +28,57 @@ struct Row {
   const char* what;  // tooltip
   double modelled = 0;
   bool exact = false;
-  std::optional<double> counted;
+  std::optional<double> counted = {};
   const char* no_count = "";  // why there is no count
-  std::optional<double> measured;
+  std::optional<double> measured = {};
   Color color;
 };
 
 std::vector<Row> rows_of(const AppState& state, const Theme& theme) {
   const model::Traffic& t = state.derived.traffic;
   std::vector<Row> rows = {
-      {"dram",
-       "DRAM",
-       "Each matrix once: the least that must come from and go to memory",
-       t.dram.read + t.dram.write,
-       t.dram.exact,
-       {},
-       "no cache",
-       {},
-       theme.dim},
-      {"l2",
-       "L2 → SM",
-       "What the SMs fetch from L2 and write to it: requests less L1 hits",
-       t.l2.read + t.l2.write,
-       t.l2.exact,
-       {},
-       "no cache",
-       {},
-       theme.copy},
-      {"l1",
-       "L1 requests",
-       "Bytes that the lanes of the kernel ask global memory for",
-       t.l1.read + t.l1.write,
-       t.l1.exact,
-       {},
-       "not run",
-       {},
-       theme.accent},
-      {"shared.write",
-       "shared write",
-       "Bytes written to shared memory, cp.async included",
-       t.shared.write,
-       t.shared.exact,
-       {},
-       "not run",
-       {},
-       theme.b},
-      {"shared.read",
-       "shared read",
-       "Bytes read from shared memory, ldmatrix included",
-       t.shared.read,
-       t.shared.exact,
-       {},
-       "not run",
-       {},
-       theme.ldmatrix},
-      {"registers",
-       "registers",
-       "Operands that mma or fma read from registers, and results",
-       t.registers.read + t.registers.write,
-       t.registers.exact,
-       {},
-       "no counter",
-       {},
-       theme.mma},
+      {.id = "dram",
+       .label = "DRAM",
+       .what = "Each matrix once: the least that must come from and go to memory",
+       .modelled = t.dram.read + t.dram.write,
+       .exact = t.dram.exact,
+       .no_count = "no cache",
+       .color = theme.dim},
+      {.id = "l2",
+       .label = "L2 → SM",
+       .what = "What the SMs fetch from L2 and write to it: requests less L1 hits",
+       .modelled = t.l2.read + t.l2.write,
+       .exact = t.l2.exact,
+       .no_count = "no cache",
+       .color = theme.copy},
+      {.id = "l1",
+       .label = "L1 requests",
+       .what = "Bytes that the lanes of the kernel ask global memory for",
+       .modelled = t.l1.read + t.l1.write,
+       .exact = t.l1.exact,
+       .no_count = "not run",
+       .color = theme.accent},
+      {.id = "shared.write",
+       .label = "shared write",
+       .what = "Bytes written to shared memory, cp.async included",
+       .modelled = t.shared.write,
+       .exact = t.shared.exact,
+       .no_count = "not run",
+       .color = theme.b},
+      {.id = "shared.read",
+       .label = "shared read",
+       .what = "Bytes read from shared memory, ldmatrix included",
+       .modelled = t.shared.read,
+       .exact = t.shared.exact,
+       .no_count = "not run",
+       .color = theme.ldmatrix},
+      {.id = "registers",
+       .label = "registers",
+       .what = "Operands that mma or fma read from registers, and results",
+       .modelled = t.registers.read + t.registers.write,
+       .exact = t.registers.exact,
+       .no_count = "no counter",
+       .color = theme.mma},
   };
   const Results& r = state.results;
   if (r.edit_serial == state.edit_serial && r.emulated) {
@@ -216,18 +205,30 @@ void table(AppContext& context, AppState& state, float width) {
   ImGui::EndTable();
 }
 
+/// What the emulator counted of a formula's value; the table has the bytes, here are the
+/// wavefronts.
+std::optional<uint64_t> counted_wavefronts(const AppState& state, std::string_view key) {
+  const Results& r = state.results;
+  if (r.edit_serial != state.edit_serial || !r.emulated) return {};
+  const worker::CountedTraffic& c = r.emulated->counted;
+  if (key == "shared.read.wavefronts") return c.shared_load.wavefronts;
+  if (key == "shared.write.wavefronts") return c.shared_store.wavefronts;
+  if (key == "shared.write.copy_wavefronts") return c.shared_copy.wavefronts;
+  return {};
+}
+
 /// The formulas behind the chosen row, with the present numbers put in.
 void formulas(AppContext& context, AppState& state) {
   if (!state.derived.legal()) {
     elided(context, "The formulas' numbers come back with a legal tile.", Tone::dim);
     return;
   }
-  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
+  const model::DeviceRow* gpu = &state.gpu;
   const Derived& d = state.derived;
-  static uint64_t made_for = 0;
+  static std::pair<uint64_t, uint64_t> made_for;
   static std::vector<model::Formula> all;
-  if (made_for != state.edit_serial || all.empty()) {
-    made_for = state.edit_serial;
+  if (made_for != std::pair(state.edit_serial, state.device_serial) || all.empty()) {
+    made_for = {state.edit_serial, state.device_serial};
     all = model::traffic_formulas(model::analyse(d.plan, state.edit.problem, d.launch, *gpu));
   }
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
@@ -239,6 +240,10 @@ void formulas(AppContext& context, AppState& state) {
     ImGui::TextUnformatted(fmt::format("= {} = {}{} {}", f.numbers, f.exact ? "" : "~",
                                        model::grouped(std::llround(f.value)), f.unit)
                                .c_str());
+    if (const auto counted = counted_wavefronts(state, f.key)) {
+      ImGui::TextUnformatted(
+          fmt::format("counted {}", model::grouped(static_cast<long long>(*counted))).c_str());
+    }
     ImGui::PopStyleColor();
   }
   ImGui::PopTextWrapPos();
@@ -248,8 +253,7 @@ void formulas(AppContext& context, AppState& state) {
 /// Roofs of the levels, the intensities of this kernel, the modelled or measured speed.
 void roofline(AppContext& context, AppState& state, ImVec2 size) {
   const Theme& theme = *context.theme;
-  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
-  if (!gpu) return;
+  const model::DeviceRow* gpu = &state.gpu;
   const bool tensor = state.derived.plan.math == Math::mma;
   const double roof = tensor ? gpu->tensor_tflops : gpu->fp32_tflops;
   const double clock = gpu->clock_mhz * 1e6;

@@ -68,9 +68,15 @@ Timeline::Timeline(const worker::TraceResult& trace) {
   for (auto& [epoch, ranges] : epochs) ranges.merge();
   events_.reserve(trace.events.size());
   for (const TraceEvent& e : trace.events) {
-    events_.push_back({static_cast<int>(e.epoch), epochs[e.epoch].rank(static_cast<int>(e.index)),
-                       e.warp, picture_kind(e.kind), static_cast<int>(e.count), e.k_step, e.stage,
-                       e.line, e.shared});
+    events_.push_back({.epoch = static_cast<int>(e.epoch),
+                       .index = epochs[e.epoch].rank(static_cast<int>(e.index)),
+                       .warp = e.warp,
+                       .kind = picture_kind(e.kind),
+                       .count = static_cast<int>(e.count),
+                       .k_slice = e.k_step,
+                       .stage = e.stage,
+                       .line = e.line,
+                       .shared = e.shared});
   }
   index_ = viz::TimelineIndex(events_, trace.warps);
   std::map<int, std::pair<int, int>> slices;  // k step → columns of its mma or fma

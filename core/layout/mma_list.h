@@ -15,17 +15,54 @@ enum class Accumulators : int { equal, d_not_narrower, any };
 enum class Widths : int { one, eights, eights_then_sixteens };
 
 struct MmaFamily {
-  MmaKind kind;
-  int m, n, k;
-  Widths widths;
-  unsigned inputs;  // types of A and B
-  bool mixed;       // may A and B differ?
-  unsigned accumulators;
-  Accumulators pairing;
-  bool any_order;  // row- and column-major A and B in each mix; else row.col
-  bool saturates;  // .satfinite may be given
-  unsigned ops;    // bits of BitOp
-  int min_sm;      // compute capability × 10; wgmma: sm_90a alone
+  MmaKind kind = MmaKind::mma_sync;
+  int m = 0, n = 0, k = 0;
+  Widths widths = Widths::one;
+  unsigned inputs = 0;  // types of A and B
+  bool mixed = false;   // may A and B differ?
+  unsigned accumulators = 0;
+  Accumulators pairing = Accumulators::equal;
+  bool any_order = false;  // row- and column-major A and B in each mix; else row.col
+  bool saturates = false;  // .satfinite may be given
+  unsigned ops = 1u << static_cast<int>(BitOp::none);  // bits of BitOp
+  int min_sm = 0;  // compute capability × 10; wgmma: sm_90a alone
+
+  // A line of the list says what is not as above.
+  constexpr MmaFamily takes(unsigned types) const {
+    MmaFamily f = *this;
+    f.inputs = types;
+    return f;
+  }
+  constexpr MmaFamily takes_mixed(unsigned types) const {
+    MmaFamily f = takes(types);
+    f.mixed = true;
+    return f;
+  }
+  constexpr MmaFamily sums(unsigned types, Accumulators pairs = Accumulators::equal) const {
+    MmaFamily f = *this;
+    f.accumulators = types, f.pairing = pairs;
+    return f;
+  }
+  constexpr MmaFamily in_any_order() const {
+    MmaFamily f = *this;
+    f.any_order = true;
+    return f;
+  }
+  constexpr MmaFamily saturating() const {
+    MmaFamily f = *this;
+    f.saturates = true;
+    return f;
+  }
+  constexpr MmaFamily by(unsigned bit_ops) const {
+    MmaFamily f = *this;
+    f.ops = bit_ops;
+    return f;
+  }
+  constexpr MmaFamily since(int sm) const {
+    MmaFamily f = *this;
+    f.min_sm = sm;
+    return f;
+  }
 };
 
 namespace families {
@@ -36,14 +73,17 @@ constexpr unsigned kF16 = type_bit(ElementType::f16), kBf16 = type_bit(ElementTy
                    kInt8 = type_bit(ElementType::s8) | type_bit(ElementType::u8),
                    kInt4 = type_bit(ElementType::s4) | type_bit(ElementType::u4),
                    kB1 = type_bit(ElementType::b1);
-constexpr unsigned kPlain = 1u << static_cast<int>(BitOp::none),
-                   kXor = 1u << static_cast<int>(BitOp::xor_popc),
+constexpr unsigned kXor = 1u << static_cast<int>(BitOp::xor_popc),
                    kAnd = 1u << static_cast<int>(BitOp::and_popc);
-constexpr auto kSync = MmaKind::mma_sync;
-constexpr auto kWgmma = MmaKind::wgmma;
-constexpr auto kWmma = MmaKind::wmma;
-constexpr auto kOne = Widths::one;
-constexpr auto kEqual = Accumulators::equal;
+constexpr MmaFamily sync(int m, int n, int k) {
+  return {.kind = MmaKind::mma_sync, .m = m, .n = n, .k = k};
+}
+constexpr MmaFamily wgmma(int k, Widths widths) {
+  return {.kind = MmaKind::wgmma, .m = 64, .n = 256, .k = k, .widths = widths};
+}
+constexpr MmaFamily wmma(int m, int n, int k) {
+  return {.kind = MmaKind::wmma, .m = m, .n = n, .k = k};
+}
 }  // namespace families
 
 /// The number of lines in mma_family().
@@ -52,43 +92,40 @@ constexpr int kMmaFamilies = 32;
 constexpr MmaFamily mma_family(int index) {
   using namespace families;
   constexpr auto kEights = Widths::eights, kSixteens = Widths::eights_then_sixteens;
+  constexpr auto kWider = Accumulators::d_not_narrower, kAny = Accumulators::any;
   constexpr MmaFamily kFamilies[kMmaFamilies] = {
-      {kSync, 16, 8, 16, kOne, kF16, false, kF32 | kF16, kEqual, false, false, kPlain, 80},
-      {kSync, 16, 8, 8, kOne, kF16, false, kF32 | kF16, kEqual, false, false, kPlain, 75},
-      {kSync, 16, 8, 16, kOne, kBf16, false, kF32, kEqual, false, false, kPlain, 80},
-      {kSync, 16, 8, 8, kOne, kBf16, false, kF32, kEqual, false, false, kPlain, 80},
-      {kSync, 16, 8, 8, kOne, kTf32, false, kF32, kEqual, false, false, kPlain, 80},
-      {kSync, 16, 8, 4, kOne, kTf32, false, kF32, kEqual, false, false, kPlain, 80},
-      {kSync, 16, 8, 32, kOne, kFp8, true, kF32 | kF16, kEqual, false, false, kPlain, 89},
-      {kSync, 16, 8, 16, kOne, kFp8, true, kF32 | kF16, kEqual, false, false, kPlain, 89},
-      {kSync, 16, 8, 32, kOne, kInt8, true, kS32, kEqual, false, true, kPlain, 80},
-      {kSync, 16, 8, 16, kOne, kInt8, true, kS32, kEqual, false, true, kPlain, 80},
-      {kSync, 8, 8, 16, kOne, kInt8, true, kS32, kEqual, false, true, kPlain, 75},
-      {kSync, 16, 8, 64, kOne, kInt4, true, kS32, kEqual, false, true, kPlain, 80},
-      {kSync, 16, 8, 32, kOne, kInt4, true, kS32, kEqual, false, true, kPlain, 80},
-      {kSync, 8, 8, 32, kOne, kInt4, true, kS32, kEqual, false, true, kPlain, 75},
-      {kSync, 16, 8, 256, kOne, kB1, false, kS32, kEqual, false, false, kXor | kAnd, 80},
-      {kSync, 16, 8, 128, kOne, kB1, false, kS32, kEqual, false, false, kXor | kAnd, 80},
-      {kSync, 8, 8, 128, kOne, kB1, false, kS32, kEqual, false, false, kXor, 75},
-      {kSync, 8, 8, 128, kOne, kB1, false, kS32, kEqual, false, false, kAnd, 80},
-      {kSync, 16, 8, 16, kOne, kF64, false, kF64, kEqual, false, false, kPlain, 90},
-      {kSync, 16, 8, 8, kOne, kF64, false, kF64, kEqual, false, false, kPlain, 90},
-      {kSync, 16, 8, 4, kOne, kF64, false, kF64, kEqual, false, false, kPlain, 90},
-      {kSync, 8, 8, 4, kOne, kF64, false, kF64, kEqual, false, false, kPlain, 80},
-      {kSync, 8, 8, 4, kOne, kF16, false, kF32 | kF16, Accumulators::d_not_narrower, true, false,
-       kPlain, 70},
-      {kWgmma, 64, 256, 16, kEights, kF16, false, kF32 | kF16, kEqual, false, false, kPlain, 90},
-      {kWgmma, 64, 256, 16, kEights, kBf16, false, kF32, kEqual, false, false, kPlain, 90},
-      {kWgmma, 64, 256, 8, kEights, kTf32, false, kF32, kEqual, false, false, kPlain, 90},
-      {kWgmma, 64, 256, 32, kEights, kFp8, true, kF32 | kF16, kEqual, false, false, kPlain, 90},
-      {kWgmma, 64, 256, 32, kSixteens, kInt8, true, kS32, kEqual, false, true, kPlain, 90},
-      {kWgmma, 64, 256, 256, kSixteens, kB1, false, kS32, kEqual, false, false, kAnd, 90},
-      {kWmma, 16, 16, 16, kOne, kF16, false, kF32 | kF16, Accumulators::any, true, false, kPlain,
-       70},
-      {kWmma, 32, 8, 16, kOne, kF16, false, kF32 | kF16, Accumulators::any, true, false, kPlain,
-       70},
-      {kWmma, 8, 32, 16, kOne, kF16, false, kF32 | kF16, Accumulators::any, true, false, kPlain,
-       70},
+      sync(16, 8, 16).takes(kF16).sums(kF32 | kF16).since(80),
+      sync(16, 8, 8).takes(kF16).sums(kF32 | kF16).since(75),
+      sync(16, 8, 16).takes(kBf16).sums(kF32).since(80),
+      sync(16, 8, 8).takes(kBf16).sums(kF32).since(80),
+      sync(16, 8, 8).takes(kTf32).sums(kF32).since(80),
+      sync(16, 8, 4).takes(kTf32).sums(kF32).since(80),
+      sync(16, 8, 32).takes_mixed(kFp8).sums(kF32 | kF16).since(89),
+      sync(16, 8, 16).takes_mixed(kFp8).sums(kF32 | kF16).since(89),
+      sync(16, 8, 32).takes_mixed(kInt8).sums(kS32).saturating().since(80),
+      sync(16, 8, 16).takes_mixed(kInt8).sums(kS32).saturating().since(80),
+      sync(8, 8, 16).takes_mixed(kInt8).sums(kS32).saturating().since(75),
+      sync(16, 8, 64).takes_mixed(kInt4).sums(kS32).saturating().since(80),
+      sync(16, 8, 32).takes_mixed(kInt4).sums(kS32).saturating().since(80),
+      sync(8, 8, 32).takes_mixed(kInt4).sums(kS32).saturating().since(75),
+      sync(16, 8, 256).takes(kB1).sums(kS32).by(kXor | kAnd).since(80),
+      sync(16, 8, 128).takes(kB1).sums(kS32).by(kXor | kAnd).since(80),
+      sync(8, 8, 128).takes(kB1).sums(kS32).by(kXor).since(75),
+      sync(8, 8, 128).takes(kB1).sums(kS32).by(kAnd).since(80),
+      sync(16, 8, 16).takes(kF64).sums(kF64).since(90),
+      sync(16, 8, 8).takes(kF64).sums(kF64).since(90),
+      sync(16, 8, 4).takes(kF64).sums(kF64).since(90),
+      sync(8, 8, 4).takes(kF64).sums(kF64).since(80),
+      sync(8, 8, 4).takes(kF16).sums(kF32 | kF16, kWider).in_any_order().since(70),
+      wgmma(16, kEights).takes(kF16).sums(kF32 | kF16).since(90),
+      wgmma(16, kEights).takes(kBf16).sums(kF32).since(90),
+      wgmma(8, kEights).takes(kTf32).sums(kF32).since(90),
+      wgmma(32, kEights).takes_mixed(kFp8).sums(kF32 | kF16).since(90),
+      wgmma(32, kSixteens).takes_mixed(kInt8).sums(kS32).saturating().since(90),
+      wgmma(256, kSixteens).takes(kB1).sums(kS32).by(kAnd).since(90),
+      wmma(16, 16, 16).takes(kF16).sums(kF32 | kF16, kAny).in_any_order().since(70),
+      wmma(32, 8, 16).takes(kF16).sums(kF32 | kF16, kAny).in_any_order().since(70),
+      wmma(8, 32, 16).takes(kF16).sums(kF32 | kF16, kAny).in_any_order().since(70),
   };
   return kFamilies[index];
 }
@@ -127,9 +164,18 @@ constexpr void for_each_mma(const MmaFamily& f, Visit&& visit) {
                 for (int saturate = 0; saturate <= (f.saturates ? 1 : 0); ++saturate) {
                   for (int op = 0; op < 3; ++op) {
                     if (!in(f.ops, op)) continue;
-                    visit(MmaSpec{f.kind, f.m, n, f.k, d, static_cast<ElementType>(a),
-                                  static_cast<ElementType>(b), c, order_a, order_b, saturate == 1,
-                                  static_cast<BitOp>(op)},
+                    visit(MmaSpec{.kind = f.kind,
+                                  .m = f.m,
+                                  .n = n,
+                                  .k = f.k,
+                                  .type_d = d,
+                                  .type_a = static_cast<ElementType>(a),
+                                  .type_b = static_cast<ElementType>(b),
+                                  .type_c = c,
+                                  .order_a = order_a,
+                                  .order_b = order_b,
+                                  .saturate = saturate == 1,
+                                  .op = static_cast<BitOp>(op)},
                           f);
                   }
                 }

@@ -1,9 +1,9 @@
 // One warp instruction that touches memory, lane by lane, and what the hardware makes of it.
 // Shared memory: 32 banks of 4 bytes; a wavefront serves each bank once; lanes that read the same
-// word share it; accesses of 8 and 16 bytes are served by half and quarter warps, or by twice as
-// many lanes if all neighbours share addresses (lanes_pair). Global memory: a request costs its
-// distinct 32-byte sectors, in 128-byte lines. Source: CUDA C++ Programming Guide, "Shared Memory"
-// and "Device Memory Accesses".
+// word share it; accesses of 8 and 16 bytes are served by half and quarter warps; loads alone by
+// twice as many lanes if all neighbours share addresses (lanes_pair). Global memory: a request
+// costs its distinct 32-byte sectors, in 128-byte lines. Source: CUDA C++ Programming Guide,
+// "Shared Memory" and "Device Memory Accesses", and counters of a card (docs/performance.md).
 #pragma once
 #include "core/layout/layout.h"
 #include "core/layout/matrix_move.h"
@@ -17,12 +17,16 @@ constexpr int kLineBytes = 128;
 constexpr int kBanks = 32;
 constexpr int kBankBytes = 4;
 
+/// What decides how many lanes are served at a time. Rows: of ldmatrix or stmatrix, eight of them a
+/// phase, whoever shares. A store: what writes lane by lane, cp.async's shared side too.
+enum class SharedUse : unsigned char { load, store, rows };
+
 /// Byte addresses of the lanes that take part; `bytes` is the width of one lane's access (1…16).
 struct WarpAccess {
   long long address[kWarpLanes] = {};
   unsigned active = 0;  // lane mask
   int bytes = 4;
-  bool rows = false;  // of ldmatrix or stmatrix: eight rows a phase, whoever shares
+  SharedUse use = SharedUse::load;
 
   constexpr void add(int lane, long long at) {
     address[lane] = at;
@@ -50,7 +54,7 @@ constexpr WarpAccess strided_access(int bytes, long long stride, Swizzle mode = 
 constexpr WarpAccess matrix_access(int matrices, long long stride, Swizzle mode = Swizzle::none,
                                    long long base = 0) {
   WarpAccess access;
-  access.bytes = kMatrixRowBytes, access.rows = true;
+  access.bytes = kMatrixRowBytes, access.use = SharedUse::rows;
   for (int lane = 0; lane < matrices * kMatrixRows; ++lane) {
     access.add(lane, swizzled(mode, base + lane % 16 * stride + lane / 16 * kMatrixRowBytes));
   }
@@ -136,8 +140,8 @@ constexpr int phase_wavefronts(const WarpAccess& access, int first, int lanes) {
 }
 
 /// True if every lane n and its neighbour n ^ 1, or every n and n ^ 2, have one address or one of
-/// the two is off. Accesses of 8 and 16 bytes are then served by twice as many lanes at a time.
-/// Measured on an NVIDIA H200 (docs/performance.md, "Counters").
+/// the two is off. Loads of 8 and 16 bytes are then served by twice as many lanes at a time, stores
+/// are not. Measured on an H200 and an H100 (docs/performance.md, "Counters").
 constexpr bool lanes_pair(const WarpAccess& access) {
   for (int bit = 1; bit <= 2; ++bit) {
     bool all = true;
@@ -156,8 +160,10 @@ constexpr bool lanes_pair(const WarpAccess& access) {
 constexpr BankPhases bank_phases(const WarpAccess& access) {
   BankPhases result;
   result.phases = phases_of(access.bytes);
-  if (result.phases > 1 && !access.rows && access.active != 0 && lanes_pair(access))
+  if (result.phases > 1 && access.use == SharedUse::load && access.active != 0 &&
+      lanes_pair(access)) {
     result.phases /= 2;
+  }
   const int lanes = kWarpLanes / result.phases;
   for (int p = 0; p < result.phases; ++p)
     result.wavefronts[p] = phase_wavefronts(access, p * lanes, lanes);

@@ -14,7 +14,7 @@ BankResult bank_access(const WarpAccess& access, int phases) {
 
 BankResult bank_ldmatrix(std::span<const int64_t> rows) {
   WarpAccess access;
-  access.bytes = kMatrixRowBytes, access.rows = true;
+  access.bytes = kMatrixRowBytes, access.use = SharedUse::rows;
   for (size_t lane = 0; lane < rows.size(); ++lane) access.add(static_cast<int>(lane), rows[lane]);
   return bank_access(access, ceil_div(static_cast<int>(rows.size()), kMatrixRows));
 }

@@ -24,23 +24,65 @@ constexpr DeviceLimits limits(int sm, int sm_count, int shared_per_sm_kib, int t
 constexpr double kMiB = 1024.0 * 1024.0;
 
 constexpr DeviceRow kDevices[] = {
-    {"NVIDIA H200", limits(90, 132, 228, 2048, 32), 1980, 4800, 50 * kMiB, 6150, 66.9, 989.4, 0.65,
-     "NVIDIA H200 Tensor Core GPU datasheet; SMs, clocks and L2 as in the NVIDIA H100 Tensor Core "
-     "GPU Architecture whitepaper; L2 bandwidth and mma.sync share: published measurements"},
-    {"NVIDIA H100 SXM", limits(90, 132, 228, 2048, 32), 1980, 3350, 50 * kMiB, 6150, 66.9, 989.4,
-     0.65,
-     "NVIDIA H100 Tensor Core GPU Architecture whitepaper and datasheet (SXM5); L2 bandwidth and "
-     "mma.sync share: published measurements"},
-    {"NVIDIA A100 SXM 80GB", limits(80, 108, 164, 2048, 32), 1410, 2039, 40 * kMiB, 5120, 19.5, 312,
-     1.0,
-     "NVIDIA A100 Tensor Core GPU Architecture whitepaper; A100 80GB datasheet for the memory"},
-    {"NVIDIA GeForce RTX 4090", limits(89, 128, 100, 1536, 24), 2520, 1008, 72 * kMiB, 3072, 82.6,
-     165.2, 1.0,
-     "NVIDIA Ada GPU Architecture whitepaper; L2 bandwidth estimated: 48 slices of 64 B a clock"},
-    {"NVIDIA GeForce RTX 3090", limits(86, 82, 100, 1536, 16), 1695, 936, 6 * kMiB, 3072, 35.58,
-     71.16, 1.0,
-     "NVIDIA Ampere GA102 GPU Architecture whitepaper; L2 bandwidth estimated: 48 slices of 64 B a "
-     "clock"},
+    {.name = "NVIDIA H200",
+     .limits = limits(90, 132, 228, 2048, 32),
+     .clock_mhz = 1980,
+     .dram_gb_per_second = 4800,
+     .l2_bytes = 50 * kMiB,
+     .l2_bytes_per_clock = 6150,
+     .fp32_tflops = 66.9,
+     .tensor_tflops = 989.4,
+     .mma_sync_share = 0.65,
+     .source =
+         "NVIDIA H200 Tensor Core GPU datasheet; SMs, clocks and L2 as in the NVIDIA H100 Tensor "
+         "Core "
+         "GPU Architecture whitepaper; L2 bandwidth and mma.sync share: published measurements"},
+    {.name = "NVIDIA H100 SXM",
+     .limits = limits(90, 132, 228, 2048, 32),
+     .clock_mhz = 1980,
+     .dram_gb_per_second = 3350,
+     .l2_bytes = 50 * kMiB,
+     .l2_bytes_per_clock = 6150,
+     .fp32_tflops = 66.9,
+     .tensor_tflops = 989.4,
+     .mma_sync_share = 0.65,
+     .source = "NVIDIA H100 Tensor Core GPU Architecture whitepaper and datasheet (SXM5); L2 "
+               "bandwidth and "
+               "mma.sync share: published measurements"},
+    {.name = "NVIDIA A100 SXM 80GB",
+     .limits = limits(80, 108, 164, 2048, 32),
+     .clock_mhz = 1410,
+     .dram_gb_per_second = 2039,
+     .l2_bytes = 40 * kMiB,
+     .l2_bytes_per_clock = 5120,
+     .fp32_tflops = 19.5,
+     .tensor_tflops = 312,
+     .mma_sync_share = 1.0,
+     .source =
+         "NVIDIA A100 Tensor Core GPU Architecture whitepaper; A100 80GB datasheet for the memory"},
+    {.name = "NVIDIA GeForce RTX 4090",
+     .limits = limits(89, 128, 100, 1536, 24),
+     .clock_mhz = 2520,
+     .dram_gb_per_second = 1008,
+     .l2_bytes = 72 * kMiB,
+     .l2_bytes_per_clock = 3072,
+     .fp32_tflops = 82.6,
+     .tensor_tflops = 165.2,
+     .mma_sync_share = 1.0,
+     .source = "NVIDIA Ada GPU Architecture whitepaper; L2 bandwidth estimated: 48 slices of 64 B "
+               "a clock"},
+    {.name = "NVIDIA GeForce RTX 3090",
+     .limits = limits(86, 82, 100, 1536, 16),
+     .clock_mhz = 1695,
+     .dram_gb_per_second = 936,
+     .l2_bytes = 6 * kMiB,
+     .l2_bytes_per_clock = 3072,
+     .fp32_tflops = 35.58,
+     .tensor_tflops = 71.16,
+     .mma_sync_share = 1.0,
+     .source = "NVIDIA Ampere GA102 GPU Architecture whitepaper; L2 bandwidth estimated: 48 slices "
+               "of 64 B a "
+               "clock"},
 };
 
 std::string lower(std::string_view text) {

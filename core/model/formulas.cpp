@@ -22,7 +22,13 @@ class Product {
     return *this;
   }
   Formula as(const char* key, const char* title, const char* unit, bool exact) const {
-    return {key, title, symbols_, numbers_, value_, unit, exact};
+    return {.key = key,
+            .title = title,
+            .symbols = symbols_,
+            .numbers = numbers_,
+            .value = value_,
+            .unit = unit,
+            .exact = exact};
   }
 
  private:
@@ -105,21 +111,42 @@ Formula shared_write(const Analysis& a) {
   return p.as("shared.write", "Shared memory, written", "B", true);
 }
 
-Formula wavefronts(const Analysis& a) {
+Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, bool exact) {
+  return {.key = key,
+          .title = title,
+          .symbols = "at best + conflicts",
+          .numbers = fmt::format("{} + {}", grouped(static_cast<long long>(sum.ideal)),
+                                 grouped(static_cast<long long>(sum.conflicts()))),
+          .value = static_cast<double>(sum.wavefronts),
+          .unit = "",
+          .exact = exact};
+}
+
+/// Loads and stores apart, since the hardware serves them by different rules, and their sum.
+void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
   const Counts& c = a.traffic.counts;
-  const uint64_t all = c.shared_load.wavefronts + c.shared_store.wavefronts;
   // ldmatrix stays as it is written; of plain vector loads the compiler may split some.
   const bool as_written = a.plan.math == Math::mma;
-  return {"shared.wavefronts",
-          "Shared memory, wavefronts",
-          "loads + stores, lane by lane",
-          fmt::format("{} + {}; {} if no bank were asked twice",
-                      grouped(static_cast<long long>(c.shared_load.wavefronts)),
-                      grouped(static_cast<long long>(c.shared_store.wavefronts)),
-                      grouped(static_cast<long long>(c.shared_load.ideal + c.shared_store.ideal))),
-          static_cast<double>(all),
-          "",
-          as_written};
+  all.push_back(wavefronts_of("shared.read.wavefronts", "Shared memory, wavefronts of loads",
+                              c.shared_load, as_written));
+  if (c.shared_store.requests > 0) {
+    all.push_back(wavefronts_of("shared.write.wavefronts", "Shared memory, wavefronts of stores",
+                                c.shared_store, true));
+  }
+  if (c.shared_copy.requests > 0) {
+    all.push_back(wavefronts_of("shared.write.copy_wavefronts",
+                                "Shared memory, wavefronts of cp.async", c.shared_copy, true));
+  }
+  const auto text = [](const SharedSum& sum) {
+    return grouped(static_cast<long long>(sum.wavefronts));
+  };
+  all.push_back({.key = "shared.wavefronts",
+                 .title = "Shared memory, wavefronts",
+                 .symbols = "loads + stores, lane by lane",
+                 .numbers = fmt::format("{} + {}", text(c.shared_load), text(c.shared_store)),
+                 .value = static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts),
+                 .unit = "",
+                 .exact = as_written});
 }
 
 /// Sum of a term a matrix; C is read only if beta is not 0.
@@ -134,14 +161,14 @@ Formula per_matrix(const char* key, const char* title, const Analysis& a, const 
     return fmt::format("{}{} · {} · {} B", factor, grouped(operand_rows(p, o)),
                        grouped(operand_cols(p, o)), element_bytes(operand_type(p, o)));
   };
-  return {key,
-          title,
-          fmt::format("{} + {}{}", symbols_a, symbols_b, c ? " + M · N · bytes" : ""),
-          fmt::format("{} + {}{}", term(Operand::a, times_a), term(Operand::b, times_b),
-                      c ? " + " + term(Operand::c, 1) : ""),
-          ab + (c ? static_cast<double>(operand_size_bytes(p, Operand::c)) : 0),
-          "B",
-          exact};
+  return {.key = key,
+          .title = title,
+          .symbols = fmt::format("{} + {}{}", symbols_a, symbols_b, c ? " + M · N · bytes" : ""),
+          .numbers = fmt::format("{} + {}{}", term(Operand::a, times_a), term(Operand::b, times_b),
+                                 c ? " + " + term(Operand::c, 1) : ""),
+          .value = ab + (c ? static_cast<double>(operand_size_bytes(p, Operand::c)) : 0),
+          .unit = "B",
+          .exact = exact};
 }
 
 Formula write_c(const char* key, const char* title, const Analysis& a, bool exact) {
@@ -162,14 +189,14 @@ Formula l1_read(const Analysis& a) {
 Formula sectors(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const auto text = [](const GlobalSum& s) { return grouped(static_cast<long long>(s.sectors)); };
-  return {"l1.sectors",
-          "L1 requests, sectors of 32 B",
-          "A + B + C read + C written: distinct sectors of each warp's lanes",
-          fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b), text(c.load_c),
-                      text(c.store_c)),
-          static_cast<double>(c.global_load().sectors + c.store_c.sectors),
-          "sectors",
-          true};
+  return {.key = "l1.sectors",
+          .title = "L1 requests, sectors of 32 B",
+          .symbols = "A + B + C read + C written: distinct sectors of each warp's lanes",
+          .numbers = fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b),
+                                 text(c.load_c), text(c.store_c)),
+          .value = static_cast<double>(c.global_load().sectors + c.store_c.sectors),
+          .unit = "sectors",
+          .exact = true};
 }
 
 /// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
@@ -181,16 +208,17 @@ Formula l2_read(const Analysis& a) {
   }
   const Counts& c = a.traffic.counts;
   const bool reads_c = a.problem.beta != 0.0f;
-  return {
-      "l2.read",
-      "L2 → SM",
-      reads_c ? "(sectors of A + of B) · 32 B + M · N · bytes" : "(sectors of A + of B) · 32 B",
-      fmt::format("({} + {}) · 32 B{}", grouped(static_cast<long long>(c.load_a.sectors)),
-                  grouped(static_cast<long long>(c.load_b.sectors)),
-                  reads_c ? " + " + grouped(operand_size_bytes(a.problem, Operand::c)) + " B" : ""),
-      a.traffic.l2.read,
-      "B",
-      false};
+  return {.key = "l2.read",
+          .title = "L2 → SM",
+          .symbols = reads_c ? "(sectors of A + of B) · 32 B + M · N · bytes"
+                             : "(sectors of A + of B) · 32 B",
+          .numbers = fmt::format(
+              "({} + {}) · 32 B{}", grouped(static_cast<long long>(c.load_a.sectors)),
+              grouped(static_cast<long long>(c.load_b.sectors)),
+              reads_c ? " + " + grouped(operand_size_bytes(a.problem, Operand::c)) + " B" : ""),
+          .value = a.traffic.l2.read,
+          .unit = "B",
+          .exact = false};
 }
 
 Formula l2_write(const Analysis& a) {
@@ -203,20 +231,29 @@ Formula l2_write(const Analysis& a) {
 
 Formula intensity(const char* key, const char* title, const Analysis& a, const Level& level) {
   const double flop = flops(a.problem);
-  return {key,
-          title,
-          "2 · M · N · K / bytes",
-          fmt::format("{} / {}", four_digits(flop), four_digits(level.read + level.write)),
-          level.flop_per_byte,
-          "FLOP/B",
-          level.exact};
+  return {
+      .key = key,
+      .title = title,
+      .symbols = "2 · M · N · K / bytes",
+      .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(level.read + level.write)),
+      .value = level.flop_per_byte,
+      .unit = "FLOP/B",
+      .exact = level.exact};
 }
 
 }  // namespace
 
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                  const DeviceRow& device, std::optional<int> registers) {
-  Analysis a{plan, problem, launch, device, traffic(plan, problem), {}, {}, {}, {}};
+  Analysis a{.plan = plan,
+             .problem = problem,
+             .launch = launch,
+             .device = device,
+             .traffic = traffic(plan, problem),
+             .occupancy = {},
+             .waves = {},
+             .prediction = {},
+             .ratios = {}};
   a.occupancy = occupancy(launch, device.limits, registers);
   a.waves = waves(launch, device.limits, a.occupancy);
   a.prediction = predict(plan, problem, launch, a.traffic, device);
@@ -227,7 +264,8 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
 std::vector<Formula> traffic_formulas(const Analysis& a) {
   std::vector<Formula> all = {registers(a, true), registers(a, false)};
   if (a.plan.stages > 0) {
-    all.insert(all.end(), {shared_read(a), shared_write(a), wavefronts(a)});
+    all.insert(all.end(), {shared_read(a), shared_write(a)});
+    add_wavefronts(a, all);
   }
   all.push_back(l1_read(a));
   all.push_back(write_c("l1.write", "L1 requests, bytes written by lanes", a, true));

@@ -13,14 +13,14 @@ Formula shared_bytes(const Analysis& a) {
       p.stage_bytes - (1LL * p.shared_a.outer * p.shared_a.depth * p.shared_a.bytes_per_element +
                        1LL * p.shared_b.outer * p.shared_b.depth * p.shared_b.bytes_per_element);
   const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
-  return {"shared.bytes",
-          "Shared memory of a CTA",
-          "stages · (block M · block K + block K · block N) · bytes",
-          fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages, p.block_m, p.block_k, p.block_k,
-                      p.block_n, p.shared_a.bytes_per_element, more),
-          static_cast<double>(p.shared_bytes()),
-          "B",
-          true};
+  return {.key = "shared.bytes",
+          .title = "Shared memory of a CTA",
+          .symbols = "stages · (block M · block K + block K · block N) · bytes",
+          .numbers = fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages, p.block_m, p.block_k,
+                                 p.block_k, p.block_n, p.shared_a.bytes_per_element, more),
+          .value = static_cast<double>(p.shared_bytes()),
+          .unit = "B",
+          .exact = true};
 }
 
 Formula ctas_per_sm(const Analysis& a) {
@@ -35,24 +35,24 @@ Formula ctas_per_sm(const Analysis& a) {
     symbols += ", registers";
     numbers += fmt::format(", {}", *o.by_registers);
   }
-  return {"occupancy.ctas_per_sm",
-          "CTAs an SM",
-          symbols + ")",
-          numbers + ")",
-          static_cast<double>(o.ctas_per_sm),
-          "CTAs",
-          o.by_registers.has_value()};
+  return {.key = "occupancy.ctas_per_sm",
+          .title = "CTAs an SM",
+          .symbols = symbols + ")",
+          .numbers = numbers + ")",
+          .value = static_cast<double>(o.ctas_per_sm),
+          .unit = "CTAs",
+          .exact = o.by_registers.has_value()};
 }
 
 Formula wave_count(const Analysis& a) {
-  return {"waves.count",
-          "Waves",
-          "⌈CTAs / (SMs · CTAs an SM)⌉",
-          fmt::format("⌈{} / ({} · {})⌉", grouped(a.launch.ctas()), a.device.limits.sm_count,
-                      a.occupancy.ctas_per_sm),
-          static_cast<double>(a.waves.count),
-          "",
-          a.occupancy.by_registers.has_value()};
+  return {.key = "waves.count",
+          .title = "Waves",
+          .symbols = "⌈CTAs / (SMs · CTAs an SM)⌉",
+          .numbers = fmt::format("⌈{} / ({} · {})⌉", grouped(a.launch.ctas()),
+                                 a.device.limits.sm_count, a.occupancy.ctas_per_sm),
+          .value = static_cast<double>(a.waves.count),
+          .unit = "",
+          .exact = a.occupancy.by_registers.has_value()};
 }
 
 Formula time(const Analysis& a) {
@@ -62,26 +62,26 @@ Formula time(const Analysis& a) {
     symbols += (symbols.empty() ? "" : ", ") + std::string(level.name);
     numbers += (numbers.empty() ? "" : ", ") + four_digits(level.us);
   }
-  return {"time.us",
-          "Time, if the slowest level were always busy",
-          fmt::format("max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉))", symbols),
-          fmt::format("max({}) / {}", numbers, four_digits(p.wave_efficiency)),
-          p.us,
-          "µs",
-          false};
+  return {.key = "time.us",
+          .title = "Time, if the slowest level were always busy",
+          .symbols = fmt::format("max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉))", symbols),
+          .numbers = fmt::format("max({}) / {}", numbers, four_digits(p.wave_efficiency)),
+          .value = p.us,
+          .unit = "µs",
+          .exact = false};
 }
 
 Formula device_ratio(const Analysis& a) {
   const bool mma = a.plan.math == Math::mma;
   const double peak = mma ? a.device.tensor_tflops : a.device.fp32_tflops;
-  return {"ratio.device",
-          "FLOP a byte of the device",
-          "peak FLOP/s / DRAM bandwidth",
-          fmt::format("{} TFLOPS / {} GB/s", four_digits(peak),
-                      four_digits(a.device.dram_gb_per_second)),
-          a.ratios.device,
-          "FLOP/B",
-          true};
+  return {.key = "ratio.device",
+          .title = "FLOP a byte of the device",
+          .symbols = "peak FLOP/s / DRAM bandwidth",
+          .numbers = fmt::format("{} TFLOPS / {} GB/s", four_digits(peak),
+                                 four_digits(a.device.dram_gb_per_second)),
+          .value = a.ratios.device,
+          .unit = "FLOP/B",
+          .exact = true};
 }
 
 }  // namespace

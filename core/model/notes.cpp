@@ -38,7 +38,7 @@ ProblemRow problem_level(Shape block, Shape problem, Count count) {
   const double rate = m > kFullM ? kFlopPerMs : kFlopPerMs * (m / kFullM);
   const double rows_of_tiles = ceil_div(problem.m, block.m);
   const double bytes = (n / block.n * m * k + rows_of_tiles * k * n + 2 * m * n) * unit(count);
-  ProblemRow row{block, problem, 0, 0, flop / rate, 0, 0};
+  ProblemRow row{.block = block, .problem = problem, .ms = flop / rate};
   row.gb_per_second = bytes / row.ms * 1e3 / gb(count);
   // The notes' closed form: exact but for a cut-off last row of tiles, which has its own branch.
   const double a_share = problem.m < block.m ? rows_of_tiles / (2 * m) : 1.0 / (2 * block.m);

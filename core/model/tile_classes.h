@@ -2,6 +2,7 @@
 // place in a 128-byte line. One of each class is walked, whatever the size of the problem.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/layout/layout.h"

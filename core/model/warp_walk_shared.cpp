@@ -80,7 +80,7 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand o) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       for (int piece = 0; piece < pieces; ++piece) {
         WarpAccess access;
-        access.bytes = turned ? map.bytes : map.access_bytes();
+        access.bytes = turned ? map.bytes : map.access_bytes(), access.use = SharedUse::store;
         for (int lane = 0; lane < 32 && warp * 32 + lane < plan.threads; ++lane) {
           const Coord at = copy_coord(map, warp * 32 + lane, i);
           if (at.row >= map.outer || at.col >= map.depth) continue;

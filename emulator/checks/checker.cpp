@@ -13,13 +13,14 @@ uint32_t index_of(const Context& c, const Inst& in) { return static_cast<uint32_
 
 }  // namespace
 
-Checker::Checker(const RunState& state, const CheckPlan& plan)
+Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
     : state_(state),
       plan_(plan),
       findings_(state),
       global_(plan),
       taints_(state, plan, findings_),
       shared_(state, plan, findings_, taints_),
+      time_(time),
       defined_(size_t{plan.doubtful_count} * state.warps),
       local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
 
@@ -66,7 +67,7 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
       shared_.access(c, inst, is_store, addresses, bytes, mask);
       break;
     case Space::global:
-      global_.access(c, inst, is_store, addresses, bytes, mask);
+      global_.access(c, inst, is_store, addresses, bytes, mask, time_);
       break;
     case Space::local:
       return local(c, inst, is_store, addresses, bytes, mask);

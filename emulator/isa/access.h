@@ -153,14 +153,14 @@ inline void resolve_global(Context& c, const Inst& in, Access& a, int bytes, boo
 }
 
 template <bool Full>
-inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes, bool rows,
+inline void count_shared(Context& c, const Inst& in, const Access& a, int bytes, bool pairs,
                          Pattern* patterns) {
   Site& site = c.sites[in.site];
   ++site.shared_requests;
   site.shared_bytes +=
       static_cast<u64>(bytes) * (Full ? 32u : static_cast<u32>(__builtin_popcount(c.mask)));
   Pattern* p = find_pattern(patterns, a, c.mask, static_cast<u32>(a.first & 3));
-  if (p->count == 0) p->count = count_wavefronts(a.address, c.mask, bytes, rows, &p->ideal);
+  if (p->count == 0) p->count = count_wavefronts(a.address, c.mask, bytes, pairs, &p->ideal);
   site.wavefronts += p->count;
   site.ideal += p->ideal;
 }
@@ -182,7 +182,8 @@ inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, boo
     if (bad) check_shared(c, in, a.address, bytes, is_store, host);
   }
   a.base = reinterpret_cast<u64>(c.shared);
-  count_shared<Full>(c, in, a, bytes, rows, c.sites[in.site + (is_copy ? 1 : 0)].patterns);
+  count_shared<Full>(c, in, a, bytes, !is_store && !rows,
+                     c.sites[in.site + (is_copy ? 1 : 0)].patterns);
   if (__builtin_expect(c.observer != nullptr && !is_copy, 0)) {
     c.observer->access(c, in, Space::shared, is_store, a.address, bytes);
   }

@@ -147,7 +147,7 @@ uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes) {
 namespace {
 
 // Whether lanes that differ in `bit` alone have one address, or one of them is off: on a card (an
-// H200 was asked) 8 and 16 byte accesses then go by twice as many lanes.
+// H200 and an H100 were asked) loads of 8 and 16 bytes then go by twice as many lanes.
 bool same_in_pairs(const uint64_t* addresses, uint32_t mask, uint32_t bit) {
   for (uint32_t i = 0; i < 32; ++i) {
     const uint32_t j = i ^ bit;
@@ -158,11 +158,11 @@ bool same_in_pairs(const uint64_t* addresses, uint32_t mask, uint32_t bit) {
 
 }  // namespace
 
-uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool rows,
+uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool pairs,
                           uint32_t* ideal) {
   const int words = bytes > 4 ? bytes / 4 : 1;
   int lanes = 32 / words;  // whose accesses fill 128 bytes
-  if (words > 1 && !rows &&
+  if (words > 1 && pairs &&
       (same_in_pairs(addresses, mask, 1) || same_in_pairs(addresses, mask, 2))) {
     lanes *= 2;
   }

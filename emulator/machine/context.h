@@ -132,8 +132,9 @@ void check_shared(Context&, const Inst&, const uint64_t* addresses, int bytes, b
 void check_local(Context&, const Inst&, const uint64_t* addresses, int bytes, std::byte** host);
 uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes);
 /// Wavefronts by groups of 128 bytes' worth of lanes; `ideal` = groups with an active lane.
-/// `rows`: of ldmatrix and stmatrix, always eight at a time.
-uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool rows,
+/// `pairs`: of a load, whose groups are twice as large where all neighbours share addresses; what
+/// writes and the rows of ldmatrix and stmatrix know no such thing.
+uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool pairs,
                           uint32_t* ideal);
 
 }  // namespace tilescope::emulator

@@ -142,6 +142,7 @@ Tags Tracker::sum_of(uint32_t inst, Tags a, Tags b, const uint32_t* routes) {
     const Run r = graph_.run(b.lo);
     return graph_.extend(a, ra, r.a, 0, r.b, 0, 1, inst, r.a_route, r.b_route);
   }
+  if (Tags sum = a; is_sum(a.lo) && is_sum(b.lo) && graph_.join(sum, ra, b, inst)) return sum;
   const Tags parts[2] = {a, b};
   const uint32_t swapped[2] = {ra, rb};
   return graph_.expression(inst, parts, swapped, 2);

@@ -50,6 +50,9 @@ class RunObserver final : public Observer {
   void end_block(const Context& c, const Block& block) {
     if (checker_) checker_->end_block(c, block);
   }
+  void fence() {
+    if (checker_) checker_->fence();
+  }
   void end_event(const Context& c) { recorder_->end(c); }
   /// After an event, for those who look on.
   void show_event() {

@@ -13,7 +13,8 @@ void expect_keys(const json& object, std::vector<std::string> wanted) {
 }
 
 TEST(Model, HasTheKeysOfTheContract) {
-  for (const char* kernel : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const json& of : every_kernel()) {
+    const std::string kernel = of["id"];
     const CliResult r = run_cli({"model", "--kernel", kernel, "--size", "512x384x256", "--json"});
     ASSERT_EQ(r.code, 0) << r.err;
     const json m = r.json();
@@ -23,14 +24,17 @@ TEST(Model, HasTheKeysOfTheContract) {
     EXPECT_EQ(m["size"], json({512, 384, 256}));
     expect_keys(m["levels"], {"registers", "shared", "l1", "l2", "dram"});
     for (const auto& [name, level] : m["levels"].items()) expect_keys(level, {"read", "write"});
-    expect_keys(m["levels"]["shared"], {"wavefronts", "conflicts"});
+    const json& shared = m["levels"]["shared"];
+    expect_keys(shared, {"wavefronts", "load_wavefronts", "store_wavefronts", "conflicts"});
+    EXPECT_EQ(shared["wavefronts"].get<uint64_t>(), shared["load_wavefronts"].get<uint64_t>() +
+                                                        shared["store_wavefronts"].get<uint64_t>());
     expect_keys(m["levels"]["l1"], {"sectors"});
     expect_keys(m["occupancy"], {"ctas_per_sm", "limiter"});
     expect_keys(m["waves"], {"count", "last_fill"});
     expect_keys(m["time"], {"us", "bound"});
     EXPECT_GT(m["time"]["us"], 0);
     EXPECT_TRUE(m["formulas"].is_object());
-    const int bytes = m["kernel"] == "mma_multistage" ? 2 : 4;
+    const int bytes = of["types"][0][0] == "f16" ? 2 : 4;
     EXPECT_EQ(m["levels"]["dram"]["read"], (512 + 384) * 256 * bytes);
   }
 }

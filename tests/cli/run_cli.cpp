@@ -62,6 +62,8 @@ std::vector<std::string> keys(const nlohmann::json& object) {
   return names;
 }
 
+nlohmann::json every_kernel() { return run_cli({"kernels", "--json"}).json(); }
+
 bool can_compile() {
   static const bool can = run_cli({"emulate", "--kernel", "naive", "--size", "32"}).code != 3;
   return can;

@@ -297,10 +297,27 @@ TEST(Check, KernelsOfTheFixturesAreClean) {
     uint32_t shared;
     bool half, scaled;
   };
-  for (const Case& k :
-       {Case{"gemm_naive.ptx", "gemm_naive", {16, 16, 1}, {16, 16, 1}, 0, false, true},
-        Case{"sgemm_tiled.ptx", "sgemm_tiled", {2, 2, 1}, {256, 1, 1}, 0, false, false},
-        Case{"hgemm_mma.ptx", "hgemm_mma", {2, 2, 1}, {256, 1, 1}, 98304, true, false}}) {
+  for (const Case& k : {Case{.file = "gemm_naive.ptx",
+                       .entry = "gemm_naive",
+                       .grid = {16, 16, 1},
+                       .block = {16, 16, 1},
+                       .shared = 0,
+                       .half = false,
+                       .scaled = true},
+                        Case{.file = "sgemm_tiled.ptx",
+                        .entry = "sgemm_tiled",
+                        .grid = {2, 2, 1},
+                        .block = {256, 1, 1},
+                        .shared = 0,
+                        .half = false,
+                        .scaled = false},
+                        Case{.file = "hgemm_mma.ptx",
+                        .entry = "hgemm_mma",
+                        .grid = {2, 2, 1},
+                        .block = {256, 1, 1},
+                        .shared = 98304,
+                        .half = true,
+                        .scaled = false}}) {
     auto program = parse(read_kernel(k.file));
     Memory memory;
     const uint64_t bytes = k.half ? 2 : 4;

@@ -119,21 +119,91 @@ TEST(ProductProvenance, Wmma) {
       for (const auto& [m, n] : {std::pair(16u, 16u), std::pair(32u, 8u), std::pair(8u, 32u)}) {
         for (const char* d : {"f16", "f32"}) {
           for (const char* c : {"f16", "f32"}) {
-            check_wmma(
-                {m, n, 16, "f16", d, c, 8, 8, 'r', 2, d[1] == '1' ? 2u : 4u, c[1] == '1' ? 2u : 4u},
-                a_rows, b_rows);
+            check_wmma({.m = m,
+                        .n = n,
+                        .k = 16,
+                        .inputs = "f16",
+                        .d = d,
+                        .c = c,
+                        .a_registers = 8,
+                        .b_registers = 8,
+                        .letter = 'r',
+                        .bytes = 2,
+                        .sum_bytes_d = d[1] == '1' ? 2u : 4u,
+                        .sum_bytes_c = c[1] == '1' ? 2u : 4u},
+                       a_rows, b_rows);
           }
         }
-        check_wmma({m, n, 16, "bf16", "f32", "f32", m / 4, n / 4, 'r', 2, 4, 4}, a_rows, b_rows);
+        check_wmma({.m = m,
+                    .n = n,
+                    .k = 16,
+                    .inputs = "bf16",
+                    .d = "f32",
+                    .c = "f32",
+                    .a_registers = m / 4,
+                    .b_registers = n / 4,
+                    .letter = 'r',
+                    .bytes = 2,
+                    .sum_bytes_d = 4,
+                    .sum_bytes_c = 4},
+                   a_rows, b_rows);
       }
-      check_wmma({16, 16, 8, "tf32", "f32", "f32", 4, 4, 'r', 4, 4, 4}, a_rows, b_rows);
-      check_wmma({8, 8, 4, "f64", "f64", "f64", 1, 1, 'd', 8, 8, 8}, a_rows, b_rows);
+      check_wmma({.m = 16,
+                  .n = 16,
+                  .k = 8,
+                  .inputs = "tf32",
+                  .d = "f32",
+                  .c = "f32",
+                  .a_registers = 4,
+                  .b_registers = 4,
+                  .letter = 'r',
+                  .bytes = 4,
+                  .sum_bytes_d = 4,
+                  .sum_bytes_c = 4},
+                 a_rows, b_rows);
+      check_wmma({.m = 8,
+                  .n = 8,
+                  .k = 4,
+                  .inputs = "f64",
+                  .d = "f64",
+                  .c = "f64",
+                  .a_registers = 1,
+                  .b_registers = 1,
+                  .letter = 'd',
+                  .bytes = 8,
+                  .sum_bytes_d = 8,
+                  .sum_bytes_c = 8},
+                 a_rows, b_rows);
     }
   }
   // Bytes along k lie side by side: two share a tag.
   for (const auto& [m, n] : {std::pair(16u, 16u), std::pair(32u, 8u), std::pair(8u, 32u)}) {
-    check_wmma({m, n, 16, "s8", "s32", "s32", m / 8, n / 8, 'r', 1, 4, 4}, true, false);
-    check_wmma({m, n, 16, "u8", "s32", "s32", m / 8, n / 8, 'r', 1, 4, 4}, true, false);
+    check_wmma({.m = m,
+                .n = n,
+                .k = 16,
+                .inputs = "s8",
+                .d = "s32",
+                .c = "s32",
+                .a_registers = m / 8,
+                .b_registers = n / 8,
+                .letter = 'r',
+                .bytes = 1,
+                .sum_bytes_d = 4,
+                .sum_bytes_c = 4},
+               true, false);
+    check_wmma({.m = m,
+                .n = n,
+                .k = 16,
+                .inputs = "u8",
+                .d = "s32",
+                .c = "s32",
+                .a_registers = m / 8,
+                .b_registers = n / 8,
+                .letter = 'r',
+                .bytes = 1,
+                .sum_bytes_d = 4,
+                .sum_bytes_c = 4},
+               true, false);
   }
 }
 

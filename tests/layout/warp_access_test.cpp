@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+#include "tests/fixtures/shared_access.h"
+
 namespace tilescope {
 namespace {
 
@@ -63,8 +65,10 @@ bool couples(const WarpAccess& access, int step) {
 /// Wavefronts phase by phase: bank → the words that somebody wants of it, byte by byte.
 std::vector<int> wavefronts_by_bytes(const WarpAccess& access) {
   int lanes_a_phase = std::min(32, 128 / access.bytes);
-  if (access.bytes > 4 && access.active != 0 && (couples(access, 1) || couples(access, 2)))
+  if (access.use == SharedUse::load && access.bytes > 4 && access.active != 0 &&
+      (couples(access, 1) || couples(access, 2))) {
     lanes_a_phase *= 2;
+  }
   std::map<int, std::map<long long, std::set<long long>>> wanted;  // phase → bank → words
   for (const Active& a : active_lanes(access)) {
     for (long long byte = a.from; byte < a.from + access.bytes; ++byte) {
@@ -87,6 +91,7 @@ WarpAccess random_access(std::mt19937& random) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   WarpAccess access;
   access.bytes = 4 << below(3);
+  access.use = below(2) == 0 ? SharedUse::load : SharedUse::store;
   const int stride = below(64) * access.bytes, base = below(32) * access.bytes;
   const Swizzle mode = std::array{Swizzle::none, Swizzle::b32, Swizzle::b64,
                                   Swizzle::b128}[static_cast<size_t>(below(4))];
@@ -190,6 +195,26 @@ TEST(WarpAccess, IsWhatACardCounted) {
           << row.name << ", " << bytes << " bytes";
     }
   }
+}
+
+// Loads and stores of an H100: all ways of sharing, strides, random addresses, lanes off.
+TEST(WarpAccess, LoadsAndStoresAreWhatACardCounted) {
+  const std::vector<test::CountedAccess> all = test::counted_accesses();
+  ASSERT_EQ(all.size(), 288u);
+  int differ = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    WarpAccess access;
+    access.bytes = all[i].bytes;
+    for (int lane = 0; lane < 32; ++lane) {
+      const int slot = all[i].slot[static_cast<size_t>(lane)];
+      if (slot >= 0) access.add(lane, slot * all[i].bytes);
+    }
+    EXPECT_EQ(bank_phases(access).total() * 1000, all[i].load_wavefronts) << i;
+    access.use = SharedUse::store;
+    EXPECT_EQ(bank_phases(access).total() * 1000, all[i].store_wavefronts) << i;
+    differ += all[i].load_wavefronts != all[i].store_wavefronts ? 1 : 0;
+  }
+  EXPECT_EQ(differ, 44);  // the two rules are told apart
 }
 
 TEST(WarpAccess, EqualsBruteForceOverRandomAccesses) {

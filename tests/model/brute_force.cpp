@@ -33,12 +33,12 @@ bool alike(const Lanes& lanes, int bit) {
                      [](const auto& c) { return c.second.size() == 1; });
 }
 
-void add_shared(SharedSum& sum, const Lanes& lanes, int bytes, int group = 0) {
+enum class Served { load, store, rows };
+
+void add_shared(SharedSum& sum, const Lanes& lanes, int bytes, Served as) {
   if (lanes.empty()) return;
-  if (group == 0) {
-    group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-    if (bytes > 4 && (alike(lanes, 1) || alike(lanes, 2))) group *= 2;
-  }
+  int group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  if (as == Served::load && bytes > 4 && (alike(lanes, 1) || alike(lanes, 2))) group *= 2;
   ++sum.requests;
   sum.bytes += lanes.size() * static_cast<size_t>(bytes);
   for (int first = 0; first < 32; first += group) {
@@ -92,7 +92,7 @@ struct Cta {
         add_global(o == Operand::a ? counts.load_a : counts.load_b, global, map.access_bytes());
         SharedSum& to = map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
         for (const Lanes& lanes : writes) {
-          add_shared(to, lanes, turned ? map.bytes : map.access_bytes());
+          add_shared(to, lanes, turned ? map.bytes : map.access_bytes(), Served::store);
         }
       }
     }
@@ -104,7 +104,7 @@ struct Cta {
       const Coord at = ldmatrix_row(map, lane);
       lanes.push_back({lane, shared_offset(shared, outer + at.row, k + at.col)});
     }
-    add_shared(counts.shared_load, lanes, 16, 8);
+    add_shared(counts.shared_load, lanes, 16, Served::rows);
   }
 
   void mma_step(int k) {
@@ -132,7 +132,7 @@ struct Cta {
             lanes.push_back({lane, is_a ? shared_offset(plan.shared_a, at.row, k)
                                         : shared_offset(plan.shared_b, at.col, k)});
           }
-          add_shared(counts.shared_load, lanes, run * 4);
+          add_shared(counts.shared_load, lanes, run * 4, Served::load);
         }
       }
     }

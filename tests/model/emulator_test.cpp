@@ -8,7 +8,7 @@
 
 #include "core/model/names.h"
 #include "core/model/traffic.h"
-#include "kernels/registry.h"
+#include "tests/every_kernel.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/service.h"
@@ -95,29 +95,31 @@ Case make(const char* id, int m, int n, int k, float beta = 0, int layout = 0) {
 }
 
 TEST(ModelEqualsEmulator, WholeTiles) {
-  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const char* id : kernel_ids()) {
     check(make(id, 256, 256, 256));
     check(make(id, 256, 256, 256, 1));
   }
 }
 
 TEST(ModelEqualsEmulator, CutOffTiles) {
-  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const char* id : kernel_ids()) {
     check(make(id, 200, 136, 72));
     check(make(id, 200, 136, 72, 1));
   }
 }
 
 TEST(ModelEqualsEmulator, OddExtents) {
-  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const char* id : kernel_ids()) {
     check(make(id, 131, 129, 67));
     check(make(id, 130, 130, 66, 1));
   }
 }
 
 TEST(ModelEqualsEmulator, EachLayout) {
-  for (const char* id : {"naive", "thread_tile_2d"}) {
-    for (int layout : {kNN, kNT, kTN}) check(make(id, 136, 132, 40, 0, layout));
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (int layout : {kNN, kNT, kTN, kTT}) {
+      if (kernel.info.layouts & layout) check(make(kernel.info.id, 136, 132, 40, 0, layout));
+    }
   }
 }
 
@@ -129,7 +131,7 @@ int random_cases() {
 
 TEST(ModelEqualsEmulator, RandomTiles) {
   const int cases = random_cases();
-  for (const char* id : {"naive", "thread_tile_2d", "mma_multistage"}) {
+  for (const char* id : kernel_ids()) {
     const KernelEntry& kernel = *find_kernel(id);
     int done = 0;
     for (unsigned seed = 1; done < cases && seed < 100000u; ++seed) {

@@ -46,6 +46,14 @@ TEST(Formulas, GiveWhatWasCounted) {
         if (a.plan.stages > 0) {
           EXPECT_EQ(f.at("shared.read").value, t.shared.read) << where;
           EXPECT_EQ(f.at("shared.write").value, t.shared.write) << where;
+          const Counts& c = t.counts;
+          const auto wavefronts = [&](const char* key) {
+            return f.contains(key) ? f.at(key).value : 0;
+          };
+          EXPECT_EQ(wavefronts("shared.read.wavefronts"), c.shared_load.wavefronts) << where;
+          EXPECT_EQ(wavefronts("shared.write.wavefronts"), c.shared_store.wavefronts) << where;
+          EXPECT_EQ(wavefronts("shared.write.copy_wavefronts"), c.shared_copy.wavefronts) << where;
+          EXPECT_GT(c.shared_store.wavefronts + c.shared_copy.wavefronts, 0u) << where;
           EXPECT_EQ(f.at("shared.bytes").value, a.launch.shared_bytes) << where;
         }
       }

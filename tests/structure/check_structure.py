@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-from rules import FORBIDDEN, HARD_LINES, KINDS, MAX_LINES, POSIX, RULES
+from cpp_text import functions, positional
+from rules import (FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION,
+                   MAX_LINES, MAX_POSITIONAL, POSITIONAL, POSIX, RULES)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -94,9 +96,65 @@ def check_text(path, text, problems):
             problems.append(f"{path}:{number}: names a registry's host: {found.group(0)}")
 
 
+def check_first_include(root, path, text, problems):
+    """A header that its own .cpp includes first compiles alone; tests/structure/CMakeLists.txt has
+    the rest compiled."""
+    own = os.path.splitext(path)[0] + ".h"
+    if not path.endswith(".cpp") or path.startswith(("tests/", "bench/")) or \
+            not os.path.isfile(os.path.join(root, own)):
+        return
+    first = next((m.group(2) for m in map(INCLUDE.match, text.splitlines()) if m), "nothing")
+    if first != own:
+        problems.append(f"{path}: includes {first} before {own}, which may then lean on it")
+
+
+def check_functions(path, text, problems, long_ones):
+    for line, lines, head in functions(text):
+        if lines > MAX_FUNCTION:
+            named = re.search(r"([\w:~]+)\s*\(", head)
+            name = named.group(1) if named else head
+            if f"{path}: {name}" in LONG_FUNCTIONS:
+                long_ones.add(f"{path}: {name}")
+            else:
+                problems.append(f"{path}:{line}: {name} has {lines} lines; split it by concern "
+                                f"(limit {MAX_FUNCTION})")
+
+
+def check_positional(path, text, problems, wide_ones):
+    for line, values in positional(text, MAX_POSITIONAL):
+        if path in POSITIONAL:
+            wide_ones.add(path)
+        else:
+            problems.append(f"{path}:{line}: {values} values without the names of their members "
+                            f"(limit {MAX_POSITIONAL}); write .name = value")
+
+
+def kernel_ids(root):
+    folder = os.path.join(root, "kernels")
+    ids = set()
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if re.match(r"\d\d_.*\.cuh$", name):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                ids.update(re.findall(r'\.id = "(\w+)"', file.read()))
+    return ids
+
+
+def check_kernel_lists(path, text, ids, problems):
+    if not path.startswith("tests/") or path in KERNEL_LISTS:
+        return
+    for match in re.finditer(r'[{(]((?:\s*"\w+"\s*,?){2,})[})]', text):
+        if set(re.findall(r'"(\w+)"', match.group(1))) <= ids:
+            line = text.count("\n", 0, match.start()) + 1
+            problems.append(f"{path}:{line}: a list of kernels; loop over kernel_table() "
+                            "(tests/every_kernel.h)")
+
+
 def check(root):
     problems, warnings = [], []
-    for path in sorted(tracked_files(root)):
+    long_ones, wide_ones = set(), set()
+    files = sorted(tracked_files(root))
+    ids = kernel_ids(root)
+    for path in files:
         extension = os.path.splitext(path)[1]
         if path.startswith(("assets/", "tests/fuzz/corpus/")) or \
                 extension not in SOURCE + (".md", ".txt", ".json", ".in"):
@@ -111,11 +169,31 @@ def check(root):
         check_text(path, text, problems)
         if extension in (".h", ".cpp", ".c", ".cuh", ".cu"):
             check_includes(root, path, text, problems)
+            check_first_include(root, path, text, problems)
+            check_kernel_lists(path, text, ids, problems)
+            if not path.startswith("tests/emulator/kernels/"):  # what other people wrote
+                check_functions(path, text, problems, long_ones)
+                check_positional(path, text, problems, wide_ones)
         lines = text.count("\n")
         if extension in (".h", ".cpp", ".cuh", ".py", ".cmake", "") and lines >= MAX_LINES:
             (problems if lines >= HARD_LINES else warnings).append(
                 f"{path}: {lines} lines; split it by concern (limit {MAX_LINES})")
+    for known, seen in ((LONG_FUNCTIONS, long_ones), (POSITIONAL, wide_ones)):
+        problems += [f"{one}: is mended; strike it out in tests/structure/rules.py"
+                     for one in sorted(known - seen) if one.split(":")[0] in files]
     return problems, warnings
+
+
+LONG = "  int a = 0;\n" * MAX_FUNCTION
+RIGHT = {  # what must not be found
+    "worker/right.cpp": "namespace n {\nclass A {\n" + LONG + "};\nvoid f() { g({1, 2, 3, 4, 5, "
+                        "6, 7}); }\n}\n" + LONG,
+    "worker/named.cpp": 'A a{.b = 1, .c = "x", .d = 3, .e = 4, .f = 5, .g = 6, .h = true};\n',
+    "worker/list.cpp": 'A a{"a", "b", "c", name, call(1), "f", {}, "h"};\n',
+    "tests/r.cpp": 'call({"a", "c"});\nTEST("a");\n',
+    "core/model/own.h": "#pragma once\n",
+    "core/model/own.cpp": '#include "core/model/own.h"\n#include <map>\n',
+}
 
 
 def self_test():
@@ -130,9 +208,18 @@ def self_test():
         "tools/a.sh": ("cp /" + "root/x y\n", "one machine"),
         "tools/b.sh": ("pip --" + "index" + "-url x\n", "registry's host"),
         "worker/long.cpp": ("\n" * HARD_LINES, "split it by concern"),
+        "worker/b.cpp": ('#include <map>\n#include "worker/b.h"\n', "before worker/b.h"),
+        "worker/f.cpp": ("namespace n {\nA::A(int b) : b_{b}, c_(1) {\n" + LONG + "}\n}\n",
+                         "A has 102 lines"),
+        "worker/g.cpp": ("const auto g = [](int a) {\n" + LONG + "};\n", "has 102 lines"),
+        "worker/p.cpp": ('A a{1, "x;{", 3, 4, 5, 6, 7};\n', "7 values"),
+        "kernels/11_own.cuh": ('{.id = "a"}, {.id = "b"}\n', "is mended"),
+        "tests/e.cpp": ('for (auto id : {"a", "b"}) f(id);\n', "a list of kernels"),
     }
+    LONG_FUNCTIONS.add("kernels/11_own.cuh: gone")
+    files = {path: text for path, (text, _) in cases.items()} | RIGHT | {"worker/b.h": "\n"}
     with tempfile.TemporaryDirectory() as root:
-        for path, (text, _) in cases.items():
+        for path, text in files.items():
             os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(text)
@@ -142,6 +229,8 @@ def self_test():
     for path in missing:
         print(f"self-test: {path} was not found to be wrong")
     extra = [p for p in problems if p.split(":")[0] not in cases]
+    for line in extra:
+        print(f"self-test: {line}, although it is not")
     return 1 if missing or extra else 0
 
 

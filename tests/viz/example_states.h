@@ -39,7 +39,7 @@ inline TilingState example_tiling(const std::string& id) {
   state.plan = example_plan(id);
   state.problem = example_problem(*find_kernel(id.c_str()));
   state.selection = example_selection(id);
-  state.moment = {17, id == "naive" ? 0 : 2};
+  state.moment = {17, state.plan.stages == 0 ? 0 : 2};
   if (id == "mma_multistage") {
     state.ctas_per_wave = 264;
     state.stages = {{2, StageState::State::in_use, 17, 1, 0},
@@ -74,7 +74,7 @@ inline FragmentState example_fragment(const std::string& id) {
   state.plan = example_plan(id);
   state.problem = example_problem(*find_kernel(id.c_str()));
   state.selection = example_selection(id);
-  state.moment = {17, id == "naive" ? 0 : 2};
+  state.moment = {17, state.plan.stages == 0 ? 0 : 2};
   return state;
 }
 
@@ -99,8 +99,15 @@ inline std::vector<TimelineEvent> example_events(int warps = 4) {
     for (int warp = 0; warp < warps; ++warp) {
       int index = 0;
       const auto add = [&](EventKind kind, int count, int of_slice, bool shared = false) {
-        events.push_back(
-            {epoch, index, warp, kind, count, of_slice, of_slice % 3, 60 + index % 20, shared});
+        events.push_back({.epoch = epoch,
+                          .index = index,
+                          .warp = warp,
+                          .kind = kind,
+                          .count = count,
+                          .k_slice = of_slice,
+                          .stage = of_slice % 3,
+                          .line = 60 + index % 20,
+                          .shared = shared});
         index += count;
       };
       add(EventKind::wait, 1 + warp % 3, -1);

@@ -1,5 +1,5 @@
-// Scenes of each kernel's default tile against files in golden/. To accept a change, run with
-// TILESCOPE_UPDATE_GOLDEN=1 and look at the difference.
+// Named scenes, those of three kernels' default tiles among them, against files in golden/. To
+// accept a change, run with TILESCOPE_UPDATE_GOLDEN=1 and look at the difference.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -38,21 +38,22 @@ void expect_golden(const std::string& name, const Scene& scene) {
   }
 }
 
+/// One of each kind of arithmetic and of copy; a new kernel needs no file here.
+constexpr const char* kPictured[] = {"naive", "thread_tile_2d", "mma_multistage"};
+
 TEST(Golden, Tiling) {
-  for (const KernelEntry& kernel : kernel_table()) {
-    const TilingState state = example_tiling(kernel.info.id);
-    expect_golden(std::string("tiling_") + kernel.info.id,
-                  build_tiling(state, dark_palette(), kMeasure, {842, 412}));
+  for (const std::string kernel : kPictured) {
+    expect_golden("tiling_" + kernel,
+                  build_tiling(example_tiling(kernel), dark_palette(), kMeasure, {842, 412}));
   }
   expect_golden("tiling_illegal",
                 build_tiling(example_illegal(), dark_palette(), kMeasure, {600, 328}));
 }
 
 TEST(Golden, Fragment) {
-  for (const KernelEntry& kernel : kernel_table()) {
-    const FragmentState state = example_fragment(kernel.info.id);
-    expect_golden(std::string("fragment_") + kernel.info.id,
-                  build_fragment(state, dark_palette(), kMeasure, {495, 652}));
+  for (const std::string kernel : kPictured) {
+    expect_golden("fragment_" + kernel,
+                  build_fragment(example_fragment(kernel), dark_palette(), kMeasure, {495, 652}));
   }
   FragmentState state = example_fragment("mma_multistage");
   state.tab = FragmentTab::ldmatrix;

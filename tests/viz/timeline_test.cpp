@@ -64,7 +64,15 @@ TEST(Timeline, OnlyVisibleEventsBecomePrimitives) {
   for (int epoch = 0; epoch < 2000; ++epoch) {
     for (int warp = 0; warp < 8; ++warp) {
       for (int i = 0; i < 40; ++i)
-        events.push_back({epoch, i, warp, static_cast<EventKind>(i % 7), 1, epoch, 0, 1, true});
+        events.push_back({.epoch = epoch,
+                          .index = i,
+                          .warp = warp,
+                          .kind = static_cast<EventKind>(i % 7),
+                          .count = 1,
+                          .k_slice = epoch,
+                          .stage = 0,
+                          .line = 1,
+                          .shared = true});
     }
   }
   const TimelineIndex index(events, 8);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
+#include "tests/every_kernel.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
@@ -41,9 +42,7 @@ constexpr Size kSizes[] = {{1, 1, 1},       {17, 33, 5}, {127, 129, 65}, {128, 1
                            {256, 192, 320}, {96, 80, 7}, {33, 257, 34},  {64, 130, 36}};
 
 class EveryKernel : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel,
-                         testing::Values("naive", "thread_tile_2d", "mma_multistage"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, every_kernel(), kernel_name);
 
 TEST_P(EveryKernel, DefaultTileOnRaggedAndAlignedSizes) {
   for (const Size& size : kSizes) {

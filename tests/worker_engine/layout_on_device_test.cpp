@@ -4,11 +4,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "emulator/emulator.h"
 #include "kernels/kernel_list.h"
 #include "layout_probe.h"
 #include "support.h"
+#include "tests/fixtures/kernels/kernel_list_extra.h"
 
 namespace tilescope::worker {
 namespace {
@@ -18,6 +20,7 @@ std::string struct_of(const std::string& id) {
 #define TILESCOPE_NAME(type, function, file) \
   if (id == #function) return #type;
   TILESCOPE_KERNELS(TILESCOPE_NAME)
+  TILESCOPE_EXTRA_KERNELS(TILESCOPE_NAME)
 #undef TILESCOPE_NAME
   return "?";
 }
@@ -88,13 +91,18 @@ TEST(LayoutOnDevice, NvccAgreesWithGcc) {
   const std::string nvcc = TILESCOPE_TEST_NVCC;
   if (nvcc.empty()) GTEST_SKIP() << "no nvcc on this machine";
   TemporaryFolder folder;
+  for (const KernelSource& source : kernel_sources()) {
+    const std::filesystem::path path = std::filesystem::path(folder.path()) / source.name;
+    std::filesystem::create_directories(path.parent_path());
+    write_text(path.string(), source.text);
+  }
   for (const KernelEntry& kernel : kernel_table()) {
     const KernelRequest request = default_request(kernel.info.id, 250, 124, 72);
     const std::string source = folder.path() + "/probe.cu", ptx = folder.path() + "/probe.ptx";
     write_text(source, probe_source(request));
     const std::string command = "'" + nvcc +
                                 "' -std=c++20 -arch=sm_90 --expt-relaxed-constexpr -I '" +
-                                TILESCOPE_SOURCE_DIR + "' -ptx -o '" + ptx + "' '" + source + "'";
+                                folder.path() + "' -ptx -o '" + ptx + "' '" + source + "'";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     expect_equal(request, file_text(ptx));
   }

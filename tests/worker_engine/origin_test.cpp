@@ -7,6 +7,7 @@
 
 #include "core/layout/kernel_plan.h"
 #include "support.h"
+#include "tests/every_kernel.h"
 #include "worker/engine/emulate/origin.h"
 #include "worker/engine/trace/trace.h"
 #include "worker/service.h"
@@ -36,9 +37,7 @@ OriginQuestion element(const KernelRequest& request, Coord at) {
 }
 
 class EveryKernelsOrigin : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsOrigin,
-                         testing::Values("naive", "thread_tile_2d", "mma_multistage"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsOrigin, every_kernel(), kernel_name);
 
 TEST_P(EveryKernelsOrigin, AnElementOfCIsItsRowTimesItsColumn) {
   const KernelRequest request = default_request(GetParam(), 140, 136, 72);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "support.h"
+#include "tests/every_kernel.h"
 #include "witness.h"
 #include "worker/engine/emulate/cta_classes.h"
 
@@ -12,9 +13,7 @@ namespace tilescope::worker {
 namespace {
 
 class EveryKernelTraced : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelTraced,
-                         testing::Values("naive", "thread_tile_2d", "mma_multistage"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelTraced, every_kernel(), kernel_name);
 
 void check_corners(const KernelRequest& request) {
   const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support.h"
+#include "tests/every_kernel.h"
 #include "worker/engine/error.h"
 #include "worker/engine/trace/trace.h"
 #include "worker/engine/trace/trace_window.h"
@@ -46,9 +47,7 @@ TEST(TraceWindow, ShowsAllOfAShortRun) {
 }
 
 class EveryKernelsTrace : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsTrace,
-                         testing::Values("naive", "thread_tile_2d", "mma_multistage"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsTrace, every_kernel(), kernel_name);
 
 TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   const KernelRequest request = default_request(GetParam(), 256, 256, 1024);

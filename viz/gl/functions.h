@@ -26,7 +26,6 @@ constexpr Enum kTriangleStrip = 0x0005;
 constexpr Enum kScissorTest = 0x0C11, kBlend = 0x0BE2, kDepthTest = 0x0B71, kCullFace = 0x0B44;
 constexpr Enum kOne = 1, kSrcAlpha = 0x0302, kOneMinusSrcAlpha = 0x0303, kFuncAdd = 0x8006;
 constexpr Enum kCurrentProgram = 0x8B8D, kVertexArrayBinding = 0x85B5;
-constexpr Enum kMaxTextureSize = 0x0D33;
 
 // name, result, parameters
 #define TILESCOPE_GL_FUNCTIONS(X)                                                  \

@@ -213,9 +213,9 @@ class CairoCanvas {
   void draw_edges(const CellGrid& g, uint32_t cell, const Box& box) {
     const Color white = fade(rgb(0xffffff), 0.75f * g.opacity);
     if (cell & kCellEdgeRight)
-      draw_shape(Rect{{box.right() - 1, box.y, 1, box.h}, white, {}, 1, 0, {}, {}, 4});
+      draw_shape(Rect{.box = {box.right() - 1, box.y, 1, box.h}, .fill = white});
     if (cell & kCellEdgeBottom)
-      draw_shape(Rect{{box.x, box.bottom() - 1, box.w, 1}, white, {}, 1, 0, {}, {}, 4});
+      draw_shape(Rect{.box = {box.x, box.bottom() - 1, box.w, 1}, .fill = white});
   }
   void draw_image(const CellGrid& g) {
     cairo_surface_t* image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, g.columns, g.rows);

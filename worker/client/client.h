@@ -15,9 +15,6 @@
 
 namespace tilescope::worker {
 
-/// Bytes to the worker and back: a child process's pipes, or the same code in this process (tests).
-class Transport;
-
 struct ClientOptions {
   std::string
       worker_program;  // path of the executable that speaks `worker`; empty = beside this one

@@ -1,4 +1,5 @@
-// What the emulator's buffers and PTX lines are to a GEMM: elements of A, B and C, and instructions.
+// What the emulator's buffers and PTX lines are to a GEMM: elements of A, B and C, and
+// instructions.
 #pragma once
 #include <string_view>
 #include <vector>
