@@ -5,15 +5,18 @@
 #include <imgui.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "app/live/live.h"
 #include "app/panel.h"
+#include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
 #include "app/state/session.h"
 #include "app/widgets/widgets.h"
 #include "core/model/device_table.h"
+#include "worker/messages/findings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -37,18 +40,28 @@ std::unique_ptr<worker::Client> start_worker(const std::string& kernel_dir, std:
   }
 }
 
+/// What stands behind a verdict.
+std::string checked_words(const worker::CheckResult& checks, const Problem& p) {
+  return fmt::format(
+      "The checks of {} CTAs, one of each class, found no race and nothing else"
+      "{}.",
+      checks.ctas, checks.whole_k ? "" : fmt::format(" along k {} of {}", checks.k, p.k));
+}
+
 class Model : public AppModel {
  public:
   explicit Model(const StartOptions& options) : options_(options), state_(initial_state()) {
     if (!options.session_folder.empty()) {
       file_ = options.session_folder + "/session.json";
-      load_session(state_, file_, &session_notice_);
+      const bool loaded = load_session(state_, file_, &session_notice_);
+      if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = to_json(state_).dump();
     }
     std::string why_not;
     state_.kernel_dir = options.kernel_dir;
     auto client = start_worker(options.kernel_dir, &why_not);
     live_ = std::make_unique<Live>(std::move(client), why_not);
+    live_->set_time_limit(options.time_limit);
     state_.now = seconds();
   }
 
@@ -67,6 +80,8 @@ class Model : public AppModel {
     if (state_.notice.empty()) state_.notice = session_notice_;
     if (!file_.empty() && now - saved_at_ > 3) save();
   }
+
+  void on_activity(std::function<void()> wake) override { live_->on_activity(std::move(wake)); }
 
   bool busy() const override {
     return live_->busy(state_) || state_.playhead.playing || animating_ || state_.animating;
@@ -94,19 +109,28 @@ class Model : public AppModel {
     }
     if (fresh && r.emulated && r.emulated->verified) {
       const auto& v = *r.emulated->verified;
-      items.push_back(v.ok
-                          ? StatusItem{"verified on random data by the emulator", Kind::kPlain}
-                          : StatusItem{fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
+      if (!v.ok)
+        items.push_back({fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
+      else if (!worker::first_error(r.findings))
+        items.push_back({"verified on random data by the emulator", Kind::kPlain,
+                         checked_words(r.emulated->checks, state_.edit.problem)});
     }
-    for (const worker::CodeFinding& f : r.findings) {
-      if (!fresh || f.remark) continue;
-      items.push_back({f.line > 0 ? fmt::format("{} at line {}", f.kind, f.line) : f.kind,
-                       Kind::kWarning, f.message});
-      break;  // the others are marked in Source
+    if (const worker::CodeFinding* f = worker::first_error(r.findings); f && fresh) {
+      const bool right = r.emulated && r.emulated->verified && r.emulated->verified->ok;
+      items.push_back({(right ? "right here, but " : "") + worker::finding_label(*f),
+                       Kind::kWarning, f->message + "\nClick to see the line in Source.",
+                       "source.finding"});
     }
+    if (!state_.device_notice.empty())
+      items.push_back({state_.device_notice, Kind::kWarning, state_.device_notice});
     if (!state_.said.empty() && state_.now < state_.said_until)
       items.push_back({state_.said, Kind::kOk, state_.said});
-    if (!state_.notice.empty()) items.push_back({state_.notice, Kind::kWarning, state_.notice});
+    if (!state_.notice.empty() && state_.notice == session_notice_) {
+      items.push_back({state_.notice, Kind::kWarning, state_.notice});
+    } else if (!state_.notice.empty() && state_.notice != r.error) {
+      items.push_back({state_.notice, Kind::kWarning,
+                       state_.notice + "\nClick to restart the worker.", "worker.restart"});
+    }
     return items;
   }
 
@@ -181,14 +205,13 @@ std::vector<Command> Model::commands() {
   for (const model::DeviceRow& row : model::device_table()) {
     const std::string name = row.name;
     list.push_back({.id = "device.model." + name,
-                    .title = "Limits and model of: " + name,
+                    .title = "Emulator, with the limits and rates of " + name,
                     .menu = "Device",
-                    .run =
+                    .run = [this, name](AppContext&) { choose_gpu_of_emulator(state_, name); },
+                    .checked =
                         [this, name](AppContext&) {
-                          state_.view.gpu = name;
-                          derive(state_);
-                        },
-                    .checked = [this, name](AppContext&) { return state_.view.gpu == name; }});
+                          return state_.device == kEmulator && state_.view.gpu == name;
+                        }});
   }
   const auto has_trace = [this](AppContext&) { return state_.results.trace != nullptr; };
   const auto play = [&](const char* id, const char* title, const char* key, auto run) {
@@ -215,6 +238,16 @@ std::vector<Command> Model::commands() {
                   .menu = "Device",
                   .run = [this](AppContext&) { live_->stop(state_); },
                   .enabled = [this](AppContext&) { return live_->busy(state_); }});
+  list.push_back({.id = "run.check",
+                  .title = "Check all of k for races",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { live_->check_all(state_); },
+                  .enabled =
+                      [this](AppContext&) {
+                        const Results& r = state_.results;
+                        return r.emulated && r.edit_serial == state_.edit_serial &&
+                               !r.emulated->checks.whole_k;
+                      }});
   list.push_back({.id = "worker.restart",
                   .title = "Restart the worker",
                   .menu = "Device",
@@ -223,37 +256,28 @@ std::vector<Command> Model::commands() {
 }
 
 float Model::draw_menu_bar_right(AppContext& context, float x_end) {
-  const float width = 150 * context.scale, gap = 6 * context.scale;
-  const float total = 2 * width + gap;
+  const float width = 240 * context.scale;
   const ImVec2 before = ImGui::GetCursorPos();
-  const auto combo = [&](const char* id, const char* what, std::string& chosen, bool cuda) {
-    ImGui::SetNextItemWidth(width);
-    if (ImGui::BeginCombo(id, fmt::format("{}: {}", what, chosen).c_str())) {
-      if (ImGui::Selectable("emulator", chosen == "emulator")) chosen = "emulator";
-      for (const worker::DeviceInfo& d : state_.devices) {
-        if (!cuda || d.id == "emulator") continue;
-        ImGui::BeginDisabled(!d.available);
-        if (ImGui::Selectable(fmt::format("{} ({})", d.name, d.id).c_str(), chosen == d.id)) {
-          chosen = d.id;
-          live_->run_again(state_);
-        }
-        ImGui::EndDisabled();
-        if (!d.available) widgets::tooltip(context, d.why_not);
-      }
-      ImGui::EndCombo();
-    }
-  };
-  ImGui::SetCursorPos({x_end - total, before.y});
-  combo("##picture", "picture", state_.view.picture_device, false);
-  widgets::tooltip(context, "What the animation shows: the emulator runs the kernel's own PTX.");
   ImGui::SetCursorPos({x_end - width, before.y});
-  combo("##bench", "bench", state_.view.bench_device, true);
-  widgets::tooltip(
-      context,
-      "Where the kernel is measured. The emulator verifies and counts, but it measures "
-      "no TFLOPS.");
+  ImGui::SetNextItemWidth(width);
+  const std::string now =
+      state_.device.empty() ? "looking for cards …" : device_title(state_, state_.device);
+  if (ImGui::BeginCombo("##device", now.c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const DeviceChoice& choice : device_choices(state_)) {
+      ImGui::BeginDisabled(!choice.available);
+      if (ImGui::Selectable(choice.title.c_str(), state_.device == choice.id))
+        choose_device(state_, choice.id);
+      ImGui::EndDisabled();
+      widgets::tooltip(context, choice.tip);
+    }
+    ImGui::EndCombo();
+  }
+  widgets::tooltip(context,
+                   "Where the kernel is measured; limits, roofs and model are that device's. The "
+                   "picture always comes from the kernel's own PTX, which the emulator runs and "
+                   "verifies.");
   ImGui::SetCursorPos(before);
-  return total;
+  return width;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What the shell asks of the state and of the worker behind it, without knowing either. The state
 // (app/state/app_model.cpp) implements it; without that folder the window still opens, empty.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct StatusItem {
   std::string text;
   Kind kind = Kind::kPlain;
   std::string tooltip = {};
+  const char* command = "";  // that a click on it runs
 };
 
 class AppModel {
@@ -33,7 +35,10 @@ class AppModel {
   /// Undo, redo, kernel and device commands.
   virtual std::vector<Command> commands() { return {}; }
 
-  /// The device combos at the right of the menu bar; returns the width it would like to have.
+  /// Called, from any thread, when something has come that a frame should show.
+  virtual void on_activity(std::function<void()> /*wake*/) {}
+
+  /// The device chooser at the right of the menu bar; returns the width it would like to have.
   virtual float draw_menu_bar_right(AppContext&, float /*x_end*/) { return 0; }
 
   /// Opens a state file. False: `error` is one sentence with the way out.
@@ -46,6 +51,7 @@ class AppModel {
 struct StartOptions {
   std::string session_folder;  // empty: keep nothing (headless rendering, tests)
   std::string kernel_dir;      // of the command line
+  double time_limit = 10;      // seconds of one launch on a card
   bool rendering = false;      // headless: results must not depend on time
 };
 

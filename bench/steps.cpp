@@ -1,7 +1,8 @@
 // libraries: tilescope_state tilescope_worker_client
 // From a slider's rest to the steps of the new PTX: compile and trace through the worker, as the
 // window asks for them. Random legal tiles; the cache is a fresh folder, so the first pass is cold
-// and the second finds every kernel compiled ahead. "registers": when those arrive, too.
+// and the second finds every kernel compiled ahead. "registers": when those arrive, too. "verdict":
+// counts, verification and checks behind the steps.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -68,7 +69,7 @@ void print(const char* kernel, const char* what, std::vector<double> ms) {
   const auto at = [&](double part) {
     return ms[static_cast<size_t>(part * static_cast<double>(ms.size() - 1))];
   };
-  std::printf("%-16s %-16s median %6.0f ms   p95 %6.0f ms   max %6.0f ms   %zu tiles\n", kernel,
+  std::printf("%-16s %-23s median %6.0f ms   p95 %6.0f ms   max %6.0f ms   %zu tiles\n", kernel,
               what, at(0.5), at(0.95), ms.back(), ms.size());
 }
 
@@ -85,7 +86,7 @@ int main(int argc, char** argv) {
   for (const KernelEntry& kernel : kernel_table()) {
     const std::vector<Edit> tiles = random_tiles(kernel, count, 4096, random);
     for (const char* pass : {"cold", "compiled ahead"}) {
-      std::vector<double> ms, registers_ms;
+      std::vector<double> ms, registers_ms, verdict_ms;
       for (const Edit& e : tiles) {
         json params = worker::KernelRequest{e.kernel, e.tile, e.problem};
         json whole_params = params, whole;
@@ -105,11 +106,14 @@ int main(int argc, char** argv) {
         params["k_step"] = 0;
         ask(*client, "emulator", "trace", params);
         ms.push_back(passed());
+        ask(*client, "emulator", "emulate", params);
+        verdict_ms.push_back(passed());
         if (registers == 0) continue;
         client->wait(registers);
         registers_ms.push_back(passed());
       }
       print(kernel.info.id, pass, std::move(ms));
+      print(kernel.info.id, (std::string(pass) + ", verdict").c_str(), std::move(verdict_ms));
       if (!registers_ms.empty()) print(kernel.info.id, "cold, registers", std::move(registers_ms));
     }
   }

@@ -50,7 +50,8 @@ struct EntryInfo {
   std::vector<Parameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
-  uint32_t max_threads = 0;  // .maxntid product, 0 = not given
+  uint32_t max_threads = 0;      // .maxntid or .reqntid product, 0 = not given
+  Dim3 required_block{0, 0, 0};  // .reqntid, 0 = not given
   uint32_t virtual_registers = 0;
   uint32_t instructions = 0;
 };
@@ -142,9 +143,12 @@ struct LineCounts {  // one PTX line
 /// barrier counts all lanes that reach it, any other guarded instruction those that its guard
 /// leaves on. Constant, parameter and local memory count as neither global nor shared. Nor do
 /// atomics, which the hardware counts apart, but `lines` has their sectors and wavefronts. After a
-/// fault, the counts are those of what ran.
+/// fault, the counts are those of what ran. A round of a loop that reads global memory and changes
+/// nothing waits for another CTA: such are in `polls` and `poll_instructions` (of warps) alone, so
+/// that all else is what a CTA counts that finds everything ready.
 struct Counts {
   uint64_t ctas = 0, warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
+  uint64_t polls = 0, poll_instructions = 0;
   std::map<std::string, uint64_t> by_opcode;  // full opcode with modifiers → warp instructions
   GlobalCounts global_load, global_store;     // loads include cp.async's global side
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
@@ -230,7 +234,8 @@ struct Fault {
     cta_conflict,
     // remarks: not wrong, but slow
     bank_conflict,
-    uncoalesced
+    uncoalesced,
+    equal_stores  // several warps store the same value to one place
   } kind{};
   Dim3 cta{0, 0, 0};
   uint32_t warp = 0, lane = 0;
@@ -253,7 +258,11 @@ struct Finding {
 };
 
 struct RunOptions {
-  std::vector<Dim3> ctas;                     // empty = all of the grid
+  /// Empty = all of the grid. Those that the chosen ones wait for are run, too, as far as needed.
+  std::vector<Dim3> ctas;
+  /// Of the whole grid, so many CTAs run side by side, as many as the device holds; the next one
+  /// starts when one has ended. 0 = all.
+  uint64_t resident = 0;
   int threads = 1;                            // host threads over CTAs; results do not depend on it
   uint64_t max_warp_instructions = 0;         // 0 = no limit
   const std::atomic<bool>* cancel = nullptr;  // seen within 50 ms
@@ -267,7 +276,8 @@ struct RunOptions {
   Provenance* provenance = nullptr;  // filled, if it is there: where every value came from
 };
 struct RunResult {
-  Counts counts;
+  Counts counts;                  // of the chosen CTAs
+  std::vector<Dim3> taken_along;  // those that ran because a chosen one waited, in that order
   std::optional<Trace> trace;     // there if the traced CTA was among those that ran
   std::optional<Fault> fault;     // of the first CTA, in order, that had one
   std::vector<Finding> findings;  // of a checked run: faults first, in order of CTAs; then remarks

@@ -133,7 +133,7 @@ class Provenance {
                     uint32_t function = 0) const;
   /// `bytes`: 2 for an element of 16 bits, 4 or 8.
   Value of_shared(Dim3 cta, uint64_t offset, uint32_t bytes) const;
-  /// What a followed CTA stored there.
+  /// What a followed CTA stored there. Of CTAs that may read what others write, so of all that ran.
   Value of_global(uint64_t address, uint32_t bytes) const;
   /// All that the followed CTAs stored in global memory, as it was at the end.
   std::vector<Stored> stored() const;
@@ -141,6 +141,7 @@ class Provenance {
   std::optional<Moved> moved(Dim3 cta, uint32_t warp, uint64_t step) const;
   /// The moment after a warp has run a PTX line for the `times`-th time (1 = the first), by running
   /// the CTA: of loads, stores, copies, barriers, fma and mma. Nothing if it does not so often.
+  /// Memory is left as it was.
   static std::optional<Moment> find_moment(const Program& program, std::string_view entry,
                                            const Launch& launch, Memory& memory, Dim3 cta,
                                            uint32_t warp, int ptx_line, uint64_t times);

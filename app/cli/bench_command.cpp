@@ -16,11 +16,12 @@ int run(const RequestOptions& o, const Globals& globals) {
   Json all = Json::array();
   bool wrong = false;
   for (const Request& r : requests) {
-    const BenchResult result = bench(r, o.device, worker);
-    wrong |= result.wrong;
+    const BenchResult result = bench(r, o.device, worker, o.time_limit);
+    wrong |= !result.wrong.empty();
     all.push_back(result.json);
     if (!globals.json) print(bench_text(result.json));
-    if (result.wrong) message("tilescope-cli: wrong result: " + bench_text(result.json));
+    if (!result.wrong.empty())
+      message("tilescope-cli: " + result.wrong + ": " + bench_text(result.json));
   }
   if (globals.json) print_json(all);
   return wrong ? kCheckFailed : kOk;
@@ -31,6 +32,7 @@ int run(const RequestOptions& o, const Globals& globals) {
 Run make_bench(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<RequestOptions>();
   o->add_to(app);
+  o->add_time_limit(app);
   return [o, &globals] { return run(*o, globals); };
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/model_json.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
+#include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
@@ -43,6 +44,7 @@ Json empty_result(const Request& r, const std::string& device) {
     json[key] = nullptr;
   }
   json["bytes"] = {{"model", modelled(r)}, {"counted", nullptr}, {"measured", nullptr}};
+  json["checks"] = nullptr;
   return json;
 }
 
@@ -55,6 +57,11 @@ void put_compiled(Json& json, const worker::CompileResult& compiled) {
   json["revision"] = compiled.revision;
 }
 
+BenchResult finished(Json json) {
+  std::string wrong = what_is_wrong(json);
+  return {std::move(json), std::move(wrong)};
+}
+
 BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
   Json json = empty_result(r, "emulator");
   nlohmann::json params = r.message();
@@ -65,19 +72,20 @@ BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
   json["date"] = today();
   json["verified"] = verified_json(result.verified);
   json["bytes"]["counted"] = counted_levels_json(result.counted);
-  return {json, result.verified && !result.verified->ok};
+  json["checks"] = checks_json(result.checks);
+  return finished(std::move(json));
 }
 
-/// What the emulator counts of the same kernel, one CTA a class; null where it cannot.
-Json counted(const Request& r, WorkerSession& worker) {
+/// What the emulator counts and checks of the same kernel, one CTA a class; null where it cannot.
+void put_counted(Json& json, const Request& r, WorkerSession& worker) {
   nlohmann::json params = r.message();
   params["scope"] = "classes";
   try {
     const auto result = worker.call("emulator", "counts", params).get<worker::EmulateResult>();
-    return counted_levels_json(result.counted);
+    json["bytes"]["counted"] = counted_levels_json(result.counted);
+    json["checks"] = checks_json(result.checks);
   } catch (const CliError& error) {
     message(std::string("tilescope-cli: not counted: ") + error.what());
-    return nullptr;
   }
 }
 
@@ -104,17 +112,36 @@ void put_measured(Json& json, const worker::MeasureResult& m, const std::string&
   json["cold"] = m.cold;
 }
 
-BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker) {
+BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker,
+                       double time_limit) {
   Json json = empty_result(r, device);
-  const nlohmann::json answer = worker.call(device, "measure", r.message());
+  nlohmann::json params = r.message();
+  params["time_limit"] = time_limit;
+  const nlohmann::json answer = worker.call(device, "measure", params);
   const auto m = answer.get<worker::MeasureResult>();
   put_measured(json, m, device);
+  for (const char* key : {"arch", "revision"}) json[key] = text_json(answer.value(key, ""));
   for (const auto& remark : answer.value("remarks", nlohmann::json::array())) {
     message("tilescope-cli: " + remark.get<std::string>());
   }
-  json["bytes"]["counted"] = m.counted ? counted_levels_json(*m.counted) : counted(r, worker);
+  put_counted(json, r, worker);
   if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
-  return {json, m.verified && !m.verified->ok};
+  return finished(std::move(json));
+}
+
+/// Whether the kernel's code has changed since it was recorded; null where that cannot be told,
+/// since nothing is compiled here.
+Json is_older(const Request& r, const nlohmann::json& recording, WorkerSession& worker) {
+  if (recording.value("revision", "").empty()) return nullptr;
+  nlohmann::json params = r.message();
+  params["arch"] = recording.value("arch", "");
+  params["ptx_is_enough"] = true;
+  try {
+    const auto compiled = worker.call("compiler", "compile", params).get<worker::CompileResult>();
+    return recording.value("revision", "") != compiled.revision;
+  } catch (const CliError&) {
+    return nullptr;
+  }
 }
 
 BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSession& worker) {
@@ -133,7 +160,8 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
   json["standing"] = "recorded";
   json["revision"] = answer.value("revision", std::string());
   if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
-  return {json, false};
+  json["older_kernel"] = is_older(r, answer, worker);
+  return {json, ""};
 }
 
 }  // namespace
@@ -163,8 +191,19 @@ DeviceLimits device_limits(const std::string& device, WorkerSession& worker) {
   return is_cuda(device) ? worker.device(device).limits : device_row(device).limits;
 }
 
-BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker) {
-  if (is_cuda(device)) return bench_cuda(r, device, worker);
+std::string what_is_wrong(const Json& json) {
+  if (json["verified"].is_object() && !json["verified"].value("ok", true)) return "wrong result";
+  const auto checks = json.find("checks");
+  if (checks == json.end() || !checks->is_object() || (*checks)["findings"].empty()) return "";
+  const Json& first = (*checks)["findings"][0];
+  worker::CodeFinding finding;
+  finding.kind = first["kind"], finding.line = first["line"], finding.ptx_line = first["ptx_line"];
+  return worker::finding_label(finding);
+}
+
+BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker,
+                  double time_limit) {
+  if (is_cuda(device)) return bench_cuda(r, device, worker, time_limit);
   if (device == "emulator") return bench_emulated(r, worker);
   return bench_recorded(r, device, worker);
 }
@@ -191,6 +230,9 @@ std::string bench_text(const Json& j) {
         fmt::format(", {} (error {:.2e})", j["verified"]["ok"].get<bool>() ? "right" : "WRONG",
                     j["verified"]["norm"].is_number() ? j["verified"]["norm"].get<double>() : 0.0);
   }
+  if (j.value("older_kernel", Json()) == true) text += ", with an older kernel";
+  if (const std::string wrong = what_is_wrong(j); !wrong.empty() && wrong != "wrong result")
+    text += ", but " + wrong;
   if (j["registers"].is_number()) text += fmt::format(", {} registers", j["registers"].dump());
   return text;
 }

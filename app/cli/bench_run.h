@@ -7,12 +7,17 @@
 namespace tilescope::cli {
 
 struct BenchResult {
-  Json json;           // an element of bench --json
-  bool wrong = false;  // verified and found wrong
+  Json json;          // an element of bench --json
+  std::string wrong;  // what a check found: "wrong result", "racy: line 200"; empty: nothing
 };
 
 /// `device`: cuda:N, emulator, recorded or recorded:NAME. The request must be legal.
-BenchResult bench(const Request& request, const std::string& device, WorkerSession& worker);
+/// `time_limit`: seconds of one launch on a card.
+BenchResult bench(const Request& request, const std::string& device, WorkerSession& worker,
+                  double time_limit);
+
+/// What a saved result says is wrong with it, in the words of BenchResult.
+std::string what_is_wrong(const Json& result);
 
 /// Limits of the device to check requests against.
 DeviceLimits device_limits(const std::string& device, WorkerSession& worker);

@@ -39,4 +39,18 @@ Json verified_json(const std::optional<worker::Verification>& v) {
           {"elements", v->elements}};
 }
 
+Json checks_json(const worker::CheckResult& checks) {
+  Json findings = Json::array();
+  for (const worker::CodeFinding& f : checks.findings) {
+    findings.push_back({{"kind", f.kind},
+                        {"cta", f.cta},
+                        {"warp", f.warp},
+                        {"lane", f.lane},
+                        {"ptx_line", f.ptx_line},
+                        {"line", f.line},
+                        {"sentence", f.message}});
+  }
+  return {{"ctas", checks.ctas}, {"k", checks.k}, {"findings", std::move(findings)}};
+}
+
 }  // namespace tilescope::cli

@@ -32,5 +32,7 @@ Json shared_json(const Counts& counts) {
 Json counted_levels_json(const worker::CountedTraffic& counted);
 /// {"norm","tolerance","ok","elements"}, or null.
 Json verified_json(const std::optional<worker::Verification>& verified);
+/// {"ctas","k","findings":[{"kind","cta","warp","lane","ptx_line","line","sentence"}]}
+Json checks_json(const worker::CheckResult& checks);
 
 }  // namespace tilescope::cli

@@ -13,6 +13,7 @@
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
+#include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_origin.h"
 
@@ -58,6 +59,7 @@ Json emulated_json(const Request& r, const worker::EmulateResult& e) {
       {"seconds", e.seconds},
       {"verified", verified_json(e.verified)},
       {"findings", code_findings_json(e.findings)},
+      {"checks", checks_json(e.checks)},
   };
 }
 
@@ -89,6 +91,12 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   table.print();
   print(fmt::format("{:.3f} s on {} threads", e.seconds, e.threads));
   for (const worker::CodeFinding& f : e.findings) print((f.remark ? "remark: " : "") + f.message);
+  const bool clean = !worker::first_error(e.checks.findings);
+  print(fmt::format(
+      "checks of {} CTAs, {}{}", n(e.checks.ctas),
+      e.checks.whole_k ? "all of k" : fmt::format("k {} for {}", n(e.checks.k), n(r.problem.k)),
+      clean ? ": clean" : ":"));
+  for (const worker::CodeFinding& f : e.checks.findings) print(f.message);
 }
 
 /// Flags that mean something for a PTX file alone.
@@ -199,6 +207,11 @@ int run_kernel(const Options& o, bool json) {
                         result.verified->norm, result.verified->tolerance));
     return kCheckFailed;
   }
+  if (const worker::CodeFinding* f = worker::first_error(result.checks.findings)) {
+    message(fmt::format("tilescope-cli: right here, but {}; --check looks at all of it",
+                        worker::finding_label(*f)));
+    return kCheckFailed;
+  }
   return kOk;
 }
 
@@ -222,7 +235,8 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   app.add_option("--dump", p.dumps, "INDEX=FILE: that argument's buffer after the run")
       ->expected(-1);
   app.add_flag("--check", p.check,
-               "look for races, values never written and the like, and remark on speed");
+               "look for races, values never written and the like in all that runs: one is a fault "
+               "(4). A kernel of the ladder is always looked at, in one CTA of each class (1)");
   app.add_flag("--provenance", p.provenance, "follow each element from load to store");
   app.add_option("--ask", p.asks,
                  "where a value came from: C[ROW,COL], wWARP.lLANE.%REGISTER[.lo|.hi][@LINE[#N]], "

@@ -90,6 +90,13 @@ void RequestOptions::add_to(CLI::App& app) {
   app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
 }
 
+void RequestOptions::add_time_limit(CLI::App& app) {
+  app.add_option("--time-limit", time_limit,
+                 "seconds that one launch on a card may take; then its process is ended")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+}
+
 std::vector<Request> all_requests(const RequestOptions& o) {
   const KernelEntry& kernel = kernel_named(o.kernel);
   const Problem base = problem_of(o, kernel);

@@ -18,7 +18,10 @@ struct RequestOptions {
   std::string device = "emulator";
   std::string kernel_dir;
 
+  double time_limit = 10;  // seconds of one launch on a card
+
   void add_to(CLI::App& app);
+  void add_time_limit(CLI::App& app);
 };
 
 /// What the flags ask for. Nothing is checked against a device yet.

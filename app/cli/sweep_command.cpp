@@ -113,12 +113,12 @@ int run(const Options& o, const Globals& globals) {
         ++illegal;
         continue;
       }
-      const BenchResult measured = bench(r, o.request.device, worker);
+      const BenchResult measured = bench(r, o.request.device, worker, o.request.time_limit);
       result = measured.json;
       result["sweep_key"] = key;
       out << result.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
     }
-    wrong |= result["verified"].is_object() && !result["verified"].value("ok", true);
+    wrong |= !what_is_wrong(result).empty();
     if (!globals.json) print_line(result);
     all.push_back(result);
   }
@@ -133,6 +133,7 @@ int run(const Options& o, const Globals& globals) {
 Run make_sweep(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
   o->request.add_to(app);
+  o->request.add_time_limit(app);
   app.add_option("--axis", o->axes, "NAME=VALUE,…; any number of times")
       ->allow_extra_args(false)
       ->take_all();

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
@@ -54,7 +56,12 @@ worker::KernelRequest request_of(const Edit& edit) {
 }
 
 Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
-    : client_(std::move(client)), why_no_worker_(std::move(why_no_worker)) {}
+    : client_(std::move(client)),
+      why_no_worker_(std::move(why_no_worker)),
+      running_(client_.get()),
+      registers_(client_.get()),
+      ahead_(client_.get()),
+      devices_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -63,91 +70,92 @@ void Live::on_activity(std::function<void()> wake) {
 }
 
 bool Live::busy(const AppState& state) const {
-  return !running_.empty() || registers_serial_ != 0 || prover_.busy(state) ||
+  return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
          state.origins.running ||
-         (client_ && noticed_serial_ != seen_serial_ && state.derived.legal());
-}
-
-void Live::cancel_all() {
-  for (uint64_t id : running_) client_->cancel(id);
-  running_.clear();
+         (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
+                                          state.derived.legal() && state.derived.kernel)));
 }
 
 void Live::fail(AppState& state, const RpcError& error) {
-  if (error.code == kCancelled) return;
+  if (error.code == kCancelled) {  // not by us: what we cancel, we do not hear of any more
+    state.results.stage = Stage::idle;
+    return;
+  }
   state.results.stage = Stage::failed;
   state.results.error = error.message;
   if (error.data.is_object()) {
     if (const auto log = error.data.find("log"); log != error.data.end() && log->is_string()) {
       state.results.error_details = log->get<std::string>();
     }
+    if (error.data.contains("needs_reset")) asked_devices_ = false;  // the card is gone
   }
 }
 
-std::function<void(const RpcError&)> Live::failure(uint64_t serial) {
-  return [this, serial](const RpcError& error) {
-    running_.clear();
-    if (serial == state_->edit_serial) fail(*state_, error);
-  };
+std::function<void(const RpcError&)> Live::failure() {
+  return [this](const RpcError& error) { fail(*state_, error); };
 }
 
 void Live::stop(AppState& state) {
   if (!client_) return;
-  cancel_all();
+  running_.drop();
+  registers_.drop();
+  ahead_.drop();
+  stopped_ = true;
+  // Nor does it go on by itself.
+  seen_serial_ = noticed_serial_ = state.edit_serial;
+  traced_cta_ = state.selection.cta;
+  traced_k_ = state.playhead.k_step;
   if (state.results.stage != Stage::failed) state.results.stage = Stage::idle;
 }
 
 void Live::run_again(AppState& state) {
+  running_.drop();
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();
+  state.results.error_details.clear();
 }
 
 void Live::restart_worker(AppState& state) {
   if (!client_) return;
   client_->restart();
+  asked_devices_ = false;  // a card may have come back
   run_again(state);
 }
 
-void Live::ask_devices() {
-  asked_devices_ = true;
-  client_->request("", "devices", json::object(),
-                   {.done =
-                        [this](const json& result) {
-                          const json& list =
-                              result.is_object() ? result.value("devices", json::array()) : result;
-                          state_->devices.clear();
-                          for (const json& d : list) {
-                            state_->devices.push_back(d.get<worker::DeviceInfo>());
-                          }
-                        },
-                    .failed = [](const RpcError&) {},
-                    .progress = {},
-                    .binary = {}});
+nlohmann::json Live::params_of(const Edit& edit) const {
+  json params = request_of(edit);
+  if (const worker::DeviceInfo* card = card_of(*state_)) {
+    params["arch"] = arch_of(*state_);
+    params["limits"] = card->limits;
+  }
+  return params;
 }
 
 void Live::update(AppState& state) {
   state_ = &state;
-  if (!client_) {
+  if (client_) {
+    update_worker(state);
+  } else {
     if (state.results.error.empty()) {
       state.results.error = why_no_worker_;
       state.results.stage = Stage::failed;
     }
     state.proofs.wanted.clear();
-    return;
+    if (!state.devices_known) devices_found(state, {});
+    if (!state.recordings_known) recordings_found(state, {});
   }
-  if (!asked_devices_) ask_devices();
-  prover_.answers_to(&state);
-  origin_asker_.answers_to(&state);
-  client_->poll();
-  prover_.update(state, *client_);
-  origin_asker_.update(state, *client_);
-  state.notice = client_->notice();
+  state_ = nullptr;
+}
 
+void Live::update_worker(AppState& state) {
+  // First what is outdated is dropped, so that no answer to it is taken for one to the present
+  // edit.
   if (noticed_serial_ != state.edit_serial) {
     noticed_serial_ = state.edit_serial;
     changed_at_ = state.now;
-    cancel_all();
+    running_.drop();
+    registers_.drop();
     if (state.derived.legal()) {
       state.results.stage = Stage::debouncing;
       state.results.stage_since = state.now;
@@ -157,13 +165,22 @@ void Live::update(AppState& state) {
     state.results.error.clear();
     state.results.error_details.clear();
   }
+  if (!asked_devices_) request_devices();
+  prover_.answers_to(&state);
+  origin_asker_.answers_to(&state);
+  poll(state);
+  prover_.update(state, *client_);
+  origin_asker_.update(state, *client_);
+  state.notice = client_->notice();
+  if (device_serial_ != state.device_serial) follow_device(state);
+
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
   if (seen_serial_ != state.edit_serial && rested && state.derived.legal() &&
       state.derived.kernel) {
     seen_serial_ = state.edit_serial;
     begin(state);
   } else if (seen_serial_ == state.edit_serial && state.results.compile &&
-             state.results.edit_serial == state.edit_serial && running_.empty() &&
+             state.results.edit_serial == state.edit_serial && running_.idle() &&
              state.derived.legal() && state.results.stage != Stage::failed) {
     // The trace follows the chosen CTA and k step.
     const bool other_cta = !(traced_cta_ == state.selection.cta);
@@ -175,64 +192,94 @@ void Live::update(AppState& state) {
     }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
-  state_ = nullptr;
+}
+
+/// A worker whose answers are not what they should be is started anew, and nothing is asked again
+/// by itself.
+void Live::poll(AppState& state) {
+  try {
+    client_->poll();
+  } catch (const json::exception& error) {
+    client_->restart();
+    running_.drop();
+    registers_.drop();
+    state.proofs.running.clear();
+    state.origins.running = false;
+    state.results.stage = Stage::failed;
+    state.results.error = fmt::format(
+        "An answer of the worker is not understood ({}); it was restarted, your session is intact.",
+        error.what());
+  }
+}
+
+/// Another device: measured there, and begun anew if it needs other code.
+void Live::follow_device(AppState& state) {
+  device_serial_ = state.device_serial;
+  const bool first = !std::exchange(device_known_, !state.device.empty());
+  if (first && stopped_) return;                  // no choice, and no reason to go on
+  if (seen_serial_ != state.edit_serial) return;  // not begun yet
+  if (!state.derived.legal()) {
+    running_.drop();
+    state.results.stage = Stage::idle;
+    return;
+  }
+  const bool counted = state.results.edit_serial == state.edit_serial && state.results.emulated;
+  if (arch_ != arch_of(state) || (!counted && state.results.stage == Stage::failed)) {
+    return run_again(state);
+  }
+  if (!counted) return;  // its turn comes
+  running_.drop();
+  state.results.measured.reset();
+  state.results.error.clear();
+  state.results.error_details.clear();
+  request_measured(state);
 }
 
 void Live::begin(AppState& state) {
-  cancel_all();
-  for (uint64_t id : ahead_) client_->cancel(id);
-  ahead_.clear();
-  registers_serial_ = 0;
+  running_.drop();
+  registers_.drop();
+  ahead_.drop();
+  stopped_ = false;
+  arch_ = arch_of(state);
   Results& r = state.results;
   r.stage = Stage::compiling;
   r.stage_since = state.now;
-  json params = request_of(state.edit);
+  json params = params_of(state.edit);
   params["slot"] = "edit";
   params["ptx_is_enough"] = true;  // for the steps; the assembler takes a third of the time
-  const uint64_t serial = state.edit_serial;
-  running_.push_back(client_->request("compiler", "compile", std::move(params),
-                                      {.done =
-                                           [this, serial](const json& result) {
-                                             running_.clear();
-                                             AppState& s = *state_;
-                                             if (serial != s.edit_serial) return;
-                                             s.results = {};
-                                             s.results.edit_serial = serial;
-                                             s.results.compile =
-                                                 result.get<worker::CompileResult>();
-                                             if (s.results.compile->registers == 0)
-                                               request_registers(s);
-                                             request_trace(s);
-                                           },
-                                       .failed = failure(serial),
-                                       .progress = {},
-                                       .binary = {}}));
+  running_.ask("compiler", "compile", std::move(params),
+               {.done =
+                    [this](const json& result) {
+                      AppState& s = *state_;
+                      auto compiled = result.get<worker::CompileResult>();
+                      s.results = {};
+                      s.results.edit_serial = s.edit_serial;
+                      s.results.compile = std::move(compiled);
+                      if (s.results.compile->registers == 0) request_registers(s);
+                      request_trace(s);
+                    },
+                .failed = failure(),
+                .progress = {},
+                .binary = {}});
 }
 
 /// The whole compile beside the trace: it leaves one compiler free for the next edit.
 void Live::request_registers(AppState& state) {
-  registers_serial_ = state.edit_serial;
-  json params = request_of(state.edit);
+  json params = params_of(state.edit);
   params["priority"] = "prefetch";
-  const uint64_t serial = state.edit_serial;
-  ahead_.push_back(client_->request("compiler", "compile", std::move(params),
-                                    {.done =
-                                         [this, serial](const json& result) {
-                                           if (registers_serial_ == serial) registers_serial_ = 0;
-                                           AppState& s = *state_;
-                                           if (serial != s.edit_serial || !s.results.compile)
-                                             return;
-                                           const auto whole = result.get<worker::CompileResult>();
-                                           s.results.compile->registers = whole.registers;
-                                           s.results.compile->spill_bytes = whole.spill_bytes;
-                                           s.results.compile->compile_ms = whole.compile_ms;
-                                         },
-                                     .failed =
-                                         [this, serial](const RpcError&) {
-                                           if (registers_serial_ == serial) registers_serial_ = 0;
-                                         },
-                                     .progress = {},
-                                     .binary = {}}));
+  registers_.ask("compiler", "compile", std::move(params),
+                 {.done =
+                      [this](const json& result) {
+                        if (!state_->results.compile) return;
+                        const auto whole = result.get<worker::CompileResult>();
+                        worker::CompileResult& compile = *state_->results.compile;
+                        compile.registers = whole.registers;
+                        compile.spill_bytes = whole.spill_bytes;
+                        compile.compile_ms = whole.compile_ms;
+                      },
+                  .failed = [](const RpcError&) {},
+                  .progress = {},
+                  .binary = {}});
 }
 
 void Live::request_trace(AppState& state) {
@@ -241,37 +288,34 @@ void Live::request_trace(AppState& state) {
   r.stage_since = state.now;
   traced_cta_ = state.selection.cta;
   traced_k_ = std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.k_slices - 1));
-  json params = request_of(state.edit);
+  json params = params_of(state.edit);
   params["ptx"] = r.compile->ptx;
   const auto [x, y] = block_index(state);
   params["cta"] = {x, y};
   params["k_step"] = traced_k_;
-  const uint64_t serial = state.edit_serial;
   auto raw = std::make_shared<std::vector<std::byte>>();
-  running_.push_back(client_->request(
-      "emulator", "trace", std::move(params),
-      {.done =
-           [this, serial, raw](const json& result) {
-             running_.clear();
-             AppState& s = *state_;
-             if (serial != s.edit_serial) return;
-             auto trace = std::make_shared<worker::TraceResult>(result.get<worker::TraceResult>());
-             trace->raw = worker::decode_raw(*raw);
-             s.results.timeline = std::make_shared<Timeline>(*trace);
-             s.results.trace = std::move(trace);
-             settle_playhead(s);
-             if (s.results.emulated) {
-               s.results.stage = Stage::done;
-             } else {
-               request_counts(s);
-             }
-           },
-       .failed = failure(serial),
-       .progress = {},
-       .binary =
-           [raw](std::string_view type, std::span<const std::byte> bytes) {
-             if (type == "trace.raw") raw->insert(raw->end(), bytes.begin(), bytes.end());
-           }}));
+  running_.ask("emulator", "trace", std::move(params),
+               {.done =
+                    [this, raw](const json& result) {
+                      AppState& s = *state_;
+                      auto trace =
+                          std::make_shared<worker::TraceResult>(result.get<worker::TraceResult>());
+                      trace->raw = worker::decode_raw(*raw);
+                      s.results.timeline = std::make_shared<Timeline>(*trace);
+                      s.results.trace = std::move(trace);
+                      settle_playhead(s);
+                      if (s.results.emulated) {
+                        s.results.stage = Stage::done;
+                      } else {
+                        request_counts(s);
+                      }
+                    },
+                .failed = failure(),
+                .progress = {},
+                .binary =
+                    [raw](std::string_view type, std::span<const std::byte> bytes) {
+                      if (type == "trace.raw") raw->insert(raw->end(), bytes.begin(), bytes.end());
+                    }});
 }
 
 void Live::finish(AppState& state) {
@@ -282,13 +326,10 @@ void Live::finish(AppState& state) {
 
 void Live::request_neighbours(AppState& state) {
   for (const Edit& edit : neighbours(state)) {
-    json params = request_of(edit);
+    json params = params_of(edit);
     params["priority"] = "prefetch";
-    ahead_.push_back(client_->request("compiler", "compile", std::move(params),
-                                      {.done = [](const json&) {},
-                                       .failed = [](const RpcError&) {},
-                                       .progress = {},
-                                       .binary = {}}));
+    ahead_.ask("compiler", "compile", std::move(params),
+               {.done = {}, .failed = {}, .progress = {}, .binary = {}});
   }
 }
 

@@ -1,11 +1,11 @@
-// Keeps the worker busy with the present edit: compile, trace, counts, measurement; drops what is
-// outdated; compiles the neighbours of the slider's position ahead.
+// Keeps the worker busy with the present edit: compile, trace, counts and checks, measurement;
+// drops what is outdated; compiles the neighbours of the slider's position ahead.
 #pragma once
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "app/live/calls.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
 #include "app/state/app_state.h"
@@ -29,40 +29,53 @@ class Live {
 
   void stop(AppState& state);       // the running work; the edit stays
   void run_again(AppState& state);  // after an error, or to measure once more
+  void check_all(AppState& state);  // the checks along all of k
   void restart_worker(AppState& state);
+  /// Called when update() has something to do, from any thread.
   void on_activity(std::function<void()> wake);
+  /// Seconds that one launch on a card may take.
+  void set_time_limit(double seconds) { time_limit_ = seconds; }
 
  private:
+  void update_worker(AppState& state);
+  void poll(AppState& state);
   void begin(AppState& state);
+  void follow_device(AppState& state);
   void request_trace(AppState& state);
   void request_registers(AppState& state);
   void request_counts(AppState& state);
-  void request_checks(AppState& state);
   void request_measured(AppState& state);
   void request_recording(AppState& state);
+  void request_revision(AppState& state, const std::string& arch, const std::string& revision);
+  void take_recording(AppState& state, bool older);
   void request_measurement(AppState& state);
   void request_neighbours(AppState& state);
+  void request_devices();
   void fail(AppState& state, const worker::RpcError& error);
-  /// What a call of the edit `serial` does when it fails.
-  std::function<void(const worker::RpcError&)> failure(uint64_t serial);
-  void cancel_all();
+  std::function<void(const worker::RpcError&)> failure();
   void finish(AppState& state);
-  void ask_devices();
+  nlohmann::json params_of(const Edit& edit) const;
 
   std::unique_ptr<worker::Client> client_;
   std::string why_no_worker_;
+  double time_limit_ = 10;
+  AppState* state_ = nullptr;  // valid inside update()
+  Calls running_;              // one after the other, of the present edit
+  Calls registers_;            // of the present edit, beside the others
+  Calls ahead_;                // prefetching compiles
+  Calls devices_;              // what there is to measure on
   Prover prover_;
   OriginAsker origin_asker_;
   bool asked_devices_ = false;
-  std::vector<uint64_t> running_;  // calls of the present edit
-  std::vector<uint64_t> ahead_;    // prefetching compiles
-  uint64_t seen_serial_ = 0;       // edit that was begun
-  uint64_t registers_serial_ = 0;  // edit whose registers are asked for
-  uint64_t noticed_serial_ = 0;    // edit that the debounce waits for
+  bool stopped_ = false;         // by hand, since the present edit was begun
+  uint64_t seen_serial_ = 0;     // edit that was begun
+  uint64_t noticed_serial_ = 0;  // edit that the debounce waits for
+  uint64_t device_serial_ = 0;
+  bool device_known_ = false;
+  std::string arch_;  // that the present edit was begun for
   double changed_at_ = 0;
   Coord traced_cta_{-1, -1};
   int traced_k_ = -1;
-  AppState* state_ = nullptr;  // valid inside update()
 };
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
-// After the trace: counts and verification, checks where something is wrong, and a measurement or
-// what was recorded of one.
+// What there is to measure on; and after the trace: counts, verification and checks, then a
+// measurement or what was recorded of one.
 #include "app/live/live.h"
+#include "app/state/device.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -8,134 +9,186 @@ namespace tilescope {
 using nlohmann::json;
 using worker::RpcError;
 
+void Live::request_devices() {
+  asked_devices_ = true;
+  const auto found = [this](std::vector<worker::DeviceInfo> devices) {
+    devices_found(*state_, std::move(devices));
+  };
+  devices_.ask("", "devices", json::object(),
+               {.done =
+                    [found](const json& result) {
+                      found(result.at("devices").get<std::vector<worker::DeviceInfo>>());
+                    },
+                .failed = [found](const RpcError&) { found({}); },
+                .progress = {},
+                .binary = {}});
+  devices_.ask(
+      "emulator", "recordings", json::object(),
+      {.done =
+           [this](const json& result) {
+             std::vector<RecordedCard> cards;
+             for (const json& card : result.at("recordings")) {
+               cards.push_back({card.at("name").get<std::string>(),
+                                card.at("date").get<std::string>(), card.at("count").get<int>()});
+             }
+             recordings_found(*state_, std::move(cards));
+           },
+       .failed = [this](const RpcError&) { recordings_found(*state_, {}); },
+       .progress = {},
+       .binary = {}});
+}
+
 void Live::request_counts(AppState& state) {
   state.results.stage = Stage::emulating;
   state.results.stage_since = state.now;
-  json params = request_of(state.edit);
+  json params = params_of(state.edit);
   params["ptx"] = state.results.compile->ptx;
-  const uint64_t serial = state.edit_serial;
-  running_.push_back(
-      client_->request("emulator", "emulate", std::move(params),
-                       {.done =
-                            [this, serial](const json& result) {
-                              running_.clear();
-                              AppState& s = *state_;
-                              if (serial != s.edit_serial) return;
-                              s.results.emulated = result.get<worker::EmulateResult>();
-                              s.results.findings = s.results.emulated->findings;
-                              const auto& verified = s.results.emulated->verified;
-                              if (verified && !verified->ok) {
-                                request_checks(s);
-                              } else {
-                                request_measured(s);
-                              }
-                              request_neighbours(s);
-                            },
-                        .failed =
-                            [this, serial](const RpcError& error) {
-                              running_.clear();
-                              if (serial != state_->edit_serial) return;
-                              fail(*state_, error);
-                              if (error.data.is_object() && error.data.contains("fault")) {
-                                request_checks(*state_);
-                              }
-                            },
-                        .progress =
-                            [this, serial](const json& progress) {
-                              if (serial != state_->edit_serial || !progress.is_object()) return;
-                              const double all = progress.value("all", 0.0);
-                              if (all > 0)
-                                state_->results.emulate_done = progress.value("done", 0.0) / all;
-                            },
-                        .binary = {}}));
+  running_.ask("emulator", "emulate", std::move(params),
+               {.done =
+                    [this](const json& result) {
+                      Results& r = state_->results;
+                      r.emulated = result.get<worker::EmulateResult>();
+                      r.findings = r.emulated->checks.findings;
+                      r.findings.insert(r.findings.end(), r.emulated->findings.begin(),
+                                        r.emulated->findings.end());
+                      request_measured(*state_);
+                      request_neighbours(*state_);
+                    },
+                .failed =
+                    [this](const RpcError& error) {
+                      fail(*state_, error);
+                      if (error.data.is_object() && error.data.contains("findings")) {
+                        state_->results.findings =
+                            error.data["findings"].get<std::vector<worker::CodeFinding>>();
+                      }
+                    },
+                .progress =
+                    [this](const json& progress) {
+                      if (!progress.is_object()) return;
+                      const double all = progress.value("all", 0.0);
+                      if (all > 0) state_->results.emulate_done = progress.value("done", 0.0) / all;
+                    },
+                .binary = {}});
+}
+
+void Live::check_all(AppState& state) {
+  Results& r = state.results;
+  if (!client_ || r.edit_serial != state.edit_serial || !r.emulated || !r.compile) return;
+  state_ = &state;
+  running_.drop();
+  r.stage = Stage::checking;
+  r.stage_since = state.now;
+  json params = params_of(state.edit);
+  params["ptx"] = r.compile->ptx;
+  params["whole_k"] = true;
+  running_.ask("emulator", "check", std::move(params),
+               {.done =
+                    [this](const json& result) {
+                      Results& now = state_->results;
+                      now.emulated->checks = result.get<worker::CheckResult>();
+                      now.findings = now.emulated->checks.findings;
+                      now.findings.insert(now.findings.end(), now.emulated->findings.begin(),
+                                          now.emulated->findings.end());
+                      if (now.measured) return finish(*state_);
+                      request_measured(*state_);  // which it came before
+                    },
+                .failed = failure(),
+                .progress = {},
+                .binary = {}});
+  state_ = nullptr;
 }
 
 void Live::request_measured(AppState& state) {
-  if (state.view.bench_device.starts_with("cuda:")) {
+  // What the devices are is asked once, at the start: no recording stands where a card's figure
+  // will.
+  if (state.device.empty()) {
+    state.results.stage = Stage::queued;  // follow_device() comes back to it
+  } else if (is_card(state.device)) {
     request_measurement(state);
-  } else {
+  } else if (is_recording(state.device)) {
     request_recording(state);
+  } else {
+    finish(state);
   }
 }
 
-// The result is wrong, or the kernel faulted: the checks name the lines. One CTA of each class is
-// enough for that, and quick.
-void Live::request_checks(AppState& state) {
-  json params = request_of(state.edit);
-  params["ptx"] = state.results.compile->ptx;
-  params["check"] = true;
-  params["scope"] = "classes";
-  params["verify"] = false;
-  const uint64_t serial = state.edit_serial;
-  const auto take = [this, serial](const json& holder) {
-    running_.clear();
-    AppState& s = *state_;
-    if (serial != s.edit_serial) return;
-    if (holder.is_object() && holder.contains("findings")) {
-      s.results.findings = holder["findings"].get<std::vector<worker::CodeFinding>>();
-    }
-    if (s.results.emulated && s.results.stage != Stage::failed) request_measured(s);
-  };
-  running_.push_back(
-      client_->request("emulator", "emulate", std::move(params),
-                       {.done = take,
-                        .failed = [take](const RpcError& error) { take(error.data); },
-                        .progress = {},
-                        .binary = {}}));
+void Live::request_recording(AppState& state) {
+  json params = params_of(state.edit);
+  params["ptx"] = "";  // nothing is to be compiled for it
+  params["name"] = state.device.substr(state.device.find(':') + 1);
+  running_.ask("emulator", "recorded", std::move(params),
+               {.done =
+                    [this](const json& result) {
+                      AppState& s = *state_;
+                      if (!result.value("found", false)) return finish(s);
+                      const std::string arch = result.value("arch", std::string());
+                      const std::string revision = result.value("revision", std::string());
+                      s.results.measured = result.at("result").get<worker::MeasureResult>();
+                      if (revision.empty() || arch.empty() || arch == s.results.compile->arch) {
+                        take_recording(
+                            s, !revision.empty() && revision != s.results.compile->revision);
+                      } else {
+                        request_revision(s, arch, revision);
+                      }
+                    },
+                .failed = [this](const RpcError&) { finish(*state_); },  // as good as no recording
+                .progress = {},
+                .binary = {}});
 }
 
-void Live::request_recording(AppState& state) {
+void Live::take_recording(AppState& state, bool older) {
+  state.results.measured->older_kernel = older;
+  // One's own kernel is not what was recorded.
+  if (older && !state.kernel_dir.empty()) state.results.measured.reset();
+  finish(state);
+}
+
+/// Recorded for another architecture than the present PTX is of: only that one can be compared.
+void Live::request_revision(AppState& state, const std::string& arch, const std::string& revision) {
   json params = request_of(state.edit);
-  params["ptx"] = "";  // nothing is to be compiled for it
-  const uint64_t serial = state.edit_serial;
-  running_.push_back(client_->request(
-      "emulator", "recorded", std::move(params),
-      {.done =
-           [this, serial](const json& result) {
-             running_.clear();
-             AppState& s = *state_;
-             if (serial != s.edit_serial) return;
-             // One's own kernel is not what was recorded.
-             const bool same = s.kernel_dir.empty() ||
-                               (s.results.compile && result.value("revision", std::string()) ==
-                                                         s.results.compile->revision);
-             if (same && result.value("found", false)) {
-               s.results.measured = result.at("result").get<worker::MeasureResult>();
-             }
-             finish(s);
-           },
-       .failed =
-           [this, serial](const RpcError&) {
-             running_.clear();  // none is as good as no recording
-             if (serial == state_->edit_serial) finish(*state_);
-           },
-       .progress = {},
-       .binary = {}}));
+  params["arch"] = arch;
+  params["ptx_is_enough"] = true;
+  running_.ask("compiler", "compile", std::move(params),
+               {.done =
+                    [this, revision](const json& result) {
+                      const auto compiled = result.get<worker::CompileResult>();
+                      take_recording(*state_, revision != compiled.revision);
+                    },
+                .failed = [this](const RpcError&) { finish(*state_); },
+                .progress = {},
+                .binary = {}});
 }
 
 void Live::request_measurement(AppState& state) {
   state.results.stage = Stage::measuring;
   state.results.stage_since = state.now;
-  json params = request_of(state.edit);
+  json params = params_of(state.edit);
   params["slot"] = "edit";
-  const uint64_t serial = state.edit_serial;
-  running_.push_back(
-      client_->request(state.view.bench_device, "measure", std::move(params),
-                       {.done =
-                            [this, serial](const json& result) {
-                              running_.clear();
-                              if (serial != state_->edit_serial) return;
-                              state_->results.measured = result.get<worker::MeasureResult>();
-                              finish(*state_);
-                            },
-                        .failed = failure(serial),
-                        .progress =
-                            [this, serial](const json& progress) {
-                              if (serial != state_->edit_serial || !progress.contains("samples"))
-                                return;
-                              state_->results.measured = progress.get<worker::MeasureResult>();
-                            },
-                        .binary = {}}));
+  params["time_limit"] = time_limit_;
+  running_.ask(state.device, "measure", std::move(params),
+               {.done =
+                    [this](const json& result) {
+                      Results& r = state_->results;
+                      r.measured = result.get<worker::MeasureResult>();
+                      // A card that NVRTC does not list has no cubin: its driver knows the
+                      // registers.
+                      if (r.compile->registers == 0 && r.measured->registers) {
+                        r.compile->registers = *r.measured->registers;
+                        r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
+                      }
+                      finish(*state_);
+                    },
+                .failed =
+                    [this](const RpcError& error) {
+                      state_->results.measured.reset();  // of samples before the failure
+                      fail(*state_, error);
+                    },
+                .progress =
+                    [this](const json& progress) {
+                      if (!progress.is_object() || !progress.contains("samples")) return;
+                      state_->results.measured = progress.get<worker::MeasureResult>();
+                    },
+                .binary = {}});
 }
 
 }  // namespace tilescope

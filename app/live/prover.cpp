@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "app/state/device.h"
+#include "app/state/proofs.h"
+
 namespace tilescope {
 
 using nlohmann::json;
@@ -19,8 +22,8 @@ void Prover::ask_recorded(worker::Client& client) {
                  {.done =
                       [this](const json& result) {
                         if (!state_ || !result.contains("proofs")) return;
-                        for (const auto& [atom, proof] : result["proofs"].items())
-                          state_->proofs.known.emplace(atom, proof.get<worker::Proof>());
+                        for (const json& proof : result["proofs"])
+                          keep_proof(state_->proofs, proof.get<worker::Proof>());
                       },
                   .failed = [](const RpcError&) {},  // without recordings nothing is missing
                   .progress = {},
@@ -31,8 +34,7 @@ void Prover::ask(AppState& state, worker::Client& client) {
   Proofs& p = state.proofs;
   p.running = std::exchange(p.wanted, {});
   p.error_atom.clear();
-  const bool cuda = state.view.bench_device.starts_with("cuda:");
-  client.request(cuda ? state.view.bench_device : "emulator", "probeFragment",
+  client.request(is_card(state.device) ? state.device : kEmulator, "probeFragment",
                  {{"atom", p.running}},
                  {.done =
                       [this](const json& result) {
@@ -44,7 +46,7 @@ void Prover::ask(AppState& state, worker::Client& client) {
                         if (!proofs.error.empty()) {
                           proofs.error_atom = atom;
                         } else {
-                          proofs.known[atom] = proof;
+                          keep_proof(proofs, proof);
                         }
                       },
                   .failed =

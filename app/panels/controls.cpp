@@ -199,7 +199,7 @@ void budget(AppContext& context, AppState& state) {
   const Derived& d = state.derived;
   const Results& r = state.results;
   const bool one_line = small(context);
-  heading(context, "BUDGET", state.view.gpu);
+  heading(context, "BUDGET", state.gpu.name);
   const auto ratio = [](double a, double b) { return b > 0 ? static_cast<float>(a / b) : 0.0f; };
   const DeviceLimits& limits = state.limits;
   const int shared = d.plan.shared_bytes();

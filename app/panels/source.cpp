@@ -1,6 +1,7 @@
 // Source: the kernel as written and the PTX that runs, with the line of the present event.
 #include <ImGuiColorTextEdit/TextEditor.h>
 #include <fmt/format.h>
+#include <hello_imgui/hello_imgui.h>
 
 #include <algorithm>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "app/state/playback.h"
 #include "app/widgets/line_heat.h"
 #include "app/widgets/widgets.h"
+#include "worker/messages/findings.h"
 
 namespace tilescope {
 namespace {
@@ -65,6 +67,8 @@ class View {
     editor_.SetLanguage(language);
     line_ = -1;
   }
+  /// The first line that is wrong is shown again, wherever one has scrolled to.
+  void show_wrong() { wrong_line_ = -1; }
   void draw(AppContext& context, const char* id, int line, std::map<int, LineUse> uses,
             LineMetric metric) {
     const Theme& theme = *context.theme;
@@ -273,12 +277,38 @@ void draw(AppContext& context) {
 
 }  // namespace
 
+namespace {
+
+/// What the checks found, wherever Source was.
+void show_finding(AppContext& context) {
+  AppState& state = *context.state;
+  const worker::CodeFinding* found = worker::first_error(state.results.findings);
+  if (!found) return;
+  state.view.source_tab = found->line > 0 ? 0 : 1;
+  (found->line > 0 ? views().kernel : views().ptx).show_wrong();
+  auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(
+      find_panel("source")->title);
+  if (!window) return;
+  window->isVisible = true;
+  window->focusWindowAtNextFrame = true;
+}
+
+std::vector<Command> commands() {
+  return {{"source.finding", "Show in Source what the checks found", "", "View", show_finding,
+           [](AppContext& context) {
+             return worker::first_error(context.state->results.findings) != nullptr;
+           }}};
+}
+
+}  // namespace
+
 extern const Panel source_panel = {
     .id = "source",
     .title = "Source",
     .docks = {Dock::kRightBottom, Dock::kRightTop, Dock::kHidden, Dock::kHidden},
     .draw = draw,
     .draw_header = draw_header,
+    .commands = commands,
 };
 
 }  // namespace tilescope

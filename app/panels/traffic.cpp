@@ -223,12 +223,12 @@ void formulas(AppContext& context, AppState& state) {
     elided(context, "The formulas' numbers come back with a legal tile.", Tone::dim);
     return;
   }
-  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
+  const model::DeviceRow* gpu = &state.gpu;
   const Derived& d = state.derived;
-  static uint64_t made_for = 0;
+  static std::pair<uint64_t, uint64_t> made_for;
   static std::vector<model::Formula> all;
-  if (made_for != state.edit_serial || all.empty()) {
-    made_for = state.edit_serial;
+  if (made_for != std::pair(state.edit_serial, state.device_serial) || all.empty()) {
+    made_for = {state.edit_serial, state.device_serial};
     all = model::traffic_formulas(model::analyse(d.plan, state.edit.problem, d.launch, *gpu));
   }
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
@@ -253,8 +253,7 @@ void formulas(AppContext& context, AppState& state) {
 /// Roofs of the levels, the intensities of this kernel, the modelled or measured speed.
 void roofline(AppContext& context, AppState& state, ImVec2 size) {
   const Theme& theme = *context.theme;
-  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
-  if (!gpu) return;
+  const model::DeviceRow* gpu = &state.gpu;
   const bool tensor = state.derived.plan.math == Math::mma;
   const double roof = tensor ? gpu->tensor_tflops : gpu->fp32_tflops;
   const double clock = gpu->clock_mhz * 1e6;

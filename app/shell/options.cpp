@@ -41,6 +41,9 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   app.add_option("--kernel-dir", options->kernel_dir,
                  "read kernel sources from here (a copy of kernels/)")
       ->check(CLI::ExistingDirectory);
+  app.add_option("--time-limit", options->time_limit,
+                 "seconds that one launch on a card may take (10)")
+      ->check(CLI::Range(0.001, 86400.0));
   app.add_flag("--list-panels", list_panels, "print the panels' ids");
   app.add_flag("--check-display", check, "end with 0 if a window could be opened here, else 3");
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");

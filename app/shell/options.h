@@ -17,6 +17,7 @@ struct Options {
   std::optional<ThemeKind> theme;  // none: the last one used
   float scale = 0;                 // 0: as the display says
   std::string kernel_dir;          // read kernel sources from here
+  double time_limit = 10;          // seconds of one launch on a card
   bool fresh = false;              // neither read nor write the session folder
 };
 

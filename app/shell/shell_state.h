@@ -33,6 +33,7 @@ struct ShellState {
         folder(options.render || options.fresh ? std::filesystem::path{} : session_folder()),
         model(make_app_model({.session_folder = folder.string(),
                               .kernel_dir = options.kernel_dir,
+                              .time_limit = options.time_limit,
                               .rendering = options.render})),
         context{.model = *model, .commands = commands} {}
 };

@@ -56,6 +56,10 @@ void draw_status_bar(ShellState& shell) {
     ImGui::TextUnformatted(items[i].text.c_str());
     ImGui::PopStyleColor();
     if (!items[i].tooltip.empty()) ImGui::SetItemTooltip("%s", items[i].tooltip.c_str());
+    if (*items[i].command != 0) {
+      if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (ImGui::IsItemClicked()) context.commands.request(items[i].command);
+    }
     x += width + 9 * s;
     if (i + 1 < items.size()) {
       draw->AddLine({corner.x + x, corner.y + y + s}, {corner.x + x, corner.y + y + 11 * s},

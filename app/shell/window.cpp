@@ -171,6 +171,7 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   };
   callbacks.BeforeSwap = [this] { before_swap(); };
   callbacks.BeforeExit = [this] {
+    shell_.model->on_activity({});
     save();
     target_.reset();
     ImPlot::DestroyContext();
@@ -186,7 +187,11 @@ void Window::after_init() {
   io.ConfigErrorRecoveryEnableAssert = false;
   io.ConfigErrorRecoveryEnableTooltip = false;
 #endif
-  if (!shell_.options.render) return;
+  if (!shell_.options.render) {
+    // What the worker says is shown when it comes, not when an idle window looks for it.
+    shell_.model->on_activity([] { glfwPostEmptyEvent(); });
+    return;
+  }
   // Hello ImGui cuts a window to the screen's size; a hidden one need not fit.
   auto* window =
       static_cast<GLFWwindow*>(HelloImGui::GetRunnerParams()->backendPointers.glfwWindow);

@@ -80,6 +80,7 @@ enum class Stage {
   compiling,
   tracing,
   emulating,
+  checking,
   measuring,
   done,
   failed
@@ -98,7 +99,7 @@ struct Results {
   std::optional<worker::EmulateResult> emulated;
   double emulate_done = 0;  // fraction while emulating
   std::optional<worker::MeasureResult> measured;
-  /// Of lines: remarks on speed, and what the checks found after a wrong result or a fault.
+  /// Of lines: what the checks found, and remarks on speed.
   std::vector<worker::CodeFinding> findings;
 };
 
@@ -110,6 +111,7 @@ struct HistoryPoint {
   std::optional<double> tflops, time_us, of_library;
   std::string device, date;
   bool verified = false;
+  bool older_kernel = false;  // recorded, and the kernel has changed since
 };
 struct Baseline {
   std::string name;
@@ -127,27 +129,29 @@ struct AtomView {
 };
 
 struct ViewOptions {
-  std::string picture_device = "emulator";
-  std::string bench_device = "emulator";
+  std::string device;        // chosen by hand: "cuda:0", "recorded:NVIDIA H200"; empty = the best
+  std::string device_title;  // of that, as it was called then
   bool side_by_side = true;
   AtomView atom;
-  int fragment_tab = 0;            // viz::FragmentTab
-  int fragment_operand = 0;        // A or B, in the tabs ldmatrix and shared memory
-  int fragment_cure = 0;           // shared memory: compared with XOR or with padding
-  int fragment_phase = 0;          // of ldmatrix, in the tab shared memory
-  int source_tab = 0;              // kernel, PTX
-  int source_metric = 0;           // of a line: instructions, sectors, wavefronts
-  int benchmark_tab = 0;           // history, best tiles
-  int traffic_tab = 0;             // levels, roofline
-  std::string traffic_row = "l2";  // whose formulas are shown
-  bool count_elements = false;     // "as in the notes"
-  std::string gpu = "H200";        // row of the device table that model and limits are for
+  int fragment_tab = 0;             // viz::FragmentTab
+  int fragment_operand = 0;         // A or B, in the tabs ldmatrix and shared memory
+  int fragment_cure = 0;            // shared memory: compared with XOR or with padding
+  int fragment_phase = 0;           // of ldmatrix, in the tab shared memory
+  int source_tab = 0;               // kernel, PTX
+  int source_metric = 0;            // of a line: instructions, sectors, wavefronts
+  int benchmark_tab = 0;            // history, best tiles
+  bool rank_modelled = false;       // best tiles: with those that were only modelled
+  int traffic_tab = 0;              // levels, roofline
+  std::string traffic_row = "l2";   // whose formulas are shown
+  bool count_elements = false;      // "as in the notes"
+  std::string gpu = "NVIDIA H200";  // row of the device table: model and limits of the emulator
 };
 
 /// "Prove it": what is known of each instruction's map, and what is being asked.
 struct Proofs {
-  std::map<std::string, worker::Proof> known;  // by PTX name: of this session, else recorded
-  std::string wanted;                          // asked for by the panel, not yet begun
+  /// By PTX name, the strongest first: one of each device, of this session or else recorded.
+  std::map<std::string, std::vector<worker::Proof>> known;
+  std::string wanted;  // asked for by the panel, not yet begun
   std::string running;
   std::string error_atom, error;  // the last call that failed, in one sentence
 };
@@ -160,6 +164,12 @@ struct Origins {
   bool running = false;
   std::optional<worker::OriginResult> answer;  // to `asked`
   std::string error;                           // one sentence, instead of an answer
+};
+
+/// A card that recordings were made on.
+struct RecordedCard {
+  std::string name, date;  // "NVIDIA H200"; ISO, of the newest
+  int count = 0;
 };
 
 struct AppState {
@@ -180,13 +190,19 @@ struct AppState {
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   Proofs proofs;
   Origins origins;
-  std::vector<worker::DeviceInfo> devices;  // that the worker found; empty until it has answered
-  std::string said;                         // what a click has done, for some seconds: "Copied …"
-  double said_until = 0;                    // seconds
-  std::string notice;        // one sentence for the status bar (worker restarted, file damaged)
-  double now = 0;            // seconds
-  double frame_seconds = 0;  // since the last frame, for animations
-  bool animating = false;    // set by a panel in motion: the next frame must not wait
+  std::vector<worker::DeviceInfo> devices;  // that the worker found
+  std::vector<RecordedCard> recordings;     // what others measured
+  bool devices_known = false, recordings_known = false;
+  std::string device;          // that is measured on; empty: not known yet (device.h)
+  uint64_t device_serial = 1;  // +1 with every change of `device`
+  std::string device_notice;   // the chosen one is not there: one sentence
+  model::DeviceRow gpu;        // whose limits, roofs and rates count: the device's, or the chosen
+  std::string said;            // what a click has done, for some seconds: "Copied …"
+  double said_until = 0;       // seconds
+  std::string notice;          // one sentence for the status bar (worker restarted, file damaged)
+  double now = 0;              // seconds
+  double frame_seconds = 0;    // since the last frame, for animations
+  bool animating = false;      // set by a panel in motion: the next frame must not wait
 };
 
 }  // namespace tilescope

@@ -1,11 +1,11 @@
 #include "app/state/edit.h"
 
-#include "core/instructions/instructions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "app/state/device.h"
+#include "core/instructions/instructions.h"
 #include "core/model/device_table.h"
 #include "core/model/nearest_legal.h"
 #include "core/model/sentences.h"
@@ -95,10 +95,9 @@ void derive(AppState& state) {
   d = {};
   d.kernel = find_kernel(e.kernel.c_str());
   if (!d.kernel) return;
-  const model::DeviceRow* gpu = model::find_device(state.view.gpu);
-  if (!gpu) gpu = &model::device_table().front();
-  state.view.gpu = gpu->name;
-  state.limits = gpu->limits;
+  if (!model::find_device(state.view.gpu)) state.view.gpu = model::device_table().front().name;
+  state.gpu = gpu_of(state);
+  state.limits = state.gpu.limits;
   d.violation = d.kernel->validate(e.tile, e.problem, state.limits);
   Problem problem = e.problem;
   for (int* extent : {&problem.m, &problem.n, &problem.k}) {
@@ -128,7 +127,7 @@ void derive(AppState& state) {
     d.occupancy = model::occupancy(d.launch, state.limits);
   }
   if (d.violation.legal()) {
-    d.prediction = model::predict(d.plan, problem, d.launch, d.traffic, *gpu);
+    d.prediction = model::predict(d.plan, problem, d.launch, d.traffic, state.gpu);
   }
   clamp_selection(state);
   ++state.picture_serial;

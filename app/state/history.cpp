@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "app/state/device.h"
 #include "app/state/edit.h"
+#include "worker/messages/findings.h"
 
 namespace tilescope {
 
@@ -22,6 +24,10 @@ const char* name_of(Standing standing) {
   return "none";
 }
 
+bool is_timed(Standing standing) {
+  return standing == Standing::measured || standing == Standing::recorded;
+}
+
 HistoryPoint point_of(const AppState& state) {
   HistoryPoint p;
   p.edit = state.edit;
@@ -30,6 +36,7 @@ HistoryPoint point_of(const AppState& state) {
   const Results& r = state.results;
   if (r.edit_serial == state.edit_serial) {
     if (r.emulated && r.emulated->verified) p.verified = r.emulated->verified->ok;
+    const bool racy = r.emulated && worker::first_error(r.emulated->checks.findings);
     if (r.measured && r.measured->tflops) {
       p.standing = r.measured->standing == "recorded" ? Standing::recorded : Standing::measured;
       p.tflops = r.measured->tflops;
@@ -37,27 +44,51 @@ HistoryPoint point_of(const AppState& state) {
       if (r.measured->library_tflops) p.of_library = *p.tflops / *r.measured->library_tflops;
       p.device = r.measured->device_name;
       p.date = r.measured->date;
+      p.older_kernel = r.measured->older_kernel;
       if (r.measured->verified) p.verified = r.measured->verified->ok;
+      p.verified = p.verified && !racy;
       return p;
     }
+    p.verified = p.verified && !racy;
   }
   if (state.derived.legal() && state.derived.prediction.us > 0) {
     p.standing = Standing::modelled;
     p.time_us = state.derived.prediction.us;
     p.tflops = state.derived.prediction.tflops;
-    p.device = state.view.gpu;
+    p.device = state.gpu.name;
   }
   return p;
 }
 
 void remember_result(AppState& state) {
   const HistoryPoint point = point_of(state);
-  std::erase_if(state.history, [&](const HistoryPoint& old) {
-    return same_request(old.edit, point.edit) && old.device == point.device;
-  });
+  const auto known =
+      std::find_if(state.history.begin(), state.history.end(), [&](const HistoryPoint& old) {
+        return same_request(old.edit, point.edit) && old.device == point.device &&
+               old.standing == point.standing;
+      });
+  if (known != state.history.end()) {
+    *known = point;
+    return;
+  }
   state.history.push_back(point);
   constexpr size_t kMax = 200;
   if (state.history.size() > kMax) state.history.erase(state.history.begin());
+}
+
+std::vector<const HistoryPoint*> shown_history(const AppState& state) {
+  const Standing timed = is_card(state.device) ? Standing::measured : Standing::recorded;
+  std::vector<const HistoryPoint*> shown;
+  for (const HistoryPoint& p : state.history) {
+    // The same problem: the same request, but for kernel and tile.
+    Edit other = state.edit;
+    other.kernel = p.edit.kernel, other.tile = p.edit.tile;
+    const bool here =
+        p.standing == Standing::modelled || (p.standing == timed && state.device != kEmulator);
+    if (p.tflops && here && p.device == state.gpu.name && same_request(other, p.edit))
+      shown.push_back(&p);
+  }
+  return shown;
 }
 
 void pin(AppState& state, const HistoryPoint& point, std::string name) {

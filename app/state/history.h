@@ -1,17 +1,26 @@
 // What became of each edit, and which points were pinned.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "app/state/app_state.h"
 
 namespace tilescope {
 
-/// The best figure for the present edit: measured, else recorded, else modelled.
+/// The best figure for the present edit: measured, else recorded, else modelled. What the headline,
+/// the history and the roofline show.
 HistoryPoint point_of(const AppState& state);
-/// Adds the present edit's result; the same edit's older point is replaced.
+/// Takes down the present edit's result: in the place of the one that the same edit had before on
+/// the same device by the same means, else as the newest.
 void remember_result(AppState& state);
 void pin(AppState& state, const HistoryPoint& point, std::string name);
 void unpin(AppState& state, size_t index);
 const char* name_of(Standing standing);
+/// Taken by a clock, now or when it was recorded: what may be ranked and joined by lines.
+bool is_timed(Standing standing);
+
+/// One history: the points of the present problem on the present device, oldest first. What was
+/// measured and what was recorded are never in one; modelled ones are beside either, marked.
+std::vector<const HistoryPoint*> shown_history(const AppState& state);
 
 }  // namespace tilescope

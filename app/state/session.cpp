@@ -118,6 +118,7 @@ json point_json(const HistoryPoint& p) {
               {"device", p.device},
               {"date", p.date},
               {"verified", p.verified}};
+  if (p.older_kernel) out["older_kernel"] = true;
   if (p.tflops) out["tflops"] = *p.tflops;
   if (p.time_us) out["time_us"] = *p.time_us;
   if (p.of_library) out["of_library"] = *p.of_library;
@@ -136,6 +137,7 @@ bool point_from(const json& in, HistoryPoint& p) {
   take(in, "device", p.device);
   take(in, "date", p.date);
   take(in, "verified", p.verified);
+  take(in, "older_kernel", p.older_kernel);
   for (auto [key, to] :
        {std::pair{"tflops", &p.tflops}, {"time_us", &p.time_us}, {"of_library", &p.of_library}}) {
     if (in.contains(key) && in[key].is_number()) *to = in[key].get<double>();
@@ -318,10 +320,22 @@ bool save_session(const AppState& state, const std::string& file, std::string* e
 
 bool load_session(AppState& state, const std::string& file, std::string* notice) {
   std::error_code code;
+  const fs::path folder = fs::path(file).parent_path();
+  fs::create_directories(folder, code);
+  if (::access(folder.c_str(), W_OK) != 0) {
+    *notice = fmt::format("{} cannot be written ({}): nothing of this session will be saved.",
+                          folder.string(), std::strerror(errno));
+  }
   if (!fs::exists(file, code)) return true;
   json in;
   std::string error;
   if (read_json(file, in, &error) && from_json(state, in, &error)) return true;
+  int schema = 0;
+  if (in.is_object()) take(in, "tilescope", schema);
+  if (schema > kSessionSchema) {
+    *notice = error + " It is left alone, and nothing of this session will be saved.";
+    return false;
+  }
   const std::string aside =
       fmt::format("{}.corrupt-{}", file, static_cast<long long>(std::time(nullptr)));
   fs::rename(file, aside, code);

@@ -22,7 +22,9 @@ bool edit_from_json(const nlohmann::json& json, Edit& out, std::string* error);
 /// Writes beside the file, syncs, renames: a crash leaves the old file or the new one, never half.
 bool save_session(const AppState& state, const std::string& file, std::string* error);
 
-/// A damaged file is renamed FILE.corrupt-TIME and `notice` says so; a missing one is no error.
+/// A damaged file is renamed FILE.corrupt-TIME and `notice` says so; a missing one is no error. One
+/// of a newer version is left where it is, and must not be written over. Says, too, if nothing can
+/// be saved there.
 bool load_session(AppState& state, const std::string& file, std::string* notice);
 
 /// A state file that the person named: an error is an error, and the file is left alone.

@@ -11,8 +11,8 @@ namespace {
 /// Calls visit(name, value) for each option.
 template <class View, class Visit>
 void for_each_option(View& v, Visit&& visit) {
-  visit("picture_device", v.picture_device);
-  visit("bench_device", v.bench_device);
+  visit("device", v.device);
+  visit("device_title", v.device_title);
   visit("side_by_side", v.side_by_side);
   visit("atom", v.atom.name);
   visit("atom_lane", v.atom.selection.lane);
@@ -27,6 +27,7 @@ void for_each_option(View& v, Visit&& visit) {
   visit("source_tab", v.source_tab);
   visit("source_metric", v.source_metric);
   visit("benchmark_tab", v.benchmark_tab);
+  visit("rank_modelled", v.rank_modelled);
   visit("traffic_tab", v.traffic_tab);
   visit("traffic_row", v.traffic_row);
   visit("count_elements", v.count_elements);
@@ -43,6 +44,10 @@ nlohmann::json view_json(const ViewOptions& view) {
 
 void view_from(const nlohmann::json& in, ViewOptions& v) {
   for_each_option(v, [&](const char* name, auto& value) { take(in, name, value); });
+  // Sessions of before had a combo for measuring alone.
+  std::string bench;
+  take(in, "bench_device", bench);
+  if (v.device.empty() && bench.starts_with("cuda:")) v.device = bench;
   const model::Instruction* atom = model::find_instruction(v.atom.name);
   v.atom.name = atom ? atom->name : "";
   v.atom.selection.lane = std::clamp(v.atom.selection.lane, 0, 31);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/state/edit.h"
+#include "app/state/history.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 
@@ -15,7 +16,7 @@ std::string standing_text(const HistoryPoint& p) {
     case Standing::measured:
       return "measured now";
     case Standing::recorded:
-      return fmt::format("recorded {}", p.date);
+      return fmt::format("recorded {}{}", p.date, p.older_kernel ? " with an older kernel" : "");
     case Standing::modelled:
       return "modelled";
     case Standing::emulated:
@@ -26,12 +27,13 @@ std::string standing_text(const HistoryPoint& p) {
   return "not measured";
 }
 
-std::vector<const HistoryPoint*> sorted_tiles(const std::vector<HistoryPoint>& history,
+std::vector<const HistoryPoint*> sorted_tiles(const std::vector<const HistoryPoint*>& history,
                                               const std::string& kernel, TileColumn column,
-                                              bool descending) {
+                                              bool descending, bool modelled) {
   std::vector<const HistoryPoint*> tiles;
-  for (const HistoryPoint& p : history) {
-    if (p.tflops && p.edit.kernel == kernel) tiles.push_back(&p);
+  for (const HistoryPoint* p : history) {
+    if (p->tflops && p->edit.kernel == kernel && (modelled || is_timed(p->standing)))
+      tiles.push_back(p);
   }
   const auto before = [&](const HistoryPoint* a, const HistoryPoint* b) {
     if (column == TileColumn::tile) return descending ? a->label > b->label : a->label < b->label;
@@ -57,11 +59,15 @@ std::string tiles_text(const std::vector<const HistoryPoint*>& tiles) {
 void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   static TileColumn column = TileColumn::tflops;
   static bool descending = true;
-  const std::vector<const HistoryPoint*> tiles =
-      sorted_tiles(state.history, state.edit.kernel, column, descending);
+  const std::vector<const HistoryPoint*> tiles = sorted_tiles(
+      shown_history(state), state.edit.kernel, column, descending, state.view.rank_modelled);
   ImGui::BeginChild("##best_tiles", size);
   if (tiles.empty()) {
-    empty_panel(context, "No tiles yet", "The fastest tiles of this kernel are listed here.");
+    if (empty_panel(context, "No tiles yet",
+                    "The fastest tiles of this kernel and problem are listed here, once they are "
+                    "measured or recorded.",
+                    "Show modelled ones"))
+      state.view.rank_modelled = true;
     ImGui::EndChild();
     return;
   }
@@ -108,6 +114,10 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
     say(state, fmt::format("Copied {} tiles of {}.", tiles.size(), state.edit.kernel));
   }
   tooltip(context, "As tab-separated text, in the order shown.");
+  ImGui::SameLine();
+  if (ImGui::SmallButton(state.view.rank_modelled ? "Timed ones only" : "Modelled too"))
+    state.view.rank_modelled = !state.view.rank_modelled;
+  tooltip(context, "Modelled figures (~) are upper bounds: they rank above what a card reaches.");
   ImGui::EndChild();
   if (chosen) set_edit(state, Edit(chosen->edit));
 }

@@ -13,11 +13,11 @@ namespace tilescope::widgets {
 std::string standing_text(const HistoryPoint& point);
 
 enum class TileColumn : int { tile, tflops, of_library };
-/// The kernel's points that have a figure, sorted by a column; points without a share of the
-/// library come last.
-std::vector<const HistoryPoint*> sorted_tiles(const std::vector<HistoryPoint>& history,
+/// The kernel's points sorted by a column; points without a share of the library come last.
+/// Modelled ones are no ranks among figures that were timed: left out unless asked for.
+std::vector<const HistoryPoint*> sorted_tiles(const std::vector<const HistoryPoint*>& history,
                                               const std::string& kernel, TileColumn column,
-                                              bool descending);
+                                              bool descending, bool modelled = false);
 /// Lines of tab-separated text with a head, as spreadsheets take it.
 std::string tiles_text(const std::vector<const HistoryPoint*>& tiles);
 

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "app/state/app_state.h"
+#include "app/state/device.h"
+#include "app/state/proofs.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 
@@ -20,33 +25,42 @@ std::string short_device(const std::string& device) {
   return device.starts_with(kMaker) ? device.substr(kMaker.size()) : device;
 }
 
-Words words_of(const Proofs& proofs, const std::string& atom) {
-  if (proofs.running == atom)
-    return {"proving …", "Tagged inputs are running through it.", Tone::accent};
-  if (proofs.error_atom == atom) return {"not proved", proofs.error, Tone::warning};
-  const auto it = proofs.known.find(atom);
-  if (it == proofs.known.end()) {
-    return {"not proved yet",
-            "Compared with the ISA's formulas by the tests; press \"Prove it\" to ask the "
-            "instruction itself.",
-            Tone::dim};
-  }
-  const worker::Proof& p = it->second;
+/// "✓ proved: H200, 2026-11-20"; of a second one "✓ emulator".
+Words words_of(const worker::Proof& p, bool first) {
   if (!p.ok)
     return {fmt::format("differs on {}", short_device(p.device)), p.first_wrong, Tone::warning};
   return {
-      fmt::format("✓ proved: {}, {}", short_device(p.device), p.date),
+      first ? fmt::format("✓ proved: {}, {}", short_device(p.device), p.date)
+            : "✓ " + short_device(p.device),
       fmt::format("{} facts \"this output comes of that input\" compared on {} (driver {}), {}: "
                   "all as drawn.",
                   model::grouped(static_cast<long long>(p.compared)), p.device, p.driver, p.date),
       Tone::ok};
 }
 
+/// One badge a proof, the strongest first; or what is going on.
+std::vector<Words> words_of(const Proofs& proofs, const std::string& atom) {
+  if (proofs.running == atom)
+    return {{"proving …", "Tagged inputs are running through it.", Tone::accent}};
+  std::vector<Words> words;
+  for (const worker::Proof& p : proofs_of(proofs, atom))
+    words.push_back(words_of(p, words.empty()));
+  if (proofs.error_atom == atom)  // which takes nothing from what others have shown
+    words.push_back({"not proved", proofs.error, Tone::warning});
+  if (words.empty()) {
+    words.push_back({"not proved yet",
+                     "Compared with the ISA's formulas by the tests; press \"Prove it\" to ask the "
+                     "instruction itself.",
+                     Tone::dim});
+  }
+  return words;
+}
+
 }  // namespace
 
 float proof_width(const AppContext& context) {
   return ImGui::CalcTextSize("Prove it").x +
-         ImGui::CalcTextSize("✓ proved: emulator, 2026-11-20").x + 52 * context.scale;
+         ImGui::CalcTextSize("✓ proved: emulator, 2026-11-20✓ emulator").x + 72 * context.scale;
 }
 
 void prove_it(AppContext& context, const model::Instruction& instruction) {
@@ -55,15 +69,19 @@ void prove_it(AppContext& context, const model::Instruction& instruction) {
   ImGui::BeginDisabled(busy);
   if (ImGui::Button("Prove it")) state.proofs.wanted = instruction.name;
   ImGui::EndDisabled();
-  const bool cuda = state.view.bench_device.starts_with("cuda:");
-  tooltip(context,
-          fmt::format(
-              "Runs tagged inputs through the real instruction on {} and compares the whole map.",
-              cuda ? state.view.bench_device : "the emulator"));
-  const Words words = words_of(state.proofs, instruction.name);
-  ImGui::SameLine(0, 6 * context.scale);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 3 * context.scale);  // on the buttons' middle
-  badge(context, words.badge, words.tone, words.tooltip.c_str());
+  tooltip(context, is_card(state.device)
+                       ? fmt::format("Runs tagged inputs through the instruction itself on {} and "
+                                     "compares the whole map.",
+                                     device_title(state, state.device))
+                       : std::string("Runs tagged inputs through the emulator's own instruction, "
+                                     "written from the ISA without the layout functions, and "
+                                     "compares the whole map. A card's proof counts for more."));
+  float down = 3 * context.scale;  // on the buttons' middle; what follows stays on that line
+  for (const Words& words : words_of(state.proofs, instruction.name)) {
+    ImGui::SameLine(0, 6 * context.scale);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::exchange(down, 0));
+    badge(context, words.badge, words.tone, words.tooltip.c_str());
+  }
 }
 
 }  // namespace tilescope::widgets

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "app/state/edit.h"
+#include "app/state/proofs.h"
 #include "app/widgets/widgets.h"
 #include "core/instructions/fragment_export.h"
 #include "viz/vector/vector.h"
@@ -48,9 +49,9 @@ SaveForm& form() {
 
 /// What the C++ says of how its map was checked: a proof if there is one.
 std::string checked_how(const Proofs& proofs, const Instruction& instruction) {
-  const auto it = proofs.known.find(instruction.name);
-  if (it == proofs.known.end() || !it->second.ok) return model::how_checked(instruction);
-  return model::how_proven(it->second.device, it->second.driver, it->second.date);
+  const std::vector<worker::Proof>& all = proofs_of(proofs, instruction.name);
+  if (all.empty() || !all.front().ok) return model::how_checked(instruction);
+  return model::how_proven(all.front().device, all.front().driver, all.front().date);
 }
 
 void suggest(const Instruction& instruction, const char* ending) {

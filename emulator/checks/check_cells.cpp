@@ -14,10 +14,8 @@ Four load_four(const uint32_t* p) {
   std::memcpy(&v, p, sizeof v);
   return v;
 }
-void store_four(uint32_t* p, uint32_t value) {
-  const Four v = {value, value, value, value};
-  std::memcpy(p, &v, sizeof v);
-}
+void store(uint32_t* p, Four v) { std::memcpy(p, &v, sizeof v); }
+void store_four(uint32_t* p, uint32_t value) { store(p, Four{value, value, value, value}); }
 bool any(Four v) {
   uint64_t words[2];
   std::memcpy(words, &v, sizeof words);
@@ -65,22 +63,27 @@ bool SharedChecker::is_untouched(size_t first, size_t cells) const {
   return true;
 }
 
-void SharedChecker::touch(size_t first, size_t cells, uint32_t clock, uint32_t warp) {
-  uint32_t* read = read_.data() + warp * cells_ + first;
+void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t warp) {
+  uint32_t* last = read_.data() + warp * cells_ + first;
   uint32_t* touched = touched_.data() + first;
   if (cells == 4) {
-    store_four(read, clock);
+    const Four now = {read, read, read, read}, apart = load_four(last) ^ now;
+    // Another lane, or several, at the same clock.
+    const Four many = (apart < (1u << kReadBits)) & (apart != 0) & kManyLanes;
+    store(last, now | many);
     store_four(touched, phase_);
     return;
   }
   for (size_t i = 0; i < cells; ++i) {
-    read[i] = clock;
+    const uint32_t apart = last[i] ^ read;
+    last[i] = read | (apart != 0 && apart < (1u << kReadBits) ? kManyLanes : 0u);
     touched[i] = phase_;
   }
 }
 
-void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst,
-                         uint32_t phase) {
+void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase,
+                         uint32_t lane) {
+  std::memset(write_lane_.data() + first, static_cast<int>(lane), cells);
   if (cells == 4) {
     store_four(written_.data() + first, stamp);
     store_four(writer_.data() + first, inst);
@@ -100,7 +103,7 @@ void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, si
                               size_t cells) {
   if (fine_for_ != c.warp) {
     fine_for_ = c.warp;
-    fine_ = stamp(c.warp);
+    fine_ = kNothingFine;
   }
   if (cells == 4) {
     const Four w = load_four(written_.data() + first);
@@ -115,21 +118,40 @@ void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, si
   }
 }
 
+// Of a cell that has been written in this CTA: by this lane, or in order with it. Lanes of one
+// instruction are judged by what they store.
+bool SharedChecker::is_behind_write(const Context& c, uint32_t inst, uint32_t lane,
+                                    size_t cell) const {
+  const uint32_t w = written_[cell];
+  if ((w & 31u) != c.warp) return is_ordered(c.warp, w);
+  return writer_[cell] == inst || lanes_[c.warp].knows(lane, write_lane_[cell], clock_of(w));
+}
+
+// Of what lanes of the same warp have read.
+bool SharedChecker::is_behind_read(uint32_t warp, uint32_t lane, uint32_t read) const {
+  const uint32_t clock = read >> kReadBits;
+  if (clock < base_) return true;
+  if (read & kManyLanes) return lanes_[warp].may_know(clock);
+  return lanes_[warp].knows(lane, read & 31u, clock);
+}
+
 // In the common case nothing else is known of a cell than what this warp knows.
-bool SharedChecker::may_write(const Context& c, uint32_t, uint32_t, size_t first, size_t cells,
-                              bool atomic) {
+bool SharedChecker::may_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
+                              size_t cells, bool atomic) {
+  const uint32_t* own = read_.data() + c.warp * cells_;
   for (size_t i = first; i < first + cells; ++i) {
+    if (!is_behind_read(c.warp, lane, own[i])) return false;
     const uint32_t w = written_[i];
     if (clock_of(w) < base_) continue;
     if (w & kFlight) return false;
-    if (!is_ordered(c.warp, w) && !(atomic && (w & kAtomic))) return false;
+    if (!is_behind_write(c, inst, lane, i) && !(atomic && (w & kAtomic))) return false;
   }
   const Clocks& known = known_[c.warp];
   if (cells == 4) {
     for (uint32_t v = 0; v < warps_; ++v) {
-      const uint32_t k = v == c.warp ? ~0u >> 1 : known[v];
+      const uint32_t k = v == c.warp ? ~0u >> 1 : last_read(known[v]);
       const Four r = load_four(read_.data() + v * cells_ + first);
-      // Clocks have 25 bits: the difference's top bit says which is greater.
+      // A read has 31 bits: the difference's top bit says which is greater.
       if (any((Four{k, k, k, k} - r) & kTop)) return false;
     }
     return true;
@@ -138,7 +160,7 @@ bool SharedChecker::may_write(const Context& c, uint32_t, uint32_t, size_t first
     if (v == c.warp) continue;
     const uint32_t* read = read_.data() + v * cells_ + first;
     for (size_t i = 0; i < cells; ++i) {
-      if (read[i] > known[v]) return false;
+      if (read[i] > last_read(known[v])) return false;
     }
   }
   return true;

@@ -7,23 +7,22 @@ namespace tilescope::emulator {
 namespace {
 
 constexpr uint64_t kMostWork = 200'000'000;  // comparisons
-constexpr size_t kMostMeetings = 4096;       // addresses a CTA
 constexpr size_t kMostEntries = 32u << 20;
 
 }  // namespace
 
 void GlobalLog::access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
-                       int bytes, uint32_t mask) {
+                       int bytes, uint32_t mask, uint64_t* time) {
   if (mask == 0) return;
   const uint64_t region = addresses[std::countr_zero(mask)] >> kRegionShift;
   if (region >= c.region_count || c.regions[region].read_only) return;
   const bool sync = plan_->flags[inst] & (CheckPlan::kSync | CheckPlan::kBarrier);
-  if (sync) ++syncs_;
+  if (sync) ++now_.syncs;
+  const uint64_t when = sync && time ? ++*time : 0;
   const What what = sync ? What::atomic : is_store ? What::write : What::read;
   if (runs_.size() > kMostRuns) full_ = true;
   if (full_) return;
-  Run run{0,   0, inst, 0, syncs_, static_cast<uint16_t>(c.warp), 0, static_cast<uint8_t>(bytes),
-          what};
+  Run run{0, 0, inst, 0, now_, static_cast<uint16_t>(c.warp), 0, static_cast<uint8_t>(bytes), what};
   const auto close = [&] {
     if (run.end == 0) return;
     run.order = static_cast<uint32_t>(runs_.size());
@@ -32,12 +31,10 @@ void GlobalLog::access(const Context& c, uint32_t inst, bool is_store, const uin
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const uint64_t a = addresses[lane];
-    if (sync) {
-      if (auto it = meetings_.find(a); it != meetings_.end()) {
-        it->second.last = syncs_;
-      } else if (meetings_.size() < kMostMeetings) {
-        meetings_[a] = {syncs_, syncs_};
-      }
+    if (sync && touches_.size() < kMostTouches) {
+      const bool known = !touches_.empty() && touches_.back().at.syncs == now_.syncs &&
+                         touches_.back().address == a;
+      if (!known) touches_.push_back({a, when, now_, plan_->order[inst]});
     }
     if (run.end != 0 && a >= run.begin && a + static_cast<uint64_t>(bytes) <= run.end) continue;
     if (a == run.end) {
@@ -55,7 +52,8 @@ void GlobalLog::access(const Context& c, uint32_t inst, bool is_store, const uin
 void GlobalJudge::add(Dim3 cta, GlobalLog&& log) {
   full_ = full_ || log.full_ || entries_.size() + log.runs_.size() > kMostEntries;
   const uint32_t index = static_cast<uint32_t>(ctas_.size());
-  ctas_.push_back({cta, std::move(log.meetings_)});
+  ctas_.push_back({cta, log.touches_.size() < GlobalLog::kMostTouches});
+  order_.add(index, log.touches_);
   if (full_) return;
   for (const GlobalLog::Run& run : log.runs_) {
     entries_.push_back({run, index});
@@ -63,18 +61,10 @@ void GlobalJudge::add(Dim3 cta, GlobalLog&& log) {
   }
 }
 
-// One CTA met the other at an address after its own access, and the other before its.
-bool GlobalJudge::are_ordered(const Entry& a, const Entry& b) const {
+bool GlobalJudge::are_ordered(const Entry& a, const Entry& b) {
+  if (!ctas_[a.cta].all_touches || !ctas_[b.cta].all_touches) return true;  // not known
   const auto hands_on = [&](const Entry& x, const Entry& y) {
-    const auto& from = ctas_[x.cta].meetings;
-    const auto& to = ctas_[y.cta].meetings;
-    if (from.size() >= kMostMeetings || to.size() >= kMostMeetings) return true;  // not known
-    for (const auto& [address, meeting] : from) {
-      if (meeting.last <= x.run.syncs) continue;
-      const auto it = to.find(address);
-      if (it != to.end() && it->second.first <= y.run.syncs) return true;
-    }
-    return false;
+    return order_.hands_on(x.cta, x.run.at, y.cta, y.run.at, y.run.what == GlobalLog::What::atomic);
   };
   return hands_on(a, b) || hands_on(b, a);
 }
@@ -136,13 +126,15 @@ void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
 }
 
 // Bytes that neither this CTA wrote before, nor any other at all: those of others were judged
-// above.
+// above. What is updated by atomics begins as the zeros that an output holds, for them and for
+// loads.
 void GlobalJudge::judge_unwritten(const Entry& e, Findings& findings) {
   uint64_t covered = e.run.begin;  // writes come in ascending order
   uint64_t gap = ~0ull;
   overlapping_writes(e, [&](const Entry& w) {
     ++work_;
-    if (w.cta == e.cta && w.run.order > e.run.order) return;
+    const bool atomic = w.run.what == GlobalLog::What::atomic;
+    if (w.cta == e.cta && w.run.order > e.run.order && !atomic) return;
     if (w.run.begin > covered && gap == ~0ull) gap = covered;
     covered = std::max(covered, w.run.end);
   });

@@ -2,9 +2,9 @@
 // the buffers that may be written, and when all have run the lists are compared. So the findings do
 // not depend on the order in which CTAs ran, nor on host threads.
 #pragma once
-#include <map>
 #include <vector>
 
+#include "emulator/checks/check_order.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/findings.h"
 #include "emulator/machine/context.h"
@@ -14,8 +14,11 @@ namespace tilescope::emulator {
 class GlobalLog {  // of one CTA
  public:
   explicit GlobalLog(const CheckPlan& plan) : plan_(&plan) {}
+  /// `time`: of all operations by which CTAs may have met, so many ran before; null = not known.
   void access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
-              uint32_t mask);
+              uint32_t mask, uint64_t* time);
+  /// A fence that orders what the CTA did before for all of the GPU.
+  void fence() { ++now_.fences; }
 
  private:
   friend class GlobalJudge;
@@ -23,20 +26,17 @@ class GlobalLog {  // of one CTA
   struct Run {  // bytes that neighbouring lanes of a warp instruction touched, in order
     uint64_t begin, end;
     uint32_t inst, order;  // order: of the CTA's runs
-    uint32_t syncs;        // operations before it by which CTAs may have met
+    CtaMoment at;
     uint16_t warp;
     uint8_t lane, bytes;
     What what;
   };
-  struct Meeting {  // at an address
-    uint32_t first, last;
-  };
-  static constexpr size_t kMostRuns = 1u << 21;
+  static constexpr size_t kMostRuns = 1u << 21, kMostTouches = 1u << 16;
 
   const CheckPlan* plan_;
   std::vector<Run> runs_;
-  std::map<uint64_t, Meeting> meetings_;
-  uint32_t syncs_ = 0;
+  std::vector<Touch> touches_;
+  CtaMoment now_;
   bool full_ = false;  // too much to be judged
 };
 
@@ -51,7 +51,7 @@ class GlobalJudge {
     GlobalLog::Run run;
     uint32_t cta;  // into ctas_
   };
-  bool are_ordered(const Entry& a, const Entry& b) const;
+  bool are_ordered(const Entry& a, const Entry& b);
   void judge_one(const Entry& e, Findings& findings);
   void judge_unwritten(const Entry& e, Findings& findings);
   template <class F>
@@ -60,12 +60,13 @@ class GlobalJudge {
   const RunState& state_;
   struct Cta {
     Dim3 cta;
-    std::map<uint64_t, GlobalLog::Meeting> meetings;
+    bool all_touches;  // are known
   };
   std::vector<Cta> ctas_;
   std::vector<Entry> entries_, writes_;
   uint64_t longest_ = 0;
   uint64_t work_ = 0;
+  CtaOrder order_{work_};
   bool full_ = false;
 };
 

@@ -21,6 +21,10 @@ uint8_t flags_of(std::string_view opcode) {
   if (opcode.starts_with("mov.")) flags |= CheckPlan::kMove;
   if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
   if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
+  if (opcode.starts_with("mbarrier.init")) flags |= CheckPlan::kInit;
+  for (std::string_view s : {"ldmatrix.", "stmatrix.", "wmma.load.", "wmma.store."}) {
+    if (opcode.starts_with(s)) flags |= CheckPlan::kMeets;
+  }
   if (opcode.starts_with("cp.async.mbarrier.arrive")) {
     flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;
   }
@@ -34,6 +38,18 @@ uint8_t flags_of(std::string_view opcode) {
     }
   }
   return flags;
+}
+
+uint8_t order_of(std::string_view opcode) {
+  uint8_t order = 0;
+  const bool both = opcode.starts_with("atom.");
+  if (both || opcode.starts_with("ld.")) order |= CheckPlan::kReads;
+  if (both || opcode.starts_with("red.") || opcode.starts_with("st.")) order |= CheckPlan::kWrites;
+  if (has_part(opcode, ".cta")) return order;  // others need not see it
+  const bool full = has_part(opcode, ".acq_rel");
+  if (full || has_part(opcode, ".acquire")) order |= CheckPlan::kAcquires;
+  if (full || has_part(opcode, ".release")) order |= CheckPlan::kReleases;
+  return order;
 }
 
 bool may_touch_shared(RowKind kind) {
@@ -54,11 +70,14 @@ bool may_touch_shared(RowKind kind) {
 
 CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
   const size_t n = code.instructions.size();
-  std::vector<uint8_t> by_opcode;
-  for (const std::string& opcode : code.opcodes) by_opcode.push_back(flags_of(opcode));
+  std::vector<uint8_t> by_opcode, order_by_opcode;
+  for (const std::string& opcode : code.canonical) by_opcode.push_back(flags_of(opcode));
+  for (const std::string& opcode : code.canonical) order_by_opcode.push_back(order_of(opcode));
   flags.resize(n);
+  order.resize(n);
   for (size_t i = 0; i < n; ++i) {
     if (code.info[i].opcode != kSynthetic) flags[i] = by_opcode[code.info[i].opcode];
+    if (code.info[i].opcode != kSynthetic) order[i] = order_by_opcode[code.info[i].opcode];
     const Row& row = *rows.rows[code.instructions[i].row];
     if (may_touch_shared(row.kind) && row.bytes) {
       granule = std::min<uint32_t>(granule, row.bytes);

@@ -18,8 +18,13 @@ struct CheckPlan {
     kMove = 4,        // copies registers: a register never written may be copied
     kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
+    kInit = 32,       // mbarrier.init
+    kMeets = 64,      // ldmatrix and its like: the lanes wait for each other before they access
   };
   std::vector<uint8_t> flags;  // by instruction
+
+  enum Order : uint8_t { kReads = 1, kWrites = 2, kAcquires = 4, kReleases = 8 };
+  std::vector<uint8_t> order;  // by instruction, of those with kSync: for other CTAs
   uint32_t granule = 4;        // bytes of shared memory that are always accessed together
 
   // Registers of which it is not certain that they are written before they are read.

@@ -5,14 +5,6 @@
 #include <cstring>
 
 namespace tilescope::emulator {
-namespace {
-
-std::string shared_words(const char* what, uint64_t address) {
-  return std::string(what) + " of shared memory at " + hex(address);
-}
-
-}  // namespace
-
 SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
                              TaintChecker& taints)
     : state_(state),
@@ -24,10 +16,12 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       cells_((state.shared_bytes >> shift_) + 4),
       written_(cells_, 0),
       writer_(cells_, kNoInst),
+      write_lane_(cells_, 0),
       read_(cells_ * state.warps, 0),
       wrote_(cells_, 0),
       touched_(cells_, 0),
       known_(state.warps),
+      lanes_(state.warps),
       copies_(state.warps),
       groups_(state.warps) {}
 
@@ -46,18 +40,31 @@ void SharedChecker::start(Dim3 cta) {
   for (uint32_t w = 0; w < warps_; ++w) {
     known_[w].fill(base_ - 1);
     known_[w][w] = base_;
+    lanes_[w].start(base_);
     copies_[w].clear();
     groups_[w].fill(0);
   }
   for (Clocks& b : barriers_) b.fill(0);
   places_.clear();
+  inits_.clear();
+  seen_ = 0;
   fine_for_ = ~0u;
 }
 
 void SharedChecker::tick(uint32_t warp) {
-  if (known_[warp][warp] < kClockLimit - 1) ++known_[warp][warp];
+  tick_lanes(warp);
   busy_ &= ~(1u << warp);
+}
+
+void SharedChecker::tick_lanes(uint32_t warp) {
+  if (known_[warp][warp] < kClockLimit - 1) ++known_[warp][warp];
+  seen_ &= ~(1u << warp);
   fine_for_ = ~0u;
+}
+
+void SharedChecker::meet(uint32_t warp, uint32_t lanes, uint32_t alive) {
+  lanes_[warp].meet(lanes, alive, clock(warp));
+  if ((seen_ >> warp) & 1u) tick_lanes(warp);
 }
 
 void SharedChecker::arrive(uint32_t warp, uint32_t barrier) {
@@ -71,6 +78,7 @@ void SharedChecker::pass(uint32_t warp, uint32_t barrier) {
   for (uint32_t v = 0; v < warps_; ++v) {
     if (v != warp) known_[warp][v] = std::max(known_[warp][v], b[v]);
   }
+  lanes_[warp].meet(~0u, ~0u, clock(warp) - 1);  // it arrived before its clock went on
   fine_for_ = ~0u;
 }
 
@@ -84,6 +92,7 @@ void SharedChecker::complete(uint32_t barrier) {
 void SharedChecker::sync(const Context& c, uint32_t inst, const uint64_t* addresses,
                          uint32_t mask) {
   if (plan_.flags[inst] & CheckPlan::kFinishes) finish_copies(c.warp, mask, 0);
+  lanes_[c.warp].meet(~0u, ~0u, clock(c.warp));
   uint64_t last = ~0ull;
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint64_t a = addresses[std::countr_zero(m)];
@@ -102,23 +111,27 @@ void SharedChecker::sync(const Context& c, uint32_t inst, const uint64_t* addres
 void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
                            const uint64_t* addresses, int bytes, uint32_t mask) {
   const uint8_t flags = plan_.flags[inst];
-  if (flags & (CheckPlan::kSync | CheckPlan::kBarrier)) sync(c, inst, addresses, mask);
-  if (flags & CheckPlan::kBarrier) return;
+  if (flags & CheckPlan::kBarrier) return mbarrier(c, inst, addresses, mask);
+  if (flags & CheckPlan::kSync) sync(c, inst, addresses, mask);
+  if (flags & CheckPlan::kMeets) meet(c.warp, ~0u, ~0u);
   const bool atomic = flags & CheckPlan::kSync;
   bytes_ = bytes;
   busy_ |= 1u << c.warp;
+  seen_ |= 1u << c.warp;
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   if (!is_store && !atomic) {
     uint64_t last = ~0ull;
-    saw_unwritten_ = false;
-    const uint32_t now = clock(c.warp);
+    one_by_one_ = false;
+    const uint32_t now = clock(c.warp) << kReadBits;
     for (uint32_t m = mask; m; m &= m - 1) {
       const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
-      if (addresses[lane] == last && !saw_unwritten_) continue;  // broadcast
-      saw_unwritten_ = false;
+      if (addresses[lane] == last && !one_by_one_) continue;  // broadcast
+      one_by_one_ = false;
       last = lane_address_ = addresses[lane];
       const size_t first = last >> shift_;
-      touch(first, cells, now, c.warp);
+      const uint32_t rest = m & (m - 1);
+      const bool many = rest && addresses[std::countr_zero(rest)] == last;
+      touch(first, cells, now | lane | (many ? kManyLanes : 0u), c.warp);
       if (!is_settled(first, cells)) read_lane(c, inst, lane, first, cells);
     }
     return;
@@ -127,80 +140,15 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const size_t first = addresses[lane] >> shift_;
+    lane_address_ = addresses[lane];
     if (!is_store || (atomic && state_.rows.rows[c.code[inst].row]->kind == RowKind::atomic)) {
-      lane_address_ = addresses[lane];
       for (size_t i = first; i < first + cells; ++i) check_written(c, inst, lane, i);
       if (!is_store) continue;
     }
     if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, atomic)) {
       explain_write(c, inst, lane, first, cells, atomic);
     }
-    mark(first, cells, mine, inst, phase_);
-  }
-}
-
-// A read of one cell: has it been written, is it there, and is its writer in order with this warp?
-void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane, size_t cell) {
-  const uint32_t w = written_[cell];
-  const uint64_t address = uint64_t{cell} << shift_;
-  const bool both_atomic = (w & kAtomic) && (plan_.flags[inst] & CheckPlan::kSync);
-  if (clock_of(w) < base_) {
-    const uint64_t behind = address > lane_address_ ? address - lane_address_ : 0;
-    saw_unwritten_ = true;
-    taints_.read_unwritten(c, inst, lane, address, behind, bytes_);
-  } else if (w & kFlight) {
-    const uint32_t by = w & 31u;
-    findings_.add(
-        cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[cell]}, [&] {
-          return shared_words("a read", address) +
-                 " comes before the cp.async.wait_group of warp " + std::to_string(by) +
-                 " for its cp.async" + line_words(state_, writer_[cell]) +
-                 "; lower the wait's count" + (by == c.warp ? "" : ", and put a barrier behind it");
-        });
-  } else if (!both_atomic && !is_ordered(c.warp, w)) {
-    findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, writer_[cell]}, [&] {
-      return "race: " + shared_words("a read", address) + " follows warp " +
-             std::to_string(w & 31u) + "'s write" + line_words(state_, writer_[cell]) +
-             " with no barrier between that both pass; put bar.sync between them";
-    });
-  } else if (!(w & kAtomic)) {
-    fine_ = w;
-    fine_for_ = c.warp;
-  }
-}
-
-void SharedChecker::explain_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
-                                  size_t cells, bool atomic) {
-  for (size_t i = first; i < first + cells; ++i) {
-    const uint32_t w = written_[i];
-    const uint64_t address = uint64_t{i} << shift_;
-    if (clock_of(w) >= base_) {
-      if (w & kFlight) {
-        findings_.add(
-            cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[i]}, [&] {
-              return shared_words("a write", address) + " hits what warp " +
-                     std::to_string(w & 31u) + "'s cp.async" + line_words(state_, writer_[i]) +
-                     " is still copying to; wait for it first";
-            });
-        return;
-      }
-      if (!is_ordered(c.warp, w) && !(atomic && (w & kAtomic))) {
-        findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, writer_[i]}, [&] {
-          return "race: " + shared_words("a write", address) + " follows warp " +
-                 std::to_string(w & 31u) + "'s write" + line_words(state_, writer_[i]) +
-                 " with no barrier between that both pass; put bar.sync between them";
-        });
-        return;
-      }
-    }
-    for (uint32_t v = 0; v < warps_; ++v) {
-      if (v == c.warp || read_[v * cells_ + i] <= known_[c.warp][v]) continue;
-      findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, kNoInst}, [&] {
-        return "race: " + shared_words("a write", address) + " follows warp " + std::to_string(v) +
-               "'s read with no barrier between that both pass; put bar.sync between them";
-      });
-      return;
-    }
+    mark(first, cells, mine, inst, phase_, lane);
   }
 }
 
@@ -209,6 +157,7 @@ void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addres
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   const uint32_t mine = stamp(c.warp) | kFlight;
   busy_ |= 1u << c.warp;
+  seen_ |= 1u << c.warp;
   Copy copy{inst, mask, bytes, {}, groups_[c.warp]};
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
@@ -217,7 +166,7 @@ void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addres
     if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, false)) {
       explain_write(c, inst, lane, first, cells, false);
     }
-    mark(first, cells, mine, inst, kInFlight);
+    mark(first, cells, mine, inst, kInFlight, lane);
   }
   copies_[c.warp].push_back(copy);
 }
@@ -248,6 +197,7 @@ void SharedChecker::finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_
         written_[i] = mine;
         wrote_[i] = touched_[i] = phase_;
         busy_ |= 1u << warp;
+        seen_ |= 1u << warp;
       }
     }
     if (copy.mask) {

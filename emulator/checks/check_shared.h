@@ -3,7 +3,8 @@
 // it arrives at a barrier, and who passes a barrier knows the clocks that all had who arrived. So
 // several named barriers, counts, bar.arrive and mbarriers are each judged for what they order, and
 // bar.warp.sync, which orders nothing between warps, is not mistaken for more. Lanes of one warp
-// are not judged against each other, but for stores of one instruction.
+// are judged alike, by where they have waited for each other (lane_order.h); those of one
+// instruction by what they store (checker.cpp).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,6 +14,8 @@
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_taint.h"
 #include "emulator/checks/findings.h"
+#include "emulator/checks/lane_order.h"
+#include "emulator/checks/stored_value.h"
 #include "emulator/machine/context.h"
 
 namespace tilescope::emulator {
@@ -33,10 +36,17 @@ class SharedChecker {
   void arrive(uint32_t warp, uint32_t barrier);
   void pass(uint32_t warp, uint32_t barrier);
   void complete(uint32_t barrier);  // after all have passed
+  /// Lanes of a warp have waited for each other.
+  void meet(uint32_t warp, uint32_t lanes, uint32_t alive);
+  /// Adds what is known only when the CTA has run.
+  void finish();
 
  private:
   static constexpr uint32_t kFlight = 1u << 31, kAtomic = 1u << 30, kWarpBits = 5;
   static constexpr uint32_t kClockLimit = 1u << 25;
+  // A read: the reader's clock, above its lane and whether other lanes have read at that clock.
+  static constexpr uint32_t kReadBits = 6, kManyLanes = 1u << 5;
+  static uint32_t last_read(uint32_t clock) { return clock << kReadBits | 63u; }
   using Clocks = std::array<uint32_t, 32>;  // by warp: what is known of it
   struct Copy {                             // one warp instruction's
     uint32_t inst, mask;
@@ -59,17 +69,26 @@ class SharedChecker {
   bool all_know() const;
   bool is_settled(size_t first, size_t cells) const;
   bool is_untouched(size_t first, size_t cells) const;
-  void touch(size_t first, size_t cells, uint32_t clock, uint32_t warp);
-  void mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase);
+  void touch(size_t first, size_t cells, uint32_t read, uint32_t warp);
+  void mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase,
+            uint32_t lane);
   void read_lane(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells);
   void check_written(const Context& c, uint32_t inst, uint32_t lane, size_t cell);
   bool may_write(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells,
                  bool atomic);
   void explain_write(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells,
                      bool atomic);
+  bool is_behind_write(const Context& c, uint32_t inst, uint32_t lane, size_t cell) const;
+  bool is_behind_read(uint32_t warp, uint32_t lane, uint32_t read) const;
+  bool stores_the_same(const Context& c, uint32_t inst, uint32_t lane, size_t cell) const;
+  void add_equal_store(const Context& c, uint32_t inst, uint32_t lane, size_t cell);
+  void add_race(const Context& c, uint32_t inst, uint32_t lane, size_t cell, const char* what,
+                bool with_write, uint32_t by, uint32_t by_lane);
+  void mbarrier(const Context& c, uint32_t inst, const uint64_t* addresses, uint32_t mask);
   void sync(const Context& c, uint32_t inst, const uint64_t* addresses, uint32_t mask);
   void finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_left);
   void tick(uint32_t warp);
+  void tick_lanes(uint32_t warp);
 
   const RunState& state_;
   const CheckPlan& plan_;
@@ -77,26 +96,40 @@ class SharedChecker {
   TaintChecker& taints_;
   uint64_t lane_address_ = 0;  // of the lane's access under way
   int bytes_ = 0;
-  bool saw_unwritten_ = false;  // by the lane before
+  bool one_by_one_ = false;  // the next lane may be told otherwise of the same address
   Dim3 cta_;
   const uint32_t warps_;
   const uint32_t shift_;  // of an address to its cell
   const size_t cells_;
   std::vector<uint32_t> written_;         // by cell: flags, clock and warp of the last write
   std::vector<uint32_t> writer_;          // by cell: its instruction
-  std::vector<uint32_t> read_;            // by warp, then cell: that warp's clock
+  std::vector<uint8_t> write_lane_;       // by cell: its lane
+  std::vector<uint32_t> read_;            // by warp, then cell: that warp's last read
   std::vector<uint32_t> wrote_;           // by cell: the phase of its last write, or kInFlight
   std::vector<uint32_t> touched_;         // by cell: the phase of its last access
   uint32_t phase_ = 1, first_phase_ = 1;  // first: of this CTA
   uint32_t busy_ = 0;                     // warps with accesses since their clocks went on
   std::vector<Clocks> known_;             // by warp
+  std::vector<LaneOrder> lanes_;          // by warp
+  uint32_t seen_ = 0;                     // warps with accesses since their lanes' clocks went on
   std::array<Clocks, 16> barriers_{};
-  std::map<uint64_t, Clocks> places_;  // what atomics and mbarriers hand on, by address
-  uint32_t base_ = 0;                  // clocks below are of earlier CTAs
-  uint32_t fine_ = 0;                  // a value of written_ found in order by warp fine_for_
+  std::map<uint64_t, Clocks> places_;            // what atomics and mbarriers hand on, by address
+  uint32_t base_ = 0;                            // clocks below are of earlier CTAs
+  static constexpr uint32_t kNothingFine = ~0u;  // no stamp
+  uint32_t fine_ = kNothingFine;  // a value of written_ found in order by warp fine_for_
   uint32_t fine_for_ = ~0u;
   std::vector<std::vector<Copy>> copies_;         // by warp
   std::vector<std::array<uint32_t, 32>> groups_;  // committed so far, by warp and lane
+  struct Init {                                   // of an mbarrier
+    uint32_t inst, warp, lane, clock;
+  };
+  std::map<uint64_t, Init> inits_;  // by address
+  struct EqualStore {
+    Sighting seen;
+    uint32_t warps;
+    uint64_t count;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, EqualStore> equal_stores_;  // by the two instructions
 };
 
 }  // namespace tilescope::emulator

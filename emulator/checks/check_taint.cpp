@@ -27,7 +27,7 @@ void TaintChecker::report(uint32_t warp, const Taint& t, uint32_t use, uint32_t 
 void TaintChecker::read_unwritten(const Context& c, uint32_t inst, uint32_t lane, uint64_t address,
                                   uint64_t offset, int bytes) {
   const Code& code = state_.entry->code;
-  const std::string_view opcode = code.opcodes[code.info[inst].opcode];
+  const std::string_view opcode = code.canonical[code.info[inst].opcode];
   const uint32_t* operands = code.operands.data() + code.first_operand[inst];
   const uint32_t count = code.first_operand[inst + 1] - code.first_operand[inst];
   uint32_t k = 0, lanes = 1u << lane;

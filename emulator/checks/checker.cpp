@@ -1,38 +1,26 @@
 #include "emulator/checks/checker.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
 #include <utility>
-
-#include "emulator/compile/row_index.h"
 
 namespace tilescope::emulator {
 namespace {
 
 uint32_t index_of(const Context& c, const Inst& in) { return static_cast<uint32_t>(&in - c.code); }
 
-// Row `lane % 8` of matrix `lane / 8` of a stmatrix: a register over a warp is 8 × 8 halves.
-std::array<uint16_t, 8> matrix_row(const Context& c, const uint32_t* r, uint32_t lane,
-                                   bool transposed) {
-  uint16_t tile[8][8];
-  std::memcpy(tile, c.registers + r[1 + lane / 8], sizeof tile);
-  std::array<uint16_t, 8> row;
-  for (size_t i = 0; i < 8; ++i) row[i] = transposed ? tile[i][lane % 8] : tile[lane % 8][i];
-  return row;
-}
-
 }  // namespace
 
-Checker::Checker(const RunState& state, const CheckPlan& plan)
+Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
     : state_(state),
       plan_(plan),
       findings_(state),
       global_(plan),
       taints_(state, plan, findings_),
       shared_(state, plan, findings_, taints_),
+      time_(time),
       defined_(size_t{plan.doubtful_count} * state.warps),
       local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
 
@@ -47,6 +35,7 @@ void Checker::start(Dim3 cta) {
 }
 
 Checker::Report Checker::take() {
+  shared_.finish();
   Report report{std::move(findings_), std::move(global_)};
   findings_ = Findings(state_);
   global_ = GlobalLog(plan_);
@@ -78,7 +67,7 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
       shared_.access(c, inst, is_store, addresses, bytes, mask);
       break;
     case Space::global:
-      global_.access(c, inst, is_store, addresses, bytes, mask);
+      global_.access(c, inst, is_store, addresses, bytes, mask, time_);
       break;
     case Space::local:
       return local(c, inst, is_store, addresses, bytes, mask);
@@ -158,28 +147,10 @@ void Checker::add_lane_conflict(const Context& c, const Inst& in, Space space, u
 
 void Checker::lanes_disagree(const Context& c, const Inst& in, Space space,
                              const uint64_t* addresses, int bytes, uint32_t mask) {
-  const Code& code = state_.entry->code;
-  const uint32_t inst = index_of(c, in);
-  const uint32_t slots = code.first_operand[inst + 1] - code.first_operand[inst];
-  const std::string_view opcode = code.opcodes[code.info[inst].opcode];
-  const uint32_t* r = slots > 4 ? c.lists + in.list : in.r;
-  if (opcode.starts_with("stmatrix")) {
-    const bool transposed = opcode.find(".trans") != opcode.npos;
-    same_address(c, in, space, addresses, mask, [&](uint32_t a, uint32_t b) {
-      return matrix_row(c, r, a, transposed) == matrix_row(c, r, b, transposed);
-    });
-  }
-  if (slots < 2 || !opcode.starts_with("st.")) return;  // wmma.store: pieces()
-  const char letter = RowIndex::get().operands(in.row)[1].letter;
-  const size_t lane_bytes = letter == 'y' || letter == 'l' || letter == 'd' ? 8 : 4;
-  const size_t used = std::min<size_t>(lane_bytes, static_cast<size_t>(bytes) / (slots - 1));
-  same_address(c, in, space, addresses, mask, [&](uint32_t a, uint32_t b) {
-    for (uint32_t k = 1; k < slots; ++k) {
-      const std::byte* slot = c.registers + r[k];
-      if (std::memcmp(slot + a * lane_bytes, slot + b * lane_bytes, used) != 0) return false;
-    }
-    return true;
-  });
+  const StoredValue value(state_, c, in, bytes);
+  if (!value.is_known()) return;  // wmma.store: pieces()
+  same_address(c, in, space, addresses, mask,
+               [&](uint32_t a, uint32_t b) { return value.is_same(a, b); });
 }
 
 void Checker::pieces(const Context& c, const Inst& in, Space space, const uint64_t* addresses,

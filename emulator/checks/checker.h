@@ -12,7 +12,8 @@ namespace tilescope::emulator {
 
 class Checker {
  public:
-  Checker(const RunState& state, const CheckPlan& plan);
+  /// `time`: see GlobalLog.
+  Checker(const RunState& state, const CheckPlan& plan, uint64_t* time);
   void start(Dim3 cta);
 
   bool tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address,
@@ -27,6 +28,7 @@ class Checker {
   bool watches(size_t block) const { return plan_.watched_block[block]; }
   /// Of a watched block: what an instruction reads must have been written.
   void before(const Context& c, const Inst& in, uint32_t active);
+  void fence() { global_.fence(); }
   void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
   SharedChecker& shared() { return shared_; }
 
@@ -55,6 +57,7 @@ class Checker {
   TaintChecker taints_;
   SharedChecker shared_;
   Dim3 cta_;
+  uint64_t* time_;
   const Inst* bad_inst_ = nullptr;
   uint32_t bad_lanes_ = 0;               // of the access that is under way
   bool bad_matrix_ = false;              // the matrix store under way has illegal accesses

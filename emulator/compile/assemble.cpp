@@ -66,6 +66,7 @@ Code assemble(const Draft& draft) {
   code.predicates = slots.predicates;
   code.constants = draft.constants;
   code.opcodes = draft.opcodes;
+  code.canonical = draft.canonical;
   code.static_shared_bytes = draft.static_shared_bytes;
   code.local_bytes = draft.local_bytes;
   place_constants(code);

@@ -131,8 +131,8 @@ struct Code {
   std::vector<uint32_t> lists;
   std::vector<Block> blocks;  // block 0 is the entry
   std::vector<Constant> constants;
-  std::vector<std::string> opcodes;  // full mnemonics
-  std::vector<uint32_t> zeroed;      // slots (byte offsets) that may be read before they are set
+  std::vector<std::string> opcodes, canonical;  // full mnemonics as in the PTX; in rows' order
+  std::vector<uint32_t> zeroed;  // slots (byte offsets) that may be read before they are set
   std::vector<uint32_t> zeroed_wide;
   // For observers, which follow registers where execution follows slots.
   std::vector<RegisterInfo> registers;

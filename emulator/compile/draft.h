@@ -44,8 +44,8 @@ struct Draft {
   std::vector<RegisterClass> registers;
   std::vector<RegisterName> register_names;  // of the first ones; the rest have none
   std::vector<Constant> constants;
-  std::vector<uint32_t> labels;  // label → instruction
-  std::vector<std::string> opcodes;
+  std::vector<uint32_t> labels;                 // label → instruction
+  std::vector<std::string> opcodes, canonical;  // as Code's
   std::vector<uint32_t> targets;
   std::vector<std::pair<uint32_t, uint32_t>> functions;  // those not inlined: (function, label)
   std::vector<uint32_t> pinned;                          // registers alive from beginning to end

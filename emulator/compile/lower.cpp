@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "emulator/compile/mnemonic.h"
+#include "emulator/compile/nearest.h"
+
 namespace tilescope::emulator {
 namespace {
 
@@ -37,18 +40,24 @@ void Lowerer::error(int line, std::string message) {
   if (errors_.size() < 100) errors_.push_back({line, std::move(message)});
 }
 
-const std::vector<uint16_t>& Lowerer::rows(const std::string& mnemonic) {
-  auto it = rows_.find(mnemonic);
-  if (it == rows_.end()) it = rows_.emplace(mnemonic, RowIndex::get().find(mnemonic)).first;
+Lowerer::Opcode& Lowerer::opcode(std::string_view mnemonic) {
+  auto it = opcodes_.find(mnemonic);
+  if (it == opcodes_.end()) {
+    it = opcodes_.emplace(mnemonic, Opcode{}).first;
+    it->second.canonical = mnemonic;
+    it->second.rows = RowIndex::get().find(mnemonic, &it->second.canonical);
+  }
   return it->second;
 }
 
-uint32_t Lowerer::opcode_id(std::string_view name) {
-  if (const auto known = opcodes_.find(name); known != opcodes_.end()) return known->second;
-  draft_.opcodes.emplace_back(name);
-  const auto id = static_cast<uint32_t>(draft_.opcodes.size()) - 1;
-  opcodes_.emplace(name, id);
-  return id;
+uint32_t Lowerer::opcode_id(std::string_view mnemonic) {
+  Opcode& known = opcode(mnemonic);
+  if (known.id == kNone) {
+    known.id = static_cast<uint32_t>(draft_.opcodes.size());
+    draft_.opcodes.emplace_back(mnemonic);
+    draft_.canonical.push_back(known.canonical);
+  }
+  return known.id;
 }
 
 void Lowerer::inline_function(Instance& instance) {
@@ -88,33 +97,56 @@ std::optional<uint32_t> Lowerer::find_label(const Instance& instance, const Stat
   return std::nullopt;
 }
 
-void Lowerer::statement(Instance& instance, const Statement& s) {
-  if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
-  constexpr std::string_view kHint = ".L2::cache_hint";
-  if (const size_t hint = s.mnemonic.find(kHint); hint != s.mnemonic.npos && !s.operands.empty()) {
-    Statement plain = s;  // a policy changes nothing here: without the word, and its operand
-    const std::string shorter = std::string(s.mnemonic).erase(hint, kHint.size());
+// What no row has, in words that rows have: a cache policy changes nothing here, so it goes, and
+// its operand; and one value in braces is that value (ptxas takes them of these three). False if
+// there is neither.
+bool Lowerer::simplified(Instance& instance, const Statement& s) {
+  constexpr std::string_view kPolicy = ".L2::cache_hint";
+  const size_t policy = s.mnemonic.find(kPolicy);
+  const bool has_policy = policy != s.mnemonic.npos && !s.operands.empty();
+  const auto in_braces = [](const Operand& o) {
+    return o.kind == Operand::Kind::vector && o.elements.size() == 1;
+  };
+  const bool may_have_braces = is_one_of(s.mnemonic.substr(0, s.mnemonic.find('.')), "ld|st|mov");
+  if (!has_policy && !(may_have_braces && std::ranges::any_of(s.operands, in_braces))) return false;
+  Statement plain = s;
+  std::string shorter;
+  if (has_policy) {
+    shorter = std::string(s.mnemonic).erase(policy, kPolicy.size());
     plain.mnemonic = shorter;
     plain.operands.pop_back();
-    return statement(instance, plain);
   }
-  if (entry_parameter_load(instance, s)) return;
-  std::string mnemonic(s.mnemonic);
-  const std::vector<uint16_t>* candidates = &rows(mnemonic);
-  if (s.mnemonic.substr(0, 8) == "ld.param") {
+  for (Operand& o : plain.operands) {
+    if (!may_have_braces || !in_braces(o)) continue;
+    Operand only = std::move(o.elements[0]);
+    o = std::move(only);
+  }
+  statement(instance, plain);
+  return true;
+}
+
+void Lowerer::statement(Instance& instance, const Statement& s) {
+  if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
+  const Opcode& known = opcode(s.mnemonic);
+  if (entry_parameter_load(instance, s, known.canonical)) return;
+  const std::vector<uint16_t>* candidates = &known.rows;
+  constexpr std::string_view kParameter = "ld.param";
+  if (known.canonical.starts_with(kParameter)) {
     // A parameter of a call lies in the frame; any other is read from the parameter block.
     const Operand* a = s.operands.size() == 2 ? &s.operands[1] : nullptr;
     if (a && a->kind == Operand::Kind::address &&
         (a->base == Operand::Kind::variable
              ? place_of(instance, a->index).kind == Place::Kind::local
              : !instance.function->is_entry)) {
-      const size_t part = mnemonic.find('.', 3);
-      candidates = &rows("ld.local" + (part == mnemonic.npos ? "" : mnemonic.substr(part)));
+      const size_t part = known.canonical.find('.', kParameter.size());
+      candidates =
+          &rows("ld.local" + (part == known.canonical.npos ? "" : known.canonical.substr(part)));
     }
   }
   if (candidates->empty()) {
+    if (simplified(instance, s)) return;
     error(s.line, "PTX line " + std::to_string(s.line) + ": the instruction " + quoted(s.mnemonic) +
-                      " is not known to the emulator.");
+                      " is not known to the emulator" + nearest_mnemonics(s.mnemonic) + ".");
     return;
   }
   // In an inlined function, ret goes to its end.
@@ -141,8 +173,8 @@ void Lowerer::statement(Instance& instance, const Statement& s) {
       return;
     }
   }
-  error(s.line, "PTX line " + std::to_string(s.line) + ": the operands of " + quoted(s.mnemonic) +
-                    " do not fit any form of it that the emulator knows.");
+  if (simplified(instance, s)) return;
+  error(s.line, at(s) + misfit_words(instance, s, *candidates));
 }
 
 void Lowerer::emit(const Instance& instance, const Statement& s, uint16_t row,
@@ -176,8 +208,9 @@ void Lowerer::emit_jump(uint32_t label, int line) {
 }
 
 // ld.param of a constant address is a move from a register that the launch has filled.
-bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s) {
-  if (s.mnemonic.substr(0, 9) != "ld.param." || s.operands.size() != 2) return false;
+bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s,
+                                   std::string_view canonical) {
+  if (!canonical.starts_with("ld.param.") || s.operands.size() != 2) return false;
   const Operand& d = s.operands[0];
   const Operand& a = s.operands[1];
   if (d.kind != Operand::Kind::reg || d.has_second || a.kind != Operand::Kind::address ||
@@ -186,7 +219,7 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s) {
   }
   const Place place = place_of(instance, a.index);
   if (place.kind != Place::Kind::entry_parameter) return false;
-  const std::string_view type = s.mnemonic.substr(9);
+  const std::string_view type = canonical.substr(9);
   uint32_t bits = 0;
   if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos)
     return false;

@@ -1,5 +1,6 @@
-// Makes the draft of an entry; its parts are in lower.cpp (statements), lower_calls.cpp (functions)
-// and lower_operands.cpp (operands, constants, addresses).
+// Makes the draft of an entry; its parts are in lower.cpp (statements), lower_calls.cpp
+// (functions), lower_operands.cpp (operands, constants, addresses) and lower_misfit.cpp (what fits
+// nothing).
 #pragma once
 #include <initializer_list>
 #include <map>
@@ -44,13 +45,20 @@ class Lowerer {
   // lower.cpp
   void inline_function(Instance& instance);
   void statement(Instance& instance, const Statement& s);
-  bool entry_parameter_load(Instance& instance, const Statement& s);
+  bool simplified(Instance& instance, const Statement& s);
+  bool entry_parameter_load(Instance& instance, const Statement& s, std::string_view canonical);
   std::optional<uint32_t> find_label(const Instance& instance, const Statement& s,
                                      std::string_view name) const;
   void emit(const Instance& instance, const Statement& s, uint16_t row, std::string_view opcode);
   void emit_jump(uint32_t label, int line);
-  const std::vector<uint16_t>& rows(const std::string& mnemonic);
-  uint32_t opcode_id(std::string_view name);
+  struct Opcode {  // a mnemonic of this entry
+    std::vector<uint16_t> rows;
+    uint32_t id = kNone;    // into Draft::opcodes, once one of its instructions is there
+    std::string canonical;  // in the order of the rows' patterns
+  };
+  Opcode& opcode(std::string_view mnemonic);
+  const std::vector<uint16_t>& rows(std::string_view mnemonic) { return opcode(mnemonic).rows; }
+  uint32_t opcode_id(std::string_view mnemonic);
   void error(int line, std::string message);
   static std::string at(const Statement& s) { return "PTX line " + std::to_string(s.line) + ": "; }
 
@@ -84,6 +92,8 @@ class Lowerer {
   bool fit_address(Instance& instance, const Operand& o);
   bool fit_labels(Instance& instance, const Statement& s, const Operand& o);
   bool fit_implicit(char letter);
+  std::string misfit_words(Instance& instance, const Statement& s,
+                           const std::vector<uint16_t>& candidates);
   uint32_t negate(Instance& instance, uint32_t reg, int line);
   Place place_of(Instance& instance, uint32_t variable);
   Place allocate(const Variable& v, uint32_t module_index);
@@ -101,15 +111,15 @@ class Lowerer {
   Draft draft_;
   uint32_t instances_ = 0;  // functions inlined so far, the entry first
   DraftInst pending_;       // what fit() fills
+  size_t fitting_ = 0;      // operands that fitted when fit() was asked last
   std::vector<DraftSlot> slots_;
   std::vector<int32_t> immediates_;
   std::map<std::tuple<int, int, bool, bool, uint64_t>, uint32_t> constants_;
-  std::unordered_map<std::string, std::vector<uint16_t>> rows_;
   struct TextHash {  // so that nothing is copied to be looked up
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> opcodes_;
+  std::unordered_map<std::string, Opcode, TextHash, std::equal_to<>> opcodes_;
   std::unordered_map<uint32_t, Place> module_places_;
   std::unordered_map<const Variable*, Place> shared_places_;
   std::unordered_map<uint32_t, uint32_t> function_labels_;

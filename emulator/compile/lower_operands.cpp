@@ -349,7 +349,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
   slots_.clear();
   immediates_.clear();
   pending_ = {};
-  size_t used = 0;
+  size_t used = fitting_ = 0;
   for (const OperandPattern& pattern : patterns) {
     if (fit_implicit(pattern.letter)) continue;
     if (used == s.operands.size() && pattern.optional) {  // missing: all ones
@@ -358,7 +358,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
       continue;
     }
     if (used == s.operands.size() || !fit_one(instance, s, pattern, s.operands[used])) return false;
-    ++used;
+    fitting_ = ++used;
   }
   if (used != s.operands.size()) return false;
   // Negated predicates read a complement made just before. Found by walking the operands again, now

@@ -19,6 +19,7 @@ EntryInfo describe(const Function& f) {
   EntryInfo info;
   info.name = f.name;
   info.max_threads = f.max_threads;
+  info.required_block = f.required_block;
   info.virtual_registers = static_cast<uint32_t>(f.registers.size());
   uint32_t top = 0;
   for (uint32_t index : f.parameters) {

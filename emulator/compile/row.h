@@ -45,8 +45,9 @@ enum class RowKind : uint8_t {
 };
 
 struct Row {
-  /// Words by blanks: the parts of the mnemonic between points, in order. `a|b` = either; `a?` may
-  /// be missing; `$cache` = any number of cache and eviction hints.
+  /// Words by blanks: the parts of the mnemonic between points, in the order of the ISA; in PTX
+  /// they may stand otherwise (mnemonic.cpp). `a|b` = either; `a?` may be missing; `$cache` = any
+  /// number of cache and eviction hints; `$order` = of memory orders and scopes.
   const char* pattern;
   /// One letter an operand, capital = written, `&` before it = read and written:
   ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a

@@ -30,15 +30,19 @@ struct OperandPattern {
 class RowIndex {
  public:
   static const RowIndex& get();  // of active_rows()
-  /// Rows in table order; empty if there is no such instruction.
-  std::vector<uint16_t> find(std::string_view mnemonic) const;
+  /// Rows in table order; empty if there is no such instruction. `canonical` becomes the mnemonic
+  /// in the order of the rows' patterns.
+  std::vector<uint16_t> find(std::string_view mnemonic, std::string* canonical = nullptr) const;
+  /// All rows of an opcode, the mnemonic's first word.
+  std::vector<uint16_t> of_opcode(std::string_view opcode) const;
+  std::vector<std::string_view> opcodes() const;
   const std::vector<OperandPattern>& operands(uint16_t row) const {
     return operands_[operands_of_[row]];
   }
 
  private:
   RowIndex();
-  // By first word, and by last word where a row always has one (else by an empty one).
+  // By first word, and by last type where a row always has one (else by an empty one).
   using Rows = std::vector<uint16_t>;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, Rows>> by_words_;
   std::vector<std::vector<OperandPattern>> operands_;  // each that occurs, once

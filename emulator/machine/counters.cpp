@@ -42,6 +42,38 @@ void add_site(Counts& counts, RowKind kind, const Site& s) {
 
 }  // namespace
 
+void Counters::keep(Figures& to) const {
+  to.blocks = blocks;
+  to.guarded_off = guarded_off;
+  to.barriers = barriers;
+  to.sites.clear();
+  for (const Site& s : sites) {
+    to.sites.push_back(
+        {s.requests, s.sectors, s.bytes, s.shared_requests, s.wavefronts, s.ideal, s.shared_bytes});
+  }
+}
+
+void Counters::go_back(const Figures& to) {
+  blocks = to.blocks;
+  guarded_off = to.guarded_off;
+  barriers = to.barriers;
+  for (size_t i = 0; i < sites.size(); ++i) {
+    Site& s = sites[i];
+    const auto& n = to.sites[i];
+    s.requests = n[0], s.sectors = n[1], s.bytes = n[2], s.shared_requests = n[3];
+    s.wavefronts = n[4], s.ideal = n[5], s.shared_bytes = n[6];
+  }
+}
+
+uint64_t Counters::warp_instructions(const Code& code) const {
+  uint64_t n = 0;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const Block& block = code.blocks[b];
+    n += blocks[b].warps * (block.end - block.begin + (block.end_inst != 0xffffffffu ? 1 : 0));
+  }
+  return n;
+}
+
 Counts make_counts(const Code& code, const RowTable& rows,
                    const std::vector<std::unique_ptr<Counters>>& all) {
   Counts counts;
@@ -61,6 +93,8 @@ Counts make_counts(const Code& code, const RowTable& rows,
   for (const auto& c : all) {
     counts.ctas += c->ctas;
     counts.barriers += c->barriers;
+    counts.polls += c->polls;
+    counts.poll_instructions += c->poll_instructions;
     for (size_t b = 0; b < code.blocks.size(); ++b) {
       const Block& block = code.blocks[b];
       for (uint32_t i = block.begin; i < block.end; ++i) {
@@ -96,6 +130,8 @@ Counts& Counts::operator+=(const Counts& o) {
   lane_instructions += o.lane_instructions;
   mma += o.mma;
   barriers += o.barriers;
+  polls += o.polls;
+  poll_instructions += o.poll_instructions;
   for (const auto& [name, n] : o.by_opcode) by_opcode[name] += n;
   auto global = [](GlobalCounts& a, const GlobalCounts& b) {
     a.requests += b.requests;
@@ -137,9 +173,10 @@ Counts& Counts::operator+=(const Counts& o) {
 
 Counts Counts::scaled(uint64_t times) const {
   Counts r = *this;
-  for (uint64_t* v : {&r.ctas, &r.warp_instructions, &r.lane_instructions, &r.mma, &r.barriers,
-                      &r.global_load.requests, &r.global_load.sectors, &r.global_load.bytes,
-                      &r.global_store.requests, &r.global_store.sectors, &r.global_store.bytes}) {
+  for (uint64_t* v :
+       {&r.ctas, &r.warp_instructions, &r.lane_instructions, &r.mma, &r.barriers, &r.polls,
+        &r.poll_instructions, &r.global_load.requests, &r.global_load.sectors, &r.global_load.bytes,
+        &r.global_store.requests, &r.global_store.sectors, &r.global_store.bytes}) {
     *v *= times;
   }
   for (SharedCounts* s : {&r.shared_load, &r.shared_store, &r.shared_copy}) {

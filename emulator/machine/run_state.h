@@ -13,6 +13,9 @@
 namespace tilescope::emulator {
 
 struct CheckPlan;  // emulator/checks
+struct WaitPlan;   // emulator/run
+struct LookAhead;
+class Writers;
 
 struct RunState {
   const Program* program = nullptr;
@@ -28,6 +31,12 @@ struct RunState {
   uint32_t shared_bytes = 0;
   std::shared_ptr<const CheckPlan> check;  // of a checked run
   std::atomic<uint64_t> warp_instructions{0};
+  // Where CTAs may wait for each other, all of them on one host thread; else null.
+  std::shared_ptr<const WaitPlan> waits;
+  std::shared_ptr<LookAhead> look_ahead;
+  std::shared_ptr<Writers> writers;
+  /// Operations by which CTAs may have met so far, in the order in which they ran; 0 if not known.
+  uint64_t meetings = 0;
 };
 
 /// Fills the state; returns what is wrong with the launch, or an empty sentence.

@@ -5,6 +5,9 @@
 namespace tilescope::emulator {
 namespace {
 
+// Runs and expressions of CTAs that share them: their tags have 29 bits.
+constexpr size_t kMostNodes = size_t{1} << 28;
+
 Provenance::Impl::Key key_of(Dim3 c) { return {c.z, c.y, c.x}; }
 Origin origin_of(const Leaves& leaves, Tag leaf) {
   const Leaves::Buffer* b = is_leaf(leaf) ? leaves.of(leaf) : nullptr;
@@ -36,6 +39,9 @@ bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 void Provenance::Impl::start(const RunState& state) {
   ctas.clear();
+  together.reset();
+  if (state.waits)
+    together = std::make_shared<Followed>(std::min(options.max_nodes * 64, kMostNodes));
   code = std::make_unique<const Code>(state.entry->code);
   plan = std::make_unique<TrackPlan>(*code, state.rows);
   leaves = Leaves();
@@ -72,9 +78,12 @@ std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 ct
   const std::lock_guard lock(mutex);
   const bool wanted = options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
                                                           [&](Dim3 c) { return same(c, cta); });
-  if (!wanted || ctas.size() >= options.max_ctas) return nullptr;
-  auto tracker = std::make_unique<Tracker>(*code, *plan, leaves, state.warps, state.shared_bytes,
-                                           options.max_nodes);
+  const bool kept = wanted && ctas.size() < options.max_ctas;
+  if (!kept && !together) return nullptr;
+  auto tracker = std::make_unique<Tracker>(
+      *code, *plan, leaves, state.warps, state.shared_bytes,
+      together ? together : std::make_shared<Followed>(options.max_nodes));
+  if (!kept) return tracker;
   if (options.until && same(options.until->cta, cta)) {
     tracker->stop_at(options.until->warp, options.until->step);
   }
@@ -86,7 +95,16 @@ std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 ct
 
 void Provenance::Impl::finish(Dim3 cta, std::unique_ptr<Tracker> tracker) {
   const std::lock_guard lock(mutex);
-  ctas[key_of(cta)] = std::move(tracker);
+  if (const auto it = ctas.find(key_of(cta)); it != ctas.end()) it->second = std::move(tracker);
+}
+
+std::vector<const Followed*> Provenance::Impl::followed() const {
+  if (together) return {together.get()};
+  std::vector<const Followed*> all;
+  for (const auto& [key, tracker] : ctas) {
+    if (tracker) all.push_back(&tracker->followed());
+  }
+  return all;
 }
 
 const Tracker* Provenance::Impl::find(Dim3 cta) const {
@@ -144,7 +162,7 @@ Value Provenance::of_register(Dim3 cta, uint32_t warp, uint32_t lane, std::strin
     place.tags = tracker->graph().widen(half == 1 ? place.tags.hi : place.tags.lo);
     bytes = 2;
   }
-  return value_of(*impl_, *tracker, place.tags, place.route, bytes);
+  return value_of(*impl_, tracker->graph(), place.tags, place.route, bytes);
 }
 
 Origin Provenance::Live::of_shared(uint64_t offset) const {
@@ -166,23 +184,16 @@ Value Provenance::of_shared(Dim3 cta, uint64_t offset, uint32_t bytes) const {
   if (!tracker) return {};
   Tracker::Place place = tracker->of_shared(offset, bytes);
   if (bytes <= 2) place.tags = tracker->graph().widen(place.tags.lo);
-  return value_of(*impl_, *tracker, place.tags, place.route, bytes);
+  return value_of(*impl_, tracker->graph(), place.tags, place.route, bytes);
 }
 
 Value Provenance::of_global(uint64_t address, uint32_t bytes) const {
-  for (const auto& [key, tracker] : impl_->ctas) {
-    if (!tracker) continue;
-    const auto it = tracker->pages().find(address / Tracker::kPageBytes);
-    if (it == tracker->pages().end()) continue;
-    const Tracker::Page& page = *it->second;
-    const size_t i = address % Tracker::kPageBytes / 2;
-    if (page.tag[i] == 0) continue;
-    Tags tags{page.tag[i] == kPlainTag ? 0 : page.tag[i], 0};
-    if (bytes > 2 && i + 1 < page.tag.size() && page.tag[i + 1] != kPlainTag) {
-      tags.hi = page.tag[i + 1];
-    }
-    if (bytes <= 2) tags = tracker->graph().widen(tags.lo);
-    return value_of(*impl_, *tracker, tags, page.route[i], bytes);
+  for (const Followed* f : impl_->followed()) {
+    const auto it = f->pages.find(address / Followed::kPageBytes);
+    if (it == f->pages.end()) continue;
+    const size_t i = address % Followed::kPageBytes / 2;
+    if (it->second->tag[i] == 0) continue;
+    return value_at(*impl_, *f, *it->second, i, bytes);
   }
   return {};
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "emulator/machine/memory_impl.h"
 #include "emulator/provenance.h"
 
 namespace tilescope::emulator {
@@ -13,7 +16,14 @@ std::optional<Provenance::Moment> Provenance::find_moment(const Program& program
   options.trace->cta = cta;
   options.trace->fma = true;
   options.trace->keep = [warp](const TraceClock& clock) { return clock.warp == warp; };
+  std::vector<std::vector<std::byte>> before;  // what the CTA finds may decide where it goes
+  for (const Memory::Impl::Buffer& b : memory.impl().buffers) {
+    before.emplace_back(b.data.get(), b.data.get() + (b.read_only ? 0 : b.bytes));
+  }
   const RunResult ran = run(program, entry, launch, memory, options);
+  for (size_t i = 0; i < before.size(); ++i) {
+    std::copy(before[i].begin(), before[i].end(), memory.impl().buffers[i].data.get());
+  }
   if (!ran.trace) return std::nullopt;
   uint64_t seen = 0;
   for (const Event& e : ran.trace->events) {

@@ -68,25 +68,19 @@ class Folder {
 
 std::vector<Stored> Provenance::stored() const {
   Folder folder;
-  for (const auto& [key, tracker] : impl_->ctas) {
-    if (!tracker) continue;
+  for (const Followed* f : impl_->followed()) {
     std::vector<uint64_t> indices;
-    for (const auto& [index, page] : tracker->pages()) indices.push_back(index);
+    for (const auto& [index, page] : f->pages) indices.push_back(index);
     std::sort(indices.begin(), indices.end());
     for (uint64_t index : indices) {
-      const Tracker::Page& page = *tracker->pages().at(index);
+      const Followed::Page& page = *f->pages.at(index);
       for (size_t i = 0; i < page.tag.size(); ++i) {
         const uint32_t bytes = page.bytes[i];
-        const uint64_t address = index * Tracker::kPageBytes + 2 * i;
-        const Leaves::Buffer* buffer = tracker->leaves().of(tracker->leaves().at(address));
+        const uint64_t address = index * Followed::kPageBytes + 2 * i;
+        const Leaves::Buffer* buffer = impl_->leaves.of(impl_->leaves.at(address));
         if (bytes == 0 || page.tag[i] == 0 || !buffer) continue;
-        Tags tags{page.tag[i] == kPlainTag ? 0 : page.tag[i], 0};
-        if (bytes > 2 && i + 1 < page.tag.size() && page.tag[i + 1] != kPlainTag) {
-          tags.hi = page.tag[i + 1];
-        }
-        if (bytes <= 2) tags = tracker->graph().widen(tags.lo);
         folder.add({buffer->index, address - buffer->address}, bytes, impl_->line(page.inst[i]),
-                   value_of(*impl_, *tracker, tags, page.route[i], bytes));
+                   value_at(*impl_, *f, page, i, bytes));
       }
     }
   }

@@ -12,7 +12,7 @@ constexpr size_t kMaxTerms = 1u << 20;
 
 class Reader {
  public:
-  Reader(const Provenance::Impl& impl, const Tracker& tracker) : impl_(impl), tracker_(tracker) {}
+  Reader(const Provenance::Impl& impl, const Graph& graph) : impl_(impl), graph_(graph) {}
 
   Value read(Tags tags, uint32_t route, uint32_t bytes, int depth) {
     Value v;
@@ -41,20 +41,20 @@ class Reader {
 
   std::vector<int> way(uint32_t route) const {
     std::vector<int> lines;
-    for (; route != 0; route = tracker_.graph().route(route).before) {
-      lines.push_back(impl_.line(tracker_.graph().route(route).inst));
+    for (; route != 0; route = graph_.route(route).before) {
+      lines.push_back(impl_.line(graph_.route(route).inst));
       if (lines.size() >= 64) break;
     }
     std::reverse(lines.begin(), lines.end());
     return lines;
   }
   Origin origin(Tag leaf) const {
-    const Leaves::Buffer* b = is_leaf(leaf) ? tracker_.leaves().of(leaf) : nullptr;
+    const Leaves::Buffer* b = is_leaf(leaf) ? impl_.leaves.of(leaf) : nullptr;
     return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
   }
 
   void expression(Tag t, Value& v, int depth) {
-    const Expression& e = tracker_.graph().expression(t);
+    const Expression& e = graph_.expression(t);
     if (e.inst == Expression::kSame) {
       std::vector<int> passed = std::move(v.way);
       v = read(e.part[0], e.route[0], 0, depth + 1);
@@ -78,7 +78,7 @@ class Reader {
     std::vector<Term> terms;
     bool first = true;
     while (is_sum(tags.lo)) {
-      const Run run = tracker_.graph().run(tags.lo);
+      const Run run = graph_.run(tags.lo);
       const uint32_t count = std::min(tags.hi & ~kCountTag, run.count);
       if (first) v.ptx_line = impl_.line(run.inst);
       if (first && !is_sum(run.before.lo) && is_leaf(run.a)) {  // one run: as it is
@@ -142,7 +142,7 @@ class Reader {
   }
 
   const Provenance::Impl& impl_;
-  const Tracker& tracker_;
+  const Graph& graph_;
 };
 
 std::string origin_text(Origin o, int64_t step, const Memory& memory) {
@@ -161,9 +161,19 @@ std::string way_text(const std::vector<int>& way) {
 
 }  // namespace
 
-Value value_of(const Provenance::Impl& impl, const Tracker& tracker, Tags tags, uint32_t route,
+Value value_of(const Provenance::Impl& impl, const Graph& graph, Tags tags, uint32_t route,
                uint32_t bytes, int depth) {
-  return Reader(impl, tracker).read(tags, route, bytes, depth);
+  return Reader(impl, graph).read(tags, route, bytes, depth);
+}
+
+Value value_at(const Provenance::Impl& impl, const Followed& followed, const Followed::Page& page,
+               size_t i, uint32_t bytes) {
+  Tags tags{page.tag[i] == kPlainTag ? 0 : page.tag[i], 0};
+  if (bytes > 2 && i + 1 < page.tag.size() && page.tag[i + 1] != kPlainTag) {
+    tags.hi = page.tag[i + 1];
+  }
+  if (bytes <= 2) tags = followed.graph.widen(tags.lo);
+  return value_of(impl, followed.graph, tags, page.route[i], bytes);
 }
 
 uint64_t Value::terms() const {

@@ -3,6 +3,7 @@
 #include "emulator/machine/clones.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::emulator {
 
@@ -100,6 +101,33 @@ Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32
   run.before = c;
   run.a_route = a_route, run.b_route = b_route, run.before_route = c_route;
   return {kSumTag | static_cast<Tag>(add(run)), kCountTag | count};
+}
+
+bool Graph::join(Tags& sum, uint32_t route, Tags other, uint32_t inst) {
+  constexpr size_t kMostRuns = 1024;
+  // The one with fewer runs goes behind the other.
+  Tag x = sum.lo, y = other.lo;
+  while (is_sum(x) && is_sum(y)) {
+    x = begins_[x & kRunMask].before.lo;
+    y = begins_[y & kRunMask].before.lo;
+  }
+  if (is_sum(y)) std::swap(sum, other);
+  std::vector<std::pair<Run, uint32_t>> runs;  // the last one first, and how long it was
+  while (is_sum(other.lo)) {
+    if (runs.size() == kMostRuns) return false;
+    runs.emplace_back(run(other.lo), other.hi & ~kCountTag);
+    other = runs.back().first.before;
+  }
+  const Tag start = other.lo ? other.lo : other.hi;
+  if (start != 0 && !is_leaf(start)) return false;
+  if (start != 0) {
+    sum = extend(sum, route, start, 0, 0, 0, 1, inst, runs.back().first.before_route, 0);
+  }
+  for (size_t i = runs.size(); i-- > 0;) {
+    const auto& [r, count] = runs[i];
+    sum = extend(sum, route, r.a, r.a_step, r.b, r.b_step, count, inst, r.a_route, r.b_route);
+  }
+  return true;
 }
 
 Tags Graph::expression(uint32_t inst, const Tags* parts, const uint32_t* routes, int count) {

@@ -75,6 +75,9 @@ class Graph {
   /// c + the progression of `count` products from a · b on.
   Tags extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
               uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route);
+  /// sum + other, both of products: one sum. False if they are too many runs, or `other` starts
+  /// from more than an element.
+  bool join(Tags& sum, uint32_t route, Tags other, uint32_t inst);
   Tags expression(uint32_t inst, const Tags* parts, const uint32_t* routes, int count);
   /// The same value in one tag, for 16-bit registers.
   Tag narrow(Tags value);

@@ -55,7 +55,7 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
     if (code.info[i].opcode == kSynthetic) continue;
     const Inst& in = code.instructions[i];
     const Row& row = *rows.rows[in.row];
-    const std::string_view op = code.opcodes[code.info[i].opcode];
+    const std::string_view op = code.canonical[code.info[i].opcode];
     if (!row.full) continue;  // ends a block
     uint32_t slot = 0;
     for (const OperandPattern& p : RowIndex::get().operands(in.row)) {

@@ -1,15 +1,17 @@
 #include "emulator/provenance/tracker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::emulator {
 
 Tracker::Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_t warps,
-                 uint32_t shared_bytes, size_t max_nodes)
+                 uint32_t shared_bytes, std::shared_ptr<Followed> followed)
     : code_(code),
       plan_(plan),
       leaves_(std::move(leaves)),
-      graph_(max_nodes),
+      followed_(std::move(followed)),
+      graph_(followed_->graph),
       registers_(warps),
       shared_(shared_bytes / 2 + 16),
       shared_route_(shared_bytes / 2 + 16),

@@ -27,11 +27,27 @@ struct Plane {
   }
 };
 
+/// What is followed through global memory: of one CTA, or of all that may read what others write.
+struct Followed {
+  explicit Followed(size_t max_nodes) : graph(max_nodes) {}
+  static constexpr uint32_t kPageBytes = 4096;
+  struct Page {
+    std::array<Tag, kPageBytes / 2> tag{};
+    std::array<uint32_t, kPageBytes / 2> route{};
+    std::array<uint8_t, kPageBytes / 2> bytes{};  // of the element that begins here
+    std::array<uint32_t, kPageBytes / 2> inst{};
+  };
+  Graph graph;
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
+  uint64_t last_page = ~0ull;
+  Page* last_page_data = nullptr;
+};
+
 class Tracker {
  public:
-  /// All but `max_nodes` must outlive the tracker.
+  /// The code, the plan must outlive the tracker.
   Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_t warps,
-          uint32_t shared_bytes, size_t max_nodes);
+          uint32_t shared_bytes, std::shared_ptr<Followed> followed);
 
   void before(const Context& c, const Inst& in, uint32_t active);
   void after(const Context& c, const Inst& in, uint32_t active, uint64_t step);
@@ -65,14 +81,7 @@ class Tracker {
   };
   Place of_register(uint32_t warp, uint32_t reg, uint32_t lane) const;
   Place of_shared(uint64_t offset, uint32_t bytes) const;
-  static constexpr uint32_t kPageBytes = 4096;
-  struct Page {
-    std::array<Tag, kPageBytes / 2> tag{};
-    std::array<uint32_t, kPageBytes / 2> route{};
-    std::array<uint8_t, kPageBytes / 2> bytes{};  // of the element that begins here
-    std::array<uint32_t, kPageBytes / 2> inst{};
-  };
-  const std::unordered_map<uint64_t, std::unique_ptr<Page>>& pages() const { return pages_; }
+  const Followed& followed() const { return *followed_; }
 
  private:
   struct Access {
@@ -107,7 +116,7 @@ class Tracker {
   Place read(const Context& c, Space space, uint64_t address, int lane) const;
   void write(const Context& c, Space space, uint64_t address, int lane, Tag tag, uint32_t route,
              uint32_t inst, uint32_t bytes);
-  Page* page(uint64_t address, bool make) const;
+  Followed::Page* page(uint64_t address, bool make) const;
   // tracker_matrix.cpp, tracker_product.cpp
   void load_matrix(const Context& c, uint32_t inst);
   void store_matrix(const Context& c, uint32_t inst);
@@ -122,14 +131,12 @@ class Tracker {
   const Code& code_;
   const TrackPlan& plan_;
   Leaves leaves_;
-  Graph graph_;
+  std::shared_ptr<Followed> followed_;
+  Graph& graph_;
   std::vector<std::vector<Tag>> registers_;  // by warp
   std::vector<Tag> shared_, shared_route_;   // by granule
   std::vector<std::vector<Tag>> local_;      // by warp: granules of a lane side by side
-  mutable std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
-  mutable uint64_t last_page_ = ~0ull;
-  mutable Page* last_page_data_ = nullptr;
-  std::vector<Access> accesses_;  // of the instruction under way
+  std::vector<Access> accesses_;             // of the instruction under way
   std::array<uint64_t, 32> copy_to_{};
   std::array<uint32_t, 32> copy_bytes_{};
   uint32_t copy_mask_ = 0, copy_size_ = 0;

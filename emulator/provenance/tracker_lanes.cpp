@@ -67,7 +67,7 @@ void Tracker::choose(const Context& c, const Inst& in, uint32_t inst, uint32_t a
 // As rows_warp.cpp finds the lane to read from.
 void Tracker::shuffle(const Context& c, const Inst& in, uint32_t inst, uint32_t active) {
   const uint32_t* list = c.lists + in.list;
-  const std::string_view opcode = code_.opcodes[code_.info[inst].opcode];
+  const std::string_view opcode = code_.canonical[code_.info[inst].opcode];
   if (plan_.steps[inst].operands != kShuffleOperands) return;
   const Plane d = plane(c.warp, inst, 0), v = plane(c.warp, inst, 2);
   Tags tags[32];
@@ -142,6 +142,7 @@ Tags Tracker::sum_of(uint32_t inst, Tags a, Tags b, const uint32_t* routes) {
     const Run r = graph_.run(b.lo);
     return graph_.extend(a, ra, r.a, 0, r.b, 0, 1, inst, r.a_route, r.b_route);
   }
+  if (Tags sum = a; is_sum(a.lo) && is_sum(b.lo) && graph_.join(sum, ra, b, inst)) return sum;
   const Tags parts[2] = {a, b};
   const uint32_t swapped[2] = {ra, rb};
   return graph_.expression(inst, parts, swapped, 2);
@@ -157,7 +158,7 @@ Tags Tracker::combine(const Context& c, uint32_t inst, const Step& s, int lane, 
     routes[k] = source[k].route[lane];
     if (source[k].halves == 1) t[k] = graph_.widen(t[k].lo);
   }
-  const std::string_view opcode = code_.opcodes[code_.info[inst].opcode];
+  const std::string_view opcode = code_.canonical[code_.info[inst].opcode];
   const Inst& in = c.code[inst];
   route = 0;
   switch (s.pass) {

@@ -6,14 +6,17 @@
 
 namespace tilescope::emulator {
 
-Tracker::Page* Tracker::page(uint64_t address, bool make) const {
-  const uint64_t index = address / kPageBytes;
-  if (index == last_page_ && (last_page_data_ || !make)) return last_page_data_;
-  auto it = pages_.find(index);
-  if (it == pages_.end() && make) it = pages_.emplace(index, std::make_unique<Page>()).first;
-  last_page_ = index;
-  last_page_data_ = it == pages_.end() ? nullptr : it->second.get();
-  return last_page_data_;
+Followed::Page* Tracker::page(uint64_t address, bool make) const {
+  Followed& f = *followed_;
+  const uint64_t index = address / Followed::kPageBytes;
+  if (index == f.last_page && (f.last_page_data || !make)) return f.last_page_data;
+  auto it = f.pages.find(index);
+  if (it == f.pages.end() && make) {
+    it = f.pages.emplace(index, std::make_unique<Followed::Page>()).first;
+  }
+  f.last_page = index;
+  f.last_page_data = it == f.pages.end() ? nullptr : it->second.get();
+  return f.last_page_data;
 }
 
 Tracker::Place Tracker::read(const Context& c, Space space, uint64_t address, int lane) const {
@@ -21,8 +24,8 @@ Tracker::Place Tracker::read(const Context& c, Space space, uint64_t address, in
   switch (space) {
     case Space::global: {
       if (!leaves_.is_read_only(address)) {
-        if (const Page* p = page(address, false)) {
-          const size_t i = address % kPageBytes / 2;
+        if (const Followed::Page* p = page(address, false)) {
+          const size_t i = address % Followed::kPageBytes / 2;
           if (p->tag[i]) return {{p->tag[i] == kPlainTag ? 0 : p->tag[i], 0}, p->route[i]};
         }
       }
@@ -46,8 +49,8 @@ void Tracker::write(const Context& c, Space space, uint64_t address, int lane, T
   switch (space) {
     case Space::global: {
       if (leaves_.is_read_only(address)) return;
-      Page* p = page(address, true);
-      const size_t i = address % kPageBytes / 2;
+      Followed::Page* p = page(address, true);
+      const size_t i = address % Followed::kPageBytes / 2;
       p->tag[i] = tag ? tag : kPlainTag;
       p->route[i] = route;
       p->bytes[i] = static_cast<uint8_t>(bytes);
@@ -151,6 +154,9 @@ void Tracker::atomic(const Context& c, uint32_t inst) {
   const Step& s = plan_.steps[inst];
   const Plane v = plane(c.warp, inst, s.operands - 1u);
   const uint32_t first = s.results > 0 ? 1 : 0;
+  const std::string_view opcode = code_.canonical[code_.info[inst].opcode];
+  const bool adds = opcode.find(".add") != opcode.npos && opcode.find(".v") == opcode.npos &&
+                    a.bytes == 4 && opcode.find("x2") == opcode.npos;
   for (uint32_t m = a.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const uint64_t address = a.address[static_cast<size_t>(lane)];
@@ -159,11 +165,15 @@ void Tracker::atomic(const Context& c, uint32_t inst) {
     if (is_sum(old.tags.lo)) parts[1].hi = read(c, a.space, address + 2, lane).tags.lo;
     const uint32_t routes[2] = {v.route[lane], old.route};
     if (parts[0].lo || parts[0].hi) {
-      const Tags now = graph_.expression(inst, parts, routes, 2);
+      const bool empty = !parts[1].lo && !parts[1].hi;  // zeros, most likely
+      const Tags now = !adds   ? graph_.expression(inst, parts, routes, 2)
+                       : empty ? parts[0]
+                               : sum_of(inst, parts[0], parts[1], routes);
       write(c, a.space, address, lane, now.lo, graph_.route(inst, 0), inst,
             static_cast<uint32_t>(a.bytes));
       for (int b = 2; b < a.bytes; b += 2) {
-        write(c, a.space, address + static_cast<uint64_t>(b), lane, 0, 0, inst, 0);
+        write(c, a.space, address + static_cast<uint64_t>(b), lane, b == 2 ? now.hi : 0, 0, inst,
+              0);
       }
     }
     if (first) plane(c.warp, inst, 0).set(lane, parts[1], graph_.route(inst, old.route));

@@ -70,6 +70,7 @@ struct Function {
   bool is_entry = false, has_body = false;
   int line = 0;
   uint32_t max_threads = 0;
+  Dim3 required_block{0, 0, 0};
   std::vector<uint32_t> returns, parameters;  // variables, in order
   std::vector<RegisterClass> registers;       // those that occur
   std::vector<std::string_view> register_names;

@@ -1,4 +1,6 @@
 // Module level: linking words, variables with initialisers, functions' heads, .loc and .file.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -149,11 +151,15 @@ void Parser::function_directives(Function& f) {
                        std::string(t.text.substr(0, 60)) + "'.");
     }
     uint64_t product = 1;
+    std::array<uint32_t, 3> sizes = {1, 1, 1};
+    size_t given = 0;
     do {
-      product *= static_cast<uint64_t>(small_integer());
-      if (product > 0xffffffffu) product = 0xffffffffu;
+      const auto size = static_cast<uint32_t>(small_integer());
+      if (given < sizes.size()) sizes[given++] = size;
+      product = std::min<uint64_t>(product * size, 0xffffffffu);
     } while (accept(','));
     if (threads) f.max_threads = static_cast<uint32_t>(product);
+    if (t.text == ".reqntid") f.required_block = {sizes[0], sizes[1], sizes[2]};
   }
 }
 

@@ -9,29 +9,42 @@ namespace {
 
 // A warp that spins must let the others run.
 constexpr uint64_t kTurn = 1u << 18;
+// And so must a CTA, if others may be waiting for it and it shows no end.
+constexpr uint64_t kRound = 1u << 24;
 constexpr uint64_t kCheckEvery = 4096;  // warp instructions: well below 50 ms
 
 }  // namespace
 
-std::optional<Fault> CtaRunner::run(Dim3 cta, bool traced) {
+void CtaRunner::begin(Dim3 cta, bool traced, Counters& counters) {
   traced_ = traced;
-  try {
-    start(cta);
-    run_all();
-    check_limits();
-  } catch (const Tracker::Stop&) {
-    provenance()->finish(cta, std::move(tracker_));
-    return std::nullopt;
-  } catch (const FaultSignal& signal) {
-    if (tracker_) provenance()->finish(cta, std::move(tracker_));
-    return describe_fault(state_, signal, cta, current_);
-  }
-  ++counters_.ctas;
-  if (tracker_) provenance()->finish(cta, std::move(tracker_));
-  return std::nullopt;
+  counters_ = &counters;
+  start(cta);
 }
 
-void CtaRunner::run_all() {
+CtaRunner::Round CtaRunner::go_on(std::optional<Fault>& fault, bool pass_sleepers) {
+  try {
+    const Round round = run_all(pass_sleepers);
+    if (round != Round::ended) return round;
+    check_limits();
+    ++counters_->ctas;
+  } catch (const Tracker::Stop&) {
+    stopped_ = true;
+  } catch (const FaultSignal& signal) {
+    fault = describe_fault(state_, signal, context_.cta, current_);
+  }
+  leave_off();
+  return Round::ended;
+}
+
+void CtaRunner::leave_off() {
+  if (tracker_) provenance()->finish(context_.cta, std::move(tracker_));
+}
+
+CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
+  const uint64_t begin = work_;
+  resume();
+  wake();
+  passing_ = pass_sleepers;
   for (;;) {
     progress_ = false;
     bool alive = false;
@@ -40,8 +53,20 @@ void CtaRunner::run_all() {
       alive = true;
       run_turn(w);
     }
-    if (!alive) return;
-    if (progress_) continue;
+    if (!alive) return Round::ended;
+    if (progress_) {
+      if (!waits_) continue;
+      moved_ = true;
+      if (goes_in_circles()) return Round::waits;
+      if (tired_ || work_ - begin > kRound) return Round::paused;
+      wake();
+      continue;
+    }
+    if (sleeps()) {
+      if (passing_ || !waits_for_itself()) return Round::waits;
+      passing_ = true;
+      continue;
+    }
     for (Warp& warp : warps_) progress_ = release_waiting(warp, true) || progress_;
     if (!progress_) deadlock();
   }
@@ -122,25 +147,27 @@ void CtaRunner::run_turn(uint32_t w) {
       }
     }
     warp.splits.resize(kept);
-    progress_ = true;
+    progress_ = progress_ || !waits_;  // else it may fall asleep at once
     run_split(warp, split);
   }
 }
 
 // The lowest rank, so that lanes meet again behind branches and loops. But lanes may wait for
 // others of their warp (a lock, a flag): one that has been passed over for too long gets a turn.
+// Behind lanes that sleep the others wait, or they would no longer meet; unless nothing else helps.
 size_t CtaRunner::pick(const Warp& warp) {
   const size_t n = warp.splits.size();
   size_t best = n, oldest = n;
   for (size_t i = 0; i < n; ++i) {
     const Split& s = warp.splits[i];
-    if (s.parked || s.waiting) continue;
+    if (s.parked || s.waiting || (s.asleep && passing_)) continue;
     if (best == n || code_.blocks[s.block].rank < code_.blocks[warp.splits[best].block].rank) {
       best = i;
     }
     if (oldest == n || s.since < warp.splits[oldest].since) oldest = i;
   }
   hold_ = 0;
+  if (best != n && warp.splits[best].asleep) return n;
   if (best == oldest || work_ - warp.splits[oldest].since <= patience_) return best;
   patience_ = std::max(kLeastPatience, patience_ / 2);
   hold_ = work_ + kLeastPatience;
@@ -176,7 +203,7 @@ uint32_t CtaRunner::gather(Warp& warp, const Split& split, const Block& block) {
 bool CtaRunner::release_waiting(Warp& warp, bool for_good) {
   bool any = false;
   for (const Split& s : warp.splits) {
-    if (s.parked && !for_good) return false;
+    if ((s.parked || s.asleep) && !for_good) return false;
     any = any || s.waiting;
   }
   for (Split& s : warp.splits) {
@@ -193,8 +220,8 @@ uint32_t CtaRunner::guard_mask(uint32_t guard, uint32_t mask) const {
 }
 
 void CtaRunner::run_split(Warp& warp, Split split) {
-  const bool alone =
-      std::ranges::all_of(warp.splits, [](const Split& s) { return s.parked || s.waiting; });
+  const bool alone = std::ranges::all_of(
+      warp.splits, [](const Split& s) { return s.parked || s.waiting || s.asleep; });
   if (context_.mask != split.mask) set_mask(context_, split.mask);
   uint64_t lanes = static_cast<uint64_t>(std::popcount(split.mask));
   uint32_t b = split.block;
@@ -208,7 +235,9 @@ void CtaRunner::run_split(Warp& warp, Split split) {
       lanes = static_cast<uint64_t>(std::popcount(split.mask));
     }
     split.released = false;
-    BlockCount& count = counters_.blocks[b];
+    if (waits_ && !enter(warp, split, b)) return;
+    if (block.members != 0 && observer_) observer_->meet(current_, split.mask, warp.alive);
+    BlockCount& count = counters_->blocks[b];
     ++count.warps;
     count.lanes += lanes;
     const uint64_t length = block.end - block.begin + 1;
@@ -275,17 +304,28 @@ void CtaRunner::run_split(Warp& warp, Split split) {
   push(warp, b, split.mask);
 }
 
+void CtaRunner::execute(const Block& block, size_t index) {
+  const Inst* first = code_.instructions.data();
+  const uint8_t careful = WaitPlan::kWrites | (observer_ ? WaitPlan::kFences : 0) |
+                          (circle_.closed ? WaitPlan::kReads : 0);
+  if (!waits_ || !(waits_->block[index] & careful)) {
+    state_.rows.execute(context_, first + block.begin, first + block.end);
+    return;
+  }
+  for (uint32_t i = block.begin; i < block.end; ++i) {
+    if (waits_->instruction[i]) note(first[i], i, guard_mask(first[i].guard, context_.mask));
+    state_.rows.execute(context_, first + i, first + i + 1);
+  }
+}
+
 void CtaRunner::run_body(const Block& block, Warp& warp) {
   const Inst* first = code_.instructions.data();
   const size_t index = static_cast<size_t>(&block - code_.blocks.data());
   const bool watched = observer_ && observer_->watches(index);
-  if (!traced_ && !watched) {
-    state_.rows.execute(context_, first + block.begin, first + block.end);
-    return;
-  }
+  if (!traced_ && !watched) return execute(block, index);
   if (observer_->only_counts(index, current_, warp.epoch) && observer_->skips(index, current_)) {
     if (!observer_->sees_accesses()) context_.observer = nullptr;
-    state_.rows.execute(context_, first + block.begin, first + block.end);
+    execute(block, index);
     context_.observer = observer_.get();
     observer_->count_block(index, current_);
     return;
@@ -293,6 +333,7 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
   uint64_t step = warp.steps - (block.end - block.begin + 1);
   for (uint32_t i = block.begin; i < block.end; ++i, ++step) {
     const uint32_t active = guard_mask(first[i].guard, context_.mask);
+    if (waits_ && waits_->instruction[i]) note(first[i], i, active);
     if (watched) observer_->before(context_, first[i], active);
     const bool recorded =
         active != 0 && observer_->begin_event(context_, first[i], active, warp.epoch, step);

@@ -1,4 +1,5 @@
-// Runs CTAs one after the other on one host thread: warps, their splits, calls, barriers.
+// Runs CTAs on one host thread: warps, their splits, calls, barriers. Where CTAs may wait for each
+// other (RunState::waits), one that waits is put aside and goes on later.
 #pragma once
 #include <memory>
 #include <optional>
@@ -8,31 +9,11 @@
 #include "emulator/machine/counters.h"
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance/provenance_impl.h"
+#include "emulator/run/look_ahead.h"
 #include "emulator/run/observers.h"
+#include "emulator/run/wait_plan.h"
 
 namespace tilescope::emulator {
-
-/// Lanes of a warp that stand at the same block.
-struct Split {
-  uint32_t block = 0, mask = 0;
-  bool parked = false;  // at a barrier, which ends `block`
-  uint32_t barrier = 0;
-  bool waiting = false;   // for lanes that the .sync at its block's begin names
-  bool released = false;  // no longer: they cannot come
-  uint64_t since = 0;     // how much work had been done when it last ran
-};
-
-struct Warp {
-  std::byte* registers = nullptr;
-  uint32_t* predicates = nullptr;
-  std::byte* local = nullptr;
-  std::vector<Split> splits;
-  uint32_t alive = 0;
-  uint32_t epoch = 0;                        // barriers passed
-  uint64_t steps = 0;                        // warp instructions, with the block under way
-  uint32_t groups[32] = {};                  // cp.async
-  std::vector<std::vector<uint64_t>> calls;  // by lane: what it keeps, and where it goes back to
-};
 
 /// Warp instructions for which a split may be passed over. Halved each time that it was too long: a
 /// lane that spins until another lane of its warp comes on costs little, once it is known to.
@@ -40,9 +21,28 @@ inline constexpr uint64_t kPatience = 1u << 16, kLeastPatience = 512;
 
 class CtaRunner {
  public:
-  CtaRunner(RunState& state, Counters& counters);
-  /// Runs a CTA to its end. `trace`: record it. Returns the fault that stopped it, if any.
-  std::optional<Fault> run(Dim3 cta, bool traced);
+  explicit CtaRunner(RunState& state);
+  /// Sets a CTA at its first instruction; what it counts goes to `counters`. `traced`: record it.
+  void begin(Dim3 cta, bool traced, Counters& counters);
+  enum class Round : uint8_t {
+    ended,   // or stopped by a fault
+    waits,   // for others to change global memory
+    paused,  // could go on, but others may have to
+  };
+  /// Runs the CTA on. Without RunState::waits always to its end. `pass_sleepers`: lanes of a warp
+  /// of which others sleep go on without them.
+  Round go_on(std::optional<Fault>& fault, bool pass_sleepers = false);
+  /// Whether the last round changed anything.
+  bool has_moved() const { return moved_; }
+  /// Whether memory has changed that one that waits looks at, as far as that is known.
+  bool is_stirred() const;
+  /// What its warps look at while they wait.
+  std::vector<Poll> polls() const;
+  /// Gives up a CTA that has not ended.
+  void leave_off();
+  Dim3 cta() const { return context_.cta; }
+  /// Ended by Provenance::Options::until.
+  bool was_stopped() const { return stopped_; }
   /// The traced CTA's record, once.
   std::optional<Trace> take_trace();
   /// What the last CTA printed, once.
@@ -64,7 +64,7 @@ class CtaRunner {
   void allocate();
   void fill_constants(Dim3 cta);
   void start(Dim3 cta);
-  void run_all();
+  Round run_all(bool pass_sleepers);
   /// Runs until each split is parked or gone, or the turn ends.
   void run_turn(uint32_t w);
   /// The ready split to run next, or how many there are if none is.
@@ -76,6 +76,26 @@ class CtaRunner {
   /// Runs one split; returns when it parks, ends, or should be compared with others.
   void run_split(Warp& warp, Split split);
   void run_body(const Block& block, Warp& warp);
+  void execute(const Block& block, size_t index);
+  // cta_wait.cpp
+  /// Before a block, where CTAs may wait; false if the lanes sleep instead.
+  bool enter(Warp& warp, const Split& split, uint32_t block);
+  bool waits_for_memory(Warp& warp, uint32_t header, uint32_t mask);
+  enum class Ahead : uint8_t { idle, changes, leaves };
+  Ahead look_ahead(Warp& warp, uint32_t header, uint32_t mask, const WaitPlan::Loop& loop);
+  bool execute_ahead(const Block& block, uint32_t index, uint32_t mask);
+  bool changes_nothing(const Inst& in, uint32_t active, const uint64_t* addresses);
+  uint32_t addresses_of(const Inst& in, uint32_t inst, uint32_t active, uint64_t* addresses) const;
+  void note(const Inst& in, uint32_t inst, uint32_t active);
+  void note_polls(std::vector<Poll>& to, uint32_t inst, uint32_t active, const uint64_t* addresses);
+  void resume();
+  uint64_t number_in_grid() const;
+  void wake();
+  bool sleeps() const;
+  bool waits_for_itself() const;
+  bool goes_in_circles();
+  template <class F>
+  bool visit_state(F visit);
   void leave(Warp& warp, uint32_t mask);
   // cta_calls.cpp: each sends the lanes to their blocks; true if all go to one, which is then `b`.
   bool jump(Warp& warp, const Block& block, uint32_t mask, uint32_t& b);
@@ -92,7 +112,8 @@ class CtaRunner {
 
   RunState& state_;
   const Code& code_;
-  Counters& counters_;
+  Counters* counters_ = nullptr;
+  const WaitPlan* waits_ = nullptr;
   Context context_;
   std::vector<Warp> warps_;
   std::vector<Barrier> barriers_;
@@ -110,6 +131,11 @@ class CtaRunner {
   uint64_t patience_ = 0, hold_ = 0;  // see pick()
   bool progress_ = false;
   bool end_turn_ = false;
+  // Of CTAs that may wait.
+  bool moved_ = false, tired_ = false, wrote_ = false, stopped_ = false;
+  bool passing_ = false;    // see pick()
+  std::vector<Poll> seen_;  // under way
+  Circle circle_;
 };
 
 }  // namespace tilescope::emulator

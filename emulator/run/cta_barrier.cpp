@@ -113,7 +113,7 @@ void CtaRunner::release(uint32_t id) {
     if (observer_) observer_->pass(static_cast<uint32_t>(&warp - warps_.data()), id);
   }
   if (observer_) observer_->complete(id);
-  ++counters_.barriers;
+  ++counters_->barriers;
   for (uint32_t& lanes : barrier.arrived) lanes = 0;
   barrier.yes = barrier.votes = 0;
   barrier.used = false;

@@ -84,8 +84,8 @@ uint64_t parameter_value(const std::vector<std::byte>& block, const Constant& c)
 
 }  // namespace
 
-CtaRunner::CtaRunner(RunState& state, Counters& counters)
-    : state_(state), code_(state.entry->code), counters_(counters) {
+CtaRunner::CtaRunner(RunState& state)
+    : state_(state), code_(state.entry->code), waits_(state.waits.get()) {
   allocate();
   for (uint32_t w = 0; w < state_.warps; ++w) {
     for (const Constant& c : code_.constants) {
@@ -131,8 +131,6 @@ void CtaRunner::allocate() {
   context_.lists = code_.lists.data();
   context_.regions = state_.regions.data();
   context_.region_count = static_cast<uint32_t>(state_.regions.size());
-  context_.sites = counters_.sites.data();
-  context_.guarded_off = counters_.guarded_off.data();
   context_.threads = state_.threads;
 }
 
@@ -157,6 +155,8 @@ void CtaRunner::fill_constants(Dim3 cta) {
 // that ran before it on the same host thread.
 void CtaRunner::start(Dim3 cta) {
   context_.cta = cta;
+  context_.sites = counters_->sites.data();
+  context_.guarded_off = counters_->guarded_off.data();
   fill_constants(cta);
   for (uint32_t w = 0; w < warps_.size(); ++w) {
     Warp& warp = warps_[w];
@@ -167,6 +167,8 @@ void CtaRunner::start(Dim3 cta) {
     warp.splits.assign(1, Split{0, warp.alive});
     warp.splits.back().since = work_;
     for (auto& calls : warp.calls) calls.clear();
+    warp.polls.clear();
+    if (waits_) warp.rounds.assign(waits_->loops.size(), {});
     std::memset(warp.groups, 0, sizeof warp.groups);
     for (uint32_t slot : code_.zeroed) std::memset(warp.registers + slot, 0, 128);
     for (uint32_t slot : code_.zeroed_wide) std::memset(warp.registers + slot, 0, 256);
@@ -184,7 +186,10 @@ void CtaRunner::start(Dim3 cta) {
     std::memset(local_.get(), 0, size_t{code_.local_bytes} * 32 * state_.warps);
   observer_.reset();
   if (state_.check) {
-    if (!checker_) checker_ = std::make_unique<Checker>(state_, *state_.check);
+    if (!checker_) {
+      checker_ =
+          std::make_unique<Checker>(state_, *state_.check, waits_ ? &state_.meetings : nullptr);
+    }
     checker_->start(cta);
   }
   tracker_ = provenance() ? provenance()->follow(state_, cta) : nullptr;
@@ -197,6 +202,9 @@ void CtaRunner::start(Dim3 cta) {
   output_.clear();
   context_.output = &output_;
   patience_ = kPatience;
+  moved_ = tired_ = wrote_ = stopped_ = false;
+  circle_.passes = 0;
+  circle_.closed = false;
 }
 
 std::optional<Trace> CtaRunner::take_trace() {

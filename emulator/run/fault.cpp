@@ -68,6 +68,8 @@ const char* kind_name(Fault::Kind kind) {
       return "bank_conflict";
     case Fault::Kind::uncoalesced:
       return "uncoalesced";
+    case Fault::Kind::equal_stores:
+      return "equal_stores";
   }
   return "unknown";
 }

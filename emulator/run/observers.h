@@ -50,6 +50,9 @@ class RunObserver final : public Observer {
   void end_block(const Context& c, const Block& block) {
     if (checker_) checker_->end_block(c, block);
   }
+  void fence() {
+    if (checker_) checker_->fence();
+  }
   void end_event(const Context& c) { recorder_->end(c); }
   /// After an event, for those who look on.
   void show_event() {
@@ -61,6 +64,10 @@ class RunObserver final : public Observer {
   // Barriers of the CTA: a warp (or part of it) arrives; goes on; all that waited have gone on.
   void arrive(uint32_t warp, uint32_t barrier) {
     if (checker_) checker_->shared().arrive(warp, barrier);
+  }
+  /// Lanes of a warp have waited for each other.
+  void meet(uint32_t warp, uint32_t lanes, uint32_t alive) {
+    if (checker_) checker_->shared().meet(warp, lanes, alive);
   }
   void pass(uint32_t warp, uint32_t barrier) {
     if (checker_) checker_->shared().pass(warp, barrier);

@@ -2,49 +2,30 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <new>
 #include <thread>
 
 #include "emulator/checks/remarks.h"
-#include "emulator/run/cta.h"
+#include "emulator/run/work.h"
+#include "emulator/run/writers.h"
 
 namespace tilescope::emulator {
 namespace {
 
 constexpr uint64_t kMaxSharedBytes = 1u << 20;
 
-bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-struct Work {
-  RunState state;
-  uint64_t count = 0;
-  std::atomic<uint64_t> next{0}, stop_at{~0ull};  // CTAs past a fault's are not started
-  std::mutex mutex;                               // the rest
-  uint64_t done = 0;
-  std::optional<Fault> fault;
-  std::optional<Trace> trace;
-  std::map<uint64_t, std::string> output;       // by CTA
-  std::map<uint64_t, Checker::Report> reports;  // by CTA, of a checked run
-
-  Dim3 cta(uint64_t i) const {
-    if (!state.options->ctas.empty()) return state.options->ctas[i];
-    const Dim3& g = state.launch->grid;
-    return {static_cast<uint32_t>(i % g.x), static_cast<uint32_t>(i / g.x % g.y),
-            static_cast<uint32_t>(i / g.x / g.y)};
-  }
-};
-
 void run_some_ctas(Work& work, Counters& counters) {
-  CtaRunner runner(work.state, counters);
+  if (work.state.waits) return run_in_turns(work, counters);
+  CtaRunner runner(work.state);
   const RunOptions& options = *work.state.options;
   for (;;) {
     const uint64_t i = work.next.fetch_add(1);
     if (i >= work.count || i > work.stop_at.load()) return;
     const Dim3 cta = work.cta(i);
     const bool traced = options.trace && same(options.trace->cta, cta) && !work.trace;
-    std::optional<Fault> fault = runner.run(cta, traced);
+    std::optional<Fault> fault;
+    runner.begin(cta, traced, counters);
+    runner.go_on(fault);
     const std::lock_guard lock(work.mutex);
     if (std::string text = runner.take_output(); !text.empty()) work.output[i] = std::move(text);
     if (traced) work.trace = runner.take_trace();
@@ -85,12 +66,15 @@ void collect_findings(Work& work, RunResult& result) {
     judge.add(work.cta(i), std::move(report.global));
   }
   judge.judge(all);
-  result.findings = all.all();
+  std::ranges::copy_if(all.all(), std::back_inserter(result.findings),
+                       [](const Finding& f) { return !f.remark; });
   if (result.fault) {
     result.findings.push_back({*result.fault, false, 1, 0, {}});
   } else if (!result.findings.empty()) {
     result.fault = result.findings.front().fault;
   }
+  std::ranges::copy_if(all.all(), std::back_inserter(result.findings),
+                       [](const Finding& f) { return f.remark; });
 }
 
 }  // namespace
@@ -104,6 +88,14 @@ std::string prepare(RunState& s) {
   if (too_wide || threads == 0 || threads > 1024) {
     return "the block of " + std::to_string(b.x) + " x " + std::to_string(b.y) + " x " +
            std::to_string(b.z) + " threads is not within 1 to 1024";
+  }
+  const Dim3& required = info.required_block;
+  const auto shape = [](const Dim3& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  if (required.x && (b.x != required.x || b.y != required.y || b.z != required.z)) {
+    return "the block is " + shape(b) + " threads, but the kernel says .reqntid " +
+           shape(required) + ": launch it with exactly that";
   }
   if (info.max_threads && threads > info.max_threads) {
     return "the block of " + std::to_string(threads) +
@@ -187,11 +179,19 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   if (options.check) {
     state.check = std::make_shared<CheckPlan>(state.entry->code, state.rows);
   }
+  const auto waits = std::make_shared<WaitPlan>(state.entry->code, state.rows);
+  if (waits->talks) {
+    state.waits = waits;
+    state.look_ahead = std::make_shared<LookAhead>(state.entry->code);
+    state.writers = std::make_shared<Writers>();
+  }
   if (options.provenance) options.provenance->impl().start(state);
   work.count = options.ctas.empty() ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
                                     : options.ctas.size();
-  const uint64_t threads = std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)),
-                                                1, std::min<uint64_t>(work.count, 256));
+  const uint64_t threads =
+      waits->talks ? 1
+                   : std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), 1,
+                                          std::min<uint64_t>(work.count, 256));
   std::vector<std::unique_ptr<Counters>> counters;
   for (uint64_t i = 0; i < threads; ++i) {
     counters.push_back(std::make_unique<Counters>(state.entry->code));
@@ -205,6 +205,7 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   for (std::thread& t : helpers) t.join();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.counts = make_counts(state.entry->code, state.rows, counters);
+  result.taken_along = work.taken_along;
   result.trace = std::move(work.trace);
   result.fault = std::move(work.fault);
   for (const auto& [i, text] : work.output) {  // as if the CTAs had run one after the other

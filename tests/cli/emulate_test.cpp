@@ -69,6 +69,51 @@ TEST(Emulate, ValuesOfAKernelAreAskedWhereTheyCameFrom) {
   }
 }
 
+/// A copy of the multi-stage kernel that waits for one copy too few: right in the emulator, which
+/// copies at once, and a race on a card.
+std::string racy_kernels() {
+  const std::string name = "11_mma_multistage.cuh";
+  std::ifstream in(std::string(TILESCOPE_SOURCE_DIR "/kernels/") + name);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string right = "cp_async_wait<T.stages - 2>();";
+  const size_t at = text.rfind(right);
+  EXPECT_NE(at, text.npos);
+  if (at != text.npos) text.replace(at, right.size(), "cp_async_wait<T.stages - 1>();");
+  const std::string folder = scratch_folder() + "/racy";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/" + name) << text;
+  return folder;
+}
+
+TEST(Emulate, ARaceIsNoRightResult) {
+  NEEDS_NVRTC();
+  const std::vector<std::string> arguments = {"emulate",      "--size",       "256x128x1024",
+                                              "--kernel-dir", racy_kernels(), "--json"};
+  const CliResult r = run_cli(arguments);
+  EXPECT_EQ(r.code, 1) << r.err;
+  EXPECT_NE(r.err.find("right here, but racy: line "), std::string::npos) << r.err;
+  const json e = r.json();
+  EXPECT_EQ(e["verified"]["ok"], true);
+  EXPECT_EQ(e["checks"]["ctas"], 2);
+  EXPECT_LT(e["checks"]["k"], 1024);
+  ASSERT_FALSE(e["checks"]["findings"].empty());
+  for (const char* key : {"kind", "cta", "warp", "lane", "ptx_line", "line", "sentence"})
+    EXPECT_TRUE(e["checks"]["findings"][0].contains(key)) << key;
+  EXPECT_GT(e["checks"]["findings"][0]["line"], 100);
+  std::vector<std::string> in_full = arguments;
+  in_full.push_back("--check");
+  EXPECT_EQ(run_cli(in_full).code, 4) << "a fault of what ran";
+  std::vector<std::string> bench = arguments;
+  bench[0] = "bench";
+  const CliResult b = run_cli(bench);
+  EXPECT_EQ(b.code, 1);
+  EXPECT_NE(b.err.find("racy: line "), std::string::npos) << b.err;
+  EXPECT_EQ(b.json()[0]["checks"], e["checks"]);
+  const CliResult right = run_cli({"emulate", "--size", "256x128x1024", "--json"});
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_EQ(right.json()["checks"]["findings"], json::array());
+}
+
 TEST(Trace, EventsHaveTheKeysOfTheContract) {
   NEEDS_NVRTC();
   const CliResult r = run_cli({"trace", "--size", "256", "--cta", "1,0", "--lanes", "--json"});
@@ -105,7 +150,7 @@ TEST(Bench, OnTheEmulatorMeasuresNoTflops) {
          {"kernel",      "tile",       "size",    "types",      "layout",    "device",
           "standing",    "date",       "driver",  "verified",   "tflops",    "spread",
           "samples",     "time_us",    "library", "of_library", "clock_mhz", "registers",
-          "spill_bytes", "compile_ms", "bytes"}) {
+          "spill_bytes", "compile_ms", "bytes",   "checks"}) {
       EXPECT_TRUE(b.contains(key)) << key;
     }
     EXPECT_EQ(b["standing"], "emulated");
@@ -146,6 +191,11 @@ TEST(Bench, ARecordingIsShownWithItsDayAndCard) {
   EXPECT_EQ(b["date"], "2026-11-20");
   EXPECT_EQ(b["tflops"], 0.25);
   EXPECT_EQ(b["of_library"], 0.25);
+  if (can_compile()) {
+    EXPECT_EQ(b["older_kernel"], true) << "no revision is \"00\"";
+  } else {
+    EXPECT_TRUE(b["older_kernel"].is_null());
+  }
   EXPECT_EQ(other.code, 3);
 }
 

@@ -15,12 +15,14 @@ using nlohmann::json;
   if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
 
 void expect_measured(const json& result) {
-  EXPECT_EQ(keys(result),
-            (std::vector<std::string>{
-                "alpha",      "beta",      "bytes",   "clock_mhz", "cold",        "compile_ms",
-                "date",       "device",    "driver",  "kernel",    "layout",      "library",
-                "of_library", "registers", "samples", "size",      "spill_bytes", "spread",
-                "standing",   "tflops",    "tile",    "time_us",   "types",       "verified"}));
+  EXPECT_EQ(
+      keys(result),
+      (std::vector<std::string>{
+          "alpha",      "arch",      "beta",     "bytes",   "checks", "clock_mhz",   "cold",
+          "compile_ms", "date",      "device",   "driver",  "kernel", "layout",      "library",
+          "of_library", "registers", "revision", "samples", "size",   "spill_bytes", "spread",
+          "standing",   "tflops",    "tile",     "time_us", "types",  "verified"}));
+  EXPECT_EQ(result["revision"].get<std::string>().size(), 32u) << "so that it can be recorded";
   EXPECT_EQ(result["standing"], "measured");
   EXPECT_EQ(result["device"], "Emulated GPU");
   EXPECT_EQ(result["driver"], "CUDA 13.9");
@@ -62,6 +64,22 @@ TEST(BenchOnCard, SaysWhatIsLeftOutWithoutTheLibraryAndNvml) {
   const json one = result.json()[0];
   EXPECT_EQ(one["library"], json({{"name", nullptr}, {"tflops", nullptr}}));
   for (const char* name : {"of_library", "clock_mhz"}) EXPECT_TRUE(one[name].is_null()) << name;
+}
+
+// The card computes what is right, as most cards would most of the time.
+TEST(BenchOnCard, ARaceIsFoundBesideARightResult) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  const std::string racy = kernels_with("11_mma_multistage.cuh", "cp_async_wait<T.stages - 2>();",
+                                        "cp_async_wait<T.stages - 1>();");
+  const CliResult result =
+      bench({"--device", "cuda:0", "--size", "128x128x256", "--kernel-dir", racy});
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_NE(result.err.find("racy: line "), std::string::npos) << result.err;
+  const json one = result.json()[0];
+  EXPECT_EQ(one["verified"]["ok"], true);
+  EXPECT_GT(one["tflops"], 0);
+  EXPECT_FALSE(one["checks"]["findings"].empty());
 }
 
 TEST(BenchOnCard, FindsAWrongKernel) {

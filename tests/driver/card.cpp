@@ -49,13 +49,18 @@ bool Card::has_mark(const std::string& prefix) const {
 }
 
 std::string kernels_with(const std::string& text, const std::string& replacement) {
-  std::ifstream in(TILESCOPE_SOURCE_DIR "/kernels/01_naive.cuh");
+  return kernels_with("01_naive.cuh", text, replacement);
+}
+
+std::string kernels_with(const std::string& file, const std::string& text,
+                         const std::string& replacement) {
+  std::ifstream in(TILESCOPE_SOURCE_DIR "/kernels/" + file);
   std::string source{std::istreambuf_iterator<char>(in), {}};
-  const size_t at = source.find(text);
-  EXPECT_NE(at, source.npos) << "01_naive.cuh has no " << text;
+  const size_t at = source.rfind(text);
+  EXPECT_NE(at, source.npos) << file << " has no " << text;
   if (at != source.npos) source.replace(at, text.size(), replacement);
   const fs::path folder = fresh_folder("kernels");
-  std::ofstream(folder / "01_naive.cuh") << source;
+  std::ofstream(folder / file) << source;
   return folder.string();
 }
 

@@ -33,7 +33,9 @@ class Card {
   std::filesystem::path state_;
 };
 
-/// A folder for --kernel-dir whose naive kernel has `text` replaced.
+/// A folder for --kernel-dir with one kernel in which the last `text` is replaced; the naive one.
+std::string kernels_with(const std::string& file, const std::string& text,
+                         const std::string& replacement);
 std::string kernels_with(const std::string& text, const std::string& replacement);
 /// One whose naive kernel leaves out the first product of each sum.
 std::string wrong_kernels();

@@ -189,6 +189,39 @@ TEST(Hang, IsEndedByCancellingAndTheNextCallIsRight) {
   EXPECT_FALSE(worker::alive(before[0]));
 }
 
+TEST(Hang, IsEndedByTheTimeLimitAndTheNextCallIsRight) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card{{"TILESCOPE_EMULATED_FAULT", "hang:01_naive"}};
+  std::vector<std::string> limited = bench_of("cuda:0");
+  limited.insert(limited.end(), {"--time-limit", "0.2"});
+  expect_sentence(limited, 4,
+                  std::string("Kernel stopped: naive was not done after 0.2 s, the limit of a "
+                              "launch; look for a loop or a barrier that never ends, or allow more "
+                              "with --time-limit SECONDS") +
+                      kRestarted);
+  RealWorker worker;
+  json endless = request("naive", 64);
+  endless["time_limit"] = 0.2;
+  const Reply stopped = worker.call("cuda:0", "measure", endless);
+  EXPECT_EQ(stopped.error.exit_code, 4);
+  EXPECT_NE(stopped.error.message.find("Kernel stopped: naive"), std::string::npos);
+  json fast = request("thread_tile_2d", 64);
+  fast["time_limit"] = 60;
+  const Reply after = worker.call("cuda:0", "verify", fast);
+  ASSERT_TRUE(after.ok) << after.error.message;
+  EXPECT_EQ(after.result["ok"], true);
+}
+
+TEST(Hang, TheLimitIsTenSecondsUnlessItIsGiven) {
+  for (const char* command : {"bench", "sweep"}) {
+    const CliResult help = run_cli({command, "--help"});
+    EXPECT_NE(help.out.find("--time-limit"), std::string::npos) << command;
+    EXPECT_NE(help.out.find("=10"), std::string::npos) << command;
+    const CliResult bad = run_cli({command, "--time-limit", "0"});
+    EXPECT_EQ(bad.code, 2) << command;
+  }
+}
+
 // Warps that wait for ever at a barrier: no wish of the driver either.
 TEST(Hang, OfTheKernelsOwnEndsWithTheCommand) {
   TILESCOPE_NEED_NVRTC();

@@ -78,6 +78,27 @@ TEST_F(Session, ADamagedFileIsKeptAsideAndSaidSo) {
   EXPECT_TRUE(same_request(state.edit, initial_state().edit));
 }
 
+TEST_F(Session, OneOfANewerVersionIsLeftAlone) {
+  write("{\"tilescope\": 99, \"edit\": {}}");
+  AppState state = initial_state();
+  std::string notice;
+  EXPECT_FALSE(load_session(state, file_, &notice));
+  EXPECT_NE(notice.find("newer Tilescope (format 99, this one reads 1). It is left alone"),
+            std::string::npos)
+      << notice;
+  EXPECT_TRUE(fs::exists(file_));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(Session, AFolderThatCannotBeWrittenIsSaid) {
+  // A file where the folder should be: that stops even root.
+  write("no folder");
+  AppState state = initial_state();
+  std::string notice;
+  EXPECT_TRUE(load_session(state, file_ + "/deeper/session.json", &notice));
+  EXPECT_NE(notice.find("nothing of this session will be saved"), std::string::npos) << notice;
+}
+
 TEST_F(Session, ANewerFormatIsRefusedWithBothNumbers) {
   write("{\"tilescope\": 99}");
   AppState state = initial_state();

@@ -21,9 +21,14 @@ UI_TEST("benchmark", "best_tiles_are_sorted_and_copied") {
                                        point("c", 400, 0.6)};
   history.push_back(history[0]);
   history.back().edit.kernel = "naive";
-  const auto labels = [&](TileColumn column, bool descending) {
+  history.push_back(point("m", 600, std::nullopt));
+  history.back().standing = Standing::modelled;
+  std::vector<const HistoryPoint*> shown;
+  for (const HistoryPoint& p : history) shown.push_back(&p);
+  const auto labels = [&](TileColumn column, bool descending, bool modelled = false) {
     std::string text;
-    for (const HistoryPoint* p : sorted_tiles(history, "mma_multistage", column, descending))
+    for (const HistoryPoint* p :
+         sorted_tiles(shown, "mma_multistage", column, descending, modelled))
       text += p->label;
     return text;
   };
@@ -32,8 +37,9 @@ UI_TEST("benchmark", "best_tiles_are_sorted_and_copied") {
   IM_CHECK_STR_EQ(labels(TileColumn::tile, false).c_str(), "abc");
   IM_CHECK_STR_EQ(labels(TileColumn::of_library, true).c_str(), "cba");  // none comes last
   IM_CHECK_STR_EQ(labels(TileColumn::of_library, false).c_str(), "bca");
+  IM_CHECK_STR_EQ(labels(TileColumn::tflops, true, true).c_str(), "macb");
   const std::string text =
-      tiles_text(sorted_tiles(history, "mma_multistage", TileColumn::tflops, true));
+      tiles_text(sorted_tiles(shown, "mma_multistage", TileColumn::tflops, true));
   IM_CHECK(text.find("a\t450\t\trecorded 2026-11-20\tNVIDIA H200\n") != std::string::npos);
 }
 

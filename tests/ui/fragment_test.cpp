@@ -6,6 +6,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
+#include "app/state/proofs.h"
 #include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
@@ -167,21 +168,30 @@ UI_TEST("fragment", "prove_it_asks_the_emulator") {
   for (const char* name : {kS8, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"}) {
     show_atom(state(), name);
     state().proofs.known.erase(name);
+    worker::Proof recorded;
+    recorded.atom = name, recorded.device = "NVIDIA H200", recorded.date = "2026-11-20";
+    recorded.ok = true;
+    keep_proof(state().proofs, recorded);
     ctx->Yield(2);
     ctx->ItemClick("//Fragment/Prove it");
-    for (int i = 0; i < 600 && !state().proofs.known.contains(name); ++i)
+    for (int i = 0; i < 600 && proofs_of(state().proofs, name).size() < 2; ++i)
       ctx->SleepNoSkip(0.05f, 0.05f);
-    IM_CHECK(state().proofs.known.contains(name));
-    const worker::Proof& proof = state().proofs.known.at(name);
-    IM_CHECK(proof.ok);
-    IM_CHECK_STR_EQ(proof.device.c_str(), "emulator");
+    // The card's proof stands, the emulator's beside it.
+    const std::vector<worker::Proof>& proofs = proofs_of(state().proofs, name);
+    IM_CHECK_EQ(proofs.size(), size_t{2});
+    IM_CHECK_STR_EQ(proofs[0].device.c_str(), "NVIDIA H200");
+    IM_CHECK_STR_EQ(proofs[1].device.c_str(), "emulator");
+    IM_CHECK(proofs[1].ok);
+    ctx->Yield(2);
+    screenshot(ctx, "fragment_two_proofs");
   }
   // wgmma is not there: one sentence, and what was known of it stays recorded elsewhere.
   const char* wgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
   show_atom(state(), wgmma);
   worker::Proof recorded;
   recorded.atom = wgmma, recorded.device = "NVIDIA H200", recorded.ok = true;
-  state().proofs.known[wgmma] = recorded;
+  state().proofs.known.erase(wgmma);
+  keep_proof(state().proofs, recorded);
   ctx->Yield(2);
   ctx->ItemClick("//Fragment/Prove it");
   for (int i = 0; i < 600 && state().proofs.error_atom != wgmma; ++i)
@@ -189,7 +199,7 @@ UI_TEST("fragment", "prove_it_asks_the_emulator") {
   IM_CHECK_STR_EQ(state().view.atom.name.c_str(), wgmma);
   IM_CHECK_STR_EQ(state().proofs.error_atom.c_str(), wgmma);
   IM_CHECK(!state().proofs.error.empty());
-  IM_CHECK(state().proofs.known.at(wgmma).ok);
+  IM_CHECK(proofs_of(state().proofs, wgmma).front().ok);
   show_atom(state(), "");
 }
 

@@ -1,10 +1,13 @@
-// tilescope_ui_tests [--filter TEXT] [--junit FILE] [--list] [--size WxH]: opens the window and
-// plays the tests in it. 0: all passed; 1: some failed or none ran.
+// tilescope_ui_tests [--filter TEXT] [--junit FILE] [--list] [--size WxH] [--state FILE]
+// [--kernel-dir DIR] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
+// filter all but those named with_…. 0: all passed; 1: some failed or none ran.
 #include <hello_imgui/hello_imgui.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "app/shell/window.h"
 #include "tests/ui/ui_test.h"
@@ -33,11 +36,16 @@ void register_tests() {
     io.ExportResultsFormat = ImGuiTestEngineExportFormat_JUnitXml;
   }
   for (const UiTest& test : all_tests()) {
-    ImGuiTestEngine_RegisterTest(engine, test.category, test.name)->TestFunc = test.run;
+    ImGuiTest* registered = ImGuiTestEngine_RegisterTest(engine, test.category, test.name);
+    registered->TestFunc = test.run;
+    // Those that need something special of the program are asked for by name.
+    if (filter.empty() && !std::string_view(test.category).starts_with("with_"))
+      ImGuiTestEngine_QueueTest(engine, registered, ImGuiTestRunFlags_RunFromCommandLine);
   }
-  ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Tests,
-                             filter.empty() ? nullptr : filter.c_str(),
-                             ImGuiTestRunFlags_RunFromCommandLine);
+  if (!filter.empty()) {
+    ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Tests, filter.c_str(),
+                               ImGuiTestRunFlags_RunFromCommandLine);
+  }
   queued = true;
 }
 
@@ -63,6 +71,11 @@ ShellState& shell() { return *current; }
 void run_command(ImGuiTestContext* ctx, const char* id) {
   shell().commands.request(id);
   ctx->Yield(3);
+}
+
+bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {
+  for (int i = 0; i < 1200 && !condition(); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
+  return condition();
 }
 
 void reset_layout(ImGuiTestContext* ctx) {
@@ -108,6 +121,12 @@ int main(int argc, char** argv) {
       ui_test::filter = argv[++i];
     } else if (argument == "--junit" && i + 1 < argc) {
       ui_test::junit = argv[++i];
+    } else if (argument == "--state" && i + 1 < argc) {
+      options.state = argv[++i];
+    } else if (argument == "--kernel-dir" && i + 1 < argc) {
+      options.kernel_dir = argv[++i];
+    } else if (argument == "--time-limit" && i + 1 < argc) {
+      options.time_limit = std::atof(argv[++i]);
     } else if (argument == "--size" && i + 1 < argc) {
       std::sscanf(argv[++i], "%dx%d", &options.width, &options.height);
     } else {

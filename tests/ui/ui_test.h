@@ -13,6 +13,7 @@
 #include <imgui_test_engine/imgui_te_engine.h>
 #include <imgui_test_engine/imgui_te_exporters.h>
 
+#include <functional>
 #include <vector>
 
 #include "app/panel.h"
@@ -38,6 +39,9 @@ ShellState& shell();
 
 /// Runs a command as the menu would, and waits until it has run.
 void run_command(ImGuiTestContext* ctx, const char* id);
+
+/// Frames go by until the condition holds; false if it does not come to that.
+bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition);
 
 /// Back to the layout that a fresh start shows, with all its panels.
 void reset_layout(ImGuiTestContext* ctx);

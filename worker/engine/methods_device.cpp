@@ -1,7 +1,8 @@
 // A GPU's calls. Params: KernelRequest + "ptx" and "cubin" (else compiled here), and
 //   "verify"   → Verification
-//   "measure"  "seconds": 2, "library": true → MeasureResult + "remarks": sentences about what was
-//              left out; MeasureResults as progress
+//   "measure"  "seconds": 2, "time_limit": 10 (of one launch), "library": true → MeasureResult,
+//              "arch" and "revision" of what ran, "remarks": sentences about what was left out;
+//              MeasureResults as progress
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
 // CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
 #include "worker/engine/compile/legal.h"
@@ -24,23 +25,29 @@ struct DeviceState {
   }
 };
 
-MeasureResult run(DeviceState& state, const json& params, CallContext& context, bool only_verify,
-                  json* remarks = nullptr) {
+/// MeasureResult, and what of the code that ran a recording needs: "arch", "revision".
+json run(DeviceState& state, const json& params, CallContext& context, bool only_verify) {
   const KernelRequest request = request_of(params);
   GpuSession& session = state.open();
   const KernelEntry& kernel = require_legal(request, session.gpu().limits());
   MeasureOptions options;
   options.ordinal = state.ordinal;
   options.seconds = params.value("seconds", 2.0);
+  options.time_limit = params.value("time_limit", options.time_limit);
   options.library = params.value("library", true);
   options.only_verify = only_verify;
   options.cancelled = context.cancelled;
   if (context.progress) {
     options.progress = [&context](const MeasureResult& result) { context.progress(result); };
   }
-  if (remarks) options.remark = [remarks](std::string s) { remarks->push_back(std::move(s)); };
+  json remarks = json::array();
+  options.remark = [&remarks](std::string s) { remarks.push_back(std::move(s)); };
   const Code code = code_of(params, request, session.gpu().arch(), context.cancelled);
-  return measure(session, request, kernel, code, options);
+  json result = measure(session, request, kernel, code, options);
+  result["remarks"] = std::move(remarks);
+  result["arch"] = code.compiled.arch;
+  result["revision"] = code.compiled.revision;
+  return result;
 }
 
 json list_devices(const json&, CallContext&) {
@@ -58,6 +65,9 @@ json list_devices(const json&, CallContext&) {
         info.driver = nvml->driver_version() + " (" + info.driver + ")";
       }
       info.limits = gpu.limits();
+      info.clock_mhz = gpu.clock_mhz();
+      info.dram_gb_per_second = gpu.dram_gb_per_second();
+      info.l2_bytes = gpu.l2_bytes();
     } catch (const RpcError& error) {
       if (info.name.empty()) info.name = "GPU " + std::to_string(i);
       info.available = false;
@@ -76,14 +86,11 @@ MethodTable device_methods(int ordinal) {
   MethodTable table;
   table["devices"] = guarded(list_devices);
   if (ordinal < 0) return table;
-  table["measure"] = guarded([state](const json& params, CallContext& context) -> json {
-    json remarks = json::array();
-    json result = run(*state, params, context, false, &remarks);
-    result["remarks"] = std::move(remarks);
-    return result;
+  table["measure"] = guarded([state](const json& params, CallContext& context) {
+    return run(*state, params, context, false);
   });
-  table["verify"] = guarded([state](const json& params, CallContext& context) -> json {
-    return *run(*state, params, context, true).verified;
+  table["verify"] = guarded([state](const json& params, CallContext& context) {
+    return run(*state, params, context, true).at("verified");
   });
   table["probeFragment"] = guarded([state](const json& params, CallContext& context) {
     return probe_fragment(params, context, *gpu_probe_machine(state->open().gpu()));

@@ -3,6 +3,8 @@
 //   "exact",
 //              "seed", "threads"                                            → EmulateResult +
 //              "seed"
+//              Beside the run the checks of one CTA of each class: its "checks".
+//   "check"    "whole_k": false                                      → CheckResult
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
 //   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary
@@ -10,12 +12,18 @@
 //              of type "trace.raw"
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
-//   "recorded" KernelRequest + "name": part of a GPU's name        → {"found", "result",
-//   "revision"} "devices"                                                               →
-//   {"devices": [DeviceInfo]}
+//   "recorded" KernelRequest + "name": part of a GPU's name  → {"found", "result", "arch",
+//              "revision"}
+//   "recordings"                                             → {"recordings": [{"name", "date"
+//              of the newest, "count"}]}, a line a card
+//   "devices"                                                → {"devices": [DeviceInfo]}
+#include <algorithm>
+#include <map>
+
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/origin.h"
 #include "worker/engine/error.h"
@@ -79,6 +87,19 @@ json run_emulation(const json& params, CallContext& context, bool verify) {
   return result;
 }
 
+json run_checks(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  const std::string arch = arch_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  CheckOptions options;
+  options.whole_k = params.value("whole_k", false);
+  options.data.seed = params.contains("seed") ? params["seed"].get<uint64_t>() : random_seed();
+  options.threads = params.value("threads", host_threads());
+  options.cancelled = context.cancelled;
+  const Code code = code_of(params, request, arch, context.cancelled);
+  return check_classes(request, kernel, code.ptx, options);
+}
+
 json run_trace(const json& params, CallContext& context) {
   const KernelRequest request = request_of(params);
   const std::string arch = arch_of(params);
@@ -119,10 +140,29 @@ json run_recorded(const json& params, CallContext&) {
   for (const std::string& folder : recording_folders()) {
     const std::vector<Recording> recordings = read_recordings(folder);
     if (const Recording* found = find_recording(recordings, request, name)) {
-      return {{"found", true}, {"result", found->result}, {"revision", found->revision}};
+      return {{"found", true},
+              {"result", found->result},
+              {"arch", found->arch},
+              {"revision", found->revision}};
     }
   }
   return {{"found", false}};
+}
+
+/// The cards that recordings were made on, each with the day of its newest.
+json list_recordings(const json&, CallContext&) {
+  std::map<std::string, std::pair<std::string, int>> cards;
+  for (const std::string& folder : recording_folders()) {
+    for (const Recording& r : read_recordings(folder)) {
+      auto& [date, count] = cards[r.result.device_name];
+      date = std::max(date, r.result.date);
+      ++count;
+    }
+  }
+  json list = json::array();
+  for (const auto& [name, card] : cards)
+    list.push_back({{"name", name}, {"date", card.first}, {"count", card.second}});
+  return {{"recordings", std::move(list)}};
 }
 
 json list_devices(const json&, CallContext&) {
@@ -148,10 +188,12 @@ MethodTable emulator_methods() {
   table["verify"] = guarded([](const json& params, CallContext& context) {
     return run_emulation(params, context, true).at("verified");
   });
+  table["check"] = guarded(run_checks);
   table["trace"] = guarded(run_trace);
   table["origin"] = guarded(find_origin);
   table["provenance"] = guarded(find_stored);
   table["recorded"] = guarded(run_recorded);
+  table["recordings"] = guarded(list_recordings);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {
     return probe_fragment(params, context, *emulator_probe_machine());
   });

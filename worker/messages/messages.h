@@ -26,6 +26,7 @@ struct DeviceInfo {
   std::string driver;  // empty for the emulator
   std::string date;    // of a recording, ISO
   DeviceLimits limits;
+  double clock_mhz = 0, dram_gb_per_second = 0, l2_bytes = 0;  // of a card; 0 = unknown
   bool available = true;
   std::string why_not;  // one sentence with the fix if !available
 };
@@ -80,7 +81,17 @@ struct CodeFinding {
   uint64_t count = 1;   // lanes, or requests of a remark
   int line = 0;         // of the kernel's .cuh, 0 = none
   int ptx_line = 0;
-  std::string message;  // one sentence
+  std::string message;            // one sentence
+  std::array<uint32_t, 3> cta{};  // where it was seen first
+  uint32_t warp = 0, lane = 0;
+};
+
+/// What the checks found in one CTA of each class.
+struct CheckResult {
+  uint64_t ctas = 0;
+  int k = 0;             // of the problem that ran: less than asked for if `whole_k` is false
+  bool whole_k = false;  // every slice of k
+  std::vector<CodeFinding> findings;
 };
 
 struct EmulateResult {
@@ -89,7 +100,8 @@ struct EmulateResult {
   double seconds = 0;  // execution alone
   bool whole = false;  // every CTA was executed
   int threads = 1;
-  std::vector<CodeFinding> findings;  // of a checked run: remarks, as anything else is a failure
+  std::vector<CodeFinding> findings;  // remarks on speed, from the counts
+  CheckResult checks;                 // of races and the like; of `check` that of all that ran
 };
 
 /// One folded event of the trace: `count` like warp instructions in a row.
@@ -195,8 +207,9 @@ struct MeasureResult {
   std::optional<double> compile_ms;
   std::optional<Verification> verified;
   std::optional<CountedTraffic> counted;
-  bool cold = true;    // L2 flushed before each sample
-  bool final = false;  // false in progress messages
+  bool older_kernel = false;  // of a recording: the kernel's code has changed since
+  bool cold = true;           // L2 flushed before each sample
+  bool final = false;         // false in progress messages
 };
 
 }  // namespace tilescope::worker

@@ -167,8 +167,16 @@ void from_json(const json& j, KernelRequest& r) {
 }
 
 void to_json(json& j, const DeviceInfo& d) {
-  j = {{"id", d.id},         {"name", d.name},           {"driver", d.driver},  {"date", d.date},
-       {"limits", d.limits}, {"available", d.available}, {"why_not", d.why_not}};
+  j = {{"id", d.id},
+       {"name", d.name},
+       {"driver", d.driver},
+       {"date", d.date},
+       {"limits", d.limits},
+       {"clock_mhz", d.clock_mhz},
+       {"dram_gb_per_second", d.dram_gb_per_second},
+       {"l2_bytes", d.l2_bytes},
+       {"available", d.available},
+       {"why_not", d.why_not}};
 }
 void from_json(const json& j, DeviceInfo& d) {
   j.at("id").get_to(d.id);
@@ -176,6 +184,9 @@ void from_json(const json& j, DeviceInfo& d) {
   j.at("driver").get_to(d.driver);
   j.at("date").get_to(d.date);
   j.at("limits").get_to(d.limits);
+  j.at("clock_mhz").get_to(d.clock_mhz);
+  j.at("dram_gb_per_second").get_to(d.dram_gb_per_second);
+  j.at("l2_bytes").get_to(d.l2_bytes);
   j.at("available").get_to(d.available);
   j.at("why_not").get_to(d.why_not);
 }
@@ -272,7 +283,8 @@ void from_json(const json& j, Verification& v) {
 
 void to_json(json& j, const CodeFinding& f) {
   j = {{"kind", f.kind}, {"remark", f.remark},     {"count", f.count},
-       {"line", f.line}, {"ptx_line", f.ptx_line}, {"message", f.message}};
+       {"line", f.line}, {"ptx_line", f.ptx_line}, {"message", f.message},
+       {"cta", f.cta},   {"warp", f.warp},         {"lane", f.lane}};
 }
 void from_json(const json& j, CodeFinding& f) {
   j.at("kind").get_to(f.kind);
@@ -281,12 +293,26 @@ void from_json(const json& j, CodeFinding& f) {
   j.at("line").get_to(f.line);
   j.at("ptx_line").get_to(f.ptx_line);
   j.at("message").get_to(f.message);
+  j.at("cta").get_to(f.cta);
+  j.at("warp").get_to(f.warp);
+  j.at("lane").get_to(f.lane);
+}
+
+void to_json(json& j, const CheckResult& c) {
+  j = {{"ctas", c.ctas}, {"k", c.k}, {"whole_k", c.whole_k}, {"findings", c.findings}};
+}
+void from_json(const json& j, CheckResult& c) {
+  j.at("ctas").get_to(c.ctas);
+  j.at("k").get_to(c.k);
+  j.at("whole_k").get_to(c.whole_k);
+  j.at("findings").get_to(c.findings);
 }
 
 void to_json(json& j, const EmulateResult& e) {
   j = {{"counted", e.counted}, {"verified", optional_json(e.verified)},
        {"seconds", e.seconds}, {"whole", e.whole},
-       {"threads", e.threads}, {"findings", e.findings}};
+       {"threads", e.threads}, {"findings", e.findings},
+       {"checks", e.checks}};
 }
 void from_json(const json& j, EmulateResult& e) {
   j.at("counted").get_to(e.counted);
@@ -294,7 +320,8 @@ void from_json(const json& j, EmulateResult& e) {
   j.at("seconds").get_to(e.seconds);
   j.at("whole").get_to(e.whole);
   j.at("threads").get_to(e.threads);
-  e.findings = j.value("findings", std::vector<CodeFinding>());
+  j.at("findings").get_to(e.findings);
+  j.at("checks").get_to(e.checks);
 }
 
 void to_json(json& j, const MeasureResult& m) {
@@ -318,6 +345,7 @@ void to_json(json& j, const MeasureResult& m) {
        {"compile_ms", optional_json(m.compile_ms)},
        {"verified", optional_json(m.verified)},
        {"counted", optional_json(m.counted)},
+       {"older_kernel", m.older_kernel},
        {"cold", m.cold},
        {"final", m.final}};
 }
@@ -342,6 +370,7 @@ void from_json(const json& j, MeasureResult& m) {
   m.compile_ms = optional_of<double>(j, "compile_ms");
   m.verified = optional_of<Verification>(j, "verified");
   m.counted = optional_of<CountedTraffic>(j, "counted");
+  m.older_kernel = j.value("older_kernel", false);
   j.at("cold").get_to(m.cold);
   j.at("final").get_to(m.final);
 }

@@ -41,6 +41,8 @@ void to_json(nlohmann::json& j, const Verification& v);
 void from_json(const nlohmann::json& j, Verification& v);
 void to_json(nlohmann::json& j, const CodeFinding& f);
 void from_json(const nlohmann::json& j, CodeFinding& f);
+void to_json(nlohmann::json& j, const CheckResult& c);
+void from_json(const nlohmann::json& j, CheckResult& c);
 void to_json(nlohmann::json& j, const EmulateResult& e);
 void from_json(const nlohmann::json& j, EmulateResult& e);
 void to_json(nlohmann::json& j, const MeasureResult& m);

@@ -126,8 +126,16 @@ void Pool::reply(Slot& slot, Message& message) {
     // The child ends itself now; the call ends with it, in ended().
     slot.fault = message.error.message;
     slot.hopeless = data.contains("needs_reset") && data["needs_reset"] == true;
-    slot.timer.start(std::max(options_.cancel_grace_ms, 300),
-                     [&slot] { slot.child->kill(SIGKILL); });
+    slot.timer.start(std::max(options_.cancel_grace_ms, 300), [this, &slot] {
+      slot.child->kill(SIGKILL);
+      // A kernel that never ends may hold even a killed process; its caller must not wait for that.
+      slot.timer.start(options_.kill_wait_ms, [this, &slot] {
+        slot.retired = slot.stuck = true;
+        fail_running(slot,
+                     {kProcessEnded, 4, slot.fault + " " + stuck_sentence(options_.kind), {}});
+        pump_soon();
+      });
+    });
     return;
   }
   const Job job = std::move(slot.running->job);

@@ -37,10 +37,10 @@ std::string crash_sentence(const std::string& kind, const std::string& method,
   }
   // Without a call there was no kernel that could have faulted. A child that knows says so itself.
   const std::string faulted = "Kernel faulted: ";
-  const std::string head = method.empty()               ? "The GPU process " + end
-                           : fault.empty()              ? faulted + "the GPU process " + end
-                           : fault.starts_with(faulted) ? without_stop(fault)
-                                                        : faulted + without_stop(fault);
+  const std::string head = method.empty()                 ? "The GPU process " + end
+                           : fault.empty()                ? faulted + "the GPU process " + end
+                           : fault.starts_with("Kernel ") ? without_stop(fault)
+                                                          : faulted + without_stop(fault);
   return head + ". GPU process restarted; your session is intact.";
 }
 

@@ -1,14 +1,18 @@
 #include "worker/engine/emulate/emulate.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
+#include "worker/messages/findings.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -66,8 +70,10 @@ CountedTraffic counted_traffic(const emulator::Counts& counts, const emulator::P
   return t;
 }
 
-EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
-                      const EmulateOptions& options) {
+namespace {
+
+EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
+                       std::string_view ptx, const EmulateOptions& options) {
   const Problem& p = request.problem;
   EmulateResult result;
   result.threads = options.threads;
@@ -124,6 +130,39 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
   }
   if (options.cancelled && options.cancelled->load()) fail_cancelled();
   return result;
+}
+
+}  // namespace
+
+EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
+                      const EmulateOptions& options) {
+  if (options.check) {
+    EmulateResult result = run_gemm(request, kernel, ptx, options);
+    result.checks = {result.counted.ctas_executed, request.problem.k, true, {}};
+    return result;
+  }
+  CheckOptions checking{false, options.data, 1, options.cancelled};
+  const auto check = [&] { return check_classes(request, kernel, ptx, checking); };
+  // Beside the run: one CTA of a class uses one thread, and a verdict must not wait for both.
+  auto checks = std::async(std::launch::async, check);
+  // Where something is wrong, what is wrong may lie anywhere along k.
+  const auto look_closer = [&] {
+    CheckResult found = checks.get();
+    if (first_error(found.findings) || found.whole_k) return found;
+    checking.whole_k = true, checking.threads = options.threads;
+    return check();
+  };
+  try {
+    EmulateResult result = run_gemm(request, kernel, ptx, options);
+    const bool wrong = result.verified && !result.verified->ok;
+    result.checks = wrong ? look_closer() : checks.get();
+    return result;
+  } catch (RpcError& error) {
+    if (!error.data.is_object() || !error.data.contains("fault")) throw;
+    if (CheckResult found = look_closer(); first_error(found.findings))
+      error.data["findings"] = found.findings;
+    throw;
+  }
 }
 
 }  // namespace tilescope::worker

@@ -25,14 +25,16 @@ struct EmulateOptions {
   Scope scope = Scope::automatic;
   DataSpec data;
   bool verify = true;
-  bool check = false;  // races and the like; in one CTA a class, or in all
+  /// Races and the like are looked for in all that runs, and what is found is a failure. Without
+  /// it, beside the run in one CTA of each class: `checks` of the result.
+  bool check = false;
   int threads = 1;
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(uint64_t done, uint64_t all)> progress;  // CTAs
 };
 
-/// The request must be legal. Fails with exit code 4 on a fault of the kernel; a wrong result is no
-/// failure, it is `verified->ok == false`.
+/// The request must be legal. Fails with exit code 4 on a fault of the kernel, and says then what
+/// the checks found; a wrong result is no failure, it is `verified->ok == false`.
 EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
                       const EmulateOptions& options);
 

@@ -38,6 +38,7 @@ void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
     fill_operand(p, operand, fill.data, whole_of(p, operand), buffer, fill.threads);
     return;
   }
+  const int depth = fill.k > 0 ? fill.k : p.k;
   std::set<int> lines;  // first rows of A or columns of B, each once
   for (const Coord tile : fill.tiles) {
     const Rect rect = tile_rect(gemm.plan, p, tile);
@@ -45,8 +46,8 @@ void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
   }
   for (const int first : lines) {
     const Rect rect = operand == Operand::a
-                          ? Rect{first, 0, min_of(gemm.plan.block_m, p.m - first), p.k}
-                          : Rect{0, first, p.k, min_of(gemm.plan.block_n, p.n - first)};
+                          ? Rect{first, 0, min_of(gemm.plan.block_m, p.m - first), depth}
+                          : Rect{0, first, depth, min_of(gemm.plan.block_n, p.n - first)};
     fill_operand(p, operand, fill.data, rect, buffer, fill.threads);
   }
 }
@@ -129,8 +130,12 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   fill_tiles(gemm, fill, Operand::b, gemm.memory.bytes(gemm.b));
   const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
   if (p.beta != 0 && !fill.skip) {
-    fill_operand(p, Operand::c, fill.data, whole_of(p, Operand::c), c, fill.threads);
-    gemm.c_before.assign(c.begin(), c.end());
+    std::vector<Rect> rects;
+    for (const Coord tile : fill.tiles) rects.push_back(tile_rect(gemm.plan, p, tile));
+    if (rects.empty()) rects.push_back(whole_of(p, Operand::c));
+    for (const Rect& rect : rects) fill_operand(p, Operand::c, fill.data, rect, c, fill.threads);
+    if (fill.k == 0)
+      gemm.c_before.assign(c.begin(), c.end());  // with another k nothing is verified
   } else if (!fill.skip) {
     poison(gemm, fill.tiles, c);
   }
@@ -139,7 +144,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   args.a = reinterpret_cast<const void*>(gemm.a);
   args.b = reinterpret_cast<const void*>(gemm.b);
   args.c = reinterpret_cast<float*>(gemm.c);
-  args.m = p.m, args.n = p.n, args.k = p.k;
+  args.m = p.m, args.n = p.n, args.k = fill.k > 0 ? fill.k : p.k;
   args.lda = leading_dimension(p, Operand::a);
   args.ldb = leading_dimension(p, Operand::b);
   args.ldc = leading_dimension(p, Operand::c);
@@ -162,7 +167,10 @@ CodeFinding code_finding(const emulator::Finding& finding, const emulator::Progr
                 finding.count,
                 kernel_line(program, fault.ptx_line, file),
                 fault.ptx_line,
-                fault.message};
+                fault.message,
+                {fault.cta.x, fault.cta.y, fault.cta.z},
+                fault.warp,
+                fault.lane};
   if (f.line) f.message = with_line(f.message, fault.source, file, f.line);
   return f;
 }

@@ -37,6 +37,7 @@ struct GemmFill {
       tiles;  // block tiles to be run: only their rows and columns are filled; empty = all
   int threads = 1;
   bool skip = false;  // leave everything zero: only addresses matter
+  int k = 0;          // what the kernel is told, of a problem with more; 0 = the problem's
 };
 
 /// Fails with exit code 4 if the PTX has no such kernel or holds an instruction that the emulator

@@ -45,6 +45,8 @@ enum DeviceAttribute : int {
   kMaxGridDimY = 6,
   kClockRateKhz = 13,
   kMultiprocessorCount = 16,
+  kMemoryClockRateKhz = 36,
+  kMemoryBusBits = 37,
   kL2CacheBytes = 38,
   kMaxThreadsPerMultiprocessor = 39,
   kCapabilityMajor = 75,

@@ -114,11 +114,20 @@ Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
   limits_.registers_per_sm = attribute(cuda::kMaxRegistersPerMultiprocessor);
   limits_.grid_y = attribute(cuda::kMaxGridDimY);
   l2_bytes_ = attribute(cuda::kL2CacheBytes);
+  const auto may_be_known = [&](cuda::DeviceAttribute which_one) {
+    int value = 0;
+    return f.device_attribute(&value, which_one, device_) == cuda::kSuccess ? value : 0;
+  };
+  clock_mhz_ = may_be_known(cuda::kClockRateKhz) / 1e3;
+  // Two transfers a clock, over so many bits.
+  dram_gb_per_second_ =
+      2e3 * may_be_known(cuda::kMemoryClockRateKhz) * may_be_known(cuda::kMemoryBusBits) / 8 / 1e9;
   if (!with_context) return;
   check(f.primary_retain(&context_, device_), "to open a context on " + name_);
   check(f.context_set(context_), "to use the context on " + name_);
   constexpr unsigned kNonBlocking = 1;
   check(f.stream_create(&stream_, kNonBlocking), "to make a stream");
+  check(f.event_create(&done_, 0), "to make an event");
 }
 
 size_t Gpu::free_bytes() const {
@@ -132,7 +141,24 @@ void Gpu::use() const {
 }
 
 void Gpu::synchronize(const std::string& kernel) const {
-  driver_->check(driver_->call().stream_synchronize(stream_), "to wait for the GPU", kernel);
+  driver_->check(driver_->call().event_record(done_, stream_), "to wait for the GPU", kernel);
+  wait(done_, kernel);
+}
+
+void Gpu::wait(cuda::Event event, const std::string& kernel) const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  // Asking leaves a core to the rest of the machine; the time is taken on the GPU, not here.
+  for (;;) {
+    const cuda::Result result = driver_->call().event_query(event);
+    if (result != cuda::kNotReady) return driver_->check(result, "to wait for the GPU", kernel);
+    const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (time_limit_ > 0 && waited > time_limit_) {
+      fail(kFailed, too_long_sentence(kernel, time_limit_),
+           {{"fatal", true}, {"time_limit", time_limit_}});
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
 }
 
 GpuBuffer::GpuBuffer(const Gpu& gpu, size_t bytes) : gpu_(&gpu), bytes_(bytes) {
@@ -197,17 +223,7 @@ void GpuEvent::record() {
   gpu_.driver().check(gpu_.driver().call().event_record(event_, gpu_.stream()),
                       "to record an event");
 }
-void GpuEvent::wait(const std::string& kernel) const {
-  // Asking leaves a core to the rest of the machine; the time is taken on the GPU, not here.
-  for (;;) {
-    const cuda::Result result = gpu_.driver().call().event_query(event_);
-    if (result != cuda::kNotReady) {
-      gpu_.driver().check(result, "to wait for the GPU", kernel);
-      return;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
-}
+void GpuEvent::wait(const std::string& kernel) const { gpu_.wait(event_, kernel); }
 double GpuEvent::microseconds_since(const GpuEvent& start) const {
   float ms = 0;
   gpu_.driver().check(gpu_.driver().call().event_elapsed(&ms, start.event_, event_),

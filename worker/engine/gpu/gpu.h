@@ -39,21 +39,32 @@ class Gpu {
   const std::string& pci_bus_id() const { return pci_bus_id_; }
   const DeviceLimits& limits() const { return limits_; }
   int l2_bytes() const { return l2_bytes_; }
+  double clock_mhz() const { return clock_mhz_; }                    // 0 = unknown
+  double dram_gb_per_second() const { return dram_gb_per_second_; }  // 0 = unknown
   std::string arch() const { return "sm_" + std::to_string(limits_.sm); }
   size_t free_bytes() const;
   /// Makes the context that of the calling thread; the thread that made the Gpu needs no call.
   void use() const;
   cuda::Stream stream() const { return stream_; }
+  /// Until all that was launched is done; see set_time_limit().
   void synchronize(const std::string& kernel = {}) const;
+  /// Seconds that `kernel` may take to be done once it is waited for; 0 = as long as it takes. One
+  /// that is not done then never ends, perhaps, and nothing but the end of the process stops it.
+  void set_time_limit(double seconds) { time_limit_ = seconds; }
+  /// Asks for the event until it is there. Fails for good when the time is up.
+  void wait(cuda::Event event, const std::string& kernel) const;
 
  private:
   std::shared_ptr<const CudaDriver> driver_;
   cuda::Device device_ = 0;
   cuda::Context context_ = nullptr;  // primary: shared with libraries, kept until the process ends
   cuda::Stream stream_ = nullptr;
+  cuda::Event done_ = nullptr;  // of synchronize()
+  double time_limit_ = 0;
   std::string name_, pci_bus_id_;
   DeviceLimits limits_;
   int l2_bytes_ = 0;
+  double clock_mhz_ = 0, dram_gb_per_second_ = 0;
 };
 
 /// Device memory, freed at the end.
@@ -119,6 +130,8 @@ std::string memory_sentence(const std::string& device, double needed, double fre
 /// What a failed driver call means to a person.
 std::string failure_sentence(cuda::Result error, const std::string& name, const std::string& doing,
                              const std::string& kernel);
+/// A launch that takes longer than it may.
+std::string too_long_sentence(const std::string& kernel, double seconds);
 /// A card that cannot be opened. `which`: "cuda:1".
 std::string unavailable_sentence(const std::string& which, const std::string& error);
 /// A module that does not load: which versions do not fit, and the fix.

@@ -72,6 +72,16 @@ std::string failure_sentence(cuda::Result error, const std::string& name, const 
          "; nvidia-smi shows how the card is.";
 }
 
+std::string too_long_sentence(const std::string& kernel, double seconds) {
+  char limit[32];
+  std::snprintf(limit, sizeof limit, "%g s", seconds);
+  return "Kernel stopped: " + (kernel.empty() ? "a launch" : kernel) + " was not done after " +
+         limit +
+         ", the limit of a launch; look for a loop or a barrier that never ends, or allow more "
+         "with "
+         "--time-limit SECONDS.";
+}
+
 std::string unavailable_sentence(const std::string& which, const std::string& error) {
   return which + " takes no work (" + error +
          "): another process holds it alone, or it is lost; look at nvidia-smi, then end that "

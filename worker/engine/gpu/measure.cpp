@@ -181,7 +181,9 @@ MeasureResult measure(GpuSession& session, const KernelRequest& request, const K
   result.standing = "measured";
   result.compile_ms = code.compiled.compile_ms;
 
+  session.set_time_limit(0);  // our own kernels end
   GpuProblem& problem = session.problem(request.problem);
+  session.set_time_limit(options.time_limit);
   check_cancelled(options);
   Kernel ours(gpu, problem, request, kernel, code);
   result.registers = ours.registers();

@@ -18,6 +18,7 @@ class GpuSession {
  public:
   explicit GpuSession(int ordinal);
   const Gpu& gpu() const { return *gpu_; }
+  void set_time_limit(double seconds) { gpu_->set_time_limit(seconds); }
   const Nvml* nvml() const { return nvml_.get(); }
   /// Operands and reference, made anew (with fresh random data) if the problem is another one.
   GpuProblem& problem(const Problem& problem);
@@ -42,7 +43,8 @@ class GpuSession {
 
 struct MeasureOptions {
   int ordinal = 0;
-  double seconds = 2;  // of taking samples
+  double seconds = 2;      // of taking samples
+  double time_limit = 10;  // seconds of one launch
   bool library = true;
   bool only_verify = false;
   const std::atomic<bool>* cancelled = nullptr;

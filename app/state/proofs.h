@@ -1,0 +1,15 @@
+// Which proof of an instruction's lane map counts, of those that are known.
+#pragma once
+#include <string>
+
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+/// Takes a proof down, in the place of an older one on the same device. The strongest stands first:
+/// one that found a difference, then a card's before the emulator's, then the newest.
+void keep_proof(Proofs& proofs, worker::Proof proof);
+/// All of an instruction, the strongest first; empty if there is none.
+const std::vector<worker::Proof>& proofs_of(const Proofs& proofs, const std::string& atom);
+
+}  // namespace tilescope

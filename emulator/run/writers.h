@@ -1,0 +1,40 @@
+// Which CTA wrote a word of global memory last: of runs whose CTAs may wait for each other, to say
+// of a flag that nobody sets who has touched it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+namespace tilescope::emulator {
+
+class Writers {
+ public:
+  /// `cta`: its number in the grid.
+  void note(uint64_t address, uint32_t bytes, uint64_t cta) {
+    for (uint64_t word = address / 4; word <= (address + bytes - 1) / 4; ++word) {
+      if (word / kWords != last_) find(word / kWords);
+      (*page_)[word % kWords] = static_cast<uint32_t>(cta + 1);
+    }
+  }
+  /// 1 + the CTA's number; 0 if none has written there.
+  uint64_t at(uint64_t address) const {
+    const auto it = pages_.find(address / 4 / kWords);
+    return it == pages_.end() ? 0 : (*it->second)[address / 4 % kWords];
+  }
+
+ private:
+  static constexpr uint64_t kWords = 1024;
+  using Page = std::array<uint32_t, kWords>;
+  void find(uint64_t index) {
+    auto& page = pages_[index];
+    if (!page) page = std::make_unique<Page>();
+    last_ = index;
+    page_ = page.get();
+  }
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  uint64_t last_ = ~0ull;
+  Page* page_ = nullptr;
+};
+
+}  // namespace tilescope::emulator

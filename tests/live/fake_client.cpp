@@ -1,0 +1,118 @@
+#include "tests/live/fake_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/messages/messages_json.h"
+
+namespace tilescope {
+
+using nlohmann::json;
+
+bool FakeClient::Call::of_edit() const {
+  return method != "devices" && method != "recordings" && method != "proofs" &&
+         params.value("priority", "") != "prefetch";
+}
+
+uint64_t FakeClient::request(std::string_view device, std::string_view method, json params,
+                             Callbacks callbacks) {
+  open_.push_back({next_, std::string(device), std::string(method), std::move(params),
+                   std::move(callbacks), false});
+  return next_++;
+}
+
+void FakeClient::cancel(uint64_t id) {
+  for (Call& call : open_) call.cancelled = call.cancelled || call.id == id;
+}
+
+void FakeClient::poll() {
+  // One at a time from a member: what an answer throws leaves the others where they are.
+  while (!arrived_.empty()) {
+    const auto answer = std::move(arrived_.front());
+    arrived_.erase(arrived_.begin());
+    answer();
+  }
+}
+
+void FakeClient::restart() {
+  ++restarts_;
+  while (!open_.empty()) fail(open_.front().id, {-32001, 4, "The worker was restarted.", {}});
+}
+
+const FakeClient::Call* FakeClient::find(const std::string& method) const {
+  for (const Call& call : open_) {
+    if (call.method == method && !call.cancelled && call.params.value("priority", "") != "prefetch")
+      return &call;
+  }
+  return nullptr;
+}
+
+FakeClient::Call FakeClient::take(uint64_t id) {
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Call& call) { return call.id == id; });
+  Call call = std::move(*found);
+  open_.erase(found);
+  return call;
+}
+
+void FakeClient::answer(uint64_t id, json result) {
+  arrived_.push_back([call = take(id), result = std::move(result)] {
+    if (call.callbacks.done) call.callbacks.done(result);
+  });
+  if (wake_) wake_();
+}
+
+void FakeClient::fail(uint64_t id, worker::RpcError error) {
+  arrived_.push_back([call = take(id), error = std::move(error)] {
+    if (call.callbacks.failed) call.callbacks.failed(error);
+  });
+  if (wake_) wake_();
+}
+
+void FakeClient::answer_well(uint64_t id) {
+  const Call& call =
+      *std::find_if(open_.begin(), open_.end(), [&](const Call& c) { return c.id == id; });
+  const std::string& method = call.method;
+  if (method == "devices") return answer(id, {{"devices", devices}});
+  if (method == "recordings") return answer(id, {{"recordings", recordings}});
+  if (method == "proofs") return answer(id, {{"proofs", json::object()}});
+  if (method == "recorded") return answer(id, recorded);
+  if (method == "check") return answer(id, worker::CheckResult{4, 4096, true, {}});
+  if (method == "compile") {
+    worker::CompileResult compiled;
+    compiled.ptx = ptx_of(call.params.get<worker::KernelRequest>());
+    compiled.revision = "now";
+    compiled.arch = call.params.value("arch", "sm_90");
+    compiled.registers = call.params.value("ptx_is_enough", false) ? 0 : 100;
+    return answer(id, compiled);
+  }
+  if (method == "trace") {
+    worker::TraceResult trace;
+    trace.cta_x = call.params.at("cta").at(0), trace.cta_y = call.params.at("cta").at(1);
+    trace.warps = 1, trace.epochs = 1, trace.k_slices = 64;
+    trace.recorded_k_steps = {0, call.params.at("k_step").get<int>()};
+    trace.events.resize(1);
+    return answer(id, trace);
+  }
+  if (method == "emulate") {
+    worker::EmulateResult emulated;
+    emulated.verified = worker::Verification{1e-7, 1e-5, true};
+    emulated.checks.ctas = 4;
+    return answer(id, emulated);
+  }
+  worker::MeasureResult measured;
+  measured.device = call.device, measured.device_name = "Some card", measured.standing = "measured";
+  measured.tflops = 100, measured.time_us = 10, measured.final = true;
+  answer(id, measured);
+}
+
+worker::DeviceInfo card(const std::string& id, const std::string& name, int sm) {
+  worker::DeviceInfo info;
+  info.id = id, info.name = name;
+  info.limits.sm = sm;
+  return info;
+}
+
+std::string ptx_of(const worker::KernelRequest& request) { return json(request).dump(); }
+
+}  // namespace tilescope

@@ -1,0 +1,61 @@
+// A worker that answers when the test says so, in any order, late answers to cancelled calls too.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/live/live.h"
+
+namespace tilescope {
+
+class FakeClient : public worker::Client {
+ public:
+  struct Call {
+    uint64_t id = 0;
+    std::string device, method;
+    nlohmann::json params;
+    Callbacks callbacks;
+    bool cancelled = false;
+    /// One of the chain that belongs to the present edit: no prefetch, no question about devices.
+    bool of_edit() const;
+  };
+
+  uint64_t request(std::string_view device, std::string_view method, nlohmann::json params,
+                   Callbacks callbacks) override;
+  void cancel(uint64_t id) override;
+  void poll() override;
+  bool wait(uint64_t, int) override { return true; }
+  worker::WorkerState state() const override { return worker::WorkerState::ready; }
+  std::string notice() const override { return {}; }
+  void on_activity(std::function<void()> wake) override { wake_ = std::move(wake); }
+  void restart() override;
+
+  /// What has been asked and not answered, in order.
+  const std::vector<Call>& open() const { return open_; }
+  /// The first open call that is not cancelled, by its method; null if there is none.
+  const Call* find(const std::string& method) const;
+  /// The answer reaches the owner with the next poll.
+  void answer(uint64_t id, nlohmann::json result);
+  void fail(uint64_t id, worker::RpcError error);
+  /// As the real worker would.
+  void answer_well(uint64_t id);
+  int restarts() const { return restarts_; }
+
+  nlohmann::json devices = nlohmann::json::array();  // that answer_well() lists
+  nlohmann::json recordings = nlohmann::json::array();
+  nlohmann::json recorded = {{"found", false}};
+
+ private:
+  Call take(uint64_t id);
+  std::vector<Call> open_;
+  std::vector<std::function<void()>> arrived_;
+  std::function<void()> wake_;
+  uint64_t next_ = 1;
+  int restarts_ = 0;
+};
+
+worker::DeviceInfo card(const std::string& id, const std::string& name, int sm = 90);
+/// The PTX that answer_well() gives for a request: names it.
+std::string ptx_of(const worker::KernelRequest& request);
+
+}  // namespace tilescope

@@ -1,0 +1,159 @@
+// One history a problem, device and standing.
+#include "app/state/history.h"
+
+#include <gtest/gtest.h>
+
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "app/state/proofs.h"
+#include "app/state/session.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kRecorded = "recorded:NVIDIA H200";
+
+AppState on_recordings() {
+  AppState s = initial_state();
+  devices_found(s, {});
+  recordings_found(s, {{"NVIDIA H200", "2026-11-20", 3}});
+  EXPECT_EQ(s.device, kRecorded);
+  return s;
+}
+
+/// As Live does at the end of an edit; without a figure the model's stands.
+void finish(AppState& s, const char* standing, double tflops) {
+  s.results = {};
+  s.results.edit_serial = s.edit_serial;
+  if (tflops > 0) {
+    worker::MeasureResult m;
+    m.standing = standing, m.device_name = s.gpu.name, m.tflops = tflops, m.time_us = 1;
+    s.results.measured = m;
+  }
+  remember_result(s);
+}
+
+std::vector<int> stages(const std::vector<const HistoryPoint*>& points) {
+  std::vector<int> all;
+  for (const HistoryPoint* p : points) all.push_back(p->edit.tile.stages);
+  return all;
+}
+
+TEST(History, UndoDoesNotReorder) {
+  AppState s = on_recordings();
+  for (const int n : {2, 3, 4}) {
+    set_tile_field(s, TileFieldId::stages, n);
+    finish(s, "recorded", 100 + n);
+  }
+  undo(s);
+  finish(s, "recorded", 200);
+  EXPECT_EQ(stages(shown_history(s)), (std::vector<int>{2, 3, 4}));
+  EXPECT_EQ(shown_history(s)[1]->tflops, 200) << "the newer figure, in its old place";
+}
+
+TEST(History, OfAnotherProblemIsAnotherOne) {
+  AppState s = on_recordings();
+  finish(s, "recorded", 400);
+  Problem p = s.edit.problem;
+  p.m = 2048;
+  set_problem(s, p);
+  EXPECT_TRUE(shown_history(s).empty());
+  finish(s, "recorded", 300);
+  ASSERT_EQ(shown_history(s).size(), 1u);
+  EXPECT_EQ(shown_history(s)[0]->tflops, 300);
+  undo(s);
+  ASSERT_EQ(shown_history(s).size(), 1u);
+  EXPECT_EQ(shown_history(s)[0]->tflops, 400);
+}
+
+TEST(History, OfAnotherDeviceOrByOtherMeansIsAnotherOne) {
+  AppState s = on_recordings();
+  finish(s, "recorded", 400);
+  worker::DeviceInfo h200, a100;
+  h200.id = "cuda:0", h200.name = "NVIDIA H200";
+  a100.id = "cuda:1", a100.name = "NVIDIA A100 SXM 80GB", a100.limits.sm = 80;
+  devices_found(s, {h200, a100});
+  EXPECT_EQ(s.device, "cuda:0");
+  EXPECT_TRUE(shown_history(s).empty()) << "recorded by others, if on the same kind of card";
+  finish(s, "measured", 450);
+  ASSERT_EQ(shown_history(s).size(), 1u);
+  choose_device(s, "cuda:1");
+  EXPECT_TRUE(shown_history(s).empty());
+  choose_device(s, kRecorded);
+  ASSERT_EQ(shown_history(s).size(), 1u);
+  EXPECT_EQ(shown_history(s)[0]->tflops, 400);
+  choose_device(s, kEmulator);
+  EXPECT_TRUE(shown_history(s).empty());
+  EXPECT_EQ(s.history.size(), 2u);
+}
+
+TEST(History, ModelledPointsAreThereAndAreMarked) {
+  AppState s = on_recordings();
+  finish(s, "recorded", 400);
+  set_tile_field(s, TileFieldId::stages, 4);
+  finish(s, "", 0);
+  const auto shown = shown_history(s);
+  ASSERT_EQ(shown.size(), 2u);
+  EXPECT_TRUE(is_timed(shown[0]->standing));
+  EXPECT_FALSE(is_timed(shown[1]->standing));
+  EXPECT_GT(*shown[1]->tflops, 400) << "an upper bound, which may not rank above what was timed";
+  // A recording that comes later does not replace what the model said, and the other way round.
+  finish(s, "recorded", 410);
+  EXPECT_EQ(shown_history(s).size(), 3u);
+}
+
+TEST(History, TheSessionKeepsTheDeviceAndWhatIsOld) {
+  AppState s = on_recordings();
+  s.results.edit_serial = s.edit_serial;
+  finish(s, "recorded", 400);
+  s.history.back().older_kernel = true;
+  worker::DeviceInfo card;
+  card.id = "cuda:1", card.name = "Some card";
+  devices_found(s, {card});
+  choose_device(s, "cuda:1");
+  AppState again = initial_state();
+  std::string error;
+  ASSERT_TRUE(from_json(again, to_json(s), &error)) << error;
+  EXPECT_EQ(again.view.device, "cuda:1");
+  EXPECT_EQ(again.view.device_title, "Some card (cuda:1)");
+  EXPECT_TRUE(again.history.at(0).older_kernel);
+  EXPECT_EQ(again.device, "") << "until it is known what there is";
+  nlohmann::json before = to_json(initial_state());  // of a version with two combos
+  before["view"].erase("device");
+  before["view"]["bench_device"] = "cuda:2";
+  ASSERT_TRUE(from_json(again = initial_state(), before, &error));
+  EXPECT_EQ(again.view.device, "cuda:2");
+  before["view"]["bench_device"] = "emulator";
+  ASSERT_TRUE(from_json(again = initial_state(), before, &error));
+  EXPECT_EQ(again.view.device, "") << "which nobody had chosen";
+}
+
+TEST(Proofs, TheStrongestStandsFirst) {
+  Proofs proofs;
+  const auto keep = [&](const char* device, const char* date, bool ok = true) {
+    worker::Proof p;
+    p.atom = "mma", p.device = device, p.date = date, p.ok = ok;
+    keep_proof(proofs, p);
+  };
+  const auto devices = [&] {
+    std::string all;
+    for (const worker::Proof& p : proofs_of(proofs, "mma")) all += p.device + " " + p.date + ", ";
+    return all;
+  };
+  EXPECT_TRUE(proofs_of(proofs, "mma").empty());
+  keep("NVIDIA H200", "2026-11-20");
+  keep("emulator", "2026-11-22");
+  EXPECT_EQ(devices(), "NVIDIA H200 2026-11-20, emulator 2026-11-22, ");
+  keep("NVIDIA H200", "2026-11-10");
+  EXPECT_EQ(devices(), "NVIDIA H200 2026-11-20, emulator 2026-11-22, ");
+  keep("NVIDIA A100", "2026-11-21");
+  EXPECT_EQ(devices(), "NVIDIA A100 2026-11-21, NVIDIA H200 2026-11-20, emulator 2026-11-22, ");
+  keep("emulator", "2026-11-23", false);
+  EXPECT_EQ(devices(), "emulator 2026-11-23, NVIDIA A100 2026-11-21, NVIDIA H200 2026-11-20, ")
+      << "a difference counts for most";
+}
+
+}  // namespace
+}  // namespace tilescope

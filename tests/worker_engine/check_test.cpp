@@ -1,0 +1,155 @@
+// The checks that run with every emulation: a kernel whose result is right and whose order is not.
+#include <gtest/gtest.h>
+
+#include "support.h"
+#include "worker/engine/compile/legal.h"
+#include "worker/engine/emulate/check.h"
+#include "worker/engine/emulate/emulate.h"
+#include "worker/engine/error.h"
+#include "worker/engine/parallel.h"
+#include "worker/messages/findings.h"
+
+namespace tilescope::worker {
+namespace {
+
+/// A folder for --kernel-dir with one file of the ladder, changed.
+class Changed {
+ public:
+  Changed(const std::string& file, const std::string& right, const std::string& wrong) {
+    std::string text = file_text(TILESCOPE_SOURCE_DIR "/kernels/" + file);
+    const size_t at = text.rfind(right);
+    EXPECT_NE(at, text.npos) << right;
+    if (at != text.npos) text.replace(at, right.size(), wrong);
+    line_ = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
+    write_text(folder_.path() + "/" + file, text);
+  }
+  std::string ptx(const KernelRequest& request) const {
+    return test_compiler().compile(request, "sm_90", folder_.path())->result.ptx;
+  }
+  int line() const { return line_ + 1; }
+
+ private:
+  TemporaryFolder folder_;
+  int line_ = 0;
+};
+
+/// Each is a race; the first leaves what is computed right wherever copies come at once.
+struct Mistake {
+  const char *kernel, *file, *right, *wrong;
+};
+constexpr Mistake kMistakes[] = {
+    {"mma_multistage", "11_mma_multistage.cuh", "cp_async_wait<T.stages - 2>();",
+     "cp_async_wait<T.stages - 1>();"},
+    {"mma_multistage", "11_mma_multistage.cuh",
+     "cp_async_wait<T.stages - 2>();\n        __syncthreads();", "cp_async_wait<T.stages - 2>();"},
+    {"thread_tile_2d", "05_thread_tile_2d.cuh", "    }\n    __syncthreads();", "    }"},
+};
+
+TEST(Checks, AWaitThatIsOneTooLenientIsFoundThoughTheResultIsRight) {
+  const Mistake& m = kMistakes[0];
+  const Changed changed(m.file, m.right, m.wrong);
+  for (const int size : {128, 1024}) {  // all of k, and cut; all CTAs, and classes
+    const KernelRequest request = default_request(m.kernel, size, size, 4 * size);
+    EmulateOptions options;
+    options.threads = host_threads();
+    options.scope = size == 128 ? EmulateOptions::Scope::whole : EmulateOptions::Scope::classes;
+    const EmulateResult result =
+        emulate(request, kernel_of(request), changed.ptx(request), options);
+    ASSERT_TRUE(result.verified);
+    EXPECT_TRUE(result.verified->ok) << "or it is no test of races";
+    EXPECT_EQ(result.checks.ctas, size == 128 ? 1u : 4u);
+    EXPECT_FALSE(result.checks.whole_k);
+    ASSERT_TRUE(first_error(result.checks.findings));
+    for (const CodeFinding& f : result.checks.findings) {
+      EXPECT_TRUE(f.kind == "copy_pending" || f.kind == "race") << f.kind;
+      EXPECT_NEAR(f.line, changed.line(), 40) << f.message;  // the reads that come too early
+      EXPECT_NE(f.message.find(m.file), std::string::npos) << f.message;
+    }
+    options.check = true;
+    EXPECT_THROW(emulate(request, kernel_of(request), changed.ptx(request), options), RpcError);
+  }
+}
+
+TEST(Checks, KernelsOfTheLadderAreClean) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    KernelRequest request = default_request(kernel.info.id, 2300, 2300, 4000);
+    for (const TileConfig& tile : random_legal_tiles(kernel, request.problem, 3, 5)) {
+      request.tile = tile;
+      const std::string ptx = test_compiler().compile(request, "sm_90")->result.ptx;
+      const CheckResult checks = check_classes(request, kernel, ptx, {});
+      for (const CodeFinding& f : checks.findings) ADD_FAILURE() << describe(request) << f.message;
+      EXPECT_GE(checks.ctas, 4u);
+      EXPECT_EQ(checks.k, k_to_check(kernel.plan(tile, request.problem), request.problem));
+      EXPECT_FALSE(checks.whole_k) << describe(request);
+    }
+  }
+}
+
+// What is left of k holds what all of it holds: the same lines at fault, whatever the tile.
+TEST(Checks, AShorterKFindsTheSame) {
+  const int k[] = {1000, 769, 640, 24};
+  for (const Mistake& m : kMistakes) {
+    const Changed changed(m.file, m.right, m.wrong);
+    const KernelEntry& kernel = *find_kernel(m.kernel);
+    for (size_t i = 0; i < std::size(k); ++i) {
+      KernelRequest request = default_request(m.kernel, 100, 90, k[i]);
+      const auto tiles =
+          random_legal_tiles(kernel, request.problem, 2, 11 + static_cast<unsigned>(i), 64 * 64);
+      for (const TileConfig& tile : tiles) {
+        request.tile = tile;
+        const std::string ptx = changed.ptx(request);
+        const auto lines = [&](bool whole_k) {
+          std::vector<std::pair<std::string, int>> found;
+          CheckOptions options;
+          options.whole_k = whole_k;
+          for (const CodeFinding& f : check_classes(request, kernel, ptx, options).findings)
+            found.emplace_back(f.kind, f.ptx_line);
+          return found;
+        };
+        EXPECT_EQ(lines(false), lines(true)) << describe(request) << " " << m.wrong;
+      }
+    }
+  }
+}
+
+TEST(Checks, KIsCutWhereTheRingAndTheRaggedEndStayAsTheyAre) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const int k : {1, 7, 64, 500, 4096, 4100, 9999}) {
+      Problem p = default_problem(kernel.info);
+      p.m = p.n = 256, p.k = k;
+      for (const TileConfig& tile : random_legal_tiles(kernel, p, 5, static_cast<unsigned>(k))) {
+        const KernelPlan plan = kernel.plan(tile, p);
+        const int cut = k_to_check(plan, p);
+        ASSERT_GE(cut, 1);
+        ASSERT_LE(cut, k);
+        EXPECT_EQ(cut % plan.block_k, k % plan.block_k);
+        const int slices = ceil_div(cut, plan.block_k), all = ceil_div(k, plan.block_k);
+        EXPECT_GE(slices, min_of(all, 2 * plan.stages + 3));
+        if (plan.stages > 0) {
+          EXPECT_EQ(slices % plan.stages, all % plan.stages);
+          EXPECT_LE(slices, 3 * plan.stages + 2);
+        }
+      }
+    }
+  }
+}
+
+TEST(Checks, AFaultSaysWhatTheChecksFound) {
+  // Far along k, where the short run does not come.
+  const Changed changed("01_naive.cuh", "sum += a[", "sum += a[k == 900 ? 1 << 28 : 0] + a[");
+  const KernelRequest request = default_request("naive", 64, 64, 1024);
+  try {
+    emulate(request, kernel_of(request), changed.ptx(request), {});
+    FAIL() << "no fault";
+  } catch (const RpcError& error) {
+    EXPECT_EQ(error.data.at("fault"), "out_of_bounds");
+    const auto findings = error.data.at("findings");
+    ASSERT_FALSE(findings.empty());
+    EXPECT_EQ(findings[0].at("kind"), "out_of_bounds");
+    EXPECT_EQ(findings[0].at("line"), changed.line());
+    EXPECT_EQ(findings[0].at("count"), 4 * 256) << "each lane of a CTA of each class";
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::worker

@@ -1,0 +1,54 @@
+#include "worker/engine/emulate/check.h"
+
+#include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/error.h"
+
+namespace tilescope::worker {
+
+int k_to_check(const KernelPlan& plan, const Problem& problem) {
+  const int slices = ceil_div(problem.k, plan.block_k);
+  const int cycle = plan.stages > 0 ? plan.stages : 8;
+  int kept = 2 * plan.stages + 3;  // with the last one
+  kept += ((slices - kept) % cycle + cycle) % cycle;
+  if (kept >= slices) return problem.k;
+  return problem.k - (slices - kept) * plan.block_k;
+}
+
+CheckResult check_classes(const KernelRequest& request, const KernelEntry& kernel,
+                          std::string_view ptx, const CheckOptions& options) {
+  const Problem& p = request.problem;
+  const KernelPlan plan = kernel.plan(request.tile, p);
+  CheckResult result;
+  result.k = options.whole_k ? p.k : k_to_check(plan, p);
+  result.whole_k = result.k == p.k;
+  GemmFill fill{options.data, {}, options.threads};
+  fill.k = result.k;
+  emulator::RunOptions run_options;
+  for (const CtaClass& c : cta_classes(plan, p)) {
+    fill.tiles.push_back(c.tile);
+    run_options.ctas.push_back({static_cast<uint32_t>(c.cta_x), static_cast<uint32_t>(c.cta_y), 0});
+  }
+  result.ctas = run_options.ctas.size();
+  run_options.threads = options.threads;
+  run_options.cancel = options.cancelled;
+  run_options.check = true;
+  EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
+  const emulator::RunResult ran =
+      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  if (ran.fault && ran.fault->kind == emulator::Fault::Kind::cancelled) fail_cancelled();
+  for (const emulator::Finding& finding : ran.findings) {
+    // Speed is judged by the counts of the whole problem.
+    if (!finding.remark)
+      result.findings.push_back(code_finding(finding, *gemm.program, kernel.file));
+  }
+  if (ran.fault && result.findings.empty()) {
+    emulator::Finding fault;
+    fault.fault = *ran.fault;
+    result.findings.push_back(code_finding(fault, *gemm.program, kernel.file));
+  }
+  return result;
+}
+
+}  // namespace tilescope::worker

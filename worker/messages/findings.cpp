@@ -1,0 +1,40 @@
+#include "worker/messages/findings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope::worker {
+
+const CodeFinding* first_error(const std::vector<CodeFinding>& findings) {
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [](const CodeFinding& f) { return !f.remark; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+std::string finding_word(const std::string& kind) {
+  constexpr std::pair<const char*, const char*> kWords[] = {
+      {"race", "racy"},
+      {"copy_pending", "racy"},  // with its own cp.async
+      {"cta_conflict", "racy between CTAs"},
+      {"lane_conflict", "racy between lanes"},
+      {"unwritten", "reads what was never written"},
+      {"out_of_bounds", "out of bounds"},
+      {"misaligned", "misaligned"},
+      {"read_only", "writes what is only read"},
+      {"deadlock", "stuck at a barrier"},
+  };
+  for (const auto& [name, word] : kWords) {
+    if (kind == name) return word;
+  }
+  std::string word = kind;
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+std::string finding_label(const CodeFinding& f) {
+  const std::string word = finding_word(f.kind);
+  if (f.line > 0) return word + ": line " + std::to_string(f.line);
+  return f.ptx_line > 0 ? word + ": PTX line " + std::to_string(f.ptx_line) : word;
+}
+
+}  // namespace tilescope::worker
