@@ -228,7 +228,8 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   app.add_option("--shared", p.shared, "bytes of dynamic shared memory");
   app.add_option("--arg", p.args,
                  "i32:5 u32: i64: u64: f16: f32: f64:1.5, in:FILE, out:BYTES, inout:FILE, "
-                 "bytes:HEX; one each parameter, in order")
+                 "bytes:HEX,@INDEX,…; one each parameter, in order; @INDEX is the address of that "
+                 "argument's buffer, which may be one more behind the parameters")
       ->expected(-1);
   app.add_option("--ctas", p.ctas, "0..3: only these CTAs, both ends included");
   app.add_option("--threads", p.threads, "of this machine");

@@ -56,6 +56,47 @@ PtxArgument buffer_with(std::span<const std::byte> content, const std::string& n
   return argument;
 }
 
+/// "@0,@3,00000010": addresses and bytes, one behind the other.
+PtxArgument struct_of(const std::string& flag, const std::string& text) {
+  PtxArgument argument;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, end - at);
+    at = end + 1;
+    if (part.starts_with('@')) {
+      const long long index = parse_integer(flag, part.substr(1));
+      if (index < 0) {
+        throw CliError(kBadUsage,
+                       fmt::format("{}: {} names no argument; they count from 0", flag, part));
+      }
+      argument.pointers.push_back({argument.bytes.size(), static_cast<size_t>(index)});
+      argument.bytes.resize(argument.bytes.size() + sizeof(uint64_t));
+      continue;
+    }
+    for (uint8_t b : parse_hex(flag, part)) argument.bytes.push_back(static_cast<std::byte>(b));
+  }
+  return argument;
+}
+
+/// Fills in the addresses of `arguments[i]`; notes who is pointed to.
+std::vector<std::byte> bytes_with_pointers(const std::vector<PtxArgument>& arguments, size_t i,
+                                           std::vector<bool>& pointed_to) {
+  std::vector<std::byte> bytes = arguments[i].bytes;
+  for (const PtxArgument::Pointer& p : arguments[i].pointers) {
+    if (p.index >= arguments.size() || arguments[p.index].buffer == 0) {
+      throw CliError(
+          kBadUsage,
+          fmt::format("--arg {}: @{} is {}; name one that is in:, out: or inout:", i, p.index,
+                      p.index < arguments.size()
+                          ? std::string("a value, not a buffer")
+                          : fmt::format("not there: --arg gives {}", arguments.size())));
+    }
+    std::memcpy(bytes.data() + p.offset, &arguments[p.index].buffer, sizeof(uint64_t));
+    pointed_to[p.index] = true;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 uint16_t to_half(double value) {
@@ -114,10 +155,7 @@ PtxArgument read_argument(const std::string& spec, size_t index, emulator::Memor
     return argument;
   }
   if (kind == "bytes") {
-    const std::vector<uint8_t> raw = parse_hex(flag, text);
-    PtxArgument argument;
-    for (uint8_t b : raw) argument.bytes.push_back(static_cast<std::byte>(b));
-    return argument;
+    return struct_of(flag, text);
   }
   throw CliError(kBadUsage, fmt::format("{}: '{}' is not one of i32 u32 i64 u64 f16 f32 f64 in "
                                         "out inout bytes",
@@ -126,20 +164,25 @@ PtxArgument read_argument(const std::string& spec, size_t index, emulator::Memor
 
 std::vector<std::byte> parameter_block(const std::vector<PtxArgument>& arguments,
                                        const emulator::EntryInfo& entry) {
-  if (arguments.size() != entry.parameters.size()) {
-    throw CliError(kBadUsage, fmt::format("{} takes {} parameters; --arg gives {}", entry.name,
-                                          entry.parameters.size(), arguments.size()));
-  }
+  const auto wrong_number = [&] {
+    return CliError(kBadUsage, fmt::format("{} takes {} parameters; --arg gives {}", entry.name,
+                                           entry.parameters.size(), arguments.size()));
+  };
+  if (arguments.size() < entry.parameters.size()) throw wrong_number();
   std::vector<std::byte> block(entry.parameter_bytes);
-  for (size_t i = 0; i < arguments.size(); ++i) {
+  std::vector<bool> pointed_to(arguments.size());
+  for (size_t i = 0; i < entry.parameters.size(); ++i) {
     const emulator::Parameter& parameter = entry.parameters[i];
-    if (arguments[i].bytes.size() != parameter.bytes) {
-      throw CliError(kBadUsage, fmt::format("--arg {} has {} bytes; parameter {} of {} has {}", i,
-                                            arguments[i].bytes.size(), parameter.name, entry.name,
-                                            parameter.bytes));
+    const std::vector<std::byte> bytes = bytes_with_pointers(arguments, i, pointed_to);
+    if (bytes.size() != parameter.bytes) {
+      throw CliError(kBadUsage,
+                     fmt::format("--arg {} has {} bytes; parameter {} of {} has {}", i,
+                                 bytes.size(), parameter.name, entry.name, parameter.bytes));
     }
-    std::copy(arguments[i].bytes.begin(), arguments[i].bytes.end(),
-              block.begin() + parameter.offset);
+    std::copy(bytes.begin(), bytes.end(), block.begin() + parameter.offset);
+  }
+  for (size_t i = entry.parameters.size(); i < arguments.size(); ++i) {
+    if (!pointed_to[i]) throw wrong_number();
   }
   return block;
 }

@@ -170,6 +170,57 @@ TEST_F(Ptx, ARegisterIsAskedWhereItCameFrom) {
   refused("C[0,0]", "belongs to --kernel");
 }
 
+// struct { const float* in; float* out; float factor; }, by value.
+TEST_F(Ptx, AStructHoldsAddresses) {
+  const std::string file = scratch_folder() + "/struct.ptx";
+  std::ofstream(file) << R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry scale(.param .align 8 .b8 all[24], .param .u32 n)
+{
+  .reg .f32 %f<4>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [all];
+  ld.param.u64 %rd2, [all+8];
+  ld.param.f32 %f1, [all+16];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  ld.global.f32 %f2, [%rd4];
+  mul.f32 %f3, %f2, %f1;
+  st.global.f32 [%rd5], %f3;
+  ret;
+}
+)";
+  const auto with = [&](std::vector<std::string> specs, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"emulate", "--ptx", file, "--block", "100", "--arg"};
+    arguments.insert(arguments.end(), specs.begin(), specs.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_cli(arguments);
+  };
+  const CliResult r = with({"bytes:@2,@3,0000004000000000", "u32:100", "in:" + in_, "out:400"},
+                           {"--dump", "3=" + out_, "--check"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  std::ifstream in(out_, std::ios::binary);
+  for (size_t i = 0; i < 100; ++i) {
+    float value = 0;
+    in.read(reinterpret_cast<char*>(&value), 4);
+    EXPECT_EQ(value, static_cast<float>(i) * 2);
+  }
+  const auto refused = [&](std::vector<std::string> specs, const char* part) {
+    const CliResult bad = with(std::move(specs));
+    EXPECT_EQ(bad.code, 2) << bad.err;
+    EXPECT_NE(bad.err.find(part), std::string::npos) << bad.err;
+  };
+  refused({"bytes:@2,@3,0000004000000000", "u32:1", "in:" + in_}, "@3 is not there: --arg gives 3");
+  refused({"bytes:@1,@1,0000004000000000", "u32:1"}, "@1 is a value, not a buffer");
+  refused({"bytes:@2,@2,00000040", "u32:1", "in:" + in_}, "has 20 bytes");
+  refused({"bytes:@2,@2,0000004000000000", "u32:1", "in:" + in_, "out:4"}, "takes 2 parameters");
+  refused({"bytes:@x", "u32:1"}, "not a whole number");
+}
+
 TEST_F(Ptx, WrongArguments) {
   const auto refused = [&](std::vector<std::string> specs, const char* part) {
     std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--arg"};

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""PTX of other compilers, emulated and checked: right, and nothing found.
+
+  compiled_ptx_test.py triton|numba --cli CLI --cache FOLDER [--only NAME]
+  compiled_ptx_test.py triton|numba --keep FOLDER --cache FOLDER   writes the PTX of those that the
+                                                                   ordinary tests run (KEPT)
+
+The inputs are random, another set each run (SEED=N repeats one); the results are compared with
+numpy's. The compilers are wheels, pinned in *-packages.txt and fetched once into the cache. Exit
+code 77: not fetched, so nothing was tried.
+"""
+import argparse
+import ctypes
+import hashlib
+import importlib
+import os
+import pathlib
+import re
+import shutil
+import site
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+KEPT = {"triton": ("softmax", "matmul 16x16", "histogram"),
+        "numba": ("block_sums", "matmul", "compact")}
+
+
+def fetch(compiler, cache):
+    """The folder with the packages; none if pip cannot bring them."""
+    listed = HERE / f"{compiler}-packages.txt"
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    mark = hashlib.sha256(listed.read_bytes() + version.encode()).hexdigest()[:12]
+    folder = cache / f"{compiler}-{mark}"
+    if not folder.exists():
+        part = folder.with_suffix(f".{os.getpid()}")  # renamed when whole
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary",
+             ":all:", "--require-hashes", "--target", part, "-r", listed],
+            capture_output=True, text=True)
+        if done.returncode != 0:
+            shutil.rmtree(part, ignore_errors=True)
+            print(f"pip could not fetch {compiler} for Python {version}: {done.stderr.strip()}")
+            return None
+        try:
+            part.rename(folder)
+        except OSError:  # another test was quicker
+            shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def keep(cases, compiler, folder):
+    for case in cases:
+        name = case.name.split(" ", 1)[1]
+        if name not in KEPT[compiler]:
+            continue
+        # Numba's names are long; comments say nothing.
+        ptx = case.ptx.replace(case.entry, name.split()[0])
+        ptx = re.sub(r"[ \t]*//[^\n]*", "", ptx)
+        ptx = re.sub(r"\.common[^;]*;", "", ptx)
+        ptx = re.sub(r"\n\s*\n+", "\n", ptx).strip() + "\n"
+        file = pathlib.Path(folder) / f"{compiler}_{name.replace(' ', '_')}.ptx"
+        file.write_text(ptx)
+        print(f"{file}: grid {case.grid}, {case.threads} threads, {case.shared} B of shared memory")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("compiler", choices=KEPT)
+    parser.add_argument("--cli")
+    parser.add_argument("--cache", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--keep")
+    o = parser.parse_args()
+    packages = fetch(o.compiler, o.cache)
+    if packages is None:
+        return 77
+    scratch = tempfile.TemporaryDirectory()
+    os.environ.update(TRITON_CACHE_DIR=scratch.name, TRITON_DISABLE_LINE_INFO="1",
+                      TRITON_DEFAULT_FP_FUSION="1")
+    for nvvm in packages.glob("nvidia/cu*/lib/libnvvm.so*"):
+        ctypes.CDLL(str(nvvm))  # Numba takes what is loaded, before any toolkit's
+        os.environ.update(CUDA_HOME=str(nvvm.parents[1]), CUDA_PATH=str(nvvm.parents[1]))
+    sys.path[:0] = [str(packages), str(HERE)]
+    site.addsitedir(str(packages))  # numba-cuda takes numba.cuda's place by a .pth file
+    import numpy as np
+
+    from case import run
+    seed = int(os.environ.get("SEED", np.random.SeedSequence().entropy % 2**32))
+    cases = importlib.import_module(o.compiler + "_kernels").cases(np.random.default_rng(seed))
+    if o.keep:
+        keep(cases, o.compiler, o.keep)
+        return 0
+    print(f"SEED={seed}")
+    wrong, count = 0, 0
+    for case in cases:
+        if o.only not in case.name:
+            continue
+        count += 1
+        with tempfile.TemporaryDirectory() as folder:
+            problems = run(case, o.cli, folder)
+        print(f"{case.name}: {'right' if not problems else problems[0]}", flush=True)
+        for p in problems[1:]:
+            print("   ", p)
+        wrong += bool(problems)
+    print(f"{count - wrong} of {count} are right")
+    return 1 if wrong or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
