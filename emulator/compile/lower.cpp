@@ -233,9 +233,11 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s, Opcod
   const RegisterClass reg = instance.function->registers[d.index];
   if (reg == RegisterClass::predicate) return false;
   const bool wide = reg == RegisterClass::b64;
-  Constant c{
-      Constant::Kind::parameter,    static_cast<uint8_t>(bits / 8), type[0] == 's', wide, false, 0,
-      static_cast<uint64_t>(offset)};
+  Constant c{.kind = Constant::Kind::parameter,
+             .bytes = static_cast<uint8_t>(bits / 8),
+             .is_signed = type[0] == 's',
+             .wide = wide,
+             .value = static_cast<uint64_t>(offset)};
   slots_.clear();
   immediates_.clear();
   pending_ = {};

@@ -73,13 +73,13 @@ void Lowerer::emit_plain(const char* mnemonic, std::initializer_list<DraftSlot> 
 }
 
 DraftSlot Lowerer::wide_constant(uint64_t value) {
-  return {constant({Constant::Kind::value, 8, false, true, false, 0, value}), true, false, false};
+  return {constant({.bytes = 8, .wide = true, .value = value}), true, false, false};
 }
 
 // A constant whose value is known later: never shared with an equal one.
 DraftSlot Lowerer::later_constant(uint32_t* id) {
   *id = static_cast<uint32_t>(draft_.constants.size());
-  draft_.constants.push_back({Constant::Kind::value, 8, false, true, false, 0, 0});
+  draft_.constants.push_back({.bytes = 8, .wide = true});
   return {*id, true, false, false};
 }
 

@@ -129,9 +129,7 @@ LONG_FUNCTIONS = {
     "viz/scene/fragment/fragment_ldmatrix.cpp: draw_ldmatrix_tab",
     "viz/scene/fragment/fragment_table.cpp: draw_mma_registers",
 }
-POSITIONAL = {"kernels/05_thread_tile_2d.cuh", "kernels/11_mma_multistage.cuh",
-              "emulator/compile/lower.cpp", "emulator/compile/lower_calls.cpp",
-              "emulator/compile/lower_operands.cpp", "emulator/isa/rows_fma.cpp"}
+POSITIONAL = {"kernels/05_thread_tile_2d.cuh", "kernels/11_mma_multistage.cuh"}
 
 # Tests that mean every kernel loop over kernel_table(); this one has named scenes.
 KERNEL_LISTS = {"tests/viz/golden_test.cpp"}
