@@ -23,6 +23,7 @@ emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
                            static_cast<uint32_t>(options.cta_y), 0};
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
+  run_options.max_warp_instructions = warp_instructions_of(kMostLaneInstructions);
   recording.cta = cta;
   recording.fma = gemm.plan.math == Math::simt;
   run_options.trace = std::move(recording);
