@@ -61,9 +61,5 @@ struct RegisterRow {
 };
 std::vector<RegisterRow> register_rows(const FragmentContext& f);
 bool inside(const Problem& problem, Operand matrix, Coord at);
-/// What of a picture's rows and columns sticks out of the matrix counts as zero and is never
-/// stored: hatched.
-void hatch_outside(SceneBuilder& b, const Problem& problem, Operand matrix, const Axis& rows,
-                   const Axis& cols, Box box);
 
 }  // namespace tilescope::viz
