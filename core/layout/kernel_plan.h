@@ -21,6 +21,7 @@ struct Specialization {
   int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
+  constexpr bool operator==(const Specialization&) const = default;
 };
 
 /// `width_*` is capped by what the tile's contiguous extents divide into.
@@ -77,6 +78,8 @@ struct KernelPlan {
   int shared_read_width = 1;  // elements a shared-memory load
 
   int epilogue_width = 1;  // elements of C a store
+
+  constexpr bool operator==(const KernelPlan&) const = default;
 
   constexpr int shared_bytes() const { return stages * stage_bytes; }
   constexpr int warps() const { return ceil_div(threads, 32); }

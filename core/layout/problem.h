@@ -15,6 +15,7 @@ struct Problem {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
   float alpha = 1.0f, beta = 0.0f;
+  constexpr bool operator==(const Problem&) const = default;
 };
 
 constexpr int kMaxExtent = 1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid

@@ -137,7 +137,11 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
       if (s.direct) s.at[k] = place[o >> 1], s.whole[k] = number[o >> 1];
     }
   }
-  direct_run.assign(n, 0);
+  count_direct_runs(code);
+}
+
+void TrackPlan::count_direct_runs(const Code& code) {
+  direct_run.assign(code.instructions.size(), 0);
   for (const Block& block : code.blocks) {
     uint16_t run = 0;
     for (uint32_t i = block.end; i-- > block.begin;) {

@@ -76,12 +76,6 @@ Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
   return sum.result(tolerance);
 }
 
-bool same_problem(const Problem& a, const Problem& b) {
-  return a.m == b.m && a.n == b.n && a.k == b.k && a.type_a == b.type_a && a.type_b == b.type_b &&
-         a.type_c == b.type_c && a.order_a == b.order_a && a.order_b == b.order_b &&
-         a.order_c == b.order_c && a.alpha == b.alpha && a.beta == b.beta;
-}
-
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
   double bytes = 2.0 * l2_bytes + static_cast<double>(CublasLt::kWorkspace);
   for (const Operand o : {Operand::a, Operand::b, Operand::c}) {

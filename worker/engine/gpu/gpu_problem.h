@@ -28,9 +28,6 @@ class GpuTools {
   GpuBuffer partials_;
 };
 
-/// Two problems that differ in nothing share the operands and the reference.
-bool same_problem(const Problem& a, const Problem& b);
-
 class GpuProblem {
  public:
   /// Fails with exit code 3 if the card's memory does not suffice, before anything is allocated.

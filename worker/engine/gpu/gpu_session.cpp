@@ -11,7 +11,7 @@ GpuSession::GpuSession(int ordinal)
 
 GpuProblem& GpuSession::problem(const Problem& problem) {
   if (!tools_) tools_ = std::make_unique<GpuTools>(*gpu_);
-  if (!problem_ || !same_problem(problem_->problem(), problem)) {
+  if (!problem_ || problem_->problem() != problem) {
     problem_.reset();  // first, so that its memory is free for the new one
     library_ready_ = false;
     problem_ = std::make_unique<GpuProblem>(*gpu_, *tools_, problem,

@@ -123,7 +123,7 @@ const Recording* find_recording(std::span<const Recording> recordings, const Ker
   const Recording* best = nullptr;
   for (const Recording& r : recordings) {
     if (r.request.kernel != request.kernel || r.request.tile != request.tile ||
-        !same_problem(r.request.problem, request.problem) ||
+        r.request.problem != request.problem ||
         r.result.device_name.find(device) == std::string::npos) {
       continue;
     }

@@ -40,6 +40,13 @@ emulator::TraceOptions keeping(bool by_epoch, const TraceWindow::Ranges& ranges)
   return recording;
 }
 
+/// What a stage holds, and whether it was waited for, is told by these alone.
+bool leads(const emulator::Event& event) {
+  using emulator::EventKind;
+  return event.kind == EventKind::copy || event.kind == EventKind::store_shared ||
+         event.kind == EventKind::wait;
+}
+
 uint32_t largest(const std::vector<uint32_t>& values) {
   return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
@@ -81,13 +88,19 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   const TraceWindow window = find_window(gemm, kernel, options);
   const InstructionLines lines(*gemm.program, kEntryName);
   DataFollower follower(gemm, lines);
-  std::vector<DataEvent> shown;
+  std::vector<DataEvent> shown, lead;
+  CopyGroups groups;
   emulator::Provenance::Options following;
   following.only_traced = true;
   following.each = [&](const emulator::Trace& so_far, const emulator::Provenance::Live& live) {
     DataEvent data = follower.follow(so_far, live);
     const emulator::Event& event = so_far.events.back();
-    if (window.shows(event.epoch, event.index)) shown.push_back(std::move(data));
+    groups.follow(event, data);
+    if (window.shows(event.epoch, event.index)) {
+      shown.push_back(std::move(data));
+    } else if (gemm.plan.stages > 0 && leads(event)) {
+      lead.push_back(std::move(data));
+    }
   };
   emulator::Provenance provenance(std::move(following));
   const emulator::RunResult ran =
@@ -99,6 +112,9 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   const auto kernel_line_of = [&](int line) {
     return kernel_line(*gemm.program, line, kernel.file);
   };
+  TraceResult before;
+  fold_events(std::move(lead), gemm, follower, recorded, kernel_line_of, false, before);
+  result.lead = std::move(before.events);
   fold_events(std::move(shown), gemm, follower, recorded, kernel_line_of, options.raw, result);
   return result;
 }
