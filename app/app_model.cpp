@@ -100,8 +100,6 @@ class Model : public AppModel {
     const bool fresh = r.edit_serial == state_.edit_serial;
     if (!d.legal()) {
       items.push_back({"not compiled", Kind::kPlain});
-    } else if (!r.error.empty()) {
-      items.push_back({r.error, Kind::kWarning, r.error_details});
     } else if (fresh && r.compile && r.compile->registers > 0) {
       items.push_back(
           {fmt::format("{} registers, {} B spilled", r.compile->registers, r.compile->spill_bytes),
@@ -121,6 +119,8 @@ class Model : public AppModel {
                        Kind::kWarning, f->message + "\nClick to see the line in Source.",
                        "source.finding"});
     }
+    if (d.legal() && !r.error.empty())
+      items.push_back({r.error, Kind::kWarning, r.error + "\n" + r.error_details});
     if (!state_.device_notice.empty())
       items.push_back({state_.device_notice, Kind::kWarning, state_.device_notice});
     if (!state_.said.empty() && state_.now < state_.said_until)

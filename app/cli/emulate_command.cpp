@@ -174,6 +174,9 @@ int run_kernel(const Options& o, bool json) {
     params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
   }
   if (o.ptx.check) params["check"] = true;
+  if (!o.ptx.max_instructions.empty()) {
+    params["max_lane_instructions"] = max_lane_instructions(o.ptx);
+  }
   std::vector<Ask> asks;
   for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
   WorkerSession worker(o.request.kernel_dir);
@@ -232,6 +235,8 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
       ->expected(-1);
   app.add_option("--ctas", p.ctas, "0..3: only these CTAs, both ends included");
   app.add_option("--threads", p.threads, "of this machine");
+  app.add_option("--max-instructions", p.max_instructions,
+                 "of lanes, that a run may take (100000000000; 0: as many as it takes)");
   app.add_option("--dump", p.dumps, "INDEX=FILE: that argument's buffer after the run")
       ->expected(-1);
   app.add_flag("--check", p.check,

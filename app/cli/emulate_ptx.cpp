@@ -236,6 +236,15 @@ std::string answer(const PtxOptions& o, const Ask& ask, const emulator::Program&
 
 }  // namespace
 
+uint64_t max_lane_instructions(const PtxOptions& o) {
+  constexpr uint64_t kDefault = 100'000'000'000;
+  if (o.max_instructions.empty()) return kDefault;
+  const long long number = parse_integer("--max-instructions", o.max_instructions);
+  if (number < 0)
+    throw CliError(kBadUsage, "--max-instructions: " + o.max_instructions + " is less than 0");
+  return static_cast<uint64_t>(number);
+}
+
 int run_ptx(const PtxOptions& o, bool json) {
   const auto program = parse_program(o.file);
   const std::vector<emulator::EntryInfo> entries = program->entries();
@@ -263,6 +272,7 @@ int run_ptx(const PtxOptions& o, bool json) {
   for (const std::string& spec : o.asks) asks.push_back(parse_ask(spec));
 
   emulator::RunOptions options;
+  options.max_warp_instructions = (max_lane_instructions(o) + 31) / 32;
   options.ctas = read_ctas(o.ctas, launch.grid);
   options.threads = o.threads.empty()
                         ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))

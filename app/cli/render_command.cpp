@@ -55,8 +55,9 @@ bool ends_with(const std::string& text, const char* end) {
          text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
-/// The state with its trace, as the window would have it after a moment.
-AppState state_with_results(const Options& o) {
+/// The state with its trace, as the window would have it after a moment; or with all that the
+/// worker says of it.
+AppState state_with_results(const Options& o, bool all) {
   AppState state = initial_state();
   std::string error;
   if (!o.state.empty() && !open_state_file(state, o.state, &error)) {
@@ -72,7 +73,7 @@ AppState state_with_results(const Options& o) {
     state.now = std::chrono::duration<double>(Clock::now() - begin).count() + 1;
     live.update(state);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  } while (live.busy(state) && !state.results.trace && state.now < 60);
+  } while (live.busy(state) && (all || !state.results.trace) && state.now < 60);
   return state;
 }
 
@@ -99,10 +100,11 @@ class TemporaryFile {
 int render_vector(const Options& o) {
   const Picture* picture = find_picture(o.panel);
   if (!picture) {
-    throw CliError(kBadUsage,
-                   fmt::format("--out {}: panel {} is not drawn as SVG or PDF; use .png, or "
-                               "--panel tiling, fragment or timeline",
-                               o.out, o.panel));
+    std::vector<std::string> names;
+    for (const Picture& one : pictures()) names.push_back(one.name);
+    throw CliError(kBadUsage, fmt::format("--out {}: panel {} is not drawn as SVG or PDF; use "
+                                          ".png, or one of --panel {}",
+                                          o.out, o.panel, fmt::join(names, ", ")));
   }
   int width = 0, height = 0, used = 0;
   if (std::sscanf(o.size.c_str(), "%5dx%5d%n", &width, &height, &used) != 2 ||
@@ -111,7 +113,7 @@ int render_vector(const Options& o) {
     throw CliError(kBadUsage,
                    fmt::format("--size {} is not WxH with both from 64 to 16384", o.size));
   }
-  const AppState state = state_with_results(o);
+  const AppState state = state_with_results(o, picture->measured);
   const viz::CairoMeasure measure;
   const viz::Scene scene =
       picture->build(state, o.theme == "light" ? viz::light_palette() : viz::dark_palette(),
@@ -158,7 +160,10 @@ int render_png(const Options& o) {
 }
 
 int run(const Options& o, const Globals& globals) {
-  const bool vector = ends_with(o.out, ".svg") || ends_with(o.out, ".pdf");
+  // A picture that is no panel is not in the window: it is drawn like the vector files.
+  const Picture* picture = find_picture(o.panel);
+  const bool vector = ends_with(o.out, ".svg") || ends_with(o.out, ".pdf") ||
+                      (ends_with(o.out, ".png") && picture && !picture->is_panel);
   if (!vector && !ends_with(o.out, ".png")) {
     throw CliError(kBadUsage,
                    fmt::format("--out {}: the name must end in .png, .svg or .pdf", o.out));
@@ -177,7 +182,7 @@ int run(const Options& o, const Globals& globals) {
 
 Run make_render(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
-  app.add_option("--panel", o->panel, "a panel's id, or window for all of it")
+  app.add_option("--panel", o->panel, "a panel's id, roofline, or window for all of it")
       ->capture_default_str();
   app.add_option("--size", o->size, "WxH in pixels")->capture_default_str();
   app.add_option("--out", o->out, "FILE.png, FILE.svg or FILE.pdf")->required();

@@ -155,7 +155,6 @@ void OriginAsker::update(AppState& state, worker::Client& client) {
   // Nobody points any more: what was lit goes out.
   if (!o.wanted && o.answer) {
     o.asked.reset(), o.answer.reset(), o.error.clear();
-    ++state.picture_serial;
   }
   o.wanted.reset();
 }
@@ -176,7 +175,6 @@ void OriginAsker::ask(AppState& state, worker::Client& client) {
                         Origins& origins = state_->origins;
                         origins.running = false;
                         origins.answer = result.get<OriginResult>();
-                        ++state_->picture_serial;
                       },
                   .failed =
                       [this](const worker::RpcError& error) {

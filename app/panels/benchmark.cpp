@@ -324,7 +324,8 @@ void draw(AppContext& context) {
   const float s = context.scale;
   const bool illegal = !state.derived.legal();
   HistoryPoint point = point_of(state);
-  if (illegal && !state.history.empty()) point = state.history.back();
+  const std::vector<const HistoryPoint*> shown = shown_history(state);
+  if (illegal && !shown.empty()) point = *shown.back();
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = std::min(width * 0.42f, 210 * s);
   const ImVec2 top = ImGui::GetCursorScreenPos();
@@ -344,8 +345,7 @@ void draw(AppContext& context) {
                           .c_str())) {
       context.commands.request("edit.nearest");
     }
-    if (!state.history.empty())
-      elided(context, "left: the last legal tile, " + point.label, Tone::dim);
+    if (!shown.empty()) elided(context, "left: the last legal tile, " + point.label, Tone::dim);
   } else {
     fact_grid(context, facts_of(state, point));
   }

@@ -1,12 +1,19 @@
 // Controls: the kernel ladder, the problem, the tile sliders, the verdict, the budget.
 #include <fmt/format.h>
 
+#include <imgui_internal.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <optional>
 
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/presets.h"
+#include "app/state/residency.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -41,24 +48,80 @@ void ladder(AppContext& context, AppState& state) {
   ImGui::PopFont();
 }
 
-void extent_field(AppContext& context, AppState& state, const char* label, int Problem::*extent,
-                  float width, const char* tip) {
+/// What was typed into M, N or K, kept while it is no extent of a problem.
+struct ExtentField {
+  const char* label;
+  int Problem::*extent;
+  const char* tip;
+  char text[24] = "";
+  bool refused = false;
+  int before = 0;  // the extent when it was refused
+};
+std::array<ExtentField, 3>& extent_fields() {
+  static std::array<ExtentField, 3> fields = {
+      {{"M", &Problem::m, "Rows of A and C, 1 to 1,048,576"},
+       {"N", &Problem::n, "Columns of B and C, 1 to 1,048,576"},
+       {"K", &Problem::k,
+        "Columns of A and rows of B: the length of each dot product, 1 to 1,048,576"}}};
+  return fields;
+}
+
+/// 1 to kMaxExtent, thousands grouped or not; anything else is no extent.
+std::optional<int> extent_of(std::string text) {
+  std::erase_if(text, [](char c) { return c == ',' || c == ' '; });
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < 1 || value > kMaxExtent) return {};
+  return value;
+}
+
+void extent_field(AppContext& context, AppState& state, ExtentField& field, float width) {
+  const int now = state.edit.problem.*field.extent;
+  if (field.refused && now != field.before) field.refused = false;
+  const std::string id = fmt::format("##{}", field.label);
+  const bool active = ImGui::GetActiveID() == ImGui::GetID(id.c_str());
+  if (!active && !field.refused) std::snprintf(field.text, sizeof field.text, "%d", now);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(label);
+  ImGui::TextUnformatted(field.label);
   ImGui::SameLine(0, 3 * context.scale);
   ImGui::SetNextItemWidth(width - ImGui::CalcTextSize("M").x - 5 * context.scale);
-  int value = state.edit.problem.*extent;
   ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
-  ImGui::InputInt(fmt::format("##{}", label).c_str(), &value, 0, 0);
+  const bool warn = field.refused;
+  if (warn) ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
+  ImGui::InputText(id.c_str(), field.text, sizeof field.text, ImGuiInputTextFlags_AutoSelectAll);
+  if (warn) ImGui::PopStyleColor();
   ImGui::PopFont();
   const bool done = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::EndGroup();
-  tooltip(context, tip);
-  if (done) {
-    Problem p = state.edit.problem;
-    p.*extent = value;
-    set_problem(state, p);
+  tooltip(context, field.tip);
+  if (!done) return;
+  const std::optional<int> extent = extent_of(field.text);
+  field.refused = !extent;
+  field.before = now;
+  if (!extent) return;
+  Problem p = state.edit.problem;
+  p.*field.extent = *extent;
+  set_problem(state, p);
+}
+
+/// Why what was typed is not taken; it stands in its field until it is changed.
+void refused_extents(AppContext& context, const AppState& state) {
+  for (const ExtentField& field : extent_fields()) {
+    if (!field.refused) continue;
+    ImGui::PushID(field.label);
+    if (ImGui::BeginChild("##refused", {0, 0}, ImGuiChildFlags_AutoResizeY)) {
+      ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
+      ImGui::TextWrapped(
+          "%s", fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
+                            field.text[0] ? field.text : "nothing", model::grouped(kMaxExtent),
+                            model::grouped(state.edit.problem.*field.extent))
+                    .c_str());
+      ImGui::PopStyleColor();
+    }
+    ImGui::EndChild();
+    ImGui::PopID();
   }
 }
 
@@ -66,12 +129,11 @@ void problem(AppContext& context, AppState& state) {
   heading(context, "PROBLEM", "C = αAB + βC");
   const float gap = 4 * context.scale;
   const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-  extent_field(context, state, "M", &Problem::m, third, "Rows of A and C, 1 to 1,048,576");
-  ImGui::SameLine(0, gap);
-  extent_field(context, state, "N", &Problem::n, third, "Columns of B and C, 1 to 1,048,576");
-  ImGui::SameLine(0, gap);
-  extent_field(context, state, "K", &Problem::k, third,
-               "Columns of A and rows of B: the length of each dot product, 1 to 1,048,576");
+  for (ExtentField& field : extent_fields()) {
+    if (&field != extent_fields().data()) ImGui::SameLine(0, gap);
+    extent_field(context, state, field, third);
+  }
+  refused_extents(context, state);
 
   const KernelInfo& info = state.derived.kernel->info;
   static constexpr const char* kLayouts[] = {"NN", "NT", "TN", "TT"};
@@ -89,7 +151,14 @@ void problem(AppContext& context, AppState& state) {
   elided(context, types, Tone::plain, 70 * context.scale);
   tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
   ImGui::SameLine(0, 6 * context.scale);
-  if (segmented(context, "layout", kLayouts, &chosen, ImGui::GetContentRegionAvail().x, enabled)) {
+  std::string taken;
+  for (size_t i = 0; i < std::size(kLayouts); ++i) {
+    if (enabled >> i & 1) taken += (taken.empty() ? "" : ", ") + std::string(kLayouts[i]);
+  }
+  const std::string why_not = fmt::format(
+      "{} is written for {} alone: A then B, T = row-major, N = column-major", info.id, taken);
+  if (segmented(context, "layout", kLayouts, &chosen, ImGui::GetContentRegionAvail().x, enabled,
+                why_not)) {
     set_layout(p, kBits[chosen]);
     set_problem(state, p);
   }
@@ -197,7 +266,6 @@ void verdict(AppContext& context, AppState& state) {
 
 void budget(AppContext& context, AppState& state) {
   const Derived& d = state.derived;
-  const Results& r = state.results;
   const bool one_line = small(context);
   heading(context, "BUDGET", state.gpu.name);
   const auto ratio = [](double a, double b) { return b > 0 ? static_cast<float>(a / b) : 0.0f; };
@@ -209,15 +277,14 @@ void budget(AppContext& context, AppState& state) {
          ratio(shared, limits.shared_per_block), 0, shared > limits.shared_per_block,
          "Shared memory of one CTA, of what one CTA may have on this GPU"},
         one_line);
-  const bool compiled = r.compile && r.edit_serial == state.edit_serial && r.compile->registers > 0;
-  const int registers = compiled ? r.compile->registers : 0;
-  const bool spilled = compiled && r.compile->spill_bytes > 0;
+  const worker::CompileResult* told = compiled(state);
   meter(context,
         {"registers",
-         compiled ? fmt::format("{} / {}, {} B spilled", registers, limits.registers_per_thread,
-                                r.compile->spill_bytes)
-                  : std::string("after the compile"),
-         ratio(registers, limits.registers_per_thread), 0, spilled,
+         told ? fmt::format("{} / {}, {} B spilled", told->registers, limits.registers_per_thread,
+                            told->spill_bytes)
+              : std::string("after the compile"),
+         ratio(told ? told->registers : 0, limits.registers_per_thread), 0,
+         told && told->spill_bytes > 0,
          "Registers a thread, as the compiler gave them. Spilled bytes go to memory and back."},
         one_line);
   meter(
@@ -226,18 +293,22 @@ void budget(AppContext& context, AppState& state) {
        ratio(d.plan.threads, limits.threads_per_block), 0,
        d.plan.threads > limits.threads_per_block, "Threads of one CTA"},
       one_line);
-  const model::Occupancy held =
-      model::occupancy(d.launch, limits, compiled ? std::optional<int>(registers) : std::nullopt);
+  const Residency held = residency(state);
+  const char* sign = held.estimated ? "~" : "";
+  const int ctas = held.occupancy.ctas_per_sm;
   meter(context,
-        {"CTAs an SM", fmt::format("{}: {}", held.ctas_per_sm, model::name_of(held.limiter)),
-         held.ctas_per_sm > 0 ? 1.0f : 0.0f, std::clamp(held.ctas_per_sm, 1, 16),
-         held.ctas_per_sm == 0, "CTAs that one SM holds at a time, and what allows no more"},
+        {"CTAs an SM", fmt::format("{}{}: {}", sign, ctas, model::name_of(held.occupancy.limiter)),
+         ctas > 0 ? 1.0f : 0.0f, std::clamp(ctas, 1, 16), ctas == 0,
+         held.estimated ? "CTAs that one SM holds at a time, and what allows no more. Before the "
+                          "compile, as if registers were no limit."
+                        : "CTAs that one SM holds at a time, and what allows no more"},
         one_line);
-  if (held.ctas_per_sm > 0) {
-    const model::Waves waves = model::waves(d.launch, limits, held);
+  if (ctas > 0) {
     meter(context,
-          {"waves", fmt::format("{} · last {:.0f} % full", waves.count, waves.last_fill * 100),
-           static_cast<float>(waves.last_fill), 0, false,
+          {"waves",
+           fmt::format("{0}{1} · last {0}{2:.0f} % full", sign, held.waves.count,
+                       held.waves.last_fill * 100),
+           static_cast<float>(held.waves.last_fill), 0, false,
            "How often the whole GPU is filled with CTAs; the bar shows how full the last time is"},
           one_line);
   }

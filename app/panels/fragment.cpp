@@ -10,6 +10,7 @@
 #include "app/widgets/atom_picker.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/proof.h"
+#include "app/widgets/scene_cache.h"
 #include "app/widgets/take_away.h"
 #include "app/widgets/widgets.h"
 #include "viz/scene/fragment/fragment_scene.h"
@@ -21,7 +22,7 @@ using namespace widgets;
 
 /// Of this window alone: not in the session, and not linked with other panels.
 struct View {
-  SceneCache cache;
+  SceneCache<viz::FragmentState> cache{&viz::build_fragment};
   float zoom = 1;
   viz::Point center{0.5f, 0.5f};
   std::string zoomed;              // the instruction that zoom and center belong to
@@ -64,7 +65,6 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
 /// The k loop of an instruction's warp tile: a step at a time, or playing.
 void k_loop(AppContext& context, int steps) {
   AtomView& atom = context.state->view.atom;
-  const int before = atom.k_step;
   if (ImGui::Button(atom.playing ? "Stop##k" : "Play##k")) atom.playing = !atom.playing;
   tooltip(context, "Walks the atom's k loop over the warp tile.");
   ImGui::SameLine(0, 4 * context.scale);
@@ -80,7 +80,6 @@ void k_loop(AppContext& context, int steps) {
     }
   }
   atom.k_step %= std::max(1, steps);
-  if (atom.k_step != before) ++context.state->picture_serial;
 }
 
 void tab_row(AppContext& context, const viz::FragmentState& f) {
@@ -99,12 +98,9 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     labels.push_back(viz::tab_name(f, one));
     tabs.push_back(i);
   }
-  const auto changed = [&](bool yes) {
-    if (yes) ++state.picture_serial;
-  };
-  if (segmented(context, "fragment_tab", labels, &tab, 0, enabled)) {
+  const char* why_not = "Nothing to show here: this kernel has no such instruction or memory";
+  if (segmented(context, "fragment_tab", labels, &tab, 0, enabled, why_not)) {
     state.view.fragment_tab = tabs[static_cast<size_t>(tab)];
-    ++state.picture_serial;
   }
   const float s = context.scale;
   const auto beside = [&](float width) {  // on the same line if there is room
@@ -117,7 +113,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
   if (two && (f.tab == viz::FragmentTab::ldmatrix || memory)) {
     static constexpr const char* kOperands[] = {"A", "B"};
     beside(50);
-    changed(segmented(context, "operand", kOperands, &state.view.fragment_operand));
+    segmented(context, "operand", kOperands, &state.view.fragment_operand);
   }
   if (memory && f.plan.math() == Math::mma) {
     static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
@@ -125,12 +121,12 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("phase");
     ImGui::SameLine(0, 4 * s);
-    changed(segmented(context, "phase", kPhases, &state.view.fragment_phase));
+    segmented(context, "phase", kPhases, &state.view.fragment_phase);
   }
   if (memory && f.plan.math() == Math::mma) {
     static constexpr const char* kCures[] = {"XOR", "padding"};
     beside(130);
-    changed(segmented(context, "cure", kCures, &state.view.fragment_cure));
+    segmented(context, "cure", kCures, &state.view.fragment_cure);
   }
   if (memory && f.instruction) {
     static constexpr const char* kRows[] = {"32", "64", "128"};
@@ -139,10 +135,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("row bytes");
     ImGui::SameLine(0, 4 * s);
-    if (segmented(context, "row_bytes", kRows, &row)) {
-      state.view.atom.row_bytes = 32 << row;
-      ++state.picture_serial;
-    }
+    if (segmented(context, "row_bytes", kRows, &row)) state.view.atom.row_bytes = 32 << row;
   }
   if (f.tab == viz::FragmentTab::warp_tile && f.instruction) {
     beside(120);
@@ -180,29 +173,27 @@ void choose(AppState& state, const viz::Pick& pick) {
   if (pick.mma_m >= 0) s.mma_m = pick.mma_m;
   if (pick.mma_n >= 0) s.mma_n = pick.mma_n;
   if (pick.value >= 0 && pick.matrix == static_cast<int>(Operand::c)) s.output = pick.value;
-  ++state.picture_serial;
 }
 
 void draw(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
   View& v = view();
+  // The rows above leave this much; the picture that is saved has the same size.
+  top_row(context, fragment_picture(state),
+          {std::floor(ImGui::GetContentRegionAvail().x / context.scale),
+           std::floor(ImGui::GetContentRegionAvail().y / context.scale) - 56});
+  tab_row(context, fragment_picture(state));
+  // Taken after the rows that change it: the frame of a click shows what was chosen.
   viz::FragmentState f = fragment_picture(state);
   if (f.instruction) f.hover = v.hover;
   const std::string shown = state.view.atom.name;
   if (shown != v.zoomed) v.zoomed = shown, v.zoom = 1, v.center = {0.5f, 0.5f};
-  // The rows above leave this much; the picture that is saved has the same size.
-  top_row(context, f,
-          {std::floor(ImGui::GetContentRegionAvail().x / context.scale),
-           std::floor(ImGui::GetContentRegionAvail().y / context.scale) - 56});
-  tab_row(context, f);
   const viz::Size size = room_for_scene(context);
   const float most = f.tab == viz::FragmentTab::mma ? viz::largest_zoom(f, size) : 1;
   v.zoom = std::min(v.zoom, most);
   f.zoom = v.zoom, f.center = v.center;
-  const viz::Scene& scene = v.cache.get(
-      context, size, {static_cast<float>(f.tab), v.zoom, v.center.x, v.center.y}, f.hover,
-      [&] { return viz::build_fragment(f, palette_of(context), FontMeasure(context), size); });
+  const viz::Scene& scene = v.cache.get(context, size, f);
   const SceneInput input = show_scene(context, "fragment_scene", scene);
   if (most > 1) zoom_and_pan(v, input, most, size);
   if (!f.instruction) {

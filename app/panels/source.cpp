@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/panel.h"
+#include "app/state/json_take.h"
 #include "app/state/playback.h"
 #include "app/widgets/line_heat.h"
 #include "app/widgets/widgets.h"
@@ -39,7 +40,7 @@ ImU32 kind_color(const Theme& t, TraceEvent::Kind kind, bool shared) {
     case TraceEvent::Kind::copy:
       return to_imgui(t.copy);
     case TraceEvent::Kind::load:
-      return to_imgui(shared ? t.ldmatrix : t.copy);
+      return to_imgui(shared ? t.load : t.copy);
     case TraceEvent::Kind::mma:
     case TraceEvent::Kind::fma:
       return to_imgui(t.mma);
@@ -229,21 +230,39 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
   return uses;
 }
 
+/// Of this panel alone, and saved by it.
+struct Options {
+  int tab = 0;     // kernel, PTX
+  int metric = 0;  // of a line: LineMetric
+};
+Options& options() {
+  static Options o;
+  return o;
+}
+constexpr const char* kTabs[] = {"kernel", "PTX"};
+
 void draw_header(AppContext& context) {
-  static constexpr const char* kTabs[] = {"kernel", "PTX"};
-  ViewOptions& view = context.state->view;
-  segmented(context, "source_tab", kTabs, &view.source_tab);
+  segmented(context, "source_tab", kTabs, &options().tab);
   ImGui::SameLine(0, 8 * context.scale);
-  segmented(context, "source_metric", kLineMetrics, &view.source_metric);
+  segmented(context, "source_metric", kLineMetrics, &options().metric);
+}
+
+void save(const AppContext&, nlohmann::json& to) {
+  to["tab"] = options().tab;
+  to["metric"] = options().metric;
+}
+void load(AppContext&, const nlohmann::json& from) {
+  take_choice(from, "tab", static_cast<int>(std::size(kTabs)), options().tab);
+  take_choice(from, "metric", static_cast<int>(std::size(kLineMetrics)), options().metric);
 }
 
 void draw(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
   const Moment moment = moment_of(state);
-  const auto metric = static_cast<LineMetric>(state.view.source_metric);
+  const auto metric = static_cast<LineMetric>(options().metric);
   const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
-  if (state.view.source_tab == 0) {
+  if (options().tab == 0) {
     const std::string file = state.derived.kernel->file;
     // One's own file may have changed since: it is read again with each compile.
     const std::string shown =
@@ -284,7 +303,7 @@ void show_finding(AppContext& context) {
   AppState& state = *context.state;
   const worker::CodeFinding* found = worker::first_error(state.results.findings);
   if (!found) return;
-  state.view.source_tab = found->line > 0 ? 0 : 1;
+  options().tab = found->line > 0 ? 0 : 1;
   (found->line > 0 ? views().kernel : views().ptx).show_wrong();
   auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(
       find_panel("source")->title);
@@ -308,6 +327,8 @@ extern const Panel source_panel = {
     .docks = {Dock::kRightBottom, Dock::kRightTop, Dock::kHidden, Dock::kHidden},
     .draw = draw,
     .draw_header = draw_header,
+    .save = save,
+    .load = load,
     .commands = commands,
 };
 

@@ -8,7 +8,9 @@
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
 #include "app/widgets/linked.h"
+#include "app/widgets/scene_cache.h"
 #include "app/widgets/widgets.h"
+#include "core/model/format.h"
 #include "viz/scene/tiling/tiling_scene.h"
 
 namespace tilescope {
@@ -17,7 +19,7 @@ namespace {
 using namespace widgets;
 
 struct View {
-  SceneCache cache;
+  SceneCache<viz::TilingState> cache{&viz::build_tiling};
   float level = 3;  // shown; follows the selection's level smoothly
 };
 View& view() {
@@ -55,8 +57,8 @@ void breadcrumb(AppContext& context, AppState& state) {
     }
   }
   const viz::Moment at = scene_moment(state, moment_of(state));
-  const std::string where =
-      fmt::format("k slice {} of {}", at.k_slice, state.derived.plan.work.k_slices);
+  const std::string where = fmt::format("k slice {} of 0–{}", model::grouped(at.k_slice),
+                                        model::grouped(state.derived.plan.work.k_slices - 1));
   const float width = ImGui::CalcTextSize(where.c_str()).x;
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x > width + 8 * context.scale) {
@@ -81,13 +83,9 @@ void draw(AppContext& context) {
     v.level += (target - v.level) * part;
     if (std::abs(target - v.level) < 0.004f) v.level = target;
     state.animating = true;
-    ++state.picture_serial;
   }
   const viz::Size size = room_for_scene(context);
-  const viz::Scene& scene = v.cache.get(context, size, state.view.side_by_side ? 1 : 0, [&] {
-    return viz::build_tiling(tiling_picture(state, v.level), palette_of(context),
-                             FontMeasure(context), size);
-  });
+  const viz::Scene& scene = v.cache.get(context, size, tiling_picture(state, v.level));
   const SceneInput input = show_scene(context, "tiling_scene", scene);
   if (input.hovered) pick_tooltip(context, *input.hovered);
   follow_input(state, input);
@@ -101,10 +99,7 @@ void draw_header(AppContext& context) {
   AppState& state = *context.state;
   static constexpr const char* kWays[] = {"side by side", "one level"};
   int way = state.view.side_by_side ? 0 : 1;
-  if (segmented(context, "tiling_way", kWays, &way)) {
-    state.view.side_by_side = way == 0;
-    ++state.picture_serial;
-  }
+  if (segmented(context, "tiling_way", kWays, &way)) state.view.side_by_side = way == 0;
 }
 
 }  // namespace

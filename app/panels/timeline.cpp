@@ -9,6 +9,7 @@
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
 #include "app/widgets/linked.h"
+#include "app/widgets/scene_cache.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 #include "viz/scene/timeline/timeline_scene.h"
@@ -19,7 +20,7 @@ namespace {
 using namespace widgets;
 
 struct View {
-  SceneCache cache;
+  SceneCache<viz::TimelineState> cache{&viz::build_timeline};
   double first = -1, visible = 0;  // of the axis; the scene's own choice while negative and 0
   bool panning = false;
 };
@@ -46,7 +47,7 @@ bool tool(AppContext& context, const char* id, const char* label, const char* co
   return pressed;
 }
 
-void toolbar(AppContext& context, AppState& state, const Moment& moment) {
+void toolbar(AppContext& context, AppState& state) {
   Playhead& p = state.playhead;
   const float gap = 2 * context.scale;
   tool(context, "first", "|<", "play.first", "First event (Home)");
@@ -81,7 +82,6 @@ void toolbar(AppContext& context, AppState& state, const Moment& moment) {
       context,
       "The axis is the order of the kernel's PTX, aligned at barriers. The machine code that runs "
       "on a GPU may order instructions otherwise.");
-  (void)moment;
 }
 
 /// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
@@ -107,7 +107,6 @@ void follow(AppState& state, const SceneInput& input, const viz::TimelineState& 
     const double zoom = std::pow(0.8, static_cast<double>(input.wheel));
     v.visible = std::clamp(at.visible * zoom, 20.0,
                            std::max(40.0, static_cast<double>(state.results.timeline->columns())));
-    ++state.picture_serial;
   }
 }
 
@@ -137,12 +136,10 @@ void draw(AppContext& context) {
     return;
   }
   const Moment moment = moment_of(state);
-  toolbar(context, state, moment);
+  toolbar(context, state);
   const viz::Size size = room_for_scene(context);
   const viz::TimelineState t = scene_state(state, moment);
-  const viz::Scene& scene = view().cache.get(context, size, 0, [&] {
-    return viz::build_timeline(t, palette_of(context), FontMeasure(context), size);
-  });
+  const viz::Scene& scene = view().cache.get(context, size, t);
   const SceneInput input = show_scene(context, "timeline_scene", scene);
   if (input.hovered && input.hovered->kind == viz::Pick::Kind::event && input.hovered->event >= 0 &&
       !context.rendering && ImGui::IsItemHovered()) {

@@ -1,5 +1,7 @@
 #include "app/shell/shortcut.h"
 
+#include <imgui_internal.h>
+
 #include <cstring>
 #include <map>
 
@@ -36,8 +38,13 @@ ImGuiKeyChord parse_shortcut(const std::string& text) {
 }
 
 void handle_shortcuts(CommandTable& commands) {
-  // An open menu, combo or list has the keyboard to itself.
-  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
+  // An open menu, combo or list has the keyboard to itself; Escape closes the topmost.
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+      ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
+    }
+    return;
+  }
   const bool typing = ImGui::GetIO().WantTextInput;
   static std::map<std::string, ImGuiKeyChord> parsed;  // by text: commands come and go, few texts
   for (const Command& command : commands.all()) {

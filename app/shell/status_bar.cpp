@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/shell/bars.h"
+#include "app/widgets/widgets.h"
 
 namespace tilescope {
 namespace {
@@ -45,17 +46,17 @@ void draw_status_bar(ShellState& shell) {
 
   float x = 12 * s;
   for (size_t i = 0; i < items.size(); ++i) {
-    const float width = ImGui::CalcTextSize(items[i].text.c_str()).x;
-    if (x + width > end - frame_width - 12 * s) {
-      ImGui::SetCursorPos({x, y});
-      ImGui::TextDisabled("…");
-      break;
-    }
+    const float room = end - frame_width - 12 * s - x;
+    if (room < 24 * s) break;
+    const std::string text = widgets::elide(items[i].text, room);
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPos({x, y});
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color_of(items[i].kind, *context.theme)));
-    ImGui::TextUnformatted(items[i].text.c_str());
+    ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
-    if (!items[i].tooltip.empty()) ImGui::SetItemTooltip("%s", items[i].tooltip.c_str());
+    if (text != items[i].text || !items[i].tooltip.empty()) {
+      widgets::tooltip(context, items[i].tooltip.empty() ? items[i].text : items[i].tooltip);
+    }
     if (*items[i].command != 0) {
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (ImGui::IsItemClicked()) context.commands.request(items[i].command);

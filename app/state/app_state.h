@@ -65,7 +65,6 @@ struct Derived {
   std::optional<TileConfig> nearest;  // a legal tile close by, if illegal
   std::string nearest_label;          // "7 stages"
   model::Traffic traffic;             // of the plan
-  model::Occupancy occupancy;         // without registers until the compile has told them
   model::Prediction prediction;       // of one launch on the chosen GPU; us = 0: not modelled
   bool legal() const { return violation.legal(); }
 };
@@ -137,12 +136,8 @@ struct ViewOptions {
   int fragment_operand = 0;         // A or B, in the tabs ldmatrix and shared memory
   int fragment_cure = 0;            // shared memory: compared with XOR or with padding
   int fragment_phase = 0;           // of ldmatrix, in the tab shared memory
-  int source_tab = 0;               // kernel, PTX
-  int source_metric = 0;            // of a line: instructions, sectors, wavefronts
   int benchmark_tab = 0;            // history, best tiles
   bool rank_modelled = false;       // best tiles: with those that were only modelled
-  int traffic_tab = 0;              // levels, roofline
-  std::string traffic_row = "l2";   // whose formulas are shown
   bool count_elements = false;      // "as in the notes"
   std::string gpu = "NVIDIA H200";  // row of the device table: model and limits of the emulator
 };
@@ -175,8 +170,7 @@ struct RecordedCard {
 struct AppState {
   Edit edit;
   Derived derived;
-  uint64_t edit_serial = 1;     // +1 with every change of `edit`
-  uint64_t picture_serial = 1;  // +1 with every change of what Tiling and Fragment draw
+  uint64_t edit_serial = 1;  // +1 with every change of `edit`
   Selection selection;
   Hover hover, hover_before;  // this frame's (being collected) and the last frame's (to draw)
   Playhead playhead;

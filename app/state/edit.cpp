@@ -36,29 +36,17 @@ void changed(AppState& state) {
 void clamp_selection(AppState& state) {
   const KernelPlan& plan = state.derived.plan;
   Selection& s = state.selection;
-  const auto clamp = [](int v, int n) { return std::clamp(v, 0, std::max(0, n - 1)); };
-  s.cta.row = clamp(s.cta.row, plan.work.raster.tiles_m);
-  s.cta.col = clamp(s.cta.col, plan.work.raster.tiles_n);
-  s.warp = clamp(s.warp, plan.warps());
-  if (plan.math() == Math::mma) {
-    s.mma_m = clamp(s.mma_m, mmas_m(plan));
-    s.mma_n = clamp(s.mma_n, mmas_n(plan));
-    const FragmentLayout& f = s.operand == Operand::a   ? plan.atom.a
-                              : s.operand == Operand::b ? plan.atom.b
-                                                        : plan.atom.c;
-    s.value = clamp(s.value, f.values());
-  } else {
-    s.mma_m = s.mma_n = 0;
-    s.operand = Operand::c;
-    s.value = clamp(s.value, plan.atom.c.values());
-  }
-  s.lane = clamp(s.lane, 32);
+  if (plan.math() == Math::simt) s.operand = Operand::c;
+  const viz::Selection safe =
+      viz::clamped({s.cta, s.warp, s.mma_m, s.mma_n, s.lane, s.value}, plan);
+  s.cta = safe.cta, s.warp = safe.warp, s.lane = safe.lane;
+  s.mma_m = safe.mma_m, s.mma_n = safe.mma_n;
+  s.value = std::clamp(s.value, 0, std::max(0, viz::values_of(plan, s.operand) - 1));
 }
 
 void select(AppState& state, int level) {
   state.selection.level = std::max(state.selection.level, level);
   clamp_selection(state);
-  ++state.picture_serial;
 }
 
 }  // namespace
@@ -120,13 +108,11 @@ void derive(AppState& state) {
   // never be launched.
   if (d.violation.rule != Rule::extent_range && d.plan.threads <= 2 * kMostThreads) {
     d.traffic = model::traffic(d.plan, problem);
-    d.occupancy = model::occupancy(d.launch, state.limits);
   }
   if (d.violation.legal()) {
     d.prediction = model::predict(d.plan, problem, d.launch, d.traffic, state.gpu);
   }
   clamp_selection(state);
-  ++state.picture_serial;
 }
 
 void set_tile_field(AppState& state, TileFieldId field, int value, int drag) {
@@ -228,13 +214,9 @@ void show_atom(AppState& state, const std::string& ptx_name) {
   const model::Instruction* found = model::find_instruction(ptx_name);
   state.view.atom.name = found ? found->name : "";
   state.view.atom.playing = false;
-  ++state.picture_serial;
 }
 
-void select_level(AppState& state, int level) {
-  state.selection.level = std::clamp(level, 0, 4);
-  ++state.picture_serial;
-}
+void select_level(AppState& state, int level) { state.selection.level = std::clamp(level, 0, 4); }
 
 std::string tile_label(const Edit& edit) {
   const TileConfig& t = edit.tile;

@@ -4,33 +4,14 @@
 
 #include <algorithm>
 
+#include "app/state/history.h"
+#include "app/state/residency.h"
 #include "core/layout/atom_plan.h"
+#include "core/model/device_table.h"
+#include "core/model/roofs.h"
 
 namespace tilescope {
 namespace {
-
-viz::StageState stage_of(int stage, const StagePicture& p) {
-  viz::StageState s;
-  s.stage = stage;
-  s.k_slice = p.k_slice;
-  s.fraction = static_cast<float>(p.fraction);
-  s.copies = p.copies_total;
-  switch (p.state) {
-    case StagePicture::State::empty:
-      s.state = viz::StageState::State::empty;
-      break;
-    case StagePicture::State::filling:
-      s.state = viz::StageState::State::filling;
-      break;
-    case StagePicture::State::ready:
-      s.state = viz::StageState::State::ready;
-      break;
-    case StagePicture::State::in_use:
-      s.state = viz::StageState::State::in_use;
-      break;
-  }
-  return s;
-}
 
 /// Which mma tiles of the chosen warp are done in the present k step, by the trace's own order.
 std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& moment) {
@@ -90,6 +71,11 @@ viz::Moment scene_moment(const AppState& state, const Moment& moment) {
   return viz::clamped(out, state.derived.plan);
 }
 
+bool trace_is_of_choice(const AppState& state) {
+  return state.results.trace && state.results.edit_serial == state.edit_serial &&
+         state.results.trace->tile == state.selection.cta;
+}
+
 viz::TilingState tiling_picture(const AppState& state, float level) {
   viz::TilingState t;
   const Moment moment = moment_of(state);
@@ -98,17 +84,20 @@ viz::TilingState tiling_picture(const AppState& state, float level) {
   t.selection = scene_selection(state);
   t.moment = scene_moment(state, moment);
   t.hover = state.hover_before.pick;
-  for (size_t i = 0; i < moment.stages.size(); ++i) {
-    t.stages.push_back(stage_of(static_cast<int>(i), moment.stages[i]));
-  }
-  t.mma_progress = progress_of(state, moment);
-  if (moment.raw) {
-    t.lit = elements_in(moment.raw->touched);
-    t.lit_by = picture_kind(moment.present->kind);
+  // What another tile's or another CTA's trace says is not so here.
+  if (trace_is_of_choice(state)) {
+    t.stages = moment.stages;
+    t.mma_progress = progress_of(state, moment);
+    if (moment.raw) {
+      t.lit = elements_in(moment.raw->touched);
+      t.lit_by = picture_kind(moment.present->kind);
+    }
   }
   if (state.origins.answer) t.origins = elements_in(state.origins.answer->boxes);
   t.shared_limit = state.limits.shared_per_block;
-  t.ctas_per_wave = state.derived.occupancy.ctas_per_sm * state.limits.sm_count;
+  const Residency held = residency(state);
+  t.ctas_per_wave = held.ctas_per_wave;
+  t.waves_estimated = held.estimated;
   t.side_by_side = state.view.side_by_side;
   t.level = level;
   return t;
@@ -170,35 +159,78 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
                                            : "No trace: " + state.derived.sentence;
     return t;
   }
-  t.index = &state.results.timeline->index();
+  t.index = {state.results.timeline, &state.results.timeline->index()};
   t.event = std::max(0, moment.event);
   t.within = moment.event_offset;
   t.event_name = event_name(state, moment);
   t.recorded_k_slices = state.results.trace->recorded_k_steps;
+  if (!trace_is_of_choice(state)) {
+    const Coord cta = state.results.trace->tile;
+    t.stale = state.results.edit_serial != state.edit_serial
+                  ? std::string("of the tile before")
+                  : fmt::format("of CTA {},{}, chosen before", cta.row, cta.col);
+  }
   return t;
 }
 
-const Picture* find_picture(std::string_view panel) {
+viz::RooflineState roofline_picture(const AppState& state) {
+  using Kind = viz::RooflineLevel::Kind;
+  viz::RooflineState r;
+  const Derived& d = state.derived;
+  const model::DeviceRow& gpu = state.gpu;
+  const auto count = state.view.count_elements ? model::Count::elements : model::Count::bytes;
+  r.unit = state.view.count_elements ? "element" : "B";
+  const model::Peak peak = model::arithmetic_peak(d.plan, gpu);
+  r.peak_flops = peak.flops, r.peak_name = peak.name;
+  static constexpr Kind kKinds[] = {Kind::shared, Kind::l1, Kind::l2, Kind::dram};
+  size_t i = 0;
+  for (const model::Roof& roof : model::memory_roofs(gpu)) {
+    const model::Level& level = d.traffic.*roof.level;
+    const double moved = level.all(count), bytes = level.all(model::Count::bytes);
+    const Kind kind = kKinds[i++];
+    if (bytes <= 0) continue;  // this kernel passes it by
+    r.levels.push_back({kind, roof.name, roof.bytes_per_second * (moved / bytes),
+                        flops(state.edit.problem) / moved});
+  }
+  const HistoryPoint point = point_of(state);
+  if (point.tflops && point.standing == Standing::measured) {
+    r.achieved = *point.tflops * 1e12, r.achieved_name = "measured";
+  } else if (point.tflops && point.standing == Standing::recorded) {
+    r.achieved = *point.tflops * 1e12, r.achieved_name = "recorded " + point.date;
+  }
+  if (d.prediction.tflops > 0) r.modelled = d.prediction.tflops * 1e12;
+  return r;
+}
+
+std::span<const Picture> pictures() {
   static constexpr Picture kPictures[] = {
-      {"tiling",
+      {"tiling", true, false,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          const int levels = viz::level_count(s.derived.plan);
-         const int level = std::clamp(s.selection.level, 0, levels - 1);
+         const int level = std::clamp(s.selection.level, 0, std::max(0, levels - 1));
          return viz::build_tiling(tiling_picture(s, static_cast<float>(level)), p, m, size);
        }},
-      {"fragment",
+      {"fragment", true, false,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_fragment(fragment_picture(s), p, m, size);
        }},
-      {"timeline",
+      {"timeline", true, false,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          viz::TimelineState t = timeline_picture(s, moment_of(s));
          t.legend = true;  // a file has no panel header to carry it
          return viz::build_timeline(t, p, m, size);
        }},
+      {"roofline", false, true,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         return viz::build_roofline(roofline_picture(s), p, m, size);
+       }},
   };
-  for (const Picture& picture : kPictures) {
-    if (panel == picture.panel) return &picture;
+  return kPictures;
+}
+
+const Picture* find_picture(std::string_view name) {
+  for (const Picture& picture : pictures()) {
+    if (name == picture.name) return &picture;
   }
   return nullptr;
 }

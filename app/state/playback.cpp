@@ -7,7 +7,6 @@ namespace tilescope {
 namespace {
 
 using worker::TraceEvent;
-using worker::TraceResult;
 
 /// The slice around the playhead, or the one it left last.
 const Timeline::Slice* slice_at(const Timeline& timeline, int column) {
@@ -18,70 +17,19 @@ const Timeline::Slice* slice_at(const Timeline& timeline, int column) {
   return best;
 }
 
+/// What is multiplied at a column, or was last.
+int slice_of(const Timeline& timeline, int column) {
+  const int now = timeline.k_step_at(column);
+  return now >= 0 ? now : timeline.last_k_step(column);
+}
+
 void move_to(AppState& state, int column, int by = 1) {
   state.playhead.column = 0;
   if (const auto& timeline = state.results.timeline) {
     state.playhead.column = timeline->outside_gaps(column, by);
-    const int k_step = timeline->k_step_at(state.playhead.column);
+    const int k_step = slice_of(*timeline, state.playhead.column);
     if (k_step >= 0) state.playhead.k_step = k_step;
   }
-  ++state.picture_serial;
-}
-
-/// Copies, waits and reads up to the playhead, over all warps, stage by stage.
-std::vector<StagePicture> stages_at(const AppState& state, const TraceResult& trace) {
-  const KernelPlan& plan = state.derived.plan;
-  std::vector<StagePicture> stages(static_cast<size_t>(plan.stages()));
-  if (stages.empty()) return stages;
-  struct Seen {
-    int issued = 0, first = -1, last_copy_column = -1, last_read_column = -1;
-  };
-  const int column = state.playhead.column;
-  const Timeline& timeline = *state.results.timeline;
-  std::vector<Seen> seen(stages.size());
-  const int per_slice =
-      std::max(1, (ceil_div(plan.copy_a.chunks(), 32) + ceil_div(plan.copy_b.chunks(), 32)));
-  for (int warp = 0; warp < timeline.warps(); ++warp) {
-    for (size_t i = 0; i < trace.events.size(); ++i) {
-      const TraceEvent& e = trace.events[i];
-      if (e.warp != warp) continue;
-      const Timeline::Placed placed = timeline.placed(static_cast<int>(i));
-      if (placed.column > column) break;
-      if (e.stage < 0 || e.stage >= static_cast<int>(stages.size()) || e.k_step < 0) continue;
-      const auto s = static_cast<size_t>(e.stage);
-      const bool fills =
-          e.kind == TraceEvent::Kind::copy || (e.kind == TraceEvent::Kind::store && e.shared);
-      if (fills) {
-        if (e.k_step > stages[s].k_slice) {
-          stages[s] = {StagePicture::State::filling, e.k_step, 0, 0, per_slice};
-          seen[s] = {};
-        }
-        if (e.k_step == stages[s].k_slice) {
-          stages[s].copies += std::min(placed.columns, column - placed.column + 1);
-          seen[s].last_copy_column = std::max(seen[s].last_copy_column, placed.column);
-        }
-      } else if (e.kind == TraceEvent::Kind::load && e.shared && e.k_step == stages[s].k_slice) {
-        seen[s].last_read_column =
-            std::max(seen[s].last_read_column, placed.column + placed.columns - 1);
-      }
-    }
-  }
-  const int now = timeline.k_step_at(column);
-  for (size_t s = 0; s < stages.size(); ++s) {
-    StagePicture& p = stages[s];
-    if (p.k_slice < 0) continue;
-    p.copies = std::min(p.copies, p.copies_total);
-    p.fraction = static_cast<double>(p.copies) / p.copies_total;
-    const bool read = seen[s].last_read_column >= 0;
-    if (p.k_slice == now || (read && p.k_slice >= now)) {
-      p.state = StagePicture::State::in_use;
-    } else if (p.k_slice > now && p.copies >= p.copies_total && p.k_slice <= std::max(now, 0) + 1) {
-      p.state = StagePicture::State::ready;
-    } else {
-      p.state = StagePicture::State::filling;
-    }
-  }
-  return stages;
 }
 
 }  // namespace
@@ -130,7 +78,6 @@ void choose_k_step(AppState& state, int k_step) {
       if (slice.k_step == state.playhead.k_step) state.playhead.column = slice.begin;
     }
   }
-  ++state.picture_serial;
 }
 
 void advance(AppState& state, double seconds) {
@@ -180,8 +127,8 @@ Moment moment_of(const AppState& state) {
   if (!trace || !timeline || timeline->columns() == 0) return m;
   m.any = true;
   const int column = state.playhead.column;
-  m.k_slice = timeline->k_step_at(column);
-  m.stages = stages_at(state, *trace);
+  m.k_slice = slice_of(*timeline, column);
+  m.stages = stages_at(*timeline, state.derived.plan, column);
   const auto placed = timeline->placed_at(state.selection.warp, column);
   if (!placed) return m;
   m.event = placed->event;

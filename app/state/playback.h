@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/state/app_state.h"
+#include "app/state/stages.h"
 
 namespace tilescope {
 
@@ -19,18 +20,10 @@ void advance(AppState& state, double seconds);
 /// Column inside the chosen k step after a new trace has come.
 void settle_playhead(AppState& state);
 
-/// What one stage of shared memory is doing at the playhead.
-struct StagePicture {
-  enum class State { empty, filling, ready, in_use } state = State::empty;
-  int k_slice = -1;
-  double fraction = 0;  // of its copies issued (filling)
-  int copies = 0, copies_total = 0;
-};
-
 /// What the playhead says to Tiling, Fragment and Source.
 struct Moment {
   bool any = false;          // a trace is there
-  int k_slice = -1;          // being multiplied
+  int k_slice = -1;          // being multiplied, or the last that was
   int k_step_in_slice = -1;  // mma_k of the selected warp
   int event = -1;            // of the selected warp
   int event_offset = 0;      // warp instruction inside a fold
@@ -38,7 +31,7 @@ struct Moment {
   const worker::RawAccess* raw = nullptr;
   int mma_m = -1, mma_n = -1;  // of the selected warp, while its event is an mma
   int source_line = 0, ptx_line = 0;
-  std::vector<StagePicture> stages;
+  std::vector<viz::StageState> stages;
 };
 Moment moment_of(const AppState& state);
 

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "app/state/edit.h"
+#include "app/state/json_take.h"
 #include "app/state/session_view.h"
 
 namespace tilescope {

@@ -1,7 +1,9 @@
 #include "app/state/session_view.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "app/state/json_take.h"
 #include "core/instructions/instructions.h"
 #include "viz/scene/fragment/fragment_scene.h"
 
@@ -24,12 +26,8 @@ void for_each_option(View& v, Visit&& visit) {
   visit("fragment_operand", v.fragment_operand);
   visit("fragment_cure", v.fragment_cure);
   visit("fragment_phase", v.fragment_phase);
-  visit("source_tab", v.source_tab);
-  visit("source_metric", v.source_metric);
   visit("benchmark_tab", v.benchmark_tab);
   visit("rank_modelled", v.rank_modelled);
-  visit("traffic_tab", v.traffic_tab);
-  visit("traffic_row", v.traffic_row);
   visit("count_elements", v.count_elements);
   visit("gpu", v.gpu);
 }
@@ -60,9 +58,6 @@ void view_from(const nlohmann::json& in, ViewOptions& v) {
   v.fragment_cure = std::clamp(v.fragment_cure, 0, 1);
   v.fragment_phase = std::clamp(v.fragment_phase, 0, 3);
   v.benchmark_tab = std::clamp(v.benchmark_tab, 0, 1);
-  v.traffic_tab = std::clamp(v.traffic_tab, 0, 1);
-  v.source_tab = std::clamp(v.source_tab, 0, 1);
-  v.source_metric = std::clamp(v.source_metric, 0, 2);
 }
 
 }  // namespace tilescope

@@ -1,34 +1,11 @@
-// What of the view is kept in the session: one line an option.
+// What pictures are drawn with, as the session keeps it: one line an option. What a panel alone
+// needs, it saves itself (Panel::save).
 #pragma once
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <type_traits>
+#include <nlohmann/json_fwd.hpp>
 
 #include "app/state/app_state.h"
 
 namespace tilescope {
-
-/// Reads a field if it is there and of the right kind; anything else leaves `to` as it was.
-template <class T>
-void take(const nlohmann::json& in, const char* key, T& to) {
-  const auto at = in.find(key);
-  if (at == in.end()) return;
-  if constexpr (std::is_same_v<T, bool>) {
-    if (at->is_boolean()) to = at->get<bool>();
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    if (at->is_string()) to = at->get<std::string>();
-  } else if constexpr (std::is_integral_v<T>) {
-    if (at->is_number_integer()) {
-      const auto value = at->get<int64_t>();
-      if (value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max()) {
-        to = static_cast<T>(value);
-      }
-    }
-  } else {
-    if (at->is_number()) to = at->get<T>();
-  }
-}
 
 nlohmann::json view_json(const ViewOptions& view);
 /// Bears any object: unknown and wrong fields are passed over, numbers put into their ranges.

@@ -38,6 +38,28 @@ class Ranges {
   std::vector<std::pair<int, int>> spans_;
 };
 
+std::optional<Timeline::StageEvent> stage_event(const TraceEvent& e) {
+  using Kind = Timeline::StageEvent::Kind;
+  Timeline::StageEvent s;
+  const bool fills =
+      e.kind == TraceEvent::Kind::copy || (e.kind == TraceEvent::Kind::store && e.shared);
+  if (fills) {
+    s.kind = Kind::fill;
+  } else if (e.kind == TraceEvent::Kind::load && e.shared) {
+    s.kind = Kind::read;
+  } else if (e.kind == TraceEvent::Kind::wait) {
+    s.kind = Kind::wait;
+  } else {
+    return std::nullopt;
+  }
+  if (s.kind != Kind::wait && e.stage < 0) return std::nullopt;
+  if (s.kind == Kind::read && e.k_step < 0) return std::nullopt;
+  s.warp = e.warp, s.k_step = e.k_step, s.stage = e.stage;
+  s.count = static_cast<int>(e.count);
+  s.group = e.group, s.groups_done = e.groups_done;
+  return s;
+}
+
 }  // namespace
 
 viz::EventKind picture_kind(TraceEvent::Kind kind) {
@@ -90,6 +112,31 @@ Timeline::Timeline(const worker::TraceResult& trace) {
     }
   }
   for (const auto& [k_step, span] : slices) slices_.push_back({k_step, span.first, span.second});
+  place_stage_events(trace);
+}
+
+void Timeline::place_stage_events(const worker::TraceResult& trace) {
+  for (const TraceEvent& e : trace.lead) {
+    const auto& epochs = index_.epochs();
+    const auto next =
+        std::find_if(epochs.begin(), epochs.end(), [&](const viz::TimelineIndex::Epoch& epoch) {
+          return epoch.id >= static_cast<int>(e.epoch);
+        });
+    auto s = stage_event(e);
+    if (!s || next == epochs.end()) continue;
+    s->recorded = false;
+    s->column = static_cast<int>(next->start);
+    stage_events_.push_back(*s);
+  }
+  for (size_t i = 0; i < trace.events.size(); ++i) {
+    auto s = stage_event(trace.events[i]);
+    if (!s) continue;
+    s->column = static_cast<int>(index_.position(i));
+    s->columns = events_[i].count;
+    stage_events_.push_back(*s);
+  }
+  std::stable_sort(stage_events_.begin(), stage_events_.end(),
+                   [](const StageEvent& a, const StageEvent& b) { return a.column < b.column; });
 }
 
 Timeline::Placed Timeline::placed(int event) const {

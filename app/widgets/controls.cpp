@@ -102,7 +102,7 @@ bool value_slider(const AppContext& context, const char* id, const char* label,
 }
 
 bool segmented(const AppContext& context, const char* id, std::span<const char* const> labels,
-               int* chosen, float width, unsigned enabled_mask) {
+               int* chosen, float width, unsigned enabled_mask, std::string_view why_not) {
   const Theme& theme = *context.theme;
   const float s = context.scale, pad = 8 * s;
   float natural = 0;
@@ -124,6 +124,10 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
       changed = true;
     }
     ImGui::EndDisabled();
+    if (!enabled && !why_not.empty() && !context.rendering &&
+        ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayShort)) {
+      ImGui::SetTooltip("%.*s", static_cast<int>(why_not.size()), why_not.data());
+    }
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const ImVec2 end = {at.x + w, at.y + height};
     draw->AddRectFilled(at, end, to_imgui(on ? theme.accent_ground : theme.frame), 3 * s);

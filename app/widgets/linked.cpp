@@ -67,6 +67,14 @@ std::string shared_place(const AppState& state, Operand o, Coord at) {
                      offset / kBankBytes % kBanks);
 }
 
+/// 16 bytes of a stage in the picture of shared memory, by their byte.
+std::string chunk_place(const viz::Pick& pick) {
+  const int bank = pick.value / kBankBytes % kBanks;
+  return fmt::format(
+      "{} B from the stage's start, banks {}–{}\nbegins with [{}, k {}] of the block tile",
+      model::grouped(pick.value), bank, bank + 3, pick.row, pick.col);
+}
+
 }  // namespace
 
 void pick_tooltip(AppContext& context, const viz::Pick& pick) {
@@ -92,11 +100,13 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
       line("outside the matrix: filled with zeros");
     }
     line(shared_place(state, o, at));
+  } else if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0) {
+    line(chunk_place(pick));
   } else if (pick.kind == viz::Pick::Kind::cta) {
     line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
-    line(fmt::format("launched as no. {}",
-                     model::grouped(raster_index(state.derived.plan.work.raster,
-                                                 {pick.cta_row, pick.cta_col}))));
+    line(
+        fmt::format("launch index {}", model::grouped(raster_index(state.derived.plan.work.raster,
+                                                                   {pick.cta_row, pick.cta_col}))));
   } else if (pick.kind == viz::Pick::Kind::mma) {
     line(fmt::format("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
   } else if (pick.kind == viz::Pick::Kind::warp) {
@@ -128,6 +138,7 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
                : fmt::format("{}[{}, {}]", model::name_of(static_cast<Operand>(pick.matrix)),
                              pick.row, pick.col);
   }
+  if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0) text = chunk_place(pick);
   if (pick.lane >= 0) {
     if (!text.empty()) text += '\n';
     const bool warps = !f.is_move() && f.plan.warps_an_atom() > 1;

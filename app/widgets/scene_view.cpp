@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/widgets/cell_layer.h"
 #include "app/widgets/widgets.h"
@@ -183,8 +184,21 @@ viz::Size room_for_scene(const AppContext& context) {
           std::max(1.0f, std::floor(room.y / context.scale))};
 }
 
+namespace {
+std::map<std::string, const viz::Scene*>& shown_scenes() {
+  static std::map<std::string, const viz::Scene*> scenes;
+  return scenes;
+}
+}  // namespace
+
+const viz::Scene* shown_scene(const std::string& id) {
+  const auto at = shown_scenes().find(id);
+  return at == shown_scenes().end() ? nullptr : at->second;
+}
+
 SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& scene) {
   SceneInput input;
+  shown_scenes()[id] = &scene;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 size = {std::max(1.0f, scene.size.w * context.scale),
                        std::max(1.0f, scene.size.h * context.scale)};

@@ -2,6 +2,7 @@
 // viz/gl, its picks as hover and click.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "app/panel.h"
 #include "viz/scene/scene.h"
@@ -30,6 +31,9 @@ struct SceneInput {
 
 /// Draws at the cursor, as large as the scene. `id` names the item for tests and keyboard focus.
 SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& scene);
+
+/// What an item showed last; nullptr: nothing yet. For tests, in the frame that follows.
+const viz::Scene* shown_scene(const std::string& id);
 
 /// What is left of the panel, in scene pixels.
 viz::Size room_for_scene(const AppContext& context);

@@ -19,9 +19,11 @@ bool value_slider(const AppContext& context, const char* id, const char* label,
 /// ImGui id of the last value_slider: what a drag is told apart by.
 int last_slider_id();
 
-/// Buttons in one frame of which one is chosen; true when the choice changes.
+/// Buttons in one frame of which one is chosen; true when the choice changes. Those that are not
+/// enabled say `why_not` on hover.
 bool segmented(const AppContext& context, const char* id, std::span<const char* const> labels,
-               int* chosen, float width = 0, unsigned enabled_mask = ~0u);
+               int* chosen, float width = 0, unsigned enabled_mask = ~0u,
+               std::string_view why_not = {});
 
 struct Meter {
   const char* label;

@@ -16,6 +16,8 @@ struct Epilogue {
   int width = 1;  // elements of C a store
   CopyMap map;    // of EpilogueKind::shared: who stores what of the block tile
   ElementType type = ElementType::f32;  // of C
+
+  constexpr bool operator==(const Epilogue&) const = default;
 };
 
 }  // namespace tilescope

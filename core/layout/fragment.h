@@ -15,6 +15,7 @@ struct FragmentLayout {
   int values_per_register = 1;  // value v lies in register v / values_per_register, low bits first
   Layout thread;
   Layout value;
+  constexpr bool operator==(const FragmentLayout&) const = default;
 
   constexpr int threads() const { return thread.size(); }
   constexpr int values() const { return value.size(); }

@@ -20,6 +20,8 @@ struct FragmentLoad {
   int width = 1;            // of lds: elements
   int atoms = 1;  // neighbouring atoms along m (A) or n (B) whose fragments one load fills
   int register_stages = 1;  // sets of fragments: with 2 the next k step is loaded ahead
+
+  constexpr bool operator==(const FragmentLoad&) const = default;
 };
 
 }  // namespace tilescope

@@ -24,6 +24,7 @@ struct Specialization {
   int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
+  constexpr bool operator==(const Specialization&) const = default;
 };
 
 /// `width_*` is capped by what the tile's contiguous extents divide into.
@@ -70,6 +71,8 @@ struct KernelPlan {
   SharedRegion shared[kMaxRegions] = {};
   Syncs syncs;
   Epilogue epilogue;
+
+  constexpr bool operator==(const KernelPlan&) const = default;
 
   /// Asked for words and for rates; what is done, the parts say.
   constexpr Math math() const { return atom.kind == MmaKind::threads ? Math::simt : Math::mma; }

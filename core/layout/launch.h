@@ -14,6 +14,8 @@ struct Launch {
   bool arch_specific = false;              // compiled for sm_90a, not sm_90
 
   constexpr long long ctas() const { return 1LL * grid_x * grid_y * grid_z; }
+
+  constexpr bool operator==(const Launch&) const = default;
 };
 
 /// blockIdx; x runs first in the order of launch.

@@ -24,6 +24,7 @@ constexpr Coord operator+(Coord a, Coord b) { return {a.row + b.row, a.col + b.c
 struct Mode {
   int shape = 1;
   int stride = 0;
+  constexpr bool operator==(const Mode&) const = default;
 };
 
 /// index → offset. The index is split over the modes, the first mode fastest (as in CuTe):
@@ -32,6 +33,7 @@ struct Layout {
   static constexpr int kMaxRank = 6;
   int rank = 0;
   Mode mode[kMaxRank] = {};
+  constexpr bool operator==(const Layout&) const = default;
 
   constexpr int size() const {
     int n = 1;

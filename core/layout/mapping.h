@@ -31,6 +31,7 @@ struct CopyMap {
   int bytes = 4;             // of one element
   bool k_contiguous = true;  // in global memory
   int threads = 1;
+  constexpr bool operator==(const CopyMap&) const = default;
 
   constexpr int chunks_per_line() const { return (k_contiguous ? depth : outer) / width; }
   constexpr int chunks() const { return outer * depth / width; }
@@ -67,6 +68,7 @@ struct SharedTile {
   int pitch = 0;             // bytes from line to line in a panel, padding included
   Swizzle swizzle = Swizzle::none;
   int offset = 0;  // bytes from the start of the stage
+  constexpr bool operator==(const SharedTile&) const = default;
 
   constexpr int lines() const { return k_contiguous ? outer : depth; }
   constexpr int panels() const { return ceil_div(k_contiguous ? depth : outer, panel); }

@@ -54,6 +54,7 @@ struct LdmatrixMap {
   Layout address;  // lane → column-major offset in the tile
   int matrices = 4;
   int lines = 16;
+  constexpr bool operator==(const LdmatrixMap&) const = default;
 };
 constexpr int kMatrixUnits = kMatrixRowBytes / 2;  // of a row
 constexpr Coord ldmatrix_row(const LdmatrixMap& map, int lane) {

@@ -33,6 +33,7 @@ struct MmaAtom : MmaSpec {
   Layout lanes = make_layout({32, 1});
   Layout group = make_layout({1, 0});
   bool b_in_shared = false;  // wgmma: b is no fragment; a descriptor names it in shared memory
+  constexpr bool operator==(const MmaAtom&) const = default;
 
   constexpr int threads() const { return c.threads() * group.size(); }
 };

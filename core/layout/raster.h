@@ -10,6 +10,7 @@ namespace tilescope {
 struct Raster {
   int tiles_m = 1, tiles_n = 1;
   int group = 1;
+  constexpr bool operator==(const Raster&) const = default;
 
   constexpr int tiles() const { return tiles_m * tiles_n; }
 };

@@ -23,6 +23,8 @@ struct SharedRegion {
   constexpr int end() const {
     return present() ? tile.offset + (stages - 1) * stride + tile.size_bytes() : 0;
   }
+
+  constexpr bool operator==(const SharedRegion&) const = default;
 };
 
 }  // namespace tilescope

@@ -19,6 +19,8 @@ struct Role {
   RoleKind kind = RoleKind::all;
   int first_warp = 0, warps = 0;
   int registers = 0;  // a thread, by setmaxnreg; 0: as compiled
+
+  constexpr bool operator==(const Role&) const = default;
 };
 
 /// `count` of them in a row, at the same place of each slice or work item.
@@ -29,6 +31,8 @@ struct Sync {
   int region = -1;  // index in KernelPlan::shared that is waited for; −1: none or all
   RoleKind arrives = RoleKind::all, waits = RoleKind::all;
   int bytes = 0;  // of an mbarrier that counts bytes
+
+  constexpr bool operator==(const Sync&) const = default;
 };
 
 struct Syncs {
@@ -48,6 +52,8 @@ struct Syncs {
     }
     return sum;
   }
+
+  constexpr bool operator==(const Syncs&) const = default;
 };
 
 }  // namespace tilescope

@@ -20,6 +20,8 @@ struct WorkOrder {
   int ctas = 1;      // launched; of WorkKind::persistent and stream_k
 
   constexpr long long slices() const { return 1LL * raster.tiles() * k_slices; }
+
+  constexpr bool operator==(const WorkOrder&) const = default;
 };
 
 /// Some k slices of one block tile: [k_begin, k_end).

@@ -9,6 +9,8 @@
 namespace tilescope::model {
 namespace {
 
+const char* unit_of(Count count) { return count == Count::bytes ? "B" : "elements"; }
+
 /// A product in symbols and numbers at once.
 class Product {
  public:
@@ -21,6 +23,11 @@ class Product {
     add(symbol, number, value);
     return *this;
   }
+  /// The size of one element, where bytes are counted.
+  Product& each(Count count, int bytes) {
+    const std::string text = fmt::format("{} B", bytes);
+    return count == Count::bytes ? times(text, text, bytes) : *this;
+  }
   Formula as(const char* key, const char* title, const char* unit, bool exact) const {
     return {.key = key,
             .title = title,
@@ -29,6 +36,9 @@ class Product {
             .value = value_,
             .unit = unit,
             .exact = exact};
+  }
+  Formula as(const char* key, const char* title, Count count, bool exact) const {
+    return as(key, title, unit_of(count), exact);
   }
 
  private:
@@ -41,31 +51,32 @@ class Product {
   double value_ = 1;
 };
 
-long long fragment_bytes(const FragmentLayout& f) {
-  return 1LL * f.threads() * f.values() * f.bits / 8;
+/// Bytes or values that an instruction's threads hold of one operand.
+long long held(const FragmentLayout& f, Count count) {
+  const long long values = 1LL * f.threads() * f.values();
+  return count == Count::bytes ? values * f.bits / 8 : values;
 }
 
-Formula registers(const Analysis& a, bool read) {
+Formula registers(const Analysis& a, bool read, Count count) {
   const KernelPlan& plan = a.plan;
   const char* key = read ? "registers.read" : "registers.write";
   const char* title = read ? "Registers, read by arithmetic" : "Registers, written by arithmetic";
   if (plan.math() == Math::mma) {
-    const long long in = fragment_bytes(plan.atom.a) + fragment_bytes(plan.atom.b);
-    const long long c = fragment_bytes(plan.atom.c);
+    const long long in_a = held(plan.atom.a, count), in_b = held(plan.atom.b, count);
+    const long long c = held(plan.atom.c, count);
+    const std::string unit = count == Count::bytes ? " B" : "";
     Product p;
     p.times("tiles", plan.work.raster.tiles())
         .times("slices", plan.work.k_slices)
         .times("warps", plan.warps());
     p.times("mma a slice", 1LL * mmas_m(plan) * mmas_n(plan) * mmas_k(plan));
     if (read) {
-      p.times("(A + B + C) B",
-              fmt::format("({} + {} + {}) B", fragment_bytes(plan.atom.a),
-                          fragment_bytes(plan.atom.b), c),
-              static_cast<double>(in + c));
+      p.times("(A + B + C)" + unit, fmt::format("({} + {} + {}){}", in_a, in_b, c, unit),
+              static_cast<double>(in_a + in_b + c));
     } else {
-      p.times("C B", fmt::format("{} B", c), static_cast<double>(c));
+      p.times("C" + unit, fmt::format("{}{}", c, unit), static_cast<double>(c));
     }
-    return p.as(key, title, "B", true);
+    return p.as(key, title, count, true);
   }
   Product p;
   if (plan.stages() > 0) {  // padding is multiplied too
@@ -74,20 +85,21 @@ Formula registers(const Analysis& a, bool read) {
   } else {
     p.times("M", a.problem.m).times("N", a.problem.n).times("K", a.problem.k);
   }
-  p.times(read ? "3 operands" : "1 result", read ? 3 : 1).times("4 B", "4 B", 4);
-  return p.as(key, title, "B", true);
+  p.times(read ? "3 operands" : "1 result", read ? 3 : 1).each(count, 4);
+  return p.as(key, title, count, true);
 }
 
 /// What accumulators add to a sum on their way through shared memory.
-Formula plus_epilogue(Formula f, uint64_t bytes) {
-  if (bytes == 0) return f;
+Formula plus_epilogue(Formula f, const SharedSum& sum, Count count) {
+  if (sum.bytes == 0) return f;
+  const double moved = static_cast<double>(sum.bytes) / (count == Count::bytes ? 1 : 4);
   f.symbols += " + epilogue";
-  f.numbers += " + " + grouped(static_cast<long long>(bytes)) + " B";
-  f.value += static_cast<double>(bytes);
+  f.numbers += " + " + grouped(static_cast<long long>(moved));
+  f.value += moved;
   return f;
 }
 
-Formula shared_read(const Analysis& a) {
+Formula shared_read(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
   const long long tiles = plan.work.raster.tiles();
   Product p;
@@ -108,29 +120,29 @@ Formula shared_read(const Analysis& a) {
         "(block M · warps along N + block N · warps along M)",
         fmt::format("({} · {} + {} · {})", plan.block_m, plan.warps_n, plan.block_n, plan.warps_m),
         1.0 * plan.block_m * plan.warps_n + 1.0 * plan.block_n * plan.warps_m);
-    p.times("mma K", plan.atom.k).times(fmt::format("{} B", e), fmt::format("{} B", e), e);
+    p.times("mma K", plan.atom.k).each(count, e);
   } else {
     p.times("slices", plan.work.k_slices)
         .times("block K", plan.block_k)
         .times("threads", plan.threads);
     p.times("(thread M + thread N)", fmt::format("({} + {})", thread_m(plan), thread_n(plan)),
             thread_m(plan) + thread_n(plan));
-    p.times("4 B", "4 B", 4);
+    p.each(count, 4);
   }
-  return plus_epilogue(p.as("shared.read", "Shared memory, read", "B", true),
-                       a.traffic.counts.epilogue_load.bytes);
+  return plus_epilogue(p.as("shared.read", "Shared memory, read", count, true),
+                       a.traffic.counts.epilogue_load, count);
 }
 
-Formula shared_write(const Analysis& a) {
+Formula shared_write(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
   const int e = plan.shared_a().bytes_per_element;
   Product p;
   p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
-  p.times("block K", plan.block_k).times(fmt::format("{} B", e), fmt::format("{} B", e), e);
-  return plus_epilogue(p.as("shared.write", "Shared memory, written", "B", true),
-                       a.traffic.counts.epilogue_store.bytes);
+  p.times("block K", plan.block_k).each(count, e);
+  return plus_epilogue(p.as("shared.write", "Shared memory, written", count, true),
+                       a.traffic.counts.epilogue_store, count);
 }
 
 Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, bool exact) {
@@ -172,40 +184,48 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
 }
 
 /// Sum of a term a matrix; C is read only if beta is not 0.
-Formula per_matrix(const char* key, const char* title, const Analysis& a, const char* symbols_a,
-                   const char* symbols_b, double times_a, double times_b, bool exact) {
+Formula per_matrix(const char* key, const char* title, const Analysis& a, Count count,
+                   std::string symbols_a, std::string symbols_b, double times_a, double times_b,
+                   bool exact) {
   const Problem& p = a.problem;
-  const double ab = times_a * static_cast<double>(operand_size_bytes(p, Operand::a)) +
-                    times_b * static_cast<double>(operand_size_bytes(p, Operand::b));
+  const bool bytes = count == Count::bytes;
+  const auto size = [&](Operand o) {
+    return static_cast<double>(bytes ? operand_size_bytes(p, o) : operand_elements(p, o));
+  };
   const bool c = p.beta != 0.0f;
   const auto term = [&](Operand o, double times) {
     const std::string factor = times == 1 ? "" : grouped(static_cast<long long>(times)) + " · ";
-    return fmt::format("{}{} · {} · {} B", factor, grouped(operand_rows(p, o)),
-                       grouped(operand_cols(p, o)), element_bytes(operand_type(p, o)));
+    const std::string one =
+        bytes ? fmt::format(" · {} B", element_bytes(operand_type(p, o))) : std::string();
+    return fmt::format("{}{} · {}{}", factor, grouped(operand_rows(p, o)),
+                       grouped(operand_cols(p, o)), one);
   };
-  return {.key = key,
-          .title = title,
-          .symbols = fmt::format("{} + {}{}", symbols_a, symbols_b, c ? " + M · N · bytes" : ""),
-          .numbers = fmt::format("{} + {}{}", term(Operand::a, times_a), term(Operand::b, times_b),
-                                 c ? " + " + term(Operand::c, 1) : ""),
-          .value = ab + (c ? static_cast<double>(operand_size_bytes(p, Operand::c)) : 0),
-          .unit = "B",
-          .exact = exact};
+  const char* each = bytes ? " · bytes" : "";
+  return {
+      .key = key,
+      .title = title,
+      .symbols = fmt::format("{}{} + {}{}{}", symbols_a, each, symbols_b, each,
+                             c ? std::string(" + M · N") + each : ""),
+      .numbers = fmt::format("{} + {}{}", term(Operand::a, times_a), term(Operand::b, times_b),
+                             c ? " + " + term(Operand::c, 1) : ""),
+      .value = times_a * size(Operand::a) + times_b * size(Operand::b) + (c ? size(Operand::c) : 0),
+      .unit = unit_of(count),
+      .exact = exact};
 }
 
-Formula write_c(const char* key, const char* title, const Analysis& a, bool exact) {
+Formula write_c(const char* key, const char* title, const Analysis& a, Count count, bool exact) {
   Product p;
-  p.times("M", a.problem.m).times("N", a.problem.n);
-  const int e = element_bytes(a.problem.type_c);
-  p.times(fmt::format("{} B", e), fmt::format("{} B", e), e);
-  return p.as(key, title, "B", exact);
+  p.times("M", a.problem.m).times("N", a.problem.n).each(count, element_bytes(a.problem.type_c));
+  return p.as(key, title, count, exact);
 }
 
-Formula l1_read(const Analysis& a) {
+Formula l1_read(const Analysis& a, Count count) {
   const bool direct = a.plan.copy_a.kind == CopyKind::direct;
-  return per_matrix("l1.read", "L1 requests, bytes asked by lanes", a,
-                    direct ? "N · M · K · bytes" : "tiles along N · M · K · bytes",
-                    direct ? "M · K · N · bytes" : "tiles along M · K · N · bytes",
+  return per_matrix("l1.read",
+                    count == Count::bytes ? "L1 requests, bytes asked by lanes"
+                                          : "L1 requests, elements asked by lanes",
+                    a, count, direct ? "N · M · K" : "tiles along N · M · K",
+                    direct ? "M · K · N" : "tiles along M · K · N",
                     direct ? a.problem.n : a.plan.work.raster.tiles_n,
                     direct ? a.problem.m : a.plan.work.raster.tiles_m, true);
 }
@@ -224,45 +244,56 @@ Formula sectors(const Analysis& a) {
 }
 
 /// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
-Formula l2_read(const Analysis& a) {
+Formula l2_read(const Analysis& a, Count count) {
   if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
-    return per_matrix("l2.read", "L2 → SM", a, "tiles along N · M · K · bytes",
-                      "tiles along M · K · N · bytes", a.plan.work.raster.tiles_n,
+    return per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K",
+                      "tiles along M · K · N", a.plan.work.raster.tiles_n,
                       a.plan.work.raster.tiles_m, false);
   }
   const Counts& c = a.traffic.counts;
-  const bool reads_c = a.problem.beta != 0.0f;
+  const Problem& p = a.problem;
+  const bool reads_c = p.beta != 0.0f, bytes = count == Count::bytes;
+  const std::string one = bytes ? "" : fmt::format(" / {} B", element_bytes(p.type_a));
+  const std::string each = bytes ? " · bytes" : "";
+  const std::string c_size = bytes ? grouped(operand_size_bytes(p, Operand::c)) + " B"
+                                   : grouped(operand_elements(p, Operand::c));
   return {.key = "l2.read",
           .title = "L2 → SM",
-          .symbols = reads_c ? "(sectors of A + of B) · 32 B + M · N · bytes"
-                             : "(sectors of A + of B) · 32 B",
-          .numbers = fmt::format(
-              "({} + {}) · 32 B{}", grouped(static_cast<long long>(c.load_a.sectors)),
-              grouped(static_cast<long long>(c.load_b.sectors)),
-              reads_c ? " + " + grouped(operand_size_bytes(a.problem, Operand::c)) + " B" : ""),
-          .value = a.traffic.l2.read,
-          .unit = "B",
+          .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : ""),
+          .numbers =
+              fmt::format("({} + {}) · 32 B{}{}", grouped(static_cast<long long>(c.load_a.sectors)),
+                          grouped(static_cast<long long>(c.load_b.sectors)), one,
+                          reads_c ? " + " + c_size : ""),
+          .value = bytes ? a.traffic.l2.read : a.traffic.l2.read_elements,
+          .unit = unit_of(count),
           .exact = false};
 }
 
-Formula l2_write(const Analysis& a) {
+Formula l2_write(const Analysis& a, Count count) {
   const long long written = static_cast<long long>(a.traffic.counts.store_c.sectors);
-  return Product()
-      .times("sectors of C", written)
-      .times("32 B", "32 B", kSectorBytes)
-      .as("l2.write", "SM → L2", "B", false);
+  const int size = element_bytes(a.problem.type_c);
+  Product p;
+  p.times("sectors of C", written);
+  if (count == Count::bytes) {
+    p.times("32 B", "32 B", kSectorBytes);
+  } else {
+    const std::string share = fmt::format("32 B / {} B", size);
+    p.times(share, share, 1.0 * kSectorBytes / size);
+  }
+  return p.as("l2.write", "SM → L2", count, false);
 }
 
-Formula intensity(const char* key, const char* title, const Analysis& a, const Level& level) {
-  const double flop = flops(a.problem);
-  return {
-      .key = key,
-      .title = title,
-      .symbols = "2 · M · N · K / bytes",
-      .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(level.read + level.write)),
-      .value = level.flop_per_byte,
-      .unit = "FLOP/B",
-      .exact = level.exact};
+Formula intensity(const char* key, const char* title, const Analysis& a, Count count,
+                  const Level& level) {
+  const double flop = flops(a.problem), moved = level.all(count);
+  const char* unit = count == Count::bytes ? "byte" : "element";
+  return {.key = key,
+          .title = fmt::format("FLOP a{} {} {}", count == Count::bytes ? "" : "n", unit, title),
+          .symbols = fmt::format("2 · M · N · K / {}s", unit),
+          .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(moved)),
+          .value = moved > 0 ? flop / moved : 0,
+          .unit = count == Count::bytes ? "FLOP/B" : "FLOP/element",
+          .exact = level.exact};
 }
 
 }  // namespace
@@ -285,28 +316,31 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
   return a;
 }
 
-std::vector<Formula> traffic_formulas(const Analysis& a) {
-  std::vector<Formula> all = {registers(a, true), registers(a, false)};
+std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
+  std::vector<Formula> all = {registers(a, true, count), registers(a, false, count)};
   if (a.plan.stages() > 0) {
-    all.insert(all.end(), {shared_read(a), shared_write(a)});
+    all.insert(all.end(), {shared_read(a, count), shared_write(a, count)});
     add_wavefronts(a, all);
   }
-  all.push_back(l1_read(a));
-  all.push_back(write_c("l1.write", "L1 requests, bytes written by lanes", a, true));
+  all.push_back(l1_read(a, count));
+  all.push_back(write_c("l1.write",
+                        count == Count::bytes ? "L1 requests, bytes written by lanes"
+                                              : "L1 requests, elements written by lanes",
+                        a, count, true));
   all.push_back(sectors(a));
-  all.push_back(l2_read(a));
-  all.push_back(l2_write(a));
-  all.push_back(per_matrix("dram.read", "DRAM, read at best", a, "M · K · bytes", "K · N · bytes",
-                           1, 1, false));
-  all.push_back(write_c("dram.write", "DRAM, written at best", a, false));
+  all.push_back(l2_read(a, count));
+  all.push_back(l2_write(a, count));
+  all.push_back(
+      per_matrix("dram.read", "DRAM, read at best", a, count, "M · K", "K · N", 1, 1, false));
+  all.push_back(write_c("dram.write", "DRAM, written at best", a, count, false));
   const Traffic& t = a.traffic;
-  all.push_back(intensity("registers.intensity", "FLOP a byte of registers", a, t.registers));
+  all.push_back(intensity("registers.intensity", "of registers", a, count, t.registers));
   if (a.plan.stages() > 0) {
-    all.push_back(intensity("shared.intensity", "FLOP a byte of shared memory", a, t.shared));
+    all.push_back(intensity("shared.intensity", "of shared memory", a, count, t.shared));
   }
-  all.push_back(intensity("l1.intensity", "FLOP a byte asked of L1", a, t.l1));
-  all.push_back(intensity("l2.intensity", "FLOP a byte from L2", a, t.l2));
-  all.push_back(intensity("dram.intensity", "FLOP a byte of DRAM", a, t.dram));
+  all.push_back(intensity("l1.intensity", "asked of L1", a, count, t.l1));
+  all.push_back(intensity("l2.intensity", "from L2", a, count, t.l2));
+  all.push_back(intensity("dram.intensity", "of DRAM", a, count, t.dram));
   return all;
 }
 

@@ -37,7 +37,8 @@ struct Analysis {
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                  const DeviceRow& device, std::optional<int> registers = std::nullopt);
 
-std::vector<Formula> traffic_formulas(const Analysis& a);
+/// In elements no formula has a size of one: values are elements, intensities FLOP an element.
+std::vector<Formula> traffic_formulas(const Analysis& a, Count count = Count::bytes);
 std::vector<Formula> launch_formulas(const Analysis& a);  // shared bytes, occupancy, waves, time
 std::vector<Formula> all_formulas(const Analysis& a);
 

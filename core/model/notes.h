@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "core/layout/kernel_plan.h"
+#include "core/model/count.h"
 
 namespace tilescope::model::notes {
 
-enum class Count { elements, bytes };
+using model::Count;
 
 struct Shape {
   int m = 0, n = 0, k = 0;

@@ -129,12 +129,20 @@ void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
   counts.shared_load.add(counts.epilogue_load, 1);
 }
 
-uint64_t fragment_bytes(const FragmentLayout& f) {
-  return 1ull * f.threads() * f.values() * f.bits / 8;
-}
+uint64_t fragment_values(const FragmentLayout& f) { return 1ull * f.threads() * f.values(); }
+uint64_t fragment_bytes(const FragmentLayout& f) { return fragment_values(f) * f.bits / 8; }
 
-Level level(double read, double write, bool exact, double flop) {
-  return {read, write, exact, read + write > 0 ? flop / (read + write) : 0};
+/// One direction of a level.
+struct Moved {
+  double bytes = 0, elements = 0;
+  void add(double more_bytes, double more_elements) {
+    bytes += more_bytes, elements += more_elements;
+  }
+};
+Level level(const Moved& read, const Moved& write, bool exact, double flop) {
+  const double bytes = read.bytes + write.bytes;
+  return {read.bytes,    write.bytes,   exact, bytes > 0 ? flop / bytes : 0,
+          read.elements, write.elements};
 }
 
 /// What L2 sends for one operand. cp.async of 16 bytes passes L1 by: all its sectors. Else L1 keeps
@@ -182,29 +190,60 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   t.counts = count(plan, p);
   const Counts& c = t.counts;
   const double flop = flops(p);
+  const bool reads_c = p.beta != 0.0f;
+  const auto of = [&](Operand o, double bytes) {
+    return Moved{bytes, bytes / element_bytes(operand_type(p, o))};
+  };
+  const auto sum = [](std::initializer_list<Moved> parts) {
+    Moved all;
+    for (const Moved& part : parts) all.add(part.bytes, part.elements);
+    return all;
+  };
   if (plan.math() == Math::mma) {
-    const double inputs =
-        static_cast<double>(fragment_bytes(plan.atom.a) + fragment_bytes(plan.atom.b));
-    const double accumulator = static_cast<double>(fragment_bytes(plan.atom.c));
     const double mma = static_cast<double>(c.mma);
-    t.registers = level(mma * (inputs + accumulator), mma * accumulator, true, flop);
+    const auto held = [&](const FragmentLayout& f) {
+      return Moved{mma * static_cast<double>(fragment_bytes(f)),
+                   mma * static_cast<double>(fragment_values(f))};
+    };
+    const Moved accumulator = held(plan.atom.c);
+    t.registers =
+        level(sum({held(plan.atom.a), held(plan.atom.b), accumulator}), accumulator, true, flop);
   } else {
     const double fma = static_cast<double>(c.fma);
-    t.registers = level(fma * 3 * 4, fma * 4, true, flop);
+    t.registers = level({fma * 3 * 4, fma * 3}, {fma * 4, fma}, true, flop);
   }
-  t.shared = level(static_cast<double>(c.shared_load.bytes),
-                   static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), true, flop);
-  t.l1 = level(static_cast<double>(c.global_load().bytes), static_cast<double>(c.store_c.bytes),
-               true, flop);
+  // Sums on their way to C are floats, whatever A and B are.
+  const auto shared = [&](double bytes, const SharedSum& epilogue) {
+    const auto sums = static_cast<double>(epilogue.bytes);
+    return Moved{bytes, shared_elements(p, bytes - sums) + sums / 4};
+  };
+  t.shared = level(
+      shared(static_cast<double>(c.shared_load.bytes), c.epilogue_load),
+      shared(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), c.epilogue_store),
+      true, flop);
+  t.l1 = level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
+                    of(Operand::b, static_cast<double>(c.load_b.bytes)),
+                    of(Operand::c, static_cast<double>(c.load_c.bytes))}),
+               of(Operand::c, static_cast<double>(c.store_c.bytes)), true, flop);
   const double size_a = static_cast<double>(operand_size_bytes(p, Operand::a));
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
-  const double size_c = static_cast<double>(operand_size_bytes(p, Operand::c));
-  t.l2 = level(l2_read(plan.copy_a, c.load_a, size_a * plan.work.raster.tiles_n) +
-                   l2_read(plan.copy_b, c.load_b, size_b * plan.work.raster.tiles_m) +
-                   (p.beta != 0.0f ? size_c : 0),
-               static_cast<double>(c.store_c.sectors) * kSectorBytes, false, flop);
-  t.dram = level(size_a + size_b + (p.beta != 0.0f ? size_c : 0), size_c, false, flop);
+  const Moved all_c = of(Operand::c, static_cast<double>(operand_size_bytes(p, Operand::c)));
+  const Moved read_c = reads_c ? all_c : Moved{};
+  t.l2 =
+      level(sum({of(Operand::a, l2_read(plan.copy_a, c.load_a, size_a * plan.work.raster.tiles_n)),
+                 of(Operand::b, l2_read(plan.copy_b, c.load_b, size_b * plan.work.raster.tiles_m)),
+                 read_c}),
+            of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes), false, flop);
+  t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c}), all_c, false, flop);
   return t;
 }
+
+double global_elements(const Problem& p, double load_bytes, double store_bytes) {
+  const double read_c = p.beta != 0.0f ? store_bytes : 0;
+  return (load_bytes - read_c) / element_bytes(p.type_a) +
+         (store_bytes + read_c) / element_bytes(p.type_c);
+}
+
+double shared_elements(const Problem& p, double bytes) { return bytes / element_bytes(p.type_a); }
 
 }  // namespace tilescope::model

@@ -6,6 +6,7 @@
 
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
+#include "core/model/count.h"
 #include "core/model/warp_access.h"
 
 namespace tilescope::model {
@@ -26,11 +27,17 @@ struct Counts {
 };
 Counts count(const KernelPlan& plan, const Problem& problem);
 
-/// Bytes that cross one level; reads go towards the arithmetic.
+/// Bytes that cross one level, and the elements of A, B and C that they are; reads go towards the
+/// arithmetic.
 struct Level {
   double read = 0, write = 0;
   bool exact = false;  // equals the emulator's count to the byte; else marked ~
   double flop_per_byte = 0;
+  double read_elements = 0, write_elements = 0;
+
+  double all(Count count) const {
+    return count == Count::bytes ? read + write : read_elements + write_elements;
+  }
 };
 struct Traffic {
   Counts counts;
@@ -45,5 +52,10 @@ constexpr bool passes_l1_by(const CopyMap& map) {
   return map.kind == CopyKind::cp_async && map.access_bytes() == 16;
 }
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
+
+/// Elements of bytes that were counted without their matrix. From global memory: what is loaded
+/// beyond C, which is read as it is stored, belongs to A and B; shared memory holds A and B.
+double global_elements(const Problem& problem, double load_bytes, double store_bytes);
+double shared_elements(const Problem& problem, double bytes);
 
 }  // namespace tilescope::model

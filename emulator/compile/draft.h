@@ -55,8 +55,9 @@ struct Draft {
   uint32_t local_bytes = 0;
 };
 
+class KnownMnemonics;
 /// Appends to `errors` and returns an unusable draft if anything is wrong.
 Draft draft_entry(const CallGraph& graph, uint32_t entry, const EntryInfo& info,
-                  std::vector<ParseError>& errors);
+                  KnownMnemonics& mnemonics, std::vector<ParseError>& errors);
 
 }  // namespace tilescope::emulator

@@ -15,8 +15,8 @@ std::string quoted(std::string_view text) { return "'" + std::string(text.substr
 }  // namespace
 
 Draft draft_entry(const CallGraph& graph, uint32_t entry, const EntryInfo& info,
-                  std::vector<ParseError>& errors) {
-  return Lowerer(graph, entry, info, errors).run();
+                  KnownMnemonics& mnemonics, std::vector<ParseError>& errors) {
+  return Lowerer(graph, entry, info, mnemonics, errors).run();
 }
 
 Draft Lowerer::run() {
@@ -42,22 +42,23 @@ void Lowerer::error(int line, std::string message) {
 
 Lowerer::Opcode& Lowerer::opcode(std::string_view mnemonic) {
   auto it = opcodes_.find(mnemonic);
-  if (it == opcodes_.end()) {
-    it = opcodes_.emplace(mnemonic, Opcode{}).first;
-    it->second.canonical = mnemonic;
-    it->second.rows = RowIndex::get().find(mnemonic, &it->second.canonical);
-  }
-  return it->second;
+  if (it != opcodes_.end()) return it->second;
+  Opcode& fresh = opcodes_.emplace(mnemonic, Opcode{}).first->second;
+  constexpr std::string_view kPolicy = ".L2::cache_hint";
+  const size_t policy = mnemonic.find(kPolicy);
+  fresh.has_policy = policy != mnemonic.npos;
+  fresh.known = &mnemonics_.find(
+      fresh.has_policy ? std::string(mnemonic).erase(policy, kPolicy.size()) : mnemonic);
+  return fresh;
 }
 
-uint32_t Lowerer::opcode_id(std::string_view mnemonic) {
-  Opcode& known = opcode(mnemonic);
-  if (known.id == kNone) {
-    known.id = static_cast<uint32_t>(draft_.opcodes.size());
+uint32_t Lowerer::opcode_id(std::string_view mnemonic, Opcode& opcode) {
+  if (opcode.id == kNone) {
+    opcode.id = static_cast<uint32_t>(draft_.opcodes.size());
     draft_.opcodes.emplace_back(mnemonic);
-    draft_.canonical.push_back(known.canonical);
+    draft_.canonical.push_back(opcode.known->canonical);
   }
-  return known.id;
+  return opcode.id;
 }
 
 void Lowerer::inline_function(Instance& instance) {
@@ -97,38 +98,37 @@ std::optional<uint32_t> Lowerer::find_label(const Instance& instance, const Stat
   return std::nullopt;
 }
 
-// What no row has, in words that rows have: a cache policy changes nothing here, so it goes, and
-// its operand; and one value in braces is that value (ptxas takes them of these three). False if
-// there is neither.
-bool Lowerer::simplified(Instance& instance, const Statement& s) {
-  constexpr std::string_view kPolicy = ".L2::cache_hint";
-  const size_t policy = s.mnemonic.find(kPolicy);
-  const bool has_policy = policy != s.mnemonic.npos && !s.operands.empty();
+void Lowerer::statement(Instance& instance, const Statement& s) {
+  if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
+  Opcode& known = opcode(s.mnemonic);
+  if (!known.has_policy || s.operands.empty()) return instruction(instance, s, known);
+  Statement plain = s;  // a cache policy changes nothing here
+  plain.operands.pop_back();
+  instruction(instance, plain, known);
+}
+
+// One value in braces is that value; ptxas takes them of these three. False if there is none.
+bool Lowerer::without_braces(Instance& instance, const Statement& s, Opcode& opcode) {
   const auto in_braces = [](const Operand& o) {
     return o.kind == Operand::Kind::vector && o.elements.size() == 1;
   };
-  const bool may_have_braces = is_one_of(s.mnemonic.substr(0, s.mnemonic.find('.')), "ld|st|mov");
-  if (!has_policy && !(may_have_braces && std::ranges::any_of(s.operands, in_braces))) return false;
-  Statement plain = s;
-  std::string shorter;
-  if (has_policy) {
-    shorter = std::string(s.mnemonic).erase(policy, kPolicy.size());
-    plain.mnemonic = shorter;
-    plain.operands.pop_back();
+  if (!is_one_of(s.mnemonic.substr(0, s.mnemonic.find('.')), "ld|st|mov") ||
+      !std::ranges::any_of(s.operands, in_braces)) {
+    return false;
   }
+  Statement plain = s;
   for (Operand& o : plain.operands) {
-    if (!may_have_braces || !in_braces(o)) continue;
+    if (!in_braces(o)) continue;
     Operand only = std::move(o.elements[0]);
     o = std::move(only);
   }
-  statement(instance, plain);
+  instruction(instance, plain, opcode);
   return true;
 }
 
-void Lowerer::statement(Instance& instance, const Statement& s) {
-  if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
-  const Opcode& known = opcode(s.mnemonic);
-  if (entry_parameter_load(instance, s, known.canonical)) return;
+void Lowerer::instruction(Instance& instance, const Statement& s, Opcode& opcode) {
+  const KnownMnemonic& known = *opcode.known;
+  if (entry_parameter_load(instance, s, opcode)) return;
   const std::vector<uint16_t>* candidates = &known.rows;
   constexpr std::string_view kParameter = "ld.param";
   if (known.canonical.starts_with(kParameter)) {
@@ -144,7 +144,6 @@ void Lowerer::statement(Instance& instance, const Statement& s) {
     }
   }
   if (candidates->empty()) {
-    if (simplified(instance, s)) return;
     error(s.line, "PTX line " + std::to_string(s.line) + ": the instruction " + quoted(s.mnemonic) +
                       " is not known to the emulator" + nearest_mnemonics(s.mnemonic) + ".");
     return;
@@ -156,7 +155,7 @@ void Lowerer::statement(Instance& instance, const Statement& s) {
     emit_jump(instance.end_label, s.line);
     if (draft_.instructions.size() > before) {
       DraftInst& jump = draft_.instructions.back();
-      jump.opcode = opcode_id(s.mnemonic);
+      jump.opcode = opcode_id(s.mnemonic, opcode);
       if (s.guard != kNone) {
         jump.guard = instance.first_register + s.guard;
         jump.guard_negated = s.guard_negated;
@@ -166,24 +165,23 @@ void Lowerer::statement(Instance& instance, const Statement& s) {
   }
   for (uint16_t row : *candidates) {
     if (fit(instance, s, RowIndex::get().operands(row))) {
-      emit(instance, s, row, s.mnemonic);
+      emit(instance, s, row, opcode_id(s.mnemonic, opcode));
       if (instance.gives_back && kind == RowKind::leave && s.mnemonic.substr(0, 3) == "ret") {
         draft_.instructions.back().kind = RowKind::give_back;
       }
       return;
     }
   }
-  if (simplified(instance, s)) return;
+  if (without_braces(instance, s, opcode)) return;
   error(s.line, at(s) + misfit_words(instance, s, *candidates));
 }
 
-void Lowerer::emit(const Instance& instance, const Statement& s, uint16_t row,
-                   std::string_view opcode) {
+void Lowerer::emit(const Instance& instance, const Statement& s, uint16_t row, uint32_t opcode) {
   DraftInst inst = pending_;
   inst.row = row;
   inst.kind = active_rows().rows[row]->kind;
   inst.line = s.line;
-  inst.opcode = opcode_id(opcode);
+  inst.opcode = opcode;
   if (s.guard != kNone) {
     inst.guard = instance.first_register + s.guard;
     inst.guard_negated = s.guard_negated;
@@ -208,8 +206,8 @@ void Lowerer::emit_jump(uint32_t label, int line) {
 }
 
 // ld.param of a constant address is a move from a register that the launch has filled.
-bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s,
-                                   std::string_view canonical) {
+bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s, Opcode& opcode) {
+  const std::string_view canonical = opcode.known->canonical;
   if (!canonical.starts_with("ld.param.") || s.operands.size() != 2) return false;
   const Operand& d = s.operands[0];
   const Operand& a = s.operands[1];
@@ -235,16 +233,18 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s,
   const RegisterClass reg = instance.function->registers[d.index];
   if (reg == RegisterClass::predicate) return false;
   const bool wide = reg == RegisterClass::b64;
-  Constant c{
-      Constant::Kind::parameter,    static_cast<uint8_t>(bits / 8), type[0] == 's', wide, false, 0,
-      static_cast<uint64_t>(offset)};
+  Constant c{.kind = Constant::Kind::parameter,
+             .bytes = static_cast<uint8_t>(bits / 8),
+             .is_signed = type[0] == 's',
+             .wide = wide,
+             .value = static_cast<uint64_t>(offset)};
   slots_.clear();
   immediates_.clear();
   pending_ = {};
   add_slot(instance.first_register + d.index, false, true);
   add_slot(constant(c), true, false);
   const char* move = wide ? "mov.b64" : reg == RegisterClass::b16 ? "mov.b16" : "mov.b32";
-  emit(instance, s, rows(move).front(), s.mnemonic);
+  emit(instance, s, rows(move).front(), opcode_id(s.mnemonic, opcode));
   return true;
 }
 

@@ -14,13 +14,14 @@ namespace tilescope::emulator {
 
 class Lowerer {
  public:
-  Lowerer(const CallGraph& graph, uint32_t entry, const EntryInfo& info,
+  Lowerer(const CallGraph& graph, uint32_t entry, const EntryInfo& info, KnownMnemonics& mnemonics,
           std::vector<ParseError>& errors)
       : graph_(graph),
         module_(graph.module()),
         plan_(graph.plan(entry)),
         entry_(module_.functions[entry]),
         info_(info),
+        mnemonics_(mnemonics),
         errors_(errors) {}
   Draft run();
 
@@ -42,23 +43,28 @@ class Lowerer {
     bool gives_back = false;                           // not inlined
   };
 
+  struct Opcode {  // a mnemonic of this entry
+    const KnownMnemonic* known = nullptr;
+    uint32_t id = kNone;      // into Draft::opcodes, once one of its instructions is there
+    bool has_policy = false;  // `known` is without its .L2::cache_hint
+  };
+
   // lower.cpp
   void inline_function(Instance& instance);
   void statement(Instance& instance, const Statement& s);
-  bool simplified(Instance& instance, const Statement& s);
-  bool entry_parameter_load(Instance& instance, const Statement& s, std::string_view canonical);
+  void instruction(Instance& instance, const Statement& s, Opcode& opcode);
+  bool without_braces(Instance& instance, const Statement& s, Opcode& opcode);
+  bool entry_parameter_load(Instance& instance, const Statement& s, Opcode& opcode);
   std::optional<uint32_t> find_label(const Instance& instance, const Statement& s,
                                      std::string_view name) const;
-  void emit(const Instance& instance, const Statement& s, uint16_t row, std::string_view opcode);
+  void emit(const Instance& instance, const Statement& s, uint16_t row, uint32_t opcode);
   void emit_jump(uint32_t label, int line);
-  struct Opcode {  // a mnemonic of this entry
-    std::vector<uint16_t> rows;
-    uint32_t id = kNone;    // into Draft::opcodes, once one of its instructions is there
-    std::string canonical;  // in the order of the rows' patterns
-  };
   Opcode& opcode(std::string_view mnemonic);
-  const std::vector<uint16_t>& rows(std::string_view mnemonic) { return opcode(mnemonic).rows; }
-  uint32_t opcode_id(std::string_view mnemonic);
+  const std::vector<uint16_t>& rows(std::string_view mnemonic) {
+    return opcode(mnemonic).known->rows;
+  }
+  uint32_t opcode_id(std::string_view mnemonic, Opcode& opcode);
+  uint32_t opcode_id(std::string_view mnemonic) { return opcode_id(mnemonic, opcode(mnemonic)); }
   void error(int line, std::string message);
   static std::string at(const Statement& s) { return "PTX line " + std::to_string(s.line) + ": "; }
 
@@ -107,6 +113,7 @@ class Lowerer {
   const CallPlan plan_;
   const Function& entry_;
   const EntryInfo& info_;
+  KnownMnemonics& mnemonics_;
   std::vector<ParseError>& errors_;
   Draft draft_;
   uint32_t instances_ = 0;  // functions inlined so far, the entry first
@@ -115,10 +122,6 @@ class Lowerer {
   std::vector<DraftSlot> slots_;
   std::vector<int32_t> immediates_;
   std::map<std::tuple<int, int, bool, bool, uint64_t>, uint32_t> constants_;
-  struct TextHash {  // so that nothing is copied to be looked up
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
   std::unordered_map<std::string, Opcode, TextHash, std::equal_to<>> opcodes_;
   std::unordered_map<uint32_t, Place> module_places_;
   std::unordered_map<const Variable*, Place> shared_places_;

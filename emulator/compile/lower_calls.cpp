@@ -17,17 +17,25 @@ uint64_t align_up(uint64_t v, uint64_t align) { return (v + align - 1) & ~(align
 
 // Shared variables of all functions that can run, so that the dynamic array starts behind them.
 void Lowerer::reserve_shared() {
+  const auto is_reserved = [](const Variable& v) {
+    return v.space == VariableSpace::shared && !v.is_extern;
+  };
+  auto all = std::ranges::count_if(module_.variables, is_reserved);
+  for (uint32_t index : plan_.reachable) {
+    all += std::ranges::count_if(module_.functions[index].variables, is_reserved);
+  }
   auto reserve = [&](const Function& f, const Operand& o) {
     if (o.index == kNone ||
         (o.kind != Operand::Kind::variable && o.base != Operand::Kind::variable))
       return;
     if (o.kind != Operand::Kind::variable && o.kind != Operand::Kind::address) return;
     const Variable& v = variable(f, o.index);
-    if (v.space == VariableSpace::shared && !v.is_extern) shared_place(f, o.index);
+    if (is_reserved(v)) shared_place(f, o.index);
   };
   for (uint32_t index : plan_.reachable) {
     const Function& f = graph_.module().functions[index];
     for (const Statement& s : f.statements) {
+      if (static_cast<int64_t>(shared_places_.size()) == all) return;  // mostly soon
       for (const Operand& o : s.operands) {
         reserve(f, o);
         for (const Operand& e : o.elements) reserve(f, e);
@@ -65,13 +73,13 @@ void Lowerer::emit_plain(const char* mnemonic, std::initializer_list<DraftSlot> 
 }
 
 DraftSlot Lowerer::wide_constant(uint64_t value) {
-  return {constant({Constant::Kind::value, 8, false, true, false, 0, value}), true, false, false};
+  return {constant({.bytes = 8, .wide = true, .value = value}), true, false, false};
 }
 
 // A constant whose value is known later: never shared with an equal one.
 DraftSlot Lowerer::later_constant(uint32_t* id) {
   *id = static_cast<uint32_t>(draft_.constants.size());
-  draft_.constants.push_back({Constant::Kind::value, 8, false, true, false, 0, 0});
+  draft_.constants.push_back({.bytes = 8, .wide = true});
   return {*id, true, false, false};
 }
 
@@ -234,7 +242,7 @@ void Lowerer::external_call(Instance& instance, const Statement& s, const Functi
   }
   for (uint16_t candidate : rows(mnemonic)) {
     if (!fit(instance, row, RowIndex::get().operands(candidate))) continue;
-    emit(instance, row, candidate, "call " + std::string(callee.name));
+    emit(instance, row, candidate, opcode_id("call " + std::string(callee.name)));
     return;
   }
   error(s.line, at(s) + "the function " + quoted(callee.name) +

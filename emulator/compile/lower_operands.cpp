@@ -219,8 +219,9 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
   } else if (o.kind == Operand::Kind::special) {
     const auto special = find_special(o.text);
     if (written || letter == 'p' || !special || *special == Special::clock) return false;
-    add_slot(constant({Constant::Kind::special, 4, false, is_wide(letter), false, 0,
-                       static_cast<uint64_t>(*special)}),
+    add_slot(constant({.kind = Constant::Kind::special,
+                       .wide = is_wide(letter),
+                       .value = static_cast<uint64_t>(*special)}),
              true, false);
   } else if (o.kind == Operand::Kind::variable && instance.addresses.contains(o.index) &&
              o.value == 0) {
@@ -231,8 +232,10 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
     const auto value = value_of(instance, o, letter);
     if (!value) return false;
     const bool wide = is_wide(letter);
-    add_slot(constant({Constant::Kind::value, static_cast<uint8_t>(wide ? 8 : 4), false, wide,
-                       letter == 'p', 0, wide ? *value : static_cast<uint32_t>(*value)}),
+    add_slot(constant({.bytes = static_cast<uint8_t>(wide ? 8 : 4),
+                       .wide = wide,
+                       .is_predicate = letter == 'p',
+                       .value = wide ? *value : static_cast<uint32_t>(*value)}),
              true, false);
   }
   if (letter == 'q' || letter == 'b') {
@@ -266,7 +269,7 @@ bool Lowerer::fit_address(Instance& instance, const Operand& o) {
     base.value = 0;
     const auto value = value_of(instance, base, 'l');
     if (!value) return false;
-    add_slot(constant({Constant::Kind::value, 8, false, true, false, 0, *value}), true, false);
+    add_slot(constant({.bytes = 8, .wide = true, .value = *value}), true, false);
   }
   immediates_.push_back(static_cast<int32_t>(offset));
   return true;
@@ -353,8 +356,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
   for (const OperandPattern& pattern : patterns) {
     if (fit_implicit(pattern.letter)) continue;
     if (used == s.operands.size() && pattern.optional) {  // missing: all ones
-      add_slot(constant({Constant::Kind::value, 4, false, false, false, 0, 0xffffffffu}), true,
-               false);
+      add_slot(constant({.value = 0xffffffffu}), true, false);
       continue;
     }
     if (used == s.operands.size() || !fit_one(instance, s, pattern, s.operands[used])) return false;

@@ -68,7 +68,7 @@ Difference compare(const Words& pattern, const Mnemonic& mnemonic) {
   for (uint32_t w = 1; w < words.count; ++w) {
     const std::string_view word = words.word[w];
     if (!((left >> w) & 1u) || (takes_orders && is_memory_order(word)) ||
-        (takes_hints && is_cache_hint(word))) {
+        (takes_hints && is_cache_hint(word)) || word == "L2::cache_hint") {
       continue;
     }
     d.extra.push_back("." + std::string(word));

@@ -5,6 +5,7 @@
 #include "emulator/compile/control_flow.h"
 #include "emulator/compile/draft.h"
 #include "emulator/compile/program_impl.h"
+#include "emulator/compile/row_index.h"
 #include "emulator/ptx/parser.h"
 
 namespace tilescope::emulator {
@@ -47,7 +48,8 @@ bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
   return false;
 }
 
-Entry make_entry(const CallGraph& graph, uint32_t index, std::vector<ParseError>& errors) {
+Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemonics,
+                 std::vector<ParseError>& errors) {
   const Function& f = graph.module().functions[index];
   Entry entry;
   entry.info.name = f.name;
@@ -60,7 +62,7 @@ Entry make_entry(const CallGraph& graph, uint32_t index, std::vector<ParseError>
     return entry;
   }
   entry.info = describe(f);
-  const Draft draft = draft_entry(graph, index, entry.info, errors);
+  const Draft draft = draft_entry(graph, index, entry.info, mnemonics, errors);
   if (!errors.empty()) return entry;
   entry.code = assemble(draft);
   if (!fits(entry, f.line, errors)) return entry;
@@ -123,12 +125,13 @@ std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::p
   if (errors.empty()) resolve_addresses(module, errors);
   if (errors.empty()) {
     const CallGraph graph(module);
+    KnownMnemonics mnemonics;
     bool any = false;
     for (uint32_t i = 0; i < module.functions.size(); ++i) {
       const Function& f = module.functions[i];
       if (!f.is_entry || !f.has_body) continue;
       std::vector<ParseError> wrong;
-      impl->entries.push_back(make_entry(graph, i, wrong));
+      impl->entries.push_back(make_entry(graph, i, mnemonics, wrong));
       any = any || wrong.empty();
       if (!wrong.empty()) impl->entries.back().error = wrong.front().message;
       errors.insert(errors.end(), wrong.begin(), wrong.end());

@@ -116,4 +116,13 @@ std::vector<uint16_t> RowIndex::of_opcode(std::string_view opcode) const {
   return result;
 }
 
+const KnownMnemonic& KnownMnemonics::find(std::string_view mnemonic) {
+  auto it = all_.find(mnemonic);
+  if (it == all_.end()) {
+    it = all_.emplace(mnemonic, KnownMnemonic{{}, std::string(mnemonic)}).first;
+    it->second.rows = RowIndex::get().find(mnemonic, &it->second.canonical);
+  }
+  return it->second;
+}
+
 }  // namespace tilescope::emulator

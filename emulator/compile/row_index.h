@@ -50,4 +50,23 @@ class RowIndex {
   std::unordered_map<std::string_view, size_t> by_operands_;
 };
 
+/// So that a view is looked up without a copy.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
+/// Mnemonics that a module has, each looked for once.
+struct KnownMnemonic {
+  std::vector<uint16_t> rows;
+  std::string canonical;  // in the order of the rows' patterns
+};
+class KnownMnemonics {
+ public:
+  const KnownMnemonic& find(std::string_view mnemonic);
+
+ private:
+  std::unordered_map<std::string, KnownMnemonic, TextHash, std::equal_to<>> all_;
+};
+
 }  // namespace tilescope::emulator

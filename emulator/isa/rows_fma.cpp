@@ -52,8 +52,12 @@ const Inst* run(Context& c, const Inst* in, const Inst* end) {
 }
 #endif
 
-const Row kRows[] = {Row{"fma|mad rn? f32", OneByOne::Letters::text, &OneByOne::full,
-                         &OneByOne::masked, RowKind::fma, 0, &run}};
+const Row kRows[] = {Row{.pattern = "fma|mad rn? f32",
+                         .operands = OneByOne::Letters::text,
+                         .full = &OneByOne::full,
+                         .masked = &OneByOne::masked,
+                         .kind = RowKind::fma,
+                         .run = &run}};
 
 }  // namespace
 

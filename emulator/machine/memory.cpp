@@ -61,7 +61,7 @@ std::span<std::byte> Memory::bytes(uint64_t address) {
   if (index == 0 || index > impl_->buffers.size()) return {};
   Impl::Buffer& b = impl_->buffers[index - 1];
   if ((address & kOffsetMask) != 0 && (address & kOffsetMask) >= b.bytes) return {};
-  return {b.data.get(), b.bytes};
+  return {b.data.get(), static_cast<size_t>(b.bytes)};
 }
 
 std::span<const std::byte> Memory::bytes(uint64_t address) const {

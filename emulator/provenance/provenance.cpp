@@ -51,7 +51,7 @@ void Provenance::Impl::start(const RunState& state) {
   }
   const auto& buffers = state.memory->impl().buffers;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    leaves.add((i + 1) << kRegionShift, buffers[i].bytes, static_cast<int>(i),
+    leaves.add((uint64_t{i} + 1) << kRegionShift, buffers[i].bytes, static_cast<int>(i),
                buffers[i].read_only);
   }
   const auto& data = state.program->impl().data;

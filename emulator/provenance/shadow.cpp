@@ -15,10 +15,50 @@ Run Graph::run(Tag t) const {
   run.a_step = static_cast<int32_t>(ends_.a_step[r]);
   run.b_step = static_cast<int32_t>(ends_.b_step[r]);
   run.count = ends_.count[r], run.inst = ends_.inst[r];
+  if (r < group_of_.size() && group_of_[r] != 0) {
+    const uint32_t number = group_of_[r] - 1;
+    const Group& g = groups_[number];
+    const size_t lane = r - first_in_group_[number];
+    run.next_a = g.next_a + static_cast<uint32_t>(shapes_[g.a_shape].difference[lane]);
+    run.next_b = g.next_b + static_cast<uint32_t>(shapes_[g.b_shape].difference[lane]);
+    run.count = g.count, run.inst = g.inst;
+  }
   run.a = from.a, run.b = from.b;
   run.before = from.before;
   run.a_route = from.a_route, run.b_route = from.b_route, run.before_route = from.before_route;
   return run;
+}
+
+uint32_t Graph::make_group(Tag lo, uint32_t a_shape, uint32_t b_shape) {
+  const size_t first = lo & kRunMask;
+  uint32_t uneven = 0;
+  for (size_t i = first; i < first + 32; ++i) {
+    uneven |= (ends_.a_step[i] ^ ends_.a_step[first]) | (ends_.b_step[i] ^ ends_.b_step[first]) |
+              (ends_.count[i] ^ ends_.count[first]);
+  }
+  if (uneven != 0 || groups_.size() >= Shapes::kNone - 1) return Shapes::kNone;
+  if (group_of_.size() < begins_.size()) group_of_.resize(begins_.size());
+  groups_.push_back({a_shape, b_shape, ends_.next_a[first], ends_.next_b[first],
+                     ends_.a_step[first], ends_.b_step[first], ends_.count[first],
+                     ends_.inst[first], true});
+  first_in_group_.push_back(static_cast<uint32_t>(first));
+  std::fill_n(group_of_.begin() + static_cast<std::ptrdiff_t>(first), 32,
+              static_cast<uint32_t>(groups_.size()));
+  return static_cast<uint32_t>(groups_.size()) - 1;
+}
+
+void Graph::part_group(size_t run) {
+  const uint32_t number = group_of_[run] - 1;
+  Group& g = groups_[number];
+  const size_t first = first_in_group_[number];
+  for (size_t i = 0; i < 32; ++i) {
+    ends_.next_a[first + i] = g.next_a + static_cast<uint32_t>(shapes_[g.a_shape].difference[i]);
+    ends_.next_b[first + i] = g.next_b + static_cast<uint32_t>(shapes_[g.b_shape].difference[i]);
+    ends_.count[first + i] = g.count;
+    ends_.inst[first + i] = g.inst;
+    group_of_[first + i] = 0;
+  }
+  g.together = false;
 }
 
 size_t Graph::add(const Run& run) {
@@ -39,6 +79,10 @@ bool Graph::grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* _
   constexpr uint32_t kTop = 1u << 31;
   const size_t first = lo[0] & kRunMask;
   if (!is_sum(lo[0]) || first + 32 > begins_.size()) return false;
+  if (!groups_.empty()) {  // a group that meets these 32 has the first or the last
+    part(first);
+    part(first + 31);
+  }
   uint32_t* __restrict next_a = ends_.next_a.data() + first;
   uint32_t* __restrict next_b = ends_.next_b.data() + first;
   uint32_t* __restrict count = ends_.count.data() + first;
@@ -66,6 +110,7 @@ bool Graph::grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* _
 Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
                    uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route) {
   if (is_sum(c.lo)) {
+    if (!groups_.empty()) part(c.lo & kRunMask);
     const Run run = this->run(c.lo);
     const uint32_t length = c.hi & ~kCountTag;
     const uint32_t one_step_a = length == 1 ? a - run.a : static_cast<uint32_t>(run.a_step);
@@ -159,11 +204,12 @@ Tags Graph::widen(Tag tag) const {
 
 uint32_t Graph::route(uint32_t inst, uint32_t before) {
   const uint64_t key = uint64_t{inst} << 32 | before;
-  if (key == last_key_) return last_route_;
+  Recent& recent = recent_[(inst ^ before * 7) % recent_.size()];
+  if (key == recent.key) return recent.route;
   const auto [it, is_new] = route_ids_.try_emplace(key, static_cast<uint32_t>(routes_.size()));
   if (is_new) routes_.push_back({inst, before});
-  last_key_ = key;
-  return last_route_ = it->second;
+  recent = {key, it->second};
+  return it->second;
 }
 
 void Leaves::add(uint64_t address, uint64_t bytes, int index, bool read_only) {

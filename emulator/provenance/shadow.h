@@ -1,10 +1,12 @@
 // What provenance keeps of a value: one 32-bit tag a 16-bit half, and arenas for what does not fit.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 #include "emulator/machine/context.h"
+#include "emulator/provenance/whole.h"
 
 namespace tilescope::emulator {
 
@@ -54,6 +56,7 @@ class Graph {
             uint32_t inst) {
     if (!is_sum(sum.lo)) return false;
     const size_t r = sum.lo & kRunMask;
+    if (!groups_.empty()) part(r);
     const uint32_t length = ends_.count[r];
     const bool same_steps = count == 1 || (ends_.a_step[r] == static_cast<uint32_t>(a_step) &&
                                            ends_.b_step[r] == static_cast<uint32_t>(b_step));
@@ -72,6 +75,19 @@ class Graph {
   /// (lo[i], hi[i]) grows by a[i] · b[i]. False, and nothing has changed, if one lane's does not.
   bool grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* __restrict a,
                  const Tag* __restrict b, uint32_t inst);
+  /// 32 runs that grew together by elements that lie evenly: from then on one step for all.
+  struct Group {
+    uint32_t a_shape, b_shape;
+    Tag next_a, next_b;  // lane 0's
+    uint32_t a_step, b_step, count, inst;
+    bool together;  // no run has grown by itself since
+  };
+  /// Of the runs from `lo` on, which grow_warp() has just made longer by elements of these shapes.
+  /// Returns their number, or Shapes::kNone if they do not grow evenly.
+  uint32_t make_group(Tag lo, uint32_t a_shape, uint32_t b_shape);
+  Group& group(uint32_t number) { return groups_[number]; }
+  Shapes& shapes() { return shapes_; }
+  const Shapes& shapes() const { return shapes_; }
   /// c + the progression of `count` products from a · b on.
   Tags extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32_t b_step,
               uint32_t count, uint32_t inst, uint32_t a_route, uint32_t b_route);
@@ -92,6 +108,11 @@ class Graph {
  private:
   static constexpr uint32_t kRunMask = 0x3fffffffu;
   size_t add(const Run& run);
+  /// Before one of the runs grows by itself.
+  void part(size_t run) {
+    if (run < group_of_.size() && group_of_[run] != 0) part_group(run);
+  }
+  void part_group(size_t run);
   // Runs, by their numbers. What growing them looks at lies apart, an array a field, as 32 lanes'
   // runs are taken on at once.
   struct Ends {
@@ -104,11 +125,17 @@ class Graph {
     uint32_t a_route, b_route, before_route;
   };
   std::vector<Begin> begins_;
+  std::vector<Group> groups_;
+  std::vector<uint32_t> group_of_, first_in_group_;  // by run: number + 1; by group
+  Shapes shapes_;
   std::vector<Expression> expressions_;
   std::vector<Route> routes_{{}};
   std::unordered_map<uint64_t, uint32_t> route_ids_;
-  uint64_t last_key_ = ~0ull;
-  uint32_t last_route_ = 0;
+  struct Recent {
+    uint64_t key = ~0ull;
+    uint32_t route = 0;
+  };
+  std::array<Recent, 64> recent_{};  // of the loop that runs
   size_t max_nodes_;
 };
 

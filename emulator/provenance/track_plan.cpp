@@ -106,10 +106,12 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
   }
   place.assign(code.registers.size(), kUntracked);
   halves.assign(code.registers.size(), 0);
+  number.assign(code.registers.size(), 0);
   for (size_t r = 0; r < code.registers.size(); ++r) {
     const uint32_t bits = code.registers[r].bits;
     halves[r] = static_cast<uint8_t>(bits == 1 ? 0 : bits / 16);
     if (!data[r]) continue;
+    number[r] = tracked++;
     place[r] = words;
     words += (halves[r] + 1u) * 32;  // and the route
   }
@@ -132,7 +134,20 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
     for (uint32_t k = 0; k < 4; ++k) {
       const uint32_t o = code.operands[code.first_operand[i] + k];
       s.direct = s.direct && o != kNoRegister && place[o >> 1] != kUntracked && halves[o >> 1] == 2;
-      if (s.direct) s.at[k] = place[o >> 1];
+      if (s.direct) s.at[k] = place[o >> 1], s.whole[k] = number[o >> 1];
+    }
+  }
+  count_direct_runs(code);
+}
+
+void TrackPlan::count_direct_runs(const Code& code) {
+  direct_run.assign(code.instructions.size(), 0);
+  for (const Block& block : code.blocks) {
+    uint16_t run = 0;
+    for (uint32_t i = block.end; i-- > block.begin;) {
+      const bool counts = steps[i].direct && code.instructions[i].guard == 0 && run < 0xffff;
+      run = counts ? static_cast<uint16_t>(run + 1) : uint16_t{0};
+      direct_run[i] = run;
     }
   }
 }

@@ -48,17 +48,25 @@ struct Step {
   // d = a · b + c of 32 bits, all of which may hold data: where their shadows are.
   bool direct = false;
   std::array<uint32_t, 4> at{};
+  std::array<uint32_t, 4> whole{};  // and their numbers among the tracked registers
 };
 
 struct TrackPlan {
   TrackPlan(const Code& code, const RowTable& rows);
 
   static constexpr uint32_t kUntracked = 0xffffffffu;
-  std::vector<Step> steps;      // by instruction
-  std::vector<uint32_t> place;  // by register: words into a warp's shadow, or kUntracked
-  std::vector<uint8_t> halves;  // by register: 0 (predicate), 1, 2, 4
-  uint32_t words = 0;           // of a warp's shadow
+  std::vector<Step> steps;       // by instruction
+  std::vector<uint32_t> place;   // by register: words into a warp's shadow, or kUntracked
+  std::vector<uint8_t> halves;   // by register: 0 (predicate), 1, 2, 4
+  uint32_t words = 0;            // of a warp's shadow
+  std::vector<uint32_t> number;  // by register: among those that are tracked
+  uint32_t tracked = 0;
+  /// By instruction: so many from it on are direct, none of them guarded, in its block.
+  std::vector<uint16_t> direct_run;
   std::vector<ProductShape> shapes;
+
+ private:
+  void count_direct_runs(const Code& code);
 };
 
 }  // namespace tilescope::emulator

@@ -13,12 +13,14 @@ Tracker::Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_
       followed_(std::move(followed)),
       graph_(followed_->graph),
       registers_(warps),
+      wholes_(warps),
       shared_(shared_bytes / 2 + 16),
       shared_route_(shared_bytes / 2 + 16),
       local_(warps),
       lost_(warps),
       moved_(warps) {
   for (auto& r : registers_) r.resize(plan.words);
+  for (auto& w : wholes_) w.resize(plan.tracked);
   for (auto& l : local_) l.resize(size_t{code.local_bytes} / 2 * 32);
 }
 
@@ -32,6 +34,9 @@ Plane Tracker::plane(uint32_t warp, uint32_t inst, uint32_t operand) {
     p.halves = plan_.halves[reg] ? plan_.halves[reg] : 1;
     if (plan_.place[reg] != TrackPlan::kUntracked) {
       at = registers_[warp].data() + plan_.place[reg];
+      Whole& w = wholes_[warp][plan_.number[reg]];
+      if (w.stale) write_out(w, at);
+      if (o & 1u) w.kind = Whole::Kind::lanes;
     } else if (o & 1u) {
       at = dump_.data();
     }
@@ -51,11 +56,34 @@ void Tracker::clear(uint32_t warp, uint32_t inst, uint32_t active) {
 }
 
 void Tracker::forget_lost(uint32_t warp) {
-  if (lost_[warp]) std::fill(registers_[warp].begin(), registers_[warp].end(), 0);
+  if (lost_[warp]) {
+    std::fill(registers_[warp].begin(), registers_[warp].end(), 0);
+    std::fill(wholes_[warp].begin(), wholes_[warp].end(), Whole());
+  }
   lost_[warp] = false;
   if (!lost_shared_) return;
   std::fill(shared_.begin(), shared_.end(), 0);
   lost_shared_ = false;
+}
+
+// d = a · b + c of a whole warp; false if it has to go the long way.
+bool Tracker::add_products(uint32_t warp, const Step& step, uint32_t inst) {
+  if (grow_together(warp, step, inst)) return true;
+  Plane p[4];
+  for (uint32_t k = 4; k-- > 0;) p[k] = plane(warp, inst, k);
+  if (!grow_warp(p[0], p[1], p[2], p[3], inst)) return false;
+  make_group(warp, step, p[0].half[0][0]);
+  return true;
+}
+
+uint32_t Tracker::before_products(const Context& c, uint32_t inst) {
+  const uint32_t n = plan_.direct_run[inst];
+  if (n == 0 || keeps_moved_ || c.warp == stop_warp_) return 0;
+  if (lost_shared_ || lost_[c.warp]) forget_lost(c.warp);
+  for (uint32_t i = inst; i < inst + n; ++i) {
+    if (!add_products(c.warp, plan_.steps[i], i)) compute(c, c.code[i], i, ~0u);
+  }
+  return n;
 }
 
 void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
@@ -66,17 +94,7 @@ void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
   if (lost_shared_ || lost_[c.warp]) forget_lost(c.warp);
   if (active == 0) return;
   const Step& step = plan_.steps[inst];
-  if (step.direct && active == ~0u && !keeps_fma_) {
-    Tag* const base = registers_[c.warp].data();
-    Plane p[4];
-    for (size_t k = 0; k < 4; ++k) {
-      p[k].halves = 2;
-      p[k].half[0] = base + step.at[k];
-      p[k].half[1] = p[k].half[0] + 32;
-      p[k].route = p[k].half[1] + 32;
-    }
-    if (grow_warp(p[0], p[1], p[2], p[3], inst)) return;
-  }
+  if (step.direct && active == ~0u && !keeps_fma_ && add_products(c.warp, step, inst)) return;
   switch (step.pass) {
     case Pass::nothing:
       break;
@@ -163,7 +181,7 @@ void Tracker::after(const Context& c, const Inst& in, uint32_t active, uint64_t 
 
 void Tracker::access(const Context& c, Space space, bool is_store, const uint64_t* addresses,
                      int bytes) {
-  Access& a = accesses_.emplace_back();
+  Access& a = accesses_.add();
   a.space = space;
   a.is_store = is_store;
   a.bytes = bytes;
@@ -200,6 +218,12 @@ const Tracker::MovedTags* Tracker::moved(uint32_t warp, uint64_t step) const {
 
 Tracker::Place Tracker::of_register(uint32_t warp, uint32_t reg, uint32_t lane) const {
   if (warp >= registers_.size() || plan_.place[reg] == TrackPlan::kUntracked) return {};
+  const Whole& w = wholes_[warp][plan_.number[reg]];
+  if (w.stale && w.kind == Whole::Kind::sums) return {{w.base + lane, kCountTag | w.more}, 0};
+  if (w.stale && w.kind == Whole::Kind::elements) {
+    const Tag first = w.base + static_cast<Tag>(graph_.shapes()[w.number].difference[lane]);
+    return {{first, first + 1}, w.more};
+  }
   const Tag* at = registers_[warp].data() + plan_.place[reg] + lane;
   const uint32_t halves = plan_.halves[reg];
   return {{at[0], halves > 1 ? at[32] : 0}, at[32 * halves]};

@@ -10,6 +10,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/provenance/shadow.h"
 #include "emulator/provenance/track_plan.h"
+#include "emulator/provenance/whole.h"
 
 namespace tilescope::emulator {
 
@@ -50,6 +51,9 @@ class Tracker {
           uint32_t shared_bytes, std::shared_ptr<Followed> followed);
 
   void before(const Context& c, const Inst& in, uint32_t active);
+  /// Of a block whose lanes are all active: how many products from an instruction on are followed
+  /// here, without before() and after(). They have not been executed.
+  uint32_t before_products(const Context& c, uint32_t inst);
   void after(const Context& c, const Inst& in, uint32_t active, uint64_t step);
   void access(const Context& c, Space space, bool is_store, const uint64_t* addresses, int bytes);
   void copy(const Context& c, const uint64_t* shared, const uint32_t* from_bytes, int bytes);
@@ -92,6 +96,24 @@ class Tracker {
     std::array<uint64_t, 32> address;
   };
 
+  /// Those of the instruction under way; its room is used again.
+  class Accesses {
+   public:
+    Access& add() {
+      if (used_ == all_.size()) all_.emplace_back();
+      return all_[used_++];
+    }
+    void clear() { used_ = 0; }
+    bool empty() const { return used_ == 0; }
+    const Access& front() const { return all_.front(); }
+    const Access* begin() const { return all_.data(); }
+    const Access* end() const { return all_.data() + used_; }
+
+   private:
+    std::vector<Access> all_;
+    size_t used_ = 0;
+  };
+
   // tracker_lanes.cpp: instructions that stay in a lane
   void move(const Context& c, uint32_t inst, uint32_t active);
   void compute(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
@@ -104,6 +126,15 @@ class Tracker {
   void choose(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
   void shuffle(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
   void pairs(uint32_t warp, uint32_t inst, uint32_t active);
+  // tracker_whole.cpp
+  Whole* whole(uint32_t warp, uint32_t inst, uint32_t operand);
+  void write_out(Whole& w, Tag* at) const;
+  bool add_products(uint32_t warp, const Step& step, uint32_t inst);
+  bool grow_together(uint32_t warp, const Step& step, uint32_t inst);
+  void make_group(uint32_t warp, const Step& step, Tag lo);
+  bool load_evenly(const Access& a, uint32_t warp, uint32_t inst);
+  bool load_leaves_evenly(const Access& a, uint32_t warp, uint32_t inst);
+  bool move_whole(uint32_t warp, uint32_t inst);
   // tracker_memory.cpp
   bool load_leaves(const Access& a, uint64_t more, uint32_t size, const Plane& d, uint32_t inst);
   void load(const Context& c, uint32_t inst);
@@ -134,9 +165,10 @@ class Tracker {
   std::shared_ptr<Followed> followed_;
   Graph& graph_;
   std::vector<std::vector<Tag>> registers_;  // by warp
+  std::vector<std::vector<Whole>> wholes_;   // by warp and tracked register
   std::vector<Tag> shared_, shared_route_;   // by granule
   std::vector<std::vector<Tag>> local_;      // by warp: granules of a lane side by side
-  std::vector<Access> accesses_;             // of the instruction under way
+  Accesses accesses_;
   std::array<uint64_t, 32> copy_to_{};
   std::array<uint32_t, 32> copy_bytes_{};
   uint32_t copy_mask_ = 0, copy_size_ = 0;

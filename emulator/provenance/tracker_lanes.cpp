@@ -22,6 +22,7 @@ Tag factor(Tags t) { return t.lo ? t.lo : t.hi; }
 
 // All halves of the sources, one after the other, are the halves of the results.
 void Tracker::move(const Context& c, uint32_t inst, uint32_t active) {
+  if (active == ~0u && move_whole(c.warp, inst)) return;
   const Step& s = plan_.steps[inst];
   Plane results[8], sources[8];
   const int n = std::min<int>(s.operands, 8);

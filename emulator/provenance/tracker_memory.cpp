@@ -97,6 +97,7 @@ bool Tracker::load_leaves(const Access& a, uint64_t more, uint32_t size, const P
 
 void Tracker::load(const Context& c, uint32_t inst) {
   const Access& a = accesses_.front();
+  if (load_evenly(a, c.warp, inst)) return;
   const Step& s = plan_.steps[inst];
   const uint32_t size = static_cast<uint32_t>(a.bytes) / s.results;  // of an element
   for (uint32_t k = 0; k < s.results; ++k) {

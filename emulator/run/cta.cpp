@@ -330,8 +330,16 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
     observer_->count_block(index, current_);
     return;
   }
+  const bool checked = observer_->checks(index);
   uint64_t step = warp.steps - (block.end - block.begin + 1);
   for (uint32_t i = block.begin; i < block.end; ++i, ++step) {
+    if (watched && context_.mask == ~0u) {
+      if (const uint32_t n = observer_->before_products(context_, i, checked)) {
+        state_.rows.execute(context_, first + i, first + i + n);
+        i += n - 1, step += n - 1;
+        continue;
+      }
+    }
     const uint32_t active = guard_mask(first[i].guard, context_.mask);
     if (waits_ && waits_->instruction[i]) note(first[i], i, active);
     if (watched) observer_->before(context_, first[i], active);

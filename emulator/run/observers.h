@@ -47,6 +47,13 @@ class RunObserver final : public Observer {
   void after(const Context& c, const Inst& in, uint32_t active, uint64_t step) {
     if (tracker_) tracker_->after(c, in, active, step);
   }
+  /// Products from an instruction on, all lanes active, that need neither before() nor after() nor
+  /// an event: so many.
+  uint32_t before_products(const Context& c, uint32_t inst, bool checked) {
+    if (!tracker_ || checked || (recorder_ && recorder_->records_fma())) return 0;
+    return tracker_->before_products(c, inst);
+  }
+  bool checks(size_t block) const { return checker_ && checker_->watches(block); }
   void end_block(const Context& c, const Block& block) {
     if (checker_) checker_->end_block(c, block);
   }

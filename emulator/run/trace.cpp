@@ -35,6 +35,14 @@ std::optional<EventKind> event_kind(RowKind kind, bool fma) {
 
 constexpr uint32_t kVaries = ~0u;
 
+// Room for many more at once: what is not used of it costs nothing, while copies do.
+template <class T>
+void make_room(std::vector<T>& v) {
+  constexpr size_t kFirst = 1024, kLarge = 1u << 16;
+  if (v.size() < v.capacity()) return;
+  v.reserve(std::max(kFirst, v.capacity() < kLarge ? 8 * v.capacity() : 2 * v.capacity()));
+}
+
 std::array<uint64_t, 32> active_only(const uint64_t* addresses, uint32_t mask) {
   std::array<uint64_t, 32> a{};
   for (size_t i = 0; i < 32; ++i) a[i] = (mask >> i) & 1u ? addresses[i] : 0;
@@ -114,7 +122,11 @@ bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t
 void Recorder::access(Space space, bool is_store, const uint64_t* addresses, uint32_t mask, int) {
   if (!keeping_ && options_.keep_last_per_warp == 0) return;
   if (space != Space::global && space != Space::shared) return;
-  if (!current_.first) current_.first = active_only(addresses, mask);  // wmma: of several
+  if (keeps_at_once()) {
+    if (current_.event.address_slot < 0) current_.event.address_slot = put(addresses, mask);
+  } else if (!current_.first) {  // wmma: of several
+    current_.first = active_only(addresses, mask);
+  }
   Event& e = current_.event;  // a generic access shows its space only now
   if (e.kind == EventKind::load_global && space == Space::shared) e.kind = EventKind::load_shared;
   if (e.kind == EventKind::store_global && space == Space::shared) e.kind = EventKind::store_shared;
@@ -123,7 +135,22 @@ void Recorder::access(Space space, bool is_store, const uint64_t* addresses, uin
 
 void Recorder::copy_target(const uint64_t* addresses, uint32_t mask) {
   if (!keeping_ && options_.keep_last_per_warp == 0) return;
-  current_.second = active_only(addresses, mask);
+  if (keeps_at_once()) {
+    current_.event.address_slot2 = put(addresses, mask);
+  } else {
+    current_.second = active_only(addresses, mask);
+  }
+}
+
+int32_t Recorder::put(const uint64_t* addresses, uint32_t mask) {
+  if (trace_.events.size() >= options_.max_events) return -1;
+  make_room(trace_.addresses);
+  if (mask == ~0u) {
+    trace_.addresses.push_back(*reinterpret_cast<const Addresses*>(addresses));
+  } else {
+    trace_.addresses.push_back(active_only(addresses, mask));
+  }
+  return static_cast<int32_t>(trace_.addresses.size()) - 1;
 }
 
 void Recorder::end(const Context& c) {
@@ -157,8 +184,11 @@ void Recorder::store(Pending& p) {
     a.reset();
     return static_cast<int32_t>(trace_.addresses.size()) - 1;
   };
-  p.event.address_slot = slot(p.first);
-  p.event.address_slot2 = slot(p.second);
+  if (!keeps_at_once()) {
+    p.event.address_slot = slot(p.first);
+    p.event.address_slot2 = slot(p.second);
+  }
+  make_room(trace_.events);
   trace_.events.push_back(p.event);
   if (options_.keep_last_per_warp > 0) order_.push_back(p.order);
 }

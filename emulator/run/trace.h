@@ -21,6 +21,7 @@ class Recorder {
   void copy_target(const uint64_t* addresses, uint32_t mask);
   void end(const Context& c);
   const Trace& trace() const { return trace_; }
+  bool records_fma() const { return options_.fma; }
   bool keeps() const { return keeping_; }  // the event that began last
   Trace take(std::vector<uint32_t> epochs);
 
@@ -33,6 +34,9 @@ class Recorder {
     bool recorded = false;  // is in the trace already: only holds its place among the last ones
   };
   void store(Pending& p);
+  /// Nothing has to wait until the end.
+  bool keeps_at_once() const { return options_.keep_last_per_warp == 0; }
+  int32_t put(const uint64_t* addresses, uint32_t mask);
   void learn_blocks();
 
   const RunState& state_;

@@ -114,6 +114,20 @@ TEST(Emulate, ARaceIsNoRightResult) {
   EXPECT_EQ(right.json()["checks"]["findings"], json::array());
 }
 
+TEST(Emulate, InstructionsAreLimited) {
+  NEEDS_NVRTC();
+  const std::vector<std::string> arguments = {"emulate", "--kernel",           "naive", "--size",
+                                              "64",      "--max-instructions", "1000"};
+  const CliResult r = run_cli(arguments);
+  EXPECT_EQ(r.code, 4) << r.err;
+  EXPECT_NE(r.err.find("had not ended after as many instructions"), std::string::npos) << r.err;
+  std::vector<std::string> without = arguments;
+  without.back() = "0";
+  EXPECT_EQ(run_cli(without).code, 0);
+  without.back() = "-1";
+  EXPECT_EQ(run_cli(without).code, 2);
+}
+
 TEST(Trace, EventsHaveTheKeysOfTheContract) {
   NEEDS_NVRTC();
   const CliResult r = run_cli({"trace", "--size", "256", "--cta", "1,0", "--lanes", "--json"});

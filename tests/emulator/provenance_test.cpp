@@ -114,6 +114,42 @@ TEST(Provenance, SumsAndExpressions) {
   EXPECT_EQ(scaled.parts[0].terms(), 5u);
 }
 
+// 32 sums that grow together, until some lanes add a product of their own.
+TEST(Provenance, SumsOfAWarpGrowTogetherAndPart) {
+  const Provenance p = follow(
+      "mov.f32 %f1, 0f00000000;\nmov.u32 %r6, 0;\nmov.u64 %rd8, %rd6;\n"
+      "LOOP:\nld.global.f32 %f2, [%rd8];\nld.global.f32 %f3, [%rd8+2048];\n"
+      "fma.rn.f32 %f1, %f2, %f3, %f1;\nadd.s64 %rd8, %rd8, 128;\n"
+      "add.u32 %r6, %r6, 1;\nsetp.eq.u32 %p2, %r6, 5;\n@%p2 mov.f32 %f4, %f1;\n"
+      "setp.lt.u32 %p1, %r6, 9;\n@%p1 bra LOOP;\n"
+      "mov.f32 %f5, %f1;\nmov.f32 %f8, %f2;\nsetp.lt.u32 %p3, %r0, 16;\n"
+      "ld.global.f32 %f2, [%rd8];\nld.global.f32 %f3, [%rd8+2048];\n"
+      "@%p3 fma.rn.f32 %f1, %f2, %f3, %f1;\nmov.f32 %f6, %f1;\n"
+      "fma.rn.f32 %f1, %f2, %f3, %f1;\n"  // again: a step of nothing
+      "ld.global.f32 %f2, [%rd8+128];\nld.global.f32 %f3, [%rd8+2176];\n"
+      "fma.rn.f32 %f7, %f2, %f3, %f5;\nst.shared.f32 [%r5], %f7;\nld.shared.f32 %f9, [%r5];\n");
+  for (uint32_t l = 0; l < 32; ++l) {
+    EXPECT_EQ(of(p, "%f4", l).terms(), 5u) << l;
+    const Value nine = of(p, "%f5", l);
+    ASSERT_EQ(nine.products.size(), 1u) << l;
+    EXPECT_EQ(nine.terms(), 9u);
+    EXPECT_EQ(nine.products[0].a, (Origin{0, 4 * l}));
+    EXPECT_EQ(nine.products[0].b, (Origin{0, 4 * l + 2048}));
+    EXPECT_EQ(nine.products[0].a_step, 128);
+    EXPECT_EQ(nine.products[0].b_step, 128);
+    expect_element(of(p, "%f8", l), 4 * l + 8 * 128);
+    EXPECT_EQ(of(p, "%f6", l).terms(), l < 16 ? 10u : 9u) << l;
+    EXPECT_EQ(of(p, "%f1", l).terms(), l < 16 ? 11u : 10u) << l;
+    for (const char* name : {"%f7", "%f9"}) {  // nine, and one that does not go on evenly
+      const Value ten = of(p, name, l);
+      EXPECT_EQ(ten.terms(), 10u) << l;
+      ASSERT_EQ(ten.products.size(), 2u);
+      EXPECT_EQ(ten.products[0].count, 9u);
+      EXPECT_EQ(ten.products[1].a, (Origin{0, 4 * l + 10 * 128}));
+    }
+  }
+}
+
 TEST(Provenance, AsksAtAMoment) {
   const std::string body =
       "ld.global.f32 %f1, [%rd6];\nld.global.f32 %f1, [%rd6+128];\nld.global.f32 %f1, "

@@ -42,6 +42,20 @@ TEST(Spelling, ModifiersInOtherOrders) {
   EXPECT_EQ(o.result.counts.by_opcode.at("setp.f32.lt"), 1u);
 }
 
+// A policy is an operand more, wherever its word stands; counts name the opcode with it.
+TEST(Spelling, CachePolicies) {
+  const Outcome o = run_kernel(
+      kernel("mul.wide.u32 %rd5, %r0, 4;\nadd.s64 %rd6, %rd0, %rd5;\nadd.s64 %rd7, %rd1, %rd5;\n"
+             "createpolicy.fractional.L2::evict_first.b64 %rd9, 0f3F800000;\n"
+             "ld.L2::cache_hint.global.b32 { %r4 }, [ %rd6 ], %rd9;\n"
+             "st.global.L1::evict_last.L2::cache_hint.b32 [%rd7], {%r4}, %rd9;\n"),
+      32, 32, std::vector<uint32_t>(32, 9));
+  ASSERT_FALSE(o.result.fault) << o.result.fault->message;
+  EXPECT_EQ(o.out, std::vector<uint32_t>(32, 9));
+  EXPECT_EQ(o.result.counts.by_opcode.at("ld.L2::cache_hint.global.b32"), 1u);
+  EXPECT_EQ(o.result.counts.by_opcode.at("st.global.L1::evict_last.L2::cache_hint.b32"), 1u);
+}
+
 // What is told by the words of an opcode is told whatever their order: checks and provenance.
 TEST(Spelling, OtherOrdersAreCheckedAlike) {
   RunOptions options;

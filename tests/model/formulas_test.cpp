@@ -61,6 +61,37 @@ TEST(Formulas, GiveWhatWasCounted) {
   }
 }
 
+// C of an f16 kernel is f32: its elements are fewer than bytes over two.
+TEST(Formulas, ElementsAreThoseOfEachOperand) {
+  const Analysis mma = analysis_of(*find_kernel("mma_multistage"), 4096, 4096, 4096, 0);
+  EXPECT_EQ(mma.traffic.dram.all(Count::elements), 3.0 * 4096 * 4096);
+  EXPECT_EQ(mma.traffic.dram.all(Count::bytes), 8.0 * 4096 * 4096);
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (float beta : {0.0f, 1.0f}) {
+      for (int extent : {1024, 1000, 257}) {
+        const Analysis a = analysis_of(kernel, extent, extent + 8, extent + 24, beta);
+        const auto f = by_key(traffic_formulas(a, Count::elements));
+        const Traffic& t = a.traffic;
+        const std::string where = std::string(kernel.info.id) + " " + std::to_string(extent);
+        const auto same = [&](const char* key, const Level& level) {
+          const std::string name = key;
+          EXPECT_EQ(f.at(name + ".read").value, level.read_elements) << where << name;
+          EXPECT_EQ(f.at(name + ".write").value, level.write_elements) << where << name;
+          EXPECT_EQ(f.at(name + ".read").unit, "elements");
+          EXPECT_DOUBLE_EQ(f.at(name + ".intensity").value,
+                           flops(a.problem) / level.all(Count::elements));
+        };
+        same("registers", t.registers), same("l1", t.l1), same("dram", t.dram);
+        if (a.plan.stages() > 0) same("shared", t.shared);
+        EXPECT_EQ(f.at("l2.write").value, t.l2.write_elements) << where;
+        EXPECT_EQ(global_elements(a.problem, t.l1.read, t.l1.write), t.l1.all(Count::elements))
+            << where;
+        EXPECT_EQ(shared_elements(a.problem, t.shared.read), t.shared.read_elements) << where;
+      }
+    }
+  }
+}
+
 TEST(Formulas, AllAreFilledIn) {
   for (const KernelEntry& kernel : kernel_table()) {
     for (const Formula& f : all_formulas(analysis_of(kernel, 512, 512, 512, 0))) {

@@ -101,6 +101,96 @@ TEST(Playback, StepsScrubsAndLoops) {
   EXPECT_FALSE(state.playhead.playing);
 }
 
+/// One warp of a ring of three stages, two slices ahead of 64: slices 0 and 1, then the last one.
+/// Each slice is one copy, a wait that leaves one group pending, a load and an mma.
+worker::TraceResult ring_trace() {
+  worker::TraceResult t;
+  t.warps = 1, t.k_slices = 64;
+  t.recorded_k_steps = {0, 1, 63};
+  uint32_t epoch = 0, index = 0;
+  int done = 0;
+  const auto add = [&](std::vector<TraceEvent>& to, Kind kind, int k, int group = -1) {
+    TraceEvent e = event(epoch, 0, index++, kind, 1, k);
+    e.shared = kind == Kind::load || kind == Kind::copy;
+    e.stage = k < 0 ? -1 : k % 3;
+    e.group = group, e.groups_done = done;
+    to.push_back(e);
+  };
+  add(t.events, Kind::copy, 0, 0);
+  add(t.events, Kind::copy, 1, 1);
+  for (int k = 0; k < 2; ++k) {
+    done = k + 1;
+    add(t.events, Kind::wait, -1);
+    ++epoch, index = 0;
+    add(t.events, Kind::copy, k + 2, k + 2);
+    add(t.events, Kind::load, k);
+    add(t.events, Kind::mma, k);
+  }
+  epoch = 61, index = 0, done = 62;
+  add(t.lead, Kind::copy, 62, 62);
+  ++epoch, ++done;
+  add(t.lead, Kind::copy, 63, 63);
+  ++epoch, ++done;
+  add(t.events, Kind::wait, -1);
+  ++epoch, index = 0;
+  add(t.events, Kind::load, 63);
+  add(t.events, Kind::mma, 63);
+  add(t.events, Kind::store, -1);
+  return t;
+}
+
+TEST(Stages, AreReadyOnceTheirGroupsHaveBeenWaitedFor) {
+  using State = viz::StageState::State;
+  KernelPlan plan;
+  plan.shared[0].what = RegionKind::a, plan.shared[0].stages = 3;
+  plan.work.k_slices = 64;
+  plan.copy_a = {.kind = CopyKind::cp_async,
+                 .outer = 8,
+                 .depth = 4,
+                 .width = 1,
+                 .bytes = 2,
+                 .threads = 32};  // one copy of a warp fills a stage
+  const Timeline line(ring_trace());
+  const auto states = [&](int column) {
+    std::vector<std::pair<int, State>> out;
+    for (const viz::StageState& s : stages_at(line, plan, column)) {
+      out.emplace_back(s.k_slice, s.state);
+    }
+    return out;
+  };
+  using Row = std::vector<std::pair<int, State>>;
+  // Copies of slices 0 and 1 are on their way: nobody has waited.
+  EXPECT_EQ(states(1), (Row{{0, State::issued}, {1, State::issued}, {-1, State::empty}}));
+  EXPECT_EQ(states(2), (Row{{0, State::ready}, {1, State::issued}, {-1, State::empty}}));
+  EXPECT_EQ(states(5), (Row{{0, State::in_use}, {1, State::issued}, {2, State::issued}}));
+  // After the wait of the first iteration slice 1 is there, slice 2 is not.
+  EXPECT_EQ(states(6), (Row{{0, State::in_use}, {1, State::ready}, {2, State::issued}}));
+  EXPECT_EQ(states(9), (Row{{3, State::issued}, {1, State::in_use}, {2, State::issued}}));
+}
+
+TEST(Stages, FollowTheEventOverAGapAndToTheEnd) {
+  using State = viz::StageState::State;
+  AppState state = initial_state();
+  state.derived.plan.shared[0].what = RegionKind::a, state.derived.plan.shared[0].stages = 3;
+  state.derived.plan.work.k_slices = 64;
+  state.results.trace = std::make_shared<worker::TraceResult>(ring_trace());
+  state.results.timeline = std::make_shared<Timeline>(*state.results.trace);
+  const int last = state.results.timeline->columns() - 1;
+  scrub(state, last - 1);
+  Moment m = moment_of(state);
+  ASSERT_EQ(m.stages.size(), 3u);
+  EXPECT_EQ(m.stages[0].k_slice, 63);
+  EXPECT_EQ(m.stages[0].state, State::in_use);
+  EXPECT_EQ(m.stages[2].k_slice, 62);
+  EXPECT_EQ(m.stages[2].state, State::done);
+  scrub(state, 0);
+  scrub(state, last);  // End: the epilogue's store belongs to no slice
+  m = moment_of(state);
+  EXPECT_EQ(m.k_slice, 63);
+  EXPECT_EQ(state.playhead.k_step, 63);
+  EXPECT_EQ(m.stages[0].state, State::done);
+}
+
 TEST(Playback, AMomentNamesTheEventOfTheChosenWarp) {
   AppState state = initial_state();
   state.selection.warp = 1;

@@ -89,6 +89,46 @@ UI_TEST("fragment", "each_tab_of_each_kind_opens") {
   IM_CHECK_EQ(state().view.atom.k_step, 0);
 }
 
+/// What the panel shows is what the present choice draws, though the pointer is elsewhere.
+bool picture_is_of_the_choice(ImGuiTestContext* ctx) {
+  const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
+  AppContext& context = shell().context;
+  const viz::Scene expected = viz::build_fragment(
+      fragment_picture(state()), widgets::palette_of(context), widgets::FontMeasure(context),
+      {std::round(box.GetWidth() / context.scale), std::round(box.GetHeight() / context.scale)});
+  const viz::Scene* shown = widgets::shown_scene("fragment_scene");
+  return shown != nullptr && viz::to_text(*shown) == viz::to_text(expected);
+}
+
+UI_TEST("fragment", "the_frame_after_a_choice_shows_it") {
+  start(ctx);
+  ctx->Yield(2);
+  IM_CHECK(picture_is_of_the_choice(ctx));
+  for (const char* item :
+       {"fragment_tab/warp tile", "fragment_tab/ldmatrix", "operand/B", "operand/A",
+        "fragment_tab/shared memory", "phase/2", "phase/0", "cure/padding", "operand/B", "cure/XOR",
+        "operand/A", "fragment_tab/formulas", "fragment_tab/mma"}) {
+    ctx->ItemClick((std::string("//Fragment/") + item).c_str());
+    if (!picture_is_of_the_choice(ctx)) ctx->LogError("stale after %s", item);
+    IM_CHECK_SILENT(picture_is_of_the_choice(ctx));
+  }
+  search(ctx, "m16n8k32 s8");
+  IM_CHECK(picture_is_of_the_choice(ctx));
+  ctx->ItemClick("//Fragment/fragment_tab/warp tile");
+  const std::string before = viz::to_text(*widgets::shown_scene("fragment_scene"));
+  ctx->ItemClick("//Fragment/k_on");
+  IM_CHECK(picture_is_of_the_choice(ctx));
+  IM_CHECK(viz::to_text(*widgets::shown_scene("fragment_scene")) != before);
+  // Its k loop, playing: each step is drawn in the frame that takes it.
+  const int step = state().view.atom.k_step;
+  ctx->ItemClick("//Fragment/Play##k");
+  for (int i = 0; i < 200 && state().view.atom.k_step == step; ++i) ctx->Yield();
+  IM_CHECK_NE(state().view.atom.k_step, step);
+  IM_CHECK(picture_is_of_the_choice(ctx));
+  ctx->ItemClick("//Fragment/Stop##k");
+  show_atom(state(), "");
+}
+
 UI_TEST("fragment", "a_clicked_cell_chooses_its_lane_and_its_output") {
   start(ctx);
   show_atom(state(), kS8);

@@ -1,6 +1,8 @@
 // The pointer on a register or an element: where its value came from. A wrong line is marked.
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
 #include "app/widgets/linked.h"
@@ -113,7 +115,7 @@ UI_TEST("origin", "findings_stand_on_their_lines") {
     return f.kind == "bank_conflict" && f.remark && f.line > 0;
   });
   IM_CHECK(conflict != findings.end());
-  state().view.source_tab = 0;
+  find_panel("source")->load(shell().context, {{"tab", 0}});
   ctx->Yield(3);
   screenshot(ctx, "origin_findings");
   // What the checks find in a wrong kernel looks so.

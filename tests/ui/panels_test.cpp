@@ -1,7 +1,10 @@
 // The panels' promises: each slider changes the picture, undo takes it back, playing moves the
 // playhead, what is clicked in one picture is chosen in all.
+#include <imgui_internal.h>
 #include "app/state/edit.h"
+#include "app/state/pictures.h"
 #include "app/state/playback.h"
+
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -44,11 +47,11 @@ UI_TEST("panels", "each_slider_changes_the_picture_and_undo_takes_it_back") {
       set_tile(state(), kernel.sliders.defaults());
       click_track(ctx, name, 1);
       const int high = get(state().edit.tile, slider.field);
-      const uint64_t serial = state().picture_serial;
+      const viz::TilingState picture = tiling_picture(state(), 0);
       click_track(ctx, name, 0);
       IM_CHECK_EQ(high, slider.values[slider.count - 1]);
       IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[0]);
-      IM_CHECK_NE(state().picture_serial, serial);
+      IM_CHECK(!(tiling_picture(state(), 0) == picture));
       run_command(ctx, "edit.undo");
       IM_CHECK_EQ(get(state().edit.tile, slider.field), high);
       run_command(ctx, "edit.redo");
@@ -70,6 +73,43 @@ UI_TEST("panels", "an_illegal_tile_stands_with_its_reason_and_a_way_back") {
   screenshot(ctx, "illegal");
   run_command(ctx, "edit.nearest");
   IM_CHECK(state().derived.legal());
+}
+
+/// The sentence beside a field that refuses what was typed.
+bool refuses() {
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    if (window->WasActive && strstr(window->Name, "##refused")) return true;
+  }
+  return false;
+}
+
+UI_TEST("panels", "an_extent_that_is_none_stays_in_its_field_with_the_limit") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 512;
+  set_problem(state(), p);
+  ctx->Yield(2);
+  IM_CHECK(!refuses());
+  for (const char* typed : {"99999999999", "0", "-3", "1048577"}) {
+    ctx->ItemInputValue("//Controls/##M", typed);
+    ctx->Yield(2);
+    IM_CHECK_EQ(state().edit.problem.m, 512);
+    IM_CHECK(state().derived.legal());
+    IM_CHECK(refuses());
+    ImGui::SetClipboardText("");
+    ctx->ItemClick("//Controls/##M");
+    ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
+    ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+    IM_CHECK_STR_EQ(ImGui::GetClipboardText(), typed);
+    ctx->KeyPress(ImGuiKey_Escape);
+  }
+  screenshot(ctx, "refused_extent");
+  ctx->ItemInputValue("//Controls/##M", "1,024");
+  ctx->Yield(2);
+  IM_CHECK_EQ(state().edit.problem.m, 1024);
+  IM_CHECK(!refuses());
 }
 
 UI_TEST("panels", "play_pause_step_and_scrub_move_the_playhead") {

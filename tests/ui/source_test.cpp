@@ -1,4 +1,6 @@
 // Source: the figures beside the lines.
+#include <nlohmann/json.hpp>
+
 #include "app/state/edit.h"
 #include "app/widgets/line_heat.h"
 #include "tests/ui/ui_test.h"
@@ -49,7 +51,9 @@ UI_TEST("source", "each_metric_is_shown_for_kernel_and_ptx") {
       ctx->ItemClick(
           (std::string("//##header_source/source_metric/") + kLineMetrics[metric]).c_str());
       ctx->Yield(2);
-      IM_CHECK_EQ(state().view.source_metric, metric);
+      nlohmann::json options = nlohmann::json::object();
+      find_panel("source")->save(shell().context, options);
+      IM_CHECK_EQ(options.at("metric").get<int>(), metric);
     }
   }
   screenshot(ctx, "source_wavefronts");

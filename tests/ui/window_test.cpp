@@ -2,6 +2,7 @@
 #include <hello_imgui/hello_imgui.h>
 #include <imgui_internal.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -108,6 +109,30 @@ UI_TEST("commands", "F1 lists shortcuts and Escape closes the list") {
   IM_CHECK(!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
 }
 
+UI_TEST("commands", "Escape closes what is open, and shortcuts work again") {
+  reset_layout(ctx);
+  const auto open = [] {
+    return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  };
+  for (const char* item :
+       {"//Controls/##kernel", "//Controls/##presets", "//Fragment/##atom", "//Fragment/Copy as",
+        "//##MainMenuBar/##MenuBar/View", "//##MainMenuBar/##MenuBar/Kernel"}) {
+    ctx->ItemClick(item);
+    ctx->Yield(2);
+    if (!open()) ctx->LogError("%s did not open", item);
+    IM_CHECK_SILENT(open());
+    ctx->KeyPress(ImGuiKey_Escape);
+    ctx->Yield(2);
+    if (open()) ctx->LogError("%s stays open", item);
+    IM_CHECK_SILENT(!open());
+  }
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_3);
+  ctx->Yield(4);
+  IM_CHECK(find_panel("benchmark") && is_drawn(*find_panel("benchmark")));
+  IM_CHECK(!is_drawn(*find_panel("tiling")));
+  reset_layout(ctx);
+}
+
 UI_TEST("commands", "the menu bar runs a command") {
   run_command(ctx, "view.theme.dark");
   ctx->SetRef("##MainMenuBar");
@@ -121,6 +146,40 @@ UI_TEST("commands", "letters in any order do not match") {
   IM_CHECK(match_score("layout learn", "Layout: Learn") > 0);
   IM_CHECK(match_score("LAY", "Layout: Learn") > match_score("ylr", "Layout: Learn"));
   IM_CHECK_EQ(match_score("zq", "Layout: Learn"), 0);
+}
+
+UI_TEST("window", "each panel saves its own options, takes them back and bears any others") {
+  AppContext& context = shell().context;
+  int panels = 0;
+  for (const Panel* panel : all_panels()) {
+    if (!panel->save) continue;
+    ++panels;
+    IM_CHECK_SILENT(panel->load != nullptr);
+    nlohmann::json before = nlohmann::json::object();
+    panel->save(context, before);
+    IM_CHECK_GT(before.size(), size_t{0});
+    nlohmann::json wild = nlohmann::json::object(), after = nlohmann::json::object();
+    for (const auto& [key, value] : before.items()) {
+      wild[key] = value.is_string() ? nlohmann::json(7) : nlohmann::json(1e300);
+    }
+    panel->load(context, wild);
+    panel->load(context, nlohmann::json::object());
+    panel->save(context, after);
+    if (before != after) ctx->LogError("%s took %s", panel->id, wild.dump().c_str());
+    IM_CHECK_SILENT(before == after);
+  }
+  IM_CHECK_GE(panels, 3);
+  const Panel* source = find_panel("source");
+  show_panel(ctx, *source);
+  ctx->ItemClick("//##header_source/source_tab/kernel");
+  nlohmann::json kernel = nlohmann::json::object(), ptx = nlohmann::json::object();
+  source->save(context, kernel);
+  ctx->ItemClick("//##header_source/source_tab/PTX");
+  source->save(context, ptx);
+  IM_CHECK(kernel != ptx);
+  source->load(context, kernel);
+  source->save(context, ptx);
+  IM_CHECK(kernel == ptx);
 }
 
 // tests/fixtures/extra.cpp: a panel that app/panels/ does not know.

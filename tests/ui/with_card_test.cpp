@@ -11,7 +11,7 @@ namespace {
 AppState& state() { return *shell().context.state; }
 
 void choose(ImGuiTestContext* ctx, const char* title) {
-  ctx->ItemClick("**/##device");
+  ctx->ItemClick("//##MainMenuBar/##MenuBar/##device");
   ctx->Yield(2);
   screenshot(ctx, "device_chooser");
   ctx->ItemClick((std::string("//$FOCUSED/") + title).c_str());

@@ -25,14 +25,16 @@ UI_TEST("with_race", "the_tick_becomes_a_warning_and_a_click_shows_the_line") {
   }
   IM_CHECK(said);
   screenshot(ctx, "with_race");
-  state().view.source_tab = 1;
+  ctx->ItemClick("//##header_source/source_tab/PTX");
   auto* source = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName("Source");
   source->isVisible = false;
   ctx->Yield(4);
   ctx->ItemClick("//Live benchmark/**/source.finding");
   ctx->Yield(4);
   IM_CHECK(source->isVisible);
-  IM_CHECK_EQ(state().view.source_tab, 0);
+  nlohmann::json options;
+  find_panel("source")->save(shell().context, options);
+  IM_CHECK_EQ(options.at("tab").get<int>(), 0);
   screenshot(ctx, "with_race_source");
   run_command(ctx, "run.check");
   IM_CHECK(eventually(ctx, [] { return state().results.emulated->checks.whole_k; }));

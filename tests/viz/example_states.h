@@ -127,9 +127,14 @@ inline std::vector<TimelineEvent> example_events(int warps = 4) {
   return events;
 }
 
+/// For an index that outlives the state.
+inline std::shared_ptr<const TimelineIndex> borrowed(const TimelineIndex& index) {
+  return {std::shared_ptr<void>(), &index};
+}
+
 inline TimelineState example_timeline(const TimelineIndex& index) {
   TimelineState state;
-  state.index = &index;
+  state.index = borrowed(index);
   state.selected_warp = 2;
   state.k_slices = 64;
   state.recorded_k_slices = {0, 1, 2, 3, 4, 16, 17, 18, 63};
@@ -149,10 +154,13 @@ inline RooflineState example_roofline() {
   RooflineState state;
   state.peak_flops = 989e12;
   state.levels = {{RooflineLevel::Kind::shared, "shared", 29.7e12, 32},
+                  {RooflineLevel::Kind::l1, "L1", 29.7e12, 64},
                   {RooflineLevel::Kind::l2, "L2", 10.8e12, 64},
                   {RooflineLevel::Kind::dram, "DRAM", 4.8e12, 1896}};
-  state.flops = 309.2e12;
-  state.standing = RooflineState::Standing::measured;
+  state.peak_name = "tensor cores";
+  state.achieved = 309.2e12;
+  state.achieved_name = "recorded 2026-11-20";
+  state.modelled = 620e12;
   return state;
 }
 

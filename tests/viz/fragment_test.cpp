@@ -23,6 +23,43 @@ std::vector<const CellGrid*> grids_of(const Scene& scene) {
   return grids;
 }
 
+// Lane 17 of a thread tile lies outside of a 1×7 result in each of these kernels.
+TEST(Fragment, AThreadTileOutsideOfASmallProblemSaysSo) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    FragmentState state;
+    state.problem = default_problem(kernel.info);
+    state.problem.m = 1, state.problem.n = 7, state.problem.k = 33;
+    state.plan = kernel.plan(kernel.sliders.defaults(), state.problem);
+    if (state.plan.math() != Math::simt) continue;
+    const char* id = kernel.info.id;
+    const auto hatched = [](const Scene& scene) {
+      int n = 0;
+      for (const Primitive& p : scene.primitives) {
+        const auto* r = std::get_if<Rect>(&p.shape);
+        n += r != nullptr && r->hatch.a > 0 ? 1 : 0;
+      }
+      return n;
+    };
+    state.selection.lane = 17;
+    for (const Size size : kFragmentSizes) {
+      const Scene out = build_fragment(state, dark_palette(), kMeasure, size);
+      EXPECT_EQ(to_text(out).find("+="), std::string::npos) << id;
+      EXPECT_GE(hatched(out), 2) << id;
+      expect_clean_texts(out, id);
+    }
+    const std::string wide = to_text(build_fragment(state, dark_palette(), kMeasure, {1280, 800}));
+    EXPECT_NE(wide.find("outside C of 1×7: never stored"), std::string::npos) << id << wide;
+    state.selection.lane = 0;
+    const std::string in = to_text(build_fragment(state, dark_palette(), kMeasure, {1280, 800}));
+    EXPECT_NE(in.find("+="), std::string::npos) << id;
+    // The last slice is not whole: what lies beyond K adds nothing.
+    state.moment = {state.plan.work.k_slices - 1, k_steps(state.plan) - 1};
+    const std::string end = to_text(build_fragment(state, dark_palette(), kMeasure, {1280, 800}));
+    const bool ragged = state.plan.work.k_slices * state.plan.block_k > state.problem.k;
+    EXPECT_EQ(end.find("is outside K of 33: adds 0") != std::string::npos, ragged) << id;
+  }
+}
+
 TEST(Fragment, CellsOfTheInstructionAreThoseOfTheLayout) {
   const FragmentState state = example_fragment("mma_multistage");
   const Scene scene = build_fragment(state, dark_palette(), kMeasure, {495, 652});

@@ -19,6 +19,27 @@ const CellGrid* grid_of(const Scene& scene, Pick::Kind kind) {
   return nullptr;
 }
 
+// A 1×7 result in tiles of 128: of the chosen thread's tile nothing lies in C.
+TEST(Tiling, WhatIsOutsideOfTheMatrixIsHatchedAtEachLevel) {
+  const KernelEntry& kernel = *find_kernel("thread_tile_2d");
+  TilingState state;
+  state.problem = default_problem(kernel.info);
+  state.problem.m = 1, state.problem.n = 7, state.problem.k = 33;
+  state.plan = kernel.plan(kernel.sliders.defaults(), state.problem);
+  state.selection.lane = 17;
+  state.side_by_side = false;
+  for (int level = 0; level < 4; ++level) {
+    state.level = static_cast<float>(level);
+    int hatched = 0;
+    for (const Primitive& p :
+         build_tiling(state, dark_palette(), kMeasure, {842, 412}).primitives) {
+      const auto* r = std::get_if<Rect>(&p.shape);
+      hatched += r != nullptr && r->hatch.a > 0 ? 1 : 0;
+    }
+    EXPECT_GE(hatched, 1) << level;
+  }
+}
+
 TEST(Tiling, EachCtaIsPickedAtItsPlaceAndShadedByLaunchOrder) {
   const TilingState state = example_tiling("mma_multistage");
   const Scene scene = build_tiling(state, dark_palette(), kMeasure, {842, 412});

@@ -77,7 +77,7 @@ TEST(Timeline, OnlyVisibleEventsBecomePrimitives) {
   }
   const TimelineIndex index(events, 8);
   TimelineState state;
-  state.index = &index;
+  state.index = borrowed(index);
   state.k_slices = 2000;
   state.event = 300000;
   const auto drawn = [&](double visible) {
@@ -108,6 +108,51 @@ TEST(Timeline, TextsAreCleanAtAllPlacesOfThePlayhead) {
   }
 }
 
+TEST(Timeline, AGapSaysHowManySlicesItLeavesOut) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  TimelineState state = example_timeline(index);
+  state.event_name.clear();
+  state.visible = 900;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events[i].epoch == 16 && events[i].warp == 2) {
+      state.event = static_cast<int>(i);
+      break;
+    }
+  }
+  const std::string early = to_text(build_timeline(state, dark_palette(), kMeasure, {842, 116}));
+  EXPECT_NE(early.find("\"11 k slices left out\""), std::string::npos) << early;  // 4 to 16
+  state.event = static_cast<int>(events.size()) - 1;
+  const std::string late = to_text(build_timeline(state, dark_palette(), kMeasure, {842, 116}));
+  EXPECT_NE(late.find("\"44 k slices left out\""), std::string::npos) << late;  // 18 to 63
+  EXPECT_EQ(slices_left_out(index, index.length()), 0);
+}
+
+TEST(Timeline, WhatBelongsToAnotherTileIsDimmedAndSaysSo) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  TimelineState state = example_timeline(index);
+  const auto brightest = [](const Scene& scene) {
+    int most = 0;
+    for (size_t i = 0; i < scene.primitives.size(); ++i) {
+      const auto* r = std::get_if<Rect>(&scene.primitives[i].shape);
+      const int at = scene.primitives[i].pick;
+      if (r && at >= 0 && scene.picks[static_cast<size_t>(at)].kind == Pick::Kind::event) {
+        most = std::max<int>(most, r->fill.a);
+      }
+    }
+    return most;
+  };
+  EXPECT_EQ(brightest(build_timeline(state, dark_palette(), kMeasure, {842, 116})), 255);
+  state.stale = "of the tile before";
+  for (const Size size : kTimelineSizes) {
+    const Scene scene = build_timeline(state, dark_palette(), kMeasure, size);
+    EXPECT_LT(brightest(scene), 128);
+    EXPECT_NE(to_text(scene).find("of the tile before"), std::string::npos);
+    expect_clean_texts(scene, "stale timeline");
+  }
+}
+
 TEST(Timeline, AnEmptyOneSaysWhy) {
   TimelineState state;
   state.empty_reason = "The emulator runs legal tiles only; the picture above is still to scale.";
@@ -119,10 +164,9 @@ TEST(Timeline, AnEmptyOneSaysWhy) {
 TEST(Roofline, TextsAreClean) {
   RooflineState state = example_roofline();
   for (const Size size : {Size{120, 150}, Size{150, 260}, Size{600, 400}, Size{2560, 1440}}) {
-    for (double flops : {1e11, 5e12, 309.2e12, 900e12}) {
-      state.flops = flops;
-      for (auto standing : {RooflineState::Standing::measured, RooflineState::Standing::modelled}) {
-        state.standing = standing;
+    for (const std::optional<double> achieved : {std::optional<double>(), {1e11}, {309.2e12}}) {
+      for (const std::optional<double> modelled : {std::optional<double>(), {5e12}, {900e12}}) {
+        state.achieved = achieved, state.modelled = modelled;
         const Scene scene = build_roofline(state, dark_palette(), kMeasure, size);
         expect_clean_texts(scene, "roofline");
         expect_finite(scene);
@@ -130,6 +174,34 @@ TEST(Roofline, TextsAreClean) {
     }
   }
   expect_finite(build_roofline({}, dark_palette(), kMeasure, {300, 200}));
+}
+
+TEST(Roofline, WhatWasMeasuredIsSolidAndTheModelHollow) {
+  RooflineState state = example_roofline();
+  const Size size{600, 400};
+  const auto points = [&] {
+    int solid = 0, hollow = 0;
+    const Scene scene = build_roofline(state, dark_palette(), kMeasure, size);
+    for (const Primitive& p : scene.primitives) {
+      if (p.pick < 0 || scene.picks[static_cast<size_t>(p.pick)].kind != Pick::Kind::point)
+        continue;
+      const Rect& r = std::get<Rect>(p.shape);
+      (r.fill == dark_palette().panel ? hollow : solid) += 1;
+    }
+    return std::pair(solid, hollow);
+  };
+  EXPECT_EQ(points(), std::pair(4, 4));
+  state.achieved.reset();
+  EXPECT_EQ(points(), std::pair(0, 4));
+  state = example_roofline();
+  state.modelled.reset();
+  EXPECT_EQ(points(), std::pair(4, 0));
+  // Roofs are named, two of one rate together; the date of a record stands beside its sign.
+  const std::string text = to_text(build_roofline(state, dark_palette(), kMeasure, size));
+  for (const char* name : {"shared, L1 29.7 TB/s", "L2 10.8 TB/s", "DRAM 4.8 TB/s",
+                           "tensor cores 989", "recorded 2026-11-20", "FLOP / B"}) {
+    EXPECT_NE(text.find(name), std::string::npos) << name << "\n" << text;
+  }
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Checks, AWaitThatIsOneTooLenientIsFoundThoughTheResultIsRight) {
     ASSERT_TRUE(result.verified);
     EXPECT_TRUE(result.verified->ok) << "or it is no test of races";
     EXPECT_EQ(result.checks.ctas, size == 128 ? 1u : 4u);
-    EXPECT_FALSE(result.checks.whole_k);
+    EXPECT_EQ(result.checks.whole_k, size == 128);
     ASSERT_TRUE(first_error(result.checks.findings));
     for (const CodeFinding& f : result.checks.findings) {
       EXPECT_TRUE(f.kind == "copy_pending" || f.kind == "race") << f.kind;
@@ -131,6 +131,22 @@ TEST(Checks, KIsCutWhereTheRingAndTheRaggedEndStayAsTheyAre) {
         }
       }
     }
+  }
+}
+
+TEST(Emulate, AKernelThatNeverEndsIsEndedWithASentence) {
+  const Changed changed("01_naive.cuh", "float sum = 0.0f;",
+                        "float sum = 0.0f; for (;;) asm volatile(\"membar.cta;\");");
+  const KernelRequest request = default_request("naive", 64, 64, 64);
+  EmulateOptions options;
+  options.max_lane_instructions = 1'000'000;
+  try {
+    emulate(request, kernel_of(request), changed.ptx(request), options);
+    FAIL() << "it ended";
+  } catch (const RpcError& error) {
+    EXPECT_EQ(error.exit_code, 4);
+    EXPECT_NE(error.message.find("had not ended"), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("--max-instructions"), std::string::npos);
   }
 }
 

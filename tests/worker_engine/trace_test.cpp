@@ -132,6 +132,46 @@ TEST(Trace, MmaTilesAreEachThereOnceAKStep) {
   }
 }
 
+// A warp reads a stage only once it has waited for the groups that filled it, and for a while
+// after the copies it has not; across what was not recorded, too.
+TEST(Trace, SaysWhichGroupsHaveBeenWaitedFor) {
+  const KernelRequest request = default_request("mma_multistage", 128, 128, 64 * 64);
+  const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
+  const TraceResult result = trace_of(request, {.k_step = 30});
+  const uint64_t per_slice =
+      static_cast<uint64_t>(plan.copy_a.chunks() + plan.copy_b.chunks()) / 32;
+  std::map<int, uint64_t> copies;               // slice → warp instructions, all warps
+  std::map<std::pair<int, int>, int> group_of;  // warp, slice → the last of its copies
+  std::map<int, int> done;                      // warp → groups
+  std::vector<TraceEvent> all = result.lead;
+  for (const TraceEvent& e : result.lead) {
+    EXPECT_TRUE(e.kind == Kind::copy || e.kind == Kind::wait);
+    EXPECT_EQ(e.first_raw, -1);
+  }
+  all.insert(all.end(), result.events.begin(), result.events.end());
+  std::stable_sort(all.begin(), all.end(), [](const TraceEvent& a, const TraceEvent& b) {
+    return std::tuple(a.epoch, a.warp, a.index) < std::tuple(b.epoch, b.warp, b.index);
+  });
+  int reads = 0, in_flight = 0;
+  for (const TraceEvent& e : all) {
+    EXPECT_GE(e.groups_done, done[e.warp]);
+    done[e.warp] = e.groups_done;
+    if (e.kind == Kind::copy) {
+      EXPECT_GE(e.group, e.groups_done);
+      group_of[{e.warp, e.k_step}] = e.group;
+      copies[e.k_step] += e.count;
+      ++in_flight;
+    }
+    if (e.kind != Kind::load || !e.shared) continue;
+    ASSERT_TRUE(group_of.contains({e.warp, e.k_step})) << e.k_step;
+    EXPECT_GT(e.groups_done, (group_of[{e.warp, e.k_step}])) << e.k_step;
+    ++reads;
+  }
+  EXPECT_GT(reads, 0);
+  EXPECT_GT(in_flight, 0);
+  for (const int step : result.recorded_k_steps) EXPECT_EQ(copies[step], per_slice) << step;
+}
+
 TEST(Trace, CopiesNameBothSides) {
   const KernelRequest request = default_request("mma_multistage", 200, 128, 256);
   const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);

@@ -30,36 +30,10 @@ std::array<Color, 32> lane_colors(const Palette& p, LaneScheme scheme) {
   return lanes;
 }
 
-Palette make_dark() {
+Palette make(const Colors& colors, bool dark) {
   Palette p;
-  p.dark = true;
-  p.background = rgb(0x0d1014), p.panel = rgb(0x191e24), p.frame = rgb(0x242b33);
-  p.frame_strong = rgb(0x2e3740), p.border = rgb(0x2b323b), p.grid = rgb(0x262d35);
-  p.text = rgb(0xdfe4ea), p.dim = rgb(0x94a0ad), p.faint = rgb(0x5d6874);
-  p.accent = rgb(0x7aa2ff), p.accent_ground = rgb(0x26365c);
-  p.warning = rgb(0xff7d68), p.warning_ground = rgb(0x3a211f), p.ok = rgb(0x4cc38a);
-  p.select = rgb(0xffffff), p.halo = rgb(0x0b0d10);
-  p.a = rgb(0x56b4e9), p.b = rgb(0xe6a23c), p.c = rgb(0x3dbd94);
-  p.a_text = rgb(0x6cc0f0), p.b_text = rgb(0xebae50), p.c_text = rgb(0x4cc9a2);
-  p.copy = rgb(0x4a94d8), p.wait = rgb(0x6d7884), p.load = rgb(0xcc79a7);
-  p.mma = rgb(0xd8c84c), p.store = rgb(0xdd6b2e);
-  p.lanes = lane_colors(p, p.scheme);
-  return p;
-}
-
-Palette make_light() {
-  Palette p;
-  p.dark = false;
-  p.background = rgb(0xd9dde2), p.panel = rgb(0xfbfcfd), p.frame = rgb(0xeaedf1);
-  p.frame_strong = rgb(0xdde2e8), p.border = rgb(0xc9cfd7), p.grid = rgb(0xe4e8ed);
-  p.text = rgb(0x1d232b), p.dim = rgb(0x566170), p.faint = rgb(0x98a2ae);
-  p.accent = rgb(0x2f5bd3), p.accent_ground = rgb(0xdbe5fd);
-  p.warning = rgb(0xc0301a), p.warning_ground = rgb(0xfdebe7), p.ok = rgb(0x1a7f4e);
-  p.select = rgb(0x0b0d10), p.halo = rgb(0xffffff);
-  p.a = rgb(0x3f9fd8), p.b = rgb(0xdd9210), p.c = rgb(0x12936b);
-  p.a_text = rgb(0x1a6aa3), p.b_text = rgb(0x8f5a00), p.c_text = rgb(0x0a6b4c);
-  p.copy = rgb(0x2f7fc6), p.wait = rgb(0x8b95a1), p.load = rgb(0xb85f92);
-  p.mma = rgb(0xd9c430), p.store = rgb(0xcf5a17);
+  static_cast<Colors&>(p) = colors;
+  p.dark = dark;
   p.lanes = lane_colors(p, p.scheme);
   return p;
 }
@@ -93,12 +67,12 @@ Color viridis(float t) {
 }
 
 const Palette& dark_palette() {
-  static const Palette palette = make_dark();
+  static const Palette palette = make(kDarkColors, true);
   return palette;
 }
 
 const Palette& light_palette() {
-  static const Palette palette = make_light();
+  static const Palette palette = make(kLightColors, false);
   return palette;
 }
 

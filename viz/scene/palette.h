@@ -1,5 +1,5 @@
-// The colours of scenes, dark and light: the table of the interface's design, the lanes of a warp,
-// viridis for quantities. Widgets have their own table in app/theme.h.
+// Every named colour, dark and light, of widgets and scenes alike: the table of the interface's
+// design; and for scenes the lanes of a warp, and viridis for quantities.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -41,15 +41,78 @@ enum class LaneScheme {
   pastel,     // eight pastels by lane % 8, as in CuTe's figures
 };
 
-struct Palette {
-  bool dark = true;
-  Color background, panel, frame, frame_strong, border, grid;
+struct Colors {
+  Color background, tab_bar, panel, frame, frame_strong, border, grid;
   Color text, dim, faint;
   Color accent, accent_ground, warning, warning_ground, ok;
   Color select, halo;                  // rings: never a hue
   Color a, b, c;                       // the matrices
   Color a_text, b_text, c_text;        // the same hues with the contrast that text needs
   Color copy, wait, load, mma, store;  // event kinds
+  constexpr bool operator==(const Colors&) const = default;
+};
+
+inline constexpr Colors kDarkColors = {.background = rgb(0x0d1014),
+                                       .tab_bar = rgb(0x12161b),
+                                       .panel = rgb(0x191e24),
+                                       .frame = rgb(0x242b33),
+                                       .frame_strong = rgb(0x2e3740),
+                                       .border = rgb(0x2b323b),
+                                       .grid = rgb(0x262d35),
+                                       .text = rgb(0xdfe4ea),
+                                       .dim = rgb(0x94a0ad),
+                                       .faint = rgb(0x5d6874),
+                                       .accent = rgb(0x7aa2ff),
+                                       .accent_ground = rgb(0x26365c),
+                                       .warning = rgb(0xff7d68),
+                                       .warning_ground = rgb(0x3a211f),
+                                       .ok = rgb(0x4cc38a),
+                                       .select = rgb(0xffffff),
+                                       .halo = rgb(0x0b0d10),
+                                       .a = rgb(0x56b4e9),
+                                       .b = rgb(0xe6a23c),
+                                       .c = rgb(0x3dbd94),
+                                       .a_text = rgb(0x6cc0f0),
+                                       .b_text = rgb(0xebae50),
+                                       .c_text = rgb(0x4cc9a2),
+                                       .copy = rgb(0x4a94d8),
+                                       .wait = rgb(0x6d7884),
+                                       .load = rgb(0xcc79a7),
+                                       .mma = rgb(0xd8c84c),
+                                       .store = rgb(0xdd6b2e)};
+
+inline constexpr Colors kLightColors = {.background = rgb(0xd9dde2),
+                                        .tab_bar = rgb(0xe3e7ec),
+                                        .panel = rgb(0xfbfcfd),
+                                        .frame = rgb(0xeaedf1),
+                                        .frame_strong = rgb(0xdde2e8),
+                                        .border = rgb(0xc9cfd7),
+                                        .grid = rgb(0xe4e8ed),
+                                        .text = rgb(0x1d232b),
+                                        .dim = rgb(0x566170),
+                                        .faint = rgb(0x98a2ae),
+                                        .accent = rgb(0x2f5bd3),
+                                        .accent_ground = rgb(0xdbe5fd),
+                                        .warning = rgb(0xc0301a),
+                                        .warning_ground = rgb(0xfdebe7),
+                                        .ok = rgb(0x1a7f4e),
+                                        .select = rgb(0x0b0d10),
+                                        .halo = rgb(0xffffff),
+                                        .a = rgb(0x3f9fd8),
+                                        .b = rgb(0xdd9210),
+                                        .c = rgb(0x12936b),
+                                        .a_text = rgb(0x1a6aa3),
+                                        .b_text = rgb(0x8f5a00),
+                                        .c_text = rgb(0x0a6b4c),
+                                        .copy = rgb(0x2f7fc6),
+                                        .wait = rgb(0x8b95a1),
+                                        .load = rgb(0xb85f92),
+                                        .mma = rgb(0xd9c430),
+                                        .store = rgb(0xcf5a17)};
+
+/// What a scene is painted with.
+struct Palette : Colors {
+  bool dark = true;
   LaneScheme scheme = LaneScheme::tilescope;
   std::array<Color, 32> lanes;
 

@@ -130,4 +130,18 @@ void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int>
   if (lane >= 0 && lane < lanes) b.ring(cell(lane));
 }
 
+void hatch_outside(SceneBuilder& b, const Problem& problem, Operand matrix, const Axis& rows,
+                   const Axis& cols, Box box) {
+  const auto part_inside = [](const Axis& axis, int extent) {  // indices ascend
+    int n = 0;
+    while (n < axis.count && axis.at(n) < extent) ++n;
+    return static_cast<float>(n) / static_cast<float>(std::max(1, axis.count));
+  };
+  const Color ground = fade(b.palette().panel, 0.7f), lines = fade(b.palette().dim, 0.5f);
+  const float y = box.y + box.h * part_inside(rows, operand_rows(problem, matrix));
+  const float x = box.x + box.w * part_inside(cols, operand_cols(problem, matrix));
+  if (y < box.bottom()) b.hatch({box.x, y, box.w, box.bottom() - y}, ground, lines);
+  if (x < box.right() && y > box.y) b.hatch({x, box.y, box.right() - x, y - box.y}, ground, lines);
+}
+
 }  // namespace tilescope::viz

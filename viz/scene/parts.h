@@ -43,4 +43,9 @@ void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int>
 /// The lane that a hover is about; −1 if none.
 inline int hovered_lane(const std::optional<Pick>& hover) { return hover ? hover->lane : -1; }
 
+/// What of a picture's rows and columns sticks out of the matrix counts as zero and is never
+/// stored: hatched.
+void hatch_outside(SceneBuilder& b, const Problem& problem, Operand matrix, const Axis& rows,
+                   const Axis& cols, Box box);
+
 }  // namespace tilescope::viz

@@ -41,21 +41,23 @@ std::string power_text(double v) {
 }
 
 Axes axes_for(const RooflineState& s, Box plot) {
-  double left = 1e9, right = 1, low = s.peak_flops;
+  double left = 1e9, right = 1, low = s.peak_flops, high = s.peak_flops;
   for (const RooflineLevel& level : s.levels) {
     if (level.intensity > 0)
       left = std::min(left, level.intensity), right = std::max(right, level.intensity);
-    if (level.bytes_per_second > 0) {
-      left = std::min(left, s.peak_flops / level.bytes_per_second);
-      right = std::max(right, s.peak_flops / level.bytes_per_second);
+    if (level.per_second > 0) {
+      left = std::min(left, s.peak_flops / level.per_second);
+      right = std::max(right, s.peak_flops / level.per_second);
     }
   }
   if (left > right) left = right = 10;
-  if (s.flops) low = std::min(low, *s.flops);
+  for (const std::optional<double>& flops : {s.achieved, s.modelled}) {
+    if (flops && *flops > 0) low = std::min(low, *flops), high = std::max(high, *flops);
+  }
   Axes a;
   a.plot = plot;
   a.x0 = std::log10(left) - 0.45, a.x1 = std::log10(right) + 0.45;
-  a.y1 = std::log10(std::max(s.peak_flops, s.flops.value_or(0))) + 0.22;
+  a.y1 = std::log10(high) + 0.22;
   a.y0 = std::min(std::log10(low) - 0.6, a.y1 - 1.25);
   return a;
 }
@@ -84,33 +86,54 @@ void draw_grid(SceneBuilder& b, const Axes& a, Size size) {
   }
 }
 
-}  // namespace
-
-Scene build_roofline(const RooflineState& s, const Palette& palette, const TextMeasure& measure,
-                     Size size) {
-  SceneBuilder b(size, palette, measure);
-  const Palette& p = b.palette();
-  b.text(4, 9, "Roofline", {p.text, 11, Weight::semibold});
-  const bool wide = size.w > 130;
-  if (wide) b.text(size.w - 4, 9, "TFLOPS", {p.dim, 10, Weight::regular, Align::right});
-  if (s.peak_flops <= 0 || size.h < 90 || size.w < 90) {
-    b.text(size.w / 2, size.h / 2, "no figures for this device",
-           {p.dim, 11, Weight::regular, Align::center, size.w - 8});
-    return b.finish();
+/// Places that texts have taken; each new one goes where none is.
+class Labels {
+ public:
+  explicit Labels(Box room) : room_(room) {}
+  bool is_free(const Box& box) const {
+    if (box.x < room_.x || box.right() > room_.right() || box.y < room_.y ||
+        box.bottom() > room_.bottom()) {
+      return false;
+    }
+    return std::none_of(taken_.begin(), taken_.end(), [&](const Box& t) {
+      return box.x < t.right() && t.x < box.right() && box.y < t.bottom() && t.y < box.bottom();
+    });
   }
-  const Axes a = axes_for(s, {36, 20, size.w - 44, size.h - 20 - 32});
-  draw_grid(b, a, size);
-  b.text(a.plot.x + a.plot.w / 2, a.plot.bottom() + 23, "FLOP / B",
-         {p.dim, 10, Weight::regular, Align::center});
+  void take(const Box& box) { taken_.push_back(box); }
 
-  // Roofs: a slope a level, up to what the arithmetic can do.
+ private:
+  Box room_;
+  std::vector<Box> taken_;
+};
+
+/// A text with ground behind it, at the first place that is free; nothing if none is.
+bool put(SceneBuilder& b, Labels& labels, const std::string& text, const TextStyle& style,
+         const std::vector<Point>& middles) {
+  const float w = b.width(text, style.size, style.weight) + 6, h = style.size + 3;
+  for (const Point& m : middles) {
+    const Box box{m.x - w / 2, m.y - h / 2, w, h};
+    if (!labels.is_free(box)) continue;
+    b.rect(box, fade(b.palette().panel, 0.85f), {}, 2);
+    TextStyle centred = style;
+    centred.align = Align::center;
+    b.text(m.x, m.y, text, centred);
+    labels.take(box);
+    return true;
+  }
+  return false;
+}
+
+/// A slope a level, up to what the arithmetic can do.
+void draw_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a) {
+  const Palette& p = b.palette();
   b.push_clip({a.plot.x, a.plot.y, a.plot.w + 1, a.plot.h});
   const double lowest = std::pow(10.0, a.y0);
   double first_ridge = std::pow(10.0, a.x1);
-  for (const RooflineLevel& level : s.levels) {
-    if (level.bytes_per_second <= 0) continue;
-    const double ridge = s.peak_flops / level.bytes_per_second,
-                 start = lowest / level.bytes_per_second;
+  // Of levels that share a rate the first is seen: its colour is the name's.
+  for (auto at = s.levels.rbegin(); at != s.levels.rend(); ++at) {
+    const RooflineLevel& level = *at;
+    if (level.per_second <= 0) continue;
+    const double ridge = s.peak_flops / level.per_second, start = lowest / level.per_second;
     first_ridge = std::min(first_ridge, ridge);
     b.add(Polyline{{{a.x(start), a.y(lowest)}, {a.x(ridge), a.y(s.peak_flops)}},
                    level_color(p, level.kind),
@@ -120,53 +143,151 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
   const float roof = std::round(a.y(s.peak_flops));
   b.line({a.x(first_ridge), roof}, {a.plot.right(), roof}, p.text, 2);
   b.pop_clip();
-  b.text(a.plot.right() - 1, roof - 8, figure(s.peak_flops / kTera),
-         {p.text, 10, Weight::semibold, Align::right});
+}
 
-  // Where the kernel stands: one point a level, all at the achieved height.
-  if (!s.flops) return b.finish();
-  const float y = std::round(a.y(*s.flops));
-  std::vector<const RooflineLevel*> shown;
-  for (const RooflineLevel& level : s.levels) {
-    if (level.intensity > 0) shown.push_back(&level);
+std::string rate_text(const RooflineState& s, double per_second) {
+  return figure(per_second / kTera) + (s.unit == "B" ? " TB/s" : " T/s");
+}
+
+/// The names of the roofs: on their slopes, and below the flat one.
+void name_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& labels) {
+  const Palette& p = b.palette();
+  const float roof = std::round(a.y(s.peak_flops));
+  const std::string peak = figure(s.peak_flops / kTera);
+  const TextStyle bold{p.text, 10, Weight::semibold};
+  for (const std::string& name : {s.peak_name.empty() ? peak : s.peak_name + " " + peak, peak}) {
+    const float half = b.width(name, 10, Weight::semibold) / 2 + 4;
+    if (put(b, labels, name, bold, {{a.plot.right() - half, roof - 9}})) break;
   }
-  std::sort(shown.begin(), shown.end(), [](const RooflineLevel* l, const RooflineLevel* r) {
-    return l->intensity < r->intensity;
-  });
-  if (shown.empty()) return b.finish();
-  const float left = a.x(shown.front()->intensity), right = a.x(shown.back()->intensity);
-  if (right > left + 1) b.line({left, y}, {right, y}, fade(p.select, 0.6f), 1, {3, 2});
-  const bool measured = s.standing == RooflineState::Standing::measured;
-  float free_from = a.plot.x;
-  const bool below = y + 24 < a.plot.bottom();
-  const float name_y = below ? y + 15 : y - 15;
-  for (const RooflineLevel* level : shown) {
-    const float x = std::round(a.x(level->intensity));
-    const Color color = level_color(p, level->kind);
-    if (level->bytes_per_second > 0) {
-      const double bound = std::min(s.peak_flops, level->intensity * level->bytes_per_second);
+  std::vector<double> named;  // levels of one rate share a slope, and its name
+  for (const RooflineLevel& level : s.levels) {
+    if (level.per_second <= 0) continue;
+    if (std::find(named.begin(), named.end(), level.per_second) != named.end()) continue;
+    named.push_back(level.per_second);
+    std::string names;
+    for (const RooflineLevel& other : s.levels) {
+      if (other.per_second == level.per_second) names += (names.empty() ? "" : ", ") + other.name;
+    }
+    std::vector<Point> along;
+    constexpr int kPlaces = 24;
+    for (int i = 2; i < kPlaces; ++i) {
+      const double y = a.y0 + (std::log10(s.peak_flops) - a.y0) * i / kPlaces;
+      along.push_back({a.x(std::pow(10.0, y) / level.per_second), a.y(std::pow(10.0, y))});
+    }
+    const TextStyle style{level_color(p, level.kind), 10};
+    if (!put(b, labels, names + " " + rate_text(s, level.per_second), style, along)) {
+      put(b, labels, names, style, along);
+    }
+  }
+}
+
+/// Where the kernel stands: one point a level, all at one height. Solid: measured; hollow:
+/// modelled.
+void draw_points(SceneBuilder& b, const RooflineState& s, const Axes& a, double flops, bool solid,
+                 Labels& labels) {
+  const Palette& p = b.palette();
+  const float y = std::round(a.y(flops));
+  float left = a.plot.right(), right = a.plot.x;
+  for (const RooflineLevel& level : s.levels) {
+    if (level.intensity <= 0) continue;
+    left = std::min(left, a.x(level.intensity)), right = std::max(right, a.x(level.intensity));
+  }
+  if (right > left + 1) {
+    b.line({left, y}, {right, y}, fade(p.select, solid ? 0.7f : 0.4f), 1, {3, 2});
+  }
+  for (const RooflineLevel& level : s.levels) {
+    if (level.intensity <= 0) continue;
+    const float x = std::round(a.x(level.intensity));
+    const Color color = level_color(p, level.kind);
+    if (level.per_second > 0 && solid == s.achieved.has_value()) {
+      const double bound = std::min(s.peak_flops, level.intensity * level.per_second);
       b.line({x, y}, {x, std::round(a.y(bound))}, fade(color, 0.9f), 1, {2, 2});
     }
-    // Filled: measured. Hollow: recorded or modelled.
-    b.circle({x, y}, 4.5f, measured ? color : p.panel, measured ? p.select : color, 1.5f);
+    b.circle({x, y}, 4.5f, solid ? color : p.panel, color, 1.5f);
     Pick pick;
-    pick.kind = Pick::Kind::point, pick.value = static_cast<int>(level - s.levels.data());
+    pick.kind = Pick::Kind::point, pick.value = static_cast<int>(&level - s.levels.data());
     b.pickable(pick);
-    const float w = b.width(level->name, 11);
-    float at = std::clamp(x - w / 2, free_from, std::max(free_from, size.w - 4 - w));
-    if (at + w > size.w - 2) continue;
-    b.rect({at - 2, name_y - 7, w + 4, 14}, fade(p.panel, 0.85f), {}, 2);
-    b.text(at, name_y, level->name, {p.text, 11});
-    free_from = at + w + 8;
+    labels.take({x - 6, y - 6, 12, 12});
   }
-  const std::string sign = s.standing == RooflineState::Standing::modelled ? "~" : "";
-  const std::string name = sign + figure(*s.flops / kTera);
-  const float w = b.width(name, 10, Weight::semibold);
-  const float x = std::clamp((left + right) / 2, a.plot.x + w / 2, a.plot.right() - w / 2);
-  if (y - 14 > roof + 4 || x + w / 2 < a.plot.right() - 30) {
-    b.text(x, std::max(below ? y - 11 : y - 29, a.plot.y + 6), name,
-           {p.text, 10, Weight::semibold, Align::center});
+}
+
+/// The levels at their points, and the speed between them.
+void name_points(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& labels) {
+  const Palette& p = b.palette();
+  const double flops = s.achieved ? *s.achieved : *s.modelled;
+  const float y = std::round(a.y(flops));
+  float last = a.plot.x;
+  for (const RooflineLevel& level : s.levels) {
+    if (level.intensity <= 0) continue;
+    const float x = std::round(a.x(level.intensity));
+    last = std::max(last, x);
+    put(b, labels, level.name, {p.text, 11}, {{x, y + 15}, {x, y - 15}, {x, y + 29}, {x, y - 29}});
   }
+  for (const bool solid : {true, false}) {
+    const std::optional<double>& speed = solid ? s.achieved : s.modelled;
+    if (!speed) continue;
+    const std::string text = (solid ? "" : "~") + figure(*speed / kTera);
+    const float at = std::round(a.y(*speed)), half = b.width(text, 10, Weight::semibold) / 2;
+    put(b, labels, text, {p.text, 10, Weight::semibold},
+        {{last + half + 12, at},
+         {last, at + 15},
+         {last, at - 15},
+         {last, at + 29},
+         {last - half - 12, at},
+         {a.plot.x + half + 6, at}});
+  }
+}
+
+/// What the two kinds of points are, right of the title.
+void draw_key(SceneBuilder& b, const RooflineState& s, Size size, float title) {
+  const Palette& p = b.palette();
+  struct Key {
+    bool solid;
+    std::string name, brief;
+  };
+  std::vector<Key> keys;
+  const std::string first_word = s.achieved_name.substr(0, s.achieved_name.find(' '));
+  if (s.achieved) keys.push_back({true, s.achieved_name, first_word});
+  if (s.modelled) keys.push_back({false, "modelled", "model"});
+  for (const bool brief : {false, true}) {
+    float width = 0;
+    for (const Key& key : keys) width += b.width(brief ? key.brief : key.name, 10) + 22;
+    float x = size.w - 4 - width + 8;
+    if (x < title + 10) continue;
+    for (const Key& key : keys) {
+      const std::string& name = brief ? key.brief : key.name;
+      b.circle({x + 4, 9}, 3.5f, key.solid ? p.text : p.panel, p.text, 1.5f);
+      x += 12 + b.text(x + 12, 9, name, {p.dim, 10}) + 10;
+    }
+    return;
+  }
+}
+
+}  // namespace
+
+Scene build_roofline(const RooflineState& s, const Palette& palette, const TextMeasure& measure,
+                     Size size) {
+  SceneBuilder b(size, palette, measure);
+  const Palette& p = b.palette();
+  const float title =
+      4 + b.text_that_fits(4, 9, {"Roofline, TFLOPS", "Roofline"},
+                           {p.text, 11, Weight::semibold, Align::left, size.w * 0.45f});
+  if (s.peak_flops <= 0 || size.h < 90 || size.w < 90) {
+    b.text(size.w / 2, size.h / 2, "no figures for this device",
+           {p.dim, 11, Weight::regular, Align::center, size.w - 8});
+    return b.finish();
+  }
+  const Axes a = axes_for(s, {36, 20, size.w - 44, size.h - 20 - 32});
+  draw_grid(b, a, size);
+  b.text(a.plot.x + a.plot.w / 2, a.plot.bottom() + 23, "FLOP / " + s.unit,
+         {p.dim, 10, Weight::regular, Align::center});
+  draw_roofs(b, s, a);
+  Labels labels({a.plot.x, a.plot.y - 4, a.plot.w, a.plot.h + 4});
+  if (s.modelled) draw_points(b, s, a, *s.modelled, false, labels);
+  if (s.achieved) draw_points(b, s, a, *s.achieved, true, labels);
+  if (s.modelled || s.achieved) name_points(b, s, a, labels);
+  name_roofs(b, s, a, labels);
+  draw_key(b, s, size, title);
   return b.finish();
 }
 

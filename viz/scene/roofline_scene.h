@@ -1,4 +1,5 @@
-// The roofline: what each level of memory and the arithmetic allow, and where the kernel stands.
+// The roofline: what each level of memory and the arithmetic allow, and where the kernel stands: by
+// what was measured, and by the model.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,18 +11,21 @@ namespace tilescope::viz {
 
 struct RooflineLevel {
   enum class Kind { dram, l2, l1, shared } kind = Kind::dram;
-  std::string name;             // "DRAM", "L2", "shared"
-  double bytes_per_second = 0;  // 0: not known, no roof
-  double intensity = 0;         // FLOP per byte of this kernel at this level; 0: not known
+  std::string name;       // "DRAM", "L2", "shared"
+  double per_second = 0;  // bytes or elements; 0: not known, no roof
+  double intensity = 0;   // FLOP a byte or element of this kernel at this level; 0: not known
+  bool operator==(const RooflineLevel&) const = default;
 };
 
 struct RooflineState {
-  enum class Standing { measured, recorded, modelled };
   double peak_flops = 0;  // a second
+  std::string peak_name;  // "tensor cores"
   std::vector<RooflineLevel> levels;
-  std::optional<double> flops;  // achieved, a second
-  Standing standing = Standing::modelled;
-  std::optional<Pick> hover;
+  std::string unit = "B";          // that intensities are counted in: "B", "element"
+  std::optional<double> achieved;  // FLOP a second, measured now or recorded: solid
+  std::string achieved_name;       // "measured", "recorded 2026-11-20"
+  std::optional<double> modelled;  // hollow
+  bool operator==(const RooflineState&) const = default;
 };
 
 Scene build_roofline(const RooflineState& state, const Palette& palette, const TextMeasure& measure,

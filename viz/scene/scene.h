@@ -17,9 +17,11 @@ namespace tilescope::viz {
 
 struct Size {
   float w = 0, h = 0;
+  constexpr bool operator==(const Size&) const = default;
 };
 struct Point {
   float x = 0, y = 0;
+  constexpr bool operator==(const Point&) const = default;
 };
 struct Box {
   float x = 0, y = 0, w = 0, h = 0;

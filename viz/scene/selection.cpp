@@ -51,6 +51,13 @@ int k_step_depth(const KernelPlan& plan) {
 }
 int k_steps(const KernelPlan& plan) { return std::max(1, plan.block_k / k_step_depth(plan)); }
 
+int values_of(const KernelPlan& plan, Operand operand) {
+  if (plan.math() == Math::simt) return operand == Operand::c ? plan.atom.c.values() : 0;
+  return operand == Operand::a   ? plan.atom.a.values()
+         : operand == Operand::b ? plan.atom.b.values()
+                                 : plan.atom.c.values();
+}
+
 Selection clamped(const Selection& selection, const KernelPlan& plan) {
   const auto limit = [](int value, int count) {
     return std::clamp(value, 0, std::max(0, count - 1));
@@ -62,7 +69,7 @@ Selection clamped(const Selection& selection, const KernelPlan& plan) {
   s.mma_m = mma ? limit(s.mma_m, mmas_m(plan)) : 0;
   s.mma_n = mma ? limit(s.mma_n, mmas_n(plan)) : 0;
   s.lane = limit(s.lane, mma ? 32 : std::min(32, plan.threads - s.warp * 32));
-  s.output = limit(s.output, mma ? plan.atom.c.values() : plan.atom.c.values());
+  s.output = limit(s.output, values_of(plan, Operand::c));
   return s;
 }
 

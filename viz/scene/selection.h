@@ -14,17 +14,22 @@ struct Selection {
   int mma_m = 0, mma_n = 0;  // tile of the warp (mma kernels)
   int lane = 0;
   int output = 0;  // value of the lane's accumulators: the output whose inputs are shown
+  bool operator==(const Selection&) const = default;
 };
 
 struct Moment {
   int k_slice = 0;
   int k_step = 0;  // inside the slice, in units of the atom's k (1 for SIMT kernels)
+  bool operator==(const Moment&) const = default;
 };
 
 /// k steps in one slice.
 int k_steps(const KernelPlan& plan);
 /// Depth of one k step in elements.
 int k_step_depth(const KernelPlan& plan);
+
+/// Values of an operand that one lane holds.
+int values_of(const KernelPlan& plan, Operand operand);
 
 /// The nearest selection that the plan has, whatever it was chosen for.
 Selection clamped(const Selection& selection, const KernelPlan& plan);
@@ -69,6 +74,7 @@ std::vector<WarpRegion> warp_regions(const KernelPlan& plan);
 struct ElementBox {
   Operand matrix = Operand::c;
   int row = 0, col = 0, rows = 1, cols = 1;
+  bool operator==(const ElementBox&) const = default;
 };
 std::vector<ElementBox> elements_of(const KernelPlan& plan, const Selection& s, const Moment& at,
                                     const Pick& pick);

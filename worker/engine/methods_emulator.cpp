@@ -1,7 +1,7 @@
 // The emulator's calls. Params: KernelRequest + "ptx" (else compiled here for "arch") and
 //   "emulate"  "scope": "automatic" | "whole" | "classes", "verify": true, "data": "random" |
 //   "exact",
-//              "seed", "threads"                                            → EmulateResult +
+//              "seed", "threads", "max_lane_instructions"                   → EmulateResult +
 //              "seed"
 //              Beside the run the checks of one CTA of each class: its "checks".
 //   "check"    "whole_k": false                                      → CheckResult
@@ -71,6 +71,8 @@ json run_emulation(const json& params, CallContext& context, bool verify) {
   options.verify = verify && params.value("verify", true);
   options.check = params.value("check", false);
   options.threads = params.value("threads", host_threads());
+  options.max_lane_instructions =
+      params.value("max_lane_instructions", options.max_lane_instructions);
   options.cancelled = context.cancelled;
   if (context.progress) {
     // A hundred messages are enough for any bar.

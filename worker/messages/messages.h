@@ -121,6 +121,9 @@ struct TraceEvent {
   bool shared = false;           // load/store touches shared memory
   uint32_t elements = 0;         // of the matrix, all of the fold, lanes summed
   int32_t first_raw = -1;        // raw warp instructions behind the fold: index into `raw`
+  // cp.async: which of the warp's groups a copy is committed with, and how many of the warp's
+  // groups have been waited for once this event has run. Counted on over what is not recorded.
+  int32_t group = -1, groups_done = 0;
 };
 /// In RawAccess::address: the lane touches nothing (inactive, or zero-filled by cp.async).
 inline constexpr uint64_t kNoAddress = ~uint64_t{0};
@@ -150,6 +153,9 @@ struct TraceResult {
   Coord tile;                // block tile computed
   int warps = 0, epochs = 0;
   std::vector<TraceEvent> events;  // by epoch, then warp, then index
+  // What filled shared memory before the recorded stretches, in epochs that are not shown: copies,
+  // stores to shared memory and waits, ordered alike, without `raw`.
+  std::vector<TraceEvent> lead;
   std::vector<RawAccess> raw;
   std::vector<int> recorded_k_steps;  // k slices in the window
   int k_slices = 0;

@@ -35,6 +35,30 @@ static_assert(sizeof(RawRecord) == 32);
 static_assert(sizeof(TouchedBox) == 20);
 constexpr uint8_t kShared = 1, kHasAddresses = 2;
 
+json rows_of(const std::vector<TraceEvent>& events) {
+  json rows = json::array();
+  for (const TraceEvent& e : events) {
+    rows.push_back({e.epoch, e.index, e.warp, wire_name(e.kind), e.count, e.line, e.ptx_line,
+                    e.k_step, e.stage, e.lanes, e.matrix, e.shared, e.elements, e.first_raw,
+                    e.group, e.groups_done});
+  }
+  return rows;
+}
+
+void events_from(const json& rows, std::vector<TraceEvent>& events) {
+  for (const json& row : rows) {
+    TraceEvent e;
+    int i = 0;
+    const auto next = [&](auto& value) { row.at(static_cast<size_t>(i++)).get_to(value); };
+    next(e.epoch), next(e.index), next(e.warp);
+    e.kind = event_kind_of(row.at(static_cast<size_t>(i++)).get<std::string>());
+    next(e.count), next(e.line), next(e.ptx_line), next(e.k_step), next(e.stage), next(e.lanes);
+    next(e.matrix), next(e.shared), next(e.elements), next(e.first_raw);
+    next(e.group), next(e.groups_done);
+    events.push_back(e);
+  }
+}
+
 }  // namespace
 
 const char* wire_name(TraceEvent::Kind kind) { return kKinds[static_cast<int>(kind)]; }
@@ -46,19 +70,15 @@ TraceEvent::Kind event_kind_of(const std::string& name) {
 }
 
 void to_json(json& j, const TraceResult& t) {
-  json rows = json::array();
-  for (const TraceEvent& e : t.events) {
-    rows.push_back({e.epoch, e.index, e.warp, wire_name(e.kind), e.count, e.line, e.ptx_line,
-                    e.k_step, e.stage, e.lanes, e.matrix, e.shared, e.elements, e.first_raw});
-  }
   j = {{"cta", {t.cta_x, t.cta_y}},
        {"tile", {t.tile.row, t.tile.col}},
        {"warps", t.warps},
        {"epochs", t.epochs},
        {"columns",
         {"epoch", "index", "warp", "kind", "count", "line", "ptx_line", "k_step", "stage", "lanes",
-         "matrix", "shared", "elements", "first_raw"}},
-       {"events", std::move(rows)},
+         "matrix", "shared", "elements", "first_raw", "group", "groups_done"}},
+       {"events", rows_of(t.events)},
+       {"lead", rows_of(t.lead)},
        {"raw_count", t.raw.size()},
        {"recorded_k_steps", t.recorded_k_steps},
        {"k_slices", t.k_slices},
@@ -71,16 +91,8 @@ void from_json(const json& j, TraceResult& t) {
   t.tile = {j.at("tile").at(0).get<int>(), j.at("tile").at(1).get<int>()};
   j.at("warps").get_to(t.warps);
   j.at("epochs").get_to(t.epochs);
-  for (const json& row : j.at("events")) {
-    TraceEvent e;
-    int i = 0;
-    const auto next = [&](auto& value) { row.at(static_cast<size_t>(i++)).get_to(value); };
-    next(e.epoch), next(e.index), next(e.warp);
-    e.kind = event_kind_of(row.at(static_cast<size_t>(i++)).get<std::string>());
-    next(e.count), next(e.line), next(e.ptx_line), next(e.k_step), next(e.stage), next(e.lanes);
-    next(e.matrix), next(e.shared), next(e.elements), next(e.first_raw);
-    t.events.push_back(e);
-  }
+  events_from(j.at("events"), t.events);
+  events_from(j.at("lead"), t.lead);
   j.at("recorded_k_steps").get_to(t.recorded_k_steps);
   j.at("k_slices").get_to(t.k_slices);
   j.at("revision").get_to(t.revision);

@@ -53,173 +53,235 @@ std::string tile_name(const FragmentContext& f, const Tile& tile) {
          std::to_string(first + tiles - 1);
 }
 
+/// Where the stored tile, the tags of its rows and the words beside it lie.
+struct Places {
+  static constexpr float kPad = 8;
+  bool beside = true;  // the reading right of the picture, else below it
+  float reading_w = 0;
+  float sides = 1;  // tags left, and right of the second matrices
+  float cw = 0, ch = 0, size_label = 9;
+  float ox = 0, ax = 0, ay = 44;
+
+  Places(const Tile& tile, Size size) {
+    const auto words = static_cast<float>(tile.words()), lines = static_cast<float>(tile.lines());
+    beside = size.w >= 500;
+    reading_w = beside ? std::clamp(size.w * 0.3f, 170.0f, 260.0f) : size.w - 2 * kPad;
+    const float reading_h = beside ? 0 : 128;
+    sides = tile.across() > 1 ? 2 : 1;
+    const float room_w =
+        size.w - 2 * kPad - (beside ? reading_w + 20 : 0) - sides * (kTag + kTagGap) - kMiddle;
+    const float room_h = size.h - 44 - kMiddle - reading_h - 10;
+    cw = std::clamp(std::floor(room_w / words), 14.0f, 68.0f);
+    ch = std::clamp(std::floor(room_h / lines), 9.0f, std::min(30.0f, 0.75f * cw));
+    size_label = ch >= 22 ? 11.0f : ch >= 15 ? 10.0f : 9.0f;
+    const float total =
+        sides * (kTag + kTagGap) + words * cw + kMiddle + (beside ? 24 + reading_w : 0);
+    ox = kPad + std::max(0.0f, std::floor((size.w - 2 * kPad - total) / 2));
+    ax = ox + kTag + kTagGap;
+  }
+  float x_of(int word) const {
+    return ax + static_cast<float>(word) * cw + (word >= 4 ? kMiddle : 0.0f);
+  }
+  float y_of(int r) const {
+    return ay + static_cast<float>(r) * ch + static_cast<float>(r / kMatrixRows) * kMiddle;
+  }
+};
+
+class LdmatrixTab {
+ public:
+  LdmatrixTab(SceneBuilder& b, const FragmentContext& f, const Tile& tile, Size size)
+      : b_(b), p_(b.palette()), f_(f), tile_(tile), size_(size), at_(tile, size) {
+    lane_ = f.selection.lane, hovered_ = hovered_lane(f.state.hover);
+    // First row of the tile in the matrix: m for A, n for B.
+    const Coord in_block = ldmatrix_origin(f.plan, f.selection, f.moment, tile.operand);
+    const Coord block = block_origin(f.plan, f.selection.cta);
+    first_outer_ = in_block.row + (is_a() ? block.row : block.col);
+    first_k_ = f.axes.k.first;
+  }
+
+  void draw() {
+    draw_heads();
+    draw_words();
+    draw_tags();
+    for (const Box& box : hovers_) b_.hover_ring(box);
+    for (const Box& box : gets_) b_.cell_ring(box, true);
+    draw_reading();
+  }
+
+ private:
+  bool is_a() const { return tile_.operand == Operand::a; }
+  int registers() const { return tile_.map.matrices; }
+  char letter() const { return is_a() ? 'a' : 'b'; }
+
+  void draw_heads() {
+    b_.runs(Places::kPad, 12,
+            {{"ldmatrix.x" + std::to_string(tile_.map.matrices), p_.text, Weight::mono_semibold},
+             {"  " + tile_name(f_, tile_) + ": " + std::to_string(tile_.lines()) + " rows of " +
+                  std::to_string(tile_.across() * kMatrixRowBytes) + " B in shared memory",
+              p_.dim}},
+            12, size_.w - 2 * Places::kPad);
+    const int per_row = tile_.per_row();
+    for (int half = 0; half < tile_.across(); ++half) {
+      b_.text(at_.x_of(4 * half) + 2 * at_.cw, at_.ay - 10,
+              "k " + range_text(first_k_ + per_row * half, first_k_ + per_row * (half + 1) - 1),
+              {p_.dim, 11, Weight::regular, Align::center, 4 * at_.cw});
+    }
+  }
+
+  void draw_words() {
+    for (int r = 0; r < tile_.lines(); ++r) {
+      for (int word = 0; word < tile_.words(); ++word) draw_word(r, word);
+    }
+  }
+  void draw_word(int r, int word) {
+    const Cell cell = tile_.holder(r, word);
+    const int k = word * tile_.per_word();
+    const Box box{at_.x_of(word), at_.y_of(r), at_.cw - 1, at_.ch - 1};
+    const Color fill = p_.lane(cell.thread, cell.thread == lane_ ? 1.0f : 0.92f);
+    b_.rect(box, fill);
+    Pick pick;
+    pick.kind = Pick::Kind::element, pick.level = Level::thread;
+    pick.matrix = static_cast<int8_t>(tile_.operand);
+    pick.row = is_a() ? first_outer_ + r : first_k_ + k;
+    pick.col = is_a() ? first_k_ + k : first_outer_ + r;
+    pick.lane = cell.thread, pick.value = cell.value, pick.reg = cell.reg;
+    b_.pickable(pick);
+    if (b_.width("T28", at_.size_label) + 2 <= box.w) {
+      b_.text(box.x + box.w / 2, box.y + box.h / 2, "T" + std::to_string(cell.thread),
+              {ink_on(fill), at_.size_label,
+               cell.thread == lane_ ? Weight::semibold : Weight::regular, Align::center});
+    }
+    if (cell.thread == lane_) gets_.push_back(box);
+    if (cell.thread == hovered_ && hovered_ != lane_) hovers_.push_back(box);
+  }
+
+  /// Who gives the address of each row: tags left of the first matrices, right of the others.
+  void draw_tags() {
+    Box addressed{};
+    for (int l = 0; l < tile_.map.matrices * kMatrixRows; ++l) {
+      const Coord at = ldmatrix_row(tile_.map, l);
+      const bool left = at.col < kMatrixUnits, mine = l == lane_;
+      const float y = at_.y_of(at.row), middle = y + (at_.ch - 1) / 2;
+      const float right_x = at_.x_of(tile_.words() - 1) + at_.cw + kTagGap;
+      const Box tag{left ? at_.ox : right_x, y + 1, kTag, at_.ch - 3};
+      b_.rect(tag, mine ? p_.accent_ground : p_.frame_strong, mine ? p_.accent : Color{}, 2);
+      Pick pick;
+      pick.kind = Pick::Kind::lane, pick.level = Level::thread, pick.lane = l;
+      b_.pickable(pick);
+      b_.text(tag.x + tag.w / 2, middle, "T" + std::to_string(l),
+              {mine ? p_.text : p_.dim, at_.size_label, mine ? Weight::semibold : Weight::regular,
+               Align::center});
+      b_.triangle({left ? tag.right() + 4.5f : tag.x - 4.5f, middle}, 3,
+                  left ? Way::right : Way::left, mine ? p_.accent : p_.faint);
+      if (mine) addressed = {at_.x_of(at.col / 2) - 2, y - 2, 4 * at_.cw + 3, at_.ch + 3};
+      if (l == hovered_ && !mine) hovers_.push_back(tag);
+    }
+    if (addressed.w > 0) b_.rect(addressed, {}, p_.accent, 0, 2);
+  }
+
+  std::string gives_text() const {
+    const int addresses = tile_.map.matrices * kMatrixRows;
+    if (lane_ >= addresses) {
+      return "gives no address: lanes 0 to " + std::to_string(addresses - 1) + " do";
+    }
+    const Coord row = ldmatrix_row(tile_.map, lane_);
+    // A unit of the map is 16 bits: how many elements that is depends on the type.
+    const int k = first_k_ + row.col * 16 / tile_.fragment.bits;
+    const char* outer_name = is_a() ? "row " : "column ";
+    return "gives the address of " + (outer_name + std::to_string(first_outer_ + row.row)) +
+           ", k " + range_text(k, k + tile_.per_row() - 1);
+  }
+  std::string gets_text() const {
+    std::string rows;
+    for (int r = 0; r < tile_.lines(); ++r) {
+      bool holds = false;
+      for (int word = 0; word < 4; ++word) holds |= tile_.holder(r, word).thread == lane_;
+      if (!holds) continue;
+      rows += (rows.empty()         ? ""
+               : tile_.lines() > 16 ? ", "
+                                    : " and ") +
+              std::to_string(first_outer_ + r);
+    }
+    const std::string last =
+        registers() > 1 ? "0–" + std::string(1, letter()) + std::to_string(registers() - 1) : "0";
+    return std::string("gets ") + letter() + last + ": " + (is_a() ? "rows " : "columns ") + rows;
+  }
+
+  /// What the chosen lane gives and gets, and what the access costs.
+  void draw_reading() {
+    const bool beside = at_.beside;
+    const float tx =
+        beside ? at_.x_of(tile_.words() - 1) + at_.cw + (at_.sides > 1 ? kTagGap + kTag : 0.0f) + 24
+               : Places::kPad;
+    const float tw = beside ? std::min(at_.reading_w, size_.w - Places::kPad - tx) : at_.reading_w;
+    float y = beside ? 38 : at_.y_of(tile_.lines() - 1) + at_.ch + 16;
+    b_.text(tx, y, "lane " + std::to_string(lane_), {p_.text, 13, Weight::semibold});
+    y += 20;
+    const auto sentence = [&](Color sign, const std::string& text) {
+      b_.rect({tx, y - 5, 10, 10}, {}, sign, 0, 2);
+      const int lines = b_.wrap(tx + 17, y, tw - 17, text, {p_.text, 12}, 16, 3);
+      y += 16 * static_cast<float>(lines) + (beside ? 8 : 2);
+    };
+    sentence(p_.accent, gives_text());
+    sentence(p_.select, gets_text());
+    draw_cost({tx, y}, tw);
+  }
+
+  void draw_cost(Point from, float tw) {
+    const SharedAccess access = shared_access(f_.plan, f_.selection, f_.moment, tile_.operand);
+    const float tx = from.x;
+    float y = from.y;
+    const bool conflicts = access.wavefronts > access.ideal;
+    const Color loud = conflicts ? p_.warning : p_.text, calm = conflicts ? p_.warning : p_.ok;
+    const std::string verdict = std::to_string(access.wavefronts) + " wavefronts";
+    const std::string detail = "ideal " + std::to_string(access.ideal) + ", conflicts " +
+                               std::to_string(access.wavefronts - access.ideal);
+    if (!at_.beside) {
+      const float w = b_.text(tx, y + 4, verdict, {loud, 13, Weight::semibold});
+      b_.text(tx + w + 12, y + 4, detail, {calm, 12, Weight::regular, Align::left, tw - w - 12});
+      return;
+    }
+    b_.line({tx, std::round(y) - 6}, {tx + tw, std::round(y) - 6}, p_.border);
+    y += 8;
+    for (int m = 0; m < registers(); ++m) {
+      b_.text(tx, y, std::string(1, letter()) + std::to_string(m),
+              {p_.text, 12, Weight::mono_semibold});
+      const int waves = m < static_cast<int>(access.per_phase.size())
+                            ? access.per_phase[static_cast<size_t>(m)]
+                            : 0;
+      std::string note = "T" + std::to_string(m * 8) + "–T" + std::to_string(m * 8 + 7) +
+                         ", phase " + std::to_string(m);
+      if (waves > 1) note += ": " + std::to_string(waves) + " wavefronts";
+      b_.text(tx + 22, y, note,
+              {waves > 1 ? p_.warning : p_.dim, 12, Weight::regular, Align::left, tw - 22});
+      y += 18;
+    }
+    b_.line({tx, std::round(y) - 4}, {tx + tw, std::round(y) - 4}, p_.border);
+    y += 14;
+    b_.text(tx, y, verdict, {loud, 15, Weight::semibold, Align::left, tw});
+    b_.text(tx, y + 19, detail, {calm, 12, Weight::regular, Align::left, tw});
+  }
+
+  SceneBuilder& b_;
+  const Palette& p_;
+  const FragmentContext& f_;
+  const Tile& tile_;
+  const Size size_;
+  const Places at_;
+  int lane_ = 0, hovered_ = -1;
+  int first_outer_ = 0, first_k_ = 0;
+  std::vector<Box> gets_, hovers_;
+};
+
 }  // namespace
 
 void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
-  const Palette& p = b.palette();
   const MmaAtom& atom = f.plan.atom;
   const Operand other = f.state.operand == Operand::b ? Operand::b : Operand::a;
   const Operand o = ldmatrix_loads(atom, other) ? other : Operand::a;
-  const LdmatrixMap& map = o == Operand::a ? f.plan.load_a.map : f.plan.load_b.map;
-  const Tile tile{f, o, map, o == Operand::a ? atom.a : atom.b};
-  const int lines = tile.lines(), words = tile.words(), per_row = tile.per_row();
-  const int lane = f.selection.lane, hovered = hovered_lane(f.state.hover);
-  const SharedAccess access = shared_access(f.plan, f.selection, f.moment, o);
-  // First row of the tile in the matrix: m for A, n for B.
-  const Coord in_block = ldmatrix_origin(f.plan, f.selection, f.moment, o);
-  const Coord block = block_origin(f.plan, f.selection.cta);
-  const int first_outer = in_block.row + (o == Operand::a ? block.row : block.col);
-  const int first_k = f.axes.k.first;
-  const char* outer_name = o == Operand::a ? "row " : "column ";
-  // A unit of the map is 16 bits: how many elements that is depends on the type.
-  const auto k_of_unit = [&](int unit) { return unit * 16 / tile.fragment.bits; };
-
-  const float pad = 8;
-  b.runs(pad, 12,
-         {{"ldmatrix.x" + std::to_string(map.matrices), p.text, Weight::mono_semibold},
-          {"  " + tile_name(f, tile) + ": " + std::to_string(lines) + " rows of " +
-               std::to_string(tile.across() * kMatrixRowBytes) + " B in shared memory",
-           p.dim}},
-         12, size.w - 2 * pad);
-
-  const bool beside = size.w >= 500;  // the reading right of the picture, else below it
-  const float reading_w = beside ? std::clamp(size.w * 0.3f, 170.0f, 260.0f) : size.w - 2 * pad;
-  const float reading_h = beside ? 0 : 128;
-  const float sides = tile.across() > 1 ? 2 : 1;  // tags left, and right of the second matrices
-  const float room_w =
-      size.w - 2 * pad - (beside ? reading_w + 20 : 0) - sides * (kTag + kTagGap) - kMiddle;
-  const float room_h = size.h - 44 - kMiddle - reading_h - 10;
-  const float cw = std::clamp(std::floor(room_w / static_cast<float>(words)), 14.0f, 68.0f);
-  const float ch =
-      std::clamp(std::floor(room_h / static_cast<float>(lines)), 9.0f, std::min(30.0f, 0.75f * cw));
-  const float size_label = ch >= 22 ? 11.0f : ch >= 15 ? 10.0f : 9.0f;
-  const float total = sides * (kTag + kTagGap) + static_cast<float>(words) * cw + kMiddle +
-                      (beside ? 24 + reading_w : 0);
-  const float ox = pad + std::max(0.0f, std::floor((size.w - 2 * pad - total) / 2));
-  const float ax = ox + kTag + kTagGap, ay = 44;
-  const auto x_of = [&](int word) {
-    return ax + static_cast<float>(word) * cw + (word >= 4 ? kMiddle : 0.0f);
-  };
-  const auto y_of = [&](int r) {
-    return ay + static_cast<float>(r) * ch + static_cast<float>(r / kMatrixRows) * kMiddle;
-  };
-  for (int half = 0; half < tile.across(); ++half) {
-    b.text(x_of(4 * half) + 2 * cw, ay - 10,
-           "k " + range_text(first_k + per_row * half, first_k + per_row * (half + 1) - 1),
-           {p.dim, 11, Weight::regular, Align::center, 4 * cw});
-  }
-
-  std::vector<Box> gets, hovers;
-  for (int r = 0; r < lines; ++r) {
-    for (int word = 0; word < words; ++word) {
-      const Cell cell = tile.holder(r, word);
-      const int k = word * tile.per_word();
-      const Box box{x_of(word), y_of(r), cw - 1, ch - 1};
-      const Color fill = p.lane(cell.thread, cell.thread == lane ? 1.0f : 0.92f);
-      b.rect(box, fill);
-      Pick pick;
-      pick.kind = Pick::Kind::element, pick.level = Level::thread;
-      pick.matrix = static_cast<int8_t>(o);
-      pick.row = o == Operand::a ? first_outer + r : first_k + k;
-      pick.col = o == Operand::a ? first_k + k : first_outer + r;
-      pick.lane = cell.thread, pick.value = cell.value, pick.reg = cell.reg;
-      b.pickable(pick);
-      if (b.width("T28", size_label) + 2 <= box.w) {
-        b.text(box.x + box.w / 2, box.y + box.h / 2, "T" + std::to_string(cell.thread),
-               {ink_on(fill), size_label, cell.thread == lane ? Weight::semibold : Weight::regular,
-                Align::center});
-      }
-      if (cell.thread == lane) gets.push_back(box);
-      if (cell.thread == hovered && hovered != lane) hovers.push_back(box);
-    }
-  }
-  // Who gives the address of each row: tags left of the first matrices, right of the others.
-  Box addressed{};
-  for (int l = 0; l < map.matrices * kMatrixRows; ++l) {
-    const Coord at = ldmatrix_row(map, l);
-    const bool left = at.col < kMatrixUnits, mine = l == lane;
-    const float y = y_of(at.row), middle = y + (ch - 1) / 2;
-    const Box tag{left ? ox : x_of(words - 1) + cw + kTagGap, y + 1, kTag, ch - 3};
-    b.rect(tag, mine ? p.accent_ground : p.frame_strong, mine ? p.accent : Color{}, 2);
-    Pick pick;
-    pick.kind = Pick::Kind::lane, pick.level = Level::thread, pick.lane = l;
-    b.pickable(pick);
-    b.text(tag.x + tag.w / 2, middle, "T" + std::to_string(l),
-           {mine ? p.text : p.dim, size_label, mine ? Weight::semibold : Weight::regular,
-            Align::center});
-    b.triangle({left ? tag.right() + 4.5f : tag.x - 4.5f, middle}, 3, left ? Way::right : Way::left,
-               mine ? p.accent : p.faint);
-    if (mine) addressed = {x_of(at.col / 2) - 2, y - 2, 4 * cw + 3, ch + 3};
-    if (l == hovered && !mine) hovers.push_back(tag);
-  }
-  if (addressed.w > 0) b.rect(addressed, {}, p.accent, 0, 2);
-  for (const Box& box : hovers) b.hover_ring(box);
-  for (const Box& box : gets) b.cell_ring(box, true);
-
-  // The reading.
-  const float tx = beside ? x_of(words - 1) + cw + (sides > 1 ? kTagGap + kTag : 0.0f) + 24 : pad;
-  const float tw = beside ? std::min(reading_w, size.w - pad - tx) : reading_w;
-  float y = beside ? 38 : y_of(lines - 1) + ch + 16;
-  b.text(tx, y, "lane " + std::to_string(lane), {p.text, 13, Weight::semibold});
-  y += 20;
-  std::string gives =
-      "gives no address: lanes 0 to " + std::to_string(map.matrices * kMatrixRows - 1) + " do";
-  if (lane < map.matrices * kMatrixRows) {
-    const Coord row = ldmatrix_row(map, lane);
-    const int k = first_k + k_of_unit(row.col);
-    gives = "gives the address of " + (outer_name + std::to_string(first_outer + row.row)) +
-            ", k " + range_text(k, k + per_row - 1);
-  }
-  b.rect({tx, y - 5, 10, 10}, {}, p.accent, 0, 2);
-  y += 16 * static_cast<float>(b.wrap(tx + 17, y, tw - 17, gives, {p.text, 12}, 16, 3)) +
-       (beside ? 8 : 2);
-  const int registers = map.matrices;
-  const char letter = o == Operand::a ? 'a' : 'b';
-  std::string rows;
-  for (int r = 0; r < lines; ++r) {
-    bool holds = false;
-    for (int word = 0; word < 4; ++word) holds |= tile.holder(r, word).thread == lane;
-    if (!holds) continue;
-    rows += (rows.empty() ? "" : lines > 16 ? ", " : " and ") + std::to_string(first_outer + r);
-  }
-  b.rect({tx, y - 5, 10, 10}, {}, p.select, 0, 2);
-  y += 16 * static_cast<float>(b.wrap(
-                tx + 17, y, tw - 17,
-                std::string("gets ") + letter +
-                    (registers > 1 ? "0–" + std::string(1, letter) + std::to_string(registers - 1)
-                                   : "0") +
-                    ": " + (o == Operand::a ? "rows " : "columns ") + rows,
-                {p.text, 12}, 16, 3)) +
-       (beside ? 8 : 2);
-  const bool conflicts = access.wavefronts > access.ideal;
-  const std::string verdict = std::to_string(access.wavefronts) + " wavefronts";
-  const std::string detail = "ideal " + std::to_string(access.ideal) + ", conflicts " +
-                             std::to_string(access.wavefronts - access.ideal);
-  if (!beside) {
-    const float w =
-        b.text(tx, y + 4, verdict, {conflicts ? p.warning : p.text, 13, Weight::semibold});
-    b.text(tx + w + 12, y + 4, detail,
-           {conflicts ? p.warning : p.ok, 12, Weight::regular, Align::left, tw - w - 12});
-    return;
-  }
-  b.line({tx, std::round(y) - 6}, {tx + tw, std::round(y) - 6}, p.border);
-  y += 8;
-  for (int m = 0; m < registers; ++m) {
-    b.text(tx, y, std::string(1, letter) + std::to_string(m), {p.text, 12, Weight::mono_semibold});
-    const int waves = m < static_cast<int>(access.per_phase.size())
-                          ? access.per_phase[static_cast<size_t>(m)]
-                          : 0;
-    std::string note = "T" + std::to_string(m * 8) + "–T" + std::to_string(m * 8 + 7) + ", phase " +
-                       std::to_string(m);
-    if (waves > 1) note += ": " + std::to_string(waves) + " wavefronts";
-    b.text(tx + 22, y, note,
-           {waves > 1 ? p.warning : p.dim, 12, Weight::regular, Align::left, tw - 22});
-    y += 18;
-  }
-  b.line({tx, std::round(y) - 4}, {tx + tw, std::round(y) - 4}, p.border);
-  y += 14;
-  b.text(tx, y, verdict, {conflicts ? p.warning : p.text, 15, Weight::semibold, Align::left, tw});
-  b.text(tx, y + 19, detail, {conflicts ? p.warning : p.ok, 12, Weight::regular, Align::left, tw});
+  const Tile tile{f, o, o == Operand::a ? f.plan.load_a.map : f.plan.load_b.map,
+                  o == Operand::a ? atom.a : atom.b};
+  LdmatrixTab(b, f, tile, size).draw();
 }
 
 }  // namespace tilescope::viz

@@ -82,19 +82,10 @@ void axis_numbers(SceneBuilder& b, const AtomPicture& p, const MmaAtom& atom, Bo
   }
 }
 
-/// What sticks out of the matrix is read as zero and never stored: hatched.
 void draw_outside(SceneBuilder& b, const FragmentContext& f, const Side& side) {
-  const int all_rows = operand_rows(f.state.problem, side.operand) - side.origin.row;
-  const int all_cols = operand_cols(f.state.problem, side.operand) - side.origin.col;
-  const Box box = side.box;
-  const Color ground = fade(b.palette().panel, 0.7f), lines = fade(b.palette().dim, 0.5f);
-  const auto part = [](int count, int of) {
-    return std::clamp(static_cast<float>(count) / static_cast<float>(of), 0.0f, 1.0f);
-  };
-  const float y = box.y + box.h * part(all_rows, side.layout.rows);
-  const float x = box.x + box.w * part(all_cols, side.layout.cols);
-  if (y < box.bottom()) b.hatch({box.x, y, box.w, box.bottom() - y}, ground, lines);
-  if (x < box.right() && y > box.y) b.hatch({x, box.y, box.right() - x, y - box.y}, ground, lines);
+  const Axis rows{side.origin.row, side.layout.rows, {}},
+      cols{side.origin.col, side.layout.cols, {}};
+  hatch_outside(b, f.state.problem, side.operand, rows, cols, side.box);
 }
 
 /// The row of A and the column of B behind the chosen output, dashed and joined at it; or, while an

@@ -1,5 +1,7 @@
 #include "viz/scene/fragment/fragment_scene.h"
 
+#include <algorithm>
+
 #include "core/layout/atom_plan.h"
 #include "viz/scene/fragment/fragment_parts.h"
 

@@ -26,6 +26,7 @@ struct FragmentState {
   float zoom = 1;                // mma tab: 1 fits the panel
   Point center{0.5f, 0.5f};      // mma tab, zoomed: the place of the picture in the panel's middle
 
+  bool operator==(const FragmentState&) const = default;
   bool is_move() const {
     return instruction != nullptr && instruction->kind == model::Instruction::Kind::move;
   }

@@ -76,136 +76,172 @@ float lane_band(SceneBuilder& b, const FragmentContext& f, Box box) {
   return box.y + 13 + strip;
 }
 
-float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, bool small) {
-  const Palette& p = b.palette();
-  const MmaAtom& atom = f.plan.atom;
-  const int lane = f.selection.lane;
-  const std::vector<RegisterRow> rows = register_rows(f);
-  const auto note_of = [&](const RegisterRow& row) -> std::string {
+namespace {
+
+/// The registers of the chosen lane as a table: halves in two columns; where a register holds more,
+/// its values lie side by side and one column will do.
+class RegisterTable {
+ public:
+  RegisterTable(SceneBuilder& b, const FragmentContext& f, Box box, bool small)
+      : b_(b), p_(b.palette()), f_(f), box_(box), small_(small), rows_(register_rows(f)) {
+    halves_ = std::all_of(rows_.begin(), rows_.end(),
+                          [](const RegisterRow& row) { return row.cells.size() <= 2; });
+    first_ = box.x + std::max(box.w * 0.09f, 20.0f) + 4, second_ = box.x + box.w * 0.55f;
+  }
+
+  /// Returns the lowest y drawn.
+  float draw(float y) {
+    row_h_ = std::clamp(std::floor((box_.bottom() - y - 14 - (small_ ? 0 : 22)) /
+                                   static_cast<float>(rows_.size()) * 2) /
+                            2,
+                        12.0f, 23.0f);
+    choose_size();
+    const TextStyle head{p_.dim, 10};
+    b_.text(box_.x, y, "reg", head);
+    b_.text(first_, y, halves_ ? "low half" : "values, low bits first", head);
+    if (halves_) b_.text(second_, y, "high half", head);
+    y += 8;
+    b_.line({box_.x, std::round(y)}, {box_.x + box_.w, std::round(y)}, p_.border);
+    y += row_h_ / 2 + 2;
+    const auto room = static_cast<size_t>(
+        std::max(0.0f, std::floor((box_.bottom() + 2 - (y - row_h_ / 2)) / row_h_)));
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (room < rows_.size() && i + 1 >= room) {  // cannot fit: say how many are left out
+        b_.text(box_.x, y - 1, "… " + std::to_string(rows_.size() - i) + " more, in formulas",
+                head);
+        y += row_h_;
+        break;
+      }
+      draw_row(rows_[i], y);
+      y += row_h_;
+      if (rows_[i].last_of_operand) {
+        const float line = std::round(y - row_h_ / 2);
+        b_.line({box_.x, line}, {box_.right(), line}, p_.grid);
+      }
+    }
+    return y - row_h_ / 2;
+  }
+
+ private:
+  struct Entry {
+    std::string value, element;  // V#, A[…]
+  };
+
+  std::vector<Entry> texts_of(const RegisterRow& row) const {
+    const char* names[] = {"A", "B", result_name(f_.plan.atom)};
+    const auto name_of = [&](const RegisterCell& cell) {
+      return names[static_cast<int>(cell.matrix)];
+    };
+    std::vector<Entry> texts;
+    if (row.cells.size() > 2 || (!halves_ && row.cells.size() > 1)) {
+      texts.push_back({"V" + range_text(row.cells.front().value, row.cells.back().value),
+                       register_text(row.cells, name_of(row.cells.front()))});
+      return texts;
+    }
+    for (const RegisterCell& cell : row.cells) {
+      texts.push_back({"V" + std::to_string(cell.value), register_text({cell}, name_of(cell))});
+    }
+    return texts;
+  }
+
+  std::string note_of(const RegisterRow& row) const {
     if (row.cells.size() > 1) return "";
-    if (row.chosen) return small ? "chosen output" : "output behind the dashes";
+    if (row.chosen) return small_ ? "chosen output" : "output behind the dashes";
     if (row.reg != 0) return "";
+    const MmaAtom& atom = f_.plan.atom;
     const Operand o = row.cells.front().matrix;
     const ElementType type = o == Operand::a   ? atom.type_a
                              : o == Operand::b ? atom.type_b
                                                : atom.type_d;
     return std::string(model::name_of(type)) +
            (element_bits(type) == 64 ? ", two registers" : ", a whole register");
-  };
-  // Two columns of halves; where a register holds more, they lie side by side and one will do.
-  const bool halves = std::all_of(rows.begin(), rows.end(),
-                                  [](const RegisterRow& row) { return row.cells.size() <= 2; });
-  const char* names[] = {"A", "B", result_name(atom)};
-  const auto name_of = [&](const RegisterCell& cell) {
-    return names[static_cast<int>(cell.matrix)];
-  };
-  const auto texts_of = [&](const RegisterRow& row) {
-    std::vector<std::pair<std::string, std::string>> texts;  // V#, element
-    if (row.cells.size() > 2 || (!halves && row.cells.size() > 1)) {
-      texts.emplace_back("V" + range_text(row.cells.front().value, row.cells.back().value),
-                         register_text(row.cells, name_of(row.cells.front())));
-      return texts;
-    }
-    for (const RegisterCell& cell : row.cells) {
-      texts.emplace_back("V" + std::to_string(cell.value), register_text({cell}, name_of(cell)));
-    }
-    return texts;
-  };
-
-  // PTX calls lane / 4 the group; the layout says how many lanes that is.
-  const int in_group = std::max(1, atom.c.thread.mode[0].shape);
-  float x =
-      b.text(box.x, box.y + 5, "lane " + std::to_string(lane), {p.text, 12, Weight::semibold});
-  const bool own_groups = atom.group.size() > 1;
-  const std::string group =
-      own_groups ? "of lanes " + std::to_string(atom_lane(atom, 0, atom_thread(atom, lane).group)) +
-                       "–" + std::to_string(atom_lane(atom, 3, atom_thread(atom, lane).group)) +
-                       " and " + std::to_string(atom_lane(atom, 4, atom_thread(atom, lane).group)) +
-                       "–" + std::to_string(atom_lane(atom, 7, atom_thread(atom, lane).group))
-                 : "group " + std::to_string(lane / in_group) + ", thread " +
-                       std::to_string(lane % in_group) + " of " + std::to_string(in_group);
-  b.text(box.x + x + 8, box.y + 5, group, {p.dim, 12, Weight::regular, Align::left, box.w - x - 8});
-
-  const float strip = box.h >= 380 ? 22.0f : box.h >= 270 ? 18.0f : 14.0f;
-  // Into the margin of B, where its V# do not begin at once.
-  const bool free_margin = box.h >= 190 && atom.b.registers() <= 2;
-  const float wider = small ? (free_margin ? 22.0f : 0.0f) : 10.0f;
-  lane_strip(b, {box.x, box.y + 14, box.w + wider, 2 * strip}, 2, lane,
-             f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt);
-
-  float y = box.y + 14 + 2 * strip + (small ? 10 : 15);
-  const float row_h = std::clamp(
-      std::floor((box.bottom() - y - 14 - (small ? 0 : 22)) / static_cast<float>(rows.size()) * 2) /
-          2,
-      12.0f, 23.0f);
-  const float first = box.x + std::max(box.w * 0.09f, 20.0f) + 4, second = box.x + box.w * 0.55f;
-  float size = row_h >= 21 ? 13.0f : row_h >= 19 ? 12.0f : row_h >= 16 ? 11.0f : 10.0f;
-  const auto widest = [&](float at) {
-    float most = 0;
-    for (const RegisterRow& row : rows) {
-      for (const auto& [value, element] : texts_of(row))
-        most = std::max(most, b.width(value + " " + element, at, Weight::mono));
-    }
-    return most;
-  };
-  const float room_for_one =
-      halves ? std::min(second - first - 4, box.right() - second) : box.right() - first;
-  while (size > 9 && widest(size) > room_for_one) size -= 0.5f;
-  const TextStyle head{p.dim, 10};
-  b.text(box.x, y, "reg", head);
-  b.text(first, y, halves ? "low half" : "values, low bits first", head);
-  if (halves) b.text(second, y, "high half", head);
-  y += 8;
-  b.line({box.x, std::round(y)}, {box.x + box.w, std::round(y)}, p.border);
-  y += row_h / 2 + 2;
-  float value_width = 0;
-  for (const RegisterRow& row : rows) {
-    for (const auto& [value, element] : texts_of(row))
-      value_width = std::max(value_width, b.width(value + " ", size, Weight::mono));
   }
-  const auto room =
-      static_cast<size_t>(std::max(0.0f, std::floor((box.bottom() + 2 - (y - row_h / 2)) / row_h)));
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const RegisterRow& row = rows[i];
-    if (room < rows.size() && i + 1 >= room) {  // cannot fit: say how many are left out
-      b.text(box.x, y - 1, "… " + std::to_string(rows.size() - i) + " more, in formulas", head);
-      y += row_h;
-      break;
-    }
+
+  /// The largest text with which all entries fit.
+  void choose_size() {
+    size_ = row_h_ >= 21 ? 13.0f : row_h_ >= 19 ? 12.0f : row_h_ >= 16 ? 11.0f : 10.0f;
+    const auto widest = [&](auto text_of) {
+      float most = 0;
+      for (const RegisterRow& row : rows_) {
+        for (const Entry& entry : texts_of(row)) {
+          most = std::max(most, b_.width(text_of(entry), size_, Weight::mono));
+        }
+      }
+      return most;
+    };
+    const auto whole = [](const Entry& e) { return e.value + " " + e.element; };
+    const float room_for_one =
+        halves_ ? std::min(second_ - first_ - 4, box_.right() - second_) : box_.right() - first_;
+    while (size_ > 9 && widest(whole) > room_for_one) size_ -= 0.5f;
+    value_width_ = widest([](const Entry& e) { return e.value + " "; });
+  }
+
+  void draw_row(const RegisterRow& row, float y) {
     Pick pick;
     pick.kind = Pick::Kind::reg, pick.level = Level::thread;
     pick.matrix = static_cast<int8_t>(row.cells.front().matrix);
-    pick.lane = lane, pick.reg = row.reg, pick.value = row.cells.front().value;
+    pick.lane = f_.selection.lane, pick.reg = row.reg, pick.value = row.cells.front().value;
     pick.row = row.cells.front().at.row, pick.col = row.cells.front().at.col;
-    b.rect({box.x - 3, y - row_h / 2, box.w + 6, row_h},
-           row.chosen ? p.accent_ground : fade(p.accent_ground, 0));
-    b.pickable(pick);
-    b.text(box.x, y, row.name, {p.text, size, Weight::mono_semibold});
-    const auto texts = texts_of(row);
+    b_.rect({box_.x - 3, y - row_h_ / 2, box_.w + 6, row_h_},
+            row.chosen ? p_.accent_ground : fade(p_.accent_ground, 0));
+    b_.pickable(pick);
+    b_.text(box_.x, y, row.name, {p_.text, size_, Weight::mono_semibold});
+    const std::vector<Entry> texts = texts_of(row);
     for (size_t j = 0; j < texts.size(); ++j) {
       const RegisterCell& cell = row.cells[j];
-      const float at = j == 0 ? first : second;
-      const float room = (j == 0 && halves ? second : box.right()) - at - value_width - 4;
-      b.text(at, y, texts[j].first, {p.dim, size, Weight::mono});
-      if (cell.inside) {
-        b.text(at + value_width, y, texts[j].second,
-               {operand_text(p, cell.matrix), size, Weight::mono, Align::left, room});
-      } else {
-        b.text(at + value_width, y, "outside: 0", {p.faint, size, Weight::mono, Align::left, room});
-      }
+      const float at = j == 0 ? first_ : second_;
+      const float room = (j == 0 && halves_ ? second_ : box_.right()) - at - value_width_ - 4;
+      b_.text(at, y, texts[j].value, {p_.dim, size_, Weight::mono});
+      const Color color = cell.inside ? operand_text(p_, cell.matrix) : p_.faint;
+      b_.text(at + value_width_, y, cell.inside ? texts[j].element : std::string("outside: 0"),
+              {color, size_, Weight::mono, Align::left, room});
     }
     const std::string note = note_of(row);
-    if (!note.empty() && halves) {
-      b.text_that_fits(
-          second, y, {note, row.chosen ? "the output" : note.substr(0, note.find(','))},
-          {p.dim, std::min(size, 11.5f), Weight::regular, Align::left, box.right() - second});
-    }
-    y += row_h;
-    if (row.last_of_operand) {
-      b.line({box.x, std::round(y - row_h / 2)}, {box.right(), std::round(y - row_h / 2)}, p.grid);
-    }
+    if (note.empty() || !halves_) return;
+    b_.text_that_fits(
+        second_, y, {note, row.chosen ? "the output" : note.substr(0, note.find(','))},
+        {p_.dim, std::min(size_, 11.5f), Weight::regular, Align::left, box_.right() - second_});
   }
-  return y - row_h / 2;
+
+  SceneBuilder& b_;
+  const Palette& p_;
+  const FragmentContext& f_;
+  const Box box_;
+  const bool small_;
+  const std::vector<RegisterRow> rows_;
+  bool halves_ = true;
+  float first_ = 0, second_ = 0;  // where the columns begin
+  float row_h_ = 12, size_ = 10, value_width_ = 0;
+};
+
+/// "group 4, thread 1 of 4": PTX calls lane / 4 the group; the layout says how many lanes that is.
+std::string group_text(const MmaAtom& atom, int lane) {
+  if (atom.group.size() > 1) {
+    const int group = atom_thread(atom, lane).group;
+    const auto lane_of = [&](int thread) { return std::to_string(atom_lane(atom, thread, group)); };
+    return "of lanes " + lane_of(0) + "–" + lane_of(3) + " and " + lane_of(4) + "–" + lane_of(7);
+  }
+  const int in_group = std::max(1, atom.c.thread.mode[0].shape);
+  return "group " + std::to_string(lane / in_group) + ", thread " +
+         std::to_string(lane % in_group) + " of " + std::to_string(in_group);
+}
+
+}  // namespace
+
+float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, bool small) {
+  const Palette& p = b.palette();
+  const int lane = f.selection.lane;
+  const float x =
+      b.text(box.x, box.y + 5, "lane " + std::to_string(lane), {p.text, 12, Weight::semibold});
+  b.text(box.x + x + 8, box.y + 5, group_text(f.plan.atom, lane),
+         {p.dim, 12, Weight::regular, Align::left, box.w - x - 8});
+  const float strip = box.h >= 380 ? 22.0f : box.h >= 270 ? 18.0f : 14.0f;
+  // Into the margin of B, where its V# do not begin at once.
+  const bool free_margin = box.h >= 190 && f.plan.atom.b.registers() <= 2;
+  const float wider = small ? (free_margin ? 22.0f : 0.0f) : 10.0f;
+  lane_strip(b, {box.x, box.y + 14, box.w + wider, 2 * strip}, 2, lane,
+             f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt);
+  return RegisterTable(b, f, box, small).draw(box.y + 14 + 2 * strip + (small ? 10 : 15));
 }
 
 }  // namespace tilescope::viz

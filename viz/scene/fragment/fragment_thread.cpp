@@ -108,6 +108,38 @@ Places place(const LevelAxes& tile, const LevelAxes& warp, Box area) {
   return p;
 }
 
+/// What is added to the chosen output in this k step; nothing, where C or k ends before it.
+void draw_sum(SceneBuilder& b, const FragmentContext& f, Coord out, float x, float y, float width) {
+  const Palette& p = b.palette();
+  const Problem& problem = f.state.problem;
+  const int k = f.axes.k.first;
+  const std::string name = "c" + std::to_string(f.selection.output);
+  if (!inside(problem, Operand::c, out)) {
+    b.runs(x, y,
+           {{name, p.dim, Weight::mono_semibold},
+            {" = ", p.dim, Weight::mono},
+            {element_text(Operand::c, out), p.dim, Weight::mono},
+            {", outside C of " + grouped(problem.m) + "×" + grouped(problem.n) + ": never stored",
+             p.dim}},
+           11, width);
+    return;
+  }
+  std::vector<TextRun> runs = {{name, p.text, Weight::mono_semibold},
+                               {" = ", p.dim, Weight::mono},
+                               {element_text(Operand::c, out), p.c_text, Weight::mono}};
+  if (k >= problem.k) {
+    runs.push_back(
+        {", k " + grouped(k) + " is outside K of " + grouped(problem.k) + ": adds 0", p.dim});
+  } else {
+    runs.insert(runs.end(), {{" += ", p.dim, Weight::mono},
+                             {"A[" + std::to_string(out.row) + ", k]", p.a_text, Weight::mono},
+                             {" · ", p.dim, Weight::mono},
+                             {"B[k, " + std::to_string(out.col) + "]", p.b_text, Weight::mono},
+                             {", k " + std::to_string(k), p.dim, Weight::mono}});
+  }
+  b.runs(x, y, runs, 11, width);
+}
+
 }  // namespace
 
 void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
@@ -135,16 +167,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   const Coord out = origin + fragment_coord(tile, thread, f.selection.output);
   const int out_row = index_in(axes.m, out.row), out_col = index_in(axes.n, out.col);
 
-  b.runs(pad, top,
-         {{"c" + std::to_string(f.selection.output), p.text, Weight::mono_semibold},
-          {" = ", p.dim, Weight::mono},
-          {element_text(Operand::c, out), p.c_text, Weight::mono},
-          {" += ", p.dim, Weight::mono},
-          {"A[" + std::to_string(out.row) + ", k]", p.a_text, Weight::mono},
-          {" · ", p.dim, Weight::mono},
-          {"B[k, " + std::to_string(out.col) + "]", p.b_text, Weight::mono},
-          {", k " + std::to_string(axes.k.first), p.dim, Weight::mono}},
-         11, width);
+  draw_sum(b, f, out, pad, top, width);
 
   operand_cells(b, axes.m, axes.k, at.a, Operand::a, out_row);
   operand_cells(b, axes.k, axes.n, at.b, Operand::b, out_col);
@@ -157,6 +180,9 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   b.cells(grid);
   break_marks(b, axes, at.c);
   axis_labels(b, axes, at.c, at.a.x - 5, at.b.y - 8);
+  hatch_outside(b, f.state.problem, Operand::a, axes.m, axes.k, at.a);
+  hatch_outside(b, f.state.problem, Operand::b, axes.k, axes.n, at.b);
+  hatch_outside(b, f.state.problem, Operand::c, axes.m, axes.n, at.c);
   const Box chosen = cell_box(grid, out_row, out_col);
   b.dashed({at.a.x - 2, chosen.y - 2, at.a.w + 3, chosen.h + 3}, p.accent);
   b.dashed({chosen.x - 2, at.b.y - 2, chosen.w + 3, at.b.h + 3}, p.accent);
@@ -180,6 +206,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   std::vector<Box> hovers;
   if (hovered >= 0 && hovered != f.selection.lane) hovers = lane_boxes(lanes_grid, hovered);
   b.cells(std::move(lanes_grid));
+  hatch_outside(b, f.state.problem, Operand::c, warp.m, warp.n, at.warp);
   break_marks(b, warp, at.warp);
   for (const Box& box : hovers) b.hover_ring(box);
   for (const Box& box : rings) b.cell_ring(box, false);

@@ -6,6 +6,24 @@
 #include "viz/scene/fragment/fragment_parts.h"
 
 namespace tilescope::viz {
+namespace {
+
+/// Who, its tiles, and where its k loop is.
+void draw_heading(SceneBuilder& b, const FragmentContext& f, const LevelAxes& axes, Size size) {
+  const Palette& p = b.palette();
+  const KernelPlan& plan = f.plan;
+  const std::string who =
+      plan.warps_an_atom() > 1 ? "warpgroup" : "warp " + std::to_string(f.selection.warp);
+  const float named = b.text(8, 10, who, {p.text, 12, Weight::semibold});
+  b.text(8 + named + 8, 10,
+         std::to_string(mmas_m(plan)) + "×" + std::to_string(mmas_n(plan)) + " mma tiles, rows " +
+             axis_text(axes.m) + ", cols " + axis_text(axes.n) + "; k step " +
+             std::to_string(f.moment.k_step + 1) + " of " + std::to_string(k_steps(plan)) + ": k " +
+             axis_text(axes.k),
+         {p.dim, 12, Weight::regular, Align::left, size.w - named - 24});
+}
+
+}  // namespace
 
 void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   if (f.plan.math() != Math::mma) return draw_thread_tile_tab(b, f, size);
@@ -27,16 +45,7 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const float k_scale = scale * share, k = depth * k_scale;
   const Box c{16 + k + 8, 34 + k + 6, static_cast<float>(plan.warp_n) * scale,
               static_cast<float>(plan.warp_m) * scale};
-  const std::string who =
-      plan.warps_an_atom() > 1 ? "warpgroup" : "warp " + std::to_string(f.selection.warp);
-  const float named = b.text(8, 10, who, {p.text, 12, Weight::semibold});
-  b.text(8 + named + 8, 10,
-         std::to_string(rows) + "×" + std::to_string(cols) + " mma tiles, rows " +
-             axis_text(axes.m) + ", cols " + axis_text(axes.n) + "; k step " +
-             std::to_string(f.moment.k_step + 1) + " of " + std::to_string(steps) + ": k " +
-             axis_text(axes.k),
-         {p.dim, 12, Weight::regular, Align::left, size.w - named - 24});
-
+  draw_heading(b, f, axes, size);
   std::vector<Box> rings;
   const int lane = f.atom_lane();
   const auto side = [&](const FragmentLayout& layout, Operand o, Coord tile, Coord at, Box box,
@@ -88,6 +97,10 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
            {x_of(j), y_of(i), tile_w, tile_h}, true);
     }
   }
+  const Axis slice{first_k, plan.block_k, {}};
+  hatch_outside(b, f.state.problem, Operand::a, axes.m, slice, {16, c.y, k, c.h});
+  hatch_outside(b, f.state.problem, Operand::b, slice, axes.n, {c.x, 34, c.w, k});
+  hatch_outside(b, f.state.problem, Operand::c, axes.m, axes.n, c);
   if (scale >= 4) {
     for (const Box& ring : rings) b.hover_ring(ring);
   }

@@ -37,12 +37,13 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       f.extent = f.short_extent + ", k " + grouped(t.state.problem.k);
       f.rows = f.cols = "";
       const std::string no = grouped(raster_index(plan.work.raster, s.cta));
-      f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + " is no. " + no};
-      f.short_more = {"no. " + no};
+      f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + ", index " + no};
+      f.short_more = {"index " + no};
       if (t.state.ctas_per_wave > 0) {
+        const std::string sign = t.state.waves_estimated ? "~" : "";
         const std::string wave =
-            grouped(raster_index(plan.work.raster, s.cta) / t.state.ctas_per_wave + 1) + " of " +
-            grouped(ceil_div(plan.work.raster.tiles(), t.state.ctas_per_wave));
+            sign + grouped(raster_index(plan.work.raster, s.cta) / t.state.ctas_per_wave + 1) +
+            " of " + sign + grouped(ceil_div(plan.work.raster.tiles(), t.state.ctas_per_wave));
         f.more.push_back("in wave " + wave);
         f.short_more.push_back("wave " + wave);
       }
@@ -61,9 +62,8 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       f.which = std::to_string(s.warp);
       if (plan.math() == Math::mma) {
         const int index = s.mma_m * mmas_n(plan) + s.mma_n;
-        const std::string no =
-            "no. " + std::to_string(index) + " of " + std::to_string(mmas_m(plan) * mmas_n(plan));
-        f.more = {"mma " + pair_text(s.mma_m, s.mma_n) + " is " + no};
+        const std::string no = grouped(index + 1) + " of " + grouped(mmas_m(plan) * mmas_n(plan));
+        f.more = {"mma " + pair_text(s.mma_m, s.mma_n) + ": " + no};
         f.short_more = {no};
       }
       break;

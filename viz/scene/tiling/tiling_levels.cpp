@@ -180,22 +180,6 @@ void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture
   }
 }
 
-/// Tiles that stick out of the matrix are hatched where there is nothing.
-void draw_overhang(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  const auto m = static_cast<float>(t.state.problem.m), n = static_cast<float>(t.state.problem.n);
-  const float y = p.c.y + (m - static_cast<float>(p.axes.m.first)) * unit_y(p.c, p.axes.m.count);
-  const float x = p.c.x + (n - static_cast<float>(p.axes.n.first)) * unit_x(p.c, p.axes.n.count);
-  const Color ground = fade(b.palette().panel, 0.75f), lines = fade(b.palette().dim, 0.5f);
-  if (y < p.c.bottom() - 1) {
-    const float from = std::max(y, p.c.y);
-    b.hatch({p.c.x, from, p.c.w, p.c.bottom() - from}, ground, lines);
-  }
-  if (x < p.c.right() - 1) {
-    const float from = std::max(x, p.c.x), low = std::clamp(y, p.c.y, p.c.bottom());
-    b.hatch({from, p.c.y, p.c.right() - from, low - p.c.y}, ground, lines);
-  }
-}
-
 void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
   const Palette& colors = b.palette();
   const float sx = unit_x(p.c, t.plan.block_n), sy = unit_y(p.c, t.plan.block_m);
@@ -289,7 +273,11 @@ void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) 
       mma ? draw_mma_cells(b, t, p) : draw_thread_cells(b, t, p, thread_of(t.selection), 1);
       break;
   }
-  if (p.level == Level::grid || p.level == Level::cta) draw_overhang(b, t, p);
+  const Problem& problem = t.state.problem;
+  hatch_outside(b, problem, Operand::c, p.axes.m, p.axes.n, p.c);
+  if (p.level == Level::grid || p.level == Level::cta) return;
+  hatch_outside(b, problem, Operand::a, p.axes.m, p.axes.k, p.a);
+  hatch_outside(b, problem, Operand::b, p.axes.k, p.axes.n, p.b);
 }
 
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {

@@ -10,12 +10,15 @@
 namespace tilescope::viz {
 
 struct StageState {
-  enum class State { empty, filling, ready, in_use };
+  /// `issued`: all copies are on their way, and not all warps have waited for theirs.
+  /// `done`: read, and free to be filled again.
+  enum class State { empty, filling, issued, ready, in_use, done };
   int stage = 0;
   State state = State::empty;
   int k_slice = -1;
   float fraction = 1;  // filled, 0 to 1
   int copies = 0;      // in all, of `fraction`; 0: not told
+  bool operator==(const StageState&) const = default;
 };
 
 enum class MmaProgress : uint8_t { to_do, done, now };
@@ -37,11 +40,13 @@ struct TilingState {
   EventKind lit_by = EventKind::mma;
   std::vector<ElementBox> origins;
 
-  int shared_limit = 232448;  // bytes a block may have
-  int ctas_per_wave = 0;      // resident at once; 0: not known
+  int shared_limit = 232448;     // bytes a block may have
+  int ctas_per_wave = 0;         // resident at once; 0: not known
+  bool waves_estimated = false;  // before the compiler has told the registers
 
   bool side_by_side = true;
   float level = 0;  // one level alone: 0 grid to 3 thread, between them in motion
+  bool operator==(const TilingState&) const = default;
 };
 
 /// What the last level is called: "mma" or "thread".

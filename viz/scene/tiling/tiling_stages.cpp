@@ -7,30 +7,24 @@
 namespace tilescope::viz {
 namespace {
 
-Color state_color(const Palette& p, StageState::State state) {
-  switch (state) {
-    case StageState::State::in_use:
-      return p.mma;
-    case StageState::State::ready:
-      return p.ok;
-    case StageState::State::filling:
-      return p.copy;
-    default:
-      return p.faint;
-  }
+/// How a state is drawn and named: in a wide box and in a narrow one.
+struct StateLook {
+  Color Palette::*color;
+  const char* name;
+  const char* brief;
+};
+const StateLook& look_of(StageState::State state) {
+  static constexpr StateLook kLooks[] = {
+      {&Palette::faint, "empty", "empty"},
+      {&Palette::copy, "filling", "filling"},
+      {&Palette::copy, "issued, not waited for", "issued"},
+      {&Palette::ok, "ready", "ready"},
+      {&Palette::mma, "in use", "in use"},
+      {&Palette::faint, "read, free again", "read"},
+  };
+  return kLooks[static_cast<int>(state)];
 }
-const char* state_name(StageState::State state) {
-  switch (state) {
-    case StageState::State::in_use:
-      return "in use";
-    case StageState::State::ready:
-      return "ready";
-    case StageState::State::filling:
-      return "filling";
-    default:
-      return "empty";
-  }
-}
+Color state_color(const Palette& p, StageState::State state) { return p.*look_of(state).color; }
 
 void state_icon(SceneBuilder& b, StageState::State state, float x, float y) {
   const Color color = state_color(b.palette(), state);
@@ -41,6 +35,8 @@ void state_icon(SceneBuilder& b, StageState::State state, float x, float y) {
       return b.tick({x, y}, 4, color);
     case StageState::State::filling:
       return b.triangle({x, y}, 4, Way::down, color);
+    case StageState::State::issued:
+      return b.circle({x, y}, 3.5f, color, color);
     default:
       return b.circle({x, y}, 3.5f, {}, color);
   }
@@ -93,6 +89,10 @@ Note note_of(const TilingContext& t, const StageState& s) {
     }
     case StageState::State::ready:
       return {"waits for its turn", "waits"};
+    case StageState::State::issued:
+      return {grouped(s.copies) + " copies under way", "under way"};
+    case StageState::State::done:
+      return {"all of it multiplied", "multiplied"};
     case StageState::State::filling: {
       const std::string percent = std::to_string(static_cast<int>(s.fraction * 100 + 0.5f)) + " %";
       return {s.copies > 0 ? percent + " of " + grouped(s.copies) + " copies" : percent + " copied",
@@ -136,7 +136,9 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   }
   const float y = middle + (three ? 1 : line / 2);
   if (room > 24) state_icon(b, s.state, x + 5, y);
-  b.text(x + 15, y, state_name(s.state), {p.text, 12, Weight::regular, Align::left, room - 15});
+  const StateLook& look = look_of(s.state);
+  b.text_that_fits(x + 15, y, {look.name, look.brief},
+                   {p.text, 12, Weight::regular, Align::left, room - 15});
   if (three) {
     const Note note = note_of(t, s);
     b.text_that_fits(x, middle + line + 1, {note.whole, note.brief},
@@ -200,7 +202,8 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
   if (t.state.stages.empty()) mark(t.moment.k_slice, t.moment.k_slice + 1, p.mma);
   for (const StageState& s : t.state.stages) {
     if (s.k_slice < 0 || s.k_slice >= n || s.state == StageState::State::empty) continue;
-    mark(s.k_slice, s.k_slice + 1, state_color(p, s.state));
+    const bool read = s.state == StageState::State::done;
+    mark(s.k_slice, s.k_slice + 1, read ? done : state_color(p, s.state));
   }
   CellGrid picks;
   picks.box = bar.grown(2);

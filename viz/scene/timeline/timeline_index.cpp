@@ -81,4 +81,13 @@ int TimelineIndex::k_slice_at(double position) const {
   return it == marks_.begin() ? -1 : (it - 1)->k_slice;
 }
 
+int slices_left_out(const TimelineIndex& index, double at) {
+  int before = -1;
+  for (const TimelineIndex::Mark& mark : index.marks()) {
+    if (mark.at >= at) return mark.k_slice - before - 1;
+    before = mark.k_slice;
+  }
+  return 0;
+}
+
 }  // namespace tilescope::viz

@@ -3,32 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/scene/builder.h"
+#include "viz/scene/timeline/timeline_parts.h"
 
 namespace tilescope::viz {
 namespace {
 
-constexpr float kPad = 8, kLabels = 54, kOverview = 18, kAxis = 20, kLegend = 20;
+constexpr float kOverview = 18, kAxis = 20, kLegend = 20;
 constexpr float kMinRow = 11, kMaxRow = 24;
 
 bool waits(EventKind kind) { return kind == EventKind::wait || kind == EventKind::barrier; }
-
-double playhead_of(const TimelineState& s) {
-  return s.index->position(static_cast<size_t>(std::max(0, s.event))) + s.within;
-}
-
-std::string event_name(const TimelineState& s) {
-  if (!s.event_name.empty()) return s.event_name;
-  const auto& events = s.index->events();
-  const TimelineEvent& e =
-      events[std::min(static_cast<size_t>(std::max(0, s.event)), events.size() - 1)];
-  std::string name = event_kind_name(e.kind);
-  if (e.count > 1) {
-    name += ": " + std::to_string(std::min(s.within, e.count - 1) + 1) + " of " +
-            std::to_string(e.count);
-  }
-  return name;
-}
 
 const char* short_name(const TimelineEvent& e) {
   switch (e.kind) {
@@ -190,62 +173,6 @@ void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& 
   b.add(std::move(picks));
 }
 
-/// A torn edge where epochs were left out of the recording.
-void draw_gaps(SceneBuilder& b, const TimelineState& s, const TimelineView& v, float bottom) {
-  for (size_t i = s.index->epoch_at(v.first); i < s.index->epochs().size(); ++i) {
-    const TimelineIndex::Epoch& epoch = s.index->epochs()[i];
-    if (epoch.start > v.first + v.visible) break;
-    if (!epoch.after_gap || i == 0) continue;
-    const TimelineIndex::Epoch& before = s.index->epochs()[i - 1];
-    const float x = std::round(v.x((before.start + before.width + epoch.start) / 2));
-    if (x < v.plot.x + 4 || x > v.plot.right() - 4) continue;
-    b.line({x, v.plot.y - 2}, {x, bottom + 2}, b.palette().dim, 1, {2, 3});
-  }
-}
-
-void draw_playhead(SceneBuilder& b, const TimelineState& s, const TimelineView& v, float bottom) {
-  const Palette& p = b.palette();
-  const float x = std::round(v.x(playhead_of(s)));
-  Box taken{0, 0, 0, 0};
-  const float y = bottom + 11;
-  if (x >= v.plot.x - 1 && x <= v.plot.right() + 1) {
-    const float top = v.overview.bottom() + 3;
-    b.line({x, top}, {x, bottom + 3}, fade(p.halo, 0.8f), 4);
-    b.line({x, top}, {x, bottom + 3}, p.select, 2);
-    b.polygon({{x - 5, top}, {x + 5, top}, {x, top + 7}}, p.select, p.halo);
-    const std::string name = event_name(s);
-    const float width = b.width(name, 11, Weight::semibold);
-    const float least = v.rows < s.index->warps() ? v.plot.x : kPad;
-    const bool left = x - 6 - width > least;
-    const float room = left ? x - 6 - least : v.plot.right() - x - 6;
-    const float drawn =
-        b.text(left ? x - 6 : x + 6, y, name,
-               {p.text, 11, Weight::semibold, left ? Align::right : Align::left, room});
-    taken = {left ? x - 6 - drawn : x + 6, 0, drawn, 1};
-  }
-  const std::string note = "order, not time";
-  float note_x = v.plot.right() - b.width(note, 11);
-  if (taken.w > 0 && taken.right() + 10 > note_x) {
-    note_x = v.plot.right() + 1;  // no room for it
-  } else {
-    b.text(v.plot.right(), y, note, {p.faint, 11, Weight::regular, Align::right});
-  }
-  // Where the work on each k slice begins.
-  float free_from = kPad;
-  for (const TimelineIndex::Mark& mark : s.index->marks()) {
-    const float at = std::round(v.x(mark.at));
-    if (at < v.plot.x || at > v.plot.right()) continue;
-    b.line({at, v.plot.y - 4}, {at, bottom + 3}, fade(p.text, 0.35f));
-    const std::string name = "k slice " + std::to_string(mark.k_slice);
-    const float width = b.width(name, 11);
-    const bool clear = at + 4 >= free_from && at + 4 + width < note_x - 8 &&
-                       (taken.w == 0 || at + 4 + width < taken.x - 8 || at + 4 > taken.right() + 8);
-    if (!clear) continue;
-    b.text(at + 4, y, name, {p.dim, 11});
-    free_from = at + 4 + width + 10;
-  }
-}
-
 void draw_legend(SceneBuilder& b, Size size) {
   const Palette& p = b.palette();
   float x = size.w - kPad;
@@ -331,6 +258,10 @@ Scene build_timeline(const TimelineState& s, const Palette& palette, const TextM
     return b.finish();
   }
   const TimelineView v = timeline_view(s, size);
+  if (!s.stale.empty()) {
+    b.set_opacity(0.35f);
+    b.set_texts(false);
+  }
   if (s.legend) draw_legend(b, size);
   draw_overview(b, s, v);
   Rows rows(b, s, v);
@@ -348,13 +279,20 @@ Scene build_timeline(const TimelineState& s, const Palette& palette, const TextM
             selected ? Weight::semibold : Weight::regular, Align::left, kLabels - 4});
     rows.draw_row(warp, y);
   }
-  draw_gaps(b, s, v, v.plot.bottom());
-  draw_playhead(b, s, v, v.plot.bottom());
+  draw_axis(b, s, v);
   if (v.rows < s.index->warps()) {
     const std::string more = std::to_string(v.first_warp) + "–" +
                              std::to_string(v.first_warp + v.rows - 1) + " of " +
                              std::to_string(s.index->warps());
     b.text(kPad, v.plot.bottom() + 11, more, {p.dim, 10, Weight::regular, Align::left, kLabels});
+  }
+  if (!s.stale.empty()) {
+    b.set_opacity(1);
+    b.set_texts(true);
+    const float w = b.width(s.stale, 12, Weight::semibold) + 16, y = v.plot.y + v.plot.h / 2;
+    b.rect({v.plot.x + (v.plot.w - w) / 2, y - 11, w, 22}, p.frame, p.border, 3);
+    b.text(v.plot.x + v.plot.w / 2, y, s.stale,
+           {p.text, 12, Weight::semibold, Align::center, v.plot.w});
   }
   return b.finish();
 }

@@ -1,6 +1,7 @@
 // The Timeline panel: what each warp of one CTA does, in the order of the kernel's PTX. The x axis
 // is an event's place in its barrier epoch; epochs are aligned over the warps.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,10 +65,10 @@ class TimelineIndex {
 };
 
 struct TimelineState {
-  const TimelineIndex* index = nullptr;  // null or empty: nothing traced
-  int event = 0;                         // at the playhead
-  int within = 0;                        // of its fold
-  std::string event_name;                // empty: made from kind and fold
+  std::shared_ptr<const TimelineIndex> index;  // null or empty: nothing traced
+  int event = 0;                               // at the playhead
+  int within = 0;                              // of its fold
+  std::string event_name;                      // empty: made from kind and fold
   int selected_warp = 0;
   std::optional<Pick> hover;
   double first = -1;    // left edge of the view; negative: round the playhead
@@ -77,12 +78,17 @@ struct TimelineState {
   std::vector<int> recorded_k_slices;
   bool legend = false;       // draw the key of the kinds (a file has no panel header)
   std::string empty_reason;  // one sentence in place of events
+  std::string stale;         // what else the events belong to: dimmed, and said; empty: they fit
+  bool operator==(const TimelineState&) const = default;
 };
 
 const char* event_kind_name(EventKind kind);  // "copy", "wait", …
 /// The words of the legend: "copy global→shared", …
 const char* event_kind_label(EventKind kind);
 Color event_color(const Palette& palette, EventKind kind);
+
+/// k slices between what is multiplied before a place and what is after it.
+int slices_left_out(const TimelineIndex& index, double at);
 
 /// How the axis lies in the panel: to scrub, and to follow the playhead.
 struct TimelineView {

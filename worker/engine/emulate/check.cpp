@@ -33,11 +33,16 @@ CheckResult check_classes(const KernelRequest& request, const KernelEntry& kerne
   result.ctas = run_options.ctas.size();
   run_options.threads = options.threads;
   run_options.cancel = options.cancelled;
+  // Each instruction costs several times as much here, and a shorter k has fewer.
+  run_options.max_warp_instructions = warp_instructions_of(options.max_lane_instructions) / 4;
   run_options.check = true;
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
   const emulator::RunResult ran =
       emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
-  if (ran.fault && ran.fault->kind == emulator::Fault::Kind::cancelled) fail_cancelled();
+  if (ran.fault && (ran.fault->kind == emulator::Fault::Kind::cancelled ||
+                    ran.fault->kind == emulator::Fault::Kind::limit)) {
+    fail_with(*ran.fault, *gemm.program, kernel.file);
+  }
   for (const emulator::Finding& finding : ran.findings) {
     // Speed is judged by the counts of the whole problem.
     if (!finding.remark)

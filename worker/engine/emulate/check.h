@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "kernels/registry.h"
-#include "worker/engine/emulate/operands.h"
+#include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
@@ -14,6 +14,7 @@ struct CheckOptions {
   bool whole_k = false;  // every slice of k, as long as that takes
   DataSpec data;
   int threads = 1;
+  uint64_t max_lane_instructions = kMostLaneInstructions;  // 0 = no limit
   const std::atomic<bool>* cancelled = nullptr;
 };
 

@@ -24,6 +24,7 @@ emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
   run_options.ctas = std::move(ctas);
   run_options.threads = options.threads;
   run_options.cancel = options.cancelled;
+  run_options.max_warp_instructions = warp_instructions_of(options.max_lane_instructions);
   run_options.progress = std::move(progress);
   run_options.check = options.check;
   run_options.remarks = true;  // from counts that are made anyway
@@ -141,7 +142,7 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
     result.checks = {result.counted.ctas_executed, request.problem.k, true, {}};
     return result;
   }
-  CheckOptions checking{false, options.data, 1, options.cancelled};
+  CheckOptions checking{false, options.data, 1, options.max_lane_instructions, options.cancelled};
   const auto check = [&] { return check_classes(request, kernel, ptx, checking); };
   // Beside the run: one CTA of a class uses one thread, and a verdict must not wait for both.
   auto checks = std::async(std::launch::async, check);
@@ -159,6 +160,7 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
     return result;
   } catch (RpcError& error) {
     if (!error.data.is_object() || !error.data.contains("fault")) throw;
+    if (error.data["fault"] == "limit") throw;  // all of k would take even longer
     if (CheckResult found = look_closer(); first_error(found.findings))
       error.data["findings"] = found.findings;
     throw;

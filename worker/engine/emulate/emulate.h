@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kernels/registry.h"
+#include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/operands.h"
 #include "worker/messages/messages.h"
 
@@ -29,6 +30,7 @@ struct EmulateOptions {
   /// it, beside the run in one CTA of each class: `checks` of the result.
   bool check = false;
   int threads = 1;
+  uint64_t max_lane_instructions = kMostLaneInstructions;  // 0 = no limit
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(uint64_t done, uint64_t all)> progress;  // CTAs
 };

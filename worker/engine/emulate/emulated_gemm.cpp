@@ -174,6 +174,13 @@ CodeFinding code_finding(const emulator::Finding& finding, const emulator::Progr
 void fail_with(const emulator::Fault& fault, const emulator::Program& program,
                const std::string& file, const std::vector<emulator::Finding>& findings) {
   if (fault.kind == emulator::Fault::Kind::cancelled) fail_cancelled();
+  if (fault.kind == emulator::Fault::Kind::limit) {
+    fail(kFailed,
+         "The kernel had not ended after as many instructions as a run in the emulator may take; "
+         "look for a loop that never ends, choose a smaller problem, or allow more with "
+         "--max-instructions (of lanes; 0: as many as it takes).",
+         {{"fault", emulator::kind_name(fault.kind)}});
+  }
   emulator::SourceLine source = fault.source;
   std::string message = fault.message;
   if (const int line = kernel_line(program, fault.ptx_line, file)) {

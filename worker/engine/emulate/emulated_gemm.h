@@ -31,6 +31,13 @@ struct EmulatedGemm {
   Place locate(uint64_t address) const;
 };
 
+/// Lane instructions that a run may take unless another number is asked for: about a minute. A
+/// kernel that never ends is not waited for.
+inline constexpr uint64_t kMostLaneInstructions = 100'000'000'000;
+constexpr uint64_t warp_instructions_of(uint64_t lane_instructions) {
+  return (lane_instructions + 31) / 32;
+}
+
 /// What the operands' buffers hold before the run.
 struct GemmFill {
   DataSpec data;

@@ -29,7 +29,6 @@ class GpuTools {
   GpuBuffer partials_;
 };
 
-/// Two problems that differ in nothing share the operands and the reference.
 /// An operand in its buffer, for the worker's own kernels.
 GpuMatrix gpu_matrix(const Problem& p, Operand o, uint64_t buffer);
 

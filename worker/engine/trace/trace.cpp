@@ -23,6 +23,7 @@ emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
                            static_cast<uint32_t>(options.cta_y), 0};
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
+  run_options.max_warp_instructions = warp_instructions_of(kMostLaneInstructions);
   recording.cta = cta;
   recording.fma = gemm.plan.math() == Math::simt;
   run_options.trace = std::move(recording);
@@ -37,6 +38,13 @@ emulator::TraceOptions keeping(bool by_epoch, const TraceWindow::Ranges& ranges)
   emulator::TraceOptions recording;
   recording.ranges = {by_epoch, ranges};
   return recording;
+}
+
+/// What a stage holds, and whether it was waited for, is told by these alone.
+bool leads(const emulator::Event& event) {
+  using emulator::EventKind;
+  return event.kind == EventKind::copy || event.kind == EventKind::store_shared ||
+         event.kind == EventKind::wait;
 }
 
 uint32_t largest(const std::vector<uint32_t>& values) {
@@ -81,13 +89,19 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   const TraceWindow window = find_window(gemm, kernel, options);
   const InstructionLines lines(*gemm.program, kEntryName);
   DataFollower follower(gemm, lines);
-  std::vector<DataEvent> shown;
+  std::vector<DataEvent> shown, lead;
+  CopyGroups groups;
   emulator::Provenance::Options following;
   following.only_traced = true;
   following.each = [&](const emulator::Trace& so_far, const emulator::Provenance::Live& live) {
     DataEvent data = follower.follow(so_far, live);
     const emulator::Event& event = so_far.events.back();
-    if (window.shows(event.epoch, event.index)) shown.push_back(std::move(data));
+    groups.follow(event, data);
+    if (window.shows(event.epoch, event.index)) {
+      shown.push_back(std::move(data));
+    } else if (gemm.plan.stages() > 0 && leads(event)) {
+      lead.push_back(std::move(data));
+    }
   };
   emulator::Provenance provenance(std::move(following));
   const emulator::RunResult ran =
@@ -99,6 +113,9 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   const auto kernel_line_of = [&](int line) {
     return kernel_line(*gemm.program, line, kernel.file);
   };
+  TraceResult before;
+  fold_events(std::move(lead), gemm, follower, recorded, kernel_line_of, false, before);
+  result.lead = std::move(before.events);
   fold_events(std::move(shown), gemm, follower, recorded, kernel_line_of, options.raw, result);
   return result;
 }

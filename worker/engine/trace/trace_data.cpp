@@ -103,6 +103,18 @@ MmaShape mma_shape(std::string_view opcode) {
   return shape;
 }
 
+void CopyGroups::follow(const emulator::Event& event, DataEvent& data) {
+  Warp& warp = warps_[event.warp];
+  if (has(data.instruction, "cp.async.commit_group") ||
+      has(data.instruction, "cp.async.wait_all")) {
+    ++warp.committed;
+  }
+  if (event.index != warp.next) warp.committed += event.pending_groups;
+  warp.next = event.index + 1;
+  data.groups_done = warp.committed - event.pending_groups;
+  if (event.kind == emulator::EventKind::copy) data.group = warp.committed;
+}
+
 DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {
   using emulator::EventKind;
   const emulator::Event& event = trace.events.back();

@@ -33,6 +33,22 @@ struct DataEvent {
   uint16_t warp = 0;
   std::vector<TouchedBox> touched;  // of mma with what C it adds to; of fma see DataFollower
   int row_factors = -1, column_factors = -1;  // fma: what it multiplies, by DataFollower's numbers
+  int group = -1, groups_done = 0;            // as TraceEvent has them
+};
+
+/// Numbers the groups of cp.async of each warp. The emulator tells how many are pending; what was
+/// pending before a stretch that nobody recorded has been waited for long since.
+class CopyGroups {
+ public:
+  /// The recorded instructions of a warp, in their order.
+  void follow(const emulator::Event& event, DataEvent& data);
+
+ private:
+  struct Warp {
+    int committed = 0;
+    uint32_t next = 0;  // index of the instruction after the last
+  };
+  std::map<uint16_t, Warp> warps_;
 };
 
 class DataFollower {

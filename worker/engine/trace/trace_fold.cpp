@@ -180,6 +180,7 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
     if (folds) {
       ++last->count;
       last->elements += event.elements;
+      last->groups_done = event.groups_done;
     } else {
       if (with_raw && last) folder.end_fold(*last);
       TraceEvent folded;
@@ -192,6 +193,7 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
       folded.matrix = event.matrix;
       folded.shared = event.shared;
       folded.elements = event.elements;
+      folded.group = event.group, folded.groups_done = event.groups_done;
       const bool has_raw = kind != Kind::wait && kind != Kind::barrier;
       folded.first_raw = with_raw && has_raw ? static_cast<int32_t>(result.raw.size()) : -1;
       result.events.push_back(folded);

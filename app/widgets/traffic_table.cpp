@@ -1,0 +1,214 @@
+#include "app/widgets/traffic_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/app_state.h"
+#include "app/widgets/widgets.h"
+#include "core/model/format.h"
+
+namespace tilescope::widgets {
+namespace {
+
+using model::Count;
+using model::Level;
+using model::Traffic;
+using worker::CountedTraffic;
+
+enum class Part { all, read, write };
+
+double part_of(const Level& level, Part part, Count count) {
+  const bool bytes = count == Count::bytes;
+  const double read = bytes ? level.read : level.read_elements;
+  const double write = bytes ? level.write : level.write_elements;
+  return part == Part::all ? read + write : part == Part::read ? read : write;
+}
+
+double counted_l1(const CountedTraffic& c, const Problem& p, Count count) {
+  const auto load = static_cast<double>(c.global_load.bytes);
+  const auto store = static_cast<double>(c.global_store.bytes);
+  return count == Count::bytes ? load + store : model::global_elements(p, load, store);
+}
+double shared_part(double bytes, const Problem& p, Count count) {
+  return count == Count::bytes ? bytes : model::shared_elements(p, bytes);
+}
+double counted_shared_write(const CountedTraffic& c, const Problem& p, Count count) {
+  return shared_part(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), p, count);
+}
+double counted_shared_read(const CountedTraffic& c, const Problem& p, Count count) {
+  return shared_part(static_cast<double>(c.shared_load.bytes), p, count);
+}
+
+/// What a line is made of.
+struct Source {
+  const char* id;
+  const char* label;
+  const char* what;
+  const Level Traffic::*level;
+  Part part;
+  double (*counted)(const CountedTraffic&, const Problem&, Count);  // null: `no_count` says why
+  const char* no_count;
+  Color Theme::*color;
+};
+constexpr Source kSources[] = {
+    {"dram", "DRAM", "Each matrix once: the least that must come from and go to memory",
+     &Traffic::dram, Part::all, nullptr, "no cache", &Theme::dim},
+    {"l2", "L2 → SM", "What the SMs fetch from L2 and write to it: requests less L1 hits",
+     &Traffic::l2, Part::all, nullptr, "no cache", &Theme::copy},
+    {"l1", "L1 requests", "What the lanes of the kernel ask global memory for", &Traffic::l1,
+     Part::all, counted_l1, "not run", &Theme::ok},
+    {"shared.write", "shared write", "Written to shared memory, cp.async included",
+     &Traffic::shared, Part::write, counted_shared_write, "not run", &Theme::b},
+    {"shared.read", "shared read", "Read from shared memory, ldmatrix included", &Traffic::shared,
+     Part::read, counted_shared_read, "not run", &Theme::load},
+    {"registers", "registers", "Operands that mma or fma read from registers, and results",
+     &Traffic::registers, Part::all, nullptr, "no counter", &Theme::mma},
+};
+
+/// A bar under a figure: dashed modelled, solid counted; log scale over all rows.
+void bar(const AppContext& context, double value, double low, double high, Color color,
+         bool dashed) {
+  const float s = context.scale, width = std::min(60 * s, ImGui::GetContentRegionAvail().x);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({width, 4 * s});
+  if (value <= 0 || high <= low) return;
+  const double part = std::log(value / low) / std::log(high / low);
+  const float length = width * static_cast<float>(std::clamp(part, 0.02, 1.0));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (!dashed) {
+    draw->AddRectFilled(at, {at.x + length, at.y + 3 * s}, to_imgui(color));
+    return;
+  }
+  for (float x = 0; x < length; x += 4 * s) {
+    draw->AddRectFilled({at.x + x, at.y}, {at.x + std::min(x + 2.5f * s, length), at.y + 3 * s},
+                        to_imgui(color));
+  }
+}
+
+void right_text(const std::string& text, ImVec4 color) {
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+}
+
+void heads(const AppContext& context, Count count) {
+  const char* names[] = {"",         "modelled", "counted",
+                         "measured", "error",    count == Count::bytes ? "FLOP/B" : "FLOP/el."};
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  ImGui::TableNextRow();
+  for (const char* name : names) {
+    ImGui::TableNextColumn();
+    right_text(name, tone_color(context, Tone::dim));
+  }
+  ImGui::PopFont();
+}
+
+/// The level's name with its colour; true if it was clicked.
+bool name_cell(const AppContext& context, const TrafficRow& row, bool chosen) {
+  const float s = context.scale;
+  if (chosen) {
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = ImGui::GetTextLineHeight();
+  const bool clicked = ImGui::Selectable(fmt::format("##{}", row.id).c_str(), false,
+                                         ImGuiSelectableFlags_SpanAllColumns, {0, line + 5 * s});
+  tooltip(context, row.what);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + line / 2 - 4 * s},
+                                            {at.x + 8 * s, at.y + line / 2 + 4 * s},
+                                            to_imgui(row.color));
+  ImGui::SetCursorScreenPos({at.x + 13 * s, at.y});
+  elided(context, row.label);
+  return clicked;
+}
+
+struct Scale {
+  double low = 1e300, high = 0;
+};
+
+void figure_cells(const AppContext& context, const TrafficRow& row, double flop, Count count,
+                  const Scale& scale) {
+  const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
+  const auto text_of = [&](double value) {
+    return count == Count::elements ? model::four_digits(value / 1e6) + " M"
+                                    : model::bytes_text(value);
+  };
+  const bool has = row.modelled > 0;
+  ImGui::TableNextColumn();
+  right_text(has ? (row.exact ? "" : "~") + text_of(row.modelled) : "–", has ? plain : dim);
+  if (has) bar(context, row.modelled, scale.low, scale.high, row.color, true);
+  ImGui::TableNextColumn();
+  const bool counted = row.counted && has;
+  right_text(counted ? text_of(*row.counted) : has ? row.no_count : "–", counted ? plain : dim);
+  if (counted) bar(context, *row.counted, scale.low, scale.high, row.color, false);
+  ImGui::TableNextColumn();
+  right_text("no counter", dim);
+  ImGui::TableNextColumn();
+  if (counted && *row.counted > 0) {
+    const double error = (row.modelled - *row.counted) / *row.counted * 100;
+    right_text(fmt::format("{:+.1f} %", error == 0 ? 0.0 : error),
+               std::abs(error) < 0.05 ? dim : plain);
+  } else {
+    right_text("–", dim);
+  }
+  ImGui::TableNextColumn();
+  right_text(has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
+}
+
+}  // namespace
+
+std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, Count count) {
+  const Results& r = state.results;
+  const bool run = r.edit_serial == state.edit_serial && r.emulated;
+  std::vector<TrafficRow> rows;
+  for (const Source& s : kSources) {
+    const Level& level = state.derived.traffic.*s.level;
+    TrafficRow& row = rows.emplace_back();
+    row.id = s.id, row.label = s.label, row.what = s.what;
+    row.modelled = part_of(level, s.part, count);
+    row.exact = level.exact;
+    if (s.counted && run) {
+      row.counted = s.counted(r.emulated->counted, state.edit.problem, count);
+    }
+    row.no_count = s.no_count;
+    row.color = theme.*s.color;
+  }
+  return rows;
+}
+
+void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
+                   Count count, std::string* chosen) {
+  Scale scale;
+  for (const TrafficRow& row : rows) {
+    if (row.modelled <= 0) continue;
+    scale.low = std::min(scale.low, row.modelled), scale.high = std::max(scale.high, row.modelled);
+  }
+  scale.low /= 4;
+  const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+  if (!ImGui::BeginTable("traffic", 6, flags)) return;
+  for (const auto& [name, weight] : {std::pair{"level", 1.6f},
+                                     {"modelled", 1.1f},
+                                     {"counted", 1.05f},
+                                     {"measured", 1.05f},
+                                     {"error", 0.7f},
+                                     {"FLOP/B", 0.75f}}) {
+    ImGui::TableSetupColumn(name, 0, weight);
+  }
+  heads(context, count);
+  for (const TrafficRow& row : rows) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (name_cell(context, row, *chosen == row.id)) *chosen = row.id;
+    ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+    figure_cells(context, row, flop, count, scale);
+    ImGui::PopFont();
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,29 @@
+// The table of Memory traffic: a line a level, modelled beside counted beside measured.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panel.h"
+#include "core/model/count.h"
+
+namespace tilescope::widgets {
+
+/// One line: bytes or elements of the whole launch.
+struct TrafficRow {
+  const char* id;
+  const char* label;
+  const char* what;  // tooltip
+  double modelled = 0;
+  bool exact = false;
+  std::optional<double> counted;
+  const char* no_count = "";  // why there is no count
+  Color color;
+};
+std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, model::Count count);
+
+/// A click chooses a line.
+void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
+                   model::Count count, std::string* chosen);
+
+}  // namespace tilescope::widgets

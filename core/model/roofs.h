@@ -1,0 +1,26 @@
+// What the arithmetic and each level of memory of a GPU allow at most.
+#pragma once
+#include <vector>
+
+#include "core/layout/kernel_plan.h"
+#include "core/model/device_table.h"
+#include "core/model/traffic.h"
+
+namespace tilescope::model {
+
+struct Roof {
+  const char* name;             // "shared", "L1", "L2", "DRAM"
+  const Level Traffic::*level;  // what of a kernel's traffic passes there
+  double bytes_per_second = 0;
+};
+/// From the arithmetic outwards.
+std::vector<Roof> memory_roofs(const DeviceRow& device);
+
+struct Peak {
+  const char* name;  // "tensor cores", "fp32 units"
+  double flops = 0;  // a second
+};
+/// Of the units that a kernel computes on.
+Peak arithmetic_peak(const KernelPlan& plan, const DeviceRow& device);
+
+}  // namespace tilescope::model

@@ -1,0 +1,71 @@
+// Values of a whole warp told in a few words: most registers hold, lane by lane, elements that lie
+// as those of the last load did, or sums that grow together. Their tags are written out lane by
+// lane only where somebody asks for them so.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+namespace tilescope::emulator {
+
+/// Differences of 32 tags to the first, each such vector once.
+class Shapes {
+ public:
+  using Differences = std::array<int32_t, 32>;
+  struct Shape {
+    Differences difference;
+    int32_t low, high;
+  };
+  static constexpr uint32_t kNone = 0xffffffffu;
+
+  /// Its number; kNone if there are too many.
+  uint32_t find(const Differences& d) {
+    // What the last ones were is most likely: a loop loads with a few shapes.
+    for (const uint32_t recent : recent_) {
+      if (recent < all_.size() && same(all_[recent].difference, d)) return recent;
+    }
+    uint64_t hash = 0;
+    for (const int32_t v : d) hash = (hash ^ static_cast<uint32_t>(v)) * 0x9e3779b97f4a7c15u;
+    std::vector<uint32_t>& known = by_hash_[hash];
+    for (const uint32_t i : known) {
+      if (same(all_[i].difference, d)) return recent_[next_++ % recent_.size()] = i;
+    }
+    if (all_.size() >= kMost) return kNone;
+    Shape s{d, d[0], d[0]};
+    for (const int32_t v : d) {
+      s.low = v < s.low ? v : s.low;
+      s.high = v > s.high ? v : s.high;
+    }
+    all_.push_back(s);
+    known.push_back(static_cast<uint32_t>(all_.size()) - 1);
+    return recent_[next_++ % recent_.size()] = known.back();
+  }
+  const Shape& operator[](uint32_t i) const { return all_[i]; }
+
+ private:
+  static constexpr size_t kMost = 1u << 14;
+  static bool same(const Differences& a, const Differences& b) {
+    return std::memcmp(a.data(), b.data(), sizeof a) == 0;
+  }
+  std::vector<Shape> all_;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> by_hash_;
+  std::array<uint32_t, 4> recent_{kNone, kNone, kNone, kNone};
+  size_t next_ = 0;
+};
+
+/// What a 32-bit register of a warp holds, if it can be told so.
+struct Whole {
+  enum class Kind : uint8_t {
+    lanes,     // only lane by lane
+    elements,  // lane i: granules base + difference[i] and the one behind, all the same way
+    sums       // lane i: run base + i, `count` long
+  } kind = Kind::lanes;
+  bool stale = false;  // the lanes' own tags are still older ones
+  uint32_t base = 0;
+  uint32_t number = 0;  // of the shape; of the group of runs
+  uint32_t more = 0;    // route; count
+};
+
+}  // namespace tilescope::emulator
