@@ -285,7 +285,8 @@ void Live::request_trace(AppState& state) {
   r.stage = Stage::tracing;
   r.stage_since = state.now;
   traced_cta_ = state.selection.cta;
-  traced_k_ = std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
+  traced_k_ =
+      std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
   json params = params_of(state.edit);
   params["ptx"] = r.compile->ptx;
   const auto [x, y, z] = shown_cta(state);
