@@ -94,8 +94,17 @@ void GlobalJudge::judge(Findings& findings) {
 
 void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
   using What = GlobalLog::What;
+  // The load before a loop of compare-and-swap: what it brings is compared by the atomic behind it.
+  bool is_compared = false;
+  if (e.run.what == What::read) {
+    overlapping_writes(e, [&](const Entry& w) {
+      is_compared = is_compared ||
+                    (w.cta == e.cta && w.run.what == What::atomic && w.run.order > e.run.order);
+    });
+  }
   overlapping_writes(e, [&](const Entry& w) {
     ++work_;
+    if (is_compared && w.run.what == What::atomic) return;
     const bool both_write = e.run.what != What::read;
     if (w.cta == e.cta || (both_write && w.cta > e.cta)) return;  // each pair once
     if (e.run.what == What::atomic && w.run.what == What::atomic) return;

@@ -215,6 +215,7 @@ TEST(Outputs, LoadsBeforeAtomicsReadZeros) {
                         "AGAIN;\n";
   EXPECT_TRUE(findings(load + loop).empty());
   const auto beside = findings("ld.global.u32 %r8, [%rd1+64];\n" + load + loop);
+  for (const Finding& f : beside) EXPECT_EQ(f.fault.kind, Kind::unwritten) << f.fault.message;
   ASSERT_EQ(beside.size(), 1u);  // no atomic there
   EXPECT_EQ(beside[0].fault.kind, Kind::unwritten);
 }
