@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <vector>
 
 #include "app/state/app_state.h"
@@ -76,11 +75,20 @@ void prove_it(AppContext& context, const model::Instruction& instruction) {
                        : std::string("Runs tagged inputs through the emulator's own instruction, "
                                      "written from the ISA without the layout functions, and "
                                      "compares the whole map. A card's proof counts for more."));
-  float down = 3 * context.scale;  // on the buttons' middle; what follows stays on that line
-  for (const Words& words : words_of(state.proofs, instruction.name)) {
-    ImGui::SameLine(0, 6 * context.scale);
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::exchange(down, 0));
-    badge(context, words.badge, words.tone, words.tooltip.c_str());
+  ImGui::SameLine(0, 6 * context.scale);
+  const float middle = ImGui::GetCursorPosY() + 3 * context.scale;  // of the buttons
+  const std::vector<Words> all = words_of(state.proofs, instruction.name);
+  for (const Words& words : all) {
+    if (&words != &all.front()) ImGui::SameLine(0, 6 * context.scale);
+    ImGui::SetCursorPosY(middle);
+    const float width = ImGui::CalcTextSize(words.badge.c_str()).x;
+    const bool fits =
+        &words == &all.front() || width + 12 * context.scale < ImGui::GetContentRegionAvail().x;
+    badge(context,
+          fits                     ? words.badge
+          : words.tone == Tone::ok ? "✓"
+                                   : "⚠",
+          words.tone, words.tooltip.c_str());
   }
 }
 

@@ -43,6 +43,19 @@ Pass pass_of(std::string_view op, const Row& row, bool has_address) {
   return Pass::expression;
 }
 
+std::vector<uint16_t> direct_runs(const Code& code, const std::vector<Step>& steps) {
+  std::vector<uint16_t> runs(code.instructions.size(), 0);
+  for (const Block& block : code.blocks) {
+    uint16_t run = 0;
+    for (uint32_t i = block.end; i-- > block.begin;) {
+      const bool counts = steps[i].direct && code.instructions[i].guard == 0 && run < 0xffff;
+      run = counts ? static_cast<uint16_t>(run + 1) : uint16_t{0};
+      runs[i] = run;
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
 TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
@@ -137,19 +150,7 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
       if (s.direct) s.at[k] = place[o >> 1], s.whole[k] = number[o >> 1];
     }
   }
-  count_direct_runs(code);
-}
-
-void TrackPlan::count_direct_runs(const Code& code) {
-  direct_run.assign(code.instructions.size(), 0);
-  for (const Block& block : code.blocks) {
-    uint16_t run = 0;
-    for (uint32_t i = block.end; i-- > block.begin;) {
-      const bool counts = steps[i].direct && code.instructions[i].guard == 0 && run < 0xffff;
-      run = counts ? static_cast<uint16_t>(run + 1) : uint16_t{0};
-      direct_run[i] = run;
-    }
-  }
+  direct_run = direct_runs(code, steps);
 }
 
 }  // namespace tilescope::emulator

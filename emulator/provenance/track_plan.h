@@ -64,9 +64,6 @@ struct TrackPlan {
   /// By instruction: so many from it on are direct, none of them guarded, in its block.
   std::vector<uint16_t> direct_run;
   std::vector<ProductShape> shapes;
-
- private:
-  void count_direct_runs(const Code& code);
 };
 
 }  // namespace tilescope::emulator

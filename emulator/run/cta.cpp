@@ -224,6 +224,8 @@ void CtaRunner::run_split(Warp& warp, Split split) {
       warp.splits, [](const Split& s) { return s.parked || s.waiting || s.asleep; });
   if (context_.mask != split.mask) set_mask(context_, split.mask);
   uint64_t lanes = static_cast<uint64_t>(std::popcount(split.mask));
+  BlockCount* const counts = counters_->blocks.data();
+  const bool may_wait = waits_ != nullptr;
   uint32_t b = split.block;
   do {
     const Block& block = code_.blocks[b];
@@ -235,9 +237,9 @@ void CtaRunner::run_split(Warp& warp, Split split) {
       lanes = static_cast<uint64_t>(std::popcount(split.mask));
     }
     split.released = false;
-    if (waits_ && !enter(warp, split, b)) return;
+    if (may_wait && !enter(warp, split, b)) return;
     if (block.members != 0 && observer_) observer_->meet(current_, split.mask, warp.alive);
-    BlockCount& count = counters_->blocks[b];
+    BlockCount& count = counts[b];
     ++count.warps;
     count.lanes += lanes;
     const uint64_t length = block.end - block.begin + 1;
@@ -306,9 +308,13 @@ void CtaRunner::run_split(Warp& warp, Split split) {
 
 void CtaRunner::execute(const Block& block, size_t index) {
   const Inst* first = code_.instructions.data();
+  if (!waits_) {
+    state_.rows.execute(context_, first + block.begin, first + block.end);
+    return;
+  }
   const uint8_t careful = WaitPlan::kWrites | (observer_ ? WaitPlan::kFences : 0) |
                           (circle_.closed ? WaitPlan::kReads : 0);
-  if (!waits_ || !(waits_->block[index] & careful)) {
+  if (!(waits_->block[index] & careful)) {
     state_.rows.execute(context_, first + block.begin, first + block.end);
     return;
   }
@@ -320,6 +326,10 @@ void CtaRunner::execute(const Block& block, size_t index) {
 
 void CtaRunner::run_body(const Block& block, Warp& warp) {
   const Inst* first = code_.instructions.data();
+  if (!observer_ && !waits_) {
+    state_.rows.execute(context_, first + block.begin, first + block.end);
+    return;
+  }
   const size_t index = static_cast<size_t>(&block - code_.blocks.data());
   const bool watched = observer_ && observer_->watches(index);
   if (!traced_ && !watched) return execute(block, index);
