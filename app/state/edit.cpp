@@ -76,7 +76,7 @@ AppState initial_state() {
 void derive(AppState& state) {
   Derived& d = state.derived;
   const Edit& e = state.edit;
-  d = Derived();
+  d = {};
   d.kernel = find_kernel(e.kernel.c_str());
   if (!d.kernel) return;
   if (!model::find_device(state.view.gpu)) state.view.gpu = model::device_table().front().name;

@@ -45,6 +45,8 @@ constexpr Specialization specialize(const Problem& p, int block_m, int block_n, 
 enum class Math : int { simt, mma };
 
 struct KernelPlan {
+  constexpr KernelPlan() = default;  // g++ 12 takes no {} for a plan without it
+
   Specialization spec;
 
   // CTA

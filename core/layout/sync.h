@@ -38,7 +38,7 @@ struct Sync {
 struct Syncs {
   static constexpr int kMax = 6;
   int size = 0;
-  Sync sync[kMax] = {};
+  Sync sync[kMax];
 
   constexpr Syncs& add(const Sync& s) {
     sync[size++] = s;

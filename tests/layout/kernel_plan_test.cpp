@@ -94,7 +94,8 @@ TEST(ThreadTile, FactorsAndSumsOfAThreadAgree) {
   const ThreadTile t{
       .threads_m = 4, .threads_n = 8, .thread_m = 8, .thread_n = 4, .run_m = 4, .run_n = 2};
   const MmaAtom atom = thread_tile_atom(t);
-  EXPECT_EQ(atom.m, 32), EXPECT_EQ(atom.n, 32);
+  EXPECT_EQ(atom.m, 32);
+  EXPECT_EQ(atom.n, 32);
   EXPECT_EQ(atom.c.copies(), 1);
   for (int thread = 0; thread < atom.threads(); ++thread) {
     for (int i = 0; i < t.thread_m; ++i) {

@@ -55,7 +55,7 @@ TEST_P(EveryKernelsTraffic, EqualsBruteForce) {
   const KernelEntry& kernel = *find_kernel(GetParam());
   // Without shared memory each product is a request to be walked: 96³ are enough.
   const bool direct =
-      kernel.plan(kernel.sliders.defaults(), default_problem(kernel.info)).stages == 0;
+      kernel.plan(kernel.sliders.defaults(), default_problem(kernel.info)).stages() == 0;
   EXPECT_TRUE(rc::check(GetParam(), [&] {
     const Problem p = random_problem(kernel, direct ? 96 : 200);
     const TileConfig tile = *rc::gen::suchThat(
