@@ -150,7 +150,7 @@ TEST(ModelEqualsEmulator, RandomTiles) {
         set(c.tile, slider.field, slider.values[next(static_cast<unsigned>(slider.count))]);
       }
       if (!kernel.validate(c.tile, c.problem, DeviceLimits{}).legal()) continue;
-      check(c, c.kernel->plan(c.tile, c.problem).math == Math::mma);
+      check(c, c.kernel->plan(c.tile, c.problem).math() == Math::mma);
       ++done;
     }
     EXPECT_EQ(done, cases);

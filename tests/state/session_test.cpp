@@ -95,7 +95,7 @@ TEST_F(Session, AFolderThatCannotBeWrittenIsSaid) {
   write("no folder");
   AppState state = initial_state();
   std::string notice;
-  EXPECT_TRUE(load_session(state, file_ + "/deeper/session.json", &notice));
+  EXPECT_TRUE(load_session(state, file_ / "deeper/session.json", &notice));
   EXPECT_NE(notice.find("nothing of this session will be saved"), std::string::npos) << notice;
 }
 
