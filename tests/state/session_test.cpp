@@ -90,7 +90,7 @@ TEST_F(Session, OneOfANewerVersionIsLeftAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
-TEST_F(Session, AFolderThatCannotBeWrittenIsSaid) {
+TEST_F(Session, AFolderThatCannotBeMadeIsSaidAtTheStart) {
   // A file where the folder should be: that stops even root.
   write("no folder");
   AppState state = initial_state();

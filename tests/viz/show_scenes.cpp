@@ -79,7 +79,7 @@ void add_kernel(std::vector<Shot>& shots, const std::string& kernel) {
   add("camera", kPanels, tiling(one_level(kernel, 1.6f)));
   add("fragment", kFragments, fragment(example_fragment(kernel)));
   add("warp_tile", kFragments, fragment(with_tab(kernel, FragmentTab::warp_tile)));
-  if (example_plan(kernel).stages > 0) {
+  if (example_plan(kernel).stages() > 0) {
     add("shared", kFragments, fragment(with_tab(kernel, FragmentTab::shared_memory)));
   }
 }

@@ -14,6 +14,7 @@
 #include "worker/engine/gpu/cublaslt.h"
 #include "worker/engine/gpu/gpu.h"
 #include "worker/engine/gpu/gpu_kernels.h"
+#include "worker/engine/gpu/gpu_problem.h"
 #include "worker/engine/gpu/nvml.h"
 #include "worker/engine/gpu/statistics.h"
 
