@@ -150,7 +150,7 @@ __device__ void wmma(const GemmArgs& args) {
     __syncthreads();
   }
 
-  const int part = warp_k / (P.block_k / P.warps_k);
+  const int part = part_of_warp(P, warp);
 #pragma unroll
   for (int mi = 0; mi < kMmasM; ++mi) {
 #pragma unroll

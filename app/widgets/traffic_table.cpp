@@ -26,19 +26,22 @@ double part_of(const Level& level, Part part, Count count) {
   return part == Part::all ? read + write : part == Part::read ? read : write;
 }
 
-double counted_l1(const CountedTraffic& c, const Problem& p, Count count) {
+double counted_l1(const CountedTraffic& c, const model::Counts&, const Problem& p, Count count) {
   const auto load = static_cast<double>(c.global_load.bytes);
   const auto store = static_cast<double>(c.global_store.bytes);
   return count == Count::bytes ? load + store : model::global_elements(p, load, store);
 }
-double shared_part(double bytes, const Problem& p, Count count) {
-  return count == Count::bytes ? bytes : model::shared_elements(p, bytes);
+double shared_part(double bytes, const model::SharedSum& sums, const Problem& p, Count count) {
+  return count == Count::bytes ? bytes : model::shared_elements(p, bytes, sums.bytes);
 }
-double counted_shared_write(const CountedTraffic& c, const Problem& p, Count count) {
-  return shared_part(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), p, count);
+double counted_shared_write(const CountedTraffic& c, const model::Counts& m, const Problem& p,
+                            Count count) {
+  return shared_part(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes),
+                     m.epilogue_store, p, count);
 }
-double counted_shared_read(const CountedTraffic& c, const Problem& p, Count count) {
-  return shared_part(static_cast<double>(c.shared_load.bytes), p, count);
+double counted_shared_read(const CountedTraffic& c, const model::Counts& m, const Problem& p,
+                           Count count) {
+  return shared_part(static_cast<double>(c.shared_load.bytes), m.epilogue_load, p, count);
 }
 
 /// What a line is made of.
@@ -48,7 +51,8 @@ struct Source {
   const char* what;
   const Level Traffic::*level;
   Part part;
-  double (*counted)(const CountedTraffic&, const Problem&, Count);  // null: `no_count` says why
+  double (*counted)(const CountedTraffic&, const model::Counts&, const Problem&,
+                    Count);  // null: `no_count` says why
   const char* no_count;
   Color Theme::*color;
 };
@@ -173,7 +177,8 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
     row.modelled = part_of(level, s.part, count);
     row.exact = level.exact;
     if (s.counted && run) {
-      row.counted = s.counted(r.emulated->counted, state.edit.problem, count);
+      row.counted =
+          s.counted(r.emulated->counted, state.derived.traffic.counts, state.edit.problem, count);
     }
     row.no_count = s.no_count;
     row.color = theme.*s.color;

@@ -176,6 +176,11 @@ constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) {
   return k_slice % plan.stages();
 }
 
+/// Warps that compute a part of k, and which part a warp belongs to.
+constexpr int warps_a_part(const KernelPlan& plan) {
+  return plan.warps_m * plan.warps_n * plan.warps_an_atom();
+}
+constexpr int part_of_warp(const KernelPlan& plan, int warp) { return warp / warps_a_part(plan); }
 /// First row and column of a warp's tile inside the block tile. Warps run along n first, then m,
 /// then k; those that compute an atom together share a tile.
 constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
@@ -184,8 +189,7 @@ constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
 }
 /// First k of a slice that a warp multiplies.
 constexpr int warp_k_origin(const KernelPlan& plan, int warp) {
-  const int part = warp / plan.warps_an_atom() / (plan.warps_m * plan.warps_n);
-  return part * (plan.block_k / plan.warps_k);
+  return part_of_warp(plan, warp) * (plan.block_k / plan.warps_k);
 }
 /// The thread of the atom's fragments that a lane of a warp is.
 constexpr int atom_thread_of(const KernelPlan& plan, int warp, int lane) {

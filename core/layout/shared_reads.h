@@ -137,7 +137,7 @@ constexpr WarpAccess accumulator_store(const KernelPlan& plan, const SharedRegio
   const int width = fragment_run(f, true), per_atom = distinct_values(f) / width;
   const int atom = index / per_atom, value = index % per_atom * width;
   // Each part of k has a stage of its own.
-  const int stage = warp_k_origin(plan, warp) / (plan.block_k / plan.warps_k);
+  const int stage = part_of_warp(plan, warp);
   WarpAccess access;
   access.bytes = width * f.bits / 8, access.use = SharedUse::store;
   for (int lane = 0; lane < detail::lanes_of(plan, warp); ++lane) {

@@ -212,10 +212,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     const double fma = static_cast<double>(c.fma);
     t.registers = level({fma * 3 * 4, fma * 3}, {fma * 4, fma}, true, flop);
   }
-  // Sums on their way to C are floats, whatever A and B are.
-  const auto shared = [&](double bytes, const SharedSum& epilogue) {
-    const auto sums = static_cast<double>(epilogue.bytes);
-    return Moved{bytes, shared_elements(p, bytes - sums) + sums / 4};
+  const auto shared = [&](double bytes, const SharedSum& sums) {
+    return Moved{bytes, shared_elements(p, bytes, sums.bytes)};
   };
   t.shared = level(
       shared(static_cast<double>(c.shared_load.bytes), c.epilogue_load),
@@ -244,6 +242,9 @@ double global_elements(const Problem& p, double load_bytes, double store_bytes) 
          (store_bytes + read_c) / element_bytes(p.type_c);
 }
 
-double shared_elements(const Problem& p, double bytes) { return bytes / element_bytes(p.type_a); }
+double shared_elements(const Problem& p, double bytes, uint64_t sum_bytes) {
+  const auto sums = static_cast<double>(sum_bytes);
+  return (bytes - sums) / element_bytes(p.type_a) + sums / element_bytes(ElementType::f32);
+}
 
 }  // namespace tilescope::model

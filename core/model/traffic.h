@@ -54,8 +54,9 @@ constexpr bool passes_l1_by(const CopyMap& map) {
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
 
 /// Elements of bytes that were counted without their matrix. From global memory: what is loaded
-/// beyond C, which is read as it is stored, belongs to A and B; shared memory holds A and B.
+/// beyond C, which is read as it is stored, belongs to A and B; shared memory holds A and B, and
+/// `sum_bytes` of sums on their way to C, which are floats.
 double global_elements(const Problem& problem, double load_bytes, double store_bytes);
-double shared_elements(const Problem& problem, double bytes);
+double shared_elements(const Problem& problem, double bytes, uint64_t sum_bytes);
 
 }  // namespace tilescope::model

@@ -184,7 +184,22 @@ void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   const Palette& colors = b.palette();
   const float sx = unit_x(p.c, t.plan.block_n), sy = unit_y(p.c, t.plan.block_m);
   int labelled = -1;
+  // Of warps that share a tile (each with a part of k) one stands for all: the chosen one, if it
+  // can.
+  const int apart = warps_a_part(t.plan);
+  const auto is_shown = [&](int warp) {
+    const bool beside_chosen = warp % apart == t.selection.warp % apart;
+    return beside_chosen ? warp == t.selection.warp : part_of_warp(t.plan, warp) == 0;
+  };
+  const auto name_of = [&](int warp) {
+    std::string name = "w" + std::to_string(warp % apart);
+    for (int part = 1; part < t.plan.warps_k; ++part) {
+      name += "+" + std::to_string(warp % apart + part * apart);
+    }
+    return name;
+  };
   for (const WarpRegion& region : warp_regions(t.plan)) {
+    if (!is_shown(region.warp)) continue;
     const float x0 = std::round(p.c.x + static_cast<float>(region.col) * sx);
     const float y0 = std::round(p.c.y + static_cast<float>(region.row) * sy);
     const Box box{x0, y0,
@@ -201,7 +216,7 @@ void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture&
     pick.cta_row = t.selection.cta.row, pick.cta_col = t.selection.cta.col;
     element_picks(b, box, Operand::c, {p.axes.m.first + region.row, region.rows, {}},
                   {p.axes.n.first + region.col, region.cols, {}}, Level::cta, pick);
-    const std::string name = "w" + std::to_string(region.warp);
+    const std::string name = name_of(region.warp);
     const float size = box.h >= 18 ? 12.0f : 10.0f;
     if (region.warp != labelled && b.width(name, size, Weight::semibold) + 6 <= box.w &&
         box.h >= size + 2) {

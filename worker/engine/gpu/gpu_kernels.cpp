@@ -41,7 +41,7 @@ __device__ float load(u64 buffer, int type, u64 index) {
   if (type == kBf16) return __uint_as_float((unsigned)((const unsigned short*)buffer)[index] << 16);
   return ((const float*)buffer)[index];
 }
-__device__ float load(const Matrix& m, int row, int col) {
+__device__ float load(const Matrix& m, long long row, long long col) {
   return load(m.first, m.type, (u64)(row * m.row_step + col * m.col_step));
 }
 
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(256) ts_compare(const Compare c) {
   const u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
     const double expected = ((const double*)c.reference)[i];
-    double difference = (double)load(c.out, (int)(i / c.n), (int)(i % c.n)) - expected;
+    double difference = (double)load(c.out, (long long)(i / c.n), (long long)(i % c.n)) - expected;
     difference = difference < 0.0 ? -difference : difference;
     mine.difference += difference * difference;
     mine.reference += expected * expected;
