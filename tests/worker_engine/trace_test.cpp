@@ -78,8 +78,11 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
     if (e.kind == Kind::mma || e.kind == Kind::fma) math[e.k_step] += e.count;
     if (e.kind == Kind::store && !e.shared) stored += e.elements;
     if (e.kind == Kind::load || e.kind == Kind::store || e.kind == Kind::copy) {
-      EXPECT_GE(e.matrix, 0) << "event " << i;
-      EXPECT_GT(e.elements, 0u);
+      // Sums on their way through shared memory are no elements of a matrix yet.
+      if (!e.shared || plan.epilogue.kind != EpilogueKind::shared) {
+        EXPECT_GE(e.matrix, 0) << "event " << i;
+        EXPECT_GT(e.elements, 0u);
+      }
       ASSERT_GE(e.first_raw, 0);
       ASSERT_LE(static_cast<size_t>(e.first_raw) + e.count, result.raw.size());
     }

@@ -184,6 +184,7 @@ class Witness {
   }
 
   void check_shared_store(const emulator::Event& event) {
+    if (in_epilogue(event)) return check_sums(event, true);
     const auto& to = addresses(event.address_slot);
     for (int lane = 0; lane < 32; ++lane) {
       if (!active(event, lane)) continue;
@@ -221,6 +222,7 @@ class Witness {
   }
 
   void check_shared_load(const emulator::Event& event, const DataEvent& data) {
+    if (in_epilogue(event)) return check_sums(event, false);
     const auto& from = addresses(event.address_slot);
     const bool matrices = data.instruction->opcode.starts_with("ldmatrix");
     int first_k = -1;
@@ -255,17 +257,65 @@ class Witness {
           EXPECT_EQ(at.col - row.col, first_k);
           EXPECT_EQ(first_k % plan_.atom.k, 0);
         } else {
-          const Coord mine = thread_coord(plan_.atom.c, thread_of(event, lane));
-          const int away = at.row - (o == Operand::a ? mine.row : mine.col);
-          bool value = false;
-          for (int v = 0; v < plan_.atom.c.values() && !value; ++v) {
-            const Coord c = value_coord(plan_.atom.c, v);
-            value = away == (o == Operand::a ? c.row : c.col);
-          }
+          const bool value = in_fragment(o, event.warp, lane, at);
           EXPECT_TRUE(value) << "lane " << lane << " reads another thread's elements";
         }
       }
       EXPECT_TRUE(found) << "shared byte " << offset << " lies in no tile";
+    }
+  }
+
+  /// Does [outer, k] of the tile lie in the lane's fragments of an operand?
+  bool in_fragment(Operand o, int warp, int lane, Coord at) const {
+    const FragmentLayout& f = fragment_of(plan_.atom, o);
+    const Coord origin = warp_origin(plan_, warp);
+    const bool is_a = o == Operand::a;
+    const int extent = is_a ? plan_.warp_m : plan_.warp_n,
+              step = is_a ? plan_.atom.m : plan_.atom.n;
+    for (int v = 0; v < f.values(); ++v) {
+      const Coord in =
+          fragment_coord(f, atom_thread_of(plan_, warp, lane), v);  // A [m, k], B [k, n]
+      const int outer = at.row - (is_a ? origin.row + in.row : origin.col + in.col);
+      const int k = at.col - warp_k_origin(plan_, warp) - (is_a ? in.col : in.row);
+      if (outer >= 0 && outer < extent && outer % step == 0 && k >= 0 && k % plan_.atom.k == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The plan's barriers say when the slices are done, and shared memory holds sums.
+  bool in_epilogue(const emulator::Event& event) const {
+    if (!epilogue_region(plan_)) return false;
+    const int loop = plan_.syncs.barriers(SyncWhen::before_slices) +
+                     plan_.syncs.barriers(SyncWhen::each_slice) * plan_.work.k_slices;
+    return static_cast<int>(event.epoch) >= loop;
+  }
+  /// Sums are stored by who holds them, in the part of k that the warp has, and loaded by who
+  /// stores C.
+  void check_sums(const emulator::Event& event, bool is_store) {
+    const CopyMap& map = plan_.epilogue.map;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!active(event, lane)) continue;
+      const uint64_t offset = addresses(event.address_slot)[static_cast<size_t>(lane)];
+      const SharedPlace place = locate(plan_, static_cast<int>(offset), Phase::epilogue);
+      ASSERT_GE(place.region, 0) << "shared byte " << offset << " lies in no tile";
+      bool mine = false;
+      if (is_store) {
+        EXPECT_EQ(place.stage, part_of_warp(plan_, event.warp));
+        for (int tile = 0; tile < mmas_m(plan_) * mmas_n(plan_) && !mine; ++tile) {
+          for (int v = 0; v < plan_.atom.c.values() && !mine; ++v) {
+            mine = accumulator_coord(plan_, event.warp, tile / mmas_n(plan_), tile % mmas_n(plan_),
+                                     lane, v) == place.element;
+          }
+        }
+      } else {
+        for (int i = 0; i < map.iterations() && !mine; ++i) {
+          mine = copy_coord(map, thread_of(event, lane), i) == place.element;
+        }
+      }
+      EXPECT_TRUE(mine) << "lane " << lane << " at " << place.element.row << ", "
+                        << place.element.col;
     }
   }
 
@@ -325,7 +375,6 @@ class Witness {
 
   void check_result(const emulator::Event& event) {
     const auto& to = addresses(event.address_slot);
-    const Coord origin = plan_.math() == Math::mma ? warp_origin(plan_, event.warp) : Coord{};
     for (int lane = 0; lane < 32; ++lane) {
       if (!active(event, lane)) continue;
       for (int byte = 0; byte < event.bytes; byte += 4) {
@@ -336,22 +385,30 @@ class Witness {
                        static_cast<int>(index % gemm_.problem.n)};
         ++stored_[{at.row, at.col}];
         const Coord in_block{at.row - rect_.row, at.col - rect_.col};
-        if (plan_.math() == Math::mma) {
-          const Coord in_warp{in_block.row - origin.row, in_block.col - origin.col};
-          ASSERT_TRUE(in_warp.row >= 0 && in_warp.row < plan_.warp_m && in_warp.col >= 0 &&
-                      in_warp.col < plan_.warp_n);
-          const Coord in_atom{in_warp.row % plan_.atom.m, in_warp.col % plan_.atom.n};
-          EXPECT_EQ(fragment_holder(plan_.atom.c, in_atom).thread, lane);
-        } else {
-          const Coord mine = thread_coord(plan_.atom.c, thread_of(event, lane));
-          bool holds = false;
-          for (int v = 0; v < plan_.atom.c.values() && !holds; ++v) {
-            holds = mine + value_coord(plan_.atom.c, v) == in_block;
-          }
-          EXPECT_TRUE(holds);
-        }
+        EXPECT_TRUE(stores(event, lane, in_block)) << in_block.row << ", " << in_block.col;
       }
     }
+  }
+  /// Is it this lane that stores an element of the block tile?
+  bool stores(const emulator::Event& event, int lane, Coord in_block) const {
+    if (plan_.epilogue.kind == EpilogueKind::shared) {
+      const CopyMap& map = plan_.epilogue.map;
+      for (int i = 0; i < map.iterations(); ++i) {
+        const Coord at = copy_coord(map, thread_of(event, lane), i);
+        if (at.row == in_block.row && in_block.col >= at.col && in_block.col < at.col + map.width) {
+          return true;
+        }
+      }
+      return false;
+    }
+    const Coord origin = warp_origin(plan_, event.warp);
+    const Coord in_warp{in_block.row - origin.row, in_block.col - origin.col};
+    if (in_warp.row < 0 || in_warp.row >= plan_.warp_m || in_warp.col < 0 ||
+        in_warp.col >= plan_.warp_n) {
+      return false;
+    }
+    const Coord in_atom{in_warp.row % plan_.atom.m, in_warp.col % plan_.atom.n};
+    return fragment_holder(plan_.atom.c, in_atom).thread == atom_thread_of(plan_, event.warp, lane);
   }
 
   void check_all_seen() {
@@ -365,9 +422,14 @@ class Witness {
         const Coord origin = warp_origin(plan_, warp);
         const int rows = std::clamp(rect_.rows - origin.row, 0, plan_.warp_m);
         const int cols = std::clamp(rect_.cols - origin.col, 0, plan_.warp_n);
-        expected +=
-            static_cast<size_t>(ceil_div(rows, plan_.atom.m) * ceil_div(cols, plan_.atom.n) *
-                                ceil_div(gemm_.problem.k, plan_.atom.k));
+        // Of the k steps of a slice a warp has those of its part.
+        int steps = 0;
+        for (int step = 0; step < ceil_div(gemm_.problem.k, plan_.atom.k); ++step) {
+          const int in_slice = step % (plan_.block_k / plan_.atom.k);
+          steps += in_slice / mmas_k(plan_) == part_of_warp(plan_, warp) ? 1 : 0;
+        }
+        expected += static_cast<size_t>(ceil_div(rows, plan_.atom.m) *
+                                        ceil_div(cols, plan_.atom.n) * steps);
       }
       EXPECT_EQ(mmas_.size(), expected) << describe(request_);
     }
