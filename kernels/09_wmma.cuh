@@ -33,9 +33,9 @@ struct Wmma {
     Sliders s;
     s.add(TileFieldId::block_m, 128, 32, 64, 128);
     s.add(TileFieldId::block_n, 128, 32, 64, 128);
-    s.add(TileFieldId::block_k, 32, 32, 64);
+    s.add(TileFieldId::block_k, 64, 32, 64);
     s.add(TileFieldId::warp_m, 64, 16, 32, 64);
-    s.add(TileFieldId::warp_n, 32, 16, 32, 64);
+    s.add(TileFieldId::warp_n, 64, 16, 32, 64);
     s.add(TileFieldId::warps_k, 1, 1, 2);
     s.add(TileFieldId::raster, 1, 1, 2, 4, 8, 16);
     return s;

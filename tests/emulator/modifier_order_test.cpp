@@ -1,6 +1,9 @@
 // Modifiers in every order that ptxas takes: each row's mnemonics, their words shuffled, asked of
 // ptxas and of the table. Without ptxas only the named ones are tried.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -146,7 +149,8 @@ struct Question {
 
 /// By question: whether ptxas finds no fault with it. None if there is no ptxas.
 std::vector<bool> ask_ptxas(const std::vector<Question>& questions, const std::string& arch) {
-  const std::string file = testing::TempDir() + "modifier_order." + arch + ".ptx";
+  const std::string file = testing::TempDir() + "modifier_order." + std::to_string(getpid()) + "." +
+                           arch + ".ptx";  // several run at once
   const std::string header =
       ".version 9.0\n.target " + arch +
       "\n.address_size 64\n.visible .entry k(.param .b64 in)\n{\n.reg .pred %p<20>;\n"
@@ -172,6 +176,8 @@ std::vector<bool> ask_ptxas(const std::vector<Question>& questions, const std::s
     EXPECT_EQ(line.find("fatal"), line.npos) << line;  // what follows it would not be looked at
   }
   EXPECT_EQ(last, questions.size()) << "ptxas did not come to the end";
+  std::remove(file.c_str());
+  std::remove((file + ".log").c_str());
   return good;
 }
 

@@ -69,7 +69,7 @@ TEST(LaneMap, LdmatrixAndMmaHoldWhatTheLayoutSays) {
   }
   cuda::DevicePointer to = out.address(), from = rows.address();
   void* parameters[] = {&to, &from};
-  launch(gpu, module.function("lanes"), {1, 1, 32, 0}, parameters, "lanes");
+  launch(gpu, module.function("lanes"), {.threads = 32}, parameters, "lanes");
   gpu.synchronize("lanes");
   unsigned found[32][16];
   out.read(found, sizeof found);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/layout/shared_reads.h"
 #include "support.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/emulated_gemm.h"
