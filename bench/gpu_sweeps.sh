@@ -28,6 +28,7 @@ sliders() {  # sliders KERNEL SIZE AXIS…: one axis at a time
 sweep sweeps mma_multistage 4096 block_m=64,128,256 block_n=64,128,256 block_k=32,64 warp_m=32,64 \
   warp_n=32,64 stages=2,3,4
 sweep sweeps thread_tile_2d 4096 block_m=64,128 block_n=64,128 block_k=8,16 thread_m=4,8 thread_n=4,8
+sweep sweeps wmma 4096 block_m=64,128 block_n=64,128 block_k=32,64 warp_m=32,64 warp_n=32,64 warps_k=1,2
 for size in 1024 2048 4096 8192; do
   sliders mma_multistage $size block_m=32,64,256 block_n=32,64,256 block_k=16,32,128 \
     warp_m=16,32,128 warp_n=16,32,128 stages=2,4,5,6 raster=1,2,4,16,32 swizzle=0
@@ -35,6 +36,9 @@ done
 for size in 1024 2048 4096; do
   sliders thread_tile_2d $size block_m=16,32,64,256 block_n=16,32,64,256 block_k=4,16,32 \
     thread_m=1,2,4,16 thread_n=1,2,4,16 raster=2,4,8,16
+done
+for size in 1024 2048 4096 8192; do
+  sliders wmma $size block_m=32,64 block_n=32,64 block_k=32 warp_m=16,32 warp_n=16,32 warps_k=2
 done
 for size in 1024 2048; do
   sliders naive $size block_m=8,16,64,128 block_n=1,2,4,16,32

@@ -208,7 +208,13 @@ void problem(AppContext& context, AppState& state) {
 
 void sliders(AppContext& context, AppState& state) {
   const KernelEntry& kernel = *state.derived.kernel;
-  heading(context, "TILE", kernel.info.type_a == ElementType::f16 ? "mma m16n8k16" : "SIMT");
+  const MmaAtom& atom = state.derived.plan.atom;
+  const std::string what =
+      atom.kind == MmaKind::threads
+          ? "SIMT"
+          : fmt::format("{} m{}n{}k{}", atom.kind == MmaKind::wmma ? "wmma" : "mma", atom.m, atom.n,
+                        atom.k);
+  heading(context, "TILE", what);
   for (int i = 0; i < kernel.sliders.count; ++i) {
     const Slider& slider = kernel.sliders.slider[i];
     const TileField& field = kTileFields[static_cast<int>(slider.field)];
