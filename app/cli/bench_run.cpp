@@ -167,20 +167,26 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
 }  // namespace
 
 Json request_json(const Request& r, const std::string& device) {
-  return {{"kernel", r.kernel->info.id},
-          {"tile", tile_json(r.tile, r.kernel->sliders)},
-          {"size", size_json(r.problem)},
-          {"types", types_json(r.problem)},
-          {"layout", model::layout_letters(r.problem)},
-          {"alpha", r.problem.alpha},
-          {"beta", r.problem.beta},
-          {"device", device}};
+  Json json = {{"kernel", r.kernel->info.id},
+               {"tile", tile_json(r.tile, r.kernel->sliders)},
+               {"size", size_json(r.problem)},
+               {"types", types_json(r.problem)},
+               {"layout", model::layout_letters(r.problem)},
+               {"alpha", r.problem.alpha},
+               {"beta", r.problem.beta},
+               {"device", device}};
+  // Matrices whose lines lie apart are another problem than dense ones.
+  const Problem& p = r.problem;
+  for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
+    if (leading != 0) json[name] = leading;
+  }
+  return json;
 }
 
 std::string bench_key(const Json& result) {
   std::string key;
-  for (const char* part :
-       {"kernel", "tile", "size", "types", "layout", "alpha", "beta", "device"}) {
+  for (const char* part : {"kernel", "tile", "size", "types", "layout", "alpha", "beta", "device",
+                           "lda", "ldb", "ldc"}) {
     key += result.contains(part) ? nlohmann::json(result[part]).dump() : "";
     key += ' ';
   }

@@ -120,6 +120,13 @@ std::vector<Request> all_requests(const RequestOptions& o) {
     }
   }
   if (problems.empty()) problems.push_back(base);
+  // The least said aloud is the same problem as the least.
+  for (Problem& p : problems) {
+    int Problem::*const leading[] = {&Problem::lda, &Problem::ldb, &Problem::ldc};
+    for (int i = 0; i < 3; ++i) {
+      if (p.*leading[i] == least_leading_dimension(p, static_cast<Operand>(i))) p.*leading[i] = 0;
+    }
+  }
   std::vector<TileConfig> tiles;
   for (const std::string& text : o.tiles) {
     TileConfig tile = kernel.sliders.defaults();

@@ -176,6 +176,23 @@ TEST(Bench, OnTheEmulatorMeasuresNoTflops) {
   EXPECT_EQ(all[1]["size"], json({384, 384, 384}));
 }
 
+TEST(Bench, LinesThatLieApartAreNamed) {
+  NEEDS_NVRTC();
+  const auto bench = [](const char* lda) {
+    return run_cli({"bench", "--kernel", "naive", "--size", "40x33x24", "--lda", lda, "--json"});
+  };
+  const CliResult padded = bench("31"), dense = bench("24"), too_few = bench("23");
+  ASSERT_EQ(padded.code, 0) << padded.err;
+  EXPECT_EQ(padded.json()[0]["lda"], 31);
+  EXPECT_EQ(padded.json()[0]["verified"]["ok"], true);
+  ASSERT_EQ(dense.code, 0) << dense.err;
+  EXPECT_FALSE(dense.json()[0].contains("lda"));
+  EXPECT_EQ(too_few.code, 2);
+  EXPECT_NE(too_few.err.find("leading dimension of A is 23; a line of it needs 24"),
+            std::string::npos)
+      << too_few.err;
+}
+
 TEST(Bench, NoRecordingSaysSo) {
   const CliResult r = run_cli({"bench", "--size", "17x19x23", "--device", "recorded"});
   EXPECT_EQ(r.code, 3);

@@ -180,8 +180,8 @@ TEST(CtaClasses, CountEveryCtaOnce) {
         uint64_t count = 0;
         for (const CtaClass& c : cta_classes(plan, p)) {
           count += c.count;
-          EXPECT_EQ(raster_tile(plan.work.raster, c.cta_y * plan.work.raster.tiles_n + c.cta_x),
-                    c.tile);
+          const int cta = launch_index(launch_of(plan), {c.cta_x, c.cta_y, 0});
+          EXPECT_EQ(work_item(plan.work, cta, 0).tile, c.tile);
         }
         EXPECT_EQ(count, static_cast<uint64_t>(plan.work.raster.tiles()));
       }

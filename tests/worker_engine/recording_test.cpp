@@ -41,6 +41,16 @@ TEST(Recording, IsFoundByWhatRan) {
   EXPECT_TRUE(is_older(*found, "4567"));
   EXPECT_TRUE(find_recording(recordings, request, "H200"));
   EXPECT_FALSE(find_recording(recordings, request, "A100"));
+  // Neither another beta nor lines that lie apart are what was recorded.
+  request.problem.beta = 0.5f;
+  EXPECT_FALSE(find_recording(recordings, request));
+  request.problem.beta = 0, request.problem.lda = 4104;
+  EXPECT_FALSE(find_recording(recordings, request));
+  std::string padded = kLine;
+  padded.insert(padded.size() - 1, R"(,"lda":4104)");
+  EXPECT_TRUE(find_recording(std::vector{*parse_recording(padded)}, request));
+  request.problem.lda = 0;
+  EXPECT_FALSE(find_recording(std::vector{*parse_recording(padded)}, request));
   request.tile.stages = 4;
   EXPECT_FALSE(find_recording(recordings, request));
   request = default_request("mma_multistage", 4096, 4096, 4097);

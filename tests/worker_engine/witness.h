@@ -30,7 +30,8 @@ class Witness {
         follower_(gemm_, lines_),
         x_(cta_x),
         y_(cta_y) {
-    const Coord tile = raster_tile(plan_.work.raster, cta_y * plan_.work.raster.tiles_n + cta_x);
+    const int cta = launch_index(launch_of(plan_), {cta_x, cta_y, 0});
+    const Coord tile = work_item(plan_.work, cta, 0).tile;
     rect_ = tile_rect(plan_, gemm_.problem, tile);
   }
 

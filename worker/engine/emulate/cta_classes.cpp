@@ -45,9 +45,8 @@ std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem
   for (const auto& [row_key, row] : rows) {
     for (const auto& [col_key, col] : cols) {
       const Coord tile{row.first, col.first};
-      const int index = raster_index(plan.work.raster, tile);
-      classes.push_back({index % plan.work.raster.tiles_n, index / plan.work.raster.tiles_n, tile,
-                         row.count * col.count});
+      const BlockIndex at = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
+      classes.push_back({at.x, at.y, tile, row.count * col.count});
     }
   }
   return classes;

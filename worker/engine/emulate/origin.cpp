@@ -125,7 +125,7 @@ std::shared_ptr<const Followed> run_of(const KernelRequest& request, const Kerne
 
 void require_followed(const Problem& p) {
   constexpr long long kMost = 1LL << 32;  // tags of provenance number halves of 16 bits
-  const long long bytes = operand_size_bytes(p, Operand::a) + operand_size_bytes(p, Operand::b);
+  const long long bytes = operand_buffer_bytes(p, Operand::a) + operand_buffer_bytes(p, Operand::b);
   if (bytes < kMost) return;
   char text[160];
   std::snprintf(text, sizeof text,

@@ -11,7 +11,7 @@
 namespace tilescope::worker {
 
 struct Recording {
-  KernelRequest request;  // alpha 1, beta 0
+  KernelRequest request;
   MeasureResult result;   // standing "recorded"
   std::string arch;       // what the kernel was compiled for; empty = not said
   std::string revision;   // of the kernel's PTX then

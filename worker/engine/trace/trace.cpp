@@ -70,14 +70,15 @@ void check_inside(const char* what, int value, int count) {
 TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
                   const TraceRequest& options) {
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
-  check_inside("The CTA's x", options.cta_x, plan.work.raster.tiles_n);
-  check_inside("The CTA's y", options.cta_y, plan.work.raster.tiles_m);
+  const Launch launch = launch_of(plan);
+  check_inside("The CTA's x", options.cta_x, launch.grid_x);
+  check_inside("The CTA's y", options.cta_y, launch.grid_y);
   check_inside("The k step", options.k_step, plan.work.k_slices);
 
   TraceResult result;
   result.cta_x = options.cta_x, result.cta_y = options.cta_y;
-  result.tile =
-      raster_tile(plan.work.raster, options.cta_y * plan.work.raster.tiles_n + options.cta_x);
+  const int cta = launch_index(launch, {options.cta_x, options.cta_y, 0});
+  result.tile = work_item(plan.work, cta, 0).tile;
   result.k_slices = plan.work.k_slices;
   result.revision = ptx_revision(ptx);
   // What the operands hold changes nothing in a trace: they stay zero.
