@@ -164,10 +164,14 @@ void draw_header(AppContext& context) {
     viz::EventKind kind;
     const char* label;
   };
-  const bool mma = context.state->derived.plan.math() == Math::mma;
+  const KernelPlan& plan = context.state->derived.plan;
+  const bool mma = plan.math() == Math::mma;
+  const char* load = plan.load_a.kind == LoadKind::ldmatrix ? "ldmatrix"
+                     : plan.load_a.kind == LoadKind::wmma   ? "wmma.load"
+                                                            : "load";
   const Key keys[] = {{viz::EventKind::copy, "copy"},
                       {viz::EventKind::wait, "wait, barrier"},
-                      {viz::EventKind::load, mma ? "ldmatrix" : "load"},
+                      {viz::EventKind::load, load},
                       {mma ? viz::EventKind::mma : viz::EventKind::fma, mma ? "mma" : "fma"},
                       {viz::EventKind::store, "store"}};
   for (const Key& key : keys) {

@@ -126,6 +126,14 @@ constexpr const SharedRegion* epilogue_region(const KernelPlan& plan) {
   return nullptr;
 }
 
+/// Bytes of shared memory that the sums take, where they take more than the ring of A and B; else
+/// 0.
+constexpr int epilogue_bytes(const KernelPlan& plan) {
+  const SharedRegion* region = epilogue_region(plan);
+  const int bytes = region ? region->end() : 0;
+  return bytes > plan.stages() * plan.stage_bytes() ? bytes : 0;
+}
+
 /// Stores of a warp's accumulators to that region: number `index` of accumulator_stores().
 constexpr int accumulator_stores(const KernelPlan& plan) {
   const int width = fragment_run(plan.atom.c, true);

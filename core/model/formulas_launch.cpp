@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/layout/shared_reads.h"
 #include "core/model/format.h"
 #include "core/model/formulas.h"
 #include "core/model/names.h"
@@ -14,15 +15,21 @@ Formula shared_bytes(const Analysis& a) {
       (1LL * p.shared_a().outer * p.shared_a().depth * p.shared_a().bytes_per_element +
        1LL * p.shared_b().outer * p.shared_b().depth * p.shared_b().bytes_per_element);
   const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
-  return {
-      .key = "shared.bytes",
-      .title = "Shared memory of a CTA",
-      .symbols = "stages · (block M · block K + block K · block N) · bytes",
-      .numbers = fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages(), p.block_m, p.block_k,
-                             p.block_k, p.block_n, p.shared_a().bytes_per_element, more),
-      .value = static_cast<double>(p.shared_bytes()),
-      .unit = "B",
-      .exact = true};
+  std::string symbols = "stages · (block M · block K + block K · block N) · bytes";
+  std::string numbers =
+      fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages(), p.block_m, p.block_k, p.block_k,
+                  p.block_n, p.shared_a().bytes_per_element, more);
+  if (const int sums = epilogue_bytes(p); sums > 0) {
+    symbols = "max(" + symbols + ", sums of C)";
+    numbers = fmt::format("max({}, {} B)", numbers, grouped(sums));
+  }
+  return {.key = "shared.bytes",
+          .title = "Shared memory of a CTA",
+          .symbols = symbols,
+          .numbers = numbers,
+          .value = static_cast<double>(p.shared_bytes()),
+          .unit = "B",
+          .exact = true};
 }
 
 Formula ctas_per_sm(const Analysis& a) {

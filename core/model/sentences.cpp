@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/layout/shared_reads.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -77,6 +78,14 @@ std::string stage_boxes(const KernelPlan& plan, const Problem& p) {
 }
 
 std::string shared_too_large(const Violation& v, const Problem& p, const KernelPlan& plan) {
+  if (epilogue_bytes(plan) > 0) {
+    const std::string parts =
+        plan.warps_k > 1 ? fmt::format(" of {} parts of k", plan.warps_k) : std::string();
+    return fmt::format(
+        "shared memory: {}×{} floats of C{} and padding = {} B; a block on this GPU has {} B: "
+        "lower block M or N",
+        plan.block_m, plan.block_n, parts, grouped(v.value), grouped(v.limit));
+  }
   const long long elements = 1LL * plan.shared_a().outer * plan.shared_a().depth +
                              1LL * plan.shared_b().outer * plan.shared_b().depth;
   const long long padding = plan.stage_bytes() - elements * element_bytes(p.type_a);

@@ -27,6 +27,17 @@ TEST(Sentences, SharedMemoryShowsTheSumAndTheLimit) {
             "has 232,448 B: 7 stages fit");
 }
 
+TEST(Sentences, SumsOfCThatDoNotFitAreNamed) {
+  TileConfig tile = start("wmma");
+  tile.block_m = tile.block_n = 128, tile.warps_k = 2;
+  DeviceLimits small;
+  small.shared_per_block = 101376;
+  EXPECT_EQ(
+      why("wmma", tile, problem("wmma"), small),
+      "shared memory: 128×128 floats of C of 2 parts of k and padding = 135,168 B; a block on "
+      "this GPU has 101,376 B: lower block M or N");
+}
+
 TEST(Sentences, Extents) {
   Problem p = problem("naive");
   p.n = 0;

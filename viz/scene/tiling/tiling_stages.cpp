@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/layout/shared_reads.h"
 #include "viz/scene/tiling/tiling_parts.h"
 
 namespace tilescope::viz {
@@ -227,9 +228,11 @@ void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
     return;
   }
   const bool over = plan.shared_bytes() > t.state.shared_limit;
+  const int sums = epilogue_bytes(plan);
   const std::string sum = std::to_string(plan.stages()) + " × " + grouped(plan.stage_bytes()) +
-                          " B = " + grouped(plan.shared_bytes()) + " B of " +
-                          grouped(t.state.shared_limit) + " B";
+                          (sums > 0 ? " B, then sums of C, " : " B = ") +
+                          grouped(plan.shared_bytes()) + " B of " + grouped(t.state.shared_limit) +
+                          " B";
   section_head(b, box.x, box.y + 5, box.w,
                plan.stages() == 1 ? "Shared memory" : "Shared memory: stages", sum,
                over ? p.warning : p.dim);
