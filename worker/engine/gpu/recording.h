@@ -12,9 +12,9 @@ namespace tilescope::worker {
 
 struct Recording {
   KernelRequest request;
-  MeasureResult result;   // standing "recorded"
-  std::string arch;       // what the kernel was compiled for; empty = not said
-  std::string revision;   // of the kernel's PTX then
+  MeasureResult result;  // standing "recorded"
+  std::string arch;      // what the kernel was compiled for; empty = not said
+  std::string revision;  // of the kernel's PTX then
 };
 
 /// True of files that hold proofs of lane maps (probe/proofs.h) and no measurements.
