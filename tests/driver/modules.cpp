@@ -94,6 +94,7 @@ Result cuModuleLoadData(cuda::Module* module, const void* image) {
 }
 Result cuModuleUnload(cuda::Module module) {
   return on_current([&](Device& device) -> Result {
+    device.wait_for_all();  // as the real one does: a kernel of it may still run
     device.functions.remove_if([&](const LoadedFunction& f) { return f.module_handle == module; });
     return device.modules.remove(module) ? Result{cuda::kSuccess} : Result{kInvalidHandle};
   });

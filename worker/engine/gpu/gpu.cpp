@@ -154,6 +154,7 @@ void Gpu::wait(cuda::Event event, const std::string& kernel) const {
     if (result != cuda::kNotReady) return driver_->check(result, "to wait for the GPU", kernel);
     const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
     if (time_limit_ > 0 && waited > time_limit_) {
+      stuck_ = true;
       fail(kFailed, too_long_sentence(kernel, time_limit_),
            {{"fatal", true}, {"time_limit", time_limit_}});
     }
@@ -171,7 +172,7 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, size_t bytes) : gpu_(&gpu), bytes_(bytes) {
   gpu.driver().check(result, "to allocate memory");
 }
 GpuBuffer::~GpuBuffer() {
-  if (address_ != 0) gpu_->driver().call().free(address_);
+  if (address_ != 0 && !gpu_->is_stuck()) gpu_->driver().call().free(address_);
 }
 void GpuBuffer::swap(GpuBuffer& other) {
   std::swap(gpu_, other.gpu_);
@@ -198,7 +199,7 @@ GpuModule::GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const 
   gpu.driver().check(result, "to load the kernel");
 }
 GpuModule::~GpuModule() {
-  if (module_) gpu_.driver().call().module_unload(module_);
+  if (module_ && !gpu_.is_stuck()) gpu_.driver().call().module_unload(module_);
 }
 cuda::Function GpuModule::function(const char* name) const {
   cuda::Function function = nullptr;
@@ -217,7 +218,7 @@ GpuEvent::GpuEvent(const Gpu& gpu) : gpu_(gpu) {
   gpu.driver().check(gpu.driver().call().event_create(&event_, 0), "to make an event");
 }
 GpuEvent::~GpuEvent() {
-  if (event_) gpu_.driver().call().event_destroy(event_);
+  if (event_ && !gpu_.is_stuck()) gpu_.driver().call().event_destroy(event_);
 }
 void GpuEvent::record() {
   gpu_.driver().check(gpu_.driver().call().event_record(event_, gpu_.stream()),

@@ -53,6 +53,9 @@ class Gpu {
   void set_time_limit(double seconds) { time_limit_ = seconds; }
   /// Asks for the event until it is there. Fails for good when the time is up.
   void wait(cuda::Event event, const std::string& kernel) const;
+  /// True once a kernel was not done in time. Whatever frees something would wait for it: from here
+  /// on nothing is freed, so that the failure gets out; the process ends after it.
+  bool is_stuck() const { return stuck_; }
 
  private:
   std::shared_ptr<const CudaDriver> driver_;
@@ -61,6 +64,7 @@ class Gpu {
   cuda::Stream stream_ = nullptr;
   cuda::Event done_ = nullptr;  // of synchronize()
   double time_limit_ = 0;
+  mutable bool stuck_ = false;
   std::string name_, pci_bus_id_;
   DeviceLimits limits_;
   int l2_bytes_ = 0;
