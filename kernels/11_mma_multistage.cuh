@@ -100,27 +100,31 @@ struct MmaMultistage {
 };
 
 #ifdef __CUDACC__
-template <TileConfig T, Specialization S>
-__device__ void mma_multistage(const GemmArgs& args) {
-  constexpr KernelPlan P = MmaMultistage::tile_plan(T, S);
+/// Accumulators of a warp tile: [mmas_m][mmas_n] of the four that a lane has of each.
+template <KernelPlan P>
+using Sums = float[mmas_m(P)][mmas_n(P)][4];
+
+/// Adds k slices [slice, end) of a block tile, first row and column `at`, to a warp's sums. All
+/// threads of the CTA; the ring must be free, and is again after the next barrier.
+template <KernelPlan P>
+__device__ __forceinline__ void multiply_slices(const GemmArgs& args, Coord at, int slice, int end,
+                                                Sums<P>& acc) {
+  constexpr Specialization S = P.spec;
   constexpr MmaAtom kAtom = P.atom;
   constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P), kMmasK = mmas_k(P);
   constexpr int kPairsN = kMmasN / 2;  // one ldmatrix.x4 of B feeds two mma tiles
+  constexpr int kStages = P.stages();
   extern __shared__ __align__(1024) unsigned char shared[];  // [stages][A then B]
   const unsigned ring = shared_address(shared);
-
-  const Coord block = this_block_tile(T.raster);
-  const int first_m = block.row * P.block_m, first_n = block.col * P.block_n;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const Coord warp_at = warp_origin(P, warp);
-  const int slices = ceil_div(args.k, P.block_k);
 
-  SliceCopy<P.copy_a, P.shared_a(), S.edge_m, S.edge_k> copy_a(args.a, args.lda, first_m, args.m);
-  SliceCopy<P.copy_b, P.shared_b(), S.edge_n, S.edge_k> copy_b(args.b, args.ldb, first_n, args.n);
-  const auto load_slice = [&](int slice, unsigned stage) {
-    if (slice < slices) {
-      copy_a.issue(slice * P.block_k, args.k, stage);
-      copy_b.issue(slice * P.block_k, args.k, stage);
+  SliceCopy<P.copy_a, P.shared_a(), S.edge_m, S.edge_k> copy_a(args.a, args.lda, at.row, args.m);
+  SliceCopy<P.copy_b, P.shared_b(), S.edge_n, S.edge_k> copy_b(args.b, args.ldb, at.col, args.n);
+  const auto load_slice = [&](int which, unsigned stage) {
+    if (which < end) {
+      copy_a.issue(which * P.block_k, args.k, stage);
+      copy_b.issue(which * P.block_k, args.k, stage);
     }
     cp_async_commit();  // an empty group too, so that counting groups counts slices
   };
@@ -147,25 +151,27 @@ __device__ void mma_multistage(const GemmArgs& args) {
   };
 
 #pragma unroll
-  for (int s = 0; s < T.stages - 1; ++s) load_slice(s, ring + s * P.stage_bytes());
-  cp_async_wait<T.stages - 2>();
+  for (int s = 0; s < kStages - 1; ++s) {
+    load_slice(slice + s, ring + stage_of_slice(P, slice + s) * P.stage_bytes());
+  }
+  cp_async_wait<kStages - 2>();
   __syncthreads();
 
-  float acc[kMmasM][kMmasN][4] = {};
-  unsigned read_stage = ring, write_stage = ring + (T.stages - 1) * P.stage_bytes();
-  const unsigned ring_end = ring + T.stages * P.stage_bytes();
+  unsigned read_stage = ring + stage_of_slice(P, slice) * P.stage_bytes();
+  unsigned write_stage = ring + stage_of_slice(P, slice + kStages - 1) * P.stage_bytes();
+  const unsigned ring_end = ring + kStages * P.stage_bytes();
   load_fragments(0, 0, read_stage);
 #pragma unroll 1
-  for (int slice = 0; slice < slices; ++slice) {
+  for (; slice < end; ++slice) {
 #pragma unroll
     for (int kk = 0; kk < kMmasK; ++kk) {
       if (kk == 0) {  // the stage that the last slice left is free since the last barrier
-        load_slice(slice + T.stages - 1, write_stage);
+        load_slice(slice + kStages - 1, write_stage);
         write_stage =
             write_stage + P.stage_bytes() == ring_end ? ring : write_stage + P.stage_bytes();
       }
       if (kk == kMmasK - 1) {  // the next fragments come from the next slice
-        cp_async_wait<T.stages - 2>();
+        cp_async_wait<kStages - 2>();
         __syncthreads();
         read_stage = read_stage + P.stage_bytes() == ring_end ? ring : read_stage + P.stage_bytes();
       }
@@ -190,22 +196,37 @@ __device__ void mma_multistage(const GemmArgs& args) {
       }
     }
   }
+}
 
+/// C of a block tile, first row and column `at`, from all warps' sums.
+template <KernelPlan P>
+__device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const Sums<P>& acc) {
+  constexpr Specialization S = P.spec;
   // This lane's part of every accumulator's place is the same: added once, it halves NVRTC's time.
-  const Coord mine = Coord{first_m, first_n} + warp_at + thread_coord(kAtom.c, lane);
+  const Coord mine =
+      at + warp_origin(P, threadIdx.x / 32) + thread_coord(P.atom.c, threadIdx.x % 32);
 #pragma unroll
-  for (int mi = 0; mi < kMmasM; ++mi) {
+  for (int mi = 0; mi < mmas_m(P); ++mi) {
 #pragma unroll
-    for (int ni = 0; ni < kMmasN; ++ni) {
+    for (int ni = 0; ni < mmas_n(P); ++ni) {
 #pragma unroll
-      for (int v = 0; v < kAtom.c.values(); v += S.width_c) {
-        const Coord at = mine + mma_origin(P, mi, ni) + value_coord(kAtom.c, v);
-        if ((!S.edge_m || at.row < args.m) && (!S.edge_n || at.col < args.n)) {
-          store_c<S.width_c, S.reads_c>(args, at.row, at.col, &acc[mi][ni][v]);
+      for (int v = 0; v < P.atom.c.values(); v += S.width_c) {
+        const Coord to = mine + mma_origin(P, mi, ni) + value_coord(P.atom.c, v);
+        if ((!S.edge_m || to.row < args.m) && (!S.edge_n || to.col < args.n)) {
+          store_c<S.width_c, S.reads_c>(args, to.row, to.col, &acc[mi][ni][v]);
         }
       }
     }
   }
+}
+
+template <TileConfig T, Specialization S>
+__device__ void mma_multistage(const GemmArgs& args) {
+  constexpr KernelPlan P = MmaMultistage::tile_plan(T, S);
+  const Coord at = block_origin(P, this_block_tile(T.raster));
+  Sums<P> acc = {};
+  multiply_slices<P>(args, at, 0, ceil_div(args.k, P.block_k), acc);
+  store_sums<P>(args, at, acc);
 }
 #endif
 

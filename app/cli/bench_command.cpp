@@ -9,10 +9,10 @@ namespace tilescope::cli {
 namespace {
 
 int run(const RequestOptions& o, const Globals& globals) {
-  const std::vector<Request> requests = all_requests(o);
+  std::vector<Request> requests = all_requests(o);
   WorkerSession worker(o.kernel_dir);
   const DeviceLimits limits = device_limits(o.device, worker);
-  for (const Request& r : requests) require_legal(r, limits);
+  for (Request& r : requests) require_legal(r, limits);
   Json all = Json::array();
   bool wrong = false;
   for (const Request& r : requests) {

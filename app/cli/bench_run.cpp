@@ -28,9 +28,7 @@ std::string today() {
   return text;
 }
 
-Json modelled(const Request& r) {
-  return levels_json(model::traffic(r.kernel->plan(r.tile, r.problem), r.problem));
-}
+Json modelled(const Request& r) { return levels_json(model::traffic(r.plan(), r.problem)); }
 
 /// All keys, nothing measured yet.
 Json empty_result(const Request& r, const std::string& device) {
@@ -180,13 +178,15 @@ Json request_json(const Request& r, const std::string& device) {
   for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
     if (leading != 0) json[name] = leading;
   }
+  // So are grids made of another card's SMs.
+  if (stays(r.plan().work)) json["sms"] = r.sms;
   return json;
 }
 
 std::string bench_key(const Json& result) {
   std::string key;
   for (const char* part : {"kernel", "tile", "size", "types", "layout", "alpha", "beta", "device",
-                           "lda", "ldb", "ldc"}) {
+                           "lda", "ldb", "ldc", "sms"}) {
     key += result.contains(part) ? nlohmann::json(result[part]).dump() : "";
     key += ' ';
   }

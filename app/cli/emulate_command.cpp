@@ -122,7 +122,7 @@ BlockIndex asked_cta(const Options& o, const KernelPlan& plan) {
 }
 
 worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Request& r) {
-  const KernelPlan plan = r.kernel->plan(r.tile, r.problem);
+  const KernelPlan plan = r.plan();
   worker::OriginQuestion q;
   BlockIndex cta = asked_cta(o, plan);
   switch (ask.of) {
@@ -145,7 +145,7 @@ worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Reque
       q.bytes = ask.bytes;
       break;
   }
-  q.cta_x = cta.x, q.cta_y = cta.y;
+  q.cta = cta;
   q.warp = ask.warp, q.lane = ask.lane;
   q.ptx_line = ask.ptx_line;
   q.times = ask.ptx_line > 0 ? ask.times : 0;
@@ -167,7 +167,7 @@ void print_origin(const worker::OriginResult& r) {
 
 int run_kernel(const Options& o, bool json) {
   refuse_ptx_flags(o.ptx);
-  const Request r = one_request(o.request);
+  Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
   nlohmann::json params = r.message();
   if (!o.ptx.threads.empty()) {
@@ -189,7 +189,7 @@ int run_kernel(const Options& o, bool json) {
   }
   Json provenance;
   if (o.ptx.provenance) {
-    const BlockIndex cta = asked_cta(o, r.kernel->plan(r.tile, r.problem));
+    const BlockIndex cta = asked_cta(o, r.plan());
     params["cta"] = {cta.x, cta.y};
     provenance = worker.call("emulator", "provenance", params).at("provenance");
   }

@@ -117,8 +117,8 @@ void print_analysis(const Request& r, const model::Analysis& a, const std::strin
   wavefronts("stores", c.shared_store);
   wavefronts("cp.async", c.shared_copy);
   print(fmt::format("L1 requests    {} sectors in {} requests",
-                    text(c.global_load().sectors + c.store_c.sectors),
-                    text(c.global_load().requests + c.store_c.requests)));
+                    text(c.global_load().sectors + c.global_store().sectors),
+                    text(c.global_load().requests + c.global_store().requests)));
   print(fmt::format("occupancy      {} CTAs an SM, limited by {}", a.occupancy.ctas_per_sm,
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,
@@ -138,7 +138,7 @@ int run(const Options& o, const Globals& globals) {
     return run_table(o.table, o.count.empty() ? "bytes" : o.count, globals.json);
   }
   if (!o.count.empty()) throw CliError(kBadUsage, "--count belongs to --table");
-  const Request r = one_request(o.request);
+  Request r = one_request(o.request);
   std::string name;
   model::DeviceRow device;
   if (is_cuda(o.request.device)) {
@@ -150,8 +150,8 @@ int run(const Options& o, const Globals& globals) {
   require_legal(r, device.limits);
   std::optional<int> registers;
   if (!o.registers.empty()) registers = parse_integer("--registers", o.registers, 1, 255);
-  const model::Analysis a = model::analyse(r.kernel->plan(r.tile, r.problem), r.problem,
-                                           r.kernel->launch(r.tile, r.problem), device, registers);
+  const model::Analysis a =
+      model::analyse(r.plan(), r.problem, launch_of(r.plan()), device, registers);
   if (globals.json) {
     print_json(analysis_json(r, a, name));
   } else {

@@ -29,10 +29,10 @@ Json levels_json(const model::Traffic& t) {
   shared["copy_conflicts"] = c.shared_copy.conflicts();
   Json l1 = level_json(t.l1);
   const model::GlobalSum loads = c.global_load();
-  l1["sectors"] = loads.sectors + c.store_c.sectors;
+  l1["sectors"] = loads.sectors + c.global_store().sectors;
   l1["read_sectors"] = loads.sectors;
-  l1["write_sectors"] = c.store_c.sectors;
-  l1["requests"] = loads.requests + c.store_c.requests;
+  l1["write_sectors"] = c.global_store().sectors;
+  l1["requests"] = loads.requests + c.global_store().requests;
   return {{"registers", level_json(t.registers)},
           {"shared", shared},
           {"l1", l1},

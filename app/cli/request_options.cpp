@@ -147,11 +147,13 @@ Request one_request(const RequestOptions& o) {
   return all[0];
 }
 
-void require_legal(const Request& r, const DeviceLimits& limits) {
+void require_legal(Request& r, const DeviceLimits& limits) {
+  r.sms = limits.sm_count;
   const Violation v = r.kernel->validate(r.tile, r.problem, limits);
   if (v.legal()) return;
   // The rules before this one make sure that a plan can be made of the tile.
-  const bool plan_of_tile = v.rule == Rule::shared_too_large;
+  const bool plan_of_tile = v.rule == Rule::shared_too_large || v.rule == Rule::ctas_by_shared ||
+                            v.rule == Rule::ctas_by_threads;
   const TileConfig plan_tile = plan_of_tile ? r.tile : r.kernel->sliders.defaults();
   const KernelPlan plan =
       r.kernel->plan(plan_tile, plan_of_tile ? r.problem : default_problem(r.kernel->info));

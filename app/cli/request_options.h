@@ -29,8 +29,10 @@ struct Request {
   const KernelEntry* kernel = nullptr;
   TileConfig tile;
   Problem problem;
+  int sms = kDefaultSms;  // of the card that it is for
 
-  worker::KernelRequest message() const { return {kernel->info.id, tile, problem}; }
+  worker::KernelRequest message() const { return {kernel->info.id, tile, problem, sms}; }
+  KernelPlan plan() const { return kernel->plan(tile, problem, sms); }
 };
 
 /// One request; several sizes or tiles are a usage error.
@@ -38,8 +40,9 @@ Request one_request(const RequestOptions& options);
 /// Every size with every tile, for bench.
 std::vector<Request> all_requests(const RequestOptions& options);
 
-/// Throws (exit code 2) with the sentence and the nearest legal tile.
-void require_legal(const Request& request, const DeviceLimits& limits);
+/// Makes the request one for this card. Throws (exit code 2) with the sentence and the nearest
+/// legal tile.
+void require_legal(Request& request, const DeviceLimits& limits);
 
 /// The row of the device table behind --device: a recording's GPU, a GPU by name, or the default
 /// for the emulator. Throws for cuda:N, which only the worker knows.

@@ -85,7 +85,7 @@ void print_line(const Json& result) {
 
 int run(const Options& o, const Globals& globals) {
   const std::vector<Request> base = all_requests(o.request);
-  const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
+  std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
   require_folder_of("--out", o.out);
   WorkerSession worker(o.request.kernel_dir);
   const DeviceLimits limits = device_limits(o.request.device, worker);
@@ -98,7 +98,8 @@ int run(const Options& o, const Globals& globals) {
   Json all = Json::array();
   int resumed = 0, illegal = 0;
   bool wrong = false;
-  for (const Request& r : requests) {
+  for (Request& r : requests) {
+    r.sms = limits.sm_count;
     const std::string key = bench_key(request_json(r, o.request.device));
     Json result;
     if (const auto it = saved.find(key); it != saved.end()) {

@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   RequestOptions request;
-  std::string cta = "0,0", k_step;
+  std::string cta = "0,0", item, k_step;
   bool lanes = false;
 };
 
@@ -66,7 +66,8 @@ Json trace_json(const Request& r, const worker::TraceResult& t, bool lanes) {
   return {{"kernel", r.kernel->info.id},
           {"tile", tile_json(r.tile, r.kernel->sliders)},
           {"size", size_json(r.problem)},
-          {"cta", {t.cta_x, t.cta_y, 0}},
+          {"cta", {t.cta.x, t.cta.y, t.cta.z}},
+          {"item", t.item},
           {"block_tile", {t.tile.row, t.tile.col}},
           {"warps", t.warps},
           {"epochs", t.epochs},
@@ -77,8 +78,12 @@ Json trace_json(const Request& r, const worker::TraceResult& t, bool lanes) {
 }
 
 void print_trace(const worker::TraceResult& t) {
-  print(fmt::format("CTA {},{} computes block tile [{}, {}]; {} warps, {} k slices", t.cta_x,
-                    t.cta_y, t.tile.row, t.tile.col, t.warps, t.k_slices));
+  const std::string slices =
+      t.k_end - t.k_begin == t.k_slices
+          ? fmt::format("{} k slices", t.k_slices)
+          : fmt::format("k slices {} to {} of {}", t.k_begin, t.k_end - 1, t.k_slices);
+  print(fmt::format("CTA {},{},{} computes block tile [{}, {}]; {} warps, {}", t.cta.x, t.cta.y,
+                    t.cta.z, t.tile.row, t.tile.col, t.warps, slices));
   Table table({"epoch", "warp", "index", "event", "matrix", "k step", "stage", "line", "PTX"},
               "rrrllrrrr");
   const auto text = [](int value) { return value >= 0 ? std::to_string(value) : std::string(); };
@@ -93,20 +98,26 @@ void print_trace(const worker::TraceResult& t) {
 }
 
 int run(const Options& o, const Globals& globals) {
-  const Request r = one_request(o.request);
+  Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
-  const Launch launch = r.kernel->launch(r.tile, r.problem);
+  const Launch launch = launch_of(r.plan());
   const Triple cta = parse_triple("--cta", o.cta, 0);
   if (cta.x >= static_cast<uint32_t>(launch.grid_x) ||
-      cta.y >= static_cast<uint32_t>(launch.grid_y) || cta.z > 0) {
-    throw CliError(kBadUsage, fmt::format("--cta {} lies outside of the grid of {}×{} CTAs", o.cta,
-                                          launch.grid_x, launch.grid_y));
+      cta.y >= static_cast<uint32_t>(launch.grid_y) ||
+      cta.z >= static_cast<uint32_t>(launch.grid_z)) {
+    throw CliError(kBadUsage, fmt::format("--cta {} lies outside of the grid of {}×{}×{} CTAs",
+                                          o.cta, launch.grid_x, launch.grid_y, launch.grid_z));
   }
   nlohmann::json params = r.message();
-  params["cta"] = {cta.x, cta.y};
+  const BlockIndex at{static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)};
+  const WorkOrder work = r.plan().work;
+  const int index = launch_index(launch, at);
+  params["cta"] = at;
+  params["item"] =
+      o.item.empty() ? 0 : parse_integer("--item", o.item, 0, work_items(work, index) - 1);
   if (!o.k_step.empty()) {
-    const int slices = r.kernel->plan(r.tile, r.problem).work.k_slices;
-    params["k_step"] = parse_integer("--k-step", o.k_step, 0, slices - 1);
+    const WorkItem item = work_item(work, index, params["item"].get<int>());
+    params["k_step"] = parse_integer("--k-step", o.k_step, item.k_begin, item.k_end - 1);
   }
   WorkerSession worker(o.request.kernel_dir);
   std::vector<std::byte> raw;
@@ -129,7 +140,8 @@ int run(const Options& o, const Globals& globals) {
 Run make_trace(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
   o->request.add_to(app);
-  app.add_option("--cta", o->cta, "X,Y: blockIdx")->capture_default_str();
+  app.add_option("--cta", o->cta, "X,Y,Z: blockIdx")->capture_default_str();
+  app.add_option("--item", o->item, "of the CTA's work items, where it has several (0)");
   app.add_option("--k-step", o->k_step, "record this k slice and its neighbours too");
   app.add_flag("--lanes", o->lanes, "with the lanes' addresses");
   return [o, &globals] { return run(*o, globals); };

@@ -21,10 +21,13 @@ using worker::RpcError;
 constexpr double kDebounce = 0.040;  // seconds: the hand rests
 constexpr int kCancelled = -32800;
 
-/// Block tile → blockIdx, by way of the launch order.
-BlockIndex shown_cta(const AppState& state) {
+int shown_slice(const AppState& state) {
+  return std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
+}
+/// The CTA that works on the chosen slice of the chosen tile, and as which of its work items.
+TileWorker shown_worker(const AppState& state) {
   const Derived& d = state.derived;
-  return block_index(d.launch, first_worker(d.plan.work, state.selection.cta).cta);
+  return worker_of(d.plan.work, state.selection.cta, shown_slice(state));
 }
 
 /// Every tile one notch away on one slider, legal ones only.
@@ -49,8 +52,8 @@ std::vector<Edit> neighbours(const AppState& state) {
 
 }  // namespace
 
-worker::KernelRequest request_of(const Edit& edit) {
-  return {edit.kernel, edit.tile, edit.problem};
+worker::KernelRequest request_of(const Edit& edit, int sms) {
+  return {edit.kernel, edit.tile, edit.problem, sms};
 }
 
 Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
@@ -122,7 +125,7 @@ void Live::restart_worker(AppState& state) {
 }
 
 nlohmann::json Live::params_of(const Edit& edit) const {
-  json params = request_of(edit);
+  json params = request_of(edit, state_->limits.sm_count);
   if (const worker::DeviceInfo* card = card_of(*state_)) {
     params["arch"] = arch_of(*state_);
     params["limits"] = card->limits;
@@ -285,12 +288,12 @@ void Live::request_trace(AppState& state) {
   r.stage = Stage::tracing;
   r.stage_since = state.now;
   traced_cta_ = state.selection.cta;
-  traced_k_ =
-      std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
+  traced_k_ = shown_slice(state);
   json params = params_of(state.edit);
   params["ptx"] = r.compile->ptx;
-  const auto [x, y, z] = shown_cta(state);
-  params["cta"] = {x, y};
+  const TileWorker worker = shown_worker(state);
+  params["cta"] = block_index(state.derived.launch, worker.cta);
+  params["item"] = worker.item;
   params["k_step"] = traced_k_;
   auto raw = std::make_shared<std::vector<std::byte>>();
   running_.ask("emulator", "trace", std::move(params),

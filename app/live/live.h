@@ -14,7 +14,7 @@
 namespace tilescope {
 
 /// What every call to the worker is about.
-worker::KernelRequest request_of(const Edit& edit);
+worker::KernelRequest request_of(const Edit& edit, int sms);
 
 class Live {
  public:

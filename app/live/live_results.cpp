@@ -145,7 +145,7 @@ void Live::take_recording(AppState& state, bool older) {
 
 /// Recorded for another architecture than the present PTX is of: only that one can be compared.
 void Live::request_revision(AppState& state, const std::string& arch, const std::string& revision) {
-  json params = request_of(state.edit);
+  json params = request_of(state.edit, state.limits.sm_count);
   params["arch"] = arch;
   params["ptx_is_enough"] = true;
   running_.ask("compiler", "compile", std::move(params),

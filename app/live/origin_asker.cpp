@@ -33,8 +33,7 @@ const worker::RawAccess* shown_mma(const AppState& state) {
 }
 
 void set_cta(OriginQuestion& q, const KernelPlan& plan, Coord tile) {
-  const BlockIndex at = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
-  q.cta_x = at.x, q.cta_y = at.y;
+  q.cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
 }
 
 std::optional<OriginQuestion> register_question(const AppState& state, const viz::Pick& pick) {
@@ -44,7 +43,7 @@ std::optional<OriginQuestion> register_question(const AppState& state, const viz
   const FragmentLayout& layout = pick.matrix == 0 ? atom.a : pick.matrix == 1 ? atom.b : atom.c;
   OriginQuestion q;
   q.what = "register";
-  q.cta_x = state.results.trace->cta_x, q.cta_y = state.results.trace->cta_y;
+  q.cta = state.results.trace->cta;
   q.warp = state.selection.warp;
   q.step = raw->step, q.ptx_line = raw->ptx_line;
   q.operand = (pick.matrix + 1) % 3;  // D, A, B
@@ -67,7 +66,7 @@ std::optional<OriginQuestion> shared_question(const AppState& state, const viz::
   if (in_tile < 0 || in_tile >= tile.outer) return {};
   OriginQuestion q;
   q.what = "shared";
-  q.cta_x = state.results.trace->cta_x, q.cta_y = state.results.trace->cta_y;
+  q.cta = state.results.trace->cta;
   q.warp = state.selection.warp;
   q.step = moment.raw->step;
   const int stage = stage_of_slice(plan, k / plan.block_k);
@@ -166,7 +165,7 @@ void OriginAsker::ask(AppState& state, worker::Client& client) {
   o.running = true;
   o.answer.reset();
   o.error.clear();
-  json params = request_of(state.edit);
+  json params = request_of(state.edit, state.limits.sm_count);
   params.update(json(*o.asked));
   params["ptx"] = state.results.compile->ptx;
   client.request("emulator", "origin", std::move(params),

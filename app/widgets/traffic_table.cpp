@@ -26,10 +26,10 @@ double part_of(const Level& level, Part part, Count count) {
   return part == Part::all ? read + write : part == Part::read ? read : write;
 }
 
-double counted_l1(const CountedTraffic& c, const model::Counts&, const Problem& p, Count count) {
+double counted_l1(const CountedTraffic& c, const model::Counts& m, const Problem& p, Count count) {
   const auto load = static_cast<double>(c.global_load.bytes);
   const auto store = static_cast<double>(c.global_store.bytes);
-  return count == Count::bytes ? load + store : model::global_elements(p, load, store);
+  return count == Count::bytes ? load + store : model::global_elements(p, load, store, m);
 }
 double shared_part(double bytes, const model::SharedSum& sums, const Problem& p, Count count) {
   return count == Count::bytes ? bytes : model::shared_elements(p, bytes, sums.bytes);

@@ -15,7 +15,7 @@ enum class LoadKind : int {
 
 struct FragmentLoad {
   LoadKind kind = LoadKind::none;
-  LdmatrixMap map;          // of ldmatrix
+  LdmatrixMap map = {};     // of ldmatrix
   bool transposed = false;  // ldmatrix's .trans
   int width = 1;            // of lds: elements
   int atoms = 1;  // neighbouring atoms along m (A) or n (B) whose fragments one load fills

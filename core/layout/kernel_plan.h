@@ -13,6 +13,7 @@
 #include "core/layout/sync.h"
 #include "core/layout/tile_config.h"
 #include "core/layout/work_order.h"
+#include "core/layout/workspace.h"
 
 namespace tilescope {
 
@@ -153,17 +154,28 @@ constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem&
   w.raster.tiles_n = ceil_div(p.n, plan.block_n);
   w.raster.group = tile.raster > 0 ? tile.raster : 1;
   w.k_slices = ceil_div(p.k, plan.block_k);
-  if (w.kind == WorkKind::persistent || w.kind == WorkKind::stream_k) w.ctas = sms * plan.min_ctas;
   if (w.splits > w.k_slices) w.splits = w.k_slices;
+  // As many as the card holds at once, but none without work.
+  const long long held = 1LL * sms * plan.min_ctas;
+  const long long most = w.kind == WorkKind::stream_k ? w.slices() : w.raster.tiles();
+  if (stays(w)) w.ctas = static_cast<int>(held < most ? held : most);
+}
+/// Bytes of the sums that a CTA gives away of a tile that it shares.
+constexpr int part_bytes(const KernelPlan& plan) {
+  const int atoms = plan.warp_m / plan.atom.m * (plan.warp_n / plan.atom.n);
+  return plan.threads * atoms * plan.atom.c.values() * 4;
 }
 constexpr Launch launch_of(const KernelPlan& plan) {
   Launch launch;
-  const bool stays = plan.work.kind == WorkKind::persistent || plan.work.kind == WorkKind::stream_k;
-  launch.grid_x = stays ? plan.work.ctas : plan.work.raster.tiles_n;
-  launch.grid_y = stays ? 1 : plan.work.raster.tiles_m;
+  const bool row = stays(plan.work);
+  launch.grid_x = row ? plan.work.ctas : plan.work.raster.tiles_n;
+  launch.grid_y = row ? 1 : plan.work.raster.tiles_m;
   launch.grid_z = plan.work.kind == WorkKind::split_k ? plan.work.splits : 1;
   launch.threads = plan.threads, launch.shared_bytes = plan.shared_bytes();
   launch.min_ctas = plan.min_ctas, launch.arch_specific = plan.arch_specific;
+  if (shares_tiles(plan.work)) {
+    launch.workspace_bytes = workspace_bytes(plan.work, part_bytes(plan));
+  }
   return launch;
 }
 

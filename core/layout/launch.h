@@ -21,6 +21,7 @@ struct Launch {
 /// blockIdx; x runs first in the order of launch.
 struct BlockIndex {
   int x = 0, y = 0, z = 0;
+  constexpr bool operator==(const BlockIndex&) const = default;
 };
 constexpr BlockIndex block_index(const Launch& launch, int cta) {
   return {cta % launch.grid_x, cta / launch.grid_x % launch.grid_y,

@@ -66,6 +66,16 @@ constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
   return found;
 }
 
+/// CTAs of this launch that an SM has room for, by what their launch alone says.
+constexpr int ctas_by_threads(const Launch& launch, const DeviceLimits& device) {
+  return device.threads_per_sm / (ceil_div(launch.threads, 32) * 32);
+}
+constexpr int ctas_by_shared(const Launch& launch, const DeviceLimits& device) {
+  constexpr int kGranularity = 128;  // bytes
+  const int bytes = launch.shared_bytes + device.shared_reserved_per_block;
+  return device.shared_per_sm / (ceil_div(bytes, kGranularity) * kGranularity);
+}
+
 /// Threads, shared memory and grid against the device.
 constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
                                  const DeviceLimits& device) {
@@ -78,6 +88,16 @@ constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
   if (launch.shared_bytes > device.shared_per_block) {
     return {Rule::shared_too_large, launch.shared_bytes, device.shared_per_block,
             first_slider(sliders, TileFieldId::stages, TileFieldId::block_k)};
+  }
+  // CTAs that wait for each other must be held at once.
+  const int by_threads = ctas_by_threads(launch, device),
+            by_shared = ctas_by_shared(launch, device);
+  if (launch.min_ctas > min_of(by_threads, by_shared)) {
+    return by_threads < by_shared
+               ? Violation{Rule::ctas_by_threads, launch.min_ctas, by_threads,
+                           TileFieldId::min_ctas, part}
+               : Violation{Rule::ctas_by_shared, launch.min_ctas, by_shared, TileFieldId::min_ctas,
+                           first_slider(sliders, TileFieldId::stages, TileFieldId::block_k)};
   }
   if (launch.grid_y > device.grid_y) {
     return {Rule::grid_too_large, launch.grid_y, device.grid_y, TileFieldId::block_m};
@@ -92,11 +112,12 @@ constexpr int estimated_registers(const KernelPlan& plan) {
   return mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers() +
          mmas_m(plan) * plan.atom.a.registers() + mmas_n(plan) * plan.atom.b.registers() + kOthers;
 }
-/// Against what a CTA of this many threads leaves each: beyond that the compiler spills the
-/// accumulators to memory in every k step.
+/// Against what the CTAs that an SM is to hold leave each thread: beyond that the compiler spills
+/// the accumulators to memory in every k step.
 constexpr Violation check_registers(const KernelPlan& plan, const Sliders& sliders,
                                     const DeviceLimits& device) {
-  const int share = device.registers_per_sm / plan.threads / 8 * 8;  // handed out in eights
+  const int threads = plan.threads * plan.min_ctas;
+  const int share = device.registers_per_sm / threads / 8 * 8;  // handed out in eights
   const int limit = min_of(share, device.registers_per_thread);
   const int needed = estimated_registers(plan);
   if (needed <= limit) return {};

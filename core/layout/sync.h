@@ -11,7 +11,8 @@ enum class SyncKind : int {
   mbarrier,     // arrivals or bytes, awaited by phase
   flag,         // a value in global memory that another CTA writes
 };
-enum class SyncWhen : int { before_slices, each_slice, after_slices };
+/// `shared_tile`: once more after the slices of a tile that CTAs share.
+enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile };
 
 enum class RoleKind : int { all, producer, consumer };
 /// Who does what: warps [first_warp, first_warp + warps).
@@ -36,7 +37,7 @@ struct Sync {
 };
 
 struct Syncs {
-  static constexpr int kMax = 6;
+  static constexpr int kMax = 8;
   int size = 0;
   Sync sync[kMax];
 

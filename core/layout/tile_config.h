@@ -15,7 +15,12 @@
   X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                     \
   X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")     \
   X(raster, "raster", "Block tiles launched down a column before the next: 1 walks along a row") \
-  X(swizzle, "swizzle", "1: 16-byte chunks of a row are permuted by XOR with the row; 0: as is")
+  X(swizzle, "swizzle", "1: 16-byte chunks of a row are permuted by XOR with the row; 0: as is") \
+  X(splits, "split K",                                                                           \
+    "CTAs that share a tile's k. 0, Stream-K: the k slices of all tiles, in equal parts for as " \
+    "many CTAs as the card holds; 1: each tile has its CTA")                                     \
+  X(min_ctas, "CTAs an SM",                                                                      \
+    "CTAs that an SM is to hold at once: registers are kept low enough for it")
 
 namespace tilescope {
 

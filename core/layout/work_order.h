@@ -9,7 +9,8 @@ enum class WorkKind : int {
   one_tile,    // a CTA a tile
   split_k,     // `splits` CTAs a tile, each a part of k; the last to come adds the parts
   persistent,  // CTAs that stay and take tile after tile
-  stream_k,    // all k slices of all tiles in one row, cut in equal parts
+  stream_k,    // all k slices of all tiles in one row, cut in equal parts; a tile's first CTA waits
+               // for the others' parts and adds them
 };
 
 struct WorkOrder {
@@ -23,6 +24,15 @@ struct WorkOrder {
 
   constexpr bool operator==(const WorkOrder&) const = default;
 };
+
+/// CTAs are as many as the card holds and go from work item to work item.
+constexpr bool stays(const WorkOrder& w) {
+  return w.kind == WorkKind::persistent || w.kind == WorkKind::stream_k;
+}
+/// CTAs add up their parts of a tile in the workspace.
+constexpr bool shares_tiles(const WorkOrder& w) {
+  return w.kind == WorkKind::stream_k || (w.kind == WorkKind::split_k && w.splits > 1);
+}
 
 /// Some k slices of one block tile: [k_begin, k_end).
 struct WorkItem {
@@ -85,25 +95,82 @@ constexpr WorkItem work_item(const WorkOrder& w, int cta, int i) {
   }
 }
 
-/// The CTA that works on the first k slice of a tile, and as which of its items.
+/// Of Stream-K: the CTA that takes one of the slices, counted over all tiles.
+constexpr int stream_cta(const WorkOrder& w, long long slice) {
+  return static_cast<int>(((slice + 1) * w.ctas - 1) / w.slices());
+}
+
+/// What CTAs that share tiles give each other.
+struct SharedWork {
+  long long tiles = 0;  // that several CTAs compute
+  long long parts = 0;  // of them that pass through the workspace, each stored and loaded once
+};
+constexpr SharedWork shared_work(const WorkOrder& w) {
+  SharedWork all;
+  if (w.kind == WorkKind::split_k && w.splits > 1) return {w.raster.tiles(), cta_count(w)};
+  if (w.kind != WorkKind::stream_k) return all;
+  for (int cta = 0; cta < w.ctas; ++cta) {
+    const int items = work_items(w, cta);
+    if (items == 0) continue;
+    // Only the first one begins within a tile; only the last one can leave a tile to others.
+    if (work_item(w, cta, 0).k_begin > 0) ++all.parts;
+    const WorkItem last = work_item(w, cta, items - 1);
+    if (last.k_begin == 0 && last.partial) ++all.tiles;
+  }
+  return all;
+}
+constexpr long long count_items(const WorkOrder& w) {
+  if (!stays(w)) return cta_count(w);
+  long long items = 0;
+  for (int cta = 0; cta < w.ctas; ++cta) items += work_items(w, cta);
+  return items;
+}
+
+/// The CTAs that compute parts of a tile, in the order of their parts along k: first, first + step,
+/// …
+struct TileParts {
+  int first = 0, count = 1, step = 1;
+  constexpr int cta(int part) const { return first + part * step; }
+};
+/// Of Stream-K there must be no more CTAs than slices.
+constexpr TileParts tile_parts(const WorkOrder& w, Coord tile) {
+  const int index = raster_index(w.raster, tile);
+  switch (w.kind) {
+    case WorkKind::split_k:
+      return {index, w.splits, w.raster.tiles()};
+    case WorkKind::persistent:
+      return {index % w.ctas, 1, 1};
+    case WorkKind::stream_k: {
+      const long long slice = 1LL * index * w.k_slices;
+      const int first = stream_cta(w, slice);
+      return {first, stream_cta(w, slice + w.k_slices - 1) - first + 1, 1};
+    }
+    default:
+      return {index, 1, 1};
+  }
+}
+
+/// The CTA that works on a k slice of a tile, and as which of its items.
 struct TileWorker {
   int cta = 0, item = 0;
 };
-constexpr TileWorker first_worker(const WorkOrder& w, Coord tile) {
+constexpr TileWorker worker_of(const WorkOrder& w, Coord tile, int k_slice) {
   const int index = raster_index(w.raster, tile);
   switch (w.kind) {
+    case WorkKind::split_k: {
+      const int part = static_cast<int>(((k_slice + 1LL) * w.splits - 1) / w.k_slices);
+      return {part * w.raster.tiles() + index, 0};
+    }
     case WorkKind::persistent:
       return {index % w.ctas, index / w.ctas};
     case WorkKind::stream_k: {
-      // The last CTA that begins at or before the tile's first slice.
-      const long long slice = 1LL * index * w.k_slices;
-      int cta = static_cast<int>(slice * w.ctas / w.slices());
-      while (cta + 1 < w.ctas && stream_begin(w, cta + 1) <= slice) ++cta;
+      const int cta = stream_cta(w, 1LL * index * w.k_slices + k_slice);
       return {cta, index - static_cast<int>(stream_begin(w, cta) / w.k_slices)};
     }
     default:
       return {index, 0};
   }
 }
+constexpr TileWorker first_worker(const WorkOrder& w, Coord tile) { return worker_of(w, tile, 0); }
 
 }  // namespace tilescope

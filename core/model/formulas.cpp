@@ -89,15 +89,17 @@ Formula registers(const Analysis& a, bool read, Count count) {
   return p.as(key, title, count, true);
 }
 
-/// What accumulators add to a sum on their way through shared memory.
-Formula plus_epilogue(Formula f, const SharedSum& sum, Count count) {
-  if (sum.bytes == 0) return f;
-  const double moved = static_cast<double>(sum.bytes) / (count == Count::bytes ? 1 : 4);
-  f.symbols += " + epilogue";
+/// What accumulators, which are floats, add to a sum on their way to C.
+Formula plus_sums(Formula f, const char* what, uint64_t bytes, Count count) {
+  if (bytes == 0) return f;
+  const double moved = static_cast<double>(bytes) / (count == Count::bytes ? 1 : 4);
+  f.symbols += std::string(" + ") + what;
   f.numbers += " + " + grouped(static_cast<long long>(moved));
   f.value += moved;
   return f;
 }
+constexpr const char* kShared = "epilogue";           // through shared memory
+constexpr const char* kParts = "sums of parts of k";  // through the workspace
 
 Formula shared_read(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
@@ -109,7 +111,15 @@ Formula shared_read(const Analysis& a, Count count) {
     const int e = plan.shared_a().bytes_per_element;
     const long long steps = 1LL * mmas_k(plan) * plan.warps_k;
     const long long ahead = (plan.load_a.register_stages - 1LL) * plan.warps_k;
-    if (ahead > 0) {
+    const long long items = count_items(plan.work);
+    if (ahead > 0 && items != tiles) {
+      p = Product();
+      const std::string each = ahead > 1 ? fmt::format(" · {}", ahead) : "";
+      p.times("(tiles · slices · k steps + work items" + each + ")",
+              fmt::format("({} · {} · {} + {}{})", grouped(tiles), grouped(plan.work.k_slices),
+                          steps, grouped(items), each),
+              static_cast<double>(tiles * plan.work.k_slices * steps + items * ahead));
+    } else if (ahead > 0) {
       p.times(fmt::format("(slices · k steps + {})", ahead),
               fmt::format("({} · {} + {})", grouped(plan.work.k_slices), steps, ahead),
               static_cast<double>(plan.work.k_slices * steps + ahead));
@@ -129,8 +139,8 @@ Formula shared_read(const Analysis& a, Count count) {
             thread_m(plan) + thread_n(plan));
     p.each(count, 4);
   }
-  return plus_epilogue(p.as("shared.read", "Shared memory, read", count, true),
-                       a.traffic.counts.epilogue_load, count);
+  return plus_sums(p.as("shared.read", "Shared memory, read", count, true), kShared,
+                   a.traffic.counts.epilogue_load.bytes, count);
 }
 
 Formula shared_write(const Analysis& a, Count count) {
@@ -141,8 +151,8 @@ Formula shared_write(const Analysis& a, Count count) {
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
   p.times("block K", plan.block_k).each(count, e);
-  return plus_epilogue(p.as("shared.write", "Shared memory, written", count, true),
-                       a.traffic.counts.epilogue_store, count);
+  return plus_sums(p.as("shared.write", "Shared memory, written", count, true), kShared,
+                   a.traffic.counts.epilogue_store.bytes, count);
 }
 
 Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, bool exact) {
@@ -221,24 +231,30 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
 
 Formula l1_read(const Analysis& a, Count count) {
   const bool direct = a.plan.copy_a.kind == CopyKind::direct;
-  return per_matrix("l1.read",
-                    count == Count::bytes ? "L1 requests, bytes asked by lanes"
-                                          : "L1 requests, elements asked by lanes",
-                    a, count, direct ? "N · M · K" : "tiles along N · M · K",
-                    direct ? "M · K · N" : "tiles along M · K · N",
-                    direct ? a.problem.n : a.plan.work.raster.tiles_n,
-                    direct ? a.problem.m : a.plan.work.raster.tiles_m, true);
+  Formula f = per_matrix("l1.read",
+                         count == Count::bytes ? "L1 requests, bytes asked by lanes"
+                                               : "L1 requests, elements asked by lanes",
+                         a, count, direct ? "N · M · K" : "tiles along N · M · K",
+                         direct ? "M · K · N" : "tiles along M · K · N",
+                         direct ? a.problem.n : a.plan.work.raster.tiles_n,
+                         direct ? a.problem.m : a.plan.work.raster.tiles_m, true);
+  return plus_sums(std::move(f), kParts, a.traffic.counts.load_sums.bytes, count);
 }
 
 Formula sectors(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const auto text = [](const GlobalSum& s) { return grouped(static_cast<long long>(s.sectors)); };
+  GlobalSum sums = c.load_sums;
+  sums.add(c.store_sums, 1);
   return {.key = "l1.sectors",
           .title = "L1 requests, sectors of 32 B",
-          .symbols = "A + B + C read + C written: distinct sectors of each warp's lanes",
+          .symbols = std::string("A + B + C read + C written") +
+                     (sums.sectors > 0 ? " + sums of parts of k" : "") +
+                     ": distinct sectors of each warp's lanes",
           .numbers = fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b),
-                                 text(c.load_c), text(c.store_c)),
-          .value = static_cast<double>(c.global_load().sectors + c.store_c.sectors),
+                                 text(c.load_c), text(c.store_c)) +
+                     (sums.sectors > 0 ? " + " + text(sums) : ""),
+          .value = static_cast<double>(c.global_load().sectors + c.global_store().sectors),
           .unit = "sectors",
           .exact = true};
 }
@@ -246,9 +262,10 @@ Formula sectors(const Analysis& a) {
 /// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
 Formula l2_read(const Analysis& a, Count count) {
   if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
-    return per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K",
-                      "tiles along M · K · N", a.plan.work.raster.tiles_n,
-                      a.plan.work.raster.tiles_m, false);
+    return plus_sums(
+        per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K", "tiles along M · K · N",
+                   a.plan.work.raster.tiles_n, a.plan.work.raster.tiles_m, false),
+        kParts, a.traffic.counts.load_sums.sectors * kSectorBytes, count);
   }
   const Counts& c = a.traffic.counts;
   const Problem& p = a.problem;
@@ -257,16 +274,19 @@ Formula l2_read(const Analysis& a, Count count) {
   const std::string each = bytes ? " · bytes" : "";
   const std::string c_size = bytes ? grouped(operand_size_bytes(p, Operand::c)) + " B"
                                    : grouped(operand_elements(p, Operand::c));
-  return {.key = "l2.read",
-          .title = "L2 → SM",
-          .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : ""),
-          .numbers =
-              fmt::format("({} + {}) · 32 B{}{}", grouped(static_cast<long long>(c.load_a.sectors)),
-                          grouped(static_cast<long long>(c.load_b.sectors)), one,
-                          reads_c ? " + " + c_size : ""),
-          .value = bytes ? a.traffic.l2.read : a.traffic.l2.read_elements,
-          .unit = unit_of(count),
-          .exact = false};
+  Formula f{.key = "l2.read",
+            .title = "L2 → SM",
+            .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : ""),
+            .numbers = fmt::format("({} + {}) · 32 B{}{}",
+                                   grouped(static_cast<long long>(c.load_a.sectors)),
+                                   grouped(static_cast<long long>(c.load_b.sectors)), one,
+                                   reads_c ? " + " + c_size : ""),
+            .value = bytes ? a.traffic.l2.read : a.traffic.l2.read_elements,
+            .unit = unit_of(count),
+            .exact = false};
+  const uint64_t sums = c.load_sums.sectors * kSectorBytes;
+  f.value -= static_cast<double>(sums) / (bytes ? 1 : 4);
+  return plus_sums(std::move(f), kParts, sums, count);
 }
 
 Formula l2_write(const Analysis& a, Count count) {
@@ -280,7 +300,8 @@ Formula l2_write(const Analysis& a, Count count) {
     const std::string share = fmt::format("32 B / {} B", size);
     p.times(share, share, 1.0 * kSectorBytes / size);
   }
-  return p.as("l2.write", "SM → L2", count, false);
+  return plus_sums(p.as("l2.write", "SM → L2", count, false), kParts,
+                   a.traffic.counts.store_sums.sectors * kSectorBytes, count);
 }
 
 Formula intensity(const char* key, const char* title, const Analysis& a, Count count,
@@ -323,10 +344,11 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
     add_wavefronts(a, all);
   }
   all.push_back(l1_read(a, count));
-  all.push_back(write_c("l1.write",
-                        count == Count::bytes ? "L1 requests, bytes written by lanes"
-                                              : "L1 requests, elements written by lanes",
-                        a, count, true));
+  all.push_back(plus_sums(write_c("l1.write",
+                                  count == Count::bytes ? "L1 requests, bytes written by lanes"
+                                                        : "L1 requests, elements written by lanes",
+                                  a, count, true),
+                          kParts, a.traffic.counts.store_sums.bytes, count));
   all.push_back(sectors(a));
   all.push_back(l2_read(a, count));
   all.push_back(l2_write(a, count));

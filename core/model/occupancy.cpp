@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "core/layout/rules.h"
+
 namespace tilescope::model {
 namespace {
 
-constexpr int kPartitions = 4;           // an SM's register file is split over its schedulers
-constexpr int kSharedGranularity = 128;  // bytes
+constexpr int kPartitions = 4;  // an SM's register file is split over its schedulers
 
 int round_up(int value, int to) { return ceil_div(value, to) * to; }
 
@@ -31,10 +32,8 @@ Occupancy occupancy(const Launch& launch, const DeviceLimits& device,
   Occupancy o;
   const int warps = ceil_div(launch.threads, 32);
   o.by_slots = device.ctas_per_sm;
-  o.by_threads = device.threads_per_sm / (warps * 32);
-  const int shared =
-      round_up(launch.shared_bytes + device.shared_reserved_per_block, kSharedGranularity);
-  o.by_shared = device.shared_per_sm / shared;
+  o.by_threads = ctas_by_threads(launch, device);
+  o.by_shared = ctas_by_shared(launch, device);
   if (registers) {
     const int per_warp = round_up(std::max(*registers, 1) * 32, device.register_granularity);
     const int warps_fit = device.registers_per_sm / kPartitions / per_warp * kPartitions;

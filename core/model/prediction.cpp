@@ -27,7 +27,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const double clocks_per_us = d.clock_mhz, sms = d.limits.sm_count;
   const double wavefronts = static_cast<double>(
       c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts);
-  const double lines = static_cast<double>(c.global_load().lines + c.store_c.lines);
+  const double lines = static_cast<double>(c.global_load().lines + c.global_store().lines);
   const double l2_per_us = std::min(kSmL2BytesPerClock * sms, d.l2_bytes_per_clock) * clocks_per_us;
   Prediction p;
   p.levels = {

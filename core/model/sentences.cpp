@@ -112,6 +112,17 @@ std::string registers(const Violation& v, const TileConfig& t, const DeviceLimit
       grouped(v.value), grouped(accumulators), grouped(v.limit), why, part);
 }
 
+std::string too_many_ctas(const Violation& v, const KernelPlan& plan) {
+  const bool shared = v.rule == Rule::ctas_by_shared;
+  const std::string one = shared
+                              ? fmt::format("{} B of shared memory", grouped(plan.shared_bytes()))
+                              : fmt::format("{} threads", grouped(plan.threads));
+  return fmt::format(
+      "{} CTAs an SM, of {} each: an SM of this GPU has room for {}: lower CTAs an SM{}",
+      grouped(v.value), one, grouped(v.limit),
+      v.field2 == TileFieldId::none ? "" : fmt::format(" or {}", label_of(v.field2)));
+}
+
 }  // namespace
 
 std::string sentence(const Violation& v, const TileConfig& tile, const Problem& p,
@@ -146,6 +157,9 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
       return shared_too_large(v, p, plan);
     case Rule::registers_too_many:
       return registers(v, tile, device);
+    case Rule::ctas_by_threads:
+    case Rule::ctas_by_shared:
+      return too_many_ctas(v, plan);
     case Rule::grid_too_large:
       return fmt::format(
           "grid: {} rows of block tiles; this GPU launches {}: raise block M or "

@@ -91,14 +91,21 @@ GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& w
   return sum;
 }
 
-/// Work items of all CTAs: each fills its registers anew.
-uint64_t count_items(const WorkOrder& w) {
-  if (w.kind == WorkKind::one_tile) return static_cast<uint64_t>(w.raster.tiles());
-  uint64_t items = 0;
-  for (int cta = 0; cta < cta_count(w); ++cta) {
-    items += static_cast<uint64_t>(work_items(w, cta));
-  }
-  return items;
+/// Parts of tiles, each a line of each thread's sums after the other; who waits for a tile's parts
+/// reads its counter, and who adds them sets it back.
+void count_sums(const KernelPlan& plan, Counts& counts) {
+  const SharedWork shared = shared_work(plan.work);
+  if (shared.tiles == 0) return;
+  GlobalSum part, counter;
+  for (const WarpAccess& access : walk_part(plan)) part.add(access);
+  WarpAccess word;
+  word.add(0, 0);
+  counter.add(word);
+  const auto tiles = static_cast<uint64_t>(shared.tiles);
+  counts.load_sums.add(part, static_cast<uint64_t>(shared.parts));
+  counts.store_sums = counts.load_sums;
+  if (plan.work.kind == WorkKind::stream_k) counts.load_sums.add(counter, tiles);
+  counts.store_sums.add(counter, tiles);
 }
 
 void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
@@ -113,7 +120,8 @@ void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0)
-    counts.shared_load.add(walk_shared_reads_step(plan, 0), count_items(plan.work) * ahead);
+    counts.shared_load.add(walk_shared_reads_step(plan, 0),
+                           static_cast<uint64_t>(count_items(plan.work) * ahead));
   const auto add_epilogue = [&](int valid_m, int valid_n, int times) {
     if (times == 0) return;
     const EpilogueShared one = walk_shared_epilogue(plan, valid_m, valid_n);
@@ -157,6 +165,13 @@ GlobalSum Counts::global_load() const {
   GlobalSum sum = load_a;
   sum.add(load_b, 1);
   sum.add(load_c, 1);
+  sum.add(load_sums, 1);
+  return sum;
+}
+
+GlobalSum Counts::global_store() const {
+  GlobalSum sum = store_c;
+  sum.add(store_sums, 1);
   return sum;
 }
 
@@ -164,11 +179,12 @@ Counts count(const KernelPlan& plan, const Problem& p) {
   const Work work{blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n),
                   blocks_of(p.k, plan.block_k)};
   Counts counts;
-  counts.ctas = work.tiles();
+  counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
   counts.load_a = count_operand(plan, p, Operand::a, work);
   counts.load_b = count_operand(plan, p, Operand::b, work);
   counts.store_c = count_epilogue(plan, p, work);
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
+  count_sums(plan, counts);
   count_shared(plan, work, counts);
   // Atoms computed: edges are padded with zeros and multiplied too, but by kernels that look at
   // each element for itself.
@@ -219,10 +235,15 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
       shared(static_cast<double>(c.shared_load.bytes), c.epilogue_load),
       shared(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), c.epilogue_store),
       true, flop);
-  t.l1 = level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
-                    of(Operand::b, static_cast<double>(c.load_b.bytes)),
-                    of(Operand::c, static_cast<double>(c.load_c.bytes))}),
-               of(Operand::c, static_cast<double>(c.store_c.bytes)), true, flop);
+  const auto sums = [](uint64_t bytes) {
+    return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / 4};
+  };
+  t.l1 =
+      level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
+                 of(Operand::b, static_cast<double>(c.load_b.bytes)),
+                 of(Operand::c, static_cast<double>(c.load_c.bytes)), sums(c.load_sums.bytes)}),
+            sum({of(Operand::c, static_cast<double>(c.store_c.bytes)), sums(c.store_sums.bytes)}),
+            true, flop);
   const double size_a = static_cast<double>(operand_size_bytes(p, Operand::a));
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
   const Moved all_c = of(Operand::c, static_cast<double>(operand_size_bytes(p, Operand::c)));
@@ -230,16 +251,22 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   t.l2 =
       level(sum({of(Operand::a, l2_read(plan.copy_a, c.load_a, size_a * plan.work.raster.tiles_n)),
                  of(Operand::b, l2_read(plan.copy_b, c.load_b, size_b * plan.work.raster.tiles_m)),
-                 read_c}),
-            of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes), false, flop);
+                 read_c, sums(c.load_sums.sectors * kSectorBytes)}),
+            sum({of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes),
+                 sums(c.store_sums.sectors * kSectorBytes)}),
+            false, flop);
   t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c}), all_c, false, flop);
   return t;
 }
 
-double global_elements(const Problem& p, double load_bytes, double store_bytes) {
-  const double read_c = p.beta != 0.0f ? store_bytes : 0;
-  return (load_bytes - read_c) / element_bytes(p.type_a) +
-         (store_bytes + read_c) / element_bytes(p.type_c);
+double global_elements(const Problem& p, double load_bytes, double store_bytes,
+                       const Counts& modelled) {
+  const auto load_sums = static_cast<double>(modelled.load_sums.bytes);
+  const auto store_sums = static_cast<double>(modelled.store_sums.bytes);
+  const double written = store_bytes - store_sums;
+  const double read_c = p.beta != 0.0f ? written : 0;
+  return (load_bytes - load_sums - read_c) / element_bytes(p.type_a) +
+         (written + read_c) / element_bytes(p.type_c) + (load_sums + store_sums) / 4;
 }
 
 double shared_elements(const Problem& p, double bytes, uint64_t sum_bytes) {

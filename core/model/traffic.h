@@ -23,7 +23,12 @@ struct Counts {
   uint64_t mma = 0;                         // warp instructions
   uint64_t fma = 0;                         // lane operations of SIMT kernels
 
+  /// Sums of tiles that CTAs share, to and from the workspace, and the counters of those that have
+  /// come; atomics and reads of a counter in vain are counted apart by hardware and emulator alike.
+  GlobalSum load_sums, store_sums;
+
   GlobalSum global_load() const;
+  GlobalSum global_store() const;
 };
 Counts count(const KernelPlan& plan, const Problem& problem);
 
@@ -54,9 +59,11 @@ constexpr bool passes_l1_by(const CopyMap& map) {
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
 
 /// Elements of bytes that were counted without their matrix. From global memory: what is loaded
-/// beyond C, which is read as it is stored, belongs to A and B; shared memory holds A and B, and
-/// `sum_bytes` of sums on their way to C, which are floats.
-double global_elements(const Problem& problem, double load_bytes, double store_bytes);
+/// beyond C, which is read as it is stored, belongs to A and B, but for the sums that `modelled`
+/// tells of; shared memory holds A and B, and `sum_bytes` of sums on their way to C, which are
+/// floats.
+double global_elements(const Problem& problem, double load_bytes, double store_bytes,
+                       const Counts& modelled);
 double shared_elements(const Problem& problem, double bytes, uint64_t sum_bytes);
 
 }  // namespace tilescope::model

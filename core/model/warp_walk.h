@@ -26,6 +26,9 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& problem, Operand ope
 /// Stores (equally: loads) of the CTA's tile of C.
 Accesses walk_epilogue(const KernelPlan& plan, const Problem& problem, int valid_m, int valid_n);
 
+/// Stores (equally: loads) of all a CTA's sums to its part of the workspace.
+Accesses walk_part(const KernelPlan& plan);
+
 /// What the copies of one k slice write to shared memory; zeros beyond the edge are written too.
 SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 

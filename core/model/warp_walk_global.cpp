@@ -98,6 +98,22 @@ Accesses walk_accumulators(const KernelPlan& plan, const Problem& p, int valid_m
 
 }  // namespace
 
+Accesses walk_part(const KernelPlan& plan) {
+  Accesses all;
+  const int sums = mmas_m(plan) * mmas_n(plan) * plan.atom.c.values();
+  for (int i = 0; i < sums / kSumsAnAccess; ++i) {
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      WarpAccess access;
+      access.bytes = kSumsAnAccess * 4;
+      for_each_lane(plan, warp, [&](int lane, int thread) {
+        access.add(lane, sums_offset(plan.threads, i, thread));
+      });
+      all.push_back(access);
+    }
+  }
+  return all;
+}
+
 Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
   if (plan.epilogue.kind != EpilogueKind::shared) {
     return walk_accumulators(plan, p, valid_m, valid_n);

@@ -64,7 +64,10 @@ void GlobalJudge::add(Dim3 cta, GlobalLog&& log) {
 bool GlobalJudge::are_ordered(const Entry& a, const Entry& b) {
   if (!ctas_[a.cta].all_touches || !ctas_[b.cta].all_touches) return true;  // not known
   const auto hands_on = [&](const Entry& x, const Entry& y) {
-    return order_.hands_on(x.cta, x.run.at, y.cta, y.run.at, y.run.what == GlobalLog::What::atomic);
+    using What = GlobalLog::What;
+    CtaMoment from = x.run.at;
+    if (x.run.what == What::atomic) --from.syncs;  // it may itself be what releases
+    return order_.hands_on(x.cta, from, y.cta, y.run.at, y.run.what == What::atomic);
   };
   return hands_on(a, b) || hands_on(b, a);
 }

@@ -93,6 +93,26 @@ __device__ __forceinline__ void wmma_store(unsigned address, const float (&c)[8]
       : "memory");
 }
 
+/// Counts one more: what the CTA wrote before its last barrier is seen by whoever sees it. The
+/// count before.
+__device__ __forceinline__ unsigned arrive(unsigned* counter) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(counter))
+               : "memory");
+  return before;
+}
+__device__ __forceinline__ void wait_for(const unsigned* counter, unsigned count) {
+  unsigned now;
+  do {
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(now)
+                 : "l"(__cvta_generic_to_global(counter))
+                 : "memory");
+  } while (now != count);
+}
+
 __device__ __forceinline__ void store_shared_u16(unsigned address, unsigned short value) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
 }

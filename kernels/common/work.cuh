@@ -1,7 +1,7 @@
 // What this CTA works on.
 #pragma once
-#include "core/layout/launch.h"
-#include "core/layout/work_order.h"
+#include "core/layout/kernel_plan.h"
+#include "kernels/common/args.h"
 
 namespace tilescope {
 
@@ -17,6 +17,25 @@ __device__ __forceinline__ Coord this_block_tile(int raster_group) {
   const Raster raster{static_cast<int>(gridDim.y), static_cast<int>(gridDim.x),
                       raster_group > 0 ? raster_group : 1};
   return raster_tile(raster, this_cta());
+}
+
+/// The same value, of which the compiler does not know that it has met it before: what is made of
+/// it is made anew instead of being kept in registers.
+__device__ __forceinline__ int forget(int value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+
+/// The work of all CTAs, whatever its kind; how many of them share it, the grid says.
+__device__ __forceinline__ WorkOrder this_work_order(const KernelPlan& plan, const TileConfig& tile,
+                                                     int m, int n, int k) {
+  WorkOrder work = plan.work;
+  work.raster = {ceil_div(m, plan.block_m), ceil_div(n, plan.block_n),
+                 tile.raster > 0 ? tile.raster : 1};
+  work.k_slices = ceil_div(k, plan.block_k);
+  work.splits = static_cast<int>(gridDim.z);
+  work.ctas = static_cast<int>(gridDim.x);
+  return work;
 }
 
 }  // namespace tilescope

@@ -75,10 +75,10 @@ std::string racy_kernels() {
   const std::string name = "11_mma_multistage.cuh";
   std::ifstream in(std::string(TILESCOPE_SOURCE_DIR "/kernels/") + name);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::string right = "cp_async_wait<T.stages - 2>();";
+  const std::string right = "cp_async_wait<kStages - 2>();";
   const size_t at = text.rfind(right);
   EXPECT_NE(at, text.npos);
-  if (at != text.npos) text.replace(at, right.size(), "cp_async_wait<T.stages - 1>();");
+  if (at != text.npos) text.replace(at, right.size(), "cp_async_wait<kStages - 1>();");
   const std::string folder = scratch_folder() + "/racy";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/" + name) << text;

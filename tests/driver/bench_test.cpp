@@ -70,8 +70,8 @@ TEST(BenchOnCard, SaysWhatIsLeftOutWithoutTheLibraryAndNvml) {
 TEST(BenchOnCard, ARaceIsFoundBesideARightResult) {
   TILESCOPE_NEED_NVRTC();
   const Card card;
-  const std::string racy = kernels_with("11_mma_multistage.cuh", "cp_async_wait<T.stages - 2>();",
-                                        "cp_async_wait<T.stages - 1>();");
+  const std::string racy = kernels_with("11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
+                                        "cp_async_wait<kStages - 1>();");
   const CliResult result =
       bench({"--device", "cuda:0", "--size", "128x128x256", "--kernel-dir", racy});
   EXPECT_EQ(result.code, 1) << result.err;

@@ -18,7 +18,7 @@ TEST(TileFields, GetAndSetReachEachField) {
   }
   for (int i = 0; i < kTileFieldCount; ++i) EXPECT_EQ(get(tile, kTileFields[i].id), i + 1);
   EXPECT_EQ(tile.block_m, 1);
-  EXPECT_EQ(tile.swizzle, kTileFieldCount);
+  EXPECT_EQ(tile.min_ctas, kTileFieldCount);
 }
 
 TEST(Kernels, DefaultTileIsLegalInEachLayout) {
@@ -63,8 +63,19 @@ TEST(Kernels, WhatIsLegalFitsTheDevice) {
             EXPECT_LE(launch.threads, device.threads_per_block);
             EXPECT_EQ(launch.threads % 32, 0);
             EXPECT_LE(launch.shared_bytes, device.shared_per_block);
+            EXPECT_LE(launch.threads * launch.min_ctas, device.threads_per_sm);
+            EXPECT_LE((launch.shared_bytes + device.shared_reserved_per_block) * launch.min_ctas,
+                      device.shared_per_sm);
+            const KernelPlan plan = kernel.plan(tile, p);
+            EXPECT_EQ(launch.ctas(), cta_count(plan.work));
+            if (stays(plan.work)) {
+              EXPECT_LE(launch.grid_x, kDefaultSms * launch.min_ctas);
+              EXPECT_EQ(launch.grid_y * launch.grid_z, 1);
+              continue;
+            }
             EXPECT_EQ(launch.grid_x, ceil_div(p.n, tile.block_n));
             EXPECT_EQ(launch.grid_y, ceil_div(p.m, tile.block_m));
+            EXPECT_EQ(launch.grid_z, plan.work.splits);
           }
         }
       }

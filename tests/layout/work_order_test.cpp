@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <set>
 #include <vector>
+
+#include "core/layout/workspace.h"
 
 namespace tilescope {
 namespace {
@@ -52,6 +55,110 @@ TEST_P(EveryOrder, FindsWhoBeginsATile) {
       const WorkItem item = work_item(w, worker.cta, worker.item);
       RC_ASSERT(item.tile == tile);
       RC_ASSERT(item.k_begin == 0);
+    }
+  }));
+}
+
+TEST_P(EveryOrder, FindsWhoComputesASlice) {
+  EXPECT_TRUE(rc::check([this] {
+    const WorkOrder w = any_order(GetParam());
+    for (int index = 0; index < w.raster.tiles(); ++index) {
+      const Coord tile = raster_tile(w.raster, index);
+      for (int k = 0; k < w.k_slices; ++k) {
+        const TileWorker worker = worker_of(w, tile, k);
+        RC_ASSERT(worker.item < work_items(w, worker.cta));
+        const WorkItem item = work_item(w, worker.cta, worker.item);
+        RC_ASSERT(item.tile == tile);
+        RC_ASSERT(item.k_begin <= k && k < item.k_end);
+      }
+    }
+  }));
+}
+
+/// No CTA without work, as set_work() sees to it.
+WorkOrder busy_order(WorkKind kind) {
+  WorkOrder w = any_order(kind);
+  w.ctas = static_cast<int>(std::min<long long>(w.ctas, w.slices()));
+  return w;
+}
+
+TEST_P(EveryOrder, PartsOfATileAreInTheOrderOfK) {
+  EXPECT_TRUE(rc::check([this] {
+    const WorkOrder w = busy_order(GetParam());
+    for (int index = 0; index < w.raster.tiles(); ++index) {
+      const Coord tile = raster_tile(w.raster, index);
+      const TileParts parts = tile_parts(w, tile);
+      int k = 0;
+      for (int part = 0; part < parts.count; ++part) {
+        const TileWorker worker = worker_of(w, tile, k);
+        RC_ASSERT(worker.cta == parts.cta(part));
+        const WorkItem item = work_item(w, worker.cta, worker.item);
+        RC_ASSERT(item.k_begin == k);
+        RC_ASSERT(item.partial == (parts.count > 1));
+        k = item.k_end;
+      }
+      RC_ASSERT(k == w.k_slices);
+    }
+  }));
+}
+
+TEST_P(EveryOrder, CountsWhatIsShared) {
+  EXPECT_TRUE(rc::check([this] {
+    const WorkOrder w = busy_order(GetParam());
+    SharedWork all;
+    for (int index = 0; index < w.raster.tiles(); ++index) {
+      const int parts = tile_parts(w, raster_tile(w.raster, index)).count;
+      if (parts == 1) continue;
+      ++all.tiles;
+      // Stream-K's first one keeps its sums and adds the others to them.
+      all.parts += w.kind == WorkKind::stream_k ? parts - 1 : parts;
+    }
+    RC_ASSERT(shared_work(w).tiles == all.tiles);
+    RC_ASSERT(shared_work(w).parts == all.parts);
+    long long items = 0;
+    for (int cta = 0; cta < cta_count(w); ++cta) items += work_items(w, cta);
+    RC_ASSERT(count_items(w) == items);
+  }));
+}
+
+/// Whoever waits for others does so in its last item, and what others wait for is somebody's first:
+/// with all CTAs there, everybody comes to an end.
+TEST(WorkOrder, StreamKWaitsLastAndGivesFirst) {
+  EXPECT_TRUE(rc::check([] {
+    const WorkOrder w = busy_order(WorkKind::stream_k);
+    for (int cta = 0; cta < w.ctas; ++cta) {
+      for (int i = 0; i < work_items(w, cta); ++i) {
+        const WorkItem item = work_item(w, cta, i);
+        if (!item.partial) continue;
+        RC_ASSERT(i == (item.k_begin > 0 ? 0 : work_items(w, cta) - 1));
+      }
+    }
+  }));
+}
+
+TEST(Workspace, CountersAndPartsLieApart) {
+  EXPECT_TRUE(rc::check([] {
+    const WorkOrder w = busy_order(*rc::gen::element(WorkKind::stream_k, WorkKind::split_k));
+    const int threads = 32 * *rc::gen::inRange(1, 9), accesses = *rc::gen::inRange(1, 5);
+    const int bytes = threads * accesses * kSumsAnAccess * 4;
+    std::set<long long> seen;
+    const auto place = [&](long long offset, int size) {
+      for (int i = 0; i < size; i += 4) RC_ASSERT(seen.insert(offset + i).second);
+      RC_ASSERT(offset + size <= workspace_bytes(w, bytes));
+    };
+    for (int index = 0; index < w.raster.tiles(); ++index) {
+      place(counter_offset(w, raster_tile(w.raster, index)), 4);
+    }
+    const int cta = *rc::gen::inRange(0, static_cast<int>(cta_count(w)));
+    for (const int one : {0, cta == 0 ? 1 : cta}) {
+      if (one >= cta_count(w)) continue;
+      for (int access = 0; access < accesses; ++access) {
+        for (int thread = 0; thread < threads; ++thread) {
+          const long long at = part_offset(w, bytes, one) + sums_offset(threads, access, thread);
+          RC_ASSERT(at % 16 == 0);
+          place(at, kSumsAnAccess * 4);
+        }
+      }
     }
   }));
 }

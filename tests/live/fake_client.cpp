@@ -88,7 +88,7 @@ void FakeClient::answer_well(uint64_t id) {
   }
   if (method == "trace") {
     worker::TraceResult trace;
-    trace.cta_x = call.params.at("cta").at(0), trace.cta_y = call.params.at("cta").at(1);
+    trace.cta = call.params.at("cta");
     trace.warps = 1, trace.epochs = 1, trace.k_slices = 64;
     trace.recorded_k_steps = {0, call.params.at("k_step").get<int>()};
     trace.events.resize(1);

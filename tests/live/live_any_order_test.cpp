@@ -32,7 +32,7 @@ struct Run {
     live = std::make_unique<Live>(std::move(fake), "");
     note();
   }
-  void note() { asked[state.edit_serial] = ptx_of(request_of(state.edit)); }
+  void note() { asked[state.edit_serial] = ptx_of(request_of(state.edit, state.limits.sm_count)); }
 
   void act(Act act, unsigned which) {
     const auto any = [&](auto f) {

@@ -255,13 +255,37 @@ struct Cta {
     }
   }
 
-  void run() {
-    ++counts.ctas;
+  /// The sums of all threads, four at a time, to or from the workspace.
+  void pass_part(GlobalSum& sum) {
+    const int accesses = mmas_m(plan) * mmas_n(plan) * plan.atom.c.values() / 4;
+    for (int i = 0; i < accesses; ++i) {
+      for (int warp = 0; warp < plan.warps(); ++warp) {
+        Lanes lanes;
+        for (int lane = 0; lane < 32; ++lane) {
+          lanes.push_back({lane, 16LL * (i * plan.threads + warp * 32 + lane)});
+        }
+        add_global(sum, lanes, 16);
+      }
+    }
+  }
+  /// Of a tile that several CTAs compute: who stores C reads the others' parts. Of split-K's CTAs
+  /// each gives its part, and the last, whichever that is, reads all of them.
+  void share(const WorkItem& item) {
+    const bool stream = plan.work.kind == WorkKind::stream_k;
+    if (!stream || item.k_begin > 0) {
+      pass_part(counts.store_sums), pass_part(counts.load_sums);
+    }
+    if (item.k_begin > 0) return;
+    if (stream) add_global(counts.load_sums, {{0, 0}}, 4);  // the counter, when all have come
+    add_global(counts.store_sums, {{0, 0}}, 4);             // and back to zero
+  }
+
+  void run(const WorkItem& item) {
     if (plan.copy_a.kind == CopyKind::direct) {
       naive();
     } else {
       for (int ahead = 1; ahead < plan.load_a.register_stages; ++ahead) step(0);
-      for (int slice = 0; slice < plan.work.k_slices; ++slice) {
+      for (int slice = item.k_begin; slice < item.k_end; ++slice) {
         copy(Operand::a, slice * plan.block_k);
         copy(Operand::b, slice * plan.block_k);
         for (int kk = 0; kk < mmas_k(plan); ++kk) step(kk);
@@ -272,6 +296,8 @@ struct Cta {
         }
       }
     }
+    if (item.partial) share(item);
+    if (item.k_begin > 0) return;
     plan.epilogue.kind == EpilogueKind::shared ? through_shared() : store_accumulators();
   }
 };
@@ -280,8 +306,12 @@ struct Cta {
 
 Counts brute_force(const KernelPlan& plan, const Problem& p) {
   Counts counts;
-  for (int index = 0; index < plan.work.raster.tiles(); ++index) {
-    Cta{plan, p, raster_tile(plan.work.raster, index), counts}.run();
+  for (int cta = 0; cta < cta_count(plan.work); ++cta) {
+    ++counts.ctas;
+    for (int i = 0; i < work_items(plan.work, cta); ++i) {
+      const WorkItem item = work_item(plan.work, cta, i);
+      Cta{plan, p, item.tile, counts}.run(item);
+    }
   }
   return counts;
 }

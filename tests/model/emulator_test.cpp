@@ -74,7 +74,7 @@ void check(const Case& c, bool loads_as_written = true) {
   EXPECT_EQ(model.ctas, counted.ctas);
   EXPECT_EQ(model.mma, counted.mma);
   expect_same(model.global_load(), counted.global_load, "global loads");
-  expect_same(model.store_c, counted.global_store, "global stores");
+  expect_same(model.global_store(), counted.global_store, "global stores");
   if (loads_as_written) {
     expect_same(model.shared_load, counted.shared_load, "shared loads");
   } else {

@@ -84,7 +84,8 @@ TEST(Formulas, ElementsAreThoseOfEachOperand) {
         same("registers", t.registers), same("l1", t.l1), same("dram", t.dram);
         if (a.plan.stages() > 0) same("shared", t.shared);
         EXPECT_EQ(f.at("l2.write").value, t.l2.write_elements) << where;
-        EXPECT_EQ(global_elements(a.problem, t.l1.read, t.l1.write), t.l1.all(Count::elements))
+        EXPECT_EQ(global_elements(a.problem, t.l1.read, t.l1.write, t.counts),
+                  t.l1.all(Count::elements))
             << where;
         EXPECT_EQ(shared_elements(a.problem, t.shared.read, t.counts.epilogue_load.bytes),
                   t.shared.read_elements)

@@ -20,6 +20,7 @@ bool same(const SharedSum& a, const SharedSum& b) {
 bool same(const Counts& a, const Counts& b) {
   return a.ctas == b.ctas && a.mma == b.mma && a.fma == b.fma && same(a.load_a, b.load_a) &&
          same(a.load_b, b.load_b) && same(a.load_c, b.load_c) && same(a.store_c, b.store_c) &&
+         same(a.load_sums, b.load_sums) && same(a.store_sums, b.store_sums) &&
          same(a.shared_load, b.shared_load) && same(a.shared_store, b.shared_store) &&
          same(a.shared_copy, b.shared_copy);
 }

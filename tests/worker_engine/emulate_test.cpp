@@ -161,10 +161,12 @@ TEST_P(EveryKernel, WhatValidateAdmitsFits) {
     KernelRequest one = request;
     one.tile = tile;
     const auto compiled = test_compiler().compile(one, "sm_90");
-    EXPECT_LE(compiled->result.registers * kernel.launch(tile, one.problem).threads,
+    const Launch launch = kernel.launch(tile, one.problem);
+    EXPECT_LE(compiled->result.registers * launch.threads * launch.min_ctas,
               DeviceLimits{}.registers_per_sm)
         << describe(one);
-    EXPECT_EQ(compiled->result.spill_bytes, 0) << describe(one);
+    // What is not needed in the loop may spill: a few addresses, never accumulators.
+    EXPECT_LE(compiled->result.spill_bytes, 64) << describe(one);
   }
 }
 
@@ -179,11 +181,13 @@ TEST(CtaClasses, CountEveryCtaOnce) {
         const KernelPlan plan = kernel.plan(tile, p);
         uint64_t count = 0;
         for (const CtaClass& c : cta_classes(plan, p)) {
-          count += c.count;
-          const int cta = launch_index(launch_of(plan), {c.cta_x, c.cta_y, 0});
-          EXPECT_EQ(work_item(plan.work, cta, 0).tile, c.tile);
+          count += c.count * c.ctas.size();
+          for (const BlockIndex at : c.ctas) {
+            const int cta = launch_index(launch_of(plan), at);
+            EXPECT_EQ(work_item(plan.work, cta, 0).tile, c.tiles.front());
+          }
         }
-        EXPECT_EQ(count, static_cast<uint64_t>(plan.work.raster.tiles()));
+        EXPECT_EQ(count, static_cast<uint64_t>(cta_count(plan.work)));
       }
     }
   }

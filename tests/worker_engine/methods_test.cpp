@@ -149,7 +149,7 @@ TEST_F(Methods, TraceComesWithItsAddressesAsBytes) {
   params["k_step"] = 2;
   const json answer = call(emulator_methods(), "trace", params);
   const auto result = answer.get<TraceResult>();
-  EXPECT_EQ(result.cta_x, 1);
+  EXPECT_EQ(result.cta.x, 1);
   EXPECT_EQ(decode_raw(raw_).size(), answer.at("raw_count"));
   raw_.clear();
   params["lanes"] = false;

@@ -32,7 +32,7 @@ OriginQuestion element(const KernelRequest& request, Coord at) {
   q.element = at;
   const Coord tile{at.row / plan.block_m, at.col / plan.block_n};
   const BlockIndex cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
-  q.cta_x = cta.x, q.cta_y = cta.y;
+  q.cta = cta;
   return q;
 }
 

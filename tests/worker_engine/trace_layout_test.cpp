@@ -12,13 +12,16 @@
 namespace tilescope::worker {
 namespace {
 
+/// Few SMs: CTAs that stay then have several tiles each.
+constexpr int kFewSms = 3;
+
 class EveryKernelTraced : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelTraced, every_kernel(), kernel_name);
 
 void check_corners(const KernelRequest& request) {
-  const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
+  const KernelPlan plan = plan_of(request, kernel_of(request));
   for (const CtaClass& c : cta_classes(plan, request.problem)) {
-    Witness(request, c.cta_x, c.cta_y).check();
+    for (const BlockIndex at : c.ctas) Witness(request, at).check();
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -30,7 +33,10 @@ TEST_P(EveryKernelTraced, DefaultTileAgreesWithTheLayout) {
                                 {70, 50, 33},
                                 {1, 1, 1},
                                 {140, 136, 72}}) {
-    check_corners(default_request(GetParam(), m, n, k));
+    KernelRequest request = default_request(GetParam(), m, n, k);
+    check_corners(request);
+    request.sms = kFewSms;
+    if (stays(plan_of(request, kernel_of(request)).work)) check_corners(request);
     if (HasFailure()) return;
   }
 }

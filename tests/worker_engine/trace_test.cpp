@@ -26,7 +26,7 @@ TEST(TraceWindow, HoldsWhatWasAskedFor) {
   const KernelRequest request = default_request("mma_multistage", 128, 128, 64 * 64);
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
   // One barrier before the loop and one in each slice.
-  const TraceWindow window = choose_window(plan, 30, 66, 10000);
+  const TraceWindow window = choose_window(plan, {}, 30, 66, 10000);
   EXPECT_TRUE(window.by_epoch);
   EXPECT_EQ(window.k_steps, (std::vector<int>{0, 1, 2, 3, 4, 29, 30, 31, 63}));
   for (const uint32_t epoch : {0u, 1u, 5u, 6u, 30u, 31u, 32u, 33u, 64u, 65u}) {
@@ -42,7 +42,8 @@ TEST(TraceWindow, HoldsWhatWasAskedFor) {
 TEST(TraceWindow, ShowsAllOfAShortRun) {
   const KernelEntry& kernel = *find_kernel("mma_multistage");
   const KernelRequest request = default_request("mma_multistage", 128, 128, 100);
-  const TraceWindow window = choose_window(kernel.plan(request.tile, request.problem), 0, 4, 10000);
+  const TraceWindow window =
+      choose_window(kernel.plan(request.tile, request.problem), {}, 0, 4, 10000);
   for (uint32_t epoch = 0; epoch < 4; ++epoch) EXPECT_TRUE(window.shows(epoch, 0));
 }
 
@@ -54,7 +55,7 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   const KernelEntry& kernel = kernel_of(request);
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
   const int chosen = plan.work.k_slices / 2;
-  const TraceResult result = trace_of(request, {.cta_x = 1, .cta_y = 1, .k_step = chosen});
+  const TraceResult result = trace_of(request, {.cta = {1, 1}, .k_step = chosen});
   EXPECT_EQ(result.warps, plan.warps());
   EXPECT_EQ(result.k_slices, plan.work.k_slices);
   EXPECT_EQ(result.revision.size(), 32u);
@@ -110,7 +111,7 @@ TEST(Trace, MmaTilesAreEachThereOnceAKStep) {
     KernelRequest request = default_request("mma_multistage", 256, 256, 512);
     request.tile.block_k = block_k;
     const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
-    const TraceResult result = trace_of(request, {.cta_x = 0, .cta_y = 1, .k_step = 6});
+    const TraceResult result = trace_of(request, {.cta = {0, 1}, .k_step = 6});
     std::map<std::array<int, 5>, int> seen;  // warp, k step, m, n, k
     for (const TraceEvent& e : result.events) {
       if (e.kind != Kind::mma) continue;
@@ -178,7 +179,7 @@ TEST(Trace, SaysWhichGroupsHaveBeenWaitedFor) {
 TEST(Trace, CopiesNameBothSides) {
   const KernelRequest request = default_request("mma_multistage", 200, 128, 256);
   const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
-  const TraceResult result = trace_of(request, {.cta_x = 0, .cta_y = 1, .k_step = 0});
+  const TraceResult result = trace_of(request, {.cta = {0, 1}, .k_step = 0});
   int copies = 0;
   for (const TraceEvent& e : result.events) {
     if (e.kind != Kind::copy) continue;
@@ -209,7 +210,7 @@ TEST(Trace, CopiesNameBothSides) {
 TEST(Trace, RefusesWhatLiesOutsideTheLaunch) {
   const KernelRequest request = default_request("mma_multistage", 256, 256, 256);
   for (const TraceRequest& wrong :
-       {TraceRequest{.cta_x = 2}, TraceRequest{.cta_y = -1}, TraceRequest{.k_step = 4}}) {
+       {TraceRequest{.cta = {2}}, TraceRequest{.cta = {0, -1}}, TraceRequest{.k_step = 4}}) {
     try {
       trace_of(request, wrong);
       ADD_FAILURE() << "accepted";

@@ -7,8 +7,8 @@
 //   "check"    "whole_k": false                                      → CheckResult
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
-//   "trace"    "cta": [x, y], "k_step", "lanes": true → TraceResult; lane addresses as binary
-//   frames
+//   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true → TraceResult; lane addresses as
+//   binary frames
 //              of type "trace.raw"
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
@@ -107,10 +107,9 @@ json run_trace(const json& params, CallContext& context) {
   const std::string arch = arch_of(params);
   const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
   TraceRequest options;
-  if (const auto cta = params.find("cta"); cta != params.end()) {
-    options.cta_x = cta->at(0).get<int>(), options.cta_y = cta->at(1).get<int>();
-  }
-  options.k_step = params.value("k_step", 0);
+  options.cta = params.value("cta", BlockIndex());
+  options.item = params.value("item", 0);
+  options.k_step = params.value("k_step", options.k_step);
   options.raw = params.value("lanes", true) && context.binary;
   options.cancelled = context.cancelled;
   const Code code = code_of(params, request, arch, context.cancelled);
@@ -132,8 +131,8 @@ json find_stored(const json& params, CallContext& context) {
   const std::string arch = arch_of(params);
   const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
   const Code code = code_of(params, request, arch, context.cancelled);
-  const auto [x, y] = params.value("cta", std::array{0, 0});
-  return {{"provenance", stored_origins(request, kernel, code.ptx, x, y, context.cancelled)}};
+  const auto cta = params.value("cta", BlockIndex());
+  return {{"provenance", stored_origins(request, kernel, code.ptx, cta, context.cancelled)}};
 }
 
 json run_recorded(const json& params, CallContext&) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/layout/device_limits.h"
+#include "core/layout/launch.h"
 #include "core/layout/problem.h"
 #include "core/layout/tile_config.h"
 
@@ -19,6 +20,8 @@ struct KernelRequest {
   std::string kernel;  // id in the ladder
   TileConfig tile;
   Problem problem;
+  int sms =
+      DeviceLimits().sm_count;  // of the card that it is for: some kernels' grids have so many
 };
 
 /// Where things run: "cuda:0", "emulator", "recorded", "recorded:NAME".
@@ -149,8 +152,9 @@ struct RawAccess {
   std::vector<TouchedBox> touched;  // elements moved or multiplied, as provenance found them
 };
 struct TraceResult {
-  int cta_x = 0, cta_y = 0;  // blockIdx
-  Coord tile;                // block tile computed
+  BlockIndex cta = {};
+  int item = 0;  // of the CTA's work items: the one that is shown
+  Coord tile;    // block tile computed
   int warps = 0, epochs = 0;
   std::vector<TraceEvent> events;  // by epoch, then warp, then index
   // What filled shared memory before the recorded stretches, in epochs that are not shown: copies,
@@ -158,13 +162,14 @@ struct TraceResult {
   std::vector<TraceEvent> lead;
   std::vector<RawAccess> raw;
   std::vector<int> recorded_k_steps;  // k slices in the window
-  int k_slices = 0;
-  std::string revision;  // of the PTX that ran
+  int k_slices = 0;                   // of the whole tile
+  int k_begin = 0, k_end = 0;         // those of the work item
+  std::string revision;               // of the PTX that ran
 };
 
 /// What to trace back: something of one CTA, at a moment of one of its warps or at its end.
 struct OriginQuestion {
-  int cta_x = 0, cta_y = 0;  // blockIdx
+  BlockIndex cta = {};
   // "register": of the instruction on `ptx_line`, or of a name; "shared": what lies there;
   // "element": of C, at the end.
   std::string what = "element";

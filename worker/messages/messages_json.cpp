@@ -134,6 +134,11 @@ void from_json(const json& j, DeviceLimits& d) {
   d.grid_y = j.at("grid_y").get<int>();
 }
 
+void to_json(json& j, const BlockIndex& b) { j = {b.x, b.y, b.z}; }
+void from_json(const json& j, BlockIndex& b) {
+  b = {j.at(0).get<int>(), j.at(1).get<int>(), j.size() > 2 ? j.at(2).get<int>() : 0};
+}
+
 }  // namespace tilescope
 
 namespace tilescope::worker {
@@ -176,12 +181,13 @@ void read_access(const json& j, CountedTraffic::Shared& s) {
 }  // namespace
 
 void to_json(json& j, const KernelRequest& r) {
-  j = {{"kernel", r.kernel}, {"tile", r.tile}, {"problem", r.problem}};
+  j = {{"kernel", r.kernel}, {"tile", r.tile}, {"problem", r.problem}, {"sms", r.sms}};
 }
 void from_json(const json& j, KernelRequest& r) {
   j.at("kernel").get_to(r.kernel);
   j.at("tile").get_to(r.tile);
   j.at("problem").get_to(r.problem);
+  r.sms = j.value("sms", r.sms);
 }
 
 void to_json(json& j, const DeviceInfo& d) {

@@ -24,6 +24,8 @@ void to_json(nlohmann::json& j, const Problem& problem);
 void from_json(const nlohmann::json& j, Problem& problem);
 void to_json(nlohmann::json& j, const DeviceLimits& limits);
 void from_json(const nlohmann::json& j, DeviceLimits& limits);
+void to_json(nlohmann::json& j, const BlockIndex& index);
+void from_json(const nlohmann::json& j, BlockIndex& index);  // z may be left out
 
 }  // namespace tilescope
 

@@ -1,31 +1,24 @@
 #include "worker/messages/messages_origin.h"
 
+#include "worker/messages/messages_json.h"
+
 namespace tilescope::worker {
 
 using nlohmann::json;
 
 void to_json(json& j, const OriginQuestion& q) {
-  j = {{"cta", {q.cta_x, q.cta_y}},
-       {"what", q.what},
-       {"warp", q.warp},
-       {"step", q.step},
-       {"times", q.times},
-       {"ptx_line", q.ptx_line},
-       {"operand", q.operand},
-       {"index", q.index},
-       {"name", q.name},
-       {"lane", q.lane},
-       {"half", q.half},
-       {"offset", q.offset},
-       {"bytes", q.bytes},
-       {"element", {q.element.row, q.element.col}}};
+  j = {{"cta", q.cta},         {"what", q.what},
+       {"warp", q.warp},       {"step", q.step},
+       {"times", q.times},     {"ptx_line", q.ptx_line},
+       {"operand", q.operand}, {"index", q.index},
+       {"name", q.name},       {"lane", q.lane},
+       {"half", q.half},       {"offset", q.offset},
+       {"bytes", q.bytes},     {"element", {q.element.row, q.element.col}}};
 }
 
 void from_json(const json& j, OriginQuestion& q) {
   q = {};
-  if (const auto cta = j.find("cta"); cta != j.end()) {
-    q.cta_x = cta->at(0).get<int>(), q.cta_y = cta->at(1).get<int>();
-  }
+  q.cta = j.value("cta", q.cta);
   q.what = j.value("what", q.what);
   q.warp = j.value("warp", q.warp);
   q.step = j.value("step", q.step);

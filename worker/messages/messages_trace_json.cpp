@@ -70,7 +70,8 @@ TraceEvent::Kind event_kind_of(const std::string& name) {
 }
 
 void to_json(json& j, const TraceResult& t) {
-  j = {{"cta", {t.cta_x, t.cta_y}},
+  j = {{"cta", t.cta},
+       {"item", t.item},
        {"tile", {t.tile.row, t.tile.col}},
        {"warps", t.warps},
        {"epochs", t.epochs},
@@ -82,12 +83,15 @@ void to_json(json& j, const TraceResult& t) {
        {"raw_count", t.raw.size()},
        {"recorded_k_steps", t.recorded_k_steps},
        {"k_slices", t.k_slices},
+       {"k_begin", t.k_begin},
+       {"k_end", t.k_end},
        {"revision", t.revision}};
 }
 
 void from_json(const json& j, TraceResult& t) {
   t = {};
-  t.cta_x = j.at("cta").at(0).get<int>(), t.cta_y = j.at("cta").at(1).get<int>();
+  j.at("cta").get_to(t.cta);
+  j.at("item").get_to(t.item);
   t.tile = {j.at("tile").at(0).get<int>(), j.at("tile").at(1).get<int>()};
   j.at("warps").get_to(t.warps);
   j.at("epochs").get_to(t.epochs);
@@ -95,6 +99,8 @@ void from_json(const json& j, TraceResult& t) {
   events_from(j.at("lead"), t.lead);
   j.at("recorded_k_steps").get_to(t.recorded_k_steps);
   j.at("k_slices").get_to(t.k_slices);
+  j.at("k_begin").get_to(t.k_begin);
+  j.at("k_end").get_to(t.k_end);
   j.at("revision").get_to(t.revision);
 }
 

@@ -18,13 +18,15 @@ bool precedes_plan(Rule rule) {
 
 }  // namespace
 
-const KernelEntry& require_legal(const KernelRequest& request, const DeviceLimits& limits) {
+const KernelEntry& require_legal(const KernelRequest& request, const DeviceLimits& device) {
   const KernelEntry& kernel = kernel_of(request);
+  DeviceLimits limits = device;
+  limits.sm_count = request.sms;
   const Violation violation = kernel.validate(request.tile, request.problem, limits);
   if (violation.legal()) return kernel;
   const KernelPlan plan = precedes_plan(violation.rule)
                               ? kernel.plan(kernel.sliders.defaults(), default_problem(kernel.info))
-                              : kernel.plan(request.tile, request.problem);
+                              : plan_of(request, kernel);
   fail(kUsage, model::sentence(violation, request.tile, request.problem, plan, limits) + ".",
        {{"rule", static_cast<int>(violation.rule)},
         {"field", violation.field == TileFieldId::none

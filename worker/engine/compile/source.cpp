@@ -78,7 +78,7 @@ std::vector<std::string> quoted_includes(std::string_view text) {
 }  // namespace
 
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
-  const Launch launch = kernel.launch(request.tile, request.problem);
+  const Launch launch = launch_of(plan_of(request, kernel));
   const Specialization spec = kernel.specialization(request.tile, request.problem);
   return std::string("#include \"kernels/") + kernel.file +
          "\"\n\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
@@ -103,6 +103,10 @@ std::vector<SourceFile> included_headers(std::string_view text, const std::strin
   };
   visit(visit, text);
   return headers;
+}
+
+KernelPlan plan_of(const KernelRequest& request, const KernelEntry& kernel) {
+  return kernel.plan(request.tile, request.problem, request.sms);
 }
 
 const KernelEntry& kernel_of(const KernelRequest& request) {

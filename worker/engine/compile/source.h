@@ -25,6 +25,9 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
 /// kernel_dir/common/args.h). What is in neither is left to the compiler to complain about.
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir);
 
+/// For as many SMs as the request says.
+KernelPlan plan_of(const KernelRequest& request, const KernelEntry& kernel);
+
 /// The kernel that a request names; fails with a sentence if there is none.
 const KernelEntry& kernel_of(const KernelRequest& request);
 

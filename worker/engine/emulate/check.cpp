@@ -19,26 +19,26 @@ int k_to_check(const KernelPlan& plan, const Problem& problem) {
 CheckResult check_classes(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const CheckOptions& options) {
   const Problem& p = request.problem;
-  const KernelPlan plan = kernel.plan(request.tile, p);
   CheckResult result;
-  result.k = options.whole_k ? p.k : k_to_check(plan, p);
+  result.k = options.whole_k ? p.k : k_to_check(plan_of(request, kernel), p);
   result.whole_k = result.k == p.k;
   GemmFill fill{options.data, {}, options.threads};
   fill.k = result.k;
   emulator::RunOptions run_options;
-  for (const CtaClass& c : cta_classes(plan, p)) {
-    fill.tiles.push_back(c.tile);
-    run_options.ctas.push_back({static_cast<uint32_t>(c.cta_x), static_cast<uint32_t>(c.cta_y), 0});
+  // CTAs that share out slices have other work with a shorter k.
+  const std::vector<CtaClass> classes = cta_classes(plan_told(request, kernel, result.k), p);
+  fill.tiles = tiles_of(classes);
+  for (const CtaClass& c : classes) {
+    for (const BlockIndex at : c.ctas) run_options.ctas.push_back(dim3(at));
   }
-  result.ctas = run_options.ctas.size();
+  result.ctas = executed_ctas(classes);
   run_options.threads = options.threads;
   run_options.cancel = options.cancelled;
   // Each instruction costs several times as much here, and a shorter k has fewer.
   run_options.max_warp_instructions = warp_instructions_of(options.max_lane_instructions) / 4;
   run_options.check = true;
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
-  const emulator::RunResult ran =
-      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  const emulator::RunResult ran = gemm.run(run_options);
   if (ran.fault && (ran.fault->kind == emulator::Fault::Kind::cancelled ||
                     ran.fault->kind == emulator::Fault::Kind::limit)) {
     fail_with(*ran.fault, *gemm.program, kernel.file);

@@ -34,9 +34,30 @@ std::map<Key, Lines> group_lines(const Problem& p, Operand operand, int tiles, i
   return groups;
 }
 
+/// The middle one of each of `kSamples` stretches of the grid.
+std::vector<CtaClass> sample(const KernelPlan& plan) {
+  constexpr int kSamples = 4;
+  const Launch launch = launch_of(plan);
+  const int ctas = plan.work.ctas, samples = min_of(kSamples, ctas);
+  std::vector<CtaClass> classes;
+  for (int s = 0; s < samples; ++s) {
+    const int begin = ctas * s / samples, end = ctas * (s + 1) / samples;
+    const int cta = begin + (end - begin) / 2;
+    CtaClass c{{block_index(launch, cta)}, {}, {}, static_cast<uint64_t>(end - begin)};
+    for (int i = 0; i < work_items(plan.work, cta); ++i) {
+      const WorkItem item = work_item(plan.work, cta, i);
+      c.tiles.push_back(item.tile);
+      if (item.k_begin == 0) c.completed.push_back(item.tile);
+    }
+    classes.push_back(std::move(c));
+  }
+  return classes;
+}
+
 }  // namespace
 
 std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem) {
+  if (!classes_are_exact(plan)) return sample(plan);
   const auto rows =
       group_lines(problem, Operand::a, plan.work.raster.tiles_m, plan.block_m, problem.m);
   const auto cols =
@@ -45,11 +66,29 @@ std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem
   for (const auto& [row_key, row] : rows) {
     for (const auto& [col_key, col] : cols) {
       const Coord tile{row.first, col.first};
-      const BlockIndex at = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
-      classes.push_back({at.x, at.y, tile, row.count * col.count});
+      const TileParts parts = tile_parts(plan.work, tile);
+      CtaClass c{{}, {tile}, {tile}, row.count * col.count};
+      for (int part = 0; part < parts.count; ++part) {
+        c.ctas.push_back(block_index(launch_of(plan), parts.cta(part)));
+      }
+      classes.push_back(std::move(c));
     }
   }
   return classes;
+}
+
+bool classes_are_exact(const KernelPlan& plan) { return !stays(plan.work); }
+
+std::vector<Coord> tiles_of(const std::vector<CtaClass>& classes) {
+  std::vector<Coord> tiles;
+  for (const CtaClass& c : classes) tiles.insert(tiles.end(), c.tiles.begin(), c.tiles.end());
+  return tiles;
+}
+
+uint64_t executed_ctas(const std::vector<CtaClass>& classes) {
+  uint64_t ctas = 0;
+  for (const CtaClass& c : classes) ctas += c.ctas.size();
+  return ctas;
 }
 
 Rect tile_rect(const KernelPlan& plan, const Problem& problem, Coord tile) {

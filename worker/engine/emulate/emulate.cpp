@@ -28,8 +28,7 @@ emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
   run_options.progress = std::move(progress);
   run_options.check = options.check;
   run_options.remarks = true;  // from counts that are made anyway
-  emulator::RunResult result =
-      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  emulator::RunResult result = gemm.run(std::move(run_options));
   if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file, result.findings);
   return result;
 }
@@ -84,8 +83,8 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   std::vector<CtaClass> classes;
   GemmFill fill{options.data, {}, options.threads};
   if (!result.whole) {
-    classes = cta_classes(kernel.plan(request.tile, p), p);
-    for (const CtaClass& c : classes) fill.tiles.push_back(c.tile);
+    classes = cta_classes(plan_of(request, kernel), p);
+    fill.tiles = tiles_of(classes);
   }
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
 
@@ -111,18 +110,21 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
     // One run a class: the emulator sums over a run's CTAs, and each class has its own factor.
     for (size_t i = 0; i < classes.size(); ++i) {
       const CtaClass& c = classes[i];
-      const emulator::RunResult ran =
-          run(gemm, kernel, options,
-              {{static_cast<uint32_t>(c.cta_x), static_cast<uint32_t>(c.cta_y), 0}}, nullptr);
+      std::vector<emulator::Dim3> ctas;
+      for (const BlockIndex at : c.ctas) ctas.push_back(dim3(at));
+      const emulator::RunResult ran = run(gemm, kernel, options, std::move(ctas), nullptr);
       counts += ran.counts.scaled(c.count);
       take_findings(ran);
       result.seconds += ran.seconds;
-      rects.push_back(tile_rect(gemm.plan, p, c.tile));
+      for (const Coord tile : c.completed) rects.push_back(tile_rect(gemm.plan, p, tile));
       if (options.progress) options.progress(i + 1, classes.size());
     }
   }
   result.counted = counted_traffic(counts, *gemm.program, kernel.file);
-  if (!result.whole) result.counted.ctas_executed = classes.size();
+  if (!result.whole) {
+    result.counted.ctas_executed = executed_ctas(classes);
+    result.counted.exact = classes_are_exact(gemm.plan);
+  }
   if (options.verify) {
     const ReferenceInput input{&p, gemm.data(gemm.a), gemm.data(gemm.b),
                                gemm.c_before.empty() ? nullptr : gemm.c_before.data()};

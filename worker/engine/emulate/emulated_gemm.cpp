@@ -85,6 +85,21 @@ EmulatedGemm::Place EmulatedGemm::locate(uint64_t address) const {
   return {at.buffer >= 0 && at.buffer < 3 ? at.buffer : -1, at.offset};
 }
 
+KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, int k) {
+  KernelRequest told = request;
+  Problem& p = told.problem;
+  p.lda = leading_dimension(p, Operand::a), p.ldb = leading_dimension(p, Operand::b);
+  if (k > 0) p.k = k;
+  return plan_of(told, kernel);
+}
+
+emulator::RunResult EmulatedGemm::run(emulator::RunOptions options) {
+  // A run that was cut short leaves it as it was then.
+  if (workspace != 0) std::ranges::fill(memory.bytes(workspace), std::byte{0});
+  if (stays(plan.work)) options.resident = static_cast<uint64_t>(plan.work.ctas);
+  return emulator::run(*program, kEntryName, launch, memory, options);
+}
+
 void require_host_memory(uint64_t bytes) {
   std::ifstream in("/proc/meminfo");
   std::string word;
@@ -106,7 +121,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
                           std::string_view ptx, const GemmFill& fill) {
   EmulatedGemm gemm;
   const Problem& p = gemm.problem = request.problem;
-  gemm.plan = kernel.plan(request.tile, p);
+  gemm.plan = plan_told(request, kernel, fill.k);
   gemm.program = parse(ptx);
   const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
   if (!entry || entry->parameter_bytes != sizeof(GemmArgs)) {
@@ -148,8 +163,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   if (fill.k > 0) args.k = fill.k;
   gemm.launch.parameters.resize(sizeof args);
   std::memcpy(gemm.launch.parameters.data(), &args, sizeof args);
-  gemm.launch.grid = {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y),
-                      static_cast<uint32_t>(launch.grid_z)};
+  gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
   return gemm;

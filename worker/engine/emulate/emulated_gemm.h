@@ -29,7 +29,12 @@ struct EmulatedGemm {
     uint64_t offset = 0;
   };
   Place locate(uint64_t address) const;
+  /// Runs CTAs of it, with a workspace of zeros, as many side by side as the card holds.
+  emulator::RunResult run(emulator::RunOptions options);
 };
+inline emulator::Dim3 dim3(BlockIndex at) {
+  return {static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y), static_cast<uint32_t>(at.z)};
+}
 
 /// Lane instructions that a run may take unless another number is asked for: about a minute. A
 /// kernel that never ends is not waited for.
@@ -47,6 +52,9 @@ struct GemmFill {
   bool skip = false;  // leave everything zero: only addresses matter
   int k = 0;          // what the kernel is told, of a problem with more; 0 = the problem's
 };
+
+/// What a kernel that is told `k`, of the same matrices, does; 0 = the problem's k.
+KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, int k);
 
 /// Fails with exit code 4 if the PTX has no such kernel or holds an instruction that the emulator
 /// does not know, with 3 if memory does not suffice. C is poisoned with NaN, or random if beta is

@@ -26,9 +26,7 @@ struct Followed {
   InstructionLines lines;
 };
 
-emulator::Dim3 cta_of(const OriginQuestion& q) {
-  return {static_cast<uint32_t>(q.cta_x), static_cast<uint32_t>(q.cta_y), 0};
-}
+emulator::Dim3 cta_of(const OriginQuestion& q) { return dim3(q.cta); }
 
 /// Nothing: the CTA's end.
 std::optional<Provenance::Moment> moment_of(EmulatedGemm& gemm, const OriginQuestion& q) {
@@ -47,7 +45,7 @@ std::optional<Provenance::Moment> moment_of(EmulatedGemm& gemm, const OriginQues
 }
 
 std::string key_of(const KernelRequest& request, std::string_view ptx, const OriginQuestion& q) {
-  nlohmann::json key = {request, ptx_revision(ptx), q.cta_x, q.cta_y};
+  nlohmann::json key = {request, ptx_revision(ptx), q.cta};
   if (q.what != "element" && q.step + q.times > 0) {
     key.push_back({q.warp, q.step, q.times, q.times > 0 ? q.ptx_line : 0});
   }
@@ -60,6 +58,7 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
   GemmFill nothing;
   nothing.skip = true;  // what the operands hold changes nothing
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
+  const KernelPlan plan = gemm.plan;
   InstructionLines lines(*gemm.program, kEntryName);
   Provenance::Options options;
   options.until = moment_of(gemm, q);
@@ -67,10 +66,19 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
       Followed{std::move(key), std::move(gemm), Provenance(std::move(options)), std::move(lines)});
   emulator::RunOptions run_options;
   run_options.ctas = {cta_of(q)};
+  // Whoever of a tile's CTAs comes last stores it.
+  if (plan.work.kind == WorkKind::split_k && q.what == "element") {
+    run_options.ctas.clear();
+    const Coord tile{q.element.row / plan.block_m, q.element.col / plan.block_n};
+    const TileParts parts = tile_parts(plan.work, tile);
+    for (int part = 0; part < parts.count; ++part) {
+      run_options.ctas.push_back(dim3(block_index(launch_of(plan), parts.cta(part))));
+    }
+  }
   run_options.cancel = cancelled;
   run_options.provenance = &followed->provenance;
   EmulatedGemm& g = followed->gemm;
-  const auto ran = emulator::run(*g.program, kEntryName, g.launch, g.memory, run_options);
+  const auto ran = g.run(run_options);
   if (ran.fault) fail_with(*ran.fault, *g.program, kernel.file);
   return followed;
 }
@@ -104,9 +112,11 @@ void require_inside(const char* what, int value, int count) {
 std::shared_ptr<const Followed> run_of(const KernelRequest& request, const KernelEntry& kernel,
                                        std::string_view ptx, const OriginQuestion& q,
                                        const std::atomic<bool>* cancelled) {
-  const KernelPlan plan = kernel.plan(request.tile, request.problem);
-  require_inside("The CTA's x", q.cta_x, plan.work.raster.tiles_n);
-  require_inside("The CTA's y", q.cta_y, plan.work.raster.tiles_m);
+  const KernelPlan plan = plan_of(request, kernel);
+  const Launch launch = launch_of(plan);
+  require_inside("The CTA's x", q.cta.x, launch.grid_x);
+  require_inside("The CTA's y", q.cta.y, launch.grid_y);
+  require_inside("The CTA's z", q.cta.z, launch.grid_z);
   require_inside("The lane", q.lane, 32);
   require_inside("The warp", q.warp, plan.warps());
   require_followed(request.problem);
@@ -174,10 +184,10 @@ OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
 }
 
 nlohmann::json stored_origins(const KernelRequest& request, const KernelEntry& kernel,
-                              std::string_view ptx, int cta_x, int cta_y,
+                              std::string_view ptx, BlockIndex cta,
                               const std::atomic<bool>* cancelled) {
   OriginQuestion whole;
-  whole.cta_x = cta_x, whole.cta_y = cta_y;
+  whole.cta = cta;
   const auto followed = run_of(request, kernel, ptx, whole, cancelled);
   constexpr int kArguments[] = {0, 1, 2};
   return nlohmann::json::parse(provenance_json(followed->provenance, kArguments).dump());

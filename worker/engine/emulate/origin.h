@@ -19,7 +19,7 @@ OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
 
 /// All that one CTA stores, as `emulate --provenance` prints it: A, B and C are arguments 0, 1, 2.
 nlohmann::json stored_origins(const KernelRequest& request, const KernelEntry& kernel,
-                              std::string_view ptx, int cta_x, int cta_y,
+                              std::string_view ptx, BlockIndex cta,
                               const std::atomic<bool>* cancelled);
 
 /// Fails (exit code 3) if A and B are larger than provenance can follow.

@@ -31,7 +31,7 @@ class Kernel {
         module_(gpu, code.cubin, code.ptx, "NVRTC for " + code.compiled.arch),
         function_(module_.function(kEntryName)) {
     const Problem& p = request.problem;
-    const Launch launch = kernel.launch(request.tile, p, gpu.limits().sm_count);
+    const Launch launch = launch_of(plan_of(request, kernel));
     shape_ = {.grid_x = static_cast<unsigned>(launch.grid_x),
               .grid_y = static_cast<unsigned>(launch.grid_y),
               .grid_z = static_cast<unsigned>(launch.grid_z),
@@ -45,7 +45,16 @@ class Kernel {
           "to reserve " + std::to_string(launch.shared_bytes) + " B of shared memory", name_);
     }
     if (launch.workspace_bytes > 0) {
-      workspace_ = GpuBuffer(gpu, static_cast<size_t>(launch.workspace_bytes));
+      const auto bytes = static_cast<size_t>(launch.workspace_bytes);
+      const auto free = static_cast<double>(gpu.free_bytes());
+      if (static_cast<double>(bytes) > free) {
+        fail(kMissing, memory_sentence(gpu.name(), static_cast<double>(bytes), free));
+      }
+      workspace_ = GpuBuffer(gpu, bytes);
+      // Kernels leave its counters at zero.
+      gpu.driver().check(
+          gpu.driver().call().set_words(workspace_.address(), 0, bytes / 4, gpu.stream()),
+          "to clear the workspace", name_);
     }
     args_ = make_args(
         p,
@@ -170,9 +179,11 @@ void take_samples(GpuSession& session, const Problem& p, Sampler& ours, Sampler*
 
 }  // namespace
 
-MeasureResult measure(GpuSession& session, const KernelRequest& request, const KernelEntry& kernel,
+MeasureResult measure(GpuSession& session, const KernelRequest& asked, const KernelEntry& kernel,
                       const Code& code, const MeasureOptions& options) {
   const Gpu& gpu = session.gpu();
+  KernelRequest request = asked;
+  request.sms = gpu.limits().sm_count;  // whatever card it was made for
   MeasureResult result;
   result.device = "cuda:" + std::to_string(options.ordinal);
   result.device_name = gpu.name();
@@ -194,7 +205,7 @@ MeasureResult measure(GpuSession& session, const KernelRequest& request, const K
   problem.reset_c();
   ours.enqueue();
   gpu.synchronize(ours.name());
-  const bool tensor_cores = kernel.plan(request.tile, request.problem).math() == Math::mma;
+  const bool tensor_cores = plan_of(request, kernel).math() == Math::mma;
   result.verified = problem.verify(tolerance_of(request.problem, tensor_cores));
   if (!result.verified->ok || options.only_verify) {
     result.final = true;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "kernels/registry.h"
+#include "worker/engine/compile/source.h"
 #include "worker/engine/gpu/gpu_problem.h"
 #include "worker/messages/messages_json.h"
 
@@ -35,6 +36,7 @@ Recording read(const json& j) {
   Recording r;
   r.request.kernel = j.at("kernel").get<std::string>();
   if (!find_kernel(r.request.kernel.c_str())) throw std::invalid_argument("unknown kernel");
+  r.request.sms = j.value("sms", r.request.sms);
   r.request.tile = j.at("tile").get<TileConfig>();
   Problem& p = r.request.problem;
   const json &size = j.at("size"), &types = j.at("types");
@@ -120,13 +122,25 @@ std::vector<Recording> read_recordings(const std::string& folder, int* skipped) 
   return recordings;
 }
 
+namespace {
+
+/// Launched alike: the grids of some kernels are made of the card's SMs.
+bool same_launch(const KernelRequest& a, const KernelRequest& b) {
+  if (a.sms == b.sms) return true;
+  const KernelEntry& kernel = *find_kernel(a.kernel.c_str());
+  return launch_of(plan_of(a, kernel)) == launch_of(plan_of(b, kernel));
+}
+
+}  // namespace
+
 const Recording* find_recording(std::span<const Recording> recordings, const KernelRequest& request,
                                 const std::string& device) {
   const Recording* best = nullptr;
   for (const Recording& r : recordings) {
     if (r.request.kernel != request.kernel || r.request.tile != request.tile ||
         r.request.problem != request.problem ||
-        r.result.device_name.find(device) == std::string::npos) {
+        r.result.device_name.find(device) == std::string::npos ||
+        !same_launch(r.request, request)) {
       continue;
     }
     if (!best || r.result.date > best->result.date) best = &r;

@@ -10,6 +10,7 @@
 #include "worker/engine/error.h"
 #include "worker/engine/trace/trace_data.h"
 #include "worker/engine/trace/trace_fold.h"
+#include "worker/engine/trace/trace_items.h"
 #include "worker/engine/trace/trace_window.h"
 
 namespace tilescope::worker {
@@ -19,8 +20,7 @@ emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
                             const TraceRequest& options, emulator::TraceOptions recording,
                             emulator::Provenance* provenance = nullptr) {
   emulator::RunOptions run_options;
-  const emulator::Dim3 cta{static_cast<uint32_t>(options.cta_x),
-                           static_cast<uint32_t>(options.cta_y), 0};
+  const emulator::Dim3 cta = dim3(options.cta);
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
   run_options.max_warp_instructions = warp_instructions_of(kMostLaneInstructions);
@@ -28,8 +28,7 @@ emulator::RunResult run_cta(EmulatedGemm& gemm, const KernelEntry& kernel,
   recording.fma = gemm.plan.math() == Math::simt;
   run_options.trace = std::move(recording);
   run_options.provenance = provenance;
-  emulator::RunResult ran =
-      emulator::run(*gemm.program, kEntryName, gemm.launch, gemm.memory, run_options);
+  emulator::RunResult ran = gemm.run(std::move(run_options));
   if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file);
   return ran;
 }
@@ -52,34 +51,40 @@ uint32_t largest(const std::vector<uint32_t>& values) {
 }
 
 /// The window follows from how long the run is: a first run tells.
-TraceWindow find_window(EmulatedGemm& gemm, const KernelEntry& kernel,
-                        const TraceRequest& options) {
+TraceWindow find_window(EmulatedGemm& gemm, const KernelEntry& kernel, const TraceRequest& options,
+                        int k_step) {
   const emulator::RunResult ran = run_cta(gemm, kernel, options, keeping(true, {}));
-  return choose_window(gemm.plan, options.k_step, static_cast<uint32_t>(ran.counts.barriers) + 1,
-                       largest(ran.trace->events_in_warp));
+  const int cta = launch_index(launch_of(gemm.plan), options.cta);
+  return choose_window(gemm.plan, {cta, options.item}, k_step,
+                       largest(ran.trace->epochs_in_warp) + 1, largest(ran.trace->events_in_warp));
 }
 
-void check_inside(const char* what, int value, int count) {
-  if (value >= 0 && value < count) return;
-  fail(kUsage, std::string(what) + " is " + std::to_string(value) + "; this launch has 0 to " +
-                   std::to_string(count - 1) + ".");
+void check_inside(const char* what, int value, int begin, int end) {
+  if (value >= begin && value < end) return;
+  fail(kUsage, std::string(what) + " is " + std::to_string(value) + "; this launch has " +
+                   std::to_string(begin) + " to " + std::to_string(end - 1) + ".");
 }
 
 }  // namespace
 
 TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
                   const TraceRequest& options) {
-  const KernelPlan plan = kernel.plan(request.tile, request.problem);
+  const KernelPlan plan = plan_of(request, kernel);
   const Launch launch = launch_of(plan);
-  check_inside("The CTA's x", options.cta_x, launch.grid_x);
-  check_inside("The CTA's y", options.cta_y, launch.grid_y);
-  check_inside("The k step", options.k_step, plan.work.k_slices);
+  check_inside("The CTA's x", options.cta.x, 0, launch.grid_x);
+  check_inside("The CTA's y", options.cta.y, 0, launch.grid_y);
+  check_inside("The CTA's z", options.cta.z, 0, launch.grid_z);
+  const int cta = launch_index(launch, options.cta);
+  check_inside("The work item", options.item, 0, work_items(plan.work, cta));
+  const WorkItem item = work_item(plan.work, cta, options.item);
+  const int k_step = options.k_step < 0 ? item.k_begin : options.k_step;
+  check_inside("The k step", k_step, item.k_begin, item.k_end);
 
   TraceResult result;
-  result.cta_x = options.cta_x, result.cta_y = options.cta_y;
-  const int cta = launch_index(launch, {options.cta_x, options.cta_y, 0});
-  result.tile = work_item(plan.work, cta, 0).tile;
+  result.cta = options.cta, result.item = options.item;
+  result.tile = item.tile;
   result.k_slices = plan.work.k_slices;
+  result.k_begin = item.k_begin, result.k_end = item.k_end;
   result.revision = ptx_revision(ptx);
   // What the operands hold changes nothing in a trace: they stay zero.
   GemmFill nothing;
@@ -87,17 +92,20 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   require_followed(request.problem);
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
 
-  const TraceWindow window = find_window(gemm, kernel, options);
+  const TraceWindow window = find_window(gemm, kernel, options, k_step);
   const InstructionLines lines(*gemm.program, kEntryName);
   DataFollower follower(gemm, lines);
   std::vector<DataEvent> shown, lead;
   CopyGroups groups;
+  ItemFollower items(plan, cta);
   emulator::Provenance::Options following;
   following.only_traced = true;
   following.each = [&](const emulator::Trace& so_far, const emulator::Provenance::Live& live) {
     DataEvent data = follower.follow(so_far, live);
     const emulator::Event& event = so_far.events.back();
     groups.follow(event, data);
+    const int item_now = items.item_of(event, data);
+    if (window.as_planned && item_now != options.item) return;
     if (window.shows(event.epoch, event.index)) {
       shown.push_back(std::move(data));
     } else if (gemm.plan.stages() > 0 && leads(event)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "worker/engine/trace/trace_items.h"
+
 namespace tilescope::worker {
 namespace {
 
@@ -31,6 +33,16 @@ void merge(TraceWindow::Ranges& ranges) {
   ranges = std::move(merged);
 }
 
+/// What is left over lies before the slices, but for what follows the last barrier.
+ItemEpochs guessed(int64_t epochs, int slices) {
+  ItemEpochs at;
+  at.per_slice = (epochs - 1) / slices;
+  at.slices = epochs - 1 - at.per_slice * slices;
+  at.after = epochs - 1;
+  at.end = epochs;
+  return at;
+}
+
 }  // namespace
 
 bool TraceWindow::shows(uint32_t epoch, uint32_t index) const {
@@ -40,41 +52,42 @@ bool TraceWindow::records(uint32_t epoch, uint32_t index) const {
   return contains(recorded, by_epoch ? epoch : index);
 }
 
-TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, uint32_t events) {
-  const int slices = plan.work.k_slices;
-  const uint32_t barriers = epochs > 0 ? epochs - 1 : 0;
-  const uint32_t per_slice = barriers / static_cast<uint32_t>(slices);
+TraceWindow choose_window(const KernelPlan& plan, TileWorker worker, int k_step, uint32_t epochs,
+                          uint32_t events) {
+  const WorkItem item = work_item(plan.work, worker.cta, worker.item);
+  const int slices = item.k_end - item.k_begin;
   TraceWindow window;
-  window.by_epoch = per_slice > 0;
+  const std::vector<ItemEpochs> planned = item_epochs(plan, worker.cta);
+  window.as_planned = planned.back().end == int64_t{epochs};
+  ItemEpochs at =
+      window.as_planned ? planned[static_cast<size_t>(worker.item)] : guessed(epochs, slices);
+  window.by_epoch = at.per_slice > 0;
+  // Without barriers a slice is one k: loops unrolled by 8 load that many at a time.
+  const int unrolled = window.by_epoch ? 0 : 8;
+  if (!window.by_epoch) at = guessed(events + 1, slices);
 
   std::set<int> steps;
   const auto add_steps = [&](int first, int end) {
-    for (int s = std::max(first, 0); s < std::min(end, slices); ++s) steps.insert(s);
+    for (int s = std::max(first, item.k_begin); s < std::min(end, item.k_end); ++s) steps.insert(s);
   };
-  // Without barriers a slice is one k: loops unrolled by 8 load that many at a time.
-  const int unrolled = window.by_epoch ? 0 : 8;
-  add_steps(0, plan.stages() + 2 + unrolled);
+  add_steps(item.k_begin, item.k_begin + plan.stages() + 2 + unrolled);
   add_steps(k_step - 1, k_step + 2);
-  add_steps(slices - 1, slices);
+  add_steps(item.k_end - 1, item.k_end);
   window.k_steps.assign(steps.begin(), steps.end());
 
+  const int64_t per = at.per_slice, before = at.slices - at.begin;
   const uint32_t all = window.by_epoch ? epochs : events;
-  const auto per =
-      static_cast<int64_t>(window.by_epoch ? per_slice : events / static_cast<uint32_t>(slices));
-  // What is left over lies before the loop, but for the last barrier's epilogue.
-  const int64_t before = window.by_epoch ? static_cast<int64_t>(barriers) - per * slices
-                                         : int64_t{events} - per * slices;
   // One barrier a slice is a pipeline: part of a slice's work follows its barrier.
-  const int64_t spill = window.by_epoch ? (per_slice == 1 ? 1 : 0) : unrolled * per + before;
+  const int64_t spill = window.by_epoch ? (per == 1 ? 1 : 0) : unrolled * per + before;
   // What spills over is older by a slice, and must be known, too.
   const int64_t lead = window.by_epoch ? plan.stages() * per + spill : unrolled * per;
-  add(window.shown, 0, before, all);
+  add(window.shown, at.begin, at.slices, all);
   for (const int s : steps) {
-    const int64_t first = (window.by_epoch ? before : 0) + s * per;
+    const int64_t first = (window.by_epoch ? at.slices : 0) + (s - item.k_begin) * per;
     add(window.shown, first, first + per + spill, all);
-    add(window.recorded, first - lead, first + per + spill, all);
+    add(window.recorded, std::max(first - lead, at.begin), first + per + spill, all);
   }
-  add(window.shown, int64_t{all} - 1 - spill, all, all);
+  add(window.shown, at.after - spill, at.end, all);
   window.recorded.insert(window.recorded.end(), window.shown.begin(), window.shown.end());
   merge(window.shown);
   merge(window.recorded);

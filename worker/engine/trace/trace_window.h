@@ -13,6 +13,7 @@ namespace tilescope::worker {
 struct TraceWindow {
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;  // [first, end), ascending, apart
   bool by_epoch = true;
+  bool as_planned = true;  // barriers are those of the plan
   Ranges shown;
   Ranges recorded;           // shown, and before it what brought its data to shared memory
   std::vector<int> k_steps;  // slices that `shown` holds
@@ -21,8 +22,11 @@ struct TraceWindow {
   bool records(uint32_t epoch, uint32_t index) const;
 };
 
-/// The prologue, the first stages + 2 slices, `k_step` ± 1, the last slice and the epilogue.
-/// `epochs` and `events`: how many a warp of the CTA runs through in all (a first run tells).
-TraceWindow choose_window(const KernelPlan& plan, int k_step, uint32_t epochs, uint32_t events);
+/// Of one work item: the prologue, the first stages + 2 slices, `k_step` ± 1, the last slice and
+/// the epilogue. `epochs` and `events`: how many a warp of the CTA runs through in all (a first run
+/// tells). Where they are not as many as the plan's syncs make, a changed kernel has other
+/// barriers: its slices are then taken to have equally many.
+TraceWindow choose_window(const KernelPlan& plan, TileWorker worker, int k_step, uint32_t epochs,
+                          uint32_t events);
 
 }  // namespace tilescope::worker

@@ -1,0 +1,133 @@
+// 13_mma_stream_k.cuh: the k slices of all tiles shared out evenly to as many CTAs as the card
+// holds. Where a tile falls to several of them, its sums meet in global memory.
+#pragma once
+#include "kernels/11_mma_multistage.cuh"
+
+namespace tilescope {
+
+struct MmaStreamK {
+#ifndef __CUDACC__
+  static constexpr KernelInfo info() {
+    KernelInfo info = MmaMultistage::info();
+    info.number = 13;
+    info.id = "mma_stream_k";
+    info.title = "mma Stream-K";
+    info.idea = "Share out k slices, not tiles: every CTA gets the same amount of work";
+    return info;
+  }
+  static constexpr Sliders sliders() {
+    Sliders s = MmaMultistage::sliders();
+    s.add(TileFieldId::splits, 0, 0, 1, 2, 3, 4, 6, 8, 12, 16, 32);
+    s.add(TileFieldId::min_ctas, 1, 1, 2, 3, 4);
+    return s;
+  }
+  static constexpr Violation rules(const TileConfig& tile) { return MmaMultistage::rules(tile); }
+  static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
+    return MmaMultistage::specialization(tile, p);
+  }
+#endif
+  static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
+    KernelPlan k = MmaMultistage::tile_plan(tile, s);
+    k.min_ctas = tile.min_ctas;
+    if (tile.splits == 1) return k;
+    k.work.kind = tile.splits == 0 ? WorkKind::stream_k : WorkKind::split_k;
+    k.work.splits = tile.splits == 0 ? 1 : tile.splits;
+    k.epilogue.kind = EpilogueKind::workspace;
+    // The ring is free for the next work item; sums are stored, or have come.
+    if (tile.splits == 0) {
+      k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::after_slices});
+      k.syncs.add({.kind = SyncKind::flag, .when = SyncWhen::shared_tile});
+    }
+    k.syncs.add({.kind = SyncKind::cta_barrier,
+                 .when = SyncWhen::shared_tile,
+                 .count = tile.splits == 0 ? 1 : 2});
+    return k;
+  }
+};
+
+#ifdef __CUDACC__
+/// This thread's sums as a part of a tile, to and from the place of CTA `cta` in the workspace.
+template <KernelPlan P>
+__device__ __forceinline__ unsigned char* part_of(const GemmArgs& args, const WorkOrder& work,
+                                                  int cta) {
+  return global_pointer<unsigned char>(args.workspace) + part_offset(work, part_bytes(P), cta) +
+         sums_offset(P.threads, 0, threadIdx.x);
+}
+template <KernelPlan P>
+__device__ __forceinline__ void store_part(unsigned char* part, const Sums<P>& acc) {
+#pragma unroll
+  for (int i = 0; i < mmas_m(P) * mmas_n(P); ++i) {
+    Floats<4> sums;
+#pragma unroll
+    for (int v = 0; v < 4; ++v) sums.value[v] = acc[i / mmas_n(P)][i % mmas_n(P)][v];
+    store_floats<4>(part + sums_offset(P.threads, i, 0), sums);
+  }
+}
+template <KernelPlan P>
+__device__ __forceinline__ void add_part(Sums<P>& acc, const unsigned char* part) {
+#pragma unroll
+  for (int i = 0; i < mmas_m(P) * mmas_n(P); ++i) {
+    const Floats<4> sums = load_floats<4>(part + sums_offset(P.threads, i, 0));
+#pragma unroll
+    for (int v = 0; v < 4; ++v) acc[i / mmas_n(P)][i % mmas_n(P)][v] += sums.value[v];
+  }
+}
+
+/// Brings the parts of a tile together that several CTAs share. True in the CTA whose sums are then
+/// those of the whole tile; parts are added in the order of k, whoever comes first. Leaves the
+/// tile's counter zero.
+template <KernelPlan P>
+__device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& work,
+                                       const WorkItem& item, int cta, Sums<P>& acc) {
+  const TileParts parts = tile_parts(work, item.tile);
+  unsigned* arrived = global_pointer<unsigned>(args.workspace + counter_offset(work, item.tile));
+  const bool waits = work.kind == WorkKind::stream_k && item.k_begin == 0;
+  if (!waits) store_part<P>(part_of<P>(args, work, cta), acc);
+  if (work.kind == WorkKind::stream_k) {
+    // The other parts are the first items of their CTAs: they come soon.
+    if (waits && threadIdx.x == 0) wait_for(arrived, parts.count - 1);
+    __syncthreads();
+    if (!waits && threadIdx.x == 0) arrive(arrived);
+    if (!waits) return false;
+  } else {
+    __syncthreads();
+    const bool last = threadIdx.x == 0 && arrive(arrived) == parts.count - 1;
+    if (!__syncthreads_or(last)) return false;
+#pragma unroll
+    for (int i = 0; i < mmas_m(P) * mmas_n(P); ++i) {
+#pragma unroll
+      for (int v = 0; v < 4; ++v) acc[i / mmas_n(P)][i % mmas_n(P)][v] = 0;
+    }
+  }
+  if (threadIdx.x == 0) *arrived = 0;
+#pragma unroll 1
+  for (int part = waits ? 1 : 0; part < parts.count; ++part) {
+    add_part<P>(acc, part_of<P>(args, work, parts.cta(part)));
+  }
+  return true;
+}
+
+template <TileConfig T, Specialization S>
+__device__ void mma_stream_k(const GemmArgs& args) {
+  constexpr KernelPlan P = MmaStreamK::tile_plan(T, S);
+  const WorkOrder work = this_work_order(P, T, args.m, args.n, args.k);
+  const int cta = this_cta(), items = work_items(work, cta);
+#pragma unroll 1
+  for (int i = 0; i < items; ++i) {
+    const WorkItem item = work_item(work, cta, i);
+    const Coord at = block_origin(P, item.tile);
+    Sums<P> acc = {};
+    multiply_slices<P>(args, at, item.k_begin, item.k_end, acc);
+    if constexpr (stays(P.work)) __syncthreads();
+    // The loop needs all registers: what is known of the item is found out again behind it.
+    const WorkOrder again = this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
+    const WorkItem done = work_item(again, forget(cta), forget(i));
+    if constexpr (P.epilogue.kind == EpilogueKind::workspace) {
+      if (done.partial && !gather<P>(args, again, done, cta, acc)) continue;
+    }
+    store_sums<P>(args, block_origin(P, done.tile), acc);
+  }
+}
+#endif
+
+}  // namespace tilescope
