@@ -41,7 +41,7 @@ constexpr Mistake kMistakes[] = {
     {"mma_multistage", "11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
      "cp_async_wait<kStages - 1>();"},
     {"mma_multistage", "11_mma_multistage.cuh",
-     "cp_async_wait<kStages - 2>();\n        __syncthreads();", "cp_async_wait<T.stages - 2>();"},
+     "cp_async_wait<kStages - 2>();\n        __syncthreads();", "cp_async_wait<kStages - 2>();"},
     {"thread_tile_2d", "05_thread_tile_2d.cuh", "    }\n    __syncthreads();", "    }"},
 };
 
