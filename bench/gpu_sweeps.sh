@@ -5,7 +5,7 @@
 #   sweeps.jsonl   → assets/recordings/<gpu>-sweeps-<date>.json
 #   sliders.jsonl  → assets/recordings/<gpu>-sliders-<date>.json
 #   proofs.jsonl   → assets/recordings/proofs-<gpu>-<date>.json
-# A sweep goes on where it was stopped. About three minutes on an H200.
+# A sweep goes on where it was stopped. About five minutes on an H200.
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=${1:-$root/build/release/bin}
@@ -29,9 +29,18 @@ sweep sweeps mma_multistage 4096 block_m=64,128,256 block_n=64,128,256 block_k=3
   warp_n=32,64 stages=2,3,4
 sweep sweeps thread_tile_2d 4096 block_m=64,128 block_n=64,128 block_k=8,16 thread_m=4,8 thread_n=4,8
 sweep sweeps wmma 4096 block_m=64,128 block_n=64,128 block_k=32,64 warp_m=32,64 warp_n=32,64 warps_k=1,2
+sweep sweeps mma_stream_k 4096 block_m=64,128,256 block_n=128,256 block_k=32,64 stages=3,4 \
+  splits=0,1,2 min_ctas=1,2
+# A wave and a bit, and few tiles of a deep k: what sharing out slices is for.
+for size in 1536x1536x8192 512x512x16384 128x8192x8192; do
+  sweep sweeps mma_stream_k $size splits=0,1,2,4,8,16,32 min_ctas=1,2
+done
 for size in 1024 2048 4096 8192; do
   sliders mma_multistage $size block_m=32,64,256 block_n=32,64,256 block_k=16,32,128 \
     warp_m=16,32,128 warp_n=16,32,128 stages=2,4,5,6 raster=1,2,4,16,32 swizzle=0
+done
+for size in 1024 2048 4096 8192; do
+  sliders mma_stream_k $size block_m=64,256 block_n=64,256 block_k=32 splits=1,2,4,8 min_ctas=2
 done
 for size in 1024 2048 4096; do
   sliders thread_tile_2d $size block_m=16,32,64,256 block_n=16,32,64,256 block_k=4,16,32 \

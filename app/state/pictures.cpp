@@ -164,6 +164,7 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   t.within = moment.event_offset;
   t.event_name = event_name(state, moment);
   t.recorded_k_slices = state.results.trace->recorded_k_steps;
+  t.k_begin = state.results.trace->k_begin, t.k_end = state.results.trace->k_end;
   if (!trace_is_of_choice(state)) {
     const Coord cta = state.results.trace->tile;
     t.stale = state.results.edit_serial != state.edit_serial

@@ -78,7 +78,7 @@ std::vector<viz::StageState> stages_at(const Timeline& timeline, const KernelPla
   const int per_slice =
       std::max(1, ceil_div(plan.copy_a.chunks(), 32) + ceil_div(plan.copy_b.chunks(), 32));
   const auto& slices = timeline.slices();
-  const bool over = !slices.empty() && slices.back().k_step == plan.work.k_slices - 1 &&
+  const bool over = !slices.empty() && slices.back().k_step == timeline.k_end() - 1 &&
                     column >= slices.back().end;
   const int now = timeline.last_k_step(column);
   std::vector<viz::StageState> stages;

@@ -82,7 +82,7 @@ viz::EventKind picture_kind(TraceEvent::Kind kind) {
   return viz::EventKind::store;
 }
 
-Timeline::Timeline(const worker::TraceResult& trace) {
+Timeline::Timeline(const worker::TraceResult& trace) : k_end_(trace.k_end) {
   std::map<uint32_t, Ranges> epochs;
   for (const TraceEvent& e : trace.events) {
     epochs[e.epoch].add(static_cast<int>(e.index), static_cast<int>(e.index + e.count));

@@ -44,6 +44,8 @@ class Timeline {
   const std::vector<StageEvent>& stage_events() const { return stage_events_; }
   int columns() const { return static_cast<int>(index_.length()); }
   int warps() const { return index_.warps(); }
+  /// One behind the last k slice of the work item.
+  int k_end() const { return k_end_; }
   /// The event of a warp at or before a column; nullopt: none yet.
   std::optional<Placed> placed_at(int warp, int column) const;
   Placed placed(int event) const;
@@ -61,6 +63,7 @@ class Timeline {
   viz::TimelineIndex index_;
   std::vector<Slice> slices_;
   std::vector<StageEvent> stage_events_;
+  int k_end_ = 0;
 };
 
 }  // namespace tilescope

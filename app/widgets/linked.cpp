@@ -103,10 +103,19 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
   } else if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0) {
     line(chunk_place(pick));
   } else if (pick.kind == viz::Pick::Kind::cta) {
-    line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
-    line(
-        fmt::format("launch index {}", model::grouped(raster_index(state.derived.plan.work.raster,
-                                                                   {pick.cta_row, pick.cta_col}))));
+    const WorkOrder& work = state.derived.plan.work;
+    const TileParts parts = tile_parts(work, {pick.cta_row, pick.cta_col});
+    const auto number = [](int cta) { return model::grouped(cta); };
+    if (parts.count > 1 || stays(work)) {
+      line(fmt::format("tile {}, {}", pick.cta_row, pick.cta_col));
+      line(parts.count == 1 ? "CTA " + number(parts.first)
+                            : fmt::format("{} CTAs share its k: {} to {}{}", parts.count,
+                                          number(parts.first), number(parts.cta(parts.count - 1)),
+                                          parts.step > 1 ? ", every " + number(parts.step) : ""));
+    } else {
+      line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
+      line("launch index " + number(parts.first));
+    }
   } else if (pick.kind == viz::Pick::Kind::mma) {
     line(fmt::format("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
   } else if (pick.kind == viz::Pick::Kind::warp) {

@@ -89,7 +89,7 @@ void FakeClient::answer_well(uint64_t id) {
   if (method == "trace") {
     worker::TraceResult trace;
     trace.cta = call.params.at("cta");
-    trace.warps = 1, trace.epochs = 1, trace.k_slices = 64;
+    trace.warps = 1, trace.epochs = 1, trace.k_slices = 64, trace.k_end = 64;
     trace.recorded_k_steps = {0, call.params.at("k_step").get<int>()};
     trace.events.resize(1);
     return answer(id, trace);

@@ -36,14 +36,27 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
       f.short_extent = times(t.state.problem.m, t.state.problem.n);
       f.extent = f.short_extent + ", k " + grouped(t.state.problem.k);
       f.rows = f.cols = "";
-      const std::string no = grouped(raster_index(plan.work.raster, s.cta));
-      f.more = {"CTA " + pair_text(s.cta.row, s.cta.col) + ", index " + no};
-      f.short_more = {"index " + no};
-      if (t.state.ctas_per_wave > 0) {
+      const std::string tile = pair_text(s.cta.row, s.cta.col);
+      if (t.item().partial || stays(plan.work)) {
+        // Who works at it now, and on what of k.
+        const WorkItem item = t.item();
+        const std::string cta = "CTA " + grouped(t.worker().cta);
+        const std::string k = "k slices " + range_text(item.k_begin, item.k_end - 1);
+        f.which = times(plan.work.raster.tiles_m, plan.work.raster.tiles_n) + " tiles, " +
+                  grouped(cta_count(plan.work)) + " CTAs";
+        f.short_which = grouped(cta_count(plan.work)) + " CTAs";
+        f.more = {"tile " + tile + ": " + cta, k};
+        f.short_more = {cta, "k " + range_text(item.k_begin, item.k_end - 1)};
+      } else {
+        const std::string no = grouped(raster_index(plan.work.raster, s.cta));
+        f.more = {"CTA " + tile + ", index " + no};
+        f.short_more = {"index " + no};
+      }
+      if (t.state.ctas_per_wave > 0 && !stays(plan.work)) {
         const std::string sign = t.state.waves_estimated ? "~" : "";
         const std::string wave =
-            sign + grouped(raster_index(plan.work.raster, s.cta) / t.state.ctas_per_wave + 1) +
-            " of " + sign + grouped(ceil_div(plan.work.raster.tiles(), t.state.ctas_per_wave));
+            sign + grouped(t.worker().cta / t.state.ctas_per_wave + 1) + " of " + sign +
+            grouped(ceil_div(static_cast<int>(cta_count(plan.work)), t.state.ctas_per_wave));
         f.more.push_back("in wave " + wave);
         f.short_more.push_back("wave " + wave);
       }
@@ -78,10 +91,12 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
   return f;
 }
 
-/// Colours of the launch order, first to last.
+/// Colours of the launch order, or of the CTAs, first to last.
 void launch_key(SceneBuilder& b, const TilingContext& t, float x, float y, float width) {
   const Palette& p = b.palette();
-  b.text(x, y - 12, "launch order", {p.dim, 11, Weight::regular, Align::left, width + 30});
+  const WorkOrder& work = t.plan.work;
+  b.text(x, y - 12, stays(work) ? "by CTA" : "launch order",
+         {p.dim, 11, Weight::regular, Align::left, width + 30});
   const int steps = 32;
   for (int i = 0; i < steps; ++i) {
     const float x0 = std::round(x + static_cast<float>(i) * width / steps);
@@ -89,11 +104,19 @@ void launch_key(SceneBuilder& b, const TilingContext& t, float x, float y, float
     b.rect({x0, y, x1 - x0, 7}, mix(p.panel, viridis(static_cast<float>(i) / (steps - 1)), 0.88f));
   }
   b.text(x, y + 15, "0", {p.dim, 10});
-  b.text(x + width, y + 15, grouped(t.plan.work.raster.tiles() - 1),
+  b.text(x + width, y + 15, grouped((stays(work) ? work.ctas : work.raster.tiles()) - 1),
          {p.dim, 10, Weight::regular, Align::right, width - 12});
 }
 
 }  // namespace
+
+std::string ctas_text(const WorkOrder& work, Coord tile) {
+  const TileParts parts = tile_parts(work, tile);
+  const std::string first = grouped(parts.first);
+  // Of split-K's the first says which: the others follow a whole grid of tiles later each.
+  return parts.count == 1 || parts.step != 1 ? first
+                                             : first + "–" + grouped(parts.cta(parts.count - 1));
+}
 
 void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& p, Point at,
                       float width, bool alone) {

@@ -116,9 +116,12 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
   }
 }
 
-/// Block tiles shaded by launch order; a wave's end is a white edge.
+/// Block tiles shaded by launch order, or by the CTA that begins them where CTAs go from tile to
+/// tile; a wave's end is a white edge.
 void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  const Raster& raster = t.plan.work.raster;
+  const WorkOrder& work = t.plan.work;
+  const Raster& raster = work.raster;
+  const int last = (stays(work) ? work.ctas : raster.tiles()) - 1;
   CellGrid grid;
   grid.box = p.c;
   // More cells than pixels would be work for nothing: each then stands for several CTAs.
@@ -128,10 +131,11 @@ void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture
   grid.columns = cap(raster.tiles_n, p.c.w), grid.rows = cap(raster.tiles_m, p.c.h);
   const bool exact = grid.columns == raster.tiles_n && grid.rows == raster.tiles_m;
   grid.cells.resize(static_cast<size_t>(grid.columns) * static_cast<size_t>(grid.rows));
-  const double scale = static_cast<double>(kCellMax) / std::max(1, raster.tiles() - 1);
+  const double scale = static_cast<double>(kCellMax) / std::max(1, last);
   const auto order_of = [&](int row, int col) {
-    return raster_index(raster, {static_cast<int>((row + 0.5) * raster.tiles_m / grid.rows),
-                                 static_cast<int>((col + 0.5) * raster.tiles_n / grid.columns)});
+    const Coord tile{static_cast<int>((row + 0.5) * raster.tiles_m / grid.rows),
+                     static_cast<int>((col + 0.5) * raster.tiles_n / grid.columns)};
+    return first_worker(work, tile).cta;
   };
   uint32_t* out = grid.cells.data();
   for (int row = 0; row < grid.rows; ++row) {
@@ -139,8 +143,8 @@ void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture
       *out++ = static_cast<uint32_t>(order_of(row, col) * scale);
     }
   }
-  if (exact && t.state.ctas_per_wave > 0 && raster.tiles() > t.state.ctas_per_wave &&
-      raster.tiles() / t.state.ctas_per_wave < 64) {
+  if (exact && !stays(work) && t.state.ctas_per_wave > 0 &&
+      raster.tiles() > t.state.ctas_per_wave && raster.tiles() / t.state.ctas_per_wave < 64) {
     const auto wave = [&](int row, int col) {
       return raster_index(raster, {row, col}) / t.state.ctas_per_wave;
     };
@@ -165,7 +169,8 @@ void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture
   grid.pick.cta_row = grid.pick.cta_col = 0;
   grid.pick_columns = raster.tiles_n, grid.pick_rows = raster.tiles_m;
   const float size = 10;
-  const std::string longest = grouped(raster.tiles() - 1);
+  const std::string longest =
+      ctas_text(work, raster_tile(raster, raster.tiles() - 1));  // about as long as any
   const bool numbers = exact && cell_h >= 14 && b.width(longest, size) + 4 <= cell_w;
   const CellGrid looks = grid;
   b.cells(std::move(grid));
@@ -174,7 +179,7 @@ void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture
     for (int col = 0; col < looks.columns; ++col) {
       const Box box = cell_box(looks, row, col);
       const uint32_t cell = looks.cells[static_cast<size_t>(row * looks.columns + col)];
-      b.text(box.x + box.w / 2, box.y + box.h / 2, grouped(raster_index(raster, {row, col})),
+      b.text(box.x + box.w / 2, box.y + box.h / 2, ctas_text(work, {row, col}),
              {ink_on(cell_color(looks, cell, b.palette())), size, Weight::regular, Align::center});
     }
   }

@@ -27,7 +27,17 @@ struct TilingContext {
   Moment moment;
   int levels = 4;
   std::array<LevelAxes, 4> axes;
+
+  /// Who computes the chosen tile at this moment, and what of it.
+  TileWorker worker() const { return worker_of(plan.work, selection.cta, moment.k_slice); }
+  WorkItem item() const {
+    const TileWorker who = worker();
+    return work_item(plan.work, who.cta, who.item);
+  }
 };
+
+/// The CTAs that compute a tile: "17", or "17–18" of those that share it.
+std::string ctas_text(const WorkOrder& work, Coord tile);
 
 // tiling_layout.cpp: where the levels go.
 

@@ -194,11 +194,18 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
     b.rect({x0, bar.y, std::max(1.5f, x1 - x0), bar.h}, color);
   };
   const Color done = fade(p.c, 0.45f);
+  // Of a tile that CTAs share: the others' slices are drawn fainter, and nothing is said of them.
+  const WorkItem item = t.item();
+  const Color others = fade(p.frame_strong, 0.45f);
   if (cell >= 3) {
-    for (int k = 0; k < n; ++k) mark(k, k + 1, k < t.moment.k_slice ? done : p.frame_strong);
+    for (int k = 0; k < n; ++k) {
+      const bool mine = k >= item.k_begin && k < item.k_end;
+      mark(k, k + 1, !mine ? others : k < t.moment.k_slice ? done : p.frame_strong);
+    }
   } else {
-    mark(0, n, p.frame_strong);
-    if (t.moment.k_slice > 0) mark(0, t.moment.k_slice, done);
+    if (item.partial) mark(0, n, others);
+    mark(item.k_begin, item.k_end, p.frame_strong);
+    if (t.moment.k_slice > item.k_begin) mark(item.k_begin, t.moment.k_slice, done);
   }
   if (t.state.stages.empty()) mark(t.moment.k_slice, t.moment.k_slice + 1, p.mma);
   for (const StageState& s : t.state.stages) {

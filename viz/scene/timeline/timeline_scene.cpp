@@ -148,8 +148,11 @@ void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& 
     for (int k = 0; k < n; ++k) {
       b.rect({std::round(from(k)), o.y + 2, std::round(from(k + 1)) - std::round(from(k)) - gap,
               o.h - 4},
-             fade(p.mma, 0.16f));
+             fade(p.mma, k >= s.k_begin && k < s.k_end ? 0.16f : 0.05f));
     }
+  } else if (s.k_end - s.k_begin < n) {  // others compute the rest
+    b.rect({from(s.k_begin), o.y + 2, from(s.k_end) - from(s.k_begin), o.h - 4},
+           fade(p.mma, 0.12f));
   }
   for (int k : s.recorded_k_slices) {  // the others were counted, not recorded
     if (k < 0 || k >= n) continue;

@@ -71,10 +71,11 @@ struct TimelineState {
   std::string event_name;                      // empty: made from kind and fold
   int selected_warp = 0;
   std::optional<Pick> hover;
-  double first = -1;    // left edge of the view; negative: round the playhead
-  double visible = 0;   // units of the axis in view; 0: about two pixels each
-  int first_warp = -1;  // top row; −1: the selected warp stays in view
-  int k_slices = 0;     // of the whole CTA
+  double first = -1;           // left edge of the view; negative: round the playhead
+  double visible = 0;          // units of the axis in view; 0: about two pixels each
+  int first_warp = -1;         // top row; −1: the selected warp stays in view
+  int k_slices = 0;            // of the whole tile
+  int k_begin = 0, k_end = 0;  // of the CTA's work item
   std::vector<int> recorded_k_slices;
   bool legend = false;       // draw the key of the kinds (a file has no panel header)
   std::string empty_reason;  // one sentence in place of events
