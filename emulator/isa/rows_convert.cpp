@@ -1,4 +1,6 @@
 // cvt among integers, and between integers and reals; among reals: rows_narrow.cpp.
+#include <utility>
+
 #include "emulator/isa/reals.h"
 #include "emulator/isa/tables.h"
 
@@ -32,10 +34,9 @@ T to_integer(f64 a) {
 }
 template <class D, class S>
 D saturated(S a) {
-  const __int128 v = a;
-  if (v > static_cast<__int128>(Limits<D>::max)) return Limits<D>::max;
-  if (v < static_cast<__int128>(Limits<D>::min)) return Limits<D>::min;
-  return static_cast<D>(v);
+  if (std::cmp_greater(a, Limits<D>::max)) return Limits<D>::max;
+  if (std::cmp_less(a, Limits<D>::min)) return Limits<D>::min;
+  return static_cast<D>(a);
 }
 // With at most 53 significant bits, the last of which says whether any were cut off: a second
 // rounding to fewer bits is right.
