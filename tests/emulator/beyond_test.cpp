@@ -314,7 +314,7 @@ TEST_P(Clang, CallsAndLocks) {
   EXPECT_EQ(data<int>(memory_, counter)[0], 128);
 }
 
-struct Shape {
+struct alignas(8) Shape {  // as the device aligns its double
   double weight;
   int16_t sides[5];
   char name;
