@@ -117,7 +117,8 @@ void SharedChecker::add_equal_store(const Context& c, uint32_t inst, uint32_t la
 }
 
 void SharedChecker::finish() {
-  for (const auto& [place, equal] : equal_stores_) {
+  for (const auto& store : equal_stores_) {
+    const auto& equal = store.second;  // by name: clang 14's lambdas take no structured binding
     findings_.add(
         cta_, equal.seen,
         [&, warps = std::popcount(equal.warps)] {

@@ -21,15 +21,18 @@ StoredValue::StoredValue(const RunState& state, const Context& c, const Inst& in
   } else if (opcode.starts_with("st.") && static_cast<size_t>(bytes) <= kMostBytes) {
     how_ = How::registers;
     const char letter = RowIndex::get().operands(in.row)[1].letter;
-    lane_bytes_ = letter == 'y' || letter == 'l' || letter == 'd' ? 8 : 4;
-    used_ = std::min<size_t>(lane_bytes_, static_cast<size_t>(bytes) / registers_);
+    wide_ = letter == 'y' || letter == 'l' || letter == 'd';
+    used_ = static_cast<size_t>(bytes) / registers_;
   }
 }
 
 void StoredValue::read(uint32_t lane, std::byte* to) const {
   if (how_ == How::registers) {
     for (uint32_t k = 0; k < registers_; ++k) {
-      std::memcpy(to + k * used_, context_.registers + slots_[1 + k] + lane * lane_bytes_, used_);
+      const uint32_t slot = slots_[1 + k];
+      const size_t lane_bytes = wide_ || slot & kSlot64 ? 8 : 4;
+      std::memcpy(to + k * used_, context_.registers + (slot & ~kSlotWidth) + lane * lane_bytes,
+                  used_);
     }
     return;
   }

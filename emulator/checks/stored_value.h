@@ -24,7 +24,8 @@ class StoredValue {
   const Context& context_;
   const uint32_t* slots_ = nullptr;  // the address, then registers
   uint32_t registers_ = 0;
-  size_t lane_bytes_ = 4, used_ = 4;  // of a register: a lane's, and those that are stored
+  bool wide_ = false;  // registers of 64 bits; those that may be have it in their slots
+  size_t used_ = 4;    // bytes of a lane that are stored, of each register
   int bytes_;
 };
 

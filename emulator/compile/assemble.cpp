@@ -97,7 +97,7 @@ Code assemble(const Draft& draft) {
     for (uint32_t k = 0; k < d.slots; ++k) {
       const DraftSlot& s = draft.slots[d.first_slot + k];
       const uint32_t offset = s.is_constant ? code.constants[s.id].slot : slots.of_register[s.id];
-      list.push_back(offset | (s.narrow_base ? kNarrowBase : 0));
+      list.push_back(offset | s.mark);
       code.operands.push_back(s.is_constant ? kNoRegister : s.id << 1 | (s.written ? 1u : 0u));
       if (k < 4) in.r[k] = list.back();
     }

@@ -21,6 +21,9 @@ struct Inst {
 static_assert(sizeof(Inst) == 32);
 /// In the slot of an address: the base register has 32 bits.
 inline constexpr uint32_t kNarrowBase = 1;
+/// In the slot of an operand that may be wider than its type (Row::operands, u and v): the register
+/// has 32 or 64 bits, none of these: 16.
+inline constexpr uint32_t kSlot32 = 1, kSlot64 = 2, kSlotWidth = 3;
 
 enum class BlockEnd : uint8_t {
   next,

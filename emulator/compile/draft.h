@@ -16,7 +16,8 @@ namespace tilescope::emulator {
 
 struct DraftSlot {
   uint32_t id = 0;  // register, or constant
-  bool is_constant = false, written = false, narrow_base = false;
+  bool is_constant = false, written = false;
+  uint32_t mark = 0;  // kNarrowBase, or kSlot32 and kSlot64: in the low bits of the slot's offset
 };
 
 struct DraftInst {

@@ -106,7 +106,7 @@ class Lowerer {
   std::optional<uint64_t> value_of(Instance& instance, const Operand& o, char letter);
   uint32_t constant(Constant c);
   uint32_t fresh_register(RegisterClass c);
-  void add_slot(uint32_t id, bool is_constant, bool written, bool narrow = false);
+  void add_slot(uint32_t id, bool is_constant, bool written, uint32_t mark = 0);
 
   const CallGraph& graph_;
   const Module& module_;

@@ -73,14 +73,14 @@ void Lowerer::emit_plain(const char* mnemonic, std::initializer_list<DraftSlot> 
 }
 
 DraftSlot Lowerer::wide_constant(uint64_t value) {
-  return {constant({.bytes = 8, .wide = true, .value = value}), true, false, false};
+  return {constant({.bytes = 8, .wide = true, .value = value}), true, false};
 }
 
 // A constant whose value is known later: never shared with an equal one.
 DraftSlot Lowerer::later_constant(uint32_t* id) {
   *id = static_cast<uint32_t>(draft_.constants.size());
   draft_.constants.push_back({.bytes = 8, .wide = true});
-  return {*id, true, false, false};
+  return {*id, true, false};
 }
 
 // Addresses of the frame's variables that are used as values, where the frame moves.
@@ -99,9 +99,7 @@ void Lowerer::address_registers(Instance& instance) {
       const uint32_t reg = fresh_register(RegisterClass::b64);
       instance.addresses[o.index] = reg;
       emit_plain("add.s64",
-                 {{reg, false, true, false},
-                  {frame_->base, false, false, false},
-                  wide_constant(place.address)},
+                 {{reg, false, true}, {frame_->base, false, false}, wide_constant(place.address)},
                  0, s.line);
     }
   }
@@ -173,8 +171,8 @@ void Lowerer::copy_argument(Instance& instance, const Statement& s, const Operan
   const Place place = place_of(instance, o.index);
   const Variable& v = variable(*instance.function, o.index);
   const DraftSlot own =
-      frame_->base == kNone ? wide_constant(0) : DraftSlot{frame_->base, false, false, false};
-  const DraftSlot top{stack_pointer_, false, false, false};
+      frame_->base == kNone ? wide_constant(0) : DraftSlot{frame_->base, false, false};
+  const DraftSlot top{stack_pointer_, false, false};
   for (uint64_t done = 0; done < v.bytes;) {
     uint64_t step = 8;
     while (step > v.align || step > v.bytes - done) step /= 2;
@@ -185,9 +183,9 @@ void Lowerer::copy_argument(Instance& instance, const Statement& s, const Operan
     const std::string type = ".b" + std::to_string(8 * step);
     const int32_t here = static_cast<int32_t>(place.address + done);
     const int32_t there = static_cast<int32_t>(offset + done);
-    emit_plain(("ld.local" + type).c_str(), {{reg, false, true, false}, to_callee ? own : top},
+    emit_plain(("ld.local" + type).c_str(), {{reg, false, true}, to_callee ? own : top},
                to_callee ? here : there, s.line);
-    emit_plain(("st.local" + type).c_str(), {to_callee ? top : own, {reg, false, false, false}},
+    emit_plain(("st.local" + type).c_str(), {to_callee ? top : own, {reg, false, false}},
                to_callee ? there : here, s.line);
     done += step;
   }
@@ -219,7 +217,7 @@ void Lowerer::far_call(Instance& instance, const Statement& s, uint32_t label, u
   inst.first_slot = static_cast<uint32_t>(draft_.slots.size());
   if (label == kNone) {
     inst.slots = 1;
-    draft_.slots.push_back({address, false, false, false});
+    draft_.slots.push_back({address, false, false});
   }
   draft_.instructions.push_back(inst);
   for (size_t i = 0; i < s.returns.size(); ++i) {
@@ -272,7 +270,7 @@ void Lowerer::begin_stack() {
   if (!plan_.uses_stack) return;
   stack_pointer_ = draft_.stack_pointer = fresh_register(RegisterClass::b64);
   draft_.pinned.push_back(stack_pointer_);
-  emit_plain("mov.b64", {{stack_pointer_, false, true, false}, later_constant(&frame_->size)}, 0,
+  emit_plain("mov.b64", {{stack_pointer_, false, true}, later_constant(&frame_->size)}, 0,
              entry_.line);
 }
 
@@ -291,9 +289,9 @@ void Lowerer::lower_function(uint32_t index) {
   for (const auto* list : {&f.returns, &f.parameters}) {
     for (uint32_t v : *list) instance.places[v] = allocate(f.variables[v], 0);
   }
-  const DraftSlot top{stack_pointer_, false, false, false};
-  emit_plain("mov.b64", {{frame.base, false, true, false}, top}, 0, f.line);
-  emit_plain("add.s64", {{stack_pointer_, false, true, false}, top, later_constant(&frame.size)}, 0,
+  const DraftSlot top{stack_pointer_, false, false};
+  emit_plain("mov.b64", {{frame.base, false, true}, top}, 0, f.line);
+  emit_plain("add.s64", {{stack_pointer_, false, true}, top, later_constant(&frame.size)}, 0,
              f.line);
   inline_function(instance);
   emit_end(RowKind::give_back, f.line);

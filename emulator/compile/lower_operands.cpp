@@ -26,11 +26,21 @@ bool class_fits(RegisterClass c, char letter) {
       return c == RegisterClass::b64;
     case 'z':
       return c == RegisterClass::b16 || c == RegisterClass::b32;
+    case 'u':
+      return c != RegisterClass::predicate;
+    case 'v':
+      return c == RegisterClass::b32 || c == RegisterClass::b64;
     default:
       return false;
   }
 }
 bool is_wide(char letter) { return letter == 'l' || letter == 'd' || letter == 'y'; }
+
+// How wide the register of a slot is, where a row takes several.
+uint32_t width_mark(RegisterClass c, char letter) {
+  if (letter != 'u' && letter != 'v') return 0;
+  return c == RegisterClass::b64 ? kSlot64 : c == RegisterClass::b32 ? kSlot32 : 0;
+}
 
 }  // namespace
 
@@ -97,8 +107,8 @@ std::optional<Special> find_special(std::string_view name) {
   return std::nullopt;
 }
 
-void Lowerer::add_slot(uint32_t id, bool is_constant, bool written, bool narrow) {
-  slots_.push_back({id, is_constant, written, narrow});
+void Lowerer::add_slot(uint32_t id, bool is_constant, bool written, uint32_t mark) {
+  slots_.push_back({id, is_constant, written, mark});
 }
 
 uint32_t Lowerer::fresh_register(RegisterClass c) {
@@ -169,7 +179,7 @@ std::optional<uint64_t> Lowerer::value_of(Instance& instance, const Operand& o, 
     const double value = o.single ? std::bit_cast<float>(static_cast<uint32_t>(o.value))
                                   : std::bit_cast<double>(o.value);
     if (is_wide(letter)) return std::bit_cast<uint64_t>(value);
-    if (letter == 'h' || letter == 'z' || letter == 'p') return std::nullopt;
+    if (letter == 'h' || letter == 'z' || letter == 'u' || letter == 'p') return std::nullopt;
     return o.single ? static_cast<uint64_t>(o.value)
                     : std::bit_cast<uint32_t>(static_cast<float>(value));
   }
@@ -195,8 +205,8 @@ uint32_t Lowerer::negate(Instance& instance, uint32_t reg, int line) {
   inst.opcode = kSynthetic;
   inst.first_slot = static_cast<uint32_t>(draft_.slots.size());
   inst.slots = 2;
-  draft_.slots.push_back({result, false, true, false});
-  draft_.slots.push_back({reg, false, false, false});
+  draft_.slots.push_back({result, false, true});
+  draft_.slots.push_back({reg, false, false});
   draft_.instructions.push_back(inst);
   return result;
 }
@@ -210,19 +220,20 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
   if (o.has_second && letter != 'q' && letter != 'b') return false;
   if (o.kind == Operand::Kind::sink) {
     if (!written) return false;
-    add_slot(fresh_register(natural), false, true);
+    add_slot(fresh_register(natural), false, true, width_mark(natural, letter));
   } else if (o.kind == Operand::Kind::reg) {
-    if (!class_fits(instance.function->registers[o.index], letter)) return false;
+    const RegisterClass actual = instance.function->registers[o.index];
+    if (!class_fits(actual, letter)) return false;
     if (o.negated && (written || letter != 'p')) return false;
     uint32_t reg = instance.first_register + o.index;
-    add_slot(reg, false, written);
+    add_slot(reg, false, written, width_mark(actual, letter));
   } else if (o.kind == Operand::Kind::special) {
     const auto special = find_special(o.text);
     if (written || letter == 'p' || !special || *special == Special::clock) return false;
     add_slot(constant({.kind = Constant::Kind::special,
                        .wide = is_wide(letter),
                        .value = static_cast<uint64_t>(*special)}),
-             true, false);
+             true, false, width_mark(natural, letter));
   } else if (o.kind == Operand::Kind::variable && instance.addresses.contains(o.index) &&
              o.value == 0) {
     if (written || !is_wide(letter)) return false;
@@ -236,7 +247,7 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
                        .wide = wide,
                        .is_predicate = letter == 'p',
                        .value = wide ? *value : static_cast<uint32_t>(*value)}),
-             true, false);
+             true, false, width_mark(natural, letter));
   }
   if (letter == 'q' || letter == 'b') {
     uint32_t p = 0;
@@ -258,7 +269,8 @@ bool Lowerer::fit_address(Instance& instance, const Operand& o) {
   if (o.base == Operand::Kind::reg) {
     const RegisterClass c = instance.function->registers[o.index];
     if (c != RegisterClass::b32 && c != RegisterClass::b64) return false;
-    add_slot(instance.first_register + o.index, false, false, c == RegisterClass::b32);
+    add_slot(instance.first_register + o.index, false, false,
+             c == RegisterClass::b32 ? kNarrowBase : 0);
   } else if (o.base == Operand::Kind::variable && frame_->base != kNone &&
              place_of(instance, o.index).kind == Place::Kind::local) {
     add_slot(frame_->base, false, false);

@@ -125,6 +125,10 @@ const char* kind_of(char letter) {
       return "r16";
     case 'Z':
       return "r16 or r32";
+    case 'U':
+      return "r16, r32 or r64";
+    case 'V':
+      return "r32 or r64";
     case 'L':
     case 'D':
     case 'Y':

@@ -54,7 +54,9 @@ struct Row {
   ///   digit = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i
   ///   integer; T label; N a list of labels; C the clock; =n that immediate; X x Y y 32 or 64 bits
   ///   of any type; _ anything, not looked at; Z z a 16- or 32-bit register (both have the same
-  ///   lanes); ? after a letter: may be missing (a missing register reads as all ones bits). B a
+  ///   lanes); U u a register of 16 bits or wider, V v of 32 bits or wider: its slot says how wide
+  ///   (code.h), and of a wider one the low bits are read, and what is written is extended as the
+  ///   type says; ? after a letter: may be missing (a missing register reads as all ones bits). B a
   ///   predicate, and another behind `|`; K k the carry flag, which is not written down.
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block

@@ -2,35 +2,37 @@
 // no operand names; .cc writes it, addc and its like read it. Of sub it is the borrow.
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
+#include "emulator/isa/wide_integer.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
 template <class T>
-struct Sum {
-  T value;
-  bool carry;
-};
-template <class T>
-Sum<T> add(T a, T b, bool carry) {
-  const unsigned __int128 sum = static_cast<unsigned __int128>(a) + b + (carry ? 1u : 0u);
-  return {static_cast<T>(sum), (sum >> (8 * sizeof(T))) != 0};
+WithCarry<T> add(T a, T b, bool carry) {
+  return add_carry(a, b, carry);
 }
 template <class T>
-Sum<T> sub(T a, T b, bool borrow) {
-  const unsigned __int128 gone = static_cast<unsigned __int128>(b) + (borrow ? 1u : 0u);
-  return {static_cast<T>(a - static_cast<T>(gone)), gone > a};
+WithCarry<T> sub(T a, T b, bool borrow) {
+  return sub_borrow(a, b, borrow);
 }
 template <class T, bool High>
-T product(T a, T b) {  // of unsigned or, at its high part, of signed operands: see S below
-  const auto wide = static_cast<unsigned __int128>(a) * b;
-  return static_cast<T>(High ? wide >> (8 * sizeof(T)) : wide);
+T product(T a, T b) {  // of unsigned or, at its low part, of any operands
+  if constexpr (!High) {
+    return a * b;
+  } else if constexpr (sizeof(T) == 8) {
+    return high_product(a, b);
+  } else {
+    return static_cast<T>(u64{a} * b >> 32);
+  }
 }
 template <class T>
 T high_signed(T a, T b) {
   using S = std::make_signed_t<T>;
-  return static_cast<T>((static_cast<__int128>(static_cast<S>(a)) * static_cast<S>(b)) >>
-                        (8 * sizeof(T)));
+  if constexpr (sizeof(T) == 8) {
+    return static_cast<T>(high_product(static_cast<S>(a), static_cast<S>(b)));
+  } else {
+    return static_cast<T>(s64{static_cast<S>(a)} * static_cast<S>(b) >> 32);
+  }
 }
 template <class T>
 T first(T a, T) {
@@ -39,7 +41,7 @@ T first(T a, T) {
 
 /// d = F(a, b) ± c with the flag read (In) and written (Out). Sources: a, b, c; of add and sub
 /// there is no product: a and b are added.
-template <class T, Sum<T> (*Step)(T, T, bool), auto Product, bool In, bool Out>
+template <class T, WithCarry<T> (*Step)(T, T, bool), auto Product, bool In, bool Out>
 void extended(Context& c, const Inst& in) {
   constexpr bool is_mad = Product != &first<T>;
   constexpr u32 sources = is_mad ? 3 : 2;
@@ -51,7 +53,7 @@ void extended(Context& c, const Inst& in) {
     const T a = get<T>(c.registers + r[1], i), b = get<T>(c.registers + r[2], i);
     const T left = is_mad ? Product(a, b) : a;
     const T right = is_mad ? get<T>(c.registers + r[sources], i) : b;
-    const Sum<T> sum = Step(left, right, (flag >> i) & 1u);
+    const WithCarry<T> sum = Step(left, right, (flag >> i) & 1u);
     carries |= (sum.carry ? 1u : 0u) << i;
     if (c.lane_mask[i]) put<T>(c.registers + r[0], i, sum.value);
   }

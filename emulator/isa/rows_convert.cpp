@@ -1,4 +1,6 @@
 // cvt among integers, and between integers and reals; among reals: rows_narrow.cpp.
+#include <utility>
+
 #include "emulator/isa/reals.h"
 #include "emulator/isa/tables.h"
 
@@ -32,10 +34,9 @@ T to_integer(f64 a) {
 }
 template <class D, class S>
 D saturated(S a) {
-  const __int128 v = a;
-  if (v > static_cast<__int128>(Limits<D>::max)) return Limits<D>::max;
-  if (v < static_cast<__int128>(Limits<D>::min)) return Limits<D>::min;
-  return static_cast<D>(v);
+  if (std::cmp_greater(a, Limits<D>::max)) return Limits<D>::max;
+  if (std::cmp_less(a, Limits<D>::min)) return Limits<D>::min;
+  return static_cast<D>(a);
 }
 // With at most 53 significant bits, the last of which says whether any were cut off: a second
 // rounding to fewer bits is right.
@@ -64,17 +65,22 @@ struct Register {  // what a narrow result becomes in a 32- or 64-bit register
 };
 
 // A result narrower than its register is extended by its own sign.
-#define WHOLE_AS(how, F, D, S, s)                                                                  \
-  lanes_as<[](S a) -> u16 { return static_cast<u16>(F(a)); }>("cvt " how #D " " #S, "H" s),        \
-      lanes_as<[](S a) -> u32 { return static_cast<u32>(static_cast<Register<D>::Word>(F(a))); }>( \
-          "cvt " how #D " " #S, "R" s),                                                            \
-      lanes_as<[](S a) -> u64 { return static_cast<u64>(static_cast<Register<D>::Wide>(F(a))); }>( \
-          "cvt " how #D " " #S, "L" s)
-#define WHOLE(D, S, s) \
-  WHOLE_AS("", static_cast<D>, D, S, s), WHOLE_AS("sat ", (saturated<D, S>), D, S, s)
-#define WHOLE_FROM(S, s)                                                                  \
-  WHOLE(u8, S, s), WHOLE(s8, S, s), WHOLE(u16, S, s), WHOLE(s16, S, s), WHOLE(u32, S, s), \
-      WHOLE(s32, S, s), WHOLE(u64, S, s), WHOLE(s64, S, s)
+#define INTO64(how, F, D, S, s)                                                                \
+  lanes_as<[](S a) -> u64 { return static_cast<u64>(static_cast<Register<D>::Wide>(F(a))); }>( \
+      "cvt " how #D " " #S, "L" s)
+#define INTO32(how, F, D, S, s)                                                                \
+  lanes_as<[](S a) -> u32 { return static_cast<u32>(static_cast<Register<D>::Word>(F(a))); }>( \
+      "cvt " how #D " " #S, "R" s),                                                            \
+      INTO64(how, F, D, S, s)
+#define INTO16(how, F, D, S, s)                                                             \
+  lanes_as<[](S a) -> u16 { return static_cast<u16>(F(a)); }>("cvt " how #D " " #S, "H" s), \
+      INTO32(how, F, D, S, s)
+#define WHOLE(INTO, D, S, s) \
+  INTO("", static_cast<D>, D, S, s), INTO("sat ", (saturated<D, S>), D, S, s)
+#define WHOLE_FROM(S, s)                                                            \
+  WHOLE(INTO16, u8, S, s), WHOLE(INTO16, s8, S, s), WHOLE(INTO16, u16, S, s),       \
+      WHOLE(INTO16, s16, S, s), WHOLE(INTO32, u32, S, s), WHOLE(INTO32, s32, S, s), \
+      WHOLE(INTO64, u64, S, s), WHOLE(INTO64, s64, S, s)
 
 #define REALS_FROM(S, s, mode, host, rounding)                                               \
   Row{"cvt " mode " f32 " #S,                                                                \

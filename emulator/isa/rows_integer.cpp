@@ -1,6 +1,7 @@
 // Integer arithmetic: add, sub, mul, mad, div, rem, min, max, abs, neg, popc, clz, bfe…
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
+#include "emulator/isa/wide_integer.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
@@ -25,14 +26,6 @@ template <>
 struct Wider<s32> {
   using type = s64;
 };
-template <>
-struct Wider<u64> {
-  using type = unsigned __int128;
-};
-template <>
-struct Wider<s64> {
-  using type = __int128;
-};
 template <class T>
 using Wide = typename Wider<T>::type;
 
@@ -52,7 +45,10 @@ T mul_lo(T a, T b) {
 }
 template <class T>
 T mul_hi(T a, T b) {
-  return static_cast<T>((static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)) >> (8 * sizeof(T)));
+  if constexpr (sizeof(T) == 8)
+    return high_product(a, b);
+  else
+    return static_cast<T>((static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)) >> (8 * sizeof(T)));
 }
 template <class T>
 Wide<T> mul_wide(T a, T b) {

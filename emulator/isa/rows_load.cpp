@@ -2,6 +2,7 @@
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
+#include "emulator/isa/wider.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
@@ -107,6 +108,22 @@ void load(Context& c, const Inst& in) {
   }
 }
 
+/// The same into registers that may be wider than T.
+template <Space S, class T, int V>
+void load_extended(Context& c, const Inst& in) {
+  const u32* r = V > 3 ? c.lists + in.list : in.r;
+  Access a;
+  resolve<S, false>(c, in, r[V], in.imm, a, static_cast<int>(sizeof(T)) * V, false);
+  for (int i = 0; i < 32; ++i) {
+    if (!c.lane_mask[i]) continue;
+    for (int k = 0; k < V; ++k) {
+      T v;
+      __builtin_memcpy(&v, a.at(i) + static_cast<size_t>(k) * sizeof(T), sizeof(T));
+      put_extended(c.registers, r[k], i, v);
+    }
+  }
+}
+
 constexpr RowKind kind_of(Space s) {
   return s == Space::global    ? RowKind::load_global
          : s == Space::shared  ? RowKind::load_shared
@@ -124,6 +141,15 @@ constexpr Row load_row(const char* pattern, const char* operands) {
              static_cast<u8>(sizeof(T) * V)};
 }
 
+template <Space S, class T, int V>
+constexpr Row extended_row(const char* pattern, const char* operands) {
+  constexpr Handler handler = &load_extended<S, T, V>;
+  return Row{pattern, operands, handler, handler, kind_of(S), static_cast<u8>(sizeof(T) * V)};
+}
+
+#define EXTENDED(S, T, text, types, letter)                                  \
+  extended_row<S, T, 2>("ld $order " text " $cache v2 " types, letter "2A"), \
+      extended_row<S, T, 4>("ld $order " text " $cache v4 " types, letter "4A")
 #define LOADS(S, text)                                                                 \
   load_row<S, u32, u32, 1>("ld $order " text " $cache b32|u32|s32|f32", "XA"),         \
       load_row<S, u32, u32, 4>("ld $order " text " $cache v4 b32|u32|s32|f32", "X4A"), \
@@ -131,8 +157,8 @@ constexpr Row load_row(const char* pattern, const char* operands) {
       load_row<S, u64, u64, 1>("ld $order " text " $cache b64|u64|s64|f64", "YA"),     \
       load_row<S, u64, u64, 2>("ld $order " text " $cache v2 b64|u64|s64|f64", "Y2A"), \
       load_row<S, u16, u32, 1>("ld $order " text " $cache b16|u16|f16", "ZA"),         \
-      load_row<S, u16, u32, 2>("ld $order " text " $cache v2 b16|u16|s16|f16", "Z2A"), \
-      load_row<S, u16, u32, 4>("ld $order " text " $cache v4 b16|u16|s16|f16", "Z4A"), \
+      load_row<S, u16, u32, 2>("ld $order " text " $cache v2 b16|u16|f16", "Z2A"),     \
+      load_row<S, u16, u32, 4>("ld $order " text " $cache v4 b16|u16|f16", "Z4A"),     \
       load_row<S, s16, u16, 1>("ld $order " text " $cache s16", "HA"),                 \
       load_row<S, s16, s32, 1>("ld $order " text " $cache s16", "RA"),                 \
       load_row<S, u8, u32, 1>("ld $order " text " $cache b8|u8", "ZA"),                \
@@ -140,14 +166,15 @@ constexpr Row load_row(const char* pattern, const char* operands) {
       load_row<S, u8, u32, 4>("ld $order " text " $cache v4 b8|u8", "Z4A"),            \
       load_row<S, s8, u16, 1>("ld $order " text " $cache s8", "HA"),                   \
       load_row<S, s8, s32, 1>("ld $order " text " $cache s8", "RA"),                   \
-      load_row<S, s8, u16, 2>("ld $order " text " $cache v2 s8", "H2A"),               \
-      load_row<S, s8, u16, 4>("ld $order " text " $cache v4 s8", "H4A"),               \
-      load_row<S, u32, u64, 1>("ld $order " text " $cache b32|u32", "LA"),             \
+      load_row<S, u32, u64, 1>("ld $order " text " $cache b32|u32|f32", "LA"),         \
       load_row<S, s32, s64, 1>("ld $order " text " $cache s32", "LA"),                 \
       load_row<S, u16, u64, 1>("ld $order " text " $cache b16|u16", "LA"),             \
       load_row<S, s16, s64, 1>("ld $order " text " $cache s16", "LA"),                 \
       load_row<S, u8, u64, 1>("ld $order " text " $cache b8|u8", "LA"),                \
-      load_row<S, s8, s64, 1>("ld $order " text " $cache s8", "LA")
+      load_row<S, s8, s64, 1>("ld $order " text " $cache s8", "LA"),                   \
+      EXTENDED(S, u32, text, "b32|u32|f32", "V"), EXTENDED(S, s32, text, "s32", "V"),  \
+      EXTENDED(S, u16, text, "b16|u16", "U"), EXTENDED(S, s16, text, "s16", "U"),      \
+      EXTENDED(S, u8, text, "b8|u8", "U"), EXTENDED(S, s8, text, "s8", "U")
 
 const Row kRows[] = {
     LOADS(Space::global, "global"), LOADS(Space::shared, "shared|shared::cta"),

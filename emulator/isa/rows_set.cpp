@@ -26,15 +26,22 @@ namespace {
 #define F32_FTZ_OF(result) "ftz " result " f32"
 #define F64_OF(result) result " f64"
 #define F16_OF(result) "ftz? " result " f16"
+#define F16_PLAIN_OF(result) result " f16"
 #define BF16_OF(result) result " bf16"
 #define F16X2_OF(result) "ftz? " result " f16x2"
 #define BF16X2_OF(result) result " bf16x2"
 
 constexpr u32 kOnes = 0xffffffffu, kOne32 = 0x3f800000u, kOne16 = 0x3c00u, kOneBrain = 0x3f80u;
 
-#define WORD_AND_FLOAT(CONDITIONS, T, ftz, words, letters)        \
-  CONDITIONS(SET, T, ftz, "u32|s32", "R", kOnes, words, letters), \
-      CONDITIONS(SET, T, ftz, "f32", "F", kOne32, words, letters)
+// Of all types but 16-bit reals into a word and into each real; there is no .ftz into bf16.
+#define INTO_BRAIN(CONDITIONS, T, words, letters) \
+  CONDITIONS(SET, T, false, "bf16", "H", kOneBrain, words, letters)
+#define INTO_ANY_FTZ(CONDITIONS, T, ftz, words, letters)           \
+  CONDITIONS(SET, T, ftz, "u32|s32", "R", kOnes, words, letters),  \
+      CONDITIONS(SET, T, ftz, "f32", "F", kOne32, words, letters), \
+      CONDITIONS(SET, T, ftz, "f16", "H", kOne16, words, letters)
+#define INTO_ANY(CONDITIONS, T, words, letters) \
+  INTO_ANY_FTZ(CONDITIONS, T, false, words, letters), INTO_BRAIN(CONDITIONS, T, words, letters)
 // of 16-bit reals also into 16 bits, of pairs into a pair
 #define OF_HALF(T, words, own, one, letters)                                             \
   TILESCOPE_REAL_CONDITIONS(SET, T, false, "u32|s32", "R", kOnes, words, letters),       \
@@ -42,16 +49,17 @@ constexpr u32 kOnes = 0xffffffffu, kOne32 = 0x3f800000u, kOne16 = 0x3c00u, kOneB
       TILESCOPE_REAL_CONDITIONS(SET, T, false, own, "H", one, words, letters)
 
 const Row kRows[] = {
-    WORD_AND_FLOAT(TILESCOPE_INTEGER_CONDITIONS, s32, false, S32_OF, "rr"),
-    WORD_AND_FLOAT(TILESCOPE_INTEGER_CONDITIONS, u32, false, U32_OF, "rr"),
-    WORD_AND_FLOAT(TILESCOPE_INTEGER_CONDITIONS, s64, false, S64_OF, "ll"),
-    WORD_AND_FLOAT(TILESCOPE_INTEGER_CONDITIONS, u64, false, U64_OF, "ll"),
-    WORD_AND_FLOAT(TILESCOPE_INTEGER_CONDITIONS, s16, false, S16_OF, "hh"),
-    WORD_AND_FLOAT(TILESCOPE_INTEGER_CONDITIONS, u16, false, U16_OF, "hh"),
-    WORD_AND_FLOAT(TILESCOPE_REAL_CONDITIONS, f32, false, F32_OF, "ff"),
-    WORD_AND_FLOAT(TILESCOPE_REAL_CONDITIONS, f32, true, F32_FTZ_OF, "ff"),
-    WORD_AND_FLOAT(TILESCOPE_REAL_CONDITIONS, f64, false, F64_OF, "dd"),
+    INTO_ANY(TILESCOPE_INTEGER_CONDITIONS, s32, S32_OF, "rr"),
+    INTO_ANY(TILESCOPE_INTEGER_CONDITIONS, u32, U32_OF, "rr"),
+    INTO_ANY(TILESCOPE_INTEGER_CONDITIONS, s64, S64_OF, "ll"),
+    INTO_ANY(TILESCOPE_INTEGER_CONDITIONS, u64, U64_OF, "ll"),
+    INTO_ANY(TILESCOPE_INTEGER_CONDITIONS, s16, S16_OF, "hh"),
+    INTO_ANY(TILESCOPE_INTEGER_CONDITIONS, u16, U16_OF, "hh"),
+    INTO_ANY(TILESCOPE_REAL_CONDITIONS, f32, F32_OF, "ff"),
+    INTO_ANY_FTZ(TILESCOPE_REAL_CONDITIONS, f32, true, F32_FTZ_OF, "ff"),
+    INTO_ANY(TILESCOPE_REAL_CONDITIONS, f64, F64_OF, "dd"),
     OF_HALF(Half, F16_OF, "f16", kOne16, "hh"),
+    INTO_BRAIN(TILESCOPE_REAL_CONDITIONS, Half, F16_PLAIN_OF, "hh"),
     OF_HALF(Brain, BF16_OF, "bf16", kOneBrain, "hh"),
     TILESCOPE_REAL_CONDITIONS(SET, Half2, false, "f16x2", "R", kOne16, F16X2_OF, "rr"),
     TILESCOPE_REAL_CONDITIONS(SET, Half2, false, "u32|s32", "R", 0xffffu, F16X2_OF, "rr"),

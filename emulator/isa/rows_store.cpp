@@ -2,6 +2,7 @@
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
+#include "emulator/isa/wider.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
@@ -68,15 +69,18 @@ void store(Context& c, const Inst& in) {
     }
   }
 }
-/// A 64-bit register of which the low part is stored.
-template <Space S, class T, bool Full>
+/// From registers that may be wider than T.
+template <Space S, class T, int V>
 void store_low(Context& c, const Inst& in) {
+  const u32* r = V > 3 ? c.lists + in.list : in.r;
   Access a;
-  resolve<S, Full>(c, in, in.r[0], in.imm, a, static_cast<int>(sizeof(T)), true);
+  resolve<S, false>(c, in, r[0], in.imm, a, static_cast<int>(sizeof(T)) * V, true);
   for (int i = 0; i < 32; ++i) {
-    if (!Full && !c.lane_mask[i]) continue;
-    const T v = static_cast<T>(get<u64>(c.registers + in.r[1], i));
-    __builtin_memcpy(a.at(i), &v, sizeof(T));
+    if (!c.lane_mask[i]) continue;
+    for (int k = 0; k < V; ++k) {
+      const T v = get_low<T>(c.registers, r[1 + k], i);
+      __builtin_memcpy(a.at(i) + static_cast<size_t>(k) * sizeof(T), &v, sizeof(T));
+    }
   }
 }
 
@@ -95,31 +99,30 @@ constexpr Row store_row(const char* pattern, const char* operands) {
              kind_of(S),
              static_cast<u8>(sizeof(T) * V)};
 }
-template <Space S, class T>
-constexpr Row store_low_row(const char* pattern) {
-  return Row{pattern,
-             "Al",
-             &store_low<S, T, true>,
-             &store_low<S, T, false>,
-             kind_of(S),
-             static_cast<u8>(sizeof(T))};
+template <Space S, class T, int V>
+constexpr Row low_row(const char* pattern, const char* operands) {
+  constexpr Handler handler = &store_low<S, T, V>;
+  return Row{pattern, operands, handler, handler, kind_of(S), static_cast<u8>(sizeof(T) * V)};
 }
 
-#define STORES(S, text)                                                            \
-  store_row<S, u32, 1>("st $order " text " $cache b32|u32|s32|f32", "Ax"),         \
-      store_row<S, u32, 4>("st $order " text " $cache v4 b32|u32|s32|f32", "Ax4"), \
-      store_row<S, u32, 2>("st $order " text " $cache v2 b32|u32|s32|f32", "Ax2"), \
-      store_row<S, u64, 1>("st $order " text " $cache b64|u64|s64|f64", "Ay"),     \
-      store_row<S, u64, 2>("st $order " text " $cache v2 b64|u64|s64|f64", "Ay2"), \
-      store_row<S, u16, 1>("st $order " text " $cache b16|u16|s16|f16", "Az"),     \
-      store_row<S, u16, 2>("st $order " text " $cache v2 b16|u16|s16|f16", "Az2"), \
-      store_row<S, u16, 4>("st $order " text " $cache v4 b16|u16|s16|f16", "Az4"), \
-      store_row<S, u8, 1>("st $order " text " $cache b8|u8|s8", "Az"),             \
-      store_row<S, u8, 2>("st $order " text " $cache v2 b8|u8|s8", "Az2"),         \
-      store_row<S, u8, 4>("st $order " text " $cache v4 b8|u8|s8", "Az4"),         \
-      store_low_row<S, u32>("st $order " text " $cache b32|u32|s32"),              \
-      store_low_row<S, u16>("st $order " text " $cache b16|u16|s16"),              \
-      store_low_row<S, u8>("st $order " text " $cache b8|u8|s8")
+#define LOW(S, T, text, types, letter)                                         \
+  low_row<S, T, 1>("st $order " text " $cache " types, "A" letter),            \
+      low_row<S, T, 2>("st $order " text " $cache v2 " types, "A" letter "2"), \
+      low_row<S, T, 4>("st $order " text " $cache v4 " types, "A" letter "4")
+#define STORES(S, text)                                                                 \
+  store_row<S, u32, 1>("st $order " text " $cache b32|u32|s32|f32", "Ax"),              \
+      store_row<S, u32, 4>("st $order " text " $cache v4 b32|u32|s32|f32", "Ax4"),      \
+      store_row<S, u32, 2>("st $order " text " $cache v2 b32|u32|s32|f32", "Ax2"),      \
+      store_row<S, u64, 1>("st $order " text " $cache b64|u64|s64|f64", "Ay"),          \
+      store_row<S, u64, 2>("st $order " text " $cache v2 b64|u64|s64|f64", "Ay2"),      \
+      store_row<S, u16, 1>("st $order " text " $cache b16|u16|s16|f16", "Az"),          \
+      store_row<S, u16, 2>("st $order " text " $cache v2 b16|u16|s16|f16", "Az2"),      \
+      store_row<S, u16, 4>("st $order " text " $cache v4 b16|u16|s16|f16", "Az4"),      \
+      store_row<S, u8, 1>("st $order " text " $cache b8|u8|s8", "Az"),                  \
+      store_row<S, u8, 2>("st $order " text " $cache v2 b8|u8|s8", "Az2"),              \
+      store_row<S, u8, 4>("st $order " text " $cache v4 b8|u8|s8", "Az4"),              \
+      LOW(S, u32, text, "b32|u32|s32|f32", "v"), LOW(S, u16, text, "b16|u16|s16", "u"), \
+      LOW(S, u8, text, "b8|u8|s8", "u")
 
 const Row kRows[] = {
     STORES(Space::global, "global"),

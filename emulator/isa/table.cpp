@@ -1,5 +1,6 @@
 // Puts the rows together, and runs instructions.
 #include "emulator/isa/tables.h"
+#include "emulator/isa/wider.h"
 
 #if defined(TILESCOPE_HAS_V4)
 namespace tilescope::emulator::isa_v4 {
@@ -74,14 +75,16 @@ bool fill([[maybe_unused]] bool avx512) {
       warp_rows(),    atomic_rows(),  flow_rows(),    external_rows(), set_rows(),
       carry_rows(),   narrow_rows(),  bit_rows(),     mbarrier_rows(), hint_rows()};
   u32 n = 0;
-  for (const RowSpan& span : spans) {
+  const auto add = [&n](const RowSpan& span) {
     for (u32 i = 0; i < span.count && n < kMaxRows; ++i, ++n) {
       g_tables.rows[n] = span.rows + i;
       g_tables.full[n] = span.rows[i].full;
       g_tables.masked[n] = span.rows[i].masked;
       g_tables.run[n] = span.rows[i].run;
     }
-  }
+  };
+  for (const RowSpan& span : spans) add(span);
+  add(wider_rows(g_tables.rows, n));
   g_tables.table = RowTable{g_tables.rows, n, &execute};
   return true;
 }

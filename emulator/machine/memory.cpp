@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "emulator/compile/code.h"
@@ -27,6 +28,7 @@ void AlignedDelete::operator()(std::byte* p) const {
 
 AlignedBytes allocate_bytes(uint64_t bytes) {
   const uint64_t rounded = ((bytes ? bytes : 1) + 511) & ~uint64_t{511};
+  if (rounded > std::numeric_limits<size_t>::max()) throw std::bad_alloc();  // of 32 bits
   if (rounded >= kMapped) {
     void* p = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) throw std::bad_alloc();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "emulator/run/work.h"
 #include "emulator/run/writers.h"
@@ -141,7 +142,8 @@ class Turns {
     const Dim3& g = work_.state.launch->grid;
     const uint64_t all = uint64_t{g.x} * g.y * g.z;
     if (started_.empty()) {
-      started_.assign(all, false);
+      if (all > started_.max_size()) throw std::bad_alloc();
+      started_.assign(static_cast<size_t>(all), false);
       for (const Dim3& cta : options_.ctas) started_[work_.number(cta)] = true;
     }
     if (moves_then_ == chosen_moves_) up_ = !up_;

@@ -7,7 +7,7 @@ namespace tilescope {
 
 /// C = alpha · A·B + beta · C. Addresses of the matrices' first elements in the device's memory;
 /// leading dimensions in elements. 80 bytes, passed by value.
-struct GemmArgs {
+struct alignas(8) GemmArgs {  // a 32-bit host would align to 4
   unsigned long long a = 0, b = 0, c = 0;
   unsigned long long workspace = 0;  // KernelPlan's workspace, or 0
   long long lda = 0, ldb = 0, ldc = 0;

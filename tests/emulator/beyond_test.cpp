@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "support.h"
+#include "wide_reference.h"
 
 namespace tilescope::emulator::test {
 namespace {
@@ -229,9 +230,8 @@ TEST_P(Nvcc, PipelineOfCopiesAndBarriers) {
 
 uint64_t mixed(const std::vector<uint32_t>& in, uint32_t i) {
   const uint32_t a = in[i], b = in[i + 32];
-  unsigned __int128 wide =
-      static_cast<unsigned __int128>(uint64_t{a} << 32 | b) * 0x123456789abcdefull;
-  wide += static_cast<unsigned __int128>(a) << 70;
+  UInt128 wide = UInt128(uint64_t{a} << 32 | b) * UInt128(0x123456789abcdefull);
+  wide += UInt128(a) << 70;
   uint64_t r = static_cast<uint64_t>(wide >> 64) ^ static_cast<uint64_t>(wide);
   uint32_t reversed = 0, permuted = 0, dot = 5, sums = 0, votes = 0, same = 0, seven = 0;
   for (uint32_t k = 0; k < 32; ++k) reversed |= (b >> k & 1u) << (31 - k);
@@ -314,7 +314,7 @@ TEST_P(Clang, CallsAndLocks) {
   EXPECT_EQ(data<int>(memory_, counter)[0], 128);
 }
 
-struct Shape {
+struct alignas(8) Shape {  // as the device aligns its double
   double weight;
   int16_t sides[5];
   char name;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "support.h"
+#include "wide_reference.h"
 
 namespace tilescope::emulator::test {
 namespace {
@@ -23,8 +24,7 @@ int64_t u24(uint64_t v) { return static_cast<int64_t>(v & 0xffffff); }
 uint64_t clamp(int64_t v) {
   return u(static_cast<uint64_t>(std::clamp<int64_t>(v, INT32_MIN, INT32_MAX)));
 }
-__extension__ typedef unsigned __int128 Wide;
-__extension__ typedef __int128 SignedWide;
+using Wide = UInt128;
 uint64_t carry(Wide v, int bits) { return static_cast<uint64_t>(v >> bits) & 1u; }
 template <class A, class B>
 uint64_t dots(uint64_t a, uint64_t b, uint64_t c, int n, int step, int from) {

@@ -104,8 +104,11 @@ TEST(Compare, SetIntoRegisters) {
     };
     std::vector<To> results = {{"u32", 'r', 0xffffffff}, {"s32", 'r', 0xffffffff}};
     if (!half) results.push_back({"f32", 'f', bits(1.0f)});
-    if (half) results.push_back({t.name, 'h', t.name[0] == 'b' ? 0x3f80u : 0x3c00u});
     if (half) results.push_back({"u16", 'h', 0xffff});
+    if (half) results.push_back({"s16", 'h', 0xffff});
+    const bool brain = half && t.name[0] == 'b';
+    if (!brain) results.push_back({"f16", 'h', 0x3c00});
+    results.push_back({"bf16", 'h', 0x3f80});
     for (const std::string& condition : conditions_of(t)) {
       for (const To& to : results) {
         auto is = [&](uint64_t a, uint64_t b) { return holds(condition, t.value(a), t.value(b)); };
@@ -145,6 +148,9 @@ TEST(Compare, PairsAndFlushing) {
   };
   sweep("setp.lt.ftz.f32 D, A, B;", "pff", {kSingles, kSingles},
         [&](uint64_t a, uint64_t b, uint64_t) { return uint64_t{flushed(a) < flushed(b)}; });
+  sweep("set.lt.ftz.f16.f32 D, A, B;", "hff", {kSingles, kSingles},
+        [&](uint64_t a, uint64_t b, uint64_t) { return flushed(a) < flushed(b) ? 0x3c00u : 0u; });
+  EXPECT_FALSE(errors_of(kernel("set.lt.ftz.bf16.f32 %h1, %f1, %f2;")).empty());
   sweep(
       "setp.eq.and.ftz.f32 D, A, B, C;", "pffp", {kSingles, kSingles, {0, 1}},
       [&](uint64_t a, uint64_t b, uint64_t c) { return uint64_t{flushed(a) == flushed(b) && c}; });

@@ -1,5 +1,6 @@
 // Integer instructions at their edges, in 16, 32 and 64 bits.
 #include "support.h"
+#include "wide_reference.h"
 
 namespace tilescope::emulator::test {
 namespace {
@@ -78,7 +79,7 @@ TEST(Integer, WideArithmetic) {
   sweep("sub.s64 D, A, B;", "lll", {k64, k64}, EXPR(a - b));
   sweep("mul.lo.s64 D, A, B;", "lll", {k64, k64}, EXPR(a * b));
   sweep("mul.hi.u64 D, A, B;", "lll", {k64, k64},
-        EXPR(static_cast<uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64)));
+        EXPR(static_cast<uint64_t>(UInt128(a) * UInt128(b) >> 64)));
   sweep("add.s16 D, A, B;", "hhh", {k16, k16}, EXPR(uh(a + b)));
   sweep("mul.lo.s16 D, A, B;", "hhh", {k16, k16}, EXPR(uh(a * b)));
 }

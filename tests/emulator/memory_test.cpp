@@ -240,5 +240,19 @@ TEST(Memory, CopiesAsyncWithZeroFill) {
   }
 }
 
+// A host of 32 bits has no room for it, and says so; it is never a part of it.
+TEST(Memory, BuffersBeyondFourGigabytes) {
+  Memory memory;
+  const uint64_t bytes = (uint64_t{1} << 32) + 512;
+  try {
+    const uint64_t at = memory.allocate("large", bytes);
+    EXPECT_EQ(memory.bytes(at).size(), bytes);
+    memory.bytes(at)[static_cast<size_t>(bytes - 1)] = std::byte{1};  // the last of them is there
+    EXPECT_EQ(memory.locate(at + bytes - 1).offset, bytes - 1);
+  } catch (const std::bad_alloc&) {
+    EXPECT_FALSE(memory.locate((uint64_t{1} << 40) + 8).buffer >= 0);
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::emulator::test

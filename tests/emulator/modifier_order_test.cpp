@@ -1,10 +1,6 @@
 // Modifiers in every order that ptxas takes: each row's mnemonics, their words shuffled, asked of
 // ptxas and of the table. Without ptxas only the named ones are tried.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -12,6 +8,7 @@
 
 #include "emulator/compile/mnemonic.h"
 #include "emulator/compile/row_index.h"
+#include "ptxas.h"
 #include "support.h"
 
 namespace tilescope::emulator::test {
@@ -70,7 +67,7 @@ std::vector<Spelling> spellings(const std::string& pattern) {
   return {all.begin(), all.end()};
 }
 
-/// Operands on the registers of header(); empty where the row takes what has no operand here.
+/// Operands on the registers of ptxas_takes(); empty where the row takes what has no operand here.
 std::string operands(uint16_t row, const Spelling& words) {
   const auto has = [&](const char* w) {
     return std::find(words.begin(), words.end(), w) != words.end();
@@ -111,6 +108,10 @@ std::string operands(uint16_t row, const Spelling& words) {
         return name(real ? "%fd" : "%rd");
       case 'L':
       case 'l':
+      case 'U':  // the widest that the row takes
+      case 'u':
+      case 'V':
+      case 'v':
         return name("%rd");
       case 'i':
       case '_':
@@ -147,42 +148,14 @@ struct Question {
   std::string operands;
 };
 
-/// By question: whether ptxas finds no fault with it. None if there is no ptxas.
-std::vector<bool> ask_ptxas(const std::vector<Question>& questions, const std::string& arch) {
-  const std::string file = testing::TempDir() + "modifier_order." + std::to_string(getpid()) + "." +
-                           arch + ".ptx";  // several run at once
-  const std::string header =
-      ".version 9.0\n.target " + arch +
-      "\n.address_size 64\n.visible .entry k(.param .b64 in)\n{\n.reg .pred %p<20>;\n"
-      ".reg .b16 %h<60>;\n.reg .b32 %r<60>;\n.reg .f32 %f<60>;\n.reg .b64 %rd<60>;\n"
-      ".reg .f64 %fd<60>;\n.local .align 16 .b8 d[64];\nL:\n";
-  const auto first = static_cast<size_t>(std::count(header.begin(), header.end(), '\n')) + 1;
-  std::vector<bool> good(questions.size(), true);
-  std::ofstream out(file);
-  out << header;
-  for (const Question& q : questions) out << joined(q.words) << q.operands << "\n";
-  out << "nothing.of.the.kind;\nret;\n}\n";  // so that it stops before it compiles
-  out.close();
-  const std::string command = "'" TILESCOPE_TEST_PTXAS "' -arch " + arch + " '" + file +
-                              "' -o /dev/null >'" + file + ".log' 2>&1";
-  EXPECT_NE(std::system(command.c_str()), 0);
-  std::ifstream log(file + ".log");
-  size_t last = 0;
-  for (std::string line; std::getline(log, line);) {
-    const size_t at = line.find(", line ");
-    if (at == line.npos || line.find("warning") != line.npos) continue;
-    last = std::stoul(line.substr(at + 7)) - first;
-    if (last < good.size()) good[last] = false;
-    EXPECT_EQ(line.find("fatal"), line.npos) << line;  // what follows it would not be looked at
-  }
-  EXPECT_EQ(last, questions.size()) << "ptxas did not come to the end";
-  std::remove(file.c_str());
-  std::remove((file + ".log").c_str());
-  return good;
+std::vector<bool> ask(const std::vector<Question>& questions, const std::string& arch) {
+  std::vector<std::string> lines;
+  for (const Question& q : questions) lines.push_back(joined(q.words) + q.operands);
+  return ptxas_takes(lines, arch, "modifier_order");
 }
 
 TEST(ModifierOrder, EveryOneThatPtxasTakes) {
-  if (std::string_view(TILESCOPE_TEST_PTXAS).empty()) GTEST_SKIP() << "there is no ptxas here";
+  if (!has_ptxas()) GTEST_SKIP() << "there is no ptxas here";
   std::vector<Question> plain;
   for (uint32_t row = 0; row < active_rows().count; ++row) {
     const Row& r = *active_rows().rows[row];
@@ -198,7 +171,7 @@ TEST(ModifierOrder, EveryOneThatPtxasTakes) {
   std::mt19937 random(20261122);
   size_t known = 0, taken = 0, refused = 0;
   for (const char* arch : {"sm_90a", "sm_120a"}) {
-    const std::vector<bool> is_known = ask_ptxas(plain, arch);
+    const std::vector<bool> is_known = ask(plain, arch);
     std::vector<Question> shuffled, rest;
     for (size_t i = 0; i < plain.size(); ++i) {
       if (!is_known[i]) {
@@ -222,7 +195,7 @@ TEST(ModifierOrder, EveryOneThatPtxasTakes) {
         if (q.words != q.base) shuffled.push_back(std::move(q));
       }
     }
-    const std::vector<bool> good = ask_ptxas(shuffled, arch);
+    const std::vector<bool> good = ask(shuffled, arch);
     int shown = 0;
     for (size_t i = 0; i < shuffled.size() && shown < 20; ++i) {
       const Question& q = shuffled[i];

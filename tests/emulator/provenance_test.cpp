@@ -80,6 +80,28 @@ TEST(Provenance, LoadsMovesAndMemory) {
   EXPECT_EQ(stored[0].moves, std::vector<int64_t>{4});
 }
 
+// Registers wider than the type: their low bits are the element.
+TEST(Provenance, WiderRegisters) {
+  const Provenance p = follow(
+      "ld.global.v2.f32 {%rd10, %rd11}, [%rd0+8];\nst.shared.v2.b32 [%r4], {%rd11, %rd10};\n"
+      "cvt.f64.f32 %fd1, %rd11;\nld.global.b16 %r10, [%rd0+6];\ncvt.f32.f16 %f1, %r10;\n"
+      "ld.global.b16 %rd12, [%rd0+2];\ncvt.f32.f16 %f2, %rd12;\nmul.f32 %f3, %f1, %f2;\n"
+      "ld.global.v2.s16 {%r11, %r12}, [%rd0+20];\ncvt.s64.s32 %rd13, %rd10;\n");
+  for (uint32_t l = 0; l < 32; ++l) {
+    expect_element(p.of_shared({0, 0, 0}, 0, 4), 12);
+    expect_element(p.of_shared({0, 0, 0}, 4, 4), 8);
+    expect_element(of(p, "%fd1", l), 12);
+    expect_element(of(p, "%f1", l), 6);
+    expect_element(of(p, "%f2", l), 2);
+    const Value product = of(p, "%f3", l);
+    ASSERT_EQ(product.products.size(), 1u);
+    EXPECT_EQ(product.products[0].a, (Origin{0, 2}));
+    EXPECT_EQ(product.products[0].b, (Origin{0, 6}));
+    expect_element(of(p, "%r12", l), 22);
+    expect_element(of(p, "%rd13", l), 8);
+  }
+}
+
 TEST(Provenance, SumsAndExpressions) {
   const Provenance p = follow(
       "mov.f32 %f1, 0f00000000;\nmov.f32 %f9, 0f00000000;\nmov.u32 %r6, 0;\nmov.u64 %rd8, %rd6;\n"

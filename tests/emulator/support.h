@@ -37,9 +37,15 @@ inline std::vector<ParseError> errors_of(const std::string& ptx) {
   return {};
 }
 
+/// As the device aligns it: a 32-bit host aligns 64-bit numbers to 4.
+template <class T>
+constexpr size_t device_alignment() {
+  return std::is_scalar_v<T> ? sizeof(T) : alignof(T);
+}
 template <class T>
 void append(std::vector<std::byte>& block, T v) {
-  const size_t at = (block.size() + alignof(T) - 1) / alignof(T) * alignof(T);
+  constexpr size_t align = device_alignment<T>();
+  const size_t at = (block.size() + align - 1) / align * align;
   block.resize(at + sizeof(T));
   std::memcpy(block.data() + at, &v, sizeof(T));
 }

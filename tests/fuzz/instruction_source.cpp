@@ -85,6 +85,9 @@ std::string register_of(char letter, bool written, Random& random) {
     case 'L':
     case 'Y':
       return "%rd" + number(written ? 10 + n : below(random, 16));
+    case 'U':  // wider than the type more often than not
+    case 'V':
+      return register_of(below(random, 3) ? 'L' : letter == 'U' ? 'Z' : 'R', written, random);
     case 'Z':
       return below(random, 2) ? "%h" + number(n) : "%r" + number(8 + n);
     default:
