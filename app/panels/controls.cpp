@@ -209,11 +209,12 @@ void problem(AppContext& context, AppState& state) {
 void sliders(AppContext& context, AppState& state) {
   const KernelEntry& kernel = *state.derived.kernel;
   const MmaAtom& atom = state.derived.plan.atom;
-  const std::string what =
-      atom.kind == MmaKind::threads
-          ? "SIMT"
-          : fmt::format("{} m{}n{}k{}", atom.kind == MmaKind::wmma ? "wmma" : "mma", atom.m, atom.n,
-                        atom.k);
+  std::string what = atom.kind == MmaKind::threads
+                         ? "SIMT"
+                         : fmt::format("{} m{}n{}k{}", atom.kind == MmaKind::wmma ? "wmma" : "mma",
+                                       atom.m, atom.n, atom.k);
+  const WorkKind work = state.derived.plan.work.kind;
+  if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
   heading(context, "TILE", what);
   for (int i = 0; i < kernel.sliders.count; ++i) {
     const Slider& slider = kernel.sliders.slider[i];

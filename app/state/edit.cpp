@@ -7,6 +7,7 @@
 #include "app/state/device.h"
 #include "core/instructions/instructions.h"
 #include "core/model/device_table.h"
+#include "core/model/names.h"
 #include "core/model/nearest_legal.h"
 #include "core/model/sentences.h"
 
@@ -224,7 +225,14 @@ std::string tile_label(const Edit& edit) {
   if (t.block_k) label += fmt::format("×{}", t.block_k);
   if (t.warp_m) label += fmt::format(", {}×{}", t.warp_m, t.warp_n);
   if (t.thread_m) label += fmt::format(", {}×{}", t.thread_m, t.thread_n);
-  if (t.stages) label += fmt::format(", {} stages", t.stages);
+  // What is set beside extents, where it is not what each kernel does without the slider.
+  const KernelEntry* kernel = find_kernel(edit.kernel.c_str());
+  for (const TileFieldId id : {TileFieldId::stages, TileFieldId::splits, TileFieldId::min_ctas}) {
+    const int value = get(t, id);
+    const bool usual = id != TileFieldId::stages && value == 1;
+    if (!kernel || !kernel->sliders.find(id) || usual) continue;
+    label += ", " + model::setting_text(id, value);
+  }
   return label;
 }
 

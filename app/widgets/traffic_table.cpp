@@ -148,7 +148,10 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   if (has) bar(context, row.modelled, scale.low, scale.high, row.color, true);
   ImGui::TableNextColumn();
   const bool counted = row.counted && has;
-  right_text(counted ? text_of(*row.counted) : has ? row.no_count : "–", counted ? plain : dim);
+  right_text(counted ? (row.counted_exactly ? "" : "~") + text_of(*row.counted)
+             : has   ? row.no_count
+                     : "–",
+             counted ? plain : dim);
   if (counted) bar(context, *row.counted, scale.low, scale.high, row.color, false);
   ImGui::TableNextColumn();
   right_text("no counter", dim);
@@ -180,6 +183,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
       row.counted =
           s.counted(r.emulated->counted, state.derived.traffic.counts, state.edit.problem, count);
     }
+    row.counted_exactly = !run || r.emulated->counted.exact;
     row.no_count = s.no_count;
     row.color = theme.*s.color;
   }

@@ -17,7 +17,8 @@ struct TrafficRow {
   double modelled = 0;
   bool exact = false;
   std::optional<double> counted;
-  const char* no_count = "";  // why there is no count
+  bool counted_exactly = true;  // else of a sample of CTAs
+  const char* no_count = "";    // why there is no count
   Color color;
 };
 std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, model::Count count);

@@ -10,7 +10,7 @@
   X(block_k, "block K", "Depth of the k slice that a CTA brings to shared memory at a time")     \
   X(warp_m, "warp M", "Rows of C that one warp computes, in tiles of the mma instruction")       \
   X(warp_n, "warp N", "Columns of C that one warp computes, in tiles of the mma instruction")    \
-  X(warps_k, "warps along K", "Warps that split each k slice of a warp tile between them")       \
+  X(warps_k, "warps in K", "Warps that split each k slice of a warp tile between them")          \
   X(thread_m, "thread M", "Rows of C that one thread keeps in registers")                        \
   X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                     \
   X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")     \
@@ -19,8 +19,7 @@
   X(splits, "split K",                                                                           \
     "CTAs that share a tile's k. 0, Stream-K: the k slices of all tiles, in equal parts for as " \
     "many CTAs as the card holds; 1: each tile has its CTA")                                     \
-  X(min_ctas, "CTAs an SM",                                                                      \
-    "CTAs that an SM is to hold at once: registers are kept low enough for it")
+  X(min_ctas, "CTAs/SM", "CTAs that an SM is to hold at once: registers are kept low enough for it")
 
 namespace tilescope {
 

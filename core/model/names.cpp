@@ -23,6 +23,14 @@ TileFieldId tile_field_named(std::string_view name) {
   return TileFieldId::none;
 }
 
+std::string setting_text(TileFieldId id, int value) {
+  const std::string number = std::to_string(value);
+  if (id == TileFieldId::stages) return number + " stages";
+  if (id == TileFieldId::min_ctas) return number + " " + label_of(id);
+  if (id == TileFieldId::splits && value == 0) return name_of(WorkKind::stream_k);
+  return std::string(label_of(id)) + " " + number;
+}
+
 std::string layout_letters(const Problem& problem) {
   const auto letter = [](Order order) { return order == Order::row_major ? 'T' : 'N'; };
   return {letter(problem.order_a), letter(problem.order_b)};

@@ -8,6 +8,7 @@
 #include "core/layout/problem.h"
 #include "core/layout/swizzle.h"
 #include "core/layout/tile_config.h"
+#include "core/layout/work_order.h"
 
 namespace tilescope::model {
 
@@ -39,6 +40,15 @@ constexpr const char* name_of(TileFieldId id) {
 constexpr const char* label_of(TileFieldId id) {
   return id == TileFieldId::none ? "" : kTileFields[static_cast<int>(id)].label;
 }
+
+constexpr const char* name_of(WorkKind kind) {
+  return kind == WorkKind::split_k      ? "split-K"
+         : kind == WorkKind::persistent ? "persistent"
+         : kind == WorkKind::stream_k   ? "Stream-K"
+                                        : "a CTA a tile";
+}
+/// A setting in words: "block M 128", "3 stages", "Stream-K".
+std::string setting_text(TileFieldId id, int value);
 
 /// nullopt: no such name.
 std::optional<ElementType> element_type_named(std::string_view name);

@@ -78,9 +78,7 @@ std::string label(const Sliders& sliders, const TileConfig& from, const TileConf
     const int value = get(to, field);
     if (value == get(from, field)) continue;
     if (!text.empty()) text += ", ";
-    text += field == TileFieldId::stages
-                ? std::to_string(value) + " stages"
-                : std::string(label_of(field)) + " " + std::to_string(value);
+    text += setting_text(field, value);
   }
   return text;
 }

@@ -118,8 +118,8 @@ std::string too_many_ctas(const Violation& v, const KernelPlan& plan) {
                               ? fmt::format("{} B of shared memory", grouped(plan.shared_bytes()))
                               : fmt::format("{} threads", grouped(plan.threads));
   return fmt::format(
-      "{} CTAs an SM, of {} each: an SM of this GPU has room for {}: lower CTAs an SM{}",
-      grouped(v.value), one, grouped(v.limit),
+      "{} CTAs an SM, of {} each: an SM of this GPU has room for {}: lower {}{}", grouped(v.value),
+      one, grouped(v.limit), label_of(v.field),
       v.field2 == TileFieldId::none ? "" : fmt::format(" or {}", label_of(v.field2)));
 }
 
