@@ -15,7 +15,7 @@ struct PtxArgument {
   struct Pointer {
     size_t offset, index;  // in `bytes`; the argument whose buffer's address belongs there
   };
-  std::vector<Pointer> pointers;  // of bytes:
+  std::vector<Pointer> pointers = {};  // of bytes:
 };
 
 /// SPEC: i32: u32: i64: u64: f16: f32: f64: value, in:FILE, out:BYTES, inout:FILE, bytes:HEX, with
