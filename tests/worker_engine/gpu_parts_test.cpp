@@ -239,7 +239,7 @@ TEST_F(GpuKernels, ReferenceAndComparisonEqualTheHosts) {
         }
         on_gpu.add_sums(0, 0, 0, -1, -1, compare.count);
         on_host.add(p, whole_of(p, Operand::c), expected, memory_.bytes(c).data());
-        const Verification gpu = on_gpu.result(1e-5), host = on_host.result(1e-5);
+        const Verification gpu = on_gpu.result(1e-5, 1), host = on_host.result(1e-5, 1);
         EXPECT_FALSE(gpu.ok);
         EXPECT_EQ(gpu.worst_row, host.worst_row);
         EXPECT_EQ(gpu.worst_col, host.worst_col);

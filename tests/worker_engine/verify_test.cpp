@@ -85,7 +85,7 @@ class Compared : public testing::Test {
     Comparison comparison;
     comparison.add(p_, {0, 0, p_.m, p_.n}, reference_,
                    reinterpret_cast<const std::byte*>(out_.data()));
-    return comparison.result(tolerance);
+    return comparison.result(tolerance, 1);
   }
   static Problem problem() {
     Problem p;
@@ -131,10 +131,10 @@ TEST_F(Compared, NanIsKeptWhenPartsAreAdded) {
   second.add(p_, {1, 0, 1, 512}, std::span(reference_).subspan(512, 512), out);
   Comparison sum = second;
   sum.add(first);
-  EXPECT_FALSE(sum.result(1e30).ok);
+  EXPECT_FALSE(sum.result(1e30, 1).ok);
   sum = first;
   sum.add(second);
-  EXPECT_FALSE(sum.result(1e30).ok);
+  EXPECT_FALSE(sum.result(1e30, 1).ok);
 }
 
 TEST_F(Compared, ZeroReferenceTakesOnlyZero) {
@@ -144,6 +144,42 @@ TEST_F(Compared, ZeroReferenceTakesOnlyZero) {
   EXPECT_TRUE(compare(1e-3).ok);
   out_[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_FALSE(compare(1e-3).ok);
+}
+
+// 1×1×1 with beta: terms that nearly cancel out leave the rounding of the terms.
+TEST(Comparison, FewElementsThatCancelOutAreNotHeldToTheirOwnSize) {
+  Problem p;
+  p.m = p.n = p.k = 1;
+  p.beta = 0.5f;
+  const double reference[] = {1e-3};
+  const float out[] = {static_cast<float>(1e-3 + 0x1p-26)};  // u of terms of 0.3
+  const auto compared = [&](float by) {
+    const float wrong[] = {out[0] + by};
+    Comparison one;
+    one.add(p, {0, 0, 1, 1}, reference, reinterpret_cast<const std::byte*>(wrong));
+    return one.result(tolerance_of(p, false), usual_square(p));
+  };
+  EXPECT_TRUE(compared(0).ok) << compared(0).norm;
+  EXPECT_GT(0x1p-26 / 1e-3, tolerance_of(p, false)) << "or this tests nothing";
+  EXPECT_FALSE(compared(1e-4f).ok);
+  EXPECT_FALSE(compared(-1e-3f).ok);  // nothing was computed
+}
+
+// What is usual is what random data give.
+TEST(Comparison, TheUsualIsThatOfRandomData) {
+  Problem p;
+  p.m = p.n = 64, p.k = 40;
+  p.alpha = 0.5f, p.beta = 2.0f;
+  std::vector<std::byte> a(64 * 40 * 4), b(64 * 40 * 4), c(64 * 64 * 4);
+  const DataSpec data{DataSpec::Kind::random, 7};
+  fill_operand(p, Operand::a, data, whole_of(p, Operand::a), a, 1);
+  fill_operand(p, Operand::b, data, whole_of(p, Operand::b), b, 1);
+  fill_operand(p, Operand::c, data, whole_of(p, Operand::c), c, 1);
+  std::vector<double> expected(64 * 64);
+  reference({&p, a.data(), b.data(), c.data()}, {0, 0, 64, 64}, expected);
+  double sum = 0;
+  for (const double e : expected) sum += e * e / (64 * 64);
+  EXPECT_NEAR(sum / usual_square(p), 1, 0.2);
 }
 
 TEST(Tolerance, GrowsWithKAndCatchesALostSlice) {

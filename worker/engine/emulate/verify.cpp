@@ -1,5 +1,6 @@
 #include "worker/engine/emulate/verify.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -17,6 +18,11 @@ double tolerance_of(const Problem& problem, bool tensor_cores) {
                      : problem.type_c == ElementType::f16 ? 0x1p-11
                                                           : 0x1p-8;
   return kRounding * sum + out;
+}
+
+double usual_square(const Problem& p) {
+  constexpr double kOfData = 1.0 / 3;
+  return p.alpha * p.alpha * p.k * kOfData * kOfData + p.beta * p.beta * kOfData;
 }
 
 void Comparison::add(const Problem& problem, const Rect& rect, std::span<const double> reference,
@@ -57,14 +63,15 @@ void Comparison::add_sums(double difference, double reference, double worst, int
   }
 }
 
-Verification Comparison::result(double tolerance) const {
+Verification Comparison::result(double tolerance, double usual_square) const {
   Verification v;
   v.tolerance = tolerance;
   v.elements = elements_;
-  const double rms = std::sqrt(reference_ / static_cast<double>(elements_ ? elements_ : 1));
-  if (reference_ > 0) {
-    v.norm = std::sqrt(difference_ / reference_);
-    v.worst = worst_ / rms;
+  const auto count = static_cast<double>(elements_ ? elements_ : 1);
+  const double square = std::max(reference_ / count, usual_square / 4);
+  if (square > 0) {
+    v.norm = std::sqrt(difference_ / (square * count));
+    v.worst = worst_ / std::sqrt(square);
   } else {  // alpha 0 and beta 0: nothing but zero is right
     v.norm = v.worst = difference_ == 0 ? 0 : std::numeric_limits<double>::infinity();
     if (std::isnan(difference_)) v.norm = v.worst = difference_;
@@ -87,7 +94,7 @@ Verification verify(const ReferenceInput& input, const std::byte* out, std::span
     const std::lock_guard lock(mutex);
     all.add(one);
   });
-  return all.result(tolerance);
+  return all.result(tolerance, usual_square(*input.problem));
 }
 
 std::vector<Rect> rects_of(const Problem& problem) {

@@ -13,6 +13,9 @@ namespace tilescope::worker {
 /// √(16 / k), a thousand times as much at k = 8192.
 double tolerance_of(const Problem& problem, bool tensor_cores);
 
+/// Mean square of an element of C that data of DataSpec (uniform in [−1, 1)) lead to.
+double usual_square(const Problem& problem);
+
 /// Collects differences; the order of adding does not change `ok`.
 class Comparison {
  public:
@@ -23,8 +26,10 @@ class Comparison {
   /// Sums that were made elsewhere (on the GPU).
   void add_sums(double difference, double reference, double worst, int row, int col,
                 uint64_t elements);
-  /// NaN or infinity anywhere is never ok.
-  Verification result(double tolerance) const;
+  /// NaN or infinity anywhere is never ok. Of a few elements whose terms cancel out nobody can ask
+  /// for as many right digits as of their terms: what they are compared with is no smaller than
+  /// half of what is usual.
+  Verification result(double tolerance, double usual_square) const;
 
  private:
   double difference_ = 0, reference_ = 0;  // sums of squares

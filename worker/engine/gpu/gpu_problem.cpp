@@ -84,7 +84,7 @@ Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
                  any ? static_cast<int>(part.worst_index % p.n) : -1, 0);
   }
   sum.add_sums(0, 0, 0, -1, -1, c.count);
-  return sum.result(tolerance);
+  return sum.result(tolerance, usual_square(p));
 }
 
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
