@@ -154,7 +154,10 @@ void print_launch(const std::string& entry, const worker::TraceResult& t) {
   }
   print_events(t, {"buffer", "iteration", "loop"});
   if (t.truncated) {
-    message("tilescope-cli: the trace is cut off: its iterations hold more than 500,000 events");
+    message(
+        fmt::format("tilescope-cli: the trace is cut off behind {} events; its iterations hold "
+                    "more than one may have",
+                    model::grouped(static_cast<long long>(t.events.size()))));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "worker/engine/trace/trace.h"
 #include "worker/engine/trace/trace_launch.h"
 #include "worker/messages/messages_json.h"
+#include "worker/protocol/frames.h"
 
 namespace tilescope::worker {
 namespace {
@@ -277,6 +278,22 @@ TEST_F(CountsDown, WithoutALoopThereIsNoKStep) {
   ASSERT_EQ(t.events.size(), 2u);
   for (const TraceEvent& e : t.events) EXPECT_EQ(e.k_step, -1);
   EXPECT_NE(refused({.k_step = 0}).message.find("has no loop"), std::string::npos);
+}
+
+// Two iterations of 60,000 loads and stores each: more than a message holds.
+TEST_F(CountsDown, IsCutOffWhereAMessageWouldBeTooLarge) {
+  const auto replace = [&](const std::string& what, const std::string& with) {
+    launch_.ptx.replace(launch_.ptx.find(what), what.size(), with);
+  };
+  replace("AGAIN:\n", "mov.u32 %r3, 2;\nOUTER:\nmov.u32 %r2, 60000;\nAGAIN:\n");
+  replace("sub.u32 %r2, %r1, 1;", "sub.u32 %r2, %r2, 1;");
+  replace("ret;", "sub.u32 %r3, %r3, 1;\nsetp.gt.s32 %p1, %r3, 0;\n@%p1 bra OUTER;\nret;");
+  const TraceResult t = trace_launch(launch_, {});
+  EXPECT_EQ(t.k_slices, 2);
+  EXPECT_TRUE(t.truncated);
+  EXPECT_EQ(t.events.size(), 100000u);
+  EXPECT_EQ(t.raw.size(), 100000u);
+  EXPECT_LT(nlohmann::json(t).dump().size(), kMaxFrameBytes);
 }
 
 TEST_F(CountsDown, SurvivesJson) {

@@ -18,8 +18,10 @@ constexpr int kFirstIterations = 4;
 constexpr int kWholeLoop = kFirstIterations + 3 + 1;
 // What an iteration reads may have been brought by one so much earlier, and must be known, too.
 constexpr int kLead = 4;
-// An iteration may be a whole matrix product: beyond this no reader follows, and memory runs short.
-constexpr uint32_t kMostEvents = 500'000;
+// An iteration may be a whole matrix product. So many events, folded, fit into a message (16 MiB),
+// and so many recorded ones into its binary part (256 MiB, copies have two records).
+constexpr size_t kMostEvents = 100'000;
+constexpr uint32_t kMostRecorded = 400'000;
 
 /// Knows of an event the buffer and the iteration.
 class LaunchFollower final : public EventFollower {
@@ -85,6 +87,17 @@ int main_loop(const std::vector<emulator::TraceLoop>& loops) {
   return most == loops.end() || most->events == 0 ? -1 : static_cast<int>(most - loops.begin());
 }
 
+void cut_off(TraceResult& result) {
+  if (result.events.size() <= kMostEvents) return;
+  result.truncated = true;
+  for (size_t i = kMostEvents; i < result.events.size(); ++i) {
+    if (result.events[i].first_raw < 0) continue;
+    result.raw.resize(static_cast<size_t>(result.events[i].first_raw));
+    break;
+  }
+  result.events.resize(kMostEvents);
+}
+
 }  // namespace
 
 TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& options) {
@@ -95,7 +108,7 @@ TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& optio
     check_cta(options.cta, first.launch.grid);
     tracing.fma = !multiplies_matrices(*first.program, first.entry);
     tracing.max_lane_instructions = request.max_lane_instructions;
-    tracing.max_events = kMostEvents;
+    tracing.max_events = kMostRecorded;
     const emulator::Trace counted = tracing.count(first);
     for (const emulator::TraceLoop& l : counted.loops) {
       result.loops.push_back({line_told(*first.program, l.ptx_line, {}), l.ptx_line,
@@ -141,6 +154,7 @@ TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& optio
   };
   tracing.record(launch, {.by_epoch = true, .kept = {}, .iterations = std::move(recorded)},
                  follower, sort, result);
+  cut_off(result);
   return result;
 }
 
