@@ -202,15 +202,16 @@ __device__ __forceinline__ void multiply_slices(const GemmArgs& args, Coord at, 
 template <KernelPlan P>
 __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const Sums<P>& acc) {
   constexpr Specialization S = P.spec;
+  constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P), kValues = P.atom.c.values();
   // This lane's part of every accumulator's place is the same: added once, it halves NVRTC's time.
   const Coord mine =
       at + warp_origin(P, threadIdx.x / 32) + thread_coord(P.atom.c, threadIdx.x % 32);
 #pragma unroll
-  for (int mi = 0; mi < mmas_m(P); ++mi) {
+  for (int mi = 0; mi < kMmasM; ++mi) {
 #pragma unroll
-    for (int ni = 0; ni < mmas_n(P); ++ni) {
+    for (int ni = 0; ni < kMmasN; ++ni) {
 #pragma unroll
-      for (int v = 0; v < P.atom.c.values(); v += S.width_c) {
+      for (int v = 0; v < kValues; v += S.width_c) {
         const Coord to = mine + mma_origin(P, mi, ni) + value_coord(P.atom.c, v);
         if ((!S.edge_m || to.row < args.m) && (!S.edge_n || to.col < args.n)) {
           store_c<S.width_c, S.reads_c>(args, to.row, to.col, &acc[mi][ni][v]);

@@ -46,30 +46,30 @@ struct MmaStreamK {
 };
 
 #ifdef __CUDACC__
-/// This thread's sums as a part of a tile, to and from the place of CTA `cta` in the workspace.
+/// Where this thread's sums lie in the part of CTA `cta` in the workspace.
 template <KernelPlan P>
-__device__ __forceinline__ unsigned char* part_of(const GemmArgs& args, const WorkOrder& work,
-                                                  int cta) {
-  return global_pointer<unsigned char>(args.workspace) + part_offset(work, part_bytes(P), cta) +
+__device__ __forceinline__ unsigned long long part_of(const GemmArgs& args, const WorkOrder& work,
+                                                      int cta) {
+  return args.workspace + part_offset(work, part_bytes(P), cta) +
          sums_offset(P.threads, 0, threadIdx.x);
 }
 template <KernelPlan P>
-__device__ __forceinline__ void store_part(unsigned char* part, const Sums<P>& acc) {
+__device__ __forceinline__ void store_part(unsigned long long part, const Sums<P>& acc) {
+  constexpr int kMmasN = mmas_n(P), kAtoms = mmas_m(P) * kMmasN;
 #pragma unroll
-  for (int i = 0; i < mmas_m(P) * mmas_n(P); ++i) {
-    Floats<4> sums;
-#pragma unroll
-    for (int v = 0; v < 4; ++v) sums.value[v] = acc[i / mmas_n(P)][i % mmas_n(P)][v];
-    store_floats<4>(part + sums_offset(P.threads, i, 0), sums);
+  for (int i = 0; i < kAtoms; ++i) {
+    store_global(part + sums_offset(P.threads, i, 0), acc[i / kMmasN][i % kMmasN]);
   }
 }
 template <KernelPlan P>
-__device__ __forceinline__ void add_part(Sums<P>& acc, const unsigned char* part) {
+__device__ __forceinline__ void add_part(Sums<P>& acc, unsigned long long part) {
+  constexpr int kMmasN = mmas_n(P), kAtoms = mmas_m(P) * kMmasN;
 #pragma unroll
-  for (int i = 0; i < mmas_m(P) * mmas_n(P); ++i) {
-    const Floats<4> sums = load_floats<4>(part + sums_offset(P.threads, i, 0));
+  for (int i = 0; i < kAtoms; ++i) {
+    float sums[4];
+    load_global(sums, part + sums_offset(P.threads, i, 0));
 #pragma unroll
-    for (int v = 0; v < 4; ++v) acc[i / mmas_n(P)][i % mmas_n(P)][v] += sums.value[v];
+    for (int v = 0; v < 4; ++v) acc[i / kMmasN][i % kMmasN][v] += sums[v];
   }
 }
 
@@ -93,10 +93,14 @@ __device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& wo
     __syncthreads();
     const bool last = threadIdx.x == 0 && arrive(arrived) == parts.count - 1;
     if (!__syncthreads_or(last)) return false;
+    constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P);
 #pragma unroll
-    for (int i = 0; i < mmas_m(P) * mmas_n(P); ++i) {
+    for (int mi = 0; mi < kMmasM; ++mi) {
 #pragma unroll
-      for (int v = 0; v < 4; ++v) acc[i / mmas_n(P)][i % mmas_n(P)][v] = 0;
+      for (int ni = 0; ni < kMmasN; ++ni) {
+#pragma unroll
+        for (int v = 0; v < 4; ++v) acc[mi][ni][v] = 0;
+      }
     }
   }
   if (threadIdx.x == 0) *arrived = 0;

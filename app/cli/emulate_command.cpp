@@ -55,6 +55,7 @@ Json emulated_json(const Request& r, const worker::EmulateResult& e) {
       {"shared", shared_json(c)},
       {"mma", c.mma},
       {"barriers", c.barriers},
+      {"polls", c.polls},
       {"threads", e.threads},
       {"seconds", e.seconds},
       {"verified", verified_json(e.verified)},
@@ -73,8 +74,11 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
                       e.verified->ok ? "right" : "WRONG", e.verified->norm, e.verified->tolerance,
                       n(e.verified->elements)));
   }
-  print(fmt::format("{} CTAs ({} executed), {} warp instructions, {} mma", n(c.ctas),
-                    n(c.ctas_executed), n(c.warp_instructions), n(c.mma)));
+  const char* about = c.exact ? "" : "~";  // of a sample of CTAs
+  print(fmt::format(
+      "{} CTAs ({} executed), {}{} warp instructions, {}{} mma{}", n(c.ctas), n(c.ctas_executed),
+      about, n(c.warp_instructions), about, n(c.mma),
+      c.polls > 0 ? fmt::format(", {} looks in vain at what another CTA writes", n(c.polls)) : ""));
   Table table({"", "requests", "sectors / wavefronts", "conflicts", "bytes"}, "lrrrr");
   const auto global = [&](const char* name, const worker::CountedTraffic::Global& g) {
     table.add({name, n(g.requests), n(g.sectors), "", model::bytes_text(1.0 * g.bytes)});

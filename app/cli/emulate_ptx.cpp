@@ -76,6 +76,7 @@ Json result_json(const emulator::RunResult& result, int threads) {
       {"shared", shared_json(c)},
       {"mma", c.mma},
       {"barriers", c.barriers},
+      {"polls", c.polls},
       {"threads", threads},
       {"seconds", result.seconds},
   };

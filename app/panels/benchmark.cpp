@@ -137,15 +137,17 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   const float s = context.scale;
   const float height = ImGui::GetContentRegionAvail().y;
   const bool low = height < 200 * s;
-  const float size = low ? 32 : Fonts::kFigure;
+  // A dash in the size of a figure would look like a mistake.
+  const float size = !point.tflops ? Fonts::kFigure / 2 : low ? 32 : Fonts::kFigure;
   const Rate rate = rate_of(point.tflops.value_or(0));
   const std::string text =
-      point.tflops ? (point.standing == Standing::modelled ? "~" : "") + rate.number : "–";
+      point.tflops ? (point.standing == Standing::modelled ? "~" : "") + rate.number : "no figure";
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.bold, size);
   ImGui::PushStyleColor(
       ImGuiCol_Text,
-      to_vec4(stale || point.standing == Standing::modelled ? theme.dim : theme.text));
+      to_vec4(stale || !point.tflops || point.standing == Standing::modelled ? theme.dim
+                                                                             : theme.text));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -154,7 +156,7 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::SameLine(0, 6 * s);
   ImGui::SetCursorScreenPos({end.x + 6 * s, begin.y + (end.y - begin.y) * 0.18f});
   ImGui::BeginGroup();
-  ImGui::TextUnformatted(rate.unit);
+  ImGui::TextUnformatted(point.tflops ? rate.unit : "");
   if (state.results.measured && state.results.measured->spread && !stale) {
     elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim,
            70 * s);

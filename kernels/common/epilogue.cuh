@@ -3,6 +3,7 @@
 #include "core/layout/problem.h"
 #include "kernels/common/args.h"
 #include "kernels/common/pointer.cuh"
+#include "kernels/common/ptx.cuh"
 #include "kernels/common/vector.cuh"
 
 namespace tilescope {
@@ -12,16 +13,16 @@ namespace tilescope {
 template <int Width, bool ReadsC>
 __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
                                         const float* accumulator) {
-  float* to = global_pointer<float>(args.c) + element_index(Order::row_major, args.ldc, row, col);
-  Floats<Width> out;
+  const long long at = element_index(Order::row_major, args.ldc, row, col);
+  float out[Width];
 #pragma unroll
-  for (int i = 0; i < Width; ++i) out.value[i] = args.alpha * accumulator[i];
+  for (int i = 0; i < Width; ++i) out[i] = args.alpha * accumulator[i];
   if constexpr (ReadsC) {
-    const Floats<Width> old = load_floats<Width>(to);
+    const Floats<Width> old = load_floats<Width>(global_pointer<const float>(args.c) + at);
 #pragma unroll
-    for (int i = 0; i < Width; ++i) out.value[i] += args.beta * old.value[i];
+    for (int i = 0; i < Width; ++i) out[i] += args.beta * old.value[i];
   }
-  store_floats<Width>(to, out);
+  store_global(args.c + 4 * at, out);
 }
 
 }  // namespace tilescope

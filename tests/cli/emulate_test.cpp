@@ -153,6 +153,32 @@ TEST(Trace, CtaOutsideOfTheGrid) {
   EXPECT_NE(r.err.find("outside of the grid"), std::string::npos);
 }
 
+// Of 64 tiles of 16 slices on 132 SMs: CTA 1 has slices 7 to 14 of tile 0.
+TEST(Trace, IsOfAWorkItem) {
+  NEEDS_NVRTC();
+  const std::vector<std::string> asked = {"trace", "--kernel", "mma_stream_k", "--size", "1024",
+                                          "--cta", "1"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = asked;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_cli(all);
+  };
+  const CliResult r = with({"--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json t = r.json();
+  EXPECT_EQ(t["cta"], (json{1, 0, 0}));
+  EXPECT_EQ(t["block_tile"], (json{0, 0}));
+  EXPECT_EQ(t["recorded_k_steps"].front(), 7);
+  EXPECT_EQ(t["recorded_k_steps"].back(), 14);
+  EXPECT_NE(run_cli(asked).out.find("k slices 7 to 14 of 16"), std::string::npos);
+  const CliResult item = with({"--item", "1"});
+  EXPECT_EQ(item.code, 2);
+  EXPECT_NE(item.err.find("--item is 1; choose 0 to 0"), std::string::npos) << item.err;
+  const CliResult slice = with({"--k-step", "15"});
+  EXPECT_EQ(slice.code, 2);
+  EXPECT_NE(slice.err.find("--k-step is 15; choose 7 to 14"), std::string::npos) << slice.err;
+}
+
 TEST(Bench, OnTheEmulatorMeasuresNoTflops) {
   NEEDS_NVRTC();
   const CliResult r = run_cli({"bench", "--size", "256,384", "--json"});

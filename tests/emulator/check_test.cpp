@@ -269,6 +269,20 @@ TEST(Check, CtasThatMeetAtAnAtomicAreInOrder) {
   EXPECT_EQ(all[0].fault.kind, Kind::cta_conflict);
 }
 
+// The last CTA sets the counter back: what each did to it before is released and acquired.
+TEST(Check, ACounterIsSetBackByWhomItWasHandedOnTo) {
+  const std::string body =
+      "mov.u32 %r9, 0;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra END;\n"
+      "atom.acq_rel.gpu.global.add.u32 %r8, [%rd1], 1;\nsetp.ne.u32 %p1, %r8, 3;\n"
+      "@%p1 bra END;\nst.global.u32 [%rd1], %r9;\nEND:\n";
+  expect_clean(body, 64, 4);
+  std::string relaxed = body;
+  relaxed.replace(relaxed.find("acq_rel"), 7, "relaxed");
+  const auto all = findings_of(relaxed, 64, 4);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].fault.kind, Kind::cta_conflict);
+}
+
 TEST(Check, RemarksNameLanesAndCure) {
   RunOptions options;
   options.remarks = true;

@@ -81,7 +81,7 @@ TEST(Pictures, TheRooflineCountsElementsOfEachOperand) {
 TEST(Pictures, NothingIsLitByTheTraceOfAnotherChoice) {
   AppState state = state_of("mma_multistage", 256);
   worker::TraceResult trace;
-  trace.warps = 1, trace.k_slices = state.derived.plan.work.k_slices;
+  trace.warps = 1, trace.k_slices = trace.k_end = state.derived.plan.work.k_slices;
   trace.tile = {0, 0};
   worker::TraceEvent load;
   load.kind = worker::TraceEvent::Kind::load;

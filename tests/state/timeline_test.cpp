@@ -105,7 +105,7 @@ TEST(Playback, StepsScrubsAndLoops) {
 /// Each slice is one copy, a wait that leaves one group pending, a load and an mma.
 worker::TraceResult ring_trace() {
   worker::TraceResult t;
-  t.warps = 1, t.k_slices = 64;
+  t.warps = 1, t.k_slices = 64, t.k_end = 64;
   t.recorded_k_steps = {0, 1, 63};
   uint32_t epoch = 0, index = 0;
   int done = 0;

@@ -136,7 +136,7 @@ inline TimelineState example_timeline(const TimelineIndex& index) {
   TimelineState state;
   state.index = borrowed(index);
   state.selected_warp = 2;
-  state.k_slices = 64;
+  state.k_slices = 64, state.k_end = 64;
   state.recorded_k_slices = {0, 1, 2, 3, 4, 16, 17, 18, 63};
   state.within = 11;
   const std::vector<TimelineEvent>& events = index.events();

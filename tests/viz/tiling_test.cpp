@@ -40,6 +40,38 @@ TEST(Tiling, WhatIsOutsideOfTheMatrixIsHatchedAtEachLevel) {
   }
 }
 
+std::string all_texts(const Scene& scene) {
+  std::string all;
+  for (const Primitive& p : scene.primitives) {
+    if (const auto* text = std::get_if<Text>(&p.shape)) all += text->string + "\n";
+  }
+  return all;
+}
+
+// 4096³ in 1024 tiles of 64 slices on 132 SMs: tile 3, 5 is number 43, slices 2752 to 2815 of all;
+// CTA 5 has 2482 to 2977.
+TEST(Tiling, TilesOfStreamKAreShadedByTheCtaThatBeginsThem) {
+  const TilingState state = example_tiling("mma_stream_k");
+  const WorkOrder& work = state.plan.work;
+  ASSERT_EQ(work.kind, WorkKind::stream_k);
+  const Scene scene = build_tiling(state, dark_palette(), kMeasure, {1400, 700});
+  const CellGrid* grid = grid_of(scene, Pick::Kind::cta);
+  ASSERT_NE(grid, nullptr);
+  ASSERT_EQ(grid->columns, work.raster.tiles_n);
+  for (int row = 0; row < grid->rows; ++row) {
+    for (int col = 0; col < grid->columns; ++col) {
+      const uint32_t cell = grid->cells[static_cast<size_t>(row * grid->columns + col)];
+      const double cta = static_cast<double>(cell & kCellMax) / kCellMax * (work.ctas - 1);
+      EXPECT_NEAR(cta, first_worker(work, {row, col}).cta, 0.01);
+    }
+  }
+  const std::string texts = all_texts(scene);
+  EXPECT_NE(texts.find("132 CTAs"), texts.npos);
+  EXPECT_NE(texts.find("tile 3,5: CTA 5"), texts.npos) << texts;
+  EXPECT_NE(texts.find("k slices 0–63"), texts.npos);
+  EXPECT_NE(texts.find("by CTA"), texts.npos);
+}
+
 TEST(Tiling, EachCtaIsPickedAtItsPlaceAndShadedByLaunchOrder) {
   const TilingState state = example_tiling("mma_multistage");
   const Scene scene = build_tiling(state, dark_palette(), kMeasure, {842, 412});

@@ -78,7 +78,7 @@ TEST(Timeline, OnlyVisibleEventsBecomePrimitives) {
   const TimelineIndex index(events, 8);
   TimelineState state;
   state.index = borrowed(index);
-  state.k_slices = 2000;
+  state.k_slices = 2000, state.k_end = 2000;
   state.event = 300000;
   const auto drawn = [&](double visible) {
     state.visible = visible;

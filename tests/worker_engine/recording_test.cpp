@@ -57,6 +57,25 @@ TEST(Recording, IsFoundByWhatRan) {
   EXPECT_FALSE(find_recording(recordings, request));
 }
 
+// Stream-K's grid is made of the card's SMs: another card's grid is another launch.
+TEST(Recording, OfAGridOfOtherSmsIsNotFound) {
+  std::string line = kLine;
+  line.replace(line.find("mma_multistage"), 14, "mma_stream_k");
+  const std::string swizzle = R"("swizzle":1)";
+  line.insert(line.find(swizzle) + swizzle.size(), R"(,"splits":0,"min_ctas":1)");
+  line.insert(line.size() - 1, R"(,"sms":114)");
+  const std::vector<Recording> recordings = {*parse_recording(line)};
+  KernelRequest request = default_request("mma_stream_k", 4096, 4096, 4096);
+  EXPECT_FALSE(find_recording(recordings, request));
+  request.sms = 114;
+  EXPECT_TRUE(find_recording(recordings, request));
+  // With a CTA a tile the grid is the same on each card.
+  std::string one = line;
+  one.replace(one.find(R"("splits":0)"), 10, R"("splits":1)");
+  request.sms = 132, request.tile.splits = 1;
+  EXPECT_TRUE(find_recording(std::vector{*parse_recording(one)}, request));
+}
+
 TEST(Recording, WhatIsNoneIsLeftOut) {
   EXPECT_TRUE(parse_recording(kLine));
   for (const char* bad : {"", "[]", "{}", "null", R"({"kernel":"mma_multistage"})"}) {

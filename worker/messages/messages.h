@@ -52,6 +52,7 @@ struct CountedTraffic {
   uint64_t ctas = 0, ctas_executed = 0;
   bool exact = true;
   uint64_t warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
+  uint64_t polls = 0;  // looks in vain at what another CTA is to write; in no other count
   std::map<std::string, uint64_t> by_opcode;
   struct Global {
     uint64_t requests = 0, sectors = 0, bytes = 0;

@@ -129,6 +129,7 @@ void to_json(json& j, const CountedTraffic& c) {
        {"lane_instructions", c.lane_instructions},
        {"mma", c.mma},
        {"barriers", c.barriers},
+       {"polls", c.polls},
        {"by_opcode", c.by_opcode},
        {"global_load", access_json(c.global_load)},
        {"global_store", access_json(c.global_store)},
@@ -146,6 +147,7 @@ void from_json(const json& j, CountedTraffic& c) {
   j.at("lane_instructions").get_to(c.lane_instructions);
   j.at("mma").get_to(c.mma);
   j.at("barriers").get_to(c.barriers);
+  j.at("polls").get_to(c.polls);
   j.at("by_opcode").get_to(c.by_opcode);
   read_access(j.at("global_load"), c.global_load);
   read_access(j.at("global_store"), c.global_store);

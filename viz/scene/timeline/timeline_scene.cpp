@@ -161,8 +161,11 @@ void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& 
            fade(p.mma, 0.55f));
   }
   const int now = s.index->k_slice_at(playhead_of(s));
-  if (now >= 0)
-    b.rect({o.x, o.y, std::min(o.w, from(now + 1) - o.x), o.h}, fade(p.accent, 0.22f), {}, 2);
+  if (now >= 0) {
+    const float begin = from(s.k_begin);
+    b.rect({begin, o.y, std::min(o.right(), from(now + 1)) - begin, o.h}, fade(p.accent, 0.22f), {},
+           2);
+  }
   const int first = std::max(0, s.index->k_slice_at(v.first));
   const int last = std::max(first, s.index->k_slice_at(v.first + v.visible));
   const float x0 = std::max(o.x, from(first)),

@@ -43,6 +43,7 @@ CountedTraffic counted_traffic(const emulator::Counts& counts, const emulator::P
   t.lane_instructions = counts.lane_instructions;
   t.mma = counts.mma;
   t.barriers = counts.barriers;
+  t.polls = counts.polls;
   t.by_opcode = counts.by_opcode;
   const auto global = [](const emulator::GlobalCounts& g) {
     return CountedTraffic::Global{g.requests, g.sectors, g.bytes};

@@ -195,7 +195,7 @@ class Words {
     size_t runs = 0;
     for (const Products& p : v.products) {
       const Line a = line_of(p.a, p.a_step, p.count), b = line_of(p.b, p.b_step, p.count);
-      terms += p.count;
+      if (b.first) terms += p.count;  // else elements alone, as they are or scaled
       light_line(a, p.count);
       if (b.first) light_line(b, p.count);
       way(a.first ? kNames[a.first.matrix] : "", p.a_way);
@@ -207,6 +207,7 @@ class Words {
     }
     if (runs > kMostRuns) text += " + " + grouped(runs - kMostRuns) + " more";
     result_.terms += terms;
+    if (terms == 0) return text;
     return text + (terms == 1 ? ", one product" : ", " + grouped(terms) + " products");
   }
 
