@@ -126,8 +126,7 @@ SharedContents::SharedContents(PtxLaunch& launch)
 SharedContents::~SharedContents() { close(file_); }
 std::string SharedContents::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), file_); }
 
-worker::LaunchRequest launch_request(PtxLaunch& launch, const LaunchOptions& options,
-                                     const SharedContents& contents) {
+worker::LaunchRequest launch_request(PtxLaunch& launch, const SharedContents& contents) {
   const auto extent = [](emulator::Dim3 d) { return worker::LaunchRequest::Extent{d.x, d.y, d.z}; };
   worker::LaunchRequest request;
   request.ptx = launch.text;
@@ -144,7 +143,6 @@ worker::LaunchRequest launch_request(PtxLaunch& launch, const LaunchOptions& opt
                                argument.given});
   }
   request.contents = contents.path();
-  request.max_lane_instructions = max_lane_instructions(options);
   return request;
 }
 

@@ -48,7 +48,6 @@ class SharedContents {
  private:
   int file_;
 };
-worker::LaunchRequest launch_request(PtxLaunch& launch, const LaunchOptions& options,
-                                     const SharedContents& contents);
+worker::LaunchRequest launch_request(PtxLaunch& launch, const SharedContents& contents);
 
 }  // namespace tilescope::cli

@@ -172,6 +172,9 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
 }
 
 worker::TraceResult ask(const Options& o, nlohmann::json params) {
+  if (!o.ptx.max_instructions.empty()) {
+    params["max_lane_instructions"] = max_lane_instructions(o.ptx);
+  }
   WorkerSession worker(o.request.kernel_dir);
   std::vector<std::byte> raw;
   const nlohmann::json result =
@@ -226,7 +229,7 @@ int run_ptx(const Options& o, bool json) {
   }
   params["lanes"] = o.lanes;
   const SharedContents contents(launch);
-  params["launch"] = launch_request(launch, o.ptx, contents);
+  params["launch"] = launch_request(launch, contents);
   const worker::TraceResult trace = ask(o, std::move(params));
   if (json) {
     print_json(launch_json(launch.entry.name, trace, o.lanes));

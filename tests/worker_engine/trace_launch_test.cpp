@@ -259,9 +259,8 @@ TEST_F(CountsDown, RefusesWhatLiesOutside) {
   EXPECT_NE(refused({.k_step = 20}).message.find("The k step is 20; this launch has 0 to 19."),
             std::string::npos);
   EXPECT_EQ(refused({.cta = {0, 1}}).exit_code, 2);
-  launch_.max_lane_instructions = 320;
-  EXPECT_NE(refused().message.find("--max-instructions"), std::string::npos);
-  launch_.max_lane_instructions = 0;
+  EXPECT_NE(refused({.max_lane_instructions = 320}).message.find("--max-instructions"),
+            std::string::npos);
   launch_.contents = "/nowhere";
   EXPECT_EQ(refused().exit_code, 2);
   launch_.contents = file_;

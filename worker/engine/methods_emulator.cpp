@@ -7,9 +7,9 @@
 //   "check"    "whole_k": false                                      → CheckResult
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
-//   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true → TraceResult; lane addresses as
-//   binary frames
-//              of type "trace.raw"; of any PTX with "launch": LaunchRequest in place of a kernel
+//   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true, "max_lane_instructions"
+//              → TraceResult; lane addresses as binary frames of type "trace.raw". Of any PTX
+//              with "launch": LaunchRequest in place of a kernel.
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
 //   "recorded" KernelRequest + "name": part of a GPU's name  → {"found", "result", "arch",
@@ -117,6 +117,8 @@ json run_trace(const json& params, CallContext& context) {
   options.cta = params.value("cta", BlockIndex());
   options.item = params.value("item", 0);
   options.k_step = params.value("k_step", options.k_step);
+  options.max_lane_instructions =
+      params.value("max_lane_instructions", options.max_lane_instructions);
   options.raw = params.value("lanes", true) && context.binary;
   options.cancelled = context.cancelled;
   const TraceResult result = trace_of(params, options);

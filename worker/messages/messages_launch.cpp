@@ -30,8 +30,7 @@ void to_json(json& j, const LaunchRequest& l) {
        {"shared_bytes", l.shared_bytes},
        {"parameters", std::move(parameters)},
        {"buffers", std::move(buffers)},
-       {"contents", l.contents},
-       {"max_lane_instructions", l.max_lane_instructions}};
+       {"contents", l.contents}};
 }
 
 void from_json(const json& j, LaunchRequest& l) {
@@ -49,7 +48,6 @@ void from_json(const json& j, LaunchRequest& l) {
                          b.at("read_only").get<bool>(), b.at("given").get<bool>()});
   }
   j.at("contents").get_to(l.contents);
-  j.at("max_lane_instructions").get_to(l.max_lane_instructions);
 }
 
 }  // namespace tilescope::worker

@@ -107,7 +107,6 @@ TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& optio
     EmulatedLaunch first = prepare_launch(request);
     check_cta(options.cta, first.launch.grid);
     tracing.fma = !multiplies_matrices(*first.program, first.entry);
-    tracing.max_lane_instructions = request.max_lane_instructions;
     tracing.max_events = kMostRecorded;
     const emulator::Trace counted = tracing.count(first);
     for (const emulator::TraceLoop& l : counted.loops) {

@@ -15,7 +15,7 @@ emulator::Trace TraceRun::run(EmulatedLaunch& launch, emulator::TraceRanges rang
   const emulator::Dim3 cta = dim3(options.cta);
   run_options.ctas = {cta};
   run_options.cancel = options.cancelled;
-  run_options.max_warp_instructions = warp_instructions_of(max_lane_instructions);
+  run_options.max_warp_instructions = warp_instructions_of(options.max_lane_instructions);
   emulator::TraceOptions& recording = run_options.trace.emplace();
   recording.cta = cta;
   recording.fma = fma;

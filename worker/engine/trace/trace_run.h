@@ -12,7 +12,6 @@ namespace tilescope::worker {
 struct TraceRun {
   const TraceRequest& options;
   bool fma = false;  // products are those of single lanes
-  uint64_t max_lane_instructions = kMostLaneInstructions;
   uint32_t max_events = emulator::TraceOptions().max_events;
   /// The kernel's own source, whose lines are told; empty = the entry's.
   std::string file = {};
