@@ -183,6 +183,16 @@ struct Event {
   int32_t address_slot2 = -1;   // cp.async: global in address_slot, shared in address_slot2
   uint64_t step = 0;            // warp instructions that this warp ran before, recorded or not
   uint16_t pending_groups = 0;  // cp.async groups this warp has committed and not yet waited for
+  // Of the first active lane: its outermost loop, into Trace::loops, and how often it had gone
+  // around; −1 outside of all. A called function is where its caller is.
+  int32_t loop = -1, iteration = -1;
+};
+
+/// A loop that lies in no other, of the entry itself and what was inlined into it.
+struct TraceLoop {
+  int ptx_line = 0;         // of the first instruction of an iteration
+  uint32_t iterations = 0;  // of the lane that went around most often
+  uint64_t events = 0;      // of all warps, recorded or not
 };
 
 class Provenance;  // emulator/provenance.h
@@ -197,14 +207,17 @@ struct Trace {
   std::vector<std::array<uint64_t, 32>> addresses;  // global: device address; shared: byte offset
   std::vector<uint32_t> events_in_warp;             // how many ran, recorded or not
   std::vector<uint32_t> epochs_in_warp;
-  bool truncated = false;  // max_events was hit
+  std::vector<TraceLoop> loops;  // in the order in which they are reached
+  bool truncated = false;        // max_events was hit
 };
 /// A filter known before the run: [first, end), ascending and apart, of epochs or else of a warp's
 /// event indices. What lies outside runs as fast as untraced, since nobody has to be asked.
 struct TraceRanges {
+  using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
   bool by_epoch = true;
-  std::vector<std::pair<uint32_t, uint32_t>> kept;
-  bool meet(uint32_t first, uint32_t end) const;
+  Ranges kept;
+  /// In place of those: which iterations of each of Trace::loops. All else is kept.
+  std::optional<std::vector<Ranges>> iterations = {};
 };
 struct TraceOptions {
   Dim3 cta{0, 0, 0};                  // block index

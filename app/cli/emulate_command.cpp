@@ -105,11 +105,8 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
 
 /// Flags that mean something for a PTX file alone.
 void refuse_ptx_flags(const PtxOptions& p) {
-  const char* flag = !p.entry.empty()   ? "--entry"
-                     : !p.args.empty()  ? "--arg"
-                     : !p.dumps.empty() ? "--dump"
-                                        : nullptr;
-  if (flag) throw CliError(kBadUsage, fmt::format("{} belongs to --ptx FILE", flag));
+  p.refuse_without_file();
+  if (!p.dumps.empty()) throw CliError(kBadUsage, "--dump belongs to --ptx FILE");
   if (!p.ctas.empty() && p.asks.empty() && !p.provenance) {
     throw CliError(kBadUsage,
                    "--ctas belongs to --ptx FILE, or to --ask and --provenance of a kernel");
@@ -227,20 +224,9 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
   o->request.add_to(app);
   PtxOptions& p = o->ptx;
-  app.add_option("--ptx", p.file, "a PTX file, in place of --kernel");
-  app.add_option("--entry", p.entry, "its kernel; may be left out if there is one");
-  app.add_option("--grid", p.grid, "X,Y,Z CTAs");
-  app.add_option("--block", p.block, "X,Y,Z threads");
-  app.add_option("--shared", p.shared, "bytes of dynamic shared memory");
-  app.add_option("--arg", p.args,
-                 "i32:5 u32: i64: u64: f16: f32: f64:1.5, in:FILE, out:BYTES, inout:FILE, "
-                 "bytes:HEX,@INDEX,…; one each parameter, in order; @INDEX is the address of that "
-                 "argument's buffer, which may be one more behind the parameters")
-      ->expected(-1);
+  p.add_to(app);
   app.add_option("--ctas", p.ctas, "0..3: only these CTAs, both ends included");
   app.add_option("--threads", p.threads, "of this machine");
-  app.add_option("--max-instructions", p.max_instructions,
-                 "of lanes, that a run may take (100000000000; 0: as many as it takes)");
   app.add_option("--dump", p.dumps, "INDEX=FILE: that argument's buffer after the run")
       ->expected(-1);
   app.add_flag("--check", p.check,

@@ -14,7 +14,6 @@
 #include "app/cli/findings_json.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
-#include "app/cli/ptx_arguments.h"
 #include "core/model/format.h"
 #include "emulator/emulator.h"
 #include "emulator/provenance.h"
@@ -25,37 +24,7 @@ namespace {
 
 using emulator::Dim3;
 
-constexpr int kMaxThreads = 1024, kMaxShared = 232448, kMaxHostThreads = 1024;
-
-std::shared_ptr<const emulator::Program> parse_program(const std::string& file) {
-  const std::vector<std::byte> bytes = read_file("--ptx", file);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  auto parsed = emulator::Program::parse(text);
-  if (auto* program = std::get_if<std::shared_ptr<const emulator::Program>>(&parsed)) {
-    return *program;
-  }
-  const auto& errors = std::get<std::vector<emulator::ParseError>>(parsed);
-  Json list = Json::array();
-  for (const emulator::ParseError& e : errors) {
-    list.push_back({{"ptx_line", e.ptx_line}, {"message", e.message}});
-  }
-  std::string first = errors.empty() ? "not a PTX module" : errors[0].message;
-  if (!errors.empty() && first.find("line") == std::string::npos) {
-    first = fmt::format("line {}: {}", errors[0].ptx_line, first);
-  }
-  throw CliError(kFailed, fmt::format("{}: {}", file, first), {{"errors", list}});
-}
-
-const emulator::EntryInfo& entry_named(const std::vector<emulator::EntryInfo>& entries,
-                                       const std::string& name) {
-  std::string names;
-  for (const emulator::EntryInfo& entry : entries) {
-    if (entry.name == name || (name.empty() && entries.size() == 1)) return entry;
-    names += (names.empty() ? "" : ", ") + entry.name;
-  }
-  throw CliError(kBadUsage, fmt::format("--entry: there is no '{}'; the file has {}", name,
-                                        names.empty() ? "no entry" : names));
-}
+constexpr int kMaxHostThreads = 1024;
 
 /// "0..3", both ends included, or one index; CTAs in order of x, then y, then z.
 std::vector<Dim3> read_ctas(const std::string& text, Dim3 grid) {
@@ -237,57 +206,33 @@ std::string answer(const PtxOptions& o, const Ask& ask, const emulator::Program&
 
 }  // namespace
 
-uint64_t max_lane_instructions(const PtxOptions& o) {
-  constexpr uint64_t kDefault = 100'000'000'000;
-  if (o.max_instructions.empty()) return kDefault;
-  const long long number = parse_integer("--max-instructions", o.max_instructions);
-  if (number < 0)
-    throw CliError(kBadUsage, "--max-instructions: " + o.max_instructions + " is less than 0");
-  return static_cast<uint64_t>(number);
-}
-
 int run_ptx(const PtxOptions& o, bool json) {
-  const auto program = parse_program(o.file);
-  const std::vector<emulator::EntryInfo> entries = program->entries();
-  const emulator::EntryInfo& entry = entry_named(entries, o.entry);
-  const Triple grid = parse_triple("--grid", o.grid), block = parse_triple("--block", o.block);
-  if (1LL * block.x * block.y * block.z > kMaxThreads) {
-    throw CliError(kBadUsage, fmt::format("--block {}: {} threads; a block has at most {}", o.block,
-                                          model::grouped(1LL * block.x * block.y * block.z),
-                                          model::grouped(kMaxThreads)));
-  }
-  emulator::Launch launch;
-  launch.grid = {grid.x, grid.y, grid.z};
-  launch.block = {block.x, block.y, block.z};
-  launch.dynamic_shared_bytes =
-      static_cast<uint32_t>(parse_integer("--shared", o.shared, 0, kMaxShared));
-
-  emulator::Memory memory;
-  std::vector<PtxArgument> arguments;
-  for (size_t i = 0; i < o.args.size(); ++i) {
-    arguments.push_back(read_argument(o.args[i], i, memory));
-  }
-  launch.parameters = parameter_block(arguments, entry);
+  PtxLaunch ptx = read_launch(o);
+  const emulator::EntryInfo& entry = ptx.entry;
+  const std::vector<PtxArgument>& arguments = ptx.arguments;
+  emulator::Memory& memory = ptx.memory;
   const std::vector<Dump> dumps = read_dumps(o.dumps, arguments);
   std::vector<Ask> asks;
   for (const std::string& spec : o.asks) asks.push_back(parse_ask(spec));
 
   emulator::RunOptions options;
   options.max_warp_instructions = (max_lane_instructions(o) + 31) / 32;
-  options.ctas = read_ctas(o.ctas, launch.grid);
+  options.ctas = read_ctas(o.ctas, ptx.launch.grid);
   options.threads = o.threads.empty()
                         ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
                         : parse_integer("--threads", o.threads, 1, kMaxHostThreads);
   options.check = o.check;
   emulator::Provenance provenance;
   if (o.provenance) options.provenance = &provenance;
-  const emulator::RunResult result = emulator::run(*program, entry.name, launch, memory, options);
+  const emulator::RunResult result =
+      emulator::run(*ptx.program, entry.name, ptx.launch, memory, options);
   std::fwrite(result.output.data(), 1, result.output.size(), stderr);  // what the kernel printed
   if (result.fault) fail_with(result, o.check, json);
   for (const Dump& dump : dumps) write_dump(dump, memory);
   std::vector<std::string> answers;
   const Dim3 first = options.ctas.empty() ? Dim3{0, 0, 0} : options.ctas.front();
-  for (const Ask& ask : asks) answers.push_back(answer(o, ask, *program, entry, launch, first));
+  for (const Ask& ask : asks)
+    answers.push_back(answer(o, ask, *ptx.program, entry, ptx.launch, first));
   if (json) {
     Json j = result_json(result, options.threads);
     if (o.check) j["findings"] = findings_json(result.findings);

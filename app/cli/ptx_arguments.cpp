@@ -53,6 +53,8 @@ PtxArgument buffer_with(std::span<const std::byte> content, const std::string& n
   argument.buffer = memory.allocate(name, content.size(), read_only);
   std::copy(content.begin(), content.end(), memory.bytes(argument.buffer).begin());
   argument.bytes = bytes_of(argument.buffer);
+  argument.read_only = read_only;
+  argument.given = true;
   return argument;
 }
 

@@ -16,6 +16,8 @@ struct PtxArgument {
     size_t offset, index;  // in `bytes`; the argument whose buffer's address belongs there
   };
   std::vector<Pointer> pointers = {};  // of bytes:
+  bool read_only = false;              // of its buffer
+  bool given = false;                  // its buffer's contents are; else it is zero
 };
 
 /// SPEC: i32: u32: i64: u64: f16: f32: f64: value, in:FILE, out:BYTES, inout:FILE, bytes:HEX, with

@@ -1,12 +1,15 @@
 // trace: what one CTA does, in the order of the kernel's PTX.
 #include <fmt/format.h>
 
+#include <array>
+#include <limits>
 #include <memory>
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
+#include "app/cli/ptx_launch.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
@@ -18,16 +21,21 @@ namespace {
 
 struct Options {
   RequestOptions request;
+  LaunchOptions ptx;
   std::string cta = "0,0", item, k_step;
   bool lanes = false;
 };
 
 Json index_or_null(int value) { return value >= 0 ? Json(value) : Json(); }
-Json matrix_json(int matrix) {
-  return matrix < 0 ? Json() : Json(model::name_of(static_cast<Operand>(matrix)));
+/// Of a launch without a plan the buffer.
+std::string matrix_name(const worker::TraceResult& t, int matrix) {
+  if (matrix < 0) return "";
+  const auto i = static_cast<size_t>(matrix);
+  return i < t.buffers.size() ? t.buffers[i] : model::name_of(static_cast<Operand>(matrix));
 }
 
-Json event_json(const worker::TraceEvent& e) {
+Json event_json(const worker::TraceResult& t, const worker::TraceEvent& e) {
+  const std::string matrix = matrix_name(t, e.matrix);
   return {{"epoch", e.epoch},
           {"index", e.index},
           {"warp", e.warp},
@@ -38,7 +46,7 @@ Json event_json(const worker::TraceEvent& e) {
           {"k_step", index_or_null(e.k_step)},
           {"stage", index_or_null(e.stage)},
           {"lanes", e.lanes},
-          {"matrix", matrix_json(e.matrix)},
+          {"matrix", matrix.empty() ? Json() : Json(matrix)},
           {"elements", e.elements}};
 }
 
@@ -56,13 +64,17 @@ void add_lanes(Json& json, const worker::TraceEvent& e, const worker::TraceResul
   json["bytes"] = raw.bytes;
 }
 
-Json trace_json(const Request& r, const worker::TraceResult& t, bool lanes) {
+Json events_json(const worker::TraceResult& t, bool lanes) {
   Json events = Json::array();
   for (const worker::TraceEvent& e : t.events) {
-    Json event = event_json(e);
+    Json event = event_json(t, e);
     if (lanes) add_lanes(event, e, t);
     events.push_back(event);
   }
+  return events;
+}
+
+Json trace_json(const Request& r, const worker::TraceResult& t, bool lanes) {
   return {{"kernel", r.kernel->info.id},
           {"tile", tile_json(r.tile, r.kernel->sliders)},
           {"size", size_json(r.problem)},
@@ -74,7 +86,50 @@ Json trace_json(const Request& r, const worker::TraceResult& t, bool lanes) {
           {"k_slices", t.k_slices},
           {"recorded_k_steps", t.recorded_k_steps},
           {"revision", t.revision},
+          {"events", events_json(t, lanes)}};
+}
+
+/// Nothing is known of elements and stages: those keys go, and the loops come.
+Json launch_json(const std::string& entry, const worker::TraceResult& t, bool lanes) {
+  Json loops = Json::array(), events = events_json(t, lanes);
+  for (const worker::TracedLoop& l : t.loops) {
+    loops.push_back({{"line", index_or_null(l.line > 0 ? l.line : -1)},
+                     {"ptx_line", l.ptx_line},
+                     {"iterations", l.iterations},
+                     {"events", l.events}});
+  }
+  for (size_t i = 0; i < t.events.size(); ++i) {
+    events[i].erase("stage");
+    events[i].erase("elements");
+    events[i]["loop"] = index_or_null(t.events[i].loop);
+  }
+  return {{"kernel", entry},
+          {"cta", {t.cta.x, t.cta.y, t.cta.z}},
+          {"buffers", t.buffers},
+          {"warps", t.warps},
+          {"epochs", t.epochs},
+          {"loops", loops},
+          {"main_loop", index_or_null(t.main_loop)},
+          {"k_slices", t.k_slices},
+          {"recorded_k_steps", t.recorded_k_steps},
+          {"truncated", t.truncated},
+          {"revision", t.revision},
           {"events", events}};
+}
+
+/// `words`: of the columns that tell what is moved, in which iteration, and of what.
+void print_events(const worker::TraceResult& t, const std::array<std::string, 3>& words) {
+  Table table({"epoch", "warp", "index", "event", words[0], words[1], words[2], "line", "PTX"},
+              "rrrllrrrr");
+  const auto text = [](int value) { return value >= 0 ? std::to_string(value) : std::string(); };
+  for (const worker::TraceEvent& e : t.events) {
+    const std::string times = e.count > 1 ? fmt::format(" ×{}", e.count) : "";
+    table.add({std::to_string(e.epoch), std::to_string(e.warp), std::to_string(e.index),
+               worker::wire_name(e.kind) + times, matrix_name(t, e.matrix), text(e.k_step),
+               text(t.buffers.empty() && t.loops.empty() ? e.stage : e.loop),
+               text(e.line > 0 ? e.line : -1), text(e.ptx_line)});
+  }
+  table.print();
 }
 
 void print_trace(const worker::TraceResult& t) {
@@ -84,32 +139,63 @@ void print_trace(const worker::TraceResult& t) {
           : fmt::format("k slices {} to {} of {}", t.k_begin, t.k_end - 1, t.k_slices);
   print(fmt::format("CTA {},{},{} computes block tile [{}, {}]; {} warps, {}", t.cta.x, t.cta.y,
                     t.cta.z, t.tile.row, t.tile.col, t.warps, slices));
-  Table table({"epoch", "warp", "index", "event", "matrix", "k step", "stage", "line", "PTX"},
-              "rrrllrrrr");
-  const auto text = [](int value) { return value >= 0 ? std::to_string(value) : std::string(); };
-  for (const worker::TraceEvent& e : t.events) {
-    const std::string times = e.count > 1 ? fmt::format(" ×{}", e.count) : "";
-    table.add({std::to_string(e.epoch), std::to_string(e.warp), std::to_string(e.index),
-               worker::wire_name(e.kind) + times,
-               e.matrix < 0 ? "" : model::name_of(static_cast<Operand>(e.matrix)), text(e.k_step),
-               text(e.stage), text(e.line), text(e.ptx_line)});
-  }
-  table.print();
+  print_events(t, {"matrix", "k step", "stage"});
 }
 
-int run(const Options& o, const Globals& globals) {
+void print_launch(const std::string& entry, const worker::TraceResult& t) {
+  print(fmt::format("CTA {},{},{} of {}; {} warps", t.cta.x, t.cta.y, t.cta.z, entry, t.warps));
+  for (size_t i = 0; i < t.loops.size(); ++i) {
+    const worker::TracedLoop& l = t.loops[i];
+    if (l.events == 0) continue;
+    print(fmt::format("loop {} at PTX line {}{}: {} iterations{}", i, l.ptx_line,
+                      l.line > 0 ? fmt::format(" (line {})", l.line) : "",
+                      model::grouped(l.iterations),
+                      static_cast<int>(i) == t.main_loop ? ", the k steps" : ""));
+  }
+  print_events(t, {"buffer", "iteration", "loop"});
+  if (t.truncated) {
+    message(
+        fmt::format("tilescope-cli: the trace is cut off behind {} events; its iterations hold "
+                    "more than one may have",
+                    model::grouped(static_cast<long long>(t.events.size()))));
+  }
+}
+
+/// --cta, inside of the grid.
+BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
+  const Triple cta = parse_triple("--cta", text, 0);
+  if (cta.x >= grid.x || cta.y >= grid.y || cta.z >= grid.z) {
+    throw CliError(kBadUsage, fmt::format("--cta {} lies outside of the grid of {}×{}×{} CTAs",
+                                          text, grid.x, grid.y, grid.z));
+  }
+  return {static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)};
+}
+
+worker::TraceResult ask(const Options& o, nlohmann::json params) {
+  if (!o.ptx.max_instructions.empty()) {
+    params["max_lane_instructions"] = max_lane_instructions(o.ptx);
+  }
+  WorkerSession worker(o.request.kernel_dir);
+  std::vector<std::byte> raw;
+  const nlohmann::json result =
+      worker.call("emulator", "trace", std::move(params),
+                  [&](std::string_view type, std::span<const std::byte> bytes) {
+                    if (type == "trace.raw") raw.insert(raw.end(), bytes.begin(), bytes.end());
+                  });
+  auto trace = result.get<worker::TraceResult>();
+  trace.raw = worker::decode_raw(raw);
+  return trace;
+}
+
+int run_kernel(const Options& o, bool json) {
+  o.ptx.refuse_without_file();
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
   const Launch launch = launch_of(r.plan());
-  const Triple cta = parse_triple("--cta", o.cta, 0);
-  if (cta.x >= static_cast<uint32_t>(launch.grid_x) ||
-      cta.y >= static_cast<uint32_t>(launch.grid_y) ||
-      cta.z >= static_cast<uint32_t>(launch.grid_z)) {
-    throw CliError(kBadUsage, fmt::format("--cta {} lies outside of the grid of {}×{}×{} CTAs",
-                                          o.cta, launch.grid_x, launch.grid_y, launch.grid_z));
-  }
+  const BlockIndex at =
+      read_cta(o.cta, {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y),
+                       static_cast<uint32_t>(launch.grid_z)});
   nlohmann::json params = r.message();
-  const BlockIndex at{static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)};
   const WorkOrder work = r.plan().work;
   const int index = launch_index(launch, at);
   params["cta"] = at;
@@ -119,18 +205,36 @@ int run(const Options& o, const Globals& globals) {
     const WorkItem item = work_item(work, index, params["item"].get<int>());
     params["k_step"] = parse_integer("--k-step", o.k_step, item.k_begin, item.k_end - 1);
   }
-  WorkerSession worker(o.request.kernel_dir);
-  std::vector<std::byte> raw;
-  const nlohmann::json result = worker.call(
-      "emulator", "trace", params, [&](std::string_view type, std::span<const std::byte> bytes) {
-        if (type == "trace.raw") raw.insert(raw.end(), bytes.begin(), bytes.end());
-      });
-  auto trace = result.get<worker::TraceResult>();
-  trace.raw = worker::decode_raw(raw);
-  if (globals.json) {
+  const worker::TraceResult trace = ask(o, std::move(params));
+  if (json) {
     print_json(trace_json(r, trace, o.lanes));
   } else {
     print_trace(trace);
+  }
+  return kOk;
+}
+
+int run_ptx(const Options& o, bool json) {
+  if (!o.item.empty()) {
+    throw CliError(kBadUsage,
+                   "--item belongs to --kernel ID; a PTX file has no plan to tell of "
+                   "work items");
+  }
+  PtxLaunch launch = read_launch(o.ptx);
+  nlohmann::json params;
+  params["cta"] = read_cta(o.cta, launch.launch.grid);
+  if (!o.k_step.empty()) {
+    constexpr int kMost = std::numeric_limits<int>::max();
+    params["k_step"] = parse_integer("--k-step", o.k_step, 0, kMost);
+  }
+  params["lanes"] = o.lanes;
+  const SharedContents contents(launch);
+  params["launch"] = launch_request(launch, contents);
+  const worker::TraceResult trace = ask(o, std::move(params));
+  if (json) {
+    print_json(launch_json(launch.entry.name, trace, o.lanes));
+  } else {
+    print_launch(launch.entry.name, trace);
   }
   return kOk;
 }
@@ -140,11 +244,17 @@ int run(const Options& o, const Globals& globals) {
 Run make_trace(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
   o->request.add_to(app);
+  o->ptx.add_to(app);
   app.add_option("--cta", o->cta, "X,Y,Z: blockIdx")->capture_default_str();
   app.add_option("--item", o->item, "of the CTA's work items, where it has several (0)");
-  app.add_option("--k-step", o->k_step, "record this k slice and its neighbours too");
+  app.add_option(
+      "--k-step", o->k_step,
+      "record this k slice and its neighbours too; of --ptx FILE this iteration of the loop "
+      "in which most is done");
   app.add_flag("--lanes", o->lanes, "with the lanes' addresses");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] {
+    return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(*o, globals.json);
+  };
 }
 
 }  // namespace tilescope::cli

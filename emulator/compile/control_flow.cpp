@@ -1,6 +1,7 @@
 #include "emulator/compile/control_flow.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::emulator {
 namespace {
@@ -33,7 +34,7 @@ BlockEnd end_kind(RowKind kind) {
 }
 
 // Strongly connected components of the blocks with in_set[b] == set, in topological order; edges
-// to `header` are left out. Iterative, as malformed input may nest without bound.
+// to `header` are left out, if there is one. Iterative, as malformed input may nest without bound.
 class Components {
  public:
   Components(const Flow& flow, const std::vector<uint32_t>& set_of)
@@ -47,7 +48,7 @@ class Components {
                                           uint32_t header) {
     result_.clear();
     for (uint32_t b : members) index_[b] = 0;
-    visit(header, set, header);
+    if (header != kNone) visit(header, set, header);
     for (uint32_t b : members) {
       if (index_[b] == 0) visit(b, set, header);
     }
@@ -230,6 +231,37 @@ void rank_blocks(Flow& flow) {
       todo.push_back({std::move(parts[i]), headers[i], work.depth + 1});
     }
   }
+}
+
+OuterLoops outer_loops(const Flow& flow) {
+  const std::vector<Block>& blocks = flow.blocks;
+  OuterLoops loops;
+  loops.of_block.assign(blocks.size(), OuterLoops::kCallers);
+  std::vector<uint32_t> reached = {0};  // by the entry itself
+  loops.of_block[0] = OuterLoops::kNone;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Block& block = blocks[reached[i]];
+    for (uint32_t e = 0; e < successor_count(block); ++e) {
+      const uint32_t next = successor(flow, block, e);
+      if (std::exchange(loops.of_block[next], OuterLoops::kNone) == OuterLoops::kCallers) {
+        reached.push_back(next);
+      }
+    }
+  }
+  const auto meets_itself = [&](uint32_t b) {
+    for (uint32_t e = 0; e < successor_count(blocks[b]); ++e) {
+      if (successor(flow, blocks[b], e) == b) return true;
+    }
+    return false;
+  };
+  const std::vector<uint32_t> one_set(blocks.size(), 0);
+  for (const auto& part : Components(flow, one_set).find(reached, 0, kNone)) {
+    if (part.size() == 1 && !meets_itself(part[0])) continue;
+    for (const uint32_t b : part) loops.of_block[b] = static_cast<int32_t>(loops.heads.size());
+    loops.heads.push_back(
+        *std::ranges::min_element(part, {}, [&](uint32_t b) { return blocks[b].rank; }));
+  }
+  return loops;
 }
 
 }  // namespace tilescope::emulator

@@ -23,6 +23,14 @@ void rank_blocks(Flow& flow);
 uint32_t successor_count(const Block& block);
 uint32_t successor(const Flow& flow, const Block& block, uint32_t i);
 
+/// The loops that lie in no other. A function that was not inlined lies where its caller is.
+struct OuterLoops {
+  static constexpr int32_t kNone = -1, kCallers = -2;
+  std::vector<int32_t> of_block;  // into `heads`, or one of these
+  std::vector<uint32_t> heads;    // the block that is reached first: in each iteration again
+};
+OuterLoops outer_loops(const Flow& flow);
+
 /// Slots for registers and predicates. Two registers share a slot if no thread can have both alive.
 struct Slots {
   std::vector<uint32_t> of_register;  // byte offset, or predicate index

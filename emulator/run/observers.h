@@ -25,6 +25,10 @@ class RunObserver final : public Observer {
                    uint64_t step) {
     return recorder_ && recorder_->begin(c, in, active, epoch, step);
   }
+  /// Lanes of a traced CTA begin with a block.
+  void enter_block(size_t block, uint32_t warp, uint32_t lanes) {
+    recorder_->enter_block(block, warp, lanes);
+  }
   /// A block of which no event is kept, between these two, needs no observer but for checks.
   bool only_counts(size_t block, uint32_t warp, uint32_t epoch) {
     return recorder_ && recorder_->only_counts(block, warp, epoch);

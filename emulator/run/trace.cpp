@@ -49,15 +49,18 @@ std::array<uint64_t, 32> active_only(const uint64_t* addresses, uint32_t mask) {
   return a;
 }
 
-}  // namespace
-
-bool TraceRanges::meet(uint32_t first, uint32_t end) const {
-  return std::any_of(kept.begin(), kept.end(),
-                     [&](const auto& r) { return first < r.second && r.first < end; });
+bool meet(const TraceRanges::Ranges& ranges, uint32_t first, uint32_t end) {
+  return std::ranges::any_of(ranges,
+                             [&](const auto& r) { return first < r.second && r.first < end; });
 }
 
+}  // namespace
+
 Recorder::Recorder(const RunState& state, Dim3 cta, size_t warps)
-    : state_(state), options_(*state.options->trace), last_(warps) {
+    : state_(state),
+      options_(*state.options->trace),
+      loops_(state.entry->code, warps),
+      last_(warps) {
   trace_.cta = cta;
   trace_.warps = static_cast<uint32_t>(warps);
   trace_.events_in_warp.assign(warps, 0);
@@ -79,18 +82,28 @@ void Recorder::learn_blocks() {
 
 bool Recorder::only_counts(size_t block, uint32_t warp, uint32_t epoch) {
   if (events_in_block_.empty()) return false;
-  const uint32_t events = events_in_block_[block], index = trace_.events_in_warp[warp];
-  if (events == kVaries) return false;
-  const bool epochs = options_.ranges->by_epoch;
-  if (options_.ranges->meet(epochs ? epoch : index, epochs ? epoch + 1 : index + events)) {
-    return false;
-  }
+  const uint32_t events = events_in_block_[block];
+  if (events == kVaries || in_ranges(warp, epoch, events)) return false;
   keeping_ = false;
   return true;
 }
 
+bool Recorder::in_ranges(uint32_t warp, uint32_t epoch, uint32_t events) const {
+  const TraceRanges& ranges = *options_.ranges;
+  if (ranges.iterations) {
+    const auto [loop, iteration] = loops_.place(warp);
+    if (loop < 0 || static_cast<size_t>(loop) >= ranges.iterations->size()) return true;
+    const auto i = static_cast<uint32_t>(iteration);
+    return meet((*ranges.iterations)[static_cast<size_t>(loop)], i, i + 1);
+  }
+  if (ranges.by_epoch) return meet(ranges.kept, epoch, epoch + 1);
+  const uint32_t index = trace_.events_in_warp[warp];
+  return meet(ranges.kept, index, index + events);
+}
+
 void Recorder::count_block(size_t block, uint32_t warp) {
   trace_.events_in_warp[warp] += events_in_block_[block];
+  loops_.count_events(warp, events_in_block_[block]);
   next_order_ += events_in_block_[block];
 }
 
@@ -100,8 +113,7 @@ bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t
   const auto kind = event_kind(row.kind, options_.fma);
   if (!kind) return false;
   const uint32_t index = trace_.events_in_warp[c.warp];
-  const uint32_t place = options_.ranges && options_.ranges->by_epoch ? epoch : index;
-  keeping_ = (!options_.ranges || options_.ranges->meet(place, place + 1)) &&
+  keeping_ = (!options_.ranges || in_ranges(c.warp, epoch, 1)) &&
              (!options_.keep || options_.keep(TraceClock{epoch, c.warp, index}));
   if (!keeping_ && options_.keep_last_per_warp == 0) return true;
   current_.recorded = false;
@@ -115,6 +127,7 @@ bool Recorder::begin(const Context& c, const Inst& in, uint32_t active, uint32_t
   e.kind = *kind;
   e.bytes = row.bytes;
   e.active = active;
+  e.loop = loops_.place(c.warp).loop, e.iteration = loops_.place(c.warp).iteration;
   e.ptx_line = state_.entry->code.info[static_cast<size_t>(&in - c.code)].ptx_line;
   return true;
 }
@@ -155,6 +168,7 @@ int32_t Recorder::put(const uint64_t* addresses, uint32_t mask) {
 
 void Recorder::end(const Context& c) {
   ++trace_.events_in_warp[c.warp];
+  loops_.count_events(c.warp, 1);
   current_.order = next_order_++;
   if (!keeping_ && options_.keep_last_per_warp == 0) return;
   Event& e = current_.event;
@@ -195,6 +209,7 @@ void Recorder::store(Pending& p) {
 
 Trace Recorder::take(std::vector<uint32_t> epochs) {
   trace_.epochs_in_warp = std::move(epochs);
+  trace_.loops = loops_.loops();
   if (options_.keep_last_per_warp == 0) return std::move(trace_);
   for (auto& last : last_) {
     for (Pending& p : last) {

@@ -7,12 +7,17 @@
 
 #include "emulator/machine/context.h"
 #include "emulator/machine/run_state.h"
+#include "emulator/run/loop_counter.h"
 
 namespace tilescope::emulator {
 
 class Recorder {
  public:
   Recorder(const RunState& state, Dim3 cta, size_t warps);
+  /// Lanes of a warp begin with a block: said before all else about it.
+  void enter_block(size_t block, uint32_t warp, uint32_t lanes) {
+    loops_.enter(block, warp, lanes);
+  }
   /// True if none of a block's events will be kept, however it runs: count_block() is enough.
   bool only_counts(size_t block, uint32_t warp, uint32_t epoch);
   void count_block(size_t block, uint32_t warp);
@@ -38,10 +43,13 @@ class Recorder {
   bool keeps_at_once() const { return options_.keep_last_per_warp == 0; }
   int32_t put(const uint64_t* addresses, uint32_t mask);
   void learn_blocks();
+  /// Some of the warp's next events lie in the ranges.
+  bool in_ranges(uint32_t warp, uint32_t epoch, uint32_t events) const;
 
   const RunState& state_;
   const TraceOptions& options_;
   Trace trace_;
+  LoopCounter loops_;
   std::vector<uint32_t> events_in_block_;  // kVaries where guards decide
   std::vector<uint64_t> order_;            // of trace_.events, where they may come out of order
   std::vector<std::deque<Pending>> last_;  // by warp

@@ -115,7 +115,8 @@ TEST(Trace, RangesKeepWhatAFilterWould) {
     TraceOptions filtered, ranged;
     filtered.keep = [&](const TraceClock& c) {
       const uint32_t place = by_epoch ? c.epoch : c.event_index;
-      return ranges.meet(place, place + 1);
+      return std::ranges::any_of(
+          ranges.kept, [&](const auto& r) { return place >= r.first && place < r.second; });
     };
     ranged.ranges = ranges;
     Memory memory, again;
@@ -135,6 +136,125 @@ TEST(Trace, RangesKeepWhatAFilterWould) {
                          e.address_slot, e.address_slot2, e.pending_groups));
     }
   }
+}
+
+// 256 / 64 k tiles: copies, products and barriers in the loop, the rest around it.
+TEST(Trace, CountsTheIterationsOfTheOutermostLoop) {
+  Memory memory;
+  uint64_t a = 0, b = 0;
+  const Trace t = *traced_gemm({}, memory, a, b).trace;
+  ASSERT_EQ(t.loops.size(), 1u);
+  EXPECT_EQ(t.loops[0].iterations, 4u);
+  EXPECT_GT(t.loops[0].ptx_line, 0);
+  std::map<int, uint64_t> products;  // by iteration
+  std::map<std::pair<int, int>, int> last;
+  uint64_t inside = 0;
+  for (const Event& e : t.events) {
+    EXPECT_EQ(e.loop, e.iteration < 0 ? -1 : 0);
+    inside += e.loop == 0;
+    if (e.kind == EventKind::mma) ++products[e.iteration];
+    if (e.kind == EventKind::store_global) {
+      EXPECT_EQ(e.iteration, -1);
+    }
+    if (e.kind == EventKind::barrier) {
+      EXPECT_EQ(e.iteration, static_cast<int>(e.epoch));
+    }
+    EXPECT_GE(e.iteration, e.iteration < 0 ? -1 : (last[{e.warp, e.loop}]));
+    if (e.iteration >= 0) last[{e.warp, e.loop}] = e.iteration;
+  }
+  EXPECT_EQ(products, (std::map<int, uint64_t>{{0, 512}, {1, 512}, {2, 512}, {3, 512}}));
+  EXPECT_EQ(t.loops[0].events, inside);
+}
+
+TEST(Trace, KeepsChosenIterationsAndWhatLiesAround) {
+  Memory memory, again;
+  uint64_t a = 0, b = 0;
+  const auto wanted = [](const Event& e) { return e.iteration < 1 || e.iteration == 3; };
+  TraceOptions ranged;
+  ranged.ranges = TraceRanges{true, {}, {{{{0, 1}, {3, 4}}}}};
+  const Trace all = *traced_gemm({}, memory, a, b).trace;
+  const Trace found = *traced_gemm(ranged, again, a, b).trace;
+  EXPECT_EQ(found.events_in_warp, all.events_in_warp);
+  EXPECT_EQ(found.loops[0].events, all.loops[0].events);
+  size_t i = 0;
+  for (const Event& e : all.events) {
+    if (!wanted(e)) continue;
+    ASSERT_LT(i, found.events.size());
+    const Event& f = found.events[i++];
+    EXPECT_EQ(std::tie(f.warp, f.index, f.step, f.kind, f.ptx_line, f.loop, f.iteration),
+              std::tie(e.warp, e.index, e.step, e.kind, e.ptx_line, e.loop, e.iteration));
+  }
+  EXPECT_EQ(i, found.events.size());
+  EXPECT_LT(i, all.events.size());
+}
+
+// Each lane goes around as often as its number says, and a function that is called there loads for
+// it: those that go on are where they are, whatever the others do. A second loop counts anew, and
+// one inside of it not at all.
+TEST(Trace, CountsLoopsByLane) {
+  const auto program = parse(R"(.version 8.0
+.target sm_80
+.address_size 64
+.func load(.param .b64 from)
+{
+  .reg .b64 %a;
+  .reg .b32 %v;
+  ld.param.u64 %a, [from];
+  ld.global.u32 %v, [%a];
+  st.global.u32 [%a], %v;
+  ret;
+}
+.visible .entry loops(.param .u64 buffer)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [buffer];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, 0;
+  ld.global.u32 %r6, [%rd1];
+FIRST:
+  {
+    .param .b64 p;
+    st.param.b64 [p], %rd1;
+    call.uni load, (p);
+  }
+  add.u32 %r2, %r2, 1;
+  setp.le.u32 %p1, %r2, %r1;
+  @%p1 bra FIRST;
+  mov.u32 %r3, 0;
+SECOND:
+  mov.u32 %r4, 0;
+INNER:
+  st.global.u32 [%rd1], %r4;
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p2, %r4, 3;
+  @%p2 bra INNER;
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p3, %r3, 2;
+  @%p3 bra SECOND;
+  ret;
+}
+)");
+  ASSERT_TRUE(program);
+  Memory memory;
+  const uint64_t buffer = memory.allocate("buffer", 4);
+  RunOptions options;
+  options.trace.emplace();
+  const RunResult r =
+      run(*program, "loops", {{1, 1, 1}, {32, 1, 1}, 0, parameters(buffer)}, memory, options);
+  ASSERT_FALSE(r.fault) << r.fault->message;
+  ASSERT_EQ(r.trace->loops.size(), 2u);
+  EXPECT_EQ(r.trace->loops[0].iterations, 32u);
+  EXPECT_EQ(r.trace->loops[1].iterations, 2u);
+  std::vector<std::tuple<int, int, uint32_t>> expected = {{-1, -1, ~0u}};
+  for (int i = 0; i < 32; ++i) {  // the load and the store
+    for (int twice = 0; twice < 2; ++twice) expected.emplace_back(0, i, ~0u << i);
+  }
+  for (int i = 0; i < 6; ++i) expected.emplace_back(1, i / 3, ~0u);
+  std::vector<std::tuple<int, int, uint32_t>> found;
+  for (const Event& e : r.trace->events) found.emplace_back(e.loop, e.iteration, e.active);
+  EXPECT_EQ(found, expected);
 }
 
 TEST(Trace, StopsAtItsLimit) {

@@ -120,14 +120,14 @@ void Witness::check_fma(const DataEvent& data) {
 void Witness::check_result(const emulator::Event& event) {
   const auto& to = addresses(event.address_slot);
   const int lane0 = std::countr_zero(event.active);
-  if (gemm_.locate(to[static_cast<size_t>(lane0)]).matrix < 0 && gemm_.workspace != 0) {
+  if (follower_.locate(to[static_cast<size_t>(lane0)]).buffer < 0 && gemm_.workspace != 0) {
     return check_workspace(event, true);
   }
   for (int lane = 0; lane < 32; ++lane) {
     if (!active(event, lane)) continue;
     for (int byte = 0; byte < event.bytes; byte += 4) {
-      const auto place = gemm_.locate(to[static_cast<size_t>(lane)]);
-      ASSERT_EQ(place.matrix, static_cast<int>(Operand::c));
+      const auto place = follower_.locate(to[static_cast<size_t>(lane)]);
+      ASSERT_EQ(place.buffer, static_cast<int>(Operand::c));
       const auto index = static_cast<int64_t>(place.offset + static_cast<unsigned>(byte)) / 4;
       const Coord at{static_cast<int>(index / gemm_.problem.n),
                      static_cast<int>(index % gemm_.problem.n)};

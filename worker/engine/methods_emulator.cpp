@@ -7,9 +7,9 @@
 //   "check"    "whole_k": false                                      → CheckResult
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
-//   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true → TraceResult; lane addresses as
-//   binary frames
-//              of type "trace.raw"
+//   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true, "max_lane_instructions"
+//              → TraceResult; lane addresses as binary frames of type "trace.raw". Of any PTX
+//              with "launch": LaunchRequest in place of a kernel.
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
 //   "recorded" KernelRequest + "name": part of a GPU's name  → {"found", "result", "arch",
@@ -32,6 +32,7 @@
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
 #include "worker/engine/trace/trace.h"
+#include "worker/engine/trace/trace_launch.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_origin.h"
 
@@ -102,18 +103,25 @@ json run_checks(const json& params, CallContext& context) {
   return check_classes(request, kernel, code.ptx, options);
 }
 
-json run_trace(const json& params, CallContext& context) {
+TraceResult trace_of(const json& params, const TraceRequest& options) {
+  if (has_launch(params)) return trace_launch(params["launch"].get<LaunchRequest>(), options);
   const KernelRequest request = request_of(params);
   const std::string arch = arch_of(params);
   const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  const Code code = code_of(params, request, arch, options.cancelled);
+  return trace(request, kernel, code.ptx, options);
+}
+
+json run_trace(const json& params, CallContext& context) {
   TraceRequest options;
   options.cta = params.value("cta", BlockIndex());
   options.item = params.value("item", 0);
   options.k_step = params.value("k_step", options.k_step);
+  options.max_lane_instructions =
+      params.value("max_lane_instructions", options.max_lane_instructions);
   options.raw = params.value("lanes", true) && context.binary;
   options.cancelled = context.cancelled;
-  const Code code = code_of(params, request, arch, context.cancelled);
-  const TraceResult result = trace(request, kernel, code.ptx, options);
+  const TraceResult result = trace_of(params, options);
   if (options.raw) context.binary("trace.raw", encode_raw(result.raw));
   return result;
 }

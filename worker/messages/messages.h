@@ -118,16 +118,26 @@ struct TraceEvent {
   uint32_t count = 1;
   int line = 0;  // of the kernel's .cuh (innermost line in that file)
   int ptx_line = 0;
-  int k_step = -1;               // k slice that the data belongs to, -1 = none
+  // K slice that the data belongs to; without a plan the iteration of the outermost loop; −1 =
+  // none.
+  int k_step = -1;
   int stage = -1;                // of shared memory, −1 = none
   uint32_t lanes = 0xffffffffu;  // active mask of the first
-  int8_t matrix = -1;            // 0 A, 1 B, 2 C, −1 = none
+  int8_t matrix = -1;            // 0 A, 1 B, 2 C; else into TraceResult::buffers; −1 = none
   bool shared = false;           // load/store touches shared memory
   uint32_t elements = 0;         // of the matrix, all of the fold, lanes summed
   int32_t first_raw = -1;        // raw warp instructions behind the fold: index into `raw`
   // cp.async: which of the warp's groups a copy is committed with, and how many of the warp's
   // groups have been waited for once this event has run. Counted on over what is not recorded.
   int32_t group = -1, groups_done = 0;
+  int loop = -1;  // without a plan: into TraceResult::loops
+};
+/// An outermost loop of a kernel that has no plan.
+struct TracedLoop {
+  int line = 0, ptx_line = 0;  // of its first instruction; 0 = none
+  int iterations = 0;          // of the lane that went around most often
+  uint64_t events = 0;         // of all warps, recorded or not
+  bool operator==(const TracedLoop&) const = default;
 };
 /// In RawAccess::address: the lane touches nothing (inactive, or zero-filled by cp.async).
 inline constexpr uint64_t kNoAddress = ~uint64_t{0};
@@ -166,6 +176,12 @@ struct TraceResult {
   int k_slices = 0;                   // of the whole tile
   int k_begin = 0, k_end = 0;         // those of the work item
   std::string revision;               // of the PTX that ran
+  // Of a launch without a plan alone: what `matrix` and `loop` count; nothing is known of tiles, so
+  // k slices are iterations of `main_loop`, the one with most events (−1: the kernel has none).
+  std::vector<std::string> buffers;
+  std::vector<TracedLoop> loops;
+  int main_loop = -1;
+  bool truncated = false;  // there was more than a trace may hold
 };
 
 /// What to trace back: something of one CTA, at a moment of one of its warps or at its end.

@@ -54,6 +54,8 @@ const char* wire_name(TraceEvent::Kind kind);  // "copy", "wait", … as in `tra
 TraceEvent::Kind event_kind_of(const std::string& name);
 
 /// All but `raw`. Events are arrays in the order of "columns", which the result names too.
+void to_json(nlohmann::json& j, const TracedLoop& l);
+void from_json(const nlohmann::json& j, TracedLoop& l);
 void to_json(nlohmann::json& j, const TraceResult& t);
 /// `raw` stays empty: it comes in binary frames of type "trace.raw", see below.
 void from_json(const nlohmann::json& j, TraceResult& t);

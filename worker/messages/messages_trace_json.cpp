@@ -40,7 +40,7 @@ json rows_of(const std::vector<TraceEvent>& events) {
   for (const TraceEvent& e : events) {
     rows.push_back({e.epoch, e.index, e.warp, wire_name(e.kind), e.count, e.line, e.ptx_line,
                     e.k_step, e.stage, e.lanes, e.matrix, e.shared, e.elements, e.first_raw,
-                    e.group, e.groups_done});
+                    e.group, e.groups_done, e.loop});
   }
   return rows;
 }
@@ -54,7 +54,7 @@ void events_from(const json& rows, std::vector<TraceEvent>& events) {
     e.kind = event_kind_of(row.at(static_cast<size_t>(i++)).get<std::string>());
     next(e.count), next(e.line), next(e.ptx_line), next(e.k_step), next(e.stage), next(e.lanes);
     next(e.matrix), next(e.shared), next(e.elements), next(e.first_raw);
-    next(e.group), next(e.groups_done);
+    next(e.group), next(e.groups_done), next(e.loop);
     events.push_back(e);
   }
 }
@@ -69,6 +69,19 @@ TraceEvent::Kind event_kind_of(const std::string& name) {
   throw std::invalid_argument("\"" + name + "\" is not a kind of trace event.");
 }
 
+void to_json(json& j, const TracedLoop& l) {
+  j = {{"line", l.line},
+       {"ptx_line", l.ptx_line},
+       {"iterations", l.iterations},
+       {"events", l.events}};
+}
+void from_json(const json& j, TracedLoop& l) {
+  j.at("line").get_to(l.line);
+  j.at("ptx_line").get_to(l.ptx_line);
+  j.at("iterations").get_to(l.iterations);
+  j.at("events").get_to(l.events);
+}
+
 void to_json(json& j, const TraceResult& t) {
   j = {{"cta", t.cta},
        {"item", t.item},
@@ -77,7 +90,7 @@ void to_json(json& j, const TraceResult& t) {
        {"epochs", t.epochs},
        {"columns",
         {"epoch", "index", "warp", "kind", "count", "line", "ptx_line", "k_step", "stage", "lanes",
-         "matrix", "shared", "elements", "first_raw", "group", "groups_done"}},
+         "matrix", "shared", "elements", "first_raw", "group", "groups_done", "loop"}},
        {"events", rows_of(t.events)},
        {"lead", rows_of(t.lead)},
        {"raw_count", t.raw.size()},
@@ -85,7 +98,11 @@ void to_json(json& j, const TraceResult& t) {
        {"k_slices", t.k_slices},
        {"k_begin", t.k_begin},
        {"k_end", t.k_end},
-       {"revision", t.revision}};
+       {"revision", t.revision},
+       {"buffers", t.buffers},
+       {"loops", t.loops},
+       {"main_loop", t.main_loop},
+       {"truncated", t.truncated}};
 }
 
 void from_json(const json& j, TraceResult& t) {
@@ -102,6 +119,10 @@ void from_json(const json& j, TraceResult& t) {
   j.at("k_begin").get_to(t.k_begin);
   j.at("k_end").get_to(t.k_end);
   j.at("revision").get_to(t.revision);
+  j.at("buffers").get_to(t.buffers);
+  j.at("loops").get_to(t.loops);
+  j.at("main_loop").get_to(t.main_loop);
+  j.at("truncated").get_to(t.truncated);
 }
 
 std::vector<std::byte> encode_raw(std::span<const RawAccess> raw) {

@@ -9,4 +9,8 @@ int kernel_line(const emulator::Program& program, int ptx_line, const std::strin
   return 0;
 }
 
+int line_told(const emulator::Program& program, int ptx_line, const std::string& file) {
+  return file.empty() ? program.source_line(ptx_line).line : kernel_line(program, ptx_line, file);
+}
+
 }  // namespace tilescope::worker

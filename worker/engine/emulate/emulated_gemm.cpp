@@ -1,9 +1,7 @@
 #include "worker/engine/emulate/emulated_gemm.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <string>
 
@@ -16,19 +14,6 @@
 
 namespace tilescope::worker {
 namespace {
-
-std::shared_ptr<const emulator::Program> parse(std::string_view ptx) {
-  auto parsed = emulator::Program::parse(ptx);
-  if (auto* program = std::get_if<0>(&parsed)) return *program;
-  const auto& errors = std::get<1>(parsed);
-  nlohmann::json list = nlohmann::json::array();
-  for (const emulator::ParseError& error : errors) {
-    if (list.size() < 100)
-      list.push_back({{"ptx_line", error.ptx_line}, {"message", error.message}});
-  }
-  fail(kFailed, errors.empty() ? "The PTX could not be read." : errors.front().message,
-       {{"errors", std::move(list)}});
-}
 
 void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
                 std::span<std::byte> buffer) {
@@ -80,11 +65,6 @@ std::string with_line(std::string message, const emulator::SourceLine& source,
 
 }  // namespace
 
-EmulatedGemm::Place EmulatedGemm::locate(uint64_t address) const {
-  const emulator::Memory::Location at = memory.locate(address);
-  return {at.buffer >= 0 && at.buffer < 3 ? at.buffer : -1, at.offset};
-}
-
 KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, int k) {
   KernelRequest told = request;
   Problem& p = told.problem;
@@ -93,36 +73,13 @@ KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, in
   return plan_of(told, kernel);
 }
 
-emulator::RunResult EmulatedGemm::run(emulator::RunOptions options) {
-  // A run that was cut short leaves it as it was then.
-  if (workspace != 0) std::ranges::fill(memory.bytes(workspace), std::byte{0});
-  if (stays(plan.work)) options.resident = static_cast<uint64_t>(plan.work.ctas);
-  return emulator::run(*program, kEntryName, launch, memory, options);
-}
-
-void require_host_memory(uint64_t bytes) {
-  std::ifstream in("/proc/meminfo");
-  std::string word;
-  uint64_t kib = 0;
-  while (in >> word) {
-    if (word == "MemAvailable:" && in >> kib) break;
-  }
-  if (kib == 0 || bytes / 1024 <= kib) return;
-  char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "The emulator needs %.1f GB of memory for A, B and C, %.1f GB free; choose a smaller "
-      "problem.",
-      static_cast<double>(bytes) / 1e9, static_cast<double>(kib) * 1024 / 1e9);
-  fail(kMissing, text);
-}
-
 EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const GemmFill& fill) {
   EmulatedGemm gemm;
   const Problem& p = gemm.problem = request.problem;
   gemm.plan = plan_told(request, kernel, fill.k);
-  gemm.program = parse(ptx);
+  gemm.program = parse_program(ptx);
+  gemm.entry = kEntryName;
   const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
   if (!entry || entry->parameter_bytes != sizeof(GemmArgs)) {
     fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(GemmArgs).");
@@ -133,7 +90,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   uint64_t bytes = static_cast<uint64_t>(launch.workspace_bytes);
   if (p.beta != 0) bytes += 2 * size(Operand::c);
   for (const Operand o : {Operand::a, Operand::b, Operand::c}) bytes += size(o);
-  require_host_memory(bytes);
+  require_host_memory(bytes, "A, B and C", "a smaller problem");
   const auto allocate = [&](const char* name, Operand o) {
     return gemm.memory.allocate(name, size(o), o != Operand::c);
   };
@@ -166,6 +123,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
+  if (stays(gemm.plan.work)) gemm.resident = static_cast<uint64_t>(gemm.plan.work.ctas);
   return gemm;
 }
 

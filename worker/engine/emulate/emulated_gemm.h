@@ -7,40 +7,20 @@
 
 #include "emulator/emulator.h"
 #include "kernels/registry.h"
+#include "worker/engine/emulate/emulated_launch.h"
 #include "worker/engine/emulate/operands.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
 
-struct EmulatedGemm {
+struct EmulatedGemm : EmulatedLaunch {
   Problem problem;
   KernelPlan plan;
-  std::shared_ptr<const emulator::Program> program;
-  emulator::Memory memory;
   uint64_t a = 0, b = 0, c = 0;     // device addresses of the buffers
-  uint64_t workspace = 0;           // 0: the kernel has none
   std::vector<std::byte> c_before;  // empty if beta is 0
-  emulator::Launch launch;
-
-  const std::byte* data(uint64_t address) { return memory.bytes(address).data(); }
-  /// Which operand an address lies in, and how far; nothing outside of all.
-  struct Place {
-    int matrix = -1;  // 0 A, 1 B, 2 C
-    uint64_t offset = 0;
-  };
-  Place locate(uint64_t address) const;
-  /// Runs CTAs of it, with a workspace of zeros, as many side by side as the card holds.
-  emulator::RunResult run(emulator::RunOptions options);
 };
 inline emulator::Dim3 dim3(BlockIndex at) {
   return {static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y), static_cast<uint32_t>(at.z)};
-}
-
-/// Lane instructions that a run may take unless another number is asked for: about a minute. A
-/// kernel that never ends is not waited for.
-inline constexpr uint64_t kMostLaneInstructions = 100'000'000'000;
-constexpr uint64_t warp_instructions_of(uint64_t lane_instructions) {
-  return (lane_instructions + 31) / 32;
 }
 
 /// What the operands' buffers hold before the run.
@@ -70,8 +50,5 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
 /// A finding as a message, with the line of `file`.
 CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,
                          const std::string& file);
-
-/// Fails with exit code 3 unless this many bytes are free on the host.
-void require_host_memory(uint64_t bytes);
 
 }  // namespace tilescope::worker

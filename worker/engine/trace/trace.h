@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernels/registry.h"
+#include "worker/engine/emulate/emulated_launch.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
@@ -13,6 +14,7 @@ struct TraceRequest {
   int item = 0;     // of the CTA's work items
   int k_step = -1;  // the slice to look at; −1 = the item's first
   bool raw = true;  // with the lane addresses behind each event
+  uint64_t max_lane_instructions = kMostLaneInstructions;  // 0 = no limit
   const std::atomic<bool>* cancelled = nullptr;
 };
 

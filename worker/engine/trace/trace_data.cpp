@@ -9,16 +9,6 @@
 namespace tilescope::worker {
 namespace {
 
-bool is_active(const emulator::Event& event, int lane) { return (event.active >> lane & 1) != 0; }
-bool has(const emulator::Instruction* instruction, std::string_view part) {
-  return instruction && instruction->opcode.find(part) != std::string::npos;
-}
-/// ldmatrix and stmatrix: lanes that give the address of a row.
-int rows_of(const emulator::Instruction& in) {
-  constexpr int kRows = 8;  // of a matrix (PTX ISA, ldmatrix)
-  return has(&in, ".x4") ? 4 * kRows : has(&in, ".x2") ? 2 * kRows : kRows;
-}
-
 /// Goes on with the last box, if the element lies just behind it.
 void add(std::vector<TouchedBox>& boxes, const Element& e) {
   if (!boxes.empty()) {
@@ -83,45 +73,10 @@ void add_products(std::vector<TouchedBox>& boxes, const Runs& m, const Runs& n) 
 
 }  // namespace
 
-MmaShape mma_shape(std::string_view opcode) {
-  MmaShape shape;
-  // The part that is an m and a number: "wmma.mma.sync.aligned.row.col.m16n16k16" has other m's.
-  size_t at = opcode.find(".m");
-  while (at != opcode.npos &&
-         !(at + 2 < opcode.size() && opcode[at + 2] >= '0' && opcode[at + 2] <= '9')) {
-    at = opcode.find(".m", at + 1);
-  }
-  if (at == opcode.npos) return shape;
-  ++at;
-  for (int* extent : {&shape.m, &shape.n, &shape.k}) {
-    if (at >= opcode.size()) break;
-    const auto [end, error] =
-        std::from_chars(opcode.data() + at + 1, opcode.data() + opcode.size(), *extent);
-    if (error != std::errc()) return {};
-    at = static_cast<size_t>(end - opcode.data());
-  }
-  return shape;
-}
-
-void CopyGroups::follow(const emulator::Event& event, DataEvent& data) {
-  Warp& warp = warps_[event.warp];
-  if (has(data.instruction, "cp.async.commit_group") ||
-      has(data.instruction, "cp.async.wait_all")) {
-    ++warp.committed;
-  }
-  if (event.index != warp.next) warp.committed += event.pending_groups;
-  warp.next = event.index + 1;
-  data.groups_done = warp.committed - event.pending_groups;
-  if (event.kind == emulator::EventKind::copy) data.group = warp.committed;
-}
-
 DataEvent DataFollower::follow(const emulator::Trace& trace, const Live& live) {
   using emulator::EventKind;
   const emulator::Event& event = trace.events.back();
-  DataEvent data;
-  data.event = trace.events.size() - 1;
-  data.warp = event.warp;
-  data.instruction = lines_.at(event.ptx_line);
+  DataEvent data = begin(trace);
   touched_.clear();
   switch (event.kind) {
     case EventKind::copy:
@@ -171,21 +126,17 @@ void DataFollower::note(DataEvent& data, const Element& element) {
 void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEvent& data) {
   using emulator::EventKind;
   const emulator::Event& event = trace.events.back();
-  const bool copies = event.kind == EventKind::copy;
-  data.shared =
-      copies || event.kind == EventKind::load_shared || event.kind == EventKind::store_shared;
-  const int slot = copies ? event.address_slot2 : event.address_slot;
+  const int slot = event.kind == EventKind::copy ? event.address_slot2 : event.address_slot;
   if (slot < 0) return;
   const auto& address = trace.addresses[static_cast<size_t>(slot)];
   if (data.shared) {
     const int first = std::countr_zero(event.active | 1u << 31);
     data.stage = stage_of(address[static_cast<size_t>(first)]);
   }
-  const bool matrices = has(data.instruction, "matrix.");
-  const int lanes = matrices ? rows_of(*data.instruction) : 32;
+  const uint32_t lanes = addressing_lanes(event, data.instruction);
   const int granule = element_bytes(gemm_.problem.type_a);
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (!matrices && !is_active(event, lane)) continue;
+  for (int lane = 0; lane < 32; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
     const uint64_t first = address[static_cast<size_t>(lane)];
     if (data.shared) {
       for (int byte = 0; byte < event.bytes; byte += granule) {
@@ -311,8 +262,15 @@ std::vector<TouchedBox> DataFollower::touched_by(const std::vector<DataEvent>& f
 void DataFollower::place(DataEvent& data, int k) {
   if (k < 0) return;
   data.k_step = k / gemm_.plan.block_k;
+  data.slice_k = data.k_step * gemm_.plan.block_k;
   const auto it = stages_.find({data.warp, data.k_step});
   if (it != stages_.end()) data.stage = it->second;
+}
+
+emulator::Memory::Location DataFollower::locate(uint64_t address) const {
+  const emulator::Memory::Location at = gemm_.memory.locate(address);
+  return {at.buffer <= static_cast<int>(Operand::c) ? at.buffer : -1,
+          at.offset};  // the workspace is no matrix
 }
 
 void merge_boxes(std::vector<TouchedBox>& boxes) {

@@ -1,6 +1,7 @@
 #include "worker/engine/trace/trace_fold.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -43,6 +44,30 @@ bool kind_of(const emulator::Event& raw, const DataEvent& event, Kind& kind) {
   return false;
 }
 
+struct MmaShape {
+  int m = 1, n = 1, k = 1;
+};
+/// "mma.sync.aligned.m16n8k16.…" → 16, 8, 16.
+MmaShape mma_shape(std::string_view opcode) {
+  MmaShape shape;
+  // The part that is an m and a number: "wmma.mma.sync.aligned.row.col.m16n16k16" has other m's.
+  size_t at = opcode.find(".m");
+  while (at != opcode.npos &&
+         !(at + 2 < opcode.size() && opcode[at + 2] >= '0' && opcode[at + 2] <= '9')) {
+    at = opcode.find(".m", at + 1);
+  }
+  if (at == opcode.npos) return shape;
+  ++at;
+  for (int* extent : {&shape.m, &shape.n, &shape.k}) {
+    if (at >= opcode.size()) break;
+    const auto [end, error] =
+        std::from_chars(opcode.data() + at + 1, opcode.data() + opcode.size(), *extent);
+    if (error != std::errc()) return {};
+    at = static_cast<size_t>(end - opcode.data());
+  }
+  return shape;
+}
+
 struct Origin {
   int row = -1, col = -1;
 };
@@ -52,9 +77,8 @@ void lower(int& to, int value) {
 
 class Folder {
  public:
-  Folder(const EmulatedGemm& gemm, const DataFollower& follower, const emulator::Trace& trace,
-         TraceResult& result)
-      : gemm_(gemm), follower_(follower), trace_(trace), result_(result) {}
+  Folder(const EventFollower& follower, const emulator::Trace& trace, TraceResult& result)
+      : follower_(follower), trace_(trace), result_(result) {}
 
   /// A warp's first row and column of C, from all of its mma.
   void learn_origins(const std::vector<DataEvent>& events) {
@@ -79,7 +103,7 @@ class Folder {
       };
       access.mma_m = index(event.mma_row, origin.row, shape.m);
       access.mma_n = index(event.mma_col, origin.col, shape.n);
-      access.mma_k = index(event.mma_k, event.k_step * gemm_.plan.block_k, shape.k);
+      access.mma_k = index(event.mma_k, event.slice_k, shape.k);
     } else if (raw.kind != emulator::EventKind::fma) {
       access.bytes = raw.bytes;
       access.shared = event.shared && raw.kind != emulator::EventKind::copy;
@@ -122,15 +146,14 @@ class Folder {
       if (access.shared) {
         access.address[lane] = from[lane];
       } else if (from[lane] != 0) {
-        const EmulatedGemm::Place place = gemm_.locate(from[lane]);
-        access.address[lane] = place.offset;
-        if (access.matrix < 0) access.matrix = static_cast<int8_t>(place.matrix);
+        const emulator::Memory::Location at = follower_.locate(from[lane]);
+        access.address[lane] = at.offset;
+        if (access.matrix < 0) access.matrix = static_cast<int8_t>(at.buffer);
       }
     }
   }
 
-  const EmulatedGemm& gemm_;
-  const DataFollower& follower_;
+  const EventFollower& follower_;
   const emulator::Trace& trace_;
   std::vector<DataEvent> fmas_;  // of the fold under way
   TraceResult& result_;
@@ -140,10 +163,9 @@ class Folder {
 
 }  // namespace
 
-void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
-                 const DataFollower& follower, const emulator::Trace& trace,
-                 const std::function<int(int ptx_line)>& kernel_line, bool with_raw,
-                 TraceResult& result) {
+void fold_events(std::vector<DataEvent> shown, const EventFollower& follower,
+                 const emulator::Trace& trace, const std::function<int(int ptx_line)>& kernel_line,
+                 bool with_raw, TraceResult& result) {
   const auto raw_of = [&](const DataEvent& e) -> const emulator::Event& {
     return trace.events[e.event];
   };
@@ -151,7 +173,7 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
     const emulator::Event &x = raw_of(a), &y = raw_of(b);
     return std::tuple(x.epoch, x.warp, x.index) < std::tuple(y.epoch, y.warp, y.index);
   });
-  Folder folder(gemm, follower, trace, result);
+  Folder folder(follower, trace, result);
   folder.learn_origins(shown);
   std::map<int, int> lines;
 
@@ -171,12 +193,12 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
     const auto line = lines.try_emplace(raw.ptx_line, -1).first;
     if (line->second < 0) line->second = kernel_line(raw.ptx_line);
     TraceEvent* last = result.events.empty() ? nullptr : &result.events.back();
-    const bool folds = same_epoch && last && last->kind == kind && last->line == line->second &&
-                       last->lanes == raw.active && last->matrix == event.matrix &&
-                       last->shared == event.shared && last->k_step == event.k_step &&
-                       last->stage == event.stage && kind != Kind::wait && kind != Kind::barrier &&
-                       raw_of(*before).index + 1 == raw.index &&
-                       (kind != Kind::mma || before->mma_k == event.mma_k);
+    const bool folds =
+        same_epoch && last && last->kind == kind && last->line == line->second &&
+        last->lanes == raw.active && last->matrix == event.matrix && last->shared == event.shared &&
+        last->k_step == event.k_step && last->stage == event.stage && last->loop == event.loop &&
+        kind != Kind::wait && kind != Kind::barrier && raw_of(*before).index + 1 == raw.index &&
+        (kind != Kind::mma || before->mma_k == event.mma_k);
     if (folds) {
       ++last->count;
       last->elements += event.elements;
@@ -188,7 +210,7 @@ void fold_events(std::vector<DataEvent> shown, const EmulatedGemm& gemm,
       folded.warp = raw.warp;
       folded.kind = kind;
       folded.line = line->second, folded.ptx_line = raw.ptx_line;
-      folded.k_step = event.k_step, folded.stage = event.stage;
+      folded.k_step = event.k_step, folded.stage = event.stage, folded.loop = event.loop;
       folded.lanes = raw.active;
       folded.matrix = event.matrix;
       folded.shared = event.shared;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/layout/kernel_plan.h"
-#include "worker/engine/trace/trace_data.h"
+#include "worker/engine/trace/trace_event.h"
 
 namespace tilescope::worker {
 

@@ -6,21 +6,19 @@
 #include "worker/engine/trace/trace_items.h"
 
 namespace tilescope::worker {
-namespace {
-
-bool contains(const TraceWindow::Ranges& ranges, uint32_t value) {
+bool contains_value(const TraceWindow::Ranges& ranges, uint32_t value) {
   for (const auto& [first, end] : ranges) {
     if (value >= first && value < end) return true;
   }
   return false;
 }
 
-void add(TraceWindow::Ranges& ranges, int64_t first, int64_t end, uint32_t all) {
+void add_range(TraceWindow::Ranges& ranges, int64_t first, int64_t end, uint32_t all) {
   first = std::max<int64_t>(first, 0), end = std::min<int64_t>(end, all);
   if (first < end) ranges.emplace_back(static_cast<uint32_t>(first), static_cast<uint32_t>(end));
 }
 
-void merge(TraceWindow::Ranges& ranges) {
+void merge_ranges(TraceWindow::Ranges& ranges) {
   std::sort(ranges.begin(), ranges.end());
   TraceWindow::Ranges merged;
   for (const auto& range : ranges) {
@@ -32,6 +30,8 @@ void merge(TraceWindow::Ranges& ranges) {
   }
   ranges = std::move(merged);
 }
+
+namespace {
 
 /// What is left over lies before the slices, but for what follows the last barrier.
 ItemEpochs guessed(int64_t epochs, int slices) {
@@ -46,10 +46,10 @@ ItemEpochs guessed(int64_t epochs, int slices) {
 }  // namespace
 
 bool TraceWindow::shows(uint32_t epoch, uint32_t index) const {
-  return contains(shown, by_epoch ? epoch : index);
+  return contains_value(shown, by_epoch ? epoch : index);
 }
 bool TraceWindow::records(uint32_t epoch, uint32_t index) const {
-  return contains(recorded, by_epoch ? epoch : index);
+  return contains_value(recorded, by_epoch ? epoch : index);
 }
 
 TraceWindow choose_window(const KernelPlan& plan, TileWorker worker, int k_step, uint32_t epochs,
@@ -81,16 +81,16 @@ TraceWindow choose_window(const KernelPlan& plan, TileWorker worker, int k_step,
   const int64_t spill = window.by_epoch ? (per == 1 ? 1 : 0) : unrolled * per + before;
   // What spills over is older by a slice, and must be known, too.
   const int64_t lead = window.by_epoch ? plan.stages() * per + spill : unrolled * per;
-  add(window.shown, at.begin, at.slices, all);
+  add_range(window.shown, at.begin, at.slices, all);
   for (const int s : steps) {
     const int64_t first = (window.by_epoch ? at.slices : 0) + (s - item.k_begin) * per;
-    add(window.shown, first, first + per + spill, all);
-    add(window.recorded, std::max(first - lead, at.begin), first + per + spill, all);
+    add_range(window.shown, first, first + per + spill, all);
+    add_range(window.recorded, std::max(first - lead, at.begin), first + per + spill, all);
   }
-  add(window.shown, at.after - spill, at.end, all);
+  add_range(window.shown, at.after - spill, at.end, all);
   window.recorded.insert(window.recorded.end(), window.shown.begin(), window.shown.end());
-  merge(window.shown);
-  merge(window.recorded);
+  merge_ranges(window.shown);
+  merge_ranges(window.recorded);
   return window;
 }
 

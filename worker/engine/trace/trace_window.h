@@ -22,6 +22,12 @@ struct TraceWindow {
   bool records(uint32_t epoch, uint32_t index) const;
 };
 
+bool contains_value(const TraceWindow::Ranges& ranges, uint32_t value);
+/// As much of [first, end) as lies in [0, all).
+void add_range(TraceWindow::Ranges& ranges, int64_t first, int64_t end, uint32_t all);
+/// Ascending and apart.
+void merge_ranges(TraceWindow::Ranges& ranges);
+
 /// Of one work item: the prologue, the first stages + 2 slices, `k_step` ± 1, the last slice and
 /// the epilogue. `epochs` and `events`: how many a warp of the CTA runs through in all (a first run
 /// tells). Where they are not as many as the plan's syncs make, a changed kernel has other

@@ -1,0 +1,149 @@
+#include "app/cli/ptx_launch.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "app/cli/parse.h"
+#include "core/model/format.h"
+
+namespace tilescope::cli {
+namespace {
+
+constexpr int kMaxThreads = 1024, kMaxShared = 232448;
+
+std::shared_ptr<const emulator::Program> parse_program(const std::string& file,
+                                                       const std::string& text) {
+  auto parsed = emulator::Program::parse(text);
+  if (auto* program = std::get_if<std::shared_ptr<const emulator::Program>>(&parsed)) {
+    return *program;
+  }
+  const auto& errors = std::get<std::vector<emulator::ParseError>>(parsed);
+  Json list = Json::array();
+  for (const emulator::ParseError& e : errors) {
+    list.push_back({{"ptx_line", e.ptx_line}, {"message", e.message}});
+  }
+  std::string first = errors.empty() ? "not a PTX module" : errors[0].message;
+  if (!errors.empty() && first.find("line") == std::string::npos) {
+    first = fmt::format("line {}: {}", errors[0].ptx_line, first);
+  }
+  throw CliError(kFailed, fmt::format("{}: {}", file, first), {{"errors", list}});
+}
+
+const emulator::EntryInfo& entry_named(const std::vector<emulator::EntryInfo>& entries,
+                                       const std::string& name) {
+  std::string names;
+  for (const emulator::EntryInfo& entry : entries) {
+    if (entry.name == name || (name.empty() && entries.size() == 1)) return entry;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  throw CliError(kBadUsage, fmt::format("--entry: there is no '{}'; the file has {}", name,
+                                        names.empty() ? "no entry" : names));
+}
+
+}  // namespace
+
+void LaunchOptions::add_to(CLI::App& app) {
+  app.add_option("--ptx", file, "a PTX file, in place of --kernel");
+  app.add_option("--entry", entry, "its kernel; may be left out if there is one");
+  app.add_option("--grid", grid, "X,Y,Z CTAs");
+  app.add_option("--block", block, "X,Y,Z threads");
+  app.add_option("--shared", shared, "bytes of dynamic shared memory");
+  app.add_option("--arg", args,
+                 "i32:5 u32: i64: u64: f16: f32: f64:1.5, in:FILE, out:BYTES, inout:FILE, "
+                 "bytes:HEX,@INDEX,…; one each parameter, in order; @INDEX is the address of that "
+                 "argument's buffer, which may be one more behind the parameters")
+      ->expected(-1);
+  app.add_option("--max-instructions", max_instructions,
+                 "of lanes, that a run may take (100000000000; 0: as many as it takes)");
+}
+
+void LaunchOptions::refuse_without_file() const {
+  const char* flag = !entry.empty() ? "--entry" : !args.empty() ? "--arg" : nullptr;
+  if (flag) throw CliError(kBadUsage, fmt::format("{} belongs to --ptx FILE", flag));
+}
+
+uint64_t max_lane_instructions(const LaunchOptions& o) {
+  constexpr uint64_t kDefault = 100'000'000'000;
+  if (o.max_instructions.empty()) return kDefault;
+  const long long number = parse_integer("--max-instructions", o.max_instructions);
+  if (number < 0)
+    throw CliError(kBadUsage, "--max-instructions: " + o.max_instructions + " is less than 0");
+  return static_cast<uint64_t>(number);
+}
+
+PtxLaunch read_launch(const LaunchOptions& o) {
+  PtxLaunch ptx;
+  const std::vector<std::byte> bytes = read_file("--ptx", o.file);
+  ptx.text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  ptx.program = parse_program(o.file, ptx.text);
+  ptx.entry = entry_named(ptx.program->entries(), o.entry);
+  const Triple grid = parse_triple("--grid", o.grid), block = parse_triple("--block", o.block);
+  if (1LL * block.x * block.y * block.z > kMaxThreads) {
+    throw CliError(kBadUsage, fmt::format("--block {}: {} threads; a block has at most {}", o.block,
+                                          model::grouped(1LL * block.x * block.y * block.z),
+                                          model::grouped(kMaxThreads)));
+  }
+  ptx.launch.grid = {grid.x, grid.y, grid.z};
+  ptx.launch.block = {block.x, block.y, block.z};
+  ptx.launch.dynamic_shared_bytes =
+      static_cast<uint32_t>(parse_integer("--shared", o.shared, 0, kMaxShared));
+  for (size_t i = 0; i < o.args.size(); ++i) {
+    ptx.arguments.push_back(read_argument(o.args[i], i, ptx.memory));
+  }
+  ptx.launch.parameters = parameter_block(ptx.arguments, ptx.entry);
+  return ptx;
+}
+
+SharedContents::SharedContents(PtxLaunch& launch)
+    : file_(memfd_create("tilescope-buffers", MFD_CLOEXEC)) {
+  for (const PtxArgument& argument : launch.arguments) {
+    if (file_ < 0) break;
+    if (!argument.given) continue;
+    std::span<const std::byte> left = launch.memory.bytes(argument.buffer);
+    while (!left.empty()) {
+      const ssize_t written = write(file_, left.data(), left.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) {
+        close(file_);
+        file_ = -1;
+        break;
+      }
+      left = left.subspan(static_cast<size_t>(written));
+    }
+  }
+  if (file_ < 0) {
+    throw CliError(kFailed, fmt::format("no memory to hand the buffers to the worker: {}; give "
+                                        "smaller ones",
+                                        std::strerror(errno)));
+  }
+}
+SharedContents::~SharedContents() { close(file_); }
+std::string SharedContents::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), file_); }
+
+worker::LaunchRequest launch_request(PtxLaunch& launch, const SharedContents& contents) {
+  const auto extent = [](emulator::Dim3 d) { return worker::LaunchRequest::Extent{d.x, d.y, d.z}; };
+  worker::LaunchRequest request;
+  request.ptx = launch.text;
+  request.entry = launch.entry.name;
+  request.grid = extent(launch.launch.grid);
+  request.block = extent(launch.launch.block);
+  request.shared_bytes = launch.launch.dynamic_shared_bytes;
+  request.parameters = launch.launch.parameters;
+  for (const PtxArgument& argument : launch.arguments) {
+    if (argument.buffer == 0) continue;
+    const int buffer = launch.memory.locate(argument.buffer).buffer;
+    request.buffers.push_back({launch.memory.name(buffer),
+                               launch.memory.bytes(argument.buffer).size(), argument.read_only,
+                               argument.given});
+  }
+  request.contents = contents.path();
+  return request;
+}
+
+}  // namespace tilescope::cli

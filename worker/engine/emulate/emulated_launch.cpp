@@ -1,0 +1,81 @@
+#include "worker/engine/emulate/emulated_launch.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include "worker/engine/error.h"
+
+namespace tilescope::worker {
+
+std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx) {
+  auto parsed = emulator::Program::parse(ptx);
+  if (auto* program = std::get_if<0>(&parsed)) return *program;
+  const auto& errors = std::get<1>(parsed);
+  nlohmann::json list = nlohmann::json::array();
+  for (const emulator::ParseError& error : errors) {
+    if (list.size() < 100)
+      list.push_back({{"ptx_line", error.ptx_line}, {"message", error.message}});
+  }
+  fail(kFailed, errors.empty() ? "The PTX could not be read." : errors.front().message,
+       {{"errors", std::move(list)}});
+}
+
+emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
+  // A run that was cut short leaves it as it was then.
+  if (workspace != 0) std::ranges::fill(memory.bytes(workspace), std::byte{0});
+  options.resident = resident;
+  return emulator::run(*program, entry, launch, memory, options);
+}
+
+void require_host_memory(uint64_t bytes, const char* what, const char* way_out) {
+  std::ifstream in("/proc/meminfo");
+  std::string word;
+  uint64_t kib = 0;
+  while (in >> word) {
+    if (word == "MemAvailable:" && in >> kib) break;
+  }
+  if (kib == 0 || bytes / 1024 <= kib) return;
+  char text[200];
+  std::snprintf(
+      text, sizeof text, "The emulator needs %.1f GB of memory for %s, %.1f GB free; choose %s.",
+      static_cast<double>(bytes) / 1e9, what, static_cast<double>(kib) * 1024 / 1e9, way_out);
+  fail(kMissing, text);
+}
+
+EmulatedLaunch prepare_launch(const LaunchRequest& request) {
+  EmulatedLaunch all;
+  all.program = parse_program(request.ptx);
+  all.entry = request.entry;
+  const emulator::EntryInfo* entry = all.program->find(request.entry);
+  if (!entry) fail(kUsage, "The PTX has no kernel " + request.entry + ".");
+  if (entry->parameter_bytes != request.parameters.size()) {
+    fail(kUsage, request.entry + " takes " + std::to_string(entry->parameter_bytes) +
+                     " bytes of parameters; the launch gives " +
+                     std::to_string(request.parameters.size()) + ".");
+  }
+  uint64_t bytes = 0;
+  for (const LaunchBuffer& buffer : request.buffers) bytes += buffer.bytes;
+  require_host_memory(bytes, "the buffers", "smaller ones");
+  std::ifstream contents;
+  if (!request.contents.empty()) contents.open(request.contents, std::ios::binary);
+  for (const LaunchBuffer& buffer : request.buffers) {
+    const uint64_t at = all.memory.allocate(buffer.name, buffer.bytes, buffer.read_only);
+    if (!buffer.given) {
+      all.memory.expect_written_first(at);
+      continue;
+    }
+    const std::span<std::byte> to = all.memory.bytes(at);
+    contents.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
+    if (!contents) {
+      fail(kUsage, "What " + buffer.name + " holds cannot be read from " + request.contents + ".");
+    }
+  }
+  all.launch.grid = {request.grid.x, request.grid.y, request.grid.z};
+  all.launch.block = {request.block.x, request.block.y, request.block.z};
+  all.launch.dynamic_shared_bytes = request.shared_bytes;
+  all.launch.parameters = request.parameters;
+  return all;
+}
+
+}  // namespace tilescope::worker

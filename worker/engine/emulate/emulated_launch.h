@@ -1,0 +1,42 @@
+// A kernel set up in the emulator, whatever it computes: program, memory, launch.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "emulator/emulator.h"
+#include "worker/messages/messages_launch.h"
+
+namespace tilescope::worker {
+
+struct EmulatedLaunch {
+  std::shared_ptr<const emulator::Program> program;
+  std::string entry;
+  emulator::Memory memory;
+  emulator::Launch launch;
+  uint64_t workspace = 0;  // address of a buffer that is all zeros before each run; 0 = none
+  uint64_t resident = 0;   // CTAs that run side by side, as RunOptions has it
+
+  const std::byte* data(uint64_t address) { return memory.bytes(address).data(); }
+  emulator::RunResult run(emulator::RunOptions options);
+};
+
+/// Lane instructions that a run may take unless another number is asked for: about a minute. A
+/// kernel that never ends is not waited for.
+inline constexpr uint64_t kMostLaneInstructions = 100'000'000'000;
+constexpr uint64_t warp_instructions_of(uint64_t lane_instructions) {
+  return (lane_instructions + 31) / 32;
+}
+
+/// Fails with exit code 4 if the text is no PTX or holds an instruction that the emulator does not
+/// know.
+std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx);
+
+/// Fails with 4 like parse_program, with 2 if the entry or the buffers' contents are not there,
+/// with 3 if memory does not suffice.
+EmulatedLaunch prepare_launch(const LaunchRequest& request);
+
+/// Fails with exit code 3 unless this many bytes are free on the host; `what` needs them.
+void require_host_memory(uint64_t bytes, const char* what, const char* way_out);
+
+}  // namespace tilescope::worker

@@ -1,0 +1,13 @@
+// What one CTA of any launch does: without a plan nobody knows its matrices, so an event tells
+// which buffer it touches and which iteration of the outermost loop it is in.
+#pragma once
+#include "worker/engine/trace/trace.h"
+#include "worker/messages/messages_launch.h"
+
+namespace tilescope::worker {
+
+/// TraceRequest::k_step is an iteration of the loop with most events. Fails like prepare_launch(),
+/// with 2 for a CTA or k step outside the launch, 4 on a fault of the kernel.
+TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& options);
+
+}  // namespace tilescope::worker

@@ -1,0 +1,39 @@
+// Runs a CTA for a trace and makes the event list of what it records, with a plan or without.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "worker/engine/emulate/emulated_launch.h"
+#include "worker/engine/trace/trace.h"
+#include "worker/engine/trace/trace_event.h"
+
+namespace tilescope::worker {
+
+struct TraceRun {
+  const TraceRequest& options;
+  bool fma = false;  // products are those of single lanes
+  uint32_t max_events = emulator::TraceOptions().max_events;
+  /// The kernel's own source, whose lines are told; empty = the entry's.
+  std::string file = {};
+
+  /// Nothing is recorded: how long the run is.
+  emulator::Trace count(EmulatedLaunch& launch) const;
+
+  enum class Goes { to_shown, to_lead, nowhere };
+  using Sort = std::function<Goes(const emulator::Event& event, const DataEvent& data)>;
+  /// Fills `events`, `lead`, `raw` and what all traces have in common. `sort` sees each recorded
+  /// event, in the order in which they run.
+  void record(EmulatedLaunch& launch, emulator::TraceRanges ranges, EventFollower& follower,
+              const Sort& sort, TraceResult& result) const;
+
+ private:
+  emulator::Trace run(EmulatedLaunch& launch, emulator::TraceRanges ranges,
+                      emulator::Provenance* provenance) const;
+};
+
+uint32_t largest(const std::vector<uint32_t>& values);
+/// Fails with exit code 2.
+void check_inside(const char* what, int value, int begin, int end);
+void check_cta(const BlockIndex& cta, const emulator::Dim3& grid);
+
+}  // namespace tilescope::worker
