@@ -43,6 +43,12 @@ std::vector<Axis> read_axes(const std::vector<std::string>& texts, const KernelE
       axis.field = model::tile_field_named(text.substr(0, equals));
       axis.values.push_back(get(tile, axis.field));
     }
+    for (const Axis& other : axes) {  // the later one would take the place of the first
+      if (other.field != axis.field) continue;
+      throw CliError(kBadUsage, fmt::format("--axis: {} is given twice; put all of its values into "
+                                            "one, like {}",
+                                            model::name_of(axis.field), text));
+    }
     axes.push_back(axis);
   }
   return axes;

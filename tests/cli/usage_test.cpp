@@ -32,6 +32,9 @@ TEST(Usage, Sizes) {
   expect_refused({"model", "--size", "2147483648"}, "2,147,483,648; choose 1 to 1,048,576");
   expect_refused({"model", "--size", "99999999999999999999"}, "too large");
   expect_refused({"model", "--size", "1024x0x1024"}, "--size N is 0");
+  expect_refused({"sweep", "--kernel", "naive", "--axis", "block_m=32", "--axis", "block_m=64",
+                  "--out", "/nowhere/x"},
+                 "--axis: block_m is given twice");
   expect_refused({"model", "--size", "abc"}, "'abc' is not a whole number");
   expect_refused({"model", "--size", "1024x1024"}, "MxNxK");
   expect_refused({"model", "--size", "1.5"}, "not a whole number");
