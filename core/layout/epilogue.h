@@ -8,7 +8,7 @@ enum class EpilogueKind : int {
   direct,     // each thread stores its own accumulators
   shared,     // through a tile of C in shared memory, then as `map` says
   atomic,     // added to C in global memory
-  workspace,  // parts of a sum through global memory; the last CTA of a tile stores as `direct`
+  workspace,  // parts of a sum through global memory; who adds them stores as `direct`
 };
 
 struct Epilogue {

@@ -3,7 +3,6 @@
 #include "core/layout/problem.h"
 #include "kernels/common/args.h"
 #include "kernels/common/pointer.cuh"
-#include "kernels/common/ptx.cuh"
 #include "kernels/common/vector.cuh"
 
 namespace tilescope {

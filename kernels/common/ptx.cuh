@@ -113,29 +113,6 @@ __device__ __forceinline__ void wait_for(const unsigned* counter, unsigned count
   } while (now != count);
 }
 
-/// Width floats to an address of global memory. Among plain stores the compiler would look for
-/// neighbours, each with each: a quarter of NVRTC's time for a tile of C.
-template <int Width>
-__device__ __forceinline__ void store_global(unsigned long long to, const float (&v)[Width]) {
-  static_assert(Width == 1 || Width == 2 || Width == 4);
-  if constexpr (Width == 1) {
-    asm volatile("st.global.f32 [%0], %1;" ::"l"(to), "f"(v[0]) : "memory");
-  } else if constexpr (Width == 2) {
-    asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(v[0]), "f"(v[1]) : "memory");
-  } else {
-    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(v[0]), "f"(v[1]),
-                 "f"(v[2]), "f"(v[3])
-                 : "memory");
-  }
-}
-/// The same for loads.
-__device__ __forceinline__ void load_global(float (&v)[4], unsigned long long from) {
-  asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
-               : "l"(from)
-               : "memory");
-}
-
 __device__ __forceinline__ void store_shared_u16(unsigned address, unsigned short value) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
 }
