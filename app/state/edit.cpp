@@ -96,8 +96,9 @@ void derive(AppState& state) {
       d.nearest_label = near->label;
     }
     // Parts that do not fill the whole have no picture: draw the legal tile next to it.
-    const bool drawable =
-        d.violation.rule != Rule::value_not_offered && d.violation.rule != Rule::not_divisible;
+    const Rule rule = d.violation.rule;
+    const bool drawable = rule != Rule::value_not_offered && rule != Rule::not_divisible &&
+                          rule != Rule::warp_too_small;
     if (!drawable) shown = d.nearest.value_or(d.kernel->sliders.defaults());
   }
   d.plan = d.kernel->plan(shown, problem, state.limits.sm_count);
@@ -138,7 +139,9 @@ void set_kernel(AppState& state, const std::string& id) {
   state.edit.kernel = id;
   state.edit.tile = left != state.edit.tiles.end() ? left->second : kernel->sliders.defaults();
   Problem& p = state.edit.problem;
-  p.type_a = kernel->info.type_a, p.type_b = kernel->info.type_b, p.type_c = kernel->info.type_c;
+  if ((kernel->info.types & bit_of_types(types_of(p))) == 0) {
+    set_types(p, types_of_bit(kernel->info.default_types));
+  }
   if ((kernel->info.layouts & layout_bit(p.order_a, p.order_b)) == 0) {
     set_layout(p, kernel->info.default_layout);
   }
