@@ -66,7 +66,7 @@ __device__ void naive(const GemmArgs& args) {
 #pragma unroll 8
   for (int k = 0; k < args.k; ++k) {
     sum[0] += a[element_index(S.order_a, args.lda, row, k)] *
-           b[element_index(S.order_b, args.ldb, k, col)];
+              b[element_index(S.order_b, args.ldb, k, col)];
   }
   store_c<S>(args, row, col, sum);
 }

@@ -22,7 +22,7 @@ struct Coalesced {
         .title = "Coalesced",
         .idea = "Neighbouring threads, neighbouring columns: a warp's loads share their sectors",
         .types = kFloat,
-            .default_types = kFloat,
+        .default_types = kFloat,
         .layouts = kNN | kNT | kTN | kTT,
         .default_layout = kTT,
         .min_sm = 50};
@@ -66,7 +66,7 @@ __device__ void coalesced(const GemmArgs& args) {
 #pragma unroll 8
   for (int k = 0; k < args.k; ++k) {
     sum[0] += a[element_index(S.order_a, args.lda, row, k)] *
-           b[element_index(S.order_b, args.ldb, k, col)];
+              b[element_index(S.order_b, args.ldb, k, col)];
   }
   store_c<S>(args, row, col, sum);
 }

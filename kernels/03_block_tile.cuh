@@ -1,5 +1,5 @@
-// 03_block_tile.cuh: a CTA brings a tile of A and one of B to shared memory and all its threads read
-// them from there: what global memory sends is used block_n (or block_m) times.
+// 03_block_tile.cuh: a CTA brings a tile of A and one of B to shared memory and all its threads
+// read them from there: what global memory sends is used block_n (or block_m) times.
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "core/layout/thread_tile.h"

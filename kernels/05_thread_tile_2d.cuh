@@ -1,5 +1,5 @@
-// 05_thread_tile_2d.cuh: each thread computes thread_m × thread_n elements of C: thread_m + thread_n
-// values loaded from shared memory feed thread_m · thread_n products.
+// 05_thread_tile_2d.cuh: each thread computes thread_m × thread_n elements of C: thread_m +
+// thread_n values loaded from shared memory feed thread_m · thread_n products.
 #pragma once
 #include "kernels/03_block_tile.cuh"
 

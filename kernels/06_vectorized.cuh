@@ -1,5 +1,5 @@
-// 06_vectorized.cuh: 16 bytes an access: float4 copies, both operands stored with k as the line (A is
-// transposed on the way), so that a thread's fragments are read by float4 too.
+// 06_vectorized.cuh: 16 bytes an access: float4 copies, both operands stored with k as the line (A
+// is transposed on the way), so that a thread's fragments are read by float4 too.
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "core/layout/thread_tile.h"

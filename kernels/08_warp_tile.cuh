@@ -1,5 +1,5 @@
-// 08_warp_tile.cuh: a level between block and thread: each warp computes a compact tile of C, in atoms
-// of 8 × 4 thread tiles, so that its 32 lanes read few different words of A and of B.
+// 08_warp_tile.cuh: a level between block and thread: each warp computes a compact tile of C, in
+// atoms of 8 × 4 thread tiles, so that its 32 lanes read few different words of A and of B.
 #pragma once
 #include "kernels/07_double_buffer.cuh"
 

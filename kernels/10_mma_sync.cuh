@@ -1,5 +1,6 @@
 // 10_mma_sync.cuh: the tensor cores' own instructions: ldmatrix fills the fragments of mma.sync
-// m16n8k16 from shared memory whose 16-byte chunks are permuted, so that no two rows meet in a bank.
+// m16n8k16 from shared memory whose 16-byte chunks are permuted, so that no two rows meet in a
+// bank.
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "kernels/common/args.h"

@@ -40,7 +40,8 @@ struct MmaMultistage {
 };
 
 #ifdef __CUDACC__
-/// The ring of stages: brings the k slices of block tiles, one after the other, and multiplies them.
+/// The ring of stages: brings the k slices of block tiles, one after the other, and multiplies
+/// them.
 template <KernelPlan P>
 class Ring {
  public:

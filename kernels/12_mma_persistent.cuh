@@ -1,5 +1,5 @@
-// 12_mma_persistent.cuh: CTAs that stay and take tile after tile: while the sums of one tile become C,
-// the first k slices of the next are already on their way.
+// 12_mma_persistent.cuh: CTAs that stay and take tile after tile: while the sums of one tile become
+// C, the first k slices of the next are already on their way.
 #pragma once
 #include "kernels/11_mma_multistage.cuh"
 

@@ -25,9 +25,9 @@ Violation check_orders(const Problem& p, const KernelInfo& info) {
   return order_violation(takes_a ? Operand::b : Operand::a);
 }
 
-#define TILESCOPE_ENTRY(type, function, file)                               \
-  {type::info(), #type,        #function, file,                             \
-   type::sliders(), &type::rules, &type::specialization, &type::tile_plan},
+#define TILESCOPE_ENTRY(type, function, file)                                              \
+  {type::info(),          #type,           #function, file, type::sliders(), &type::rules, \
+   &type::specialization, &type::tile_plan},
 const KernelEntry kEntries[] = {TILESCOPE_KERNELS(TILESCOPE_ENTRY)
                                     TILESCOPE_EXTRA_KERNELS(TILESCOPE_ENTRY)};
 #undef TILESCOPE_ENTRY

@@ -50,12 +50,8 @@ Json kernel_json(const KernelEntry& kernel) {
     sliders.push_back(
         {{"name", model::name_of(s.field)}, {"values", values}, {"default", s.start}});
   }
-  return {{"id", kernel.info.id},
-          {"title", kernel.info.title},
-          {"idea", kernel.info.idea},
-          {"types", types},
-          {"layouts", layouts},
-          {"min_sm", kernel.info.min_sm},
+  return {{"id", kernel.info.id}, {"title", kernel.info.title}, {"idea", kernel.info.idea},
+          {"types", types},       {"layouts", layouts},         {"min_sm", kernel.info.min_sm},
           {"sliders", sliders}};
 }
 

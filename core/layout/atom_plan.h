@@ -18,7 +18,8 @@ constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
   const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
   const int along = f.registers();
   if (o == Operand::b) {
-    return along >= 4 ? ldmatrix_map(1, 4, false, false) : ldmatrix_map(4 / along, along, false, false);
+    return along >= 4 ? ldmatrix_map(1, 4, false, false)
+                      : ldmatrix_map(4 / along, along, false, false);
   }
   const int down = f.rows / ceil_div(f.threads(), 32) / kMatrixRows;
   return ldmatrix_map(down, along / down, true, false);

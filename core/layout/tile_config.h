@@ -13,7 +13,7 @@
   X(warps_k, "warps in K", "Warps that split each k slice of a warp tile between them")          \
   X(thread_m, "thread M", "Rows of C that one thread keeps in registers")                        \
   X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                     \
-  X(prefetch, "prefetch", "How the next k slice comes: 0 through registers, 1 by cp.async")        \
+  X(prefetch, "prefetch", "How the next k slice comes: 0 through registers, 1 by cp.async")      \
   X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")     \
   X(raster, "raster", "Block tiles launched down a column before the next: 1 walks along a row") \
   X(swizzle, "swizzle", "1: 16-byte chunks of a row are permuted by XOR with the row; 0: as is") \

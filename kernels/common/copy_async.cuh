@@ -67,9 +67,9 @@ class SliceCopy {
   // each is computed anew.
   static constexpr int kLines = copy_line_step(Map);
   static constexpr bool kLinear = Tile.swizzle == Swizzle::none && Tile.panels() == 1;
-  static constexpr bool kStepped =
-      Map.even() && kLines > 0 &&
-      (kLinear || (Map.k_contiguous == Tile.k_contiguous && kLines % kSwizzlePeriod == 0));
+  static constexpr bool kStepped = Map.even() && kLines > 0 &&
+                                   (kLinear || (Map.k_contiguous == Tile.k_contiguous &&
+                                                kLines % kSwizzlePeriod == 0));
   static constexpr int step_to(int lines) {
     if (!kLinear) return shared_line_step(Tile, lines);
     return Map.k_contiguous ? shared_step(Tile, lines, 0) : shared_step(Tile, 0, lines);

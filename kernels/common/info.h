@@ -15,7 +15,7 @@ struct KernelInfo {
   int number;      // its rung on the ladder
   const char* id;  // as on the command line
   const char* title;
-  const char* idea;  // the one thing that this rung adds
+  const char* idea;    // the one thing that this rung adds
   int types;           // TypeBits it computes
   int default_types;   // one of them
   int layouts;         // LayoutBits it computes

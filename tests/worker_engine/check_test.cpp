@@ -135,8 +135,8 @@ TEST(Checks, KIsCutWhereTheRingAndTheRaggedEndStayAsTheyAre) {
 }
 
 TEST(Emulate, AKernelThatNeverEndsIsEndedWithASentence) {
-  const Changed changed("01_naive.cuh", "float sum = 0.0f;",
-                        "float sum = 0.0f; for (;;) asm volatile(\"membar.cta;\");");
+  const Changed changed("01_naive.cuh", "float sum[1] = {};",
+                        "float sum[1] = {}; for (;;) asm volatile(\"membar.cta;\");");
   const KernelRequest request = default_request("naive", 64, 64, 64);
   EmulateOptions options;
   options.max_lane_instructions = 1'000'000;
@@ -152,7 +152,7 @@ TEST(Emulate, AKernelThatNeverEndsIsEndedWithASentence) {
 
 TEST(Checks, AFaultSaysWhatTheChecksFound) {
   // Far along k, where the short run does not come.
-  const Changed changed("01_naive.cuh", "sum += a[", "sum += a[k == 900 ? 1 << 28 : 0] + a[");
+  const Changed changed("01_naive.cuh", "sum[0] += a[", "sum[0] += a[k == 900 ? 1 << 28 : 0] + a[");
   const KernelRequest request = default_request("naive", 64, 64, 1024);
   try {
     emulate(request, kernel_of(request), changed.ptx(request), {});

@@ -227,7 +227,7 @@ TEST(Emulate, AWrongKernelIsNoticed) {
   // Each of these computes nearly the right thing.
   const std::pair<const char*, const char*> bugs[] = {
       {"k < args.k;", "k < args.k - 1;"},  // the last product is missing
-      {"float sum = 0.0f;", "float sum = row == 3 && col == 5 ? 1e-3f : 0.0f;"},
+      {"float sum[1] = {};", "float sum[1] = {row == 3 && col == 5 ? 1e-3f : 0.0f};"},
       {"if ((S.edge_m && row >= args.m)", "if (row + 1 >= args.m || (S.edge_m && row >= args.m)"},
   };
   for (const auto& [right, wrong] : bugs) {

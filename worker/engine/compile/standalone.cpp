@@ -8,6 +8,7 @@
 #include "core/model/names.h"
 #include "worker/engine/compile/standalone_main.h"
 #include "worker/engine/error.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -110,14 +111,16 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       "//\n"
       "// -arch=native compiles for the card of this machine. In order: where everything lies, as\n"
       "// constexpr functions (core/layout); copies, instructions, epilogue (kernels/common); the\n"
-      "// kernel; its tile and problem, which may be changed; a program that launches it, compares C\n"
+      "// kernel; its tile and problem, which may be changed; a program that launches it, compares "
+      "C\n"
       "// with double precision and prints its time.\n",
       kernel.info.id, kernel.info.idea, p.m, p.n, p.k, model::name_of(p.type_a),
       model::name_of(p.type_b), model::name_of(p.type_c), model::layout_letters(p),
       model::tile_text(request.tile, kernel.sliders), sm);
-  head += "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
-          "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
-          "#include <vector>\n";
+  head +=
+      "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
+      "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
+      "#include <vector>\n";
   const Specialization spec = kernel.specialization(request.tile, p);
   std::string end =
       "\n// ---- This tile, this problem\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
