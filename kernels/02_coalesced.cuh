@@ -6,6 +6,7 @@
 #include "kernels/common/args.h"
 #ifdef __CUDACC__
 #include "kernels/common/epilogue.cuh"
+#include "kernels/common/pointer.cuh"
 #else
 #include "core/layout/rules.h"
 #include "kernels/common/info.h"

@@ -53,8 +53,9 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
   const unsigned my_a = base + shared_offset(P.shared_a(), mine.row, 0);
   const unsigned my_b = base + shared_offset(P.shared_b(), mine.col, 0);
 
-  // Two k of a large thread tile hide the loop's own work; more only take longer to compile.
-  constexpr int kUnroll = T.thread_m * T.thread_n > 64 ? 2 : 8;
+  // Some 128 products hide the loop's own work; more only take longer to compile.
+  constexpr int kProducts = T.thread_m * T.thread_n;
+  constexpr int kUnroll = kProducts >= 128 ? 1 : min_of(128 / kProducts, 8);
   float sum[T.thread_m * T.thread_n] = {};  // [thread_m, thread_n]
 #pragma unroll 1
   for (int k0 = 0; k0 < args.k; k0 += P.block_k) {

@@ -7,6 +7,7 @@
 #ifdef __CUDACC__
 #include "kernels/common/copy_staged.cuh"
 #include "kernels/common/epilogue.cuh"
+#include "kernels/common/pointer.cuh"
 #include "kernels/common/work.cuh"
 #else
 #include "core/layout/rules.h"

@@ -118,6 +118,7 @@ class FragmentRows {
 
   /// `first`: the warp's first row (column) of the operand's tile.
   __device__ __forceinline__ FragmentRows(int first, int lane) {
+    constexpr SharedTile kTile = shared_of(P, O);
     const Coord at = ldmatrix_row(load_of(P, O).map, lane);
 #pragma unroll
     for (int i = 0; i < kKept; ++i) {
@@ -127,6 +128,7 @@ class FragmentRows {
   }
   /// Fills the fragments of load `load`, in k step `step` of the stage at a shared address.
   __device__ __forceinline__ void load(unsigned (&r)[4], unsigned stage, int load, int step) const {
+    constexpr SharedTile kTile = shared_of(P, O);
     const unsigned from =
         stage + (kTile.k_contiguous ? kept_[step] + shared_line_step(kTile, load * kLines)
                                     : kept_[load] + shared_line_step(kTile, step * P.atom.k));
@@ -134,9 +136,9 @@ class FragmentRows {
   }
 
  private:
-  static constexpr SharedTile kTile = shared_of(P, O);
+  // A SharedTile that is a member nvcc would not find in device code.
   static constexpr int kLines = load_of(P, O).map.lines;
-  static constexpr int kKept = kTile.k_contiguous ? mmas_k(P) : kLoads;
+  static constexpr int kKept = shared_of(P, O).k_contiguous ? mmas_k(P) : kLoads;
   int kept_[kKept];
 };
 

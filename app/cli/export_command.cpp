@@ -9,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {

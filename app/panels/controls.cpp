@@ -147,7 +147,7 @@ void problem(AppContext& context, AppState& state) {
   }
   ImGui::AlignTextToFramePadding();
   const std::string types =
-      fmt::format("{} → {}", model::name_of(info.type_a), model::name_of(info.type_c));
+      fmt::format("{} → {}", model::name_of(p.type_a), model::name_of(p.type_c));
   elided(context, types, Tone::plain, 70 * context.scale);
   tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
   ImGui::SameLine(0, 6 * context.scale);

@@ -13,6 +13,7 @@
 #include "app/panel.h"
 #include "app/state/json_take.h"
 #include "app/state/playback.h"
+#include "app/widgets/export_kernel.h"
 #include "app/widgets/line_heat.h"
 #include "app/widgets/widgets.h"
 #include "worker/messages/findings.h"
@@ -245,6 +246,8 @@ void draw_header(AppContext& context) {
   segmented(context, "source_tab", kTabs, &options().tab);
   ImGui::SameLine(0, 8 * context.scale);
   segmented(context, "source_metric", kLineMetrics, &options().metric);
+  ImGui::SameLine(0, 8 * context.scale);
+  export_kernel(context);
 }
 
 void save(const AppContext&, nlohmann::json& to) {

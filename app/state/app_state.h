@@ -167,6 +167,14 @@ struct RecordedCard {
   int count = 0;
 };
 
+/// The present kernel on its way to a file.
+struct Export {
+  std::string wanted;   // the file that is asked for
+  std::string running;  // the file that the worker makes the text of
+  std::string written;  // the last one, until somebody has said so
+  std::string error;    // why it was not
+};
+
 struct AppState {
   Edit edit;
   Derived derived;
@@ -184,6 +192,7 @@ struct AppState {
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   Proofs proofs;
   Origins origins;
+  Export take_away;
   std::vector<worker::DeviceInfo> devices;  // that the worker found
   std::vector<RecordedCard> recordings;     // what others measured
   bool devices_known = false, recordings_known = false;

@@ -98,7 +98,7 @@ constexpr SharedTile plain_tile(const CopyMap& map) {
           .pitch = line * map.bytes};
 }
 
-constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle repeats
+inline constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle repeats
 
 /// Bytes between an element and the one `lines` lines on, the same for all elements if `lines` is a
 /// multiple of 8, the period of every swizzle.

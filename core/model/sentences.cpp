@@ -155,8 +155,9 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
     case Rule::not_divisible:
       return not_divisible(v);
     case Rule::warp_too_small:
-      return fmt::format("{0} is {1}; the {2} of a warp's 32 lanes need {3}: raise {0} or lower {2}",
-                         label_of(v.field), grouped(v.value), label_of(v.field2), grouped(v.limit));
+      return fmt::format(
+          "{0} is {1}; the {2} of a warp's 32 lanes need {3}: raise {0} or lower {2}",
+          label_of(v.field), grouped(v.value), label_of(v.field2), grouped(v.limit));
     case Rule::threads_too_many:
       return threads(v, tile, true);
     case Rule::threads_too_few:

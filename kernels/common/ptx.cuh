@@ -2,12 +2,9 @@
 // kernels.
 #pragma once
 #include "core/layout/element_type.h"
+#include "kernels/common/pointer.cuh"
 
 namespace tilescope {
-
-__device__ __forceinline__ unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
 
 /// Copies Bytes (4, 8, 16) or, if !valid, writes zeros. .cg passes L1 by and exists for 16 only.
 template <int Bytes>
@@ -89,13 +86,6 @@ __device__ __forceinline__ void wait_for(const unsigned* counter, unsigned count
                  : "l"(__cvta_generic_to_global(counter))
                  : "memory");
   } while (now != count);
-}
-
-/// One float. Plain loads of neighbours the compiler would join to a wider one.
-__device__ __forceinline__ float load_shared(unsigned address) {
-  float value;
-  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");
-  return value;
 }
 
 __device__ __forceinline__ void store_shared_u16(unsigned address, unsigned short value) {

@@ -43,7 +43,7 @@ constexpr Planted kPlanted[] = {
      TileFieldId::splits, 0},
     // A missing tail.
     {"coalesced", "if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) return;", ""},
-    {"thread_tile_2d", "S.edge_n, S.edge_k>", "S.edge_n, false>"},
+    {"thread_tile_2d", "S.edge_n, S.edge_k>", "S.edge_n, false>", TileFieldId::block_k, 8},
 };
 
 /// What was found of it; empty: nothing.
@@ -74,9 +74,9 @@ TEST(Planted, OneMistakeARungIsCaughtEachTime) {
     write_text(folder.path() + "/" + kernel.file, text);
     rungs.insert(p.kernel);
     // The default tile and two of any kind, on a problem with ragged ends in which k has several
-    // slices and CTAs several tiles.
-    KernelRequest request = default_request(p.kernel, 300, 290, 531);
-    request.sms = 3;
+    // slices, copies can be asynchronous, and CTAs have several tiles or share them.
+    KernelRequest request = default_request(p.kernel, 300, 290, 532);
+    request.sms = 4;
     std::vector<TileConfig> tiles =
         random_legal_tiles(kernel, request.problem, 2, static_cast<unsigned>(at), 128 * 128);
     tiles.push_back(request.tile);
