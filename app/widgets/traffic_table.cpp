@@ -190,16 +190,18 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
   return rows;
 }
 
-void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
-                   Count count, std::string* chosen) {
+float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
+                    Count count, std::string* chosen, float height) {
   Scale scale;
   for (const TrafficRow& row : rows) {
     if (row.modelled <= 0) continue;
     scale.low = std::min(scale.low, row.modelled), scale.high = std::max(scale.high, row.modelled);
   }
   scale.low /= 4;
-  const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable("traffic", 6, flags)) return;
+  ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+  if (height > 0) flags |= ImGuiTableFlags_ScrollY;
+  if (!ImGui::BeginTable("traffic", 6, flags, {0, height})) return 0;
+  ImGui::TableSetupScrollFreeze(0, 1);
   for (const auto& [name, weight] : {std::pair{"level", 1.6f},
                                      {"modelled", 1.1f},
                                      {"counted", 1.05f},
@@ -217,7 +219,10 @@ void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, dou
     figure_cells(context, row, flop, count, scale);
     ImGui::PopFont();
   }
+  ImGui::TableNextRow();  // the cursor stands below the last row
+  const float whole = ImGui::GetCursorPosY();
   ImGui::EndTable();
+  return whole;
 }
 
 }  // namespace tilescope::widgets
