@@ -132,6 +132,8 @@ void problem(AppContext& context, AppState& state) {
   elided(context, types, Tone::plain, 70 * context.scale);
   tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
   ImGui::SameLine(0, 6 * context.scale);
+  const float least = 4 * (ImGui::CalcTextSize("NN").x + 6 * context.scale);
+  if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
   std::string taken;
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
     if (enabled >> i & 1) taken += (taken.empty() ? "" : ", ") + std::string(kLayouts[i]);

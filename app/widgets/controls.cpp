@@ -50,7 +50,7 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
     }
     ImGui::PopItemFlag();
     ImGui::EndDisabled();
-    const bool focused = ImGui::IsItemFocused();
+    const bool focused = has_keys();
     if (const int by = item_keys().step; by != 0)
       to = beside(labels.size(), *chosen, by, enabled_mask);
     if (!enabled && !why_not.empty() && !context.rendering &&
@@ -77,7 +77,7 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
   if (to >= 0 && to != *chosen) {
     *chosen = to;
     changed = true;
-    ImGui::SetFocusID(ImGui::GetID(labels[static_cast<size_t>(to)]), ImGui::GetCurrentWindow());
+    give_keys(ImGui::GetID(labels[static_cast<size_t>(to)]));
   }
   ImGui::PopStyleVar();
   ImGui::PopID();

@@ -5,6 +5,8 @@
 namespace tilescope::widgets {
 namespace {
 
+ImGuiID g_given = 0;  // by a person, last
+
 /// The last item of a window that took keys: where Shift+Tab goes.
 struct Before {
   ImGuiWindow* window = nullptr;
@@ -27,6 +29,18 @@ void focus_next() {
 
 }  // namespace
 
+bool has_keys() {
+  const ImGuiID item = ImGui::GetItemID();
+  const bool tabbed = ImGui::GetCurrentContext()->NavActivateId == item;
+  if (item != 0 && (ImGui::IsItemActive() || tabbed)) g_given = item;
+  return ImGui::IsItemFocused() && g_given == item;
+}
+
+void give_keys(unsigned int item) {
+  g_given = item;
+  ImGui::SetFocusID(item, ImGui::GetCurrentWindow());
+}
+
 ItemKeys item_keys() {
   static Before before;
   ImGuiWindow* window = ImGui::GetCurrentWindow();
@@ -36,7 +50,7 @@ ItemKeys item_keys() {
   const bool stop = (ImGui::GetItemFlags() & ImGuiItemFlags_Inputable) != 0;
   if (stop) before = {window, item, ImGui::GetFrameCount()};
   ItemKeys keys;
-  if (!ImGui::IsItemFocused() || ImGui::GetIO().WantTextInput) return keys;
+  if (!has_keys() || ImGui::GetIO().WantTextInput) return keys;
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return keys;
   const auto pressed = [&](ImGuiKey key) {
     ImGui::SetKeyOwner(key, item, ImGuiInputFlags_LockThisFrame);
@@ -45,7 +59,7 @@ ItemKeys item_keys() {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl || io.KeyAlt) return keys;
   const bool tab = pressed(ImGuiKey_Tab);
-  if (tab && io.KeyShift && previous != 0) ImGui::SetFocusID(previous, window);
+  if (tab && io.KeyShift && previous != 0) give_keys(previous);
   if (tab && !io.KeyShift) focus_next();
   if (io.KeyShift) return keys;  // Shift+Left steps along k
   for (const ImGuiKey key : {ImGuiKey_RightArrow, ImGuiKey_UpArrow}) keys.step += pressed(key);

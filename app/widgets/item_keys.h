@@ -11,4 +11,10 @@ struct ItemKeys {
 /// keys or text, with Shift to the one before.
 ItemKeys item_keys();
 
+/// Has a person given the last item the focus, by a click or a key? ImGui gives it to the first
+/// item of each window that appears, too; such a one takes no keys from the shortcuts.
+bool has_keys();
+/// Gives an item of the present window the focus, as a click would.
+void give_keys(unsigned int item);
+
 }  // namespace tilescope::widgets

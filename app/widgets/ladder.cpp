@@ -35,7 +35,7 @@ bool rung(const AppContext& context, const KernelEntry& kernel, ImVec2 at, ImVec
   ImGui::PushItemFlag(ImGuiItemFlags_Inputable, on);  // one stop of the Tab key for all of them
   const bool pressed = ImGui::InvisibleButton(info.id, size, ImGuiButtonFlags_EnableNav);
   ImGui::PopItemFlag();
-  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+  const bool lit = ImGui::IsItemHovered() || has_keys();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(at, end, to_imgui(on ? theme.accent : theme.frame), 2 * s);
@@ -87,7 +87,7 @@ void strip_of_kernels(AppContext& context, AppState& state) {
   }
   if (climbed) {  // only now: a box that follows would see the same key
     chosen = climbed;
-    ImGui::SetFocusID(ImGui::GetID(climbed->info.id), ImGui::GetCurrentWindow());
+    give_keys(ImGui::GetID(climbed->info.id));
   }
   ImGui::PopID();
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);

@@ -91,13 +91,15 @@ void bar(const AppContext& context, double value, double low, double high, Color
   }
 }
 
-void right_text(const std::string& text, ImVec4 color) {
-  const float width = ImGui::CalcTextSize(text.c_str()).x;
+void right_text(const AppContext& context, const std::string& text, ImVec4 color) {
   const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown = elide(text, std::max(room, 1.0f));
+  const float width = ImGui::CalcTextSize(shown.c_str()).x;
   if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
+  if (shown != text) tooltip(context, text);
 }
 
 void heads(const AppContext& context, Count count) {
@@ -107,7 +109,7 @@ void heads(const AppContext& context, Count count) {
   ImGui::TableNextRow();
   for (const char* name : names) {
     ImGui::TableNextColumn();
-    right_text(name, tone_color(context, Tone::dim));
+    right_text(context, name, tone_color(context, Tone::dim));
   }
   ImGui::PopFont();
 }
@@ -144,27 +146,29 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   };
   const bool has = row.modelled > 0;
   ImGui::TableNextColumn();
-  right_text(has ? (row.exact ? "" : "~") + text_of(row.modelled) : "–", has ? plain : dim);
+  right_text(context, has ? (row.exact ? "" : "~") + text_of(row.modelled) : "–",
+             has ? plain : dim);
   if (has) bar(context, row.modelled, scale.low, scale.high, row.color, true);
   ImGui::TableNextColumn();
   const bool counted = row.counted && has;
-  right_text(counted ? (row.counted_exactly ? "" : "~") + text_of(*row.counted)
+  right_text(context,
+             counted ? (row.counted_exactly ? "" : "~") + text_of(*row.counted)
              : has   ? row.no_count
                      : "–",
              counted ? plain : dim);
   if (counted) bar(context, *row.counted, scale.low, scale.high, row.color, false);
   ImGui::TableNextColumn();
-  right_text("no counter", dim);
+  right_text(context, "no counter", dim);
   ImGui::TableNextColumn();
   if (counted && *row.counted > 0) {
     const double error = (row.modelled - *row.counted) / *row.counted * 100;
-    right_text(fmt::format("{:+.1f} %", error == 0 ? 0.0 : error),
+    right_text(context, fmt::format("{:+.1f} %", error == 0 ? 0.0 : error),
                std::abs(error) < 0.05 ? dim : plain);
   } else {
-    right_text("–", dim);
+    right_text(context, "–", dim);
   }
   ImGui::TableNextColumn();
-  right_text(has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
+  right_text(context, has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ bool value_slider(const AppContext& context, const ValueSlider& slider, int* val
   ImGuiContext& g = *ImGui::GetCurrentContext();
   bool hovered = false, active = false;
   if (g_typed.item != item) ImGui::ButtonBehavior(all, item, &hovered, &active);
-  const bool focused = ImGui::IsItemFocused();
+  const bool focused = has_keys();
   const bool asked = g.NavActivateId == item &&
                      (g.NavActivateFlags & ImGuiActivateFlags_PreferInput) &&
                      !(g.NavActivateFlags & ImGuiActivateFlags_FromTabbing);
@@ -209,8 +209,9 @@ bool value_slider(const AppContext& context, const ValueSlider& slider, int* val
   *value = to;
   draw_track(context, track, slider, *value, hovered || active || focused);
   if (!active) {
-    tooltip(context, fmt::format("{}\nWheel or arrows step; Ctrl+click or Enter types a number.",
-                                 slider.tooltip));
+    tooltip(context,
+            fmt::format("{}: {}\nWheel or arrows step; Ctrl+click or Enter types a number.",
+                        slider.label, slider.tooltip));
   }
   return moved;
 }

@@ -187,6 +187,23 @@ UI_TEST("controls", "arrow_keys_step_the_slider_that_has_the_focus_and_no_event"
   IM_CHECK_LT(state().playhead.column, clicked);
 }
 
+UI_TEST("controls", "a_panel_that_appears_takes_no_keys") {
+  start(ctx);
+  IM_CHECK(eventually(ctx, [] { return state().results.stage == Stage::done; }));
+  for (const char* id : {"traffic", "controls", "benchmark"}) {
+    const Panel* panel = find_panel(id);
+    run_command(ctx, (std::string("view.panel.") + id).c_str());
+    ctx->Yield(4);
+    show_panel(ctx, *panel);
+    run_command(ctx, "play.first");
+    ctx->KeyPress(ImGuiKey_RightArrow);
+    ctx->Yield(3);
+    if (state().playhead.column != 1) ctx->LogError("%s took the key", id);
+    IM_CHECK_SILENT(state().playhead.column == 1);
+  }
+  reset_layout(ctx);
+}
+
 UI_TEST("controls", "tab_moves_on_and_back") {
   start(ctx);
   const Sliders& sliders = state().derived.kernel->sliders;
