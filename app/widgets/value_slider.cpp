@@ -56,15 +56,16 @@ std::string list_of(std::span<const int> values) {
   return text;
 }
 
-/// The wheel over an item. It is the item's once the pointer rests on it or it has the focus, and
-/// never while a panel is being scrolled that carries it under the pointer.
+/// The wheel over an item. It is the item's once the pointer has rested on it until its tooltip
+/// says so, or it has the focus, and never while a panel is being scrolled that carries it along.
 int wheel_steps(bool hovered, bool focused) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   const ImGuiID item = ImGui::GetItemID();
   if (!hovered || g.WheelingWindow != nullptr) return 0;
   const bool had = ImGui::GetKeyOwner(ImGuiKey_MouseWheelY) == item;
   const bool fixed = ImGui::GetScrollMaxY() <= 0;  // nothing else could want the wheel
-  if (!had && !fixed && !focused && !ImGui::IsItemHovered(ImGuiHoveredFlags_Stationary)) return 0;
+  constexpr ImGuiHoveredFlags kRests = ImGuiHoveredFlags_Stationary | ImGuiHoveredFlags_DelayNormal;
+  if (!had && !fixed && !focused && !ImGui::IsItemHovered(kRests)) return 0;
   ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, item);
   // What came before the item owned the wheel has scrolled the panel.
   const float wheel = g.IO.MouseWheel;

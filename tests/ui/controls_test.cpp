@@ -148,10 +148,18 @@ UI_TEST("controls", "the_wheel_steps_a_slider_and_does_not_scroll_the_panel") {
 
 UI_TEST("controls", "a_panel_that_is_scrolled_carries_no_slider_along") {
   start(ctx);
+  const KernelEntry* most = kernel_table().begin();  // more sliders than the panel has room for
+  for (const KernelEntry& kernel : kernel_table()) {
+    if (kernel.sliders.count > most->sliders.count) most = &kernel;
+  }
+  set_kernel(state(), most->info.id);
+  ctx->Yield(3);
   ImGuiWindow* panel = ImGui::FindWindowByName("Controls");
+  IM_CHECK_GT(panel->ScrollMax.y, 20.0f);
   const TileConfig before = state().edit.tile;
-  ctx->ItemClick("//Controls/ladder/mma_multistage");
-  ctx->MouseMove("//Controls/ladder/mma_multistage");
+  // A slider above which the pointer comes to stand only by the scrolling.
+  const ImRect last = ctx->ItemInfo("//Controls/block_m").RectFull;
+  ctx->MouseMoveToPos({last.GetCenter().x, last.Min.y - 8});
   for (int i = 0; i < 40; ++i) {
     ctx->MouseWheelY(-1);
     ctx->Yield();
