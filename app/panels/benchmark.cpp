@@ -11,6 +11,7 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/widgets/best_tiles.h"
+#include "app/widgets/failure.h"
 #include "app/widgets/history_plot.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
@@ -249,12 +250,8 @@ void draw(AppContext& context) {
   const bool elsewhere = !state.error_place.empty() || state.error_place_before == "Timeline";
   if (!state.results.error.empty() &&
       !elsewhere) {  // instead of the history, which it would squash
-    state.error_place = "Live benchmark";
     ImGui::BeginChild("##failed", {room.x, std::max(room.y, 40 * s)});
-    error_box(context, "bench", state.results.error, state.results.error_details);
-    if (ImGui::SmallButton("Run again##failed")) context.commands.request("run.again");
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Restart the worker")) context.commands.request("worker.restart");
+    failure_box(context, state, "Live benchmark");
     ImGui::EndChild();
     return;
   }

@@ -9,6 +9,7 @@
 #include "app/state/edit.h"
 #include "app/state/event_words.h"
 #include "app/state/pictures.h"
+#include "app/widgets/failure.h"
 #include "app/widgets/legend.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/scene_cache.h"
@@ -132,8 +133,7 @@ void draw(AppContext& context) {
   }
   if (!state.results.trace) {
     if (!state.results.error.empty()) {
-      error_box(context, "timeline", state.results.error, state.results.error_details);
-      state.error_place = "Timeline";
+      failure_box(context, state, "Timeline");
       return;
     }
     empty_panel(context, "No events yet",

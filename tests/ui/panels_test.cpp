@@ -202,6 +202,8 @@ UI_TEST("panels", "an_error_stands_in_one_place") {
   ctx->Yield(3);
   IM_CHECK(!state().results.error.empty());
   IM_CHECK_EQ(error_boxes() + sentences(), 1);
+  IM_CHECK(ctx->ItemExists("//Timeline/Run again##failed"));
+  IM_CHECK(ctx->ItemExists("//Timeline/Restart the worker"));
   screenshot(ctx, "error_once");
   run_command(ctx, "view.layout.tune");  // without the Timeline
   ctx->Yield(3);
