@@ -91,6 +91,17 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
       "on a GPU may order instructions otherwise.");
 }
 
+/// The event under the pointer, by its first warp instruction.
+std::string hovered_words(const worker::TraceResult& trace, const worker::TraceEvent& e) {
+  const auto first = static_cast<size_t>(e.first_raw);
+  const bool known = e.first_raw >= 0 && first < trace.raw.size();
+  std::string words = event_words(&e, known ? &trace.raw[first] : nullptr);
+  if (e.count > 1 && e.kind != worker::TraceEvent::Kind::fma) {
+    words += fmt::format("\nthe first of {} in a row", model::grouped(e.count));
+  }
+  return words + fmt::format("\nline {}", e.line);
+}
+
 /// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
 void follow(AppState& state, const SceneInput& input, const viz::TimelineState& t, viz::Size size) {
   View& v = view();
@@ -157,12 +168,7 @@ void draw(AppContext& context) {
       !context.rendering && ImGui::IsItemHovered()) {
     const worker::TraceEvent& e =
         state.results.trace->events[static_cast<size_t>(input.hovered->event)];
-    ImGui::SetTooltip("warp %d: %s%s, line %d\nk slice %d, stage %d", e.warp,
-                      viz::event_kind_name(state.results.timeline->index()
-                                               .events()[static_cast<size_t>(input.hovered->event)]
-                                               .kind),
-                      e.count > 1 ? fmt::format(" ×{}", e.count).c_str() : "", e.line, e.k_step,
-                      e.stage);
+    ImGui::SetTooltip("%s", hovered_words(*state.results.trace, e).c_str());
     if (input.clicked) select_warp(state, e.warp);
   }
   if (input.hovered) state.hover.pick = input.hovered;
