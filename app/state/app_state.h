@@ -25,6 +25,7 @@ struct Edit {
   Problem problem;
   /// The tile each kernel was left with, so that going back to a rung finds it as it was.
   std::map<std::string, TileConfig> tiles;
+  std::map<std::string, int> layouts;  // LayoutBits, in the same way
 };
 bool same_request(const Edit& a, const Edit& b);
 
@@ -181,6 +182,9 @@ struct AppState {
   uint64_t edit_serial = 1;  // +1 with every change of `edit`
   Selection selection;
   Hover hover, hover_before;  // this frame's (being collected) and the last frame's (to draw)
+  /// The panel that shows `results.error`: this frame's, and the last frame's. One sentence stands
+  /// in one place; the status bar has it where no panel does.
+  std::string error_place, error_place_before;
   Playhead playhead;
   ViewOptions view;
   DeviceLimits limits;
@@ -188,7 +192,9 @@ struct AppState {
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
   std::vector<Edit> undo, redo;
-  int drag = 0;            // id of the widget whose drag made the last undo step, 0 = none
+  std::string kernel_note;  // what the choice of a kernel changed beside it: "layout TT comes …"
+  uint64_t kernel_note_serial = 0;  // of the edit that it is said of
+  int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   Proofs proofs;
   Origins origins;

@@ -105,6 +105,13 @@ TEST(Sentences, NothingForALegalTile) {
   EXPECT_EQ(why("naive", start("naive"), problem("naive")), "");
 }
 
+TEST(Format, RatesHaveDigitsBeforeThePoint) {
+  EXPECT_EQ(rate_text(612.34), "612.3 TFLOPS");
+  EXPECT_EQ(rate_text(1), "1 TFLOPS");
+  EXPECT_EQ(rate_text(0.0178), "17.8 GFLOPS");
+  EXPECT_EQ(rate_text(0.0001786), "178.6 MFLOPS");
+}
+
 TEST(Format, Numbers) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

@@ -56,7 +56,8 @@ std::vector<std::string> quoted_includes(std::string_view text) {
 
 std::string tile_literal(const TileConfig& tile) {
   std::string text;
-#define TILESCOPE_FIELD(name, label, what) text += "    ." #name " = " + literal(tile.name) + ",\n";
+#define TILESCOPE_FIELD(name, label, what, names) \
+  text += "    ." #name " = " + literal(tile.name) + ",\n";
   TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
   return text;
