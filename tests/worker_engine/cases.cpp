@@ -65,7 +65,8 @@ CaseProblem case_of(const KernelEntry& kernel, const Choice& c, std::mt19937& ra
   return {p, static_cast<unsigned>(random())};
 }
 
-// Thirteen kernels make fewer than 300 compiles; some five of their 380 pairs are left to the sweep.
+// Thirteen kernels make fewer than 300 compiles; some five of their 380 pairs are left to the
+// sweep.
 constexpr int kMostCases = 21;
 
 using Pair = std::tuple<int, int, int, int>;  // factor, choice, later factor, choice

@@ -19,7 +19,8 @@ class Changed {
     std::string text = file_text(TILESCOPE_SOURCE_DIR "/kernels/" + file);
     const size_t at = text.rfind(right);
     EXPECT_NE(at, text.npos) << right;
-    if (at != text.npos) text.replace(at, right.size(), wrong);
+    if (at == text.npos) return;
+    text.replace(at, right.size(), wrong);
     line_ = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
     write_text(folder_.path() + "/" + file, text);
   }
@@ -41,7 +42,7 @@ constexpr Mistake kMistakes[] = {
     {"mma_multistage", "11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
      "cp_async_wait<kStages - 1>();"},
     {"mma_multistage", "11_mma_multistage.cuh",
-     "cp_async_wait<kStages - 2>();\n        __syncthreads();", "cp_async_wait<kStages - 2>();"},
+     "cp_async_wait<kStages - 2>();\n          __syncthreads();", "cp_async_wait<kStages - 2>();"},
     {"thread_tile_2d", "05_thread_tile_2d.cuh", "    }\n    __syncthreads();", "    }"},
 };
 
