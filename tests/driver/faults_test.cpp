@@ -126,9 +126,9 @@ TEST(KernelFault, OfTheKernelsOwn) {
         .err;
   };
   EXPECT_NE(fault_of("sum[0] += a[1 << 24];").find("illegal address in naive"), std::string::npos);
-  EXPECT_NE(
-      fault_of("sum[0] += *(const float*)((const char*)a + 2);").find("misaligned address in naive"),
-      std::string::npos);
+  EXPECT_NE(fault_of("sum[0] += *(const float*)((const char*)a + 2);")
+                .find("misaligned address in naive"),
+            std::string::npos);
   EXPECT_NE(fault_of("asm volatile(\"trap;\");").find("launch failure in naive"),
             std::string::npos);
 }

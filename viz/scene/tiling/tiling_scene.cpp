@@ -131,6 +131,7 @@ const char* level_name(const KernelPlan& plan, Level level) {
 int level_count(const KernelPlan& plan) {
   if (plan.block_m < 1 || plan.block_n < 1 || plan.work.raster.tiles() < 1) return 0;
   if (plan.warps_m < 1 || plan.warps_n < 1 || plan.warp_m < 1 || plan.warp_n < 1) return 1;
+  if (plan.atom.m < 1 || plan.atom.n < 1) return 1;
   const bool atoms = mmas_m(plan) > 0 && mmas_n(plan) > 0;
   if (plan.math() == Math::mma) return atoms ? 4 : 2;
   return plan.threads > 0 && plan.atom.c.values() > 0 && atoms ? 4 : 1;
