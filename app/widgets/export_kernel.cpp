@@ -30,20 +30,26 @@ void suggest(const AppState& state) {
 
 }  // namespace
 
-void export_kernel(AppContext& context) {
+void export_kernel(AppContext& context, bool asked) {
   AppState& state = *context.state;
   Export& e = state.take_away;
   const bool legal = state.derived.legal();
-  ImGui::BeginDisabled(!legal);
-  if (ImGui::SmallButton("Export .cu")) {
+  constexpr const char* kLabel = "Export .cu";
+  const float width = ImGui::CalcTextSize(kLabel).x + 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::GetContentRegionAvail().x >= width) {
+    ImGui::BeginDisabled(!legal);
+    asked = ImGui::SmallButton(kLabel) || asked;
+    ImGui::EndDisabled();
+    tooltip(context, legal
+                         ? "This kernel at this tile as one file that nvcc builds, with launcher, "
+                           "verification and timing"
+                         : "An illegal tile cannot be launched, here or elsewhere");
+  }
+  if (asked) {
     suggest(state);
     e.error.clear();
     ImGui::OpenPopup("export_kernel");
   }
-  ImGui::EndDisabled();
-  tooltip(context, legal ? "This kernel at this tile as one file that nvcc builds, with launcher, "
-                           "verification and timing"
-                         : "An illegal tile cannot be launched, here or elsewhere");
   if (!ImGui::BeginPopup("export_kernel")) return;
   ImGui::TextUnformatted("The kernel at this tile, with launcher, verification and timing");
   ImGui::SetNextItemWidth(420 * context.scale);

@@ -4,7 +4,7 @@
 
 namespace tilescope::widgets {
 
-/// A button with a form for the file's name.
-void export_kernel(AppContext& context);
+/// A button, where it has room, with a form for the file's name. `asked`: the form, by a command.
+void export_kernel(AppContext& context, bool asked);
 
 }  // namespace tilescope::widgets

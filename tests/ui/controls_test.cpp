@@ -34,8 +34,11 @@ UI_TEST("controls", "each_kernel_has_a_box_that_chooses_it") {
     ctx->ItemClick(rung(kernel).c_str());
     ctx->Yield(2);
     IM_CHECK_STR_EQ(state().edit.kernel.c_str(), kernel.info.id);
+    IM_CHECK(panel->InnerRect.Contains(ctx->ItemInfo(rung(kernel).c_str()).RectFull));
+  }
+  // Of one moment: a kernel with more sliders may bring a scroll bar, which narrows the strip.
+  for (const KernelEntry& kernel : kernel_table()) {
     const ImRect box = ctx->ItemInfo(rung(kernel).c_str()).RectFull;
-    IM_CHECK(panel->InnerRect.Contains(box));
     for (const ImRect& other : boxes) IM_CHECK_SILENT(!other.Overlaps(box));
     boxes.push_back(box);
   }
@@ -218,14 +221,18 @@ UI_TEST("controls", "tab_moves_on_and_back") {
   ctx->ItemClick("//Controls/block_m");
   IM_CHECK_EQ(sliders.slider[0].field, TileFieldId::block_m);
   const auto focused = [&] { return ImGui::GetCurrentContext()->NavId; };
-  for (int i = 1; i < sliders.count; ++i) {
-    ctx->KeyPress(ImGuiKey_Tab);
-    ctx->Yield(2);
-    const TileField& field = kTileFields[static_cast<int>(sliders.slider[i].field)];
+  const auto ref_of = [&](int slider) {
+    const TileField& field = kTileFields[static_cast<int>(sliders.slider[slider].field)];
     std::string ref = std::string("//Controls/") + field.name;
     if (*field.names) {
       ref += "/" + model::value_name(field.id, get(state().edit.tile, field.id));
     }
+    return ref;
+  };
+  for (int i = 1; i < sliders.count; ++i) {
+    ctx->KeyPress(ImGuiKey_Tab);
+    ctx->Yield(2);
+    const std::string ref = ref_of(i);
     if (focused() != ctx->GetID(ref.c_str())) ctx->LogError("%s has no focus", ref.c_str());
     IM_CHECK_SILENT(focused() == ctx->GetID(ref.c_str()));
   }
@@ -234,8 +241,7 @@ UI_TEST("controls", "tab_moves_on_and_back") {
   ctx->Yield(2);
   ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Tab);
   ctx->Yield(2);
-  const TileField& back = kTileFields[static_cast<int>(sliders.slider[sliders.count - 3].field)];
-  IM_CHECK(focused() == ctx->GetID((std::string("//Controls/") + back.name).c_str()));
+  IM_CHECK(focused() == ctx->GetID(ref_of(sliders.count - 3).c_str()));
   IM_CHECK(state().edit.tile == before);  // to be passed by changes nothing
 }
 
