@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include "app/live/live.h"
 #include "app/panel.h"
@@ -75,6 +76,7 @@ class Model : public AppModel {
     state_.animating = false;
     state_.hover_before = state_.hover;
     state_.hover = {};
+    state_.error_place_before = std::exchange(state_.error_place, {});
     live_->update(state_);
     if (!options_.rendering) advance(state_, passed);
     if (state_.notice.empty()) state_.notice = session_notice_;
@@ -119,8 +121,11 @@ class Model : public AppModel {
                        Kind::kWarning, f->message + "\nClick to see the line in Source.",
                        "source.finding"});
     }
-    if (d.legal() && !r.error.empty())
-      items.push_back({r.error, Kind::kWarning, r.error + "\n" + r.error_details});
+    if (d.legal() && !r.error.empty()) {
+      const std::string& place = state_.error_place_before;
+      items.push_back({place.empty() ? r.error : "failed: see " + place, Kind::kWarning,
+                       r.error + "\n" + r.error_details});
+    }
     if (!state_.device_notice.empty())
       items.push_back({state_.device_notice, Kind::kWarning, state_.device_notice});
     if (!state_.said.empty() && state_.now < state_.said_until)

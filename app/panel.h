@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,12 @@ struct Docks {
        fragment = Dock::kHidden;
 };
 
+/// What the mouse does in a panel, for the list of F1.
+struct Gesture {
+  const char* hand;    // "wheel"
+  const char* effect;  // "one level into what is under the pointer, or out"
+};
+
 struct Panel {
   const char* id;     // "tiling": session files, --panel, commands
   const char* title;  // "Tiling": its tab
@@ -68,6 +75,7 @@ struct Panel {
   void (*load)(AppContext&, const nlohmann::json&) = nullptr;  // must bear any object
   std::vector<Command> (*commands)() = nullptr;
   ImGuiWindowFlags window_flags = 0;
+  std::span<const Gesture> gestures = {};
 };
 
 /// In the order of panel_list.h, which is the order of tabs that share a dock.

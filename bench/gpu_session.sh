@@ -40,7 +40,7 @@ part "doctor" doctor
 rm -f "$OUT/recordings.json"
 ladder=$("$bin/tilescope-cli" kernels --json |
   python3 -c 'import json, sys; print(*(k["id"] for k in json.load(sys.stdin)))')
-slow=" naive coalesced "  # take minutes at the largest size and show nothing new there
+slow=" naive coalesced block_tile thread_tile_1d "  # take minutes at the largest size and show nothing new there
 for kernel in $ladder; do
   for size in 1024 2048 4096 8192; do
     [[ "$size" = 8192 && "$slow" == *" $kernel "* ]] && continue

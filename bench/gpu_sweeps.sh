@@ -27,7 +27,17 @@ sliders() {  # sliders KERNEL SIZE AXIS…: one axis at a time
 
 sweep sweeps mma_multistage 4096 block_m=64,128,256 block_n=64,128,256 block_k=32,64 warp_m=32,64 \
   warp_n=32,64 stages=2,3,4
-sweep sweeps thread_tile_2d 4096 block_m=64,128 block_n=64,128 block_k=8,16 thread_m=4,8 thread_n=4,8
+sweep sweeps block_tile 4096 block_m=8,16,32 block_n=32,64 block_k=8,16,32
+sweep sweeps thread_tile_1d 4096 block_m=64,128 block_n=64,128 block_k=8,16 thread_m=4,8,16
+for kernel in thread_tile_2d vectorized double_buffer; do
+  sweep sweeps $kernel 4096 block_m=64,128 block_n=64,128 block_k=8,16 thread_m=4,8 thread_n=4,8
+done
+sweep sweeps double_buffer 4096 block_m=64,128 block_n=128 block_k=8,16 thread_m=8 thread_n=4,8 prefetch=1
+sweep sweeps warp_tile 4096 block_m=128,256 block_n=128,256 block_k=8,16 warp_m=64,128 warp_n=32,64 \
+  thread_m=4,8 thread_n=4,8 prefetch=0,1
+sweep sweeps mma_sync 4096 block_m=64,128,256 block_n=64,128,256 block_k=32,64 warp_m=32,64 warp_n=32,64
+sweep sweeps mma_persistent 4096 block_m=64,128,256 block_n=128,256 block_k=32,64 stages=3,4 \
+  min_ctas=1,2
 sweep sweeps wmma 4096 block_m=64,128 block_n=64,128 block_k=32,64 warp_m=32,64 warp_n=32,64 warps_k=1,2
 sweep sweeps mma_stream_k 4096 block_m=64,128,256 block_n=128,256 block_k=32,64 stages=3,4 \
   splits=0,1,2 min_ctas=1,2
@@ -42,9 +52,11 @@ done
 for size in 1024 2048 4096 8192; do
   sliders mma_stream_k $size block_m=64,256 block_n=64,256 block_k=32 splits=1,2,4,8 min_ctas=2
 done
-for size in 1024 2048 4096; do
-  sliders thread_tile_2d $size block_m=16,32,64,256 block_n=16,32,64,256 block_k=4,16,32 \
-    thread_m=1,2,4,16 thread_n=1,2,4,16 raster=2,4,8,16
+for size in 1024 4096; do
+  for kernel in thread_tile_2d vectorized; do
+    sliders $kernel $size block_m=16,32,64,256 block_n=16,32,64,256 block_k=4,16,32 \
+      thread_m=1,2,4,16 thread_n=1,2,4,16
+  done
 done
 for size in 1024 2048 4096 8192; do
   sliders wmma $size block_m=32,64 block_n=32,64 block_k=32 warp_m=16,32 warp_n=16,32 warps_k=2

@@ -6,6 +6,7 @@
 #include "kernels/common/args.h"
 #ifdef __CUDACC__
 #include "kernels/common/epilogue.cuh"
+#include "kernels/common/pointer.cuh"
 #else
 #include "core/layout/rules.h"
 #include "kernels/common/info.h"
@@ -21,9 +22,8 @@ struct Coalesced {
         .id = "coalesced",
         .title = "Coalesced",
         .idea = "Neighbouring threads, neighbouring columns: a warp's loads share their sectors",
-        .type_a = ElementType::f32,
-        .type_b = ElementType::f32,
-        .type_c = ElementType::f32,
+        .types = kFloat,
+        .default_types = kFloat,
         .layouts = kNN | kNT | kTN | kTT,
         .default_layout = kTT,
         .min_sm = 50};
@@ -63,13 +63,13 @@ __device__ void coalesced(const GemmArgs& args) {
   if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) return;
   const float* a = global_pointer<const float>(args.a);
   const float* b = global_pointer<const float>(args.b);
-  float sum = 0.0f;
+  float sum[1] = {};
 #pragma unroll 8
   for (int k = 0; k < args.k; ++k) {
-    sum += a[element_index(S.order_a, args.lda, row, k)] *
-           b[element_index(S.order_b, args.ldb, k, col)];
+    sum[0] += a[element_index(S.order_a, args.lda, row, k)] *
+              b[element_index(S.order_b, args.ldb, k, col)];
   }
-  store_c<1, S.reads_c>(args, row, col, &sum);
+  store_c<S>(args, row, col, sum);
 }
 #endif
 

@@ -7,6 +7,7 @@
 #ifdef __CUDACC__
 #include "kernels/common/copy_async.cuh"
 #include "kernels/common/epilogue.cuh"
+#include "kernels/common/wmma.cuh"
 #include "kernels/common/work.cuh"
 #else
 #include "core/layout/rules.h"
@@ -22,10 +23,9 @@ struct Wmma {
             .id = "wmma",
             .title = "WMMA",
             .idea = "Tensor cores: a warp multiplies 16×16×16 tiles by one instruction",
-            .type_a = ElementType::f16,
-            .type_b = ElementType::f16,
-            .type_c = ElementType::f32,
-            .layouts = kTN,
+            .types = kHalfToFloat,
+            .default_types = kHalfToFloat,
+            .layouts = kNN | kNT | kTN | kTT,
             .default_layout = kTN,
             .min_sm = 80};
   }
@@ -37,7 +37,6 @@ struct Wmma {
     s.add(TileFieldId::warp_m, 64, 16, 32, 64);
     s.add(TileFieldId::warp_n, 64, 16, 32, 64);
     s.add(TileFieldId::warps_k, 1, 1, 2);
-    s.add(TileFieldId::raster, 1, 1, 2, 4, 8, 16);
     return s;
   }
   static constexpr Violation rules(const TileConfig& tile) {
@@ -53,23 +52,27 @@ struct Wmma {
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
     KernelPlan k;
     k.spec = s;
-    k.atom = make_mma({MmaKind::wmma, 16, 16, 16});
+    k.atom = make_mma({.kind = MmaKind::wmma,
+                       .m = 16,
+                       .n = 16,
+                       .k = 16,
+                       .order_a = s.order_a,
+                       .order_b = s.order_b});
     k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
     k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
     k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
     k.warps_k = tile.warps_k;
     k.threads = 32 * k.warps_m * k.warps_n * k.warps_k;
-    k.copy_a = copy(k.block_m, k.block_k, s.width_a, k.threads);
-    k.copy_b = copy(k.block_n, k.block_k, s.width_b, k.threads);
-    set_ring(k, padded_tile(k.block_m, k.block_k, 2), padded_tile(k.block_n, k.block_k, 2), 1);
-    k.load_a = {.kind = LoadKind::wmma, .width = k.atom.a.values_per_register};
-    k.load_b = {.kind = LoadKind::wmma, .width = k.atom.b.values_per_register};
+    k.copy_a = copy(k.block_m, k.block_k, s.width_a, s.order_a == Order::row_major, k.threads);
+    k.copy_b = copy(k.block_n, k.block_k, s.width_b, s.order_b == Order::column_major, k.threads);
+    set_ring(k, padded_tile(k.copy_a), padded_tile(k.copy_b), 1);
+    // A register's two halves follow each other along k: one access only where lines run that way.
+    k.load_a = {.kind = LoadKind::wmma, .width = k.copy_a.k_contiguous ? 2 : 1};
+    k.load_b = {.kind = LoadKind::wmma, .width = k.copy_b.k_contiguous ? 2 : 1};
     k.syncs.add({.kind = SyncKind::copy_wait});
     k.syncs.add({.kind = SyncKind::cta_barrier, .count = 2});  // copied; multiplied
     k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::after_slices});
     // The sums of each part of k lie one after the other, where A and B were.
-    const SharedTile c = padded_tile(k.block_m, k.block_n, 4);
-    k.shared[2] = {RegionKind::c, Phase::epilogue, c, k.warps_k, c.size_bytes()};
     k.epilogue = {.kind = EpilogueKind::shared,
                   .width = s.width_c,
                   .map = {.kind = CopyKind::staged,
@@ -77,27 +80,28 @@ struct Wmma {
                           .depth = k.block_n,
                           .width = s.width_c,
                           .bytes = 4,
+                          .k_contiguous = s.order_c == Order::row_major,
                           .threads = k.threads}};
+    const SharedTile c = padded_tile(k.epilogue.map);
+    k.shared[2] = {RegionKind::c, Phase::epilogue, c, k.warps_k, c.size_bytes()};
     return k;
   }
 
  private:
-  static constexpr CopyMap copy(int outer, int depth, int width, int threads) {
+  static constexpr CopyMap copy(int outer, int depth, int width, bool k_contiguous, int threads) {
     return {.kind = width == 1 ? CopyKind::staged : CopyKind::cp_async,
             .outer = outer,
             .depth = depth,
             .width = width,
             .bytes = 2,
+            .k_contiguous = k_contiguous,
             .threads = threads};
   }
   /// 16 bytes more a line: fragments are read down the lines, which would meet in few banks.
-  static constexpr SharedTile padded_tile(int outer, int depth, int bytes) {
-    return {.present = true,
-            .outer = outer,
-            .depth = depth,
-            .bytes_per_element = bytes,
-            .panel = depth,
-            .pitch = depth * bytes + 16};
+  static constexpr SharedTile padded_tile(const CopyMap& map) {
+    SharedTile tile = plain_tile(map);
+    tile.pitch += 16;
+    return tile;
   }
 };
 
@@ -111,7 +115,7 @@ __device__ void wmma(const GemmArgs& args) {
   extern __shared__ __align__(1024) unsigned char shared[];  // A then B; then the sums
   const unsigned base = shared_address(shared);
 
-  const Coord block = this_block_tile(T.raster);
+  const Coord block = this_block_tile(1);
   const int first_m = block.row * P.block_m, first_n = block.col * P.block_n;
   const int warp = threadIdx.x / 32;
   const Coord warp_at = warp_origin(P, warp);
@@ -133,18 +137,22 @@ __device__ void wmma(const GemmArgs& args) {
       unsigned a[kMmasM][8], b[kMmasN][8];
 #pragma unroll
       for (int mi = 0; mi < kMmasM; ++mi) {
-        wmma_load_a(a[mi], base + shared_offset(P.shared_a(), warp_at.row + mi * kAtom.m, k),
-                    P.shared_a().pitch / 2);
+        wmma_load<Operand::a, S.order_a>(
+            a[mi], base + shared_offset(P.shared_a(), warp_at.row + mi * kAtom.m, k),
+            P.shared_a().pitch / 2);
       }
 #pragma unroll
       for (int ni = 0; ni < kMmasN; ++ni) {
-        wmma_load_b(b[ni], base + shared_offset(P.shared_b(), warp_at.col + ni * kAtom.n, k),
-                    P.shared_b().pitch / 2);
+        wmma_load<Operand::b, S.order_b>(
+            b[ni], base + shared_offset(P.shared_b(), warp_at.col + ni * kAtom.n, k),
+            P.shared_b().pitch / 2);
       }
 #pragma unroll
       for (int mi = 0; mi < kMmasM; ++mi) {
 #pragma unroll
-        for (int ni = 0; ni < kMmasN; ++ni) wmma_mma(acc[mi][ni], a[mi], b[ni]);
+        for (int ni = 0; ni < kMmasN; ++ni) {
+          wmma_mma<S.order_a, S.order_b>(acc[mi][ni], a[mi], b[ni]);
+        }
       }
     }
     __syncthreads();
@@ -156,15 +164,15 @@ __device__ void wmma(const GemmArgs& args) {
 #pragma unroll
     for (int ni = 0; ni < kMmasN; ++ni) {
       const Coord at = warp_at + mma_origin(P, mi, ni);
-      wmma_store(base + shared_offset(kSums.tile, at.row, at.col) + part * kSums.stride,
-                 acc[mi][ni], kSums.tile.pitch / 4);
+      wmma_store<S.order_c>(base + shared_offset(kSums.tile, at.row, at.col) + part * kSums.stride,
+                            acc[mi][ni], kSums.tile.pitch / 4);
     }
   }
   __syncthreads();
 #pragma unroll 4
   for (int i = 0; i < P.epilogue.map.iterations(); ++i) {
     const Coord at = copy_coord(P.epilogue.map, threadIdx.x, i);
-    if (!P.epilogue.map.even() && at.row >= P.block_m) break;
+    if (!P.epilogue.map.even() && (at.row >= P.block_m || at.col >= P.block_n)) break;
     const int row = first_m + at.row, col = first_n + at.col;
     if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) continue;
     const unsigned char* from = shared + shared_offset(kSums.tile, at.row, at.col);
@@ -175,7 +183,7 @@ __device__ void wmma(const GemmArgs& args) {
 #pragma unroll
       for (int e = 0; e < S.width_c; ++e) sum.value[e] += more.value[e];
     }
-    store_c<S.width_c, S.reads_c>(args, row, col, sum.value);
+    store_c<S>(args, row, col, sum.value);
   }
 }
 #endif

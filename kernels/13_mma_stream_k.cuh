@@ -119,9 +119,9 @@ __device__ void mma_stream_k(const GemmArgs& args) {
 #pragma unroll 1
   for (int i = 0; i < items; ++i) {
     const WorkItem item = work_item(work, cta, i);
-    const Coord at = block_origin(P, item.tile);
+    Ring<P> ring(args, block_origin(P, item.tile), item.k_begin, item.k_end);
     Sums<P> acc = {};
-    multiply_slices<P>(args, at, item.k_begin, item.k_end, acc);
+    ring.multiply(acc);
     if constexpr (stays(P.work)) __syncthreads();
     // The loop needs all registers: what is known of the item is found out again behind it.
     const WorkOrder again = this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));

@@ -18,7 +18,6 @@ bool same(const char* a, const char* b) {
 
 /// The operand whose order the kernel does not take, if there is one.
 Violation check_orders(const Problem& p, const KernelInfo& info) {
-  if (p.order_c != Order::row_major) return order_violation(Operand::c);
   if ((info.layouts & layout_bit(p.order_a, p.order_b)) != 0) return {};
   // A's order alone decides if no layout with it is taken.
   const bool takes_a = (info.layouts & (layout_bit(p.order_a, Order::row_major) |
@@ -26,8 +25,8 @@ Violation check_orders(const Problem& p, const KernelInfo& info) {
   return order_violation(takes_a ? Operand::b : Operand::a);
 }
 
-#define TILESCOPE_ENTRY(type, function, file)                                   \
-  {type::info(),          #function,       file, type::sliders(), &type::rules, \
+#define TILESCOPE_ENTRY(type, function, file)                                              \
+  {type::info(),          #type,           #function, file, type::sliders(), &type::rules, \
    &type::specialization, &type::tile_plan},
 const KernelEntry kEntries[] = {TILESCOPE_KERNELS(TILESCOPE_ENTRY)
                                     TILESCOPE_EXTRA_KERNELS(TILESCOPE_ENTRY)};
@@ -39,7 +38,7 @@ Violation KernelEntry::validate(const TileConfig& tile, const Problem& p,
                                 const DeviceLimits& device) const {
   if (device.sm < info.min_sm) return {Rule::device_too_old, device.sm, info.min_sm};
   if (Violation v = check_problem(p); !v.legal()) return v;
-  if (Violation v = check_types(p, info.type_a, info.type_b, info.type_c); !v.legal()) return v;
+  if ((info.types & bit_of_types(types_of(p))) == 0) return {Rule::types, info.types};
   if (Violation v = check_orders(p, info); !v.legal()) return v;
   if (Violation v = check_offered(sliders, tile); !v.legal()) return v;
   if (Violation v = rules(tile); !v.legal()) return v;
@@ -76,7 +75,7 @@ void set_layout(Problem& problem, int bit) {
 
 Problem default_problem(const KernelInfo& info) {
   Problem p;
-  p.type_a = info.type_a, p.type_b = info.type_b, p.type_c = info.type_c;
+  set_types(p, types_of_bit(info.default_types));
   set_layout(p, info.default_layout);
   return p;
 }

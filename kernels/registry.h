@@ -11,6 +11,7 @@ inline constexpr int kDefaultSms = DeviceLimits{}.sm_count;
 
 struct KernelEntry {
   KernelInfo info;
+  const char* type;      // the struct that makes its plan
   const char* function;  // the kernel's template: function<TileConfig, Specialization>(GemmArgs)
   const char* file;      // in kernels/, as KernelSource::name ends
   Sliders sliders;
@@ -59,7 +60,7 @@ KernelSources kernel_sources();
 
 /// The problem a kernel starts with: its types, its default operand layout, m = n = k = 1024.
 Problem default_problem(const KernelInfo& info);
-/// Sets the operand orders that one of LayoutBits names.
+/// Sets the orders of A and B that one of LayoutBits names.
 void set_layout(Problem& problem, int layout_bit);
 
 }  // namespace tilescope

@@ -23,4 +23,21 @@ inline std::string kernel_name(const testing::TestParamInfo<const char*>& info) 
   return info.param;
 }
 
+/// A problem of the kernel in each operand layout that it takes, its types and the orders of C in
+/// turns.
+inline std::vector<Problem> problems_in_each_layout(const KernelEntry& kernel) {
+  std::vector<Problem> all;
+  int type = 0;
+  for (const int layout : {kNN, kNT, kTN, kTT}) {
+    if ((kernel.info.layouts & layout) == 0) continue;
+    Problem p = default_problem(kernel.info);
+    set_layout(p, layout);
+    p.order_c = all.size() % 2 == 0 ? Order::column_major : Order::row_major;
+    while ((kernel.info.types >> type % kTypeSets & 1) == 0) ++type;
+    set_types(p, types_of_bit(1 << type++ % kTypeSets));
+    all.push_back(p);
+  }
+  return all;
+}
+
 }  // namespace tilescope

@@ -1,6 +1,8 @@
 // kernels: the ladder.
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "app/cli/command.h"
 #include "app/cli/error.h"
 #include "app/cli/output.h"
@@ -16,11 +18,31 @@ struct LayoutName {
 };
 constexpr LayoutName kLayouts[] = {{kNN, "NN"}, {kNT, "NT"}, {kTN, "TN"}, {kTT, "TT"}};
 
+/// Default problems of each of a kernel's types, those it starts with first.
+std::vector<Problem> problems_by_type(const KernelInfo& info) {
+  std::vector<Problem> all{default_problem(info)};
+  for (int i = 0; i < kTypeSets; ++i) {
+    if ((info.types >> i & 1) == 0 || 1 << i == info.default_types) continue;
+    all.push_back(all[0]);
+    set_types(all.back(), types_of_bit(1 << i));
+  }
+  return all;
+}
+std::string layouts_text(const KernelInfo& info) {
+  std::string text;
+  for (const LayoutName& layout : kLayouts) {
+    if (info.layouts & layout.bit) text += (text.empty() ? "" : ", ") + std::string(layout.name);
+  }
+  return text;
+}
+
 Json kernel_json(const KernelEntry& kernel) {
   Json layouts = Json::array(), sliders = Json::array();
   for (const LayoutName& layout : kLayouts) {
     if (kernel.info.layouts & layout.bit) layouts.push_back(layout.name);
   }
+  Json types = Json::array();
+  for (const Problem& p : problems_by_type(kernel.info)) types.push_back(types_json(p));
   for (int i = 0; i < kernel.sliders.count; ++i) {
     const Slider& s = kernel.sliders.slider[i];
     Json values = Json::array();
@@ -28,12 +50,8 @@ Json kernel_json(const KernelEntry& kernel) {
     sliders.push_back(
         {{"name", model::name_of(s.field)}, {"values", values}, {"default", s.start}});
   }
-  return {{"id", kernel.info.id},
-          {"title", kernel.info.title},
-          {"idea", kernel.info.idea},
-          {"types", Json::array({types_json(default_problem(kernel.info))})},
-          {"layouts", layouts},
-          {"min_sm", kernel.info.min_sm},
+  return {{"id", kernel.info.id}, {"title", kernel.info.title}, {"idea", kernel.info.idea},
+          {"types", types},       {"layouts", layouts},         {"min_sm", kernel.info.min_sm},
           {"sliders", sliders}};
 }
 
@@ -54,11 +72,16 @@ int run(const Globals& globals) {
     return kOk;
   }
   for (const KernelEntry& kernel : kernel_table()) {
-    const Problem p = default_problem(kernel.info);
+    std::string types;
+    for (const Problem& p : problems_by_type(kernel.info)) {
+      types += (types.empty() ? "" : ", ") + types_text(p);
+    }
     print(fmt::format("{:2}  {}  ({})", kernel.info.number, kernel.info.title, kernel.info.id));
     print(fmt::format("    {}", kernel.info.idea));
-    print(fmt::format("    {}, {}, compute capability {}.{} or newer", types_text(p),
-                      model::layout_letters(p), kernel.info.min_sm / 10, kernel.info.min_sm % 10));
+    print(fmt::format("    {}; {} ({}); compute capability {}.{} or newer", types,
+                      layouts_text(kernel.info),
+                      model::layout_letters(default_problem(kernel.info)), kernel.info.min_sm / 10,
+                      kernel.info.min_sm % 10));
     for (int i = 0; i < kernel.sliders.count; ++i) {
       const Slider& s = kernel.sliders.slider[i];
       print(fmt::format("      {:9} {}", model::name_of(s.field), values_text(s)));

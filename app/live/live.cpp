@@ -72,7 +72,8 @@ void Live::on_activity(std::function<void()> wake) {
 
 bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
-         state.origins.running ||
+         state.origins.running || !state.take_away.running.empty() ||
+         !state.take_away.wanted.empty() ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -169,9 +170,11 @@ void Live::update_worker(AppState& state) {
   if (!asked_devices_) request_devices();
   prover_.answers_to(&state);
   origin_asker_.answers_to(&state);
+  exporter_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
+  if (state.derived.legal()) exporter_.update(state, *client_, params_of(state.edit));
   state.notice = client_->notice();
   if (device_serial_ != state.device_serial) follow_device(state);
 

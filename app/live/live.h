@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/live/calls.h"
+#include "app/live/exporter.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
 #include "app/state/app_state.h"
@@ -66,6 +67,7 @@ class Live {
   Calls devices_;              // what there is to measure on
   Prover prover_;
   OriginAsker origin_asker_;
+  Exporter exporter_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

@@ -1,7 +1,6 @@
 // Live benchmark: one large figure with its spread and its standing, what stands beside it, the
 // history of edits, pinned baselines, the best tiles.
 #include <fmt/format.h>
-#include <implot/implot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,8 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/widgets/best_tiles.h"
+#include "app/widgets/failure.h"
+#include "app/widgets/history_plot.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
@@ -121,17 +122,6 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
   return facts;
 }
 
-/// TFLOPS in a unit that leaves digits before the point.
-struct Rate {
-  std::string number;
-  const char* unit;
-};
-Rate rate_of(double tflops) {
-  if (tflops >= 1 || tflops <= 0) return {model::four_digits(tflops), "TFLOPS"};
-  if (tflops >= 1e-3) return {model::four_digits(tflops * 1e3), "GFLOPS"};
-  return {model::four_digits(tflops * 1e6), "MFLOPS"};
-}
-
 void figure(AppContext& context, AppState& state, const HistoryPoint& point, bool stale) {
   const Theme& theme = *context.theme;
   const float s = context.scale;
@@ -139,11 +129,17 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   const bool low = height < 200 * s;
   // A dash in the size of a figure would look like a mistake.
   const float size = !point.tflops ? Fonts::kFigure / 2 : low ? 32 : Fonts::kFigure;
-  const Rate rate = rate_of(point.tflops.value_or(0));
-  const std::string text =
-      point.tflops ? (point.standing == Standing::modelled ? "~" : "") + rate.number : "no figure";
+  const model::RateUnit rate = model::rate_unit(point.tflops.value_or(0));
+  const std::string text = point.tflops ? (point.standing == Standing::modelled ? "~" : "") +
+                                              model::four_digits(*point.tflops * rate.per_tflops)
+                                        : "no figure";
+  const float unit = point.tflops ? ImGui::CalcTextSize(rate.name).x + 6 * s : 0;
+  const float room = std::max(20 * s, ImGui::GetContentRegionAvail().x - unit);
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.bold, size);
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  ImGui::PopFont();
+  ImGui::PushFont(context.fonts.bold, width > room ? size * room / width : size);
   ImGui::PushStyleColor(
       ImGuiCol_Text,
       to_vec4(stale || !point.tflops || point.standing == Standing::modelled ? theme.dim
@@ -156,7 +152,7 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::SameLine(0, 6 * s);
   ImGui::SetCursorScreenPos({end.x + 6 * s, begin.y + (end.y - begin.y) * 0.18f});
   ImGui::BeginGroup();
-  ImGui::TextUnformatted(point.tflops ? rate.unit : "");
+  ImGui::TextUnformatted(point.tflops ? rate.name : "");
   if (state.results.measured && state.results.measured->spread && !stale) {
     elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim,
            70 * s);
@@ -198,111 +194,6 @@ void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
     ImGui::PopFont();
   }
   ImGui::EndTable();
-}
-
-/// Dashes from point to point, for what nobody measured.
-void dashed_line(const std::vector<ImPlotPoint>& points, ImU32 color, float scale) {
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  const float dash = 4 * scale;
-  ImPlot::PushPlotClipRect();
-  for (size_t i = 1; i < points.size(); ++i) {
-    const ImVec2 a = ImPlot::PlotToPixels(points[i - 1]), b = ImPlot::PlotToPixels(points[i]);
-    const float length = std::hypot(b.x - a.x, b.y - a.y);
-    for (float at = 0; at < length; at += 2 * dash) {
-      const float begin = at / length, end = std::min(1.0f, (at + dash) / length);
-      draw->AddLine({a.x + (b.x - a.x) * begin, a.y + (b.y - a.y) * begin},
-                    {a.x + (b.x - a.x) * end, a.y + (b.y - a.y) * end}, color, scale);
-    }
-  }
-  ImPlot::PopPlotClipRect();
-}
-
-/// Timed points are joined by a line; modelled ones are hollow, and dashes join them to one
-/// another.
-void history_lines(AppContext& context, const AppState& state,
-                   const std::vector<const HistoryPoint*>& shown) {
-  const Theme& theme = *context.theme;
-  std::vector<double> xs, ys;
-  std::vector<ImPlotPoint> modelled;
-  for (size_t i = 0; i < shown.size(); ++i) {
-    const double x = static_cast<double>(i), y = *shown[i]->tflops;
-    if (is_timed(shown[i]->standing)) {
-      xs.push_back(x), ys.push_back(y);
-    } else {
-      modelled.push_back({x, y});
-    }
-  }
-  ImPlotSpec line;
-  line.LineColor = to_vec4(theme.accent);
-  line.LineWeight = context.scale;
-  ImPlot::PlotLine("history", xs.data(), ys.data(), static_cast<int>(xs.size()), line);
-  dashed_line(modelled, to_imgui(theme.dim), context.scale);
-  for (size_t i = 0; i < shown.size(); ++i) {
-    const bool timed = is_timed(shown[i]->standing);
-    const double x = static_cast<double>(i);
-    ImPlotSpec dot;
-    dot.Marker = ImPlotMarker_Circle;
-    dot.MarkerSize = (same_request(shown[i]->edit, state.edit) ? 5.0f : 3.5f) * context.scale;
-    dot.MarkerLineColor = to_vec4(timed ? theme.accent : theme.dim);
-    dot.MarkerFillColor = to_vec4(timed ? theme.accent : theme.panel);
-    ImPlot::PlotScatter("points", &x, &*shown[i]->tflops, 1, dot);
-  }
-}
-
-void history_plot(AppContext& context, AppState& state, ImVec2 size) {
-  const Theme& theme = *context.theme;
-  const std::vector<const HistoryPoint*> shown = shown_history(state);
-  if (shown.empty()) {
-    ImGui::BeginChild("##no_history", size);
-    empty_panel(context, "No history of this problem yet",
-                "Each position of the sliders that has run adds a point here; every problem and "
-                "device has a history of its own.");
-    ImGui::EndChild();
-    return;
-  }
-  double top = 0;
-  for (const HistoryPoint* p : shown) top = std::max(top, *p->tflops);
-  for (const Baseline& b : state.pinned) top = std::max(top, b.point.tflops.value_or(0));
-  if (state.results.measured && state.results.measured->library_tflops) {
-    top = std::max(top, *state.results.measured->library_tflops);
-  }
-  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  ImPlot::PushStyleColor(ImPlotCol_PlotBg, ImVec4(0, 0, 0, 0));
-  ImPlot::PushStyleColor(ImPlotCol_FrameBg, ImVec4(0, 0, 0, 0));
-  ImPlot::PushStyleColor(ImPlotCol_AxisGrid, to_vec4(theme.border));
-  ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, {4 * context.scale, 4 * context.scale});
-  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
-                                 ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
-  if (ImPlot::BeginPlot("##history", size, kFlags)) {
-    ImPlot::SetupAxes(
-        "edits, oldest first", "TFLOPS",
-        ImPlotAxisFlags_NoTickLabels | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
-        ImPlotAxisFlags_NoHighlight);
-    const double right = static_cast<double>(shown.size()) - 0.5;
-    ImPlot::SetupAxesLimits(-0.5, right, 0, top > 0 ? top * 1.15 : 1, ImPlotCond_Always);
-    history_lines(context, state, shown);
-    for (const Baseline& b : state.pinned) {
-      if (!b.point.tflops) continue;
-      const double px[] = {-0.5, right}, py[] = {*b.point.tflops, *b.point.tflops};
-      ImPlotSpec pin_line;
-      pin_line.LineColor = to_vec4(theme.b);
-      ImPlot::PlotLine(b.name.c_str(), px, py, 2, pin_line);
-    }
-    if (ImPlot::IsPlotHovered() && !context.rendering) {
-      const long index = std::lround(ImPlot::GetPlotMousePos().x);
-      if (index >= 0 && index < static_cast<long>(shown.size())) {
-        const HistoryPoint& p = *shown[static_cast<size_t>(index)];
-        ImGui::SetTooltip("%s\n%s: %s%s TFLOPS, %s\nclick to go back to it", p.edit.kernel.c_str(),
-                          p.label.c_str(), is_timed(p.standing) ? "" : "~",
-                          model::four_digits(*p.tflops).c_str(), standing_text(p).c_str());
-        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, Edit(p.edit));
-      }
-    }
-    ImPlot::EndPlot();
-  }
-  ImPlot::PopStyleVar();
-  ImPlot::PopStyleColor(3);
-  ImGui::PopFont();
 }
 
 void draw_header(AppContext& context) {
@@ -356,12 +247,11 @@ void draw(AppContext& context) {
   ImGui::SetCursorScreenPos({top.x, bottom + 4 * s});
   ImGui::Dummy({0, 0});
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (!state.results.error.empty()) {  // in the history's place, which it would squash
+  const bool elsewhere = !state.error_place.empty() || state.error_place_before == "Timeline";
+  if (!state.results.error.empty() &&
+      !elsewhere) {  // instead of the history, which it would squash
     ImGui::BeginChild("##failed", {room.x, std::max(room.y, 40 * s)});
-    error_box(context, "bench", state.results.error, state.results.error_details);
-    if (ImGui::SmallButton("Run again##failed")) context.commands.request("run.again");
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Restart the worker")) context.commands.request("worker.restart");
+    failure_box(context, state, "Live benchmark");
     ImGui::EndChild();
     return;
   }
@@ -383,6 +273,11 @@ void draw(AppContext& context) {
     best_tiles(context, state, rest);
 }
 
+constexpr Gesture kGestures[] = {
+    {"click on a point or a tile", "goes back to it"},
+    {"click on a column's head", "sorts by it"},
+};
+
 }  // namespace
 
 extern const Panel benchmark_panel = {
@@ -391,6 +286,7 @@ extern const Panel benchmark_panel = {
     .docks = {Dock::kBottomLeft, Dock::kHidden, Dock::kCenter, Dock::kHidden},
     .draw = draw,
     .draw_header = draw_header,
+    .gestures = kGestures,
 };
 
 }  // namespace tilescope

@@ -14,6 +14,8 @@
 #include "app/state/edit.h"
 #include "app/state/presets.h"
 #include "app/state/residency.h"
+#include "app/widgets/ladder.h"
+#include "app/widgets/tile_sliders.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -25,28 +27,6 @@ namespace {
 using namespace widgets;
 
 bool small(const AppContext& context) { return ImGui::GetWindowHeight() < 640 * context.scale; }
-
-void ladder(AppContext& context, AppState& state) {
-  const KernelTable table = kernel_table();
-  const KernelInfo& info = state.derived.kernel->info;
-  heading(context, "KERNEL", fmt::format("rung {}, {} kernels", info.number, table.count));
-  const std::string now = fmt::format("{:02} {}", info.number, info.id);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::BeginCombo("##kernel", now.c_str(), ImGuiComboFlags_HeightLarge)) {
-    for (const KernelEntry& entry : table) {
-      const std::string name = fmt::format("{:02} {}", entry.info.number, entry.info.id);
-      if (ImGui::Selectable(name.c_str(), entry.info.id == state.edit.kernel)) {
-        set_kernel(state, entry.info.id);
-      }
-      tooltip(context, entry.info.idea);
-    }
-    ImGui::EndCombo();
-  }
-  tooltip(context, "Which kernel of the ladder runs. Each rung adds one idea to the one before.");
-  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  elided(context, info.idea, Tone::dim);
-  ImGui::PopFont();
-}
 
 /// What was typed into M, N or K, kept while it is no extent of a problem.
 struct ExtentField {
@@ -81,7 +61,8 @@ void extent_field(AppContext& context, AppState& state, ExtentField& field, floa
   if (field.refused && now != field.before) field.refused = false;
   const std::string id = fmt::format("##{}", field.label);
   const bool active = ImGui::GetActiveID() == ImGui::GetID(id.c_str());
-  if (!active && !field.refused) std::snprintf(field.text, sizeof field.text, "%d", now);
+  if (!active && !field.refused)
+    std::snprintf(field.text, sizeof field.text, "%s", model::grouped(now).c_str());
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(field.label);
@@ -125,6 +106,35 @@ void refused_extents(AppContext& context, const AppState& state) {
   }
 }
 
+std::string types_text(const Types& t) {
+  return fmt::format("{} → {}", model::name_of(t.a), model::name_of(t.c));
+}
+/// Element types: those that the kernel takes, where there are several.
+void types(AppContext& context, AppState& state) {
+  const KernelInfo& info = state.derived.kernel->info;
+  const Types now = types_of(state.edit.problem);
+  if (info.types == info.default_types && now == types_of_bit(info.types)) {
+    ImGui::AlignTextToFramePadding();
+    elided(context, types_text(now), Tone::plain, 70 * context.scale);
+    tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
+    return;
+  }
+  ImGui::SetNextItemWidth(92 * context.scale);
+  if (ImGui::BeginCombo("##types", types_text(now).c_str())) {
+    for (int i = 0; i < kTypeSets; ++i) {
+      if ((info.types >> i & 1) == 0) continue;
+      const Types offered = types_of_bit(1 << i);
+      if (ImGui::Selectable(types_text(offered).c_str(), offered == now)) {
+        Problem p = state.edit.problem;
+        set_types(p, offered);
+        set_problem(state, p);
+      }
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(context, "Element types of A and B, and of C, that this kernel computes");
+}
+
 void problem(AppContext& context, AppState& state) {
   heading(context, "PROBLEM", "C = αAB + βC");
   const float gap = 4 * context.scale;
@@ -145,12 +155,10 @@ void problem(AppContext& context, AppState& state) {
     if (layout_bit(p.order_a, p.order_b) == kBits[i]) chosen = i;
     if (info.layouts & kBits[i]) enabled |= 1u << i;
   }
-  ImGui::AlignTextToFramePadding();
-  const std::string types =
-      fmt::format("{} → {}", model::name_of(info.type_a), model::name_of(info.type_c));
-  elided(context, types, Tone::plain, 70 * context.scale);
-  tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
+  types(context, state);
   ImGui::SameLine(0, 6 * context.scale);
+  const float least = 4 * (ImGui::CalcTextSize("NN").x + 6 * context.scale);
+  if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
   std::string taken;
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
     if (enabled >> i & 1) taken += (taken.empty() ? "" : ", ") + std::string(kLayouts[i]);
@@ -164,8 +172,14 @@ void problem(AppContext& context, AppState& state) {
   }
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   const auto words = [](Order o) { return o == Order::row_major ? "row-major" : "column-major"; };
-  elided(context, fmt::format("A {} · B {} · C row-major", words(p.order_a), words(p.order_b)),
+  elided(context,
+         fmt::format("A {} · B {} · C {}", words(p.order_a), words(p.order_b), words(p.order_c)),
          Tone::dim);
+  if (ImGui::IsItemClicked()) {
+    p.order_c = p.order_c == Order::row_major ? Order::column_major : Order::row_major;
+    set_problem(state, p);
+  }
+  tooltip(context, "How the matrices lie in memory. A click turns C.");
   ImGui::PopFont();
 
   const float part = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
@@ -196,39 +210,17 @@ void problem(AppContext& context, AppState& state) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLarge)) {
     for (const Preset& preset : presets()) {
-      if (ImGui::Selectable(preset.name.c_str(), same_request(preset.edit, state.edit))) {
+      const std::string label = preset_label(preset, state.edit.kernel);
+      if (ImGui::Selectable(label.c_str(), same_request(preset.edit, state.edit))) {
         set_edit(state, preset.edit);
       }
-      tooltip(context, preset.source);
+      tooltip(context, preset_words(preset));
     }
     ImGui::EndCombo();
   }
-  tooltip(context, "Tiles of the notes and of well-known kernels");
-}
-
-void sliders(AppContext& context, AppState& state) {
-  const KernelEntry& kernel = *state.derived.kernel;
-  const MmaAtom& atom = state.derived.plan.atom;
-  std::string what = atom.kind == MmaKind::threads
-                         ? "SIMT"
-                         : fmt::format("{} m{}n{}k{}", atom.kind == MmaKind::wmma ? "wmma" : "mma",
-                                       atom.m, atom.n, atom.k);
-  const WorkKind work = state.derived.plan.work.kind;
-  if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
-  heading(context, "TILE", what);
-  for (int i = 0; i < kernel.sliders.count; ++i) {
-    const Slider& slider = kernel.sliders.slider[i];
-    const TileField& field = kTileFields[static_cast<int>(slider.field)];
-    const Violation& v = state.derived.violation;
-    int value = get(state.edit.tile, slider.field);
-    const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
-    if (value_slider(context, field.name, field.label,
-                     {slider.values, static_cast<size_t>(slider.count)}, &value, illegal,
-                     field.what)) {
-      set_tile_field(state, slider.field, value, last_slider_id());
-    }
-    if (ImGui::IsItemDeactivated()) state.drag = 0;
-  }
+  tooltip(context,
+          "Tiles of the notes and of well-known kernels, each for something to see; → names the "
+          "kernel that it switches to");
 }
 
 void verdict(AppContext& context, AppState& state) {
@@ -271,6 +263,14 @@ void verdict(AppContext& context, AppState& state) {
   ImGui::PopStyleColor(2);
 }
 
+/// In one line with its bar only what matters has room.
+std::string registers_text(const worker::CompileResult& told, int limit, bool one_line) {
+  const std::string used = fmt::format("{} / {}", told.registers, limit);
+  const std::string spilled = model::grouped(told.spill_bytes) + " B spilled";
+  if (!one_line) return used + ", " + spilled;
+  return told.spill_bytes > 0 ? fmt::format("{}, {}", told.registers, spilled) : used;
+}
+
 void budget(AppContext& context, AppState& state) {
   const Derived& d = state.derived;
   const bool one_line = small(context);
@@ -287,8 +287,7 @@ void budget(AppContext& context, AppState& state) {
   const worker::CompileResult* told = compiled(state);
   meter(context,
         {"registers",
-         told ? fmt::format("{} / {}, {} B spilled", told->registers, limits.registers_per_thread,
-                            told->spill_bytes)
+         told ? registers_text(*told, limits.registers_per_thread, one_line)
               : std::string("after the compile"),
          ratio(told ? told->registers : 0, limits.registers_per_thread), 0,
          told && told->spill_bytes > 0,
@@ -313,7 +312,7 @@ void budget(AppContext& context, AppState& state) {
   if (ctas > 0) {
     meter(context,
           {"waves",
-           fmt::format("{0}{1} · last {0}{2:.0f} % full", sign, held.waves.count,
+           fmt::format("{0}{1} · last {0}{2:.0f} % full", sign, model::grouped(held.waves.count),
                        held.waves.last_fill * 100),
            static_cast<float>(held.waves.last_fill), 0, false,
            "How often the whole GPU is filled with CTAs; the bar shows how full the last time is"},
@@ -324,14 +323,67 @@ void budget(AppContext& context, AppState& state) {
 void draw(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * context.scale, 3 * context.scale});
-  ladder(context, state);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                      {4 * context.scale, (small(context) ? 2.0f : 3.0f) * context.scale});
+  kernel_ladder(context, state);
   problem(context, state);
-  sliders(context, state);
+  tile_sliders(context, state);
   verdict(context, state);
   budget(context, state);
   ImGui::PopStyleVar();
 }
+
+/// A bent arrow: back, or mirrored forward.
+void bent_arrow(ImVec2 at, float size, bool forward, ImU32 color, float scale) {
+  const float way = forward ? 1.0f : -1.0f;
+  const ImVec2 tip = {at.x + way * size * 0.5f, at.y - size * 0.1f};
+  const ImVec2 tail = {at.x - way * size * 0.45f, at.y + size * 0.45f};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddBezierQuadratic(tail, {at.x - way * size * 0.45f, at.y - size * 0.1f},
+                           {tip.x - way * size * 0.3f, tip.y}, color, 1.5f * scale);
+  draw->AddTriangleFilled(tip, {tip.x - way * size * 0.4f, tip.y - size * 0.32f},
+                          {tip.x - way * size * 0.4f, tip.y + size * 0.32f}, color);
+}
+
+/// Undo and redo, at the right end.
+void draw_header(AppContext& context) {
+  struct Arrow {
+    const char* id;
+    const char* command;
+    bool forward;
+  };
+  constexpr Arrow kArrows[] = {{"undo", "edit.undo", false}, {"redo", "edit.redo", true}};
+  const float size = ImGui::GetFrameHeight(), gap = 2 * context.scale;
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (room < 2 * size + gap) return;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - 2 * size - gap);
+  for (const Arrow& arrow : kArrows) {
+    const Command* command = context.commands.find(arrow.command);
+    if (!command) continue;
+    const bool enabled = !command->enabled || command->enabled(context);
+    if (arrow.forward) ImGui::SameLine(0, gap);
+    ImGui::BeginDisabled(!enabled);
+    if (ImGui::InvisibleButton(arrow.id, {size, size})) context.commands.request(command->id);
+    ImGui::EndDisabled();
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    const Theme& theme = *context.theme;
+    const Color ink = !enabled                 ? mix(theme.panel, theme.dim, 40)
+                      : ImGui::IsItemHovered() ? theme.accent
+                                               : theme.text;
+    bent_arrow({(from.x + to.x) / 2, (from.y + to.y) / 2}, size * 0.5f, arrow.forward,
+               to_imgui(ink), context.scale);
+    tooltip(context, fmt::format("{} ({}){}", command->title, command->shortcut,
+                                 enabled         ? ""
+                                 : arrow.forward ? "\nNothing was undone."
+                                                 : "\nNothing to undo yet."));
+  }
+}
+
+constexpr Gesture kGestures[] = {
+    {"wheel on a slider", "one value on or back"},
+    {"Ctrl+click on a slider", "types a number; so does Enter"},
+    {"arrow keys, Tab", "step the slider that has the focus; go to the next"},
+};
 
 }  // namespace
 
@@ -340,6 +392,8 @@ extern const Panel controls_panel = {
     .title = "Controls",
     .docks = {Dock::kLeft, Dock::kHidden, Dock::kLeft, Dock::kLeft},
     .draw = draw,
+    .draw_header = draw_header,
+    .gestures = kGestures,
 };
 
 }  // namespace tilescope

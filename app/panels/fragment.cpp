@@ -229,6 +229,12 @@ std::vector<Command> commands() {
   };
 }
 
+constexpr Gesture kGestures[] = {
+    {"click on a cell", "chooses its lane and value"},
+    {"wheel", "zooms a large instruction round the pointer"},
+    {"drag", "moves a zoomed one"},
+};
+
 }  // namespace
 
 extern const Panel fragment_panel = {
@@ -238,6 +244,7 @@ extern const Panel fragment_panel = {
     .draw = draw,
     .draw_header = draw_header,
     .commands = commands,
+    .gestures = kGestures,
 };
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 #include <ImGuiColorTextEdit/TextEditor.h>
 #include <fmt/format.h>
 #include <hello_imgui/hello_imgui.h>
+#include <utility>
 
 #include <algorithm>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "app/panel.h"
 #include "app/state/json_take.h"
 #include "app/state/playback.h"
+#include "app/widgets/export_kernel.h"
 #include "app/widgets/line_heat.h"
 #include "app/widgets/widgets.h"
 #include "worker/messages/findings.h"
@@ -234,6 +236,7 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
 struct Options {
   int tab = 0;     // kernel, PTX
   int metric = 0;  // of a line: LineMetric
+  bool export_asked = false;
 };
 Options& options() {
   static Options o;
@@ -245,6 +248,8 @@ void draw_header(AppContext& context) {
   segmented(context, "source_tab", kTabs, &options().tab);
   ImGui::SameLine(0, 8 * context.scale);
   segmented(context, "source_metric", kLineMetrics, &options().metric);
+  ImGui::SameLine(0, 8 * context.scale);
+  export_kernel(context, std::exchange(options().export_asked, false));
 }
 
 void save(const AppContext&, nlohmann::json& to) {
@@ -298,13 +303,8 @@ void draw(AppContext& context) {
 
 namespace {
 
-/// What the checks found, wherever Source was.
-void show_finding(AppContext& context) {
-  AppState& state = *context.state;
-  const worker::CodeFinding* found = worker::first_error(state.results.findings);
-  if (!found) return;
-  options().tab = found->line > 0 ? 0 : 1;
-  (found->line > 0 ? views().kernel : views().ptx).show_wrong();
+/// To the front, wherever it was.
+void show_source() {
   auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(
       find_panel("source")->title);
   if (!window) return;
@@ -312,11 +312,28 @@ void show_finding(AppContext& context) {
   window->focusWindowAtNextFrame = true;
 }
 
+void ask_for_export(AppContext&) {
+  options().export_asked = true;
+  show_source();
+}
+
+/// What the checks found.
+void show_finding(AppContext& context) {
+  AppState& state = *context.state;
+  const worker::CodeFinding* found = worker::first_error(state.results.findings);
+  if (!found) return;
+  options().tab = found->line > 0 ? 0 : 1;
+  (found->line > 0 ? views().kernel : views().ptx).show_wrong();
+  show_source();
+}
+
 std::vector<Command> commands() {
   return {{"source.finding", "Show in Source what the checks found", "", "View", show_finding,
            [](AppContext& context) {
              return worker::first_error(context.state->results.findings) != nullptr;
-           }}};
+           }},
+          {"kernel.export", "Export the kernel as .cu", "", "Kernel", ask_for_export,
+           [](AppContext& context) { return context.state->derived.legal(); }}};
 }
 
 }  // namespace

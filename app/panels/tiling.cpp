@@ -7,6 +7,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
+#include "app/widgets/legend.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/scene_cache.h"
 #include "app/widgets/widgets.h"
@@ -38,6 +39,9 @@ void breadcrumb(AppContext& context, AppState& state) {
   for (int i = 0; i <= 4; ++i) {
     if (i) {
       ImGui::SameLine(0, 3 * context.scale);
+      const float width = ImGui::CalcTextSize(("▸" + names[i]).c_str()).x + 6 * context.scale +
+                          2 * ImGui::GetStyle().FramePadding.x;
+      if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
       ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
       ImGui::TextUnformatted("▸");
       ImGui::PopStyleColor();
@@ -88,11 +92,17 @@ void draw(AppContext& context) {
   const viz::Scene& scene = v.cache.get(context, size, tiling_picture(state, v.level));
   const SceneInput input = show_scene(context, "tiling_scene", scene);
   if (input.hovered) pick_tooltip(context, *input.hovered);
+  const int level = state.selection.level;
   follow_input(state, input);
-  if (input.wheel != 0 && !state.view.side_by_side && !ImGui::GetIO().KeyCtrl) {
-    select_level(state, state.selection.level + (input.wheel > 0 ? 1 : -1));
+  // One level alone changes by wheel and double click; a click in it only chooses.
+  const bool alone = !state.view.side_by_side;
+  if (alone && input.clicked && input.hovered) select_level(state, level);
+  if (input.double_clicked && input.hovered) enter_pick(state, *input.hovered);
+  const bool still = std::abs(v.level - target) < 0.1f;  // one turn of the wheel, one level
+  if (alone && still && input.wheel != 0 && !ImGui::GetIO().KeyCtrl) {
+    if (input.wheel < 0) select_level(state, std::min(level, levels - 1) - 1);
+    if (input.wheel > 0 && input.hovered) enter_pick(state, *input.hovered);
   }
-  if (input.double_clicked && input.hovered) select_level(state, state.selection.level + 1);
 }
 
 void draw_header(AppContext& context) {
@@ -100,7 +110,22 @@ void draw_header(AppContext& context) {
   static constexpr const char* kWays[] = {"side by side", "one level"};
   int way = state.view.side_by_side ? 0 : 1;
   if (segmented(context, "tiling_way", kWays, &way)) state.view.side_by_side = way == 0;
+  ImGui::SameLine(0, 12 * context.scale);
+  const viz::Palette& palette = palette_of(context);
+  using Mark = LegendKey::Mark;
+  const LegendKey keys[] = {
+      {Mark::ring, palette.select, "selected", "What the next level shows"},
+      {Mark::lit, palette.mma, "current",
+       "What the present event of the Timeline touches, in its kind's colour"},
+      {Mark::thin_ring, palette.select, "hovered", "The same elements at every level"}};
+  legend(context, keys);
 }
+
+constexpr Gesture kGestures[] = {
+    {"click", "chooses what is under the pointer, in every picture"},
+    {"double click", "one level into what is under the pointer"},
+    {"wheel, one level shown", "one level into what is under the pointer, or out"},
+};
 
 }  // namespace
 
@@ -110,6 +135,7 @@ extern const Panel tiling_panel = {
     .docks = {Dock::kCenter, Dock::kCenter, Dock::kHidden, Dock::kHidden},
     .draw = draw,
     .draw_header = draw_header,
+    .gestures = kGestures,
 };
 
 }  // namespace tilescope

@@ -7,7 +7,10 @@
 
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/event_words.h"
 #include "app/state/pictures.h"
+#include "app/widgets/failure.h"
+#include "app/widgets/legend.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/scene_cache.h"
 #include "app/widgets/widgets.h"
@@ -47,7 +50,8 @@ bool tool(AppContext& context, const char* id, const char* label, const char* co
   return pressed;
 }
 
-void toolbar(AppContext& context, AppState& state) {
+/// Ends with a sentence on the present event, or else with its number.
+void toolbar(AppContext& context, AppState& state, const std::string& words) {
   Playhead& p = state.playhead;
   const float gap = 2 * context.scale;
   tool(context, "first", "|<", "play.first", "First event (Home)");
@@ -61,7 +65,8 @@ void toolbar(AppContext& context, AppState& state) {
   tool(context, "last", ">|", "play.last", "Last event (End)");
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::SameLine(0, 10 * context.scale);
-  const bool wide = ImGui::GetContentRegionAvail().x > 330 * context.scale && width > 0;
+  const bool wide =
+      ImGui::GetContentRegionAvail().x > (words.empty() ? 330 : 560) * context.scale && width > 0;
   ImGui::SetNextItemWidth(70 * context.scale);
   ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
   tooltip(context, "Speed of playing, in warp instructions of each warp a second");
@@ -75,13 +80,26 @@ void toolbar(AppContext& context, AppState& state) {
       fmt::format("event {} of {} · order, not time", model::grouped(p.column + 1),
                   model::grouped(state.results.timeline->columns()));
   ImGui::SameLine(0, 10 * context.scale);
-  const float text = ImGui::CalcTextSize(where.c_str()).x, room = ImGui::GetContentRegionAvail().x;
+  const std::string& end = words.empty() ? where : words;
+  const float text = ImGui::CalcTextSize(end.c_str()).x, room = ImGui::GetContentRegionAvail().x;
   if (room > text) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - text);
-  elided(context, where, Tone::dim);
+  elided(context, end, words.empty() ? Tone::dim : Tone::plain);
+  if (!words.empty()) tooltip(context, where);
   tooltip(
       context,
       "The axis is the order of the kernel's PTX, aligned at barriers. The machine code that runs "
       "on a GPU may order instructions otherwise.");
+}
+
+/// The event under the pointer, by its first warp instruction.
+std::string hovered_words(const worker::TraceResult& trace, const worker::TraceEvent& e) {
+  const auto first = static_cast<size_t>(e.first_raw);
+  const bool known = e.first_raw >= 0 && first < trace.raw.size();
+  std::string words = event_words(&e, known ? &trace.raw[first] : nullptr);
+  if (e.count > 1 && e.kind != worker::TraceEvent::Kind::fma) {
+    words += fmt::format("\nthe first of {} in a row", model::grouped(e.count));
+  }
+  return words + fmt::format("\nline {}", e.line);
 }
 
 /// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
@@ -126,7 +144,7 @@ void draw(AppContext& context) {
   }
   if (!state.results.trace) {
     if (!state.results.error.empty()) {
-      error_box(context, "timeline", state.results.error, state.results.error_details);
+      failure_box(context, state, "Timeline");
       return;
     }
     empty_panel(context, "No events yet",
@@ -136,7 +154,12 @@ void draw(AppContext& context) {
     return;
   }
   const Moment moment = moment_of(state);
-  toolbar(context, state);
+  std::string words;
+  if (trace_is_of_choice(state)) words = event_words(moment.present, moment.raw);
+  // Where a line of its own would take a warp's row, the sentence stands in the toolbar.
+  const bool low = ImGui::GetContentRegionAvail().y < 150 * context.scale;
+  toolbar(context, state, low ? words : "");
+  if (!low && !words.empty()) elided(context, words);
   const viz::Size size = room_for_scene(context);
   const viz::TimelineState t = scene_state(state, moment);
   const viz::Scene& scene = view().cache.get(context, size, t);
@@ -145,12 +168,7 @@ void draw(AppContext& context) {
       !context.rendering && ImGui::IsItemHovered()) {
     const worker::TraceEvent& e =
         state.results.trace->events[static_cast<size_t>(input.hovered->event)];
-    ImGui::SetTooltip("warp %d: %s%s, line %d\nk slice %d, stage %d", e.warp,
-                      viz::event_kind_name(state.results.timeline->index()
-                                               .events()[static_cast<size_t>(input.hovered->event)]
-                                               .kind),
-                      e.count > 1 ? fmt::format(" ×{}", e.count).c_str() : "", e.line, e.k_step,
-                      e.stage);
+    ImGui::SetTooltip("%s", hovered_words(*state.results.trace, e).c_str());
     if (input.clicked) select_warp(state, e.warp);
   }
   if (input.hovered) state.hover.pick = input.hovered;
@@ -159,34 +177,33 @@ void draw(AppContext& context) {
 
 void draw_header(AppContext& context) {
   const viz::Palette& palette = palette_of(context);
-  const float s = context.scale;
-  struct Key {
-    viz::EventKind kind;
-    const char* label;
-  };
   const KernelPlan& plan = context.state->derived.plan;
   const bool mma = plan.math() == Math::mma;
   const char* load = plan.load_a.kind == LoadKind::ldmatrix ? "ldmatrix"
                      : plan.load_a.kind == LoadKind::wmma   ? "wmma.load"
                                                             : "load";
-  const Key keys[] = {{viz::EventKind::copy, "copy"},
-                      {viz::EventKind::wait, "wait, barrier"},
-                      {viz::EventKind::load, load},
-                      {mma ? viz::EventKind::mma : viz::EventKind::fma, mma ? "mma" : "fma"},
-                      {viz::EventKind::store, "store"}};
-  for (const Key& key : keys) {
-    const float width = ImGui::CalcTextSize(key.label).x + 22 * s;
-    if (ImGui::GetContentRegionAvail().x < width) return;
-    const viz::Color c = viz::event_color(palette, key.kind);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float y = at.y + ImGui::GetFrameHeight() / 2;
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x, y - 4 * s}, {at.x + 8 * s, y + 4 * s},
-                                              IM_COL32(c.r, c.g, c.b, c.a));
-    ImGui::SetCursorScreenPos({at.x + 12 * s, at.y});
-    elided(context, key.label, Tone::dim);
-    ImGui::SameLine(0, 10 * s);
-  }
+  using Mark = LegendKey::Mark;
+  const auto kind = [&](viz::EventKind of, const char* label) {
+    return LegendKey{Mark::fill, viz::event_color(palette, of), label};
+  };
+  const LegendKey keys[] = {
+      kind(viz::EventKind::copy, "copy"),
+      kind(viz::EventKind::wait, "wait, barrier"),
+      kind(viz::EventKind::load, load),
+      kind(mma ? viz::EventKind::mma : viz::EventKind::fma, mma ? "mma" : "fma"),
+      kind(viz::EventKind::store, "store"),
+      {Mark::playhead, palette.select, "present",
+       "The event that Tiling, Fragment and Source show: of the selected warp, whose row is lit"},
+      {Mark::thin_ring, palette.select, "hovered", "What is under the pointer, in every picture"}};
+  legend(context, keys);
 }
+
+constexpr Gesture kGestures[] = {
+    {"click, drag", "moves the playhead"},
+    {"wheel", "zooms round the pointer"},
+    {"click on a warp's event", "chooses the warp as well"},
+    {"click on the strip of all k", "goes to that k slice"},
+};
 
 }  // namespace
 
@@ -196,6 +213,7 @@ extern const Panel timeline_panel = {
     .docks = {Dock::kCenterBottom, Dock::kCenterBottom, Dock::kHidden, Dock::kHidden},
     .draw = draw,
     .draw_header = draw_header,
+    .gestures = kGestures,
 };
 
 }  // namespace tilescope

@@ -102,12 +102,21 @@ void formulas(AppContext& context, const AppState& state) {
   ImGui::PopFont();
 }
 
-void levels(AppContext& context, const AppState& state) {
+/// Lines and formulas. In a low panel each scrolls by itself, so that the header stays.
+void levels(AppContext& context, const AppState& state, bool whole = false) {
+  static float table_height = 0, formula_height = 0;  // as they were drawn last
   const Count count = count_of(state);
-  traffic_table(context, traffic_rows(state, *context.theme, count), flops(state.edit.problem),
-                count, &options().row);
-  ImGui::Spacing();
+  const float room = ImGui::GetContentRegionAvail().y, gap = ImGui::GetStyle().ItemSpacing.y;
+  const bool low = !whole && table_height + gap + formula_height > room;
+  const float below = std::min(formula_height, std::floor(room * 0.35f));
+  const float height = low ? std::max(80 * context.scale, room - below - gap) : 0;
+  table_height = traffic_table(context, traffic_rows(state, *context.theme, count),
+                               flops(state.edit.problem), count, &options().row, height);
+  if (low) ImGui::BeginChild("##formulas", {0, 0});
+  const float top = ImGui::GetCursorPosY();
   formulas(context, state);
+  formula_height = ImGui::GetCursorPosY() - top;
+  if (low) ImGui::EndChild();
 }
 
 /// What a point stands for: its level, and the speed that was measured or modelled.
@@ -117,7 +126,7 @@ std::string point_words(const viz::RooflineState& s, const viz::Pick& pick) {
   std::string text =
       fmt::format("{}: {} FLOP/{}", level.name, model::four_digits(level.intensity), s.unit);
   const auto line = [&](const std::string& name, double flop) {
-    text += fmt::format("\n{}: {} TFLOPS", name, model::four_digits(flop / 1e12));
+    text += fmt::format("\n{}: {}", name, model::rate_text(flop / 1e12));
   };
   if (s.achieved) line(s.achieved_name, *s.achieved);
   if (s.modelled) line("modelled", *s.modelled);
@@ -156,7 +165,7 @@ void draw(AppContext& context) {
   const float gap = 10 * context.scale;
   if (room.y > 470 * context.scale) {  // tall: one below the other
     ImGui::BeginChild("##levels", {0, 0}, ImGuiChildFlags_AutoResizeY);
-    levels(context, state);
+    levels(context, state, true);
     ImGui::EndChild();
     roofline(context, state);
     return;
@@ -190,6 +199,10 @@ void load(AppContext&, const nlohmann::json& from) {
   take(from, "row", options().row);
 }
 
+constexpr Gesture kGestures[] = {
+    {"click on a line", "shows the formulas behind it"},
+};
+
 }  // namespace
 
 extern const Panel traffic_panel = {
@@ -200,6 +213,7 @@ extern const Panel traffic_panel = {
     .draw_header = draw_header,
     .save = save,
     .load = load,
+    .gestures = kGestures,
 };
 
 }  // namespace tilescope

@@ -1,5 +1,7 @@
 #include "app/shell/layouts.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 namespace tilescope {
@@ -23,6 +25,8 @@ constexpr Shape kShapes[] = {
     {&Docks::tune, 228, 0.400f, 420, 0.45f, 0.40f, 0.50f, 0.45f},
     {&Docks::fragment, 228, 0.425f, 420, 0.50f, 0.30f, 0.50f, 0.30f},
 };
+
+constexpr float kMiddle = 0.36f;  // least share of the window's width that the middle column gets
 
 const char* name_of(Dock dock) {
   switch (dock) {
@@ -55,10 +59,15 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
     return std::clamp(wanted / std::max(whole, 1.f), 0.05f, 0.9f);
   };
   std::vector<HelloImGui::DockingSplit> splits;
-  float middle = width;
   const bool right_top = used(Dock::kRightTop), right_bottom = used(Dock::kRightBottom);
-  if (right_top || right_bottom) {
-    const float right = std::max(shape.right * width, shape.right_min);
+  float middle = width, left = used(Dock::kLeft) ? shape.left : 0;
+  float right = right_top || right_bottom ? std::max(shape.right * width, shape.right_min) : 0;
+  // In a narrow window the side columns yield, so that the middle is never a strip.
+  if (const float most = width * (1 - kMiddle); left + right > most) {
+    const float part = most / (left + right);
+    left *= part, right *= part;
+  }
+  if (right > 0) {
     splits.push_back({"MainDockSpace", right_top ? "RightTop" : "RightBottom", ImGuiDir_Right,
                       ratio(right, width)});
     if (right_top && right_bottom) {
@@ -69,13 +78,13 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
   const bool bottom_left = used(Dock::kBottomLeft), bottom_right = used(Dock::kBottomRight);
   if (bottom_left || bottom_right) {
     splits.push_back({"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
-                      ratio(std::max(shape.bottom * height, 222.f), height)});
+                      std::min(ratio(std::max(shape.bottom * height, 222.f), height), 0.45f)});
     if (bottom_left && bottom_right) {
       splits.push_back({"BottomLeft", "BottomRight", ImGuiDir_Right, shape.bottom_right});
     }
   }
-  if (used(Dock::kLeft)) {
-    splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(shape.left, middle)});
+  if (left > 0) {
+    splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, middle)});
   }
   if (used(Dock::kCenterBottom)) {
     splits.push_back({"MainDockSpace", "CenterBottom", ImGuiDir_Down, shape.center_bottom});
@@ -112,6 +121,14 @@ std::vector<HelloImGui::DockingSplit> splits_for(const std::string& layout, floa
     if (layout == kLayouts[i].title) return make_splits(kShapes[i], width, height);
   }
   return {};
+}
+
+void share_middle() {
+  for (const ImGuiStoragePair& pair : ImGui::GetCurrentContext()->DockContext.Nodes.Data) {
+    auto* node = static_cast<ImGuiDockNode*>(pair.val_p);
+    if (!node || node->IsRootNode() || !node->IsCentralNode()) continue;
+    node->SetLocalFlags(node->LocalFlags & ~ImGuiDockNodeFlags_CentralNode);
+  }
 }
 
 bool is_home(const std::string& layout, const Panel& panel) {

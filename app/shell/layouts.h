@@ -27,6 +27,10 @@ std::vector<HelloImGui::DockingParams> make_layouts(float width, float height,
 std::vector<HelloImGui::DockingSplit> splits_for(const std::string& layout, float width,
                                                  float height);
 
+/// Makes the middle dock one like the others. ImGui's central node stays open when it is empty, and
+/// takes all that a larger window gains and all that a smaller one loses.
+void share_middle();
+
 /// Does a fresh `layout` (its title) show this panel?
 bool is_home(const std::string& layout, const Panel& panel);
 

@@ -29,7 +29,7 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   std::string size, theme;
   bool list_panels = false, check = false;
   app.add_flag("--render", options->render, "draw once, write a picture, end");
-  app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800)");
+  app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800 times the scale)");
   app.add_option("--out", options->out, "the PNG file that --render writes");
   app.add_option("--panel", options->panel, "a panel's id, or \"window\" for all of it");
   app.add_option("--state", options->state, "open this state file");
@@ -69,6 +69,10 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
     std::cerr << "tilescope: --size " << size << " is not WxH with both from 64 to 16384, such as "
               << "1280x800\n";
     return 2;
+  }
+  if (size.empty() && options->render && options->scale > 0) {  // as large as a window would be
+    options->width = static_cast<int>(static_cast<float>(options->width) * options->scale);
+    options->height = static_cast<int>(static_cast<float>(options->height) * options->scale);
   }
   if (options->render && options->out.empty()) {
     std::cerr << "tilescope: --render needs --out FILE.png\n";

@@ -92,7 +92,7 @@ void draw_palette(ShellState& shell) {
 
 void draw_shortcut_list(ShellState& shell) {
   AppContext& context = shell.context;
-  place_popup(460, 520, context.scale);
+  place_popup(520, 560, context.scale);
   if (!ImGui::BeginPopup("Shortcuts", ImGuiWindowFlags_NoMove)) return;
   close_on_escape();
   ImGui::PushFont(context.fonts.bold, 0.f);
@@ -101,15 +101,20 @@ void draw_shortcut_list(ShellState& shell) {
   if (ImGui::BeginTable("##keys", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableSetupColumn("keys");
     ImGui::TableSetupColumn("command", ImGuiTableColumnFlags_WidthStretch);
-    for (const Command& command : shell.commands.all()) {
-      if (command.shortcut.empty()) continue;
+    for (const ShortcutRow& row : shortcut_rows(shell.commands)) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
+      if (row.heading) {
+        ImGui::PushFont(context.fonts.bold, Fonts::kText);
+        ImGui::TextUnformatted(row.keys.c_str());
+        ImGui::PopFont();
+        continue;
+      }
       ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
-      ImGui::TextColored(to_vec4(context.theme->accent), "%s  ", command.shortcut.c_str());
+      ImGui::TextColored(to_vec4(context.theme->accent), "%s  ", row.keys.c_str());
       ImGui::PopFont();
       ImGui::TableNextColumn();
-      ImGui::TextWrapped("%s", command.title.c_str());
+      ImGui::TextWrapped("%s", row.effect.c_str());
     }
     ImGui::EndTable();
   }
@@ -117,6 +122,19 @@ void draw_shortcut_list(ShellState& shell) {
 }
 
 }  // namespace
+
+std::vector<ShortcutRow> shortcut_rows(const CommandTable& commands) {
+  std::vector<ShortcutRow> rows;
+  for (const Command& command : commands.all()) {
+    if (!command.shortcut.empty()) rows.push_back({command.shortcut, command.title});
+  }
+  for (const Panel* panel : all_panels()) {
+    if (panel->gestures.empty()) continue;
+    rows.push_back({std::string("Mouse: ") + panel->title, "", true});
+    for (const Gesture& gesture : panel->gestures) rows.push_back({gesture.hand, gesture.effect});
+  }
+  return rows;
+}
 
 int match_score(const std::string& filter, const std::string& text) {
   if (filter.empty()) return 1;

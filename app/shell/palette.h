@@ -1,6 +1,7 @@
 // The command palette and the shortcut list: two popups made from the commands.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "app/shell/shell_state.h"
 
@@ -8,6 +9,13 @@ namespace tilescope {
 
 /// To be called once a frame, outside of any panel.
 void draw_popups(ShellState& shell);
+
+/// What the list of F1 holds: the keys of commands, then what the mouse does in each panel.
+struct ShortcutRow {
+  std::string keys, effect;
+  bool heading = false;  // `keys` names a part of the list
+};
+std::vector<ShortcutRow> shortcut_rows(const CommandTable& commands);
 
 /// 0: no match; else higher is better. Letters of `filter` in order, case ignored; whole words and
 /// word beginnings first.

@@ -122,7 +122,8 @@ void Window::set_up_panels(HelloImGui::RunnerParams* params) {
   window.showMenuBar = true;
   window.showMenu_App = false;
   window.showMenu_View = false;
-  const float scale = shell_.options.scale > 0 ? shell_.options.scale : 1;
+  // A picture's size is in pixels, a window's grows with its scale.
+  const float scale = shell_.options.render && shell_.options.scale > 0 ? shell_.options.scale : 1;
   auto layouts = make_layouts(static_cast<float>(shell_.options.width) / scale,
                               static_cast<float>(shell_.options.height) / scale,
                               [this](const Panel& panel) { draw_panel(panel, shell_.context); });
@@ -150,6 +151,7 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   callbacks.PostNewFrame = [this] { chords_.after_new_frame(); };
   callbacks.ShowMenus = [this] { draw_menu_bar(shell_); };
   callbacks.PostRenderDockableWindows = [this] {
+    if (!only_panel_) share_middle();
     handle_shortcuts(shell_.commands);
     draw_popups(shell_);
   };

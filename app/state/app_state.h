@@ -25,6 +25,7 @@ struct Edit {
   Problem problem;
   /// The tile each kernel was left with, so that going back to a rung finds it as it was.
   std::map<std::string, TileConfig> tiles;
+  std::map<std::string, int> layouts;  // LayoutBits, in the same way
 };
 bool same_request(const Edit& a, const Edit& b);
 
@@ -167,12 +168,23 @@ struct RecordedCard {
   int count = 0;
 };
 
+/// The present kernel on its way to a file.
+struct Export {
+  std::string wanted;   // the file that is asked for
+  std::string running;  // the file that the worker makes the text of
+  std::string written;  // the last one, until somebody has said so
+  std::string error;    // why it was not
+};
+
 struct AppState {
   Edit edit;
   Derived derived;
   uint64_t edit_serial = 1;  // +1 with every change of `edit`
   Selection selection;
   Hover hover, hover_before;  // this frame's (being collected) and the last frame's (to draw)
+  /// The panel that shows `results.error`: this frame's, and the last frame's. One sentence stands
+  /// in one place; the status bar has it where no panel does.
+  std::string error_place, error_place_before;
   Playhead playhead;
   ViewOptions view;
   DeviceLimits limits;
@@ -180,10 +192,13 @@ struct AppState {
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
   std::vector<Edit> undo, redo;
-  int drag = 0;            // id of the widget whose drag made the last undo step, 0 = none
+  std::string kernel_note;  // what the choice of a kernel changed beside it: "layout TT comes …"
+  uint64_t kernel_note_serial = 0;  // of the edit that it is said of
+  int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   Proofs proofs;
   Origins origins;
+  Export take_away;
   std::vector<worker::DeviceInfo> devices;  // that the worker found
   std::vector<RecordedCard> recordings;     // what others measured
   bool devices_known = false, recordings_known = false;

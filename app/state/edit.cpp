@@ -96,8 +96,9 @@ void derive(AppState& state) {
       d.nearest_label = near->label;
     }
     // Parts that do not fill the whole have no picture: draw the legal tile next to it.
-    const bool drawable =
-        d.violation.rule != Rule::value_not_offered && d.violation.rule != Rule::not_divisible;
+    const Rule rule = d.violation.rule;
+    const bool drawable = rule != Rule::value_not_offered && rule != Rule::not_divisible &&
+                          rule != Rule::warp_too_small;
     if (!drawable) shown = d.nearest.value_or(d.kernel->sliders.defaults());
   }
   d.plan = d.kernel->plan(shown, problem, state.limits.sm_count);
@@ -135,14 +136,22 @@ void set_kernel(AppState& state, const std::string& id) {
   if (!kernel || state.edit.kernel == id) return;
   remember(state, 0);
   const auto left = state.edit.tiles.find(id);
+  Problem& p = state.edit.problem;
+  const int before = layout_bit(p.order_a, p.order_b);
+  state.edit.layouts[state.edit.kernel] = before;
   state.edit.kernel = id;
   state.edit.tile = left != state.edit.tiles.end() ? left->second : kernel->sliders.defaults();
-  Problem& p = state.edit.problem;
-  p.type_a = kernel->info.type_a, p.type_b = kernel->info.type_b, p.type_c = kernel->info.type_c;
-  if ((kernel->info.layouts & layout_bit(p.order_a, p.order_b)) == 0) {
-    set_layout(p, kernel->info.default_layout);
+  if ((kernel->info.types & bit_of_types(types_of(p))) == 0) {
+    set_types(p, types_of_bit(kernel->info.default_types));
   }
+  // Each kernel comes with its own layout, as recordings have it, or as it was left.
+  const auto left_layout = state.edit.layouts.find(id);
+  const bool known = left_layout != state.edit.layouts.end();
+  set_layout(p, known ? left_layout->second : kernel->info.default_layout);
   changed(state);
+  if (layout_bit(p.order_a, p.order_b) == before) return;
+  state.kernel_note = "layout " + model::layout_letters(p) + " comes with " + id;
+  state.kernel_note_serial = state.edit_serial;
 }
 
 void set_problem(AppState& state, const Problem& problem, int drag) {
@@ -158,8 +167,10 @@ void set_edit(AppState& state, const Edit& edit) {
   if (!find_kernel(edit.kernel.c_str()) || same_request(edit, state.edit)) return;
   remember(state, 0);
   std::map<std::string, TileConfig> tiles = state.edit.tiles;
+  std::map<std::string, int> layouts = state.edit.layouts;
   state.edit = edit;
   state.edit.tiles = std::move(tiles);
+  state.edit.layouts = std::move(layouts);
   changed(state);
 }
 

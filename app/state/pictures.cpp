@@ -8,6 +8,7 @@
 #include "app/state/residency.h"
 #include "core/layout/atom_plan.h"
 #include "core/model/device_table.h"
+#include "core/model/format.h"
 #include "core/model/roofs.h"
 
 namespace tilescope {
@@ -47,7 +48,9 @@ std::string event_name(const AppState& state, const Moment& m) {
       state.results.timeline->index().events()[static_cast<size_t>(m.event)];
   std::string name = viz::event_kind_name(event.kind);
   if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
-  if (m.present->count > 1) name += fmt::format(": {} of {}", m.event_offset + 1, m.present->count);
+  if (m.present->count > 1)
+    name += fmt::format(": {} of {}", model::grouped(m.event_offset + 1),
+                        model::grouped(m.present->count));
   return name;
 }
 

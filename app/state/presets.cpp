@@ -1,8 +1,13 @@
 #include "app/state/presets.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "app/state/edit.h"
 #include "app/state/session.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
 #include "presets_json.h"  // generated: kPresetsJson
 
 namespace tilescope {
@@ -20,6 +25,19 @@ const std::vector<Preset>& presets() {
     return list;
   }();
   return all;
+}
+
+std::string preset_label(const Preset& preset, const std::string& present_kernel) {
+  if (preset.edit.kernel == present_kernel) return preset.name;
+  return fmt::format("{} → {:02} {}", preset.name,
+                     find_kernel(preset.edit.kernel.c_str())->info.number, preset.edit.kernel);
+}
+
+std::string preset_words(const Preset& preset) {
+  const Problem& p = preset.edit.problem;
+  return fmt::format("Kernel {}, {}, {} × {} × {}, {}.\nFrom: {}", preset.edit.kernel,
+                     tile_label(preset.edit), model::grouped(p.m), model::grouped(p.n),
+                     model::grouped(p.k), model::layout_letters(p), preset.source);
 }
 
 }  // namespace tilescope

@@ -16,6 +16,7 @@
 #include "app/state/edit.h"
 #include "app/state/json_take.h"
 #include "app/state/session_view.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {
@@ -47,6 +48,15 @@ TileConfig tile_from(const json& in) {
   return tile;
 }
 
+/// Without parameters that the kernel does not have, or has no more.
+TileConfig of_sliders(const Sliders& sliders, const TileConfig& tile) {
+  TileConfig own;
+  for (int i = 0; i < sliders.count; ++i) {
+    set(own, sliders.slider[i].field, get(tile, sliders.slider[i].field));
+  }
+  return own;
+}
+
 json edit_json(const Edit& e) {
   const Problem& p = e.problem;
   const auto letter = [](Order o) { return o == Order::row_major ? "T" : "N"; };
@@ -54,6 +64,8 @@ json edit_json(const Edit& e) {
       {"kernel", e.kernel},      {"tile", tile_json(e.tile)},
       {"size", {p.m, p.n, p.k}}, {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
       {"alpha", p.alpha},        {"beta", p.beta}};
+  out["types"] = json::array({wire_name(p.type_a), wire_name(p.type_b), wire_name(p.type_c)});
+  out["c"] = wire_name(p.order_c);
   if (!e.tiles.empty()) {
     json tiles = json::object();
     for (const auto& [id, tile] : e.tiles) tiles[id] = tile_json(tile);
@@ -97,13 +109,27 @@ bool edit_from(const json& in, Edit& out, std::string* error) {
     const auto order = [](char c) { return c == 'N' ? Order::column_major : Order::row_major; };
     e.problem.order_a = order(layout[0]), e.problem.order_b = order(layout[1]);
   }
+  std::string order_c;
+  take(in, "c", order_c);
+  if (order_c == wire_name(Order::column_major)) e.problem.order_c = Order::column_major;
+  if (const auto types = in.find("types"); types != in.end()) {
+    // Types that the kernel does not compute leave those it starts with.
+    for (int bit = 1; bit < 1 << kTypeSets; bit <<= 1) {
+      const Types t = types_of_bit(bit);
+      const json names = json::array({wire_name(t.a), wire_name(t.b), wire_name(t.c)});
+      if ((kernel->info.types & bit) != 0 && *types == names) set_types(e.problem, t);
+    }
+  }
   take(in, "alpha", e.problem.alpha);
   take(in, "beta", e.problem.beta);
   e.tile = kernel->sliders.defaults();
-  if (const auto tile = in.find("tile"); tile != in.end()) e.tile = tile_from(*tile);
+  if (const auto tile = in.find("tile"); tile != in.end()) {
+    e.tile = of_sliders(kernel->sliders, tile_from(*tile));
+  }
   if (const auto tiles = in.find("tiles"); tiles != in.end() && tiles->is_object()) {
     for (const auto& [key, value] : tiles->items()) {
-      if (find_kernel(key.c_str())) e.tiles[key] = tile_from(value);
+      const KernelEntry* other = find_kernel(key.c_str());
+      if (other) e.tiles[key] = of_sliders(other->sliders, tile_from(value));
     }
   }
   out = std::move(e);

@@ -76,11 +76,14 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_Sortable;
   const float line = ImGui::GetFrameHeightWithSpacing();
   const HistoryPoint* chosen = nullptr;
+  double best = 0;
+  for (const HistoryPoint* p : tiles) best = std::max(best, *p->tflops);
+  const model::RateUnit unit = model::rate_unit(best);
   if (ImGui::BeginTable("best", 3, kFlags, {0, ImGui::GetContentRegionAvail().y - line})) {
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("tile", 0, 3);
     ImGui::TableSetupColumn(
-        "TFLOPS", ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending,
+        unit.name, ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending,
         1);
     ImGui::TableSetupColumn("library", ImGuiTableColumnFlags_PreferSortDescending, 1);
     ImGui::TableHeadersRow();
@@ -100,8 +103,8 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
       ImGui::SameLine(0, 0);
       elided(context, p->label);
       ImGui::TableNextColumn();
-      elided(context,
-             (p->standing == Standing::modelled ? "~" : "") + model::four_digits(*p->tflops));
+      elided(context, (p->standing == Standing::modelled ? "~" : "") +
+                          model::four_digits(*p->tflops * unit.per_tflops));
       ImGui::TableNextColumn();
       elided(context, p->of_library ? fmt::format("{:.1f} %", 100 * *p->of_library) : "–");
       ImGui::PopID();

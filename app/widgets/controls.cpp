@@ -1,105 +1,25 @@
-// Sliders over lists of values, segmented buttons, budget bars.
+// Segmented buttons, budget bars.
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "app/widgets/item_keys.h"
 #include "app/widgets/widgets.h"
 
 namespace tilescope::widgets {
 namespace {
 
-int g_last_slider = 0;
-
-/// Place of a value among the offered ones; a value between two stands between their ticks.
-float position_of(std::span<const int> values, int value) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == value) return static_cast<float>(i);
-    if (values[i] > value) return i == 0 ? 0.0f : static_cast<float>(i) - 0.5f;
+/// The next choice in a direction that may be made, or the present one.
+int beside(size_t count, int chosen, int by, unsigned enabled_mask) {
+  const int way = by > 0 ? 1 : -1, last = static_cast<int>(count) - 1;
+  for (int i = chosen + by; i >= 0 && i <= last; i += way) {
+    if (enabled_mask >> i & 1) return i;
   }
-  return static_cast<float>(values.size()) - 1;
+  return chosen;
 }
 
 }  // namespace
-
-int last_slider_id() { return g_last_slider; }
-
-bool value_slider(const AppContext& context, const char* id, const char* label,
-                  std::span<const int> values, int* value, bool illegal, const char* tip) {
-  const Theme& theme = *context.theme;
-  const float s = context.scale;
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float height = std::max(20 * s, ImGui::GetTextLineHeight() + 4 * s);
-  const float label_width = std::min(62 * s, width * 0.32f);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton(id, {width, height}, ImGuiButtonFlags_EnableNav);
-  const ImGuiID item = ImGui::GetItemID();
-  g_last_slider = static_cast<int>(item);
-  const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-
-  const ImVec2 box_min = {at.x + label_width, at.y}, box_max = {at.x + width, at.y + height};
-  const float value_width = 38 * s;
-  const float left = box_min.x + 9 * s, right = std::max(left + 1, box_max.x - value_width - 6 * s);
-  const float last = static_cast<float>(std::max<size_t>(1, values.size() - 1));
-  const auto x_of = [&](float position) { return left + (right - left) * position / last; };
-
-  int index = -1;
-  const float mouse = ImGui::GetIO().MousePos.x;
-  if (active && !values.empty() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    const float where = std::clamp((mouse - left) / (right - left), 0.0f, 1.0f) * last;
-    index = static_cast<int>(std::lround(where));
-  }
-  const bool focused = ImGui::IsItemFocused();
-  int by = 0;
-  if (focused && !active) {
-    by = (ImGui::IsKeyPressed(ImGuiKey_RightArrow) ? 1 : 0) -
-         (ImGui::IsKeyPressed(ImGuiKey_LeftArrow) ? 1 : 0);
-  }
-  if (hovered && ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0) {
-    by = ImGui::GetIO().MouseWheel > 0 ? 1 : -1;
-  }
-  if (by != 0) {
-    const float now = position_of(values, *value);
-    index = std::clamp(static_cast<int>(by > 0 ? std::floor(now) + 1 : std::ceil(now) - 1), 0,
-                       static_cast<int>(values.size()) - 1);
-  }
-  bool moved = false;
-  if (index >= 0 && values[static_cast<size_t>(index)] != *value) {
-    *value = values[static_cast<size_t>(index)];
-    moved = true;
-  }
-
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImU32 accent = to_imgui(illegal ? theme.warning : theme.accent);
-  const float text_y = at.y + (height - ImGui::GetTextLineHeight()) / 2;
-  const std::string shown = elide(label, label_width - 4 * s);
-  draw->AddText({at.x, text_y}, illegal ? accent : to_imgui(theme.text), shown.c_str());
-  draw->AddRectFilled(box_min, box_max, to_imgui(theme.frame), 3 * s);
-  draw->AddRect(
-      box_min, box_max,
-      illegal ? accent : to_imgui(hovered || active || focused ? theme.accent : theme.border),
-      3 * s);
-  const float middle = at.y + height / 2, knob = x_of(position_of(values, *value));
-  draw->AddLine({left, middle}, {right, middle}, to_imgui(theme.dim), 1);
-  draw->AddLine({left, middle}, {knob, middle}, accent, 2 * s);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const float x = x_of(static_cast<float>(i));
-    draw->AddLine({x, middle - 3 * s}, {x, middle + 4 * s},
-                  x <= knob ? accent : to_imgui(theme.dim));
-  }
-  draw->AddRectFilled({knob - 3 * s, middle - 6 * s}, {knob + 3 * s, middle + 6 * s}, accent,
-                      2 * s);
-  char number[16];
-  std::snprintf(number, sizeof(number), "%d", *value);
-  ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
-  const float number_width = ImGui::CalcTextSize(number).x;
-  draw->AddText(
-      {box_max.x - 6 * s - number_width, at.y + (height - ImGui::GetTextLineHeight()) / 2},
-      illegal ? accent : to_imgui(theme.text), number);
-  ImGui::PopFont();
-  if (!active) tooltip(context, tip ? tip : "");
-  return moved;
-}
 
 bool segmented(const AppContext& context, const char* id, std::span<const char* const> labels,
                int* chosen, float width, unsigned enabled_mask, std::string_view why_not) {
@@ -107,9 +27,13 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
   const float s = context.scale, pad = 8 * s;
   float natural = 0;
   for (const char* label : labels) natural += ImGui::CalcTextSize(label).x + 2 * pad;
+  // Where there is no room for all of them, they share it.
+  const float avail = ImGui::GetContentRegionAvail().x;
+  if (width <= 0 && natural > avail && avail > 40 * s) width = avail;
   const float total = width > 0 ? width : natural;
   const float height = std::max(20 * s, ImGui::GetTextLineHeight() + 4 * s);
   bool changed = false;
+  int to = -1;  // where the arrow keys go
   ImGui::PushID(id);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ImGui::GetStyle().ItemSpacing.y});
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -119,11 +43,16 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
     const bool enabled = (enabled_mask >> i & 1) != 0, on = *chosen == static_cast<int>(i);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::BeginDisabled(!enabled);
+    ImGui::PushItemFlag(ImGuiItemFlags_Inputable, on);  // the Tab key stops at the chosen one
     if (ImGui::InvisibleButton(labels[i], {w, height}, ImGuiButtonFlags_EnableNav) && !on) {
       *chosen = static_cast<int>(i);
       changed = true;
     }
+    ImGui::PopItemFlag();
     ImGui::EndDisabled();
+    const bool focused = has_keys();
+    if (const int by = item_keys().step; by != 0)
+      to = beside(labels.size(), *chosen, by, enabled_mask);
     if (!enabled && !why_not.empty() && !context.rendering &&
         ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayShort)) {
       ImGui::SetTooltip("%.*s", static_cast<int>(why_not.size()), why_not.data());
@@ -134,11 +63,21 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
     draw->AddRect(at, end,
                   to_imgui(on || (enabled && ImGui::IsItemHovered()) ? theme.accent : theme.border),
                   3 * s);
+    if (focused) {
+      draw->AddRect({at.x + 2 * s, at.y + 2 * s}, {end.x - 2 * s, end.y - 2 * s},
+                    to_imgui(theme.accent), 2 * s);
+    }
     const std::string shown = elide(labels[i], w - 4 * s);
+    if (shown != labels[i]) tooltip(context, labels[i]);
     const float text = ImGui::CalcTextSize(shown.c_str()).x;
     Color ink = enabled ? theme.text : mix(theme.panel, theme.dim, 55);
     draw->AddText({at.x + (w - text) / 2, at.y + (height - ImGui::GetTextLineHeight()) / 2},
                   to_imgui(ink), shown.c_str());
+  }
+  if (to >= 0 && to != *chosen) {
+    *chosen = to;
+    changed = true;
+    give_keys(ImGui::GetID(labels[static_cast<size_t>(to)]));
   }
   ImGui::PopStyleVar();
   ImGui::PopID();
@@ -156,8 +95,7 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
   const ImU32 ink = to_imgui(m.warning ? theme.warning : theme.text);
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   const float label_width = 58 * s;
-  const std::string value =
-      elide(m.value, std::max(10.0f, width - label_width - (one_line ? 40 * s : 0)));
+  const std::string value = elide(m.value, std::max(10.0f, width - label_width - 8 * s));
   const float value_width = ImGui::CalcTextSize(value.c_str()).x;
   draw->AddText({at.x + width - value_width, at.y + 1 * s}, m.warning ? ink : to_imgui(theme.dim),
                 value.c_str());
@@ -192,6 +130,7 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
       draw->PopClipRect();
     }
   }
+  if (value != m.value) tooltip(context, std::string(m.label) + ": " + m.value);
   if (m.tooltip) tooltip(context, m.tooltip);
 }
 

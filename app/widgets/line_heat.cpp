@@ -47,7 +47,7 @@ std::string line_sentence(int line, const LineFigures& f) {
     text += fmt::format(
         "\nBank conflicts: {:.3g} times the wavefronts that would do. XOR the 16-byte chunk with "
         "the row "
-        "(swizzle 1), or pad the rows.",
+        "(swizzle XOR), or pad the rows.",
         static_cast<double>(f.wavefronts) / static_cast<double>(f.ideal > 0 ? f.ideal : 1));
   }
   return text;

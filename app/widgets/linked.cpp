@@ -12,6 +12,17 @@
 
 namespace tilescope::widgets {
 
+namespace {
+
+/// Is it a part of a level's picture, so that there is something further in?
+bool leads_in(const viz::Pick& pick) {
+  using Kind = viz::Pick::Kind;
+  return pick.kind == Kind::element || pick.kind == Kind::cta || pick.kind == Kind::warp ||
+         pick.kind == Kind::mma || pick.kind == Kind::lane || pick.kind == Kind::reg;
+}
+
+}  // namespace
+
 void select_pick(AppState& state, const viz::Pick& pick) {
   using Kind = viz::Pick::Kind;
   switch (pick.kind) {
@@ -47,6 +58,28 @@ void follow_input(AppState& state, const SceneInput& input) {
   if (input.clicked) select_pick(state, *input.hovered);
 }
 
+bool enter_pick(AppState& state, const viz::Pick& pick) {
+  if (!leads_in(pick)) return false;
+  // Of what lies under the pointer only this level's part: a warp tile also knows elements.
+  switch (pick.level) {
+    case viz::Level::grid:
+      if (pick.cta_row >= 0 && pick.cta_col >= 0) select_cta(state, {pick.cta_row, pick.cta_col});
+      break;
+    case viz::Level::cta:
+      if (pick.warp >= 0) select_warp(state, pick.warp);
+      break;
+    case viz::Level::warp:
+      if (pick.mma_m >= 0 && pick.mma_n >= 0) select_mma(state, pick.mma_m, pick.mma_n);
+      if (pick.lane >= 0) select_lane(state, pick.lane);
+      break;
+    case viz::Level::thread:
+      if (pick.lane >= 0) select_lane(state, pick.lane);
+      break;
+  }
+  select_level(state, static_cast<int>(pick.level) + 1);
+  return true;
+}
+
 namespace {
 
 /// Where an element lies in shared memory at the present moment, if its operand goes there.
@@ -67,12 +100,16 @@ std::string shared_place(const AppState& state, Operand o, Coord at) {
                      offset / kBankBytes % kBanks);
 }
 
-/// 16 bytes of a stage in the picture of shared memory, by their byte.
+/// 16 bytes of a stage in the picture of shared memory: address, banks, element, who reads them.
 std::string chunk_place(const viz::Pick& pick) {
   const int bank = pick.value / kBankBytes % kBanks;
-  return fmt::format(
-      "{} B from the stage's start, banks {}–{}\nbegins with [{}, k {}] of the block tile",
-      model::grouped(pick.value), bank, bank + 3, pick.row, pick.col);
+  std::string text =
+      fmt::format("shared: stage + {} B, banks {}–{}", model::grouped(pick.value), bank, bank + 3);
+  text += pick.row >= 0
+              ? fmt::format("\nbegins with [{}, k {}] of the block tile", pick.row, pick.col)
+              : std::string("\npadding");
+  return text + (pick.lane >= 0 ? fmt::format("\nread by lane {}", pick.lane)
+                                : std::string("\nread by no lane in this phase"));
 }
 
 }  // namespace
@@ -122,9 +159,10 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     line(fmt::format("warp {}", pick.warp));
   } else if (pick.kind == viz::Pick::Kind::k_slice || pick.kind == viz::Pick::Kind::stage) {
     if (pick.stage >= 0) line(fmt::format("stage {}", pick.stage));
-    if (pick.k_slice >= 0) line(fmt::format("k slice {}: click to go there", pick.k_slice));
+    if (pick.k_slice >= 0)
+      line(fmt::format("k slice {}: click to go there", model::grouped(pick.k_slice)));
   }
-  if (pick.lane >= 0) {
+  if (pick.lane >= 0 && pick.kind != viz::Pick::Kind::chunk) {
     std::string lane = fmt::format("lane {}", pick.lane);
     if (pick.value >= 0 && pick.matrix >= 0) {
       const char names[] = {'a', 'b', 'c'};
@@ -147,8 +185,9 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
                : fmt::format("{}[{}, {}]", model::name_of(static_cast<Operand>(pick.matrix)),
                              pick.row, pick.col);
   }
-  if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0) text = chunk_place(pick);
-  if (pick.lane >= 0) {
+  if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0) {
+    text = chunk_place(pick);
+  } else if (pick.lane >= 0) {
     if (!text.empty()) text += '\n';
     const bool warps = !f.is_move() && f.plan.warps_an_atom() > 1;
     if (warps) text += fmt::format("warp {}, ", std::max(0, pick.warp));
@@ -161,9 +200,6 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
               : fmt::format(", register {}{}, value V{}", names[pick.matrix], pick.reg, pick.value);
     }
   }
-  if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0)
-    text = fmt::format("shared: + {} B, bank {}", model::grouped(pick.value),
-                       pick.value / kBankBytes % kBanks);
   if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }
 

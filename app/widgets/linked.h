@@ -6,9 +6,11 @@
 
 namespace tilescope::widgets {
 
-/// Takes over hover and clicks of a picture: a click selects what is under it, a double click goes
-/// one level in.
+/// Takes over hover and clicks of a picture: a click selects what is under it.
 void follow_input(AppState& state, const SceneInput& input);
+/// One level into what a pick names: from a CTA to its warps, from a warp to its mma tiles. False:
+/// it has no inside.
+bool enter_pick(AppState& state, const viz::Pick& pick);
 /// Selects what a pick names.
 void select_pick(AppState& state, const viz::Pick& pick);
 

@@ -91,13 +91,15 @@ void bar(const AppContext& context, double value, double low, double high, Color
   }
 }
 
-void right_text(const std::string& text, ImVec4 color) {
-  const float width = ImGui::CalcTextSize(text.c_str()).x;
+void right_text(const AppContext& context, const std::string& text, ImVec4 color) {
   const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown = elide(text, std::max(room, 1.0f));
+  const float width = ImGui::CalcTextSize(shown.c_str()).x;
   if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
+  if (shown != text) tooltip(context, text);
 }
 
 void heads(const AppContext& context, Count count) {
@@ -107,7 +109,7 @@ void heads(const AppContext& context, Count count) {
   ImGui::TableNextRow();
   for (const char* name : names) {
     ImGui::TableNextColumn();
-    right_text(name, tone_color(context, Tone::dim));
+    right_text(context, name, tone_color(context, Tone::dim));
   }
   ImGui::PopFont();
 }
@@ -144,27 +146,29 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   };
   const bool has = row.modelled > 0;
   ImGui::TableNextColumn();
-  right_text(has ? (row.exact ? "" : "~") + text_of(row.modelled) : "–", has ? plain : dim);
+  right_text(context, has ? (row.exact ? "" : "~") + text_of(row.modelled) : "–",
+             has ? plain : dim);
   if (has) bar(context, row.modelled, scale.low, scale.high, row.color, true);
   ImGui::TableNextColumn();
   const bool counted = row.counted && has;
-  right_text(counted ? (row.counted_exactly ? "" : "~") + text_of(*row.counted)
+  right_text(context,
+             counted ? (row.counted_exactly ? "" : "~") + text_of(*row.counted)
              : has   ? row.no_count
                      : "–",
              counted ? plain : dim);
   if (counted) bar(context, *row.counted, scale.low, scale.high, row.color, false);
   ImGui::TableNextColumn();
-  right_text("no counter", dim);
+  right_text(context, "no counter", dim);
   ImGui::TableNextColumn();
   if (counted && *row.counted > 0) {
     const double error = (row.modelled - *row.counted) / *row.counted * 100;
-    right_text(fmt::format("{:+.1f} %", error == 0 ? 0.0 : error),
+    right_text(context, fmt::format("{:+.1f} %", error == 0 ? 0.0 : error),
                std::abs(error) < 0.05 ? dim : plain);
   } else {
-    right_text("–", dim);
+    right_text(context, "–", dim);
   }
   ImGui::TableNextColumn();
-  right_text(has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
+  right_text(context, has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
 }
 
 }  // namespace
@@ -190,16 +194,18 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
   return rows;
 }
 
-void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
-                   Count count, std::string* chosen) {
+float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
+                    Count count, std::string* chosen, float height) {
   Scale scale;
   for (const TrafficRow& row : rows) {
     if (row.modelled <= 0) continue;
     scale.low = std::min(scale.low, row.modelled), scale.high = std::max(scale.high, row.modelled);
   }
   scale.low /= 4;
-  const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable("traffic", 6, flags)) return;
+  ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+  if (height > 0) flags |= ImGuiTableFlags_ScrollY;
+  if (!ImGui::BeginTable("traffic", 6, flags, {0, height})) return 0;
+  ImGui::TableSetupScrollFreeze(0, 1);
   for (const auto& [name, weight] : {std::pair{"level", 1.6f},
                                      {"modelled", 1.1f},
                                      {"counted", 1.05f},
@@ -217,7 +223,10 @@ void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, dou
     figure_cells(context, row, flop, count, scale);
     ImGui::PopFont();
   }
+  ImGui::TableNextRow();  // the cursor stands below the last row
+  const float whole = ImGui::GetCursorPosY();
   ImGui::EndTable();
+  return whole;
 }
 
 }  // namespace tilescope::widgets

@@ -23,8 +23,9 @@ struct TrafficRow {
 };
 std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, model::Count count);
 
-/// A click chooses a line.
-void traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
-                   model::Count count, std::string* chosen);
+/// A click chooses a line. In a `height` above 0 the lines scroll below their header. Returns the
+/// height that all of it takes.
+float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
+                    model::Count count, std::string* chosen, float height = 0);
 
 }  // namespace tilescope::widgets

@@ -12,10 +12,21 @@ namespace tilescope::widgets {
 /// "KERNEL ────────── rung 11 of 14": the heading of a part of a panel.
 void heading(const AppContext& context, const char* title, std::string_view right = {});
 
-/// A slider over a list of values. Drag, click, wheel with Ctrl, or Left/Right while focused.
-/// Returns true and sets `value` when it has moved. `value` may be one that is not offered.
-bool value_slider(const AppContext& context, const char* id, const char* label,
-                  std::span<const int> values, int* value, bool illegal, const char* tooltip);
+struct ValueSlider {
+  const char* id;
+  const char* label;
+  std::span<const int> values;  // that are offered, ascending
+  bool illegal = false;
+  const char* tooltip = "";
+};
+/// A slider over a list of values. Drag, click; wheel; arrow keys while it has the focus;
+/// Ctrl+click or Enter to type a number. True when `value` has changed; it may be one that is not
+/// offered. `remark`: set to a sentence when what was typed is not offered.
+bool value_slider(const AppContext& context, const ValueSlider& slider, int* value,
+                  std::string* remark);
+/// The same for values with names: one button for each.
+bool choice_row(const AppContext& context, const ValueSlider& slider,
+                std::span<const std::string> names, int* value);
 /// ImGui id of the last value_slider: what a drag is told apart by.
 int last_slider_id();
 

@@ -18,10 +18,11 @@ constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
   const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
   const int along = f.registers();
   if (o == Operand::b) {
-    return along >= 4 ? ldmatrix_map(1, 4, false) : ldmatrix_map(4 / along, along, false);
+    return along >= 4 ? ldmatrix_map(1, 4, false, false)
+                      : ldmatrix_map(4 / along, along, false, false);
   }
   const int down = f.rows / ceil_div(f.threads(), 32) / kMatrixRows;
-  return ldmatrix_map(down, along / down, true);
+  return ldmatrix_map(down, along / down, true, false);
 }
 
 /// By ldmatrix where it can be, else a register a load.

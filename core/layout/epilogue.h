@@ -16,6 +16,7 @@ struct Epilogue {
   int width = 1;  // elements of C a store
   CopyMap map;    // of EpilogueKind::shared: who stores what of the block tile
   ElementType type = ElementType::f32;  // of C
+  bool overlaps_next = false;  // the next work item's first copies are issued before C is stored
 
   constexpr bool operator==(const Epilogue&) const = default;
 };

@@ -207,6 +207,13 @@ constexpr int warp_k_origin(const KernelPlan& plan, int warp) {
 constexpr int atom_thread_of(const KernelPlan& plan, int warp, int lane) {
   return atom_thread(plan.atom, warp % plan.warps_an_atom() * 32 + lane).thread;
 }
+/// First row and column of a thread's accumulators inside the block tile.
+constexpr Coord thread_origin(const KernelPlan& plan, int thread) {
+  if (plan.warps() == plan.warps_an_atom()) return thread_coord(plan.atom.c, thread);
+  const int warp = thread / 32;
+  return warp_origin(plan, warp) +
+         thread_coord(plan.atom.c, atom_thread_of(plan, warp, thread % 32));
+}
 /// First row and column of atom (mi, ni) inside the warp tile.
 constexpr Coord mma_origin(const KernelPlan& plan, int mi, int ni) {
   return {mi * plan.atom.m, ni * plan.atom.n};
@@ -221,6 +228,18 @@ constexpr Coord accumulator_coord(const KernelPlan& plan, int warp, int mi, int 
                                   int value) {
   return warp_origin(plan, warp) + mma_origin(plan, mi, ni) +
          fragment_coord(plan.atom.c, atom_thread_of(plan, warp, lane), value);
+}
+/// A store of C takes `epilogue.width` of an atom's accumulators, neighbours along C's lines: the
+/// value steps from one to the next, and whether a value is the first of them.
+constexpr int store_value_step(const KernelPlan& plan) {
+  const FragmentLayout& c = plan.atom.c;
+  const bool rows = plan.spec.order_c == Order::row_major;
+  return plan.epilogue.width == 1 ? 1 : index_of(c.value, rows ? c.rows : 1);
+}
+constexpr bool begins_store(const KernelPlan& plan, int value) {
+  const Coord at = value_coord(plan.atom.c, value);
+  const int along = plan.spec.order_c == Order::row_major ? at.col : at.row;
+  return along % plan.epilogue.width == 0;
 }
 /// Elements of a SIMT thread's tile along m and n.
 constexpr int thread_m(const KernelPlan& plan) { return plan.atom.a.values(); }

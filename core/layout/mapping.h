@@ -86,7 +86,19 @@ constexpr int shared_offset(const SharedTile& tile, int outer, int k) {
   return tile.offset + swizzle_bytes(tile.swizzle, logical);
 }
 
-constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle repeats
+/// A shared tile whose lines are those of global memory: no padding, no swizzle.
+constexpr SharedTile plain_tile(const CopyMap& map) {
+  const int line = map.k_contiguous ? map.depth : map.outer;
+  return {.present = true,
+          .outer = map.outer,
+          .depth = map.depth,
+          .bytes_per_element = map.bytes,
+          .k_contiguous = map.k_contiguous,
+          .panel = line,
+          .pitch = line * map.bytes};
+}
+
+inline constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle repeats
 
 /// Bytes between an element and the one `lines` lines on, the same for all elements if `lines` is a
 /// multiple of 8, the period of every swizzle.

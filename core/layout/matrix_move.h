@@ -48,8 +48,9 @@ constexpr MatrixMove make_matrix_move(MatrixMoveKind kind, int matrices, bool tr
 }
 
 /// One ldmatrix over a stored tile of `lines` lines: lane l gives the address of one 16-byte row.
-/// The place is [outer, unit]: outer is m for A and n for B, a unit is 16 bits of the line (an
-/// element of a 16-bit type), so that every type is loaded by the same map.
+/// The place is [outer, unit]: outer is m for A and n for B, a unit is 16 bits along k (an element
+/// of a 16-bit type), so that every type is loaded by the same map. Rows run along k; where the
+/// outer dimension is the contiguous one they run along it, and .trans turns them.
 struct LdmatrixMap {
   Layout address;  // lane → column-major offset in the tile
   int matrices = 4;
@@ -60,16 +61,23 @@ constexpr int kMatrixUnits = kMatrixRowBytes / 2;  // of a row
 constexpr Coord ldmatrix_row(const LdmatrixMap& map, int lane) {
   return coord_of(map.address(lane), map.lines);
 }
-/// Matrices `down` × `across`, those below one another first if `down_first`.
-constexpr LdmatrixMap ldmatrix_map(int down, int across, bool down_first) {
+/// Matrices `down` along the outer dimension × `across` along k, those of one k first if
+/// `down_first`.
+constexpr LdmatrixMap ldmatrix_map(int down, int across, bool down_first, bool transposed) {
   const int lines = down * kMatrixRows;
   const Mode below{down, kMatrixRows}, beside{across, kMatrixUnits * lines};
-  return {make_layout({kMatrixRows, 1}, down_first ? below : beside, down_first ? beside : below),
+  return {make_layout({kMatrixRows, transposed ? lines : 1}, down_first ? below : beside,
+                      down_first ? beside : below),
           down * across, lines};
 }
-/// The registers come out as a0..a3 of one m16n8k16 A fragment.
-constexpr LdmatrixMap ldmatrix_for_a() { return ldmatrix_map(2, 2, true); }
-/// The registers come out as b0, b1 of two neighbouring n8 tiles, B stored [n, k].
-constexpr LdmatrixMap ldmatrix_for_b() { return ldmatrix_map(2, 2, false); }
+/// The registers come out as a0..a3 of one m16n8k16 A fragment. Transposed: A is stored [k, m].
+constexpr LdmatrixMap ldmatrix_for_a(bool transposed = false) {
+  return ldmatrix_map(2, 2, true, transposed);
+}
+/// The registers come out as b0, b1 of two neighbouring n8 tiles, B stored [n, k] (transposed: [k,
+/// n]).
+constexpr LdmatrixMap ldmatrix_for_b(bool transposed = false) {
+  return ldmatrix_map(2, 2, false, transposed);
+}
 
 }  // namespace tilescope

@@ -21,7 +21,8 @@ struct Problem {
   constexpr bool operator==(const Problem&) const = default;
 };
 
-constexpr int kMaxExtent = 1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid
+inline constexpr int kMaxExtent =
+    1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid
 
 /// Rows and columns of an operand as a matrix: A [m, k], B [k, n], C [m, n].
 constexpr int operand_rows(const Problem& p, Operand o) { return o == Operand::b ? p.k : p.m; }

@@ -23,10 +23,6 @@ constexpr Violation check_problem(const Problem& p) {
   return {};
 }
 
-constexpr Violation check_types(const Problem& p, ElementType a, ElementType b, ElementType c) {
-  return p.type_a == a && p.type_b == b && p.type_c == c ? Violation{} : Violation{Rule::types};
-}
-
 constexpr Violation order_violation(Operand o) {
   return {Rule::order, 0, 0, TileFieldId::none, TileFieldId::none, static_cast<int>(o)};
 }

@@ -134,15 +134,20 @@ constexpr int epilogue_bytes(const KernelPlan& plan) {
   return bytes > plan.stages() * plan.stage_bytes() ? bytes : 0;
 }
 
+/// Accumulators that a lane stores by one access: those side by side in the region's lines.
+constexpr int accumulator_width(const KernelPlan& plan) {
+  const SharedRegion* region = epilogue_region(plan);
+  return fragment_run(plan.atom.c, !region || region->tile.k_contiguous);
+}
 /// Stores of a warp's accumulators to that region: number `index` of accumulator_stores().
 constexpr int accumulator_stores(const KernelPlan& plan) {
-  const int width = fragment_run(plan.atom.c, true);
+  const int width = accumulator_width(plan);
   return mmas_m(plan) * mmas_n(plan) * distinct_values(plan.atom.c) / width;
 }
 constexpr WarpAccess accumulator_store(const KernelPlan& plan, const SharedRegion& region, int warp,
                                        int index) {
   const FragmentLayout& f = plan.atom.c;
-  const int width = fragment_run(f, true), per_atom = distinct_values(f) / width;
+  const int width = accumulator_width(plan), per_atom = distinct_values(f) / width;
   const int atom = index / per_atom, value = index % per_atom * width;
   // Each part of k has a stage of its own.
   const int stage = part_of_warp(plan, warp);

@@ -3,35 +3,40 @@
 // more line here.
 #pragma once
 
-// name, label, what it is (the tooltip)
-#define TILESCOPE_TILE_FIELDS(X)                                                                 \
-  X(block_m, "block M", "Rows of C that one CTA computes")                                       \
-  X(block_n, "block N", "Columns of C that one CTA computes")                                    \
-  X(block_k, "block K", "Depth of the k slice that a CTA brings to shared memory at a time")     \
-  X(warp_m, "warp M", "Rows of C that one warp computes, in tiles of the mma instruction")       \
-  X(warp_n, "warp N", "Columns of C that one warp computes, in tiles of the mma instruction")    \
-  X(warps_k, "warps in K", "Warps that split each k slice of a warp tile between them")          \
-  X(thread_m, "thread M", "Rows of C that one thread keeps in registers")                        \
-  X(thread_n, "thread N", "Columns of C that one thread keeps in registers")                     \
-  X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring")     \
-  X(raster, "raster", "Block tiles launched down a column before the next: 1 walks along a row") \
-  X(swizzle, "swizzle", "1: 16-byte chunks of a row are permuted by XOR with the row; 0: as is") \
-  X(splits, "split K",                                                                           \
-    "CTAs that share a tile's k. 0, Stream-K: the k slices of all tiles, in equal parts for as " \
-    "many CTAs as the card holds; 1: each tile has its CTA")                                     \
-  X(min_ctas, "CTAs/SM", "CTAs that an SM is to hold at once: registers are kept low enough for it")
+// name, label, what it is (the tooltip), names of its values from 0 on ("" where they are numbers)
+#define TILESCOPE_TILE_FIELDS(X)                                                                  \
+  X(block_m, "block M", "Rows of C that one CTA computes", "")                                    \
+  X(block_n, "block N", "Columns of C that one CTA computes", "")                                 \
+  X(block_k, "block K", "Depth of the k slice that a CTA brings to shared memory at a time", "")  \
+  X(warp_m, "warp M", "Rows of C that one warp computes, in tiles of the mma instruction", "")    \
+  X(warp_n, "warp N", "Columns of C that one warp computes, in tiles of the mma instruction", "") \
+  X(warps_k, "warps in K", "Warps that split each k slice of a warp tile between them", "")       \
+  X(thread_m, "thread M", "Rows of C that one thread keeps in registers", "")                     \
+  X(thread_n, "thread N", "Columns of C that one thread keeps in registers", "")                  \
+  X(prefetch, "prefetch", "How the next k slice comes to shared memory", "registers|cp.async")    \
+  X(stages, "stages", "k slices that have room in shared memory at once: the cp.async ring", "")  \
+  X(raster, "raster", "Block tiles launched down a column before the next: 1 walks along a row",  \
+    "")                                                                                           \
+  X(swizzle, "swizzle", "XOR: 16-byte chunks of a row are permuted with the row; none: as is",    \
+    "none|XOR")                                                                                   \
+  X(splits, "split K",                                                                            \
+    "CTAs that share a tile's k. 0, Stream-K: the k slices of all tiles, in equal parts for as "  \
+    "many CTAs as the card holds; 1: each tile has its CTA",                                      \
+    "")                                                                                           \
+  X(min_ctas, "CTAs/SM",                                                                          \
+    "CTAs that an SM is to hold at once: registers are kept low enough for it", "")
 
 namespace tilescope {
 
 /// Extents in elements; 0 = the kernel does not have this parameter.
 struct TileConfig {
-#define TILESCOPE_FIELD(name, label, what) int name = 0;
+#define TILESCOPE_FIELD(name, label, what, names) int name = 0;
   TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
 };
 
 enum class TileFieldId : int {
-#define TILESCOPE_FIELD(name, label, what) name,
+#define TILESCOPE_FIELD(name, label, what, names) name,
   TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
       none
@@ -40,8 +45,8 @@ constexpr int kTileFieldCount = static_cast<int>(TileFieldId::none);
 
 constexpr int get(const TileConfig& tile, TileFieldId id) {
   switch (id) {
-#define TILESCOPE_FIELD(name, label, what) \
-  case TileFieldId::name:                  \
+#define TILESCOPE_FIELD(name, label, what, names) \
+  case TileFieldId::name:                         \
     return tile.name;
     TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
@@ -51,9 +56,9 @@ constexpr int get(const TileConfig& tile, TileFieldId id) {
 }
 constexpr void set(TileConfig& tile, TileFieldId id, int value) {
   switch (id) {
-#define TILESCOPE_FIELD(name, label, what) \
-  case TileFieldId::name:                  \
-    tile.name = value;                     \
+#define TILESCOPE_FIELD(name, label, what, names) \
+  case TileFieldId::name:                         \
+    tile.name = value;                            \
     break;
     TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
@@ -75,9 +80,10 @@ struct TileField {
   const char* name;   // as in --tile and in files
   const char* label;  // as on the slider
   const char* what;   // as in the tooltip
+  const char* names;  // of the values 0, 1, … ("none|XOR"); empty: they are numbers
 };
 inline constexpr TileField kTileFields[] = {
-#define TILESCOPE_FIELD(name, label, what) {TileFieldId::name, #name, label, what},
+#define TILESCOPE_FIELD(name, label, what, names) {TileFieldId::name, #name, label, what, names},
     TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
 #undef TILESCOPE_FIELD
 };

@@ -7,12 +7,13 @@ namespace tilescope {
 enum class Rule : int {
   none,
   extent_range,        // m, n or k: value, limit = kMaxExtent
-  types,               // the kernel does not compute these element types
+  types,               // value: the TypeBits that the kernel computes
   order,               // the kernel does not take this operand order
   leading_dimension,   // value; limit = the least that a line needs
   device_too_old,      // value = the device's sm, limit = the kernel's
   value_not_offered,   // field, value; limit = nearest value offered
   not_divisible,       // field (value) is not a multiple of field2 (limit)
+  warp_too_small,      // field (value) has no room for 32 lanes' thread tiles (limit), by field2
   threads_too_many,    // value, limit
   threads_too_few,     // value, limit
   shared_too_large,    // value, limit in bytes

@@ -49,4 +49,14 @@ std::string time_text(double us) {
   return with_unit(us, kUnits, 3);
 }
 
+RateUnit rate_unit(double tflops) {
+  if (tflops >= 1 || tflops <= 0) return {1, "TFLOPS"};
+  return tflops >= 1e-3 ? RateUnit{1e3, "GFLOPS"} : RateUnit{1e6, "MFLOPS"};
+}
+
+std::string rate_text(double tflops) {
+  const RateUnit unit = rate_unit(tflops);
+  return four_digits(tflops * unit.per_tflops) + " " + unit.name;
+}
+
 }  // namespace tilescope::model

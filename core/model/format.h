@@ -16,4 +16,13 @@ std::string bytes_text(double bytes);
 /// Microseconds → "12.34 µs", "1.234 ms", "1.234 s".
 std::string time_text(double us);
 
+/// The unit that leaves digits before the point, and how many of it a TFLOPS has.
+struct RateUnit {
+  double per_tflops;
+  const char* name;  // "TFLOPS", "GFLOPS", "MFLOPS"
+};
+RateUnit rate_unit(double tflops);
+/// "612.3 TFLOPS", "17.86 GFLOPS".
+std::string rate_text(double tflops);
+
 }  // namespace tilescope::model

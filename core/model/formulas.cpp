@@ -1,4 +1,5 @@
 #include "core/model/formulas.h"
+#include "core/layout/thread_elements.h"
 
 #include <fmt/format.h>
 
@@ -135,8 +136,11 @@ Formula shared_read(const Analysis& a, Count count) {
     p.times("slices", plan.work.k_slices)
         .times("block K", plan.block_k)
         .times("threads", plan.threads);
-    p.times("(thread M + thread N)", fmt::format("({} + {})", thread_m(plan), thread_n(plan)),
-            thread_m(plan) + thread_n(plan));
+    // Several atoms a thread: a thread tile of each.
+    const char* words =
+        mmas_m(plan) * mmas_n(plan) == 1 ? "(thread M + thread N)" : "(rows + columns of a thread)";
+    p.times(words, fmt::format("({} + {})", thread_rows(plan), thread_cols(plan)),
+            thread_rows(plan) + thread_cols(plan));
     p.each(count, 4);
   }
   return plus_sums(p.as("shared.read", "Shared memory, read", count, true), kShared,

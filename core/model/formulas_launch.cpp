@@ -73,8 +73,9 @@ Formula time(const Analysis& a) {
   }
   return {.key = "time.us",
           .title = "Time, if the slowest level were always busy",
-          .symbols = fmt::format("max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉))", symbols),
-          .numbers = fmt::format("max({}) / {}", numbers, four_digits(p.wave_efficiency)),
+          .symbols = fmt::format("max(launch, max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉)))", symbols),
+          .numbers = fmt::format("max({}, max({}) / {})", four_digits(kLaunchUs), numbers,
+                                 four_digits(p.wave_efficiency)),
           .value = p.us,
           .unit = "µs",
           .exact = false};

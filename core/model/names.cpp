@@ -1,5 +1,7 @@
 #include "core/model/names.h"
 
+#include <algorithm>
+
 namespace tilescope::model {
 
 std::optional<ElementType> element_type_named(std::string_view name) {
@@ -23,8 +25,18 @@ TileFieldId tile_field_named(std::string_view name) {
   return TileFieldId::none;
 }
 
+std::string value_name(TileFieldId id, int value) {
+  std::string_view names = id == TileFieldId::none ? "" : kTileFields[static_cast<int>(id)].names;
+  for (int i = 0; !names.empty(); ++i) {
+    const size_t end = std::min(names.find('|'), names.size());
+    if (i == value) return std::string(names.substr(0, end));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return std::to_string(value);
+}
+
 std::string setting_text(TileFieldId id, int value) {
-  const std::string number = std::to_string(value);
+  const std::string number = value_name(id, value);
   if (id == TileFieldId::stages) return number + " stages";
   if (id == TileFieldId::min_ctas) return number + " " + label_of(id);
   if (id == TileFieldId::splits && value == 0) return name_of(WorkKind::stream_k);

@@ -47,7 +47,9 @@ constexpr const char* name_of(WorkKind kind) {
          : kind == WorkKind::stream_k   ? "Stream-K"
                                         : "a CTA a tile";
 }
-/// A setting in words: "block M 128", "3 stages", "Stream-K".
+/// What a value of a field is called, or its digits: "XOR", "128".
+std::string value_name(TileFieldId id, int value);
+/// A setting in words: "block M 128", "3 stages", "Stream-K", "swizzle XOR".
 std::string setting_text(TileFieldId id, int value);
 
 /// nullopt: no such name.

@@ -47,6 +47,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   p.wave_efficiency = ctas / (sms * rounds);
   p.bound = slowest->name;
   p.us = slowest->us / p.wave_efficiency;
+  if (p.us < kLaunchUs) p.us = kLaunchUs, p.bound = "the launch";
   p.tflops = flops(problem) / p.us * 1e-6;
   return p;
 }

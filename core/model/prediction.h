@@ -15,10 +15,13 @@ struct LevelTime {
   double us = 0;     // if nothing else took time
 };
 
+/// What an empty kernel takes from launch to end, about: no launch is shorter.
+inline constexpr double kLaunchUs = 2;
+
 struct Prediction {
   double us = 0;
   double tflops = 0;
-  const char* bound = "";      // name of the slowest level
+  const char* bound = "";      // name of the slowest level, or "the launch"
   double wave_efficiency = 0;  // CTAs / (SMs · ⌈CTAs / SMs⌉)
   std::vector<LevelTime> levels;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/layout/shared_reads.h"
+#include "core/layout/types.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 std::string capability(long long sm) { return fmt::format("{}.{}", sm / 10, sm % 10); }
 
-std::string types_text(ElementType a, ElementType b, ElementType c) {
-  return fmt::format("{} × {} → {}", name_of(a), name_of(b), name_of(c));
+std::string types_text(const Types& t) {
+  return fmt::format("{} × {} → {}", name_of(t.a), name_of(t.b), name_of(t.c));
 }
 
 std::string extent_range(const Violation& v) {
@@ -21,10 +22,14 @@ std::string extent_range(const Violation& v) {
   return fmt::format("{} is {}; choose 1 to {}", name, grouped(v.value), grouped(v.limit));
 }
 
-std::string types(const Problem& p, const KernelPlan& plan) {
-  const std::string takes = types_text(plan.atom.type_a, plan.atom.type_b, plan.atom.type_c);
+std::string types(const Violation& v, const Problem& p) {
+  std::string takes;
+  for (int i = 0; i < kTypeSets; ++i) {
+    if ((v.value >> i & 1) == 0) continue;
+    takes += (takes.empty() ? "" : ", ") + types_text(types_of_bit(1 << i));
+  }
   return fmt::format("element types {}: this kernel computes {}; choose those or another kernel",
-                     types_text(p.type_a, p.type_b, p.type_c), takes);
+                     types_text(types_of(p)), takes);
 }
 
 std::string order(const Violation& v, const Problem& p) {
@@ -133,7 +138,7 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
     case Rule::extent_range:
       return extent_range(v);
     case Rule::types:
-      return types(p, plan);
+      return types(v, p);
     case Rule::order:
       return order(v, p);
     case Rule::leading_dimension:
@@ -149,6 +154,10 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
                          grouped(v.value), grouped(v.limit));
     case Rule::not_divisible:
       return not_divisible(v);
+    case Rule::warp_too_small:
+      return fmt::format(
+          "{0} is {1}; the {2} of a warp's 32 lanes need {3}: raise {0} or lower {2}",
+          label_of(v.field), grouped(v.value), label_of(v.field2), grouped(v.limit));
     case Rule::threads_too_many:
       return threads(v, tile, true);
     case Rule::threads_too_few:

@@ -80,7 +80,8 @@ Accesses walk_accumulators(const KernelPlan& plan, const Problem& p, int valid_m
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int mi = 0; mi < mmas_m(plan); ++mi) {
       for (int ni = 0; ni < mmas_n(plan); ++ni) {
-        for (int value = 0; value < plan.atom.c.values(); value += width) {
+        for (int value = 0; value < plan.atom.c.values(); ++value) {
+          if (!begins_store(plan, value)) continue;
           WarpAccess access;
           access.bytes = width * element_bytes(p.type_c);
           for_each_lane(plan, warp, [&](int lane, int) {

@@ -5,40 +5,57 @@
 
 namespace tilescope {
 
-/// Copies one operand's slice [first_outer.., k0..] into the stage at `stage`. All loads are issued
-/// before the first store, so that their latencies overlap.
+/// This thread's part of one operand's k slice, on its way. All loads are issued before the first
+/// store, so that their latencies overlap.
+template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
+class StagedSlice {
+ public:
+  /// `from` is the matrix, `first_outer`, `k0` the slice's first element.
+  __device__ __forceinline__ void load(const float* from, long long leading, int first_outer,
+                                       int end_outer, int k0, int end_k) {
+#pragma unroll
+    for (int i = 0; i < Map.iterations(); ++i) {
+      const Coord at = copy_coord(Map, threadIdx.x, i);  // [outer, k]
+      const int outer = first_outer + at.row, k = k0 + at.col;
+      chunk_[i] = {};
+      if ((Map.even() || (at.row < Map.outer && at.col < Map.depth)) &&
+          (!EdgeOuter || outer < end_outer) && (!EdgeK || k < end_k)) {
+        chunk_[i] = load_floats<kWidth>(from + element_index(kOrder, leading, outer, k));
+      }
+    }
+  }
+  __device__ __forceinline__ void store(unsigned char* stage) const {
+#pragma unroll
+    for (int i = 0; i < Map.iterations(); ++i) {
+      const Coord at = copy_coord(Map, threadIdx.x, i);
+      if (!Map.even() && (at.row >= Map.outer || at.col >= Map.depth)) continue;
+      if constexpr (Map.k_contiguous == Tile.k_contiguous) {
+        store_floats<kWidth>(stage + shared_offset(Tile, at.row, at.col), chunk_[i]);
+      } else {
+#pragma unroll
+        for (int e = 0; e < kWidth; ++e) {
+          const int to = shared_offset(Tile, at.row + (Map.k_contiguous ? 0 : e),
+                                       at.col + (Map.k_contiguous ? e : 0));
+          *reinterpret_cast<float*>(stage + to) = chunk_[i].value[e];
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr Order kOrder = Map.k_contiguous ? Order::row_major : Order::column_major;
+  static constexpr int kWidth = Map.width;
+  Floats<kWidth> chunk_[Map.iterations()];
+};
+
+/// The same at once, for kernels that do nothing in between.
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
 __device__ __forceinline__ void copy_staged(const float* from, long long leading, int first_outer,
                                             int end_outer, int k0, int end_k,
                                             unsigned char* stage) {
-  constexpr Order kOrder = Map.k_contiguous ? Order::row_major : Order::column_major;  // [outer, k]
-  constexpr int kWidth = Map.width;
-  Floats<kWidth> chunk[Map.iterations()];
-#pragma unroll
-  for (int i = 0; i < Map.iterations(); ++i) {
-    const Coord at = copy_coord(Map, threadIdx.x, i);  // [outer, k]
-    const int outer = first_outer + at.row, k = k0 + at.col;
-    chunk[i] = {};
-    if ((Map.even() || (at.row < Map.outer && at.col < Map.depth)) &&
-        (!EdgeOuter || outer < end_outer) && (!EdgeK || k < end_k)) {
-      chunk[i] = load_floats<kWidth>(from + element_index(kOrder, leading, outer, k));
-    }
-  }
-#pragma unroll
-  for (int i = 0; i < Map.iterations(); ++i) {
-    const Coord at = copy_coord(Map, threadIdx.x, i);
-    if (!Map.even() && (at.row >= Map.outer || at.col >= Map.depth)) continue;
-    if constexpr (Map.k_contiguous == Tile.k_contiguous) {
-      store_floats<kWidth>(stage + shared_offset(Tile, at.row, at.col), chunk[i]);
-    } else {
-#pragma unroll
-      for (int e = 0; e < kWidth; ++e) {
-        const int to = shared_offset(Tile, at.row + (Map.k_contiguous ? 0 : e),
-                                     at.col + (Map.k_contiguous ? e : 0));
-        *reinterpret_cast<float*>(stage + to) = chunk[i].value[e];
-      }
-    }
-  }
+  StagedSlice<Map, Tile, EdgeOuter, EdgeK> slice;
+  slice.load(from, leading, first_outer, end_outer, k0, end_k);
+  slice.store(stage);
 }
 
 }  // namespace tilescope

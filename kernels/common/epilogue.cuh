@@ -1,27 +1,47 @@
-// C = alpha · accumulator + beta · C, Width neighbouring columns at a time.
+// C = alpha · accumulator + beta · C, a few neighbours along C's lines at a time.
 #pragma once
-#include "core/layout/problem.h"
+#include "core/layout/kernel_plan.h"
 #include "kernels/common/args.h"
-#include "kernels/common/pointer.cuh"
-#include "kernels/common/vector.cuh"
+#include "kernels/common/elements.cuh"
 
 namespace tilescope {
 
-/// `row`, `col` of the first; all Width columns are inside or all outside (Width divides n).
-/// ReadsC false (beta 0) never reads C, so C may hold anything, NaN too.
-template <int Width, bool ReadsC>
+/// S.width_c neighbours from (row, col) on, all inside C or all outside. Where beta is 0, C is
+/// never read: it may hold anything, NaN too.
+template <Specialization S>
 __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
-                                        const float* accumulator) {
-  const long long at = element_index(Order::row_major, args.ldc, row, col);
-  float out[Width];
+                                        const float (&sums)[S.width_c]) {
+  const unsigned long long at =
+      args.c + element_bytes(S.type_c) * element_index(S.order_c, args.ldc, row, col);
+  float out[S.width_c];
 #pragma unroll
-  for (int i = 0; i < Width; ++i) out[i] = args.alpha * accumulator[i];
-  if constexpr (ReadsC) {
-    const Floats<Width> old = load_floats<Width>(global_pointer<const float>(args.c) + at);
+  for (int i = 0; i < S.width_c; ++i) out[i] = args.alpha * sums[i];
+  if constexpr (S.reads_c) {
+    float old[S.width_c];
+    load_elements<S.type_c>(old, at);
 #pragma unroll
-    for (int i = 0; i < Width; ++i) out[i] += args.beta * old.value[i];
+    for (int i = 0; i < S.width_c; ++i) out[i] += args.beta * old[i];
   }
-  store_global(args.c + 4 * at, out);
+  store_elements<S.type_c>(at, out);
+}
+
+/// C from this thread's accumulators of one atom, in the order of their values. `at`: row and
+/// column of the first one.
+template <KernelPlan P>
+__device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
+                                           const float (&sums)[P.atom.c.values()]) {
+  constexpr Specialization S = P.spec;
+  constexpr int kStep = store_value_step(P);
+#pragma unroll
+  for (int v = 0; v < P.atom.c.values(); ++v) {
+    if (!begins_store(P, v)) continue;
+    const Coord to = at + value_coord(P.atom.c, v);
+    if ((S.edge_m && to.row >= args.m) || (S.edge_n && to.col >= args.n)) continue;
+    float run[S.width_c];
+#pragma unroll
+    for (int i = 0; i < S.width_c; ++i) run[i] = sums[v + i * kStep];
+    store_c<S>(args, to.row, to.col, run);
+  }
 }
 
 }  // namespace tilescope

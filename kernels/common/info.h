@@ -1,6 +1,6 @@
 // What a kernel tells people of itself; host only.
 #pragma once
-#include "core/layout/problem.h"
+#include "core/layout/types.h"
 
 namespace tilescope {
 
@@ -15,8 +15,9 @@ struct KernelInfo {
   int number;      // its rung on the ladder
   const char* id;  // as on the command line
   const char* title;
-  const char* idea;  // the one thing that this rung adds
-  ElementType type_a, type_b, type_c;
+  const char* idea;    // the one thing that this rung adds
+  int types;           // TypeBits it computes
+  int default_types;   // one of them
   int layouts;         // LayoutBits it computes
   int default_layout;  // one of them
   int min_sm;          // compute capability × 10

@@ -36,8 +36,21 @@ __device__ __forceinline__ void store_floats(void* to, const Floats<Width>& v) {
   *static_cast<typename FloatVector<Width>::Type*>(to) = v.vector;
 }
 
-/// Width floats to an address of global memory. Among plain stores the compiler would look for
-/// neighbours, each with each: a quarter of NVRTC's time for a tile of C.
+/// Width words (floats or 32-bit registers) to an address of global memory. Among plain stores the
+/// compiler would look for neighbours, each with each: a quarter of NVRTC's time for a tile of C.
+template <int Width>
+__device__ __forceinline__ void store_global(unsigned long long to, const unsigned (&v)[Width]) {
+  static_assert(Width == 1 || Width == 2 || Width == 4);
+  if constexpr (Width == 1) {
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(to), "r"(v[0]) : "memory");
+  } else if constexpr (Width == 2) {
+    asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(to), "r"(v[0]), "r"(v[1]) : "memory");
+  } else {
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(v[0]), "r"(v[1]),
+                 "r"(v[2]), "r"(v[3])
+                 : "memory");
+  }
+}
 template <int Width>
 __device__ __forceinline__ void store_global(unsigned long long to, const float (&v)[Width]) {
   static_assert(Width == 1 || Width == 2 || Width == 4);
@@ -52,11 +65,39 @@ __device__ __forceinline__ void store_global(unsigned long long to, const float 
   }
 }
 /// The same for loads.
-__device__ __forceinline__ void load_global(float (&v)[4], unsigned long long from) {
-  asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
-               : "l"(from)
-               : "memory");
+template <int Width>
+__device__ __forceinline__ void load_global(unsigned (&v)[Width], unsigned long long from) {
+  static_assert(Width == 1 || Width == 2 || Width == 4);
+  if constexpr (Width == 1) {
+    asm volatile("ld.global.b32 %0, [%1];" : "=r"(v[0]) : "l"(from) : "memory");
+  } else if constexpr (Width == 2) {
+    asm volatile("ld.global.v2.b32 {%0, %1}, [%2];"
+                 : "=r"(v[0]), "=r"(v[1])
+                 : "l"(from)
+                 : "memory");
+  } else {
+    asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "l"(from)
+                 : "memory");
+  }
+}
+template <int Width>
+__device__ __forceinline__ void load_global(float (&v)[Width], unsigned long long from) {
+  static_assert(Width == 1 || Width == 2 || Width == 4);
+  if constexpr (Width == 1) {
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(v[0]) : "l"(from) : "memory");
+  } else if constexpr (Width == 2) {
+    asm volatile("ld.global.v2.f32 {%0, %1}, [%2];"
+                 : "=f"(v[0]), "=f"(v[1])
+                 : "l"(from)
+                 : "memory");
+  } else {
+    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
+                 : "l"(from)
+                 : "memory");
+  }
 }
 
 }  // namespace tilescope

@@ -99,7 +99,7 @@ TEST(Emulate, ARaceIsNoRightResult) {
   ASSERT_FALSE(e["checks"]["findings"].empty());
   for (const char* key : {"kind", "cta", "warp", "lane", "ptx_line", "line", "sentence"})
     EXPECT_TRUE(e["checks"]["findings"][0].contains(key)) << key;
-  EXPECT_GT(e["checks"]["findings"][0]["line"], 100);
+  EXPECT_GT(e["checks"]["findings"][0]["line"], 40);
   std::vector<std::string> in_full = arguments;
   in_full.push_back("--check");
   EXPECT_EQ(run_cli(in_full).code, 4) << "a fault of what ran";

@@ -84,8 +84,8 @@ TEST(Usage, Tiles) {
 }
 
 TEST(Usage, ProblemsThatAKernelDoesNotTake) {
-  expect_refused({"model", "--layout", "NN"}, "A is column-major; this kernel takes A row-major");
-  expect_refused({"model", "--c", "col"}, "C is column-major");
+  expect_refused({"model", "--kernel", "extra", "--layout", "TN"},
+                 "B is column-major; this kernel takes B row-major");
   expect_refused({"model", "--types", "f32,f32,f32"}, "this kernel computes f16 × f16 → f32");
 }
 

@@ -122,13 +122,13 @@ TEST(KernelFault, OfTheKernelsOwn) {
   const Card card;
   const auto fault_of = [](const std::string& line) {
     return bench({"--device", "cuda:0", "--kernel", "naive", "--size", "64", "--kernel-dir",
-                  kernels_with("float sum = 0.0f;", "float sum = 0.0f; " + line)})
+                  kernels_with("float sum[1] = {};", "float sum[1] = {}; " + line)})
         .err;
   };
-  EXPECT_NE(fault_of("sum += a[1 << 24];").find("illegal address in naive"), std::string::npos);
-  EXPECT_NE(
-      fault_of("sum += *(const float*)((const char*)a + 2);").find("misaligned address in naive"),
-      std::string::npos);
+  EXPECT_NE(fault_of("sum[0] += a[1 << 24];").find("illegal address in naive"), std::string::npos);
+  EXPECT_NE(fault_of("sum[0] += *(const float*)((const char*)a + 2);")
+                .find("misaligned address in naive"),
+            std::string::npos);
   EXPECT_NE(fault_of("asm volatile(\"trap;\");").find("launch failure in naive"),
             std::string::npos);
 }
@@ -227,7 +227,7 @@ TEST(Hang, OfTheKernelsOwnEndsWithTheCommand) {
   TILESCOPE_NEED_NVRTC();
   const Card card;
   const std::string kernels =
-      kernels_with("float sum = 0.0f;", "float sum = 0.0f; asm volatile(\"bar.sync 1, 512;\");");
+      kernels_with("float sum[1] = {};", "float sum[1] = {}; asm volatile(\"bar.sync 1, 512;\");");
   const std::string program = TILESCOPE_CLI;
   std::vector<std::string> words = bench_of("cuda:0");
   words.insert(words.begin(), program);

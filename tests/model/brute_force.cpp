@@ -122,13 +122,16 @@ struct Cta {
   void thread_tile_step(int k) {
     for (Operand o : {Operand::a, Operand::b}) {
       const bool is_a = o == Operand::a;
-      const int extent = is_a ? thread_m(plan) : thread_n(plan), run = std::min(extent, 4);
-      for (int i = 0; i < extent; i += run) {
+      const int extent = is_a ? thread_m(plan) : thread_n(plan);
+      const int run = is_a ? plan.load_a.width : plan.load_b.width;
+      const int atoms = is_a ? mmas_m(plan) : mmas_n(plan);
+      for (int i = 0; i < atoms * extent; i += run) {
         for (int warp = 0; warp < plan.warps(); ++warp) {
           Lanes lanes;
-          for (int lane = 0; lane < 32; ++lane) {
-            const int value = is_a ? i * thread_n(plan) : i;
-            const Coord at = fragment_coord(plan.atom.c, warp * 32 + lane, value);
+          for (int lane = 0; lane < 32 && warp * 32 + lane < plan.threads; ++lane) {
+            const int atom = i / extent, value = i % extent * (is_a ? thread_n(plan) : 1);
+            const Coord at =
+                accumulator_coord(plan, warp, is_a ? atom : 0, is_a ? 0 : atom, lane, value);
             lanes.push_back({lane, is_a ? shared_offset(plan.shared_a(), at.row, k)
                                         : shared_offset(plan.shared_b(), at.col, k)});
           }
@@ -156,7 +159,8 @@ struct Cta {
     }
   }
 
-  /// wmma.load: two neighbouring halves a lane and access, those that repeat others left out.
+  /// wmma.load: two halves a lane, by one access where they are neighbours, those that repeat
+  /// others left out.
   void wmma_step(int step) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       const Coord at = warp_origin(plan, warp);
@@ -165,7 +169,10 @@ struct Cta {
         const bool is_a = o == Operand::a;
         const FragmentLayout& f = is_a ? plan.atom.a : plan.atom.b;
         for (int tile = 0; tile < (is_a ? mmas_m(plan) : mmas_n(plan)); ++tile) {
-          for (int v = 0; v < 8; v += 2) {
+          const bool neighbours =
+              is_a ? plan.shared_a().k_contiguous : plan.shared_b().k_contiguous;
+          const int width = neighbours ? 2 : 1;
+          for (int v = 0; v < 8; v += width) {
             Lanes lanes;
             for (int lane = 0; lane < 32; ++lane) {
               const Coord in = fragment_coord(f, lane, v);  // A [m, k], B [k, n]
@@ -174,7 +181,7 @@ struct Cta {
               lanes.push_back(
                   {lane, shared_offset(is_a ? plan.shared_a() : plan.shared_b(), outer, k)});
             }
-            add_shared(counts.shared_load, lanes, 4, Served::load);
+            add_shared(counts.shared_load, lanes, 2 * width, Served::load);
           }
         }
       }

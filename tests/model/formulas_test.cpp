@@ -119,6 +119,18 @@ TEST(Prediction, WaveEfficiency) {
   EXPECT_DOUBLE_EQ(a.prediction.wave_efficiency, 133.0 / 264);
 }
 
+TEST(Prediction, NoLaunchIsShorterThanAnEmptyOne) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    const Analysis tiny = analysis_of(kernel, 16, 16, 16, 0);
+    EXPECT_DOUBLE_EQ(tiny.prediction.us, kLaunchUs) << kernel.info.id;
+    EXPECT_STREQ(tiny.prediction.bound, "the launch") << kernel.info.id;
+    EXPECT_DOUBLE_EQ(tiny.prediction.tflops, flops(tiny.problem) / kLaunchUs * 1e-6);
+    const Analysis large = analysis_of(kernel, 4096, 4096, 4096, 0);
+    EXPECT_GT(large.prediction.us, kLaunchUs) << kernel.info.id;
+    EXPECT_STRNE(large.prediction.bound, "the launch") << kernel.info.id;
+  }
+}
+
 TEST(Ratios, OfTheCardAndTheProblem) {
   const Analysis a = analysis_of(*find_kernel("thread_tile_2d"), 4096, 4096, 4096, 0);
   EXPECT_NEAR(a.ratios.device, 66.9e12 / 4800e9, 1e-9);

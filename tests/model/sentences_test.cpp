@@ -48,12 +48,12 @@ TEST(Sentences, TypesAndOrder) {
   Problem p = problem("mma_multistage");
   p.type_a = p.type_b = ElementType::f32;
   EXPECT_EQ(why("mma_multistage", start("mma_multistage"), p),
-            "element types f32 × f32 → f32: this kernel computes f16 × f16 → f32; choose those or "
-            "another kernel");
-  p = problem("mma_multistage");
-  p.order_b = Order::row_major;
-  EXPECT_EQ(why("mma_multistage", start("mma_multistage"), p),
-            "B is row-major; this kernel takes B column-major: change the layout or the kernel");
+            "element types f32 × f32 → f32: this kernel computes f16 × f16 → f32, bf16 × bf16 → "
+            "f32, f16 × f16 → f16; choose those or another kernel");
+  p = problem("extra");
+  p.order_b = Order::column_major;
+  EXPECT_EQ(why("extra", start("extra"), p),
+            "B is column-major; this kernel takes B row-major: change the layout or the kernel");
 }
 
 TEST(Sentences, OldDevice) {
@@ -103,6 +103,13 @@ TEST(Sentences, Registers) {
 
 TEST(Sentences, NothingForALegalTile) {
   EXPECT_EQ(why("naive", start("naive"), problem("naive")), "");
+}
+
+TEST(Format, RatesHaveDigitsBeforeThePoint) {
+  EXPECT_EQ(rate_text(612.34), "612.3 TFLOPS");
+  EXPECT_EQ(rate_text(1), "1 TFLOPS");
+  EXPECT_EQ(rate_text(0.0178), "17.8 GFLOPS");
+  EXPECT_EQ(rate_text(0.0001786), "178.6 MFLOPS");
 }
 
 TEST(Format, Numbers) {

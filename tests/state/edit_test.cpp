@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/state/presets.h"
+#include "core/model/names.h"
 
 namespace tilescope {
 namespace {
@@ -72,6 +73,51 @@ TEST(Edit, KernelsKeepTheirTiles) {
   EXPECT_EQ(state.edit.tile.stages, 4);
   EXPECT_EQ(state.edit.problem.type_a, ElementType::f16);
   EXPECT_EQ(state.edit.problem.order_b, Order::column_major);
+}
+
+TEST(Edit, AKernelComesWithItsLayoutAndSaysSo) {
+  AppState state = initial_state();
+  for (const KernelEntry& kernel : kernel_table()) {
+    const int before = layout_bit(state.edit.problem.order_a, state.edit.problem.order_b);
+    const uint64_t serial = state.edit_serial;
+    set_kernel(state, kernel.info.id);
+    if (state.edit_serial == serial) continue;
+    const Problem& p = state.edit.problem;
+    EXPECT_EQ(layout_bit(p.order_a, p.order_b), kernel.info.default_layout) << kernel.info.id;
+    const bool other = kernel.info.default_layout != before;
+    EXPECT_EQ(state.kernel_note_serial == state.edit_serial, other) << kernel.info.id;
+    if (other) {
+      EXPECT_NE(state.kernel_note.find(kernel.info.id), std::string::npos);
+      EXPECT_NE(state.kernel_note.find(model::layout_letters(p)), std::string::npos);
+    }
+    undo(state);
+    EXPECT_EQ(layout_bit(state.edit.problem.order_a, state.edit.problem.order_b), before);
+    EXPECT_NE(state.kernel_note_serial, state.edit_serial);
+    redo(state);
+  }
+  // One that was chosen by hand is found again.
+  const KernelEntry* naive = find_kernel("naive");
+  ASSERT_TRUE(naive && naive->info.layouts == (kNN | kNT | kTN | kTT));
+  set_kernel(state, "naive");
+  Problem p = state.edit.problem;
+  set_layout(p, kNT);
+  set_problem(state, p);
+  set_kernel(state, "mma_multistage");
+  set_kernel(state, "naive");
+  EXPECT_EQ(layout_bit(state.edit.problem.order_a, state.edit.problem.order_b), kNT);
+}
+
+TEST(Edit, APresetNamesTheKernelThatItSwitchesTo) {
+  for (const Preset& preset : presets()) {
+    EXPECT_EQ(preset_label(preset, preset.edit.kernel), preset.name);
+    for (const KernelEntry& kernel : kernel_table()) {
+      if (preset.edit.kernel == kernel.info.id) continue;
+      const std::string label = preset_label(preset, kernel.info.id);
+      EXPECT_TRUE(label.starts_with(preset.name) && label.ends_with(" " + preset.edit.kernel))
+          << label;
+    }
+    EXPECT_NE(preset_words(preset).find(preset.source), std::string::npos);
+  }
 }
 
 TEST(Edit, EveryPresetIsLegal) {

@@ -60,6 +60,31 @@ TEST_F(Session, RoundTrip) {
   EXPECT_EQ(to_json(before), to_json(after));
 }
 
+// Types and the order of C come back; a parameter that the kernel has no more does not.
+TEST_F(Session, TypesAndOrdersComeBackAndOldParametersDoNot) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (int bit = 1; bit < 1 << kTypeSets; bit <<= 1) {
+      if ((kernel.info.types & bit) == 0) continue;
+      AppState before = initial_state();
+      set_kernel(before, kernel.info.id);
+      Problem p = before.edit.problem;
+      set_types(p, types_of_bit(bit));
+      p.order_c = Order::column_major;
+      set_problem(before, p);
+      before.edit.tile.min_ctas = 4, before.edit.tile.thread_n = 16;
+      std::string error;
+      ASSERT_TRUE(save_session(before, file_, &error)) << error;
+      AppState after = initial_state();
+      ASSERT_TRUE(load_session(after, file_, &error)) << error;
+      EXPECT_EQ(after.edit.problem, p) << kernel.info.id;
+      for (const TileField& field : kTileFields) {
+        const bool own = kernel.sliders.find(field.id) != nullptr;
+        EXPECT_EQ(get(after.edit.tile, field.id), own ? get(before.edit.tile, field.id) : 0);
+      }
+    }
+  }
+}
+
 TEST_F(Session, NoFileIsNoError) {
   AppState state = initial_state();
   std::string notice;

@@ -4,6 +4,7 @@
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
 #include "app/state/playback.h"
+#include "core/model/names.h"
 
 #include "tests/ui/ui_test.h"
 
@@ -23,8 +24,17 @@ bool traced() {
   return state().results.edit_serial == state().edit_serial && state().results.trace != nullptr;
 }
 
-/// Clicks on a slider's track, at a part of it.
-void click_track(ImGuiTestContext* ctx, const char* name, float part) {
+/// Clicks on a slider's track, at a part of it; or on one of the names of its values.
+void click_track(ImGuiTestContext* ctx, const Slider& slider, float part) {
+  const TileField& field = kTileFields[static_cast<int>(slider.field)];
+  const char* name = field.name;
+  if (*field.names) {
+    const int value = slider.values[part > 0 ? slider.count - 1 : 0];
+    ctx->ItemClick(
+        (std::string("//Controls/") + name + "/" + model::value_name(slider.field, value)).c_str());
+    ctx->Yield(2);
+    return;
+  }
   const std::string ref = std::string("//Controls/") + name;
   ctx->MouseMove(ref.c_str());  // scrolls it into view
   const ImRect box = ctx->ItemInfo(ref.c_str()).RectFull;
@@ -43,12 +53,11 @@ UI_TEST("panels", "each_slider_changes_the_picture_and_undo_takes_it_back") {
     ctx->Yield(2);
     for (int i = 0; i < kernel.sliders.count; ++i) {
       const Slider& slider = kernel.sliders.slider[i];
-      const char* name = kTileFields[static_cast<int>(slider.field)].name;
       set_tile(state(), kernel.sliders.defaults());
-      click_track(ctx, name, 1);
+      click_track(ctx, slider, 1);
       const int high = get(state().edit.tile, slider.field);
       const viz::TilingState picture = tiling_picture(state(), 0);
-      click_track(ctx, name, 0);
+      click_track(ctx, slider, 0);
       IM_CHECK_EQ(high, slider.values[slider.count - 1]);
       IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[0]);
       IM_CHECK(!(tiling_picture(state(), 0) == picture));
@@ -66,7 +75,7 @@ UI_TEST("panels", "an_illegal_tile_stands_with_its_reason_and_a_way_back") {
   set_kernel(state(), "mma_multistage");
   set_tile(state(), state().derived.kernel->sliders.defaults());
   ctx->Yield(2);
-  click_track(ctx, "stages", 1);
+  click_track(ctx, *state().derived.kernel->sliders.find(TileFieldId::stages), 1);
   IM_CHECK(!state().derived.legal());
   IM_CHECK(!state().derived.sentence.empty());
   ctx->Yield(2);
@@ -142,6 +151,71 @@ UI_TEST("panels", "play_pause_step_and_scrub_move_the_playhead") {
   IM_CHECK(wait_for(ctx, [] { return state().results.emulated.has_value(); }));
   IM_CHECK(state().results.emulated->verified && state().results.emulated->verified->ok);
   screenshot(ctx, "after_playing");
+}
+
+UI_TEST("panels", "the_traffic_lines_scroll_below_their_header") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  show_panel(ctx, *find_panel("traffic"));
+  ctx->ItemClick("//Memory traffic/traffic_tab/levels");
+  ctx->Yield(3);
+  const ImGuiWindow* panel = ImGui::FindWindowByName("Memory traffic");
+  ImGuiTable* table = ImGui::TableFindByID(ImHashStr("traffic", 0, panel->ID));
+  IM_CHECK_SILENT(table != nullptr);
+  ImGuiWindow* lines = table->InnerWindow;
+  IM_CHECK_GT(lines->ScrollMax.y, 0.0f);  // there is not room for all of them here
+  IM_CHECK_EQ(panel->ScrollMax.y, 0.0f);  // and the panel itself stands
+  ctx->MouseMoveToPos(lines->InnerRect.GetCenter());
+  for (int i = 0; i < 20 && lines->Scroll.y < lines->ScrollMax.y; ++i) {
+    ctx->MouseWheelY(-1);
+    ctx->Yield(2);
+  }
+  IM_CHECK_EQ(lines->Scroll.y, lines->ScrollMax.y);
+  IM_CHECK_EQ(static_cast<int>(table->FreezeRowsCount), 1);  // the header has not scrolled away
+  screenshot(ctx, "traffic_scrolled");
+}
+
+/// Boxes with an error that are in view.
+int error_boxes() {
+  int count = 0;
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    count += window->WasActive && strstr(window->Name, "##error") != nullptr;
+  }
+  return count;
+}
+
+UI_TEST("panels", "an_error_stands_in_one_place") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 100000;  // more than the emulator follows
+  set_problem(state(), p);
+  IM_CHECK(eventually(ctx, [] { return state().results.stage == Stage::failed; }));
+  const auto sentences = [] {
+    int count = 0;
+    for (const StatusItem& item : shell().model->status())
+      count += item.text == state().results.error;
+    return count;
+  };
+  ctx->Yield(3);
+  IM_CHECK(!state().results.error.empty());
+  IM_CHECK_EQ(error_boxes() + sentences(), 1);
+  IM_CHECK(ctx->ItemExists("//Timeline/Run again##failed"));
+  IM_CHECK(ctx->ItemExists("//Timeline/Restart the worker"));
+  screenshot(ctx, "error_once");
+  run_command(ctx, "view.layout.tune");  // without the Timeline
+  ctx->Yield(3);
+  IM_CHECK_EQ(error_boxes() + sentences(), 1);
+  run_command(ctx, "view.layout.fragment");  // without either
+  ctx->Yield(3);
+  IM_CHECK_EQ(error_boxes() + sentences(), 1);
+  reset_layout(ctx);
+  p.m = p.n = p.k = 256;
+  set_problem(state(), p);
+  ctx->Yield(3);
+  IM_CHECK_EQ(error_boxes() + sentences(), 0);
 }
 
 UI_TEST("panels", "a_click_in_the_lane_strip_is_chosen_everywhere") {

@@ -1,4 +1,8 @@
 // Source: the figures beside the lines.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/state/edit.h"
@@ -23,6 +27,24 @@ UI_TEST("source", "figures_are_short_and_conflicts_are_explained") {
   const std::string sentence = line_sentence(7, bad);
   IM_CHECK(sentence.find("8 times") != std::string::npos &&
            sentence.find("XOR") != std::string::npos);
+}
+
+UI_TEST("source", "the_kernel_is_exported_to_the_file_that_is_named") {
+  namespace fs = std::filesystem;
+  reset_layout(ctx);
+  const fs::path file = fs::temp_directory_path() / ("export-" + std::to_string(getpid()) + ".cu");
+  run_command(ctx, "kernel.export");
+  ctx->Yield(4);
+  ctx->SetRef("//$FOCUSED");
+  ctx->ItemInputValue("##path", file.c_str());  // and Enter
+  for (int i = 0; i < 600 && !fs::exists(file); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
+  IM_CHECK(fs::exists(file));
+  ctx->Yield(4);
+  IM_CHECK_STR_EQ(state().take_away.error.c_str(), "");
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  IM_CHECK(text.find("tilescope_gemm<<<") != std::string::npos);
+  fs::remove(file);
 }
 
 UI_TEST("source", "each_metric_is_shown_for_kernel_and_ptx") {

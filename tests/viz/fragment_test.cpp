@@ -184,6 +184,23 @@ TEST(Fragment, TabsThatAKernelLacksSayItInASentence) {
   EXPECT_NE(to_text(scene).find("no such instruction"), std::string::npos);
 }
 
+TEST(Fragment, SharedCellsNameTheLaneThatReadsThem) {
+  FragmentState state = example_fragment("mma_multistage");
+  state.tab = FragmentTab::shared_memory;
+  for (state.phase = 0; state.phase < 4; ++state.phase) {
+    const Scene scene = build_fragment(state, dark_palette(), kMeasure, {530, 340});
+    std::map<int, int> cells;  // of each lane, in both pictures
+    for (const Pick& p : scene.picks) {
+      if (p.kind == Pick::Kind::chunk && p.lane >= 0) ++cells[p.lane];
+    }
+    EXPECT_EQ(cells.size(), 8u);  // a phase: eight lanes, a row each
+    for (const auto& [lane, count] : cells) {
+      EXPECT_EQ(lane / 8, state.phase);
+      EXPECT_EQ(count, 2);
+    }
+  }
+}
+
 TEST(Fragment, BanksWithoutSwizzleConflict) {
   FragmentState state = example_fragment("mma_multistage");
   state.tab = FragmentTab::shared_memory;

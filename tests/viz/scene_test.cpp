@@ -74,6 +74,22 @@ TEST(Scene, TextIsShortenedAndRemembersTheWhole) {
   EXPECT_EQ(text.string.substr(text.string.size() - 3), "…");
 }
 
+TEST(Scene, AShorterChoiceRemembersTheWhole) {
+  SceneBuilder b({400, 100}, dark_palette(), kMeasure);
+  TextStyle style{rgb(0xffffff), 11};
+  style.max_width = 60;
+  b.text_that_fits(0, 10, {"rows 192 to 255", "row 192"}, style);
+  style.max_width = 300;
+  b.text_that_fits(0, 30, {"rows 192 to 255", "row 192"}, style);
+  const Scene scene = b.finish();
+  const Text& brief = std::get<Text>(scene.primitives.at(0).shape);
+  EXPECT_EQ(brief.string, "row 192");
+  EXPECT_EQ(brief.full, "rows 192 to 255");
+  const Text& whole = std::get<Text>(scene.primitives.at(1).shape);
+  EXPECT_EQ(whole.string, "rows 192 to 255");
+  EXPECT_EQ(whole.full, "");
+}
+
 TEST(Scene, ShorteningDoesNotCutCharacters) {
   SceneBuilder b({200, 50}, dark_palette(), kMeasure);
   b.text(0, 10, "××××××××××", {rgb(0xffffff), 10, Weight::regular, Align::left, 20});

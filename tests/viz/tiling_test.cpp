@@ -1,6 +1,7 @@
 // The Tiling scene: places from core/layout, words that fit, and tiles of every kind.
 #include <gtest/gtest.h>
 
+#include "core/layout/thread_elements.h"
 #include "tests/viz/example_states.h"
 #include "tests/viz/random_tiles.h"
 #include "tests/viz/scene_checks.h"
@@ -167,7 +168,7 @@ TEST(Tiling, EveryElementOfTheBlockTileBelongsToOneWarpOfAPart) {
       for (int o : owner) ASSERT_GE(o, 0);
       if (plan.math() == Math::mma) continue;
       for (int t = 0; t < plan.threads; ++t) {
-        const Coord at = fragment_coord(plan.atom.c, t, plan.atom.c.values() - 1);
+        const Coord at = thread_element(plan, t, thread_elements(plan) - 1);
         EXPECT_EQ(owner[static_cast<size_t>(at.row * plan.block_n + at.col)], t / 32);
       }
     }

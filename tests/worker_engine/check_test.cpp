@@ -19,7 +19,8 @@ class Changed {
     std::string text = file_text(TILESCOPE_SOURCE_DIR "/kernels/" + file);
     const size_t at = text.rfind(right);
     EXPECT_NE(at, text.npos) << right;
-    if (at != text.npos) text.replace(at, right.size(), wrong);
+    if (at == text.npos) return;
+    text.replace(at, right.size(), wrong);
     line_ = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
     write_text(folder_.path() + "/" + file, text);
   }
@@ -41,7 +42,7 @@ constexpr Mistake kMistakes[] = {
     {"mma_multistage", "11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
      "cp_async_wait<kStages - 1>();"},
     {"mma_multistage", "11_mma_multistage.cuh",
-     "cp_async_wait<kStages - 2>();\n        __syncthreads();", "cp_async_wait<kStages - 2>();"},
+     "cp_async_wait<kStages - 2>();\n          __syncthreads();", "cp_async_wait<kStages - 2>();"},
     {"thread_tile_2d", "05_thread_tile_2d.cuh", "    }\n    __syncthreads();", "    }"},
 };
 
@@ -135,8 +136,8 @@ TEST(Checks, KIsCutWhereTheRingAndTheRaggedEndStayAsTheyAre) {
 }
 
 TEST(Emulate, AKernelThatNeverEndsIsEndedWithASentence) {
-  const Changed changed("01_naive.cuh", "float sum = 0.0f;",
-                        "float sum = 0.0f; for (;;) asm volatile(\"membar.cta;\");");
+  const Changed changed("01_naive.cuh", "float sum[1] = {};",
+                        "float sum[1] = {}; for (;;) asm volatile(\"membar.cta;\");");
   const KernelRequest request = default_request("naive", 64, 64, 64);
   EmulateOptions options;
   options.max_lane_instructions = 1'000'000;
@@ -152,7 +153,7 @@ TEST(Emulate, AKernelThatNeverEndsIsEndedWithASentence) {
 
 TEST(Checks, AFaultSaysWhatTheChecksFound) {
   // Far along k, where the short run does not come.
-  const Changed changed("01_naive.cuh", "sum += a[", "sum += a[k == 900 ? 1 << 28 : 0] + a[");
+  const Changed changed("01_naive.cuh", "sum[0] += a[", "sum[0] += a[k == 900 ? 1 << 28 : 0] + a[");
   const KernelRequest request = default_request("naive", 64, 64, 1024);
   try {
     emulate(request, kernel_of(request), changed.ptx(request), {});

@@ -99,13 +99,17 @@ TEST_P(EveryKernel, AlphaAndBeta) {
 }
 
 TEST_P(EveryKernel, EveryLayout) {
-  for (const int layout : {kNN, kNT, kTN, kTT}) {
-    KernelRequest request = default_request(GetParam(), 36, 68, 20);
-    if ((kernel_of(request).info.layouts & layout) == 0) continue;
-    set_layout(request.problem, layout);
-    EmulateOptions options;
-    options.data.kind = DataSpec::Kind::exact;
-    expect_right(request, options);
+  for (const Problem& problem : problems_in_each_layout(*find_kernel(GetParam()))) {
+    for (const auto& [m, n, k] : {Size{36, 68, 20}, Size{128, 64, 72}, Size{35, 67, 19}}) {
+      KernelRequest request = default_request(GetParam(), m, n, k);
+      request.problem = problem;
+      request.problem.m = m, request.problem.n = n, request.problem.k = k;
+      request.problem.beta = m % 2 == 0 ? 0.0f : 1.0f;
+      EmulateOptions options;
+      options.data.kind = DataSpec::Kind::exact;
+      options.check = true;
+      expect_right(request, options);
+    }
   }
 }
 
@@ -223,7 +227,7 @@ TEST(Emulate, AWrongKernelIsNoticed) {
   // Each of these computes nearly the right thing.
   const std::pair<const char*, const char*> bugs[] = {
       {"k < args.k;", "k < args.k - 1;"},  // the last product is missing
-      {"float sum = 0.0f;", "float sum = row == 3 && col == 5 ? 1e-3f : 0.0f;"},
+      {"float sum[1] = {};", "float sum[1] = {row == 3 && col == 5 ? 1e-3f : 0.0f};"},
       {"if ((S.edge_m && row >= args.m)", "if (row + 1 >= args.m || (S.edge_m && row >= args.m)"},
   };
   for (const auto& [right, wrong] : bugs) {

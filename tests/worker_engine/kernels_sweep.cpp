@@ -1,6 +1,7 @@
 // The long sweep: many random legal tiles of every kernel compile, fit and compute rightly.
 #include <gtest/gtest.h>
 
+#include "cases.h"
 #include "support.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
@@ -44,6 +45,16 @@ TEST(LongSweep, RandomLegalTilesCompileFitAndComputeRightly) {
           ADD_FAILURE() << describe(request) << ": " << error.message;
         }
       }
+    }
+  }
+}
+
+// Two hundred problems a kernel of every kind that it takes, ragged and with lines apart.
+TEST(LongSweep, RandomProblemsAreRightAndClean) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const CaseProblem& one :
+         random_cases(kernel, 200, 7000u + static_cast<unsigned>(kernel.info.number))) {
+      expect_right_and_clean(kernel, one);
     }
   }
 }

@@ -214,16 +214,15 @@ TEST(Origin, TheTraceOfAWrongMmaShowsWhatItMultiplies) {
   };
   EXPECT_EQ(depths(ptx_of(request)), std::set<int>{16});
   const TemporaryFolder folder;
-  const std::string kernels =
-      changed_kernels(folder, "11_mma_multistage.cuh", "mma_m16n8k16(acc[mi][ni], a[kk % 2][mi],",
-                      "mma_m16n8k16(acc[mi][ni], exchanged(a[kk % 2][mi]).r,");
-  std::string source = file_text(kernels + "/11_mma_multistage.cuh");
+  const std::string kernels = changed_kernels(folder, "10_mma_sync.cuh", "(sums[mi][ni], a[mi],",
+                                              "(sums[mi][ni], exchanged(a[mi]).r,");
+  std::string source = file_text(kernels + "/10_mma_sync.cuh");
   const size_t at = source.find("#ifdef __CUDACC__\n");
   ASSERT_NE(at, source.npos);
   source.insert(at + 18,
                 "struct Four { unsigned r[4]; };\n__device__ inline Four exchanged(const unsigned "
                 "(&a)[4]) { return {{a[2], a[3], a[0], a[1]}}; }\n");
-  write_text(kernels + "/11_mma_multistage.cuh", source);
+  write_text(kernels + "/10_mma_sync.cuh", source);
   EXPECT_EQ(depths(ptx_of(request, kernels)), std::set<int>{8});
 }
 

@@ -55,10 +55,10 @@ TEST_P(EveryKernelTraced, RandomTilesAgreeWithTheLayout) {
 }
 
 TEST_P(EveryKernelTraced, EveryLayoutAgrees) {
-  for (const int layout : {kNN, kNT, kTN, kTT}) {
+  for (const Problem& problem : problems_in_each_layout(*find_kernel(GetParam()))) {
     KernelRequest request = default_request(GetParam(), 68, 36, 24);
-    if ((kernel_of(request).info.layouts & layout) == 0) continue;
-    set_layout(request.problem, layout);
+    request.problem = problem;
+    request.problem.m = 68, request.problem.n = 36, request.problem.k = 24;
     request.problem.beta = 1.0f;
     check_corners(request);
   }

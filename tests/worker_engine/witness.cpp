@@ -125,12 +125,11 @@ void Witness::check_result(const emulator::Event& event) {
   }
   for (int lane = 0; lane < 32; ++lane) {
     if (!active(event, lane)) continue;
-    for (int byte = 0; byte < event.bytes; byte += 4) {
+    for (int byte = 0; byte < event.bytes; byte += element_bytes(gemm_.problem.type_c)) {
       const auto place = follower_.locate(to[static_cast<size_t>(lane)]);
       ASSERT_EQ(place.buffer, static_cast<int>(Operand::c));
-      const auto index = static_cast<int64_t>(place.offset + static_cast<unsigned>(byte)) / 4;
-      const Coord at{static_cast<int>(index / gemm_.problem.n),
-                     static_cast<int>(index % gemm_.problem.n)};
+      const Coord at =
+          global_coord(gemm_.problem, Operand::c, static_cast<long long>(place.offset) + byte);
       ++stored_[{at.row, at.col}];
       const Coord in_block{at.row - rect_.row, at.col - rect_.col};
       EXPECT_TRUE(stores(event, lane, in_block)) << in_block.row << ", " << in_block.col;
@@ -143,9 +142,9 @@ bool Witness::stores(const emulator::Event& event, int lane, Coord in_block) con
     const CopyMap& map = plan_.epilogue.map;
     for (int i = 0; i < map.iterations(); ++i) {
       const Coord at = copy_coord(map, thread_of(event, lane), i);
-      if (at.row == in_block.row && in_block.col >= at.col && in_block.col < at.col + map.width) {
-        return true;
-      }
+      const int across = map.k_contiguous ? in_block.row - at.row : in_block.col - at.col;
+      const int along = map.k_contiguous ? in_block.col - at.col : in_block.row - at.row;
+      if (across == 0 && along >= 0 && along < map.width) return true;
     }
     return false;
   }

@@ -251,12 +251,20 @@ int SceneBuilder::wrap(float x, float y, float limit, std::string_view string,
 float SceneBuilder::text_that_fits(float x, float y,
                                    std::initializer_list<std::string_view> choices,
                                    const TextStyle& style) {
+  if (choices.size() == 0) return 0;
+  std::string_view chosen = *(choices.end() - 1);
   for (std::string_view choice : choices) {
-    if (style.max_width <= 0 || width(choice, style.size, style.weight) <= style.max_width) {
-      return text(x, y, choice, style);
-    }
+    if (style.max_width > 0 && width(choice, style.size, style.weight) > style.max_width) continue;
+    chosen = choice;
+    break;
   }
-  return choices.size() > 0 ? text(x, y, *(choices.end() - 1), style) : 0;
+  const size_t before = scene_.primitives.size();
+  const float drawn = text(x, y, chosen, style);
+  // Who wants to know more than fits finds the first choice in the tooltip.
+  if (scene_.primitives.size() > before && chosen != *choices.begin()) {
+    std::get<Text>(scene_.primitives.back().shape).full = *choices.begin();
+  }
+  return drawn;
 }
 
 void SceneBuilder::pickable(const Pick& pick) {

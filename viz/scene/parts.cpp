@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include "core/layout/thread_elements.h"
 
 namespace tilescope::viz {
 
@@ -31,7 +32,6 @@ CellGrid fragment_grid(const MmaAtom& atom, const FragmentLayout& fragment, Oper
 
 CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const LevelAxes& axes,
                      int first, int count, Box box) {
-  const FragmentLayout& tile = plan.atom.c;
   // Places of the block tile's rows and columns in the grid, −1 where it does not show them.
   const auto places = [](const Axis& axis, int origin, int extent) {
     std::vector<int> place(static_cast<size_t>(extent), -1);
@@ -49,8 +49,8 @@ CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const L
   grid.cells.assign(static_cast<size_t>(grid.columns) * static_cast<size_t>(grid.rows), kCellEmpty);
   for (int thread = first; thread < std::min(first + count, plan.threads); ++thread) {
     const uint32_t state = thread == thread_of(selection) ? kCellStrong : 0;
-    for (int v = 0; v < tile.values(); ++v) {
-      const Coord at = fragment_coord(tile, thread, v);
+    for (int v = 0; v < thread_elements(plan); ++v) {
+      const Coord at = thread_element(plan, thread, v);
       const int row = rows[static_cast<size_t>(at.row)], col = cols[static_cast<size_t>(at.col)];
       if (row < 0 || col < 0) continue;
       grid.cells[static_cast<size_t>(row) * static_cast<size_t>(grid.columns) +

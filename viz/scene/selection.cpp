@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include "core/layout/thread_elements.h"
 
 #include "viz/scene/builder.h"
 #include "viz/scene/cells.h"
@@ -23,14 +24,14 @@ Axis listed(const std::set<int>& values, int origin) {
 /// Rows and columns of the block tile that a range of threads of a SIMT kernel holds.
 void thread_rows_cols(const KernelPlan& plan, int first, int count, Coord origin, Axis* m,
                       Axis* n) {
-  const FragmentLayout& f = plan.atom.c;
   std::set<int> rows, cols, value_rows, value_cols;
-  for (int v = 0; v < f.values(); ++v) {
-    const Coord at = value_coord(f, v);
-    value_rows.insert(at.row), value_cols.insert(at.col);
+  const Coord start = thread_origin(plan, 0);
+  for (int v = 0; v < thread_elements(plan); ++v) {
+    const Coord at = thread_element(plan, 0, v);
+    value_rows.insert(at.row - start.row), value_cols.insert(at.col - start.col);
   }
-  for (int t = first; t < std::min(first + count, f.threads()); ++t) {
-    const Coord at = thread_coord(f, t);
+  for (int t = first; t < std::min(first + count, plan.threads); ++t) {
+    const Coord at = thread_origin(plan, t);
     for (int row : value_rows) rows.insert(at.row + row);
     for (int col : value_cols) cols.insert(at.col + col);
   }
@@ -52,7 +53,7 @@ int k_step_depth(const KernelPlan& plan) {
 int k_steps(const KernelPlan& plan) { return std::max(1, plan.block_k / k_step_depth(plan)); }
 
 int values_of(const KernelPlan& plan, Operand operand) {
-  if (plan.math() == Math::simt) return operand == Operand::c ? plan.atom.c.values() : 0;
+  if (plan.math() == Math::simt) return operand == Operand::c ? thread_elements(plan) : 0;
   return operand == Operand::a   ? plan.atom.a.values()
          : operand == Operand::b ? plan.atom.b.values()
                                  : plan.atom.c.values();

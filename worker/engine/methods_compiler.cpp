@@ -1,8 +1,10 @@
 // "compile": KernelRequest + {"arch", "limits", "kernel_dir", "with_cubin", "ptx_is_enough"} →
 // CompileResult + {"compiler", "log"} and, if asked for and possible, "cubin" in base64. With
 // "ptx_is_enough", registers and spills are 0 unless they are known already.
+// "standalone": KernelRequest + {"limits", "kernel_dir"} → {"source"}: one .cu to take away.
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/compile/standalone.h"
 #include "worker/engine/methods.h"
 #include "worker/messages/messages_json.h"
 
@@ -28,8 +30,16 @@ json compile(const json& params, CallContext& context) {
   return result;
 }
 
+json standalone(const json& params, CallContext&) {
+  const KernelRequest request = request_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, kDefaultArch));
+  return {{"source", standalone_source(request, kernel, kernel_dir_of(params))}};
+}
+
 }  // namespace
 
-MethodTable compiler_methods() { return {{"compile", guarded(compile)}}; }
+MethodTable compiler_methods() {
+  return {{"compile", guarded(compile)}, {"standalone", guarded(standalone)}};
+}
 
 }  // namespace tilescope::worker

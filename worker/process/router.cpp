@@ -85,7 +85,9 @@ void Router::request(uint64_t id, const std::string& method, json params) {
     calls_.emplace(id, std::move(call));
     return list_devices([this, id](const json& devices) { finish(id, {{"devices", devices}}); });
   }
-  if (call.device.empty() && method == "compile") call.device = "compiler";
+  if (call.device.empty() && (method == "compile" || method == "standalone")) {
+    call.device = "compiler";
+  }
   if (call.device.empty()) {
     return refuse({kMethodNotFound,
                    2,

@@ -57,8 +57,8 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
   const KernelPlan& plan = state.plan;
   const bool mma = plan.math() == Math::mma;
   const bool drawable =
-      state.is_move() ||
-      (plan.threads > 0 && (!mma || (mmas_m(plan) > 0 && mmas_n(plan) > 0 && plan.warps_n > 0)));
+      state.is_move() || (plan.threads > 0 && plan.atom.m > 0 && plan.atom.n > 0 &&
+                          mmas_m(plan) > 0 && mmas_n(plan) > 0 && plan.warps_n > 0);
   if (!drawable || !has_tab(state, state.tab)) {
     const char* what = drawable ? "This kernel has no such instruction"
                                 : "This tile has no fragment: no warp fits into the block tile";

@@ -21,10 +21,12 @@ constexpr int kLine = kLineBytes, kChunk = kMatrixRowBytes;
 struct PhaseLoad {
   std::array<std::vector<int64_t>, kBanks> words;
   std::map<int64_t, int> wave_of_word;  // the wavefront that serves a word
+  std::map<int64_t, int> lane_of_word;  // the first that reads it
 
-  void add(int64_t address, int bytes) {
+  void add(int lane, int64_t address, int bytes) {
     for (int64_t word = address / kBankBytes; word < (address + bytes) / kBankBytes; ++word) {
       auto& list = words[static_cast<size_t>(word % kBanks)];
+      lane_of_word.emplace(word, lane);
       if (wave_of_word.emplace(word, static_cast<int>(list.size())).second) list.push_back(word);
     }
   }
@@ -86,6 +88,10 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
       Pick pick;
       pick.kind = Pick::Kind::chunk, pick.level = Level::thread;
       pick.row = at.row, pick.col = at.col, pick.value = static_cast<int>(offset);
+      for (int w = 0; w < 4 && pick.lane < 0; ++w) {
+        const auto lane = load.lane_of_word.find(offset / kBankBytes + w);
+        if (lane != load.lane_of_word.end()) pick.lane = lane->second;
+      }
       b.pickable(pick);
       const std::string name = wave >= 0 ? "w" + std::to_string(wave) : chunk_name(access, offset);
       if (wave >= 0) b.rect(cell, {}, p.select, 0, 1);
@@ -143,7 +149,7 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
   for (int l = first;
        l < first + access.lanes_per_phase && l < static_cast<int>(access.address.size()); ++l) {
     const int64_t address = access.address[static_cast<size_t>(l)];
-    load.add(address, access.bytes);
+    load.add(l, address, access.bytes);
     touched.insert(address / kLine);
   }
   // Of a tile whose lines run along the rows or columns, the whole line of this k.

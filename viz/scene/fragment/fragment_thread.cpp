@@ -5,6 +5,7 @@
 
 #include "viz/scene/fragment/fragment_parts.h"
 
+#include "core/layout/thread_elements.h"
 namespace tilescope::viz {
 namespace {
 
@@ -18,20 +19,26 @@ void axis_labels(SceneBuilder& b, const LevelAxes& axes, Box c, float row_x, flo
   const Palette& p = b.palette();
   const float cw = c.w / static_cast<float>(axes.n.count),
               ch = c.h / static_cast<float>(axes.m.count);
-  const bool all_rows = ch >= 11, all_cols = b.width(std::to_string(axes.n.last()), 9) + 3 <= cw;
+  constexpr float kLine = 11;  // of text of size 9
+  const bool all_rows = ch >= kLine, all_cols = b.width(std::to_string(axes.n.last()), 9) + 3 <= cw;
+  // Where neighbours are not side by side each begins a run: those that have room are named.
+  float free_y = c.y - kLine, free_x = c.x - 1;
   for (int i = 0; i < axes.m.count; ++i) {
     const bool start = i == 0 || axes.m.at(i) != axes.m.at(i - 1) + 1;
-    if (!all_rows && !start) continue;
-    b.text(row_x, c.y + (static_cast<float>(i) + 0.5f) * ch - 0.5f, std::to_string(axes.m.at(i)),
-           {p.dim, 9, Weight::regular, Align::right});
+    const float y = c.y + (static_cast<float>(i) + 0.5f) * ch - 0.5f;
+    if ((!all_rows && !start) || y < free_y) continue;
+    b.text(row_x, y, std::to_string(axes.m.at(i)), {p.dim, 9, Weight::regular, Align::right});
+    free_y = y + kLine;
   }
   for (int i = 0; i < axes.n.count; ++i) {
     const bool start = i == 0 || axes.n.at(i) != axes.n.at(i - 1) + 1;
+    const std::string name = std::to_string(axes.n.at(i));
+    const float x = c.x + static_cast<float>(i) * cw;
     if (all_cols) {
-      b.text(c.x + (static_cast<float>(i) + 0.5f) * cw, col_y, std::to_string(axes.n.at(i)),
-             {p.dim, 9, Weight::regular, Align::center});
-    } else if (start) {
-      b.text(c.x + static_cast<float>(i) * cw, col_y, std::to_string(axes.n.at(i)), {p.dim, 9});
+      b.text(x + 0.5f * cw, col_y, name, {p.dim, 9, Weight::regular, Align::center});
+    } else if (start && x >= free_x) {
+      b.text(x, col_y, name, {p.dim, 9});
+      free_x = x + b.width(name, 9) + 3;
     }
   }
 }
@@ -164,7 +171,7 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   const Places at = place(axes, warp, {pad, top + 12, width, size.h - top - 12 - 26});
   const FragmentLayout& tile = plan.atom.c;
   const Coord origin = block_origin(plan, f.selection.cta);
-  const Coord out = origin + fragment_coord(tile, thread, f.selection.output);
+  const Coord out = origin + thread_element(plan, thread, f.selection.output);
   const int out_row = index_in(axes.m, out.row), out_col = index_in(axes.n, out.col);
 
   draw_sum(b, f, out, pad, top, width);

@@ -18,7 +18,14 @@ struct Facts {
   std::vector<std::string> more, short_more;
 };
 
-Facts facts_of(const TilingContext& t, const LevelPicture& p) {
+/// Has a long k been drawn shorter than C's extents are?
+bool k_is_to_scale(const LevelPicture& p) {
+  const float k_scale = p.a.w / static_cast<float>(p.axes.k.count);
+  const float n_scale = p.c.w / static_cast<float>(p.axes.n.count);
+  return k_scale >= 0.8f * n_scale && k_scale <= 1.25f * n_scale;
+}
+
+Facts facts_of(const TilingContext& t, const LevelPicture& p, bool alone) {
   const KernelPlan& plan = t.plan;
   const Selection& s = t.selection;
   Facts f;
@@ -60,12 +67,6 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
         f.more.push_back("in wave " + wave);
         f.short_more.push_back("wave " + wave);
       }
-      const float k_scale = p.a.w / static_cast<float>(p.axes.k.count);
-      const float n_scale = p.c.w / static_cast<float>(p.axes.n.count);
-      if (k_scale < 0.8f * n_scale || k_scale > 1.25f * n_scale) {
-        f.more.push_back("k is not to scale");
-        f.short_more.push_back("k not to scale");
-      }
       break;
     }
     case Level::cta:
@@ -86,6 +87,11 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p) {
                     ? pair_text(s.mma_m, s.mma_n)
                     : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
       break;
+  }
+  if ((alone || p.level == Level::grid) && !k_is_to_scale(p)) {
+    f.more.push_back("k is not to scale");
+    f.short_more.resize(f.more.size() - 1);
+    f.short_more.push_back("k not to scale");
   }
   if (f.short_which.empty()) f.short_which = f.which;
   return f;
@@ -121,7 +127,7 @@ std::string ctas_text(const WorkOrder& work, Coord tile) {
 void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPicture& p, Point at,
                       float width, bool alone) {
   const Palette& colors = b.palette();
-  const Facts facts = facts_of(t, p);
+  const Facts facts = facts_of(t, p, alone);
   const float x = at.x, head_y = at.y;
   // Beside a tall B there is only the corner above A; above a low one the level's whole width.
   const auto room = [&](float y) {
@@ -135,27 +141,30 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
   }
   float y = head_y + 18;
   const float lowest = alone ? p.c.bottom() : p.a.y - 18;  // the letter A stands below
-  const auto put = [&](std::string_view text, Color color) {
-    if (text.empty() || y > lowest || room(y) < 30) return;
-    b.text(x, y, text, {color, 11, Weight::regular, Align::left, room(y)});
+  const auto put = [&](std::initializer_list<std::string_view> choices, Color color) {
+    if (choices.begin()->empty() || y > lowest || room(y) < 30) return;
+    b.text_that_fits(x, y, choices, {color, 11, Weight::regular, Align::left, room(y)});
     y += 15;
   };
   const auto fits = [&](const std::string& text, float at) {
     return b.width(text, 11) <= room(at);
   };
-  put(fits(facts.extent, y) ? facts.extent : facts.short_extent, colors.text);
+  put({facts.extent, facts.short_extent}, colors.text);
   if (!facts.rows.empty()) {
     const std::string both = facts.rows + ", " + facts.cols;
     if (fits(both, y)) {
-      put(both, colors.dim);
+      put({both}, colors.dim);
     } else {
-      put(fits(facts.rows, y) ? facts.rows : facts.short_rows, colors.dim);
-      put(fits(facts.cols, y) ? facts.cols : facts.short_cols, colors.dim);
+      put({facts.rows, facts.short_rows}, colors.dim);
+      put({facts.cols, facts.short_cols}, colors.dim);
     }
   }
   for (size_t i = 0; i < facts.more.size(); ++i) {
-    const bool whole = fits(facts.more[i], y) || i >= facts.short_more.size();
-    put(whole ? facts.more[i] : facts.short_more[i], colors.dim);
+    if (i < facts.short_more.size()) {
+      put({facts.more[i], facts.short_more[i]}, colors.dim);
+    } else {
+      put({facts.more[i]}, colors.dim);
+    }
   }
 
   b.text(p.a.x + 1, p.letter_below() ? p.a.bottom() + 9 : p.c.y - 9, "A",

@@ -49,16 +49,16 @@ struct Extents {
   float total_w() const { return depth_w + kBetween + w; }
 };
 
-/// The size of a level whose C is at most `height` tall and 1.6 times as wide.
-Extents extents_of(const Extent3& s, float height) {
+/// The size of a level whose C is at most `height` tall and 1.6 times as wide. A long k would push
+/// all else aside: its panels are at most as long as a part of that height.
+Extents extents_of(const Extent3& s, float height, float depth_part = 1) {
   float scale = std::min({height / s.rows, 1.6f * height / s.cols, s.max_scale});
   const float whole = std::floor(scale * s.unit) / s.unit;
   if (scale * s.unit >= 2 && whole > 0.88f * scale) scale = whole;
   Extents e;
   e.w = std::max(14.0f, std::round(s.cols * scale));
   e.h = std::max(14.0f, std::round(s.rows * scale));
-  // A long k would push all else aside: its panels are at most as long as C is high.
-  e.depth_w = e.depth_h = std::clamp(std::round(s.depth * scale), 6.0f, height);
+  e.depth_w = e.depth_h = std::clamp(std::round(s.depth * scale), 6.0f, depth_part * height);
   return e;
 }
 
@@ -127,9 +127,11 @@ float lowest(const std::vector<LevelPicture>& pictures) {
 LevelPicture place_alone(const TilingContext& t, int level, Box area) {
   const Extent3 shape = shape_of(t, level);
   const float facts = std::min(kAloneFacts, area.w * 0.3f);
+  // Cells of an instruction keep their shape; elsewhere C matters more than a long k.
+  const float depth_part = static_cast<Level>(level) == Level::thread ? 1.0f : 0.3f;
   Extents best;
   for (float height = 1200; height >= 32; height -= 8) {
-    best = extents_of(shape, height);
+    best = extents_of(shape, height, depth_part);
     if (best.total_w() + facts <= area.w && kUnder + best.depth_h + kBetween + best.h <= area.h)
       break;
   }

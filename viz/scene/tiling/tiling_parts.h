@@ -71,7 +71,8 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
                       Point at, float width, bool alone);
 
 // tiling_stages.cpp
-float stage_area_height(const TilingContext& t);
-void draw_stages(SceneBuilder& b, const TilingContext& t, Box box);
+/// `boxes`: with the stages of shared memory, else the ruler of the k slices alone.
+float stage_area_height(const TilingContext& t, bool boxes);
+void draw_stages(SceneBuilder& b, const TilingContext& t, Box box, bool boxes);
 
 }  // namespace tilescope::viz

@@ -51,7 +51,7 @@ void zoom_lines(SceneBuilder& b, const TilingContext& t, const LevelPicture& fro
 
 void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
   // What height the levels leave goes to the stages, then above, between and below.
-  const float least = stage_area_height(t);
+  const float least = stage_area_height(t, true);
   Box area{panel.x, panel.y, panel.w, panel.h - least - 12};
   const float slack = area.bottom() - lowest(place_side_by_side(t, area));
   const float stages = least + (t.plan.stages() > 0 ? std::clamp(slack * 0.5f, 0.0f, 70.0f) : 0.0f);
@@ -59,7 +59,7 @@ void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
   area.y += std::floor(std::min(rest * 0.3f, 160.0f)), area.h -= stages - least;
   const std::vector<LevelPicture> pictures = place_side_by_side(t, area);
   const float stage_y = lowest(pictures) + 12 + std::floor(std::min(rest * 0.3f, 60.0f));
-  draw_stages(b, t, {panel.x, stage_y, panel.w, stages});
+  draw_stages(b, t, {panel.x, stage_y, panel.w, stages}, true);
   for (const LevelPicture& p : pictures) {
     draw_level(b, t, p);
     draw_level_lit(b, t, p);
@@ -74,21 +74,31 @@ void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
   }
 }
 
+/// Where one level stands: beside the stages of shared memory at the CTA, which they belong to,
+/// else only the ruler of the k slices takes room from it.
+Box area_alone(const TilingContext& t, int level, Box panel) {
+  const float below = stage_area_height(t, static_cast<Level>(level) == Level::cta);
+  return {panel.x, panel.y, panel.w, panel.h - below - 12};
+}
+
 void one_level(SceneBuilder& b, const TilingContext& t, Box panel, float at) {
-  const float stages = stage_area_height(t);
-  const Box area{panel.x, panel.y, panel.w, panel.h - stages - 16};
-  draw_stages(b, t, {panel.x, panel.bottom() - stages, panel.w, stages});
   const int lower = std::clamp(static_cast<int>(std::floor(at)), 0, t.levels - 1);
   const float part = std::clamp(at - static_cast<float>(lower), 0.0f, 1.0f);
-  const LevelPicture p = place_alone(t, lower, area);
-  if (part <= 0.001f || lower + 1 >= t.levels) {
+  const bool still = part <= 0.001f || lower + 1 >= t.levels;
+  const int shown = still || part < 0.5f ? lower : lower + 1;
+  const Box area = area_alone(t, shown, panel);
+  const float stages = panel.bottom() - area.bottom() - 12;
+  draw_stages(b, t, {panel.x, panel.bottom() - stages, panel.w, stages},
+              static_cast<Level>(shown) == Level::cta);
+  const LevelPicture p = place_alone(t, lower, area_alone(t, lower, panel));
+  if (still) {
     draw_picture(b, t, p);
     const float column = std::min(kAloneFacts, area.w * 0.3f);
     draw_level_facts(b, t, p, {p.left() - column, p.b.y + 5}, column - 14, true);
     return;
   }
   // The camera: what is chosen grows until it is where the next level stands.
-  const LevelPicture next = place_alone(t, lower + 1, area);
+  const LevelPicture next = place_alone(t, lower + 1, area_alone(t, lower + 1, panel));
   const Box chosen = child_bounds(p, next.axes);
   const Box now = between(chosen, next.c, smooth(part));
   b.push_clip(area);
@@ -120,11 +130,11 @@ const char* level_name(const KernelPlan& plan, Level level) {
 
 int level_count(const KernelPlan& plan) {
   if (plan.block_m < 1 || plan.block_n < 1 || plan.work.raster.tiles() < 1) return 0;
-  if (plan.math() == Math::mma) {
-    if (plan.warps_m < 1 || plan.warps_n < 1 || plan.warp_m < 1 || plan.warp_n < 1) return 1;
-    return mmas_m(plan) > 0 && mmas_n(plan) > 0 ? 4 : 2;
-  }
-  return plan.threads > 0 && plan.atom.c.values() > 0 ? 4 : 1;
+  if (plan.warps_m < 1 || plan.warps_n < 1 || plan.warp_m < 1 || plan.warp_n < 1) return 1;
+  if (plan.atom.m < 1 || plan.atom.n < 1) return 1;
+  const bool atoms = mmas_m(plan) > 0 && mmas_n(plan) > 0;
+  if (plan.math() == Math::mma) return atoms ? 4 : 2;
+  return plan.threads > 0 && plan.atom.c.values() > 0 && atoms ? 4 : 1;
 }
 
 Scene build_tiling(const TilingState& state, const Palette& palette, const TextMeasure& measure,

@@ -125,7 +125,7 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
            {p.dim, 11, Weight::mono, Align::left, room});
     return;
   }
-  const std::string title = s.k_slice >= 0 ? "k slice " + std::to_string(s.k_slice) : stage;
+  const std::string title = s.k_slice >= 0 ? "k slice " + grouped(s.k_slice) : stage;
   const float line = box.h >= 52 ? 16.0f : 13.0f;
   const bool three = box.h >= 44;
   const float title_w = b.text(x, middle - (three ? line - 1 : line / 2), title,
@@ -223,11 +223,14 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
 
 }  // namespace
 
-float stage_area_height(const TilingContext& t) { return t.plan.stages() == 0 ? 36.0f : 94.0f; }
+float stage_area_height(const TilingContext& t, bool boxes) {
+  return !boxes ? 12.0f : t.plan.stages() == 0 ? 36.0f : 94.0f;
+}
 
-void draw_stages(SceneBuilder& b, const TilingContext& t, Box box) {
+void draw_stages(SceneBuilder& b, const TilingContext& t, Box box, bool boxes) {
   const Palette& p = b.palette();
   const KernelPlan& plan = t.plan;
+  if (!boxes) return ruler(b, t, {box.x, box.y, box.w, 10});
   if (plan.stages() == 0) {
     section_head(b, box.x, box.y + 5, box.w, "No shared memory", "every load goes to global memory",
                  p.dim, Weight::regular);

@@ -14,8 +14,7 @@ std::string event_name(const TimelineState& s) {
       events[std::min(static_cast<size_t>(std::max(0, s.event)), events.size() - 1)];
   std::string name = event_kind_name(e.kind);
   if (e.count > 1) {
-    name += ": " + std::to_string(std::min(s.within, e.count - 1) + 1) + " of " +
-            std::to_string(e.count);
+    name += ": " + grouped(std::min(s.within, e.count - 1) + 1) + " of " + grouped(e.count);
   }
   return name;
 }
@@ -103,7 +102,7 @@ void draw_marks(SceneBuilder& b, const TimelineState& s, const TimelineView& v, 
     const float at = std::round(v.x(mark.at));
     if (at < v.plot.x || at > v.plot.right()) continue;
     b.line({at, v.plot.y - 4}, {at, bottom + 3}, fade(p.text, 0.35f));
-    names.put(at + 4, {"k slice " + std::to_string(mark.k_slice)}, {p.dim, 11});
+    names.put(at + 4, {"k slice " + grouped(mark.k_slice)}, {p.dim, 11});
   }
 }
 

@@ -119,7 +119,7 @@ class Rows {
   void label(const TimelineEvent& e, const Box& box, Color ink) {
     if (box.w < shortest_ + 4 || box.h < 9) return;
     const std::string name = short_name(e);
-    const std::string whole = e.count > 1 ? name + " ×" + std::to_string(e.count) : name;
+    const std::string whole = e.count > 1 ? name + " ×" + grouped(e.count) : name;
     const TextStyle style{ink, box.h < 11 ? 9.0f : kSize, Weight::regular, Align::center};
     for (const std::string& choice : {whole, name}) {
       if (b_.width(choice, kSize) + 4 > box.w) continue;

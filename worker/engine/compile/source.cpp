@@ -15,29 +15,6 @@ std::string literal(int value) { return std::to_string(value); }
 std::string literal(ElementType value) { return std::string("ElementType::") + wire_name(value); }
 std::string literal(Order value) { return std::string("Order::") + wire_name(value); }
 
-std::string tile_literal(const TileConfig& tile) {
-  std::string text;
-#define TILESCOPE_FIELD(name, label, what) text += "    ." #name " = " + literal(tile.name) + ",\n";
-  TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
-#undef TILESCOPE_FIELD
-  return text;
-}
-
-std::string spec_literal(const Specialization& spec) {
-  std::string text;
-  const auto add = [&text](const char* name, const auto& value) {
-    text += std::string("    .") + name + " = " + literal(value) + ",\n";
-  };
-  // Naming all members at once: a new one does not compile until it has its line here.
-  const auto& [type_a, type_b, type_c, order_a, order_b, order_c, width_a, width_b, width_c, edge_m,
-               edge_n, edge_k, reads_c] = spec;
-  add("type_a", type_a), add("type_b", type_b), add("type_c", type_c);
-  add("order_a", order_a), add("order_b", order_b), add("order_c", order_c);
-  add("width_a", width_a), add("width_b", width_b), add("width_c", width_c);
-  add("edge_m", edge_m), add("edge_n", edge_n), add("edge_k", edge_k), add("reads_c", reads_c);
-  return text;
-}
-
 std::optional<std::string> read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
@@ -76,6 +53,30 @@ std::vector<std::string> quoted_includes(std::string_view text) {
 }
 
 }  // namespace
+
+std::string tile_literal(const TileConfig& tile) {
+  std::string text;
+#define TILESCOPE_FIELD(name, label, what, names) \
+  text += "    ." #name " = " + literal(tile.name) + ",\n";
+  TILESCOPE_TILE_FIELDS(TILESCOPE_FIELD)
+#undef TILESCOPE_FIELD
+  return text;
+}
+
+std::string spec_literal(const Specialization& spec) {
+  std::string text;
+  const auto add = [&text](const char* name, const auto& value) {
+    text += std::string("    .") + name + " = " + literal(value) + ",\n";
+  };
+  // Naming all members at once: a new one does not compile until it has its line here.
+  const auto& [type_a, type_b, type_c, order_a, order_b, order_c, width_a, width_b, width_c, edge_m,
+               edge_n, edge_k, reads_c] = spec;
+  add("type_a", type_a), add("type_b", type_b), add("type_c", type_c);
+  add("order_a", order_a), add("order_b", order_b), add("order_c", order_c);
+  add("width_a", width_a), add("width_b", width_b), add("width_c", width_c);
+  add("edge_m", edge_m), add("edge_n", edge_n), add("edge_k", edge_k), add("reads_c", reads_c);
+  return text;
+}
 
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
   const Launch launch = launch_of(plan_of(request, kernel));

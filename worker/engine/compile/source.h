@@ -20,6 +20,10 @@ struct SourceFile {
 /// The entry of one kernel. Two requests with equal tiles and specializations give equal text.
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel);
 
+/// The members of a TileConfig and of a Specialization as C++ has them, a line each.
+std::string tile_literal(const TileConfig& tile);
+std::string spec_literal(const Specialization& spec);
+
 /// The headers that `text` includes with quotes, directly or not, each once, in order of first
 /// mention. `kernel_dir`, if not empty, overrides files of kernels/ ("kernels/common/args.h" is
 /// kernel_dir/common/args.h). What is in neither is left to the compiler to complain about.

@@ -44,7 +44,9 @@ int ItemFollower::item_of(const emulator::Event& event, const DataEvent& data) {
                                      [](int64_t e, const ItemEpochs& i) { return e < i.begin; });
   const int item = std::max(static_cast<int>(next - items_.begin()) - 1, 0);
   const bool begins = item > 0 && items_[static_cast<size_t>(item)].begin == epoch;
-  return begins && !warp.brings ? item - 1 : item;
+  // C of the item before may be stored behind the copies of the next.
+  const bool late = overlaps_ && data.matrix == static_cast<int>(Operand::c);
+  return begins && (late || !warp.brings) ? item - 1 : item;
 }
 
 }  // namespace tilescope::worker

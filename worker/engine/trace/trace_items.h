@@ -22,7 +22,8 @@ std::vector<ItemEpochs> item_epochs(const KernelPlan& plan, int cta);
 /// and begins the other: with what it brings of A and B.
 class ItemFollower {
  public:
-  ItemFollower(const KernelPlan& plan, int cta) : items_(item_epochs(plan, cta)) {}
+  ItemFollower(const KernelPlan& plan, int cta)
+      : items_(item_epochs(plan, cta)), overlaps_(plan.epilogue.overlaps_next) {}
   /// The events of each warp come in their order; some may be left out.
   int item_of(const emulator::Event& event, const DataEvent& data);
   const std::vector<ItemEpochs>& items() const { return items_; }
@@ -33,6 +34,7 @@ class ItemFollower {
     bool brings = false;  // has brought something in this epoch
   };
   std::vector<ItemEpochs> items_;
+  bool overlaps_;
   std::map<uint16_t, Warp> warps_;
 };
 

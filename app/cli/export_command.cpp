@@ -1,0 +1,64 @@
+// export: a kernel to take away, one .cu that nvcc builds.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/output.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct Options {
+  RequestOptions request;
+  std::string out;
+};
+
+void write(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw CliError(kFailed, fmt::format("--out {}: the file cannot be written", file));
+}
+
+int run(const Options& o, bool json) {
+  if (!o.out.empty()) require_folder_of("--out", o.out);
+  Request r = one_request(o.request);
+  require_legal(r, device_row(o.request.device).limits);
+  WorkerSession worker(o.request.kernel_dir);
+  const std::string source =
+      worker.call("compiler", "standalone", r.message()).at("source").get<std::string>();
+  if (!o.out.empty()) write(o.out, source);
+  if (json) {
+    Json result = {{"kernel", r.kernel->info.id},
+                   {"tile", tile_json(r.tile, r.kernel->sliders)},
+                   {"size", size_json(r.problem)}};
+    if (o.out.empty()) {
+      result["source"] = source;
+    } else {
+      result["out"] = o.out;
+    }
+    print_json(result);
+  } else if (o.out.empty()) {
+    print_text(source);
+  } else {
+    print(o.out);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Run make_export(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<Options>();
+  o->request.add_to(app);
+  app.add_option("--out", o->out, "FILE.cu (the standard output)");
+  return [o, &globals] { return run(*o, globals.json); };
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,26 @@
+// What the marks of a picture mean, in one line of a panel's header.
+#pragma once
+#include <span>
+
+#include "app/panel.h"
+
+namespace tilescope::widgets {
+
+struct LegendKey {
+  enum class Mark {
+    fill,
+    ring,       // what is selected
+    thin_ring,  // what is under the pointer
+    lit,        // what the present instruction touches
+    playhead
+  };
+  Mark mark = Mark::fill;
+  Color color;
+  const char* label = "";
+  const char* tip = "";
+};
+
+/// As many keys as fit into what is left of the line; returns how many.
+int legend(const AppContext& context, std::span<const LegendKey> keys);
+
+}  // namespace tilescope::widgets

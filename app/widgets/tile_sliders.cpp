@@ -1,0 +1,50 @@
+#include "app/widgets/tile_sliders.h"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/state/edit.h"
+#include "app/widgets/widgets.h"
+#include "core/model/names.h"
+
+namespace tilescope::widgets {
+
+void tile_sliders(AppContext& context, AppState& state) {
+  const KernelEntry& kernel = *state.derived.kernel;
+  const MmaAtom& atom = state.derived.plan.atom;
+  std::string what = atom.kind == MmaKind::threads
+                         ? "SIMT"
+                         : fmt::format("{} m{}n{}k{}", atom.kind == MmaKind::wmma ? "wmma" : "mma",
+                                       atom.m, atom.n, atom.k);
+  const WorkKind work = state.derived.plan.work.kind;
+  if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
+  heading(context, "TILE", what);
+  for (int i = 0; i < kernel.sliders.count; ++i) {
+    const Slider& slider = kernel.sliders.slider[i];
+    const TileField& field = kTileFields[static_cast<int>(slider.field)];
+    const Violation& v = state.derived.violation;
+    int value = get(state.edit.tile, slider.field);
+    const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
+    const std::span<const int> values{slider.values, static_cast<size_t>(slider.count)};
+    const ValueSlider row{field.name, field.label, values, illegal, field.what};
+    if (*field.names) {
+      std::vector<std::string> names;
+      for (const int offered : values) names.push_back(model::value_name(slider.field, offered));
+      if (choice_row(context, row, names, &value)) set_tile_field(state, slider.field, value);
+      continue;
+    }
+    std::string remark;
+    if (value_slider(context, row, &value, &remark)) {
+      set_tile_field(state, slider.field, value, last_slider_id());
+    }
+    if (!remark.empty()) say(state, remark);
+    // One visit of a slider is one step of undo: a drag, or some turns of the wheel.
+    const bool left = !ImGui::IsItemHovered() && !ImGui::IsItemFocused() && !ImGui::IsItemActive();
+    if (ImGui::IsItemDeactivated() || (left && state.drag == last_slider_id())) state.drag = 0;
+  }
+}
+
+}  // namespace tilescope::widgets

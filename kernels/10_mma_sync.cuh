@@ -1,0 +1,216 @@
+// 10_mma_sync.cuh: the tensor cores' own instructions: ldmatrix fills the fragments of mma.sync
+// m16n8k16 from shared memory whose 16-byte chunks are permuted, so that no two rows meet in a
+// bank.
+#pragma once
+#include "core/layout/kernel_plan.h"
+#include "kernels/common/args.h"
+#ifdef __CUDACC__
+#include "kernels/common/copy_async.cuh"
+#include "kernels/common/epilogue.cuh"
+#include "kernels/common/work.cuh"
+#else
+#include "core/layout/rules.h"
+#include "kernels/common/info.h"
+#endif
+
+namespace tilescope {
+
+struct MmaSync {
+#ifndef __CUDACC__
+  static constexpr KernelInfo info() {
+    return {.number = 10,
+            .id = "mma_sync",
+            .title = "mma.sync",
+            .idea = "ldmatrix and mma.sync on swizzled shared memory: no bank conflicts",
+            .types = kHalfToFloat | kBfloatToFloat,
+            .default_types = kHalfToFloat,
+            .layouts = kNN | kNT | kTN | kTT,
+            .default_layout = kTN,
+            .min_sm = 80};
+  }
+  static constexpr Sliders sliders() {
+    Sliders s;
+    s.add(TileFieldId::block_m, 128, 32, 64, 128, 256);
+    s.add(TileFieldId::block_n, 128, 32, 64, 128, 256);
+    s.add(TileFieldId::block_k, 64, 16, 32, 64, 128);
+    s.add(TileFieldId::warp_m, 64, 16, 32, 64, 128);
+    s.add(TileFieldId::warp_n, 64, 16, 32, 64, 128);
+    s.add(TileFieldId::swizzle, 1, 0, 1);
+    return s;
+  }
+  static constexpr Violation rules(const TileConfig& tile) {
+    if (Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m); !v.legal()) {
+      return v;
+    }
+    return check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n);
+  }
+  static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
+    Specialization s = specialize(p, tile.block_m, tile.block_n, tile.block_k);
+    // An accumulator pair lies along a row.
+    s.width_c = min_of(s.width_c, s.order_c == Order::row_major ? 2 : 1);
+    return s;
+  }
+#endif
+  static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
+    KernelPlan k = ring_plan(tile, s, 1);
+    k.syncs.add({.kind = SyncKind::copy_wait});
+    k.syncs.add({.kind = SyncKind::cta_barrier, .count = 2});  // copied; multiplied
+    return k;
+  }
+  /// Everything but the waits, with room for some k slices.
+  static constexpr KernelPlan ring_plan(const TileConfig& tile, const Specialization& s,
+                                        int stages) {
+    KernelPlan k;
+    k.spec = s;
+    k.atom = make_mma({.m = 16, .n = 8, .k = 16, .type_a = s.type_a, .type_b = s.type_b});
+    k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
+    k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
+    k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
+    k.threads = 32 * k.warps_m * k.warps_n;
+    const bool k_lines_a = s.order_a == Order::row_major,
+               k_lines_b = s.order_b == Order::column_major;
+    k.copy_a = copy(k.block_m, k.block_k, s.width_a, k_lines_a, k.threads);
+    k.copy_b = copy(k.block_n, k.block_k, s.width_b, k_lines_b, k.threads);
+    set_ring(k, shared_tile(k.copy_a, tile.swizzle != 0), shared_tile(k.copy_b, tile.swizzle != 0),
+             stages);
+    k.load_a = {
+        .kind = LoadKind::ldmatrix, .map = ldmatrix_for_a(!k_lines_a), .transposed = !k_lines_a};
+    k.load_b = {.kind = LoadKind::ldmatrix,
+                .map = ldmatrix_for_b(!k_lines_b),
+                .transposed = !k_lines_b,
+                .atoms = 2};
+    k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
+    return k;
+  }
+
+ private:
+  // A copy of one half cannot be asynchronous: odd extents mean plain loads and stores.
+  static constexpr CopyMap copy(int outer, int depth, int width, bool k_contiguous, int threads) {
+    return {.kind = width == 1 ? CopyKind::staged : CopyKind::cp_async,
+            .outer = outer,
+            .depth = depth,
+            .width = width,
+            .bytes = 2,
+            .k_contiguous = k_contiguous,
+            .threads = threads};
+  }
+  /// Lines as in global memory, cut at 128 bytes: the widest row a swizzle is made for.
+  static constexpr SharedTile shared_tile(const CopyMap& map, bool swizzled) {
+    SharedTile tile = plain_tile(map);
+    tile.panel = min_of(tile.panel, 64);
+    tile.pitch = tile.panel * map.bytes;
+    tile.swizzle = swizzled ? swizzle_for_rows(tile.pitch) : Swizzle::none;
+    return tile;
+  }
+};
+
+#ifdef __CUDACC__
+/// Accumulators of a warp tile: [mmas_m][mmas_n] of the four that a lane has of each.
+template <KernelPlan P>
+using Sums = float[mmas_m(P)][mmas_n(P)][4];
+
+/// Where this lane's ldmatrix rows of one operand lie in a stage. Along the lines places differ by
+/// swizzled chunks, each of which is kept; from line to line by constants.
+template <KernelPlan P, Operand O>
+class FragmentRows {
+ public:
+  static constexpr int kLoads = O == Operand::a ? mmas_m(P) : mmas_n(P) / 2;  // a k step
+
+  /// `first`: the warp's first row (column) of the operand's tile.
+  __device__ __forceinline__ FragmentRows(int first, int lane) {
+    constexpr SharedTile kTile = shared_of(P, O);
+    const Coord at = ldmatrix_row(load_of(P, O).map, lane);
+#pragma unroll
+    for (int i = 0; i < kKept; ++i) {
+      kept_[i] = shared_offset(kTile, first + at.row + (kTile.k_contiguous ? 0 : i * kLines),
+                               at.col + (kTile.k_contiguous ? i * P.atom.k : 0));
+    }
+  }
+  /// Fills the fragments of load `load`, in k step `step` of the stage at a shared address.
+  __device__ __forceinline__ void load(unsigned (&r)[4], unsigned stage, int load, int step) const {
+    constexpr SharedTile kTile = shared_of(P, O);
+    const unsigned from =
+        stage + (kTile.k_contiguous ? kept_[step] + shared_line_step(kTile, load * kLines)
+                                    : kept_[load] + shared_line_step(kTile, step * P.atom.k));
+    ldmatrix_x4<load_of(P, O).transposed>(r, from);
+  }
+
+ private:
+  // A SharedTile that is a member nvcc would not find in device code.
+  static constexpr int kLines = load_of(P, O).map.lines;
+  static constexpr int kKept = shared_of(P, O).k_contiguous ? mmas_k(P) : kLoads;
+  int kept_[kKept];
+};
+
+/// One k step's fragments of a warp tile: one ldmatrix.x4 of B feeds two mma tiles.
+template <KernelPlan P>
+struct Fragments {
+  unsigned a[mmas_m(P)][4], b[mmas_n(P) / 2][4];
+
+  __device__ __forceinline__ void load(const FragmentRows<P, Operand::a>& rows_a,
+                                       const FragmentRows<P, Operand::b>& rows_b, unsigned stage,
+                                       int step) {
+#pragma unroll
+    for (int i = 0; i < mmas_m(P); ++i) rows_a.load(a[i], stage, i, step);
+#pragma unroll
+    for (int i = 0; i < mmas_n(P) / 2; ++i) rows_b.load(b[i], stage, i, step);
+  }
+  __device__ __forceinline__ void multiply(Sums<P>& sums) const {
+#pragma unroll
+    for (int mi = 0; mi < mmas_m(P); ++mi) {
+#pragma unroll
+      for (int ni = 0; ni < mmas_n(P); ++ni) {
+        mma_m16n8k16<P.atom.type_a>(sums[mi][ni], a[mi], &b[ni / 2][ni % 2 * 2]);
+      }
+    }
+  }
+};
+
+/// C of a block tile, first row and column `at`, from all warps' sums.
+template <KernelPlan P>
+__device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const Sums<P>& sums) {
+  // This lane's part of every accumulator's place is the same: added once, it halves NVRTC's time.
+  const Coord mine =
+      at + warp_origin(P, threadIdx.x / 32) + thread_coord(P.atom.c, threadIdx.x % 32);
+#pragma unroll
+  for (int mi = 0; mi < mmas_m(P); ++mi) {
+#pragma unroll
+    for (int ni = 0; ni < mmas_n(P); ++ni) {
+      store_atom<P>(args, mine + mma_origin(P, mi, ni), sums[mi][ni]);
+    }
+  }
+}
+
+template <TileConfig T, Specialization S>
+__device__ void mma_sync(const GemmArgs& args) {
+  constexpr KernelPlan P = MmaSync::tile_plan(T, S);
+  extern __shared__ __align__(1024) unsigned char shared[];  // A's tile, then B's
+  const unsigned stage = shared_address(shared);
+  const Coord at = block_origin(P, this_block_tile(1));
+  const Coord warp_at = warp_origin(P, threadIdx.x / 32);
+  SliceCopy<P.copy_a, P.shared_a(), S.edge_m, S.edge_k> copy_a(args.a, args.lda, at.row, args.m);
+  SliceCopy<P.copy_b, P.shared_b(), S.edge_n, S.edge_k> copy_b(args.b, args.ldb, at.col, args.n);
+  const FragmentRows<P, Operand::a> rows_a(warp_at.row, threadIdx.x % 32);
+  const FragmentRows<P, Operand::b> rows_b(warp_at.col, threadIdx.x % 32);
+
+  Sums<P> sums = {};
+#pragma unroll 1
+  for (int k0 = 0; k0 < args.k; k0 += P.block_k) {
+    copy_a.issue(k0, args.k, stage);
+    copy_b.issue(k0, args.k, stage);
+    cp_async_commit();
+    cp_async_wait<0>();
+    __syncthreads();
+#pragma unroll
+    for (int step = 0; step < mmas_k(P); ++step) {
+      Fragments<P> fragments;
+      fragments.load(rows_a, rows_b, stage, step);
+      fragments.multiply(sums);
+    }
+    __syncthreads();
+  }
+  store_sums<P>(args, at, sums);
+}
+#endif
+
+}  // namespace tilescope

@@ -1,0 +1,141 @@
+#include "worker/engine/compile/standalone.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/model/format.h"
+#include "core/model/names.h"
+#include "worker/engine/compile/standalone_main.h"
+#include "worker/engine/error.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+  const size_t first = line.find_first_not_of(" \t");
+  return first == line.npos ? std::string_view() : line.substr(first);
+}
+
+/// Puts files where they are included, as a preprocessor would: each once, without what is for host
+/// code of this project alone.
+class Flattener {
+ public:
+  explicit Flattener(const std::string& kernel_dir) : kernel_dir_(kernel_dir) {}
+
+  void add(const std::string& name) {
+    if (!seen_.insert(name).second) return;
+    const auto files = included_headers("#include \"" + name + "\"\n", kernel_dir_);
+    if (files.empty()) fail(kFailed, "The kernel's file " + name + " cannot be read.");
+    std::string body;
+    std::vector<bool> shown;  // of each #if that is open
+    std::string_view rest = files.front().text;
+    while (!rest.empty()) {
+      const size_t end = rest.find('\n');
+      const std::string_view line = rest.substr(0, end);
+      rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
+      if (!take_directive(trimmed(line), shown) && all_shown(shown)) {
+        body += line;
+        body += '\n';
+      }
+    }
+    text_ += fmt::format("\n// ---- {}\n", name) + body;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  static bool all_shown(const std::vector<bool>& shown) {
+    for (const bool one : shown) {
+      if (!one) return false;
+    }
+    return true;
+  }
+  /// True if the line is not to be kept. Other conditions than __CUDACC__ stay as they are: there
+  /// are none in what kernels include.
+  bool take_directive(std::string_view line, std::vector<bool>& shown) {
+    if (line.starts_with("#pragma once")) return true;
+    if (line == "#ifdef __CUDACC__" || line.starts_with("#ifndef __CUDACC__")) {
+      shown.push_back(line.starts_with("#ifdef"));
+      return true;
+    }
+    if (line.starts_with("#else") && !shown.empty()) {
+      shown.back() = !shown.back();
+      return true;
+    }
+    if (line.starts_with("#endif") && !shown.empty()) {
+      shown.pop_back();
+      return true;
+    }
+    if (!line.starts_with("#include \"")) return false;
+    const size_t open = line.find('"'), close = line.find('"', open + 1);
+    if (all_shown(shown)) add(std::string(line.substr(open + 1, close - open - 1)));
+    return true;
+  }
+
+  const std::string& kernel_dir_;
+  std::set<std::string> seen_;
+  std::string text_;
+};
+
+std::string problem_literal(const Problem& p) {
+  const auto type = [](ElementType t) { return std::string("ElementType::") + wire_name(t); };
+  const auto order = [](Order o) { return std::string("Order::") + wire_name(o); };
+  return fmt::format(
+      "constexpr Problem kProblem{{.m = {}, .n = {}, .k = {},\n"
+      "                           .type_a = {}, .type_b = {}, .type_c = {},\n"
+      "                           .order_a = {}, .order_b = {}, .order_c = {},\n"
+      "                           .alpha = {:#}f, .beta = {:#}f, .lda = {}, .ldb = {}, .ldc = {},\n"
+      "                           .offset_a = {}, .offset_b = {}, .offset_c = {}}};\n",
+      p.m, p.n, p.k, type(p.type_a), type(p.type_b), type(p.type_c), order(p.order_a),
+      order(p.order_b), order(p.order_c), p.alpha, p.beta, p.lda, p.ldb, p.ldc, p.offset_a,
+      p.offset_b, p.offset_c);
+}
+
+}  // namespace
+
+std::string standalone_source(const KernelRequest& request, const KernelEntry& kernel,
+                              const std::string& kernel_dir) {
+  const KernelPlan plan = plan_of(request, kernel);
+  Flattener files(kernel_dir);
+  files.add("core/layout/kernel_plan.h");
+  files.add("kernels/common/args.h");
+  files.add(std::string("kernels/") + kernel.file);
+  const Problem& p = request.problem;
+  const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
+  std::string head = fmt::format(
+      "// {0}: {1}.\n"
+      "// C = alpha A B + beta C, {2} x {3} x {4}, {5} x {6} -> {7}, layout {8}; tile {9}.\n"
+      "//\n"
+      "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{10} -o {0} {0}.cu && ./{0}\n"
+      "//\n"
+      "// -arch=native compiles for the card of this machine. In order: where everything lies, as\n"
+      "// constexpr functions (core/layout); copies, instructions, epilogue (kernels/common); the\n"
+      "// kernel; its tile and problem, which may be changed; a program that launches it, compares "
+      "C\n"
+      "// with double precision and prints its time.\n",
+      kernel.info.id, kernel.info.idea, p.m, p.n, p.k, model::name_of(p.type_a),
+      model::name_of(p.type_b), model::name_of(p.type_c), model::layout_letters(p),
+      model::tile_text(request.tile, kernel.sliders), sm);
+  head +=
+      "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
+      "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
+      "#include <vector>\n";
+  const Specialization spec = kernel.specialization(request.tile, p);
+  std::string end =
+      "\n// ---- This tile, this problem\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
+      tile_literal(request.tile) +
+      "};\n// What of the problem is compiled in: change it with the problem.\nconstexpr "
+      "Specialization kSpec{\n" +
+      spec_literal(spec) + "};\n" + problem_literal(p) +
+      fmt::format(
+          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args) {{\n"
+          "  {}<kTile, kSpec>(args);\n}}\n\n}}  // namespace tilescope\n",
+          plan.threads, plan.min_ctas, kEntryName, kernel.function);
+  std::string main = kStandaloneMain;
+  const std::string place = "@KERNEL@";
+  main.replace(main.find(place), place.size(), kernel.type);
+  return head + files.text() + end + main;
+}
+
+}  // namespace tilescope::worker

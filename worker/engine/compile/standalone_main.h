@@ -1,0 +1,145 @@
+// The program around a kernel that is taken away (standalone.h), as text. @KERNEL@ is the struct
+// that makes its plan.
+#pragma once
+
+namespace tilescope::worker {
+
+inline constexpr char kStandaloneMain[] = R"cu(
+// ---- Launch, verify, measure
+using namespace tilescope;
+
+#define CHECK(call)                                                                         \
+  do {                                                                                      \
+    const cudaError_t error = (call);                                                       \
+    if (error != cudaSuccess) {                                                             \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                    \
+                   cudaGetErrorString(error));                                              \
+      std::exit(1);                                                                         \
+    }                                                                                       \
+  } while (0)
+
+void put(ElementType type, std::vector<unsigned char>& buffer, long long byte, float value) {
+  if (type == ElementType::f32) {
+    *reinterpret_cast<float*>(&buffer[byte]) = value;
+  } else if (type == ElementType::f16) {
+    *reinterpret_cast<__half*>(&buffer[byte]) = __float2half(value);
+  } else {
+    *reinterpret_cast<__nv_bfloat16*>(&buffer[byte]) = __float2bfloat16(value);
+  }
+}
+double get(ElementType type, const std::vector<unsigned char>& buffer, long long byte) {
+  if (type == ElementType::f32) return *reinterpret_cast<const float*>(&buffer[byte]);
+  if (type == ElementType::f16) {
+    return __half2float(*reinterpret_cast<const __half*>(&buffer[byte]));
+  }
+  return __bfloat162float(*reinterpret_cast<const __nv_bfloat16*>(&buffer[byte]));
+}
+
+/// An operand in host and device memory, random numbers from -1 to 1.
+struct Matrix {
+  Operand operand;
+  std::vector<unsigned char> host;
+  void* device = nullptr;
+
+  explicit Matrix(Operand o) : operand(o), host(operand_buffer_bytes(kProblem, o)) {
+    unsigned state = 12345u + 99u * static_cast<unsigned>(o);
+    for (int row = 0; row < operand_rows(kProblem, o); ++row) {
+      for (int col = 0; col < operand_cols(kProblem, o); ++col) {
+        state = state * 1664525u + 1013904223u;
+        put(type(), host, global_offset(kProblem, o, {row, col}), (state >> 8) * 0x1p-23f - 1);
+      }
+    }
+    CHECK(cudaMalloc(&device, host.size()));
+    CHECK(cudaMemcpy(device, host.data(), host.size(), cudaMemcpyHostToDevice));
+  }
+  ElementType type() const { return operand_type(kProblem, operand); }
+  double at(int row, int col) const {
+    return get(type(), host, global_offset(kProblem, operand, {row, col}));
+  }
+  unsigned long long address() const { return reinterpret_cast<unsigned long long>(device); }
+};
+
+int main() {
+  int card = 0, sms = 0;
+  CHECK(cudaGetDevice(&card));
+  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, card));
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, card));
+  KernelPlan plan = @KERNEL@::tile_plan(kTile, kSpec);
+  set_work(plan, kTile, kProblem, sms);
+  const Launch launch = launch_of(plan);
+
+  Matrix a(Operand::a), b(Operand::b), c(Operand::c);
+  void* workspace = nullptr;
+  if (launch.workspace_bytes > 0) {
+    CHECK(cudaMalloc(&workspace, launch.workspace_bytes));
+    CHECK(cudaMemset(workspace, 0, launch.workspace_bytes));
+  }
+  const GemmArgs args = make_args(
+      kProblem, {a.address(), b.address(), c.address(),
+                 reinterpret_cast<unsigned long long>(workspace)});
+  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             launch.shared_bytes));
+  const dim3 grid(launch.grid_x, launch.grid_y, launch.grid_z);
+  const auto run = [&] {
+    tilescope_gemm<<<grid, launch.threads, launch.shared_bytes>>>(args);
+    CHECK(cudaGetLastError());
+  };
+
+  // Verify: some thousand elements all over C, against double precision.
+  run();
+  CHECK(cudaDeviceSynchronize());
+  Matrix before(Operand::c);
+  CHECK(cudaMemcpy(c.host.data(), c.device, c.host.size(), cudaMemcpyDeviceToHost));
+  const double unit = c.type() == ElementType::f32   ? 0x1p-22
+                      : c.type() == ElementType::f16 ? 0x1p-10
+                                                     : 0x1p-7;
+  const int m = kProblem.m, n = kProblem.n, k = kProblem.k;
+  long long checked = 0, wrong = 0;
+  double worst = 0;
+  for (int row = 0; row < m; row += std::max(1, m / 61)) {
+    for (int col = 0; col < n; col += std::max(1, n / 59)) {
+      double sum = 0, size = 0;
+      for (int i = 0; i < k; ++i) {
+        const double product = a.at(row, i) * b.at(i, col);
+        sum += product;
+        size += product * product;
+      }
+      const double old = kProblem.beta != 0 ? kProblem.beta * before.at(row, col) : 0;
+      const double expected = kProblem.alpha * sum + old;
+      const double error = std::fabs(c.at(row, col) - expected);
+      // Rounding errors of a sum grow like the root of its length.
+      const double allowed =
+          unit * (8 * std::fabs(kProblem.alpha) * std::sqrt(size * k) + std::fabs(expected)) + 1e-30;
+      worst = std::max(worst, error / allowed);
+      wrong += !(error <= allowed);
+      ++checked;
+    }
+  }
+  std::printf("%lld elements compared with double precision: %lld wrong, worst error %.2f of what "
+              "rounding allows\n", checked, wrong, worst);
+
+  // Measure: the median of 20 launches, after a few to warm up.
+  cudaEvent_t begin, end;
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  std::vector<float> times;
+  for (int i = 0; i < 23; ++i) {
+    float ms = 0;
+    CHECK(cudaEventRecord(begin));
+    run();
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(end));
+    CHECK(cudaEventElapsedTime(&ms, begin, end));
+    if (i >= 3) times.push_back(ms);
+  }
+  std::sort(times.begin(), times.end());
+  const double ms = times[times.size() / 2];
+  std::printf("%s: %d x %d x %d, grid %d x %d x %d of %d threads: %.4f ms, %.3f TFLOPS\n",
+              properties.name, m, n, k, launch.grid_x, launch.grid_y, launch.grid_z, launch.threads,
+              ms, flops(kProblem) / ms * 1e-9);
+  return wrong == 0 ? 0 : 1;
+}
+)cu";
+
+}  // namespace tilescope::worker
