@@ -26,7 +26,7 @@ rows = [line for line in open(sys.argv[1]) if line.startswith("\"")]
 for r in csv.DictReader(rows): print(" ", r["ID"], r["Metric Name"], r["Metric Value"])' "$1"
 }
 failed=0
-for run in "naive 1024" "thread_tile_2d 1024" "thread_tile_2d 2048" "mma_multistage 1024" \
+for run in "naive 1024" "vectorized 1024" "vectorized 2048" "mma_multistage 1024" \
            "mma_multistage 2048" "mma_multistage 1024 swizzle=0"; do
   read -r kernel size tile <<<"$run"
   echo "$run"

@@ -5,7 +5,8 @@
 #   sweeps.jsonl   → assets/recordings/<gpu>-sweeps-<date>.json
 #   sliders.jsonl  → assets/recordings/<gpu>-sliders-<date>.json
 #   proofs.jsonl   → assets/recordings/proofs-<gpu>-<date>.json
-# A sweep goes on where it was stopped. About five minutes on an H200.
+# A sweep goes on where it was stopped. More than ten minutes on an H200: what it is cut off in, the
+# next run goes on with.
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=${1:-$root/build/release/bin}
