@@ -9,7 +9,8 @@ namespace tilescope {
 
 class Exporter {
  public:
-  /// Once a frame, after the client was polled. `params`: the present edit as the worker takes it.
+  /// When a file is wanted, after the client was polled. `params`: the present edit as the worker
+  /// takes it; what it says of an illegal one is the error.
   void update(AppState& state, worker::Client& client, const nlohmann::json& params);
   /// The state that answers go to: set around each poll.
   void answers_to(AppState* state) { state_ = state; }

@@ -144,6 +144,7 @@ void Live::update(AppState& state) {
       state.results.stage = Stage::failed;
     }
     state.proofs.wanted.clear();
+    if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
   }
@@ -174,7 +175,7 @@ void Live::update_worker(AppState& state) {
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
-  if (state.derived.legal()) exporter_.update(state, *client_, params_of(state.edit));
+  if (!state.take_away.wanted.empty()) exporter_.update(state, *client_, params_of(state.edit));
   state.notice = client_->notice();
   if (device_serial_ != state.device_serial) follow_device(state);
 
