@@ -17,15 +17,8 @@ namespace tilescope {
 struct Naive {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {.number = 1,
-            .id = "naive",
-            .title = "Naive",
-            .idea = "One thread, one element of C: no reuse, uncoalesced loads",
-            .types = kFloat,
-            .default_types = kFloat,
-            .layouts = kNN | kNT | kTN | kTT,
-            .default_layout = kTT,
-            .min_sm = 50};
+    return float_info(1, "naive", "Naive",
+                      "One thread, one element of C: no reuse, uncoalesced loads");
   }
   static constexpr Sliders sliders() {
     Sliders s;

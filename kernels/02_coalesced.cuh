@@ -17,16 +17,9 @@ namespace tilescope {
 struct Coalesced {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {
-        .number = 2,
-        .id = "coalesced",
-        .title = "Coalesced",
-        .idea = "Neighbouring threads, neighbouring columns: a warp's loads share their sectors",
-        .types = kFloat,
-        .default_types = kFloat,
-        .layouts = kNN | kNT | kTN | kTT,
-        .default_layout = kTT,
-        .min_sm = 50};
+    return float_info(
+        2, "coalesced", "Coalesced",
+        "Neighbouring threads, neighbouring columns: a warp's loads share their sectors");
   }
   static constexpr Sliders sliders() {
     Sliders s;

@@ -48,15 +48,8 @@ constexpr Specialization element_by_element(const TileConfig& tile, const Proble
 struct BlockTile {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {.number = 3,
-            .id = "block_tile",
-            .title = "Block tile",
-            .idea = "Tiles in shared memory: what is loaded once serves a whole row of threads",
-            .types = kFloat,
-            .default_types = kFloat,
-            .layouts = kNN | kNT | kTN | kTT,
-            .default_layout = kTT,
-            .min_sm = 50};
+    return float_info(3, "block_tile", "Block tile",
+                      "Tiles in shared memory: what is loaded once serves a whole row of threads");
   }
   static constexpr Sliders sliders() {
     Sliders s;

@@ -8,15 +8,8 @@ namespace tilescope {
 struct ThreadTile1d {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {.number = 4,
-            .id = "thread_tile_1d",
-            .title = "1-D thread tile",
-            .idea = "Registers hold a column of C: each value of B is used many times",
-            .types = kFloat,
-            .default_types = kFloat,
-            .layouts = kNN | kNT | kTN | kTT,
-            .default_layout = kTT,
-            .min_sm = 50};
+    return float_info(4, "thread_tile_1d", "1-D thread tile",
+                      "Registers hold a column of C: each value of B is used many times");
   }
   static constexpr Sliders sliders() {
     Sliders s;

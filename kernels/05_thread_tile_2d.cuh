@@ -8,15 +8,8 @@ namespace tilescope {
 struct ThreadTile2d {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {.number = 5,
-            .id = "thread_tile_2d",
-            .title = "2-D thread tile",
-            .idea = "Registers hold a tile of C: each value of A and of B is used many times",
-            .types = kFloat,
-            .default_types = kFloat,
-            .layouts = kNN | kNT | kTN | kTT,
-            .default_layout = kTT,
-            .min_sm = 50};
+    return float_info(5, "thread_tile_2d", "2-D thread tile",
+                      "Registers hold a tile of C: each value of A and of B is used many times");
   }
   static constexpr Sliders sliders() {
     Sliders s;

@@ -19,15 +19,8 @@ namespace tilescope {
 struct Vectorized {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
-    return {.number = 6,
-            .id = "vectorized",
-            .title = "Vectorized",
-            .idea = "16 bytes an access: a quarter of the memory instructions",
-            .types = kFloat,
-            .default_types = kFloat,
-            .layouts = kNN | kNT | kTN | kTT,
-            .default_layout = kTT,
-            .min_sm = 50};
+    return float_info(6, "vectorized", "Vectorized",
+                      "16 bytes an access: a quarter of the memory instructions");
   }
   static constexpr Sliders sliders() {
     Sliders s;

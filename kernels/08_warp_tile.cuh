@@ -28,11 +28,7 @@ struct WarpTile {
     return s;
   }
   static constexpr Violation rules(const TileConfig& tile) {
-    constexpr TileFieldId kWhole[] = {TileFieldId::block_m, TileFieldId::block_n},
-                          kPart[] = {TileFieldId::warp_m, TileFieldId::warp_n};
-    for (int i = 0; i < 2; ++i) {
-      if (Violation v = check_divides(tile, kWhole[i], kPart[i]); !v.legal()) return v;
-    }
+    if (Violation v = check_warps(tile); !v.legal()) return v;
     // An atom of thread tiles must fit into the warp tile.
     if (tile.warp_m < kLanesM * tile.thread_m) {
       return {Rule::warp_too_small, tile.warp_m, kLanesM * tile.thread_m, TileFieldId::warp_m,
@@ -56,9 +52,7 @@ struct WarpTile {
                                .thread_n = tile.thread_n,
                                .run_m = min_of(tile.thread_m, 4),
                                .run_n = min_of(tile.thread_n, 4)});
-    k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
-    k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
-    k.threads = 32 * k.warps_m * k.warps_n;
+    set_warps(k, tile);
     set_double_buffer(k, tile, s);
     return k;
   }

@@ -39,12 +39,7 @@ struct Wmma {
     s.add(TileFieldId::warps_k, 1, 1, 2);
     return s;
   }
-  static constexpr Violation rules(const TileConfig& tile) {
-    if (Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m); !v.legal()) {
-      return v;
-    }
-    return check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n);
-  }
+  static constexpr Violation rules(const TileConfig& tile) { return check_warps(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     return specialize(p, tile.block_m, tile.block_n, tile.block_k);
   }
@@ -58,13 +53,11 @@ struct Wmma {
                        .k = 16,
                        .order_a = s.order_a,
                        .order_b = s.order_b});
-    k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
-    k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
-    k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
-    k.warps_k = tile.warps_k;
-    k.threads = 32 * k.warps_m * k.warps_n * k.warps_k;
-    k.copy_a = copy(k.block_m, k.block_k, s.width_a, s.order_a == Order::row_major, k.threads);
-    k.copy_b = copy(k.block_n, k.block_k, s.width_b, s.order_b == Order::column_major, k.threads);
+    set_warps(k, tile);
+    k.copy_a =
+        async_copy(k.block_m, k.block_k, s.width_a, 2, s.order_a == Order::row_major, k.threads);
+    k.copy_b =
+        async_copy(k.block_n, k.block_k, s.width_b, 2, s.order_b == Order::column_major, k.threads);
     set_ring(k, padded_tile(k.copy_a), padded_tile(k.copy_b), 1);
     // A register's two halves follow each other along k: one access only where lines run that way.
     k.load_a = {.kind = LoadKind::wmma, .width = k.copy_a.k_contiguous ? 2 : 1};
@@ -88,15 +81,6 @@ struct Wmma {
   }
 
  private:
-  static constexpr CopyMap copy(int outer, int depth, int width, bool k_contiguous, int threads) {
-    return {.kind = width == 1 ? CopyKind::staged : CopyKind::cp_async,
-            .outer = outer,
-            .depth = depth,
-            .width = width,
-            .bytes = 2,
-            .k_contiguous = k_contiguous,
-            .threads = threads};
-  }
   /// 16 bytes more a line: fragments are read down the lines, which would meet in few banks.
   static constexpr SharedTile padded_tile(const CopyMap& map) {
     SharedTile tile = plain_tile(map);

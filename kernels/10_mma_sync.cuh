@@ -38,12 +38,7 @@ struct MmaSync {
     s.add(TileFieldId::swizzle, 1, 0, 1);
     return s;
   }
-  static constexpr Violation rules(const TileConfig& tile) {
-    if (Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m); !v.legal()) {
-      return v;
-    }
-    return check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n);
-  }
+  static constexpr Violation rules(const TileConfig& tile) { return check_warps(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     Specialization s = specialize(p, tile.block_m, tile.block_n, tile.block_k);
     // An accumulator pair lies along a row.
@@ -63,14 +58,11 @@ struct MmaSync {
     KernelPlan k;
     k.spec = s;
     k.atom = make_mma({.m = 16, .n = 8, .k = 16, .type_a = s.type_a, .type_b = s.type_b});
-    k.block_m = tile.block_m, k.block_n = tile.block_n, k.block_k = tile.block_k;
-    k.warp_m = tile.warp_m, k.warp_n = tile.warp_n;
-    k.warps_m = tile.block_m / tile.warp_m, k.warps_n = tile.block_n / tile.warp_n;
-    k.threads = 32 * k.warps_m * k.warps_n;
+    set_warps(k, tile);
     const bool k_lines_a = s.order_a == Order::row_major,
                k_lines_b = s.order_b == Order::column_major;
-    k.copy_a = copy(k.block_m, k.block_k, s.width_a, k_lines_a, k.threads);
-    k.copy_b = copy(k.block_n, k.block_k, s.width_b, k_lines_b, k.threads);
+    k.copy_a = async_copy(k.block_m, k.block_k, s.width_a, 2, k_lines_a, k.threads);
+    k.copy_b = async_copy(k.block_n, k.block_k, s.width_b, 2, k_lines_b, k.threads);
     set_ring(k, shared_tile(k.copy_a, tile.swizzle != 0), shared_tile(k.copy_b, tile.swizzle != 0),
              stages);
     k.load_a = {
@@ -84,16 +76,6 @@ struct MmaSync {
   }
 
  private:
-  // A copy of one half cannot be asynchronous: odd extents mean plain loads and stores.
-  static constexpr CopyMap copy(int outer, int depth, int width, bool k_contiguous, int threads) {
-    return {.kind = width == 1 ? CopyKind::staged : CopyKind::cp_async,
-            .outer = outer,
-            .depth = depth,
-            .width = width,
-            .bytes = 2,
-            .k_contiguous = k_contiguous,
-            .threads = threads};
-  }
   /// Lines as in global memory, cut at 128 bytes: the widest row a swizzle is made for.
   static constexpr SharedTile shared_tile(const CopyMap& map, bool swizzled) {
     SharedTile tile = plain_tile(map);

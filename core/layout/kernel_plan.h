@@ -120,6 +120,15 @@ constexpr void set_direct_loads(KernelPlan& plan) {
   plan.load_a.kind = plan.load_b.kind = LoadKind::global;
 }
 
+/// Block tile and warp tiles as the sliders have them, and a thread for each lane.
+constexpr void set_warps(KernelPlan& plan, const TileConfig& tile) {
+  plan.block_m = tile.block_m, plan.block_n = tile.block_n, plan.block_k = tile.block_k;
+  plan.warp_m = tile.warp_m, plan.warp_n = tile.warp_n;
+  plan.warps_m = tile.block_m / tile.warp_m, plan.warps_n = tile.block_n / tile.warp_n;
+  plan.warps_k = tile.warps_k > 0 ? tile.warps_k : 1;
+  plan.threads = 32 * plan.warps_m * plan.warps_n * plan.warps_k;
+}
+
 /// A ring of `stages` stages at the start of shared memory, each A's tile, then B's. `a.offset` is
 /// 0.
 constexpr void set_ring(KernelPlan& plan, const SharedTile& a, const SharedTile& b, int stages) {

@@ -41,6 +41,18 @@ struct CopyMap {
   constexpr int access_bytes() const { return width * bytes; }
 };
 
+/// cp.async moves 4, 8 or 16 bytes: narrower copies go through registers.
+constexpr CopyMap async_copy(int outer, int depth, int width, int bytes, bool k_contiguous,
+                             int threads) {
+  return {.kind = width * bytes < 4 ? CopyKind::staged : CopyKind::cp_async,
+          .outer = outer,
+          .depth = depth,
+          .width = width,
+          .bytes = bytes,
+          .k_contiguous = k_contiguous,
+          .threads = threads};
+}
+
 /// First element [outer, k] of the chunk that a thread copies in an iteration. Beyond the last
 /// chunk (possible if !even()) the place lies outside the tile.
 constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {

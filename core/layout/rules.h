@@ -50,6 +50,12 @@ constexpr Violation check_divides(const TileConfig& tile, TileFieldId whole, Til
   return {Rule::not_divisible, w, p, whole, part};
 }
 
+/// Whole warp tiles fill the block tile.
+constexpr Violation check_warps(const TileConfig& tile) {
+  const Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m);
+  return v.legal() ? check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n) : v;
+}
+
 /// The first of some parameters that a kernel has a slider for.
 template <class... Fields>
 constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {

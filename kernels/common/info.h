@@ -23,4 +23,17 @@ struct KernelInfo {
   int min_sm;          // compute capability × 10
 };
 
+/// What the rungs in single precision have in common, and what each tells of itself.
+constexpr KernelInfo float_info(int number, const char* id, const char* title, const char* idea) {
+  return {.number = number,
+          .id = id,
+          .title = title,
+          .idea = idea,
+          .types = kFloat,
+          .default_types = kFloat,
+          .layouts = kNN | kNT | kTN | kTT,
+          .default_layout = kTT,
+          .min_sm = 50};
+}
+
 }  // namespace tilescope
