@@ -37,13 +37,18 @@ long long parse_integer(const std::string& flag, const std::string& text) {
   return value;
 }
 
-int parse_integer(const std::string& flag, const std::string& text, long long low, long long high) {
+long long parse_large(const std::string& flag, const std::string& text, long long low,
+                      long long high) {
   const long long value = parse_integer(flag, text);
   if (value < low || value > high) {
     bad(fmt::format("{} is {}; choose {} to {}", flag, model::grouped(value), model::grouped(low),
                     model::grouped(high)));
   }
-  return static_cast<int>(value);
+  return value;
+}
+
+int parse_integer(const std::string& flag, const std::string& text, long long low, long long high) {
+  return static_cast<int>(parse_large(flag, text, low, high));
 }
 
 double parse_number(const std::string& flag, const std::string& text) {

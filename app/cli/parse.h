@@ -14,6 +14,8 @@ namespace tilescope::cli {
 /// Whole decimal number, all of the text.
 long long parse_integer(const std::string& flag, const std::string& text);
 int parse_integer(const std::string& flag, const std::string& text, long long low, long long high);
+long long parse_large(const std::string& flag, const std::string& text, long long low,
+                      long long high);
 double parse_number(const std::string& flag, const std::string& text);
 std::vector<std::string> split(const std::string& text, char separator);
 

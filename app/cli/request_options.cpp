@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "app/cli/error.h"
 #include "app/cli/parse.h"
 #include "core/model/names.h"
@@ -63,8 +61,8 @@ Problem problem_of(const RequestOptions& o, const KernelEntry& kernel) {
     bad(fmt::format("--c: '{}' is neither row nor col", o.c_order));
   }
   if (!o.alpha.empty()) p.alpha = static_cast<float>(parse_number("--alpha", o.alpha));
-  const auto read = [](const char* name, const std::string& text, int& to) {
-    if (!text.empty()) to = parse_integer(name, text, 1, std::numeric_limits<int>::max());
+  const auto read = [](const char* name, const std::string& text, long long& to) {
+    if (!text.empty()) to = parse_large(name, text, 1, kMaxLeadingDimension);
   };
   read("--lda", o.lda, p.lda), read("--ldb", o.ldb, p.ldb), read("--ldc", o.ldc, p.ldc);
   if (!o.beta.empty()) p.beta = static_cast<float>(parse_number("--beta", o.beta));
@@ -122,7 +120,7 @@ std::vector<Request> all_requests(const RequestOptions& o) {
   if (problems.empty()) problems.push_back(base);
   // The least said aloud is the same problem as the least.
   for (Problem& p : problems) {
-    int Problem::*const leading[] = {&Problem::lda, &Problem::ldb, &Problem::ldc};
+    long long Problem::*const leading[] = {&Problem::lda, &Problem::ldb, &Problem::ldc};
     for (int i = 0; i < 3; ++i) {
       if (p.*leading[i] == least_leading_dimension(p, static_cast<Operand>(i))) p.*leading[i] = 0;
     }

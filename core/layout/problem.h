@@ -15,7 +15,8 @@ struct Problem {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
   float alpha = 1.0f, beta = 0.0f;
-  int lda = 0, ldb = 0, ldc = 0;  // leading dimensions in elements; 0 = the least there can be
+  // Leading dimensions in elements; 0 = the least there can be.
+  long long lda = 0, ldb = 0, ldc = 0;
   long long offset_a = 0, offset_b = 0, offset_c = 0;  // elements before the first, in its buffer
 
   constexpr bool operator==(const Problem&) const = default;
@@ -23,6 +24,8 @@ struct Problem {
 
 inline constexpr int kMaxExtent =
     1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid
+/// Of the elements from line to line: byte offsets of all elements stay below 2^63.
+inline constexpr long long kMaxLeadingDimension = 1LL << 40;
 
 /// Rows and columns of an operand as a matrix: A [m, k], B [k, n], C [m, n].
 constexpr int operand_rows(const Problem& p, Operand o) { return o == Operand::b ? p.k : p.m; }
@@ -42,8 +45,8 @@ constexpr int line_count(const Problem& p, Operand o) {
 }
 constexpr int least_leading_dimension(const Problem& p, Operand o) { return line_elements(p, o); }
 /// Elements from the start of a line to that of the next.
-constexpr int leading_dimension(const Problem& p, Operand o) {
-  const int given = o == Operand::a ? p.lda : o == Operand::b ? p.ldb : p.ldc;
+constexpr long long leading_dimension(const Problem& p, Operand o) {
+  const long long given = o == Operand::a ? p.lda : o == Operand::b ? p.ldb : p.ldc;
   return given != 0 ? given : least_leading_dimension(p, o);
 }
 constexpr long long operand_offset(const Problem& p, Operand o) {
@@ -58,7 +61,7 @@ constexpr long long operand_size_bytes(const Problem& p, Operand o) {
 }
 /// Of its buffer, with what lies before it and between its lines.
 constexpr long long operand_buffer_bytes(const Problem& p, Operand o) {
-  const long long last = 1LL * (line_count(p, o) - 1) * leading_dimension(p, o);
+  const long long last = (line_count(p, o) - 1) * leading_dimension(p, o);
   return (operand_offset(p, o) + last + line_elements(p, o)) * element_bytes(operand_type(p, o));
 }
 /// Element index of (row, col) in a matrix with this order and leading dimension.
@@ -75,9 +78,9 @@ constexpr long long global_offset(const Problem& p, Operand o, Coord at) {
 /// matrix and between its lines.
 constexpr Coord global_coord(const Problem& p, Operand o, long long offset) {
   const long long index = offset / element_bytes(operand_type(p, o)) - operand_offset(p, o);
-  const int line = static_cast<int>(index / leading_dimension(p, o));
-  const int along = static_cast<int>(index % leading_dimension(p, o));
-  if (index < 0 || along >= line_elements(p, o) || line >= line_count(p, o)) return {-1, -1};
+  const long long lines = index / leading_dimension(p, o), rest = index % leading_dimension(p, o);
+  if (index < 0 || rest >= line_elements(p, o) || lines >= line_count(p, o)) return {-1, -1};
+  const int line = static_cast<int>(lines), along = static_cast<int>(rest);
   return operand_order(p, o) == Order::row_major ? Coord{line, along} : Coord{along, line};
 }
 constexpr double flops(const Problem& p) { return 2.0 * p.m * p.n * p.k; }

@@ -16,9 +16,10 @@ constexpr Violation check_problem(const Problem& p) {
   }
   for (int i = 0; i < 3; ++i) {
     const auto o = static_cast<Operand>(i);
-    if (leading_dimension(p, o) >= least_leading_dimension(p, o)) continue;
-    return {Rule::leading_dimension, leading_dimension(p, o), least_leading_dimension(p, o),
-            TileFieldId::none,       TileFieldId::none,       i};
+    const long long least = least_leading_dimension(p, o), given = leading_dimension(p, o);
+    if (given >= least && given <= kMaxLeadingDimension) continue;
+    const long long limit = given < least ? least : kMaxLeadingDimension;
+    return {Rule::leading_dimension, given, limit, TileFieldId::none, TileFieldId::none, i};
   }
   return {};
 }

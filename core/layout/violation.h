@@ -9,7 +9,7 @@ enum class Rule : int {
   extent_range,        // m, n or k: value, limit = kMaxExtent
   types,               // value: the TypeBits that the kernel computes
   order,               // the kernel does not take this operand order
-  leading_dimension,   // value; limit = the least that a line needs
+  leading_dimension,   // value; limit = the least that a line needs, or the most there can be
   device_too_old,      // value = the device's sm, limit = the kernel's
   value_not_offered,   // field, value; limit = nearest value offered
   not_divisible,       // field (value) is not a multiple of field2 (limit)

@@ -40,6 +40,16 @@ std::string order(const Violation& v, const Problem& p) {
                      name_of(operand), name_of(has), name_of(takes));
 }
 
+std::string leading_dimension(const Violation& v) {
+  const std::string is = fmt::format("the leading dimension of {} is {}; ",
+                                     name_of(static_cast<Operand>(v.operand)), grouped(v.value));
+  return is +
+         (v.value < v.limit
+              ? fmt::format("a line of it needs {}: raise it, or leave it out", grouped(v.limit))
+              : fmt::format("{} is the most that can be addressed: lower it, or leave it out",
+                            grouped(v.limit)));
+}
+
 std::string not_divisible(const Violation& v) {
   if (v.limit > v.value) {
     return fmt::format("{0} {1} is smaller than {2} {3}; lower {2} or raise {0}", label_of(v.field),
@@ -142,9 +152,7 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
     case Rule::order:
       return order(v, p);
     case Rule::leading_dimension:
-      return fmt::format(
-          "the leading dimension of {} is {}; a line of it needs {}: raise it, or leave it out",
-          name_of(static_cast<Operand>(v.operand)), grouped(v.value), grouped(v.limit));
+      return leading_dimension(v);
     case Rule::device_too_old:
       return fmt::format(
           "compute capability {}: this kernel needs {} or newer; choose another kernel or device",

@@ -64,7 +64,7 @@ TEST_F(Exporting, WhatGoesWrongIsSaidAndNothingIsLeftRunning) {
   EXPECT_NE(state.take_away.error.find("cannot be written"), std::string::npos);
   EXPECT_EQ(state.take_away.written, "");
   call = ask(file);
-  client->fail(call.id, {.message = "shared memory: too much."});
+  client->fail(call.id, {.code = 0, .message = "shared memory: too much.", .data = {}});
   frame();
   EXPECT_EQ(state.take_away.error, "shared memory: too much.");
   EXPECT_EQ(state.take_away.running, "");

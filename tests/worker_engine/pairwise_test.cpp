@@ -25,5 +25,17 @@ TEST_P(EveryKernelPairwise, IsRightAndClean) {
   for (const CaseProblem& one : cases) expect_right_and_clean(kernel, one);
 }
 
+// Each matrix is one line, so that their buffers stay small.
+TEST_P(EveryKernelPairwise, LinesMayLieApartBeyond32Bits) {
+  const KernelEntry& kernel = *find_kernel(GetParam());
+  if ((kernel.info.layouts & kTN) == 0) GTEST_SKIP() << "does not take TN";
+  CaseProblem one{default_problem(kernel.info), 1};
+  Problem& p = one.problem;
+  set_layout(p, kTN);
+  p.m = p.n = 1, p.k = 37;
+  p.lda = (1LL << 33) + 1, p.ldb = (1LL << 32) + 3, p.ldc = kMaxLeadingDimension;
+  expect_right_and_clean(kernel, one);
+}
+
 }  // namespace
 }  // namespace tilescope::worker

@@ -62,12 +62,10 @@ void from_json(const json& j, TileConfig& tile) {
 }
 
 namespace {
-constexpr std::pair<const char*, int Problem::*> kLeading[] = {
-    {"lda", &Problem::lda}, {"ldb", &Problem::ldb}, {"ldc", &Problem::ldc}};
-constexpr std::pair<const char*, long long Problem::*> kOffsets[] = {
-    {"offset_a", &Problem::offset_a},
-    {"offset_b", &Problem::offset_b},
-    {"offset_c", &Problem::offset_c}};
+constexpr std::pair<const char*, long long Problem::*> kPlaces[] = {
+    {"lda", &Problem::lda},           {"ldb", &Problem::ldb},
+    {"ldc", &Problem::ldc},           {"offset_a", &Problem::offset_a},
+    {"offset_b", &Problem::offset_b}, {"offset_c", &Problem::offset_c}};
 }  // namespace
 
 void to_json(json& j, const Problem& p) {
@@ -83,10 +81,7 @@ void to_json(json& j, const Problem& p) {
        {"alpha", p.alpha},
        {"beta", p.beta}};
   // Matrices are dense and begin with their buffers where nothing else is said.
-  for (const auto& [name, field] : kLeading) {
-    if (p.*field != 0) j[name] = p.*field;
-  }
-  for (const auto& [name, field] : kOffsets) {
+  for (const auto& [name, field] : kPlaces) {
     if (p.*field != 0) j[name] = p.*field;
   }
 }
@@ -99,8 +94,7 @@ void from_json(const json& j, Problem& p) {
   p.order_b = order_of(j.at("order_b").get<std::string>());
   p.order_c = order_of(j.at("order_c").get<std::string>());
   p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
-  for (const auto& [name, field] : kLeading) p.*field = j.value(name, 0);
-  for (const auto& [name, field] : kOffsets) p.*field = j.value(name, 0LL);
+  for (const auto& [name, field] : kPlaces) p.*field = j.value(name, 0LL);
 }
 
 void to_json(json& j, const DeviceLimits& d) {

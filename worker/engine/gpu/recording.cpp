@@ -46,7 +46,7 @@ Recording read(const json& j) {
   p.type_c = element_type_of(types.at(2).get<std::string>());
   set_layout(p, layout_named(j.at("layout").get<std::string>()));
   p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
-  p.lda = j.value("lda", 0), p.ldb = j.value("ldb", 0), p.ldc = j.value("ldc", 0);
+  p.lda = j.value("lda", 0LL), p.ldb = j.value("ldb", 0LL), p.ldc = j.value("ldc", 0LL);
   r.arch = j.value("arch", "");
   r.revision = j.value("revision", "");
 
