@@ -37,7 +37,7 @@ bool SharedChecker::all_know() const {
 }
 
 // Written in this CTA, in an earlier phase: may be read.
-bool SharedChecker::is_settled(size_t first, size_t cells) const {
+inline bool SharedChecker::is_settled(size_t first, size_t cells) const {
   const uint32_t from = first_phase_, phases = phase_ - first_phase_;
   if (cells == 4) {
     const Four since = load_four(wrote_.data() + first) - Four{from, from, from, from};
@@ -51,7 +51,7 @@ bool SharedChecker::is_settled(size_t first, size_t cells) const {
 }
 
 // In this phase nobody has been there, and no copy is on its way: may be written.
-bool SharedChecker::is_untouched(size_t first, size_t cells) const {
+inline bool SharedChecker::is_untouched(size_t first, size_t cells) const {
   if (cells == 4) {
     const Four last = load_four(touched_.data() + first), wrote = load_four(wrote_.data() + first);
     const Four now = {phase_, phase_, phase_, phase_};
@@ -63,14 +63,18 @@ bool SharedChecker::is_untouched(size_t first, size_t cells) const {
   return true;
 }
 
-void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t warp) {
+inline void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t warp) {
   uint32_t* last = read_.data() + warp * cells_ + first;
   uint32_t* touched = touched_.data() + first;
   if (cells == 4) {
-    const Four now = {read, read, read, read}, apart = load_four(last) ^ now;
-    // Another lane, or several, at the same clock.
-    const Four many = (apart < (1u << kReadBits)) & (apart != 0) & kManyLanes;
-    store(last, now | many);
+    if (read & kManyLanes) {
+      store_four(last, read);
+    } else {
+      const Four now = {read, read, read, read}, apart = load_four(last) ^ now;
+      // Another lane, or several, at the same clock.
+      const Four many = ((apart >> kReadBits) == 0) & (apart != 0) & kManyLanes;
+      store(last, now | many);
+    }
     store_four(touched, phase_);
     return;
   }
@@ -81,10 +85,11 @@ void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t wa
   }
 }
 
-void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase,
-                         uint32_t lane) {
-  std::memset(write_lane_.data() + first, static_cast<int>(lane), cells);
+inline void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst,
+                                uint32_t phase, uint32_t lane) {
   if (cells == 4) {
+    const uint32_t lanes = lane * 0x01010101u;
+    std::memcpy(write_lane_.data() + first, &lanes, sizeof lanes);
     store_four(written_.data() + first, stamp);
     store_four(writer_.data() + first, inst);
     store_four(wrote_.data() + first, phase);
@@ -94,9 +99,41 @@ void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint32_t in
   for (size_t i = first; i < first + cells; ++i) {
     written_[i] = stamp;
     writer_[i] = inst;
+    write_lane_[i] = static_cast<uint8_t>(lane);
     wrote_[i] = phase;
     touched_[i] = phase_;
   }
+}
+
+void SharedChecker::note_read(const Context& c, uint32_t inst, uint32_t lane, size_t first,
+                              size_t cells, uint32_t read) {
+  touch(first, cells, read, c.warp);
+  if (!is_settled(first, cells)) read_lane(c, inst, lane, first, cells);
+}
+
+void SharedChecker::note_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
+                               size_t cells, uint32_t stamp, uint32_t phase, bool atomic) {
+  if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, atomic)) {
+    explain_write(c, inst, lane, first, cells, atomic);
+  }
+  mark(first, cells, stamp, inst, phase, lane);
+}
+
+bool SharedChecker::land(size_t first, size_t cells, uint32_t inst, uint32_t stamp) {
+  if (cells == 4 && !any(load_four(writer_.data() + first) ^ Four{inst, inst, inst, inst})) {
+    store_four(written_.data() + first, stamp);
+    store_four(wrote_.data() + first, phase_);
+    store_four(touched_.data() + first, phase_);
+    return true;
+  }
+  bool somewhere = false;
+  for (size_t i = first; i < first + cells; ++i) {
+    if (writer_[i] != inst) continue;
+    written_[i] = stamp;
+    wrote_[i] = touched_[i] = phase_;
+    somewhere = true;
+  }
+  return somewhere;
 }
 
 void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, size_t first,

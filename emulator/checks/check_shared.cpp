@@ -122,7 +122,9 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   if (!is_store && !atomic) {
     uint64_t last = ~0ull;
     one_by_one_ = false;
-    const uint32_t now = clock(c.warp) << kReadBits;
+    // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
+    const bool shares = flags & CheckPlan::kMeets;
+    const uint32_t now = clock(c.warp) << kReadBits | (shares ? kManyLanes : 0u);
     for (uint32_t m = mask; m; m &= m - 1) {
       const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
       if (addresses[lane] == last && !one_by_one_) continue;  // broadcast
@@ -130,9 +132,8 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
       last = lane_address_ = addresses[lane];
       const size_t first = last >> shift_;
       const uint32_t rest = m & (m - 1);
-      const bool many = rest && addresses[std::countr_zero(rest)] == last;
-      touch(first, cells, now | lane | (many ? kManyLanes : 0u), c.warp);
-      if (!is_settled(first, cells)) read_lane(c, inst, lane, first, cells);
+      const bool many = !shares && rest && addresses[std::countr_zero(rest)] == last;
+      note_read(c, inst, lane, first, cells, now | lane | (many ? kManyLanes : 0u));
     }
     return;
   }
@@ -145,10 +146,7 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
       for (size_t i = first; i < first + cells; ++i) check_written(c, inst, lane, i);
       if (!is_store) continue;
     }
-    if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, atomic)) {
-      explain_write(c, inst, lane, first, cells, atomic);
-    }
-    mark(first, cells, mine, inst, phase_, lane);
+    note_write(c, inst, lane, first, cells, mine, phase_, atomic);
   }
 }
 
@@ -163,10 +161,7 @@ void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addres
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const size_t first = addresses[lane] >> shift_;
     copy.address[lane] = static_cast<uint32_t>(addresses[lane]);
-    if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, false)) {
-      explain_write(c, inst, lane, first, cells, false);
-    }
-    mark(first, cells, mine, inst, kInFlight, lane);
+    note_write(c, inst, lane, first, cells, mine, kInFlight, false);
   }
   copies_[c.warp].push_back(copy);
 }
@@ -191,11 +186,7 @@ void SharedChecker::finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_
       // Groups committed from the copy's own on.
       if (groups_[warp][lane] - copy.group[lane] <= groups_left) continue;
       copy.mask &= ~(1u << lane);
-      const size_t first = copy.address[lane] >> shift_;
-      for (size_t i = first; i < first + cells; ++i) {
-        if (writer_[i] != copy.inst) continue;
-        written_[i] = mine;
-        wrote_[i] = touched_[i] = phase_;
+      if (land(copy.address[lane] >> shift_, cells, copy.inst, mine)) {
         busy_ |= 1u << warp;
         seen_ |= 1u << warp;
       }
