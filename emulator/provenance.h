@@ -71,6 +71,12 @@ struct Stored {
   int ptx_line = 0;  // of the store
 };
 
+/// The first product that a sum was made of.
+struct Product {
+  Origin a, b;
+  explicit operator bool() const { return a && b; }
+};
+
 /// What a warp instruction moved or multiplied: where the data came from, as far as it is an
 /// element of a buffer. Loads, stores and copies: `a` by lane, what lay (or now lies) at the lane's
 /// address; of ldmatrix so for each row. fma: the factors by lane. mma: `a` by row of A, `b` by
@@ -93,6 +99,10 @@ class Provenance {
     Live(const Impl& impl, const Tracker& tracker) : impl_(impl), tracker_(tracker) {}
     /// The element that lies there unchanged; none if it is a sum, an expression or nothing.
     Origin of_shared(uint64_t offset) const;
+    /// Of the sum of products that lies there in 32 bits, or of what was computed from it; none if
+    /// it is no sum.
+    Product product_in_shared(uint64_t offset) const;
+    Product product_in_global(uint64_t address) const;
     /// `half`: 0 the low 16 bits (or all of it, if it is one element), 1 the high ones.
     Origin of_register(uint32_t warp, uint32_t lane, std::string_view name, int half = 0) const;
     /// What the instruction moved or multiplied, fma too.

@@ -169,6 +169,32 @@ Origin Provenance::Live::of_shared(uint64_t offset) const {
   return origin_of(tracker_.leaves(), tracker_.of_shared(offset, 2).tags.lo);
 }
 
+namespace {
+
+Product product_of(const Tracker& tracker, Tags tags) {
+  const Graph& graph = tracker.graph();
+  const auto holds_more = [](Tags t) { return is_sum(t.lo) || is_expression(t.lo); };
+  for (int depth = 0; is_expression(tags.lo) && depth < 8; ++depth) {
+    const Expression& e = graph.expression(tags.lo);
+    const auto* part = std::find_if(std::begin(e.part), std::end(e.part), holds_more);
+    if (part == std::end(e.part)) return {};
+    tags = *part;
+  }
+  if (!is_sum(tags.lo)) return {};
+  const Run run = graph.run(tags.lo);
+  return {origin_of(tracker.leaves(), run.a), origin_of(tracker.leaves(), run.b)};
+}
+
+}  // namespace
+
+Product Provenance::Live::product_in_shared(uint64_t offset) const {
+  return product_of(tracker_, tracker_.of_shared(offset, 4).tags);
+}
+
+Product Provenance::Live::product_in_global(uint64_t address) const {
+  return product_of(tracker_, tracker_.of_global(address).tags);
+}
+
 Origin Provenance::Live::of_register(uint32_t warp, uint32_t lane, std::string_view name,
                                      int half) const {
   const uint32_t r = impl_.find_register(name, 0);

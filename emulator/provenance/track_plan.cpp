@@ -81,7 +81,7 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
       if (o != kNoRegister && (o & 1u)) s.results = static_cast<uint8_t>(k + 1);
     }
     s.pass = pass_of(op, row, address[i] != kNoRegister);
-    s.transposed = has(op, ".trans");
+    s.transposed = has(op, ".trans") || row.turned;
     s.element_bytes = op.ends_with(".f16") ? 2 : op.ends_with(".f64") ? 8 : 4;
     if (s.pass == Pass::matrix_product) {
       ProductShape shape;

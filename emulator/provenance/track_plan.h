@@ -42,9 +42,9 @@ enum class Pass : uint8_t {
 struct Step {
   Pass pass = Pass::nothing;
   uint8_t results = 0, operands = 0;  // slots: results first, but for stores
-  bool transposed = false;
-  uint8_t element_bytes = 4;  // of wmma.load and .store, in registers: 2, 4 or 8
-  uint32_t shape = 0;         // into TrackPlan::shapes
+  bool transposed = false;            // 8 × 8 matrices of halves, on their way into registers
+  uint8_t element_bytes = 4;          // of wmma.load and .store, in registers: 2, 4 or 8
+  uint32_t shape = 0;                 // into TrackPlan::shapes
   // d = a · b + c of 32 bits, all of which may hold data: where their shadows are.
   bool direct = false;
   std::array<uint32_t, 4> at{};

@@ -235,4 +235,10 @@ Tracker::Place Tracker::of_shared(uint64_t offset, uint32_t bytes) const {
   return {{shared_[g], bytes > 2 ? shared_[g + 1] : 0}, shared_route_[g]};
 }
 
+Tracker::Place Tracker::of_global(uint64_t address) const {
+  Place low = read_global(address);
+  low.tags.hi = read_global(address + 2).tags.lo;
+  return low;
+}
+
 }  // namespace tilescope::emulator

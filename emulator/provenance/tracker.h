@@ -85,6 +85,7 @@ class Tracker {
   };
   Place of_register(uint32_t warp, uint32_t reg, uint32_t lane) const;
   Place of_shared(uint64_t offset, uint32_t bytes) const;
+  Place of_global(uint64_t address) const;  // of 4 bytes
   const Followed& followed() const { return *followed_; }
 
  private:
@@ -145,6 +146,7 @@ class Tracker {
   void repeat_fragment(uint32_t warp, uint32_t inst, uint32_t bytes);
   void store_fragment(const Context& c, uint32_t inst);
   Place read(const Context& c, Space space, uint64_t address, int lane) const;
+  Place read_global(uint64_t address) const;
   void write(const Context& c, Space space, uint64_t address, int lane, Tag tag, uint32_t route,
              uint32_t inst, uint32_t bytes);
   Followed::Page* page(uint64_t address, bool make) const;
@@ -152,6 +154,7 @@ class Tracker {
   void load_matrix(const Context& c, uint32_t inst);
   void store_matrix(const Context& c, uint32_t inst);
   void move_matrix(const Context& c, uint32_t inst);
+  static void transpose(const Plane& from, const Plane& to);  // they may be the same
   void matrix_product(const Context& c, uint32_t inst);
 
   void note_memory(const Context& c);

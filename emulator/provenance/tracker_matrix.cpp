@@ -58,17 +58,22 @@ void Tracker::store_matrix(const Context& c, uint32_t inst) {
 }
 
 void Tracker::move_matrix(const Context& c, uint32_t inst) {
-  const Plane d = plane(c.warp, inst, 0), v = plane(c.warp, inst, 1);
-  Tag from[8][8];
+  const Plane to = plane(c.warp, inst, 0);
+  transpose(plane(c.warp, inst, 1), to);
+  for (int lane = 0; lane < 32; ++lane) to.route[lane] = graph_.route(inst, to.route[lane]);
+}
+
+void Tracker::transpose(const Plane& from, const Plane& to) {
+  Tag tags[8][8];
   uint32_t routes[32];
-  std::copy(v.route, v.route + 32, routes);
+  std::copy(from.route, from.route + 32, routes);
   for (int row = 0; row < 8; ++row) {
-    for (int col = 0; col < 8; ++col) from[row][col] = tile(v, row, col);
+    for (int col = 0; col < 8; ++col) tags[row][col] = tile(from, row, col);
   }
   for (int row = 0; row < 8; ++row) {
     for (int col = 0; col < 8; ++col) {
-      tile(d, row, col) = from[col][row];
-      d.route[4 * row + col / 2] = graph_.route(inst, routes[4 * col + row / 2]);
+      tile(to, row, col) = tags[col][row];
+      to.route[4 * row + col / 2] = routes[4 * col + row / 2];
     }
   }
 }

@@ -22,15 +22,8 @@ Followed::Page* Tracker::page(uint64_t address, bool make) const {
 Tracker::Place Tracker::read(const Context& c, Space space, uint64_t address, int lane) const {
   const uint64_t g = address / 2;
   switch (space) {
-    case Space::global: {
-      if (!leaves_.is_read_only(address)) {
-        if (const Followed::Page* p = page(address, false)) {
-          const size_t i = address % Followed::kPageBytes / 2;
-          if (p->tag[i]) return {{p->tag[i] == kPlainTag ? 0 : p->tag[i], 0}, p->route[i]};
-        }
-      }
-      return {{leaves_.at(address), 0}, 0};
-    }
+    case Space::global:
+      return read_global(address);
     case Space::shared:
       return g < shared_.size() ? Place{{shared_[g], 0}, shared_route_[g]} : Place{};
     case Space::local: {
@@ -41,6 +34,16 @@ Tracker::Place Tracker::read(const Context& c, Space space, uint64_t address, in
     default:
       return {};
   }
+}
+
+Tracker::Place Tracker::read_global(uint64_t address) const {
+  if (!leaves_.is_read_only(address)) {
+    if (const Followed::Page* p = page(address, false)) {
+      const size_t i = address % Followed::kPageBytes / 2;
+      if (p->tag[i]) return {{p->tag[i] == kPlainTag ? 0 : p->tag[i], 0}, p->route[i]};
+    }
+  }
+  return {{leaves_.at(address), 0}, 0};
 }
 
 void Tracker::write(const Context& c, Space space, uint64_t address, int lane, Tag tag,
@@ -237,6 +240,10 @@ void Tracker::load_fragment(const Context& c, uint32_t inst) {
       }
       at[lane] += bytes;
     }
+  }
+  for (uint32_t k = 0; plan_.steps[inst].transposed && k < at[0] / 4; ++k) {
+    const Plane d = plane(c.warp, inst, k);
+    transpose(d, d);
   }
   repeat_fragment(c.warp, inst, at[0]);
 }

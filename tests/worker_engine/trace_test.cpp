@@ -76,7 +76,7 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   }
 
   std::map<int, uint64_t> math;  // k step → mma or fma, all warps
-  uint64_t stored = 0, folds = 0, barriers = 0;
+  uint64_t stored = 0, staged = 0, in_workspace = 0, folds = 0, barriers = 0;
   for (size_t i = 0; i < result.events.size(); ++i) {
     const TraceEvent& e = result.events[i];
     if (i > 0) {
@@ -87,17 +87,18 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
       }
     }
     if (e.kind == Kind::mma || e.kind == Kind::fma) math[e.k_step] += e.count;
-    if (e.kind == Kind::store && !e.shared) stored += e.elements;
+    const bool is_c = e.matrix == static_cast<int>(Operand::c);
+    if (e.kind == Kind::store && !e.shared && is_c) stored += e.elements;
+    if (e.kind == Kind::store && e.shared && is_c) staged += e.elements;
     if (e.kind == Kind::load || e.kind == Kind::store || e.kind == Kind::copy) {
-      // Sums on their way to C are no elements of a matrix yet.
-      const bool sums = plan.epilogue.kind == EpilogueKind::workspace
-                            ? !e.shared && e.matrix < 0
-                            : e.shared && plan.epilogue.kind == EpilogueKind::shared;
+      // Parts of C in the workspace, and its counters.
+      const bool parts = plan.epilogue.kind == EpilogueKind::workspace && !e.shared && e.matrix < 0;
+      if (parts) in_workspace += e.elements;
       // Fragments loaded ahead of a slice that does not come: its stage may have held nothing yet.
       const bool in_vain = e.kind == Kind::load && e.shared && e.matrix < 0 &&
                            item.k_end - item.k_begin < plan.stages() &&
                            plan.load_a.register_stages > 1;
-      if (!sums && !in_vain) {
+      if (!parts && !in_vain) {
         EXPECT_GE(e.matrix, 0) << "event " << i;
         EXPECT_GT(e.elements, 0u);
       }
@@ -117,6 +118,9 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   }
   const bool stores = !item.partial || item.k_begin == 0;
   EXPECT_EQ(stored, stores ? static_cast<uint64_t>(plan.block_m * plan.block_n) : 0);
+  // Sums on their way to C, in shared memory or in the workspace, are parts of C's elements.
+  EXPECT_EQ(staged > 0, plan.epilogue.kind == EpilogueKind::shared);
+  EXPECT_EQ(in_workspace > 0, item.partial);
   const uint64_t per_step =
       plan.math() == Math::mma
           ? static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) * plan.warps())

@@ -129,10 +129,6 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
   const int slot = event.kind == EventKind::copy ? event.address_slot2 : event.address_slot;
   if (slot < 0) return;
   const auto& address = trace.addresses[static_cast<size_t>(slot)];
-  if (data.shared) {
-    const int first = std::countr_zero(event.active | 1u << 31);
-    data.stage = stage_of(address[static_cast<size_t>(first)]);
-  }
   const uint32_t lanes = addressing_lanes(event, data.instruction);
   const int granule = element_bytes(gemm_.problem.type_a);
   for (int lane = 0; lane < 32; ++lane) {
@@ -140,11 +136,22 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
     const uint64_t first = address[static_cast<size_t>(lane)];
     if (data.shared) {
       for (int byte = 0; byte < event.bytes; byte += granule) {
-        note(data, element_of(gemm_, live.of_shared(first + static_cast<unsigned>(byte))));
+        const uint64_t at = first + static_cast<unsigned>(byte);
+        Element element = element_of(gemm_, live.of_shared(at));
+        if (!element && byte % kSumBytes == 0) element = sum_of(live.product_in_shared(at));
+        note(data, element);
       }
       continue;
     }
     const auto place = gemm_.memory.locate(first);
+    if (place.buffer > static_cast<int>(Operand::c)) {
+      // The workspace: parts of C, whose addresses are none of C's buffer.
+      for (int byte = 0; byte < event.bytes; byte += kSumBytes) {
+        const Element e = sum_of(live.product_in_global(first + static_cast<unsigned>(byte)));
+        if (e) ++data.elements, add(touched_, e);
+      }
+      continue;
+    }
     Element element = element_of(gemm_, {place.buffer, place.offset});
     if (!element) continue;
     const int bytes =
@@ -153,9 +160,23 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
       note(data, element_of(gemm_, {place.buffer, place.offset + static_cast<unsigned>(byte)}));
     }
   }
+  if (data.shared && data.matrix != static_cast<int>(Operand::c)) {
+    const int first = std::countr_zero(event.active | 1u << 31);
+    data.stage = stage_of(address[static_cast<size_t>(first)]);
+  }
   if (event.kind == EventKind::load_shared && data.k_step >= 0) {
     stages_[{event.warp, data.k_step}] = data.stage;
   }
+}
+
+// Its row is that of A's factor, its column that of B's.
+Element DataFollower::sum_of(const emulator::Product& product) const {
+  Element a = element_of(gemm_, product.a), b = element_of(gemm_, product.b);
+  if (a.matrix == static_cast<int>(Operand::b)) std::swap(a, b);
+  if (a.matrix != static_cast<int>(Operand::a) || b.matrix != static_cast<int>(Operand::b)) {
+    return {};
+  }
+  return {static_cast<int>(Operand::c), {a.at.row, b.at.col}};
 }
 
 /// Rows of A times columns of B, from the first of each along k on.

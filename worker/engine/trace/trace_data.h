@@ -26,9 +26,12 @@ class DataFollower final : public EventFollower {
   void fma(const Live& live, DataEvent& data);
   void note(DataEvent& data, const Element& element);
   void place(DataEvent& data, int k);
+  /// The element of C that a sum of products is a part of.
+  Element sum_of(const emulator::Product& product) const;
   static int k_of(const Element& element);
   int stage_of(uint64_t shared_offset) const;
 
+  static constexpr int kSumBytes = 4;  // of what sums are held in
   const EmulatedGemm& gemm_;
   std::vector<TouchedBox> touched_;  // of the event under way
 
