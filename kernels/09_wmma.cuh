@@ -59,9 +59,8 @@ struct Wmma {
     k.copy_b =
         async_copy(k.block_n, k.block_k, s.width_b, 2, s.order_b == Order::column_major, k.threads);
     set_ring(k, padded_tile(k.copy_a), padded_tile(k.copy_b), 1);
-    // A register's two halves follow each other along k: one access only where lines run that way.
-    k.load_a = {.kind = LoadKind::wmma, .width = k.copy_a.k_contiguous ? 2 : 1};
-    k.load_b = {.kind = LoadKind::wmma, .width = k.copy_b.k_contiguous ? 2 : 1};
+    k.load_a = {.kind = LoadKind::wmma, .transposed = !k.copy_a.k_contiguous, .width = 2};
+    k.load_b = {.kind = LoadKind::wmma, .transposed = !k.copy_b.k_contiguous, .width = 2};
     k.syncs.add({.kind = SyncKind::copy_wait});
     k.syncs.add({.kind = SyncKind::cta_barrier, .count = 2});  // copied; multiplied
     k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::after_slices});

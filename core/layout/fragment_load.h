@@ -9,15 +9,15 @@ enum class LoadKind : int {
   global,      // straight from global memory, an element at a time
   lds,         // ld.shared of `width` elements along the outer dimension
   ldmatrix,    // 8×8 matrices, by `map`
-  wmma,        // wmma.load
+  wmma,        // wmma.load: a register at a time
   descriptor,  // not at all: the instruction reads shared memory itself (wgmma)
 };
 
 struct FragmentLoad {
   LoadKind kind = LoadKind::none;
   LdmatrixMap map = {};     // of ldmatrix
-  bool transposed = false;  // ldmatrix's .trans
-  int width = 1;            // of lds: elements
+  bool transposed = false;  // ldmatrix's .trans, and what wmma.load does across the lines
+  int width = 1;            // of lds and wmma: elements
   int atoms = 1;  // neighbouring atoms along m (A) or n (B) whose fragments one load fills
   int register_stages = 1;  // sets of fragments: with 2 the next k step is loaded ahead
 

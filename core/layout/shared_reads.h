@@ -110,9 +110,13 @@ constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const Shared
   const int value = index % per_atom * load.width;
   const int outer = outer0 + index / per_atom * (o == Operand::a ? plan.atom.m : plan.atom.n);
   read.access.bytes = load.width * f.bits / 8;
+  const Coord corner = detail::outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, 0), value));
   for (int lane = 0; lane < detail::lanes_of(plan, warp); ++lane) {
-    const Coord in_atom =
-        detail::outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, lane), value));
+    Coord in_atom = detail::outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, lane), value));
+    // The register's matrix is read along its lines and turned.
+    if (load.transposed) {
+      in_atom = corner + Coord{in_atom.col - corner.col, in_atom.row - corner.row};
+    }
     add(lane, {outer + in_atom.row, detail::tile_units(tile, f.bits, k0 + in_atom.col)});
   }
   return read;

@@ -174,10 +174,7 @@ Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, 
 void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
   const Counts& c = a.traffic.counts;
   // ldmatrix stays as it is written; of plain vector loads the compiler may split some.
-  // wmma's loads across the lines are counted element by element; a card has them transposed.
-  const bool across = a.plan.load_a.kind == LoadKind::wmma &&
-                      (!a.plan.shared_a().k_contiguous || !a.plan.shared_b().k_contiguous);
-  const bool as_written = a.plan.math() == Math::mma && !across;
+  const bool as_written = a.plan.math() == Math::mma;
   all.push_back(wavefronts_of("shared.read.wavefronts", "Shared memory, wavefronts of loads",
                               c.shared_load, as_written));
   if (c.shared_store.requests > 0) {

@@ -63,6 +63,7 @@ struct Row {
   RowKind kind = RowKind::plain;
   uint8_t bytes = 0;         // a lane, of a memory access
   RunHandler run = nullptr;  // for rows that come in runs: all lanes active, no guards
+  bool turned = false;       // wmma.load: what its accesses bring is transposed in each register
 };
 
 /// Some rows of one build of isa/.

@@ -1,9 +1,8 @@
-// ldmatrix, stmatrix and movmatrix. A register of 16-bit elements over a warp *is* an 8 × 8
-// row-major half tile: lane l holds row l/4, columns 2(l%4) and +1, and its 128 bytes are that tile
-// in order.
+// ldmatrix, stmatrix and movmatrix. A register over a warp is an 8 × 8 matrix (transpose.h).
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/shape.h"
 #include "emulator/isa/tables.h"
+#include "emulator/isa/transpose.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
@@ -83,12 +82,7 @@ void store_matrix(Context& c, const Inst& in) {
 
 void move_matrix(Context& c, const Inst& in) {
   need_whole_warp(c, in, "movmatrix");
-  u16 from[64];
-  __builtin_memcpy(from, c.registers + in.r[1], sizeof from);
-  u16* to = reinterpret_cast<u16*>(c.registers + in.r[0]);
-  for (int row = 0; row < 8; ++row) {
-    for (int col = 0; col < 8; ++col) to[8 * row + col] = from[8 * col + row];
-  }
+  transpose_matrix(c.registers + in.r[1], c.registers + in.r[0]);
 }
 
 #define MATRIX_IN(S, n, space)                                                                    \

@@ -1,9 +1,12 @@
 // wmma.load and wmma.store. A lane reads or writes its elements one access a run: elements that
 // follow each other in the fragment and lie side by side in memory, as ptxas compiles them. Each
-// access counts as one request.
+// access counts as one request. Loads of halves that follow each other across the lines take pairs
+// along them all the same, and turn each 8 × 8 matrix in the registers: ptxas makes ldmatrix.trans
+// of them (an H200 counts the same wavefronts in every layout).
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
+#include "emulator/isa/transpose.h"
 #include "emulator/isa/wmma_fragment.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
@@ -14,6 +17,7 @@ struct Transfer {
   const Place (*places)[32];  // by element and lane; the row is across lines, the column along
   int registers, distinct, packed, bits;
   int run;          // elements
+  bool turned;      // each register's matrix is transposed when it is there
   int stride_bits;  // of one unit of the stride operand
   int full_stride;  // if there is no such operand
   int run_bytes() const { return run * bits / 8; }
@@ -38,33 +42,42 @@ constexpr int run_length() {
   return length;
 }
 
-template <class F, bool RowMajor>
+/// Halves whose other order would be read in pairs: every register is a matrix of 8 × 8.
+template <class F, bool RowMajor, bool Store>
+constexpr bool is_turned =
+    !Store && F::packed == 2 && run_length<F, RowMajor>() == 1 && run_length<F, !RowMajor>() == 2;
+
+template <class F, bool RowMajor, bool Turned>
 struct Places {
   Place of[F::elements][32];
 };
-template <class F, bool RowMajor>
-constexpr Places<F, RowMajor> make_places() {
-  Places<F, RowMajor> places{};
+template <class F, bool RowMajor, bool Turned>
+constexpr Places<F, RowMajor, Turned> make_places() {
+  Places<F, RowMajor, Turned> places{};
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < F::elements; ++i) {
-      const Place p = F::at(lane, i);
-      places.of[i][lane] = RowMajor ? p : transposed(p);
+      const Place p = F::at(lane, i), corner = F::at(0, i - i % 2);
+      const Place in_matrix = {p.row - corner.row, p.col - corner.col};
+      const Place from = Turned ? moved(transposed(in_matrix), corner.row, corner.col) : p;
+      places.of[i][lane] = RowMajor ? from : transposed(from);
     }
   }
   return places;
 }
-template <class F, bool RowMajor>
-constexpr Places<F, RowMajor> places_of = make_places<F, RowMajor>();
+template <class F, bool RowMajor, bool Turned>
+constexpr Places<F, RowMajor, Turned> places_of = make_places<F, RowMajor, Turned>();
 
-template <class F, bool RowMajor>
+template <class F, bool RowMajor, bool Store>
 constexpr Transfer transfer_of() {
   constexpr bool is_bit = std::is_same_v<typename F::Type, B1x32>;
-  return {places_of<F, RowMajor>.of,
+  constexpr bool turned = is_turned<F, RowMajor, Store>;
+  return {places_of<F, RowMajor, turned>.of,
           F::registers,
           F::distinct,
           F::packed,
           F::Type::bits,
-          run_length<F, RowMajor>(),
+          turned ? 2 : run_length<F, RowMajor>(),
+          turned,
           is_bit ? 1 : F::Type::bits,
           (RowMajor ? F::cols : F::rows) * (is_bit ? 32 : 1)};
 }
@@ -161,6 +174,9 @@ __attribute__((noinline)) void transfer(Context& c, const Inst& in, const Transf
     }
   }
   if (pieces.runs) show<S>(c, in, pieces, bytes);
+  for (int i = 0; t.turned && i < t.distinct; ++i) {
+    transpose_matrix(c.registers + r[i], c.registers + r[i]);
+  }
   for (int repeated = t.distinct; !is_store && repeated < t.registers; ++repeated) {
     __builtin_memcpy(c.registers + r[repeated], c.registers + r[repeated % t.distinct], 128);
   }
@@ -168,7 +184,7 @@ __attribute__((noinline)) void transfer(Context& c, const Inst& in, const Transf
 
 template <Space S, class F, bool RowMajor, bool Store>
 void move_fragment(Context& c, const Inst& in) {
-  static constexpr Transfer t = transfer_of<F, RowMajor>();
+  static constexpr Transfer t = transfer_of<F, RowMajor, Store>();
   transfer<S>(c, in, t, Store);
 }
 
@@ -191,8 +207,11 @@ constexpr Row transfer_row(const char* pattern) {
                                ? Store ? RowKind::store_shared : RowKind::load_shared
                            : Store ? RowKind::store_generic
                                    : RowKind::load_generic;
-  return warp_row(pattern, TransferLetters<F, Store>::text, &move_fragment<S, F, RowMajor, Store>,
-                  kind, static_cast<u8>(transfer_of<F, RowMajor>().run_bytes()));
+  constexpr Transfer t = transfer_of<F, RowMajor, Store>();
+  Row row = warp_row(pattern, TransferLetters<F, Store>::text,
+                     &move_fragment<S, F, RowMajor, Store>, kind, static_cast<u8>(t.run_bytes()));
+  row.turned = t.turned;
+  return row;
 }
 
 #define SPACES(what, layout, shape, types, Store, RowMajor, ...)                                 \

@@ -219,7 +219,8 @@ TEST(Wmma, CountsAnAccessARun) {
   EXPECT_EQ(rows.global_load.bytes, 512u);
   const auto columns =
       counts("wmma.load.a.sync.aligned.col.m16n16k16.global.f16 " + list + ", [%rd0];\n");
-  EXPECT_EQ(columns.global_load.requests, 8u);  // single elements
+  EXPECT_EQ(columns.global_load.requests, 4u);  // pairs along the columns, turned in registers
+  EXPECT_EQ(columns.global_load.sectors, 32u);
   EXPECT_EQ(columns.global_load.bytes, 512u);
   const auto sums =
       counts("wmma.store.d.sync.aligned.row.m16n16k16.global.s32 [%rd1], " + list + ", 16;\n");

@@ -60,32 +60,36 @@ TEST(KernelPlan, EachByteOfSharedMemoryIsKnown) {
   }
 }
 
-TEST(KernelPlan, FragmentsOfAKStepAreReadWhole) {
-  for (const KernelEntry& kernel : kernel_table()) {
-    const KernelPlan plan = default_plan(kernel);
-    for (const Operand o : {Operand::a, Operand::b}) {
-      if (shared_reads(plan, o) == 0) continue;
-      SCOPED_TRACE(kernel.info.id);
-      const SharedTile& tile = shared_of(plan, o);
-      std::vector<bool> seen(static_cast<size_t>(tile.outer * tile.depth), false);
-      for (int warp = 0; warp < plan.warps(); ++warp) {
-        for (int step = 0; step < mmas_k(plan); ++step) {
-          for (int i = 0; i < shared_reads(plan, o); ++i) {
-            const SharedRead read = shared_read(plan, o, tile, warp, step, i);
-            const int elements = read.access.bytes / tile.bytes_per_element;
-            for (int lane = 0; lane < 32; ++lane) {
-              if ((read.access.active >> lane & 1u) == 0) continue;
-              for (int e = 0; e < elements; ++e) {
-                const Coord at =
-                    read.element[lane] + (tile.k_contiguous ? Coord{0, e} : Coord{e, 0});
-                ASSERT_TRUE(at.row < tile.outer && at.col < tile.depth);
-                seen[static_cast<size_t>(at.row * tile.depth + at.col)] = true;
-              }
+void fragments_are_read_whole(const KernelPlan& plan) {
+  for (const Operand o : {Operand::a, Operand::b}) {
+    if (shared_reads(plan, o) == 0) continue;
+    const SharedTile& tile = shared_of(plan, o);
+    std::vector<bool> seen(static_cast<size_t>(tile.outer * tile.depth), false);
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int step = 0; step < mmas_k(plan); ++step) {
+        for (int i = 0; i < shared_reads(plan, o); ++i) {
+          const SharedRead read = shared_read(plan, o, tile, warp, step, i);
+          const int elements = read.access.bytes / tile.bytes_per_element;
+          for (int lane = 0; lane < 32; ++lane) {
+            if ((read.access.active >> lane & 1u) == 0) continue;
+            for (int e = 0; e < elements; ++e) {
+              const Coord at = read.element[lane] + (tile.k_contiguous ? Coord{0, e} : Coord{e, 0});
+              ASSERT_TRUE(at.row < tile.outer && at.col < tile.depth);
+              seen[static_cast<size_t>(at.row * tile.depth + at.col)] = true;
             }
           }
         }
       }
-      for (size_t i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << i;
+    }
+    for (size_t i = 0; i < seen.size(); ++i) ASSERT_TRUE(seen[i]) << i;
+  }
+}
+
+TEST(KernelPlan, FragmentsOfAKStepAreReadWhole) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const Problem& problem : problems_in_each_layout(kernel)) {
+      SCOPED_TRACE(kernel.info.id);
+      fragments_are_read_whole(kernel.plan(kernel.sliders.defaults(), problem));
     }
   }
 }

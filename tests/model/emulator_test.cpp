@@ -114,6 +114,16 @@ TEST(ModelEqualsEmulator, OddExtents) {
   }
 }
 
+// ncu counted so on an H200, 2026-11-22 (docs/performance.md).
+TEST(ModelEqualsEmulator, WmmaReadsItsFragmentsInEachLayoutAsACardDoes) {
+  Case c = make("wmma", 256, 256, 256);
+  for (const int layout : {kNN, kNT, kTN, kTT}) {
+    set_layout(c.problem, layout);
+    EXPECT_EQ(count(c.kernel->plan(c.tile, c.problem), c.problem).shared_load.wavefronts, 10240);
+    check(c);
+  }
+}
+
 TEST(ModelEqualsEmulator, EachLayout) {
   for (const KernelEntry& kernel : kernel_table()) {
     for (const Problem& problem : problems_in_each_layout(kernel)) {

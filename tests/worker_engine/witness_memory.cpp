@@ -146,7 +146,11 @@ void Witness::check_shared_load(const emulator::Event& event, const DataEvent& d
         EXPECT_EQ(at.col - row.col, first_k);
         EXPECT_EQ(first_k % plan_.atom.k, 0);
       } else {
-        const bool value = in_fragment(o, event.warp, lane, at);
+        bool value = in_fragment(o, event.warp, lane, at);
+        // wmma.load across the lines: what a lane reads goes on to another.
+        for (int other = 0; !value && load_of(plan_, o).transposed && other < 32; ++other) {
+          value = in_fragment(o, event.warp, other, at);
+        }
         EXPECT_TRUE(value) << "lane " << lane << " reads another thread's elements";
       }
     }
