@@ -3,10 +3,7 @@
 // the emulator; where beta is 0, C holds NaN before the launch.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/driver/card.h"
-#include "tests/every_kernel.h"
 #include "tests/worker_engine/cases.h"
 #include "worker/messages/messages_json.h"
 
@@ -15,36 +12,42 @@ namespace {
 
 using nlohmann::json;
 
-bool is_ragged(const KernelRequest& r) {
-  const TileConfig& t = r.tile;
+bool is_ragged(const KernelEntry& kernel, const KernelRequest& r) {
   const Problem& p = r.problem;
-  return p.m % t.block_m != 0 && p.n % t.block_n != 0 && p.k % t.block_k != 0;
+  const KernelPlan plan = kernel.plan(r.tile, p, r.sms);
+  return p.m % plan.block_m != 0 && p.n % plan.block_n != 0 &&
+         (plan.block_k == 1 || p.k % plan.block_k != 0);
 }
 
 /// Ragged in all three extents, lines and first elements apart, on either side of beta; and a
-/// further one as it comes.
+/// further one as it comes. Drawn at random where the pairwise cases have none.
 std::vector<KernelRequest> few_requests(const KernelEntry& kernel, int sms) {
-  std::vector<KernelRequest> all, few;
-  for (const CaseProblem& one :
-       pairwise_cases(kernel, 100 + static_cast<unsigned>(kernel.info.number))) {
-    all.push_back(request_of(kernel, one, sms));
-  }
+  const auto seed = 100 + static_cast<unsigned>(kernel.info.number);
+  std::vector<CaseProblem> cases = pairwise_cases(kernel, seed);
+  const KernelRequest last = request_of(kernel, cases.back(), sms);
+  const std::vector<CaseProblem> more = random_cases(kernel, 300, seed);
+  cases.insert(cases.end(), more.begin(), more.end());
+  std::vector<KernelRequest> few;
   for (const bool reads_c : {false, true}) {
-    const auto found = std::ranges::find_if(all, [&](const KernelRequest& r) {
-      const Problem& p = r.problem;
-      return is_ragged(r) && p.lda > 0 && p.offset_c > 0 && p.alpha != 0 &&
-             (p.beta != 0) == reads_c;
-    });
-    EXPECT_NE(found, all.end()) << kernel.info.id << ": no case with" << (reads_c ? "" : "out")
-                                << " C";
-    if (found != all.end()) few.push_back(*found);
+    const size_t before = few.size();
+    for (const CaseProblem& one : cases) {
+      const Problem& p = one.problem;
+      if (p.lda == 0 || p.offset_c == 0 || p.alpha == 0 || (p.beta != 0) != reads_c) continue;
+      const KernelRequest request = request_of(kernel, one, sms);
+      if (!is_ragged(kernel, request)) continue;
+      few.push_back(request);
+      break;
+    }
+    EXPECT_GT(few.size(), before) << kernel.info.id << ": no case with" << (reads_c ? "" : "out")
+                                  << " C";
   }
-  few.push_back(all.back());
+  few.push_back(last);
   return few;
 }
 
 int sms_of(RealWorker& worker) {
-  for (const json& device : worker.call("", "devices").result.at("devices")) {
+  const json devices = worker.call("", "devices").result.at("devices");
+  for (const json& device : devices) {
     if (device.at("id") == "cuda:0") return device.at("limits").at("sm_count");
   }
   ADD_FAILURE() << "no cuda:0";
