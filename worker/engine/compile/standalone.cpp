@@ -136,12 +136,21 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       "Specialization kSpec{\n" +
       spec_literal(spec) + "};\n" + problem_literal(p) +
       fmt::format(
-          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args) {{\n"
-          "  {}<kTile, kSpec>(args);\n}}\n\n}}  // namespace tilescope\n",
-          plan.threads, plan.min_ctas, kEntryName, kernel.function);
+          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args{}) {{\n"
+          "  {}<kTile, kSpec>(args{});\n}}\n\n}}  // namespace tilescope\n",
+          plan.threads, plan.min_ctas, kEntryName,
+          kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "",
+          kernel.function, kernel.more_args ? ", more" : "");
   std::string main = kStandaloneMain;
-  const std::string place = "@KERNEL@";
-  main.replace(main.find(place), place.size(), kernel.type);
+  const auto fill_in = [&main](const std::string& place, const std::string& text) {
+    main.replace(main.find(place), place.size(), text);
+  };
+  fill_in("@KERNEL@", kernel.type);
+  fill_in("@MAKE_MORE@", kernel.more_args ? fmt::format("  const auto more = {}::parameters(plan, "
+                                                        "kProblem);\n",
+                                                        kernel.type)
+                                          : "");
+  fill_in("@MORE@", kernel.more_args ? ", more" : "");
   return head + files.text() + end + main;
 }
 
