@@ -25,9 +25,32 @@ Violation check_orders(const Problem& p, const KernelInfo& info) {
   return order_violation(takes_a ? Operand::b : Operand::a);
 }
 
-#define TILESCOPE_ENTRY(type, function, file)                                              \
-  {type::info(),          #type,           #function, file, type::sliders(), &type::rules, \
-   &type::specialization, &type::tile_plan},
+template <class Kernel>
+MoreArgs more_args(const KernelPlan& plan, const Problem& p) {
+  const typename Kernel::Parameters value = Kernel::parameters(plan, p);
+  MoreArgs more;
+  static_assert(sizeof value <= sizeof more.data &&
+                sizeof(GemmArgs) % alignof(decltype(value)) == 0);
+  more.bytes = sizeof value;
+  __builtin_memcpy(more.data, &value, sizeof value);
+  return more;
+}
+template <class Kernel>
+constexpr auto more_args_of() -> MoreArgs (*)(const KernelPlan&, const Problem&) {
+  if constexpr (requires { typename Kernel::Parameters; }) return &more_args<Kernel>;
+  return nullptr;
+}
+
+#define TILESCOPE_ENTRY(type, function, file) \
+  {type::info(),                              \
+   #type,                                     \
+   #function,                                 \
+   file,                                      \
+   type::sliders(),                           \
+   &type::rules,                              \
+   &type::specialization,                     \
+   &type::tile_plan,                          \
+   more_args_of<type>()},
 const KernelEntry kEntries[] = {TILESCOPE_KERNELS(TILESCOPE_ENTRY)
                                     TILESCOPE_EXTRA_KERNELS(TILESCOPE_ENTRY)};
 #undef TILESCOPE_ENTRY

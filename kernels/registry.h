@@ -9,6 +9,12 @@ namespace tilescope {
 /// SMs of the card that a plan is made for where nobody says it: an H100's and H200's.
 inline constexpr int kDefaultSms = DeviceLimits{}.sm_count;
 
+/// What a kernel takes behind GemmArgs: its `Parameters`, as they lie in the parameter block.
+struct MoreArgs {
+  int bytes = 0;
+  alignas(8) unsigned char data[64] = {};
+};
+
 struct KernelEntry {
   KernelInfo info;
   const char* type;      // the struct that makes its plan
@@ -19,6 +25,8 @@ struct KernelEntry {
   Violation (*rules)(const TileConfig&);
   Specialization (*specialization)(const TileConfig&, const Problem&);
   KernelPlan (*tile_plan)(const TileConfig&, const Specialization&);
+  /// Null if the kernel takes GemmArgs alone.
+  MoreArgs (*more_args)(const KernelPlan&, const Problem&);
 
   /// The first rule that a tile breaks, or none.
   Violation validate(const TileConfig&, const Problem&, const DeviceLimits&) const;

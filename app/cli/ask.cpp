@@ -47,4 +47,28 @@ Ask parse_ask(const std::string& spec) {
   return ask;
 }
 
+worker::OriginQuestion question_of(const Ask& ask) {
+  worker::OriginQuestion q;
+  switch (ask.of) {
+    case Ask::Of::element:
+      q.what = "element";
+      q.element = {ask.row, ask.col};
+      break;
+    case Ask::Of::register_:
+      q.what = "register";
+      q.name = ask.name;
+      q.half = ask.half;
+      break;
+    case Ask::Of::shared:
+      q.what = "shared";
+      q.offset = ask.offset;
+      q.bytes = ask.bytes;
+      break;
+  }
+  q.warp = ask.warp, q.lane = ask.lane;
+  q.ptx_line = ask.ptx_line;
+  q.times = ask.ptx_line > 0 ? ask.times : 0;
+  return q;
+}
+
 }  // namespace tilescope::cli

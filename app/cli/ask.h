@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "worker/messages/messages.h"
+
 namespace tilescope::cli {
 
 /// C[ROW,COL], an element of C at the end; wWARP.lLANE.%NAME, a register (with .lo or .hi: half of
@@ -21,5 +23,8 @@ struct Ask {
 };
 /// Throws (exit code 2) with the forms that there are.
 Ask parse_ask(const std::string& spec);
+
+/// In the worker's words; the CTA is left to whoever asks.
+worker::OriginQuestion question_of(const Ask& ask);
 
 }  // namespace tilescope::cli

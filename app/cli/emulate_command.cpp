@@ -124,32 +124,12 @@ BlockIndex asked_cta(const Options& o, const KernelPlan& plan) {
 
 worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Request& r) {
   const KernelPlan plan = r.plan();
-  worker::OriginQuestion q;
-  BlockIndex cta = asked_cta(o, plan);
-  switch (ask.of) {
-    case Ask::Of::element:
-      q.what = "element";
-      q.element = {ask.row, ask.col};
-      if (ask.row < r.problem.m && ask.col < r.problem.n) {
-        const Coord tile{ask.row / plan.block_m, ask.col / plan.block_n};
-        cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
-      }
-      break;
-    case Ask::Of::register_:
-      q.what = "register";
-      q.name = ask.name;
-      q.half = ask.half;
-      break;
-    case Ask::Of::shared:
-      q.what = "shared";
-      q.offset = ask.offset;
-      q.bytes = ask.bytes;
-      break;
+  worker::OriginQuestion q = question_of(ask);
+  q.cta = asked_cta(o, plan);
+  if (ask.of == Ask::Of::element && ask.row < r.problem.m && ask.col < r.problem.n) {
+    const Coord tile{ask.row / plan.block_m, ask.col / plan.block_n};
+    q.cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
   }
-  q.cta = cta;
-  q.warp = ask.warp, q.lane = ask.lane;
-  q.ptx_line = ask.ptx_line;
-  q.times = ask.ptx_line > 0 ? ask.times : 0;
   return q;
 }
 
@@ -175,9 +155,7 @@ int run_kernel(const Options& o, bool json) {
     params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
   }
   if (o.ptx.check) params["check"] = true;
-  if (!o.ptx.max_instructions.empty()) {
-    params["max_lane_instructions"] = max_lane_instructions(o.ptx);
-  }
+  add_limits(params, o.ptx);
   std::vector<Ask> asks;
   for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
   WorkerSession worker(o.request.kernel_dir);

@@ -14,7 +14,8 @@ std::string program_folder();
 /// not be started. `display`: DISPLAY for it; empty = ours.
 int run_program(const std::vector<std::string>& arguments, const std::string& display = "");
 
-/// An X server of our own on a free display, ended with the object.
+/// An X server of our own on a free display, ended with the object, or with this process if that
+/// is ended from outside.
 class PrivateDisplay {
  public:
   /// Throws CliError (exit code 3) if Xvfb is missing or does not start.
@@ -25,6 +26,7 @@ class PrivateDisplay {
   const std::string& name() const { return name_; }  // ":7"
 
  private:
+  void end();
   pid_t server_ = -1;
   std::string name_;
 };

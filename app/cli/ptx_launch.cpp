@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -46,6 +47,12 @@ const emulator::EntryInfo& entry_named(const std::vector<emulator::EntryInfo>& e
                                         names.empty() ? "no entry" : names));
 }
 
+[[noreturn]] void fail_to_share() {
+  throw CliError(kFailed, fmt::format("no memory to hand the buffers to the worker: {}; give "
+                                      "smaller ones",
+                                      std::strerror(errno)));
+}
+
 }  // namespace
 
 void LaunchOptions::add_to(CLI::App& app) {
@@ -61,6 +68,8 @@ void LaunchOptions::add_to(CLI::App& app) {
       ->expected(-1);
   app.add_option("--max-instructions", max_instructions,
                  "of lanes, that a run may take (100000000000; 0: as many as it takes)");
+  app.add_option("--max-memory", max_memory,
+                 "GB that the emulator may take (2; 0: as much as it takes)");
 }
 
 void LaunchOptions::refuse_without_file() const {
@@ -75,6 +84,18 @@ uint64_t max_lane_instructions(const LaunchOptions& o) {
   if (number < 0)
     throw CliError(kBadUsage, "--max-instructions: " + o.max_instructions + " is less than 0");
   return static_cast<uint64_t>(number);
+}
+
+void add_limits(nlohmann::json& params, const LaunchOptions& o) {
+  if (!o.max_instructions.empty()) params["max_lane_instructions"] = max_lane_instructions(o);
+  if (o.max_memory.empty()) return;
+  const double gigabytes = parse_number("--max-memory", o.max_memory);
+  constexpr double kMost = 1e6;
+  if (!(gigabytes >= 0 && gigabytes <= kMost)) {
+    throw CliError(kBadUsage, fmt::format("--max-memory: {} is not within 0 and {} GB",
+                                          o.max_memory, model::grouped(1'000'000)));
+  }
+  params["max_memory"] = static_cast<uint64_t>(gigabytes * 1e9);
 }
 
 PtxLaunch read_launch(const LaunchOptions& o) {
@@ -100,33 +121,41 @@ PtxLaunch read_launch(const LaunchOptions& o) {
   return ptx;
 }
 
-SharedContents::SharedContents(PtxLaunch& launch)
-    : file_(memfd_create("tilescope-buffers", MFD_CLOEXEC)) {
-  for (const PtxArgument& argument : launch.arguments) {
-    if (file_ < 0) break;
-    if (!argument.given) continue;
-    std::span<const std::byte> left = launch.memory.bytes(argument.buffer);
-    while (!left.empty()) {
-      const ssize_t written = write(file_, left.data(), left.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) {
-        close(file_);
-        file_ = -1;
-        break;
-      }
-      left = left.subspan(static_cast<size_t>(written));
-    }
-  }
-  if (file_ < 0) {
-    throw CliError(kFailed, fmt::format("no memory to hand the buffers to the worker: {}; give "
-                                        "smaller ones",
-                                        std::strerror(errno)));
+SharedFile::SharedFile() : file_(memfd_create("tilescope-buffers", MFD_CLOEXEC)) {
+  if (file_ < 0) fail_to_share();
+}
+SharedFile::~SharedFile() { close(file_); }
+std::string SharedFile::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), file_); }
+
+void SharedFile::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail_to_share();
+    bytes = bytes.subspan(static_cast<size_t>(written));
   }
 }
-SharedContents::~SharedContents() { close(file_); }
-std::string SharedContents::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), file_); }
 
-worker::LaunchRequest launch_request(PtxLaunch& launch, const SharedContents& contents) {
+void SharedFile::copy_to(std::ostream& out, uint64_t bytes) {
+  std::vector<char> piece(std::min<uint64_t>(bytes, 1u << 20));
+  while (bytes > 0) {
+    const ssize_t got = pread(file_, piece.data(), std::min<uint64_t>(bytes, piece.size()),
+                              static_cast<off_t>(read_));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw CliError(kFailed, "the worker did not hand back all of the buffers");
+    out.write(piece.data(), got);
+    read_ += static_cast<uint64_t>(got);
+    bytes -= static_cast<uint64_t>(got);
+  }
+}
+
+SharedContents::SharedContents(const PtxLaunch& launch) {
+  for (const PtxArgument& argument : launch.arguments) {
+    if (argument.given) append(launch.memory.bytes(argument.buffer));
+  }
+}
+
+worker::LaunchRequest launch_request(const PtxLaunch& launch, const SharedContents& contents) {
   const auto extent = [](emulator::Dim3 d) { return worker::LaunchRequest::Extent{d.x, d.y, d.z}; };
   worker::LaunchRequest request;
   request.ptx = launch.text;

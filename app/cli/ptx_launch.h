@@ -3,6 +3,8 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace tilescope::cli {
 struct LaunchOptions {
   std::string file, entry, grid = "1", block = "32", shared = "0";
   std::string max_instructions;   // of lanes; empty = the default
+  std::string max_memory;         // GB; empty = the default
   std::vector<std::string> args;  // SPEC…, in the order of the parameters
 
   void add_to(CLI::App& app);
@@ -35,19 +38,32 @@ PtxLaunch read_launch(const LaunchOptions& options);
 
 /// Of --max-instructions; 0 = no limit.
 uint64_t max_lane_instructions(const LaunchOptions& options);
+/// Puts --max-instructions and --max-memory, where they were given, into a call of the emulator.
+void add_limits(nlohmann::json& params, const LaunchOptions& options);
 
-/// What the buffers hold, where the worker can read it for as long as this is there.
-class SharedContents {
+/// A file in memory that the worker can read and write for as long as this is there: buffers are
+/// too large for messages.
+class SharedFile {
  public:
-  explicit SharedContents(PtxLaunch& launch);
-  ~SharedContents();
-  SharedContents(const SharedContents&) = delete;
-  SharedContents& operator=(const SharedContents&) = delete;
+  SharedFile();
+  ~SharedFile();
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
   std::string path() const;
+  void append(std::span<const std::byte> bytes);
+  /// Copies the next `bytes` that were written to it, by whomever, to `out`.
+  void copy_to(std::ostream& out, uint64_t bytes);
 
  private:
   int file_;
+  uint64_t read_ = 0;
 };
-worker::LaunchRequest launch_request(PtxLaunch& launch, const SharedContents& contents);
+
+/// What the buffers hold.
+class SharedContents : public SharedFile {
+ public:
+  explicit SharedContents(const PtxLaunch& launch);
+};
+worker::LaunchRequest launch_request(const PtxLaunch& launch, const SharedContents& contents);
 
 }  // namespace tilescope::cli

@@ -172,9 +172,7 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
 }
 
 worker::TraceResult ask(const Options& o, nlohmann::json params) {
-  if (!o.ptx.max_instructions.empty()) {
-    params["max_lane_instructions"] = max_lane_instructions(o.ptx);
-  }
+  add_limits(params, o.ptx);
   WorkerSession worker(o.request.kernel_dir);
   std::vector<std::byte> raw;
   const nlohmann::json result =

@@ -42,6 +42,10 @@ void run_some_ctas(Work& work, Counters& counters) {
   }
 }
 
+// A fault on its way out of the thread that met it: run() throws, as Memory::allocate() does, since
+// who bounds the process knows how much there is.
+constexpr const char* kNoMemory = "not enough memory for the CTAs";
+
 void run_ctas(Work& work, Counters& counters) {
   try {
     run_some_ctas(work, counters);
@@ -50,7 +54,7 @@ void run_ctas(Work& work, Counters& counters) {
     work.stop_at = 0;
     work.fault.emplace();
     work.fault->kind = Fault::Kind::unsupported;
-    work.fault->message = "The launch is not possible: there is not enough memory for its CTAs.";
+    work.fault->message = kNoMemory;
   }
 }
 
@@ -208,6 +212,7 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   result.taken_along = work.taken_along;
   result.trace = std::move(work.trace);
   result.fault = std::move(work.fault);
+  if (result.fault && result.fault->message == kNoMemory) throw std::bad_alloc();
   for (const auto& [i, text] : work.output) {  // as if the CTAs had run one after the other
     if (i > work.stop_at.load() || result.output.size() >= kMaxOutput) break;
     result.output += text.substr(0, kMaxOutput - result.output.size());

@@ -273,5 +273,19 @@ TEST(Sweep, SavesAndResumes) {
   EXPECT_EQ(first.out, second.out);
 }
 
+// A whole run touches all of its matrices, one of some CTAs next to nothing of them.
+TEST(Emulate, TakesNoMoreMemoryThanItMay) {
+  NEEDS_NVRTC();
+  const CliResult whole =
+      run_cli({"emulate", "--kernel", "naive", "--size", "1024x1024x8", "--max-memory", "0.002"});
+  EXPECT_EQ(whole.code, 3) << whole.err;
+  EXPECT_NE(whole.err.find("for A, B and C, and it may take 2 MB; choose a smaller problem, or "
+                           "allow more with --max-memory GB"),
+            std::string::npos)
+      << whole.err;
+  const CliResult some = run_cli({"emulate", "--kernel", "naive", "--size", "16384x16384x64"});
+  EXPECT_EQ(some.code, 0) << some.err;
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -249,5 +249,96 @@ TEST_F(Ptx, UnknownInstruction) {
   EXPECT_NE(r.json()["error"]["message"].get<std::string>().find("fizzle"), std::string::npos);
 }
 
+/// One thread reads the last float of the first buffer and stores it in the last of the second.
+constexpr const char* kLast = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry last(.param .u64 in, .param .u64 out, .param .u64 at)
+{
+  .reg .f32 %f<2>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  ld.param.u64 %rd3, [at];
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  ld.global.f32 %f1, [%rd4];
+  st.global.f32 [%rd5], %f1;
+  ret;
+}
+)";
+
+class LargeBuffers : public testing::Test {
+ protected:
+  void SetUp() override { std::ofstream(file_) << kLast; }
+  CliResult run(const std::string& in, const std::string& out, const std::string& at,
+                std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--block",    "1",
+                                          "--json",  "--arg", in,    "out:" + out, "u64:" + at};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_cli(arguments);
+  }
+  const std::string file_ = scratch_folder() + "/last.ptx";
+};
+
+// No message of the worker's may be as long.
+TEST_F(LargeBuffers, TravelBothWays) {
+  const std::string in = scratch_folder() + "/large.bin", out = scratch_folder() + "/large.out";
+  constexpr size_t kCount = 10u << 20;
+  std::vector<float> values(kCount, 1.0f);
+  values.back() = 42.0f;
+  std::ofstream(in, std::ios::binary)
+      .write(reinterpret_cast<const char*>(values.data()), static_cast<long>(kCount * 4));
+  const CliResult r = run("in:" + in, std::to_string(kCount * 4), std::to_string(kCount * 4 - 4),
+                          {"--dump", "1=" + out, "0=" + in + ".again"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  std::ifstream dumped(out, std::ios::binary), again(in + ".again", std::ios::binary);
+  std::vector<float> stored(kCount, -1.0f), same(kCount);
+  dumped.read(reinterpret_cast<char*>(stored.data()), kCount * 4);
+  again.read(reinterpret_cast<char*>(same.data()), kCount * 4);
+  ASSERT_TRUE(dumped && again);
+  EXPECT_EQ(stored.front(), 0.0f);
+  EXPECT_EQ(stored.back(), 42.0f);
+  EXPECT_EQ(same, values);
+}
+
+TEST_F(LargeBuffers, TakeNoMoreMemoryThanTheyMay) {
+  const CliResult r = run("out:1500000000", "1500000000", "1499999996");
+  EXPECT_EQ(r.code, 3) << r.err;
+  EXPECT_NE(r.err.find("needs 3.0 GB of memory for the buffers, and it may take 2.0 GB; choose "
+                       "smaller ones, or allow more with --max-memory GB"),
+            std::string::npos)
+      << r.err;
+  EXPECT_EQ(run("out:1000000", "1000000", "8", {"--max-memory", "0.001"}).code, 3);
+  EXPECT_EQ(run("out:1000000", "1000000", "8", {"--max-memory", "0.003"}).code, 0);
+  EXPECT_EQ(run("out:1000000", "1000000", "8", {"--max-memory", "-1"}).code, 2);
+}
+
+// What cannot be known before: 400 MB of local memory.
+TEST_F(LargeBuffers, MemoryThatTheRunItselfTakesIsBounded) {
+  const std::string file = scratch_folder() + "/local.ptx";
+  std::ofstream(file) << R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry deep(.param .u64 out)
+{
+  .local .align 4 .b8 frame[400000];
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<3>;
+  mov.u64 %rd1, frame;
+  mov.u32 %r1, 7;
+  st.local.u32 [%rd1], %r1;
+  ret;
+}
+)";
+  const CliResult r = run_cli(
+      {"emulate", "--ptx", file, "--block", "1024", "--arg", "out:4", "--max-memory", "0.05"});
+  EXPECT_EQ(r.code, 3) << r.err;
+  EXPECT_NE(r.err.find("it may take 50 MB; choose a smaller problem, or allow more with "
+                       "--max-memory GB"),
+            std::string::npos)
+      << r.err;
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -11,43 +11,19 @@ code 77: not fetched, so nothing was tried.
 """
 import argparse
 import ctypes
-import hashlib
 import importlib
 import os
 import pathlib
 import re
-import shutil
 import site
-import subprocess
 import sys
 import tempfile
+
+from fetch import fetch
 
 HERE = pathlib.Path(__file__).parent
 KEPT = {"triton": ("softmax", "matmul 16x16", "histogram"),
         "numba": ("block_sums", "matmul", "compact")}
-
-
-def fetch(compiler, cache):
-    """The folder with the packages; none if pip cannot bring them."""
-    listed = HERE / f"{compiler}-packages.txt"
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    mark = hashlib.sha256(listed.read_bytes() + version.encode()).hexdigest()[:12]
-    folder = cache / f"{compiler}-{mark}"
-    if not folder.exists():
-        part = folder.with_suffix(f".{os.getpid()}")  # renamed when whole
-        done = subprocess.run(
-            [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary",
-             ":all:", "--require-hashes", "--target", part, "-r", listed],
-            capture_output=True, text=True)
-        if done.returncode != 0:
-            shutil.rmtree(part, ignore_errors=True)
-            print(f"pip could not fetch {compiler} for Python {version}: {done.stderr.strip()}")
-            return None
-        try:
-            part.rename(folder)
-        except OSError:  # another test was quicker
-            shutil.rmtree(part, ignore_errors=True)
-    return folder
 
 
 def keep(cases, compiler, folder):

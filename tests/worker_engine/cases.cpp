@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 
 #include "core/model/names.h"
@@ -132,18 +133,25 @@ std::vector<CaseProblem> random_cases(const KernelEntry& kernel, int count, unsi
   return cases;
 }
 
-void expect_right_and_clean(const KernelEntry& kernel, const CaseProblem& one) {
+KernelRequest request_of(const KernelEntry& kernel, const CaseProblem& one, int sms) {
   constexpr int kMostElements = 128 * 128;  // of a block tile: the problems are small
   const auto tiles = random_legal_tiles(kernel, one.problem, 1, one.seed, kMostElements);
-  ASSERT_FALSE(tiles.empty());
-  const KernelRequest request{kernel.info.id, tiles[0], one.problem, /*sms=*/5};
+  if (tiles.empty()) throw std::runtime_error("no legal tile");
+  return {kernel.info.id, tiles[0], one.problem, sms};
+}
+
+std::string describe_case(const KernelRequest& request) {
   const Problem& p = request.problem;
-  const std::string what = describe(request) + " " + model::layout_letters(p) +
-                           (p.order_c == Order::row_major ? "" : ", C column-major") + ", " +
-                           model::name_of(p.type_a) + " to " + model::name_of(p.type_c) +
-                           ", alpha " + std::to_string(p.alpha) + ", beta " +
-                           std::to_string(p.beta) + ", lda " + std::to_string(p.lda) + ", offset " +
-                           std::to_string(p.offset_a);
+  return describe(request) + " " + model::layout_letters(p) +
+         (p.order_c == Order::row_major ? "" : ", C column-major") + ", " +
+         model::name_of(p.type_a) + " to " + model::name_of(p.type_c) + ", alpha " +
+         std::to_string(p.alpha) + ", beta " + std::to_string(p.beta) + ", lda " +
+         std::to_string(p.lda) + ", offset " + std::to_string(p.offset_a);
+}
+
+void expect_right_and_clean(const KernelEntry& kernel, const CaseProblem& one) {
+  const KernelRequest request = request_of(kernel, one, /*sms=*/5);
+  const std::string what = describe_case(request);
   EmulateOptions options;
   options.threads = host_threads();
   options.scope = EmulateOptions::Scope::whole;

@@ -1,8 +1,10 @@
 // Problems that a kernel must compute, drawn so that a few of them hold every pair of choices.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "kernels/registry.h"
+#include "worker/messages/messages.h"
 
 namespace tilescope::worker {
 
@@ -18,6 +20,11 @@ struct CaseProblem {
 std::vector<CaseProblem> pairwise_cases(const KernelEntry& kernel, unsigned seed);
 /// So many problems drawn from the same lists without a plan.
 std::vector<CaseProblem> random_cases(const KernelEntry& kernel, int count, unsigned seed);
+
+/// The kernel at a random legal tile for the problem, on a card of so many SMs.
+KernelRequest request_of(const KernelEntry& kernel, const CaseProblem& one, int sms);
+/// All of it, for failures.
+std::string describe_case(const KernelRequest& request);
 
 /// Compiles the kernel at a random legal tile for the problem and emulates all of it with the
 /// checks on: a wrong element or a finding fails the test.

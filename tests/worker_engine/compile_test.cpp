@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "support.h"
@@ -68,6 +69,51 @@ TEST(Source, KernelDirOverridesOneFile) {
   const SourceRequest with{"#include \"kernels/01_naive.cuh\"\n", folder.path(), kDefaultArch};
   const SourceRequest without{"#include \"kernels/01_naive.cuh\"\n", {}, kDefaultArch};
   EXPECT_NE(test_compiler().key(with), test_compiler().key(without));
+}
+
+// Files of one's own beside a kernel's, and by their whole path: a change of any is a new kernel.
+TEST(Source, EveryIncludedFileIsPartOfTheKey) {
+  TemporaryFolder folder, elsewhere;
+  const std::string far = elsewhere.path() + "/far.h";
+  const auto write = [&](int near_value, int far_value, int farther_value) {
+    std::ofstream(folder.path() + "/near.h")
+        << "#include \"" << far << "\"\nconstexpr int kNear = " << near_value << ";\n";
+    std::ofstream(far) << "#pragma once\n#include \"farther.h\"\nconstexpr int kFar = " << far_value
+                       << ";\n";
+    std::ofstream(elsewhere.path() + "/farther.h")
+        << "#pragma once\nconstexpr int kFarther = " << farther_value << ";\n";
+  };
+  std::ofstream(folder.path() + "/mine.cuh")
+      << "#include \"near.h\"\n#include <" << far << ">\n"
+      << "extern \"C\" __global__ void k(int* p) { *p = kNear + kFar + kFarther; }\n";
+  const SourceRequest source{"#include \"kernels/mine.cuh\"\n", folder.path(), kDefaultArch};
+  const auto holds = [&](int value) {
+    return test_compiler().compile(source)->result.ptx.find(std::to_string(value)) !=
+           std::string::npos;
+  };
+  write(10000, 2000, 300);
+  EXPECT_TRUE(holds(12300));
+  write(20000, 2000, 300);
+  EXPECT_TRUE(holds(22300));
+  write(20000, 5000, 300);
+  EXPECT_TRUE(holds(25300));
+  write(20000, 5000, 700);
+  EXPECT_TRUE(holds(25700));
+}
+
+TEST(Source, TwoFilesOfOneNameAreRefused) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() + "/part");
+  std::ofstream(folder.path() + "/same.h") << "#include \"part/more.h\"\n";
+  std::ofstream(folder.path() + "/part/more.h") << "#include \"same.h\"\n";
+  std::ofstream(folder.path() + "/part/same.h") << "constexpr int kOther = 1;\n";
+  std::ofstream(folder.path() + "/mine.cuh") << "#include \"same.h\"\n";
+  try {
+    included_headers("#include \"kernels/mine.cuh\"\n", folder.path());
+    FAIL();
+  } catch (const RpcError& error) {
+    EXPECT_NE(error.message.find("included as \"same.h\""), std::string::npos) << error.message;
+  }
 }
 
 TEST(Compile, EveryKernelFoldsToRegisters) {

@@ -1,4 +1,5 @@
 // The emulator's calls. Params: KernelRequest + "ptx" (else compiled here for "arch") and
+//   all that run something: "max_memory", bytes that they may take, 0 = no limit
 //   "emulate"  "scope": "automatic" | "whole" | "classes", "verify": true, "data": "random" |
 //   "exact",
 //              "seed", "threads", "max_lane_instructions"                   → EmulateResult +
@@ -10,6 +11,7 @@
 //   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true, "max_lane_instructions"
 //              → TraceResult; lane addresses as binary frames of type "trace.raw". Of any PTX
 //              with "launch": LaunchRequest in place of a kernel.
+//   "run"      RunRequest (messages_run.h), of any PTX               → RunAnswer, and binary frames
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
 //   "recorded" KernelRequest + "name": part of a GPU's name  → {"found", "result", "arch",
@@ -25,7 +27,9 @@
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/emulate.h"
+#include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/emulate/origin.h"
+#include "worker/engine/emulate/run_launch.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/recording.h"
 #include "worker/engine/methods.h"
@@ -184,23 +188,39 @@ json list_devices(const json&, CallContext&) {
   return {{"devices", {emulator}}};
 }
 
+/// Within the memory that the call may take; what is short of it says so.
+Method bounded(Method method) {
+  return guarded([method = std::move(method)](const json& params, CallContext& context) {
+    const uint64_t allowed = params.value("max_memory", kMostMemory);
+    const MemoryLimit limit(allowed);
+    try {
+      return method(params, context);
+    } catch (const std::bad_alloc&) {
+      if (memory_allowed() == 0) throw;
+      fail(kMissing, "The emulator needs more memory for this, " +
+                         memory_way_out(allowed, "a smaller problem"));
+    }
+  });
+}
+
 }  // namespace
 
 MethodTable emulator_methods() {
   MethodTable table;
-  table["emulate"] = guarded([](const json& params, CallContext& context) {
+  table["emulate"] = bounded([](const json& params, CallContext& context) {
     return run_emulation(params, context, true);
   });
-  table["counts"] = guarded([](const json& params, CallContext& context) {
+  table["counts"] = bounded([](const json& params, CallContext& context) {
     return run_emulation(params, context, false);
   });
-  table["verify"] = guarded([](const json& params, CallContext& context) {
+  table["verify"] = bounded([](const json& params, CallContext& context) {
     return run_emulation(params, context, true).at("verified");
   });
-  table["check"] = guarded(run_checks);
-  table["trace"] = guarded(run_trace);
-  table["origin"] = guarded(find_origin);
-  table["provenance"] = guarded(find_stored);
+  table["check"] = bounded(run_checks);
+  table["trace"] = bounded(run_trace);
+  table["run"] = bounded(run_launch_call);
+  table["origin"] = bounded(find_origin);
+  table["provenance"] = bounded(find_stored);
   table["recorded"] = guarded(run_recorded);
   table["recordings"] = guarded(list_recordings);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {

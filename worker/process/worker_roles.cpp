@@ -19,6 +19,9 @@ namespace tilescope::worker {
 namespace {
 
 constexpr rlim_t kCompilerMemory = 4ull << 30;
+// Data alone: address space that is only kept free costs nothing. Each call sets its own bound
+// (worker/engine/emulate/memory_limit); this one says that there is one.
+constexpr rlim_t kEmulatorMemory = 2ull << 30;
 
 std::string argument_after(int argc, char** argv, std::string_view name) {
   for (int i = 1; i + 1 < argc; ++i) {
@@ -70,7 +73,12 @@ MethodTable probe_methods(const WorkerRoles& roles) {
 #endif
     run_child(roles.compiler(), fds.in, fds.out);
   }
-  if (role == "emulator") run_child(roles.emulator(), fds.in, fds.out);
+  if (role == "emulator") {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    limit(RLIMIT_DATA, kEmulatorMemory);
+#endif
+    run_child(roles.emulator(), fds.in, fds.out);
+  }
   if (role == "probe") run_child(probe_methods(roles), fds.in, fds.out);
   const auto ordinal = role.starts_with("device:") ? parse_int(role.substr(7)) : std::nullopt;
   if (ordinal && *ordinal >= 0) run_child(roles.device(*ordinal), fds.in, fds.out);

@@ -76,6 +76,7 @@ Compiler::Plan Compiler::plan(const SourceRequest& source) {
   plan.input.headers = included_headers(source.text, source.kernel_dir);
   plan.input.options = {"-std=c++20", "-default-device", "-lineinfo", "-arch=" + plan.target.arch};
   if (nvrtc->has_cache_option()) plan.input.options.push_back("--no-cache");
+  if (nvrtc->has_minimal_option()) plan.input.options.push_back("--minimal");
   plan.input.cubin = plan.target.cubin;
 
   Hash hash;

@@ -1,5 +1,6 @@
 #include "worker/engine/compile/source.h"
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -23,19 +24,33 @@ std::optional<std::string> read_file(const std::string& path) {
   return in.bad() ? std::nullopt : std::optional(text.str());
 }
 
-std::optional<std::string> header_text(const std::string& name, const std::string& kernel_dir) {
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string() : path.substr(0, slash + 1);
+}
+
+/// An include of `from`: a kernel's file, else a file of the person's own, beside `from` or where
+/// this process runs, as a compiler looks for it. Nothing: one of the toolkit's.
+std::optional<SourceFile> header_of(const std::string& name, const SourceFile& from,
+                                    const std::string& kernel_dir) {
   constexpr std::string_view kFolder = "kernels/";
   if (!kernel_dir.empty() && name.starts_with(kFolder)) {
-    if (auto text = read_file(kernel_dir + "/" + name.substr(kFolder.size()))) return text;
+    const std::string path = kernel_dir + "/" + name.substr(kFolder.size());
+    if (auto text = read_file(path)) return SourceFile{name, *text, path};
   }
   for (const KernelSource& source : kernel_sources()) {
-    if (name == source.name) return source.text;
+    if (name == source.name) return SourceFile{name, source.text, {}};
+  }
+  const std::string beside = folder_of(from.path);
+  for (const std::string& path : {name.starts_with('/') ? name : beside + name, name}) {
+    if (auto text = read_file(path)) return SourceFile{name, *text, path};
   }
   return std::nullopt;
 }
 
-/// Names in `#include "…"` lines.
-std::vector<std::string> quoted_includes(std::string_view text) {
+/// Names in `#include "…"` lines, and in `#include <…>` those with a whole path: the others are the
+/// toolkit's.
+std::vector<std::string> included_names(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
     const size_t end = text.find('\n');
@@ -45,9 +60,14 @@ std::vector<std::string> quoted_includes(std::string_view text) {
     if (hash == line.npos || line[hash] != '#') continue;
     const size_t word = line.find_first_not_of(" \t", hash + 1);
     if (word == line.npos || !line.substr(word).starts_with("include")) continue;
-    const size_t open = line.find('"', word);
-    const size_t close = open == line.npos ? line.npos : line.find('"', open + 1);
-    if (close != line.npos) names.emplace_back(line.substr(open + 1, close - open - 1));
+    const size_t open = line.find_first_of("\"<", word);
+    if (open == line.npos) continue;
+    const bool quoted = line[open] == '"';
+    const size_t close = line.find(quoted ? '"' : '>', open + 1);
+    if (close == line.npos) continue;
+    if (quoted || line[open + 1] == '/') {
+      names.emplace_back(line.substr(open + 1, close - open - 1));
+    }
   }
   return names;
 }
@@ -81,28 +101,35 @@ std::string spec_literal(const Specialization& spec) {
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
   const Launch launch = launch_of(plan_of(request, kernel));
   const Specialization spec = kernel.specialization(request.tile, request.problem);
+  const std::string type = kernel.type;
+  const std::string takes = kernel.more_args ? ", const " + type + "::Parameters more" : "";
   return std::string("#include \"kernels/") + kernel.file +
          "\"\n\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
          tile_literal(request.tile) + "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
          "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(launch.threads) + ", " +
-         literal(launch.min_ctas) + ")\n" + kEntryName + "(const GemmArgs args) {\n  " +
-         kernel.function + "<kTile, kSpec>(args);\n}\n\n}  // namespace tilescope\n";
+         literal(launch.min_ctas) + ")\n" + kEntryName + "(const GemmArgs args" + takes +
+         ") {\n  " + kernel.function + "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") +
+         ");\n}\n\n}  // namespace tilescope\n";
 }
 
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {
   std::vector<SourceFile> headers;
-  const auto visit = [&](const auto& self, std::string_view from) -> void {
-    for (const std::string& name : quoted_includes(from)) {
-      bool seen = false;
-      for (const SourceFile& header : headers) seen = seen || header.name == name;
-      if (seen) continue;
-      std::optional<std::string> found = header_text(name, kernel_dir);
+  const auto visit = [&](const auto& self, const SourceFile& from) -> void {
+    for (const std::string& name : included_names(from.text)) {
+      std::optional<SourceFile> found = header_of(name, from, kernel_dir);
       if (!found) continue;
-      headers.push_back({name, *found});
-      self(self, *found);
+      const auto same = std::ranges::find(headers, name, &SourceFile::name);
+      if (same == headers.end()) {
+        headers.push_back(*found);
+        self(self, *found);
+      } else if (same->text != found->text) {
+        // The compiler knows headers by their names alone.
+        fail(kFailed, "Two files are included as \"" + name + "\", " + same->path + " and " +
+                          found->path + "; give them different names.");
+      }
     }
   };
-  visit(visit, text);
+  visit(visit, {{}, std::string(text), {}});
   return headers;
 }
 

@@ -15,6 +15,7 @@ inline constexpr const char* kEntryFile = "tilescope_gemm.cu";
 struct SourceFile {
   std::string name;  // as in #include
   std::string text;
+  std::string path = {};  // where it was read; empty if it is built in
 };
 
 /// The entry of one kernel. Two requests with equal tiles and specializations give equal text.
@@ -24,9 +25,10 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
 std::string tile_literal(const TileConfig& tile);
 std::string spec_literal(const Specialization& spec);
 
-/// The headers that `text` includes with quotes, directly or not, each once, in order of first
-/// mention. `kernel_dir`, if not empty, overrides files of kernels/ ("kernels/common/args.h" is
-/// kernel_dir/common/args.h). What is in neither is left to the compiler to complain about.
+/// The headers that `text` includes, directly or not, each once, in order of first mention, but for
+/// the toolkit's. `kernel_dir`, if not empty, overrides files of kernels/ ("kernels/common/args.h"
+/// is kernel_dir/common/args.h). What is not found is left to the compiler to complain about. Fails
+/// with a sentence if two files have one name.
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir);
 
 /// For as many SMs as the request says.

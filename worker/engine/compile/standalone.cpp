@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/model/format.h"
@@ -22,15 +23,25 @@ std::string_view trimmed(std::string_view line) {
 /// code of this project alone.
 class Flattener {
  public:
-  explicit Flattener(const std::string& kernel_dir) : kernel_dir_(kernel_dir) {}
+  Flattener(const std::vector<std::string>& names, const std::string& kernel_dir) {
+    std::string includes;
+    for (const std::string& name : names) includes += "#include \"" + name + "\"\n";
+    files_ = included_headers(includes, kernel_dir);
+    for (const std::string& name : names) {
+      if (!add(name)) fail(kFailed, "The kernel's file " + name + " cannot be read.");
+    }
+  }
+  const std::string& text() const { return text_; }
 
-  void add(const std::string& name) {
-    if (!seen_.insert(name).second) return;
-    const auto files = included_headers("#include \"" + name + "\"\n", kernel_dir_);
-    if (files.empty()) fail(kFailed, "The kernel's file " + name + " cannot be read.");
+ private:
+  /// False if it is none of this project's and none of the person's own.
+  bool add(const std::string& name) {
+    const auto file = std::ranges::find(files_, name, &SourceFile::name);
+    if (file == files_.end()) return false;
+    if (!seen_.insert(name).second) return true;
     std::string body;
     std::vector<bool> shown;  // of each #if that is open
-    std::string_view rest = files.front().text;
+    std::string_view rest = file->text;
     while (!rest.empty()) {
       const size_t end = rest.find('\n');
       const std::string_view line = rest.substr(0, end);
@@ -41,10 +52,8 @@ class Flattener {
       }
     }
     text_ += fmt::format("\n// ---- {}\n", name) + body;
+    return true;
   }
-  const std::string& text() const { return text_; }
-
- private:
   static bool all_shown(const std::vector<bool>& shown) {
     for (const bool one : shown) {
       if (!one) return false;
@@ -67,13 +76,12 @@ class Flattener {
       shown.pop_back();
       return true;
     }
-    if (!line.starts_with("#include \"")) return false;
-    const size_t open = line.find('"'), close = line.find('"', open + 1);
-    if (all_shown(shown)) add(std::string(line.substr(open + 1, close - open - 1)));
-    return true;
+    if (!line.starts_with("#include \"") && !line.starts_with("#include </")) return false;
+    const size_t open = line.find_first_of("\"<"), close = line.find_first_of("\">", open + 1);
+    return !all_shown(shown) || add(std::string(line.substr(open + 1, close - open - 1)));
   }
 
-  const std::string& kernel_dir_;
+  std::vector<SourceFile> files_;
   std::set<std::string> seen_;
   std::string text_;
 };
@@ -97,10 +105,9 @@ std::string problem_literal(const Problem& p) {
 std::string standalone_source(const KernelRequest& request, const KernelEntry& kernel,
                               const std::string& kernel_dir) {
   const KernelPlan plan = plan_of(request, kernel);
-  Flattener files(kernel_dir);
-  files.add("core/layout/kernel_plan.h");
-  files.add("kernels/common/args.h");
-  files.add(std::string("kernels/") + kernel.file);
+  const Flattener files(
+      {"core/layout/kernel_plan.h", "kernels/common/args.h", std::string("kernels/") + kernel.file},
+      kernel_dir);
   const Problem& p = request.problem;
   const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
   std::string head = fmt::format(
@@ -129,12 +136,21 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       "Specialization kSpec{\n" +
       spec_literal(spec) + "};\n" + problem_literal(p) +
       fmt::format(
-          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args) {{\n"
-          "  {}<kTile, kSpec>(args);\n}}\n\n}}  // namespace tilescope\n",
-          plan.threads, plan.min_ctas, kEntryName, kernel.function);
+          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args{}) {{\n"
+          "  {}<kTile, kSpec>(args{});\n}}\n\n}}  // namespace tilescope\n",
+          plan.threads, plan.min_ctas, kEntryName,
+          kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "",
+          kernel.function, kernel.more_args ? ", more" : "");
   std::string main = kStandaloneMain;
-  const std::string place = "@KERNEL@";
-  main.replace(main.find(place), place.size(), kernel.type);
+  const auto fill_in = [&main](const std::string& place, const std::string& text) {
+    main.replace(main.find(place), place.size(), text);
+  };
+  fill_in("@KERNEL@", kernel.type);
+  fill_in("@MAKE_MORE@", kernel.more_args ? fmt::format("  const auto more = {}::parameters(plan, "
+                                                        "kProblem);\n",
+                                                        kernel.type)
+                                          : "");
+  fill_in("@MORE@", kernel.more_args ? ", more" : "");
   return head + files.text() + end + main;
 }
 

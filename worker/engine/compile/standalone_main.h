@@ -78,11 +78,11 @@ int main() {
   const GemmArgs args = make_args(
       kProblem, {a.address(), b.address(), c.address(),
                  reinterpret_cast<unsigned long long>(workspace)});
-  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
+@MAKE_MORE@  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              launch.shared_bytes));
   const dim3 grid(launch.grid_x, launch.grid_y, launch.grid_z);
   const auto run = [&] {
-    tilescope_gemm<<<grid, launch.threads, launch.shared_bytes>>>(args);
+    tilescope_gemm<<<grid, launch.threads, launch.shared_bytes>>>(args@MORE@);
     CHECK(cudaGetLastError());
   };
 

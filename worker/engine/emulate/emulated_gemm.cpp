@@ -9,6 +9,7 @@
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -81,8 +82,14 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   gemm.program = parse_program(ptx);
   gemm.entry = kEntryName;
   const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
-  if (!entry || entry->parameter_bytes != sizeof(GemmArgs)) {
-    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(GemmArgs).");
+  Problem told = p;
+  if (fill.k > 0) told.k = fill.k;
+  const MoreArgs more = kernel.more_args ? kernel.more_args(gemm.plan, told) : MoreArgs();
+  const auto more_bytes = static_cast<size_t>(more.bytes);
+  if (!entry || entry->parameter_bytes != sizeof(GemmArgs) + more_bytes) {
+    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(GemmArgs" +
+                      (kernel.more_args ? std::string(", ") + kernel.type + "::Parameters" : "") +
+                      ").");
   }
 
   const auto size = [&p](Operand o) { return static_cast<uint64_t>(operand_buffer_bytes(p, o)); };
@@ -90,7 +97,12 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   uint64_t bytes = static_cast<uint64_t>(launch.workspace_bytes);
   if (p.beta != 0) bytes += 2 * size(Operand::c);
   for (const Operand o : {Operand::a, Operand::b, Operand::c}) bytes += size(o);
-  require_host_memory(bytes, "A, B and C", "a smaller problem");
+  if (fill.skip || !fill.tiles.empty()) {  // pages that nobody touches cost nothing
+    require_host_memory(bytes, "A, B and C", "a smaller problem");
+    set_aside(bytes);
+  } else {
+    require_memory(bytes, "A, B and C", "a smaller problem");
+  }
   const auto allocate = [&](const char* name, Operand o) {
     return gemm.memory.allocate(name, size(o), o != Operand::c);
   };
@@ -118,8 +130,9 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   GemmArgs args =
       make_args(p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace});
   if (fill.k > 0) args.k = fill.k;
-  gemm.launch.parameters.resize(sizeof args);
+  gemm.launch.parameters.resize(sizeof args + more_bytes);
   std::memcpy(gemm.launch.parameters.data(), &args, sizeof args);
+  std::memcpy(gemm.launch.parameters.data() + sizeof args, more.data, more_bytes);
   gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);

@@ -1,9 +1,9 @@
 #include "worker/engine/emulate/emulated_launch.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 
+#include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -28,21 +28,6 @@ emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
   return emulator::run(*program, entry, launch, memory, options);
 }
 
-void require_host_memory(uint64_t bytes, const char* what, const char* way_out) {
-  std::ifstream in("/proc/meminfo");
-  std::string word;
-  uint64_t kib = 0;
-  while (in >> word) {
-    if (word == "MemAvailable:" && in >> kib) break;
-  }
-  if (kib == 0 || bytes / 1024 <= kib) return;
-  char text[200];
-  std::snprintf(
-      text, sizeof text, "The emulator needs %.1f GB of memory for %s, %.1f GB free; choose %s.",
-      static_cast<double>(bytes) / 1e9, what, static_cast<double>(kib) * 1024 / 1e9, way_out);
-  fail(kMissing, text);
-}
-
 EmulatedLaunch prepare_launch(const LaunchRequest& request) {
   EmulatedLaunch all;
   all.program = parse_program(request.ptx);
@@ -56,11 +41,12 @@ EmulatedLaunch prepare_launch(const LaunchRequest& request) {
   }
   uint64_t bytes = 0;
   for (const LaunchBuffer& buffer : request.buffers) bytes += buffer.bytes;
-  require_host_memory(bytes, "the buffers", "smaller ones");
+  require_memory(bytes, "the buffers", "smaller ones");
   std::ifstream contents;
   if (!request.contents.empty()) contents.open(request.contents, std::ios::binary);
   for (const LaunchBuffer& buffer : request.buffers) {
     const uint64_t at = all.memory.allocate(buffer.name, buffer.bytes, buffer.read_only);
+    all.buffers.push_back(at);
     if (!buffer.given) {
       all.memory.expect_written_first(at);
       continue;

@@ -13,6 +13,7 @@ struct EmulatedLaunch {
   std::shared_ptr<const emulator::Program> program;
   std::string entry;
   emulator::Memory memory;
+  std::vector<uint64_t> buffers = {};  // of a launch request: their addresses, in its order
   emulator::Launch launch;
   uint64_t workspace = 0;  // address of a buffer that is all zeros before each run; 0 = none
   uint64_t resident = 0;   // CTAs that run side by side, as RunOptions has it
@@ -35,8 +36,5 @@ std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx);
 /// Fails with 4 like parse_program, with 2 if the entry or the buffers' contents are not there,
 /// with 3 if memory does not suffice.
 EmulatedLaunch prepare_launch(const LaunchRequest& request);
-
-/// Fails with exit code 3 unless this many bytes are free on the host; `what` needs them.
-void require_host_memory(uint64_t bytes, const char* what, const char* way_out);
 
 }  // namespace tilescope::worker

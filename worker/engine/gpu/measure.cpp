@@ -31,7 +31,8 @@ class Kernel {
         module_(gpu, code.cubin, code.ptx, "NVRTC for " + code.compiled.arch),
         function_(module_.function(kEntryName)) {
     const Problem& p = request.problem;
-    const Launch launch = launch_of(plan_of(request, kernel));
+    const KernelPlan plan = plan_of(request, kernel);
+    const Launch launch = launch_of(plan);
     shape_ = {.grid_x = static_cast<unsigned>(launch.grid_x),
               .grid_y = static_cast<unsigned>(launch.grid_y),
               .grid_z = static_cast<unsigned>(launch.grid_z),
@@ -59,9 +60,10 @@ class Kernel {
     args_ = make_args(
         p,
         {.a = problem.a(), .b = problem.b(), .c = problem.c(), .workspace = workspace_.address()});
+    if (kernel.more_args) more_ = kernel.more_args(plan, p);
   }
   void enqueue() {
-    void* parameters[] = {&args_};
+    void* parameters[] = {&args_, more_.data};  // as many as the kernel has are read
     launch(gpu_, function_, shape_, parameters, name_);
   }
   int registers() const { return module_.attribute(function_, cuda::kRegisters); }
@@ -76,6 +78,7 @@ class Kernel {
   GpuLaunch shape_;
   GpuBuffer workspace_;
   GemmArgs args_{};
+  MoreArgs more_;
 };
 
 /// Takes samples of one thing; hot if several launches are needed for one.

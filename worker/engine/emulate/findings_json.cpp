@@ -1,6 +1,7 @@
-#include "app/cli/findings_json.h"
+#include "worker/engine/emulate/findings_json.h"
 
-namespace tilescope::cli {
+namespace tilescope::worker {
+using Json = nlohmann::ordered_json;
 
 Json fault_json(const emulator::Fault& f) {
   return {{"kind", emulator::kind_name(f.kind)},
@@ -32,4 +33,4 @@ Json findings_json(std::span<const emulator::Finding> findings) {
   return all;
 }
 
-}  // namespace tilescope::cli
+}  // namespace tilescope::worker

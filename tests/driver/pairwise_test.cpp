@@ -1,0 +1,88 @@
+// A few of the pairwise cases of every kernel through the worker's cuda:N path: the code that its
+// compiler makes for this card, its buffers, launch and comparison. The driver runs the kernels in
+// the emulator; where beta is 0, C holds NaN before the launch.
+#include <gtest/gtest.h>
+
+#include "tests/driver/card.h"
+#include "tests/worker_engine/cases.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+
+bool is_ragged(const KernelEntry& kernel, const KernelRequest& r) {
+  const Problem& p = r.problem;
+  const KernelPlan plan = kernel.plan(r.tile, p, r.sms);
+  return p.m % plan.block_m != 0 && p.n % plan.block_n != 0 &&
+         (plan.block_k == 1 || p.k % plan.block_k != 0);
+}
+
+/// Ragged in all three extents, lines and first elements apart, on either side of beta; and a
+/// further one as it comes. Drawn at random where the pairwise cases have none.
+std::vector<KernelRequest> few_requests(const KernelEntry& kernel, int sms) {
+  const auto seed = 100 + static_cast<unsigned>(kernel.info.number);
+  std::vector<CaseProblem> cases = pairwise_cases(kernel, seed);
+  const KernelRequest last = request_of(kernel, cases.back(), sms);
+  const std::vector<CaseProblem> more = random_cases(kernel, 300, seed);
+  cases.insert(cases.end(), more.begin(), more.end());
+  std::vector<KernelRequest> few;
+  for (const bool reads_c : {false, true}) {
+    const size_t before = few.size();
+    for (const CaseProblem& one : cases) {
+      const Problem& p = one.problem;
+      if (p.lda == 0 || p.offset_c == 0 || p.alpha == 0 || (p.beta != 0) != reads_c) continue;
+      const KernelRequest request = request_of(kernel, one, sms);
+      if (!is_ragged(kernel, request)) continue;
+      few.push_back(request);
+      break;
+    }
+    EXPECT_GT(few.size(), before) << kernel.info.id << ": no case with" << (reads_c ? "" : "out")
+                                  << " C";
+  }
+  few.push_back(last);
+  return few;
+}
+
+int sms_of(RealWorker& worker) {
+  const json devices = worker.call("", "devices").result.at("devices");
+  for (const json& device : devices) {
+    if (device.at("id") == "cuda:0") return device.at("limits").at("sm_count");
+  }
+  ADD_FAILURE() << "no cuda:0";
+  return 1;
+}
+
+TEST(PairwiseOnCard, EveryKernelIsRight) {
+  if (!can_compile()) GTEST_SKIP() << "needs NVRTC";
+  const Card card;
+  RealWorker worker;
+  const int sms = sms_of(worker);
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const KernelRequest& request : few_requests(kernel, sms)) {
+      const Reply reply = worker.call("cuda:0", "verify", request);
+      ASSERT_TRUE(reply.ok) << describe_case(request) << ": " << reply.error.message;
+      const auto verified = reply.result.get<Verification>();
+      EXPECT_TRUE(verified.ok) << describe_case(request) << ": norm " << verified.norm << " at "
+                               << verified.worst_row << ", " << verified.worst_col;
+      EXPECT_EQ(verified.elements, 1ull * request.problem.m * request.problem.n);
+    }
+  }
+}
+
+// The cases see what a kernel does wrong: its first product of each sum is missing here.
+TEST(PairwiseOnCard, AWrongKernelIsFound) {
+  if (!can_compile()) GTEST_SKIP() << "needs NVRTC";
+  const Card card;
+  RealWorker worker(wrong_kernels());
+  for (const KernelRequest& request : few_requests(*find_kernel("naive"), sms_of(worker))) {
+    if (request.problem.alpha == 0) continue;
+    const Reply reply = worker.call("cuda:0", "verify", request);
+    ASSERT_TRUE(reply.ok) << reply.error.message;
+    EXPECT_FALSE(reply.result.get<Verification>().ok) << describe_case(request);
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::worker

@@ -1,0 +1,150 @@
+#include "worker/engine/emulate/run_launch.h"
+
+#include <algorithm>
+#include <fstream>
+#include <span>
+
+#include "emulator/provenance.h"
+#include "worker/engine/emulate/emulate.h"
+#include "worker/engine/emulate/emulated_launch.h"
+#include "worker/engine/emulate/findings_json.h"
+#include "worker/engine/error.h"
+#include "worker/messages/provenance_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using emulator::Dim3;
+using emulator::Provenance;
+
+std::vector<Dim3> chosen_ctas(const RunRequest& request, Dim3 grid) {
+  std::vector<Dim3> ctas;
+  if (!request.ctas) return ctas;
+  const auto [first, last] = *request.ctas;
+  const uint64_t all = uint64_t{grid.x} * grid.y * grid.z;
+  if (last < first || last >= all) {
+    fail(kUsage, "CTAs " + std::to_string(first) + " to " + std::to_string(last) +
+                     " are not all there; the grid has " + std::to_string(all) + ".");
+  }
+  for (uint64_t i = first; i <= last; ++i) {
+    ctas.push_back({static_cast<uint32_t>(i % grid.x), static_cast<uint32_t>(i / grid.x % grid.y),
+                    static_cast<uint32_t>(i / grid.x / grid.y)});
+  }
+  return ctas;
+}
+
+/// A value of a CTA at the end or at a moment; each question is a run of its own on fresh buffers.
+std::string answer(const RunRequest& request, const OriginQuestion& q, Dim3 cta,
+                   const std::atomic<bool>* cancelled) {
+  const auto warp = static_cast<uint32_t>(q.warp);
+  Provenance::Options following;
+  following.ctas = {cta};
+  if (q.ptx_line > 0) {
+    EmulatedLaunch launch = prepare_launch(request.launch);
+    following.until = Provenance::find_moment(*launch.program, launch.entry, launch.launch,
+                                              launch.memory, cta, warp, q.ptx_line, q.times);
+    if (!following.until) {
+      fail(kUsage, "--ask: PTX line " + std::to_string(q.ptx_line) +
+                       " is no load, store, copy, barrier, fma or mma that warp " +
+                       std::to_string(q.warp) + " runs " + std::to_string(q.times) + " times.");
+    }
+  }
+  EmulatedLaunch launch = prepare_launch(request.launch);
+  Provenance provenance(following);
+  emulator::RunOptions options;
+  options.ctas = {cta};
+  options.provenance = &provenance;
+  options.cancel = cancelled;
+  options.max_warp_instructions = warp_instructions_of(request.max_lane_instructions);
+  launch.run(std::move(options));
+  if (q.what == "shared") {
+    const auto bytes = static_cast<uint32_t>(q.bytes);
+    return "shared byte " + std::to_string(q.offset) + " = " +
+           emulator::to_text(provenance.of_shared(cta, q.offset, bytes), launch.memory);
+  }
+  const emulator::Value value =
+      provenance.of_register(cta, warp, static_cast<uint32_t>(q.lane), q.name, q.half);
+  return q.name + " in lane " + std::to_string(q.lane) + " of warp " + std::to_string(q.warp) +
+         " = " + emulator::to_text(value, launch.memory);
+}
+
+std::vector<std::string> stored_lines(const Provenance& provenance,
+                                      const emulator::Memory& memory) {
+  std::vector<std::string> lines;
+  for (const emulator::Stored& s : provenance.stored()) {
+    lines.push_back(memory.name(s.first.buffer) + "+" + std::to_string(s.first.offset) + ", " +
+                    std::to_string(s.count) + " x " + std::to_string(s.bytes) +
+                    " B = " + emulator::to_text(s.value, memory));
+  }
+  return lines;
+}
+
+void write_dumps(const RunRequest& request, const std::vector<uint64_t>& buffers,
+                 const emulator::Memory& memory) {
+  if (request.dumps.empty()) return;
+  std::ofstream out(request.dumped, std::ios::binary);
+  for (const int index : request.dumps) {
+    if (index < 0 || static_cast<size_t>(index) >= buffers.size()) {
+      fail(kUsage, "Buffer " + std::to_string(index) + " is not there; the launch has " +
+                       std::to_string(buffers.size()) + ".");
+    }
+    const std::span<const std::byte> bytes = memory.bytes(buffers[static_cast<size_t>(index)]);
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
+  }
+  out.close();
+  if (!out) {
+    fail(kFailed, "What the buffers hold cannot be written to " + request.dumped +
+                      "; dump fewer or smaller ones.");
+  }
+}
+
+}  // namespace
+
+LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancelled) {
+  LaunchRun all;
+  EmulatedLaunch launch = prepare_launch(request.launch);
+  emulator::RunOptions options;
+  options.ctas = chosen_ctas(request, launch.launch.grid);
+  const Dim3 first = options.ctas.empty() ? Dim3{0, 0, 0} : options.ctas.front();
+  options.threads = request.threads;
+  options.max_warp_instructions = warp_instructions_of(request.max_lane_instructions);
+  options.check = request.check;
+  options.cancel = cancelled;
+  Provenance provenance;
+  if (request.provenance != RunRequest::Provenance::none) options.provenance = &provenance;
+  emulator::RunResult result = launch.run(std::move(options));
+  all.output = std::move(result.output);
+  all.answer.counted = counted_traffic(result.counts, *launch.program, {});
+  all.answer.counted.ptx_lines.clear();  // nobody shows them, and there may be many
+  all.answer.seconds = result.seconds;
+  if (request.check) all.document["findings"] = findings_json(result.findings);
+  if (result.fault) {
+    all.document["fault"] = fault_json(*result.fault);
+    all.document["message"] = result.fault->message;
+    return all;
+  }
+  write_dumps(request, launch.buffers, launch.memory);
+  for (const OriginQuestion& q : request.asks) {
+    all.answer.answers.push_back(answer(request, q, first, cancelled));
+  }
+  if (request.provenance == RunRequest::Provenance::json) {
+    all.document["provenance"] = provenance_json(provenance, request.argument_of);
+  } else if (request.provenance == RunRequest::Provenance::text) {
+    all.document["provenance"] = stored_lines(provenance, launch.memory);
+  }
+  return all;
+}
+
+nlohmann::json run_launch_call(const nlohmann::json& params, CallContext& context) {
+  const LaunchRun ran = run_launch(params.get<RunRequest>(), context.cancelled);
+  if (context.binary) {
+    const std::string document =
+        ran.document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    context.binary(kRunDocument, std::as_bytes(std::span(document)));
+    if (!ran.output.empty()) context.binary(kRunOutput, std::as_bytes(std::span(ran.output)));
+  }
+  return ran.answer;
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,51 @@
+// A run of any PTX, and what is asked about it: "run" of the emulator.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/messages/messages.h"
+#include "worker/messages/messages_launch.h"
+
+namespace tilescope::worker {
+
+struct RunRequest {
+  enum class Provenance { none, json, text };
+
+  LaunchRequest launch;
+  /// First and last, in order of x, then y, then z; nothing: all of the grid.
+  std::optional<std::pair<uint64_t, uint64_t>> ctas;
+  int threads = 1;
+  uint64_t max_lane_instructions = 0;  // 0 = no limit
+  bool check = false;
+  Provenance provenance = Provenance::none;
+  /// Of each buffer the number by which the document calls it.
+  std::vector<int> argument_of;
+  /// About the first CTA that runs, each of a run of its own on buffers as they were.
+  std::vector<OriginQuestion> asks;
+  /// Buffers, of which the file `dumped` gets the contents, one behind the other, after a run
+  /// without a fault.
+  std::vector<int> dumps;
+  std::string dumped;
+};
+
+/// What comes as messages of any length, in binary frames of these types: a JSON document with the
+/// members "fault" and "message" (of a run that had one), "findings" (of a checked run),
+/// "provenance" (rows, or lines of text); and what the kernel printed.
+inline constexpr const char* kRunDocument = "run.document";
+inline constexpr const char* kRunOutput = "run.output";
+
+struct RunAnswer {
+  CountedTraffic counted;
+  double seconds = 0;
+  std::vector<std::string> answers;  // to `asks`
+};
+
+void to_json(nlohmann::json& j, const RunRequest& r);
+/// Throws std::exception of nlohmann or std::invalid_argument.
+void from_json(const nlohmann::json& j, RunRequest& r);
+void to_json(nlohmann::json& j, const RunAnswer& a);
+void from_json(const nlohmann::json& j, RunAnswer& a);
+
+}  // namespace tilescope::worker
