@@ -60,6 +60,7 @@ std::string kernels_with(const std::string& file, const std::string& text,
   EXPECT_NE(at, source.npos) << file << " has no " << text;
   if (at != source.npos) source.replace(at, text.size(), replacement);
   const fs::path folder = fresh_folder("kernels");
+  fs::create_directories((folder / file).parent_path());
   std::ofstream(folder / file) << source;
   return folder.string();
 }

@@ -84,5 +84,26 @@ TEST(PairwiseOnCard, AWrongKernelIsFound) {
   }
 }
 
+// What must not read C, and does, is found by any element: here it has one, of 16 bits.
+TEST(PairwiseOnCard, AKernelThatReadsAPoisonedHalfIsFound) {
+  if (!can_compile()) GTEST_SKIP() << "needs NVRTC";
+  const Card card;
+  RealWorker worker(
+      kernels_with("common/epilogue.cuh", "if constexpr (S.reads_c)", "if constexpr (true)"));
+  int kernels = 0;
+  for (const KernelEntry& kernel : kernel_table()) {
+    Problem p = default_problem(kernel.info);
+    set_types(p, types_of_bit(kHalf));
+    if ((kernel.info.types & kHalf) == 0) continue;
+    p.m = p.n = p.k = 1;
+    const KernelRequest request{kernel.info.id, kernel.sliders.defaults(), p, sms_of(worker)};
+    const Reply reply = worker.call("cuda:0", "verify", request);
+    ASSERT_TRUE(reply.ok) << reply.error.message;
+    EXPECT_FALSE(reply.result.get<Verification>().ok) << kernel.info.id;
+    ++kernels;
+  }
+  EXPECT_GT(kernels, 0);
+}
+
 }  // namespace
 }  // namespace tilescope::worker

@@ -104,7 +104,7 @@ GpuProblem::GpuProblem(const Gpu& gpu, const GpuTools& tools, const Problem& pro
   if (needed > free) fail(kMissing, memory_sentence(gpu.name(), needed, free));
   a_ = GpuBuffer(gpu, size_of(problem, Operand::a));
   b_ = GpuBuffer(gpu, size_of(problem, Operand::b));
-  c_ = GpuBuffer(gpu, size_of(problem, Operand::c));
+  c_ = GpuBuffer(gpu, (size_of(problem, Operand::c) + 3) / 4 * 4);  // is poisoned by words
   reference_ = GpuBuffer(gpu, static_cast<size_t>(operand_elements(problem, Operand::c)) * 8);
   flush_ = GpuBuffer(gpu, 2 * static_cast<size_t>(gpu.l2_bytes()));
   workspace_ = GpuBuffer(gpu, CublasLt::kWorkspace);
@@ -122,7 +122,7 @@ void GpuProblem::reset_c() const {
   const cuda::Functions& f = gpu_.driver().call();
   if (problem_.beta != 0) {
     gpu_.driver().check(
-        f.copy_on_device(c_.address(), c_before_.address(), c_.bytes(), gpu_.stream()),
+        f.copy_on_device(c_.address(), c_before_.address(), c_before_.bytes(), gpu_.stream()),
         "to copy C");
   } else {
     gpu_.driver().check(f.set_words(c_.address(), 0xffffffffu, c_.bytes() / 4, gpu_.stream()),
