@@ -160,7 +160,7 @@ void SourceView::draw(AppContext& context, const char* id, int line, std::map<in
   scroll(line, moved);
   uint64_t most = 0;
   for (const auto& [number, use] : uses_) most = std::max(most, figure_of(use.figures, metric));
-  editor_.SetLineDecorator(most > 0 ? 9 : 3, [&](TextEditor::Decorator& row) {
+  editor_.SetLineDecorator(most > 0 ? 10 : 3, [&](TextEditor::Decorator& row) {
     draw_margin(context, row, metric, most);
   });
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
