@@ -89,6 +89,11 @@ class Model : public AppModel {
     return live_->busy(state_) || state_.playhead.playing || animating_ || state_.animating;
   }
 
+  double unchanged_for() const override {
+    const double said = state_.said_until - state_.now;
+    return !state_.said.empty() && said > 0 ? said : AppModel::unchanged_for();
+  }
+
   std::vector<StatusItem> status() const override {
     std::vector<StatusItem> items;
     const Derived& d = state_.derived;

@@ -29,6 +29,10 @@ class AppModel {
   /// Something is being measured, compiled, animated or dragged: frames must not idle.
   virtual bool busy() const { return false; }
 
+  /// Seconds for which what is shown cannot change by itself, if nobody touches it and nothing
+  /// comes.
+  virtual double unchanged_for() const { return 3600; }
+
   /// Left to right; the shell adds the frame time at the right.
   virtual std::vector<StatusItem> status() const { return {}; }
 

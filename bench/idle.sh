@@ -10,7 +10,11 @@ begin=$(date +%s%N)
 window=$!
 trap 'kill $window 2>/dev/null || true' EXIT
 if command -v xdotool >/dev/null; then
-  xdotool search --sync --onlyvisible --pid "$window" >/dev/null
+  # Not --sync: that looks twice a second.
+  until xdotool search --onlyvisible --pid "$window" >/dev/null 2>&1; do
+    kill -0 "$window"  # else there is nothing to wait for
+    sleep 0.01
+  done
   echo "start to visible window: $((($(date +%s%N) - begin) / 1000000)) ms"
 fi
 sleep 15  # the first kernel is compiled, traced, counted, its neighbours compiled ahead

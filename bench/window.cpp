@@ -2,16 +2,22 @@
 // What the window costs: from a slider's move to the draw data of the new picture and model, a
 // whole frame, a frame with a grid of 10⁶ cells; in the Fragment panel alone: another instruction
 // each frame, the widest map, and a field of 4096×4096 cells over the whole window. Needs a
-// display: tools/with_display bench_window [WxH]. The program's working folder must hold
+// display: tools/with_display bench_window [WxH [FRAMES [STAGES]]],
+// frames of each stage and how many of them. The program's working folder must hold
 // tilescope-cli's folder in its path as tilescope does.
 #include <hello_imgui/hello_imgui.h>
 #include <imgui.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/shell/options.h"
@@ -28,19 +34,42 @@ namespace {
 using namespace tilescope;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWarmFrames = 60, kFrames = 200;
+constexpr int kWarmFrames = 60;
+int frames_of_stage = 200, stages_asked = 6;
+
+/// Of this thread alone: what a frame costs where other jobs take the cores, too.
+double thread_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+/// Since this process was started; the system keeps its begin in hundredths of a second.
+double ms_since_start() {
+  std::ifstream stat("/proc/self/stat");
+  std::string word;
+  std::getline(stat, word, ')');  // the name may hold blanks
+  for (int i = 3; i <= 22; ++i) stat >> word;
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  const double began = std::stod(word) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - began) * 1e3;
+}
 
 struct Series {
-  std::vector<double> draw_data, frame;  // ms
+  std::vector<double> draw_data, processor, frame;  // ms
   void print(const char* name) {
     std::sort(draw_data.begin(), draw_data.end());
+    std::sort(processor.begin(), processor.end());
     std::sort(frame.begin(), frame.end());
     const auto at = [](const std::vector<double>& v, double part) {
       return v.empty() ? 0 : v[static_cast<size_t>(part * static_cast<double>(v.size() - 1))];
     };
-    std::printf("%-44s draw data %6.2f ms (p95 %6.2f)   frame %6.2f ms (p95 %6.2f)   %zu frames\n",
-                name, at(draw_data, 0.5), at(draw_data, 0.95), at(frame, 0.5), at(frame, 0.95),
-                frame.size());
+    std::printf(
+        "%-40s draw data %6.2f ms (p95 %6.2f), of the processor %6.2f ms (p95 %6.2f)   "
+        "frame %6.2f ms (p95 %6.2f)   %zu frames\n",
+        name, at(draw_data, 0.5), at(draw_data, 0.95), at(processor, 0.5), at(processor, 0.95),
+        at(frame, 0.5), at(frame, 0.95), frame.size());
   }
 };
 
@@ -52,11 +81,15 @@ class Bench {
   void begin() {
     AppState* state = shell_.context.state;
     begin_ = Clock::now();
+    processor_begin_ = thread_ms();
     if (!state || ++count_ <= kWarmFrames) return;
     if (stage_ == kSlider) move_a_slider(*state);
     if (stage_ == kInstruction) show_any_instruction(*state);
   }
-  void draw_data_done() { draw_data_ = Clock::now(); }
+  void draw_data_done() {
+    draw_data_ = Clock::now();
+    processor_ = thread_ms() - processor_begin_;
+  }
   /// Inside the frame, on top of all panels.
   void draw() {
     if (stage_ == kField)
@@ -68,9 +101,10 @@ class Bench {
     const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
     if (count_ > kWarmFrames) {
       series_.draw_data.push_back(ms(draw_data_ - begin_));
+      series_.processor.push_back(processor_);
       series_.frame.push_back(ms(Clock::now() - begin_));
     }
-    if (count_ < kWarmFrames + kFrames) return false;
+    if (count_ < kWarmFrames + frames_of_stage) return false;
     static constexpr const char* kNames[kStages] = {"a frame, nothing changes",
                                                     "a slider moves, mma_multistage",
                                                     "10^6 CTAs in the grid, nothing changes",
@@ -88,7 +122,7 @@ class Bench {
       state.view.fragment_tab = 0;
     }
     if (stage_ == kField) make_field();
-    return stage_ == kStages;
+    return stage_ >= std::min<int>(kStages, stages_asked);
   }
 
  private:
@@ -145,6 +179,7 @@ class Bench {
   viz::CellGrid field_;
   Series series_;
   Clock::time_point begin_, draw_data_;
+  double processor_begin_ = 0, processor_ = 0;
   int count_ = 0, stage_ = 0;
 };
 
@@ -154,6 +189,8 @@ int main(int argc, char** argv) {
   Options options;
   options.fresh = true;
   if (argc > 1) std::sscanf(argv[1], "%dx%d", &options.width, &options.height);
+  if (argc > 2) frames_of_stage = std::atoi(argv[2]);
+  if (argc > 3) stages_asked = std::atoi(argv[3]);
   std::printf("window %d x %d\n", options.width, options.height);
   return run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     static Bench bench(shell);
@@ -172,6 +209,11 @@ int main(int argc, char** argv) {
       bench.draw_data_done();
     };
     const auto swap = params.callbacks.BeforeSwap;
+    params.callbacks.AfterSwap = [] {
+      static bool first = true;
+      if (std::exchange(first, false))
+        std::printf("start to first picture %.0f ms\n", ms_since_start());
+    };
     params.callbacks.BeforeSwap = [swap] {
       if (swap) swap();
       if (bench.end()) HelloImGui::GetRunnerParams()->appShallExit = true;

@@ -12,6 +12,7 @@
 #include "app/state/history.h"
 #include "app/widgets/best_tiles.h"
 #include "app/widgets/failure.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/history_plot.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
@@ -133,7 +134,7 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   const std::string text = point.tflops ? (point.standing == Standing::modelled ? "~" : "") +
                                               model::four_digits(*point.tflops * rate.per_tflops)
                                         : "no figure";
-  const float unit = point.tflops ? ImGui::CalcTextSize(rate.name).x + 6 * s : 0;
+  const float unit = point.tflops ? ImGui::CalcTextSize(rate.name).x + 10 * s : 0;
   const float room = std::max(20 * s, ImGui::GetContentRegionAvail().x - unit);
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.bold, size);
@@ -155,7 +156,7 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::TextUnformatted(point.tflops ? rate.name : "");
   if (state.results.measured && state.results.measured->spread && !stale) {
     elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim,
-           70 * s);
+           std::min(70 * s, ImGui::GetContentRegionAvail().x));
   }
   ImGui::EndGroup();
   const float below = std::max(end.y, ImGui::GetItemRectMax().y + 2 * s);
@@ -167,13 +168,15 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
             ? "The kernel's code has changed since it was recorded: what runs now may be faster or "
               "slower."
             : nullptr);
-  ImGui::SameLine(0, 4 * s);
+  beside(4 * s, 60 * s);
   badge(context, point.device.empty() ? state.gpu.name : point.device, Tone::dim);
   ImGui::EndGroup();
 }
 
 void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
-  if (!ImGui::BeginTable("facts", 3, ImGuiTableFlags_SizingStretchSame)) return;
+  const float least = 56 * context.scale;  // of a figure with its unit
+  const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / least), 1, 3);
+  if (!ImGui::BeginTable("facts", columns, ImGuiTableFlags_SizingStretchSame)) return;
   for (const Fact& fact : facts) {
     ImGui::TableNextColumn();
     if (fact.command) {
@@ -199,17 +202,25 @@ void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
 void draw_header(AppContext& context) {
   AppState& state = *context.state;
   const std::string doing = activity(state);
+  const auto button = [&context](const char* label, const char* command, const char* tip) {
+    return HeaderItem{small_button_width(label), [&context, label, command, tip] {
+                        if (ImGui::SmallButton(label)) context.commands.request(command);
+                        tooltip(context, tip);
+                      }};
+  };
   if (doing.empty()) {
-    if (ImGui::SmallButton("Run again")) context.commands.request("run.again");
-    tooltip(context, "Compile, verify and measure this tile once more (F5)");
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Pin")) context.commands.request("edit.pin");
-    tooltip(context, "Keep this result as a line in the plot");
-    return;
+    const HeaderItem items[] = {
+        button("Run again", "run.again", "Compile, verify and measure this tile once more (F5)"),
+        button("Pin", "edit.pin", "Keep this result as a line in the plot")};
+    return header_row(context, items);
   }
-  elided(context, doing, Tone::dim, 130 * context.scale);
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Stop")) context.commands.request("run.stop");
+  const HeaderItem stop = button("Stop", "run.stop", "Stops what is running (Escape)");
+  const float room = ImGui::GetContentRegionAvail().x - stop.width - 8 * context.scale;
+  if (room > 24 * context.scale) {
+    elided(context, doing, Tone::dim, std::min(room, 130 * context.scale));
+    ImGui::SameLine();
+  }
+  stop.draw();
 }
 
 void draw(AppContext& context) {
@@ -220,14 +231,17 @@ void draw(AppContext& context) {
   const std::vector<const HistoryPoint*> shown = shown_history(state);
   if (illegal && !shown.empty()) point = *shown.back();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float left = std::min(width * 0.42f, 210 * s);
+  const bool stacked = width < 230 * s;  // beside each other neither would have room
+  const float left = stacked ? width : std::min(width * 0.42f, 210 * s);
   const ImVec2 top = ImGui::GetCursorScreenPos();
   ImGui::BeginChild("##figure", {left, 0}, ImGuiChildFlags_AutoResizeY);
   figure(context, state, point, illegal);
   ImGui::EndChild();
   float bottom = ImGui::GetItemRectMax().y;
-  ImGui::SetCursorScreenPos({top.x + left + 8 * s, top.y});
-  ImGui::BeginChild("##facts", {width - left - 8 * s, 0}, ImGuiChildFlags_AutoResizeY);
+  const ImVec2 facts =
+      stacked ? ImVec2{top.x, bottom + 4 * s} : ImVec2{top.x + left + 8 * s, top.y};
+  ImGui::SetCursorScreenPos(facts);
+  ImGui::BeginChild("##facts", {top.x + width - facts.x, 0}, ImGuiChildFlags_AutoResizeY);
   if (illegal) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
     ImGui::TextWrapped("cannot measure: the tile is illegal");

@@ -4,16 +4,14 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <optional>
 
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/presets.h"
 #include "app/state/residency.h"
+#include "app/widgets/extent_fields.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/ladder.h"
 #include "app/widgets/tile_sliders.h"
 #include "app/widgets/widgets.h"
@@ -28,84 +26,6 @@ using namespace widgets;
 
 bool small(const AppContext& context) { return ImGui::GetWindowHeight() < 640 * context.scale; }
 
-/// What was typed into M, N or K, kept while it is no extent of a problem.
-struct ExtentField {
-  const char* label;
-  int Problem::*extent;
-  const char* tip;
-  char text[24] = "";
-  bool refused = false;
-  int before = 0;  // the extent when it was refused
-};
-std::array<ExtentField, 3>& extent_fields() {
-  static std::array<ExtentField, 3> fields = {
-      {{"M", &Problem::m, "Rows of A and C, 1 to 1,048,576"},
-       {"N", &Problem::n, "Columns of B and C, 1 to 1,048,576"},
-       {"K", &Problem::k,
-        "Columns of A and rows of B: the length of each dot product, 1 to 1,048,576"}}};
-  return fields;
-}
-
-/// 1 to kMaxExtent, thousands grouped or not; anything else is no extent.
-std::optional<int> extent_of(std::string text) {
-  std::erase_if(text, [](char c) { return c == ',' || c == ' '; });
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end || value < 1 || value > kMaxExtent) return {};
-  return value;
-}
-
-void extent_field(AppContext& context, AppState& state, ExtentField& field, float width) {
-  const int now = state.edit.problem.*field.extent;
-  if (field.refused && now != field.before) field.refused = false;
-  const std::string id = fmt::format("##{}", field.label);
-  const bool active = ImGui::GetActiveID() == ImGui::GetID(id.c_str());
-  if (!active && !field.refused)
-    std::snprintf(field.text, sizeof field.text, "%s", model::grouped(now).c_str());
-  ImGui::BeginGroup();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(field.label);
-  ImGui::SameLine(0, 3 * context.scale);
-  ImGui::SetNextItemWidth(width - ImGui::CalcTextSize("M").x - 5 * context.scale);
-  ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
-  const bool warn = field.refused;
-  if (warn) ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
-  ImGui::InputText(id.c_str(), field.text, sizeof field.text, ImGuiInputTextFlags_AutoSelectAll);
-  if (warn) ImGui::PopStyleColor();
-  ImGui::PopFont();
-  const bool done = ImGui::IsItemDeactivatedAfterEdit();
-  ImGui::EndGroup();
-  tooltip(context, field.tip);
-  if (!done) return;
-  const std::optional<int> extent = extent_of(field.text);
-  field.refused = !extent;
-  field.before = now;
-  if (!extent) return;
-  Problem p = state.edit.problem;
-  p.*field.extent = *extent;
-  set_problem(state, p);
-}
-
-/// Why what was typed is not taken; it stands in its field until it is changed.
-void refused_extents(AppContext& context, const AppState& state) {
-  for (const ExtentField& field : extent_fields()) {
-    if (!field.refused) continue;
-    ImGui::PushID(field.label);
-    if (ImGui::BeginChild("##refused", {0, 0}, ImGuiChildFlags_AutoResizeY)) {
-      ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
-      ImGui::TextWrapped(
-          "%s", fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
-                            field.text[0] ? field.text : "nothing", model::grouped(kMaxExtent),
-                            model::grouped(state.edit.problem.*field.extent))
-                    .c_str());
-      ImGui::PopStyleColor();
-    }
-    ImGui::EndChild();
-    ImGui::PopID();
-  }
-}
-
 std::string types_text(const Types& t) {
   return fmt::format("{} → {}", model::name_of(t.a), model::name_of(t.c));
 }
@@ -119,7 +39,7 @@ void types(AppContext& context, AppState& state) {
     tooltip(context, "Element types of A and B, and of C. They come with the kernel.");
     return;
   }
-  ImGui::SetNextItemWidth(92 * context.scale);
+  ImGui::SetNextItemWidth(std::min(92 * context.scale, ImGui::GetContentRegionAvail().x));
   if (ImGui::BeginCombo("##types", types_text(now).c_str())) {
     for (int i = 0; i < kTypeSets; ++i) {
       if ((info.types >> i & 1) == 0) continue;
@@ -138,12 +58,7 @@ void types(AppContext& context, AppState& state) {
 void problem(AppContext& context, AppState& state) {
   heading(context, "PROBLEM", "C = αAB + βC");
   const float gap = 4 * context.scale;
-  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-  for (ExtentField& field : extent_fields()) {
-    if (&field != extent_fields().data()) ImGui::SameLine(0, gap);
-    extent_field(context, state, field, third);
-  }
-  refused_extents(context, state);
+  extent_fields(context, state);
 
   const KernelInfo& info = state.derived.kernel->info;
   static constexpr const char* kLayouts[] = {"NN", "NT", "TN", "TT"};
@@ -156,9 +71,7 @@ void problem(AppContext& context, AppState& state) {
     if (info.layouts & kBits[i]) enabled |= 1u << i;
   }
   types(context, state);
-  ImGui::SameLine(0, 6 * context.scale);
-  const float least = 4 * (ImGui::CalcTextSize("NN").x + 6 * context.scale);
-  if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
+  widgets::beside(6 * context.scale, 4 * (ImGui::CalcTextSize("NN").x + 6 * context.scale));
   std::string taken;
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
     if (enabled >> i & 1) taken += (taken.empty() ? "" : ", ") + std::string(kLayouts[i]);
@@ -182,7 +95,12 @@ void problem(AppContext& context, AppState& state) {
   tooltip(context, "How the matrices lie in memory. A click turns C.");
   ImGui::PopFont();
 
-  const float part = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+  const float whole = ImGui::GetContentRegionAvail().x;
+  const float presets_width = ImGui::CalcTextSize("presets").x + ImGui::GetFrameHeight() +
+                              2 * ImGui::GetStyle().FramePadding.x;
+  const float scalar_width = (whole - 2 * gap - presets_width) / 2;
+  const bool one_line = scalar_width >= 48 * context.scale;
+  const float part = one_line ? scalar_width : (whole - gap) / 2;
   const auto scalar = [&](const char* label, const char* id, float Problem::*member,
                           const char* tip) {
     ImGui::BeginGroup();
@@ -206,7 +124,7 @@ void problem(AppContext& context, AppState& state) {
   scalar("α", "##alpha", &Problem::alpha, "Factor of the product");
   ImGui::SameLine(0, gap);
   scalar("β", "##beta", &Problem::beta, "Factor of the old C; 0 never reads it");
-  ImGui::SameLine(0, gap);
+  if (one_line) ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLarge)) {
     for (const Preset& preset : presets()) {
@@ -323,14 +241,15 @@ void budget(AppContext& context, AppState& state) {
 void draw(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
-                      {4 * context.scale, (small(context) ? 2.0f : 3.0f) * context.scale});
+  const float s = context.scale;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * s, (small(context) ? 1.0f : 3.0f) * s});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {6 * s, (small(context) ? 2.0f : 3.5f) * s});
   kernel_ladder(context, state);
   problem(context, state);
   tile_sliders(context, state);
   verdict(context, state);
   budget(context, state);
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
 }
 
 /// A bent arrow: back, or mirrored forward.

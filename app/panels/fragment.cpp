@@ -8,6 +8,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/widgets/atom_picker.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/proof.h"
 #include "app/widgets/scene_cache.h"
@@ -49,16 +50,16 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
   const float buttons =
       shown ? ImGui::CalcTextSize("Copy as").x + 24 * s + proof_width(context) : 0;
   std::string chosen;
-  const float wide = std::max(120 * s, std::min(460 * s, room - buttons));
+  const float wide = std::min(room, std::max(120 * s, std::min(460 * s, room - buttons)));
   if (atom_picker(context, own, f.instruction, wide, &chosen)) show_atom(state, chosen);
   if (!shown) return;
-  ImGui::SameLine(0, 6 * s);
+  beside(6 * s, small_button_width("Copy as"));
   take_away(context, *shown, [&context, size](const viz::TextMeasure& measure) {
     viz::FragmentState now = fragment_picture(*context.state);
     now.zoom = view().zoom, now.center = view().center;
     return viz::build_fragment(now, palette_of(context), measure, size);
   });
-  ImGui::SameLine(0, 6 * s);
+  beside(6 * s, small_button_width("Prove it"));
   prove_it(context, *shown);
 }
 
@@ -213,7 +214,7 @@ void draw_header(AppContext& context) {
   const model::Instruction* shown = shown_instruction(state);
   if (!shown) shown = own_instruction(state);
   elided(context, shown ? shown->short_name : "fma.rn.f32, one a thread", Tone::dim,
-         180 * context.scale);
+         std::min(180 * context.scale, ImGui::GetContentRegionAvail().x));
   if (shown) tooltip(context, shown->name);
 }
 

@@ -7,6 +7,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/pictures.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/legend.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/scene_cache.h"
@@ -90,6 +91,12 @@ void draw(AppContext& context) {
   }
   const viz::Size size = room_for_scene(context);
   const viz::Scene& scene = v.cache.get(context, size, tiling_picture(state, v.level));
+  if (scene.primitives.empty()) {
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted("No room for the picture: make this panel larger.");
+    ImGui::PopTextWrapPos();
+    return;
+  }
   const SceneInput input = show_scene(context, "tiling_scene", scene);
   if (input.hovered) pick_tooltip(context, *input.hovered);
   const int level = state.selection.level;
@@ -108,8 +115,12 @@ void draw(AppContext& context) {
 void draw_header(AppContext& context) {
   AppState& state = *context.state;
   static constexpr const char* kWays[] = {"side by side", "one level"};
-  int way = state.view.side_by_side ? 0 : 1;
-  if (segmented(context, "tiling_way", kWays, &way)) state.view.side_by_side = way == 0;
+  const HeaderItem ways{segmented_width(context, kWays), [&] {
+                          int way = state.view.side_by_side ? 0 : 1;
+                          if (segmented(context, "tiling_way", kWays, &way))
+                            state.view.side_by_side = way == 0;
+                        }};
+  header_row(context, {&ways, 1});
   ImGui::SameLine(0, 12 * context.scale);
   const viz::Palette& palette = palette_of(context);
   using Mark = LegendKey::Mark;

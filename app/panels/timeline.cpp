@@ -10,6 +10,7 @@
 #include "app/state/event_words.h"
 #include "app/state/pictures.h"
 #include "app/widgets/failure.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/legend.h"
 #include "app/widgets/linked.h"
 #include "app/widgets/scene_cache.h"
@@ -39,11 +40,13 @@ viz::TimelineState scene_state(const AppState& state, const Moment& moment) {
   return t;
 }
 
+constexpr float kToolWidth = 26;
+
 bool tool(AppContext& context, const char* id, const char* label, const char* command,
           const char* tip, bool on = false) {
   if (on) ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(context.theme->accent_ground));
   const bool pressed =
-      ImGui::Button(fmt::format("{}###{}", label, id).c_str(), {26 * context.scale, 0});
+      ImGui::Button(fmt::format("{}###{}", label, id).c_str(), {kToolWidth * context.scale, 0});
   if (on) ImGui::PopStyleColor();
   tooltip(context, tip);
   if (pressed) context.commands.request(command);
@@ -53,28 +56,30 @@ bool tool(AppContext& context, const char* id, const char* label, const char* co
 /// Ends with a sentence on the present event, or else with its number.
 void toolbar(AppContext& context, AppState& state, const std::string& words) {
   Playhead& p = state.playhead;
-  const float gap = 2 * context.scale;
+  const auto next = [&context] { beside(2 * context.scale, kToolWidth * context.scale); };
   tool(context, "first", "|<", "play.first", "First event (Home)");
-  ImGui::SameLine(0, gap);
+  next();
   tool(context, "previous", "<", "play.previous", "One event back (Left); with Shift a k step");
-  ImGui::SameLine(0, gap);
+  next();
   tool(context, "play", p.playing ? "||" : "▶", "play.toggle", "Play or pause (Space)", p.playing);
-  ImGui::SameLine(0, gap);
+  next();
   tool(context, "next", ">", "play.next", "One event on (Right); with Shift a k step");
-  ImGui::SameLine(0, gap);
+  next();
   tool(context, "last", ">|", "play.last", "Last event (End)");
-  const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::SameLine(0, 10 * context.scale);
-  const bool wide =
-      ImGui::GetContentRegionAvail().x > (words.empty() ? 330 : 560) * context.scale && width > 0;
-  ImGui::SetNextItemWidth(70 * context.scale);
+  // What has no room beside the buttons is left to the menu and the keys: never a piece of it.
+  const float speed = 70 * context.scale;
+  if (!beside(10 * context.scale, speed + 50 * context.scale)) return;
+  const bool wide = ImGui::GetContentRegionAvail().x > (words.empty() ? 330 : 560) * context.scale;
+  ImGui::SetNextItemWidth(speed);
   ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
   tooltip(context, "Speed of playing, in warp instructions of each warp a second");
   ImGui::SameLine(0, 4 * context.scale);
   elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
          Tone::dim, 90 * context.scale);
-  ImGui::SameLine(0, 10 * context.scale);
-  ImGui::Checkbox(wide ? "loop one k step" : "loop", &p.loop_k_step);
+  const char* loop = wide ? "loop one k step" : "loop";
+  const float check = ImGui::CalcTextSize(loop).x + 2 * ImGui::GetFrameHeight();
+  if (!beside(10 * context.scale, check)) return;
+  ImGui::Checkbox(loop, &p.loop_k_step);
   tooltip(context, "Playing starts again at the beginning of the present k slice");
   const std::string where =
       fmt::format("event {} of {} · order, not time", model::grouped(p.column + 1),

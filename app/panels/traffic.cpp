@@ -8,6 +8,7 @@
 #include "app/panel.h"
 #include "app/state/json_take.h"
 #include "app/state/pictures.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/scene_cache.h"
 #include "app/widgets/traffic_table.h"
 #include "app/widgets/widgets.h"
@@ -60,7 +61,7 @@ const std::vector<model::Formula>& formulas_of(const AppState& state) {
   View::Key key{d.plan, state.edit.problem, state.device_serial, count_of(state)};
   if (v.key == key) return v.formulas;
   v.formulas = model::traffic_formulas(
-      model::analyse(d.plan, state.edit.problem, d.launch, state.gpu), key.count);
+      model::analyse(d.plan, state.edit.problem, d.launch, state.gpu, d.traffic), key.count);
   v.key = std::move(key);
   return v.formulas;
 }
@@ -148,11 +149,15 @@ void roofline(AppContext& context, const AppState& state) {
 
 void draw_header(AppContext& context) {
   static constexpr const char* kWays[] = {"as in the notes", "in bytes"};
-  int way = context.state->view.count_elements ? 0 : 1;
-  if (segmented(context, "count", kWays, &way)) context.state->view.count_elements = way == 0;
-  tooltip(context,
-          "The notes count elements of the operands and call them bytes; in bytes an element of "
-          "each operand has its own size.");
+  const HeaderItem ways{
+      segmented_width(context, kWays), [&context] {
+        int way = context.state->view.count_elements ? 0 : 1;
+        if (segmented(context, "count", kWays, &way)) context.state->view.count_elements = way == 0;
+        tooltip(context,
+                "The notes count elements of the operands and call them bytes; in bytes an element "
+                "of each operand has its own size.");
+      }};
+  header_row(context, {&ways, 1});
 }
 
 void draw(AppContext& context) {

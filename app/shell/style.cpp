@@ -90,7 +90,8 @@ void apply_theme_colors(const Theme& t) {
 void apply_style_sizes() {
   ImGuiStyle& style = ImGui::GetStyle();
   style.WindowPadding = {8, 8};
-  style.FramePadding = {8, 5.5f};  // menu bar and tabs: 24 px at 13 px text
+  style.WindowMinSize = {150, 60};  // of a dock, too, when a large window becomes a small one
+  style.FramePadding = {8, 5.5f};   // menu bar and tabs: 24 px at 13 px text
   style.CellPadding = {4, 2};
   style.ItemSpacing = {8, 5};
   style.ItemInnerSpacing = {4, 4};

@@ -11,6 +11,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "app/shell/bars.h"
 #include "app/shell/chord_trickle.h"
@@ -203,7 +206,6 @@ void Window::after_init() {
 
 void Window::begin_frame() {
   frame_begin_ = Clock::now();
-  idle_.begin_frame();
   chords_.before_new_frame();
   auto* params = HelloImGui::GetRunnerParams();
   shell_.context.scale = params->dpiAwareParams.dpiWindowSizeFactor;
@@ -211,8 +213,12 @@ void Window::begin_frame() {
   shell_.model->begin_frame(shell_.context);
   if (shell_.want_quit) params->appShallExit = true;
   if (!shell_.options.render) {
-    params->fpsIdling.enableIdling = !shell_.model->busy();
-    params->fpsIdling.fpsIdle = idle_.idle_rate();
+    constexpr double kBlink = 0.4;  // of the cursor in a text field
+    double still = shell_.model->unchanged_for();
+    if (ImGui::GetIO().WantTextInput) still = std::min(still, kBlink);
+    idle_.begin_frame(shell_.model->busy(), still);
+    params->fpsIdling.enableIdling = idle_.may_wait();
+    params->fpsIdling.fpsIdle = idle_.rate();
   }
 }
 
@@ -253,6 +259,16 @@ void Window::save() {
   shell_.model->save();
 }
 
+/// Frames allocate and free the same megabytes again and again (draw lists, a software renderer's
+/// buffers): given back to the kernel each time, they come as page faults in the next frame.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kBytes = 32 << 20;
+  mallopt(M_TRIM_THRESHOLD, kBytes);
+  mallopt(M_MMAP_THRESHOLD, kBytes);
+#endif
+}
+
 int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt) {
   std::string error;
   if (!open_session(&error)) {
@@ -263,6 +279,7 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
     std::fprintf(stderr, "tilescope: %s\n", error.c_str());
     return 3;
   }
+  keep_freed_memory();
   HelloImGui::RunnerParams params;
   set_up_window(&params);
   set_up_panels(&params);

@@ -21,12 +21,17 @@ int beside(size_t count, int chosen, int by, unsigned enabled_mask) {
 
 }  // namespace
 
+float segmented_width(const AppContext& context, std::span<const char* const> labels) {
+  float width = 0;
+  for (const char* label : labels) width += ImGui::CalcTextSize(label).x + 16 * context.scale;
+  return width;
+}
+
 bool segmented(const AppContext& context, const char* id, std::span<const char* const> labels,
                int* chosen, float width, unsigned enabled_mask, std::string_view why_not) {
   const Theme& theme = *context.theme;
   const float s = context.scale, pad = 8 * s;
-  float natural = 0;
-  for (const char* label : labels) natural += ImGui::CalcTextSize(label).x + 2 * pad;
+  const float natural = segmented_width(context, labels);
   // Where there is no room for all of them, they share it.
   const float avail = ImGui::GetContentRegionAvail().x;
   if (width <= 0 && natural > avail && avail > 40 * s) width = avail;

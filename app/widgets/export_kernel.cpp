@@ -6,10 +6,13 @@
 #include <cstring>
 
 #include "app/state/edit.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/widgets.h"
 
 namespace tilescope::widgets {
 namespace {
+
+constexpr const char* kLabel = "Export .cu";
 
 std::array<char, 512>& path() {
   static std::array<char, 512> text{};
@@ -30,21 +33,22 @@ void suggest(const AppState& state) {
 
 }  // namespace
 
+float export_button_width() { return small_button_width(kLabel); }
+
+bool export_button(AppContext& context) {
+  const bool legal = context.state->derived.legal();
+  ImGui::BeginDisabled(!legal);
+  const bool pressed = ImGui::SmallButton(kLabel);
+  ImGui::EndDisabled();
+  tooltip(context, legal ? "This kernel at this tile as one file that nvcc builds, with launcher, "
+                           "verification and timing"
+                         : "An illegal tile cannot be launched, here or elsewhere");
+  return pressed;
+}
+
 void export_kernel(AppContext& context, bool asked) {
   AppState& state = *context.state;
   Export& e = state.take_away;
-  const bool legal = state.derived.legal();
-  constexpr const char* kLabel = "Export .cu";
-  const float width = ImGui::CalcTextSize(kLabel).x + 2 * ImGui::GetStyle().FramePadding.x;
-  if (ImGui::GetContentRegionAvail().x >= width) {
-    ImGui::BeginDisabled(!legal);
-    asked = ImGui::SmallButton(kLabel) || asked;
-    ImGui::EndDisabled();
-    tooltip(context, legal
-                         ? "This kernel at this tile as one file that nvcc builds, with launcher, "
-                           "verification and timing"
-                         : "An illegal tile cannot be launched, here or elsewhere");
-  }
   if (asked) {
     suggest(state);
     e.error.clear();

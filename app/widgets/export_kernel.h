@@ -4,7 +4,11 @@
 
 namespace tilescope::widgets {
 
-/// A button, where it has room, with a form for the file's name. `asked`: the form, by a command.
+/// True when it is pressed.
+bool export_button(AppContext& context);
+float export_button_width();
+
+/// The form for the file's name; `asked`: it opens.
 void export_kernel(AppContext& context, bool asked);
 
 }  // namespace tilescope::widgets

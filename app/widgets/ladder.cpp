@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "app/state/edit.h"
+#include "app/state/rung_news.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/item_keys.h"
 #include "core/model/names.h"
 
@@ -101,6 +103,23 @@ void strip_of_kernels(AppContext& context, AppState& state) {
   if (chosen) set_kernel(state, chosen->info.id);
 }
 
+/// Beside the name, or below it where there is no room.
+void link_to_news(AppContext& context, const KernelEntry& kernel) {
+  constexpr const char* kLabel = "what is new ›";
+  const KernelEntry* below = rung_below(kernel);
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  const float width = ImGui::CalcTextSize(kLabel).x + 2 * context.scale, gap = 6 * context.scale;
+  if (beside(gap, width)) {
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
+  }
+  if (ImGui::TextLink(kLabel)) context.commands.request("source.news");
+  ImGui::PopFont();
+  tooltip(context, below ? fmt::format("Shows in Source the lines that differ from {:02} {}, the "
+                                       "rung below",
+                                       below->info.number, below->info.id)
+                         : "Shows the source; this is the lowest rung, so nothing below differs");
+}
+
 }  // namespace
 
 std::vector<LadderGroup> ladder_groups() {
@@ -168,6 +187,7 @@ void kernel_ladder(AppContext& context, AppState& state) {
   ImGui::PushFont(context.fonts.bold, Fonts::kText);
   elided(context, fmt::format("{:02} {}", info.number, info.id));
   ImGui::PopFont();
+  link_to_news(context, *state.derived.kernel);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
   ImGui::TextWrapped("%s", info.idea);

@@ -7,6 +7,7 @@
 #include "app/state/app_state.h"
 #include "app/state/device.h"
 #include "app/state/proofs.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 
@@ -75,15 +76,15 @@ void prove_it(AppContext& context, const model::Instruction& instruction) {
                        : std::string("Runs tagged inputs through the emulator's own instruction, "
                                      "written from the ISA without the layout functions, and "
                                      "compares the whole map. A card's proof counts for more."));
-  ImGui::SameLine(0, 6 * context.scale);
-  const float middle = ImGui::GetCursorPosY() + 3 * context.scale;  // of the buttons
-  const std::vector<Words> all = words_of(state.proofs, instruction.name);
-  for (const Words& words : all) {
-    if (&words != &all.front()) ImGui::SameLine(0, 6 * context.scale);
-    ImGui::SetCursorPosY(middle);
-    const float width = ImGui::CalcTextSize(words.badge.c_str()).x;
-    const bool fits =
-        &words == &all.front() || width + 12 * context.scale < ImGui::GetContentRegionAvail().x;
+  const float middle = ImGui::GetItemRectMin().y + 3 * context.scale;  // of the button
+  const float gap = 6 * context.scale, sign = 28 * context.scale;
+  for (const Words& words : words_of(state.proofs, instruction.name)) {
+    if (!beside(gap, sign)) return;  // not even for a sign
+    ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, middle});
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    const bool fits = ImGui::CalcTextSize(words.badge.c_str()).x + 12 * context.scale < room;
+    ImGui::PopFont();
     badge(context,
           fits                     ? words.badge
           : words.tone == Tone::ok ? "✓"

@@ -22,7 +22,12 @@ void tile_sliders(AppContext& context, AppState& state) {
   const WorkKind work = state.derived.plan.work.kind;
   if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
   heading(context, "TILE", what);
+  // Where there is room for two of them beside each other, half as many rows.
+  const float least = 180 * context.scale;
+  const bool wide = ImGui::GetContentRegionAvail().x >= 2 * least + 12 * context.scale;
+  const bool table = wide && ImGui::BeginTable("sliders", 2, ImGuiTableFlags_SizingStretchSame);
   for (int i = 0; i < kernel.sliders.count; ++i) {
+    if (table) ImGui::TableNextColumn();
     const Slider& slider = kernel.sliders.slider[i];
     const TileField& field = kTileFields[static_cast<int>(slider.field)];
     const Violation& v = state.derived.violation;
@@ -45,6 +50,7 @@ void tile_sliders(AppContext& context, AppState& state) {
     const bool left = !ImGui::IsItemHovered() && !ImGui::IsItemFocused() && !ImGui::IsItemActive();
     if (ImGui::IsItemDeactivated() || (left && state.drag == last_slider_id())) state.drag = 0;
   }
+  if (table) ImGui::EndTable();
 }
 
 }  // namespace tilescope::widgets

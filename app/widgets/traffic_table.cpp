@@ -204,8 +204,13 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
   scale.low /= 4;
   ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
   if (height > 0) flags |= ImGuiTableFlags_ScrollY;
-  if (!ImGui::BeginTable("traffic", 6, flags, {0, height})) return 0;
-  ImGui::TableSetupScrollFreeze(0, 1);
+  // Where no figure would fit it scrolls; a table that scrolls has a height of its own.
+  const float least = 340 * context.scale;
+  const bool narrow = ImGui::GetContentRegionAvail().x < least;
+  if (narrow) flags |= ImGuiTableFlags_ScrollX;
+  if (narrow && height <= 0) height = ImGui::GetContentRegionAvail().y * 0.65f;
+  if (!ImGui::BeginTable("traffic", 6, flags, {0, height}, narrow ? least : 0)) return 0;
+  ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
   for (const auto& [name, weight] : {std::pair{"level", 1.6f},
                                      {"modelled", 1.1f},
                                      {"counted", 1.05f},

@@ -36,6 +36,9 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
                int* chosen, float width = 0, unsigned enabled_mask = ~0u,
                std::string_view why_not = {});
 
+/// What `segmented` takes where there is room for all labels.
+float segmented_width(const AppContext& context, std::span<const char* const> labels);
+
 struct Meter {
   const char* label;
   std::string value;   // right

@@ -325,11 +325,16 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
 
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                  const DeviceRow& device, std::optional<int> registers) {
+  return analyse(plan, problem, launch, device, traffic(plan, problem), registers);
+}
+
+Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
+                 const DeviceRow& device, const Traffic& counted, std::optional<int> registers) {
   Analysis a{.plan = plan,
              .problem = problem,
              .launch = launch,
              .device = device,
-             .traffic = traffic(plan, problem),
+             .traffic = counted,
              .occupancy = {},
              .waves = {},
              .prediction = {},

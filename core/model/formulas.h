@@ -37,6 +37,11 @@ struct Analysis {
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                  const DeviceRow& device, std::optional<int> registers = std::nullopt);
 
+/// With the traffic of this plan and problem, where it is counted already: a walk over its lanes.
+Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
+                 const DeviceRow& device, const Traffic& counted,
+                 std::optional<int> registers = std::nullopt);
+
 /// In elements no formula has a size of one: values are elements, intensities FLOP an element.
 std::vector<Formula> traffic_formulas(const Analysis& a, Count count = Count::bytes);
 std::vector<Formula> launch_formulas(const Analysis& a);  // shared bytes, occupancy, waves, time

@@ -156,7 +156,8 @@ UI_TEST("controls", "a_panel_that_is_scrolled_carries_no_slider_along") {
     if (kernel.sliders.count > most->sliders.count) most = &kernel;
   }
   set_kernel(state(), most->info.id);
-  ctx->Yield(3);
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  IM_CHECK(resized(ctx, static_cast<int>(size.x), 600));
   ImGuiWindow* panel = ImGui::FindWindowByName("Controls");
   IM_CHECK_GT(panel->ScrollMax.y, 20.0f);
   const TileConfig before = state().edit.tile;
@@ -169,6 +170,7 @@ UI_TEST("controls", "a_panel_that_is_scrolled_carries_no_slider_along") {
   }
   IM_CHECK_EQ(panel->Scroll.y, panel->ScrollMax.y);
   IM_CHECK(state().edit.tile == before);
+  IM_CHECK(resized(ctx, static_cast<int>(size.x), static_cast<int>(size.y)));
 }
 
 UI_TEST("controls", "arrow_keys_step_the_slider_that_has_the_focus_and_no_event") {

@@ -1,4 +1,5 @@
-// tilescope_ui_tests [--filter TEXT] [--junit FILE] [--list] [--size WxH] [--state FILE]
+// tilescope_ui_tests [--filter TEXT] [--junit FILE] [--list] [--size WxH] [--scale S] [--state
+// FILE]
 // [--kernel-dir DIR] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
 // filter all but those named with_…. 0: all passed; 1: some failed or none ran.
 #include <hello_imgui/hello_imgui.h>
@@ -78,6 +79,16 @@ bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {
   return condition();
 }
 
+bool resized(ImGuiTestContext* ctx, int width, int height) {
+  HelloImGui::ChangeWindowSize({width, height});
+  const bool done = eventually(ctx, [&] {
+    const ImVec2 size = ImGui::GetMainViewport()->Size;
+    return static_cast<int>(size.x) == width && static_cast<int>(size.y) == height;
+  });
+  ctx->Yield(6);  // docks and what they hold settle
+  return done;
+}
+
 void reset_layout(ImGuiTestContext* ctx) {
   run_command(ctx, "view.layout.explore");
   run_command(ctx, "view.reset_layout");
@@ -127,6 +138,8 @@ int main(int argc, char** argv) {
       options.kernel_dir = argv[++i];
     } else if (argument == "--time-limit" && i + 1 < argc) {
       options.time_limit = std::atof(argv[++i]);
+    } else if (argument == "--scale" && i + 1 < argc) {
+      options.scale = static_cast<float>(std::atof(argv[++i]));
     } else if (argument == "--size" && i + 1 < argc) {
       std::sscanf(argv[++i], "%dx%d", &options.width, &options.height);
     } else {

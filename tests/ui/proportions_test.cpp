@@ -63,14 +63,6 @@ std::map<std::string, ImRect> panels_now() {
   return places;
 }
 
-bool resized(ImGuiTestContext* ctx, int width, int height) {
-  HelloImGui::ChangeWindowSize({width, height});
-  return eventually(ctx, [&] {
-    const ImVec2 size = ImGui::GetMainViewport()->Size;
-    return static_cast<int>(size.x) == width && static_cast<int>(size.y) == height;
-  });
-}
-
 UI_TEST("proportions", "a_resized_window_keeps_them") {
   reset_layout(ctx);
   const ImVec2 before = ImGui::GetMainViewport()->Size;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/state/edit.h"
+#include "app/state/rung_news.h"
 #include "app/widgets/line_heat.h"
 #include "tests/ui/ui_test.h"
 
@@ -45,6 +46,32 @@ UI_TEST("source", "the_kernel_is_exported_to_the_file_that_is_named") {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   IM_CHECK(text.find("tilescope_gemm<<<") != std::string::npos);
   fs::remove(file);
+}
+
+UI_TEST("source", "what_is_new_is_shown_for_each_rung") {
+  reset_layout(ctx);
+  const std::string before = state().edit.kernel;
+  for (const KernelEntry& kernel : kernel_table()) {
+    set_kernel(state(), kernel.info.id);
+    ctx->Yield(2);
+    ctx->ItemClick("//Controls/what is new ›");
+    ctx->Yield(3);
+    const KernelEntry* below = rung_below(kernel);
+    const std::vector<LineBlock> blocks =
+        below ? new_blocks(kernel_text("", kernel.file), kernel_text("", below->file))
+              : std::vector<LineBlock>{};
+    const ImGuiTestItemInfo next = ctx->ItemInfo("//Source/news/###next", ImGuiTestOpFlags_NoError);
+    IM_CHECK_EQ_NO_RET(next.ID != 0, !blocks.empty());
+    if (blocks.size() > 1) {
+      ctx->ItemClick("//Source/news/###next");
+      ctx->ItemClick("//Source/news/###previous");
+    }
+    if (below == &kernel_table().entries[9]) screenshot(ctx, "source_news");
+  }
+  ctx->ItemClick("//Source/news/###close");
+  ctx->Yield(2);
+  IM_CHECK(!ctx->ItemExists("//Source/news/###close"));
+  set_kernel(state(), before);
 }
 
 UI_TEST("source", "each_metric_is_shown_for_kernel_and_ptx") {

@@ -46,6 +46,9 @@ bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition);
 /// Back to the layout that a fresh start shows, with all its panels.
 void reset_layout(ImGuiTestContext* ctx);
 
+/// The window in another size, with its panels settled; false if it does not get it.
+bool resized(ImGuiTestContext* ctx, int width, int height);
+
 /// Opens a panel, if need be, and brings its tab to the front.
 void show_panel(ImGuiTestContext* ctx, const Panel& panel);
 
