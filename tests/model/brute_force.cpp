@@ -159,8 +159,8 @@ struct Cta {
     }
   }
 
-  /// wmma.load: two halves a lane, by one access where they are neighbours, those that repeat
-  /// others left out.
+  /// wmma.load: two halves a lane for each matrix of 8 × 8, those that repeat others left out.
+  /// Where k runs across the lines, four lanes share a line, and the matrix is turned later.
   void wmma_step(int step) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       const Coord at = warp_origin(plan, warp);
@@ -169,19 +169,20 @@ struct Cta {
         const bool is_a = o == Operand::a;
         const FragmentLayout& f = is_a ? plan.atom.a : plan.atom.b;
         for (int tile = 0; tile < (is_a ? mmas_m(plan) : mmas_n(plan)); ++tile) {
-          const bool neighbours =
-              is_a ? plan.shared_a().k_contiguous : plan.shared_b().k_contiguous;
-          const int width = neighbours ? 2 : 1;
-          for (int v = 0; v < 8; v += width) {
+          const SharedTile& stored = is_a ? plan.shared_a() : plan.shared_b();
+          for (int v = 0; v < 8; v += 2) {
             Lanes lanes;
+            const Coord corner = fragment_coord(f, 0, v);  // A [m, k], B [k, n]
+            const int outer =
+                (is_a ? at.row : at.col) + tile * 16 + (is_a ? corner.row : corner.col);
+            const int k = k0 + (is_a ? corner.col : corner.row);
             for (int lane = 0; lane < 32; ++lane) {
-              const Coord in = fragment_coord(f, lane, v);  // A [m, k], B [k, n]
-              const int outer = (is_a ? at.row : at.col) + tile * 16 + (is_a ? in.row : in.col);
-              const int k = k0 + (is_a ? in.col : in.row);
-              lanes.push_back(
-                  {lane, shared_offset(is_a ? plan.shared_a() : plan.shared_b(), outer, k)});
+              const int line = lane / 4, along = lane % 4 * 2;
+              lanes.push_back({lane, stored.k_contiguous
+                                         ? shared_offset(stored, outer + line, k + along)
+                                         : shared_offset(stored, outer + along, k + line)});
             }
-            add_shared(counts.shared_load, lanes, 2 * width, Served::load);
+            add_shared(counts.shared_load, lanes, 4, Served::load);
           }
         }
       }

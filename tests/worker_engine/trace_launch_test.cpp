@@ -1,6 +1,7 @@
 // A kernel's trace without its plan: the same events, told by buffers and by iterations of its
 // outermost loop.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -241,7 +242,7 @@ class CountsDown : public testing::Test {
     ADD_FAILURE() << "accepted";
     return {};
   }
-  const std::string file_ = testing::TempDir() + "counts_down.bin";
+  const std::string file_ = testing::TempDir() + "counts_down." + std::to_string(getpid()) + ".bin";
   LaunchRequest launch_;
 };
 
