@@ -1,5 +1,6 @@
 // The checks of shared memory that nearly every access passes: what is left over, check_shared.cpp
 // looks at and explains.
+#include <bit>
 #include <cstring>
 
 #include "emulator/checks/check_shared.h"
@@ -105,10 +106,25 @@ inline void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint
   }
 }
 
-void SharedChecker::note_read(const Context& c, uint32_t inst, uint32_t lane, size_t first,
-                              size_t cells, uint32_t read) {
-  touch(first, cells, read, c.warp);
-  if (!is_settled(first, cells)) read_lane(c, inst, lane, first, cells);
+void SharedChecker::note_reads(const Context& c, uint32_t inst, const uint64_t* addresses,
+                               uint32_t mask, size_t cells, bool shares) {
+  const uint32_t now = clock(c.warp) << kReadBits | (shares ? kManyLanes : 0u);
+  const auto next = [&](uint32_t m) { return addresses[std::countr_zero(m)]; };
+  for (uint32_t m = mask; m;) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
+    const uint64_t address = addresses[lane];
+    const size_t first = address >> shift_;
+    m &= m - 1;
+    bool same = m && next(m) == address;  // a broadcast
+    touch(first, cells, now | lane | (same ? kManyLanes : 0u), c.warp);
+    if (!is_settled(first, cells)) {
+      lane_address_ = address;
+      one_by_one_ = false;
+      read_lane(c, inst, lane, first, cells);
+      if (one_by_one_) continue;
+    }
+    for (; same; same = m && next(m) == address) m &= m - 1;
+  }
 }
 
 void SharedChecker::note_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,

@@ -119,23 +119,9 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   busy_ |= 1u << c.warp;
   seen_ |= 1u << c.warp;
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
+  // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
   if (!is_store && !atomic) {
-    uint64_t last = ~0ull;
-    one_by_one_ = false;
-    // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
-    const bool shares = flags & CheckPlan::kMeets;
-    const uint32_t now = clock(c.warp) << kReadBits | (shares ? kManyLanes : 0u);
-    for (uint32_t m = mask; m; m &= m - 1) {
-      const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
-      if (addresses[lane] == last && !one_by_one_) continue;  // broadcast
-      one_by_one_ = false;
-      last = lane_address_ = addresses[lane];
-      const size_t first = last >> shift_;
-      const uint32_t rest = m & (m - 1);
-      const bool many = !shares && rest && addresses[std::countr_zero(rest)] == last;
-      note_read(c, inst, lane, first, cells, now | lane | (many ? kManyLanes : 0u));
-    }
-    return;
+    return note_reads(c, inst, addresses, mask, cells, flags & CheckPlan::kMeets);
   }
   const uint32_t mine = stamp(c.warp) | (atomic ? kAtomic : 0u);
   for (uint32_t m = mask; m; m &= m - 1) {

@@ -72,8 +72,8 @@ class SharedChecker {
   void touch(size_t first, size_t cells, uint32_t read, uint32_t warp);
   void mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase,
             uint32_t lane);
-  void note_read(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells,
-                 uint32_t read);
+  void note_reads(const Context& c, uint32_t inst, const uint64_t* addresses, uint32_t mask,
+                  size_t cells, bool shares);
   void note_write(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells,
                   uint32_t stamp, uint32_t phase, bool atomic);
   /// A copy has arrived, where nothing else has been written since. False if nowhere.
