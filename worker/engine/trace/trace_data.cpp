@@ -219,8 +219,19 @@ int DataFollower::set_of(const std::array<emulator::Origin, 32>& origins, uint16
   }
   set.k = factors.k;
   set.outer = runs_of(set.matrix == static_cast<int>(Operand::b) ? factors.columns : factors.rows);
-  set.boxes = std::move(factors.boxes);
-  merge_boxes(set.boxes);
+  const bool is_a = set.matrix == static_cast<int>(Operand::a);
+  const bool one_k = std::ranges::all_of(factors.boxes, [&](const TouchedBox& box) {
+    return box.matrix == set.matrix && (is_a ? box.col : box.row) == set.k;
+  });
+  if (one_k) {  // as good as always
+    for (const auto& [first, count] : set.outer) {
+      set.boxes.push_back(is_a ? TouchedBox{set.matrix, first, set.k, count, 1}
+                               : TouchedBox{set.matrix, set.k, first, 1, count});
+    }
+  } else {
+    set.boxes = std::move(factors.boxes);
+    merge_boxes(set.boxes);
+  }
   recent[next] = {origins, static_cast<int>(sets_.size())};
   next = (next + 1) % kRecent;
   sets_.push_back(std::move(set));
@@ -241,39 +252,43 @@ void DataFollower::fma(const Live& live, DataEvent& data) {
 }
 
 std::vector<TouchedBox> DataFollower::touched_by(const std::vector<DataEvent>& fmas) const {
-  struct Step {  // of k: its factors, and which of them met
-    std::set<int> rows, columns;
-    std::set<std::pair<int, int>> products;
-  };
-  std::map<int, Step> steps;
+  std::map<int, std::map<int, std::set<int>>> steps;  // k → rows of A → the columns of B they met
   for (const DataEvent& e : fmas) {
     if (e.row_factors < 0) continue;
-    Step& step = steps[sets_[static_cast<size_t>(e.row_factors)].k];
-    step.rows.insert(e.row_factors);
-    step.columns.insert(e.column_factors);
-    step.products.insert({e.row_factors, e.column_factors});
+    const int k = sets_[static_cast<size_t>(e.row_factors)].k;
+    steps[k][e.row_factors].insert(e.column_factors);
   }
   std::vector<TouchedBox> boxes;
-  /// Lights the factors, and returns their rows or columns.
-  const auto united = [&](const std::set<int>& ids) {
-    std::vector<int> all;
+  const auto light = [&](const std::set<int>& ids) {
     for (const int id : ids) {
       const FactorSet& set = sets_[static_cast<size_t>(id)];
       boxes.insert(boxes.end(), set.boxes.begin(), set.boxes.end());
-      for (const auto& [first, count] : set.outer) {
+    }
+  };
+  const auto united = [&](const std::set<int>& ids) {
+    std::vector<int> all;
+    for (const int id : ids) {
+      for (const auto& [first, count] : sets_[static_cast<size_t>(id)].outer) {
         for (int i = 0; i < count; ++i) all.push_back(first + i);
       }
     }
     return runs_of(all);
   };
-  for (const auto& [k, step] : steps) {
-    const Runs m = united(step.rows), n = united(step.columns);
-    if (step.products.size() == step.rows.size() * step.columns.size()) {  // each met each
-      add_products(boxes, m, n);
-      continue;
+  std::set<std::pair<Runs, Runs>> added;  // each k mostly adds to the same elements of C
+  for (const auto& [k, met] : steps) {
+    // Rows that met the same columns, as nearly all do, make few rectangles together.
+    std::map<std::set<int>, std::set<int>> rows_of;
+    std::set<int> columns;
+    for (const auto& [row, its] : met) {
+      rows_of[its].insert(row);
+      columns.insert(its.begin(), its.end());
     }
-    for (const auto& [a, b] : step.products) {
-      add_products(boxes, sets_[static_cast<size_t>(a)].outer, sets_[static_cast<size_t>(b)].outer);
+    light(columns);
+    for (const auto& [its, rows] : rows_of) {
+      light(rows);
+      auto product = std::pair(united(rows), united(its));
+      const auto [at, is_new] = added.insert(std::move(product));
+      if (is_new) add_products(boxes, at->first, at->second);
     }
   }
   merge_boxes(boxes);
