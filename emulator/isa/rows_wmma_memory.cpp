@@ -2,7 +2,8 @@
 // follow each other in the fragment and lie side by side in memory, as ptxas compiles them. Each
 // access counts as one request. Loads of halves that follow each other across the lines take pairs
 // along them all the same, and turn each 8 × 8 matrix in the registers: ptxas makes ldmatrix.trans
-// of them (an H200 counts the same wavefronts in every layout).
+// of them where they read shared memory, and loads and movmatrix where global (sm_75 to sm_90); an
+// H200 counts the same wavefronts in every layout.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"

@@ -44,6 +44,20 @@ TEST(Sentences, Extents) {
   EXPECT_EQ(why("naive", start("naive"), p), "N is 0; choose 1 to 1,048,576");
 }
 
+TEST(Sentences, LeadingDimensions) {
+  Problem p = problem("naive");
+  p.lda = p.k - 1;
+  EXPECT_EQ(why("naive", start("naive"), p),
+            "the leading dimension of A is 1,023; a line of it needs 1,024: raise it, or leave it "
+            "out");
+  p.lda = kMaxLeadingDimension + 1;
+  EXPECT_EQ(why("naive", start("naive"), p),
+            "the leading dimension of A is 1,099,511,627,777; 1,099,511,627,776 is the most that "
+            "can be addressed: lower it, or leave it out");
+  p.lda = kMaxLeadingDimension;
+  EXPECT_EQ(why("naive", start("naive"), p), "");
+}
+
 TEST(Sentences, TypesAndOrder) {
   Problem p = problem("mma_multistage");
   p.type_a = p.type_b = ElementType::f32;
