@@ -2,7 +2,8 @@
 // From a slider's rest to the steps of the new PTX: compile and trace through the worker, as the
 // window asks for them. Random legal tiles; the cache is a fresh folder, so the first pass is cold
 // and the second finds every kernel compiled ahead. "registers": when those arrive, too. "verdict":
-// counts, verification and checks behind the steps.
+// counts, verification and checks behind the steps. The last column is the tile that took longest.
+//   bench_steps [TILES [KERNEL]]
 #include <stdlib.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "app/state/edit.h"
+#include "core/model/names.h"
 #include "worker/client/client.h"
 #include "worker/messages/messages_json.h"
 
@@ -64,13 +66,20 @@ json ask(worker::Client& client, const char* device, const char* method, json pa
   return answer;
 }
 
-void print(const char* kernel, const char* what, std::vector<double> ms) {
+void print(const KernelEntry& kernel, const char* what, std::vector<double> ms,
+           const std::vector<Edit>& tiles) {
+  const auto longest = std::max_element(ms.begin(), ms.end()) - ms.begin();
+  // Registers are not asked for where they came with the PTX: then a time's tile is not known.
+  const std::string tile =
+      ms.size() == tiles.size()
+          ? model::tile_text(tiles[static_cast<size_t>(longest)].tile, kernel.sliders)
+          : "";
   std::sort(ms.begin(), ms.end());
   const auto at = [&](double part) {
     return ms[static_cast<size_t>(part * static_cast<double>(ms.size() - 1))];
   };
-  std::printf("%-16s %-23s median %6.0f ms   p95 %6.0f ms   max %6.0f ms   %zu tiles\n", kernel,
-              what, at(0.5), at(0.95), ms.back(), ms.size());
+  std::printf("%-16s %-23s median %6.0f ms   p95 %6.0f ms   max %6.0f ms   %zu tiles   %s\n",
+              kernel.info.id, what, at(0.5), at(0.95), ms.back(), ms.size(), tile.c_str());
 }
 
 }  // namespace
@@ -84,6 +93,7 @@ int main(int argc, char** argv) {
   auto client = worker::Client::start_process({});
   std::mt19937 random(3);
   for (const KernelEntry& kernel : kernel_table()) {
+    if (argc > 2 && std::string(argv[2]) != kernel.info.id) continue;
     const std::vector<Edit> tiles = random_tiles(kernel, count, 4096, random);
     for (const char* pass : {"cold", "compiled ahead"}) {
       std::vector<double> ms, registers_ms, verdict_ms;
@@ -112,9 +122,9 @@ int main(int argc, char** argv) {
         client->wait(registers);
         registers_ms.push_back(passed());
       }
-      print(kernel.info.id, pass, std::move(ms));
-      print(kernel.info.id, (std::string(pass) + ", verdict").c_str(), std::move(verdict_ms));
-      if (!registers_ms.empty()) print(kernel.info.id, "cold, registers", std::move(registers_ms));
+      print(kernel, pass, std::move(ms), tiles);
+      print(kernel, (std::string(pass) + ", verdict").c_str(), std::move(verdict_ms), tiles);
+      if (!registers_ms.empty()) print(kernel, "cold, registers", std::move(registers_ms), tiles);
     }
   }
   std::filesystem::remove_all(cache);
