@@ -107,6 +107,8 @@ class Memory {
   };
   Location locate(uint64_t address) const;
   const std::string& name(int buffer) const;  // empty if there is none
+  /// Makes all of a buffer zero again; what nobody has touched costs neither time nor memory.
+  void zero(uint64_t address);
   /// A checked run reports reads of what no kernel has written of this buffer.
   void expect_written_first(uint64_t address);
   struct Impl;

@@ -107,6 +107,10 @@ class Provenance {
     Origin of_register(uint32_t warp, uint32_t lane, std::string_view name, int half = 0) const;
     /// What the instruction moved or multiplied, fma too.
     Moved moved() const;
+    /// Moved's a and b as numbers by lane: the same one is the same element. Numbers of sums and of
+    /// nothing are not elements', and differ from all of those. Good until the next instruction.
+    const std::array<uint32_t, 32>& a_numbers() const;
+    const std::array<uint32_t, 32>& b_numbers() const;
 
    private:
     const Impl& impl_;

@@ -15,6 +15,7 @@
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
 
 namespace tilescope::cli {
 namespace {
@@ -174,15 +175,11 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
 worker::TraceResult ask(const Options& o, nlohmann::json params) {
   add_limits(params, o.ptx);
   WorkerSession worker(o.request.kernel_dir);
-  std::vector<std::byte> raw;
-  const nlohmann::json result =
-      worker.call("emulator", "trace", std::move(params),
-                  [&](std::string_view type, std::span<const std::byte> bytes) {
-                    if (type == "trace.raw") raw.insert(raw.end(), bytes.begin(), bytes.end());
-                  });
-  auto trace = result.get<worker::TraceResult>();
-  trace.raw = worker::decode_raw(raw);
-  return trace;
+  worker::TraceParts parts;
+  const nlohmann::json answer = worker.call(
+      "emulator", "trace", std::move(params),
+      [&](std::string_view type, std::span<const std::byte> bytes) { parts.add(type, bytes); });
+  return parts.whole(answer);
 }
 
 int run_kernel(const Options& o, bool json) {

@@ -10,6 +10,7 @@
 #include "app/state/history.h"
 #include "app/state/playback.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
 
 namespace tilescope {
 namespace {
@@ -299,14 +300,12 @@ void Live::request_trace(AppState& state) {
   params["cta"] = block_index(state.derived.launch, worker.cta);
   params["item"] = worker.item;
   params["k_step"] = traced_k_;
-  auto raw = std::make_shared<std::vector<std::byte>>();
+  auto parts = std::make_shared<worker::TraceParts>();
   running_.ask("emulator", "trace", std::move(params),
                {.done =
-                    [this, raw](const json& result) {
+                    [this, parts](const json& answer) {
                       AppState& s = *state_;
-                      auto trace =
-                          std::make_shared<worker::TraceResult>(result.get<worker::TraceResult>());
-                      trace->raw = worker::decode_raw(*raw);
+                      auto trace = std::make_shared<worker::TraceResult>(parts->whole(answer));
                       s.results.timeline = std::make_shared<Timeline>(*trace);
                       s.results.trace = std::move(trace);
                       settle_playhead(s);
@@ -318,10 +317,8 @@ void Live::request_trace(AppState& state) {
                     },
                 .failed = failure(),
                 .progress = {},
-                .binary =
-                    [raw](std::string_view type, std::span<const std::byte> bytes) {
-                      if (type == "trace.raw") raw->insert(raw->end(), bytes.begin(), bytes.end());
-                    }});
+                .binary = [parts](std::string_view type,
+                                  std::span<const std::byte> bytes) { parts->add(type, bytes); }});
 }
 
 void Live::finish(AppState& state) {

@@ -70,6 +70,16 @@ std::span<const std::byte> Memory::bytes(uint64_t address) const {
   return const_cast<Memory*>(this)->bytes(address);
 }
 
+void Memory::zero(uint64_t address) {
+  const std::span<std::byte> all = bytes(address);
+  if (all.empty()) return;
+  const Impl::Buffer& b = impl_->buffers[(address >> kRegionShift) - 1];
+  // Pages that nobody touched stay untouched.
+  const uint64_t mapped = b.data.get_deleter().mapped;
+  if (mapped && madvise(b.data.get(), mapped, MADV_DONTNEED) == 0) return;
+  std::memset(all.data(), 0, all.size());
+}
+
 void Memory::expect_written_first(uint64_t address) {
   const uint64_t index = address >> kRegionShift;
   if (index >= 1 && index <= impl_->buffers.size()) impl_->buffers[index - 1].unwritten = true;

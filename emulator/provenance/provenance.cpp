@@ -204,6 +204,12 @@ Origin Provenance::Live::of_register(uint32_t warp, uint32_t lane, std::string_v
 }
 
 Moved Provenance::Live::moved() const { return moved_of(tracker_, tracker_.last_moved()); }
+const std::array<uint32_t, 32>& Provenance::Live::a_numbers() const {
+  return tracker_.last_moved().a;
+}
+const std::array<uint32_t, 32>& Provenance::Live::b_numbers() const {
+  return tracker_.last_moved().b;
+}
 
 Value Provenance::of_shared(Dim3 cta, uint64_t offset, uint32_t bytes) const {
   const Tracker* tracker = impl_->find(cta);

@@ -24,6 +24,8 @@ Tracker::Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_
   for (auto& l : local_) l.resize(size_t{code.local_bytes} / 2 * 32);
 }
 
+const Tracker::MovedTags Tracker::kNothingMoved;
+
 Plane Tracker::plane(uint32_t warp, uint32_t inst, uint32_t operand) {
   const uint32_t o = code_.operands[code_.first_operand[inst] + operand];
   Plane p;

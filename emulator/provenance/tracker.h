@@ -71,7 +71,7 @@ class Tracker {
     std::array<uint32_t, 32> a_count{}, b_count{};
   };
   const MovedTags* moved(uint32_t warp, uint64_t step) const;
-  MovedTags last_moved() const { return has_moved_ ? now_ : MovedTags{}; }
+  const MovedTags& last_moved() const { return has_moved_ ? now_ : kNothingMoved; }
   /// Instructions of this warp have run unseen: its registers and what lies in shared memory are
   /// unknown from here on.
   void lose_track(uint32_t warp) { lost_[warp] = lost_shared_ = true; }
@@ -180,6 +180,7 @@ class Tracker {
   std::vector<bool> lost_;  // by warp
   bool lost_shared_ = false;
   bool keeps_moved_ = false, keeps_fma_ = false, stores_moved_ = false, has_moved_ = false;
+  static const MovedTags kNothingMoved;
   MovedTags now_;                              // of the instruction under way
   std::vector<std::vector<MovedTags>> moved_;  // by warp, ascending
   uint32_t stop_warp_ = ~0u;

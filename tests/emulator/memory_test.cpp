@@ -1,4 +1,5 @@
 // Loads and stores in every space, and what they count.
+#include <algorithm>
 #include <numeric>
 
 #include "support.h"
@@ -36,6 +37,21 @@ TEST(Memory, CountsSectors) {
   EXPECT_EQ(global_load("u16", 2, 0, "%h5").sectors, 2u);
   EXPECT_EQ(global_load("u32", 4, 0, "%r5").bytes, 128u);
   EXPECT_EQ(global_load("u32", 4, 0, "%r5").requests, 1u);
+}
+
+TEST(Memory, ZeroReachesEveryByte) {
+  for (const uint64_t bytes : {1u, 513u, (1u << 20) - 3, (1u << 20) + 4097}) {
+    Memory memory;
+    const uint64_t at = memory.allocate("workspace", bytes), other = memory.allocate("C", bytes);
+    std::ranges::fill(memory.bytes(at), std::byte{7});
+    std::ranges::fill(memory.bytes(other), std::byte{8});
+    memory.zero(at);
+    EXPECT_TRUE(
+        std::ranges::all_of(memory.bytes(at), [](std::byte b) { return b == std::byte{0}; }));
+    EXPECT_TRUE(
+        std::ranges::all_of(memory.bytes(other), [](std::byte b) { return b == std::byte{8}; }));
+    memory.zero(0);  // no buffer
+  }
 }
 
 TEST(Memory, LanesSwitchedOffDoNotCount) {

@@ -7,6 +7,7 @@
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {
@@ -22,8 +23,7 @@ class Methods : public testing::Test {
   Methods() {
     context_.progress = [this](const json& p) { progress_.push_back(p); };
     context_.binary = [this](std::string_view type, std::span<const std::byte> bytes) {
-      EXPECT_EQ(type, "trace.raw");
-      raw_.insert(raw_.end(), bytes.begin(), bytes.end());
+      parts_.add(type, bytes);
     };
   }
   json call(const MethodTable& table, const char* method, const json& params) {
@@ -41,7 +41,7 @@ class Methods : public testing::Test {
 
   CallContext context_;
   std::vector<json> progress_;
-  std::vector<std::byte> raw_;
+  TraceParts parts_;
 };
 
 TEST_F(Methods, CompileGivesCodeAndItsMeasures) {
@@ -143,18 +143,20 @@ TEST_F(Methods, BrokenPtxIsNamedByItsLine) {
   EXPECT_EQ(error_of(emulator_methods(), "emulate", params).exit_code, 4);
 }
 
-TEST_F(Methods, TraceComesWithItsAddressesAsBytes) {
+TEST_F(Methods, TraceComesWithItsEventsAsBytes) {
   json params = default_request("mma_multistage", 256, 256, 256);
   params["cta"] = {1, 0};
   params["k_step"] = 2;
   const json answer = call(emulator_methods(), "trace", params);
-  const auto result = answer.get<TraceResult>();
+  const TraceResult result = parts_.whole(answer);
   EXPECT_EQ(result.cta.x, 1);
-  EXPECT_EQ(decode_raw(raw_).size(), answer.at("raw_count"));
-  raw_.clear();
+  EXPECT_FALSE(result.events.empty());
+  EXPECT_FALSE(result.raw.empty());
+  parts_ = {};
   params["lanes"] = false;
-  EXPECT_EQ(call(emulator_methods(), "trace", params).at("raw_count"), 0);
-  EXPECT_TRUE(raw_.empty());
+  const TraceResult without = parts_.whole(call(emulator_methods(), "trace", params));
+  EXPECT_EQ(without.events.size(), result.events.size());
+  EXPECT_TRUE(without.raw.empty());
   params["cta"] = {7, 0};
   EXPECT_EQ(error_of(emulator_methods(), "trace", params).exit_code, 2);
 }

@@ -11,6 +11,7 @@
 #include "worker/engine/trace/trace.h"
 #include "worker/engine/trace/trace_window.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
 
 namespace tilescope::worker {
 namespace {
@@ -244,26 +245,45 @@ TEST(Trace, RefusesWhatLiesOutsideTheLaunch) {
   }
 }
 
-TEST(Trace, SurvivesJsonAndBytes) {
+// Cut into frames of an odd length, and joined again.
+TraceParts sent(const TraceResult& result, nlohmann::json& answer) {
+  TraceParts parts;
+  answer = nlohmann::json::parse(
+      send_trace(result, [&](std::string_view type, std::span<const std::byte> bytes) {
+        for (; bytes.size() > 7; bytes = bytes.subspan(7)) parts.add(type, bytes.first(7));
+        parts.add(type, bytes);
+      }).dump());
+  return parts;
+}
+
+TEST(Trace, SurvivesItsWay) {
   const TraceResult result =
       trace_of(default_request("mma_multistage", 130, 70, 96), {.k_step = 1});
-  const nlohmann::json json = nlohmann::json::parse(nlohmann::json(result).dump());
-  TraceResult back = json.get<TraceResult>();
-  EXPECT_EQ(json.at("raw_count"), result.raw.size());
-  back.raw = decode_raw(encode_raw(result.raw));
+  nlohmann::json answer;
+  TraceParts parts = sent(result, answer);
+  const TraceResult back = parts.whole(answer);
   EXPECT_EQ(nlohmann::json(back), nlohmann::json(result));
+  EXPECT_FALSE(back.events.empty());
+  EXPECT_EQ(back.events, result.events);
+  EXPECT_EQ(back.lead, result.lead);
   ASSERT_EQ(back.raw.size(), result.raw.size());
   for (size_t i = 0; i < result.raw.size(); ++i) {
     EXPECT_EQ(back.raw[i].shared_partner, result.raw[i].shared_partner);
     EXPECT_EQ(back.raw[i].mma_m, result.raw[i].mma_m);
     EXPECT_EQ(back.raw[i].shared, result.raw[i].shared);
+    EXPECT_EQ(back.raw[i].touched, result.raw[i].touched);
     if (result.raw[i].bytes > 0) {
       EXPECT_EQ(back.raw[i].address, result.raw[i].address);
     }
   }
-  auto bytes = encode_raw(result.raw);
-  bytes.pop_back();
-  EXPECT_THROW(decode_raw(bytes), std::invalid_argument);
+  const std::byte more[1] = {};
+  for (const char* type : {"trace.events", "trace.lead", "trace.raw"}) {
+    TraceParts cut = parts;
+    cut.add(type, more);
+    EXPECT_THROW(cut.whole(answer), std::invalid_argument) << type;
+  }
+  answer["event_count"] = result.events.size() + 1;
+  EXPECT_THROW(parts.whole(answer), std::invalid_argument);
 }
 
 }  // namespace

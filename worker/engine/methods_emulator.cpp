@@ -9,8 +9,8 @@
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
 //   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true, "max_lane_instructions"
-//              → TraceResult; lane addresses as binary frames of type "trace.raw". Of any PTX
-//              with "launch": LaunchRequest in place of a kernel.
+//              → TraceResult, its events and lane addresses as binary frames (messages_trace.h).
+//              Of any PTX with "launch": LaunchRequest in place of a kernel.
 //   "run"      RunRequest (messages_run.h), of any PTX               → RunAnswer, and binary frames
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
@@ -39,6 +39,7 @@
 #include "worker/engine/trace/trace_launch.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_origin.h"
+#include "worker/messages/messages_trace.h"
 
 namespace tilescope::worker {
 namespace {
@@ -126,8 +127,7 @@ json run_trace(const json& params, CallContext& context) {
   options.raw = params.value("lanes", true) && context.binary;
   options.cancelled = context.cancelled;
   const TraceResult result = trace_of(params, options);
-  if (options.raw) context.binary("trace.raw", encode_raw(result.raw));
-  return result;
+  return context.binary ? send_trace(result, context.binary) : json(result);
 }
 
 json find_origin(const json& params, CallContext& context) {

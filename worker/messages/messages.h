@@ -131,6 +131,7 @@ struct TraceEvent {
   // groups have been waited for once this event has run. Counted on over what is not recorded.
   int32_t group = -1, groups_done = 0;
   int loop = -1;  // without a plan: into TraceResult::loops
+  bool operator==(const TraceEvent&) const = default;
 };
 /// An outermost loop of a kernel that has no plan.
 struct TracedLoop {

@@ -51,19 +51,11 @@ void to_json(nlohmann::json& j, const MeasureResult& m);
 void from_json(const nlohmann::json& j, MeasureResult& m);
 
 const char* wire_name(TraceEvent::Kind kind);  // "copy", "wait", … as in `trace --json`
-TraceEvent::Kind event_kind_of(const std::string& name);
 
-/// All but `raw`. Events are arrays in the order of "columns", which the result names too.
 void to_json(nlohmann::json& j, const TracedLoop& l);
 void from_json(const nlohmann::json& j, TracedLoop& l);
+/// Without events, lead and raw accesses, which come in binary frames: see messages_trace.h.
 void to_json(nlohmann::json& j, const TraceResult& t);
-/// `raw` stays empty: it comes in binary frames of type "trace.raw", see below.
 void from_json(const nlohmann::json& j, TraceResult& t);
-
-/// Raw accesses as bytes, little-endian. Any cut between records may be a frame's end; frames of
-/// one trace are simply joined.
-std::vector<std::byte> encode_raw(std::span<const RawAccess> raw);
-/// Throws std::invalid_argument if the bytes are not whole records.
-std::vector<RawAccess> decode_raw(std::span<const std::byte> bytes);
 
 }  // namespace tilescope::worker

@@ -23,7 +23,7 @@ std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx) {
 
 emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
   // A run that was cut short leaves it as it was then.
-  if (workspace != 0) std::ranges::fill(memory.bytes(workspace), std::byte{0});
+  if (workspace != 0) memory.zero(workspace);
   options.resident = resident;
   return emulator::run(*program, entry, launch, memory, options);
 }

@@ -19,14 +19,6 @@ bool leads(const emulator::Event& event) {
          event.kind == EventKind::wait;
 }
 
-/// The window follows from how long the run is: a first run tells.
-TraceWindow find_window(EmulatedGemm& gemm, const TraceRun& tracing, int item, int k_step) {
-  const emulator::Trace counted = tracing.count(gemm);
-  const int cta = launch_index(launch_of(gemm.plan), tracing.options.cta);
-  return choose_window(gemm.plan, {cta, item}, k_step, largest(counted.epochs_in_warp) + 1,
-                       largest(counted.events_in_warp));
-}
-
 }  // namespace
 
 TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::string_view ptx,
@@ -54,21 +46,37 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
 
   const TraceRun tracing{
       .options = options, .fma = gemm.plan.math() == Math::simt, .file = kernel.file};
-  const TraceWindow window = find_window(gemm, tracing, options.item, k_step);
-  result.recorded_k_steps = window.k_steps;
   const InstructionLines lines(*gemm.program, kEntryName);
-  DataFollower follower(gemm, lines);
-  ItemFollower items(plan, cta);
-  const auto sort = [&](const emulator::Event& event, const DataEvent& data) {
-    const int item_now = items.item_of(event, data);
-    if (window.as_planned && item_now != options.item) return TraceRun::Goes::nowhere;
-    if (window.shows(event.epoch, event.index)) return TraceRun::Goes::to_shown;
-    return gemm.plan.stages() > 0 && leads(event) ? TraceRun::Goes::to_lead
-                                                  : TraceRun::Goes::nowhere;
+  const auto record = [&](const TraceWindow& window) {
+    TraceResult recorded = result;
+    recorded.recorded_k_steps = window.k_steps;
+    DataFollower follower(gemm, lines);
+    ItemFollower items(plan, cta);
+    const auto sort = [&](const emulator::Event& event, const DataEvent& data) {
+      const int item_now = items.item_of(event, data);
+      if (window.as_planned && item_now != options.item) return TraceRun::Goes::nowhere;
+      if (window.shows(event.epoch, event.index)) return TraceRun::Goes::to_shown;
+      return gemm.plan.stages() > 0 && leads(event) ? TraceRun::Goes::to_lead
+                                                    : TraceRun::Goes::nowhere;
+    };
+    tracing.record(gemm, {.by_epoch = window.by_epoch, .kept = window.recorded, .iterations = {}},
+                   follower, sort, recorded);
+    return recorded;
   };
-  tracing.record(gemm, {.by_epoch = window.by_epoch, .kept = window.recorded, .iterations = {}},
-                 follower, sort, result);
-  return result;
+
+  // The window follows from how long the run is. With barriers each slice the plan says that, and
+  // the run itself whether the plan is right; else a first run tells.
+  const TileWorker worker{cta, options.item};
+  const int64_t planned = item_epochs(plan, cta).back().end;
+  const TraceWindow window =
+      choose_window(gemm.plan, worker, k_step, static_cast<uint32_t>(planned), 0);
+  if (window.by_epoch) {
+    TraceResult recorded = record(window);
+    if (recorded.epochs == planned) return recorded;
+  }
+  const emulator::Trace counted = tracing.count(gemm);
+  return record(choose_window(gemm.plan, worker, k_step, largest(counted.epochs_in_warp) + 1,
+                              largest(counted.events_in_warp)));
 }
 
 }  // namespace tilescope::worker

@@ -131,16 +131,24 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
   const auto& address = trace.addresses[static_cast<size_t>(slot)];
   const uint32_t lanes = addressing_lanes(event, data.instruction);
   const int granule = element_bytes(gemm_.problem.type_a);
+  uint32_t noted = 0;  // of the lane before
   for (int lane = 0; lane < 32; ++lane) {
     if ((lanes >> lane & 1) == 0) continue;
     const uint64_t first = address[static_cast<size_t>(lane)];
     if (data.shared) {
+      if (lane > 0 && first == address[static_cast<size_t>(lane - 1)] &&
+          (lanes >> (lane - 1) & 1)) {
+        data.elements += noted;  // a broadcast
+        continue;
+      }
+      const uint32_t before = data.elements;
       for (int byte = 0; byte < event.bytes; byte += granule) {
         const uint64_t at = first + static_cast<unsigned>(byte);
         Element element = element_of(gemm_, live.of_shared(at));
         if (!element && byte % kSumBytes == 0) element = sum_of(live.product_in_shared(at));
         note(data, element);
       }
+      noted = data.elements - before;
       continue;
     }
     const auto place = gemm_.memory.locate(first);
@@ -205,15 +213,20 @@ void DataFollower::product(const Live& live, DataEvent& data) {
   place(data, factors.k);
 }
 
-int DataFollower::set_of(const std::array<emulator::Origin, 32>& origins, uint16_t warp) {
-  auto& [recent, next] = recent_[warp];
-  for (const Recent& r : recent) {
-    if (r.set >= 0 && r.origins == origins) return r.set;
+int DataFollower::known_set(const Recents& recents, const Numbers& numbers) {
+  for (const Recent& r : recents.first) {
+    if (r.set >= 0 && r.numbers == numbers) return r.set;
   }
+  return -1;
+}
+
+int DataFollower::add_set(Recents& recents, const Numbers& numbers,
+                          const std::array<emulator::Origin, 32>& origins) {
   Factors factors;
   FactorSet set;
-  for (const emulator::Origin& origin : origins) {
-    const Element e = element_of(gemm_, origin);
+  for (size_t lane = 0; lane < 32; ++lane) {
+    if (lane > 0 && numbers[lane] == numbers[lane - 1]) continue;  // lanes that share it
+    const Element e = element_of(gemm_, origins[lane]);
     factors.add(e, 1, gemm_.problem);
     if (e && set.matrix < 0) set.matrix = e.matrix;
   }
@@ -232,15 +245,21 @@ int DataFollower::set_of(const std::array<emulator::Origin, 32>& origins, uint16
     set.boxes = std::move(factors.boxes);
     merge_boxes(set.boxes);
   }
-  recent[next] = {origins, static_cast<int>(sets_.size())};
+  auto& [recent, next] = recents;
+  recent[next] = {numbers, static_cast<int>(sets_.size())};
   next = (next + 1) % kRecent;
   sets_.push_back(std::move(set));
   return static_cast<int>(sets_.size()) - 1;
 }
 
 void DataFollower::fma(const Live& live, DataEvent& data) {
-  const emulator::Moved moved = live.moved();
-  int a = set_of(moved.a, data.warp), b = set_of(moved.b, data.warp);
+  Recents& recents = recent_[data.warp];
+  int a = known_set(recents, live.a_numbers()), b = known_set(recents, live.b_numbers());
+  if (a < 0 || b < 0) {
+    const emulator::Moved moved = live.moved();
+    if (a < 0) a = add_set(recents, live.a_numbers(), moved.a);
+    if (b < 0) b = add_set(recents, live.b_numbers(), moved.b);
+  }
   if (sets_[static_cast<size_t>(a)].matrix == static_cast<int>(Operand::b)) std::swap(a, b);
   // The epilogue's own fma, and what multiplies padding, are no product of A and B.
   if (sets_[static_cast<size_t>(a)].matrix != static_cast<int>(Operand::a) ||

@@ -41,14 +41,18 @@ class DataFollower final : public EventFollower {
     std::vector<std::pair<int, int>> outer;  // rows or columns: first, count
     std::vector<TouchedBox> boxes;
   };
+  static constexpr size_t kRecent = 32;  // of a warp: the factors of a thread tile
+  using Numbers = std::array<uint32_t, 32>;
   struct Recent {  // a factor's elements as they came, and their set
-    std::array<emulator::Origin, 32> origins{};
+    Numbers numbers{};
     int set = -1;
   };
-  int set_of(const std::array<emulator::Origin, 32>& origins, uint16_t warp);
+  using Recents = std::pair<std::array<Recent, kRecent>, size_t>;
+  static int known_set(const Recents& recents, const Numbers& numbers);
+  int add_set(Recents& recents, const Numbers& numbers,
+              const std::array<emulator::Origin, 32>& origins);
   std::vector<FactorSet> sets_;
-  static constexpr size_t kRecent = 32;  // of a warp: the factors of a thread tile
-  std::map<uint16_t, std::pair<std::array<Recent, kRecent>, size_t>> recent_;
+  std::map<uint16_t, Recents> recent_;
   std::map<std::pair<uint16_t, int>, int> stages_;  // warp, slice → stage it was last read from
 };
 

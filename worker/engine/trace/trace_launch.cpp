@@ -18,8 +18,8 @@ constexpr int kFirstIterations = 4;
 constexpr int kWholeLoop = kFirstIterations + 3 + 1;
 // What an iteration reads may have been brought by one so much earlier, and must be known, too.
 constexpr int kLead = 4;
-// An iteration may be a whole matrix product. So many events, folded, fit into a message (16 MiB),
-// and so many recorded ones into its binary part (256 MiB, copies have two records).
+// An iteration may be a whole matrix product. So many events, folded, and so many recorded ones fit
+// into a binary message (256 MiB, copies have two records of 300 bytes).
 constexpr size_t kMostEvents = 100'000;
 constexpr uint32_t kMostRecorded = 400'000;
 
