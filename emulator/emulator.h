@@ -228,6 +228,9 @@ struct TraceOptions {
   uint32_t keep_last_per_warp = 0;              // events kept at the end, whatever `keep` says
   bool fma = false;                             // also record SIMT fma (many); folded by the caller
   uint32_t max_events = 4'000'000;
+  // The CTA ends, without a fault, once each of its warps has come to this epoch; of CTAs that wait
+  // for each other, all that run. What it would have written then is missing.
+  uint32_t end_epoch = 0xffffffffu;
 };
 
 struct Fault {

@@ -333,7 +333,7 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
   const size_t index = static_cast<size_t>(&block - code_.blocks.data());
   const bool watched = observer_ && observer_->watches(index);
   if (!traced_ && !watched) return execute(block, index);
-  if (traced_) observer_->enter_block(index, current_, context_.mask);
+  if (traced_) observer_->enter_block(index, current_, context_.mask, warp.epoch);
   if (observer_->only_counts(index, current_, warp.epoch) && observer_->skips(index, current_)) {
     if (!observer_->sees_accesses()) context_.observer = nullptr;
     execute(block, index);

@@ -26,8 +26,9 @@ class RunObserver final : public Observer {
     return recorder_ && recorder_->begin(c, in, active, epoch, step);
   }
   /// Lanes of a traced CTA begin with a block.
-  void enter_block(size_t block, uint32_t warp, uint32_t lanes) {
+  void enter_block(size_t block, uint32_t warp, uint32_t lanes, uint32_t epoch) {
     recorder_->enter_block(block, warp, lanes);
+    if (recorder_->has_come_to_end(warp, epoch)) throw Tracker::Stop{};
   }
   /// A block of which no event is kept, between these two, needs no observer but for checks.
   bool only_counts(size_t block, uint32_t warp, uint32_t epoch) {

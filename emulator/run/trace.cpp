@@ -60,7 +60,8 @@ Recorder::Recorder(const RunState& state, Dim3 cta, size_t warps)
     : state_(state),
       options_(*state.options->trace),
       loops_(state.entry->code, warps),
-      last_(warps) {
+      last_(warps),
+      at_end_(warps) {
   trace_.cta = cta;
   trace_.warps = static_cast<uint32_t>(warps);
   trace_.events_in_warp.assign(warps, 0);

@@ -18,6 +18,12 @@ class Recorder {
   void enter_block(size_t block, uint32_t warp, uint32_t lanes) {
     loops_.enter(block, warp, lanes);
   }
+  /// Told of each block a warp enters: true once all warps have come to the last epoch.
+  bool has_come_to_end(uint32_t warp, uint32_t epoch) {
+    if (epoch < options_.end_epoch) return false;
+    if (!at_end_[warp]) at_end_[warp] = true, ++warps_at_end_;
+    return warps_at_end_ == at_end_.size();
+  }
   /// True if none of a block's events will be kept, however it runs: count_block() is enough.
   bool only_counts(size_t block, uint32_t warp, uint32_t epoch);
   void count_block(size_t block, uint32_t warp);
@@ -54,6 +60,8 @@ class Recorder {
   std::vector<uint64_t> order_;            // of trace_.events, where they may come out of order
   std::vector<std::deque<Pending>> last_;  // by warp
   Pending current_;
+  std::vector<bool> at_end_;  // by warp
+  size_t warps_at_end_ = 0;
   bool keeping_ = false;  // the current event
   uint64_t next_order_ = 0;
 };

@@ -52,6 +52,24 @@ TEST(Trace, HoldsEveryEventInOrder) {
   EXPECT_EQ(t.epochs_in_warp, std::vector<uint32_t>(8, 4));
 }
 
+TEST(Trace, EndsWithAnEpoch) {
+  Memory memory;
+  uint64_t a = 0, b = 0;
+  TraceOptions options;
+  const RunResult whole = traced_gemm(options, memory, a, b);
+  options.end_epoch = 2;
+  const Trace ended = *traced_gemm(options, memory, a, b).trace;
+  for (uint32_t warp = 0; warp < 8; ++warp) {
+    // All of the two epochs, and nothing of the third but what its first warps had begun.
+    const auto of_epochs =
+        std::count_if(whole.trace->events.begin(), whole.trace->events.end(),
+                      [warp](const Event& e) { return e.warp == warp && e.epoch < 2; });
+    EXPECT_GE(ended.events_in_warp[warp], of_epochs);
+    EXPECT_LT(ended.events_in_warp[warp], whole.trace->events_in_warp[warp]);
+    EXPECT_EQ(ended.epochs_in_warp[warp], 2u);
+  }
+}
+
 TEST(Trace, GivesAddresses) {
   Memory memory;
   uint64_t a = 0, b = 0;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 #include <set>
 
 #include "core/layout/thread_elements.h"
@@ -21,6 +22,33 @@ using Kind = TraceEvent::Kind;
 TraceResult trace_of(const KernelRequest& request, const TraceRequest& options = {}) {
   const auto compiled = test_compiler().compile(request, "sm_90");
   return trace(request, kernel_of(request), compiled->result.ptx, options);
+}
+
+// Behind a work item the run of its CTA ends; where that is, the plan says, if it is right.
+class EveryKernelsItems : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsItems, every_kernel(), kernel_name);
+
+TEST_P(EveryKernelsItems, AreWholeWithTheBarriersOfAnotherPlanToo) {
+  const KernelRequest request = default_request(GetParam(), 2048, 2048, 192);
+  const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
+  if (work_items(plan.work, 0) < 2) return;
+  const std::string ptx = test_compiler().compile(request, "sm_90")->result.ptx;
+  std::string twice = ptx;
+  const std::regex barrier(R"((bar(rier)?\.sync[^;\n]*;))");
+  twice = std::regex_replace(ptx, barrier, "$1 $1");
+  ASSERT_NE(twice, ptx);
+  for (const std::string& code : {ptx, twice}) {
+    for (const int i : {0, work_items(plan.work, 0) - 1}) {
+      const WorkItem item = work_item(plan.work, 0, i);
+      std::set<int> multiplied;
+      const TraceResult result = trace(request, kernel_of(request), code, {.item = i});
+      for (const TraceEvent& e : result.events) {
+        if (e.kind == Kind::mma || e.kind == Kind::fma) multiplied.insert(e.k_step);
+      }
+      EXPECT_TRUE(multiplied.contains(item.k_begin)) << i;
+      EXPECT_TRUE(multiplied.contains(item.k_end - 1)) << i;
+    }
+  }
 }
 
 TEST(TraceWindow, HoldsWhatWasAskedFor) {

@@ -1,5 +1,7 @@
 #include "worker/engine/trace/trace.h"
 
+#include <algorithm>
+
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/emulated_gemm.h"
@@ -17,6 +19,19 @@ bool leads(const emulator::Event& event) {
   using emulator::EventKind;
   return event.kind == EventKind::copy || event.kind == EventKind::store_shared ||
          event.kind == EventKind::wait;
+}
+
+/// Of a run that ended with a work item: whether the plan was right about where that is. All else
+/// would have left out its last slice, or shown slices of the next item behind it.
+bool ends_with(const WorkItem& item, const std::vector<TraceEvent>& events) {
+  using Kind = TraceEvent::Kind;
+  int64_t last_of_item = -1, last_of_others = -1;
+  for (const TraceEvent& e : events) {
+    if (e.kind != Kind::mma && e.kind != Kind::fma) continue;
+    int64_t& last = e.k_step == item.k_end - 1 ? last_of_item : last_of_others;
+    last = std::max<int64_t>(last, e.epoch);
+  }
+  return last_of_item >= std::max<int64_t>(last_of_others, 0);
 }
 
 }  // namespace
@@ -47,7 +62,7 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   const TraceRun tracing{
       .options = options, .fma = gemm.plan.math() == Math::simt, .file = kernel.file};
   const InstructionLines lines(*gemm.program, kEntryName);
-  const auto record = [&](const TraceWindow& window) {
+  const auto record = [&](const TraceRun& run, const TraceWindow& window) {
     TraceResult recorded = result;
     recorded.recorded_k_steps = window.k_steps;
     DataFollower follower(gemm, lines);
@@ -59,23 +74,32 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
       return gemm.plan.stages() > 0 && leads(event) ? TraceRun::Goes::to_lead
                                                     : TraceRun::Goes::nowhere;
     };
-    tracing.record(gemm, {.by_epoch = window.by_epoch, .kept = window.recorded, .iterations = {}},
-                   follower, sort, recorded);
+    run.record(gemm, {.by_epoch = window.by_epoch, .kept = window.recorded, .iterations = {}},
+               follower, sort, recorded);
     return recorded;
   };
 
   // The window follows from how long the run is. With barriers each slice the plan says that, and
-  // the run itself whether the plan is right; else a first run tells.
+  // the run itself whether the plan is right; else a first run tells. Behind an item that is not
+  // the CTA's last, nothing has to be run.
   const TileWorker worker{cta, options.item};
-  const int64_t planned = item_epochs(plan, cta).back().end;
+  const std::vector<ItemEpochs> planned = item_epochs(plan, cta);
+  const int64_t epochs = planned.back().end;
   const TraceWindow window =
-      choose_window(gemm.plan, worker, k_step, static_cast<uint32_t>(planned), 0);
+      choose_window(gemm.plan, worker, k_step, static_cast<uint32_t>(epochs), 0);
   if (window.by_epoch) {
-    TraceResult recorded = record(window);
-    if (recorded.epochs == planned) return recorded;
+    const ItemEpochs& at = planned[static_cast<size_t>(options.item)];
+    const bool is_last = at.end >= epochs;
+    TraceRun cut = tracing;
+    if (!is_last) cut.end_epoch = static_cast<uint32_t>(at.end);
+    TraceResult recorded = record(cut, window);
+    const bool right = is_last ? recorded.epochs == epochs : ends_with(item, recorded.events);
+    recorded.epochs = static_cast<int>(epochs);
+    if (right) return recorded;
   }
   const emulator::Trace counted = tracing.count(gemm);
-  return record(choose_window(gemm.plan, worker, k_step, largest(counted.epochs_in_warp) + 1,
+  return record(tracing,
+                choose_window(gemm.plan, worker, k_step, largest(counted.epochs_in_warp) + 1,
                               largest(counted.events_in_warp)));
 }
 

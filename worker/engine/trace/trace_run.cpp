@@ -20,6 +20,7 @@ emulator::Trace TraceRun::run(EmulatedLaunch& launch, emulator::TraceRanges rang
   recording.cta = cta;
   recording.fma = fma;
   recording.max_events = max_events;
+  recording.end_epoch = end_epoch;
   recording.ranges = std::move(ranges);
   run_options.provenance = provenance;
   emulator::RunResult ran = launch.run(std::move(run_options));

@@ -13,6 +13,8 @@ struct TraceRun {
   const TraceRequest& options;
   bool fma = false;  // products are those of single lanes
   uint32_t max_events = emulator::TraceOptions().max_events;
+  /// The run ends with it: see TraceOptions.
+  uint32_t end_epoch = emulator::TraceOptions().end_epoch;
   /// The kernel's own source, whose lines are told; empty = the entry's.
   std::string file = {};
 
