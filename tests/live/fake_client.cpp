@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
 
 namespace tilescope {
 
@@ -92,7 +93,10 @@ void FakeClient::answer_well(uint64_t id) {
     trace.warps = 1, trace.epochs = 1, trace.k_slices = 64, trace.k_end = 64;
     trace.recorded_k_steps = {0, call.params.at("k_step").get<int>()};
     trace.events.resize(1);
-    return answer(id, trace);
+    const json told = worker::send_trace(trace, [&call](std::string_view type, auto bytes) {
+      if (call.callbacks.binary) call.callbacks.binary(type, bytes);
+    });
+    return answer(id, told);
   }
   if (method == "emulate") {
     worker::EmulateResult emulated;
