@@ -5,17 +5,17 @@
 
 namespace tilescope {
 
-/// This thread's part of one operand's k slice, on its way. All loads are issued before the first
-/// store, so that their latencies overlap.
-template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
+/// This thread's part of one operand's k slice, on its way: Count of its accesses. All loads are
+/// issued before the first store, so that their latencies overlap.
+template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK, int Count = Map.iterations()>
 class StagedSlice {
  public:
-  /// `from` is the matrix, `first_outer`, `k0` the slice's first element.
+  /// `from` is the matrix, `first_outer`, `k0` the slice's first element, `first` the first access.
   __device__ __forceinline__ void load(const float* from, long long leading, int first_outer,
-                                       int end_outer, int k0, int end_k) {
+                                       int end_outer, int k0, int end_k, int first = 0) {
 #pragma unroll
-    for (int i = 0; i < Map.iterations(); ++i) {
-      const Coord at = copy_coord(Map, threadIdx.x, i);  // [outer, k]
+    for (int i = 0; i < Count; ++i) {
+      const Coord at = copy_coord(Map, threadIdx.x, first + i);  // [outer, k]
       const int outer = first_outer + at.row, k = k0 + at.col;
       chunk_[i] = {};
       if ((Map.even() || (at.row < Map.outer && at.col < Map.depth)) &&
@@ -24,10 +24,10 @@ class StagedSlice {
       }
     }
   }
-  __device__ __forceinline__ void store(unsigned char* stage) const {
+  __device__ __forceinline__ void store(unsigned char* stage, int first = 0) const {
 #pragma unroll
-    for (int i = 0; i < Map.iterations(); ++i) {
-      const Coord at = copy_coord(Map, threadIdx.x, i);
+    for (int i = 0; i < Count; ++i) {
+      const Coord at = copy_coord(Map, threadIdx.x, first + i);
       if (!Map.even() && (at.row >= Map.outer || at.col >= Map.depth)) continue;
       if constexpr (Map.k_contiguous == Tile.k_contiguous) {
         store_floats<kWidth>(stage + shared_offset(Tile, at.row, at.col), chunk_[i]);
@@ -45,17 +45,33 @@ class StagedSlice {
  private:
   static constexpr Order kOrder = Map.k_contiguous ? Order::row_major : Order::column_major;
   static constexpr int kWidth = Map.width;
-  Floats<kWidth> chunk_[Map.iterations()];
+  Floats<kWidth> chunk_[Count];
 };
 
-/// The same at once, for kernels that do nothing in between.
+/// The same at once, for kernels that do nothing in between. Few threads with much to copy do it in
+/// parts: what is on its way needs registers, and each access compiled takes its time.
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
 __device__ __forceinline__ void copy_staged(const float* from, long long leading, int first_outer,
                                             int end_outer, int k0, int end_k,
                                             unsigned char* stage) {
-  StagedSlice<Map, Tile, EdgeOuter, EdgeK> slice;
-  slice.load(from, leading, first_outer, end_outer, k0, end_k);
-  slice.store(stage);
+  constexpr int kFloats = 32;  // on their way at once
+  constexpr int kAll = Map.iterations(), kPart = min_of(kFloats / Map.width, kAll);
+  const auto copy = [&](auto slice, int first) {
+    slice.load(from, leading, first_outer, end_outer, k0, end_k, first);
+    slice.store(stage, first);
+  };
+  if constexpr (kPart == kAll) {
+    copy(StagedSlice<Map, Tile, EdgeOuter, EdgeK>(), 0);
+  } else {
+    constexpr int kRest = kAll % kPart;
+#pragma unroll 1
+    for (int first = 0; first < kAll - kRest; first += kPart) {
+      copy(StagedSlice<Map, Tile, EdgeOuter, EdgeK, kPart>(), first);
+    }
+    if constexpr (kRest > 0) {
+      copy(StagedSlice<Map, Tile, EdgeOuter, EdgeK, kRest>(), kAll - kRest);
+    }
+  }
 }
 
 }  // namespace tilescope
