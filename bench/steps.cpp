@@ -48,11 +48,13 @@ std::vector<Edit> random_tiles(const KernelEntry& kernel, int count, int size,
 /// Asks; ends the program on an error.
 uint64_t send(worker::Client& client, const char* device, const char* method, json params,
               json& answer) {
+  const std::string tile = params.at("tile").dump();
   return client.request(device, method, std::move(params),
                         {.done = [&answer](const json& r) { answer = r; },
                          .failed =
-                             [method](const worker::RpcError& e) {
-                               std::fprintf(stderr, "%s: %s\n", method, e.message.c_str());
+                             [method, tile](const worker::RpcError& e) {
+                               std::fprintf(stderr, "%s of %s: %s\n", method, tile.c_str(),
+                                            e.message.c_str());
                                std::exit(1);
                              },
                          .progress = {},

@@ -45,6 +45,8 @@ __device__ void thread_tile_1d(const GemmArgs& args) {
   const unsigned my_a = base + shared_offset(P.shared_a(), mine.row, 0);
   const unsigned my_b = base + shared_offset(P.shared_b(), mine.col, 0);
 
+  // Each row of a thread is as much code again, and NVRTC's time with it.
+  constexpr int kUnroll = min_of(ceil_div(64, T.thread_m), 8);
   float sum[T.thread_m] = {};
 #pragma unroll 1
   for (int k0 = 0; k0 < args.k; k0 += P.block_k) {
@@ -53,7 +55,7 @@ __device__ void thread_tile_1d(const GemmArgs& args) {
     copy_staged<P.copy_b, P.shared_b(), S.edge_n, S.edge_k>(
         global_pointer<const float>(args.b), args.ldb, first.col, args.n, k0, args.k, shared);
     __syncthreads();
-#pragma unroll 8
+#pragma unroll kUnroll
     for (int k = 0; k < P.block_k; ++k) {
       const float b = load_shared(my_b + shared_step(P.shared_b(), 0, k));
 #pragma unroll

@@ -1,6 +1,8 @@
 // The long sweep: many random legal tiles of every kernel compile, fit and compute rightly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cases.h"
 #include "support.h"
 #include "worker/engine/emulate/emulate.h"
@@ -30,10 +32,11 @@ TEST(LongSweep, RandomLegalTilesCompileFitAndComputeRightly) {
           EXPECT_LE(compiled->result.registers * launch.threads * launch.min_ctas,
                     DeviceLimits{}.registers_per_sm)
               << describe(request);
-          // validate() estimates registers; copies of single elements, many a thread, may spill
-          // some.
-          constexpr int kSomeSpill = 1280;
-          EXPECT_LE(compiled->result.spill_bytes, kSomeSpill) << describe(request);
+          // validate() estimates registers. Where few threads hold a whole slice on its way,
+          // element by element, that spills: it is shown, and bounded by what they hold.
+          const KernelPlan plan = kernel.plan(tile, request.problem);
+          const int held = plan.copy_a.iterations() + plan.copy_b.iterations();
+          EXPECT_LE(compiled->result.spill_bytes, std::max(1280, 32 * held)) << describe(request);
           EmulateOptions options;
           options.data.kind = DataSpec::Kind::exact;
           options.threads = host_threads();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <mutex>
 
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
@@ -80,6 +81,9 @@ uint64_t memory_allowed() { return g_allowed; }
 
 void set_aside(uint64_t bytes) {
   if (g_allowed == 0) return;
+  // A run and the checks beside it set memory aside at the same time.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   rlimit limits = present();
   limits.rlim_cur = std::min<rlim_t>(limits.rlim_cur + bytes, limits.rlim_max);
   setrlimit(RLIMIT_DATA, &limits);
