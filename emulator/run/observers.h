@@ -25,7 +25,7 @@ class RunObserver final : public Observer {
                    uint64_t step) {
     return recorder_ && recorder_->begin(c, in, active, epoch, step);
   }
-  /// Lanes of a traced CTA begin with a block.
+  /// Lanes of a traced CTA begin with a block. Throws Stop where the trace ends: at its end_epoch.
   void enter_block(size_t block, uint32_t warp, uint32_t lanes, uint32_t epoch) {
     recorder_->enter_block(block, warp, lanes);
     if (recorder_->has_come_to_end(warp, epoch)) throw Tracker::Stop{};

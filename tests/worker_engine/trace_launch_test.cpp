@@ -16,6 +16,7 @@
 #include "worker/engine/trace/trace.h"
 #include "worker/engine/trace/trace_launch.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
 #include "worker/protocol/frames.h"
 
 namespace tilescope::worker {
@@ -293,17 +294,27 @@ TEST_F(CountsDown, IsCutOffWhereAMessageWouldBeTooLarge) {
   EXPECT_TRUE(t.truncated);
   EXPECT_EQ(t.events.size(), 100000u);
   EXPECT_EQ(t.raw.size(), 100000u);
+  size_t most = 0;  // bytes of a part
+  send_trace(t, [&most](std::string_view, std::span<const std::byte> part) {
+    most = std::max(most, part.size());
+  });
+  EXPECT_GT(most, 0u);
+  EXPECT_LT(most, kMaxBinaryBytes);
 }
 
 TEST_F(CountsDown, SurvivesJson) {
   const nlohmann::json request = launch_;
   EXPECT_EQ(nlohmann::json(nlohmann::json::parse(request.dump()).get<LaunchRequest>()), request);
   const TraceResult t = trace_launch(launch_, {});
-  const nlohmann::json json = nlohmann::json::parse(nlohmann::json(t).dump());
-  const auto back = json.get<TraceResult>();
+  TraceParts parts;
+  const nlohmann::json answer =
+      send_trace(t, [&parts](std::string_view type, auto bytes) { parts.add(type, bytes); });
+  const TraceResult back = parts.whole(nlohmann::json::parse(answer.dump()));
   EXPECT_EQ(back.buffers, t.buffers);
   EXPECT_EQ(back.loops, t.loops);
   EXPECT_EQ(back.main_loop, 0);
+  EXPECT_EQ(back.events, t.events);
+  EXPECT_EQ(back.events.front().loop, 0);
 }
 
 }  // namespace
