@@ -41,8 +41,8 @@ struct MmaSync {
   static constexpr Violation rules(const TileConfig& tile) { return check_warps(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     Specialization s = specialize(p, tile.block_m, tile.block_n, tile.block_k);
-    // An accumulator pair lies along a row.
-    s.width_c = min_of(s.width_c, s.order_c == Order::row_major ? 2 : 1);
+    // Accumulators lie along rows: two of a lane, four of it and a neighbour.
+    s.width_c = min_of(s.width_c, s.order_c == Order::row_major ? 4 : 1);
     return s;
   }
 #endif
@@ -72,6 +72,7 @@ struct MmaSync {
                 .transposed = !k_lines_b,
                 .atoms = 2};
     k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
+    k.epilogue.atoms = s.width_c == 4 ? 2 : 1;
     return k;
   }
 
@@ -137,28 +138,55 @@ struct Fragments {
 #pragma unroll
     for (int i = 0; i < mmas_n(P) / 2; ++i) rows_b.load(b[i], stage, i, step);
   }
+  /// Down one column of mma tiles and up the next: each mma but the first of a column finds B's
+  /// registers where the one before had them, and that one A's.
   __device__ __forceinline__ void multiply(Sums<P>& sums) const {
 #pragma unroll
-    for (int mi = 0; mi < mmas_m(P); ++mi) {
+    for (int ni = 0; ni < mmas_n(P); ++ni) {
 #pragma unroll
-      for (int ni = 0; ni < mmas_n(P); ++ni) {
+      for (int i = 0; i < mmas_m(P); ++i) {
+        const int mi = ni % 2 == 0 ? i : mmas_m(P) - 1 - i;
         mma_m16n8k16<P.atom.type_a>(sums[mi][ni], a[mi], &b[ni / 2][ni % 2 * 2]);
       }
     }
   }
 };
 
+/// Lanes next to each other exchange halves of two accumulators, side by side: the even one gets all
+/// that the two have of the left one's rows, the odd one all of the right one's.
+__device__ __forceinline__ void exchange(float (&mine)[8], const float (&left)[4],
+                                         const float (&right)[4]) {
+  const bool odd = threadIdx.x % 2 != 0;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const float l = left[2 * half + i], r = right[2 * half + i];
+      const float other = shuffle_xor(odd ? l : r, 1);
+      mine[4 * half + i] = odd ? other : l;
+      mine[4 * half + 2 + i] = odd ? r : other;
+    }
+  }
+}
+
 /// C of a block tile, first row and column `at`, from all warps' sums.
 template <KernelPlan P>
 __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const Sums<P>& sums) {
   // This lane's part of every accumulator's place is the same: added once, it halves NVRTC's time.
   const Coord mine =
-      at + warp_origin(P, threadIdx.x / 32) + thread_coord(P.atom.c, threadIdx.x % 32);
+      at + warp_origin(P, threadIdx.x / 32) + thread_coord(store_layout(P), threadIdx.x % 32);
 #pragma unroll
   for (int mi = 0; mi < mmas_m(P); ++mi) {
 #pragma unroll
-    for (int ni = 0; ni < mmas_n(P); ++ni) {
-      store_atom<P>(args, mine + mma_origin(P, mi, ni), sums[mi][ni]);
+    for (int ni = 0; ni < mmas_n(P); ni += P.epilogue.atoms) {
+      const Coord to = mine + mma_origin(P, mi, ni);
+      if constexpr (P.epilogue.atoms == 2) {
+        float run[8];
+        exchange(run, sums[mi][ni], sums[mi][ni + 1]);
+        store_atom<P>(args, to, run);
+      } else {
+        store_atom<P>(args, to, sums[mi][ni]);
+      }
     }
   }
 }

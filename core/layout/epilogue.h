@@ -14,7 +14,9 @@ enum class EpilogueKind : int {
 struct Epilogue {
   EpilogueKind kind = EpilogueKind::direct;
   int width = 1;  // elements of C a store
-  CopyMap map;    // of EpilogueKind::shared: who stores what of the block tile
+  int atoms =
+      1;  // side by side along n, whose accumulators lanes exchange before they store; 1: none
+  CopyMap map;  // of EpilogueKind::shared: who stores what of the block tile
   ElementType type = ElementType::f32;  // of C
   bool overlaps_next = false;  // the next work item's first copies are issued before C is stored
 

@@ -238,15 +238,26 @@ constexpr Coord accumulator_coord(const KernelPlan& plan, int warp, int mi, int 
   return warp_origin(plan, warp) + mma_origin(plan, mi, ni) +
          fragment_coord(plan.atom.c, atom_thread_of(plan, warp, lane), value);
 }
-/// A store of C takes `epilogue.width` of an atom's accumulators, neighbours along C's lines: the
-/// value steps from one to the next, and whether a value is the first of them.
+/// Who stores what of `epilogue.atoms` atoms: whoever holds it, or has it after an exchange.
+constexpr FragmentLayout store_layout(const KernelPlan& plan) {
+  return plan.epilogue.atoms == 2 ? exchanged_accumulators(plan.atom.c.bits) : plan.atom.c;
+}
+/// Element [m, n] of the block tile that is value `value` of what a warp's lane stores of the atoms
+/// from (mi, ni) on.
+constexpr Coord stored_coord(const KernelPlan& plan, int warp, int mi, int ni, int lane,
+                             int value) {
+  return warp_origin(plan, warp) + mma_origin(plan, mi, ni) +
+         fragment_coord(store_layout(plan), atom_thread_of(plan, warp, lane), value);
+}
+/// A store of C takes `epilogue.width` of those values, neighbours along C's lines: the value steps
+/// from one to the next, and whether a value is the first of them.
 constexpr int store_value_step(const KernelPlan& plan) {
-  const FragmentLayout& c = plan.atom.c;
+  const FragmentLayout c = store_layout(plan);
   const bool rows = plan.spec.order_c == Order::row_major;
   return plan.epilogue.width == 1 ? 1 : index_of(c.value, rows ? c.rows : 1);
 }
 constexpr bool begins_store(const KernelPlan& plan, int value) {
-  const Coord at = value_coord(plan.atom.c, value);
+  const Coord at = value_coord(store_layout(plan), value);
   const int along = plan.spec.order_c == Order::row_major ? at.col : at.row;
   return along % plan.epilogue.width == 0;
 }

@@ -66,6 +66,17 @@ constexpr FragmentLayout mma_accumulators(int m, int n, int bits, int warps = 1)
                        {}, warps, 16);
 }
 
+/// What lanes hold of two such accumulators of m16n8, side by side along n, once those next to each
+/// other have exchanged halves: four neighbours of a row, so that a store is twice as wide. Even
+/// lanes have the left one, odd lanes the right one.
+constexpr FragmentLayout exchanged_accumulators(int bits) {
+  FragmentLayout f;
+  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_a_register(bits);
+  f.thread = make_layout({2, 8 * f.rows}, {2, 4 * f.rows}, {8, 1});
+  f.value = make_layout({4, f.rows}, {2, 8});
+  return f;
+}
+
 /// m8n8k4 in half precision: eight lanes, 0–3 and 16–19 of the first group. A line is what one lane
 /// holds: a row of a row-major A, a column of a column-major one.
 constexpr FragmentLayout quad_operand(Operand o, Order order) {

@@ -9,8 +9,9 @@ enum class WorkKind : int {
   one_tile,    // a CTA a tile
   split_k,     // `splits` CTAs a tile, each a part of k; the last to come adds the parts
   persistent,  // CTAs that stay and take tile after tile
-  stream_k,    // all k slices of all tiles in one row, cut in equal parts; a tile's first CTA waits
-               // for the others' parts and adds them
+  stream_k,  // the k slices of the tiles that fill no whole wave, and of one wave more, in one row,
+             // cut in equal parts, of which a tile's first CTA waits for the others' and adds them;
+             // then the other tiles, a CTA each, wave after wave
 };
 
 struct WorkOrder {
@@ -52,18 +53,30 @@ constexpr long long cta_count(const WorkOrder& w) {
   }
 }
 
-/// Of Stream-K: the first of the slices, counted over all tiles, that a CTA takes.
-constexpr long long stream_begin(const WorkOrder& w, int cta) { return w.slices() * cta / w.ctas; }
+/// Of Stream-K: how many tiles, the first ones, are cut. CTAs that begin anywhere in k share little
+/// of what they read, so no more are than even out the work: none if tiles come out even.
+constexpr int stream_tiles(const WorkOrder& w) {
+  const int tiles = w.raster.tiles(), rest = tiles % w.ctas;
+  return rest == 0 ? 0 : tiles < w.ctas ? tiles : w.ctas + rest;
+}
+constexpr long long stream_slices(const WorkOrder& w) { return 1LL * stream_tiles(w) * w.k_slices; }
+/// The first of those tiles' slices, counted over all of them, that a CTA takes.
+constexpr long long stream_begin(const WorkOrder& w, int cta) {
+  return stream_slices(w) * cta / w.ctas;
+}
+/// How many items of such slices a CTA has: they come first.
+constexpr int stream_items(const WorkOrder& w, int cta) {
+  const long long first = stream_begin(w, cta), end = stream_begin(w, cta + 1);
+  return first < end ? static_cast<int>((end - 1) / w.k_slices - first / w.k_slices) + 1 : 0;
+}
 
 /// How many items a CTA (by its launch index) has; more CTAs than work leave some with none.
 constexpr int work_items(const WorkOrder& w, int cta) {
   switch (w.kind) {
     case WorkKind::persistent:
       return cta < w.raster.tiles() ? ceil_div(w.raster.tiles() - cta, w.ctas) : 0;
-    case WorkKind::stream_k: {
-      const long long first = stream_begin(w, cta), end = stream_begin(w, cta + 1);
-      return first < end ? static_cast<int>((end - 1) / w.k_slices - first / w.k_slices) + 1 : 0;
-    }
+    case WorkKind::stream_k:
+      return stream_items(w, cta) + (w.raster.tiles() - stream_tiles(w)) / w.ctas;
     default:
       return 1;
   }
@@ -83,6 +96,11 @@ constexpr WorkItem work_item(const WorkOrder& w, int cta, int i) {
     case WorkKind::persistent:
       return {raster_tile(w.raster, cta + i * w.ctas), 0, w.k_slices, false};
     case WorkKind::stream_k: {
+      const int streamed = stream_items(w, cta);
+      if (i >= streamed) {
+        const int whole = stream_tiles(w) + (i - streamed) * w.ctas + cta;
+        return {raster_tile(w.raster, whole), 0, w.k_slices, false};
+      }
       const long long first = stream_begin(w, cta), end = stream_begin(w, cta + 1);
       const long long tile = first / w.k_slices + i, start = tile * w.k_slices;
       const int k_begin = first > start ? static_cast<int>(first - start) : 0;
@@ -95,9 +113,9 @@ constexpr WorkItem work_item(const WorkOrder& w, int cta, int i) {
   }
 }
 
-/// Of Stream-K: the CTA that takes one of the slices, counted over all tiles.
+/// Of Stream-K: the CTA that takes one of the slices that are cut, counted over their tiles.
 constexpr int stream_cta(const WorkOrder& w, long long slice) {
-  return static_cast<int>(((slice + 1) * w.ctas - 1) / w.slices());
+  return static_cast<int>(((slice + 1) * w.ctas - 1) / stream_slices(w));
 }
 
 /// What CTAs that share tiles give each other.
@@ -110,7 +128,7 @@ constexpr SharedWork shared_work(const WorkOrder& w) {
   if (w.kind == WorkKind::split_k && w.splits > 1) return {w.raster.tiles(), cta_count(w)};
   if (w.kind != WorkKind::stream_k) return all;
   for (int cta = 0; cta < w.ctas; ++cta) {
-    const int items = work_items(w, cta);
+    const int items = stream_items(w, cta);
     if (items == 0) continue;
     // Only the first one begins within a tile; only the last one can leave a tile to others.
     if (work_item(w, cta, 0).k_begin > 0) ++all.parts;
@@ -141,6 +159,7 @@ constexpr TileParts tile_parts(const WorkOrder& w, Coord tile) {
     case WorkKind::persistent:
       return {index % w.ctas, 1, 1};
     case WorkKind::stream_k: {
+      if (index >= stream_tiles(w)) return {(index - stream_tiles(w)) % w.ctas, 1, 1};
       const long long slice = 1LL * index * w.k_slices;
       const int first = stream_cta(w, slice);
       return {first, stream_cta(w, slice + w.k_slices - 1) - first + 1, 1};
@@ -164,6 +183,10 @@ constexpr TileWorker worker_of(const WorkOrder& w, Coord tile, int k_slice) {
     case WorkKind::persistent:
       return {index % w.ctas, index / w.ctas};
     case WorkKind::stream_k: {
+      if (const int whole = index - stream_tiles(w); whole >= 0) {
+        const int cta = whole % w.ctas;
+        return {cta, stream_items(w, cta) + whole / w.ctas};
+      }
       const int cta = stream_cta(w, 1LL * index * w.k_slices + k_slice);
       return {cta, index - static_cast<int>(stream_begin(w, cta) / w.k_slices)};
     }

@@ -73,19 +73,19 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int va
 
 namespace {
 
-/// Each thread stores its own accumulators.
+/// Each thread stores its own accumulators, or what it has of some after an exchange.
 Accesses walk_accumulators(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
   const int width = plan.epilogue.width;
   Accesses all;
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int mi = 0; mi < mmas_m(plan); ++mi) {
-      for (int ni = 0; ni < mmas_n(plan); ++ni) {
-        for (int value = 0; value < plan.atom.c.values(); ++value) {
+      for (int ni = 0; ni < mmas_n(plan); ni += plan.epilogue.atoms) {
+        for (int value = 0; value < store_layout(plan).values(); ++value) {
           if (!begins_store(plan, value)) continue;
           WarpAccess access;
           access.bytes = width * element_bytes(p.type_c);
           for_each_lane(plan, warp, [&](int lane, int) {
-            const Coord at = accumulator_coord(plan, warp, mi, ni, lane, value);
+            const Coord at = stored_coord(plan, warp, mi, ni, lane, value);
             if (at.row >= valid_m || at.col >= valid_n) return;
             access.add(lane, block_offset(p, Operand::c, at));
           });

@@ -25,17 +25,18 @@ __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
   store_elements<S.type_c>(at, out);
 }
 
-/// C from this thread's accumulators of one atom, in the order of their values. `at`: row and
+/// C from what this thread stores of some atoms, in the order of store_layout's values. `at`: row and
 /// column of the first one.
 template <KernelPlan P>
 __device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
-                                           const float (&sums)[P.atom.c.values()]) {
+                                           const float (&sums)[store_layout(P).values()]) {
   constexpr Specialization S = P.spec;
+  constexpr FragmentLayout kLayout = store_layout(P);
   constexpr int kStep = store_value_step(P);
 #pragma unroll
-  for (int v = 0; v < P.atom.c.values(); ++v) {
+  for (int v = 0; v < kLayout.values(); ++v) {
     if (!begins_store(P, v)) continue;
-    const Coord to = at + value_coord(P.atom.c, v);
+    const Coord to = at + value_coord(kLayout, v);
     if ((S.edge_m && to.row >= args.m) || (S.edge_n && to.col >= args.n)) continue;
     float run[S.width_c];
 #pragma unroll

@@ -68,6 +68,13 @@ __device__ __forceinline__ void mma_m16n8k16(float (&c)[4], const unsigned (&a)[
   }
 }
 
+/// What the lane whose number differs by the bits of `mask` gives. All lanes of the warp.
+__device__ __forceinline__ float shuffle_xor(float value, int mask) {
+  float other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, -1;" : "=f"(other) : "f"(value), "r"(mask));
+  return other;
+}
+
 /// Counts one more: what the CTA wrote before its last barrier is seen by whoever sees it. The
 /// count before.
 __device__ __forceinline__ unsigned arrive(unsigned* counter) {

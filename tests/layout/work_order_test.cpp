@@ -121,16 +121,16 @@ TEST_P(EveryOrder, CountsWhatIsShared) {
   }));
 }
 
-/// Whoever waits for others does so in its last item, and what others wait for is somebody's first:
-/// with all CTAs there, everybody comes to an end.
-TEST(WorkOrder, StreamKWaitsLastAndGivesFirst) {
+/// Whoever waits for others does so in the last item of those that are cut, and what others wait
+/// for is somebody's first: with all CTAs there, everybody comes to an end.
+TEST(WorkOrder, StreamKGivesFirstAndWaitsThen) {
   EXPECT_TRUE(rc::check([] {
     const WorkOrder w = busy_order(WorkKind::stream_k);
     for (int cta = 0; cta < w.ctas; ++cta) {
       for (int i = 0; i < work_items(w, cta); ++i) {
         const WorkItem item = work_item(w, cta, i);
         if (!item.partial) continue;
-        RC_ASSERT(i == (item.k_begin > 0 ? 0 : work_items(w, cta) - 1));
+        RC_ASSERT(i == (item.k_begin > 0 ? 0 : stream_items(w, cta) - 1));
       }
     }
   }));
@@ -159,6 +159,23 @@ TEST(Workspace, CountersAndPartsLieApart) {
           place(at, kSumsAnAccess * 4);
         }
       }
+    }
+  }));
+}
+
+/// No more tiles are cut than it takes: fewer than two waves, none if the tiles fill whole waves;
+/// the rest are computed wave after wave, neighbours in the raster side by side.
+TEST(WorkOrder, StreamKCutsFewTiles) {
+  EXPECT_TRUE(rc::check([] {
+    const WorkOrder w = any_order(WorkKind::stream_k);
+    const int tiles = w.raster.tiles(), cut = stream_tiles(w);
+    RC_ASSERT(cut < 2 * w.ctas);
+    RC_ASSERT((tiles - cut) % w.ctas == 0);
+    RC_ASSERT((cut == 0) == (tiles % w.ctas == 0));
+    for (int index = cut; index < tiles; ++index) {
+      const TileWorker worker = first_worker(w, raster_tile(w.raster, index));
+      RC_ASSERT(worker.cta == (index - cut) % w.ctas);
+      RC_ASSERT(!work_item(w, worker.cta, worker.item).partial);
     }
   }));
 }

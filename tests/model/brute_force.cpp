@@ -189,7 +189,28 @@ struct Cta {
     }
   }
 
+  /// Of two tiles of m16n8, side by side, an even lane stores four neighbours of the left one's
+  /// rows, an odd lane of the right one's.
+  void store_pairs() {
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int mi = 0; mi < mmas_m(plan); ++mi) {
+        for (int ni = 0; ni < mmas_n(plan); ni += 2) {
+          const Coord at = accumulator_coord(plan, warp, mi, ni, 0, 0);
+          for (int half = 0; half < 2; ++half) {
+            Lanes lanes;
+            for (int lane = 0; lane < 32; ++lane) {
+              add_inside(lanes, lane,
+                         at + Coord{lane / 4 + 8 * half, lane % 2 * 8 + lane % 4 / 2 * 4});
+            }
+            add_c(lanes);
+          }
+        }
+      }
+    }
+  }
+
   void store_accumulators() {
+    if (plan.epilogue.atoms == 2) return store_pairs();
     for (int warp = 0; warp < plan.warps(); ++warp) {
       for (int part = 0; part < mmas_m(plan) * mmas_n(plan); ++part) {
         for (int v = 0; v < plan.atom.c.values(); v += plan.epilogue.width) {

@@ -154,6 +154,10 @@ bool Witness::stores(const emulator::Event& event, int lane, Coord in_block) con
       in_warp.col >= plan_.warp_n) {
     return false;
   }
+  if (plan_.epilogue.atoms == 2) {  // runs of four of two tiles of m16n8
+    const int row = in_warp.row % 8, col = in_warp.col % 16;
+    return lane == row * 4 + col % 8 / 4 * 2 + col / 8;
+  }
   const Coord in_atom{in_warp.row % plan_.atom.m, in_warp.col % plan_.atom.n};
   return fragment_holder(plan_.atom.c, in_atom).thread == atom_thread_of(plan_, event.warp, lane);
 }
