@@ -72,7 +72,9 @@ struct MmaSync {
                 .transposed = !k_lines_b,
                 .atoms = 2};
     k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
-    k.epilogue.atoms = s.width_c == 4 ? 2 : 1;
+    if (s.width_c == 4) {
+      k.epilogue.atoms = 2, k.epilogue.exchanged = exchanged_accumulators(k.atom.c.bits);
+    }
     return k;
   }
 

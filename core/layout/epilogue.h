@@ -1,5 +1,6 @@
 // How accumulators become C.
 #pragma once
+#include "core/layout/fragment.h"
 #include "core/layout/mapping.h"
 
 namespace tilescope {
@@ -14,9 +15,9 @@ enum class EpilogueKind : int {
 struct Epilogue {
   EpilogueKind kind = EpilogueKind::direct;
   int width = 1;  // elements of C a store
-  int atoms =
-      1;  // side by side along n, whose accumulators lanes exchange before they store; 1: none
-  CopyMap map;  // of EpilogueKind::shared: who stores what of the block tile
+  int atoms = 1;  // side by side along n, whose accumulators lanes exchange before they store
+  FragmentLayout exchanged = {};  // of two atoms: who holds what then
+  CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile
   ElementType type = ElementType::f32;  // of C
   bool overlaps_next = false;  // the next work item's first copies are issued before C is stored
 

@@ -239,8 +239,8 @@ constexpr Coord accumulator_coord(const KernelPlan& plan, int warp, int mi, int 
          fragment_coord(plan.atom.c, atom_thread_of(plan, warp, lane), value);
 }
 /// Who stores what of `epilogue.atoms` atoms: whoever holds it, or has it after an exchange.
-constexpr FragmentLayout store_layout(const KernelPlan& plan) {
-  return plan.epilogue.atoms == 2 ? exchanged_accumulators(plan.atom.c.bits) : plan.atom.c;
+constexpr const FragmentLayout& store_layout(const KernelPlan& plan) {
+  return plan.epilogue.atoms == 1 ? plan.atom.c : plan.epilogue.exchanged;
 }
 /// Element [m, n] of the block tile that is value `value` of what a warp's lane stores of the atoms
 /// from (mi, ni) on.
@@ -252,7 +252,7 @@ constexpr Coord stored_coord(const KernelPlan& plan, int warp, int mi, int ni, i
 /// A store of C takes `epilogue.width` of those values, neighbours along C's lines: the value steps
 /// from one to the next, and whether a value is the first of them.
 constexpr int store_value_step(const KernelPlan& plan) {
-  const FragmentLayout c = store_layout(plan);
+  const FragmentLayout& c = store_layout(plan);
   const bool rows = plan.spec.order_c == Order::row_major;
   return plan.epilogue.width == 1 ? 1 : index_of(c.value, rows ? c.rows : 1);
 }

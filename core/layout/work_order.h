@@ -9,9 +9,9 @@ enum class WorkKind : int {
   one_tile,    // a CTA a tile
   split_k,     // `splits` CTAs a tile, each a part of k; the last to come adds the parts
   persistent,  // CTAs that stay and take tile after tile
-  stream_k,  // the k slices of the tiles that fill no whole wave, and of one wave more, in one row,
-             // cut in equal parts, of which a tile's first CTA waits for the others' and adds them;
-             // then the other tiles, a CTA each, wave after wave
+  stream_k,    // the k slices of the tiles that are left over from whole waves in one row, cut in
+             // equal parts, of which a tile's first CTA waits for the others' and adds them; then
+             // the other tiles, a CTA each, wave after wave
 };
 
 struct WorkOrder {
@@ -53,11 +53,12 @@ constexpr long long cta_count(const WorkOrder& w) {
   }
 }
 
-/// Of Stream-K: how many tiles, the first ones, are cut. CTAs that begin anywhere in k share little
-/// of what they read, so no more are than even out the work: none if tiles come out even.
+/// Of Stream-K: how many tiles, the first ones, are cut: those of the last wave, if it would leave
+/// half of the CTAs idle or more. CTAs that begin anywhere in k share little of what they read, so
+/// that to cut more costs more than it gains.
 constexpr int stream_tiles(const WorkOrder& w) {
-  const int tiles = w.raster.tiles(), rest = tiles % w.ctas;
-  return rest == 0 ? 0 : tiles < w.ctas ? tiles : w.ctas + rest;
+  const int rest = w.raster.tiles() % w.ctas;
+  return 2LL * rest <= w.ctas ? rest : 0;
 }
 constexpr long long stream_slices(const WorkOrder& w) { return 1LL * stream_tiles(w) * w.k_slices; }
 /// The first of those tiles' slices, counted over all of them, that a CTA takes.
@@ -70,13 +71,18 @@ constexpr int stream_items(const WorkOrder& w, int cta) {
   return first < end ? static_cast<int>((end - 1) / w.k_slices - first / w.k_slices) + 1 : 0;
 }
 
+/// How many of some tiles fall to a CTA that takes every ctas-th.
+constexpr int whole_tiles(const WorkOrder& w, int tiles, int cta) {
+  return cta < tiles ? ceil_div(tiles - cta, w.ctas) : 0;
+}
+
 /// How many items a CTA (by its launch index) has; more CTAs than work leave some with none.
 constexpr int work_items(const WorkOrder& w, int cta) {
   switch (w.kind) {
     case WorkKind::persistent:
-      return cta < w.raster.tiles() ? ceil_div(w.raster.tiles() - cta, w.ctas) : 0;
+      return whole_tiles(w, w.raster.tiles(), cta);
     case WorkKind::stream_k:
-      return stream_items(w, cta) + (w.raster.tiles() - stream_tiles(w)) / w.ctas;
+      return stream_items(w, cta) + whole_tiles(w, w.raster.tiles() - stream_tiles(w), cta);
     default:
       return 1;
   }

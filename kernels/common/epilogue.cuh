@@ -31,12 +31,11 @@ template <KernelPlan P>
 __device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
                                            const float (&sums)[store_layout(P).values()]) {
   constexpr Specialization S = P.spec;
-  constexpr FragmentLayout kLayout = store_layout(P);
   constexpr int kStep = store_value_step(P);
 #pragma unroll
-  for (int v = 0; v < kLayout.values(); ++v) {
+  for (int v = 0; v < store_layout(P).values(); ++v) {
     if (!begins_store(P, v)) continue;
-    const Coord to = at + value_coord(kLayout, v);
+    const Coord to = at + value_coord(store_layout(P), v);
     if ((S.edge_m && to.row >= args.m) || (S.edge_n && to.col >= args.n)) continue;
     float run[S.width_c];
 #pragma unroll

@@ -163,33 +163,25 @@ TEST(Workspace, CountersAndPartsLieApart) {
   }));
 }
 
-/// No more tiles are cut than it takes: fewer than two waves, none if the tiles fill whole waves;
-/// the rest are computed wave after wave, neighbours in the raster side by side.
-TEST(WorkOrder, StreamKCutsFewTiles) {
+/// The tiles of a last wave that leaves half of the CTAs idle are cut, evenly; all others are
+/// computed wave after wave, neighbours in the raster side by side.
+TEST(WorkOrder, StreamKCutsWhatIsLeftOver) {
   EXPECT_TRUE(rc::check([] {
     const WorkOrder w = any_order(WorkKind::stream_k);
-    const int tiles = w.raster.tiles(), cut = stream_tiles(w);
-    RC_ASSERT(cut < 2 * w.ctas);
-    RC_ASSERT((tiles - cut) % w.ctas == 0);
-    RC_ASSERT((cut == 0) == (tiles % w.ctas == 0));
+    const int tiles = w.raster.tiles(), cut = stream_tiles(w), rest = tiles % w.ctas;
+    RC_ASSERT(cut == (2 * rest <= w.ctas ? rest : 0));
     for (int index = cut; index < tiles; ++index) {
       const TileWorker worker = first_worker(w, raster_tile(w.raster, index));
       RC_ASSERT(worker.cta == (index - cut) % w.ctas);
       RC_ASSERT(!work_item(w, worker.cta, worker.item).partial);
     }
-  }));
-}
-
-TEST(WorkOrder, StreamKIsEven) {
-  EXPECT_TRUE(rc::check([] {
-    const WorkOrder w = any_order(WorkKind::stream_k);
     for (int cta = 0; cta < w.ctas; ++cta) {
       int slices = 0;
-      for (int i = 0; i < work_items(w, cta); ++i) {
+      for (int i = 0; i < stream_items(w, cta); ++i) {
         const WorkItem item = work_item(w, cta, i);
         slices += item.k_end - item.k_begin;
       }
-      const long long whole = w.slices() / w.ctas;
+      const long long whole = stream_slices(w) / w.ctas;
       RC_ASSERT(slices == whole || slices == whole + 1);
     }
   }));
