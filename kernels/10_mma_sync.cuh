@@ -154,8 +154,8 @@ struct Fragments {
   }
 };
 
-/// Lanes next to each other exchange halves of two accumulators, side by side: the even one gets all
-/// that the two have of the left one's rows, the odd one all of the right one's.
+/// Lanes next to each other exchange halves of two accumulators, side by side: the even one gets
+/// all that the two have of the left one's rows, the odd one all of the right one's.
 __device__ __forceinline__ void exchange(float (&mine)[8], const float (&left)[4],
                                          const float (&right)[4]) {
   const bool odd = threadIdx.x % 2 != 0;

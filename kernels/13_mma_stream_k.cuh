@@ -114,20 +114,21 @@ __device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& wo
 template <TileConfig T, Specialization S>
 __device__ void mma_stream_k(const GemmArgs& args) {
   constexpr KernelPlan P = MmaStreamK::tile_plan(T, S);
-  const WorkOrder work = this_work_order(P, T, args.m, args.n, args.k);
-  const int cta = this_cta(), items = work_items(work, cta);
 #pragma unroll 1
-  for (int i = 0; i < items; ++i) {
+  for (int i = 0;; ++i) {
+    // The loop over k needs all registers: what is known of the work is found out again around it.
+    const int cta = forget(this_cta());
+    const WorkOrder work = this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
+    if (i >= work_items(work, cta)) break;
     const WorkItem item = work_item(work, cta, i);
     Ring<P> ring(args, block_origin(P, item.tile), item.k_begin, item.k_end);
     Sums<P> acc = {};
     ring.multiply(acc);
     if constexpr (stays(P.work)) __syncthreads();
-    // The loop needs all registers: what is known of the item is found out again behind it.
     const WorkOrder again = this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
-    const WorkItem done = work_item(again, forget(cta), forget(i));
+    const WorkItem done = work_item(again, forget(this_cta()), forget(i));
     if constexpr (P.epilogue.kind == EpilogueKind::workspace) {
-      if (done.partial && !gather<P>(args, again, done, cta, acc)) continue;
+      if (done.partial && !gather<P>(args, again, done, forget(this_cta()), acc)) continue;
     }
     store_sums<P>(args, block_origin(P, done.tile), acc);
   }

@@ -10,8 +10,8 @@ enum class WorkKind : int {
   split_k,     // `splits` CTAs a tile, each a part of k; the last to come adds the parts
   persistent,  // CTAs that stay and take tile after tile
   stream_k,    // the k slices of the tiles that are left over from whole waves in one row, cut in
-             // equal parts, of which a tile's first CTA waits for the others' and adds them; then
-             // the other tiles, a CTA each, wave after wave
+               // equal parts, of which a tile's first CTA waits for the others' and adds them; then
+               // the other tiles, a CTA each, wave after wave
 };
 
 struct WorkOrder {

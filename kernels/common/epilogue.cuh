@@ -25,8 +25,8 @@ __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
   store_elements<S.type_c>(at, out);
 }
 
-/// C from what this thread stores of some atoms, in the order of store_layout's values. `at`: row and
-/// column of the first one.
+/// C from what this thread stores of some atoms, in the order of store_layout's values. `at`: row
+/// and column of the first one.
 template <KernelPlan P>
 __device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
                                            const float (&sums)[store_layout(P).values()]) {

@@ -49,8 +49,8 @@ std::string all_texts(const Scene& scene) {
   return all;
 }
 
-// 4096³ in 1024 tiles on 132 SMs: seven waves, and 100 tiles that are not worth cutting; tile 3, 5 is
-// number 43.
+// 4096³ in 1024 tiles on 132 SMs: seven waves, and 100 tiles that are not worth cutting; tile 3, 5
+// is number 43.
 TEST(Tiling, TilesOfStreamKAreShadedByTheCtaThatBeginsThem) {
   const TilingState state = example_tiling("mma_stream_k");
   const WorkOrder& work = state.plan.work;
