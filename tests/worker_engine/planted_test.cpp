@@ -83,6 +83,13 @@ TEST(Planted, OneMistakeARungIsCaughtEachTime) {
     for (const TileConfig& tile : tiles) {
       request.tile = tile;
       if (p.field != TileFieldId::none) set(request.tile, p.field, p.value);
+      // Stream-K shares tiles where they leave CTAs idle.
+      request.sms = 4;
+      const auto shares_none = [&] {
+        const WorkOrder work = plan_of(request, kernel).work;
+        return shares_tiles(work) && shared_work(work).parts == 0;
+      };
+      while (request.sms < 64 && shares_none()) ++request.sms;
       // One warp alone needs no barrier.
       if (!kernel.validate(request.tile, request.problem, DeviceLimits{}).legal() ||
           plan_of(request, kernel).warps() == 1) {
