@@ -111,25 +111,33 @@ __device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& wo
   return true;
 }
 
+/// The loop over k needs all registers, and so do sums that become C: what is known of the work is
+/// found out again around them.
+template <KernelPlan P, TileConfig T>
+__device__ __forceinline__ WorkOrder work_again(const GemmArgs& args) {
+  return this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
+}
+
 template <TileConfig T, Specialization S>
 __device__ void mma_stream_k(const GemmArgs& args) {
   constexpr KernelPlan P = MmaStreamK::tile_plan(T, S);
 #pragma unroll 1
   for (int i = 0;; ++i) {
-    // The loop over k needs all registers: what is known of the work is found out again around it.
+    const WorkOrder work = work_again<P, T>(args);
     const int cta = forget(this_cta());
-    const WorkOrder work = this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
     if (i >= work_items(work, cta)) break;
     const WorkItem item = work_item(work, cta, i);
     Ring<P> ring(args, block_origin(P, item.tile), item.k_begin, item.k_end);
     Sums<P> acc = {};
     ring.multiply(acc);
     if constexpr (stays(P.work)) __syncthreads();
-    const WorkOrder again = this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
-    const WorkItem done = work_item(again, forget(this_cta()), forget(i));
     if constexpr (P.epilogue.kind == EpilogueKind::workspace) {
-      if (done.partial && !gather<P>(args, again, done, forget(this_cta()), acc)) continue;
+      const WorkOrder again = work_again<P, T>(args);
+      const int here = forget(this_cta());
+      const WorkItem part = work_item(again, here, forget(i));
+      if (part.partial && !gather<P>(args, again, part, here, acc)) continue;
     }
+    const WorkItem done = work_item(work_again<P, T>(args), forget(this_cta()), forget(i));
     store_sums<P>(args, block_origin(P, done.tile), acc);
   }
 }
