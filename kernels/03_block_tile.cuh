@@ -64,7 +64,13 @@ struct BlockTile {
   }
 #endif
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
-    return plain_block_tile(tile, s, {.threads_m = tile.block_m, .threads_n = tile.block_n});
+    KernelPlan k =
+        plain_block_tile(tile, s, {.threads_m = tile.block_m, .threads_n = tile.block_n});
+    // A thread has one sum and waits for each factor of it: many must be at work. More than 32
+    // registers a thread would keep half of an SM empty.
+    constexpr int kThreads = 2048, kMostCtas = 32;  // an SM
+    k.room_for_ctas = min_of(kThreads / k.threads, kMostCtas);
+    return k;
   }
 };
 
@@ -87,7 +93,7 @@ __device__ void block_tile(const GemmArgs& args) {
     copy_staged<P.copy_b, P.shared_b(), S.edge_n, S.edge_k>(
         global_pointer<const float>(args.b), args.ldb, first.col, args.n, k0, args.k, shared);
     __syncthreads();
-#pragma unroll 8
+#pragma unroll 16
     for (int k = 0; k < P.block_k; ++k) {
       sum[0] += load_shared(my_a + shared_step(P.shared_a(), 0, k)) *
                 load_shared(my_b + shared_step(P.shared_b(), 0, k));

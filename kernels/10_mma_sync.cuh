@@ -94,8 +94,8 @@ struct MmaSync {
 template <KernelPlan P>
 using Sums = float[mmas_m(P)][mmas_n(P)][4];
 
-/// Where this lane's ldmatrix rows of one operand lie in a stage: the first, from which the others
-/// differ by constants.
+/// Where this lane's ldmatrix rows of one operand lie in a stage. Along the lines places differ by
+/// swizzled chunks, each of which is kept; from line to line by constants.
 template <KernelPlan P, Operand O>
 class FragmentRows {
  public:
@@ -103,23 +103,28 @@ class FragmentRows {
 
   /// `first`: the warp's first row (column) of the operand's tile.
   __device__ __forceinline__ FragmentRows(int first, int lane) {
+    constexpr SharedTile kTile = shared_of(P, O);
     const Coord at = ldmatrix_row(load_of(P, O).map, lane);
-    kept_ = shared_offset(shared_of(P, O), first + at.row, at.col);
+#pragma unroll
+    for (int i = 0; i < kKept; ++i) {
+      kept_[i] = shared_offset(kTile, first + at.row + (kTile.k_contiguous ? 0 : i * kLines),
+                               at.col + (kTile.k_contiguous ? i * P.atom.k : 0));
+    }
   }
   /// Fills the fragments of load `load`, in k step `step` of the stage at a shared address.
   __device__ __forceinline__ void load(unsigned (&r)[4], unsigned stage, int load, int step) const {
     constexpr SharedTile kTile = shared_of(P, O);
-    const int lines = load * kLines, k = step * P.atom.k;
-    const SharedAlong along = shared_along(kTile, kTile.k_contiguous ? k : lines);
-    ldmatrix_x4<load_of(P, O).transposed>(
-        r, ((stage + kept_) ^ along.flip) + along.add +
-               shared_line_step(kTile, kTile.k_contiguous ? lines : k));
+    const unsigned from =
+        stage + (kTile.k_contiguous ? kept_[step] + shared_line_step(kTile, load * kLines)
+                                    : kept_[load] + shared_line_step(kTile, step * P.atom.k));
+    ldmatrix_x4<load_of(P, O).transposed>(r, from);
   }
 
  private:
   // A SharedTile that is a member nvcc would not find in device code.
   static constexpr int kLines = load_of(P, O).map.lines;
-  int kept_;
+  static constexpr int kKept = shared_of(P, O).k_contiguous ? mmas_k(P) : kLoads;
+  int kept_[kKept];
 };
 
 /// One k step's fragments of a warp tile: one ldmatrix.x4 of B feeds two mma tiles.

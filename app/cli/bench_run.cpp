@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <set>
 
 #include "app/cli/counted_json.h"
 #include "app/cli/error.h"
@@ -29,6 +30,12 @@ std::string today() {
 }
 
 Json modelled(const Request& r) { return levels_json(model::traffic(r.plan(), r.problem)); }
+
+/// What holds for each result of a sweep is said with the first.
+void say_once(const std::string& remark) {
+  static std::set<std::string> said;
+  if (said.insert(remark).second) message("tilescope-cli: " + remark);
+}
 
 /// All keys, nothing measured yet.
 Json empty_result(const Request& r, const std::string& device) {
@@ -103,7 +110,17 @@ void put_measured(Json& json, const worker::MeasureResult& m, const std::string&
   if (m.tflops && m.library_tflops && *m.library_tflops > 0) {
     json["of_library"] = *m.tflops / *m.library_tflops;
   }
+  if (m.hot_tflops) {
+    json["hot"] = {{"tflops", *m.hot_tflops},
+                   {"library_tflops", optional_json(m.hot_library_tflops)}};
+  }
   json["clock_mhz"] = optional_json(m.clock_mhz);
+  json["power_w"] = optional_json(m.power_w);
+  json["throttle"] = text_json(m.throttle);
+  if (m.tflops && m.clock_mhz && *m.clock_mhz > 0) {
+    json["tflops_per_ghz"] = *m.tflops / (*m.clock_mhz * 1e-3);
+  }
+  if (m.dropped > 0) json["samples_dropped"] = m.dropped;
   json["registers"] = optional_json(m.registers);
   json["spill_bytes"] = optional_json(m.spill_bytes);
   json["compile_ms"] = optional_json(m.compile_ms);
@@ -111,18 +128,19 @@ void put_measured(Json& json, const worker::MeasureResult& m, const std::string&
 }
 
 BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker,
-                       double time_limit) {
+                       const MeasureFlags& flags) {
   Json json = empty_result(r, device);
   nlohmann::json params = r.message();
-  params["time_limit"] = time_limit;
+  params["time_limit"] = flags.time_limit;
+  params["seconds"] = flags.seconds, params["rest"] = flags.rest;
   const nlohmann::json answer = worker.call(device, "measure", params);
   const auto m = answer.get<worker::MeasureResult>();
   put_measured(json, m, device);
   for (const char* key : {"arch", "revision"}) json[key] = text_json(answer.value(key, ""));
   for (const auto& remark : answer.value("remarks", nlohmann::json::array())) {
-    message("tilescope-cli: " + remark.get<std::string>());
+    say_once(remark.get<std::string>());
   }
-  put_counted(json, r, worker);
+  if (!flags.no_counts) put_counted(json, r, worker);
   if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
   return finished(std::move(json));
 }
@@ -208,8 +226,8 @@ std::string what_is_wrong(const Json& json) {
 }
 
 BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker,
-                  double time_limit) {
-  if (is_cuda(device)) return bench_cuda(r, device, worker, time_limit);
+                  const MeasureFlags& flags) {
+  if (is_cuda(device)) return bench_cuda(r, device, worker, flags);
   if (device == "emulator") return bench_emulated(r, worker);
   return bench_recorded(r, device, worker);
 }

@@ -12,9 +12,8 @@ struct BenchResult {
 };
 
 /// `device`: cuda:N, emulator, recorded or recorded:NAME. The request must be legal.
-/// `time_limit`: seconds of one launch on a card.
 BenchResult bench(const Request& request, const std::string& device, WorkerSession& worker,
-                  double time_limit);
+                  const MeasureFlags& flags);
 
 /// What a saved result says is wrong with it, in the words of BenchResult.
 std::string what_is_wrong(const Json& result);

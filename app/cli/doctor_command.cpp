@@ -143,6 +143,9 @@ int run(const RequestOptions& o, const Globals& globals) {
   all.push_back(library("cuBLASLt", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
                         "install cuBLAS (libcublasLt) to compare with the library",
                         "TILESCOPE_CUBLASLT"));
+  all.push_back(library("cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so"},
+                        "install cuBLAS (libcublas) to compare with what it chooses itself, too",
+                        "TILESCOPE_CUBLAS"));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "install CUPTI (it comes with the CUDA toolkit) to read counters"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},

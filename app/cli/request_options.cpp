@@ -98,11 +98,22 @@ void RequestOptions::add_to(CLI::App& app) {
   app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
 }
 
-void RequestOptions::add_time_limit(CLI::App& app) {
+void MeasureFlags::add_to(CLI::App& app) {
   app.add_option("--time-limit", time_limit,
                  "seconds that one launch on a card may take; then its process is ended")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
+  app.add_option("--seconds", seconds,
+                 "seconds of samples on a card; fewer where they agree sooner")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  app.add_option("--rest", rest,
+                 "idle time between samples on a card, as a multiple of theirs: without it a large "
+                 "problem is measured at the card's power limit")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  app.add_flag("--no-counts", no_counts,
+               "on a card: leave out what the emulator counts and checks of the same kernel");
 }
 
 std::vector<Request> all_requests(const RequestOptions& o) {

@@ -18,10 +18,17 @@ struct RequestOptions {
   std::string device = "emulator";
   std::string kernel_dir;
 
-  double time_limit = 10;  // seconds of one launch on a card
+  void add_to(CLI::App& app);
+};
+
+/// How a card measures, the same for bench and sweep.
+struct MeasureFlags {
+  double time_limit = 10;  // seconds of one launch
+  double seconds = 2;      // of taking samples
+  double rest = 3;         // between samples, as a multiple of the time that they took
+  bool no_counts = false;  // what the emulator counts and checks beside it is left out
 
   void add_to(CLI::App& app);
-  void add_time_limit(CLI::App& app);
 };
 
 /// What the flags ask for. Nothing is checked against a device yet.

@@ -1,5 +1,5 @@
-// sweep: bench over every combination of slider values; saves each result at once, and goes on
-// where it was left.
+// sweep: bench over every combination of slider values, or uphill from one tile; saves each result
+// at once, and goes on where it was left.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -7,11 +7,14 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "app/cli/bench_run.h"
 #include "app/cli/command.h"
 #include "app/cli/error.h"
 #include "app/cli/parse.h"
+#include "app/cli/result_table.h"
+#include "core/model/climb.h"
 #include "core/model/names.h"
 
 namespace tilescope::cli {
@@ -19,7 +22,10 @@ namespace {
 
 struct Options {
   RequestOptions request;
+  MeasureFlags measure;
+  ResultFormat format = ResultFormat::text;
   std::vector<std::string> axes;
+  int climb = 0;  // at most so many tiles, uphill; 0: every combination of the axes
   std::string out = "sweep.jsonl";
 };
 
@@ -84,55 +90,107 @@ std::map<std::string, Json> read_saved(const std::string& file) {
   return saved;
 }
 
-void print_line(const Json& result) {
-  print(result.dump(-1, ' ', false, Json::error_handler_t::replace));
-  std::fflush(stdout);
+std::string one_line(const Json& result) {
+  return result.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-int run(const Options& o, const Globals& globals) {
-  const std::vector<Request> base = all_requests(o.request);
-  std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
-  require_folder_of("--out", o.out);
-  WorkerSession worker(o.request.kernel_dir);
-  const DeviceLimits limits = device_limits(o.request.device, worker);
-  const std::map<std::string, Json> saved = read_saved(o.out);
-  std::ofstream out(o.out, std::ios::app);
-  if (!out) {
-    throw CliError(kBadUsage,
-                   fmt::format("--out: cannot write {}: {}", o.out, std::strerror(errno)));
+/// The results of one run, and the file where each is saved as soon as it is there.
+class Sweep {
+ public:
+  Sweep(const Options& options, const Globals& globals, WorkerSession& worker)
+      : o_(options),
+        globals_(globals),
+        worker_(worker),
+        limits_(device_limits(o_.request.device, worker)),
+        saved_(read_saved(o_.out)),
+        out_(o_.out, std::ios::app) {
+    if (!out_) {
+      throw CliError(kBadUsage,
+                     fmt::format("--out: cannot write {}: {}", o_.out, std::strerror(errno)));
+    }
   }
-  Json all = Json::array();
-  int resumed = 0, illegal = 0;
-  bool wrong = false;
-  for (Request& r : requests) {
-    r.sms = limits.sm_count;
-    const std::string key = bench_key(request_json(r, o.request.device));
+  const DeviceLimits& limits() const { return limits_; }
+
+  /// TFLOPS of a request, from the file if an earlier run measured it; nothing if it is illegal,
+  /// wrong, or on no card.
+  std::optional<double> measure(Request r) {
+    r.sms = limits_.sm_count;
+    const std::string key = bench_key(request_json(r, o_.request.device));
     Json result;
-    if (const auto it = saved.find(key); it != saved.end()) {
+    if (const auto it = saved_.find(key); it != saved_.end()) {
       result = it->second;
-      ++resumed;
+      ++resumed_;
     } else {
       try {
-        require_legal(r, limits);
+        require_legal(r, limits_);
       } catch (const CliError& error) {
         message(fmt::format("skipped {}: {}", model::tile_text(r.tile, r.kernel->sliders),
                             error.what()));
-        ++illegal;
-        continue;
+        ++illegal_;
+        return std::nullopt;
       }
-      const BenchResult measured = bench(r, o.request.device, worker, o.request.time_limit);
-      result = measured.json;
+      result = bench(r, o_.request.device, worker_, o_.measure).json;
       result["sweep_key"] = key;
-      out << result.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+      out_ << one_line(result) << '\n' << std::flush;
     }
-    wrong |= !what_is_wrong(result).empty();
-    if (!globals.json) print_line(result);
-    all.push_back(result);
+    wrong_ |= !what_is_wrong(result).empty();
+    if (!globals_.json && o_.format == ResultFormat::text) {
+      print(one_line(result));
+      std::fflush(stdout);
+    }
+    all_.push_back(result);
+    if (!what_is_wrong(result).empty() || !result["tflops"].is_number()) return std::nullopt;
+    return result["tflops"].get<double>();
   }
-  if (globals.json) print_json(all);
-  message(fmt::format("{} results in {} ({} from an earlier run), {} illegal tiles skipped",
-                      all.size(), o.out, resumed, illegal));
-  return wrong ? kCheckFailed : kOk;
+
+  int end() const {
+    print_results(all_, o_.format, globals_);
+    message(fmt::format("{} results in {} ({} from an earlier run), {} illegal tiles skipped",
+                        all_.size(), o_.out, resumed_, illegal_));
+    return wrong_ ? kCheckFailed : kOk;
+  }
+
+ private:
+  const Options& o_;
+  const Globals& globals_;
+  WorkerSession& worker_;
+  DeviceLimits limits_;
+  std::map<std::string, Json> saved_;
+  std::ofstream out_;
+  Json all_ = Json::array();
+  int resumed_ = 0, illegal_ = 0;
+  bool wrong_ = false;
+};
+
+int run(const Options& o, const Globals& globals) {
+  const std::vector<Request> base = all_requests(o.request);
+  const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
+  require_folder_of("--out", o.out);
+  WorkerSession worker(o.request.kernel_dir);
+  Sweep sweep(o, globals, worker);
+  for (const Request& r : requests) {
+    if (o.climb == 0) {
+      sweep.measure(r);
+      continue;
+    }
+    Request start = r;
+    start.sms = sweep.limits().sm_count;
+    const Violation v = start.kernel->validate(start.tile, start.problem, sweep.limits());
+    if (const auto legal =
+            model::nearest_legal(start.kernel->validator(), start.kernel->sliders, start.tile,
+                                 start.problem, sweep.limits(), v.field)) {
+      start.tile = legal->tile;
+    } else {
+      require_legal(start, sweep.limits());
+    }
+    model::climb(start.kernel->validator(), start.kernel->sliders, start.tile, start.problem,
+                 sweep.limits(), o.climb, [&](const TileConfig& tile) {
+                   Request next = start;
+                   next.tile = tile;
+                   return sweep.measure(next);
+                 });
+  }
+  return sweep.end();
 }
 
 }  // namespace
@@ -140,10 +198,15 @@ int run(const Options& o, const Globals& globals) {
 Run make_sweep(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
   o->request.add_to(app);
-  o->request.add_time_limit(app);
+  o->measure.add_to(app);
+  add_format(app, o->format);
   app.add_option("--axis", o->axes, "NAME=VALUE,…; any number of times")
       ->allow_extra_args(false)
       ->take_all();
+  app.add_option("--climb", o->climb,
+                 "looks for a fast tile: one slider after the other, at most so many tiles from "
+                 "each --tile")
+      ->check(CLI::Range(1, 100000));
   app.add_option("--out", o->out, "where results are saved, a line each; what is there is kept")
       ->capture_default_str();
   return [o, &globals] { return run(*o, globals); };

@@ -53,7 +53,9 @@ struct KernelPlan {
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
   int threads = 1;
-  int min_ctas = 1;  // an SM, that the compiler leaves registers for
+  int min_ctas = 1;  // an SM, that the compiler leaves registers for; a card must hold them
+  // The same for more, on cards whose threads and shared memory suffice for them.
+  int room_for_ctas = 1;
   bool arch_specific = false;
   WorkOrder work;
   static constexpr int kMaxRoles = 3;
@@ -173,6 +175,10 @@ constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem&
 constexpr int part_bytes(const KernelPlan& plan) {
   const int atoms = plan.warp_m / plan.atom.m * (plan.warp_n / plan.atom.n);
   return plan.threads * atoms * plan.atom.c.values() * 4;
+}
+/// The second number of __launch_bounds__.
+constexpr int bounds_ctas(const KernelPlan& plan) {
+  return plan.room_for_ctas > plan.min_ctas ? plan.room_for_ctas : plan.min_ctas;
 }
 constexpr Launch launch_of(const KernelPlan& plan) {
   Launch launch;

@@ -116,18 +116,6 @@ inline constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle rep
 /// multiple of 8, the period of every swizzle.
 constexpr int shared_line_step(const SharedTile& tile, int lines) { return lines * tile.pitch; }
 
-/// How the offset of an element differs from that of one `along` elements further on along its
-/// line: (offset ^ flip) + add. Of lines without padding, powers of two long, in stages at
-/// multiples of 128 bytes; the element's own place along the line and `along` must have no bit in
-/// common.
-struct SharedAlong {
-  int flip = 0, add = 0;
-};
-constexpr SharedAlong shared_along(const SharedTile& tile, int along) {
-  return {along % tile.panel * tile.bytes_per_element,
-          along / tile.panel * tile.lines() * tile.pitch};
-}
-
 /// Bytes between an element and the one [outer, k] further on, in a tile of one panel without
 /// swizzle: there offsets simply add up.
 constexpr int shared_step(const SharedTile& tile, int outer, int k) {

@@ -17,10 +17,11 @@ using nlohmann::json;
 
 void expect_measured(const json& result) {
   std::vector<std::string> expected = {
-      "alpha",      "arch",      "beta",     "bytes",   "checks", "clock_mhz",   "cold",
-      "compile_ms", "date",      "device",   "driver",  "kernel", "layout",      "library",
-      "of_library", "registers", "revision", "samples", "size",   "spill_bytes", "spread",
-      "standing",   "tflops",    "tile",     "time_us", "types",  "verified"};
+      "alpha",    "arch",       "beta",    "bytes",       "checks",  "clock_mhz",
+      "cold",     "compile_ms", "date",    "device",      "driver",  "hot",
+      "kernel",   "layout",     "library", "of_library",  "power_w", "registers",
+      "revision", "samples",    "size",    "spill_bytes", "spread",  "standing",
+      "tflops",   "throttle",   "tile",    "time_us",     "types",   "verified"};
   const KernelEntry* kernel = find_kernel(result["kernel"].get<std::string>().c_str());
   ASSERT_NE(kernel, nullptr);
   const KernelPlan plan = kernel->plan(kernel->sliders.defaults(), default_problem(kernel->info));

@@ -102,27 +102,6 @@ TEST(SharedTile, LineStepIsTheSameForAllElements) {
   }));
 }
 
-// Lines of 2^n bytes, swizzled as their length asks for or not at all; k or outer along them.
-TEST(SharedTile, AlongALineOffsetsDifferByBitsAndASum) {
-  EXPECT_TRUE(rc::check([] {
-    const int along = 16 << *rc::gen::inRange(0, 4), lines = 16 << *rc::gen::inRange(0, 3);
-    SharedTile tile;
-    tile.k_contiguous = *rc::gen::arbitrary<bool>();
-    tile.outer = tile.k_contiguous ? lines : along, tile.depth = tile.k_contiguous ? along : lines;
-    tile.bytes_per_element = 2;
-    tile.panel = std::min(along, 64), tile.pitch = 2 * tile.panel;
-    if (*rc::gen::arbitrary<bool>()) tile.swizzle = swizzle_for_rows(tile.pitch);
-    tile.offset = 128 * *rc::gen::inRange(0, 9);
-    const int line = *rc::gen::inRange(0, lines), from = *rc::gen::inRange(0, along);
-    const int more = *rc::gen::inRange(0, along) & ~from;  // no bit in common
-    const auto offset = [&](int at) {
-      return tile.k_contiguous ? shared_offset(tile, line, at) : shared_offset(tile, at, line);
-    };
-    const SharedAlong step = shared_along(tile, more);
-    RC_ASSERT(((offset(from) ^ step.flip) + step.add) == offset(from + more));
-  }));
-}
-
 TEST(SharedTile, StepsAddUpWithoutSwizzle) {
   EXPECT_TRUE(rc::check([] {
     const SharedTile tile = random_tile();

@@ -97,8 +97,8 @@ TEST(Sentences, AMissingDriverIsOneSentence) {
 /// What a column-major library computes for a call, in double.
 std::vector<double> library_result(const Problem& p, const std::vector<float>& a,
                                    const std::vector<float>& b) {
-  const cublaslt::Call call = cublaslt::call_of(p);
-  const auto at = [](const cublaslt::Matrix& m, const std::vector<float>& data, uint64_t row,
+  const LibraryCall call = library_call(p);
+  const auto at = [](const LibraryMatrix& m, const std::vector<float>& data, uint64_t row,
                      uint64_t col) {
     if (m.transposed) std::swap(row, col);
     EXPECT_LT(row, m.rows);
@@ -110,9 +110,10 @@ std::vector<double> library_result(const Problem& p, const std::vector<float>& a
     for (uint64_t col = 0; col < call.out.cols; ++col) {
       double sum = 0;
       for (uint64_t k = 0; k < static_cast<uint64_t>(p.k); ++k) {
-        sum += at(call.first, b, row, k) * at(call.second, a, k, col);
+        sum += at(call.first, call.first_of(a, b), row, k) *
+               at(call.second, call.first_of(b, a), k, col);
       }
-      out.at(col * static_cast<uint64_t>(call.out.leading) + row) = sum;
+      out.at(col * static_cast<uint64_t>(call.out.leading) + row) = sum;  // as C lies in memory
     }
   }
   return out;

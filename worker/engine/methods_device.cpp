@@ -1,6 +1,7 @@
 // A GPU's calls. Params: KernelRequest + "ptx" and "cubin" (else compiled here), and
 //   "verify"   → Verification
-//   "measure"  "seconds": 2, "time_limit": 10 (of one launch), "library": true → MeasureResult,
+//   "measure"  "seconds": 2, "rest": 3 (idle time between samples, as a multiple of theirs),
+//              "time_limit": 10 (of one launch), "library": true → MeasureResult,
 //              "arch" and "revision" of what ran, "remarks": sentences about what was left out;
 //              MeasureResults as progress
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
@@ -33,6 +34,7 @@ json run(DeviceState& state, const json& params, CallContext& context, bool only
   MeasureOptions options;
   options.ordinal = state.ordinal;
   options.seconds = params.value("seconds", 2.0);
+  options.rest = params.value("rest", options.rest);
   options.time_limit = params.value("time_limit", options.time_limit);
   options.library = params.value("library", true);
   options.only_verify = only_verify;

@@ -232,6 +232,9 @@ struct MeasureResult {
   int samples = 0, samples_planned = 0;
   std::optional<std::string> library;  // "cuBLASLt 13.0"
   std::optional<double> library_tflops;
+  // With the L2 as the launch before left it; of long launches from fewer samples.
+  std::optional<double> hot_tflops, hot_library_tflops;
+  int dropped = 0;  // samples far under the usual clock, which count for nothing
   std::optional<double> clock_mhz, power_w;
   std::string throttle;  // why the card ran slower than it could; empty = it did not, or unknown
   std::optional<int> registers, spill_bytes;

@@ -229,6 +229,9 @@ void to_json(json& j, const MeasureResult& m) {
        {"samples_planned", m.samples_planned},
        {"library", optional_json(m.library)},
        {"library_tflops", optional_json(m.library_tflops)},
+       {"hot_tflops", optional_json(m.hot_tflops)},
+       {"hot_library_tflops", optional_json(m.hot_library_tflops)},
+       {"dropped", m.dropped},
        {"clock_mhz", optional_json(m.clock_mhz)},
        {"power_w", optional_json(m.power_w)},
        {"throttle", m.throttle},
@@ -254,6 +257,9 @@ void from_json(const json& j, MeasureResult& m) {
   j.at("samples_planned").get_to(m.samples_planned);
   m.library = optional_of<std::string>(j, "library");
   m.library_tflops = optional_of<double>(j, "library_tflops");
+  m.hot_tflops = optional_of<double>(j, "hot_tflops");
+  m.hot_library_tflops = optional_of<double>(j, "hot_library_tflops");
+  m.dropped = j.value("dropped", 0);
   m.clock_mhz = optional_of<double>(j, "clock_mhz");
   m.power_w = optional_of<double>(j, "power_w");
   m.throttle = j.value("throttle", "");

@@ -99,15 +99,15 @@ std::string spec_literal(const Specialization& spec) {
 }
 
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
-  const Launch launch = launch_of(plan_of(request, kernel));
+  const KernelPlan plan = plan_of(request, kernel);
   const Specialization spec = kernel.specialization(request.tile, request.problem);
   const std::string type = kernel.type;
   const std::string takes = kernel.more_args ? ", const " + type + "::Parameters more" : "";
   return std::string("#include \"kernels/") + kernel.file +
          "\"\n\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
          tile_literal(request.tile) + "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
-         "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(launch.threads) + ", " +
-         literal(launch.min_ctas) + ")\n" + kEntryName + "(const GemmArgs args" + takes +
+         "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.threads) + ", " +
+         literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const GemmArgs args" + takes +
          ") {\n  " + kernel.function + "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") +
          ");\n}\n\n}  // namespace tilescope\n";
 }

@@ -138,7 +138,7 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       fmt::format(
           "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args{}) {{\n"
           "  {}<kTile, kSpec>(args{});\n}}\n\n}}  // namespace tilescope\n",
-          plan.threads, plan.min_ctas, kEntryName,
+          plan.threads, bounds_ctas(plan), kEntryName,
           kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "",
           kernel.function, kernel.more_args ? ", more" : "");
   std::string main = kStandaloneMain;

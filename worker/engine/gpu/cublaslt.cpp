@@ -17,39 +17,15 @@ static_assert(CUBLAS_OP_N == 0 && CUBLAS_OP_T == 1 && CUBLAS_STATUS_SUCCESS == 0
 
 namespace tilescope::worker {
 
-namespace cublaslt {
 namespace {
 
-constexpr int kCompute32f = 68, kReal32f = 0, kReal16f = 2, kReal16bf = 14;
+constexpr int kReal32f = 0;  // of alpha and beta
 constexpr int kTransposeFirst = 3, kTransposeSecond = 4, kMaxWorkspace = 1;
 constexpr int kCandidates = 16;
 
-int type_of(ElementType type) {
-  return type == ElementType::f32 ? kReal32f : type == ElementType::f16 ? kReal16f : kReal16bf;
-}
-
-/// The memory of `o`, which is rows × cols of the problem, as a column-major matrix, and what must
-/// be done to it so that its transpose comes out.
-Matrix transpose_of(const Problem& p, Operand o) {
-  const auto rows = static_cast<uint64_t>(operand_rows(p, o));
-  const auto cols = static_cast<uint64_t>(operand_cols(p, o));
-  const int type = type_of(operand_type(p, o));
-  const int64_t leading = leading_dimension(p, o);
-  // Row-major memory read as column-major is the transpose already.
-  if (operand_order(p, o) == Order::row_major) return {type, cols, rows, leading, 0};
-  return {type, rows, cols, leading, 1};
-}
-
 }  // namespace
 
-Call call_of(const Problem& problem) {
-  return {transpose_of(problem, Operand::b), transpose_of(problem, Operand::a),
-          transpose_of(problem, Operand::c)};
-}
-
-}  // namespace cublaslt
-
-std::unique_ptr<CublasLt> CublasLt::open(std::string* why_not) {
+std::unique_ptr<VendorLibrary> CublasLt::open(std::string* why_not) {
   std::unique_ptr<CublasLt> lt(new CublasLt);
   const std::vector<std::string> names = {"libcublasLt.so.13", "libcublasLt.so.12",
                                           "libcublasLt.so"};
@@ -106,39 +82,39 @@ std::string CublasLt::name() const {
 bool CublasLt::prepare(const Problem& problem) {
   release();
   alpha_ = problem.alpha, beta_ = problem.beta;
-  const cublaslt::Call call = cublaslt::call_of(problem);
-  if (f_.desc_create(&desc_, cublaslt::kCompute32f, cublaslt::kReal32f) != 0) return false;
-  const int first = call.first.transposed, second = call.second.transposed;
-  if (f_.desc_set(desc_, cublaslt::kTransposeFirst, &first, sizeof first) != 0 ||
-      f_.desc_set(desc_, cublaslt::kTransposeSecond, &second, sizeof second) != 0) {
+  call_ = library_call(problem);
+  if (f_.desc_create(&desc_, kLibraryCompute32f, kReal32f) != 0) return false;
+  const int first = call_.first.transposed, second = call_.second.transposed;
+  if (f_.desc_set(desc_, kTransposeFirst, &first, sizeof first) != 0 ||
+      f_.desc_set(desc_, kTransposeSecond, &second, sizeof second) != 0) {
     return false;
   }
-  const cublaslt::Matrix* matrices[3] = {&call.first, &call.second, &call.out};
+  const LibraryMatrix* matrices[3] = {&call_.first, &call_.second, &call_.out};
   for (int i = 0; i < 3; ++i) {
-    const cublaslt::Matrix& m = *matrices[i];
+    const LibraryMatrix& m = *matrices[i];
     if (f_.layout_create(&layouts_[i], m.type, m.rows, m.cols, m.leading) != 0) return false;
   }
   void* preference = nullptr;
   if (f_.preference_create(&preference) != 0) return false;
-  const size_t workspace = kWorkspace;
-  f_.preference_set(preference, cublaslt::kMaxWorkspace, &workspace, sizeof workspace);
+  const size_t workspace = LibraryOperands::kWorkspace;
+  f_.preference_set(preference, kMaxWorkspace, &workspace, sizeof workspace);
   int found = 0;
-  heuristics_.resize(cublaslt::kCandidates);
+  heuristics_.resize(kCandidates);
   const int status =
       f_.heuristics(handle_, desc_, layouts_[0], layouts_[1], layouts_[2], layouts_[2], preference,
-                    cublaslt::kCandidates, heuristics_.data(), &found);
+                    kCandidates, heuristics_.data(), &found);
   f_.preference_destroy(preference);
   heuristics_.resize(status == 0 ? static_cast<size_t>(found) : 0);
   return !heuristics_.empty();
 }
 
-bool CublasLt::run(int i, cuda::DevicePointer a, cuda::DevicePointer b, cuda::DevicePointer c,
-                   cuda::DevicePointer workspace, cuda::Stream stream) const {
+bool CublasLt::run(int i, const LibraryOperands& on) const {
   const auto pointer = [](cuda::DevicePointer p) { return reinterpret_cast<void*>(p); };
-  return f_.multiply(handle_, desc_, &alpha_, pointer(b), layouts_[0], pointer(a), layouts_[1],
-                     &beta_, pointer(c), layouts_[2], pointer(c), layouts_[2],
-                     &heuristics_[static_cast<size_t>(i)].algorithm, pointer(workspace), kWorkspace,
-                     stream) == 0;
+  return f_.multiply(handle_, desc_, &alpha_, pointer(call_.first_of(on.a, on.b)), layouts_[0],
+                     pointer(call_.first_of(on.b, on.a)), layouts_[1], &beta_, pointer(on.c),
+                     layouts_[2], pointer(on.c), layouts_[2],
+                     &heuristics_[static_cast<size_t>(i)].algorithm, pointer(on.workspace),
+                     LibraryOperands::kWorkspace, on.stream) == 0;
 }
 
 }  // namespace tilescope::worker

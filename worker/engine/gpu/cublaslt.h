@@ -1,14 +1,6 @@
-// The library to compare with: cuBLASLt, opened at run time. Its figure is the best of the
-// heuristics' candidates at the same types and layouts.
+// cuBLASLt: a candidate for each answer of its heuristics, at the same types and layouts.
 #pragma once
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "core/layout/problem.h"
-#include "worker/engine/gpu/cuda_api.h"
+#include "worker/engine/gpu/vendor_library.h"
 #include "worker/engine/shared_library.h"
 
 namespace tilescope::worker {
@@ -44,36 +36,17 @@ struct Functions {
                   void* d, void* d_layout, const Algorithm* algorithm, void* workspace,
                   size_t workspace_bytes, cuda::Stream stream);
 };
-
-/// How a row-major problem is put to a library that knows column-major matrices alone: C transposed
-/// is B transposed times A transposed, so the operands change places.
-struct Matrix {
-  int type = 0;  // cudaDataType
-  uint64_t rows = 0, cols = 0;
-  int64_t leading = 0;
-  int transposed = 0;  // cublasOperation_t
-};
-struct Call {
-  Matrix first, second, out;  // B, A and C of the problem
-};
-Call call_of(const Problem& problem);
 }  // namespace cublaslt
 
-class CublasLt {
+class CublasLt : public VendorLibrary {
  public:
-  /// TILESCOPE_CUBLASLT, else the loader; null if there is none: the comparison is then left out,
-  /// and `why_not` says why.
-  static std::unique_ptr<CublasLt> open(std::string* why_not);
-  ~CublasLt();
-  std::string name() const;  // "cuBLASLt 13.0"
-
-  static constexpr size_t kWorkspace = 64u << 20;
-  /// Prepares a problem; false if the library cannot compute it.
-  bool prepare(const Problem& problem);
-  int candidates() const { return static_cast<int>(heuristics_.size()); }
-  /// Enqueues candidate `i`. False if it does not run.
-  bool run(int i, cuda::DevicePointer a, cuda::DevicePointer b, cuda::DevicePointer c,
-           cuda::DevicePointer workspace, cuda::Stream stream) const;
+  /// TILESCOPE_CUBLASLT, else the loader; null if there is none: `why_not` says why.
+  static std::unique_ptr<VendorLibrary> open(std::string* why_not);
+  ~CublasLt() override;
+  std::string name() const override;
+  bool prepare(const Problem& problem) override;
+  int candidates() const override { return static_cast<int>(heuristics_.size()); }
+  bool run(int i, const LibraryOperands& on) const override;
 
  private:
   CublasLt() = default;
@@ -83,6 +56,7 @@ class CublasLt {
   void* handle_ = nullptr;
   void* desc_ = nullptr;
   void* layouts_[3] = {};
+  LibraryCall call_;
   float alpha_ = 1, beta_ = 0;
   std::vector<cublaslt::Heuristic> heuristics_;
 };

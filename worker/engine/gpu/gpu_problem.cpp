@@ -2,7 +2,6 @@
 
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
-#include "worker/engine/gpu/cublaslt.h"
 #include "worker/engine/gpu/gpu_kernels.h"
 
 namespace tilescope::worker {
@@ -88,7 +87,7 @@ Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
 }
 
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
-  double bytes = 2.0 * l2_bytes + static_cast<double>(CublasLt::kWorkspace);
+  double bytes = 2.0 * l2_bytes + static_cast<double>(LibraryOperands::kWorkspace);
   for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
     bytes += static_cast<double>(size_of(p, o));
   }
@@ -107,7 +106,7 @@ GpuProblem::GpuProblem(const Gpu& gpu, const GpuTools& tools, const Problem& pro
   c_ = GpuBuffer(gpu, (size_of(problem, Operand::c) + 3) / 4 * 4);  // is poisoned by words
   reference_ = GpuBuffer(gpu, static_cast<size_t>(operand_elements(problem, Operand::c)) * 8);
   flush_ = GpuBuffer(gpu, 2 * static_cast<size_t>(gpu.l2_bytes()));
-  workspace_ = GpuBuffer(gpu, CublasLt::kWorkspace);
+  workspace_ = GpuBuffer(gpu, LibraryOperands::kWorkspace);
   tools.fill(a_.address(), problem, Operand::a, data);
   tools.fill(b_.address(), problem, Operand::b, data);
   if (problem.beta != 0) {

@@ -6,6 +6,7 @@
 #include "worker/engine/emulate/operands.h"
 #include "worker/engine/gpu/gpu.h"
 #include "worker/engine/gpu/gpu_kernels.h"
+#include "worker/engine/gpu/vendor_library.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
@@ -41,7 +42,9 @@ class GpuProblem {
   cuda::DevicePointer a() const { return a_.address(); }
   cuda::DevicePointer b() const { return b_.address(); }
   cuda::DevicePointer c() const { return c_.address(); }
-  cuda::DevicePointer workspace() const { return workspace_.address(); }
+  LibraryOperands library_operands() const {
+    return {a(), b(), c(), workspace_.address(), gpu_.stream()};
+  }
   /// C as it must be before a run: NaN everywhere, or the matrix that beta multiplies.
   void reset_c() const;
   Verification verify(double tolerance) const;

@@ -1,16 +1,21 @@
 #include "worker/engine/gpu/measure.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <optional>
+#include <thread>
 
-#include "kernels/common/args.h"
-#include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
+#include "worker/engine/gpu/loaded_kernel.h"
+#include "worker/engine/gpu/sampler.h"
 #include "worker/engine/gpu/statistics.h"
 
 namespace tilescope::worker {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -21,163 +26,165 @@ std::string today() {
   return text;
 }
 
-/// The kernel, loaded and ready to be launched on the problem.
-class Kernel {
- public:
-  Kernel(const Gpu& gpu, const GpuProblem& problem, const KernelRequest& request,
-         const KernelEntry& kernel, const Code& code)
-      : gpu_(gpu),
-        name_(request.kernel),
-        module_(gpu, code.cubin, code.ptx, "NVRTC for " + code.compiled.arch),
-        function_(module_.function(kEntryName)) {
-    const Problem& p = request.problem;
-    const KernelPlan plan = plan_of(request, kernel);
-    const Launch launch = launch_of(plan);
-    shape_ = {.grid_x = static_cast<unsigned>(launch.grid_x),
-              .grid_y = static_cast<unsigned>(launch.grid_y),
-              .grid_z = static_cast<unsigned>(launch.grid_z),
-              .threads = static_cast<unsigned>(launch.threads),
-              .shared_bytes = static_cast<unsigned>(launch.shared_bytes)};
-    constexpr int kWithoutAsking = 48 << 10;  // more dynamic shared memory must be asked for
-    if (launch.shared_bytes > kWithoutAsking) {
-      gpu.driver().check(
-          gpu.driver().call().set_function_attribute(function_, cuda::kMaxDynamicSharedBytes,
-                                                     launch.shared_bytes),
-          "to reserve " + std::to_string(launch.shared_bytes) + " B of shared memory", name_);
-    }
-    if (launch.workspace_bytes > 0) {
-      const auto bytes = static_cast<size_t>(launch.workspace_bytes);
-      const auto free = static_cast<double>(gpu.free_bytes());
-      if (static_cast<double>(bytes) > free) {
-        fail(kMissing, memory_sentence(gpu.name(), static_cast<double>(bytes), free));
-      }
-      workspace_ = GpuBuffer(gpu, bytes);
-      // Kernels leave its counters at zero.
-      gpu.driver().check(
-          gpu.driver().call().set_words(workspace_.address(), 0, bytes / 4, gpu.stream()),
-          "to clear the workspace", name_);
-    }
-    args_ = make_args(
-        p,
-        {.a = problem.a(), .b = problem.b(), .c = problem.c(), .workspace = workspace_.address()});
-    if (kernel.more_args) more_ = kernel.more_args(plan, p);
-  }
-  void enqueue() {
-    void* parameters[] = {&args_, more_.data};  // as many as the kernel has are read
-    launch(gpu_, function_, shape_, parameters, name_);
-  }
-  int registers() const { return module_.attribute(function_, cuda::kRegisters); }
-  int local_bytes() const { return module_.attribute(function_, cuda::kLocalBytes); }
-  const std::string& name() const { return name_; }
-
- private:
-  const Gpu& gpu_;
-  std::string name_;
-  GpuModule module_;
-  cuda::Function function_;
-  GpuLaunch shape_;
-  GpuBuffer workspace_;
-  GemmArgs args_{};
-  MoreArgs more_;
-};
-
-/// Takes samples of one thing; hot if several launches are needed for one.
-class Sampler {
- public:
-  Sampler(const Gpu& gpu, const GpuProblem& problem, std::string name,
-          std::function<void()> enqueue)
-      : gpu_(gpu),
-        problem_(problem),
-        name_(std::move(name)),
-        enqueue_(std::move(enqueue)),
-        start_(gpu),
-        end_(gpu) {
-    enqueue_();  // the first launch loads code; not counted
-    take(1, false);
-    launches_ = launches_per_sample(take(1, false));
-  }
-  bool cold() const { return launches_ == 1; }
-  int launches() const { return launches_; }
-  double sample() { return take(launches_, cold()); }
-
- private:
-  double take(int launches, bool flush) {
-    if (flush) problem_.flush_l2();
-    start_.record();
-    for (int i = 0; i < launches; ++i) enqueue_();
-    end_.record();
-    end_.wait(name_);
-    return end_.microseconds_since(start_) / launches;
-  }
-
-  const Gpu& gpu_;
-  const GpuProblem& problem_;
-  std::string name_;
-  std::function<void()> enqueue_;
-  GpuEvent start_, end_;
-  int launches_ = 1;
-};
-
 void check_cancelled(const MeasureOptions& options) {
   if (options.cancelled && options.cancelled->load()) fail_cancelled();
 }
 
-/// A, B, A, B …: drift of the clock meets both alike.
-void take_samples(GpuSession& session, const Problem& p, Sampler& ours, Sampler* library,
-                  const MeasureOptions& options, MeasureResult& result) {
-  using Clock = std::chrono::steady_clock;
-  const StoppingRule rule(options.seconds);
-  const Clock::time_point begin = Clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-  std::vector<Sample> samples, library_samples;
-  std::vector<double> clocks, powers;
-  unsigned long long throttle = 0;
-  double told = 0;
-  result.cold = ours.cold();
-
-  const auto update = [&] {
-    const std::vector<double> times = usable_times(samples);
-    const double time = median(times);
-    if (time > 0) {
-      result.time_us = time;
-      result.tflops = flops(p) / time * 1e-6;
-      result.spread = spread(times);
-    }
-    const double library_time = median(usable_times(library_samples));
-    if (library_time > 0) result.library_tflops = flops(p) / library_time * 1e-6;
-    result.samples = static_cast<int>(times.size());
-    result.samples_planned = rule.planned(times);
-    if (!clocks.empty()) result.clock_mhz = median(clocks);
-    if (!powers.empty()) result.power_w = median(powers);
-    result.throttle = throttle_text(throttle);
-    return times;
-  };
-
-  for (;;) {
-    check_cancelled(options);
-    Sample sample;
-    sample.us = ours.sample();
-    if (const Nvml* nvml = session.nvml()) {
-      sample.clock_mhz = nvml->sm_clock_mhz().value_or(0);
-      if (sample.clock_mhz > 0) clocks.push_back(sample.clock_mhz);
-      if (const auto power = nvml->power_w()) powers.push_back(*power);
-      throttle |= nvml->throttle_reasons();
-    }
-    samples.push_back(sample);
-    if (library) library_samples.push_back({library->sample(), sample.clock_mhz});
-    const std::vector<double> times = update();
-    const double now = seconds();
-    const bool enough =
-        rule.enough(times, now) || static_cast<int>(samples.size()) >= StoppingRule::kMost;
-    // Early: a first figure after ten samples, then about ten a second.
-    if (options.progress && !enough &&
-        (samples.size() == StoppingRule::kFewest || now - told > 0.1) &&
-        samples.size() >= StoppingRule::kFewest) {
-      told = now;
-      options.progress(result);
-    }
-    if (enough) return;
+/// Samples of a kernel and of the library in turns, so that drift of the clock meets both alike,
+/// and the figures that follow from them.
+class Measurement {
+ public:
+  Measurement(const GpuSession& session, const Problem& problem, const MeasureOptions& options,
+              Sampler& ours, MeasureResult& result)
+      : session_(session),
+        problem_(problem),
+        options_(options),
+        ours_(ours),
+        rule_(options.seconds),
+        result_(result) {
+    result_.cold = ours.usual() == L2::cold;
   }
+
+  /// A first figure, of the kernel alone: the library may have to be prepared for a new problem.
+  void first() {
+    const Clock::time_point begin = Clock::now();
+    while (static_cast<int>(times().size()) < StoppingRule::kFewest && seconds_since(begin) < 0.1) {
+      check_cancelled(options_);
+      take_ours();
+    }
+    update();
+    if (options_.progress) options_.progress(result_);
+    samples_ = {};
+  }
+
+  void in_turns_with(Sampler* library) {
+    if (library && library->usual() != ours_.usual()) {  // one is too short for a cold sample
+      ours_.take_several(), library->take_several();
+      result_.cold = false;
+    }
+    const Clock::time_point begin = Clock::now();
+    double told = 0;
+    for (int round = 0;; ++round) {
+      check_cancelled(options_);
+      double busy = take_ours();
+      if (library) busy += take(*library, library->usual(), library_samples_);
+      // What the L2 holds matters less the longer a launch takes.
+      constexpr double kLong = 5000;  // microseconds
+      if (ours_.usual() == L2::cold && (busy < kLong || round % 4 == 0)) {
+        busy += take(ours_, L2::hot, samples_);
+        if (library) busy += take(*library, L2::hot, library_samples_);
+      }
+      update();
+      const double now = seconds_since(begin);
+      // A ratio is no better known than the worse of the two.
+      const bool enough =
+          rule_.enough(times(), now) && (!library || rule_.enough(library_times(), now));
+      if (enough || samples_.of(ours_.usual()).size() >= StoppingRule::kMost) {
+        return;
+      }
+      const bool fresh =
+          static_cast<int>(samples_.of(ours_.usual()).size()) >= StoppingRule::kFewest;
+      if (options_.progress && fresh && now - told > 0.1) {  // some ten a second
+        told = now;
+        options_.progress(result_);
+      }
+      rest(busy);
+    }
+  }
+
+ private:
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+  std::vector<double> times() const { return usable_times(samples_.of(ours_.usual())); }
+  std::vector<double> library_times() const {
+    return usable_times(library_samples_.of(ours_.usual()));
+  }
+
+  double take(Sampler& sampler, L2 l2, Series& to, const std::function<void()>& meanwhile = {}) {
+    const Clock::time_point begin = Clock::now();
+    const double us = sampler.sample(l2, meanwhile);
+    to.of(l2).push_back({us, clock_now_});
+    return seconds_since(begin) * 1e6;
+  }
+  /// With what NVML says while it runs.
+  double take_ours() {
+    clock_now_ = 0;
+    const Nvml* nvml = session_.nvml();
+    const double busy = take(ours_, ours_.usual(), samples_, [&] {
+      if (!nvml) return;
+      clock_now_ = nvml->sm_clock_mhz().value_or(0);
+      if (clock_now_ > 0) clocks_.push_back(clock_now_);
+      if (const auto power = nvml->power_w()) powers_.push_back(*power);
+      throttle_ |= nvml->throttle_reasons();
+    });
+    return busy;
+  }
+
+  /// A card at work without a pause is one at its power limit: its clock would be what is measured.
+  void rest(double busy_us) const {
+    constexpr double kLongest = 20000;
+    const double us = std::min(options_.rest * busy_us, kLongest);
+    if (us > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(us));
+  }
+
+  std::optional<double> tflops(const std::vector<Sample>& samples) const {
+    const double us = median(usable_times(samples));
+    if (us <= 0) return std::nullopt;
+    return flops(problem_) / us * 1e-6;
+  }
+
+  void update() {
+    const std::vector<double> taken = times();
+    const double time = median(taken);
+    if (time > 0) {
+      result_.time_us = time;
+      result_.tflops = flops(problem_) / time * 1e-6;
+      // Of a few, the quartiles would look like certainty.
+      if (static_cast<int>(taken.size()) >= StoppingRule::kFewest) result_.spread = spread(taken);
+    }
+    if (const auto library =
+            tflops(library_samples_.cold.empty() ? library_samples_.hot : library_samples_.cold)) {
+      result_.library_tflops = library;
+    }
+    result_.hot_tflops = tflops(samples_.hot);
+    result_.hot_library_tflops = tflops(library_samples_.hot);
+    result_.samples = static_cast<int>(taken.size());
+    result_.dropped = static_cast<int>(samples_.of(ours_.usual()).size() - taken.size());
+    result_.samples_planned = rule_.planned(taken);
+    if (result_.library_tflops) {
+      result_.samples_planned = std::max(result_.samples_planned, rule_.planned(library_times()));
+    }
+    if (!clocks_.empty()) result_.clock_mhz = median(clocks_);
+    if (!powers_.empty()) result_.power_w = median(powers_);
+    result_.throttle = throttle_text(throttle_);
+  }
+
+  const GpuSession& session_;
+  const Problem& problem_;
+  const MeasureOptions& options_;
+  Sampler& ours_;
+  StoppingRule rule_;
+  MeasureResult& result_;
+  Series samples_, library_samples_;
+  double clock_now_ = 0;  // beside the latest sample of the kernel
+  std::vector<double> clocks_, powers_;
+  unsigned long long throttle_ = 0;
+};
+
+/// Who ran what, when.
+MeasureResult named(const GpuSession& session, int ordinal, const Code& code) {
+  const Gpu& gpu = session.gpu();
+  MeasureResult result;
+  result.device = "cuda:" + std::to_string(ordinal);
+  result.device_name = gpu.name();
+  result.driver = session.nvml() && !session.nvml()->driver_version().empty()
+                      ? session.nvml()->driver_version()
+                      : "CUDA " + gpu.driver().version();
+  result.date = today();
+  result.standing = "measured";
+  result.compile_ms = code.compiled.compile_ms;
+  return result;
 }
 
 }  // namespace
@@ -187,21 +194,13 @@ MeasureResult measure(GpuSession& session, const KernelRequest& asked, const Ker
   const Gpu& gpu = session.gpu();
   KernelRequest request = asked;
   request.sms = gpu.limits().sm_count;  // whatever card it was made for
-  MeasureResult result;
-  result.device = "cuda:" + std::to_string(options.ordinal);
-  result.device_name = gpu.name();
-  result.driver = session.nvml() && !session.nvml()->driver_version().empty()
-                      ? session.nvml()->driver_version()
-                      : "CUDA " + gpu.driver().version();
-  result.date = today();
-  result.standing = "measured";
-  result.compile_ms = code.compiled.compile_ms;
+  MeasureResult result = named(session, options.ordinal, code);
 
   session.set_time_limit(0);  // our own kernels end
-  GpuProblem& problem = session.problem(request.problem);
+  const GpuProblem& problem = session.problem(request.problem);
   session.set_time_limit(options.time_limit);
   check_cancelled(options);
-  Kernel ours(gpu, problem, request, kernel, code);
+  LoadedKernel ours(gpu, problem, request, kernel, code);
   result.registers = ours.registers();
   result.spill_bytes = ours.local_bytes();
 
@@ -215,27 +214,26 @@ MeasureResult measure(GpuSession& session, const KernelRequest& asked, const Ker
     return result;
   }
 
-  const CublasLt* library = options.library ? session.library() : nullptr;
-  if (options.library && !library && options.remark) {
-    options.remark("Not compared with a library: " + session.why_no_library());
-  }
   if (!session.nvml() && options.remark) {
     options.remark(
         "Clock and power are unknown: NVML, which comes with NVIDIA's driver, does not answer for "
         "this card.");
   }
   check_cancelled(options);
-  Sampler our_sampler(gpu, problem, ours.name(), [&] { ours.enqueue(); });
+  Sampler sampler(gpu, problem, ours.name(), [&] { ours.enqueue(); });
+  Measurement measurement(session, request.problem, options, sampler, result);
+  measurement.first();
+  const LibraryChoice* library = options.library ? session.library() : nullptr;
+  if (options.library && !library && options.remark) {
+    options.remark("Not compared with a library: " + session.why_no_library());
+  }
   std::optional<Sampler> library_sampler;
   if (library) {
-    result.library = library->name();
-    library_sampler.emplace(gpu, problem, "cuBLASLt", [&] {
-      library->run(session.library_candidate(), problem.a(), problem.b(), problem.c(),
-                   problem.workspace(), gpu.stream());
-    });
+    result.library = library->library->name();
+    library_sampler.emplace(gpu, problem, *result.library,
+                            [&] { library->run(problem.library_operands()); });
   }
-  take_samples(session, request.problem, our_sampler, library_sampler ? &*library_sampler : nullptr,
-               options, result);
+  measurement.in_turns_with(library_sampler ? &*library_sampler : nullptr);
   result.final = true;
   return result;
 }

@@ -64,10 +64,14 @@ int StoppingRule::planned(std::span<const double> times) const {
   return static_cast<int>(std::clamp(needed, static_cast<double>(times.size()), double{kMost}));
 }
 
+int launches_of_short(double estimate_us) {
+  constexpr double kSample = 1000;
+  return std::max(2, static_cast<int>(std::ceil(kSample / std::max(estimate_us, 0.5))));
+}
+
 int launches_per_sample(double estimate_us) {
-  constexpr double kLongEnough = 30, kSample = 1000;
-  if (estimate_us >= kLongEnough) return 1;
-  return static_cast<int>(std::ceil(kSample / std::max(estimate_us, 0.5)));
+  constexpr double kLongEnough = 30;
+  return estimate_us >= kLongEnough ? 1 : launches_of_short(estimate_us);
 }
 
 }  // namespace tilescope::worker

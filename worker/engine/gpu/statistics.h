@@ -36,5 +36,7 @@ class StoppingRule {
 /// Launches between two events, so that their distance is well above the events' resolution: 1 for
 /// kernels that are long enough.
 int launches_per_sample(double estimate_us);
+/// The same for kernels that are too short for one alone.
+int launches_of_short(double estimate_us);
 
 }  // namespace tilescope::worker

@@ -1,0 +1,97 @@
+#include "core/model/climb.h"
+
+#include <vector>
+
+namespace tilescope::model {
+namespace {
+
+/// Two measurements of one tile differ by less than this.
+constexpr double kNoise = 1.003;
+
+class Climber {
+ public:
+  Climber(const Validate& validate, const Sliders& sliders, const TileConfig& from,
+          const Problem& problem, const DeviceLimits& device, int most, const Speed& speed)
+      : validate_(validate),
+        sliders_(sliders),
+        problem_(problem),
+        device_(device),
+        speed_(speed),
+        left_(most),
+        best_(from) {}
+
+  TileConfig run() {
+    faster(best_);
+    // A slider that brought nothing is tried again when another one has moved.
+    for (int idle = 0, i = 0; idle < sliders_.count && left_ > 0; i = (i + 1) % sliders_.count) {
+      idle = moved(sliders_.slider[i]) ? 0 : idle + 1;
+    }
+    return best_;
+  }
+
+ private:
+  /// Goes along one slider as far as it gets faster.
+  bool moved(const Slider& slider) {
+    bool any = false;
+    for (const int direction : {1, -1}) {
+      bool further = false;
+      while (const auto next = neighbour(slider, direction)) {
+        if (!faster(*next)) break;
+        further = any = true;
+      }
+      if (further) break;  // the other direction is where it came from
+    }
+    return any;
+  }
+
+  std::optional<TileConfig> neighbour(const Slider& slider, int direction) const {
+    for (int i = 0; i < slider.count; ++i) {
+      const int to = i + direction;
+      if (slider.values[i] != get(best_, slider.field) || to < 0 || to >= slider.count) continue;
+      TileConfig tile = best_;
+      set(tile, slider.field, slider.values[to]);
+      if (validate_(tile, problem_, device_).legal()) return tile;
+      Sliders others = sliders_;  // this one stays where it was put
+      for (Slider& s : others.slider) {
+        if (s.field == slider.field) s.count = 1, s.values[0] = slider.values[to];
+      }
+      const auto legal =
+          nearest_legal(validate_, others, tile, problem_, device_, TileFieldId::none);
+      return legal ? std::optional(legal->tile) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// Measures a tile, once; true if it is the fastest so far.
+  bool faster(const TileConfig& tile) {
+    for (const TileConfig& known : asked_) {
+      if (known == tile) return false;
+    }
+    if (left_ <= 0) return false;
+    --left_;
+    asked_.push_back(tile);
+    const auto tflops = speed_(tile);
+    if (!tflops || *tflops <= best_tflops_ * kNoise) return false;
+    best_ = tile, best_tflops_ = *tflops;
+    return true;
+  }
+
+  const Validate& validate_;
+  const Sliders& sliders_;
+  const Problem& problem_;
+  const DeviceLimits& device_;
+  const Speed& speed_;
+  int left_;
+  TileConfig best_;
+  double best_tflops_ = 0;
+  std::vector<TileConfig> asked_;
+};
+
+}  // namespace
+
+TileConfig climb(const Validate& validate, const Sliders& sliders, const TileConfig& from,
+                 const Problem& problem, const DeviceLimits& device, int most, const Speed& speed) {
+  return Climber(validate, sliders, from, problem, device, most, speed).run();
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,93 @@
+#include "core/model/climb.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "kernels/registry.h"
+
+namespace tilescope::model {
+namespace {
+
+/// A hill whose top is one tile: a notch away on any slider is 5 % slower.
+double hill(const TileConfig& tile, const TileConfig& top) {
+  double tflops = 100;
+  for (const TileField& field : kTileFields) {
+    const double ratio = (get(tile, field.id) + 1.0) / (get(top, field.id) + 1.0);
+    tflops *= std::pow(0.95, std::abs(std::log2(ratio)));
+  }
+  return tflops;
+}
+
+struct Asked {
+  int count = 0, illegal = 0, again = 0;
+  std::set<std::string> seen;
+};
+TileConfig climbed(const KernelEntry& kernel, const Problem& p, const TileConfig& top, int most,
+                   Asked& asked) {
+  return climb(kernel.validator(), kernel.sliders, kernel.sliders.defaults(), p, DeviceLimits{},
+               most, [&](const TileConfig& tile) -> std::optional<double> {
+                 ++asked.count;
+                 if (!kernel.validate(tile, p, DeviceLimits{}).legal()) ++asked.illegal;
+                 std::string key;
+                 for (const TileField& field : kTileFields) {
+                   key += std::to_string(get(tile, field.id)) + " ";
+                 }
+                 if (!asked.seen.insert(key).second) ++asked.again;
+                 return hill(tile, top);
+               });
+}
+
+TEST(Climb, ReachesTheTopOfAHillThroughLegalTilesAlone) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    const Problem p = default_problem(kernel.info);
+    // The top lies two notches from the start on the first slider that has them.
+    TileConfig top = kernel.sliders.defaults();
+    const Slider& first = kernel.sliders.slider[0];
+    for (int i = 2; i < first.count; ++i) {
+      if (first.values[i] != first.start) continue;
+      top.block_m = first.values[i - 2];
+      if (kernel.validate(top, p, DeviceLimits{}).legal()) break;
+      top = kernel.sliders.defaults();
+    }
+    Asked asked;
+    const TileConfig found = climbed(kernel, p, top, 1000, asked);
+    EXPECT_EQ(found, top) << kernel.info.id;
+    EXPECT_EQ(asked.illegal, 0) << kernel.info.id;
+    EXPECT_EQ(asked.again, 0) << kernel.info.id << ": a tile is measured once";
+  }
+}
+
+TEST(Climb, StopsAtItsLimit) {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  TileConfig top = kernel.sliders.defaults();
+  top.block_m = 32, top.block_k = 16, top.stages = 6;
+  Asked asked;
+  climbed(kernel, default_problem(kernel.info), top, 5, asked);
+  EXPECT_EQ(asked.count, 5);
+}
+
+// A warp tile of 64 does not fit into a block tile of 32: it goes along.
+TEST(Climb, TakesOtherSlidersWithIt) {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  const Problem p = default_problem(kernel.info);
+  TileConfig top = kernel.sliders.defaults();
+  top.block_m = 16, top.warp_m = 16;
+  Asked asked;
+  const TileConfig found = climbed(kernel, p, top, 1000, asked);
+  EXPECT_EQ(found.block_m, 16);
+  EXPECT_EQ(found.warp_m, 16);
+}
+
+TEST(Climb, WhatCannotBeMeasuredIsNotTaken) {
+  const KernelEntry& kernel = *find_kernel("naive");
+  const Problem p = default_problem(kernel.info);
+  const TileConfig from = kernel.sliders.defaults();
+  EXPECT_EQ(climb(kernel.validator(), kernel.sliders, from, p, DeviceLimits{}, 100,
+                  [](const TileConfig&) { return std::nullopt; }),
+            from);
+}
+
+}  // namespace
+}  // namespace tilescope::model

@@ -1,0 +1,51 @@
+#include "worker/engine/gpu/loaded_kernel.h"
+
+#include "worker/engine/compile/source.h"
+#include "worker/engine/error.h"
+
+namespace tilescope::worker {
+
+LoadedKernel::LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const KernelRequest& request,
+                           const KernelEntry& kernel, const Code& code)
+    : gpu_(gpu),
+      name_(request.kernel),
+      module_(gpu, code.cubin, code.ptx, "NVRTC for " + code.compiled.arch),
+      function_(module_.function(kEntryName)) {
+  const Problem& p = request.problem;
+  const KernelPlan plan = plan_of(request, kernel);
+  const Launch launch = launch_of(plan);
+  shape_ = {.grid_x = static_cast<unsigned>(launch.grid_x),
+            .grid_y = static_cast<unsigned>(launch.grid_y),
+            .grid_z = static_cast<unsigned>(launch.grid_z),
+            .threads = static_cast<unsigned>(launch.threads),
+            .shared_bytes = static_cast<unsigned>(launch.shared_bytes)};
+  constexpr int kWithoutAsking = 48 << 10;  // more dynamic shared memory must be asked for
+  if (launch.shared_bytes > kWithoutAsking) {
+    gpu.driver().check(gpu.driver().call().set_function_attribute(
+                           function_, cuda::kMaxDynamicSharedBytes, launch.shared_bytes),
+                       "to reserve " + std::to_string(launch.shared_bytes) + " B of shared memory",
+                       name_);
+  }
+  if (launch.workspace_bytes > 0) {
+    const auto bytes = static_cast<size_t>(launch.workspace_bytes);
+    const auto free = static_cast<double>(gpu.free_bytes());
+    if (static_cast<double>(bytes) > free) {
+      fail(kMissing, memory_sentence(gpu.name(), static_cast<double>(bytes), free));
+    }
+    workspace_ = GpuBuffer(gpu, bytes);
+    // Kernels leave its counters at zero.
+    gpu.driver().check(
+        gpu.driver().call().set_words(workspace_.address(), 0, bytes / 4, gpu.stream()),
+        "to clear the workspace", name_);
+  }
+  args_ = make_args(
+      p, {.a = problem.a(), .b = problem.b(), .c = problem.c(), .workspace = workspace_.address()});
+  if (kernel.more_args) more_ = kernel.more_args(plan, p);
+}
+
+void LoadedKernel::enqueue() {
+  void* parameters[] = {&args_, more_.data};  // as many as the kernel has are read
+  launch(gpu_, function_, shape_, parameters, name_);
+}
+
+}  // namespace tilescope::worker

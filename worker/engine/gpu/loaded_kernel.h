@@ -1,0 +1,33 @@
+// A kernel of the ladder at one tile, loaded on a card and ready to be launched on a problem.
+#pragma once
+#include <string>
+
+#include "kernels/common/args.h"
+#include "kernels/registry.h"
+#include "worker/engine/methods.h"
+#include "worker/engine/gpu/gpu_problem.h"
+
+namespace tilescope::worker {
+
+class LoadedKernel {
+ public:
+  /// Fails with exit code 3 if its workspace does not fit into the card's memory.
+  LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const KernelRequest& request,
+               const KernelEntry& kernel, const Code& code);
+  void enqueue();
+  int registers() const { return module_.attribute(function_, cuda::kRegisters); }
+  int local_bytes() const { return module_.attribute(function_, cuda::kLocalBytes); }
+  const std::string& name() const { return name_; }
+
+ private:
+  const Gpu& gpu_;
+  std::string name_;
+  GpuModule module_;
+  cuda::Function function_;
+  GpuLaunch shape_;
+  GpuBuffer workspace_;
+  GemmArgs args_{};
+  MoreArgs more_;
+};
+
+}  // namespace tilescope::worker

@@ -1,0 +1,43 @@
+// Times launches of one thing: with the L2 flushed before each, and as the launch before left it.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "worker/engine/gpu/gpu_problem.h"
+#include "worker/engine/gpu/statistics.h"
+
+namespace tilescope::worker {
+
+enum class L2 { cold, hot };
+
+class Sampler {
+ public:
+  /// `enqueue` has run before: its code is loaded.
+  Sampler(const Gpu& gpu, const GpuProblem& problem, std::string name,
+          std::function<void()> enqueue);
+  /// How figures are taken that stand for it: cold, unless a launch is so short that several are
+  /// needed for a sample.
+  L2 usual() const { return launches_ == 1 ? L2::cold : L2::hot; }
+  /// Takes several launches a sample though one would do: beside another that needs them.
+  void take_several() { launches_ = launches_of_short(estimate_us_); }
+  /// Microseconds of one launch. `while_running` is called when the launches are under way.
+  double sample(L2 l2, const std::function<void()>& while_running = {});
+
+ private:
+  const Gpu& gpu_;
+  const GpuProblem& problem_;
+  std::string name_;
+  std::function<void()> enqueue_;
+  GpuEvent start_, end_;
+  int launches_ = 1;
+  double estimate_us_ = 0;
+};
+
+/// Cold and hot samples of one thing.
+struct Series {
+  std::vector<Sample> cold, hot;
+  std::vector<Sample>& of(L2 l2) { return l2 == L2::cold ? cold : hot; }
+  const std::vector<Sample>& of(L2 l2) const { return l2 == L2::cold ? cold : hot; }
+};
+
+}  // namespace tilescope::worker

@@ -1,0 +1,53 @@
+#include "worker/engine/gpu/vendor_library.h"
+
+#include "worker/engine/gpu/cublas.h"
+#include "worker/engine/gpu/cublaslt.h"
+
+namespace tilescope::worker {
+namespace {
+
+constexpr int kReal32f = 0, kReal16f = 2, kReal16bf = 14;  // cudaDataType
+
+int type_of(ElementType type) {
+  return type == ElementType::f32 ? kReal32f : type == ElementType::f16 ? kReal16f : kReal16bf;
+}
+
+/// The memory of `o` as a column-major matrix, and what must be done to it so that `o` comes out,
+/// or its transpose.
+LibraryMatrix matrix_of(const Problem& p, Operand o, bool transpose) {
+  const auto rows = static_cast<uint64_t>(operand_rows(p, o));
+  const auto cols = static_cast<uint64_t>(operand_cols(p, o));
+  // Row-major memory read as column-major is the transpose already.
+  const bool turned = operand_order(p, o) == Order::row_major;
+  return {.type = type_of(operand_type(p, o)),
+          .rows = turned ? cols : rows,
+          .cols = turned ? rows : cols,
+          .leading = leading_dimension(p, o),
+          .transposed = turned != transpose ? 1 : 0};
+}
+
+}  // namespace
+
+LibraryCall library_call(const Problem& p) {
+  const bool swapped = p.order_c == Order::row_major;
+  return {matrix_of(p, swapped ? Operand::b : Operand::a, swapped),
+          matrix_of(p, swapped ? Operand::a : Operand::b, swapped),
+          matrix_of(p, Operand::c, swapped), swapped};
+}
+
+std::vector<std::unique_ptr<VendorLibrary>> open_libraries(std::string* why_not) {
+  constexpr std::unique_ptr<VendorLibrary> (*kOpen[])(std::string*) = {CublasLt::open,
+                                                                       Cublas::open};
+  std::vector<std::unique_ptr<VendorLibrary>> libraries;
+  for (const auto open : kOpen) {
+    std::string why;
+    if (auto library = open(&why)) {
+      libraries.push_back(std::move(library));
+    } else if (why_not->empty()) {
+      *why_not = why;
+    }
+  }
+  return libraries;
+}
+
+}  // namespace tilescope::worker
