@@ -45,18 +45,16 @@ struct MmaMultistage {
 template <KernelPlan P>
 class Ring {
  public:
-  /// `at`: first row and column of the block tile; slices [slice, end) of k.
+  /// `at`: first row and column of the block tile; slices [slice, end) of k. The stages must be
+  /// free. Issues the copies of the first ones.
   __device__ __forceinline__ Ring(const GemmArgs& args, Coord at, int slice, int end)
       : copy_a_(args.a, args.lda, at.row, args.m),
         copy_b_(args.b, args.ldb, at.col, args.n),
         end_k_(args.k),
         slice_(slice),
-        end_(end) {}
-
-  /// Issues the copies of the first slices. The stages must be free.
-  __device__ __forceinline__ void start() {
+        end_(end) {
 #pragma unroll
-    for (int s = 0; s < kStages - 1; ++s) bring(slice_ + s, stage_of(slice_ + s));
+    for (int s = 0; s < kStages - 1; ++s) bring(slice + s, stage_of(slice + s));
   }
 
   /// Adds the slices to a warp's sums. All threads of the CTA; the stages are free again after the
@@ -123,7 +121,6 @@ __device__ void mma_multistage(const GemmArgs& args) {
   constexpr KernelPlan P = MmaMultistage::tile_plan(T, S);
   const Coord at = block_origin(P, this_block_tile(T.raster));
   Ring<P> ring(args, at, 0, ceil_div(args.k, P.block_k));
-  ring.start();
   Sums<P> sums = {};
   ring.multiply(sums);
   store_sums<P>(args, at, sums);

@@ -46,7 +46,6 @@ __device__ void mma_persistent(const GemmArgs& args) {
   const auto origin = [&](int item) { return block_origin(P, work_item(work, cta, item).tile); };
   Coord at = origin(0);
   Ring<P> ring(args, at, 0, work.k_slices);
-  ring.start();
 #pragma unroll 1
   for (int i = 0; i < items; ++i) {
     Sums<P> sums = {};
@@ -56,7 +55,6 @@ __device__ void mma_persistent(const GemmArgs& args) {
     if (i + 1 < items) {
       at = origin(i + 1);
       ring = Ring<P>(args, at, 0, work.k_slices);
-      ring.start();
     }
     store_sums<P>(args, done, sums);
   }

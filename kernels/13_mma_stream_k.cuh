@@ -33,12 +33,10 @@ struct MmaStreamK {
     k.work.kind = tile.splits == 0 ? WorkKind::stream_k : WorkKind::split_k;
     k.work.splits = tile.splits == 0 ? 1 : tile.splits;
     k.epilogue.kind = EpilogueKind::workspace;
-    // The ring is free for the next work item, whose copies are issued before C is stored; sums are
-    // stored, or have come.
+    // The ring is free for the next work item; sums are stored, or have come.
     if (tile.splits == 0) {
       k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::after_slices});
       k.syncs.add({.kind = SyncKind::flag, .when = SyncWhen::shared_tile});
-      k.epilogue.overlaps_next = true;
     }
     k.syncs.add({.kind = SyncKind::cta_barrier,
                  .when = SyncWhen::shared_tile,
@@ -120,49 +118,27 @@ __device__ __forceinline__ WorkOrder work_again(const GemmArgs& args) {
   return this_work_order(P, T, forget(args.m), forget(args.n), forget(args.k));
 }
 
-/// Multiplies the slices of item `i`, and brings the parts of its tile together: false if another
-/// CTA stores the tile.
-template <KernelPlan P, TileConfig T>
-__device__ __forceinline__ bool sums_of(const GemmArgs& args, Ring<P>& ring, int i, Sums<P>& acc) {
-  ring.multiply(acc);
-  if constexpr (stays(P.work)) __syncthreads();
-  if constexpr (P.epilogue.kind == EpilogueKind::workspace) {
-    const WorkOrder work = work_again<P, T>(args);
-    const WorkItem item = work_item(work, forget(this_cta()), forget(i));
-    return !item.partial || gather<P>(args, work, item, forget(this_cta()), acc);
-  }
-  return true;
-}
-
 template <TileConfig T, Specialization S>
 __device__ void mma_stream_k(const GemmArgs& args) {
   constexpr KernelPlan P = MmaStreamK::tile_plan(T, S);
-  const auto item_of = [&](int i) {
-    return work_item(work_again<P, T>(args), forget(this_cta()), forget(i));
-  };
-  const auto ring_of = [&](const WorkItem& item) {
-    return Ring<P>(args, block_origin(P, item.tile), item.k_begin, item.k_end);
-  };
-  if constexpr (!stays(P.work)) {
-    Ring<P> ring = ring_of(item_of(0));
-    ring.start();
-    Sums<P> acc = {};
-    if (sums_of<P, T>(args, ring, 0, acc))
-      store_sums<P>(args, block_origin(P, item_of(0).tile), acc);
-  } else {
-    const auto has_item = [&](int i) {
-      return i < work_items(work_again<P, T>(args), forget(this_cta()));
-    };
-    if (has_item(0)) ring_of(item_of(0)).start();
 #pragma unroll 1
-    for (int i = 0; has_item(i); ++i) {
-      Ring<P> ring = ring_of(item_of(i));
-      Sums<P> acc = {};
-      const bool whole = sums_of<P, T>(args, ring, i, acc);
-      // The next item's copies are under way while C is stored.
-      if (has_item(forget(i) + 1)) ring_of(item_of(forget(i) + 1)).start();
-      if (whole) store_sums<P>(args, block_origin(P, item_of(i).tile), acc);
+  for (int i = 0;; ++i) {
+    const WorkOrder work = work_again<P, T>(args);
+    const int cta = forget(this_cta());
+    if (i >= work_items(work, cta)) break;
+    const WorkItem item = work_item(work, cta, i);
+    Ring<P> ring(args, block_origin(P, item.tile), item.k_begin, item.k_end);
+    Sums<P> acc = {};
+    ring.multiply(acc);
+    if constexpr (stays(P.work)) __syncthreads();
+    if constexpr (P.epilogue.kind == EpilogueKind::workspace) {
+      const WorkOrder again = work_again<P, T>(args);
+      const int here = forget(this_cta());
+      const WorkItem part = work_item(again, here, forget(i));
+      if (part.partial && !gather<P>(args, again, part, here, acc)) continue;
     }
+    const WorkItem done = work_item(work_again<P, T>(args), forget(this_cta()), forget(i));
+    store_sums<P>(args, block_origin(P, done.tile), acc);
   }
 }
 #endif
