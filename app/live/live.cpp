@@ -63,7 +63,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       running_(client_.get()),
       registers_(client_.get()),
       ahead_(client_.get()),
-      devices_(client_.get()) {}
+      devices_(client_.get()),
+      results_asker_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -73,8 +74,8 @@ void Live::on_activity(std::function<void()> wake) {
 
 bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
-         state.origins.running || !state.take_away.running.empty() ||
-         !state.take_away.wanted.empty() ||
+         (client_ && results_asker_.busy(state)) || state.origins.running ||
+         !state.take_away.running.empty() || !state.take_away.wanted.empty() ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -103,6 +104,7 @@ void Live::stop(AppState& state) {
   running_.drop();
   registers_.drop();
   ahead_.drop();
+  results_asker_.stop();
   stopped_ = true;
   // Nor does it go on by itself.
   seen_serial_ = noticed_serial_ = state.edit_serial;
@@ -173,12 +175,14 @@ void Live::update_worker(AppState& state) {
   prover_.answers_to(&state);
   origin_asker_.answers_to(&state);
   exporter_.answers_to(&state);
+  results_asker_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
   if (!state.take_away.wanted.empty()) exporter_.update(state, *client_, params_of(state.edit));
   state.notice = client_->notice();
   if (device_serial_ != state.device_serial) follow_device(state);
+  results_asker_.update(state, running_.idle() && seen_serial_ == state.edit_serial);
 
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
   if (seen_serial_ != state.edit_serial && rested && state.derived.legal() &&

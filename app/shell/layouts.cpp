@@ -10,19 +10,20 @@ namespace {
 /// Sizes in pixels at scale 1, ratios of what is left at each split.
 struct Shape {
   Dock Docks::*home;
-  float left;           // px
-  float right;          // ratio of the window's width
-  float right_min;      // px
-  float right_bottom;   // ratio of the right column
-  float bottom;         // ratio of the window's height
-  float bottom_right;   // ratio of the bottom row
-  float center_bottom;  // ratio of the middle column
+  float left;               // px
+  float right;              // ratio of the window's width
+  float right_min;          // px
+  float right_bottom;       // ratio of the right column
+  float bottom;             // ratio of the window's height
+  float bottom_right;       // ratio of the bottom row
+  float center_bottom;      // ratio of the middle column
+  bool left_whole = false;  // the left column is as high as the window, beside the bottom row
 };
 
 constexpr Shape kShapes[] = {
     {&Docks::explore, 228, 0.310f, 423, 0.29f, 0.30f, 0.49f, 0.28f},
     {&Docks::learn, 300, 0.340f, 380, 0.50f, 0.25f, 0.50f, 0.27f},
-    {&Docks::tune, 228, 0.400f, 420, 0.45f, 0.40f, 0.50f, 0.45f},
+    {&Docks::tune, 228, 0.250f, 300, 0.45f, 0.30f, 0.50f, 0.62f, true},
     {&Docks::fragment, 228, 0.425f, 420, 0.50f, 0.30f, 0.50f, 0.30f},
 };
 
@@ -75,6 +76,10 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
     }
     middle -= right;
   }
+  const auto split_left = [&] {
+    if (left > 0) splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, middle)});
+  };
+  if (shape.left_whole) split_left();
   const bool bottom_left = used(Dock::kBottomLeft), bottom_right = used(Dock::kBottomRight);
   if (bottom_left || bottom_right) {
     splits.push_back({"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
@@ -83,9 +88,7 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
       splits.push_back({"BottomLeft", "BottomRight", ImGuiDir_Right, shape.bottom_right});
     }
   }
-  if (left > 0) {
-    splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, middle)});
-  }
+  if (!shape.left_whole) split_left();
   if (used(Dock::kCenterBottom)) {
     splits.push_back({"MainDockSpace", "CenterBottom", ImGuiDir_Down, shape.center_bottom});
   }

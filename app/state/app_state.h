@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/state/timeline.h"
+#include "app/state/tune.h"
 #include "core/layout/kernel_plan.h"
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
@@ -191,6 +192,7 @@ struct AppState {
   Results results;
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
+  Tune tune;
   std::vector<Edit> undo, redo;
   std::string kernel_note;  // what the choice of a kernel changed beside it: "layout TT comes …"
   uint64_t kernel_note_serial = 0;  // of the edit that it is said of

@@ -6,6 +6,7 @@
 #include "core/layout/atom_plan.h"
 #include "kernels/registry.h"
 #include "viz/scene/fragment/fragment_scene.h"
+#include "viz/scene/ladder_scene.h"
 #include "viz/scene/roofline_scene.h"
 #include "viz/scene/tiling/tiling_scene.h"
 #include "viz/scene/timeline/timeline_scene.h"
@@ -161,6 +162,29 @@ inline RooflineState example_roofline() {
   state.achieved = 309.2e12;
   state.achieved_name = "recorded 2026-11-20";
   state.modelled = 620e12;
+  return state;
+}
+
+/// Each way that a figure can be known, an older kernel, one that cannot run.
+inline LadderState example_ladder() {
+  using enum Standing;
+  LadderState state;
+  state.parts = {{"f32",
+                  "cuBLASLt 13.1",
+                  51.2,
+                  {{1, "naive", recorded, 0.51, 0.01},
+                   {2, "coalesced", recorded, 6.12, 0.12, true},
+                   {5, "thread_tile_2d", measured, 31.6, 0.617},
+                   {8, "warp_tile", measured, 47.4, 0.926}}},
+                 {"f16 → f32",
+                  "cuBLASLt 13.1",
+                  720,
+                  {{9, "wmma", none, 0, {}, false, false, true},
+                   {11, "mma_multistage", measured, 518.4, 0.72, false, true},
+                   {13, "mma_stream_k", modelled, 1200, 1.667}}}};
+  state.note_title = "11 mma_multistage: multi-stage mma";
+  state.note = "Keep k slices in flight. Best tile 128×256×64, 3 stages";
+  state.hovered = 3;
   return state;
 }
 

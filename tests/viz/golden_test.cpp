@@ -101,5 +101,9 @@ TEST(Golden, TimelineAndRoofline) {
                 build_roofline(example_roofline(), dark_palette(), kMeasure, {150, 260}));
 }
 
+TEST(Golden, Ladder) {
+  expect_golden("ladder", build_ladder(example_ladder(), dark_palette(), kMeasure, {830, 190}));
+}
+
 }  // namespace
 }  // namespace tilescope::viz
