@@ -245,12 +245,14 @@ std::vector<Command> Model::commands() {
                   .shortcut = "F5",
                   .menu = "Device",
                   .run = [this](AppContext&) { live_->run_again(state_); }});
-  list.push_back({.id = "run.stop",
-                  .title = "Stop what is running",
-                  .shortcut = "Escape",
-                  .menu = "Device",
-                  .run = [this](AppContext&) { live_->stop(state_); },
-                  .enabled = [this](AppContext&) { return live_->busy(state_); }});
+  list.push_back(
+      {.id = "run.stop",
+       .title = "Stop what is running",
+       .shortcut = "Escape",
+       .menu = "Device",
+       .run = [this](AppContext&) { live_->stop(state_); },
+       .enabled =
+           [this](AppContext&) { return live_->busy(state_) || state_.tune.sweep.running; }});
   list.push_back({.id = "run.check",
                   .title = "Check all of k for races",
                   .menu = "Device",

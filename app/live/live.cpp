@@ -64,7 +64,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       registers_(client_.get()),
       ahead_(client_.get()),
       devices_(client_.get()),
-      results_asker_(client_.get()) {}
+      results_asker_(client_.get()),
+      sweeper_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -105,6 +106,7 @@ void Live::stop(AppState& state) {
   registers_.drop();
   ahead_.drop();
   results_asker_.stop();
+  state.tune.stop_wanted = state.tune.sweep.running;
   stopped_ = true;
   // Nor does it go on by itself.
   seen_serial_ = noticed_serial_ = state.edit_serial;
@@ -147,6 +149,7 @@ void Live::update(AppState& state) {
       state.results.stage = Stage::failed;
     }
     state.proofs.wanted.clear();
+    if (!std::exchange(state.tune.wanted, {}).empty()) say(state, why_no_worker_);
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -176,13 +179,14 @@ void Live::update_worker(AppState& state) {
   origin_asker_.answers_to(&state);
   exporter_.answers_to(&state);
   results_asker_.answers_to(&state);
+  sweeper_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
   if (!state.take_away.wanted.empty()) exporter_.update(state, *client_, params_of(state.edit));
   state.notice = client_->notice();
   if (device_serial_ != state.device_serial) follow_device(state);
-  results_asker_.update(state, running_.idle() && seen_serial_ == state.edit_serial);
+  if (sweeper_.take_lost()) asked_devices_ = false;
 
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
   if (seen_serial_ != state.edit_serial && rested && state.derived.legal() &&
@@ -202,6 +206,16 @@ void Live::update_worker(AppState& state) {
     }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
+  results_asker_.update(state, edit_rests(state));
+  sweeper_.update(state, edit_rests(state), [this](const Edit& edit) {
+    json params = params_of(edit);
+    params["time_limit"] = time_limit_;
+    return params;
+  });
+}
+
+bool Live::edit_rests(const AppState& state) const {
+  return running_.idle() && (seen_serial_ == state.edit_serial || !state.derived.legal());
 }
 
 /// A worker whose answers are not what they should be is started anew, and nothing is asked again

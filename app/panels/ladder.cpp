@@ -21,6 +21,7 @@ void draw(AppContext& context) {
   const std::vector<LadderPart> parts = ladder_parts(state);
   viz::LadderState shown = ladder_picture(state, parts);
   shown.hovered = hovered;
+  if (state.tune.models->is_behind()) state.animating = true;
   viz::Size size = room_for_scene(context);
   size.h = std::max(size.h, viz::ladder_height(shown, size.w));
   const SceneInput input = show_scene(context, "ladder_scene", picture().get(context, size, shown));

@@ -233,6 +233,10 @@ std::span<const Picture> pictures() {
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_ladder(ladder_picture(s, ladder_parts(s)), p, m, size);
        }},
+      {"landscape", true, true,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         return viz::build_landscape(landscape_picture(s, landscape(s)), p, m, size);
+       }},
   };
   return kPictures;
 }

@@ -1,5 +1,6 @@
 // What is known of the present problem on the present device, and the sweep that finds out more.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,29 @@ struct ResultsOf {
   bool operator==(const ResultsOf&) const = default;
 };
 
+/// One tile that a sweep comes to.
+struct SweepCell {
+  enum class State : uint8_t { queued, running, done, failed };
+  TileConfig tile;
+  State state = State::queued;
+  std::string error;  // of a failed one: one sentence
+};
+
+/// Tiles being measured one after the other, whatever the sliders do meanwhile.
+struct Sweep {
+  bool running = false;
+  std::string kernel;
+  TileConfig base;  // whose other parameters stay
+  Problem problem;
+  std::string device;
+  std::vector<TileFieldId> axes;
+  std::vector<SweepCell> cells;  // in their order
+  int known = 0;                 // that needed no measuring: this text of the kernel was, before
+  int illegal = 0;
+  double seconds = 0;  // that the done ones took
+  std::string ended;   // why it ended before its last cell, or what came of it: one sentence
+};
+
 struct Tune {
   ResultsOf of;                            // that `known` is of
   bool loaded = false;                     // `known` is what the worker said
@@ -28,6 +52,9 @@ struct Tune {
     worker::KnownResult result;
   };
   std::vector<Learned> learned;
+  Sweep sweep;
+  std::vector<TileFieldId> wanted;  // axes of a sweep that a panel asks for; empty: none
+  bool stop_wanted = false;
   std::string store;  // folder of own results; empty: none are kept
   std::shared_ptr<ModelMemo> models = std::make_shared<ModelMemo>();
 };

@@ -53,5 +53,49 @@ TEST(Ladder, WhatIsKnownHowIsDrawnAndSaid) {
   }
 }
 
+TEST(Landscape, IsCleanAtEverySize) {
+  for (const Size size : kSizes) {
+    const Scene scene = build_landscape(example_landscape(), light_palette(), kMeasure, size);
+    expect_clean_texts(scene, "landscape");
+    expect_finite(scene);
+    const std::vector<int> found = picked(scene);
+    for (int cell = 0; cell < 9; ++cell)
+      EXPECT_NE(std::find(found.begin(), found.end(), cell), found.end()) << cell;
+  }
+}
+
+TEST(Landscape, ManyNarrowCellsStayClean) {
+  LandscapeState state = example_landscape();
+  const LandscapeCell cell = state.cells[2];
+  state.columns.assign(12, "256"), state.rows.assign(12, "1,024");
+  state.cells.assign(144, cell);
+  for (const Size size : kSizes) {
+    expect_clean_texts(build_landscape(state, dark_palette(), kMeasure, size), "12 × 12");
+  }
+}
+
+TEST(Landscape, NothingIsSaidByColourAlone) {
+  const std::string text =
+      to_text(build_landscape(example_landscape(), dark_palette(), kMeasure, {830, 330}));
+  for (const char* part : {"472.1", "518.4", "~610.2", "391.1", "1 of 4", "queued: the sweep"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST(Curve, IsCleanAtEverySizeAndStandsOnItsTicks) {
+  for (const Size size : {Size{150, 104}, Size{212, 104}, Size{300, 104}, Size{900, 400}}) {
+    CurveState state = example_curve();
+    state.right_room = 20;
+    for (const bool on_ticks : {false, true}) {
+      if (on_ticks) state.first = 71, state.last = size.w - 44;
+      const Scene scene = build_curve(state, dark_palette(), kMeasure, size);
+      expect_clean_texts(scene, "curve");
+      expect_finite(scene);
+      if (!on_ticks) continue;
+      EXPECT_EQ(pick(scene, 71, 60)->value, 0);
+      EXPECT_EQ(pick(scene, size.w - 44, 60)->value, 4);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::viz

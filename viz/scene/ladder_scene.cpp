@@ -8,7 +8,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kLeastRow = 15, kMostRow = 22;
+constexpr float kLeastRow = 14, kMostRow = 22;
 constexpr float kTop = 18, kHeading = 18, kAxis = 16, kGap = 18;
 constexpr float kTwoColumns = 560;  // from this width on the parts stand beside each other
 

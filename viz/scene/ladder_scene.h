@@ -11,11 +11,11 @@ namespace tilescope::viz {
 
 struct LadderRung {
   int number = 0;
-  std::string name;
+  std::string name = {};
   Standing standing = Standing::none;
-  double tflops = 0;                 // of the best tile; 0: not known
-  std::optional<double> of_library;  // 1 = as fast
-  bool older = false;                // recorded, and the kernel has changed since
+  double tflops = 0;                      // of the best tile; 0: not known
+  std::optional<double> of_library = {};  // 1 = as fast
+  bool older = false;                     // recorded, and the kernel has changed since
   bool present = false;
   bool impossible = false;  // it cannot run on this problem or device
   bool operator==(const LadderRung&) const = default;
