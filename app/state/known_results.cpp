@@ -58,7 +58,8 @@ Standing standing_of(const KnownResult& result) {
   return result.measured && !result.older ? Standing::measured : Standing::recorded;
 }
 
-HistoryPoint point_of(const KnownResult& result, const AppState& state) {
+HistoryPoint point_of(const KnownResult& result, const AppState& state,
+                      const std::optional<LibraryFigure>& library) {
   HistoryPoint p;
   p.edit.kernel = result.request.kernel;
   p.edit.tile = result.request.tile;
@@ -66,7 +67,11 @@ HistoryPoint point_of(const KnownResult& result, const AppState& state) {
   p.label = tile_label(p.edit);
   p.standing = standing_of(result);
   p.tflops = result.tflops, p.time_us = result.time_us;
-  if (result.library_tflops) p.of_library = result.tflops / *result.library_tflops;
+  if (result.library_tflops) {
+    p.of_library = result.tflops / *result.library_tflops;
+  } else if (library) {
+    p.of_library = result.tflops / library->tflops;  // a sweep times the kernel alone
+  }
   p.device = state.gpu.name, p.date = result.date;
   p.verified = true;  // a wrong result is neither stored nor recorded
   p.older_kernel = result.older;

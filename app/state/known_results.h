@@ -15,9 +15,6 @@ std::vector<const worker::KnownResult*> known_of(const AppState& state, const st
                                                  const Problem& problem);
 /// Measured here and with the kernel as it is, else recorded.
 Standing standing_of(const worker::KnownResult& result);
-/// As the history and the tables show it.
-HistoryPoint point_of(const worker::KnownResult& result, const AppState& state);
-
 /// What the worker knows, with what was measured meanwhile.
 void results_found(AppState& state, const ResultsOf& of, std::vector<worker::KnownResult> known);
 /// A right measurement of `edit` on the present device, final.
@@ -35,5 +32,9 @@ struct LibraryFigure {
   bool recorded = false;
 };
 std::optional<LibraryFigure> library_of(const AppState& state, const Problem& problem);
+
+/// As the history and the tables show it. `library`: of its problem, for what was timed alone.
+HistoryPoint point_of(const worker::KnownResult& result, const AppState& state,
+                      const std::optional<LibraryFigure>& library);
 
 }  // namespace tilescope

@@ -169,7 +169,7 @@ std::string rest_words(const AppState& state, const Axes& axes) {
     text += (text.empty() ? "" : ", ") + model::setting_text(field, get(state.edit.tile, field));
   }
   for (const TileFieldId field : axes.also)
-    best += (best.empty() ? "; the best of every " : " and ") + std::string(model::label_of(field));
+    best += (best.empty() ? "; the best of all " : ", ") + std::string(model::label_of(field));
   return text + best;
 }
 
