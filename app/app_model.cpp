@@ -57,6 +57,7 @@ class Model : public AppModel {
       const bool loaded = load_session(state_, file_, &session_notice_);
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = to_json(state_).dump();
+      state_.tune.store = options.session_folder + "/results";
     }
     std::string why_not;
     state_.kernel_dir = options.kernel_dir;
@@ -77,6 +78,8 @@ class Model : public AppModel {
     state_.hover_before = state_.hover;
     state_.hover = {};
     state_.error_place_before = std::exchange(state_.error_place, {});
+    constexpr int kModelsAFrame = 12;  // 5 ms, or so
+    if (!options_.rendering) state_.tune.models->begin_frame(kModelsAFrame);
     live_->update(state_);
     if (!options_.rendering) advance(state_, passed);
     if (state_.notice.empty()) state_.notice = session_notice_;
@@ -242,12 +245,14 @@ std::vector<Command> Model::commands() {
                   .shortcut = "F5",
                   .menu = "Device",
                   .run = [this](AppContext&) { live_->run_again(state_); }});
-  list.push_back({.id = "run.stop",
-                  .title = "Stop what is running",
-                  .shortcut = "Escape",
-                  .menu = "Device",
-                  .run = [this](AppContext&) { live_->stop(state_); },
-                  .enabled = [this](AppContext&) { return live_->busy(state_); }});
+  list.push_back(
+      {.id = "run.stop",
+       .title = "Stop what is running",
+       .shortcut = "Escape",
+       .menu = "Device",
+       .run = [this](AppContext&) { live_->stop(state_); },
+       .enabled =
+           [this](AppContext&) { return live_->busy(state_) || state_.tune.sweep.running; }});
   list.push_back({.id = "run.check",
                   .title = "Check all of k for races",
                   .menu = "Device",

@@ -63,7 +63,9 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       running_(client_.get()),
       registers_(client_.get()),
       ahead_(client_.get()),
-      devices_(client_.get()) {}
+      devices_(client_.get()),
+      results_asker_(client_.get()),
+      sweeper_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -73,8 +75,8 @@ void Live::on_activity(std::function<void()> wake) {
 
 bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
-         state.origins.running || !state.take_away.running.empty() ||
-         !state.take_away.wanted.empty() ||
+         (client_ && results_asker_.busy(state)) || state.origins.running ||
+         !state.take_away.running.empty() || !state.take_away.wanted.empty() ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -103,6 +105,8 @@ void Live::stop(AppState& state) {
   running_.drop();
   registers_.drop();
   ahead_.drop();
+  results_asker_.stop();
+  state.tune.stop_wanted = state.tune.sweep.running;
   stopped_ = true;
   // Nor does it go on by itself.
   seen_serial_ = noticed_serial_ = state.edit_serial;
@@ -145,6 +149,7 @@ void Live::update(AppState& state) {
       state.results.stage = Stage::failed;
     }
     state.proofs.wanted.clear();
+    if (!std::exchange(state.tune.wanted, {}).empty()) say(state, why_no_worker_);
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -173,12 +178,15 @@ void Live::update_worker(AppState& state) {
   prover_.answers_to(&state);
   origin_asker_.answers_to(&state);
   exporter_.answers_to(&state);
+  results_asker_.answers_to(&state);
+  sweeper_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
   if (!state.take_away.wanted.empty()) exporter_.update(state, *client_, params_of(state.edit));
   state.notice = client_->notice();
   if (device_serial_ != state.device_serial) follow_device(state);
+  if (sweeper_.take_lost()) asked_devices_ = false;
 
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
   if (seen_serial_ != state.edit_serial && rested && state.derived.legal() &&
@@ -198,6 +206,16 @@ void Live::update_worker(AppState& state) {
     }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
+  results_asker_.update(state, edit_rests(state));
+  sweeper_.update(state, edit_rests(state), [this](const Edit& edit) {
+    json params = params_of(edit);
+    params["time_limit"] = time_limit_;
+    return params;
+  });
+}
+
+bool Live::edit_rests(const AppState& state) const {
+  return running_.idle() && (seen_serial_ == state.edit_serial || !state.derived.legal());
 }
 
 /// A worker whose answers are not what they should be is started anew, and nothing is asked again

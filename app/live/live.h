@@ -9,6 +9,8 @@
 #include "app/live/exporter.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
+#include "app/live/results_asker.h"
+#include "app/live/sweeper.h"
 #include "app/state/app_state.h"
 #include "worker/client/client.h"
 
@@ -28,7 +30,7 @@ class Live {
   /// True while something runs or is about to.
   bool busy(const AppState& state) const;
 
-  void stop(AppState& state);       // the running work; the edit stays
+  void stop(AppState& state);       // the running work, a sweep too; the edit stays
   void run_again(AppState& state);  // after an error, or to measure once more
   void check_all(AppState& state);  // the checks along all of k
   void restart_worker(AppState& state);
@@ -39,6 +41,8 @@ class Live {
 
  private:
   void update_worker(AppState& state);
+  /// Nothing of the present edit runs or is about to.
+  bool edit_rests(const AppState& state) const;
   void poll(AppState& state);
   void begin(AppState& state);
   void follow_device(AppState& state);
@@ -68,6 +72,8 @@ class Live {
   Prover prover_;
   OriginAsker origin_asker_;
   Exporter exporter_;
+  ResultsAsker results_asker_;
+  Sweeper sweeper_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

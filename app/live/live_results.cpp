@@ -2,6 +2,7 @@
 // measurement or what was recorded of one.
 #include "app/live/live.h"
 #include "app/state/device.h"
+#include "app/state/known_results.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -116,6 +117,7 @@ void Live::request_recording(AppState& state) {
   json params = params_of(state.edit);
   params["ptx"] = "";  // nothing is to be compiled for it
   params["name"] = state.device.substr(state.device.find(':') + 1);
+  params["whole_name"] = true;
   running_.ask("emulator", "recorded", std::move(params),
                {.done =
                     [this](const json& result) {
@@ -165,6 +167,7 @@ void Live::request_measurement(AppState& state) {
   json params = params_of(state.edit);
   params["slot"] = "edit";
   params["time_limit"] = time_limit_;
+  if (!state.tune.store.empty()) params["store"] = state.tune.store;
   running_.ask(state.device, "measure", std::move(params),
                {.done =
                     [this](const json& result) {
@@ -176,6 +179,8 @@ void Live::request_measurement(AppState& state) {
                         r.compile->registers = *r.measured->registers;
                         r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
                       }
+                      learn_result(*state_, state_->edit, *r.measured, result.value("arch", ""),
+                                   result.value("revision", ""));
                       finish(*state_);
                     },
                 .failed =

@@ -277,6 +277,12 @@ void draw(AppContext& context) {
     best_tiles(context, state, {room.x - plot - 8 * s, room.y});
     return;
   }
+  if (room.y > 380 * s) {  // tall: one above the other
+    const float table = std::floor(room.y * 0.5f);
+    best_tiles(context, state, {room.x, table});
+    history_plot(context, state, {room.x, room.y - table - 8 * s});
+    return;
+  }
   static constexpr const char* kTabs[] = {"history", "best tiles"};
   int& tab = state.view.benchmark_tab;
   segmented(context, "bench_tab", kTabs, &tab);
@@ -297,7 +303,7 @@ constexpr Gesture kGestures[] = {
 extern const Panel benchmark_panel = {
     .id = "benchmark",
     .title = "Live benchmark",
-    .docks = {Dock::kBottomLeft, Dock::kHidden, Dock::kCenter, Dock::kHidden},
+    .docks = {Dock::kBottomLeft, Dock::kHidden, Dock::kRightTop, Dock::kHidden},
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,

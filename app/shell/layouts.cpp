@@ -10,20 +10,50 @@ namespace {
 /// Sizes in pixels at scale 1, ratios of what is left at each split.
 struct Shape {
   Dock Docks::*home;
-  float left;           // px
-  float right;          // ratio of the window's width
-  float right_min;      // px
-  float right_bottom;   // ratio of the right column
-  float bottom;         // ratio of the window's height
-  float bottom_right;   // ratio of the bottom row
-  float center_bottom;  // ratio of the middle column
+  float left;               // px
+  float right;              // ratio of the window's width
+  float right_min;          // px
+  float right_bottom;       // ratio of the right column
+  float bottom;             // ratio of the window's height
+  float bottom_right;       // ratio of the bottom row
+  float center_bottom;      // ratio of the middle column
+  bool left_whole = false;  // the left column is as high as the window, beside the bottom row
 };
 
 constexpr Shape kShapes[] = {
-    {&Docks::explore, 228, 0.310f, 423, 0.29f, 0.30f, 0.49f, 0.28f},
-    {&Docks::learn, 300, 0.340f, 380, 0.50f, 0.25f, 0.50f, 0.27f},
-    {&Docks::tune, 228, 0.400f, 420, 0.45f, 0.40f, 0.50f, 0.45f},
-    {&Docks::fragment, 228, 0.425f, 420, 0.50f, 0.30f, 0.50f, 0.30f},
+    {.home = &Docks::explore,
+     .left = 228,
+     .right = 0.310f,
+     .right_min = 423,
+     .right_bottom = 0.29f,
+     .bottom = 0.30f,
+     .bottom_right = 0.49f,
+     .center_bottom = 0.28f},
+    {.home = &Docks::learn,
+     .left = 300,
+     .right = 0.340f,
+     .right_min = 380,
+     .right_bottom = 0.50f,
+     .bottom = 0.25f,
+     .bottom_right = 0.50f,
+     .center_bottom = 0.27f},
+    {.home = &Docks::tune,
+     .left = 228,
+     .right = 0.250f,
+     .right_min = 300,
+     .right_bottom = 0.45f,
+     .bottom = 0.30f,
+     .bottom_right = 0.50f,
+     .center_bottom = 0.60f,
+     .left_whole = true},
+    {.home = &Docks::fragment,
+     .left = 228,
+     .right = 0.425f,
+     .right_min = 420,
+     .right_bottom = 0.50f,
+     .bottom = 0.30f,
+     .bottom_right = 0.50f,
+     .center_bottom = 0.30f},
 };
 
 constexpr float kMiddle = 0.36f;  // least share of the window's width that the middle column gets
@@ -75,6 +105,10 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
     }
     middle -= right;
   }
+  const auto split_left = [&] {
+    if (left > 0) splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, middle)});
+  };
+  if (shape.left_whole) split_left();
   const bool bottom_left = used(Dock::kBottomLeft), bottom_right = used(Dock::kBottomRight);
   if (bottom_left || bottom_right) {
     splits.push_back({"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
@@ -83,9 +117,7 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
       splits.push_back({"BottomLeft", "BottomRight", ImGuiDir_Right, shape.bottom_right});
     }
   }
-  if (left > 0) {
-    splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, middle)});
-  }
+  if (!shape.left_whole) split_left();
   if (used(Dock::kCenterBottom)) {
     splits.push_back({"MainDockSpace", "CenterBottom", ImGuiDir_Down, shape.center_bottom});
   }

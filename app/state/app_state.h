@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/state/timeline.h"
+#include "app/state/tune.h"
 #include "core/layout/kernel_plan.h"
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
@@ -133,13 +134,17 @@ struct ViewOptions {
   std::string device_title;  // of that, as it was called then
   bool side_by_side = true;
   AtomView atom;
-  int fragment_tab = 0;             // viz::FragmentTab
-  int fragment_operand = 0;         // A or B, in the tabs ldmatrix and shared memory
-  int fragment_cure = 0;            // shared memory: compared with XOR or with padding
-  int fragment_phase = 0;           // of ldmatrix, in the tab shared memory
-  int benchmark_tab = 0;            // history, best tiles
-  bool rank_modelled = false;       // best tiles: with those that were only modelled
-  bool count_elements = false;      // "as in the notes"
+  int fragment_tab = 0;         // viz::FragmentTab
+  int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
+  int fragment_cure = 0;        // shared memory: compared with XOR or with padding
+  int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
+  int benchmark_tab = 0;        // history, best tiles
+  bool rank_modelled = false;   // best tiles: with those that were only modelled
+  bool count_elements = false;  // "as in the notes"
+  // Of the landscape, by the names of tile parameters; those that the kernel lacks do not count.
+  std::string landscape_across = "block_n", landscape_down = "block_m";
+  std::string landscape_also;  // further ones, of which each cell shows the best: "stages,raster"
+  std::string slider_curve;    // the slider that has its curve below it; empty: none
   std::string gpu = "NVIDIA H200";  // row of the device table: model and limits of the emulator
 };
 
@@ -191,6 +196,7 @@ struct AppState {
   Results results;
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
+  Tune tune;
   std::vector<Edit> undo, redo;
   std::string kernel_note;  // what the choice of a kernel changed beside it: "layout TT comes …"
   uint64_t kernel_note_serial = 0;  // of the edit that it is said of

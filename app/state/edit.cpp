@@ -244,6 +244,13 @@ std::string tile_label(const Edit& edit) {
     if (!kernel || !kernel->sliders.find(id) || usual) continue;
     label += ", " + model::setting_text(id, value);
   }
+  // And what has been moved from where its slider starts: a sweep has tiles that differ in it
+  // alone.
+  for (const TileFieldId id :
+       {TileFieldId::warps_k, TileFieldId::prefetch, TileFieldId::raster, TileFieldId::swizzle}) {
+    const Slider* slider = kernel ? kernel->sliders.find(id) : nullptr;
+    if (slider && get(t, id) != slider->start) label += ", " + model::setting_text(id, get(t, id));
+  }
   return label;
 }
 

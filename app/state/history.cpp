@@ -4,6 +4,7 @@
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/known_results.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -89,6 +90,22 @@ std::vector<const HistoryPoint*> shown_history(const AppState& state) {
       shown.push_back(&p);
   }
   return shown;
+}
+
+std::vector<HistoryPoint> known_tiles(const AppState& state) {
+  std::vector<HistoryPoint> tiles;
+  const std::optional<LibraryFigure> library = library_of(state, state.edit.problem);
+  for (const worker::KnownResult* r : known_of(state, state.edit.kernel, state.edit.problem))
+    tiles.push_back(point_of(*r, state, library));
+  const size_t known = tiles.size();
+  for (const HistoryPoint* p : shown_history(state)) {
+    if (p->edit.kernel != state.edit.kernel) continue;
+    const auto end = tiles.begin() + static_cast<std::ptrdiff_t>(known);
+    const auto same = std::find_if(
+        tiles.begin(), end, [&](const HistoryPoint& t) { return same_request(t.edit, p->edit); });
+    if (same == end) tiles.push_back(*p);
+  }
+  return tiles;
 }
 
 void pin(AppState& state, const HistoryPoint& point, std::string name) {

@@ -23,4 +23,8 @@ bool is_timed(Standing standing);
 /// measured and what was recorded are never in one; modelled ones are beside either, marked.
 std::vector<const HistoryPoint*> shown_history(const AppState& state);
 
+/// The present kernel's tiles on the present problem and device: what was ever measured or recorded
+/// of them, and of this history what is not among that.
+std::vector<HistoryPoint> known_tiles(const AppState& state);
+
 }  // namespace tilescope

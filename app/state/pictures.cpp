@@ -6,6 +6,7 @@
 
 #include "app/state/history.h"
 #include "app/state/residency.h"
+#include "app/state/tune_pictures.h"
 #include "core/layout/atom_plan.h"
 #include "core/model/device_table.h"
 #include "core/model/format.h"
@@ -227,6 +228,14 @@ std::span<const Picture> pictures() {
       {"roofline", false, true,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_roofline(roofline_picture(s), p, m, size);
+       }},
+      {"ladder", true, true,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         return viz::build_ladder(ladder_picture(s, ladder_parts(s)), p, m, size);
+       }},
+      {"landscape", true, true,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         return viz::build_landscape(landscape_picture(s, landscape(s)), p, m, size);
        }},
   };
   return kPictures;

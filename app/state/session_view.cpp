@@ -29,6 +29,10 @@ void for_each_option(View& v, Visit&& visit) {
   visit("benchmark_tab", v.benchmark_tab);
   visit("rank_modelled", v.rank_modelled);
   visit("count_elements", v.count_elements);
+  visit("landscape_across", v.landscape_across);
+  visit("landscape_down", v.landscape_down);
+  visit("landscape_also", v.landscape_also);
+  visit("slider_curve", v.slider_curve);
   visit("gpu", v.gpu);
 }
 

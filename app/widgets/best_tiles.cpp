@@ -6,8 +6,10 @@
 
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/widgets/header_row.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
+#include "core/model/names.h"
 
 namespace tilescope::widgets {
 
@@ -59,8 +61,11 @@ std::string tiles_text(const std::vector<const HistoryPoint*>& tiles) {
 void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   static TileColumn column = TileColumn::tflops;
   static bool descending = true;
-  const std::vector<const HistoryPoint*> tiles = sorted_tiles(
-      shown_history(state), state.edit.kernel, column, descending, state.view.rank_modelled);
+  const std::vector<HistoryPoint> known = known_tiles(state);
+  std::vector<const HistoryPoint*> all;
+  for (const HistoryPoint& p : known) all.push_back(&p);
+  const std::vector<const HistoryPoint*> tiles =
+      sorted_tiles(all, state.edit.kernel, column, descending, state.view.rank_modelled);
   ImGui::BeginChild("##best_tiles", size);
   if (tiles.empty()) {
     if (empty_panel(context, "No tiles yet",
@@ -94,7 +99,8 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
     for (const HistoryPoint* p : tiles) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      ImGui::PushID(p);
+      // By its tile: the same row in the next frame, whatever a sweep has added meanwhile.
+      ImGui::PushID(model::tile_text(p->edit.tile, state.derived.kernel->sliders).c_str());
       if (same_request(p->edit, state.edit)) {
         ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
       }
@@ -121,6 +127,13 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   if (ImGui::SmallButton(state.view.rank_modelled ? "Timed ones only" : "Modelled too"))
     state.view.rank_modelled = !state.view.rank_modelled;
   tooltip(context, "Modelled figures (~) are upper bounds: they rank above what a card reaches.");
+  const Problem& problem = state.edit.problem;
+  beside(8 * context.scale, 60 * context.scale);
+  elided(context,
+         fmt::format("{} of {}×{}×{}, {} on {}", tiles.size(), model::grouped(problem.m),
+                     model::grouped(problem.n), model::grouped(problem.k),
+                     model::layout_letters(problem), state.gpu.name),
+         Tone::dim);
   ImGui::EndChild();
   if (chosen) set_edit(state, Edit(chosen->edit));
 }

@@ -10,7 +10,6 @@
 #include "app/state/rung_news.h"
 #include "app/widgets/header_row.h"
 #include "app/widgets/item_keys.h"
-#include "core/model/names.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -121,18 +120,6 @@ void link_to_news(AppContext& context, const KernelEntry& kernel) {
 }
 
 }  // namespace
-
-std::vector<LadderGroup> ladder_groups() {
-  std::vector<LadderGroup> groups;
-  for (const KernelEntry& entry : kernel_table()) {
-    const std::string name = model::name_of(default_problem(entry.info).type_a);
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](const LadderGroup& g) { return g.name == name; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
-    group->kernels.push_back(&entry);
-  }
-  return groups;
-}
 
 LadderStrip place_ladder(const std::vector<LadderGroup>& groups, float room, const LadderText& text,
                          float scale) {

@@ -4,16 +4,10 @@
 #include <vector>
 
 #include "app/state/app_state.h"
+#include "app/state/ladder.h"
 #include "app/widgets/widgets.h"
 
 namespace tilescope::widgets {
-
-/// Kernels of one element type, in the order of their number.
-struct LadderGroup {
-  std::string name;  // "f16"
-  std::vector<const KernelEntry*> kernels;
-};
-std::vector<LadderGroup> ladder_groups();
 
 /// Where the boxes of a strip lie, from its upper left corner.
 struct LadderStrip {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/state/edit.h"
+#include "app/widgets/slider_curve.h"
 #include "app/widgets/widgets.h"
 #include "core/model/names.h"
 
@@ -34,11 +35,19 @@ void tile_sliders(AppContext& context, AppState& state) {
     int value = get(state.edit.tile, slider.field);
     const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
     const std::span<const int> values{slider.values, static_cast<size_t>(slider.count)};
-    const ValueSlider row{field.name, field.label, values, illegal, field.what};
+    const std::string tip =
+        std::string(field.what) + ".\nRight click: its curve, swept where there is a GPU";
+    const ValueSlider row{field.name, field.label, values, illegal, tip.c_str()};
+    const auto right_click = [&] {
+      if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+        toggle_slider_curve(state, slider.field);
+    };
     if (*field.names) {
       std::vector<std::string> names;
       for (const int offered : values) names.push_back(model::value_name(slider.field, offered));
       if (choice_row(context, row, names, &value)) set_tile_field(state, slider.field, value);
+      right_click();
+      if (has_slider_curve(state, slider.field)) slider_curve(context, state, slider.field, {});
       continue;
     }
     std::string remark;
@@ -48,7 +57,10 @@ void tile_sliders(AppContext& context, AppState& state) {
     if (!remark.empty()) say(state, remark);
     // One visit of a slider is one step of undo: a drag, or some turns of the wheel.
     const bool left = !ImGui::IsItemHovered() && !ImGui::IsItemFocused() && !ImGui::IsItemActive();
+    right_click();
     if (ImGui::IsItemDeactivated() || (left && state.drag == last_slider_id())) state.drag = 0;
+    if (has_slider_curve(state, slider.field))
+      slider_curve(context, state, slider.field, last_slider_ticks());
   }
   if (table) ImGui::EndTable();
 }

@@ -18,6 +18,7 @@ namespace tilescope::widgets {
 namespace {
 
 int g_last_slider = 0;
+SliderTicks g_last_ticks;
 
 /// The number being typed: at most one slider's at a time.
 struct Typed {
@@ -98,10 +99,14 @@ bool take_typed(const ValueSlider& slider, int* value, std::string* remark) {
   return moved;
 }
 
+float label_room(const AppContext& context, float width) {
+  return std::min(62 * context.scale, width * 0.32f);
+}
+
 /// The label at the left of a row; returns the width it takes.
 float row_label(const AppContext& context, ImVec2 at, float width, float height, const char* label,
                 bool illegal) {
-  const float s = context.scale, room = std::min(62 * s, width * 0.32f);
+  const float s = context.scale, room = label_room(context, width);
   const std::string shown = elide(label, room - 4 * s);
   ImGui::GetWindowDrawList()->AddText(
       {at.x, at.y + (height - ImGui::GetTextLineHeight()) / 2},
@@ -151,6 +156,7 @@ void draw_track(const AppContext& context, const Track& track, const ValueSlider
 }  // namespace
 
 int last_slider_id() { return g_last_slider; }
+SliderTicks last_slider_ticks() { return g_last_ticks; }
 
 bool value_slider(const AppContext& context, const ValueSlider& slider, int* value,
                   std::string* remark) {
@@ -160,6 +166,9 @@ bool value_slider(const AppContext& context, const ValueSlider& slider, int* val
   const ImGuiID item = ImGui::GetID(slider.id);
   const ImRect all{at, {at.x + width, at.y + height}};
   g_last_slider = static_cast<int>(item);
+  const float label_width = label_room(context, width);
+  g_last_ticks.left = at.x + label_width + 9 * s;
+  g_last_ticks.right = std::max(g_last_ticks.left + 1, all.Max.x - 44 * s);
   ImGui::ItemSize(all.GetSize());
   if (!ImGui::ItemAdd(all, item, nullptr, ImGuiItemFlags_Inputable) || slider.values.empty()) {
     return false;
@@ -169,10 +178,9 @@ bool value_slider(const AppContext& context, const ValueSlider& slider, int* val
     moved = take_typed(slider, value, remark);
     g_typed.item = 0;
   }
-  const float label = row_label(context, at, width, height, slider.label, slider.illegal);
-  Track track{{at.x + label, at.y}, all.Max};
-  track.left = track.box_min.x + 9 * s;
-  track.right = std::max(track.left + 1, track.box_max.x - 44 * s);
+  row_label(context, at, width, height, slider.label, slider.illegal);
+  Track track{{at.x + label_width, at.y}, all.Max};
+  track.left = g_last_ticks.left, track.right = g_last_ticks.right;
   track.last = static_cast<float>(std::max<size_t>(1, slider.values.size() - 1));
 
   ImGuiContext& g = *ImGui::GetCurrentContext();

@@ -29,6 +29,11 @@ bool choice_row(const AppContext& context, const ValueSlider& slider,
                 std::span<const std::string> names, int* value);
 /// ImGui id of the last value_slider: what a drag is told apart by.
 int last_slider_id();
+/// Where the first and the last value of the last value_slider stand, in screen pixels.
+struct SliderTicks {
+  float left = 0, right = 0;
+};
+SliderTicks last_slider_ticks();
 
 /// Buttons in one frame of which one is chosen; true when the choice changes. Those that are not
 /// enabled say `why_not` on hover.

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 bool FakeClient::Call::of_edit() const {
   return method != "devices" && method != "recordings" && method != "proofs" &&
-         params.value("priority", "") != "prefetch";
+         method != "results" && params.value("priority", "") != "prefetch";
 }
 
 uint64_t FakeClient::request(std::string_view device, std::string_view method, json params,
@@ -78,6 +78,7 @@ void FakeClient::answer_well(uint64_t id) {
   if (method == "recordings") return answer(id, {{"recordings", recordings}});
   if (method == "proofs") return answer(id, {{"proofs", json::object()}});
   if (method == "recorded") return answer(id, recorded);
+  if (method == "results") return answer(id, {{"results", results}});
   if (method == "check") return answer(id, worker::CheckResult{4, 4096, true, {}});
   if (method == "compile") {
     worker::CompileResult compiled;

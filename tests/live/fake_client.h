@@ -44,6 +44,7 @@ class FakeClient : public worker::Client {
   nlohmann::json devices = nlohmann::json::array();  // that answer_well() lists
   nlohmann::json recordings = nlohmann::json::array();
   nlohmann::json recorded = {{"found", false}};
+  nlohmann::json results = nlohmann::json::array();
 
  private:
   Call take(uint64_t id);

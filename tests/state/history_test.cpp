@@ -7,6 +7,7 @@
 #include "app/state/edit.h"
 #include "app/state/proofs.h"
 #include "app/state/session.h"
+#include "tests/state/tune_support.h"
 
 #include <nlohmann/json.hpp>
 
@@ -153,6 +154,30 @@ TEST(Proofs, TheStrongestStandsFirst) {
   keep("emulator", "2026-11-23", false);
   EXPECT_EQ(devices(), "emulator 2026-11-23, NVIDIA A100 2026-11-21, NVIDIA H200 2026-11-20, ")
       << "a difference counts for most";
+}
+
+TEST(KnownTiles, AreOfThisProblemAndDeviceAcrossRestarts) {
+  AppState state = state_with_card();
+  worker::KnownResult stored = known(state, "mma_multistage", 400), with_library = stored;
+  with_library.request.tile.stages = 4;
+  with_library.library_tflops = 800;
+  worker::KnownResult other = known(state, "mma_sync", 300);
+  results_found(state, results_of(state), {stored, with_library, other});
+  remember_result(state);  // modelled, of the present tile, which was measured before
+  std::vector<HistoryPoint> tiles = known_tiles(state);
+  ASSERT_EQ(tiles.size(), 2u) << "of this kernel, each tile once";
+  EXPECT_EQ(tiles[0].standing, Standing::measured);
+  EXPECT_DOUBLE_EQ(*tiles[0].of_library, 0.5) << "of what the library did on this problem";
+  set_tile_field(state, TileFieldId::raster, 1);
+  remember_result(state);
+  tiles = known_tiles(state);
+  ASSERT_EQ(tiles.size(), 3u) << "what is not measured is modelled, as the history has it";
+  EXPECT_EQ(tiles[2].standing, Standing::modelled);
+  EXPECT_NE(tiles[2].label.find("raster 1"), std::string::npos) << "told apart from the others";
+  Problem p = state.edit.problem;
+  p.n = 512;
+  set_problem(state, p);
+  EXPECT_TRUE(known_tiles(state).empty());
 }
 
 }  // namespace

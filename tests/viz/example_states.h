@@ -5,7 +5,10 @@
 
 #include "core/layout/atom_plan.h"
 #include "kernels/registry.h"
+#include "viz/scene/curve_scene.h"
 #include "viz/scene/fragment/fragment_scene.h"
+#include "viz/scene/ladder_scene.h"
+#include "viz/scene/landscape_scene.h"
 #include "viz/scene/roofline_scene.h"
 #include "viz/scene/tiling/tiling_scene.h"
 #include "viz/scene/timeline/timeline_scene.h"
@@ -161,6 +164,75 @@ inline RooflineState example_roofline() {
   state.achieved = 309.2e12;
   state.achieved_name = "recorded 2026-11-20";
   state.modelled = 620e12;
+  return state;
+}
+
+/// Each way that a figure can be known, an older kernel, one that cannot run.
+inline LadderState example_ladder() {
+  using enum Standing;
+  LadderState state;
+  state.parts = {{"f32",
+                  "cuBLASLt 13.1",
+                  51.2,
+                  {{1, "naive", recorded, 0.51, 0.01},
+                   {2, "coalesced", recorded, 6.12, 0.12, true},
+                   {5, "thread_tile_2d", measured, 31.6, 0.617},
+                   {8, "warp_tile", measured, 47.4, 0.926}}},
+                 {"f16 → f32",
+                  "cuBLASLt 13.1",
+                  720,
+                  {{.number = 9, .name = "wmma", .impossible = true},
+                   {.number = 11,
+                    .name = "mma_multistage",
+                    .standing = measured,
+                    .tflops = 518.4,
+                    .of_library = 0.72,
+                    .present = true},
+                   {13, "mma_stream_k", modelled, 1200, 1.667}}}};
+  state.note_title = "11 mma_multistage: multi-stage mma";
+  state.note = "Keep k slices in flight. Best tile 128×256×64, 3 stages";
+  state.hovered = 3;
+  return state;
+}
+
+inline CurveState example_curve() {
+  using enum Standing;
+  CurveState state;
+  state.title = "stages, all else as now";
+  state.points = {{.label = "2", .standing = measured, .value = 452.3},
+                  {.label = "3", .standing = measured, .value = 472.1, .present = true},
+                  {.label = "4", .standing = recorded, .value = 449},
+                  {.label = "5", .standing = modelled, .value = 436, .queued = true},
+                  {.label = "8", .letter = "S"}};
+  return state;
+}
+
+/// Each kind of cell, and all marks.
+inline LandscapeState example_landscape() {
+  using enum Standing;
+  LandscapeState state;
+  state.across = "block N", state.down = "block M";
+  state.columns = {"64", "128", "256"};
+  state.rows = {"64", "128", "256"};
+  state.cells.resize(9);
+  state.cells[0] = {.standing = measured, .value = 375.4};
+  state.cells[1] = {.standing = recorded, .value = 391.1};
+  state.cells[2] = {.standing = modelled, .value = 610.2, .queued = true};
+  state.cells[3] = {.standing = modelled, .value = 255, .progress = "1 of 4"};
+  state.cells[4] = {.standing = measured, .value = 472.1};
+  state.cells[5] = {.standing = measured, .value = 518.4, .best = true};
+  state.cells[6] = {.standing = modelled, .value = 400, .failed = true};
+  state.cells[7] = {.standing = none};
+  state.cells[8] = {.letter = "R"};
+  state.present_column = state.present_row = 1;
+  state.keys = {{LandscapeKey::Kind::present, "", "128×128×64, 64×64, 3 stages: 472.1"},
+                {LandscapeKey::Kind::best, "", "128×256×64, 64×64, 3 stages: 518.4"},
+                {LandscapeKey::Kind::queued, "", "queued: the sweep comes to it"},
+                {LandscapeKey::Kind::failed, "", "failed: the tooltip says why"},
+                {LandscapeKey::Kind::letter, "R", "more registers than there are"}};
+  state.counts = "9 cells, 3 measured, 1 recorded, 3 modelled, 1 illegal";
+  state.cut = example_curve();
+  state.hovered = 8;
   return state;
 }
 

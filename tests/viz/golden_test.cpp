@@ -101,5 +101,12 @@ TEST(Golden, TimelineAndRoofline) {
                 build_roofline(example_roofline(), dark_palette(), kMeasure, {150, 260}));
 }
 
+TEST(Golden, LadderLandscapeAndCurve) {
+  expect_golden("landscape",
+                build_landscape(example_landscape(), dark_palette(), kMeasure, {830, 330}));
+  expect_golden("curve", build_curve(example_curve(), dark_palette(), kMeasure, {212, 104}));
+  expect_golden("ladder", build_ladder(example_ladder(), dark_palette(), kMeasure, {830, 190}));
+}
+
 }  // namespace
 }  // namespace tilescope::viz

@@ -3,12 +3,14 @@
 //   "measure"  "seconds": 2, "rest": 3 (idle time between samples, as a multiple of theirs),
 //              "time_limit": 10 (of one launch), "library": true → MeasureResult,
 //              "arch" and "revision" of what ran, "remarks": sentences about what was left out;
-//              MeasureResults as progress
+//              MeasureResults as progress. "store": folder that a right result is appended to
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
 // CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/compile/source_hash.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
+#include "worker/engine/gpu/result_store.h"
 #include "worker/engine/probe/probe_methods.h"
 #include "worker/messages/messages_json.h"
 
@@ -45,7 +47,18 @@ json run(DeviceState& state, const json& params, CallContext& context, bool only
   json remarks = json::array();
   options.remark = [&remarks](std::string s) { remarks.push_back(std::move(s)); };
   const Code code = code_of(params, request, session.gpu().arch(), context.cancelled);
-  json result = measure(session, request, kernel, code, options);
+  const MeasureResult measured = measure(session, request, kernel, code, options);
+  if (const std::string folder = params.value("store", std::string());
+      !folder.empty() && measured.tflops) {
+    KernelRequest ran = request;
+    ran.sms = session.gpu().limits().sm_count;
+    const std::string sentence =
+        append_line(store_file(folder, measured.device_name),
+                    stored_line(ran, measured, code.compiled.arch, code.compiled.revision,
+                                SourceHash(kernel_dir_of(params)).of(ran, kernel)));
+    if (!sentence.empty()) remarks.push_back(sentence);
+  }
+  json result = measured;
   result["remarks"] = std::move(remarks);
   result["arch"] = code.compiled.arch;
   result["revision"] = code.compiled.revision;

@@ -14,8 +14,11 @@
 //   "run"      RunRequest (messages_run.h), of any PTX               → RunAnswer, and binary frames
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
-//   "recorded" KernelRequest + "name": part of a GPU's name  → {"found", "result", "arch",
+//   "recorded" KernelRequest + "name": part of a GPU's name, "whole_name": false  → {"found",
+//   "result", "arch",
 //              "revision"}
+//   "results"    "problem" (its size and factors), "name": a GPU's whole name, "store": folder of
+//              own results, "sms"  → {"results": [KnownResult]}, of all kernels
 //   "recordings"                                             → {"recordings": [{"name", "date"
 //              of the newest, "count"}]}, a line a card
 //   "devices"                                                → {"devices": [DeviceInfo]}
@@ -32,6 +35,7 @@
 #include "worker/engine/emulate/run_launch.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/recording.h"
+#include "worker/engine/gpu/result_store.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
@@ -151,7 +155,11 @@ json run_recorded(const json& params, CallContext&) {
   const KernelRequest request = params.get<KernelRequest>();
   const std::string name = params.value("name", std::string());
   for (const std::string& folder : recording_folders()) {
-    const std::vector<Recording> recordings = read_recordings(folder);
+    std::vector<Recording> recordings = read_recordings(folder);
+    // A card whose name begins alike ("H200", "H200 NVL") is another card.
+    if (params.value("whole_name", false)) {
+      std::erase_if(recordings, [&](const Recording& r) { return r.result.device_name != name; });
+    }
     if (const Recording* found = find_recording(recordings, request, name)) {
       return {{"found", true},
               {"result", found->result},
@@ -160,6 +168,16 @@ json run_recorded(const json& params, CallContext&) {
     }
   }
   return {{"found", false}};
+}
+
+json list_results(const json& params, CallContext&) {
+  ResultsQuery query;
+  query.problem = params.at("problem").get<Problem>();
+  query.name = params.at("name").get<std::string>();
+  query.store = params.value("store", std::string());
+  query.sms = params.value("sms", query.sms);
+  query.kernel_dir = kernel_dir_of(params);
+  return {{"results", known_results(query, recording_folders())}};
 }
 
 /// The cards that recordings were made on, each with the day of its newest.
@@ -222,6 +240,7 @@ MethodTable emulator_methods() {
   table["origin"] = bounded(find_origin);
   table["provenance"] = bounded(find_stored);
   table["recorded"] = guarded(run_recorded);
+  table["results"] = guarded(list_results);
   table["recordings"] = guarded(list_recordings);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {
     return probe_fragment(params, context, *emulator_probe_machine());

@@ -46,9 +46,11 @@ Recording read(const json& j) {
   p.type_c = element_type_of(types.at(2).get<std::string>());
   set_layout(p, layout_named(j.at("layout").get<std::string>()));
   p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
+  if (j.contains("order_c")) p.order_c = order_of(j.at("order_c").get<std::string>());
   p.lda = j.value("lda", 0LL), p.ldb = j.value("ldb", 0LL), p.ldc = j.value("ldc", 0LL);
   r.arch = j.value("arch", "");
   r.revision = j.value("revision", "");
+  r.source = j.value("source", "");
 
   MeasureResult& m = r.result;
   m.standing = "recorded";
@@ -98,6 +100,20 @@ std::optional<Recording> parse_recording(const std::string& line) {
   }
 }
 
+std::vector<Recording> read_recording_file(const std::string& file, int* skipped) {
+  std::vector<Recording> recordings;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    if (auto recording = parse_recording(line)) {
+      recordings.push_back(std::move(*recording));
+    } else if (skipped) {
+      ++*skipped;
+    }
+  }
+  return recordings;
+}
+
 std::vector<Recording> read_recordings(const std::string& folder, int* skipped) {
   std::vector<std::string> files;
   std::error_code error;
@@ -109,29 +125,16 @@ std::vector<Recording> read_recordings(const std::string& folder, int* skipped) 
   std::sort(files.begin(), files.end());
   std::vector<Recording> recordings;
   for (const std::string& file : files) {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
-      if (line.empty()) continue;
-      if (auto recording = parse_recording(line)) {
-        recordings.push_back(std::move(*recording));
-      } else if (skipped) {
-        ++*skipped;
-      }
-    }
+    for (Recording& r : read_recording_file(file, skipped)) recordings.push_back(std::move(r));
   }
   return recordings;
 }
 
-namespace {
-
-/// Launched alike: the grids of some kernels are made of the card's SMs.
 bool same_launch(const KernelRequest& a, const KernelRequest& b) {
   if (a.sms == b.sms) return true;
   const KernelEntry& kernel = *find_kernel(a.kernel.c_str());
   return launch_of(plan_of(a, kernel)) == launch_of(plan_of(b, kernel));
 }
-
-}  // namespace
 
 const Recording* find_recording(std::span<const Recording> recordings, const KernelRequest& request,
                                 const std::string& device) {

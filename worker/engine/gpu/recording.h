@@ -15,6 +15,7 @@ struct Recording {
   MeasureResult result;  // standing "recorded"
   std::string arch;      // what the kernel was compiled for; empty = not said
   std::string revision;  // of the kernel's PTX then
+  std::string source;    // hash of its text then (source_hash.h); own results alone have one
 };
 
 /// True of files that hold proofs of lane maps (probe/proofs.h) and no measurements.
@@ -23,6 +24,9 @@ bool is_proofs_file(const std::string& file_name);
 /// One line of a file; nothing if it is not a recording of a kernel that this build knows.
 std::optional<Recording> parse_recording(const std::string& line);
 
+/// The lines of one file; none if it cannot be read.
+std::vector<Recording> read_recording_file(const std::string& file, int* skipped = nullptr);
+
 /// All files of a folder, in the order of their names. A line that cannot be read is left out and
 /// counted in `skipped`.
 std::vector<Recording> read_recordings(const std::string& folder, int* skipped = nullptr);
@@ -30,6 +34,9 @@ std::vector<Recording> read_recordings(const std::string& folder, int* skipped =
 /// Where recordings may lie: $TILESCOPE_RECORDINGS, beside the installed program, in the checkout
 /// that it was built in.
 std::vector<std::string> recording_folders();
+
+/// Launched alike: the grids of some kernels are made of the card's SMs.
+bool same_launch(const KernelRequest& a, const KernelRequest& b);
 
 /// The newest recording of a kernel, tile and problem; nullptr if there is none. `device`: part of
 /// the GPU's name, empty = any.

@@ -1,0 +1,117 @@
+#include "app/live/results_asker.h"
+
+#include "app/state/device.h"
+#include "app/state/known_results.h"
+#include "app/state/ladder.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope {
+
+using nlohmann::json;
+using worker::KnownResult;
+using worker::RpcError;
+
+namespace {
+
+constexpr double kRest = 0.150;  // seconds that the problem's sliders rest before files are read
+
+std::string key_of(const KnownResult& r) { return json(r.request).dump() + r.arch + r.revision; }
+
+}  // namespace
+
+bool ResultsAsker::busy(const AppState& state) const {
+  return !results_.idle() || !revisions_.idle() ||
+         (!stopped_ && !state.device.empty() && !(asked_ == results_of(state)));
+}
+
+void ResultsAsker::stop() {
+  results_.drop();
+  revisions_.drop();
+  stopped_ = true;
+}
+
+void ResultsAsker::update(AppState& state, bool idle) {
+  const ResultsOf of = results_of(state);
+  if (!(noticed_ == of)) {
+    noticed_ = of;
+    noticed_at_ = state.now;
+    stopped_ = false;
+    results_.drop();
+    revisions_.drop();
+    checked_serial_ = 0;
+  }
+  if (state.device.empty() || stopped_) return;
+  if (!(asked_ == of)) {
+    // The first time nobody has moved anything.
+    if (asked_.m != 0 && state.now - noticed_at_ < kRest) return;
+    asked_ = of;
+    checked_serial_ = 0;
+    ask(state);
+  } else if (results_.idle() && revisions_.idle() && idle && state.tune.of == of) {
+    check_a_recording(state);
+  }
+}
+
+void ResultsAsker::ask(const AppState& state) {
+  const ResultsOf of = results_of(state);
+  if (!is_card(state.device) && !is_recording(state.device)) {
+    results_found(*state_, of, {});  // the emulator measures nothing
+    return;
+  }
+  json params = {
+      {"problem", state.edit.problem}, {"name", of.name}, {"sms", state.limits.sm_count}};
+  if (is_card(state.device)) params["store"] = state.tune.store;
+  results_.ask("emulator", "results", std::move(params),
+               {.done =
+                    [this, of](const json& result) {
+                      auto known = result.at("results").get<std::vector<KnownResult>>();
+                      for (KnownResult& r : known) {
+                        if (r.measured || r.revision.empty() || older_.empty()) continue;
+                        if (const auto at = older_.find(key_of(r)); at != older_.end())
+                          r.older = at->second;
+                      }
+                      results_found(*state_, of, std::move(known));
+                    },
+                .failed = [this, of](const RpcError&) { results_found(*state_, of, {}); },
+                .progress = {},
+                .binary = {}});
+}
+
+void ResultsAsker::check_a_recording(const AppState& state) {
+  if (checked_serial_ == state.edit_serial) return;
+  for (const LadderPart& part : ladder_parts(state)) {
+    for (const Rung& rung : part.rungs) {
+      if (rung.standing != Standing::recorded) continue;
+      for (const KnownResult* r : known_of(state, rung.edit.kernel, part.problem)) {
+        if (!(r->request.tile == rung.edit.tile) || r->measured || r->revision.empty() ||
+            r->arch.empty() || older_.contains(key_of(*r))) {
+          continue;
+        }
+        compare(*r);
+        return;
+      }
+    }
+  }
+  checked_serial_ = state.edit_serial;
+}
+
+void ResultsAsker::compare(const KnownResult& recording) {
+  const std::string key = key_of(recording);
+  json params = recording.request;
+  params["arch"] = recording.arch;
+  params["priority"] = "prefetch";
+  params["ptx_is_enough"] = true;
+  revisions_.ask("compiler", "compile", std::move(params),
+                 {.done =
+                      [this, key, request = recording.request,
+                       revision = recording.revision](const json& result) {
+                        older_[key] = result.get<worker::CompileResult>().revision != revision;
+                        mark_recording(*state_, request, revision, older_[key]);
+                      },
+                  // Without NVRTC it is not judged.
+                  .failed = [this, key](const RpcError&) { older_[key] = false; },
+                  .progress = {},
+                  .binary = {}});
+}
+
+}  // namespace tilescope

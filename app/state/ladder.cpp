@@ -1,0 +1,93 @@
+#include "app/state/ladder.h"
+
+#include <algorithm>
+
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "core/model/names.h"
+#include "core/model/sentences.h"
+
+namespace tilescope {
+namespace {
+
+/// The present problem in a kernel's own types and layout.
+Problem own_problem(const AppState& state, const KernelInfo& info) {
+  Problem p = default_problem(info);
+  const Problem& now = state.edit.problem;
+  p.m = now.m, p.n = now.n, p.k = now.k;
+  p.alpha = now.alpha, p.beta = now.beta;
+  return p;
+}
+
+Rung rung_of(const AppState& state, const KernelEntry& kernel, const LadderPart& part) {
+  Rung rung;
+  rung.kernel = &kernel;
+  rung.present = state.edit.kernel == kernel.info.id;
+  Edit& edit = rung.edit;
+  edit.kernel = kernel.info.id;
+  edit.problem = part.problem;
+  const auto left = state.edit.tiles.find(edit.kernel);
+  edit.tile = left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults();
+  if (rung.present) edit.tile = state.edit.tile;
+  const worker::KnownResult* best = nullptr;
+  for (const worker::KnownResult* r : known_of(state, edit.kernel, part.problem)) {
+    if (!best || r->tflops > best->tflops) best = r;
+  }
+  if (best) {
+    edit.tile = best->request.tile;
+    rung.standing = standing_of(*best);
+    rung.tflops = best->tflops;
+    rung.of_library = best->library_tflops ? best->tflops / *best->library_tflops
+                      : part.library       ? best->tflops / part.library->tflops
+                                           : std::optional<double>();
+    rung.date = best->date, rung.older = best->older;
+    return rung;
+  }
+  const Violation violation = kernel.validate(edit.tile, edit.problem, state.limits);
+  if (!violation.legal()) {
+    rung.why_not = model::sentence(
+        violation, edit.tile, edit.problem,
+        kernel.plan(kernel.sliders.defaults(), edit.problem, state.limits.sm_count), state.limits);
+    return rung;
+  }
+  rung.tflops = state.tune.models->tflops(kernel, edit.tile, edit.problem, state.gpu);
+  if (!rung.tflops) return rung;
+  rung.standing = Standing::modelled;
+  if (part.library) rung.of_library = *rung.tflops / part.library->tflops;
+  return rung;
+}
+
+}  // namespace
+
+std::vector<LadderGroup> ladder_groups() {
+  std::vector<LadderGroup> groups;
+  for (const KernelEntry& entry : kernel_table()) {
+    const std::string name = model::name_of(default_problem(entry.info).type_a);
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const LadderGroup& g) { return g.name == name; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
+    group->kernels.push_back(&entry);
+  }
+  return groups;
+}
+
+std::vector<LadderPart> ladder_parts(const AppState& state) {
+  std::vector<LadderPart> parts;
+  for (const LadderGroup& group : ladder_groups()) {
+    const bool present = std::ranges::any_of(group.kernels, [&](const KernelEntry* kernel) {
+      return state.edit.kernel == kernel->info.id;
+    });
+    LadderPart part;
+    part.problem = present ? state.edit.problem : own_problem(state, group.kernels.front()->info);
+    part.name = model::name_of(part.problem.type_a);
+    if (part.problem.type_a != part.problem.type_c)
+      part.name += std::string(" → ") + model::name_of(part.problem.type_c);
+    part.library = library_of(state, part.problem);
+    for (const KernelEntry* kernel : group.kernels)
+      part.rungs.push_back(rung_of(state, *kernel, part));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,119 @@
+// Own results through the real processes: kept whatever dies, known again at the next start, and
+// nobody else's.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/driver/card.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+using worker::RealWorker;
+using worker::Reply;
+using worker::request;
+
+#define TILESCOPE_NEED_NVRTC() \
+  if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
+
+/// An empty folder of own results.
+std::string fresh_store() {
+  const std::string folder = scratch_folder() + "/results";
+  std::filesystem::remove_all(folder);
+  return folder;
+}
+
+json stored(const std::string& kernel, const std::string& store) {
+  json params = request(kernel, 64);
+  params["store"] = store;
+  params["seconds"] = 0.01;
+  return params;
+}
+
+json results(RealWorker& worker, const std::string& store, const std::string& name) {
+  const Reply reply = worker.call(
+      "emulator", "results",
+      {{"problem", request("naive", 64)["problem"]}, {"name", name}, {"store", store}, {"sms", 2}});
+  EXPECT_TRUE(reply.ok) << reply.error.message;
+  return reply.ok ? reply.result.at("results") : json::array();
+}
+
+TEST(StoreOnCard, AResultIsKnownAtTheNextStartAndOlderWithAnotherText) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  const std::string store = fresh_store();
+  double tflops = 0;
+  {
+    RealWorker worker;
+    const Reply reply = worker.call("cuda:0", "measure", stored("naive", store));
+    ASSERT_TRUE(reply.ok) << reply.error.message;
+    EXPECT_EQ(reply.result.at("remarks").size(), 2u)
+        << "no library, no NVML: " << reply.result.at("remarks").dump();
+    tflops = reply.result.at("tflops");
+  }
+  RealWorker worker;
+  const json known = results(worker, store, "Emulated GPU");
+  ASSERT_EQ(known.size(), 1u);
+  EXPECT_EQ(known[0].at("tflops"), tflops);
+  EXPECT_EQ(known[0].at("measured"), true);
+  EXPECT_FALSE(known[0].contains("older"));
+  EXPECT_EQ(known[0].at("revision").get<std::string>().size(), 32u);
+  EXPECT_EQ(known[0].at("request").at("kernel"), "naive");
+  EXPECT_TRUE(results(worker, store, "Emulated GPU 2").empty()) << "another card's are not its";
+  EXPECT_TRUE(results(worker, store, "NVIDIA H200").empty());
+  EXPECT_TRUE(results(worker, "", "Emulated GPU").empty());
+  RealWorker mine(kernels_with("int k = 0;", "int k = 0 + 0;"));
+  const json older = results(mine, store, "Emulated GPU");
+  ASSERT_EQ(older.size(), 1u);
+  EXPECT_EQ(older[0].at("older"), true) << "its text is another one";
+}
+
+TEST(StoreOnCard, WhatIsStoredSurvivesAKillInTheMiddle) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card{{"TILESCOPE_EMULATED_FAULT", "hang:02_coalesced"}};
+  const std::string store = fresh_store();
+  {
+    RealWorker worker;
+    ASSERT_TRUE(worker.call("cuda:0", "measure", stored("naive", store)).ok);
+    const worker::Asked hung = worker.ask("cuda:0", "measure", stored("coalesced", store));
+    ASSERT_TRUE(worker::eventually([&] {
+      worker.client().poll();
+      return card.has_mark("hanging-") || hung.reply->ended;
+    }));
+    ASSERT_FALSE(hung.reply->ended) << hung.reply->error.message;
+    kill(worker.supervisor(), SIGKILL);
+  }
+  RealWorker worker;
+  EXPECT_EQ(results(worker, store, "Emulated GPU").size(), 1u);
+  // What a machine that went down left half written costs that line only.
+  std::ofstream(store + "/Emulated_GPU.jsonl", std::ios::app) << "{\"kernel\": \"nai";
+  ASSERT_TRUE(worker.call("cuda:0", "measure", stored("thread_tile_2d", store)).ok);
+  EXPECT_EQ(results(worker, store, "Emulated GPU").size(), 2u);
+}
+
+TEST(StoreOnCard, AWrongResultIsNotStored) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  const std::string store = fresh_store();
+  RealWorker wrong(wrong_kernels());
+  const Reply reply = wrong.call("cuda:0", "measure", stored("naive", store));
+  ASSERT_TRUE(reply.ok) << reply.error.message;
+  EXPECT_EQ(reply.result.at("verified").at("ok"), false);
+  EXPECT_TRUE(results(wrong, store, "Emulated GPU").empty());
+}
+
+TEST(StoreOnCard, AFolderThatCannotBeWrittenIsARemark) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  RealWorker worker;
+  const Reply reply = worker.call("cuda:0", "measure", stored("naive", "/proc/nowhere"));
+  ASSERT_TRUE(reply.ok) << "it is measured all the same";
+  EXPECT_NE(reply.result.at("remarks").dump().find("The result is not kept: /proc/nowhere/"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope

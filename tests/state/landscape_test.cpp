@@ -1,0 +1,182 @@
+// Landscape, curve and sweep as plain functions: cells, what is known of them, what is left to do.
+#include "app/state/landscape.h"
+
+#include <gtest/gtest.h>
+
+#include "app/state/sweep.h"
+#include "app/state/tune_pictures.h"
+#include "tests/state/tune_support.h"
+
+namespace tilescope {
+namespace {
+
+LandscapeCell& cell_at(Landscape& land, int across, int down) {
+  for (size_t i = 0; i < land.cells.size(); ++i) {
+    if (land.columns[i % land.columns.size()] == across &&
+        land.rows[i / land.columns.size()] == down) {
+      return land.cells[i];
+    }
+  }
+  throw std::out_of_range("no such cell");
+}
+
+TEST(Landscape, OfEveryKernelSaysOfEachCellWhatIsKnown) {
+  AppState state = state_with_card();
+  for (const KernelEntry& kernel : kernel_table()) {
+    set_kernel(state, kernel.info.id);
+    const Landscape land = landscape(state);
+    ASSERT_EQ(land.cells.size(), land.columns.size() * std::max<size_t>(1, land.rows.size()));
+    int present = 0;
+    for (size_t i = 0; i < land.cells.size(); ++i) {
+      const LandscapeCell& cell = land.cells[i];
+      present += cell.present;
+      const bool runs = kernel.validate(cell.tile, state.edit.problem, state.limits).legal();
+      EXPECT_EQ(cell.legal(), runs) << kernel.info.id;
+      EXPECT_EQ(cell.standing, runs ? Standing::modelled : Standing::none);
+      EXPECT_NE(rule_letter(cell.violation.rule).empty(), !runs);
+      EXPECT_EQ(why_illegal(state, cell).empty(), runs) << cell_words(state, land, i);
+    }
+    EXPECT_EQ(present, 1) << kernel.info.id;
+    EXPECT_EQ(land.best, -1) << "a model's bound is no best";
+  }
+}
+
+TEST(Landscape, TakesWhatFitsTheRestOfThePresentTile) {
+  AppState state = state_with_card();
+  worker::KnownResult here = known(state, "mma_multistage", 400), there = here, other = here;
+  there.request.tile.block_n = 256;
+  there.tflops = 500, there.measured = false;
+  other.request.tile.stages = 4;  // not of this landscape
+  other.tflops = 600;
+  results_found(state, results_of(state), {here, there, other});
+  Landscape land = landscape(state);
+  EXPECT_EQ(cell_at(land, 128, 128).standing, Standing::measured);
+  EXPECT_TRUE(cell_at(land, 128, 128).present);
+  EXPECT_EQ(cell_at(land, 256, 128).standing, Standing::recorded);
+  EXPECT_EQ(land.cells[static_cast<size_t>(land.best)].tflops, 500);
+  EXPECT_EQ(land.count(Standing::measured), 1);
+  // The best of every number of stages:
+  vary_also(state, TileFieldId::stages, true);
+  land = landscape(state);
+  EXPECT_EQ(cell_at(land, 128, 128).tflops, 600);
+  EXPECT_EQ(cell_at(land, 128, 128).tile.stages, 4) << "where a click goes";
+  EXPECT_EQ(cell_at(land, 128, 128).timed, 2);
+  vary_also(state, TileFieldId::stages, false);
+  // Another problem has a landscape of its own.
+  Problem p = state.edit.problem;
+  p.k = 2048;
+  set_problem(state, p);
+  EXPECT_EQ(landscape(state).count(Standing::measured), 0);
+}
+
+TEST(Landscape, IllegalCellsHaveTheirReason) {
+  AppState state = state_with_card();
+  choose_across(state, TileFieldId::stages);
+  Landscape land = landscape(state);
+  const LandscapeCell& cell = cell_at(land, 8, 128);
+  EXPECT_EQ(rule_letter(cell.violation.rule), "S");
+  const auto index = static_cast<size_t>(&cell - land.cells.data());
+  const std::string words = cell_words(state, land, index);
+  EXPECT_NE(words.find("8 stages cannot run\nshared memory: 8 stages"), std::string::npos) << words;
+  const viz::LandscapeState picture = landscape_picture(state, land);
+  EXPECT_EQ(picture.cells[index].letter, "S");
+  bool explained = false;
+  for (const viz::LandscapeKey& key : picture.keys) explained = explained || key.mark == "S";
+  EXPECT_TRUE(explained);
+}
+
+TEST(Landscape, AxesAreOfTheKernelAndSwap) {
+  AppState state = state_with_card();
+  EXPECT_EQ(landscape_axes(state).across, TileFieldId::block_n);
+  EXPECT_EQ(landscape_axes(state).down, TileFieldId::block_m);
+  choose_across(state, TileFieldId::block_m);
+  EXPECT_EQ(landscape_axes(state).across, TileFieldId::block_m);
+  EXPECT_EQ(landscape_axes(state).down, TileFieldId::block_n);
+  choose_down(state, TileFieldId::stages);
+  EXPECT_EQ(landscape_axes(state).down, TileFieldId::stages);
+  set_kernel(state, "naive");  // which has no stages
+  for (const TileFieldId field : all_of(landscape_axes(state)))
+    EXPECT_TRUE(state.derived.kernel->sliders.find(field));
+  set_kernel(state, "mma_multistage");
+  EXPECT_EQ(landscape_axes(state).down, TileFieldId::stages) << "as it was chosen";
+}
+
+TEST(Landscape, ACurveIsOneSliderWithItsOwnValues) {
+  AppState state = state_with_card();
+  worker::KnownResult two = known(state, "mma_multistage", 300);
+  two.request.tile.stages = 2;
+  results_found(state, results_of(state), {two});
+  const Landscape line = cut_along(state, TileFieldId::stages);
+  const Slider& slider = *state.derived.kernel->sliders.find(TileFieldId::stages);
+  ASSERT_EQ(line.cells.size(), static_cast<size_t>(slider.count));
+  const viz::CurveState curve = curve_picture(state, line);
+  for (size_t i = 0; i < curve.points.size(); ++i) {
+    EXPECT_EQ(curve.points[i].label, std::to_string(slider.values[i]));
+    EXPECT_EQ(curve.points[i].present, slider.values[i] == state.edit.tile.stages);
+  }
+  EXPECT_EQ(curve.points[0].standing, viz::Standing::measured);
+  EXPECT_EQ(curve.points[1].standing, viz::Standing::modelled);
+  EXPECT_EQ(curve.points.back().letter, "S");
+}
+
+TEST(Landscape, ModelsOnlyAFewTilesAFrame) {
+  AppState state = state_with_card();
+  state.tune.models->begin_frame(3);
+  EXPECT_EQ(landscape(state).count(Standing::modelled), 3);
+  EXPECT_TRUE(state.tune.models->is_behind());
+  for (int i = 0; i < 10; ++i) {
+    state.tune.models->begin_frame(3);
+    landscape(state);
+  }
+  EXPECT_FALSE(state.tune.models->is_behind()) << "what it knows is not computed again";
+}
+
+TEST(Sweep, MeasuresWhatIsNotMeasuredNearestFirst) {
+  AppState state = state_with_card();
+  const std::vector<TileFieldId> axes = all_of(landscape_axes(state));
+  const Sweep all = plan_sweep(state, axes);
+  const Landscape land = landscape(state);
+  EXPECT_EQ(all.illegal, land.illegal());
+  EXPECT_EQ(all.cells.size() + static_cast<size_t>(all.illegal), land.cells.size());
+  EXPECT_TRUE(all.cells.front().tile == state.edit.tile) << "then its neighbours";
+  worker::KnownResult measured = known(state, "mma_multistage", 400), recorded = measured;
+  recorded.request.tile.block_n = 256, recorded.measured = false;
+  worker::KnownResult older = measured;
+  older.request.tile.block_n = 64, older.older = true;
+  results_found(state, results_of(state), {measured, recorded, older});
+  const Sweep rest = plan_sweep(state, axes);
+  EXPECT_EQ(rest.known, 1);
+  EXPECT_EQ(rest.cells.size() + 1, all.cells.size())
+      << "what another session recorded or another text did is measured here";
+}
+
+TEST(Sweep, SaysWhyItCannotStart) {
+  AppState state = state_with_card();
+  const std::vector<TileFieldId> axes = {TileFieldId::stages};
+  EXPECT_EQ(sweep_blocker(state, plan_sweep(state, axes)), "");
+  choose_device(state, kEmulator);
+  EXPECT_EQ(sweep_blocker(state, plan_sweep(state, axes)),
+            "A sweep measures on a GPU: choose one at the right of the menu.");
+  devices_found(state, {});
+  EXPECT_EQ(sweep_blocker(state, plan_sweep(state, axes)),
+            "A sweep measures on a GPU, and this machine has none that works: what is shown is "
+            "recorded or modelled.");
+}
+
+TEST(Sweep, CountsAndForetells) {
+  Sweep sweep;
+  sweep.kernel = "naive";
+  sweep.cells.resize(10);
+  EXPECT_EQ(progress_text(sweep), "0 of 10 tiles");
+  sweep.cells[0].state = sweep.cells[1].state = SweepCell::State::done;
+  sweep.cells[2].state = SweepCell::State::failed;
+  sweep.seconds = 3.1;
+  EXPECT_EQ(progress_text(sweep), "3 of 10 tiles, 8 s left");
+  sweep.seconds = 300;
+  EXPECT_EQ(progress_text(sweep), "3 of 10 tiles, 12 min left");
+  sweep.known = 4;
+  EXPECT_EQ(summary_of(sweep), "Measured 2 tiles of naive; 4 were known; 1 failed.");
+}
+
+}  // namespace
+}  // namespace tilescope

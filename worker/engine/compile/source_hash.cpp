@@ -1,0 +1,24 @@
+#include "worker/engine/compile/source_hash.h"
+
+#include "worker/engine/compile/hash.h"
+#include "worker/engine/compile/source.h"
+
+namespace tilescope::worker {
+
+const std::string& SourceHash::headers(const KernelEntry& kernel) {
+  std::string& hex = headers_[kernel.file];
+  if (!hex.empty()) return hex;
+  Hash hash;
+  const std::string includes = std::string("#include \"kernels/") + kernel.file + "\"\n";
+  for (const SourceFile& file : included_headers(includes, kernel_dir_)) {
+    hash.add_field(file.name).add_field(file.text);
+  }
+  hex = hash.hex();
+  return hex;
+}
+
+std::string SourceHash::of(const KernelRequest& request, const KernelEntry& kernel) {
+  return Hash().add_field(entry_source(request, kernel)).add_field(headers(kernel)).hex();
+}
+
+}  // namespace tilescope::worker

@@ -1,0 +1,25 @@
+// Whether a kernel's text is still the one that was measured, without compiling it.
+#pragma once
+#include <map>
+#include <string>
+
+#include "kernels/registry.h"
+#include "worker/messages/messages.h"
+
+namespace tilescope::worker {
+
+/// The headers of a kernel are read and hashed once, so that thousands of tiles are cheap.
+class SourceHash {
+ public:
+  explicit SourceHash(std::string kernel_dir) : kernel_dir_(std::move(kernel_dir)) {}
+  /// 32 hexadecimal digits: of the entry, and of all that it includes.
+  std::string of(const KernelRequest& request, const KernelEntry& kernel);
+  /// Of what a kernel includes alone.
+  const std::string& headers(const KernelEntry& kernel);
+
+ private:
+  std::string kernel_dir_;
+  std::map<std::string, std::string> headers_;  // by the kernel's file
+};
+
+}  // namespace tilescope::worker
