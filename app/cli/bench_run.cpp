@@ -9,6 +9,7 @@
 #include "app/cli/model_json.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
+#include "worker/messages/counters.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
 
@@ -57,7 +58,7 @@ void put_compiled(Json& json, const worker::CompileResult& compiled) {
 
 BenchResult finished(Json json) {
   std::string wrong = what_is_wrong(json);
-  return {std::move(json), std::move(wrong)};
+  return {std::move(json), std::move(wrong), ""};
 }
 
 BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
@@ -110,8 +111,27 @@ void put_measured(Json& json, const worker::MeasureResult& m, const std::string&
   json["cold"] = m.cold;
 }
 
+/// The card's counters, in a launch that is not timed. A wrong kernel's say nothing.
+void put_counters(BenchResult& result, const Request& r, const std::string& device,
+                  WorkerSession& worker, double time_limit) {
+  Json& json = result.json;
+  json["counters"] = nullptr;
+  if (result.wrong == "wrong result") return;
+  nlohmann::json params = r.message();
+  params["time_limit"] = time_limit;
+  try {
+    const auto counted = worker.call(device, "counters", params).get<worker::CountersResult>();
+    json["bytes"]["measured"] =
+        worker::measured_levels_json(worker::measured_traffic(counted.values));
+    json["counters"] = counted.values;
+  } catch (const CliError& error) {
+    result.not_counted = error.what();
+    result.exit_code = error.exit_code();
+  }
+}
+
 BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker,
-                       double time_limit) {
+                       double time_limit, bool counters) {
   Json json = empty_result(r, device);
   nlohmann::json params = r.message();
   params["time_limit"] = time_limit;
@@ -123,8 +143,9 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
     message("tilescope-cli: " + remark.get<std::string>());
   }
   put_counted(json, r, worker);
-  if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
-  return finished(std::move(json));
+  BenchResult result = finished(std::move(json));
+  if (counters) put_counters(result, r, device, worker, time_limit);
+  return result;
 }
 
 /// Whether the kernel's code has changed since it was recorded; null where that cannot be told,
@@ -159,7 +180,7 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
   json["revision"] = answer.value("revision", std::string());
   if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
   json["older_kernel"] = is_older(r, answer, worker);
-  return {json, ""};
+  return {json, "", ""};
 }
 
 }  // namespace
@@ -208,8 +229,8 @@ std::string what_is_wrong(const Json& json) {
 }
 
 BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker,
-                  double time_limit) {
-  if (is_cuda(device)) return bench_cuda(r, device, worker, time_limit);
+                  double time_limit, bool counters) {
+  if (is_cuda(device)) return bench_cuda(r, device, worker, time_limit, counters);
   if (device == "emulator") return bench_emulated(r, worker);
   return bench_recorded(r, device, worker);
 }

@@ -7,14 +7,17 @@
 namespace tilescope::cli {
 
 struct BenchResult {
-  Json json;          // an element of bench --json
-  std::string wrong;  // what a check found: "wrong result", "racy: line 200"; empty: nothing
+  Json json;                // an element of bench --json
+  std::string wrong;        // what a check found: "wrong result", "racy: line 200"; empty: nothing
+  std::string not_counted;  // why there are no counters; empty: there are, or none were asked for
+  int exit_code = 0;        // of that
 };
 
 /// `device`: cuda:N, emulator, recorded or recorded:NAME. The request must be legal.
-/// `time_limit`: seconds of one launch on a card.
+/// `time_limit`: seconds of one launch on a card. `counters`: the card's, read in a run of their
+/// own after the measurement.
 BenchResult bench(const Request& request, const std::string& device, WorkerSession& worker,
-                  double time_limit);
+                  double time_limit, bool counters = false);
 
 /// What a saved result says is wrong with it, in the words of BenchResult.
 std::string what_is_wrong(const Json& result);
