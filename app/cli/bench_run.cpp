@@ -111,19 +111,23 @@ void put_measured(Json& json, const worker::MeasureResult& m, const std::string&
   json["cold"] = m.cold;
 }
 
+void put_counters(Json& json, const worker::CountersResult& counted) {
+  json["bytes"]["measured"] =
+      worker::measured_levels_json(worker::measured_traffic(counted.values));
+  json["counters"] = counted.values;
+  json["counters_by"] = text_json(counted.tool);
+}
+
 /// The card's counters, in a launch that is not timed. A wrong kernel's say nothing.
-void put_counters(BenchResult& result, const Request& r, const std::string& device,
-                  WorkerSession& worker, double time_limit) {
+void count(BenchResult& result, const Request& r, const std::string& device, WorkerSession& worker,
+           double time_limit) {
   Json& json = result.json;
   json["counters"] = nullptr;
   if (result.wrong == "wrong result") return;
   nlohmann::json params = r.message();
   params["time_limit"] = time_limit;
   try {
-    const auto counted = worker.call(device, "counters", params).get<worker::CountersResult>();
-    json["bytes"]["measured"] =
-        worker::measured_levels_json(worker::measured_traffic(counted.values));
-    json["counters"] = counted.values;
+    put_counters(json, worker.call(device, "counters", params).get<worker::CountersResult>());
   } catch (const CliError& error) {
     result.not_counted = error.what();
     result.exit_code = error.exit_code();
@@ -144,7 +148,7 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
   }
   put_counted(json, r, worker);
   BenchResult result = finished(std::move(json));
-  if (counters) put_counters(result, r, device, worker, time_limit);
+  if (counters) count(result, r, device, worker, time_limit);
   return result;
 }
 
@@ -179,6 +183,9 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
   json["standing"] = "recorded";
   json["revision"] = answer.value("revision", std::string());
   if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
+  if (answer.contains("counters")) {
+    put_counters(json, answer["counters"].get<worker::CountersResult>());
+  }
   json["older_kernel"] = is_older(r, answer, worker);
   return {json, "", ""};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/counting.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
@@ -63,7 +64,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       running_(client_.get()),
       registers_(client_.get()),
       ahead_(client_.get()),
-      devices_(client_.get()) {}
+      devices_(client_.get()),
+      counter_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -74,7 +76,7 @@ void Live::on_activity(std::function<void()> wake) {
 bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
          state.origins.running || !state.take_away.running.empty() ||
-         !state.take_away.wanted.empty() ||
+         !state.take_away.wanted.empty() || state.counting.running || state.counting.wanted ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -103,6 +105,7 @@ void Live::stop(AppState& state) {
   running_.drop();
   registers_.drop();
   ahead_.drop();
+  stop_counting(state);
   stopped_ = true;
   // Nor does it go on by itself.
   seen_serial_ = noticed_serial_ = state.edit_serial;
@@ -113,6 +116,7 @@ void Live::stop(AppState& state) {
 
 void Live::run_again(AppState& state) {
   running_.drop();
+  counter_.drop(state);
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();
@@ -145,6 +149,7 @@ void Live::update(AppState& state) {
       state.results.stage = Stage::failed;
     }
     state.proofs.wanted.clear();
+    if (std::exchange(state.counting.wanted, false)) state.counting.error = why_no_worker_;
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -160,6 +165,7 @@ void Live::update_worker(AppState& state) {
     changed_at_ = state.now;
     running_.drop();
     registers_.drop();
+    counter_.drop(state);
     if (state.derived.legal()) {
       state.results.stage = Stage::debouncing;
       state.results.stage_since = state.now;
@@ -173,6 +179,7 @@ void Live::update_worker(AppState& state) {
   prover_.answers_to(&state);
   origin_asker_.answers_to(&state);
   exporter_.answers_to(&state);
+  counter_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
@@ -198,6 +205,11 @@ void Live::update_worker(AppState& state) {
     }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
+  if (state.counting.wanted || state.counting.stop) {
+    json params = params_of(state.edit);
+    params["time_limit"] = time_limit_;
+    counter_.update(state, params, seen_serial_ == state.edit_serial && running_.idle());
+  }
 }
 
 /// A worker whose answers are not what they should be is started anew, and nothing is asked again
@@ -211,6 +223,7 @@ void Live::poll(AppState& state) {
     registers_.drop();
     state.proofs.running.clear();
     state.origins.running = false;
+    counter_.drop(state);
     state.results.stage = Stage::failed;
     state.results.error = fmt::format(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",
@@ -235,6 +248,7 @@ void Live::follow_device(AppState& state) {
   }
   if (!counted) return;  // its turn comes
   running_.drop();
+  counter_.drop(state);
   state.results.measured.reset();
   state.results.error.clear();
   state.results.error_details.clear();

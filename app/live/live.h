@@ -7,6 +7,7 @@
 
 #include "app/live/calls.h"
 #include "app/live/exporter.h"
+#include "app/live/launch_counter.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
 #include "app/state/app_state.h"
@@ -68,6 +69,7 @@ class Live {
   Prover prover_;
   OriginAsker origin_asker_;
   Exporter exporter_;
+  LaunchCounter counter_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

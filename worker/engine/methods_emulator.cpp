@@ -153,10 +153,12 @@ json run_recorded(const json& params, CallContext&) {
   for (const std::string& folder : recording_folders()) {
     const std::vector<Recording> recordings = read_recordings(folder);
     if (const Recording* found = find_recording(recordings, request, name)) {
-      return {{"found", true},
-              {"result", found->result},
-              {"arch", found->arch},
-              {"revision", found->revision}};
+      json answer = {{"found", true},
+                     {"result", found->result},
+                     {"arch", found->arch},
+                     {"revision", found->revision}};
+      if (found->counters) answer["counters"] = *found->counters;
+      return answer;
     }
   }
   return {{"found", false}};

@@ -11,7 +11,7 @@ struct WorkerRoles {
   std::function<MethodTable()> compiler;
   std::function<MethodTable()> emulator;
   std::function<MethodTable(int ordinal)> device;  // −1: only "devices", in a process of its own
-  std::function<MethodTable()> counters;
+  std::function<MethodTable()> counters = nullptr;
 };
 
 /// Understands `--role compiler|emulator|counters|device:N|probe` and `--parent PID`; everything
