@@ -51,5 +51,6 @@ MethodTable compiler_methods();  // "compile": KernelRequest + {"arch","with_cub
 MethodTable emulator_methods();  // "emulate", "check", "verify", "trace", "counts", "recorded",
                                  // "probeFragment", "proofs"
 MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
+MethodTable counters_methods();           // "counters"
 
 }  // namespace tilescope::worker

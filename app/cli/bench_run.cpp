@@ -10,6 +10,7 @@
 #include "app/cli/model_json.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
+#include "worker/messages/counters.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
 
@@ -64,7 +65,7 @@ void put_compiled(Json& json, const worker::CompileResult& compiled) {
 
 BenchResult finished(Json json) {
   std::string wrong = what_is_wrong(json);
-  return {std::move(json), std::move(wrong)};
+  return {std::move(json), std::move(wrong), ""};
 }
 
 BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
@@ -127,6 +128,29 @@ void put_measured(Json& json, const worker::MeasureResult& m, const std::string&
   json["cold"] = m.cold;
 }
 
+void put_counters(Json& json, const worker::CountersResult& counted) {
+  json["bytes"]["measured"] =
+      worker::measured_levels_json(worker::measured_traffic(counted.values));
+  json["counters"] = counted.values;
+  json["counters_by"] = text_json(counted.tool);
+}
+
+/// The card's counters, in a launch that is not timed. A wrong kernel's say nothing.
+void count(BenchResult& result, const Request& r, const std::string& device, WorkerSession& worker,
+           double time_limit) {
+  Json& json = result.json;
+  json["counters"] = nullptr;
+  if (result.wrong == "wrong result") return;
+  nlohmann::json params = r.message();
+  params["time_limit"] = time_limit;
+  try {
+    put_counters(json, worker.call(device, "counters", params).get<worker::CountersResult>());
+  } catch (const CliError& error) {
+    result.not_counted = error.what();
+    result.exit_code = error.exit_code();
+  }
+}
+
 BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker,
                        const MeasureFlags& flags) {
   Json json = empty_result(r, device);
@@ -141,8 +165,9 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
     say_once(remark.get<std::string>());
   }
   if (!flags.no_counts) put_counted(json, r, worker);
-  if (answer.contains("measured_bytes")) json["bytes"]["measured"] = answer["measured_bytes"];
-  return finished(std::move(json));
+  BenchResult result = finished(std::move(json));
+  if (flags.counters) count(result, r, device, worker, flags.time_limit);
+  return result;
 }
 
 /// Whether the kernel's code has changed since it was recorded; null where that cannot be told,
@@ -176,8 +201,11 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
   json["standing"] = "recorded";
   json["revision"] = answer.value("revision", std::string());
   if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
+  if (answer.contains("counters")) {
+    put_counters(json, answer["counters"].get<worker::CountersResult>());
+  }
   json["older_kernel"] = is_older(r, answer, worker);
-  return {json, ""};
+  return {json, "", ""};
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 namespace tilescope::cli {
 
 struct BenchResult {
-  Json json;          // an element of bench --json
-  std::string wrong;  // what a check found: "wrong result", "racy: line 200"; empty: nothing
+  Json json;                // an element of bench --json
+  std::string wrong;        // what a check found: "wrong result", "racy: line 200"; empty: nothing
+  std::string not_counted;  // why there are no counters; empty: there are, or none were asked for
+  int exit_code = 0;        // of that
 };
 
 /// `device`: cuda:N, emulator, recorded or recorded:NAME. The request must be legal.

@@ -26,6 +26,7 @@ struct MeasureFlags {
   double time_limit = 10;  // seconds of one launch
   double seconds = 2;      // of taking samples
   double rest = 3;         // between samples, as a multiple of the time that they took
+  bool counters = false;   // read the card's own, in a run of their own (bench alone)
   bool no_counts = false;  // what the emulator counts and checks beside it is left out
 
   void add_to(CLI::App& app);

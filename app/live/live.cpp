@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/counting.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
@@ -65,7 +66,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       ahead_(client_.get()),
       devices_(client_.get()),
       results_asker_(client_.get()),
-      sweeper_(client_.get()) {}
+      sweeper_(client_.get()),
+      counter_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -77,6 +79,7 @@ bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
          (client_ && results_asker_.busy(state)) || state.origins.running ||
          !state.take_away.running.empty() || !state.take_away.wanted.empty() ||
+         state.counting.running || state.counting.wanted ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -107,6 +110,7 @@ void Live::stop(AppState& state) {
   ahead_.drop();
   results_asker_.stop();
   state.tune.stop_wanted = state.tune.sweep.running;
+  stop_counting(state);
   stopped_ = true;
   // Nor does it go on by itself.
   seen_serial_ = noticed_serial_ = state.edit_serial;
@@ -117,6 +121,7 @@ void Live::stop(AppState& state) {
 
 void Live::run_again(AppState& state) {
   running_.drop();
+  counter_.drop(state);
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();
@@ -150,6 +155,7 @@ void Live::update(AppState& state) {
     }
     state.proofs.wanted.clear();
     if (!std::exchange(state.tune.wanted, {}).empty()) say(state, why_no_worker_);
+    if (std::exchange(state.counting.wanted, false)) state.counting.error = why_no_worker_;
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -165,6 +171,7 @@ void Live::update_worker(AppState& state) {
     changed_at_ = state.now;
     running_.drop();
     registers_.drop();
+    counter_.drop(state);
     if (state.derived.legal()) {
       state.results.stage = Stage::debouncing;
       state.results.stage_since = state.now;
@@ -180,6 +187,7 @@ void Live::update_worker(AppState& state) {
   exporter_.answers_to(&state);
   results_asker_.answers_to(&state);
   sweeper_.answers_to(&state);
+  counter_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
@@ -212,6 +220,11 @@ void Live::update_worker(AppState& state) {
     params["time_limit"] = time_limit_;
     return params;
   });
+  if (state.counting.wanted || state.counting.stop) {
+    json params = params_of(state.edit);
+    params["time_limit"] = time_limit_;
+    counter_.update(state, params, seen_serial_ == state.edit_serial && running_.idle());
+  }
 }
 
 bool Live::edit_rests(const AppState& state) const {
@@ -229,6 +242,7 @@ void Live::poll(AppState& state) {
     registers_.drop();
     state.proofs.running.clear();
     state.origins.running = false;
+    counter_.drop(state);
     state.results.stage = Stage::failed;
     state.results.error = fmt::format(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",
@@ -253,6 +267,7 @@ void Live::follow_device(AppState& state) {
   }
   if (!counted) return;  // its turn comes
   running_.drop();
+  counter_.drop(state);
   state.results.measured.reset();
   state.results.error.clear();
   state.results.error_details.clear();

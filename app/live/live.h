@@ -7,6 +7,7 @@
 
 #include "app/live/calls.h"
 #include "app/live/exporter.h"
+#include "app/live/launch_counter.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
 #include "app/live/results_asker.h"
@@ -74,6 +75,7 @@ class Live {
   Exporter exporter_;
   ResultsAsker results_asker_;
   Sweeper sweeper_;
+  LaunchCounter counter_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

@@ -126,6 +126,9 @@ void Live::request_recording(AppState& state) {
                       const std::string arch = result.value("arch", std::string());
                       const std::string revision = result.value("revision", std::string());
                       s.results.measured = result.at("result").get<worker::MeasureResult>();
+                      if (result.contains("counters")) {
+                        s.results.counters = result["counters"].get<worker::CountersResult>();
+                      }
                       if (revision.empty() || arch.empty() || arch == s.results.compile->arch) {
                         take_recording(
                             s, !revision.empty() && revision != s.results.compile->revision);
@@ -140,8 +143,12 @@ void Live::request_recording(AppState& state) {
 
 void Live::take_recording(AppState& state, bool older) {
   state.results.measured->older_kernel = older;
+  if (state.results.counters) state.results.counters->older_kernel = older;
   // One's own kernel is not what was recorded.
-  if (older && !state.kernel_dir.empty()) state.results.measured.reset();
+  if (older && !state.kernel_dir.empty()) {
+    state.results.measured.reset();
+    state.results.counters.reset();
+  }
   finish(state);
 }
 

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/live/launch_counter.h"
 #include "app/panel.h"
+#include "app/state/counting.h"
+#include "app/state/edit.h"
 #include "app/state/json_take.h"
 #include "app/state/pictures.h"
 #include "app/widgets/header_row.h"
@@ -78,8 +81,27 @@ std::optional<uint64_t> counted_wavefronts(const AppState& state, std::string_vi
   return {};
 }
 
+/// What the card's counters say of it.
+std::optional<double> measured_wavefronts(const AppState& state, std::string_view key) {
+  const worker::CountersResult* counters = counters_of(state);
+  if (!counters) return {};
+  const worker::MeasuredTraffic measured = worker::measured_traffic(counters->values);
+  if (key == "shared.read.wavefronts") return measured.shared_load_wavefronts;
+  if (key == "shared.write.wavefronts") return measured.shared_store_wavefronts;
+  if (key == "shared.write.copy_wavefronts") return measured.shared_copy_wavefronts;
+  return {};
+}
+
 /// The formulas behind the chosen row, with the present numbers put in.
 void formulas(AppContext& context, const AppState& state) {
+  if (!state.counting.error.empty()) {
+    error_box(context, "counting", state.counting.error, state.counting.error_details);
+  }
+  if (const worker::CountersResult* counters = counters_of(state)) {
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    elided(context, counters_origin(state, *counters), Tone::dim);
+    ImGui::PopFont();
+  }
   if (!state.derived.legal()) {
     elided(context, "The formulas' numbers come back with a legal tile.", Tone::dim);
     return;
@@ -97,6 +119,10 @@ void formulas(AppContext& context, const AppState& state) {
       ImGui::TextUnformatted(
           fmt::format("counted {}", model::grouped(static_cast<long long>(*counted))).c_str());
     }
+    if (const auto measured = measured_wavefronts(state, f.key)) {
+      ImGui::TextUnformatted(
+          fmt::format("measured {}", model::grouped(std::llround(*measured))).c_str());
+    }
     ImGui::PopStyleColor();
   }
   ImGui::PopTextWrapPos();
@@ -111,8 +137,13 @@ void levels(AppContext& context, const AppState& state, bool whole = false) {
   const bool low = !whole && table_height + gap + formula_height > room;
   const float below = std::min(formula_height, std::floor(room * 0.35f));
   const float height = low ? std::max(80 * context.scale, room - below - gap) : 0;
+  TrafficHeads heads;
+  if (const worker::CountersResult* counters = counters_of(state)) {
+    heads.measured = counters->standing == "recorded" ? "recorded" : "measured";
+    heads.origin = counters_origin(state, *counters);
+  }
   table_height = traffic_table(context, traffic_rows(state, *context.theme, count),
-                               flops(state.edit.problem), count, &options().row, height);
+                               flops(state.edit.problem), count, heads, &options().row, height);
   if (low) ImGui::BeginChild("##formulas", {0, 0});
   const float top = ImGui::GetCursorPosY();
   formulas(context, state);
@@ -147,6 +178,20 @@ void roofline(AppContext& context, const AppState& state) {
   }
 }
 
+constexpr const char* kCount = "Count on card";
+constexpr const char* kCopy = "Copy ncu command";
+
+/// What is going on, and the way to end it.
+HeaderItem counting_item(AppContext& context, const std::string& doing) {
+  const float words = std::min(ImGui::CalcTextSize(doing.c_str()).x, 150 * context.scale);
+  return {small_button_width("Stop") + 8 * context.scale + words, [&context, doing, words] {
+            if (ImGui::SmallButton("Stop##counting")) stop_counting(*context.state);
+            tooltip(context, "Ends the counting; the kernel is ended with it");
+            ImGui::SameLine(0, 8 * context.scale);
+            elided(context, doing, Tone::dim, words);
+          }};
+}
+
 void draw_header(AppContext& context) {
   static constexpr const char* kWays[] = {"as in the notes", "in bytes"};
   const HeaderItem ways{
@@ -157,7 +202,41 @@ void draw_header(AppContext& context) {
                 "The notes count elements of the operands and call them bytes; in bytes an element "
                 "of each operand has its own size.");
       }};
-  header_row(context, {&ways, 1});
+  if (const std::string doing = counting_text(*context.state); !doing.empty()) {
+    const HeaderItem items[] = {counting_item(context, doing), ways};
+    return header_row(context, items);
+  }
+  const HeaderItem items[] = {
+      ways,
+      {small_button_width(kCount),
+       [&context] {
+         const std::string why = why_no_counting(*context.state);
+         ImGui::BeginDisabled(!why.empty());
+         if (ImGui::SmallButton(kCount)) context.commands.request("traffic.count");
+         ImGui::EndDisabled();
+         tooltip(context, why.empty() ? "One launch, not timed, by the card's own counters "
+                                        "(through ncu); takes some seconds"
+                                      : why);
+       }},
+      {small_button_width(kCopy), [&context] {
+         if (ImGui::SmallButton(kCopy)) context.commands.request("traffic.copy_ncu");
+         tooltip(context, "A command line that counts this position, for any shell with ncu");
+       }}};
+  header_row(context, items);
+}
+
+void count_on_card(AppContext& context) { ask_for_counters(*context.state); }
+void copy_ncu(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  ImGui::SetClipboardText(ncu_command(state).c_str());
+  say(state, fmt::format("Copied the ncu command of {}.", state.edit.kernel));
+}
+
+std::vector<Command> commands() {
+  return {{"traffic.count", "Count on the card (ncu)", "", "Device", count_on_card,
+           [](AppContext& context) { return why_no_counting(*context.state).empty(); }},
+          {"traffic.copy_ncu", "Copy ncu command", "", "Device", copy_ncu}};
 }
 
 void draw(AppContext& context) {
@@ -218,6 +297,7 @@ extern const Panel traffic_panel = {
     .draw_header = draw_header,
     .save = save,
     .load = load,
+    .commands = commands,
     .gestures = kGestures,
 };
 

@@ -14,6 +14,7 @@
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
 #include "viz/scene/selection.h"
+#include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
 #include "worker/messages/messages_proof.h"
 
@@ -100,6 +101,7 @@ struct Results {
   std::optional<worker::EmulateResult> emulated;
   double emulate_done = 0;  // fraction while emulating
   std::optional<worker::MeasureResult> measured;
+  std::optional<worker::CountersResult> counters;  // the card's own, asked for by hand; recorded
   /// Of lines: what the checks found, and remarks on speed.
   std::vector<worker::CodeFinding> findings;
 };
@@ -173,6 +175,16 @@ struct RecordedCard {
   int count = 0;
 };
 
+/// A launch of the present edit on its way to being counted by the card.
+struct Counting {
+  bool wanted = false;  // asked for, not yet begun
+  bool running = false;
+  bool stop = false;                 // asked for while it runs
+  double since = 0;                  // seconds
+  std::string stage;                 // "counting with ncu 2025.3.1"
+  std::string error, error_details;  // why there are no counters, one sentence
+};
+
 /// The present kernel on its way to a file.
 struct Export {
   std::string wanted;   // the file that is asked for
@@ -205,6 +217,7 @@ struct AppState {
   Proofs proofs;
   Origins origins;
   Export take_away;
+  Counting counting;
   std::vector<worker::DeviceInfo> devices;  // that the worker found
   std::vector<RecordedCard> recordings;     // what others measured
   bool devices_known = false, recordings_known = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/state/app_state.h"
 #include "app/widgets/widgets.h"
@@ -102,14 +103,26 @@ void right_text(const AppContext& context, const std::string& text, ImVec4 color
   if (shown != text) tooltip(context, text);
 }
 
-void heads(const AppContext& context, Count count) {
-  const char* names[] = {"",         "modelled", "counted",
-                         "measured", "error",    count == Count::bytes ? "FLOP/B" : "FLOP/el."};
+void draw_heads(const AppContext& context, Count count, const TrafficHeads& heads) {
+  struct Head {
+    const char* name;
+    std::string tip;
+  };
+  const Head all[] = {
+      {"", ""},
+      {"modelled", "What the tile, the problem and the layout functions say"},
+      {"counted", "What the emulator counted while it executed the kernel's PTX"},
+      {heads.measured, heads.origin.empty() ? "What a card's counters say" : heads.origin},
+      {"error", heads.origin.empty()
+                    ? "The model against the emulator"
+                    : "Against what the card counted: the model, and below it the emulator"},
+      {count == Count::bytes ? "FLOP/B" : "FLOP/el.", "Arithmetic per byte, by the model"}};
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::TableNextRow();
-  for (const char* name : names) {
+  for (const Head& head : all) {
     ImGui::TableNextColumn();
-    right_text(context, name, tone_color(context, Tone::dim));
+    right_text(context, head.name, tone_color(context, Tone::dim));
+    if (!head.tip.empty()) tooltip(context, head.tip);
   }
   ImGui::PopFont();
 }
@@ -137,6 +150,42 @@ struct Scale {
   double low = 1e300, high = 0;
 };
 
+/// A figure of a card, with its unit below it where that is not the table's.
+void measured_cell(const AppContext& context, const TrafficRow& row, const Scale& scale,
+                   const std::function<std::string(double)>& text_of) {
+  const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
+  if (!row.measured) return right_text(context, row.has_counter ? "–" : "no counter", dim);
+  const MeasuredFigure& m = *row.measured;
+  ImGui::BeginGroup();
+  right_text(context, m.is_bytes ? text_of(m.value) : model::grouped(std::llround(m.value)), plain);
+  if (!m.unit.empty()) right_text(context, m.unit, dim);
+  if (m.unit.empty()) bar(context, m.value, scale.low, scale.high, row.color, false);
+  ImGui::EndGroup();
+  tooltip(context, m.tip);
+}
+
+/// Against the card where it was asked, the model above the emulator; else the one against the
+/// other.
+void error_cell(const AppContext& context, const TrafficRow& row) {
+  const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
+  if (!row.measured) {
+    const std::string text =
+        row.counted && row.modelled > 0 ? error_text(row.modelled, *row.counted) : "";
+    return right_text(context, text.empty() ? "–" : text,
+                      text.empty() || text == error_text(1, 1) ? dim : plain);
+  }
+  const MeasuredFigure& m = *row.measured;
+  const std::string model = error_text(m.modelled, m.value), count = error_text(m.counted, m.value);
+  ImGui::BeginGroup();
+  right_text(context, model.empty() ? "–" : model, plain);
+  if (!count.empty()) right_text(context, count, dim);
+  ImGui::EndGroup();
+  std::string tip;
+  if (!model.empty()) tip = "The model is off what the card counted by " + model + ".";
+  if (!count.empty()) tip += (tip.empty() ? "" : "\n") + ("The emulator's count by " + count + ".");
+  if (!tip.empty()) tooltip(context, tip);
+}
+
 void figure_cells(const AppContext& context, const TrafficRow& row, double flop, Count count,
                   const Scale& scale) {
   const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
@@ -158,15 +207,9 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
              counted ? plain : dim);
   if (counted) bar(context, *row.counted, scale.low, scale.high, row.color, false);
   ImGui::TableNextColumn();
-  right_text(context, "no counter", dim);
+  measured_cell(context, row, scale, text_of);
   ImGui::TableNextColumn();
-  if (counted && *row.counted > 0) {
-    const double error = (row.modelled - *row.counted) / *row.counted * 100;
-    right_text(context, fmt::format("{:+.1f} %", error == 0 ? 0.0 : error),
-               std::abs(error) < 0.05 ? dim : plain);
-  } else {
-    right_text(context, "–", dim);
-  }
+  error_cell(context, row);
   ImGui::TableNextColumn();
   right_text(context, has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
 }
@@ -189,13 +232,15 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
     }
     row.counted_exactly = !run || r.emulated->counted.exact;
     row.no_count = s.no_count;
+    row.measured = measured_figure(state, row.id, count);
+    row.has_counter = has_counter(row.id);
     row.color = theme.*s.color;
   }
   return rows;
 }
 
 float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
-                    Count count, std::string* chosen, float height) {
+                    Count count, const TrafficHeads& heads, std::string* chosen, float height) {
   Scale scale;
   for (const TrafficRow& row : rows) {
     if (row.modelled <= 0) continue;
@@ -219,7 +264,7 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
                                      {"FLOP/B", 0.75f}}) {
     ImGui::TableSetupColumn(name, 0, weight);
   }
-  heads(context, count);
+  draw_heads(context, count, heads);
   for (const TrafficRow& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

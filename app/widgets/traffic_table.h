@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/panel.h"
+#include "app/widgets/traffic_measured.h"
 #include "core/model/count.h"
 
 namespace tilescope::widgets {
@@ -19,13 +20,22 @@ struct TrafficRow {
   std::optional<double> counted;
   bool counted_exactly = true;  // else of a sample of CTAs
   const char* no_count = "";    // why there is no count
+  std::optional<MeasuredFigure> measured;
+  bool has_counter = false;  // a card's, of this level
   Color color;
 };
 std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, model::Count count);
 
+/// Where the figures come from, for the heads of their columns.
+struct TrafficHeads {
+  const char* measured = "measured";  // or "recorded"
+  std::string origin;                 // of that, in words
+};
+
 /// A click chooses a line. In a `height` above 0 the lines scroll below their header. Returns the
 /// height that all of it takes.
 float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
-                    model::Count count, std::string* chosen, float height = 0);
+                    model::Count count, const TrafficHeads& heads, std::string* chosen,
+                    float height = 0);
 
 }  // namespace tilescope::widgets

@@ -1,6 +1,9 @@
 #include "core/model/names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::model {
 
@@ -56,6 +59,29 @@ std::string tile_text(const TileConfig& tile, const Sliders& sliders) {
     text += std::string(name_of(field)) + "=" + std::to_string(get(tile, field));
   }
   return text;
+}
+
+std::vector<std::string> position_options(const char* kernel, const Sliders& sliders,
+                                          const TileConfig& tile, const Problem& problem) {
+  const Problem& p = problem;
+  std::vector<std::string> options = {
+      "--kernel", kernel,
+      "--size",   fmt::format("{}x{}x{}", p.m, p.n, p.k),
+      "--layout", layout_letters(p),
+      "--types",  fmt::format("{},{},{}", name_of(p.type_a), name_of(p.type_b), name_of(p.type_c)),
+      "--tile",   tile_text(tile, sliders)};
+  const auto add = [&](const char* name, std::string value) {
+    options.push_back(name);
+    options.push_back(std::move(value));
+  };
+  if (p.order_c == Order::column_major) add("--c", "col");
+  if (p.alpha != 1) add("--alpha", fmt::format("{}", p.alpha));
+  if (p.beta != 0) add("--beta", fmt::format("{}", p.beta));
+  for (const auto& [name, leading] :
+       {std::pair("--lda", p.lda), std::pair("--ldb", p.ldb), std::pair("--ldc", p.ldc)}) {
+    if (leading != 0) add(name, std::to_string(leading));
+  }
+  return options;
 }
 
 }  // namespace tilescope::model

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/layout/problem.h"
 #include "core/layout/swizzle.h"
@@ -62,5 +63,8 @@ TileFieldId tile_field_named(std::string_view name);
 std::string layout_letters(const Problem& problem);
 /// "block_m=128,block_n=128": the fields that the kernel has, as --tile takes them.
 std::string tile_text(const TileConfig& tile, const Sliders& sliders);
+/// The options of the command line that name this position: "--kernel", "naive", "--size", …
+std::vector<std::string> position_options(const char* kernel, const Sliders& sliders,
+                                          const TileConfig& tile, const Problem& problem);
 
 }  // namespace tilescope::model

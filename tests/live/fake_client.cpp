@@ -105,6 +105,12 @@ void FakeClient::answer_well(uint64_t id) {
     emulated.checks.ctas = 4;
     return answer(id, emulated);
   }
+  if (method == "counters") {
+    worker::CountersResult counted;
+    counted.device = call.device, counted.date = "2026-11-22", counted.standing = "measured";
+    counted.values["dram__bytes_read.sum"] = 4.2e6;
+    return answer(id, counted);
+  }
   worker::MeasureResult measured;
   measured.device = call.device, measured.device_name = "Some card", measured.standing = "measured";
   measured.tflops = 100, measured.time_us = 10, measured.final = true;

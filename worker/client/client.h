@@ -22,6 +22,9 @@ struct ClientOptions {
   std::string kernel_dir;              // --kernel-dir
 };
 
+/// The program that speaks `worker` unless another is named.
+std::string command_line_program();
+
 enum class WorkerState { starting, ready, restarting, stopped };
 
 /// Not thread-safe: one thread owns it; callbacks run inside poll() or wait().

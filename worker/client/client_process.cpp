@@ -6,10 +6,9 @@
 #include <vector>
 
 namespace tilescope::worker {
-namespace {
 
-// The command line's program lies in the same folder as this one, whichever this is.
-std::string program_beside() {
+// It lies in the same folder as this one, whichever this is.
+std::string command_line_program() {
   std::string path(4096, '\0');
   size_t size = path.size();
   if (uv_exepath(path.data(), &size) != 0) return "tilescope-cli";
@@ -18,8 +17,10 @@ std::string program_beside() {
   return path.substr(0, slash == path.npos ? 0 : slash + 1) + "tilescope-cli";
 }
 
+namespace {
+
 std::vector<std::string> command_of(const ClientOptions& options) {
-  std::vector<std::string> command{options.worker_program.empty() ? program_beside()
+  std::vector<std::string> command{options.worker_program.empty() ? command_line_program()
                                                                   : options.worker_program};
   if (options.arguments.empty()) command.push_back("worker");
   command.insert(command.end(), options.arguments.begin(), options.arguments.end());

@@ -161,10 +161,12 @@ json run_recorded(const json& params, CallContext&) {
       std::erase_if(recordings, [&](const Recording& r) { return r.result.device_name != name; });
     }
     if (const Recording* found = find_recording(recordings, request, name)) {
-      return {{"found", true},
-              {"result", found->result},
-              {"arch", found->arch},
-              {"revision", found->revision}};
+      json answer = {{"found", true},
+                     {"result", found->result},
+                     {"arch", found->arch},
+                     {"revision", found->revision}};
+      if (found->counters) answer["counters"] = *found->counters;
+      return answer;
     }
   }
   return {{"found", false}};

@@ -131,7 +131,7 @@ void Router::supersede(const Call& newer) {
 void Router::route(uint64_t id) {
   const Call& call = calls_.at(id);
   if (call.device == "compiler" || !needs_code(call.params)) {
-    return run_on(id, *pool_for(call.device));
+    return run_on(id, pool_of(call));
   }
   if (call.device == "emulator") return compile_first(id, nullptr);
   // A GPU's code depends on its architecture, which the list of devices names.
@@ -156,14 +156,42 @@ void Router::compile_first(uint64_t id, const json& limits) {
     Call& call = found->second;
     call.pool = nullptr;
     add_code(call.params, std::move(result));
-    run_on(id, *pool_for(call.device));
+    run_on(id, pool_of(call));
   };
   call.pool = &pool("compiler");
   call.job = call.pool->submit(std::move(job));
 }
 
+// A card's counters are read by a child that never touches CUDA: it forks.
+Pool& Router::pool_of(const Call& call) {
+  return is_gpu_name(call.device) && call.method == "counters" ? pool("counters")
+                                                               : *pool_for(call.device);
+}
+
+// Timing and counting never share a card.
+bool Router::is_others_turn(const Call& call, const Pool& pool) const {
+  return is_gpu_name(call.device) &&
+         std::any_of(calls_.begin(), calls_.end(), [&](const auto& entry) {
+           const Call& other = entry.second;
+           return other.on_card && other.device == call.device && other.pool != &pool;
+         });
+}
+
+void Router::next_turn() {
+  std::vector<uint64_t> waiting;
+  for (const auto& [id, call] : calls_) {
+    if (call.next) waiting.push_back(id);
+  }
+  for (const uint64_t id : waiting) run_on(id, *std::exchange(calls_.at(id).next, nullptr));
+}
+
 void Router::run_on(uint64_t id, Pool& pool) {
   Call& call = calls_.at(id);
+  if (is_others_turn(call, pool)) {
+    call.next = &pool;
+    return;
+  }
+  call.on_card = is_gpu_name(call.device);
   json params = std::exchange(call.params, json());
   Job job = job_of(id, call.method, std::move(params));
   call.pool = &pool;
@@ -189,17 +217,20 @@ Job Router::job_of(uint64_t id, std::string method, json params) {
 void Router::finish(uint64_t id, json result) {
   if (calls_.erase(id) == 0) return;
   output_.send(make_result(id, std::move(result)));
+  next_turn();
 }
 
 void Router::fail(uint64_t id, const RpcError& error) {
   if (calls_.erase(id) == 0) return;
   output_.send(make_error(id, error));
+  next_turn();
 }
 
 void Router::cancel(uint64_t id) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   found->second.cancelled = true;
+  if (found->second.next) return fail(id, cancelled_error());
   // While devices are searched there is no job; the call ends when the search does.
   if (found->second.pool) found->second.pool->cancel(found->second.job);
 }

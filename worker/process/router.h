@@ -38,6 +38,8 @@ class Router {
     nlohmann::json params;  // until its last job is submitted
     Pool* pool = nullptr;   // where its present job is; none between two
     uint64_t job = 0;
+    Pool* next = nullptr;  // of the card's turn that it waits for
+    bool on_card = false;  // its present job is one on the card
     bool cancelled = false;
   };
   struct Search;  // for devices, in short-lived processes
@@ -47,6 +49,9 @@ class Router {
   void route(uint64_t id);
   void compile_first(uint64_t id, const nlohmann::json& limits);
   void run_on(uint64_t id, Pool& pool);
+  Pool& pool_of(const Call& call);
+  bool is_others_turn(const Call& call, const Pool& pool) const;
+  void next_turn();
   Job job_of(uint64_t id, std::string method, nlohmann::json params);
   void finish(uint64_t id, nlohmann::json result);
   void fail(uint64_t id, const RpcError& error);

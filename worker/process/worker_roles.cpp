@@ -79,6 +79,7 @@ MethodTable probe_methods(const WorkerRoles& roles) {
 #endif
     run_child(roles.emulator(), fds.in, fds.out);
   }
+  if (role == "counters" && roles.counters) run_child(roles.counters(), fds.in, fds.out);
   if (role == "probe") run_child(probe_methods(roles), fds.in, fds.out);
   const auto ordinal = role.starts_with("device:") ? parse_int(role.substr(7)) : std::nullopt;
   if (ordinal && *ordinal >= 0) run_child(roles.device(*ordinal), fds.in, fds.out);

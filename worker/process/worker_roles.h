@@ -11,10 +11,11 @@ struct WorkerRoles {
   std::function<MethodTable()> compiler;
   std::function<MethodTable()> emulator;
   std::function<MethodTable(int ordinal)> device;  // −1: only "devices", in a process of its own
+  std::function<MethodTable()> counters = nullptr;
 };
 
-/// Understands `--role compiler|emulator|device:N|probe` and `--parent PID`; everything else in
-/// argv is passed over. Returns the exit code; a child does not return.
+/// Understands `--role compiler|emulator|counters|device:N|probe` and `--parent PID`; everything
+/// else in argv is passed over. Returns the exit code; a child does not return.
 int run_worker_roles(int argc, char** argv, const WorkerRoles& roles);
 
 }  // namespace tilescope::worker

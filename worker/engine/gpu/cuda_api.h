@@ -14,6 +14,8 @@ using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
+using Graph = struct GraphTag*;
+using GraphExec = struct GraphExecTag*;
 
 enum : Result {
   kSuccess = 0,
@@ -111,10 +113,21 @@ enum JitOption : int {
   X(event_query, "cuEventQuery", (Event event))                                                   \
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Event start, Event end))
 
+// Of launches captured once and sent at once; left out where the driver has none.
+#define TILESCOPE_CUDA_GRAPH_FUNCTIONS(X)                                 \
+  X(begin_capture, "cuStreamBeginCapture_v2", (Stream stream, int mode))  \
+  X(end_capture, "cuStreamEndCapture", (Stream stream, Graph * graph))    \
+  X(graph_instantiate, "cuGraphInstantiateWithFlags",                     \
+    (GraphExec * executable, Graph graph, unsigned long long flags))      \
+  X(graph_launch, "cuGraphLaunch", (GraphExec executable, Stream stream)) \
+  X(graph_destroy, "cuGraphDestroy", (Graph graph))                       \
+  X(graph_exec_destroy, "cuGraphExecDestroy", (GraphExec executable))
+
 /// Every call goes through this table: a test may fill it from a library of its own.
 struct Functions {
 #define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) Result(*name) arguments = nullptr;
   TILESCOPE_CUDA_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+  TILESCOPE_CUDA_GRAPH_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
 #undef TILESCOPE_CUDA_FUNCTION
 };
 

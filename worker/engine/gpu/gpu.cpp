@@ -31,6 +31,10 @@ std::shared_ptr<const CudaDriver> CudaDriver::open() {
   if (!driver->library_->load(driver->functions_.name, symbol)) lacking = symbol;
   TILESCOPE_CUDA_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
 #undef TILESCOPE_CUDA_FUNCTION
+#define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) \
+  driver->library_->load(driver->functions_.name, symbol);
+  TILESCOPE_CUDA_GRAPH_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+#undef TILESCOPE_CUDA_FUNCTION
   if (lacking) {
     fail(kMissing, "The driver library " + driver->library_->name() + " has no " + lacking +
                        "; update NVIDIA's driver to 525 (CUDA 12.0) or later.");

@@ -79,6 +79,12 @@ Recording read(const json& j) {
     m.verified = verified;
   }
   m.final = true;
+  if (const auto values = j.find("counters"); values != j.end() && values->is_object()) {
+    r.counters =
+        json{{"device", m.device},     {"device_name", m.device_name},       {"date", m.date},
+             {"standing", "recorded"}, {"tool", j.value("counters_by", "")}, {"counters", *values}}
+            .get<CountersResult>();
+  }
   return r;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
@@ -13,6 +14,7 @@ namespace tilescope::worker {
 struct Recording {
   KernelRequest request;
   MeasureResult result;  // standing "recorded"
+  std::optional<CountersResult> counters;
   std::string arch;      // what the kernel was compiled for; empty = not said
   std::string revision;  // of the kernel's PTX then
   std::string source;    // hash of its text then (source_hash.h); own results alone have one

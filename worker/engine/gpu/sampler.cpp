@@ -11,7 +11,15 @@ Sampler::Sampler(const Gpu& gpu, const GpuProblem& problem, std::string name,
       start_(gpu),
       end_(gpu) {
   estimate_us_ = sample(L2::hot);
-  launches_ = launches_per_sample(estimate_us_);
+  if (launches_per_sample(estimate_us_) > 1) take_several();
+}
+
+void Sampler::take_several() {
+  launches_ = launches_of_short(estimate_us_);
+  graph_ = LaunchGraph::capture(gpu_, launches_, enqueue_);
+  if (!graph_) return;
+  graph_->enqueue();  // the first time it is sent to the card as a whole
+  gpu_.synchronize(name_);
 }
 
 double Sampler::sample(L2 l2, const std::function<void()>& while_running) {
@@ -22,7 +30,11 @@ double Sampler::sample(L2 l2, const std::function<void()>& while_running) {
     enqueue_();
   }
   start_.record();
-  for (int i = 0; i < launches_; ++i) enqueue_();
+  if (graph_) {
+    graph_->enqueue();
+  } else {
+    for (int i = 0; i < launches_; ++i) enqueue_();
+  }
   end_.record();
   if (while_running) while_running();
   end_.wait(name_);

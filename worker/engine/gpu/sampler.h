@@ -1,9 +1,11 @@
 // Times launches of one thing: with the L2 flushed before each, and as the launch before left it.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "worker/engine/gpu/gpu_problem.h"
+#include "worker/engine/gpu/launch_graph.h"
 #include "worker/engine/gpu/statistics.h"
 
 namespace tilescope::worker {
@@ -19,7 +21,7 @@ class Sampler {
   /// needed for a sample.
   L2 usual() const { return launches_ == 1 ? L2::cold : L2::hot; }
   /// Takes several launches a sample though one would do: beside another that needs them.
-  void take_several() { launches_ = launches_of_short(estimate_us_); }
+  void take_several();
   /// Microseconds of one launch. `while_running` is called when the launches are under way.
   double sample(L2 l2, const std::function<void()>& while_running = {});
 
@@ -30,6 +32,7 @@ class Sampler {
   std::function<void()> enqueue_;
   GpuEvent start_, end_;
   int launches_ = 1;
+  std::unique_ptr<LaunchGraph> graph_;  // of the launches of a sample, where there are several
   double estimate_us_ = 0;
 };
 

@@ -1,0 +1,53 @@
+// launch: a kernel once on a card, verified and not timed: what a profiler is put around.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/counted_json.h"
+#include "app/cli/error.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope::cli {
+namespace {
+
+int run(const RequestOptions& o, const Globals& globals) {
+  Request r = one_request(o);
+  if (!is_cuda(o.device)) {
+    throw CliError(kBadUsage,
+                   fmt::format("launch runs on a card: --device {} is none, like cuda:0; "
+                               "the emulator's command is emulate",
+                               o.device));
+  }
+  WorkerSession worker(o.kernel_dir);
+  require_legal(r, worker.device(o.device).limits);
+  nlohmann::json params = r.message();
+  params["time_limit"] = o.time_limit;
+  const auto verified = worker.call(o.device, "verify", params).get<worker::Verification>();
+  const std::string error =
+      fmt::format("error {:.2e}, tolerance {:.2e}", verified.norm, verified.tolerance);
+  if (globals.json) print_json(verified_json(verified));
+  if (!verified.ok) {
+    message(fmt::format("tilescope-cli: wrong result of {} ({})", r.kernel->info.id, error));
+    return kCheckFailed;
+  }
+  if (!globals.json) {
+    print(fmt::format("{} {} launched once on {}: right ({})", r.kernel->info.id,
+                      size_text(r.problem), o.device, error));
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Run make_launch(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<RequestOptions>();
+  o->device = "cuda:0";
+  o->add_to(app);
+  o->add_time_limit(app);
+  return [o, &globals] { return run(*o, globals); };
+}
+
+}  // namespace tilescope::cli

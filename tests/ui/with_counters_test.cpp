@@ -1,0 +1,130 @@
+// Counting on the card from Memory traffic, with a stand-in for ncu (tests/fixtures/tools).
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "app/state/counting.h"
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "app/widgets/traffic_table.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+using namespace widgets;
+namespace fs = std::filesystem;
+
+AppState& state() { return *shell().context.state; }
+
+fs::path ncu_state() { return std::getenv("FAKE_NCU_STATE"); }
+
+/// What goes wrong with ncu from now on.
+void set_way(const char* way) {
+  fs::create_directories(ncu_state());
+  std::ofstream(ncu_state() / "way") << way;
+}
+
+bool settled(ImGuiTestContext* ctx) {
+  return eventually(ctx, [] { return state().results.stage == Stage::done; });
+}
+
+/// By the mouse: beside the tab, or behind "…" where it has no room there.
+void press(ImGuiTestContext* ctx, const char* label) {
+  const std::string header = "//##header_traffic/";
+  show_panel(ctx, *find_panel("traffic"));
+  if (ctx->ItemExists((header + label).c_str())) {
+    ctx->ItemClick((header + label).c_str());
+  } else {
+    ctx->ItemClick((header + "…").c_str());
+    ctx->Yield(2);
+    ctx->ItemClick((std::string("//$FOCUSED/") + label).c_str());
+  }
+  ctx->Yield(2);
+}
+
+TrafficRow row_of(const char* id) {
+  for (TrafficRow& row : traffic_rows(state(), *shell().context.theme, model::Count::bytes)) {
+    if (std::string(row.id) == id) return row;
+  }
+  return {};
+}
+
+UI_TEST("with_card", "a_button_counts_and_an_edit_drops_it") {
+  set_way("");
+  reset_layout(ctx);
+  choose_device(state(), "cuda:0");
+  IM_CHECK(settled(ctx));
+  IM_CHECK(!row_of("dram").measured && row_of("dram").has_counter);
+  IM_CHECK(!row_of("registers").has_counter);
+  press(ctx, "Count on card");
+  IM_CHECK(eventually(ctx, [] { return counters_of(state()) != nullptr; }));
+  IM_CHECK_EQ(row_of("dram").measured->value, 32768.0);
+  IM_CHECK_EQ(*row_of("dram").measured->modelled, 2.0 * 64 * 64 * 4);
+  IM_CHECK_EQ(row_of("l1").measured->value, 1234.0);
+  IM_CHECK_STR_EQ(row_of("shared.read").measured->unit.c_str(), "wavefronts");
+  ctx->Yield(4);
+  screenshot(ctx, "with_counters");
+  Problem p = state().edit.problem;
+  p.k = 128;
+  set_problem(state(), p);
+  ctx->Yield(1);
+  IM_CHECK(!row_of("dram").measured);
+  p.k = 64;
+  set_problem(state(), p);
+  IM_CHECK(settled(ctx));
+}
+
+UI_TEST("with_card", "counting_can_be_stopped") {
+  set_way("forever");
+  reset_layout(ctx);
+  IM_CHECK(settled(ctx));
+  press(ctx, "Count on card");
+  IM_CHECK(eventually(ctx, [] { return state().counting.stage.find("ncu") != std::string::npos; }));
+  ctx->Yield(2);
+  screenshot(ctx, "with_counters_running");
+  press(ctx, "Stop##counting");
+  ctx->Yield(2);
+  IM_CHECK(!state().counting.running);
+  IM_CHECK(state().results.measured.has_value());
+  IM_CHECK(!shell().model->busy());
+  set_way("");
+}
+
+UI_TEST("with_card", "a_refusal_stands_below_the_table") {
+  set_way("no-permission");
+  reset_layout(ctx);
+  IM_CHECK(settled(ctx));
+  press(ctx, "Count on card");
+  IM_CHECK(eventually(ctx, [] { return !state().counting.error.empty(); }));
+  IM_CHECK(state().counting.error.find("NVreg_RestrictProfilingToAdminUsers=0") !=
+           std::string::npos);
+  ctx->Yield(4);
+  screenshot(ctx, "with_counters_refused");
+  set_way("");
+  press(ctx, "Count on card");
+  IM_CHECK(eventually(ctx, [] { return counters_of(state()) != nullptr; }));
+  IM_CHECK_STR_EQ(state().counting.error.c_str(), "");
+}
+
+UI_TEST("with_card", "the_ncu_command_is_copied") {
+  reset_layout(ctx);
+  IM_CHECK(settled(ctx));
+  press(ctx, "Copy ncu command");
+  const std::string text = ImGui::GetClipboardText();
+  IM_CHECK(text.starts_with("ncu "));
+  IM_CHECK(text.find("launch --device cuda:0 --kernel naive --size 64x64x64") != std::string::npos);
+  IM_CHECK_STR_EQ(state().said.c_str(), "Copied the ncu command of naive.");
+}
+
+UI_TEST("traffic", "errors_are_relative_to_what_was_measured") {
+  IM_CHECK_STR_EQ(error_text(99.0, 100).c_str(), "-1.0 %");
+  IM_CHECK_STR_EQ(error_text(100.01, 100).c_str(), "+0.0 %");
+  IM_CHECK_STR_EQ(error_text(99.99, 100).c_str(), "+0.0 %");
+  IM_CHECK_STR_EQ(error_text({}, 100).c_str(), "");
+  IM_CHECK_STR_EQ(error_text(5.0, 0).c_str(), "");
+}
+
+}  // namespace
+}  // namespace tilescope::ui_test
