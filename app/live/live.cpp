@@ -122,6 +122,7 @@ void Live::stop(AppState& state) {
 void Live::run_again(AppState& state) {
   running_.drop();
   counter_.drop(state);
+  results_asker_.again();
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();

@@ -16,6 +16,8 @@ class ResultsAsker {
   /// that there is time for compiles that nobody waits for.
   void update(AppState& state, bool idle);
   bool busy(const AppState& state) const;
+  /// Once more: the worker was started anew, or F5 was pressed.
+  void again() { asked_ = {}; }
   /// By hand: what is not known is not asked for until the problem or the device changes.
   void stop();
   /// The state that answers go to: set around each poll.

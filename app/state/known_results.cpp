@@ -83,6 +83,7 @@ void results_found(AppState& state, const ResultsOf& of, std::vector<KnownResult
   tune.of = of;
   tune.known = std::move(known);
   tune.loaded = true;
+  ++tune.serial;
   if (!is_card(of.device)) return;
   for (const Tune::Learned& learned : tune.learned) {
     if (learned.name == of.name && is_of(learned.result, of)) put(tune.known, learned.result);
@@ -106,7 +107,9 @@ void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult
   tune.learned.push_back({measured.device_name, known});
   const ResultsOf of = results_of(state);
   if (measured.device_name != of.name || !is_of(known, of)) return;
-  if (tune.of == of) put(tune.known, known);
+  if (!(tune.of == of)) return;
+  put(tune.known, known);
+  ++tune.serial;
 }
 
 void mark_recording(AppState& state, const worker::KernelRequest& request,

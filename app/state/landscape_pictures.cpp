@@ -25,7 +25,7 @@ viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
   out.failed = !cell.error.empty();
   if (cell.running > 0) {
     const int done = cell.swept - cell.queued - cell.running;
-    out.progress = fmt::format("{} of {}", done, cell.swept);
+    out.progress = cell.swept == 1 ? "now" : fmt::format("{} of {}", done, cell.swept);
   }
   return out;
 }

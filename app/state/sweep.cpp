@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "app/state/device.h"
 #include "app/state/known_results.h"
@@ -12,6 +14,15 @@
 
 namespace tilescope {
 namespace {
+
+using Values = std::array<int, kTileFieldCount>;
+
+Values values_of(const TileConfig& tile) {
+  Values values{};
+  for (const TileField& field : kTileFields)
+    values[static_cast<size_t>(field.id)] = get(tile, field.id);
+  return values;
+}
 
 std::string tiles_text(int count) {
   return fmt::format("{} {}", model::grouped(count), count == 1 ? "tile" : "tiles");
@@ -28,13 +39,14 @@ Sweep plan_sweep(const AppState& state, const std::vector<TileFieldId>& axes) {
   sweep.problem = state.edit.problem;
   sweep.device = state.device;
   sweep.axes = axes;
-  const auto known = known_of(state, sweep.kernel, sweep.problem);
+  std::set<Values> measured;
+  for (const worker::KnownResult* r : known_of(state, sweep.kernel, sweep.problem)) {
+    if (standing_of(*r) == Standing::measured) measured.insert(values_of(r->request.tile));
+  }
   for (const TileConfig& tile : combinations(*kernel, sweep.base, axes)) {
     if (!kernel->validate(tile, sweep.problem, state.limits).legal()) {
       ++sweep.illegal;
-    } else if (std::any_of(known.begin(), known.end(), [&](const worker::KnownResult* r) {
-                 return r->request.tile == tile && standing_of(*r) == Standing::measured;
-               })) {
+    } else if (measured.contains(values_of(tile))) {
       ++sweep.known;
     } else {
       sweep.cells.push_back({tile, SweepCell::State::queued, {}});

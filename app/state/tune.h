@@ -45,6 +45,7 @@ struct Sweep {
 struct Tune {
   ResultsOf of;                            // that `known` is of
   bool loaded = false;                     // `known` is what the worker said
+  uint64_t serial = 0;                     // +1 with every change of `known`
   std::vector<worker::KnownResult> known;  // of all kernels, types and layouts
   /// What was measured since the start, of any problem: with the card's name.
   struct Learned {

@@ -28,7 +28,8 @@ void progress(AppContext& context, const Sweep& sweep) {
   }
   if (ImGui::GetContentRegionAvail().x > width + stop.width + 12 * s) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float h = 5 * s, y = at.y + (ImGui::GetTextLineHeight() - h) / 2;
+    const float middle = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
+    const float h = 5 * s, y = middle - h / 2;  // of the words beside it
     const float part =
         p.all > 0 ? static_cast<float>(p.done + p.failed) / static_cast<float>(p.all) : 0;
     ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -41,14 +42,46 @@ void progress(AppContext& context, const Sweep& sweep) {
   stop.draw();
 }
 
+/// What would be swept: thousands of tiles are gone through when something has changed, not in
+/// every frame.
+struct Plan {
+  uint64_t edit = 0, device = 0, known = 0;
+  std::ptrdiff_t usable = 0;  // devices
+  std::vector<TileFieldId> axes;
+  size_t tiles = 0;
+  int measured = 0, illegal = 0;
+  std::string blocker;
+};
+
+const Plan& present_plan(const AppState& state, const std::vector<TileFieldId>& axes) {
+  static Plan plan;
+  const std::ptrdiff_t usable =
+      std::ranges::count_if(state.devices, [](const worker::DeviceInfo& d) { return d.available; });
+  if (plan.usable == usable && plan.edit == state.edit_serial &&
+      plan.device == state.device_serial && plan.known == state.tune.serial && plan.axes == axes) {
+    return plan;
+  }
+  const Sweep sweep = plan_sweep(state, axes);
+  plan = {.edit = state.edit_serial,
+          .device = state.device_serial,
+          .known = state.tune.serial,
+          .usable = usable,
+          .axes = axes,
+          .tiles = sweep.cells.size(),
+          .measured = sweep.known,
+          .illegal = sweep.illegal,
+          .blocker = sweep_blocker(state, sweep)};
+  return plan;
+}
+
 }  // namespace
 
 void sweep_bar(AppContext& context, AppState& state, const std::vector<TileFieldId>& axes) {
   if (state.tune.sweep.running) return progress(context, state.tune.sweep);
-  const Sweep plan = plan_sweep(state, axes);
-  const std::string blocker = sweep_blocker(state, plan);
+  const Plan& plan = present_plan(state, axes);
+  const std::string& blocker = plan.blocker;
   const std::string label =
-      blocker.empty() ? fmt::format("Sweep {} tiles###sweep", plan.cells.size()) : "Sweep###sweep";
+      blocker.empty() ? fmt::format("Sweep {} tiles###sweep", plan.tiles) : "Sweep###sweep";
   const HeaderItem start{
       small_button_width(label.substr(0, label.find('#')).c_str()), [&] {
         if (ImGui::SmallButton(label.c_str())) {
@@ -62,7 +95,7 @@ void sweep_bar(AppContext& context, AppState& state, const std::vector<TileField
                 blocker.empty()
                     ? fmt::format("Measures the tiles that are not measured yet, one after "
                                   "the other, while you go on; {} are, {} cannot run.",
-                                  plan.known, plan.illegal)
+                                  plan.measured, plan.illegal)
                     : blocker);
       }};
   header_row(context, {&start, 1});

@@ -109,7 +109,7 @@ UI_TEST("with_card", "stop_ends_a_sweep_and_it_is_resumed") {
 
 UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
   start(ctx);
-  ctx->MouseMove("//Controls/**/block_n");
+  ctx->MouseMove("//Controls/block_n");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(2);
   IM_CHECK_STR_EQ(state().view.slider_curve.c_str(), "block_n");
@@ -119,7 +119,7 @@ UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
   IM_CHECK_EQ(line.count(Standing::measured) + line.illegal(), static_cast<int>(line.cells.size()));
   ctx->Yield(3);
   screenshot(ctx, "tune_curve");
-  ctx->MouseMove("//Controls/**/block_n");
+  ctx->MouseMove("//Controls/block_n");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(2);
   IM_CHECK(state().view.slider_curve.empty());
@@ -127,6 +127,7 @@ UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
 
 UI_TEST("with_card", "a_click_on_the_ladder_goes_to_the_rung") {
   start(ctx);
+  show_panel(ctx, *find_panel("ladder"));
   const std::vector<LadderPart> parts = ladder_parts(state());
   IM_CHECK(parts[0].rungs[0].standing == Standing::measured);
   IM_CHECK(move_to(ctx, "//Ladder/ladder_scene", "ladder_scene", 2));

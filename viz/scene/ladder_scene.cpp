@@ -65,11 +65,12 @@ std::string share_text(const LadderRung& rung) {
          " %";
 }
 
-std::string speed_text(const LadderRung& rung, bool with_unit) {
+std::string speed_text(const LadderRung& rung) {
   if (rung.impossible) return "cannot run";
   if (rung.tflops <= 0) return "…";
-  if (rung.standing == Standing::modelled) return "modelled";
-  return figure(std::round(rung.tflops * 1e4) / 1e4) + (with_unit ? " TFLOPS" : "");
+  // Where its share is said already, so is the ~.
+  if (rung.standing == Standing::modelled && rung.of_library) return "modelled";
+  return standing_figure(rung.standing, rung.tflops) + " TFLOPS";
 }
 
 Columns columns_of(const SceneBuilder& b, const LadderBars& part, Box box) {
@@ -78,7 +79,7 @@ Columns columns_of(const SceneBuilder& b, const LadderBars& part, Box box) {
   for (const LadderRung& rung : part.rungs) {
     name = std::max(name, b.width(rung.name, 11));
     share = std::max(share, b.width(share_text(rung), 11, Weight::mono_semibold));
-    speed = std::max(speed, b.width(speed_text(rung, true), 10));
+    speed = std::max(speed, b.width(speed_text(rung), 10));
   }
   c.name = box.x + 24;
   c.bar = c.name + std::min(name, box.w * 0.34f) + 8;
@@ -158,7 +159,7 @@ class Part {
       free_from = place + half + 6;
     }
     const std::string unit = scale_.percent ? "%" : "TFLOPS";
-    const float half = b_.width(scale_.percent ? "0" : "0", 10) / 2;
+    const float half = b_.width("0", 10) / 2;
     if (c_.bar - half - 6 - b_.width(unit, 10) > box_.x) {
       b_.text(c_.bar - half - 6, bottom() + 9, unit, {p_.dim, 10, Weight::regular, Align::right});
     }
@@ -180,7 +181,7 @@ class Part {
       b_.text(c_.share, middle, share_text(r), {p_.text, 11, Weight::mono_semibold, Align::right});
     }
     if (c_.end > c_.speed) {
-      b_.text(c_.end, middle, speed_text(r, true),
+      b_.text(c_.end, middle, speed_text(r),
               {r.older ? p_.warning : ink, 10, Weight::regular, Align::right});
     }
     if (first_ + index == hovered_) b_.hover_ring(row);

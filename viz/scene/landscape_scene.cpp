@@ -285,7 +285,7 @@ void side(SceneBuilder& b, const LandscapeState& s, Box box) {
   if (y + 16 > box.bottom()) return;
   b.text(box.x, y + 8, s.counts, {p.dim, 10, Weight::regular, Align::left, box.w});
   y += 22;
-  constexpr float kLeastCut = 90, kMostCut = 190;
+  constexpr float kLeastCut = 76, kMostCut = 190;
   if (box.bottom() - y < kLeastCut || s.cut.points.size() < 2) return;
   CurveState cut = s.cut;
   cut.hovered = s.hovered;

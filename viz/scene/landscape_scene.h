@@ -11,12 +11,12 @@ namespace tilescope::viz {
 
 struct LandscapeCell {
   Standing standing = Standing::none;
-  double value = 0;      // TFLOPS of the best that is known of it
-  std::string letter;    // why none of it can run; empty: it can
-  bool best = false;     // of all cells that were timed
-  bool queued = false;   // a sweep will come to it
-  bool failed = false;   // the sweep came to it, and something went wrong
-  std::string progress;  // "1 of 4": it is being measured
+  double value = 0;           // TFLOPS of the best that is known of it
+  std::string letter = {};    // why none of it can run; empty: it can
+  bool best = false;          // of all cells that were timed
+  bool queued = false;        // a sweep will come to it
+  bool failed = false;        // the sweep came to it, and something went wrong
+  std::string progress = {};  // "1 of 4": it is being measured
   bool operator==(const LandscapeCell&) const = default;
 };
 
