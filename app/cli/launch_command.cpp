@@ -13,7 +13,7 @@
 namespace tilescope::cli {
 namespace {
 
-int run(const RequestOptions& o, const Globals& globals) {
+int run(const RequestOptions& o, double time_limit, const Globals& globals) {
   Request r = one_request(o);
   if (!is_cuda(o.device)) {
     throw CliError(kBadUsage,
@@ -24,7 +24,7 @@ int run(const RequestOptions& o, const Globals& globals) {
   WorkerSession worker(o.kernel_dir);
   require_legal(r, worker.device(o.device).limits);
   nlohmann::json params = r.message();
-  params["time_limit"] = o.time_limit;
+  params["time_limit"] = time_limit;
   const auto verified = worker.call(o.device, "verify", params).get<worker::Verification>();
   const std::string error =
       fmt::format("error {:.2e}, tolerance {:.2e}", verified.norm, verified.tolerance);
@@ -46,8 +46,9 @@ Run make_launch(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<RequestOptions>();
   o->device = "cuda:0";
   o->add_to(app);
-  o->add_time_limit(app);
-  return [o, &globals] { return run(*o, globals); };
+  auto time_limit = std::make_shared<double>(MeasureFlags{}.time_limit);
+  add_time_limit(app, *time_limit);
+  return [o, time_limit, &globals] { return run(*o, *time_limit, globals); };
 }
 
 }  // namespace tilescope::cli

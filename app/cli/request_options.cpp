@@ -98,11 +98,15 @@ void RequestOptions::add_to(CLI::App& app) {
   app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
 }
 
-void MeasureFlags::add_to(CLI::App& app) {
-  app.add_option("--time-limit", time_limit,
+void add_time_limit(CLI::App& app, double& seconds) {
+  app.add_option("--time-limit", seconds,
                  "seconds that one launch on a card may take; then its process is ended")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
+}
+
+void MeasureFlags::add_to(CLI::App& app) {
+  add_time_limit(app, time_limit);
   app.add_option("--seconds", seconds,
                  "seconds of samples on a card; fewer where they agree sooner")
       ->check(CLI::Range(0.001, 3600.0))

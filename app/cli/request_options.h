@@ -21,6 +21,9 @@ struct RequestOptions {
   void add_to(CLI::App& app);
 };
 
+/// --time-limit: seconds of one launch on a card.
+void add_time_limit(CLI::App& app, double& seconds);
+
 /// How a card measures, the same for bench and sweep.
 struct MeasureFlags {
   double time_limit = 10;  // seconds of one launch
