@@ -46,6 +46,7 @@ void Sweeper::stop(AppState& state, const std::string& sentence) {
   if (!sweep.running) return;
   sweep.running = false;
   sweep.ended = sentence;
+  say(state, sentence);  // Landscape shows it no more when another problem has been chosen
   if (SweepCell* cell = running_cell(state)) cell->state = SweepCell::State::queued;
 }
 
@@ -53,7 +54,10 @@ void Sweeper::update(AppState& state, bool idle, const Params& params) {
   state_ = &state;
   Sweep& sweep = state.tune.sweep;
   if (std::exchange(state.tune.stop_wanted, false) && sweep.running) {
-    stop(state, fmt::format("Stopped at {}; what was measured stays.", progress_text(sweep)));
+    const SweepProgress p = progress_of(sweep);
+    stop(state,
+         fmt::format("Stopped the sweep of {} after {} of {} tiles; what was measured stays.",
+                     sweep.kernel, p.done + p.failed, p.all));
   }
   if (!state.tune.wanted.empty()) begin(state);
   if (!sweep.running) return;
@@ -115,10 +119,11 @@ void Sweeper::fail(const RpcError& error) {
   if (!cell) return;
   if (error.data.is_object() && error.data.contains("needs_reset")) {
     lost_ = true;
-    const SweepProgress p = progress_of(state_->tune.sweep);
-    return stop(*state_, fmt::format("The sweep ended after {} of {} tiles: {} What was measured "
-                                     "stays.",
-                                     p.done + p.failed, p.all, error.message));
+    const Sweep& sweep = state_->tune.sweep;
+    const SweepProgress p = progress_of(sweep);
+    return stop(*state_, fmt::format("The sweep of {} ended after {} of {} tiles: {} What was "
+                                     "measured stays.",
+                                     sweep.kernel, p.done + p.failed, p.all, error.message));
   }
   state_->tune.sweep.seconds += state_->now - begun_;
   cell->state = SweepCell::State::failed;

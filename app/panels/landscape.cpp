@@ -92,8 +92,10 @@ void buttons(AppContext& context, AppState& state, const Landscape& land) {
     say(state, fmt::format("Copied {} cells of {}.", land.cells.size(), state.edit.kernel));
   }
   tooltip(context, "As tab-separated text, a line a cell.");
-  if (const std::string& ended = state.tune.sweep.ended;
-      !ended.empty() && beside(10 * context.scale, 120 * context.scale)) {
+  const Sweep& sweep = state.tune.sweep;
+  const bool of_this = sweep.kernel == state.edit.kernel && sweep.problem == state.edit.problem;
+  if (const std::string& ended = sweep.ended;
+      of_this && !ended.empty() && beside(10 * context.scale, 120 * context.scale)) {
     elided(context, ended, Tone::dim);
   }
 }

@@ -96,24 +96,31 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
       column = static_cast<TileColumn>(sort->Specs[0].ColumnIndex);
       descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
     }
-    for (const HistoryPoint* p : tiles) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      // By its tile: the same row in the next frame, whatever a sweep has added meanwhile.
-      ImGui::PushID(model::tile_text(p->edit.tile, state.derived.kernel->sliders).c_str());
-      if (same_request(p->edit, state.edit)) {
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
+    // A sweep has hundreds of them: only those in view are drawn.
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(tiles.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const HistoryPoint* p = tiles[static_cast<size_t>(i)];
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        // By its tile: the same row in the next frame, whatever a sweep has added meanwhile.
+        const std::string tile = model::tile_text(p->edit.tile, state.derived.kernel->sliders);
+        ImGui::PushID(fmt::format("{} {}", tile, name_of(p->standing)).c_str());
+        if (same_request(p->edit, state.edit)) {
+          ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
+        }
+        if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = p;
+        tooltip(context, fmt::format("{} · {}", p->label, standing_text(*p)));
+        ImGui::SameLine(0, 0);
+        elided(context, p->label);
+        ImGui::TableNextColumn();
+        elided(context, (p->standing == Standing::modelled ? "~" : "") +
+                            model::four_digits(*p->tflops * unit.per_tflops));
+        ImGui::TableNextColumn();
+        elided(context, p->of_library ? fmt::format("{:.1f} %", 100 * *p->of_library) : "–");
+        ImGui::PopID();
       }
-      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = p;
-      tooltip(context, fmt::format("{} · {}", p->label, standing_text(*p)));
-      ImGui::SameLine(0, 0);
-      elided(context, p->label);
-      ImGui::TableNextColumn();
-      elided(context, (p->standing == Standing::modelled ? "~" : "") +
-                          model::four_digits(*p->tflops * unit.per_tflops));
-      ImGui::TableNextColumn();
-      elided(context, p->of_library ? fmt::format("{:.1f} %", 100 * *p->of_library) : "–");
-      ImGui::PopID();
     }
     ImGui::EndTable();
   }

@@ -142,9 +142,10 @@ TEST(Sweeping, ACardThatIsLostEndsItWithOneSentence) {
   w.client->fail(w.swept()->id, {-32000, 4, "The GPU does not answer.", {{"needs_reset", true}}});
   w.frame();
   EXPECT_FALSE(w.sweep().running);
-  EXPECT_EQ(w.sweep().ended,
-            "The sweep ended after 1 of 7 tiles: The GPU does not answer. What was measured "
-            "stays.");
+  EXPECT_EQ(
+      w.sweep().ended,
+      "The sweep of mma_multistage ended after 1 of 7 tiles: The GPU does not answer. What was "
+      "measured stays.");
   EXPECT_EQ(w.swept(), nullptr);
   w.run();
   EXPECT_EQ(w.state.device, "recorded:NVIDIA H200") << "the devices were asked for again";
@@ -166,7 +167,8 @@ TEST(Sweeping, StopAndWhatItIsOfEndIt) {
   w.frame();
   EXPECT_FALSE(w.sweep().running);
   EXPECT_EQ(w.swept(), nullptr);
-  EXPECT_EQ(w.sweep().ended.find("Stopped at 1 of 7 tiles"), 0u) << w.sweep().ended;
+  EXPECT_EQ(w.sweep().ended.find("Stopped the sweep of mma_multistage after 1 of 7 tiles"), 0u)
+      << w.sweep().ended;
   w.start();
   ASSERT_NE(w.swept(), nullptr);
   EXPECT_EQ(w.sweep().cells.size(), 6u) << "resumed, not begun anew";

@@ -137,5 +137,27 @@ UI_TEST("with_card", "a_click_on_the_ladder_goes_to_the_rung") {
   IM_CHECK_EQ(state().edit.problem.m, 64);
 }
 
+UI_TEST("with_lost", "a_card_lost_in_the_middle_ends_the_sweep_with_one_sentence") {
+  start(ctx);
+  const Sweep plan = plan_sweep(state(), all_of(landscape_axes(state())));
+  run_command(ctx, "sweep.start");
+  IM_CHECK(eventually(ctx, [] { return !state().tune.sweep.ended.empty(); }));
+  const Sweep& sweep = state().tune.sweep;
+  const int done = progress_of(sweep).done;
+  IM_CHECK(!sweep.running);
+  IM_CHECK(done > 0 && done < static_cast<int>(plan.cells.size()));
+  IM_CHECK_EQ(progress_of(sweep).failed, 0);
+  IM_CHECK(sweep.ended.find("The sweep of naive ended after ") == 0);
+  IM_CHECK(sweep.ended.find("What was measured stays.") != std::string::npos);
+  ctx->Yield(4);
+  screenshot(ctx, "tune_lost");
+  // The driver of the tests forgets with its process: the card is there again, and so is the rest.
+  choose_device(state(), "cuda:0");
+  IM_CHECK(eventually(ctx, [&] {
+    return state().device == "cuda:0" &&
+           landscape(state()).count(Standing::measured) == plan.known + done;
+  }));
+}
+
 }  // namespace
 }  // namespace tilescope::ui_test

@@ -78,7 +78,7 @@ class Grid {
     label_width_ = labels - 12;
     const float columns = static_cast<float>(s.columns.size());
     const float rows = static_cast<float>(s.rows.size());
-    constexpr float kMostCell = 60;  // higher ones would only be emptier
+    constexpr float kMostCell = 96;  // higher ones would only be emptier
     field_ = {box.x + labels, box.y + kHead, box.w - labels - 2,
               std::min(box.h - kHead - 2, rows * kMostCell)};
     width_ = field_.w / columns, height_ = field_.h / rows;
