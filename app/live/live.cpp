@@ -65,7 +65,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       registers_(client_.get()),
       ahead_(client_.get()),
       devices_(client_.get()),
-      counter_(client_.get()) {}
+      counter_(client_.get()),
+      sass_reader_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -77,6 +78,7 @@ bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
          state.origins.running || !state.take_away.running.empty() ||
          !state.take_away.wanted.empty() || state.counting.running || state.counting.wanted ||
+         state.disassembly.running ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -117,6 +119,7 @@ void Live::stop(AppState& state) {
 void Live::run_again(AppState& state) {
   running_.drop();
   counter_.drop(state);
+  sass_reader_.drop(state);
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();
@@ -150,6 +153,7 @@ void Live::update(AppState& state) {
     }
     state.proofs.wanted.clear();
     if (std::exchange(state.counting.wanted, false)) state.counting.error = why_no_worker_;
+    if (std::exchange(state.disassembly.wanted, false)) state.disassembly.error = why_no_worker_;
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -166,6 +170,7 @@ void Live::update_worker(AppState& state) {
     running_.drop();
     registers_.drop();
     counter_.drop(state);
+    sass_reader_.drop(state);
     if (state.derived.legal()) {
       state.results.stage = Stage::debouncing;
       state.results.stage_since = state.now;
@@ -180,6 +185,7 @@ void Live::update_worker(AppState& state) {
   origin_asker_.answers_to(&state);
   exporter_.answers_to(&state);
   counter_.answers_to(&state);
+  sass_reader_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
@@ -205,6 +211,10 @@ void Live::update_worker(AppState& state) {
     }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
+  if (state.disassembly.wanted) {
+    sass_reader_.update(state, params_of(state.edit),
+                        state.results.compile && state.results.edit_serial == state.edit_serial);
+  }
   if (state.counting.wanted || state.counting.stop) {
     json params = params_of(state.edit);
     params["time_limit"] = time_limit_;
@@ -224,6 +234,7 @@ void Live::poll(AppState& state) {
     state.proofs.running.clear();
     state.origins.running = false;
     counter_.drop(state);
+    sass_reader_.drop(state);
     state.results.stage = Stage::failed;
     state.results.error = fmt::format(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",

@@ -10,6 +10,7 @@
 #include "app/live/launch_counter.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
+#include "app/live/sass_reader.h"
 #include "app/state/app_state.h"
 #include "worker/client/client.h"
 
@@ -70,6 +71,7 @@ class Live {
   OriginAsker origin_asker_;
   Exporter exporter_;
   LaunchCounter counter_;
+  SassReader sass_reader_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun
