@@ -1,7 +1,7 @@
 # cuda.h, nvrtc.h, nvml.h and cuda_fp16.h, from the CUDA toolkit where one is installed, else from
 # pinned wheels. Gives
 #   tilescope_cuda_headers   INTERFACE target: those headers, and <tilescope_cuda_paths.h>
-#   tilescope_cuda_paths.h   where libnvrtc and the headers that kernels include were found
+#   tilescope_cuda_paths.h   where libnvrtc, nvdisasm and the headers that kernels include were found
 # No CUDA library is ever linked: all are opened at run time, so a program built here starts on a
 # machine without CUDA.
 include(CacheFolder)
@@ -25,7 +25,7 @@ function(tilescope_fetch_wheels)
       "install python3-pip or a CUDA toolkit and configure again")
     return()
   endif()
-  message(STATUS "Fetching the CUDA headers and NVRTC as wheels (93 MB)")
+  message(STATUS "Fetching the CUDA headers and NVRTC as wheels (97 MB)")
   string(RANDOM LENGTH 8 suffix)
   set(temporary "${TILESCOPE_CACHE}/.wheels-${suffix}")
   execute_process(
@@ -34,7 +34,8 @@ function(tilescope_fetch_wheels)
     RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
   if(failed)
     file(REMOVE_RECURSE "${temporary}")
-    message(WARNING "pip could not fetch the CUDA wheels: kernels cannot be compiled here. ${log}")
+    message(WARNING "pip could not fetch the CUDA wheels: without a toolkit's NVRTC kernels cannot be "
+      "compiled here, without its nvdisasm their machine code is not shown. ${log}")
     return()
   endif()
   # The second copy of the compiler inside the wheel, 110 MB, is for an older C++ ABI.
@@ -69,6 +70,14 @@ tilescope_find_header(TILESCOPE_NVRTC_H nvrtc.h)
 tilescope_find_header(TILESCOPE_NVML_H nvml.h)
 tilescope_find_header(TILESCOPE_CUDA_FP16_H cuda_fp16.h)
 
+# nvdisasm in the same way; a small toolkit has none.
+find_program(TILESCOPE_NVDISASM nvdisasm HINTS ${tilescope_toolkit_hints} PATH_SUFFIXES bin)
+if(NOT TILESCOPE_NVDISASM AND TILESCOPE_CUDA_WHEELS)
+  tilescope_fetch_wheels()
+  file(GLOB bin_dirs "${TILESCOPE_WHEEL_DIR}/nvidia/*/bin")
+  find_program(TILESCOPE_NVDISASM nvdisasm HINTS ${bin_dirs} NO_DEFAULT_PATH)
+endif()
+
 # Hints in the order in which the worker tries them; the environment comes before, the system's
 # own search path after.
 file(GLOB tilescope_nvrtc_hints "${TILESCOPE_WHEEL_DIR}/nvidia/*/lib")
@@ -87,6 +96,11 @@ set(TILESCOPE_NVRTC_HINTS "")
 foreach(folder ${tilescope_nvrtc_hints})
   string(APPEND TILESCOPE_NVRTC_HINTS "    \"${folder}\",\n")
 endforeach()
+set(TILESCOPE_CUDA_TOOL_HINTS "")
+if(TILESCOPE_NVDISASM)
+  cmake_path(GET TILESCOPE_NVDISASM PARENT_PATH folder)
+  set(TILESCOPE_CUDA_TOOL_HINTS "    \"${folder}\",\n")
+endif()
 set(TILESCOPE_CUDA_INCLUDE_HINTS "")
 set(tilescope_cuda_includes "")
 foreach(folder TILESCOPE_CUDA_H TILESCOPE_NVRTC_H TILESCOPE_NVML_H TILESCOPE_CUDA_FP16_H)

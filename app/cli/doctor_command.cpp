@@ -147,7 +147,7 @@ int run(const RequestOptions& o, const Globals& globals) {
                         "install cuBLAS (libcublas) to compare with what it chooses itself, too",
                         "TILESCOPE_CUBLAS"));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
-                        "install CUPTI (it comes with the CUDA toolkit) to read counters"));
+                        "it comes with the CUDA toolkit; counters are read through ncu so far"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},
                         "it comes with NVIDIA's driver; without it clocks are not shown"));
   all.push_back(display_finding());

@@ -67,7 +67,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       devices_(client_.get()),
       results_asker_(client_.get()),
       sweeper_(client_.get()),
-      counter_(client_.get()) {}
+      counter_(client_.get()),
+      sass_reader_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -79,7 +80,7 @@ bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
          (client_ && results_asker_.busy(state)) || state.origins.running ||
          !state.take_away.running.empty() || !state.take_away.wanted.empty() ||
-         state.counting.running || state.counting.wanted ||
+         state.counting.running || state.counting.wanted || state.disassembly.running ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -123,6 +124,7 @@ void Live::run_again(AppState& state) {
   running_.drop();
   counter_.drop(state);
   results_asker_.again();
+  sass_reader_.drop(state);
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();
@@ -157,6 +159,7 @@ void Live::update(AppState& state) {
     state.proofs.wanted.clear();
     if (!std::exchange(state.tune.wanted, {}).empty()) say(state, why_no_worker_);
     if (std::exchange(state.counting.wanted, false)) state.counting.error = why_no_worker_;
+    if (std::exchange(state.disassembly.wanted, false)) state.disassembly.error = why_no_worker_;
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -173,6 +176,7 @@ void Live::update_worker(AppState& state) {
     running_.drop();
     registers_.drop();
     counter_.drop(state);
+    sass_reader_.drop(state);
     if (state.derived.legal()) {
       state.results.stage = Stage::debouncing;
       state.results.stage_since = state.now;
@@ -189,6 +193,7 @@ void Live::update_worker(AppState& state) {
   results_asker_.answers_to(&state);
   sweeper_.answers_to(&state);
   counter_.answers_to(&state);
+  sass_reader_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
@@ -221,6 +226,10 @@ void Live::update_worker(AppState& state) {
     params["time_limit"] = time_limit_;
     return params;
   });
+  if (state.disassembly.wanted) {
+    sass_reader_.update(state, params_of(state.edit),
+                        state.results.compile && state.results.edit_serial == state.edit_serial);
+  }
   if (state.counting.wanted || state.counting.stop) {
     json params = params_of(state.edit);
     params["time_limit"] = time_limit_;
@@ -244,6 +253,7 @@ void Live::poll(AppState& state) {
     state.proofs.running.clear();
     state.origins.running = false;
     counter_.drop(state);
+    sass_reader_.drop(state);
     state.results.stage = Stage::failed;
     state.results.error = fmt::format(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",

@@ -11,6 +11,7 @@
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
 #include "app/live/results_asker.h"
+#include "app/live/sass_reader.h"
 #include "app/live/sweeper.h"
 #include "app/state/app_state.h"
 #include "worker/client/client.h"
@@ -76,6 +77,7 @@ class Live {
   ResultsAsker results_asker_;
   Sweeper sweeper_;
   LaunchCounter counter_;
+  SassReader sass_reader_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

@@ -1,16 +1,21 @@
-// Source: the kernel as written and the PTX that runs, with the line of the present event.
+// Source: the kernel as written, the PTX and the machine code that run, with the line of the
+// present event; a line that is clicked in one is marked in the others.
 #include <fmt/format.h>
 #include <hello_imgui/hello_imgui.h>
 #include <utility>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/panel.h"
+#include "app/state/code_link.h"
 #include "app/state/json_take.h"
 #include "app/state/playback.h"
 #include "app/state/rung_news.h"
+#include "app/widgets/code_language.h"
 #include "app/widgets/export_kernel.h"
 #include "app/widgets/header_row.h"
 #include "app/widgets/source_news.h"
@@ -25,7 +30,9 @@ using namespace widgets;
 using worker::TraceEvent;
 
 struct Views {
-  SourceView kernel, ptx;
+  SourceView kernel, ptx, sass;
+  std::shared_ptr<const worker::SassListing> listing;  // that `sass` shows
+  std::string listing_text;
   std::string file;  // whose text `kernel` shows
   std::vector<LineBlock> news;
   bool first_news = false;  // to be shown
@@ -35,21 +42,31 @@ Views& views() {
   return v;
 }
 
-/// PTX: what an instruction is, by its first word.
-const TextEditor::Language* ptx_language() {
-  static const TextEditor::Language language = [] {
-    TextEditor::Language l = *TextEditor::Language::C();
-    l.name = "PTX";
-    l.preprocess = 0;
-    l.keywords = {"ld",  "st",   "mma",  "ldmatrix", "cp",   "bar", "bra", "add", "mul", "mad",
-                  "fma", "setp", "mov",  "cvt",      "cvta", "shl", "shr", "and", "or",  "xor",
-                  "ret", "sub",  "selp", "barrier",  "not",  "min", "max", "rem", "div", "neg"};
-    l.declarations = {"reg",    "param",  "entry",  "visible", "func",
-                      "extern", "shared", "global", "local"};
-    l.identifiers.clear();
-    return l;
+std::map<int, LineUse> line_uses(const AppState& state, bool ptx);
+
+/// What the machine code does, from the PTX lines that it was made of; and where it spills.
+std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListing& listing) {
+  static const worker::CodeFinding spill = [] {
+    worker::CodeFinding f;
+    f.kind = "spill", f.remark = true;
+    f.message =
+        "a register goes to local memory or comes back, since there were not enough for all "
+        "values; smaller tiles a warp or thread, or fewer CTAs an SM, leave more";
+    return f;
   }();
-  return &language;
+  const std::map<int, LineUse> ptx = line_uses(state, true);
+  std::map<int, LineUse> uses;
+  for (size_t i = 0; i < listing.lines.size(); ++i) {
+    const worker::SassLine& line = listing.lines[i];
+    const auto from = ptx.find(line.ptx_line);
+    const bool known = from != ptx.end() && (from->second.traced || !from->second.findings.empty());
+    if (!known && !line.spill) continue;
+    LineUse& use = uses[static_cast<int>(i) + 1];
+    if (known) use = from->second;
+    use.figures = {};  // several instructions share a line of PTX
+    if (line.spill) use.findings.push_back(&spill);
+  }
+  return uses;
 }
 
 std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
@@ -77,7 +94,7 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
 
 /// Of this panel alone, and saved by it.
 struct Options {
-  int tab = 0;     // kernel, PTX
+  int tab = 0;     // CodeText
   int metric = 0;  // of a line: LineMetric
   bool export_asked = false;
   bool news = false;  // what differs from the rung below is marked
@@ -86,7 +103,7 @@ Options& options() {
   static Options o;
   return o;
 }
-constexpr const char* kTabs[] = {"kernel", "PTX"};
+constexpr const char* kTabs[] = {"kernel", "PTX", "SASS"};
 
 void draw_header(AppContext& context) {
   const HeaderItem items[] = {
@@ -122,48 +139,135 @@ void rung_news(AppContext& context, const KernelEntry& kernel) {
   if (to > 0) v.kernel.show_line(to);
 }
 
-void draw(AppContext& context) {
+std::vector<int> one_line(int line) {
+  return line > 0 ? std::vector<int>{line} : std::vector<int>{};
+}
+
+SourceView& view_of(CodeText text) {
+  Views& v = views();
+  return text == CodeText::kernel ? v.kernel : text == CodeText::ptx ? v.ptx : v.sass;
+}
+
+/// Draws a text with what is marked in it; a click goes to what belongs to the line in the others.
+void draw_text(AppContext& context, CodeText text, const char* id, std::vector<int> present,
+               std::map<int, LineUse> uses, std::function<std::string(int)> note = {}) {
   AppState& state = *context.state;
-  if (!state.derived.kernel) return;
-  const Moment moment = moment_of(state);
-  const auto metric = static_cast<LineMetric>(options().metric);
-  const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
-  if (options().tab == 0) {
-    const std::string file = state.derived.kernel->file;
-    // One's own file may have changed since: it is read again with each compile.
-    const std::string shown =
-        file + state.kernel_dir + (state.results.compile ? state.results.compile->revision : "");
-    if (views().file != shown) {
-      views().file = shown;
-      const std::string text = kernel_text(state.kernel_dir, file);
-      views().kernel.set_text(text, TextEditor::Language::Cpp());
-      const KernelEntry* below = rung_below(*state.derived.kernel);
-      views().news = below ? new_blocks(text, kernel_text(state.kernel_dir, below->file))
-                           : std::vector<LineBlock>{};
-      views().first_news = options().news;
-    }
-    rung_news(context, *state.derived.kernel);
-    views().kernel.draw(context, "##kernel_source", moment.source_line, line_uses(state, false),
-                        metric);
-    return;
+  const int clicked =
+      view_of(text).draw(context, id,
+                         {.present = std::move(present),
+                          .linked = linked_lines(state, text, linked_code(state)),
+                          .note = std::move(note)},
+                         std::move(uses), static_cast<LineMetric>(options().metric));
+  if (clicked == 0) return;
+  link_code(state, text, clicked);
+  for (const CodeText other : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {
+    const std::vector<int> lines = linked_lines(state, other, linked_code(state));
+    if (other != text && !lines.empty()) view_of(other).show_line(lines.front());
   }
-  if (!state.results.compile) {
-    if (!state.results.error.empty()) {
-      error_box(context, "source", state.results.error, state.results.error_details);
-    } else if (!state.derived.legal()) {
-      empty_panel(
-          context, "No PTX to show",
-          "An illegal tile is not compiled. Move a slider back, or take the nearest legal tile.");
-    } else {
-      empty_panel(context, "No PTX yet",
-                  "The kernel is being compiled for this position of the sliders.");
-    }
-    return;
+}
+
+void draw_kernel(AppContext& context, const Moment& moment) {
+  const AppState& state = *context.state;
+  const std::string file = state.derived.kernel->file;
+  // One's own file may have changed since: it is read again with each compile.
+  const std::string shown =
+      file + state.kernel_dir + (state.results.compile ? state.results.compile->revision : "");
+  if (views().file != shown) {
+    views().file = shown;
+    const std::string text = kernel_text(state.kernel_dir, file);
+    views().kernel.set_text(text, TextEditor::Language::Cpp());
+    const KernelEntry* below = rung_below(*state.derived.kernel);
+    views().news = below ? new_blocks(text, kernel_text(state.kernel_dir, below->file))
+                         : std::vector<LineBlock>{};
+    views().first_news = options().news;
   }
+  rung_news(context, *state.derived.kernel);
+  draw_text(context, CodeText::kernel, "##kernel_source", one_line(moment.source_line),
+            line_uses(state, false));
+}
+
+/// Why there is no code to show, where that is so.
+bool draw_missing(AppContext& context, const char* title) {
+  const AppState& state = *context.state;
+  if (state.results.compile) return false;
+  if (!state.results.error.empty()) {
+    error_box(context, "source", state.results.error, state.results.error_details);
+  } else if (!state.derived.legal()) {
+    empty_panel(
+        context, title,
+        "An illegal tile is not compiled. Move a slider back, or take the nearest legal tile.");
+  } else {
+    empty_panel(context, title, "The kernel is being compiled for this position of the sliders.");
+  }
+  return true;
+}
+
+void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
+  if (draw_missing(context, "No PTX to show")) return;
+  const AppState& state = *context.state;
   if (!fresh) ImGui::BeginDisabled();
   views().ptx.set_text(state.results.compile->ptx, ptx_language());
-  views().ptx.draw(context, "##ptx_source", moment.ptx_line, line_uses(state, true), metric);
+  draw_text(context, CodeText::ptx, "##ptx_source", one_line(moment.ptx_line),
+            line_uses(state, true));
   if (!fresh) ImGui::EndDisabled();
+}
+
+/// Where a line of the machine code comes from.
+std::string origin_of(const AppState& state, int line) {
+  const CodeLink link = link_at(state, CodeText::sass, line);
+  if (!link.any()) return {};
+  const std::string source =
+      link.line > 0 ? fmt::format("line {} of {}", link.line, state.derived.kernel->file) : "";
+  const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
+  return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
+         "; click to mark both";
+}
+
+void draw_sass(AppContext& context, const Moment& moment) {
+  if (draw_missing(context, "No SASS to show")) return;
+  AppState& state = *context.state;
+  const Disassembly& d = state.disassembly;
+  state.disassembly.wanted = true;
+  Views& v = views();
+  if (d.listing && d.listing != v.listing) {
+    v.listing = d.listing;
+    v.listing_text = sass_text(*d.listing);
+    v.sass.set_text(v.listing_text, sass_language());
+  }
+  if (!d.error.empty()) return error_box(context, "sass", d.error, d.error_details);
+  if (!v.listing) {
+    empty_panel(context, "No SASS yet", "The machine code is being assembled and read.");
+    return;
+  }
+  const bool stale = !d.listing;
+  if (stale) ImGui::BeginDisabled();
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, sass_figures(*v.listing),
+         spill_lines(*v.listing).empty() ? Tone::dim : Tone::warning);
+  ImGui::PopFont();
+  std::vector<int> present;
+  if (!stale && moment.ptx_line > 0) {
+    present = linked_lines(state, CodeText::sass, {moment.source_line, moment.ptx_line});
+  }
+  draw_text(context, CodeText::sass, "##sass_source", std::move(present),
+            stale ? std::map<int, LineUse>{} : sass_uses(state, *v.listing),
+            [&state](int line) { return origin_of(state, line); });
+  if (stale) ImGui::EndDisabled();
+}
+
+void draw(AppContext& context) {
+  const AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  const Moment moment = moment_of(state);
+  const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
+  switch (static_cast<CodeText>(options().tab)) {
+    case CodeText::kernel:
+      return draw_kernel(context, moment);
+    case CodeText::ptx:
+      return draw_ptx(context, moment, fresh);
+    case CodeText::sass:
+      return draw_sass(context, moment);
+  }
 }
 
 }  // namespace

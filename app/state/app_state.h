@@ -17,6 +17,7 @@
 #include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
 #include "worker/messages/messages_proof.h"
+#include "worker/messages/sass.h"
 
 namespace tilescope {
 
@@ -185,6 +186,22 @@ struct Counting {
   std::string error, error_details;  // why there are no counters, one sentence
 };
 
+/// The machine code of the present kernel, read while somebody looks at it.
+struct Disassembly {
+  bool wanted = false;  // this frame's
+  bool running = false;
+  std::shared_ptr<const worker::SassListing> listing;
+  std::string error, error_details;  // why there is none, one sentence
+};
+
+/// A place in a kernel's texts: a line of its file, and of the PTX where that is known exactly;
+/// 0 = none.
+struct CodeLink {
+  int line = 0, ptx_line = 0;
+  bool any() const { return line > 0 || ptx_line > 0; }
+  bool operator==(const CodeLink&) const = default;
+};
+
 /// The present kernel on its way to a file.
 struct Export {
   std::string wanted;   // the file that is asked for
@@ -218,6 +235,9 @@ struct AppState {
   Origins origins;
   Export take_away;
   Counting counting;
+  Disassembly disassembly;
+  CodeLink code_link;                       // that was clicked (code_link.h)
+  uint64_t code_link_serial = 0;            // of the edit that it is of
   std::vector<worker::DeviceInfo> devices;  // that the worker found
   std::vector<RecordedCard> recordings;     // what others measured
   bool devices_known = false, recordings_known = false;

@@ -68,7 +68,7 @@ void SourceView::set_text(const std::string& text, const TextEditor::Language* l
   editor_.SetTabSize(2);
   editor_.SetText(text_);
   editor_.SetLanguage(language);
-  line_ = -1;
+  marks_ = {};
 }
 
 void SourceView::mark_new(std::vector<LineBlock> blocks) {
@@ -86,21 +86,32 @@ int SourceView::middle_line() const {
   return static_cast<int>((editor_.GetFirstVisibleRow() + editor_.GetLastVisibleRow()) / 2) + 1;
 }
 
-void SourceView::mark_lines(const Theme& theme, int line) {
+void SourceView::mark_lines(const Theme& theme) {
   editor_.ClearMarkers();
-  const ImU32 ground = to_imgui(mix(theme.panel, theme.ok, 14));
+  const auto has = [](const std::vector<int>& lines, int line) {
+    return std::binary_search(lines.begin(), lines.end(), line);
+  };
+  const auto mark = [&](int line, Color color) {
+    if (line <= 0 || static_cast<size_t>(line) > editor_.GetLineCount()) return;
+    const ImU32 ground = to_imgui(color);
+    editor_.AddMarker(static_cast<size_t>(line - 1), ground, ground, "", "");
+  };
   for (const LineBlock& block : new_) {
     for (int i = block.first; i <= block.last; ++i) {
-      if (i != line) editor_.AddMarker(static_cast<size_t>(i - 1), ground, ground, "", "");
+      if (!has(marks_.present, i) && !has(marks_.linked, i)) {
+        mark(i, mix(theme.panel, theme.ok, 14));
+      }
     }
   }
-  if (line <= 0) return;
-  const ImU32 present = to_imgui(theme.accent_ground);
-  editor_.AddMarker(static_cast<size_t>(line - 1), present, present, "", "");
+  for (const int line : marks_.linked) {
+    if (!has(marks_.present, line)) mark(line, mix(theme.panel, theme.text, 16));
+  }
+  for (const int line : marks_.present) mark(line, theme.accent_ground);
 }
 
 /// To what was asked for; else to a line that a check found wrong, once; else after the event.
-void SourceView::scroll(int line, bool moved) {
+void SourceView::scroll(bool moved) {
+  const int line = marks_.present.empty() ? 0 : marks_.present.front();
   const auto wrong =
       std::find_if(uses_.begin(), uses_.end(), [](const auto& u) { return u.second.wrong(); });
   const int wrong_line = wrong == uses_.end() ? -1 : wrong->first;
@@ -146,18 +157,19 @@ void SourceView::draw_margin(const AppContext& context, const TextEditor::Decora
                  most);
 }
 
-void SourceView::draw(AppContext& context, const char* id, int line, std::map<int, LineUse> uses,
-                      LineMetric metric) {
+int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
+                     std::map<int, LineUse> uses, LineMetric metric) {
   const Theme& theme = *context.theme;
   if (theme_ != theme.kind) restyle_ = true;
   if (restyle_) editor_.SetPalette(palette(theme));
   theme_ = theme.kind;
   uses_ = std::move(uses);
-  const bool moved = line != line_;
-  if (moved || restyle_) mark_lines(theme, line);
-  line_ = line;
+  const bool moved = marks.present != marks_.present;
+  const bool remark = restyle_ || !(marks == marks_);
+  marks_ = std::move(marks);
+  if (remark) mark_lines(theme);
   restyle_ = false;
-  scroll(line, moved);
+  scroll(moved);
   uint64_t most = 0;
   for (const auto& [number, use] : uses_) most = std::max(most, figure_of(use.figures, metric));
   editor_.SetLineDecorator(most > 0 ? 10 : 3, [&](TextEditor::Decorator& row) {
@@ -166,18 +178,24 @@ void SourceView::draw(AppContext& context, const char* id, int line, std::map<in
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   editor_.Render(id, ImGui::GetContentRegionAvail());
   ImGui::PopFont();
-  if (!context.rendering && ImGui::IsItemHovered()) {
-    const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
-    const auto use = uses_.find(static_cast<int>(position.line) + 1);
-    if (use != uses_.end()) {
-      std::string text;
-      for (const worker::CodeFinding* f : use->second.findings) text += finding_text(*f) + "\n";
-      if (use->second.figures.instructions > 0) {
-        text += line_sentence(static_cast<int>(position.line) + 1, use->second.figures);
-      }
-      if (!text.empty()) tooltip(context, text);
-    }
+  // What takes the click is inside, and active from then on.
+  if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
+    return 0;
   }
+  const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
+  const int under = static_cast<int>(position.line) + 1;
+  explain(context, under);
+  return ImGui::IsMouseClicked(ImGuiMouseButton_Left) ? under : 0;
+}
+
+void SourceView::explain(const AppContext& context, int line) const {
+  std::string text = marks_.note ? marks_.note(line) : std::string();
+  const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
+  if (const auto use = uses_.find(line); use != uses_.end()) {
+    for (const worker::CodeFinding* f : use->second.findings) add(finding_text(*f));
+    if (use->second.figures.instructions > 0) add(line_sentence(line, use->second.figures));
+  }
+  if (!text.empty()) tooltip(context, text);
 }
 
 }  // namespace tilescope::widgets

@@ -3,6 +3,7 @@
 #pragma once
 #include <ImGuiColorTextEdit/TextEditor.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,6 +24,16 @@ struct LineUse {
   bool wrong() const;
 };
 
+/// Lines that stand out. Numbers begin with 1; ascending.
+struct SourceMarks {
+  std::vector<int> present;  // of the present event; the view follows the first
+  std::vector<int> linked;   // what belongs to a line that was clicked in another text
+  std::function<std::string(int line)> note = {};  // what a tooltip says beside the figures
+  bool operator==(const SourceMarks& other) const {
+    return present == other.present && linked == other.linked;
+  }
+};
+
 /// The editor widget keeps scroll and selection between frames.
 class SourceView {
  public:
@@ -33,14 +44,16 @@ class SourceView {
   void show_line(int line) { asked_line_ = line; }
   /// Marked until other ones come; none: no marks.
   void mark_new(std::vector<LineBlock> blocks);
-  void draw(AppContext& context, const char* id, int line, std::map<int, LineUse> uses,
-            LineMetric metric);
+  /// Returns the line that was clicked, 0 = none.
+  int draw(AppContext& context, const char* id, SourceMarks marks, std::map<int, LineUse> uses,
+           LineMetric metric);
   /// A line in the middle of what the last frame showed.
   int middle_line() const;
 
  private:
-  void mark_lines(const Theme& theme, int line);
-  void scroll(int line, bool moved);
+  void mark_lines(const Theme& theme);
+  void scroll(bool moved);
+  void explain(const AppContext& context, int line) const;
   bool is_new(int line) const;
   void draw_margin(const AppContext& context, const TextEditor::Decorator& row, LineMetric metric,
                    uint64_t most) const;
@@ -49,7 +62,8 @@ class SourceView {
   std::string text_;
   std::map<int, LineUse> uses_;
   std::vector<LineBlock> new_;
-  int line_ = -1, wrong_line_ = -1, asked_line_ = 0;
+  SourceMarks marks_;
+  int wrong_line_ = -1, asked_line_ = 0;
   bool restyle_ = true;
   ThemeKind theme_ = ThemeKind::kDark;
 };

@@ -80,6 +80,29 @@ TEST(Counters, StandBesideTheMeasurement) {
   }
 }
 
+TEST(Counters, AreRecordedWithTheResult) {
+  TILESCOPE_NEED_NVRTC();
+  const CountedCard card;
+  const CliResult result = count();
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json one = result.json()[0];
+  const fs::path folder = fs::path(scratch_folder()) / "recordings";
+  fs::create_directories(folder);
+  std::ofstream(folder / "r.json") << one.dump() << "\n";
+  setenv("TILESCOPE_RECORDINGS", folder.c_str(), 1);
+  const CliResult again =
+      bench({"--counters", "--device", "recorded", "--kernel", "naive", "--size", "64"});
+  unsetenv("TILESCOPE_RECORDINGS");
+  fs::remove_all(folder);
+  ASSERT_EQ(again.code, 0) << again.err;
+  const json recorded = again.json()[0];
+  EXPECT_EQ(recorded["standing"], "recorded");
+  EXPECT_EQ(recorded["counters"], one["counters"]);
+  EXPECT_EQ(recorded["counters_by"], "ncu 2025.3.1");
+  EXPECT_EQ(recorded["bytes"]["measured"], one["bytes"]["measured"]);
+  EXPECT_EQ(card.runs().size(), 1u) << "nothing was counted again";
+}
+
 TEST(Counters, AreNotReadUnlessAskedFor) {
   TILESCOPE_NEED_NVRTC();
   const CountedCard card;

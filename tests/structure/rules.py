@@ -86,7 +86,7 @@ RULES = [
     # NVIDIA's programs as children: nothing here touches CUDA, since it forks.
     ("worker/engine/tools/", _engine("tools"), _ENGINE_KINDS),
     ("worker/engine/counters/", _engine("tools", "counters"), _ENGINE_KINDS),
-    ("worker/engine/sass/", _engine("compile", "tools", "sass"), _ENGINE_KINDS),
+    ("worker/engine/sass/", _engine("tools", "sass"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/trace/", _engine("compile", "emulate", "trace"), _ENGINE_KINDS),
     # Of emulate/ the card needs the operands and the reference, as the emulator does.
     ("worker/engine/gpu/", _engine("compile", "emulate", "gpu"), _ENGINE_KINDS + ("cuda",)),

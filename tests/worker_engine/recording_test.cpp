@@ -57,6 +57,25 @@ TEST(Recording, IsFoundByWhatRan) {
   EXPECT_FALSE(find_recording(recordings, request));
 }
 
+TEST(Recording, MayHaveCounters) {
+  EXPECT_FALSE(parse_recording(kLine)->counters);
+  std::string line = kLine;
+  line.insert(
+      line.size() - 1,
+      R"(,"counters":{"dram__bytes_read.sum":67e6,"other":null},"counters_by":"ncu 2025.3")");
+  const auto recording = parse_recording(line);
+  ASSERT_TRUE(recording && recording->counters);
+  EXPECT_EQ(recording->counters->values.size(), 1u) << "null is no figure";
+  EXPECT_EQ(recording->counters->values.at("dram__bytes_read.sum"), 67e6);
+  EXPECT_EQ(recording->counters->date, "2026-11-20");
+  EXPECT_EQ(recording->counters->standing, "recorded");
+  EXPECT_EQ(recording->counters->device_name, "NVIDIA H200");
+  EXPECT_EQ(recording->counters->tool, "ncu 2025.3");
+  line = kLine;
+  line.insert(line.size() - 1, R"(,"counters":null)");
+  EXPECT_FALSE(parse_recording(line)->counters) << "asked for, and not had";
+}
+
 // Stream-K's grid is made of the card's SMs: another card's grid is another launch.
 TEST(Recording, OfAGridOfOtherSmsIsNotFound) {
   std::string line = kLine;

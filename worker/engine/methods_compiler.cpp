@@ -2,10 +2,13 @@
 // CompileResult + {"compiler", "log"} and, if asked for and possible, "cubin" in base64. With
 // "ptx_is_enough", registers and spills are 0 unless they are known already.
 // "standalone": KernelRequest + {"limits", "kernel_dir"} → {"source"}: one .cu to take away.
+// "disassemble": KernelRequest + {"arch", "limits", "kernel_dir"} → SassListing
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/standalone.h"
+#include "worker/engine/error.h"
 #include "worker/engine/methods.h"
+#include "worker/engine/sass/disassemble.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -36,10 +39,30 @@ json standalone(const json& params, CallContext&) {
   return {{"source", standalone_source(request, kernel, kernel_dir_of(params))}};
 }
 
+json disassembled(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  std::string arch = params.value("arch", std::string());
+  if (arch.empty()) arch = kDefaultArch;
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  const auto compiled =
+      Compiler::shared().compile(request, arch, kernel_dir_of(params), context.cancelled);
+  if (compiled->cubin.empty()) {
+    fail(kMissing, "This NVRTC makes PTX alone for " + arch +
+                       ", and the driver the machine code; update NVRTC to see it.");
+  }
+  SassListing listing = disassemble(compiled->cubin, kernel.file, context.cancelled);
+  listing.arch = compiled->result.arch;
+  listing.registers = compiled->result.registers;
+  listing.spill_bytes = compiled->result.spill_bytes;
+  return listing;
+}
+
 }  // namespace
 
 MethodTable compiler_methods() {
-  return {{"compile", guarded(compile)}, {"standalone", guarded(standalone)}};
+  return {{"compile", guarded(compile)},
+          {"standalone", guarded(standalone)},
+          {"disassemble", guarded(disassembled)}};
 }
 
 }  // namespace tilescope::worker

@@ -36,20 +36,23 @@ FoundTool find_tool(const ToolSearch& search) {
     }
     return found;
   }
-  std::vector<std::string> folders = parts(environment("PATH"), ':');
-  found.searched = "$PATH";
+  std::vector<std::string> folders;
+  const auto look_in = [&](const std::string& folder, const std::string& name) {
+    folders.push_back(folder);
+    found.searched += (found.searched.empty() ? "" : ", ") + name;
+  };
+  const auto look_in_own = [&] {
+    for (const std::string& folder : search.folders) look_in(folder, folder);
+  };
+  if (search.folders_first) look_in_own();
+  found.searched += found.searched.empty() ? "$PATH" : ", $PATH";
+  for (const std::string& folder : parts(environment("PATH"), ':')) folders.push_back(folder);
   for (const char* toolkit : {"CUDA_HOME", "CUDA_PATH"}) {
     const std::string root = environment(toolkit);
-    if (root.empty()) continue;
-    folders.push_back(root + "/bin");
-    found.searched += std::string(", $") + toolkit + "/bin";
+    if (!root.empty()) look_in(root + "/bin", std::string("$") + toolkit + "/bin");
   }
-  folders.push_back("/usr/local/cuda/bin");
-  found.searched += ", /usr/local/cuda/bin";
-  for (const std::string& folder : search.folders) {
-    folders.push_back(folder);
-    found.searched += ", " + folder;
-  }
+  look_in("/usr/local/cuda/bin", "/usr/local/cuda/bin");
+  if (!search.folders_first) look_in_own();
   for (const std::string& folder : folders) {
     const std::string file = folder + "/" + search.name;
     if (!is_program(file)) continue;

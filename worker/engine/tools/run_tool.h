@@ -9,15 +9,17 @@
 namespace tilescope::worker {
 
 struct ToolSearch {
-  const char* name = "";             // "ncu"
-  const char* variable = "";         // of the environment: the program, or its folder
-  std::vector<std::string> folders;  // beyond $PATH and the toolkit's
+  const char* name = "";                  // "ncu"
+  const char* variable = "";              // of the environment: the program, or its folder
+  std::vector<std::string> folders = {};  // beyond $PATH and the toolkit's
+  bool folders_first = false;             // before them
 };
 struct FoundTool {
   std::string file;      // empty: not found
   std::string searched;  // "TILESCOPE_NCU=/x", or "$PATH, $CUDA_HOME/bin, …"
 };
-/// The variable alone if it is set; else $PATH, the toolkit's folders, those of the search.
+/// The variable alone if it is set; else $PATH, the toolkit's folders, and those of the search
+/// behind or before them.
 FoundTool find_tool(const ToolSearch& search);
 
 struct ToolRun {

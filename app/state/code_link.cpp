@@ -1,0 +1,105 @@
+#include "app/state/code_link.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+/// (line, PTX line) pairs that are known: of the machine code, and of the events before it is
+/// there.
+std::set<std::pair<int, int>> known_pairs(const AppState& state) {
+  std::set<std::pair<int, int>> pairs;
+  const auto add = [&](int line, int ptx_line) {
+    if (line > 0 && ptx_line > 0) pairs.emplace(line, ptx_line);
+  };
+  if (state.disassembly.listing) {
+    for (const worker::SassLine& l : state.disassembly.listing->lines) add(l.line, l.ptx_line);
+  }
+  if (state.results.trace) {
+    for (const worker::TraceEvent& e : state.results.trace->events) add(e.line, e.ptx_line);
+  }
+  return pairs;
+}
+
+const worker::SassLine* sass_line(const AppState& state, int line) {
+  const auto& listing = state.disassembly.listing;
+  if (!listing || line < 1 || static_cast<size_t>(line) > listing->lines.size()) return nullptr;
+  return &listing->lines[static_cast<size_t>(line - 1)];
+}
+
+}  // namespace
+
+CodeLink link_at(const AppState& state, CodeText text, int line) {
+  if (text == CodeText::kernel) return {line, 0};
+  if (text == CodeText::sass) {
+    const worker::SassLine* found = sass_line(state, line);
+    return found ? CodeLink{found->line, found->ptx_line} : CodeLink{};
+  }
+  for (const auto& [source, ptx] : known_pairs(state)) {
+    if (ptx == line) return {source, ptx};
+  }
+  return {0, line};
+}
+
+std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLink& link) {
+  std::vector<int> lines;
+  if (!link.any()) return lines;
+  if (text == CodeText::kernel) {
+    if (link.line > 0) lines.push_back(link.line);
+    return lines;
+  }
+  if (text == CodeText::ptx) {
+    if (link.ptx_line > 0) return {link.ptx_line};
+    std::set<int> found;
+    for (const auto& [source, ptx] : known_pairs(state)) {
+      if (source == link.line) found.insert(ptx);
+    }
+    return {found.begin(), found.end()};
+  }
+  const auto& listing = state.disassembly.listing;
+  for (size_t i = 0; listing && i < listing->lines.size(); ++i) {
+    const worker::SassLine& l = listing->lines[i];
+    if (link.ptx_line > 0 ? l.ptx_line == link.ptx_line : l.line == link.line) {
+      lines.push_back(static_cast<int>(i) + 1);
+    }
+  }
+  return lines;
+}
+
+void link_code(AppState& state, CodeText text, int line) {
+  state.code_link = link_at(state, text, line);
+  state.code_link_serial = state.edit_serial;
+}
+
+CodeLink linked_code(const AppState& state) {
+  return state.code_link_serial == state.edit_serial ? state.code_link : CodeLink{};
+}
+
+std::string sass_text(const worker::SassListing& listing) {
+  std::string text;
+  for (const worker::SassLine& line : listing.lines) text += line.text + "\n";
+  return text;
+}
+
+std::string sass_figures(const worker::SassListing& listing) {
+  const size_t spills = spill_lines(listing).size();
+  std::string text = fmt::format("{} · {} registers · {} B spilled", listing.arch,
+                                 listing.registers, model::grouped(listing.spill_bytes));
+  if (spills > 0) text += fmt::format(" in {} instruction{}", spills, spills == 1 ? "" : "s");
+  return text +
+         fmt::format(" · {} instructions · {}", model::grouped(listing.instructions), listing.tool);
+}
+
+std::vector<int> spill_lines(const worker::SassListing& listing) {
+  std::vector<int> lines;
+  for (size_t i = 0; i < listing.lines.size(); ++i) {
+    if (listing.lines[i].spill) lines.push_back(static_cast<int>(i) + 1);
+  }
+  return lines;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,126 @@
+// Machine code in the window: asked for while somebody looks, of the present code alone.
+#include <gtest/gtest.h>
+
+#include "app/live/live.h"
+#include "app/state/code_link.h"
+#include "app/state/edit.h"
+#include "tests/live/fake_client.h"
+
+namespace tilescope {
+namespace {
+
+worker::SassListing listing() {
+  worker::SassListing s;
+  s.arch = "sm_90", s.tool = "nvdisasm 13.2", s.registers = 254, s.spill_bytes = 16;
+  s.instructions = 4;
+  s.lines = {{"a:", 0, 0, false},
+             {"0000  LDG", 62, 110, false},
+             {"0010  STL", 62, 111, true},
+             {"0020  FFMA", 63, 112, false},
+             {"0030  FFMA", 62, 110, false}};
+  return s;
+}
+
+struct Window {
+  AppState state = initial_state();
+  FakeClient* client;
+  std::unique_ptr<Live> live;
+  bool looks = true;
+
+  Window() {
+    auto fake = std::make_unique<FakeClient>();
+    client = fake.get();
+    live = std::make_unique<Live>(std::move(fake), "");
+  }
+  void frame() {
+    state.now += 0.050;
+    live->update(state);
+    if (looks) state.disassembly.wanted = true;
+  }
+  void run() {
+    for (int i = 0; i < 60; ++i) {
+      frame();
+      const auto open = client->open();
+      for (const FakeClient::Call& call : open) {
+        if (call.method != "disassemble") client->answer_well(call.id);
+      }
+    }
+  }
+};
+
+TEST(SassInTheWindow, IsReadOnceWhileSomebodyLooks) {
+  Window w;
+  w.looks = false;
+  w.run();
+  EXPECT_EQ(w.client->find("disassemble"), nullptr);
+  w.looks = true;
+  w.run();
+  const FakeClient::Call* call = w.client->find("disassemble");
+  ASSERT_NE(call, nullptr);
+  EXPECT_EQ(call->device, "compiler");
+  EXPECT_EQ(call->params.at("kernel"), w.state.edit.kernel);
+  w.client->answer(call->id, listing());
+  w.run();
+  ASSERT_TRUE(w.state.disassembly.listing);
+  EXPECT_EQ(w.state.disassembly.listing->lines.size(), 5u);
+  EXPECT_EQ(w.client->find("disassemble"), nullptr) << "once";
+}
+
+TEST(SassInTheWindow, BelongsToTheEdit) {
+  Window w;
+  w.run();
+  const uint64_t late = w.client->find("disassemble")->id;
+  set_kernel(w.state, "naive");
+  w.frame();
+  EXPECT_EQ(w.client->find("disassemble"), nullptr) << "cancelled, and its code not there yet";
+  w.client->answer(late, listing());
+  w.run();
+  EXPECT_FALSE(w.state.disassembly.listing);
+  const FakeClient::Call* call = w.client->find("disassemble");
+  ASSERT_NE(call, nullptr);
+  EXPECT_EQ(call->params.at("kernel"), "naive");
+}
+
+TEST(SassInTheWindow, AFailureIsSaidAndNotRepeated) {
+  Window w;
+  w.run();
+  w.client->fail(w.client->find("disassemble")->id, {-32000, 3, "No nvdisasm.", {{"log", "x"}}});
+  w.run();
+  EXPECT_EQ(w.state.disassembly.error, "No nvdisasm.");
+  EXPECT_EQ(w.state.disassembly.error_details, "x");
+  EXPECT_EQ(w.client->find("disassemble"), nullptr);
+  EXPECT_EQ(w.state.results.error, "") << "nothing else is wrong";
+  w.live->run_again(w.state);
+  w.run();
+  EXPECT_NE(w.client->find("disassemble"), nullptr) << "after F5";
+}
+
+TEST(CodeLink, GoesBothWays) {
+  AppState state = initial_state();
+  state.disassembly.listing = std::make_shared<const worker::SassListing>(listing());
+  using Lines = std::vector<int>;
+  const CodeLink load = link_at(state, CodeText::sass, 2);
+  EXPECT_EQ(load, (CodeLink{62, 110}));
+  EXPECT_EQ(linked_lines(state, CodeText::kernel, load), Lines{62});
+  EXPECT_EQ(linked_lines(state, CodeText::ptx, load), Lines{110});
+  EXPECT_EQ(linked_lines(state, CodeText::sass, load), (Lines{2, 5}));
+  const CodeLink source = link_at(state, CodeText::kernel, 62);
+  EXPECT_EQ(linked_lines(state, CodeText::ptx, source), (Lines{110, 111}));
+  EXPECT_EQ(linked_lines(state, CodeText::sass, source), (Lines{2, 3, 5}));
+  EXPECT_EQ(link_at(state, CodeText::ptx, 112), (CodeLink{63, 112}));
+  EXPECT_EQ(link_at(state, CodeText::ptx, 7), (CodeLink{0, 7})) << "of it nothing is left";
+  EXPECT_FALSE(link_at(state, CodeText::sass, 1).any()) << "a label";
+  EXPECT_FALSE(link_at(state, CodeText::sass, 99).any());
+  EXPECT_TRUE(linked_lines(state, CodeText::sass, {}).empty());
+}
+
+TEST(SassFigures, NameRegistersAndSpills) {
+  EXPECT_EQ(sass_figures(listing()),
+            "sm_90 · 254 registers · 16 B spilled in 1 instruction · 4 instructions · nvdisasm "
+            "13.2");
+  EXPECT_EQ(spill_lines(listing()), std::vector<int>{3});
+  EXPECT_EQ(sass_text(listing()), "a:\n0000  LDG\n0010  STL\n0020  FFMA\n0030  FFMA\n");
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,21 @@
+// Cubin → SASS, by nvdisasm as a child: from the wheel that the build fetched, or the toolkit's.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "worker/messages/sass.h"
+
+namespace tilescope::worker {
+
+/// The lines of what nvdisasm -c -gi -gp prints; `file`: the kernel's own ("01_naive.cuh").
+/// `tool`, `arch` and the figures of the compiler are left to the caller.
+SassListing parse_sass(const std::string& text, const std::string& file);
+
+/// Fails with exit code 3 where there is no nvdisasm that knows the cubin, with the fix; 4 where it
+/// fails otherwise.
+SassListing disassemble(std::span<const std::byte> cubin, const std::string& file,
+                        const std::atomic<bool>* cancelled = nullptr);
+
+}  // namespace tilescope::worker
