@@ -54,11 +54,12 @@ constexpr long long cta_count(const WorkOrder& w) {
 }
 
 /// Of Stream-K: how many tiles, the first ones, are cut: those of the last wave, if it would leave
-/// half of the CTAs idle or more. CTAs that begin anywhere in k share little of what they read, so
-/// that to cut more costs more than it gains.
+/// half of the CTAs idle or more, and has a slice for each. CTAs that begin anywhere in k share
+/// little of what they read, so that to cut more costs more than it gains.
 constexpr int stream_tiles(const WorkOrder& w) {
   const int rest = w.raster.tiles() % w.ctas;
-  return 2LL * rest <= w.ctas ? rest : 0;
+  const bool worth_it = 2LL * rest <= w.ctas && 1LL * rest * w.k_slices >= w.ctas;
+  return worth_it ? rest : 0;
 }
 constexpr long long stream_slices(const WorkOrder& w) { return 1LL * stream_tiles(w) * w.k_slices; }
 /// The first of those tiles' slices, counted over all of them, that a CTA takes.

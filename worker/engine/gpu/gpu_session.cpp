@@ -1,7 +1,8 @@
+#include "worker/engine/gpu/gpu_session.h"
+
 #include <algorithm>
 
 #include "worker/engine/emulate/verify.h"
-#include "worker/engine/gpu/gpu_session.h"
 #include "worker/engine/gpu/statistics.h"
 
 namespace tilescope::worker {

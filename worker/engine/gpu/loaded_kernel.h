@@ -4,8 +4,8 @@
 
 #include "kernels/common/args.h"
 #include "kernels/registry.h"
-#include "worker/engine/methods.h"
 #include "worker/engine/gpu/gpu_problem.h"
+#include "worker/engine/methods.h"
 
 namespace tilescope::worker {
 
