@@ -90,6 +90,14 @@ std::map<std::string, Json> read_saved(const std::string& file) {
   return saved;
 }
 
+/// False if the last line was cut short: what is appended must not become part of it.
+bool ends_with_line(const std::string& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in || in.tellg() <= 0) return true;
+  in.seekg(-1, std::ios::end);
+  return in.get() == '\n';
+}
+
 std::string one_line(const Json& result) {
   return result.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -102,12 +110,14 @@ class Sweep {
         globals_(globals),
         worker_(worker),
         limits_(device_limits(o_.request.device, worker)),
-        saved_(read_saved(o_.out)),
-        out_(o_.out, std::ios::app) {
+        saved_(read_saved(o_.out)) {
+    const bool whole = ends_with_line(o_.out);
+    out_.open(o_.out, std::ios::app);
     if (!out_) {
       throw CliError(kBadUsage,
                      fmt::format("--out: cannot write {}: {}", o_.out, std::strerror(errno)));
     }
+    if (!whole) out_ << '\n';
   }
   const DeviceLimits& limits() const { return limits_; }
 

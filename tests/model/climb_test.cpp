@@ -73,11 +73,11 @@ TEST(Climb, TakesOtherSlidersWithIt) {
   const KernelEntry& kernel = *find_kernel("mma_multistage");
   const Problem p = default_problem(kernel.info);
   TileConfig top = kernel.sliders.defaults();
-  top.block_m = 16, top.warp_m = 16;
+  top.block_m = 32, top.warp_m = 32;
   Asked asked;
   const TileConfig found = climbed(kernel, p, top, 1000, asked);
-  EXPECT_EQ(found.block_m, 16);
-  EXPECT_EQ(found.warp_m, 16);
+  EXPECT_EQ(found.block_m, 32);
+  EXPECT_EQ(found.warp_m, 32);
 }
 
 TEST(Climb, WhatCannotBeMeasuredIsNotTaken) {
