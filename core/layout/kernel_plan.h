@@ -170,6 +170,9 @@ constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem&
   const long long held = 1LL * sms * plan.min_ctas;
   const long long most = w.kind == WorkKind::stream_k ? w.slices() : w.raster.tiles();
   if (stays(w)) w.ctas = static_cast<int>(held < most ? held : most);
+  // Nothing is cut: a CTA more than tiles would have none.
+  const bool idle = w.kind == WorkKind::stream_k && w.raster.tiles() < w.ctas;
+  if (idle && stream_tiles(w) == 0) w.ctas = w.raster.tiles();
 }
 /// Bytes of the sums that a CTA gives away of a tile that it shares.
 constexpr int part_bytes(const KernelPlan& plan) {

@@ -114,7 +114,10 @@ UI_TEST("with_card", "the_ncu_command_is_copied") {
   press(ctx, "Copy ncu command");
   const std::string text = ImGui::GetClipboardText();
   IM_CHECK(text.starts_with("ncu "));
-  IM_CHECK(text.find("launch --device cuda:0 --kernel naive --size 64x64x64") != std::string::npos);
+  const Problem& p = state().edit.problem;
+  const std::string size =
+      std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
+  IM_CHECK(text.find("launch --device cuda:0 --kernel naive --size " + size) != std::string::npos);
   IM_CHECK_STR_EQ(state().said.c_str(), "Copied the ncu command of naive.");
 }
 

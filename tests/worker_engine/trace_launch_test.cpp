@@ -107,7 +107,9 @@ TEST_P(EveryKernelWithoutItsPlan, HasIterationsForSlices) {
   ASSERT_GE(found.main_loop, 0);
   const WorkItem item = work_item(plan.work, 0, 0);
   if (stays(plan.work)) {
-    EXPECT_EQ(found.k_slices, work_items(plan.work, 0));
+    // A loop that asks at its head whether there is one more begins once more than it has items.
+    EXPECT_GE(found.k_slices, work_items(plan.work, 0));
+    EXPECT_LE(found.k_slices, work_items(plan.work, 0) + 1);
     return;
   }
   if (plan.stages() == 0) {
