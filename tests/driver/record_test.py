@@ -13,7 +13,7 @@ import tempfile
 import time
 
 record, cli, driver = sys.argv[1:]
-KERNEL, ROWS = "naive", 5
+KERNEL, ROWS = "naive", 3
 
 
 def command(out):

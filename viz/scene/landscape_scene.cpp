@@ -20,7 +20,7 @@ struct Range {
   double low = 0, high = 0;
   bool empty() const { return high <= 0; }
   Color color(double value) const {
-    return viridis(high > low ? static_cast<float>((value - low) / (high - low)) : 1.0f);
+    return viridis(static_cast<float>((value - low) / (high - low)));
   }
 };
 
@@ -30,6 +30,9 @@ Range range_of(const LandscapeState& s) {
     if (!is_timed(cell.standing)) continue;
     r.low = std::min(r.low, cell.value), r.high = std::max(r.high, cell.value);
   }
+  // Figures that lie near one another must not look like the two ends of the world.
+  constexpr double kLeastSpan = 0.2;  // of the best
+  if (!r.empty()) r.low = std::min(r.low, (1 - kLeastSpan) * r.high);
   return r;
 }
 
@@ -211,8 +214,7 @@ float color_bar(SceneBuilder& b, const Range& range, Box box) {
     const float x1 = std::round(box.x + box.w * static_cast<float>(i + 1) / kStrips);
     b.rect({x0, box.y + 15, x1 - x0, 9}, viridis((static_cast<float>(i) + 0.5f) / kStrips));
   }
-  const bool one = range.high <= range.low;
-  if (!one) b.text(box.x, box.y + 32, figure(range.low), {p.dim, 10});
+  b.text(box.x, box.y + 32, figure(range.low), {p.dim, 10});
   b.text(box.x + box.w, box.y + 32, figure(range.high), {p.dim, 10, Weight::regular, Align::right});
   return 44;
 }
