@@ -117,8 +117,10 @@ UI_TEST("with_card", "the_ncu_command_is_copied") {
   const Problem& p = state().edit.problem;
   const std::string size =
       std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
-  IM_CHECK(text.find("launch --device cuda:0 --kernel naive --size " + size) != std::string::npos);
-  IM_CHECK_STR_EQ(state().said.c_str(), "Copied the ncu command of naive.");
+  const std::string kernel = state().edit.kernel;
+  IM_CHECK(text.find("launch --device cuda:0 --kernel " + kernel + " --size " + size) !=
+           std::string::npos);
+  IM_CHECK_STR_EQ(state().said.c_str(), ("Copied the ncu command of " + kernel + ".").c_str());
 }
 
 UI_TEST("traffic", "errors_are_relative_to_what_was_measured") {
