@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <set>
 
 #include "app/cli/counted_json.h"
@@ -22,13 +21,6 @@ Json optional_json(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 Json text_json(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[16];
-  std::strftime(text, sizeof(text), "%Y-%m-%d", std::gmtime(&now));
-  return text;
-}
 
 Json modelled(const Request& r) { return levels_json(model::traffic(r.plan(), r.problem)); }
 
@@ -75,7 +67,7 @@ BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
   put_compiled(json, compiled);
   params["ptx"] = compiled.ptx;
   const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
-  json["date"] = today();
+  json["date"] = model::today();
   json["verified"] = verified_json(result.verified);
   json["bytes"]["counted"] = counted_levels_json(result.counted);
   json["checks"] = checks_json(result.checks);
@@ -99,7 +91,7 @@ void put_counted(Json& json, const Request& r, WorkerSession& worker) {
 void put_measured(Json& json, const worker::MeasureResult& m, const std::string& device) {
   json["device"] = m.device_name.empty() ? device : m.device_name;
   json["standing"] = m.standing.empty() ? "measured" : m.standing;
-  json["date"] = m.date.empty() ? Json(today()) : Json(m.date);
+  json["date"] = m.date.empty() ? Json(model::today()) : Json(m.date);
   json["driver"] = text_json(m.driver);
   json["verified"] = verified_json(m.verified);
   json["tflops"] = optional_json(m.tflops);

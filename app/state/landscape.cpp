@@ -260,63 +260,25 @@ Landscape cut_along(const AppState& state, TileFieldId field) {
   return fill(state, {field, TileFieldId::none, {}});
 }
 
-std::string rule_letter(Rule rule) {
-  switch (rule) {
-    case Rule::shared_too_large:
-    case Rule::ctas_by_shared:
-      return "S";
-    case Rule::registers_too_many:
-      return "R";
-    case Rule::threads_too_many:
-    case Rule::threads_too_few:
-    case Rule::ctas_by_threads:
-      return "T";
-    case Rule::not_divisible:
-      return "D";
-    case Rule::warp_too_small:
-      return "W";
-    case Rule::grid_too_large:
-      return "G";
-    case Rule::none:
-      return "";
-    case Rule::extent_range:
-    case Rule::types:
-    case Rule::order:
-    case Rule::leading_dimension:
-    case Rule::device_too_old:
-    case Rule::value_not_offered:
-      break;
+RuleKind rule_kind(Rule rule) {
+  struct Row {
+    RuleKind kind;
+    std::vector<Rule> rules;
+  };
+  static const std::vector<Row> kRows = {
+      {{"S", "more shared memory than there is"}, {Rule::shared_too_large, Rule::ctas_by_shared}},
+      {{"R", "more registers than there are"}, {Rule::registers_too_many}},
+      {{"T", "too many or too few threads"},
+       {Rule::threads_too_many, Rule::threads_too_few, Rule::ctas_by_threads}},
+      {{"D", "one extent does not divide the other"}, {Rule::not_divisible}},
+      {{"W", "no room for the lanes of a warp"}, {Rule::warp_too_small}},
+      {{"G", "more CTAs than a grid may have"}, {Rule::grid_too_large}},
+      {{"", ""}, {Rule::none}},
+  };
+  for (const Row& row : kRows) {
+    if (std::ranges::find(row.rules, rule) != row.rules.end()) return row.kind;
   }
-  return "!";
-}
-
-std::string rule_name(Rule rule) {
-  switch (rule) {
-    case Rule::shared_too_large:
-    case Rule::ctas_by_shared:
-      return "more shared memory than there is";
-    case Rule::registers_too_many:
-      return "more registers than there are";
-    case Rule::threads_too_many:
-    case Rule::threads_too_few:
-    case Rule::ctas_by_threads:
-      return "too many or too few threads";
-    case Rule::not_divisible:
-      return "one extent does not divide the other";
-    case Rule::warp_too_small:
-      return "no room for the lanes of a warp";
-    case Rule::grid_too_large:
-      return "more CTAs than a grid may have";
-    case Rule::none:
-    case Rule::extent_range:
-    case Rule::types:
-    case Rule::order:
-    case Rule::leading_dimension:
-    case Rule::device_too_old:
-    case Rule::value_not_offered:
-      break;
-  }
-  return "cannot run: the tooltip says why";
+  return {"!", "cannot run: the tooltip says why"};
 }
 
 std::string why_illegal(const AppState& state, const LandscapeCell& cell) {

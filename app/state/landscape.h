@@ -54,10 +54,13 @@ Landscape landscape(const AppState& state);
 /// One row of it: a slider's values with everything else as now.
 Landscape cut_along(const AppState& state, TileFieldId field);
 
-/// "S": a rule's letter in a cell.
-std::string rule_letter(Rule rule);
-/// "shared memory": what the letter stands for.
-std::string rule_name(Rule rule);
+/// How a broken rule is shown in a cell, and what that stands for: several rules may share a
+/// letter.
+struct RuleKind {
+  std::string letter;  // "S"; empty: nothing is broken
+  std::string what;    // "more shared memory than there is"
+};
+RuleKind rule_kind(Rule rule);
 /// Why a cell cannot run, in one sentence.
 std::string why_illegal(const AppState& state, const LandscapeCell& cell);
 

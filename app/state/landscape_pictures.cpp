@@ -17,7 +17,7 @@ using Kind = viz::LandscapeKey::Kind;
 
 viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
   viz::LandscapeCell out;
-  out.letter = rule_letter(cell.violation.rule);
+  out.letter = rule_kind(cell.violation.rule).letter;
   out.standing = scene_standing(cell.standing);
   out.value = cell.tflops.value_or(0);
   out.best = best;
@@ -69,8 +69,8 @@ std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& l
     keys.push_back({Kind::failed, "", "failed: the tooltip says why"});
   for (const LandscapeCell& cell : land.cells) {
     if (cell.legal()) continue;
-    viz::LandscapeKey key{Kind::letter, rule_letter(cell.violation.rule),
-                          rule_name(cell.violation.rule)};
+    viz::LandscapeKey key{Kind::letter, rule_kind(cell.violation.rule).letter,
+                          rule_kind(cell.violation.rule).what};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
   }
   return keys;
@@ -88,7 +88,7 @@ viz::CurveState curve_picture(const AppState&, const Landscape& line) {
     point.label = model::value_name(field, line.columns[i]);
     point.standing = scene_standing(cell.standing);
     point.value = cell.tflops.value_or(0);
-    point.letter = rule_letter(cell.violation.rule);
+    point.letter = rule_kind(cell.violation.rule).letter;
     point.present = cell.present;
     point.best = line.best == static_cast<int>(i);
     point.queued = cell.queued > 0;
@@ -183,7 +183,7 @@ std::string landscape_text(const AppState& state, const Landscape& land) {
         land.rows.empty() ? 0 : get(cell.tile, land.axes.down),
         model::tile_text(cell.tile, state.derived.kernel->sliders),
         cell.tflops ? fmt::format("{}", *cell.tflops) : "",
-        cell.legal() ? name_of(cell.standing) : "illegal: " + rule_name(cell.violation.rule),
+        cell.legal() ? name_of(cell.standing) : "illegal: " + rule_kind(cell.violation.rule).what,
         cell.date, state.gpu.name);
   }
   return text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <ctime>
 
 namespace tilescope::model {
 namespace {
@@ -57,6 +58,15 @@ RateUnit rate_unit(double tflops) {
 std::string rate_text(double tflops) {
   const RateUnit unit = rate_unit(tflops);
   return four_digits(tflops * unit.per_tflops) + " " + unit.name;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
 }
 
 }  // namespace tilescope::model

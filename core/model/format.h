@@ -1,4 +1,4 @@
-// Numbers for people: grouped thousands, at most four digits, units.
+// Numbers and dates for people: grouped thousands, at most four digits, units.
 #pragma once
 #include <string>
 
@@ -15,6 +15,9 @@ std::string bytes_text(double bytes);
 
 /// Microseconds → "12.34 µs", "1.234 ms", "1.234 s".
 std::string time_text(double us);
+
+/// The day in UTC, "2026-11-22": what stands beside a figure that was taken now.
+std::string today();
 
 /// The unit that leaves digits before the point, and how many of it a TFLOPS has.
 struct RateUnit {

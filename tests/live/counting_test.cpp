@@ -5,7 +5,7 @@
 #include "app/state/counting.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "tests/live/fake_client.h"
+#include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -13,30 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-struct Window {
-  AppState state = initial_state();
-  FakeClient* client;
-  std::unique_ptr<Live> live;
-
-  explicit Window(json devices = json::array({card("cuda:0", "NVIDIA H200")})) {
-    auto fake = std::make_unique<FakeClient>();
-    client = fake.get();
-    client->devices = std::move(devices);
-    live = std::make_unique<Live>(std::move(fake), "");
-  }
-  void frame() {
-    state.now += 0.050;
-    live->update(state);
-  }
-  void run(const std::string& but = "") {
-    for (int i = 0; i < 100; ++i) {
-      frame();
-      const auto open = client->open();
-      for (const FakeClient::Call& call : open) {
-        if (call.method != but) client->answer_well(call.id);
-      }
-    }
-  }
+struct Window : FakeWindow {
+  explicit Window(json devices = json::array({card("cuda:0", "NVIDIA H200")}))
+      : FakeWindow(std::move(devices)) {}
 };
 
 TEST(Counting, IsDoneWhenItIsAskedFor) {

@@ -6,7 +6,7 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
-#include "tests/live/fake_client.h"
+#include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -14,31 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Window {
-  AppState state = initial_state();
-  FakeClient* client;
-  std::unique_ptr<Live> live;
-
-  Window() {
-    auto fake = std::make_unique<FakeClient>();
-    client = fake.get();
-    live = std::make_unique<Live>(std::move(fake), "");
-  }
-  void frame() {
-    state.now += 0.050;
-    live->update(state);
-  }
-  /// Answers everything but calls of `but` until nothing is left to be done.
-  void run(const std::string& but = "") {
-    for (int i = 0; i < 100; ++i) {
-      frame();
-      const auto open = client->open();
-      for (const FakeClient::Call& call : open) {
-        if (call.method != but) client->answer_well(call.id);
-      }
-    }
-  }
-};
+using Window = FakeWindow;
 
 json recording(const char* revision, const char* arch = "sm_90") {
   worker::MeasureResult m;

@@ -4,7 +4,7 @@
 #include "app/live/live.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
-#include "tests/live/fake_client.h"
+#include "tests/live/fake_window.h"
 
 namespace tilescope {
 namespace {
@@ -21,31 +21,14 @@ worker::SassListing listing() {
   return s;
 }
 
-struct Window {
-  AppState state = initial_state();
-  FakeClient* client;
-  std::unique_ptr<Live> live;
+struct Window : FakeWindow {
   bool looks = true;
 
-  Window() {
-    auto fake = std::make_unique<FakeClient>();
-    client = fake.get();
-    live = std::make_unique<Live>(std::move(fake), "");
-  }
-  void frame() {
-    state.now += 0.050;
-    live->update(state);
+  void frame() override {
+    FakeWindow::frame();
     if (looks) state.disassembly.wanted = true;
   }
-  void run() {
-    for (int i = 0; i < 60; ++i) {
-      frame();
-      const auto open = client->open();
-      for (const FakeClient::Call& call : open) {
-        if (call.method != "disassemble") client->answer_well(call.id);
-      }
-    }
-  }
+  void run() { FakeWindow::run("disassemble"); }
 };
 
 TEST(SassInTheWindow, IsReadOnceWhileSomebodyLooks) {

@@ -6,7 +6,7 @@
 #include "app/state/known_results.h"
 #include "app/state/landscape.h"
 #include "app/state/sweep.h"
-#include "tests/live/fake_client.h"
+#include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -14,23 +14,13 @@ namespace {
 
 using nlohmann::json;
 
-struct Window {
-  AppState state = initial_state();
-  FakeClient* client;
-  std::unique_ptr<Live> live;
-
-  Window() {
-    auto fake = std::make_unique<FakeClient>();
-    client = fake.get();
-    client->devices = json::array({card("cuda:0", "Some card")});
-    client->recordings = {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}};
-    live = std::make_unique<Live>(std::move(fake), "");
+struct Window : FakeWindow {
+  Window()
+      : FakeWindow(json::array({card("cuda:0", "Some card")}),
+                   {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}}) {
+    frame_seconds = 0.200;
     state.tune.store = "/tmp/results";
     run();
-  }
-  void frame() {
-    state.now += 0.200;
-    live->update(state);
   }
   static bool is_swept(const FakeClient::Call& call) {
     return call.method == "measure" && call.params.value("priority", "") == "prefetch";
@@ -41,16 +31,8 @@ struct Window {
     }
     return nullptr;
   }
-  /// Answers everything but the sweep until nothing is left to be done.
-  void run() {
-    for (int i = 0; i < 60; ++i) {
-      frame();
-      const auto open = client->open();
-      for (const FakeClient::Call& call : open) {
-        if (!is_swept(call)) client->answer_well(call.id);
-      }
-    }
-  }
+  /// Answers everything but the sweep.
+  void run() { run_but(is_swept); }
   void start() {
     state.tune.wanted = all_of(landscape_axes(state));
     frame();

@@ -33,7 +33,7 @@ TEST(Landscape, OfEveryKernelSaysOfEachCellWhatIsKnown) {
       const bool runs = kernel.validate(cell.tile, state.edit.problem, state.limits).legal();
       EXPECT_EQ(cell.legal(), runs) << kernel.info.id;
       EXPECT_EQ(cell.standing, runs ? Standing::modelled : Standing::none);
-      EXPECT_NE(rule_letter(cell.violation.rule).empty(), !runs);
+      EXPECT_NE(rule_kind(cell.violation.rule).letter.empty(), !runs);
       EXPECT_EQ(why_illegal(state, cell).empty(), runs) << cell_words(state, land, i);
     }
     EXPECT_EQ(present, 1) << kernel.info.id;
@@ -74,7 +74,7 @@ TEST(Landscape, IllegalCellsHaveTheirReason) {
   choose_across(state, TileFieldId::stages);
   Landscape land = landscape(state);
   const LandscapeCell& cell = cell_at(land, 8, 128);
-  EXPECT_EQ(rule_letter(cell.violation.rule), "S");
+  EXPECT_EQ(rule_kind(cell.violation.rule).letter, "S");
   const auto index = static_cast<size_t>(&cell - land.cells.data());
   const std::string words = cell_words(state, land, index);
   EXPECT_NE(words.find("8 stages cannot run\nshared memory: 8 stages"), std::string::npos) << words;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <sstream>
 
+#include "core/model/format.h"
 #include "core/model/names.h"
 #include "kernels/registry.h"
 #include "worker/engine/counters/ncu_report.h"
@@ -123,15 +123,6 @@ std::vector<std::string> command(const Ncu& ncu, const std::vector<std::string>&
        log);
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
-}
-
 }  // namespace
 
 CountersResult count_launch(const KernelRequest& request, const CountOptions& options) {
@@ -173,7 +164,7 @@ CountersResult count_launch(const KernelRequest& request, const CountOptions& op
     }
     if (!result.ok() || counted.values.empty()) fail_run(result, run, ncu, request.kernel);
     counted.device = options.device;
-    counted.date = today();
+    counted.date = model::today();
     counted.standing = "measured";
     counted.tool = ncu.name;
     return counted;

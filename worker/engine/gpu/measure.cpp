@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <optional>
 #include <thread>
 
+#include "core/model/format.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/loaded_kernel.h"
@@ -16,15 +16,6 @@ namespace tilescope::worker {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
-}
 
 void check_cancelled(const MeasureOptions& options) {
   if (options.cancelled && options.cancelled->load()) fail_cancelled();
@@ -181,7 +172,7 @@ MeasureResult named(const GpuSession& session, int ordinal, const Code& code) {
   result.driver = session.nvml() && !session.nvml()->driver_version().empty()
                       ? session.nvml()->driver_version()
                       : "CUDA " + gpu.driver().version();
-  result.date = today();
+  result.date = model::today();
   result.standing = "measured";
   result.compile_ms = code.compiled.compile_ms;
   return result;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <mutex>
 #include <numeric>
 #include <optional>
 
+#include "core/model/format.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_text.h"
@@ -15,15 +15,6 @@ namespace tilescope::worker {
 namespace {
 
 using model::Instruction;
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm day{};
-  gmtime_r(&now, &day);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &day);
-  return text;
-}
 
 /// Roughly: the bytes that an instruction's probe writes.
 double effort(const Instruction& i) {
@@ -39,7 +30,7 @@ Proof prove(const Instruction& instruction, ProbeMachine& machine) {
   proof.atom = instruction.name;
   proof.device = machine.device();
   proof.driver = machine.driver();
-  proof.date = today();
+  proof.date = model::today();
   Comparison comparison;
   try {
     if (instruction.kind == Instruction::Kind::move) {
