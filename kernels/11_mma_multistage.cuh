@@ -2,6 +2,9 @@
 // stages ahead while ldmatrix and mma.sync work on the present one.
 #pragma once
 #include "kernels/10_mma_sync.cuh"
+#ifndef __CUDACC__
+#include "core/layout/packing.h"
+#endif
 
 namespace tilescope {
 
@@ -24,7 +27,10 @@ struct MmaMultistage {
   }
   static constexpr Violation rules(const TileConfig& tile) { return MmaSync::rules(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
-    return MmaSync::specialization(tile, p);
+    Specialization s = MmaSync::specialization(tile, p);
+    // A ring hides only what cp.async brings, sixteen bytes at a time.
+    pack_operands(s, p, tile.block_m, tile.block_n);
+    return s;
   }
 #endif
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {

@@ -22,7 +22,7 @@ struct MmaPersistent {
   }
   static constexpr Violation rules(const TileConfig& tile) { return MmaSync::rules(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
-    return MmaSync::specialization(tile, p);
+    return MmaMultistage::specialization(tile, p);
   }
 #endif
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {

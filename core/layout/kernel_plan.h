@@ -25,6 +25,7 @@ struct Specialization {
   int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
+  bool pack_a = false, pack_b = false;  // a pass before the kernel aligns its lines (packing.h)
   constexpr bool operator==(const Specialization&) const = default;
 };
 

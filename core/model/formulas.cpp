@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/layout/packing.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/warp_walk.h"
@@ -90,14 +91,29 @@ Formula registers(const Analysis& a, bool read, Count count) {
   return p.as(key, title, count, true);
 }
 
-/// What accumulators, which are floats, add to a sum on their way to C.
-Formula plus_sums(Formula f, const char* what, uint64_t bytes, Count count) {
+/// What else is moved: elements of so many bytes.
+Formula plus(Formula f, const char* what, double bytes, int an_element, Count count) {
   if (bytes == 0) return f;
-  const double moved = static_cast<double>(bytes) / (count == Count::bytes ? 1 : 4);
+  const double moved = bytes / (count == Count::bytes ? 1 : an_element);
   f.symbols += std::string(" + ") + what;
   f.numbers += " + " + grouped(static_cast<long long>(moved));
   f.value += moved;
   return f;
+}
+/// What accumulators, which are floats, add to a sum on their way to C.
+Formula plus_sums(Formula f, const char* what, uint64_t bytes, Count count) {
+  return plus(std::move(f), what, static_cast<double>(bytes), 4, count);
+}
+/// What a pass before the kernel copies, as counted or each element once.
+Formula plus_pass(Formula f, double bytes, Count count) {
+  return plus(std::move(f), "packing", bytes, Packing::kElementBytes, count);
+}
+double packed_size(const Analysis& a) {
+  double bytes = 0;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    if (packs(a.plan.spec, o)) bytes += static_cast<double>(operand_size_bytes(a.problem, o));
+  }
+  return bytes;
 }
 constexpr const char* kShared = "epilogue";           // through shared memory
 constexpr const char* kParts = "sums of parts of k";  // through the workspace
@@ -197,22 +213,23 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
                  .exact = as_written});
 }
 
-/// Sum of a term a matrix; C is read only if beta is not 0.
+/// Sum of a term a matrix, with the zeros behind packed lines; C is read only if beta is not 0.
 Formula per_matrix(const char* key, const char* title, const Analysis& a, Count count,
                    std::string symbols_a, std::string symbols_b, double times_a, double times_b,
-                   bool exact) {
+                   bool exact, const Specialization& s = {}) {
   const Problem& p = a.problem;
   const bool bytes = count == Count::bytes;
   const auto size = [&](Operand o) {
-    return static_cast<double>(bytes ? operand_size_bytes(p, o) : operand_elements(p, o));
+    const auto [rows, cols] = extents_read(s, p, o);
+    return 1.0 * rows * cols * (bytes ? element_bytes(operand_type(p, o)) : 1);
   };
   const bool c = p.beta != 0.0f;
   const auto term = [&](Operand o, double times) {
     const std::string factor = times == 1 ? "" : grouped(static_cast<long long>(times)) + " · ";
     const std::string one =
         bytes ? fmt::format(" · {} B", element_bytes(operand_type(p, o))) : std::string();
-    return fmt::format("{}{} · {}{}", factor, grouped(operand_rows(p, o)),
-                       grouped(operand_cols(p, o)), one);
+    const auto [rows, cols] = extents_read(s, p, o);
+    return fmt::format("{}{} · {}{}", factor, grouped(rows), grouped(cols), one);
   };
   const char* each = bytes ? " · bytes" : "";
   return {
@@ -241,23 +258,27 @@ Formula l1_read(const Analysis& a, Count count) {
                          a, count, direct ? "N · M · K" : "tiles along N · M · K",
                          direct ? "M · K · N" : "tiles along M · K · N",
                          direct ? a.problem.n : a.plan.work.raster.tiles_n,
-                         direct ? a.problem.m : a.plan.work.raster.tiles_m, true);
-  return plus_sums(std::move(f), kParts, a.traffic.counts.load_sums.bytes, count);
+                         direct ? a.problem.m : a.plan.work.raster.tiles_m, true, a.plan.spec);
+  const Counts& c = a.traffic.counts;
+  return plus_pass(plus_sums(std::move(f), kParts, c.load_sums.bytes, count),
+                   static_cast<double>(c.load_pack.bytes), count);
 }
 
 Formula sectors(const Analysis& a) {
   const Counts& c = a.traffic.counts;
   const auto text = [](const GlobalSum& s) { return grouped(static_cast<long long>(s.sectors)); };
-  GlobalSum sums = c.load_sums;
-  sums.add(c.store_sums, 1);
+  GlobalSum sums = c.load_sums, pass = c.load_pack;
+  sums.add(c.store_sums, 1), pass.add(c.store_pack, 1);
   return {.key = "l1.sectors",
           .title = "L1 requests, sectors of 32 B",
           .symbols = std::string("A + B + C read + C written") +
                      (sums.sectors > 0 ? " + sums of parts of k" : "") +
+                     (pass.sectors > 0 ? " + packing" : "") +
                      ": distinct sectors of each warp's lanes",
           .numbers = fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b),
                                  text(c.load_c), text(c.store_c)) +
-                     (sums.sectors > 0 ? " + " + text(sums) : ""),
+                     (sums.sectors > 0 ? " + " + text(sums) : "") +
+                     (pass.sectors > 0 ? " + " + text(pass) : ""),
           .value = static_cast<double>(c.global_load().sectors + c.global_store().sectors),
           .unit = "sectors",
           .exact = true};
@@ -266,10 +287,11 @@ Formula sectors(const Analysis& a) {
 /// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
 Formula l2_read(const Analysis& a, Count count) {
   if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
-    return plus_sums(
-        per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K", "tiles along M · K · N",
-                   a.plan.work.raster.tiles_n, a.plan.work.raster.tiles_m, false),
-        kParts, a.traffic.counts.load_sums.sectors * kSectorBytes, count);
+    return plus_pass(plus_sums(per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K",
+                                          "tiles along M · K · N", a.plan.work.raster.tiles_n,
+                                          a.plan.work.raster.tiles_m, false),
+                               kParts, a.traffic.counts.load_sums.sectors * kSectorBytes, count),
+                     packed_size(a), count);
   }
   const Counts& c = a.traffic.counts;
   const Problem& p = a.problem;
@@ -289,8 +311,10 @@ Formula l2_read(const Analysis& a, Count count) {
             .unit = unit_of(count),
             .exact = false};
   const uint64_t sums = c.load_sums.sectors * kSectorBytes;
+  const double pass = packed_size(a);
   f.value -= static_cast<double>(sums) / (bytes ? 1 : 4);
-  return plus_sums(std::move(f), kParts, sums, count);
+  f.value -= pass / (bytes ? 1 : Packing::kElementBytes);
+  return plus_pass(plus_sums(std::move(f), kParts, sums, count), pass, count);
 }
 
 Formula l2_write(const Analysis& a, Count count) {
@@ -304,8 +328,9 @@ Formula l2_write(const Analysis& a, Count count) {
     const std::string share = fmt::format("32 B / {} B", size);
     p.times(share, share, 1.0 * kSectorBytes / size);
   }
-  return plus_sums(p.as("l2.write", "SM → L2", count, false), kParts,
-                   a.traffic.counts.store_sums.sectors * kSectorBytes, count);
+  const uint64_t sums = a.traffic.counts.store_sums.sectors * kSectorBytes;
+  return plus_pass(plus_sums(p.as("l2.write", "SM → L2", count, false), kParts, sums, count),
+                   packed_size(a), count);
 }
 
 Formula intensity(const char* key, const char* title, const Analysis& a, Count count,
@@ -353,17 +378,22 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
     add_wavefronts(a, all);
   }
   all.push_back(l1_read(a, count));
-  all.push_back(plus_sums(write_c("l1.write",
+  const Counts& c = a.traffic.counts;
+  all.push_back(
+      plus_pass(plus_sums(write_c("l1.write",
                                   count == Count::bytes ? "L1 requests, bytes written by lanes"
                                                         : "L1 requests, elements written by lanes",
                                   a, count, true),
-                          kParts, a.traffic.counts.store_sums.bytes, count));
+                          kParts, c.store_sums.bytes, count),
+                static_cast<double>(c.store_pack.bytes), count));
   all.push_back(sectors(a));
   all.push_back(l2_read(a, count));
   all.push_back(l2_write(a, count));
-  all.push_back(
-      per_matrix("dram.read", "DRAM, read at best", a, count, "M · K", "K · N", 1, 1, false));
-  all.push_back(write_c("dram.write", "DRAM, written at best", a, count, false));
+  all.push_back(plus_pass(
+      per_matrix("dram.read", "DRAM, read at best", a, count, "M · K", "K · N", 1, 1, false),
+      packed_size(a), count));
+  all.push_back(plus_pass(write_c("dram.write", "DRAM, written at best", a, count, false),
+                          packed_size(a), count));
   const Traffic& t = a.traffic;
   all.push_back(intensity("registers.intensity", "of registers", a, count, t.registers));
   if (a.plan.stages() > 0) {

@@ -1,6 +1,7 @@
 #include "core/model/traffic.h"
 
 #include "core/layout/shared_reads.h"
+#include "core/model/packing.h"
 #include "core/model/tile_classes.h"
 #include "core/model/warp_walk.h"
 
@@ -166,16 +167,19 @@ GlobalSum Counts::global_load() const {
   sum.add(load_b, 1);
   sum.add(load_c, 1);
   sum.add(load_sums, 1);
+  sum.add(load_pack, 1);
   return sum;
 }
 
 GlobalSum Counts::global_store() const {
   GlobalSum sum = store_c;
   sum.add(store_sums, 1);
+  sum.add(store_pack, 1);
   return sum;
 }
 
-Counts count(const KernelPlan& plan, const Problem& p) {
+Counts count(const KernelPlan& plan, const Problem& given) {
+  const Problem p = problem_read(plan.spec, given);
   const Work work{blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n),
                   blocks_of(p.k, plan.block_k)};
   Counts counts;
@@ -185,6 +189,8 @@ Counts count(const KernelPlan& plan, const Problem& p) {
   counts.store_c = count_epilogue(plan, p, work);
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
   count_sums(plan, counts);
+  const PackingCounts pass = count_packing(plan.spec, given);
+  counts.load_pack = pass.load, counts.store_pack = pass.store;
   count_shared(plan, work, counts);
   // Atoms computed: edges are padded with zeros and multiplied too, but by kernels that look at
   // each element for itself.
@@ -238,12 +244,24 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const auto sums = [](uint64_t bytes) {
     return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / 4};
   };
-  t.l1 =
-      level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
-                 of(Operand::b, static_cast<double>(c.load_b.bytes)),
-                 of(Operand::c, static_cast<double>(c.load_c.bytes)), sums(c.load_sums.bytes)}),
-            sum({of(Operand::c, static_cast<double>(c.store_c.bytes)), sums(c.store_sums.bytes)}),
-            true, flop);
+  // The pass reads and writes each element of an operand once; what it reads twice, L1 has.
+  const auto packed = [](uint64_t bytes) {
+    return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / Packing::kElementBytes};
+  };
+  const Moved pass = [&] {
+    Moved all;
+    for (const Operand o : {Operand::a, Operand::b}) {
+      if (packs(plan.spec, o)) all = sum({all, of(o, operand_size_bytes(p, o))});
+    }
+    return all;
+  }();
+  t.l1 = level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
+                    of(Operand::b, static_cast<double>(c.load_b.bytes)),
+                    of(Operand::c, static_cast<double>(c.load_c.bytes)), sums(c.load_sums.bytes),
+                    packed(c.load_pack.bytes)}),
+               sum({of(Operand::c, static_cast<double>(c.store_c.bytes)), sums(c.store_sums.bytes),
+                    packed(c.store_pack.bytes)}),
+               true, flop);
   const double size_a = static_cast<double>(operand_size_bytes(p, Operand::a));
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
   const Moved all_c = of(Operand::c, static_cast<double>(operand_size_bytes(p, Operand::c)));
@@ -251,11 +269,12 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   t.l2 =
       level(sum({of(Operand::a, l2_read(plan.copy_a, c.load_a, size_a * plan.work.raster.tiles_n)),
                  of(Operand::b, l2_read(plan.copy_b, c.load_b, size_b * plan.work.raster.tiles_m)),
-                 read_c, sums(c.load_sums.sectors * kSectorBytes)}),
+                 read_c, sums(c.load_sums.sectors * kSectorBytes), pass}),
             sum({of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes),
-                 sums(c.store_sums.sectors * kSectorBytes)}),
+                 sums(c.store_sums.sectors * kSectorBytes), pass}),
             false, flop);
-  t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c}), all_c, false, flop);
+  t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c, pass}),
+                 sum({all_c, pass}), false, flop);
   return t;
 }
 
@@ -263,10 +282,12 @@ double global_elements(const Problem& p, double load_bytes, double store_bytes,
                        const Counts& modelled) {
   const auto load_sums = static_cast<double>(modelled.load_sums.bytes);
   const auto store_sums = static_cast<double>(modelled.store_sums.bytes);
-  const double written = store_bytes - store_sums;
+  const auto packed = static_cast<double>(modelled.store_pack.bytes);  // read as A and B are
+  const double written = store_bytes - store_sums - packed;
   const double read_c = p.beta != 0.0f ? written : 0;
   return (load_bytes - load_sums - read_c) / element_bytes(p.type_a) +
-         (written + read_c) / element_bytes(p.type_c) + (load_sums + store_sums) / 4;
+         (written + read_c) / element_bytes(p.type_c) + (load_sums + store_sums) / 4 +
+         packed / Packing::kElementBytes;
 }
 
 double shared_elements(const Problem& p, double bytes, uint64_t sum_bytes) {

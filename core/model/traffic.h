@@ -26,6 +26,7 @@ struct Counts {
   /// Sums of tiles that CTAs share, to and from the workspace, and the counters of those that have
   /// come; atomics and reads of a counter in vain are counted apart by hardware and emulator alike.
   GlobalSum load_sums, store_sums;
+  GlobalSum load_pack, store_pack;  // of the pass that packs operands, if the plan has one
 
   GlobalSum global_load() const;
   GlobalSum global_store() const;
@@ -50,7 +51,7 @@ struct Traffic {
   Level shared;     // ld/st.shared, ldmatrix and what cp.async writes
   Level l1;         // asked by lanes
   Level l2;         // L2 → SM: requests less what L1 keeps
-  Level dram;       // compulsory: each matrix once
+  Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
 };
 /// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
 constexpr bool passes_l1_by(const CopyMap& map) {

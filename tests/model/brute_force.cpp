@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "core/layout/packing.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -331,10 +333,43 @@ struct Cta {
   }
 };
 
+/// The pass before the kernel, thread by thread: what it reads it finds out by looking at bytes.
+void pack(const Problem& p, Operand o, Counts& counts) {
+  const Packing packing = packing_of(p, o);
+  const long long first = global_offset(p, o, {0, 0});
+  for (int cta = 0; cta < packing.ctas(); ++cta) {
+    for (int i = 0; i < kPackThreads / 32 * kPackRounds; ++i) {
+      Lanes words[2], stores;
+      std::vector<Lanes> elements(8);
+      for (int lane = 0; lane < 32; ++lane) {
+        const Coord at = packed_piece(packing, cta, i / kPackRounds * 32 + lane, i % kPackRounds);
+        if (at.row >= packing.lines || at.col >= packing.elements) continue;
+        const long long line = first + 2 * at.row * packing.leading;
+        const long long begin = line + 2 * at.col, aligned = begin / 16 * 16;
+        stores.push_back({lane, 2 * (at.row * packing.pitch() + at.col)});
+        if (aligned < line || aligned + 32 > line + 2 * packing.elements) {
+          for (int e = 0; e < 8 && at.col + e < packing.elements; ++e) {
+            elements[static_cast<size_t>(e)].push_back({lane, begin + 2 * e});
+          }
+        } else {
+          words[0].push_back({lane, aligned}), words[1].push_back({lane, aligned + 16});
+        }
+      }
+      for (const Lanes& lanes : words) add_global(counts.load_pack, lanes, 16);
+      for (const Lanes& lanes : elements) add_global(counts.load_pack, lanes, 2);
+      add_global(counts.store_pack, stores, 16);
+    }
+  }
+}
+
 }  // namespace
 
-Counts brute_force(const KernelPlan& plan, const Problem& p) {
+Counts brute_force(const KernelPlan& plan, const Problem& given) {
   Counts counts;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    if (packs(plan.spec, o)) pack(given, o, counts);
+  }
+  const Problem p = problem_read(plan.spec, given);
   for (int cta = 0; cta < cta_count(plan.work); ++cta) {
     ++counts.ctas;
     for (int i = 0; i < work_items(plan.work, cta); ++i) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "core/layout/packing.h"
 #include "tests/every_kernel.h"
 #include "tests/model/brute_force.h"
 
@@ -21,6 +22,7 @@ bool same(const Counts& a, const Counts& b) {
   return a.ctas == b.ctas && a.mma == b.mma && a.fma == b.fma && same(a.load_a, b.load_a) &&
          same(a.load_b, b.load_b) && same(a.load_c, b.load_c) && same(a.store_c, b.store_c) &&
          same(a.load_sums, b.load_sums) && same(a.store_sums, b.store_sums) &&
+         same(a.load_pack, b.load_pack) && same(a.store_pack, b.store_pack) &&
          same(a.shared_load, b.shared_load) && same(a.shared_store, b.shared_store) &&
          same(a.shared_copy, b.shared_copy);
 }
@@ -124,7 +126,9 @@ TEST(Traffic, HugeProblemsAreCountedByClasses) {
     EXPECT_EQ(c.store_c.bytes, 1ull * p.m * p.n * 4) << kernel.info.id;
     const uint64_t tiles = static_cast<uint64_t>(
         plan.copy_a.kind == CopyKind::direct ? p.n : plan.work.raster.tiles_n);
-    EXPECT_EQ(c.load_a.bytes, tiles * static_cast<uint64_t>(operand_size_bytes(p, Operand::a)));
+    const auto [rows, cols] = extents_read(plan.spec, p, Operand::a);
+    const auto bytes = static_cast<uint64_t>(element_bytes(p.type_a));
+    EXPECT_EQ(c.load_a.bytes, tiles * static_cast<uint64_t>(rows) * cols * bytes);
   }
 }
 

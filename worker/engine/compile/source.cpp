@@ -90,12 +90,18 @@ std::string spec_literal(const Specialization& spec) {
   };
   // Naming all members at once: a new one does not compile until it has its line here.
   const auto& [type_a, type_b, type_c, order_a, order_b, order_c, width_a, width_b, width_c, edge_m,
-               edge_n, edge_k, reads_c] = spec;
+               edge_n, edge_k, reads_c, pack_a, pack_b] = spec;
   add("type_a", type_a), add("type_b", type_b), add("type_c", type_c);
   add("order_a", order_a), add("order_b", order_b), add("order_c", order_c);
   add("width_a", width_a), add("width_b", width_b), add("width_c", width_c);
   add("edge_m", edge_m), add("edge_n", edge_n), add("edge_k", edge_k), add("reads_c", reads_c);
+  add("pack_a", pack_a), add("pack_b", pack_b);
   return text;
+}
+
+std::string pack_entry_source() {
+  return std::string("\nextern \"C\" __global__ void __launch_bounds__(") + literal(kPackThreads) +
+         ")\n" + kPackEntryName + "(const PackArgs args) {\n  pack_lines(args);\n}\n";
 }
 
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
@@ -103,13 +109,15 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
   const Specialization spec = kernel.specialization(request.tile, request.problem);
   const std::string type = kernel.type;
   const std::string takes = kernel.more_args ? ", const " + type + "::Parameters more" : "";
-  return std::string("#include \"kernels/") + kernel.file +
-         "\"\n\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
-         tile_literal(request.tile) + "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
+  const bool packs = packs_any(spec);
+  return std::string("#include \"kernels/") + kernel.file + "\"\n" +
+         (packs ? "#include \"kernels/common/pack.cuh\"\n" : "") +
+         "\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" + tile_literal(request.tile) +
+         "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
          "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.threads) + ", " +
          literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const GemmArgs args" + takes +
          ") {\n  " + kernel.function + "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") +
-         ");\n}\n\n}  // namespace tilescope\n";
+         ");\n}\n" + (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
 }
 
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {

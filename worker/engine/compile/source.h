@@ -4,12 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/layout/packing.h"
 #include "kernels/registry.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
 
 inline constexpr const char* kEntryName = "tilescope_gemm";
+/// The pass before it, of kernels whose plan packs operands.
+inline constexpr const char* kPackEntryName = "tilescope_pack";
 inline constexpr const char* kEntryFile = "tilescope_gemm.cu";
 
 struct SourceFile {
@@ -20,6 +23,9 @@ struct SourceFile {
 
 /// The entry of one kernel. Two requests with equal tiles and specializations give equal text.
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel);
+
+/// The entry of the pass, which all kernels share (kernels/common/pack.cuh).
+std::string pack_entry_source();
 
 /// The members of a TileConfig and of a Specialization as C++ has them, a line each.
 std::string tile_literal(const TileConfig& tile);

@@ -105,9 +105,11 @@ std::string problem_literal(const Problem& p) {
 std::string standalone_source(const KernelRequest& request, const KernelEntry& kernel,
                               const std::string& kernel_dir) {
   const KernelPlan plan = plan_of(request, kernel);
-  const Flattener files(
-      {"core/layout/kernel_plan.h", "kernels/common/args.h", std::string("kernels/") + kernel.file},
-      kernel_dir);
+  const bool packs = packs_any(plan.spec);
+  std::vector<std::string> names = {"core/layout/kernel_plan.h", "kernels/common/args.h",
+                                    std::string("kernels/") + kernel.file};
+  if (packs) names.push_back("kernels/common/pack.cuh");
+  const Flattener files(names, kernel_dir);
   const Problem& p = request.problem;
   const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
   std::string head = fmt::format(
@@ -137,10 +139,10 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       spec_literal(spec) + "};\n" + problem_literal(p) +
       fmt::format(
           "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args{}) {{\n"
-          "  {}<kTile, kSpec>(args{});\n}}\n\n}}  // namespace tilescope\n",
+          "  {}<kTile, kSpec>(args{});\n}}\n{}\n}}  // namespace tilescope\n",
           plan.threads, bounds_ctas(plan), kEntryName,
           kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "",
-          kernel.function, kernel.more_args ? ", more" : "");
+          kernel.function, kernel.more_args ? ", more" : "", packs ? pack_entry_source() : "");
   std::string main = kStandaloneMain;
   const auto fill_in = [&main](const std::string& place, const std::string& text) {
     main.replace(main.find(place), place.size(), text);
@@ -150,6 +152,8 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
                                                         "kProblem);\n",
                                                         kernel.type)
                                           : "");
+  fill_in("@MAKE_ARGS@", packs ? kStandalonePackedArgs : kStandaloneArgs);
+  fill_in("@PACK@", packs ? kStandalonePack : "");
   fill_in("@MORE@", kernel.more_args ? ", more" : "");
   return head + files.text() + end + main;
 }

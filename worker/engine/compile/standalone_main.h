@@ -75,14 +75,13 @@ int main() {
     CHECK(cudaMalloc(&workspace, launch.workspace_bytes));
     CHECK(cudaMemset(workspace, 0, launch.workspace_bytes));
   }
-  const GemmArgs args = make_args(
-      kProblem, {a.address(), b.address(), c.address(),
-                 reinterpret_cast<unsigned long long>(workspace)});
-@MAKE_MORE@  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  const BufferAddresses given{a.address(), b.address(), c.address(),
+                              reinterpret_cast<unsigned long long>(workspace)};
+@MAKE_ARGS@@MAKE_MORE@  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              launch.shared_bytes));
   const dim3 grid(launch.grid_x, launch.grid_y, launch.grid_z);
   const auto run = [&] {
-    tilescope_gemm<<<grid, launch.threads, launch.shared_bytes>>>(args@MORE@);
+@PACK@    tilescope_gemm<<<grid, launch.threads, launch.shared_bytes>>>(args@MORE@);
     CHECK(cudaGetLastError());
   };
 
@@ -140,6 +139,29 @@ int main() {
               ms, flops(kProblem) / ms * 1e-9);
   return wrong == 0 ? 0 : 1;
 }
+)cu";
+
+/// @MAKE_ARGS@ and @PACK@ of a kernel that reads its operands as they were given.
+inline constexpr char kStandaloneArgs[] = R"cu(  const GemmArgs args = make_args(kProblem, given);
+)cu";
+
+/// And of one whose operands a pass packs before.
+inline constexpr char kStandalonePackedArgs[] =
+    R"cu(  // Packed operands lie beside those that were given; the kernel reads them.
+  BufferAddresses read = given;
+  const auto make_room = [](Operand o, unsigned long long& address) {
+    if (!packs(kSpec, o)) return;
+    void* room = nullptr;
+    CHECK(cudaMalloc(&room, packing_of(kProblem, o).bytes()));
+    address = reinterpret_cast<unsigned long long>(room);
+  };
+  make_room(Operand::a, read.a), make_room(Operand::b, read.b);
+  const PackArgs pack_args = make_pack_args(kSpec, kProblem, given, read);
+  const Launch pack = pack_launch(kSpec, kProblem);
+  const GemmArgs args = make_args(problem_read(kSpec, kProblem), read);
+)cu";
+inline constexpr char kStandalonePack[] =
+    R"cu(    tilescope_pack<<<dim3(pack.grid_x, pack.grid_y), pack.threads>>>(pack_args);
 )cu";
 
 }  // namespace tilescope::worker

@@ -3,6 +3,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/layout/packing.h"
+
 #include "worker/engine/emulate/operands.h"
 
 namespace tilescope::worker {
@@ -56,8 +58,9 @@ std::vector<CtaClass> sample(const KernelPlan& plan) {
 
 }  // namespace
 
-std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem) {
+std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& given) {
   if (!classes_are_exact(plan)) return sample(plan);
+  const Problem problem = problem_read(plan.spec, given);
   const auto rows =
       group_lines(problem, Operand::a, plan.work.raster.tiles_m, plan.block_m, problem.m);
   const auto cols =

@@ -9,6 +9,7 @@
 #include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/emulate/run_pass.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
 #include "worker/messages/findings.h"
@@ -17,18 +18,23 @@
 namespace tilescope::worker {
 namespace {
 
+emulator::RunOptions run_options(const EmulateOptions& options) {
+  emulator::RunOptions run;
+  run.threads = options.threads;
+  run.cancel = options.cancelled;
+  run.max_warp_instructions = warp_instructions_of(options.max_lane_instructions);
+  run.check = options.check;
+  run.remarks = true;  // from counts that are made anyway
+  return run;
+}
+
 emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
                         const EmulateOptions& options, std::vector<emulator::Dim3> ctas,
                         std::function<void(uint64_t, uint64_t)> progress) {
-  emulator::RunOptions run_options;
-  run_options.ctas = std::move(ctas);
-  run_options.threads = options.threads;
-  run_options.cancel = options.cancelled;
-  run_options.max_warp_instructions = warp_instructions_of(options.max_lane_instructions);
-  run_options.progress = std::move(progress);
-  run_options.check = options.check;
-  run_options.remarks = true;  // from counts that are made anyway
-  emulator::RunResult result = gemm.run(std::move(run_options));
+  emulator::RunOptions running = run_options(options);
+  running.ctas = std::move(ctas);
+  running.progress = std::move(progress);
+  emulator::RunResult result = gemm.run(std::move(running));
   if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file, result.findings);
   return result;
 }
@@ -83,6 +89,7 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
                   1.0 * p.m * p.n * p.k <= EmulateOptions::kWholeLimit);
   std::vector<CtaClass> classes;
   GemmFill fill{options.data, {}, options.threads};
+  fill.unpacked = true;
   if (!result.whole) {
     classes = cta_classes(plan_of(request, kernel), p);
     fill.tiles = tiles_of(classes);
@@ -91,6 +98,13 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
 
   emulator::Counts counts;
   std::vector<Rect> rects;
+  bool exact = result.whole || classes_are_exact(gemm.plan);
+  if (gemm.pass) {
+    PassRun pass = run_pass(gemm, fill, run_options(options));
+    counts = std::move(pass.counts);
+    result.seconds = pass.seconds;
+    exact = exact && pass.whole;
+  }
   const auto take_findings = [&](const emulator::RunResult& ran) {
     for (const emulator::Finding& finding : ran.findings) {
       CodeFinding f = code_finding(finding, *gemm.program, kernel.file);
@@ -104,8 +118,8 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   if (result.whole) {
     emulator::RunResult ran = run(gemm, kernel, options, {}, options.progress);
     take_findings(ran);
-    counts = std::move(ran.counts);
-    result.seconds = ran.seconds;
+    counts += ran.counts;
+    result.seconds += ran.seconds;
     rects = rects_of(p);
   } else {
     // One run a class: the emulator sums over a run's CTAs, and each class has its own factor.
@@ -124,10 +138,10 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   result.counted = counted_traffic(counts, *gemm.program, kernel.file);
   if (!result.whole) {
     result.counted.ctas_executed = executed_ctas(classes);
-    result.counted.exact = classes_are_exact(gemm.plan);
+    result.counted.exact = exact;
   }
   if (options.verify) {
-    const ReferenceInput input{&p, gemm.data(gemm.a), gemm.data(gemm.b),
+    const ReferenceInput input{&p, gemm.data(gemm.given_a), gemm.data(gemm.given_b),
                                gemm.c_before.empty() ? nullptr : gemm.c_before.data()};
     result.verified = verify(input, gemm.data(gemm.c), rects,
                              tolerance_of(p, gemm.plan.math() == Math::mma), options.threads);

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "kernels/common/args.h"
+#include "kernels/common/pack_args.h"
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/cta_classes.h"
@@ -16,26 +16,31 @@
 namespace tilescope::worker {
 namespace {
 
-void fill_tiles(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand,
-                std::span<std::byte> buffer) {
-  const Problem& p = gemm.problem;
+/// Fills A or B, and its packed copy as the pass would.
+void fill_tiles(EmulatedGemm& gemm, const GemmFill& fill, const Problem& given, Operand operand) {
   if (fill.skip) return;
-  if (fill.tiles.empty()) {
-    fill_operand(p, operand, fill.data, whole_of(p, operand), buffer, fill.threads);
-    return;
+  const bool is_a = operand == Operand::a;
+  const std::span<std::byte> from = gemm.memory.bytes(is_a ? gemm.given_a : gemm.given_b);
+  const std::span<std::byte> to = gemm.memory.bytes(is_a ? gemm.a : gemm.b);
+  const bool packed = packs(gemm.plan.spec, operand);
+  // What the pass leaves out shows, the zeros behind the lines too.
+  if (packed && fill.unpacked && fill.tiles.empty()) std::memset(to.data(), 0xff, to.size());
+  for (const Rect& rect : needed_rects(gemm, fill, operand)) {
+    fill_operand(given, operand, fill.data, rect, from, fill.threads);
+    if (packed && !fill.unpacked) copy_elements(given, from, gemm.problem, to, operand, rect);
   }
-  const int depth = fill.k > 0 ? fill.k : p.k;
-  std::set<int> lines;  // first rows of A or columns of B, each once
-  for (const Coord tile : fill.tiles) {
-    const Rect rect = tile_rect(gemm.plan, p, tile);
-    lines.insert(operand == Operand::a ? rect.row : rect.col);
-  }
-  for (const int first : lines) {
-    const Rect rect = operand == Operand::a
-                          ? Rect{first, 0, min_of(gemm.plan.block_m, p.m - first), depth}
-                          : Rect{0, first, depth, min_of(gemm.plan.block_n, p.n - first)};
-    fill_operand(p, operand, fill.data, rect, buffer, fill.threads);
-  }
+}
+
+/// The launch of the pass, ready to be run on all or some of its CTAs.
+void set_pass(EmulatedGemm& gemm, const Problem& given) {
+  gemm.pass.emplace();
+  const Launch launch = pack_launch(gemm.plan.spec, given);
+  const PackArgs args = make_pack_args(
+      gemm.plan.spec, given, {.a = gemm.given_a, .b = gemm.given_b}, {.a = gemm.a, .b = gemm.b});
+  gemm.pass->parameters.resize(sizeof args);
+  std::memcpy(gemm.pass->parameters.data(), &args, sizeof args);
+  gemm.pass->grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
+  gemm.pass->block = {static_cast<uint32_t>(launch.threads), 1, 1};
 }
 
 /// NaN in all three types: an element never written shows. Where no tile runs, C is left untouched
@@ -77,8 +82,10 @@ KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, in
 EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const GemmFill& fill) {
   EmulatedGemm gemm;
-  const Problem& p = gemm.problem = request.problem;
+  const Problem& given = request.problem;
   gemm.plan = plan_told(request, kernel, fill.k);
+  const Specialization& spec = gemm.plan.spec;
+  const Problem& p = gemm.problem = problem_read(spec, given);
   gemm.program = parse_program(ptx);
   gemm.entry = kEntryName;
   const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
@@ -92,11 +99,22 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
                       ").");
   }
 
-  const auto size = [&p](Operand o) { return static_cast<uint64_t>(operand_buffer_bytes(p, o)); };
+  if (packs_any(spec) && !gemm.program->find(kPackEntryName)) {
+    fail(kFailed, std::string("The PTX has no pass ") + kPackEntryName +
+                      ", which packs the operands of this problem.");
+  }
+
+  const auto size = [&](Operand o) {
+    return static_cast<uint64_t>(packs(spec, o) ? packing_of(given, o).bytes()
+                                                : operand_buffer_bytes(p, o));
+  };
+  const auto given_size = [&](Operand o) {
+    return static_cast<uint64_t>(packs(spec, o) ? operand_buffer_bytes(given, o) : 0);
+  };
   const Launch launch = launch_of(gemm.plan);
   uint64_t bytes = static_cast<uint64_t>(launch.workspace_bytes);
   if (p.beta != 0) bytes += 2 * size(Operand::c);
-  for (const Operand o : {Operand::a, Operand::b, Operand::c}) bytes += size(o);
+  for (const Operand o : {Operand::a, Operand::b, Operand::c}) bytes += size(o) + given_size(o);
   if (fill.skip || !fill.tiles.empty()) {  // pages that nobody touches cost nothing
     require_host_memory(bytes, "A, B and C", "a smaller problem");
     set_aside(bytes);
@@ -104,7 +122,10 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     require_memory(bytes, "A, B and C", "a smaller problem");
   }
   const auto allocate = [&](const char* name, Operand o) {
-    return gemm.memory.allocate(name, size(o), o != Operand::c);
+    return gemm.memory.allocate(name, size(o), o != Operand::c && !packs(spec, o));
+  };
+  const auto allocate_given = [&](const char* name, Operand o, uint64_t otherwise) {
+    return packs(spec, o) ? gemm.memory.allocate(name, given_size(o), true) : otherwise;
   };
   gemm.a = allocate("A", Operand::a), gemm.b = allocate("B", Operand::b);
   gemm.c = allocate("C", Operand::c);
@@ -112,9 +133,13 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     gemm.workspace =
         gemm.memory.allocate("workspace", static_cast<uint64_t>(launch.workspace_bytes));
   }
+  // Behind those that the kernel reads: an origin's buffer is its operand's number.
+  gemm.given_a = allocate_given("A as given", Operand::a, gemm.a);
+  gemm.given_b = allocate_given("B as given", Operand::b, gemm.b);
+  if (packs_any(spec)) set_pass(gemm, given);
   if (p.beta == 0) gemm.memory.expect_written_first(gemm.c);
-  fill_tiles(gemm, fill, Operand::a, gemm.memory.bytes(gemm.a));
-  fill_tiles(gemm, fill, Operand::b, gemm.memory.bytes(gemm.b));
+  fill_tiles(gemm, fill, given, Operand::a);
+  fill_tiles(gemm, fill, given, Operand::b);
   const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
   if (p.beta != 0 && !fill.skip) {
     std::vector<Rect> rects;
@@ -138,6 +163,24 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
   if (stays(gemm.plan.work)) gemm.resident = static_cast<uint64_t>(gemm.plan.work.ctas);
   return gemm;
+}
+
+std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand) {
+  const Problem& p = gemm.problem;
+  if (fill.tiles.empty()) return {whole_of(p, operand)};
+  const int depth = fill.k > 0 ? fill.k : p.k;
+  std::set<int> lines;  // first rows of A or columns of B, each once
+  for (const Coord tile : fill.tiles) {
+    const Rect rect = tile_rect(gemm.plan, p, tile);
+    lines.insert(operand == Operand::a ? rect.row : rect.col);
+  }
+  std::vector<Rect> rects;
+  for (const int first : lines) {
+    rects.push_back(operand == Operand::a
+                        ? Rect{first, 0, min_of(gemm.plan.block_m, p.m - first), depth}
+                        : Rect{0, first, depth, min_of(gemm.plan.block_n, p.n - first)});
+  }
+  return rects;
 }
 
 CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,

@@ -1,6 +1,7 @@
 // One GEMM set up in the emulator: program, operands in its memory, launch.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,12 @@
 namespace tilescope::worker {
 
 struct EmulatedGemm : EmulatedLaunch {
-  Problem problem;
+  Problem problem;  // as the kernel reads it: packed operands have other lines than were given
   KernelPlan plan;
-  uint64_t a = 0, b = 0, c = 0;     // device addresses of the buffers
-  std::vector<std::byte> c_before;  // empty if beta is 0
+  uint64_t a = 0, b = 0, c = 0;          // device addresses of the buffers that the kernel reads
+  uint64_t given_a = 0, given_b = 0;     // and of what was given: others, if they are packed
+  std::vector<std::byte> c_before;       // empty if beta is 0
+  std::optional<emulator::Launch> pass;  // of kPackEntryName, before the kernel
 };
 inline emulator::Dim3 dim3(BlockIndex at) {
   return {static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y), static_cast<uint32_t>(at.z)};
@@ -31,6 +34,8 @@ struct GemmFill {
   int threads = 1;
   bool skip = false;  // leave everything zero: only addresses matter
   int k = 0;          // what the kernel is told, of a problem with more; 0 = the problem's
+  bool unpacked =
+      false;  // the pass that packs operands is still to be run; else it is as if it had
 };
 
 /// What a kernel that is told `k`, of the same matrices, does; 0 = the problem's k.
@@ -41,6 +46,9 @@ KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, in
 /// not 0.
 EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const GemmFill& fill);
+
+/// The parts of A or B that the block tiles to be run need.
+std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand);
 
 /// Fails with the fault's sentence (exit code 4), or as cancelled. Names the line of `file`, the
 /// kernel's own, instead of the entry's, into which everything was inlined.

@@ -67,6 +67,19 @@ void fill_operand(const Problem& problem, Operand operand, const DataSpec& data,
   });
 }
 
+void copy_elements(const Problem& from, std::span<const std::byte> source, const Problem& to,
+                   std::span<std::byte> target, Operand operand, const Rect& rect) {
+  const auto bytes = static_cast<size_t>(element_bytes(operand_type(from, operand)));
+  const bool by_rows = operand_order(from, operand) == Order::row_major;
+  const int lines = by_rows ? rect.rows : rect.cols, along = by_rows ? rect.cols : rect.rows;
+  for (int i = 0; i < lines; ++i) {
+    const Coord first = by_rows ? Coord{rect.row + i, rect.col} : Coord{rect.row, rect.col + i};
+    std::memcpy(target.data() + global_offset(to, operand, first),
+                source.data() + global_offset(from, operand, first),
+                static_cast<size_t>(along) * bytes);
+  }
+}
+
 uint64_t random_seed() {
   std::random_device device;
   // 53 bits: JSON numbers keep them whatever reads them.

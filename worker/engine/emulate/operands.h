@@ -35,6 +35,10 @@ float operand_value(const DataSpec& data, Operand operand, uint64_t index);
 void fill_operand(const Problem& problem, Operand operand, const DataSpec& data, const Rect& rect,
                   std::span<std::byte> buffer, int threads);
 
+/// Copies a rectangle of an operand from its buffer to one with other lines.
+void copy_elements(const Problem& from, std::span<const std::byte> source, const Problem& to,
+                   std::span<std::byte> target, Operand operand, const Rect& rect);
+
 /// Element of a buffer, as float (exact for all three types).
 float load_element(ElementType type, const std::byte* buffer, uint64_t index);
 void store_element(ElementType type, std::byte* buffer, uint64_t index, float value);

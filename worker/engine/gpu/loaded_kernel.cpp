@@ -27,23 +27,44 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const Kern
                        name_);
   }
   if (launch.workspace_bytes > 0) {
-    const auto bytes = static_cast<size_t>(launch.workspace_bytes);
-    const auto free = static_cast<double>(gpu.free_bytes());
-    if (static_cast<double>(bytes) > free) {
-      fail(kMissing, memory_sentence(gpu.name(), static_cast<double>(bytes), free));
-    }
-    workspace_ = GpuBuffer(gpu, bytes);
+    workspace_ = allocate(launch.workspace_bytes);
     // Kernels leave its counters at zero.
-    gpu.driver().check(
-        gpu.driver().call().set_words(workspace_.address(), 0, bytes / 4, gpu.stream()),
-        "to clear the workspace", name_);
+    gpu.driver().check(gpu.driver().call().set_words(workspace_.address(), 0,
+                                                     workspace_.bytes() / 4, gpu.stream()),
+                       "to clear the workspace", name_);
   }
-  args_ = make_args(
-      p, {.a = problem.a(), .b = problem.b(), .c = problem.c(), .workspace = workspace_.address()});
+  const BufferAddresses given{.a = problem.a(), .b = problem.b(), .c = problem.c()};
+  BufferAddresses read = given;
+  read.workspace = workspace_.address();
+  if (packs_any(plan.spec)) {
+    if (plan.spec.pack_a) packed_a_ = allocate(packing_of(p, Operand::a).bytes());
+    if (plan.spec.pack_b) packed_b_ = allocate(packing_of(p, Operand::b).bytes());
+    if (plan.spec.pack_a) read.a = packed_a_.address();
+    if (plan.spec.pack_b) read.b = packed_b_.address();
+    const Launch pass = pack_launch(plan.spec, p);
+    pack_ = module_.function(kPackEntryName);
+    pack_shape_ = {.grid_x = static_cast<unsigned>(pass.grid_x),
+                   .grid_y = static_cast<unsigned>(pass.grid_y),
+                   .threads = static_cast<unsigned>(pass.threads)};
+    pack_args_ = make_pack_args(plan.spec, p, given, read);
+  }
+  args_ = make_args(problem_read(plan.spec, p), read);
   if (kernel.more_args) more_ = kernel.more_args(plan, p);
 }
 
+GpuBuffer LoadedKernel::allocate(long long bytes) const {
+  const auto free = static_cast<double>(gpu_.free_bytes());
+  if (static_cast<double>(bytes) > free) {
+    fail(kMissing, memory_sentence(gpu_.name(), static_cast<double>(bytes), free));
+  }
+  return GpuBuffer(gpu_, static_cast<size_t>(bytes));
+}
+
 void LoadedKernel::enqueue() {
+  if (pack_ != nullptr) {
+    void* pass[] = {&pack_args_};
+    launch(gpu_, pack_, pack_shape_, pass, name_);
+  }
   void* parameters[] = {&args_, more_.data};  // as many as the kernel has are read
   launch(gpu_, function_, shape_, parameters, name_);
 }

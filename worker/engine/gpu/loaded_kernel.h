@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "kernels/common/args.h"
+#include "kernels/common/pack_args.h"
 #include "kernels/registry.h"
 #include "worker/engine/gpu/gpu_problem.h"
 #include "worker/engine/methods.h"
@@ -14,19 +14,25 @@ class LoadedKernel {
   /// Fails with exit code 3 if its workspace does not fit into the card's memory.
   LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const KernelRequest& request,
                const KernelEntry& kernel, const Code& code);
+  /// The pass that packs operands, if there is one, and the kernel.
   void enqueue();
   int registers() const { return module_.attribute(function_, cuda::kRegisters); }
   int local_bytes() const { return module_.attribute(function_, cuda::kLocalBytes); }
   const std::string& name() const { return name_; }
 
  private:
+  GpuBuffer allocate(long long bytes) const;
+
   const Gpu& gpu_;
   std::string name_;
   GpuModule module_;
   cuda::Function function_;
   GpuLaunch shape_;
-  GpuBuffer workspace_;
+  GpuBuffer workspace_, packed_a_, packed_b_;
   GemmArgs args_{};
+  cuda::Function pack_ = nullptr;
+  GpuLaunch pack_shape_;
+  PackArgs pack_args_{};
   MoreArgs more_;
 };
 

@@ -1,0 +1,61 @@
+#include "core/model/packing.h"
+
+#include <algorithm>
+
+namespace tilescope::model {
+namespace {
+
+/// Accesses of a line that comes from `base` and goes to `to`.
+void add_line(const Packing& p, int64_t base, int64_t to, uint64_t times, PackingCounts& counts) {
+  GlobalSum load, store;
+  const auto line = static_cast<unsigned long long>(base);
+  for (int first = 0; first < p.pieces(); first += 32) {
+    const int lanes = std::min(32, p.pieces() - first);
+    WarpAccess words[2], elements[Packing::kPiece], stores;
+    for (WarpAccess& access : words) access.bytes = kPackBytes;
+    for (WarpAccess& access : elements) access.bytes = Packing::kElementBytes;
+    stores.bytes = kPackBytes;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const Coord at{0, (first + lane) * Packing::kPiece};
+      const int64_t piece = base + packed_from(p, at);
+      stores.add(lane, to + packed_to(p, at));
+      if (reads_words(p, line, static_cast<unsigned long long>(piece))) {
+        for (int i = 0; i < 2; ++i) {
+          words[i].add(lane, piece / kPackBytes * kPackBytes + i * kPackBytes);
+        }
+        continue;
+      }
+      for (int i = 0; i < Packing::kPiece && at.col + i < p.elements; ++i) {
+        elements[i].add(lane, piece + i * Packing::kElementBytes);
+      }
+    }
+    const auto take = [](GlobalSum& sum, const WarpAccess& access) {
+      if (access.active != 0) sum.add(access);
+    };
+    for (const WarpAccess& access : words) take(load, access);
+    for (const WarpAccess& access : elements) take(load, access);
+    take(store, stores);
+  }
+  counts.load.add(load, times), counts.store.add(store, times);
+}
+
+}  // namespace
+
+PackingCounts count_packing(const Specialization& spec, const Problem& problem) {
+  PackingCounts counts;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    if (!packs(spec, o)) continue;
+    const Packing p = packing_of(problem, o);
+    // Lines are alike that begin, here and there, at the same place in a 128-byte line.
+    constexpr int kAlike = kLineBytes / Packing::kElementBytes;
+    const int64_t first = global_offset(problem, o, {0, 0});
+    for (int i = 0; i < std::min(kAlike, p.lines); ++i) {
+      const auto times = static_cast<uint64_t>(ceil_div(p.lines - i, kAlike));
+      add_line(p, (first + packed_from(p, {i, 0})) % kLineBytes, packed_to(p, {i, 0}) % kLineBytes,
+               times, counts);
+    }
+  }
+  return counts;
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,14 @@
+// What the pass that packs operands before a kernel moves (core/layout/packing.h).
+#pragma once
+#include "core/layout/packing.h"
+#include "core/model/warp_access.h"
+
+namespace tilescope::model {
+
+/// Of both operands; zeros if none is packed.
+struct PackingCounts {
+  GlobalSum load, store;
+};
+PackingCounts count_packing(const Specialization& spec, const Problem& problem);
+
+}  // namespace tilescope::model

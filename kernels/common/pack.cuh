@@ -1,0 +1,63 @@
+// The pass that copies operands to lines that 16-byte accesses fit (core/layout/packing.h).
+#pragma once
+#include "kernels/common/pack_args.h"
+#include "kernels/common/pointer.cuh"
+#include "kernels/common/vector.cuh"
+
+namespace tilescope {
+
+/// Elements 0 to 7 from a byte of two words on: `from` is even, the same for all lanes of a line.
+__device__ __forceinline__ void shift_words(unsigned (&out)[4], const unsigned (&words)[2][4],
+                                            unsigned from) {
+  unsigned w[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) w[i] = words[i / 4][i % 4];
+#pragma unroll
+  for (int i = 0; i < 6; ++i) w[i] = (from & 8) != 0 ? w[i + 2] : w[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) w[i] = (from & 4) != 0 ? w[i + 1] : w[i];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) out[i] = (from & 2) != 0 ? w[i] >> 16 | w[i + 1] << 16 : w[i];
+}
+
+__device__ __forceinline__ void pack_lines(const PackArgs& args) {
+  const PackedOperand o = blockIdx.y == 0 ? args.a : args.b;
+  const Packing p{o.lines, o.elements, o.leading};
+  const int cta = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+  if (cta >= p.ctas()) return;
+  const Coord first = packed_piece(p, cta, thread, 0);
+  if (first.row >= p.lines) return;
+  const unsigned long long line = o.from + packed_from(p, {first.row, 0});
+
+  unsigned words[kPackRounds][2][4];  // all loads are on their way before the first is waited for
+#pragma unroll
+  for (int round = 0; round < kPackRounds; ++round) {
+    const Coord at = packed_piece(p, cta, thread, round);
+    const unsigned long long piece = o.from + packed_from(p, at);
+    if (!reads_words(p, line, piece)) continue;
+    const unsigned long long aligned = piece / kPackBytes * kPackBytes;
+    load_global(words[round][0], aligned);
+    load_global(words[round][1], aligned + kPackBytes);
+  }
+#pragma unroll
+  for (int round = 0; round < kPackRounds; ++round) {
+    const Coord at = packed_piece(p, cta, thread, round);
+    if (at.col >= p.elements) break;
+    const unsigned long long piece = o.from + packed_from(p, at);
+    unsigned out[4] = {};
+    if (reads_words(p, line, piece)) {
+      shift_words(out, words[round], static_cast<unsigned>(piece % kPackBytes));
+    } else {
+#pragma unroll
+      for (int i = 0; i < Packing::kPiece; ++i) {
+        if (at.col + i >= p.elements) break;
+        const unsigned short element =
+            *global_pointer<const unsigned short>(piece + i * Packing::kElementBytes);
+        out[i / 2] |= static_cast<unsigned>(element) << i % 2 * 16;
+      }
+    }
+    store_global(o.to + packed_to(p, at), out);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,17 @@
+// The pass that packs operands before a kernel, run in the emulator.
+#pragma once
+#include "worker/engine/emulate/emulated_gemm.h"
+
+namespace tilescope::worker {
+
+struct PassRun {
+  emulator::Counts counts;  // of the whole pass
+  bool whole = true;        // all its CTAs ran; else counts are those of some, scaled
+  double seconds = 0;
+};
+
+/// Runs it on what `fill` says that the kernel needs. The plan must pack an operand. `options`: its
+/// CTAs are chosen here. Fails as fail_with does.
+PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, emulator::RunOptions options);
+
+}  // namespace tilescope::worker
