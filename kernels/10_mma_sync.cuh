@@ -72,8 +72,9 @@ struct MmaSync {
                 .transposed = !k_lines_b,
                 .atoms = 2};
     k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
-    if (s.width_c == 4) {
-      k.epilogue.atoms = 2, k.epilogue.exchanged = exchanged_accumulators(k.atom.c.bits);
+    if (s.order_c == Order::row_major) {
+      k.epilogue.atoms = 2;
+      k.epilogue.exchanged = row_accumulators(k.atom.c.bits, s.width_c);
     }
     return k;
   }
@@ -154,19 +155,37 @@ struct Fragments {
   }
 };
 
-/// Lanes next to each other exchange halves of two accumulators, side by side: the even one gets
-/// all that the two have of the left one's rows, the odd one all of the right one's.
+/// Lanes whose numbers differ in one bit swap: the one without it keeps `low` and gets the other's
+/// low, which becomes its `high`; the one with it keeps `high` and gets the other's high as `low`.
+template <int Bit>
+__device__ __forceinline__ void swap_halves(float& low, float& high) {
+  const bool upper = (threadIdx.x & Bit) != 0;
+  const float other = shuffle_xor(upper ? low : high, Bit);
+  low = upper ? other : low;
+  high = upper ? high : other;
+}
+
+/// Two accumulators side by side, left[2 · half + i] and right[…] of rows eight apart, become what
+/// `Width` and core/layout/mma.h's row_accumulators want: values in that order.
+template <int Width>
 __device__ __forceinline__ void exchange(float (&mine)[8], const float (&left)[4],
                                          const float (&right)[4]) {
-  const bool odd = threadIdx.x % 2 != 0;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const float l = left[2 * half + i], r = right[2 * half + i];
-      const float other = shuffle_xor(odd ? l : r, 1);
-      mine[4 * half + i] = odd ? other : l;
-      mine[4 * half + 2 + i] = odd ? r : other;
+    float l[2] = {left[2 * half], left[2 * half + 1]};
+    float r[2] = {right[2 * half], right[2 * half + 1]};
+    float* to = &mine[4 * half];
+    if constexpr (Width ==
+                  4) {  // even lanes: all of the left one's four, odd ones: the right one's
+      swap_halves<1>(l[0], r[0]), swap_halves<1>(l[1], r[1]);
+      to[0] = l[0], to[1] = l[1], to[2] = r[0], to[3] = r[1];
+    } else if constexpr (Width == 2) {  // even rows' lanes: the left one's pairs of two rows
+      swap_halves<4>(l[0], r[0]), swap_halves<4>(l[1], r[1]);
+      to[0] = l[0], to[1] = l[1], to[2] = r[0], to[3] = r[1];
+    } else {  // one column of two rows, then of four
+      swap_halves<4>(l[0], l[1]), swap_halves<4>(r[0], r[1]);
+      swap_halves<8>(l[0], r[0]), swap_halves<8>(l[1], r[1]);
+      to[0] = l[0], to[1] = l[1], to[2] = r[0], to[3] = r[1];
     }
   }
 }
@@ -184,7 +203,7 @@ __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const
       const Coord to = mine + mma_origin(P, mi, ni);
       if constexpr (P.epilogue.atoms == 2) {
         float run[8];
-        exchange(run, sums[mi][ni], sums[mi][ni + 1]);
+        exchange<P.spec.width_c>(run, sums[mi][ni], sums[mi][ni + 1]);
         store_atom<P>(args, to, run);
       } else {
         store_atom<P>(args, to, sums[mi][ni]);

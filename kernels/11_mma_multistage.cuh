@@ -117,8 +117,9 @@ class Ring {
     cp_async_commit();  // an empty group too, so that counting groups counts slices
   }
 
-  SliceCopy<P.copy_a, P.shared_a(), S.edge_m, S.edge_k> copy_a_;
-  SliceCopy<P.copy_b, P.shared_b(), S.edge_n, S.edge_k> copy_b_;
+  // A packed operand has zeros up to whole tiles: nothing is to be looked out for.
+  SliceCopy<P.copy_a, P.shared_a(), S.edge_m && !S.pack_a, S.edge_k && !S.pack_a> copy_a_;
+  SliceCopy<P.copy_b, P.shared_b(), S.edge_n && !S.pack_b, S.edge_k && !S.pack_b> copy_b_;
   int end_k_, slice_, end_;
 };
 

@@ -77,6 +77,26 @@ constexpr FragmentLayout exchanged_accumulators(int bits) {
   return f;
 }
 
+/// What lanes hold of two such accumulators when C's lines are aligned to one or two elements only:
+/// after exchanges sixteen lanes (`width` 1) or eight (2) have neighbours of one row, so that a
+/// store's lanes cover 64 bytes of few rows, wherever those begin.
+constexpr FragmentLayout spread_accumulators(int bits, int width) {
+  FragmentLayout f;
+  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_a_register(bits);
+  if (width == 1) {
+    f.thread = make_layout({4, 2 * f.rows}, {2, f.rows}, {2, 8 * f.rows}, {2, 4});
+    f.value = make_layout({4, 1}, {2, 8});
+  } else {
+    f.thread = make_layout({4, 2 * f.rows}, {2, 8 * f.rows}, {4, 2});
+    f.value = make_layout({2, f.rows}, {2, 1}, {2, 8});
+  }
+  return f;
+}
+/// The one of these with which stores of so many neighbours along a row are the widest.
+constexpr FragmentLayout row_accumulators(int bits, int width) {
+  return width == 4 ? exchanged_accumulators(bits) : spread_accumulators(bits, width);
+}
+
 /// m8n8k4 in half precision: eight lanes, 0–3 and 16–19 of the first group. A line is what one lane
 /// holds: a row of a row-major A, a column of a column-major one.
 constexpr FragmentLayout quad_operand(Operand o, Order order) {

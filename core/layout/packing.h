@@ -1,5 +1,6 @@
 // A pass before a kernel: an operand whose lines no 16-byte access fits is copied to lines that one
-// fits, zeros behind each. The kernel then copies as if the matrix had been aligned.
+// fits, with zeros around it up to whole block tiles. The kernel copies it as if it had been
+// aligned and made of whole tiles.
 #pragma once
 #include "core/layout/kernel_plan.h"
 
@@ -7,6 +8,7 @@ namespace tilescope {
 
 inline constexpr int kPackBytes = 16;  // a piece: what a thread writes at once
 inline constexpr int kPackThreads = 256;
+inline constexpr int kPackSector = 16;                // elements of a sector of 32 bytes
 inline constexpr int kPackLines = 8;                  // of a CTA: a line a warp
 inline constexpr int kPackRounds = 4;                 // pieces of a thread, a warp's lanes apart
 inline constexpr int kPackPieces = 32 * kPackRounds;  // of a line, in a CTA
@@ -15,19 +17,19 @@ inline constexpr int kPackPieces = 32 * kPackRounds;  // of a line, in a CTA
 struct Packing {
   int lines = 0, elements = 0;  // of a line
   long long leading = 0;        // elements from line to line where it comes from
+  int room_lines = 0;           // where it goes to: whole block tiles
+  long long pitch = 0;          // elements from line to line there, whole pieces
 
   static constexpr int kElementBytes = 2;
   static constexpr int kPiece = kPackBytes / kElementBytes;  // elements
 
-  constexpr int pieces() const { return ceil_div(elements, kPiece); }
-  /// Elements from line to line where it goes to.
-  constexpr long long pitch() const { return 1LL * pieces() * kPiece; }
-  constexpr long long bytes() const { return lines * pitch() * kElementBytes; }
+  constexpr int pieces() const { return static_cast<int>(pitch / kPiece); }  // of a line
+  constexpr long long bytes() const { return room_lines * pitch * kElementBytes; }
   constexpr int ctas_a_line() const { return ceil_div(pieces(), kPackPieces); }
-  constexpr int ctas() const { return ceil_div(lines, kPackLines) * ctas_a_line(); }
+  constexpr int ctas() const { return ceil_div(room_lines, kPackLines) * ctas_a_line(); }
 };
 
-/// The line and the first element of a thread's piece; perhaps beyond the matrix.
+/// The line and the first element of a thread's piece; perhaps beyond the matrix, or its room.
 constexpr Coord packed_piece(const Packing& p, int cta, int thread, int round) {
   const int along = p.ctas_a_line();
   return {cta / along * kPackLines + thread / 32,
@@ -43,7 +45,7 @@ constexpr long long packed_from(const Packing& p, Coord at) {
 }
 /// The same where it goes to.
 constexpr long long packed_to(const Packing& p, Coord at) {
-  return (at.row * p.pitch() + at.col) * Packing::kElementBytes;
+  return (at.row * p.pitch + at.col) * Packing::kElementBytes;
 }
 /// A piece that begins at an address lies in two aligned words of 16 bytes. They are read if no
 /// byte of them is another line's; else it is read element by element. `line`: the line's address.
@@ -58,46 +60,57 @@ constexpr bool packs(const Specialization& s, Operand o) {
   return o == Operand::a ? s.pack_a : o == Operand::b ? s.pack_b : false;
 }
 constexpr bool packs_any(const Specialization& s) { return s.pack_a || s.pack_b; }
-constexpr Packing packing_of(const Problem& p, Operand o) {
-  return {line_count(p, o), line_elements(p, o), leading_dimension(p, o)};
+/// Rows and columns that lie in memory as the kernel reads it, with the zeros around a packed
+/// operand: it need not look where a matrix ends.
+constexpr Coord extents_read(const KernelPlan& plan, const Problem& p, Operand o) {
+  const auto whole = [](int extent, int block) { return ceil_div(extent, block) * block; };
+  Coord extents{operand_rows(p, o), operand_cols(p, o)};
+  if (!packs(plan.spec, o)) return extents;
+  const bool is_a = o == Operand::a;
+  extents.row = whole(extents.row, is_a ? plan.block_m : plan.block_k);
+  extents.col = whole(extents.col, is_a ? plan.block_k : plan.block_n);
+  return extents;
+}
+constexpr Packing packing_of(const KernelPlan& plan, const Problem& p, Operand o) {
+  constexpr int kAligned = 128 / Packing::kElementBytes;  // lines begin where a cache line does
+  const Coord room = extents_read(plan, p, o);
+  const bool by_rows = operand_order(p, o) == Order::row_major;
+  return {.lines = line_count(p, o),
+          .elements = line_elements(p, o),
+          .leading = leading_dimension(p, o),
+          .room_lines = by_rows ? room.row : room.col,
+          .pitch = ceil_div(by_rows ? room.col : room.row, kAligned) * kAligned};
 }
 
 /// The problem as the kernel itself reads it: packed operands have other lines.
-constexpr Problem problem_read(const Specialization& s, const Problem& given) {
+constexpr Problem problem_read(const KernelPlan& plan, const Problem& given) {
   Problem p = given;
-  if (s.pack_a) p.lda = packing_of(given, Operand::a).pitch(), p.offset_a = 0;
-  if (s.pack_b) p.ldb = packing_of(given, Operand::b).pitch(), p.offset_b = 0;
+  if (plan.spec.pack_a) p.lda = packing_of(plan, given, Operand::a).pitch, p.offset_a = 0;
+  if (plan.spec.pack_b) p.ldb = packing_of(plan, given, Operand::b).pitch, p.offset_b = 0;
   return p;
 }
 
-/// Rows and columns that lie in memory as the kernel reads it, with the zeros behind each line.
-constexpr Coord extents_read(const Specialization& s, const Problem& p, Operand o) {
-  Coord extents{operand_rows(p, o), operand_cols(p, o)};
-  if (!packs(s, o)) return extents;
-  const bool rows = operand_order(p, o) == Order::row_major;
-  (rows ? extents.col : extents.row) = static_cast<int>(packing_of(p, o).pitch());
-  return extents;
-}
-
 /// blockIdx.y is the operand; CTAs beyond it have nothing to do.
-constexpr Launch pack_launch(const Specialization& s, const Problem& p) {
-  const int a = s.pack_a ? packing_of(p, Operand::a).ctas() : 0;
-  const int b = s.pack_b ? packing_of(p, Operand::b).ctas() : 0;
+constexpr Launch pack_launch(const KernelPlan& plan, const Problem& p) {
+  const int a = plan.spec.pack_a ? packing_of(plan, p, Operand::a).ctas() : 0;
+  const int b = plan.spec.pack_b ? packing_of(plan, p, Operand::b).ctas() : 0;
   Launch launch;
   launch.grid_x = a > b ? a : b, launch.grid_y = 2;
   launch.threads = kPackThreads;
   return launch;
 }
 
-/// For a kernel that copies 16 bytes at a time where it can: packs an operand that so many block
-/// tiles read that the pass costs less than their narrow copies do.
+/// For a kernel that copies 16 bytes at a time where it can: packs an operand that more than one
+/// block tile reads and whose lines allow narrower copies only (of two bytes cp.async has none), or
+/// that many read in sectors of which two accesses have a part each.
 constexpr void pack_operands(Specialization& s, const Problem& p, int block_m, int block_n) {
-  // Elements of two bytes cannot be copied by cp.async at all.
-  const auto worth = [](int width, int reads) {
-    return width == 1 ? reads >= 2 : width < Packing::kPiece && reads >= 8;
+  const auto worth = [&](Operand o, int width, int reads) {
+    const bool splits_sectors =
+        (leading_dimension(p, o) % kPackSector | operand_offset(p, o) % kPackSector) != 0;
+    return width < Packing::kPiece ? reads >= 2 : splits_sectors && reads >= 16;
   };
-  s.pack_a = worth(s.width_a, ceil_div(p.n, block_n));
-  s.pack_b = worth(s.width_b, ceil_div(p.m, block_m));
+  s.pack_a = worth(Operand::a, s.width_a, ceil_div(p.n, block_n));
+  s.pack_b = worth(Operand::b, s.width_b, ceil_div(p.m, block_m));
   if (s.pack_a) s.width_a = Packing::kPiece;
   if (s.pack_b) s.width_b = Packing::kPiece;
 }

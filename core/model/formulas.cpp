@@ -213,14 +213,17 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
                  .exact = as_written});
 }
 
-/// Sum of a term a matrix, with the zeros behind packed lines; C is read only if beta is not 0.
+/// Sum of a term a matrix, or as packed, with the zeros around it; C is read only if beta is not 0.
 Formula per_matrix(const char* key, const char* title, const Analysis& a, Count count,
                    std::string symbols_a, std::string symbols_b, double times_a, double times_b,
-                   bool exact, const Specialization& s = {}) {
+                   bool exact, bool as_read = false) {
   const Problem& p = a.problem;
   const bool bytes = count == Count::bytes;
+  const auto extents = [&](Operand o) {
+    return as_read ? extents_read(a.plan, p, o) : Coord{operand_rows(p, o), operand_cols(p, o)};
+  };
   const auto size = [&](Operand o) {
-    const auto [rows, cols] = extents_read(s, p, o);
+    const auto [rows, cols] = extents(o);
     return 1.0 * rows * cols * (bytes ? element_bytes(operand_type(p, o)) : 1);
   };
   const bool c = p.beta != 0.0f;
@@ -228,7 +231,7 @@ Formula per_matrix(const char* key, const char* title, const Analysis& a, Count 
     const std::string factor = times == 1 ? "" : grouped(static_cast<long long>(times)) + " · ";
     const std::string one =
         bytes ? fmt::format(" · {} B", element_bytes(operand_type(p, o))) : std::string();
-    const auto [rows, cols] = extents_read(s, p, o);
+    const auto [rows, cols] = extents(o);
     return fmt::format("{}{} · {}{}", factor, grouped(rows), grouped(cols), one);
   };
   const char* each = bytes ? " · bytes" : "";
@@ -258,7 +261,7 @@ Formula l1_read(const Analysis& a, Count count) {
                          a, count, direct ? "N · M · K" : "tiles along N · M · K",
                          direct ? "M · K · N" : "tiles along M · K · N",
                          direct ? a.problem.n : a.plan.work.raster.tiles_n,
-                         direct ? a.problem.m : a.plan.work.raster.tiles_m, true, a.plan.spec);
+                         direct ? a.problem.m : a.plan.work.raster.tiles_m, true, true);
   const Counts& c = a.traffic.counts;
   return plus_pass(plus_sums(std::move(f), kParts, c.load_sums.bytes, count),
                    static_cast<double>(c.load_pack.bytes), count);

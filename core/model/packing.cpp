@@ -5,8 +5,8 @@
 namespace tilescope::model {
 namespace {
 
-/// Accesses of a line that comes from `base` and goes to `to`.
-void add_line(const Packing& p, int64_t base, int64_t to, uint64_t times, PackingCounts& counts) {
+/// Accesses of a line that comes from `base`, or is all zeros. Where lines go to, they are aligned.
+void add_line(const Packing& p, int64_t base, bool zeros, uint64_t times, PackingCounts& counts) {
   GlobalSum load, store;
   const auto line = static_cast<unsigned long long>(base);
   for (int first = 0; first < p.pieces(); first += 32) {
@@ -18,7 +18,8 @@ void add_line(const Packing& p, int64_t base, int64_t to, uint64_t times, Packin
     for (int lane = 0; lane < lanes; ++lane) {
       const Coord at{0, (first + lane) * Packing::kPiece};
       const int64_t piece = base + packed_from(p, at);
-      stores.add(lane, to + packed_to(p, at));
+      stores.add(lane, packed_to(p, at));
+      if (zeros) continue;
       if (reads_words(p, line, static_cast<unsigned long long>(piece))) {
         for (int i = 0; i < 2; ++i) {
           words[i].add(lane, piece / kPackBytes * kPackBytes + i * kPackBytes);
@@ -41,19 +42,19 @@ void add_line(const Packing& p, int64_t base, int64_t to, uint64_t times, Packin
 
 }  // namespace
 
-PackingCounts count_packing(const Specialization& spec, const Problem& problem) {
+PackingCounts count_packing(const KernelPlan& plan, const Problem& problem) {
   PackingCounts counts;
   for (const Operand o : {Operand::a, Operand::b}) {
-    if (!packs(spec, o)) continue;
-    const Packing p = packing_of(problem, o);
-    // Lines are alike that begin, here and there, at the same place in a 128-byte line.
+    if (!packs(plan.spec, o)) continue;
+    const Packing p = packing_of(plan, problem, o);
+    // Lines are alike that begin at the same place in a 128-byte line.
     constexpr int kAlike = kLineBytes / Packing::kElementBytes;
     const int64_t first = global_offset(problem, o, {0, 0});
     for (int i = 0; i < std::min(kAlike, p.lines); ++i) {
       const auto times = static_cast<uint64_t>(ceil_div(p.lines - i, kAlike));
-      add_line(p, (first + packed_from(p, {i, 0})) % kLineBytes, packed_to(p, {i, 0}) % kLineBytes,
-               times, counts);
+      add_line(p, (first + packed_from(p, {i, 0})) % kLineBytes, false, times, counts);
     }
+    add_line(p, 0, true, static_cast<uint64_t>(p.room_lines - p.lines), counts);
   }
   return counts;
 }

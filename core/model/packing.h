@@ -9,6 +9,6 @@ namespace tilescope::model {
 struct PackingCounts {
   GlobalSum load, store;
 };
-PackingCounts count_packing(const Specialization& spec, const Problem& problem);
+PackingCounts count_packing(const KernelPlan& plan, const Problem& problem);
 
 }  // namespace tilescope::model

@@ -34,16 +34,22 @@ GlobalSum sum_over(const Accesses& block, const Phases& phases, uint64_t times) 
   return sum;
 }
 
+/// A packed operand has whole blocks, zeros beyond its edge.
+Blocks in_memory(const Blocks& blocks, bool packed) {
+  return packed ? Blocks{blocks.block, blocks.count(), 0} : blocks;
+}
+
 /// Copies of A or B over all CTAs and k slices.
 GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
-  const bool is_a = o == Operand::a;
-  const Blocks& outer = is_a ? work.m : work.n;
+  const bool is_a = o == Operand::a, packed = packs(plan.spec, o);
+  const Blocks outer = in_memory(is_a ? work.m : work.n, packed);
   const Blocks& other = is_a ? work.n : work.m;
+  const Blocks depth = in_memory(work.k, packed);
   const Steps steps = element_steps(p, o);
   const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
   const int64_t k_step = work.k.block * (is_a ? steps.col : steps.row);
   GlobalSum sum;
-  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, work.k, k_step,
+  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, depth, k_step,
                  [&](int valid_outer, int valid_k, const Phases& phases) {
                    const Accesses slice = walk_copy(plan, p, o, valid_outer, valid_k);
                    sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
@@ -179,7 +185,7 @@ GlobalSum Counts::global_store() const {
 }
 
 Counts count(const KernelPlan& plan, const Problem& given) {
-  const Problem p = problem_read(plan.spec, given);
+  const Problem p = problem_read(plan, given);
   const Work work{blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n),
                   blocks_of(p.k, plan.block_k)};
   Counts counts;
@@ -189,7 +195,7 @@ Counts count(const KernelPlan& plan, const Problem& given) {
   counts.store_c = count_epilogue(plan, p, work);
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
   count_sums(plan, counts);
-  const PackingCounts pass = count_packing(plan.spec, given);
+  const PackingCounts pass = count_packing(plan, given);
   counts.load_pack = pass.load, counts.store_pack = pass.store;
   count_shared(plan, work, counts);
   // Atoms computed: edges are padded with zeros and multiplied too, but by kernels that look at

@@ -22,11 +22,12 @@ __device__ __forceinline__ void shift_words(unsigned (&out)[4], const unsigned (
 
 __device__ __forceinline__ void pack_lines(const PackArgs& args) {
   const PackedOperand o = blockIdx.y == 0 ? args.a : args.b;
-  const Packing p{o.lines, o.elements, o.leading};
+  const Packing p{o.lines, o.elements, o.leading, o.room_lines, o.pitch};
   const int cta = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   if (cta >= p.ctas()) return;
   const Coord first = packed_piece(p, cta, thread, 0);
-  if (first.row >= p.lines) return;
+  if (first.row >= p.room_lines) return;
+  const bool zeros = first.row >= p.lines;  // all of the line
   const unsigned long long line = o.from + packed_from(p, {first.row, 0});
 
   unsigned words[kPackRounds][2][4];  // all loads are on their way before the first is waited for
@@ -34,7 +35,7 @@ __device__ __forceinline__ void pack_lines(const PackArgs& args) {
   for (int round = 0; round < kPackRounds; ++round) {
     const Coord at = packed_piece(p, cta, thread, round);
     const unsigned long long piece = o.from + packed_from(p, at);
-    if (!reads_words(p, line, piece)) continue;
+    if (zeros || !reads_words(p, line, piece)) continue;
     const unsigned long long aligned = piece / kPackBytes * kPackBytes;
     load_global(words[round][0], aligned);
     load_global(words[round][1], aligned + kPackBytes);
@@ -42,12 +43,12 @@ __device__ __forceinline__ void pack_lines(const PackArgs& args) {
 #pragma unroll
   for (int round = 0; round < kPackRounds; ++round) {
     const Coord at = packed_piece(p, cta, thread, round);
-    if (at.col >= p.elements) break;
+    if (at.col >= p.pitch) break;
     const unsigned long long piece = o.from + packed_from(p, at);
     unsigned out[4] = {};
-    if (reads_words(p, line, piece)) {
+    if (!zeros && reads_words(p, line, piece)) {
       shift_words(out, words[round], static_cast<unsigned>(piece % kPackBytes));
-    } else {
+    } else if (!zeros) {  // where lines begin and end
 #pragma unroll
       for (int i = 0; i < Packing::kPiece; ++i) {
         if (at.col + i >= p.elements) break;

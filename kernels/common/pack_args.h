@@ -9,22 +9,24 @@ namespace tilescope {
 struct PackedOperand {
   unsigned long long from = 0, to = 0;
   long long leading = 0;  // elements from line to line where it comes from
-  int lines = 0, elements = 0;
+  long long pitch = 0;    // and where it goes to
+  int lines = 0, elements = 0, room_lines = 0;
 };
 struct PackArgs {
   PackedOperand a, b;
 };
-static_assert(sizeof(PackArgs) == 64);
+static_assert(sizeof(PackArgs) == 96);
 
 /// `from` and `to`: where the buffers of A and B begin.
-constexpr PackArgs make_pack_args(const Specialization& s, const Problem& p,
+constexpr PackArgs make_pack_args(const KernelPlan& plan, const Problem& p,
                                   const BufferAddresses& from, const BufferAddresses& to) {
   const GemmArgs given = make_args(p, from);
-  PackArgs args;
-  const Packing a = packing_of(p, Operand::a), b = packing_of(p, Operand::b);
-  if (s.pack_a) args.a = {given.a, to.a, a.leading, a.lines, a.elements};
-  if (s.pack_b) args.b = {given.b, to.b, b.leading, b.lines, b.elements};
-  return args;
+  const auto operand = [&](Operand o, unsigned long long first, unsigned long long room) {
+    if (!packs(plan.spec, o)) return PackedOperand{};
+    const Packing k = packing_of(plan, p, o);
+    return PackedOperand{first, room, k.leading, k.pitch, k.lines, k.elements, k.room_lines};
+  };
+  return {operand(Operand::a, given.a, to.a), operand(Operand::b, given.b, to.b)};
 }
 
 }  // namespace tilescope

@@ -68,7 +68,14 @@ struct Cta {
   int first(Operand o) const {
     return o == Operand::a ? tile.row * plan.block_m : tile.col * plan.block_n;
   }
-  int end(Operand o) const { return o == Operand::a ? p.m : p.n; }
+  /// A packed operand has zeros up to whole tiles.
+  int end(Operand o, int extent, int block) const {
+    return packs(plan.spec, o) ? (extent + block - 1) / block * block : extent;
+  }
+  bool copies(Operand o, int outer, int k) const {
+    return k < end(o, p.k, plan.block_k) &&
+           outer < (o == Operand::a ? end(o, p.m, plan.block_m) : end(o, p.n, plan.block_n));
+  }
 
   void copy(Operand o, int k0) {
     const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
@@ -82,7 +89,7 @@ struct Cta {
           const Coord at = copy_coord(map, warp * 32 + lane, i);
           if (at.row >= map.outer || at.col >= map.depth) continue;
           const int outer = first(o) + at.row, k = k0 + at.col;
-          if (outer < end(o) && k < p.k) {
+          if (copies(o, outer, k)) {
             global.push_back({lane, global_offset(p, o, matrix_coord(o, outer, k))});
           }
           for (size_t e = 0; e < writes.size(); ++e) {
@@ -191,6 +198,16 @@ struct Cta {
     }
   }
 
+  /// The first element of a lane's store of two tiles of m16n8 side by side.
+  Coord pair(int lane, int access) const {
+    const int q = lane % 4;
+    if (plan.epilogue.width == 4) return {lane / 4 + 8 * access, lane % 2 * 8 + q / 2 * 4};
+    if (plan.epilogue.width == 2) {
+      return {lane / 8 * 2 + access % 2 + access / 2 * 8, 2 * q + lane / 4 % 2 * 8};
+    }
+    return {lane / 16 * 4 + access % 4 + access / 4 * 8, 2 * q + lane / 4 % 2 + lane / 8 % 2 * 8};
+  }
+
   /// Of two tiles of m16n8, side by side, an even lane stores four neighbours of the left one's
   /// rows, an odd lane of the right one's.
   void store_pairs() {
@@ -198,12 +215,9 @@ struct Cta {
       for (int mi = 0; mi < mmas_m(plan); ++mi) {
         for (int ni = 0; ni < mmas_n(plan); ni += 2) {
           const Coord at = accumulator_coord(plan, warp, mi, ni, 0, 0);
-          for (int half = 0; half < 2; ++half) {
+          for (int access = 0; access < 8 / plan.epilogue.width; ++access) {
             Lanes lanes;
-            for (int lane = 0; lane < 32; ++lane) {
-              add_inside(lanes, lane,
-                         at + Coord{lane / 4 + 8 * half, lane % 2 * 8 + lane % 4 / 2 * 4});
-            }
+            for (int lane = 0; lane < 32; ++lane) add_inside(lanes, lane, at + pair(lane, access));
             add_c(lanes);
           }
         }
@@ -334,8 +348,8 @@ struct Cta {
 };
 
 /// The pass before the kernel, thread by thread: what it reads it finds out by looking at bytes.
-void pack(const Problem& p, Operand o, Counts& counts) {
-  const Packing packing = packing_of(p, o);
+void pack(const KernelPlan& plan, const Problem& p, Operand o, Counts& counts) {
+  const Packing packing = packing_of(plan, p, o);
   const long long first = global_offset(p, o, {0, 0});
   for (int cta = 0; cta < packing.ctas(); ++cta) {
     for (int i = 0; i < kPackThreads / 32 * kPackRounds; ++i) {
@@ -343,10 +357,11 @@ void pack(const Problem& p, Operand o, Counts& counts) {
       std::vector<Lanes> elements(8);
       for (int lane = 0; lane < 32; ++lane) {
         const Coord at = packed_piece(packing, cta, i / kPackRounds * 32 + lane, i % kPackRounds);
-        if (at.row >= packing.lines || at.col >= packing.elements) continue;
+        if (at.row >= packing.room_lines || at.col >= packing.pitch) continue;
         const long long line = first + 2 * at.row * packing.leading;
         const long long begin = line + 2 * at.col, aligned = begin / 16 * 16;
-        stores.push_back({lane, 2 * (at.row * packing.pitch() + at.col)});
+        stores.push_back({lane, 2 * (at.row * packing.pitch + at.col)});
+        if (at.row >= packing.lines) continue;
         if (aligned < line || aligned + 32 > line + 2 * packing.elements) {
           for (int e = 0; e < 8 && at.col + e < packing.elements; ++e) {
             elements[static_cast<size_t>(e)].push_back({lane, begin + 2 * e});
@@ -367,9 +382,9 @@ void pack(const Problem& p, Operand o, Counts& counts) {
 Counts brute_force(const KernelPlan& plan, const Problem& given) {
   Counts counts;
   for (const Operand o : {Operand::a, Operand::b}) {
-    if (packs(plan.spec, o)) pack(given, o, counts);
+    if (packs(plan.spec, o)) pack(plan, given, o, counts);
   }
-  const Problem p = problem_read(plan.spec, given);
+  const Problem p = problem_read(plan, given);
   for (int cta = 0; cta < cta_count(plan.work); ++cta) {
     ++counts.ctas;
     for (int i = 0; i < work_items(plan.work, cta); ++i) {

@@ -126,7 +126,7 @@ TEST(Traffic, HugeProblemsAreCountedByClasses) {
     EXPECT_EQ(c.store_c.bytes, 1ull * p.m * p.n * 4) << kernel.info.id;
     const uint64_t tiles = static_cast<uint64_t>(
         plan.copy_a.kind == CopyKind::direct ? p.n : plan.work.raster.tiles_n);
-    const auto [rows, cols] = extents_read(plan.spec, p, Operand::a);
+    const auto [rows, cols] = extents_read(plan, p, Operand::a);
     const auto bytes = static_cast<uint64_t>(element_bytes(p.type_a));
     EXPECT_EQ(c.load_a.bytes, tiles * static_cast<uint64_t>(rows) * cols * bytes);
   }

@@ -154,9 +154,12 @@ bool Witness::stores(const emulator::Event& event, int lane, Coord in_block) con
       in_warp.col >= plan_.warp_n) {
     return false;
   }
-  if (plan_.epilogue.atoms == 2) {  // runs of four of two tiles of m16n8
+  if (plan_.epilogue.atoms == 2) {  // two tiles of m16n8 side by side
     const int row = in_warp.row % 8, col = in_warp.col % 16;
-    return lane == row * 4 + col % 8 / 4 * 2 + col / 8;
+    const int pair = col % 8 / 2;
+    if (plan_.epilogue.width == 4) return lane == row * 4 + pair / 2 * 2 + col / 8;
+    if (plan_.epilogue.width == 2) return lane == row / 2 * 8 + col / 8 * 4 + pair;
+    return lane == row / 4 * 16 + col / 8 * 8 + col % 2 * 4 + pair;
   }
   const Coord in_atom{in_warp.row % plan_.atom.m, in_warp.col % plan_.atom.n};
   return fragment_holder(plan_.atom.c, in_atom).thread == atom_thread_of(plan_, event.warp, lane);

@@ -149,16 +149,16 @@ inline constexpr char kStandaloneArgs[] = R"cu(  const GemmArgs args = make_args
 inline constexpr char kStandalonePackedArgs[] =
     R"cu(  // Packed operands lie beside those that were given; the kernel reads them.
   BufferAddresses read = given;
-  const auto make_room = [](Operand o, unsigned long long& address) {
-    if (!packs(kSpec, o)) return;
+  const auto make_room = [&plan](Operand o, unsigned long long& address) {
+    if (!packs(plan.spec, o)) return;
     void* room = nullptr;
-    CHECK(cudaMalloc(&room, packing_of(kProblem, o).bytes()));
+    CHECK(cudaMalloc(&room, packing_of(plan, kProblem, o).bytes()));
     address = reinterpret_cast<unsigned long long>(room);
   };
   make_room(Operand::a, read.a), make_room(Operand::b, read.b);
-  const PackArgs pack_args = make_pack_args(kSpec, kProblem, given, read);
-  const Launch pack = pack_launch(kSpec, kProblem);
-  const GemmArgs args = make_args(problem_read(kSpec, kProblem), read);
+  const PackArgs pack_args = make_pack_args(plan, kProblem, given, read);
+  const Launch pack = pack_launch(plan, kProblem);
+  const GemmArgs args = make_args(problem_read(plan, kProblem), read);
 )cu";
 inline constexpr char kStandalonePack[] =
     R"cu(    tilescope_pack<<<dim3(pack.grid_x, pack.grid_y), pack.threads>>>(pack_args);

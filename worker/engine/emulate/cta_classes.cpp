@@ -60,7 +60,7 @@ std::vector<CtaClass> sample(const KernelPlan& plan) {
 
 std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& given) {
   if (!classes_are_exact(plan)) return sample(plan);
-  const Problem problem = problem_read(plan.spec, given);
+  const Problem problem = problem_read(plan, given);
   const auto rows =
       group_lines(problem, Operand::a, plan.work.raster.tiles_m, plan.block_m, problem.m);
   const auto cols =

@@ -34,9 +34,9 @@ void fill_tiles(EmulatedGemm& gemm, const GemmFill& fill, const Problem& given, 
 /// The launch of the pass, ready to be run on all or some of its CTAs.
 void set_pass(EmulatedGemm& gemm, const Problem& given) {
   gemm.pass.emplace();
-  const Launch launch = pack_launch(gemm.plan.spec, given);
-  const PackArgs args = make_pack_args(
-      gemm.plan.spec, given, {.a = gemm.given_a, .b = gemm.given_b}, {.a = gemm.a, .b = gemm.b});
+  const Launch launch = pack_launch(gemm.plan, given);
+  const PackArgs args = make_pack_args(gemm.plan, given, {.a = gemm.given_a, .b = gemm.given_b},
+                                       {.a = gemm.a, .b = gemm.b});
   gemm.pass->parameters.resize(sizeof args);
   std::memcpy(gemm.pass->parameters.data(), &args, sizeof args);
   gemm.pass->grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
@@ -85,7 +85,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   const Problem& given = request.problem;
   gemm.plan = plan_told(request, kernel, fill.k);
   const Specialization& spec = gemm.plan.spec;
-  const Problem& p = gemm.problem = problem_read(spec, given);
+  const Problem& p = gemm.problem = problem_read(gemm.plan, given);
   gemm.program = parse_program(ptx);
   gemm.entry = kEntryName;
   const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
@@ -105,7 +105,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   }
 
   const auto size = [&](Operand o) {
-    return static_cast<uint64_t>(packs(spec, o) ? packing_of(given, o).bytes()
+    return static_cast<uint64_t>(packs(spec, o) ? packing_of(gemm.plan, given, o).bytes()
                                                 : operand_buffer_bytes(p, o));
   };
   const auto given_size = [&](Operand o) {

@@ -14,7 +14,7 @@ std::set<std::pair<int, int>> needed_ctas(const EmulatedGemm& gemm, const GemmFi
   std::set<std::pair<int, int>> ctas;
   for (const Operand o : {Operand::a, Operand::b}) {
     if (!packs(gemm.plan.spec, o)) continue;
-    const Packing p = packing_of(gemm.problem, o);
+    const Packing p = packing_of(gemm.plan, gemm.problem, o);
     const bool by_rows = operand_order(gemm.problem, o) == Order::row_major;
     for (const Rect& rect : needed_rects(gemm, fill, o)) {
       const Coord first{by_rows ? rect.row : rect.col, by_rows ? rect.col : rect.row};
@@ -38,7 +38,7 @@ PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, emulator::RunOptions 
   PassRun pass;
   uint64_t all = 0;  // with something to do
   for (const Operand o : {Operand::a, Operand::b}) {
-    if (packs(gemm.plan.spec, o)) all += packing_of(gemm.problem, o).ctas();
+    if (packs(gemm.plan.spec, o)) all += packing_of(gemm.plan, gemm.problem, o).ctas();
   }
   if (!fill.tiles.empty()) {
     for (const auto& [x, y] : needed_ctas(gemm, fill)) {

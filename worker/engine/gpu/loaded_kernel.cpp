@@ -37,18 +37,18 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const Kern
   BufferAddresses read = given;
   read.workspace = workspace_.address();
   if (packs_any(plan.spec)) {
-    if (plan.spec.pack_a) packed_a_ = allocate(packing_of(p, Operand::a).bytes());
-    if (plan.spec.pack_b) packed_b_ = allocate(packing_of(p, Operand::b).bytes());
+    if (plan.spec.pack_a) packed_a_ = allocate(packing_of(plan, p, Operand::a).bytes());
+    if (plan.spec.pack_b) packed_b_ = allocate(packing_of(plan, p, Operand::b).bytes());
     if (plan.spec.pack_a) read.a = packed_a_.address();
     if (plan.spec.pack_b) read.b = packed_b_.address();
-    const Launch pass = pack_launch(plan.spec, p);
+    const Launch pass = pack_launch(plan, p);
     pack_ = module_.function(kPackEntryName);
     pack_shape_ = {.grid_x = static_cast<unsigned>(pass.grid_x),
                    .grid_y = static_cast<unsigned>(pass.grid_y),
                    .threads = static_cast<unsigned>(pass.threads)};
-    pack_args_ = make_pack_args(plan.spec, p, given, read);
+    pack_args_ = make_pack_args(plan, p, given, read);
   }
-  args_ = make_args(problem_read(plan.spec, p), read);
+  args_ = make_args(problem_read(plan, p), read);
   if (kernel.more_args) more_ = kernel.more_args(plan, p);
 }
 
