@@ -271,6 +271,13 @@ TEST(Sweep, SavesAndResumes) {
   EXPECT_EQ(second.code, 0);
   EXPECT_NE(second.err.find("3 from an earlier run"), std::string::npos) << second.err;
   EXPECT_EQ(first.out, second.out);
+  // C in the other order is another problem.
+  std::vector<std::string> turned = arguments;
+  turned.insert(turned.end(), {"--c", "col"});
+  const CliResult third = run_cli(turned);
+  EXPECT_EQ(third.code, 0) << third.err;
+  EXPECT_NE(third.err.find("(0 from an earlier run"), std::string::npos) << third.err;
+  EXPECT_NE(third.out.find("\"order_c\":\"column_major\""), std::string::npos) << third.out;
 }
 
 // A whole run touches all of its matrices, one of some CTAs next to nothing of them.

@@ -8,6 +8,7 @@
 
 #include "support.h"
 #include "worker/engine/compile/source_hash.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -42,18 +43,53 @@ TEST(ResultStore, ALineComesBackAsItWas) {
   KernelRequest request = default_request("mma_multistage", 4096, 4096, 512);
   request.problem.beta = 0.5f, request.problem.lda = 4104;
   request.problem.order_c = Order::column_major;
-  MeasureResult m = measured(470.5);
-  m.library = "cuBLASLt 13.1", m.library_tflops = 720;
-  const auto read = parse_recording(stored_line(request, m, "sm_90", "0123", "4567"));
+  const auto read = parse_recording(stored_line(request, measured(470.5), "sm_90", "0123", "4567"));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->request.kernel, request.kernel);
   EXPECT_TRUE(read->request.tile == request.tile);
   EXPECT_EQ(read->request.problem, request.problem);
   EXPECT_EQ(read->request.sms, request.sms);
-  EXPECT_EQ(read->result.tflops, 470.5);
-  EXPECT_EQ(read->result.library_tflops, 720);
+  EXPECT_EQ(read->arch, "sm_90");
   EXPECT_EQ(read->revision, "0123");
   EXPECT_EQ(read->source, "4567");
+}
+
+// Every field of a measurement, so that one that is added and not written down is found here.
+TEST(ResultStore, EveryFigureComesBack) {
+  MeasureResult m = measured(470.5);
+  m.device = "cuda:0", m.library = "cuBLASLt 13.1", m.library_tflops = 720;
+  m.hot_tflops = 512.25, m.hot_library_tflops = 750;
+  m.dropped = 3, m.samples_planned = 20;
+  m.clock_mhz = 1755, m.power_w = 640.5, m.throttle = "power cap";
+  m.registers = 254, m.spill_bytes = 8, m.compile_ms = 250.5;
+  m.cold = false;
+  m.verified->elements = 4096;
+  const KernelRequest request = default_request("mma_multistage", 4096, 4096, 512);
+  const auto read = parse_recording(stored_line(request, m, "sm_90", "0123", "4567"));
+  ASSERT_TRUE(read);
+  nlohmann::json asked = m, got = read->result;
+  asked["device"] = "recorded:NVIDIA H200", asked["standing"] = "recorded";
+  EXPECT_EQ(got, asked);
+  for (const auto& [name, value] : asked.items())
+    EXPECT_TRUE(!value.is_null() || name == "counted") << name << " has no figure in this test";
+  // What follows from it is written, too, as bench writes it.
+  const auto line = nlohmann::json::parse(stored_line(request, m, "sm_90", "0123", "4567"));
+  EXPECT_DOUBLE_EQ(line.at("of_library").get<double>(), 470.5 / 720);
+  EXPECT_DOUBLE_EQ(line.at("tflops_per_ghz").get<double>(), 470.5 / 1.755);
+}
+
+// Nothing measured is null, in a file as in memory.
+TEST(ResultStore, WhatWasNotMeasuredIsNotThere) {
+  const MeasureResult m = measured(470.5);
+  const KernelRequest request = default_request("naive", 1024, 1024, 1024);
+  const auto read = parse_recording(stored_line(request, m, "", "", ""));
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->result.hot_tflops);
+  EXPECT_FALSE(read->result.power_w);
+  EXPECT_FALSE(read->result.library);
+  EXPECT_EQ(read->result.throttle, "");
+  EXPECT_EQ(read->result.dropped, 0);
+  EXPECT_TRUE(read->result.cold);
 }
 
 TEST(ResultStore, ACutLineCostsThatLineOnly) {

@@ -11,19 +11,14 @@
 #include <map>
 #include <tuple>
 
-#include "core/model/names.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::worker {
 namespace {
 
 using nlohmann::json;
-
-template <class T>
-json optional_json(const std::optional<T>& value) {
-  return value ? json(*value) : json();
-}
 
 bool ends_in_a_line(int fd) {
   const off_t size = ::lseek(fd, 0, SEEK_END);
@@ -44,48 +39,12 @@ std::string store_file(const std::string& folder, const std::string& card) {
 std::string stored_line(const KernelRequest& request, const MeasureResult& m,
                         const std::string& arch, const std::string& revision,
                         const std::string& source) {
-  const Problem& p = request.problem;
-  const KernelEntry& kernel = *find_kernel(request.kernel.c_str());
-  json tile = json::object();
-  for (int i = 0; i < kernel.sliders.count; ++i) {
-    const TileFieldId field = kernel.sliders.slider[i].field;
-    tile[kTileFields[static_cast<int>(field)].name] = get(request.tile, field);
-  }
-  json j = {{"kernel", request.kernel},
-            {"tile", std::move(tile)},
-            {"size", {p.m, p.n, p.k}},
-            {"types", {wire_name(p.type_a), wire_name(p.type_b), wire_name(p.type_c)}},
-            {"layout", model::layout_letters(p)},
-            {"alpha", p.alpha},
-            {"beta", p.beta},
-            {"sms", request.sms},
-            {"device", m.device_name},
-            {"standing", "measured"},
-            {"date", m.date},
-            {"driver", m.driver},
-            {"tflops", optional_json(m.tflops)},
-            {"spread", optional_json(m.spread)},
-            {"time_us", optional_json(m.time_us)},
-            {"samples", m.samples},
-            {"cold", m.cold},
-            {"library",
-             {{"name", optional_json(m.library)}, {"tflops", optional_json(m.library_tflops)}}},
-            {"clock_mhz", optional_json(m.clock_mhz)},
-            {"registers", optional_json(m.registers)},
-            {"spill_bytes", optional_json(m.spill_bytes)},
-            {"compile_ms", optional_json(m.compile_ms)},
-            {"arch", arch},
-            {"revision", revision},
-            {"source", source}};
-  if (p.order_c == Order::column_major) j["order_c"] = wire_name(p.order_c);
-  for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
-    if (leading != 0) j[name] = leading;
-  }
-  if (m.verified) {
-    j["verified"] = {
-        {"norm", m.verified->norm}, {"tolerance", m.verified->tolerance}, {"ok", m.verified->ok}};
-  }
-  return j.dump();
+  nlohmann::ordered_json line =
+      recorded_request(request, find_kernel(request.kernel.c_str())->sliders);
+  line["sms"] = request.sms;
+  put_recorded(line, m);
+  line["arch"] = arch, line["revision"] = revision, line["source"] = source;
+  return line.dump();
 }
 
 std::string append_line(const std::string& file, const std::string& line) {
