@@ -109,7 +109,9 @@ class Filler {
     cell->tile = result.request.tile;
     cell->standing = standing_of(result);
     cell->tflops = result.tflops;
-    cell->date = result.date, cell->older = result.older;
+    cell->date = result.date;
+    cell->older = result.older, cell->judged = result.judged;
+    cell->checkable = !result.revision.empty() && !result.arch.empty();
   }
 
   void take_sweep() {

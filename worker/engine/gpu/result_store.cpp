@@ -90,7 +90,7 @@ class Known {
     if (!own && present_.headers(kernel) != built_in_.headers(kernel)) return;
     KnownResult known;
     known.request = std::move(here);
-    known.measured = own;
+    known.measured = known.judged = own;
     known.older = own && r.source != present_.of(r.request, kernel);
     known.date = r.result.date;
     known.tflops = *r.result.tflops, known.time_us = *r.result.time_us;
