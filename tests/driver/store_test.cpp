@@ -16,9 +16,6 @@ using worker::RealWorker;
 using worker::Reply;
 using worker::request;
 
-#define TILESCOPE_NEED_NVRTC() \
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
-
 /// An empty folder of own results.
 std::string fresh_store() {
   const std::string folder = scratch_folder() + "/results";
@@ -79,11 +76,7 @@ TEST(StoreOnCard, WhatIsStoredSurvivesAKillInTheMiddle) {
     RealWorker worker;
     ASSERT_TRUE(worker.call("cuda:0", "measure", stored("naive", store)).ok);
     const worker::Asked hung = worker.ask("cuda:0", "measure", stored("coalesced", store));
-    ASSERT_TRUE(worker::eventually([&] {
-      worker.client().poll();
-      return card.has_mark("hanging-") || hung.reply->ended;
-    }));
-    ASSERT_FALSE(hung.reply->ended) << hung.reply->error.message;
+    ASSERT_TRUE(worker::hangs(worker, card, hung));
     kill(worker.supervisor(), SIGKILL);
   }
   RealWorker worker;

@@ -15,8 +15,6 @@ namespace {
 
 using namespace widgets;
 
-AppState& state() { return *shell().context.state; }
-
 /// Beside the tab, or behind "…" where it has no room there.
 void click_metric(ImGuiTestContext* ctx, const char* metric) {
   const std::string item = std::string("source_metric/") + metric;
