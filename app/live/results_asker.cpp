@@ -60,13 +60,18 @@ void ResultsAsker::ask(const AppState& state) {
   }
   json params = {
       {"problem", state.edit.problem}, {"name", of.name}, {"sms", state.limits.sm_count}};
-  if (is_card(state.device)) params["store"] = state.tune.store;
+  const bool own = is_own_recording(state.device);
+  if (is_card(state.device) || own) params["store"] = state.tune.store;
+  if (own) params["recordings"] = false;
   results_.ask("emulator", "results", std::move(params),
                {.done =
-                    [this, of](const json& result) {
+                    [this, of, own](const json& result) {
                       auto known = result.at("results").get<std::vector<KnownResult>>();
                       for (KnownResult& r : known) {
-                        if (r.measured || r.revision.empty() || older_.empty()) continue;
+                        // Of a card that is not there now: known by its text, and recorded.
+                        if (own) r.measured = false;
+                        if (r.judged) continue;
+                        if (r.revision.empty() || older_.empty()) continue;
                         if (const auto at = older_.find(key_of(r));
                             at != older_.end() && at->second) {
                           r.older = *at->second, r.judged = true;

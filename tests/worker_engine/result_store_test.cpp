@@ -163,6 +163,36 @@ TEST(KnownResults, TheNewestOfATileCountsAndAnotherTextIsOlder) {
   EXPECT_NE(source_of(request), source_of(request, query.kernel_dir));
 }
 
+// Of a card that is not there any more.
+TEST(OwnResults, AreListedByCardAndFoundAsTheListHasThem) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(own_cards(folder.path()).empty());
+  EXPECT_TRUE(own_cards("/nowhere").empty());
+  const KernelRequest request = default_request("naive", 1024, 1024, 1024);
+  const auto find = [&](const KernelRequest& asked, const char* card = "NVIDIA H200") {
+    const auto found = own_result(folder.path(), card, asked, "");
+    return found ? found->result.tflops.value_or(0) : 0;
+  };
+  EXPECT_EQ(find(request), 0);
+  const std::string file = store_file(folder.path(), "NVIDIA H200");
+  append_line(file, line(request, 1));
+  append_line(file, line(request, 2));
+  append_line(file, stored_line(request, measured(3), "sm_90", "0123", "another text"));
+  write_text(folder.path() + "/notes.txt", line(request, 4));
+  EXPECT_EQ(find(request), 2) << "the newest of the present text, as known_results() has it";
+  EXPECT_EQ(known_results(query_of(request, folder.path()), {})[0].tflops, 2);
+  EXPECT_EQ(own_result(folder.path(), "NVIDIA H200", request, "")->result.standing, "recorded");
+  KernelRequest other = request;
+  other.problem.beta = 1;
+  EXPECT_EQ(find(other), 0);
+  EXPECT_EQ(find(request, "NVIDIA A100"), 0);
+  const auto cards = own_cards(folder.path());
+  ASSERT_EQ(cards.size(), 1u);
+  EXPECT_EQ(cards[0].name, "NVIDIA H200");
+  EXPECT_EQ(cards[0].date, "2026-11-22");
+  EXPECT_EQ(cards[0].count, 3);
+}
+
 TEST(KnownResults, OfAnotherCardProblemOrGridAreLeftOut) {
   const TemporaryFolder folder;
   const KernelRequest request = default_request("mma_stream_k", 4096, 4096, 4096);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -141,6 +142,41 @@ std::vector<KnownResult> known_results(const ResultsQuery& query,
     }
   }
   return known.take();
+}
+
+std::optional<Recording> own_result(const std::string& folder, const std::string& card,
+                                    const KernelRequest& request, const std::string& kernel_dir) {
+  const KernelEntry* kernel = find_kernel(request.kernel.c_str());
+  if (!kernel) return std::nullopt;
+  SourceHash present(kernel_dir);
+  std::optional<Recording> best;
+  const auto rank = [&](const Recording& r) {
+    return std::tuple(r.source == present.of(r.request, *kernel), r.result.date);
+  };
+  for (Recording& r : read_recording_file(store_file(folder, card))) {
+    const bool same = r.result.device_name == card && r.request.kernel == request.kernel &&
+                      r.request.tile == request.tile && r.request.problem == request.problem &&
+                      same_launch(r.request, request);
+    if (same && (!best || rank(r) >= rank(*best))) best = std::move(r);
+  }
+  return best;
+}
+
+std::vector<OwnCard> own_cards(const std::string& folder) {
+  std::map<std::string, OwnCard> cards;
+  std::error_code error;
+  for (const auto& item : std::filesystem::directory_iterator(folder, error)) {
+    if (item.path().extension() != ".jsonl") continue;
+    for (const Recording& r : read_recording_file(item.path().string())) {
+      OwnCard& card = cards[r.result.device_name];
+      card.name = r.result.device_name;
+      card.date = std::max(card.date, r.result.date);
+      ++card.count;
+    }
+  }
+  std::vector<OwnCard> list;
+  for (auto& [name, card] : cards) list.push_back(std::move(card));
+  return list;
 }
 
 }  // namespace tilescope::worker
