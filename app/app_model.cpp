@@ -277,7 +277,9 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
   ImGui::SetNextItemWidth(width);
   const std::string now =
       state_.device.empty() ? "looking for cards …" : device_title(state_, state_.device);
-  if (ImGui::BeginCombo("##device", now.c_str(), ImGuiComboFlags_HeightLarge)) {
+  const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string shown = widgets::elide(now, room);
+  if (ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const DeviceChoice& choice : device_choices(state_)) {
       ImGui::BeginDisabled(!choice.available);
       if (ImGui::Selectable(choice.title.c_str(), state_.device == choice.id))
@@ -288,9 +290,10 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
     ImGui::EndCombo();
   }
   widgets::tooltip(context,
-                   "Where the kernel is measured; limits, roofs and model are that device's. The "
-                   "picture always comes from the kernel's own PTX, which the emulator runs and "
-                   "verifies.");
+                   (shown == now ? "" : now + "\n") +
+                       "Where the kernel is measured; limits, roofs and model are that device's. "
+                       "The picture always comes from the kernel's own PTX, which the emulator "
+                       "runs and verifies.");
   ImGui::SetCursorPos(before);
   return width;
 }

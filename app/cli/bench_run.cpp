@@ -12,14 +12,11 @@
 #include "worker/messages/counters.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::cli {
 namespace {
 
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
 Json text_json(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json modelled(const Request& r) { return levels_json(model::traffic(r.plan(), r.problem)); }
@@ -88,36 +85,11 @@ void put_counted(Json& json, const Request& r, WorkerSession& worker) {
 }
 
 /// What a card measured, now or on another day.
-void put_measured(Json& json, const worker::MeasureResult& m, const std::string& device) {
-  json["device"] = m.device_name.empty() ? device : m.device_name;
-  json["standing"] = m.standing.empty() ? "measured" : m.standing;
-  json["date"] = m.date.empty() ? Json(model::today()) : Json(m.date);
-  json["driver"] = text_json(m.driver);
-  json["verified"] = verified_json(m.verified);
-  json["tflops"] = optional_json(m.tflops);
-  json["spread"] = optional_json(m.spread);
-  json["samples"] = m.samples;
-  json["time_us"] = optional_json(m.time_us);
-  json["library"] = {{"name", optional_json(m.library)},
-                     {"tflops", optional_json(m.library_tflops)}};
-  if (m.tflops && m.library_tflops && *m.library_tflops > 0) {
-    json["of_library"] = *m.tflops / *m.library_tflops;
-  }
-  if (m.hot_tflops) {
-    json["hot"] = {{"tflops", *m.hot_tflops},
-                   {"library_tflops", optional_json(m.hot_library_tflops)}};
-  }
-  json["clock_mhz"] = optional_json(m.clock_mhz);
-  json["power_w"] = optional_json(m.power_w);
-  json["throttle"] = text_json(m.throttle);
-  if (m.tflops && m.clock_mhz && *m.clock_mhz > 0) {
-    json["tflops_per_ghz"] = *m.tflops / (*m.clock_mhz * 1e-3);
-  }
-  if (m.dropped > 0) json["samples_dropped"] = m.dropped;
-  json["registers"] = optional_json(m.registers);
-  json["spill_bytes"] = optional_json(m.spill_bytes);
-  json["compile_ms"] = optional_json(m.compile_ms);
-  json["cold"] = m.cold;
+void put_measured(Json& json, worker::MeasureResult m, const std::string& device) {
+  if (m.device_name.empty()) m.device_name = device;
+  if (m.standing.empty()) m.standing = "measured";
+  if (m.date.empty()) m.date = model::today();
+  worker::put_recorded(json, m);
 }
 
 void put_counters(Json& json, const worker::CountersResult& counted) {
@@ -203,20 +175,9 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
 }  // namespace
 
 Json request_json(const Request& r, const std::string& device) {
-  Json json = {{"kernel", r.kernel->info.id},
-               {"tile", tile_json(r.tile, r.kernel->sliders)},
-               {"size", size_json(r.problem)},
-               {"types", types_json(r.problem)},
-               {"layout", model::layout_letters(r.problem)},
-               {"alpha", r.problem.alpha},
-               {"beta", r.problem.beta},
-               {"device", device}};
-  // Matrices whose lines lie apart are another problem than dense ones.
-  const Problem& p = r.problem;
-  for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
-    if (leading != 0) json[name] = leading;
-  }
-  // So are grids made of another card's SMs.
+  Json json = worker::recorded_request(r.message(), r.kernel->sliders);
+  json["device"] = device;
+  // Grids that are made of another card's SMs are other ones.
   if (stays(r.plan().work)) json["sms"] = r.sms;
   return json;
 }
@@ -228,6 +189,8 @@ std::string bench_key(const Json& result) {
     key += result.contains(part) ? nlohmann::json(result[part]).dump() : "";
     key += ' ';
   }
+  // Behind what the keys of files from before it have.
+  if (result.contains("order_c")) key += nlohmann::json(result["order_c"]).dump();
   return key;
 }
 

@@ -1,13 +1,8 @@
 #include "app/cli/counted_json.h"
 
-#include <cmath>
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::cli {
-namespace {
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-}  // namespace
 
 Json counted_levels_json(const worker::CountedTraffic& c) {
   const auto& load = c.shared_load;
@@ -31,12 +26,8 @@ Json counted_levels_json(const worker::CountedTraffic& c) {
   };
 }
 
-Json verified_json(const std::optional<worker::Verification>& v) {
-  if (!v) return nullptr;
-  return {{"norm", number(v->norm)},
-          {"tolerance", number(v->tolerance)},
-          {"ok", v->ok},
-          {"elements", v->elements}};
+Json verified_json(const std::optional<worker::Verification>& verified) {
+  return worker::recorded_verification(verified);
 }
 
 Json checks_json(const worker::CheckResult& checks) {

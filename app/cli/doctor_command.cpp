@@ -123,6 +123,26 @@ Finding driver_finding(WorkerSession& worker, const std::string& compiler) {
   return missing;
 }
 
+/// NVIDIA's programs, as the worker looks for them when it needs one.
+std::vector<Finding> tool_findings(WorkerSession& worker) {
+  std::vector<Finding> all;
+  try {
+    const nlohmann::json answer = worker.call("compiler", "tools", nlohmann::json::object());
+    for (const nlohmann::json& tool : answer.at("tools")) {
+      const std::string file = tool.at("file"), version = tool.at("version");
+      const std::string fix = tool.at("why_not");
+      all.push_back({tool.at("what"),
+                     file.empty()  ? "missing"
+                     : fix.empty() ? "ok"
+                                   : "degraded",
+                     version.empty() ? file : fmt::format("{} ({})", version, file), fix});
+    }
+  } catch (const CliError& error) {
+    all.push_back({"ncu, nvdisasm", "missing", "", error.what()});
+  }
+  return all;
+}
+
 Finding display_finding() {
   const char* display = std::getenv("DISPLAY");
   if (display && *display) return {"display", "ok", display, ""};
@@ -146,6 +166,7 @@ int run(const RequestOptions& o, const Globals& globals) {
   all.push_back(library("cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so"},
                         "install cuBLAS (libcublas) to compare with what it chooses itself, too",
                         "TILESCOPE_CUBLAS"));
+  for (Finding& tool : tool_findings(worker)) all.push_back(std::move(tool));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "it comes with the CUDA toolkit; counters are read through ncu so far"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},

@@ -8,6 +8,7 @@
 
 #include "app/cli/error.h"
 #include "core/model/names.h"
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::cli {
 namespace {
@@ -73,12 +74,7 @@ void require_folder_of(const std::string& flag, const std::string& file) {
 }
 
 Json tile_json(const TileConfig& tile, const Sliders& sliders) {
-  Json json = Json::object();
-  for (int i = 0; i < sliders.count; ++i) {
-    const TileFieldId field = sliders.slider[i].field;
-    json[model::name_of(field)] = get(tile, field);
-  }
-  return json;
+  return worker::recorded_tile(tile, sliders);
 }
 
 Json size_json(const Problem& p) { return Json::array({p.m, p.n, p.k}); }

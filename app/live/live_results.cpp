@@ -23,20 +23,20 @@ void Live::request_devices() {
                 .failed = [found](const RpcError&) { found({}); },
                 .progress = {},
                 .binary = {}});
-  devices_.ask(
-      "emulator", "recordings", json::object(),
-      {.done =
-           [this](const json& result) {
-             std::vector<RecordedCard> cards;
-             for (const json& card : result.at("recordings")) {
-               cards.push_back({card.at("name").get<std::string>(),
-                                card.at("date").get<std::string>(), card.at("count").get<int>()});
-             }
-             recordings_found(*state_, std::move(cards));
-           },
-       .failed = [this](const RpcError&) { recordings_found(*state_, {}); },
-       .progress = {},
-       .binary = {}});
+  devices_.ask("emulator", "recordings", json{{"store", state_->tune.store}},
+               {.done =
+                    [this](const json& result) {
+                      std::vector<RecordedCard> cards;
+                      for (const json& card : result.at("recordings")) {
+                        cards.push_back({card.at("name").get<std::string>(),
+                                         card.at("date").get<std::string>(),
+                                         card.at("count").get<int>(), card.value("own", false)});
+                      }
+                      recordings_found(*state_, std::move(cards));
+                    },
+                .failed = [this](const RpcError&) { recordings_found(*state_, {}); },
+                .progress = {},
+                .binary = {}});
 }
 
 void Live::request_counts(AppState& state) {
@@ -118,6 +118,7 @@ void Live::request_recording(AppState& state) {
   params["ptx"] = "";  // nothing is to be compiled for it
   params["name"] = state.device.substr(state.device.find(':') + 1);
   params["whole_name"] = true;
+  if (is_own_recording(state.device)) params["store"] = state.tune.store;
   running_.ask("emulator", "recorded", std::move(params),
                {.done =
                     [this](const json& result) {

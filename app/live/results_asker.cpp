@@ -60,15 +60,22 @@ void ResultsAsker::ask(const AppState& state) {
   }
   json params = {
       {"problem", state.edit.problem}, {"name", of.name}, {"sms", state.limits.sm_count}};
-  if (is_card(state.device)) params["store"] = state.tune.store;
+  const bool own = is_own_recording(state.device);
+  if (is_card(state.device) || own) params["store"] = state.tune.store;
+  if (own) params["recordings"] = false;
   results_.ask("emulator", "results", std::move(params),
                {.done =
-                    [this, of](const json& result) {
+                    [this, of, own](const json& result) {
                       auto known = result.at("results").get<std::vector<KnownResult>>();
                       for (KnownResult& r : known) {
-                        if (r.measured || r.revision.empty() || older_.empty()) continue;
-                        if (const auto at = older_.find(key_of(r)); at != older_.end())
-                          r.older = at->second;
+                        // Of a card that is not there now: known by its text, and recorded.
+                        if (own) r.measured = false;
+                        if (r.judged) continue;
+                        if (r.revision.empty() || older_.empty()) continue;
+                        if (const auto at = older_.find(key_of(r));
+                            at != older_.end() && at->second) {
+                          r.older = *at->second, r.judged = true;
+                        }
                       }
                       results_found(*state_, of, std::move(known));
                     },
@@ -77,17 +84,27 @@ void ResultsAsker::ask(const AppState& state) {
                 .binary = {}});
 }
 
+/// Of the tiles that stand out, the present one and those of the ladder: to compile every one that
+/// was recorded would take minutes.
 void ResultsAsker::check_a_recording(const AppState& state) {
   if (checked_serial_ == state.edit_serial) return;
+  const auto check = [&](const std::string& kernel, const TileConfig& tile,
+                         const Problem& problem) {
+    for (const KnownResult* r : known_of(state, kernel, problem)) {
+      if (!(r->request.tile == tile) || r->judged || r->revision.empty() || r->arch.empty() ||
+          older_.contains(key_of(*r))) {
+        continue;
+      }
+      compare(*r);
+      return true;
+    }
+    return false;
+  };
+  if (check(state.edit.kernel, state.edit.tile, state.edit.problem)) return;
   for (const LadderPart& part : ladder_parts(state)) {
     for (const Rung& rung : part.rungs) {
-      if (rung.standing != Standing::recorded) continue;
-      for (const KnownResult* r : known_of(state, rung.edit.kernel, part.problem)) {
-        if (!(r->request.tile == rung.edit.tile) || r->measured || r->revision.empty() ||
-            r->arch.empty() || older_.contains(key_of(*r))) {
-          continue;
-        }
-        compare(*r);
+      if (rung.standing == Standing::recorded &&
+          check(rung.edit.kernel, rung.edit.tile, part.problem)) {
         return;
       }
     }
@@ -105,11 +122,12 @@ void ResultsAsker::compare(const KnownResult& recording) {
                  {.done =
                       [this, key, request = recording.request,
                        revision = recording.revision](const json& result) {
-                        older_[key] = result.get<worker::CompileResult>().revision != revision;
-                        mark_recording(*state_, request, revision, older_[key]);
+                        const bool older = result.get<worker::CompileResult>().revision != revision;
+                        older_[key] = older;
+                        mark_recording(*state_, request, revision, older);
                       },
                   // Without NVRTC it is not judged.
-                  .failed = [this, key](const RpcError&) { older_[key] = false; },
+                  .failed = [this, key](const RpcError&) { older_[key] = std::nullopt; },
                   .progress = {},
                   .binary = {}});
 }

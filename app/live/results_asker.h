@@ -1,7 +1,9 @@
 // Asks the worker what is known of the present problem on the present device, whenever either
-// changes; and whether the kernels that the ladder shows as recorded are still what they were.
+// changes; and whether the kernels that the ladder shows as recorded, and the present tile's, are
+// still what they were.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 
 #include "app/live/calls.h"
@@ -32,8 +34,9 @@ class ResultsAsker {
   AppState* state_ = nullptr;
   ResultsOf asked_, noticed_;
   double noticed_at_ = 0;
-  std::map<std::string, bool> older_;  // of recordings that were compared: the kernel has changed
-  uint64_t checked_serial_ = 0;        // edit whose ladder has nothing left to compare
+  // Of recordings that were compared: the kernel has changed; nothing where that cannot be told.
+  std::map<std::string, std::optional<bool>> older_;
+  uint64_t checked_serial_ = 0;  // edit whose ladder has nothing left to compare
   bool stopped_ = false;
 };
 

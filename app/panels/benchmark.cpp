@@ -103,11 +103,11 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
   } else {
     facts.push_back({none, "relative error", "The emulator verifies each kernel it runs"});
   }
+  const LaunchTime launch = launch_time(state, point);
   facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") +
                                        model::time_text(*point.time_us)
                                  : none,
-                   point.standing == Standing::measured ? "median, cold L2" : "a launch",
-                   "Time of one launch"});
+                   launch.caption, launch.tip});
   if (point.standing == Standing::modelled) {
     facts.push_back({state.derived.prediction.bound, "limits it, by the model",
                      "The level whose traffic takes longest"});

@@ -55,15 +55,20 @@ std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListin
     return f;
   }();
   const std::map<int, LineUse> ptx = line_uses(state, true);
+  const std::map<int, int> bearing = bearing_lines(listing);
   std::map<int, LineUse> uses;
   for (size_t i = 0; i < listing.lines.size(); ++i) {
     const worker::SassLine& line = listing.lines[i];
     const auto from = ptx.find(line.ptx_line);
-    const bool known = from != ptx.end() && (from->second.traced || !from->second.findings.empty());
-    if (!known && !line.spill) continue;
-    LineUse& use = uses[static_cast<int>(i) + 1];
-    if (known) use = from->second;
-    use.figures = {};  // several instructions share a line of PTX
+    if (from == ptx.end() && !line.spill) continue;
+    const int number = static_cast<int>(i) + 1;
+    LineUse& use = uses[number];
+    if (from != ptx.end()) use = from->second;
+    if (const auto bears = bearing.find(number); bears != bearing.end()) {
+      use.counted_as = counted_as(listing, number, bears->second);
+    } else {
+      use.figures = {};
+    }
     if (line.spill) use.findings.push_back(&spill);
   }
   return uses;
@@ -219,8 +224,13 @@ std::string origin_of(const AppState& state, int line) {
   const std::string source =
       link.line > 0 ? fmt::format("line {} of {}", link.line, state.derived.kernel->file) : "";
   const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
+  const int bears = bearing_line(*state.disassembly.listing, line);
   return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
-         "; click to mark both";
+         "; click to mark both" +
+         (bears > 0 && bears != line
+              ? fmt::format(
+                    "\nThe counts of that PTX line stand at its first instruction, line {}.", bears)
+              : "");
 }
 
 void draw_sass(AppContext& context, const Moment& moment) {

@@ -170,10 +170,11 @@ struct Origins {
   std::string error;                           // one sentence, instead of an answer
 };
 
-/// A card that recordings were made on.
+/// A card that recordings were made on, or that was measured on here when it was there.
 struct RecordedCard {
   std::string name, date;  // "NVIDIA H200"; ISO, of the newest
   int count = 0;
+  bool own = false;  // measured on this machine
 };
 
 /// A launch of the present edit on its way to being counted by the card.
@@ -239,7 +240,7 @@ struct AppState {
   CodeLink code_link;                       // that was clicked (code_link.h)
   uint64_t code_link_serial = 0;            // of the edit that it is of
   std::vector<worker::DeviceInfo> devices;  // that the worker found
-  std::vector<RecordedCard> recordings;     // what others measured
+  std::vector<RecordedCard> recordings;     // what was measured elsewhere, or here before
   bool devices_known = false, recordings_known = false;
   std::string device;          // that is measured on; empty: not known yet (device.h)
   uint64_t device_serial = 1;  // +1 with every change of `device`

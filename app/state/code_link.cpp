@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/model/format.h"
@@ -100,6 +101,33 @@ std::vector<int> spill_lines(const worker::SassListing& listing) {
     if (listing.lines[i].spill) lines.push_back(static_cast<int>(i) + 1);
   }
   return lines;
+}
+
+std::map<int, int> bearing_lines(const worker::SassListing& listing) {
+  std::map<int, int> first, bearing;  // PTX line → line here
+  for (size_t i = 0; i < listing.lines.size(); ++i) {
+    const int ptx_line = listing.lines[i].ptx_line;
+    if (ptx_line <= 0) continue;
+    ++bearing[first.try_emplace(ptx_line, static_cast<int>(i) + 1).first->second];
+  }
+  return bearing;
+}
+
+int bearing_line(const worker::SassListing& listing, int line) {
+  if (line < 1 || static_cast<size_t>(line) > listing.lines.size()) return 0;
+  const int ptx_line = listing.lines[static_cast<size_t>(line) - 1].ptx_line;
+  if (ptx_line <= 0) return 0;
+  const auto first = std::ranges::find(listing.lines, ptx_line, &worker::SassLine::ptx_line);
+  return static_cast<int>(first - listing.lines.begin()) + 1;
+}
+
+std::string counted_as(const worker::SassListing& listing, int line, int instructions) {
+  std::string text =
+      fmt::format("PTX line {}", listing.lines.at(static_cast<size_t>(line) - 1).ptx_line);
+  if (instructions > 1) {
+    text += fmt::format(", shown with the first of its {} instructions here", instructions);
+  }
+  return text;
 }
 
 }  // namespace tilescope

@@ -1,5 +1,6 @@
 // The same place in a kernel's three texts: its source, its PTX and its machine code.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,13 @@ std::string sass_text(const worker::SassListing& listing);
 std::string sass_figures(const worker::SassListing& listing);
 /// Lines that move a register to local memory or back, ascending.
 std::vector<int> spill_lines(const worker::SassListing& listing);
+
+/// Counts are of PTX, a line of which becomes several instructions or none: the first one bears
+/// them, for all. Line of the machine code → instructions of its PTX line.
+std::map<int, int> bearing_lines(const worker::SassListing& listing);
+/// The line that bears the counts of this one's PTX line; 0 if it comes from none.
+int bearing_line(const worker::SassListing& listing, int line);
+/// What its figures are of: "PTX line 110, shown with the first of its 2 instructions here".
+std::string counted_as(const worker::SassListing& listing, int line, int instructions);
 
 }  // namespace tilescope

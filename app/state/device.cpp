@@ -11,7 +11,21 @@
 namespace tilescope {
 namespace {
 
-constexpr std::string_view kRecorded = "recorded:";
+constexpr std::string_view kRecorded = "recorded:", kOwn = "own:";
+
+std::string id_of(const RecordedCard& card) {
+  return std::string(card.own ? kOwn : kRecorded) + card.name;
+}
+/// The card's name in the id of a recording.
+std::string card_in(const std::string& id) { return id.substr(id.find(':') + 1); }
+
+/// An available card by its name: its own results are shown as measured.
+const worker::DeviceInfo* card_named(const AppState& state, const std::string& name) {
+  const auto at = std::ranges::find_if(state.devices, [&](const worker::DeviceInfo& d) {
+    return is_card(d.id) && d.available && d.name == name;
+  });
+  return at == state.devices.end() ? nullptr : &*at;
+}
 
 const worker::DeviceInfo* find_card(const AppState& state, const std::string& id) {
   for (const worker::DeviceInfo& d : state.devices) {
@@ -24,14 +38,14 @@ bool is_there(const AppState& state, const std::string& id) {
   if (id == kEmulator) return true;
   if (const worker::DeviceInfo* card = find_card(state, id)) return card->available;
   return std::any_of(state.recordings.begin(), state.recordings.end(),
-                     [&](const RecordedCard& r) { return id == std::string(kRecorded) + r.name; });
+                     [&](const RecordedCard& r) { return id == id_of(r); });
 }
 
 std::string best_device(const AppState& state) {
   for (const worker::DeviceInfo& d : state.devices) {
     if (is_card(d.id) && d.available) return d.id;
   }
-  if (!state.recordings.empty()) return std::string(kRecorded) + state.recordings.front().name;
+  if (!state.recordings.empty()) return id_of(state.recordings.front());
   return kEmulator;
 }
 
@@ -45,7 +59,8 @@ void use(AppState& state, const std::string& id) {
 /// "measuring on …", "showing what was recorded on …", "with the emulator's counts alone".
 std::string instead(const AppState& state, const std::string& id) {
   if (is_card(id)) return "measuring on " + device_title(state, id);
-  if (is_recording(id)) return "showing what was recorded on " + id.substr(kRecorded.size());
+  if (is_own_recording(id)) return "showing what this machine's " + card_in(id) + " measured";
+  if (is_recording(id)) return "showing what was recorded on " + card_in(id);
   return "nothing is measured, the emulator counts";
 }
 
@@ -54,6 +69,10 @@ void settle(AppState& state) {
   // What was chosen by hand, else the card that is measured on already.
   std::string wish = state.view.device;
   if (wish.empty() && is_card(state.device)) wish = state.device;
+  // One that is there again measures.
+  if (is_own_recording(wish)) {
+    if (const worker::DeviceInfo* back = card_named(state, card_in(wish))) wish = back->id;
+  }
   const std::string best = best_device(state);
   if (wish.empty() || is_there(state, wish)) {
     if (!wish.empty() || is_card(best)) state.device_notice.clear();
@@ -70,12 +89,16 @@ void settle(AppState& state) {
 }  // namespace
 
 bool is_card(const std::string& device) { return device.starts_with("cuda:"); }
-bool is_recording(const std::string& device) { return device.starts_with(kRecorded); }
+bool is_own_recording(const std::string& device) { return device.starts_with(kOwn); }
+bool is_recording(const std::string& device) {
+  return device.starts_with(kRecorded) || is_own_recording(device);
+}
 
 std::string device_title(const AppState& state, const std::string& id) {
   if (const worker::DeviceInfo* card = find_card(state, id))
     return fmt::format("{} ({})", card->name, id);
-  if (is_recording(id)) return "recorded on " + id.substr(kRecorded.size());
+  if (is_own_recording(id)) return "measured here on " + card_in(id);
+  if (is_recording(id)) return "recorded on " + card_in(id);
   return id;
 }
 
@@ -89,11 +112,13 @@ std::vector<DeviceChoice> device_choices(const AppState& state) {
          d.available});
   }
   for (const RecordedCard& r : state.recordings) {
-    const std::string id = std::string(kRecorded) + r.name;
+    if (r.own && card_named(state, r.name)) continue;
     choices.push_back(
-        {id, device_title(state, id),
-         fmt::format("{} results measured on a {}, the newest of {}. Other tiles are modelled.",
-                     r.count, r.name, r.date)});
+        {id_of(r), device_title(state, id_of(r)),
+         fmt::format(
+             "{} results measured on {}, the newest of {}. Other tiles are modelled.", r.count,
+             r.own ? "this machine's " + r.name + ", which is not there now" : "a " + r.name,
+             r.date)});
   }
   choices.push_back({kEmulator, kEmulator,
                      fmt::format("Nothing is measured: the emulator verifies and counts, and the "
@@ -140,7 +165,7 @@ model::DeviceRow gpu_of(const AppState& state) {
         {card->name, card->limits, card->clock_mhz, card->dram_gb_per_second, card->l2_bytes});
   }
   if (is_recording(state.device)) {
-    const std::string name = state.device.substr(kRecorded.size());
+    const std::string name = card_in(state.device);
     if (const model::DeviceRow* row = model::find_device(name)) return *row;
     return model::row_of_card({.name = name, .limits = model::device_table().front().limits});
   }

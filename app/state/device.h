@@ -12,12 +12,12 @@ namespace tilescope {
 inline constexpr const char* kEmulator = "emulator";
 
 struct DeviceChoice {
-  std::string id;     // "cuda:0", "recorded:NVIDIA H200", "emulator"
+  std::string id;     // "cuda:0", "recorded:NVIDIA H200", "own:NVIDIA H200", "emulator"
   std::string title;  // "NVIDIA H200 (cuda:0)"
   std::string tip;    // what choosing it means, or why it cannot be chosen
   bool available = true;
 };
-/// Cards, recordings, the emulator.
+/// Cards, recordings, what was measured here on cards that are not there now, the emulator.
 std::vector<DeviceChoice> device_choices(const AppState& state);
 /// "NVIDIA H200 (cuda:0)"; the id where nothing is known of it.
 std::string device_title(const AppState& state, const std::string& id);
@@ -33,7 +33,9 @@ void devices_found(AppState& state, std::vector<worker::DeviceInfo> devices);
 void recordings_found(AppState& state, std::vector<RecordedCard> recordings);
 
 bool is_card(const std::string& device);
+/// Of what was measured elsewhere, or on this machine when the card was there.
 bool is_recording(const std::string& device);
+bool is_own_recording(const std::string& device);
 /// The card that is measured on; null if it is none.
 const worker::DeviceInfo* card_of(const AppState& state);
 /// What the kernel is compiled for: "sm_90"; empty: the worker's default.

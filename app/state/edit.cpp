@@ -74,6 +74,10 @@ AppState initial_state() {
   return state;
 }
 
+bool has_plan(const KernelEntry& kernel, const TileConfig& tile) {
+  return check_offered(kernel.sliders, tile).legal() && kernel.rules(tile).legal();
+}
+
 void derive(AppState& state) {
   Derived& d = state.derived;
   const Edit& e = state.edit;
@@ -95,11 +99,8 @@ void derive(AppState& state) {
       d.nearest = near->tile;
       d.nearest_label = near->label;
     }
-    // Parts that do not fill the whole have no picture: draw the legal tile next to it.
-    const Rule rule = d.violation.rule;
-    const bool drawable = rule != Rule::value_not_offered && rule != Rule::not_divisible &&
-                          rule != Rule::warp_too_small;
-    if (!drawable) shown = d.nearest.value_or(d.kernel->sliders.defaults());
+    // What has no picture: the legal tile next to it is drawn.
+    if (!has_plan(*d.kernel, e.tile)) shown = d.nearest.value_or(d.kernel->sliders.defaults());
   }
   d.plan = d.kernel->plan(shown, problem, state.limits.sm_count);
   d.launch = launch_of(d.plan);

@@ -12,6 +12,10 @@ AppState initial_state();
 /// Recomputes what follows from the edit. Called by every function below.
 void derive(AppState& state);
 
+/// Whether the parts of a tile fill the whole, whatever else is wrong: of others there is neither a
+/// plan nor a picture.
+bool has_plan(const KernelEntry& kernel, const TileConfig& tile);
+
 /// `drag`: id of the widget being dragged; all changes of one drag are one undo step. 0 = none.
 void set_tile_field(AppState& state, TileFieldId field, int value, int drag = 0);
 void set_tile(AppState& state, const TileConfig& tile);

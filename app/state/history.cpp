@@ -1,10 +1,13 @@
 #include "app/state/history.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
+#include "core/model/format.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -59,6 +62,27 @@ HistoryPoint point_of(const AppState& state) {
     p.device = state.gpu.name;
   }
   return p;
+}
+
+LaunchTime launch_time(const AppState& state, const HistoryPoint& point) {
+  const std::optional<worker::MeasureResult>& m = state.results.measured;
+  if (!is_timed(point.standing) || !m) return {"a launch", "Time of one launch"};
+  if (!m->cold) {
+    return {
+        "median, hot L2",
+        "Time of one launch, with the L2 as the launch before left it (hot): its launches or the "
+        "library's are so short that many are timed in a row"};
+  }
+  LaunchTime cold = {"median, cold L2", "Time of one launch, with nothing of its matrices in L2"};
+  if (m->hot_tflops) {
+    cold.tip += fmt::format("\nHot, with the L2 as the launch before left it: {}",
+                            model::rate_text(*m->hot_tflops));
+    if (m->hot_library_tflops) {
+      cold.tip += fmt::format("; {}: {}", m->library.value_or("the library"),
+                              model::rate_text(*m->hot_library_tflops));
+    }
+  }
+  return cold;
 }
 
 void remember_result(AppState& state) {

@@ -19,6 +19,12 @@ const char* name_of(Standing standing);
 /// Taken by a clock, now or when it was recorded: what may be ranked and joined by lines.
 bool is_timed(Standing standing);
 
+/// What the time of one launch is, for the point that point_of() gives: "median, cold L2".
+struct LaunchTime {
+  std::string caption, tip;
+};
+LaunchTime launch_time(const AppState& state, const HistoryPoint& point);
+
 /// One history: the points of the present problem on the present device, oldest first. What was
 /// measured and what was recorded are never in one; modelled ones are beside either, marked.
 std::vector<const HistoryPoint*> shown_history(const AppState& state);

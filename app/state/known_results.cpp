@@ -95,7 +95,7 @@ void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult
   if (!measured.tflops || !measured.time_us || measured.standing != "measured") return;
   KnownResult known;
   known.request = {edit.kernel, edit.tile, edit.problem, state.limits.sm_count};
-  known.measured = true;
+  known.measured = known.judged = true;
   known.date = measured.date;
   known.tflops = *measured.tflops, known.time_us = *measured.time_us;
   known.spread = measured.spread;
@@ -117,7 +117,7 @@ void mark_recording(AppState& state, const worker::KernelRequest& request,
   for (KnownResult& r : state.tune.known) {
     if (!r.measured && r.revision == revision && r.request.kernel == request.kernel &&
         r.request.tile == request.tile && r.request.problem == request.problem) {
-      r.older = older;
+      r.older = older, r.judged = true;
     }
   }
 }

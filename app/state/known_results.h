@@ -21,7 +21,8 @@ void results_found(AppState& state, const ResultsOf& of, std::vector<worker::Kno
 void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult& measured,
                   const std::string& arch, const std::string& revision);
 
-/// Whether the kernel has changed since one was recorded, as its compiled code says.
+/// Whether the kernel has changed since one was recorded, as its compiled code says: from then on
+/// it is judged.
 void mark_recording(AppState& state, const worker::KernelRequest& request,
                     const std::string& revision, bool older);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/known_results.h"
 #include "core/model/names.h"
@@ -108,7 +109,9 @@ class Filler {
     cell->tile = result.request.tile;
     cell->standing = standing_of(result);
     cell->tflops = result.tflops;
-    cell->date = result.date, cell->older = result.older;
+    cell->date = result.date;
+    cell->older = result.older, cell->judged = result.judged;
+    cell->checkable = !result.revision.empty() && !result.arch.empty();
   }
 
   void take_sweep() {
@@ -285,12 +288,10 @@ std::string why_illegal(const AppState& state, const LandscapeCell& cell) {
   if (cell.legal()) return "";
   const KernelEntry& kernel = *state.derived.kernel;
   const Problem& problem = state.edit.problem;
-  // Parts that do not fill the whole have no plan; the sentence takes its numbers from the tile.
-  const Rule rule = cell.violation.rule;
-  const bool has_plan = rule != Rule::value_not_offered && rule != Rule::not_divisible &&
-                        rule != Rule::warp_too_small && rule != Rule::extent_range;
+  // Without a plan, and of extents out of range, the sentence takes its numbers from the tile.
+  const bool own = cell.violation.rule != Rule::extent_range && has_plan(kernel, cell.tile);
   const KernelPlan plan =
-      has_plan ? kernel.plan(cell.tile, problem, state.limits.sm_count) : state.derived.plan;
+      own ? kernel.plan(cell.tile, problem, state.limits.sm_count) : state.derived.plan;
   return model::sentence(cell.violation, cell.tile, problem, plan, state.limits);
 }
 

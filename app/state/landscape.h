@@ -30,8 +30,10 @@ struct LandscapeCell {
   Standing standing = Standing::none;
   std::optional<double> tflops;
   std::string date;
-  bool older = false;
-  Violation violation;  // of `tile`, if none of the cell's tiles can run
+  bool older = false;      // the kernel has changed since
+  bool judged = false;     // which is known, either way
+  bool checkable = false;  // or can be
+  Violation violation;     // of `tile`, if none of the cell's tiles can run
   bool legal() const { return violation.legal(); }
   bool present = false;  // the present tile is one of the cell's
   int tiles = 0;         // combinations that can run

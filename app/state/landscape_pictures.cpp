@@ -5,6 +5,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/known_results.h"
 #include "app/state/sweep.h"
 #include "app/state/tune_pictures.h"
 #include "core/model/format.h"
@@ -20,6 +21,7 @@ viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
   out.letter = rule_kind(cell.violation.rule).letter;
   out.standing = scene_standing(cell.standing);
   out.value = cell.tflops.value_or(0);
+  out.older = cell.older;
   out.best = best;
   out.queued = cell.queued > 0;
   out.failed = !cell.error.empty();
@@ -49,6 +51,19 @@ std::string counts_of(const Landscape& land) {
   return text;
 }
 
+/// What is known of the kernel that a recording was made with.
+std::string revision_words(const AppState& state, const LandscapeCell& cell) {
+  if (cell.older) return " with an older kernel";
+  if (cell.judged || cell.standing != Standing::recorded) return "";
+  if (!cell.checkable) return "\nThe recording does not say which text of the kernel it is of.";
+  const bool another = std::ranges::any_of(
+      known_of(state, state.edit.kernel, state.edit.problem), [&](const worker::KnownResult* r) {
+        return !r->measured && r->older && r->date >= cell.date;
+      });
+  return std::string("\nNot checked: whether the kernel has changed since. Going there does") +
+         (another ? "; for another tile of that day or later it has." : ".");
+}
+
 std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& land) {
   std::vector<viz::LandscapeKey> keys;
   for (const LandscapeCell& cell : land.cells) {
@@ -63,6 +78,8 @@ std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& l
     keys.push_back({Kind::best, "", named(state, best.tile, best.standing, *best.tflops)});
   }
   const auto any = [&](auto&& test) { return std::ranges::any_of(land.cells, test); };
+  if (any([](const LandscapeCell& c) { return c.older; }))
+    keys.push_back({Kind::older, "", "recorded with an older kernel"});
   if (any([](const LandscapeCell& c) { return c.queued > 0; }))
     keys.push_back({Kind::queued, "", "queued: the sweep comes to it"});
   if (any([](const LandscapeCell& c) { return !c.error.empty(); }))
@@ -151,7 +168,7 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
     default:
       text += "\nnot measured: an upper bound by the model";
   }
-  if (cell.older) text += " with an older kernel";
+  text += revision_words(state, cell);
   if (cell.tiles > 1)
     text += fmt::format("\nthe best of {} tiles, {} timed", cell.tiles, cell.timed);
   if (cell.queued > 0) text += "\nThe sweep comes to it.";
@@ -178,13 +195,14 @@ std::string landscape_text(const AppState& state, const Landscape& land) {
                                  model::name_of(land.axes.across), model::name_of(land.axes.down));
   for (size_t i = 0; i < land.cells.size(); ++i) {
     const LandscapeCell& cell = land.cells[i];
-    text += fmt::format(
-        "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", get(cell.tile, land.axes.across),
-        land.rows.empty() ? 0 : get(cell.tile, land.axes.down),
-        model::tile_text(cell.tile, state.derived.kernel->sliders),
-        cell.tflops ? fmt::format("{}", *cell.tflops) : "",
-        cell.legal() ? name_of(cell.standing) : "illegal: " + rule_kind(cell.violation.rule).what,
-        cell.date, state.gpu.name);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", get(cell.tile, land.axes.across),
+                        land.rows.empty() ? 0 : get(cell.tile, land.axes.down),
+                        model::tile_text(cell.tile, state.derived.kernel->sliders),
+                        cell.tflops ? fmt::format("{}", *cell.tflops) : "",
+                        cell.legal() ? name_of(cell.standing) +
+                                           std::string(cell.older ? " with an older kernel" : "")
+                                     : "illegal: " + rule_kind(cell.violation.rule).what,
+                        cell.date, state.gpu.name);
   }
   return text;
 }

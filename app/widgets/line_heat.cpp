@@ -31,10 +31,10 @@ std::string short_count(uint64_t value) {
                      : fmt::format("{:.0f}{}", v, kUnits[unit]);
 }
 
-std::string line_sentence(int line, const LineFigures& f) {
+std::string line_sentence(const std::string& line, const LineFigures& f) {
   const auto grouped = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
   std::string text =
-      fmt::format("line {}, whole problem: {} warp instructions", line, grouped(f.instructions));
+      fmt::format("{}, whole problem: {} warp instructions", line, grouped(f.instructions));
   if (f.sectors > 0) {
     text += fmt::format("\n{} sectors of 32 B, {:.2f} a warp instruction", grouped(f.sectors),
                         static_cast<double>(f.sectors) / static_cast<double>(f.instructions));

@@ -23,8 +23,8 @@ uint64_t figure_of(const LineFigures& figures, LineMetric metric);
 /// "840", "12.3k", "33.6M": at most five characters.
 std::string short_count(uint64_t value);
 
-/// All figures of a line; of bank conflicts how many times and the cure.
-std::string line_sentence(int line, const LineFigures& figures);
+/// All figures of a line ("line 7"); of bank conflicts how many times and the cure.
+std::string line_sentence(const std::string& line, const LineFigures& figures);
 
 /// What a check found on a line, with its cure, broken into lines of readable width by the tooltip.
 std::string finding_text(const worker::CodeFinding& finding);

@@ -1,5 +1,7 @@
 #include "app/widgets/source_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -193,7 +195,10 @@ void SourceView::explain(const AppContext& context, int line) const {
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
   if (const auto use = uses_.find(line); use != uses_.end()) {
     for (const worker::CodeFinding* f : use->second.findings) add(finding_text(*f));
-    if (use->second.figures.instructions > 0) add(line_sentence(line, use->second.figures));
+    if (use->second.figures.instructions > 0) {
+      const std::string& other = use->second.counted_as;
+      add(line_sentence(other.empty() ? fmt::format("line {}", line) : other, use->second.figures));
+    }
   }
   if (!text.empty()) tooltip(context, text);
 }

@@ -20,6 +20,7 @@ struct LineUse {
   bool shared = false;
   bool traced = false;  // `kind` is known
   LineFigures figures;
+  std::string counted_as;  // whose they are; empty: the line's own
   std::vector<const worker::CodeFinding*> findings;
   bool wrong() const;
 };

@@ -13,11 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-#define NEEDS_NVRTC() \
-  if (!can_compile()) GTEST_SKIP() << "no NVRTC here"
-
 TEST(Emulate, CountsEqualTheModel) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   for (const json& of : every_kernel()) {
     const std::string kernel = of["id"];
     for (const char* size : {"256", "200x136x72"}) {
@@ -47,7 +44,7 @@ TEST(Emulate, CountsEqualTheModel) {
 }
 
 TEST(Emulate, ValuesOfAKernelAreAskedWhereTheyCameFrom) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const CliResult r = run_cli({"emulate", "--kernel", "thread_tile_2d", "--size", "136", "--json",
                                "--provenance", "--ask", "C[131,9]", "s+0:4"});
   ASSERT_EQ(r.code, 0) << r.err;
@@ -86,7 +83,7 @@ std::string racy_kernels() {
 }
 
 TEST(Emulate, ARaceIsNoRightResult) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const std::vector<std::string> arguments = {"emulate",      "--size",       "256x128x1024",
                                               "--kernel-dir", racy_kernels(), "--json"};
   const CliResult r = run_cli(arguments);
@@ -115,7 +112,7 @@ TEST(Emulate, ARaceIsNoRightResult) {
 }
 
 TEST(Emulate, InstructionsAreLimited) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const std::vector<std::string> arguments = {"emulate", "--kernel",           "naive", "--size",
                                               "64",      "--max-instructions", "1000"};
   const CliResult r = run_cli(arguments);
@@ -129,7 +126,7 @@ TEST(Emulate, InstructionsAreLimited) {
 }
 
 TEST(Trace, EventsHaveTheKeysOfTheContract) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const CliResult r = run_cli({"trace", "--size", "256", "--cta", "1,0", "--lanes", "--json"});
   ASSERT_EQ(r.code, 0) << r.err;
   const json t = r.json();
@@ -155,7 +152,7 @@ TEST(Trace, CtaOutsideOfTheGrid) {
 
 // Of 64 tiles of 16 slices on 132 SMs: CTA 1 has slices 7 to 14 of tile 0.
 TEST(Trace, IsOfAWorkItem) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const std::vector<std::string> asked = {"trace", "--kernel", "mma_stream_k", "--size", "1024",
                                           "--cta", "1"};
   const auto with = [&](const std::vector<std::string>& more) {
@@ -180,7 +177,7 @@ TEST(Trace, IsOfAWorkItem) {
 }
 
 TEST(Bench, OnTheEmulatorMeasuresNoTflops) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const CliResult r = run_cli({"bench", "--size", "256,384", "--json"});
   ASSERT_EQ(r.code, 0) << r.err;
   const json all = r.json();
@@ -203,7 +200,7 @@ TEST(Bench, OnTheEmulatorMeasuresNoTflops) {
 }
 
 TEST(Bench, LinesThatLieApartAreNamed) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const auto bench = [](const char* lda) {
     return run_cli({"bench", "--kernel", "naive", "--size", "40x33x24", "--lda", lda, "--json"});
   };
@@ -257,7 +254,7 @@ TEST(Bench, ARecordingIsShownWithItsDayAndCard) {
 }
 
 TEST(Sweep, SavesAndResumes) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const std::string out = scratch_folder() + "/sweep.jsonl";
   const std::vector<std::string> arguments = {
       "sweep",         "--kernel", "naive",        "--size", "64", "--axis",
@@ -271,11 +268,18 @@ TEST(Sweep, SavesAndResumes) {
   EXPECT_EQ(second.code, 0);
   EXPECT_NE(second.err.find("3 from an earlier run"), std::string::npos) << second.err;
   EXPECT_EQ(first.out, second.out);
+  // C in the other order is another problem.
+  std::vector<std::string> turned = arguments;
+  turned.insert(turned.end(), {"--c", "col"});
+  const CliResult third = run_cli(turned);
+  EXPECT_EQ(third.code, 0) << third.err;
+  EXPECT_NE(third.err.find("(0 from an earlier run"), std::string::npos) << third.err;
+  EXPECT_NE(third.out.find("\"order_c\":\"column_major\""), std::string::npos) << third.out;
 }
 
 // A whole run touches all of its matrices, one of some CTAs next to nothing of them.
 TEST(Emulate, TakesNoMoreMemoryThanItMay) {
-  NEEDS_NVRTC();
+  TILESCOPE_NEED_NVRTC();
   const CliResult whole =
       run_cli({"emulate", "--kernel", "naive", "--size", "1024x1024x8", "--max-memory", "0.002"});
   EXPECT_EQ(whole.code, 3) << whole.err;

@@ -44,9 +44,51 @@ TEST(Doctor, SaysWhatIsThere) {
     EXPECT_TRUE(f["state"] == "ok" || f["fix"].is_string()) << f;
     subjects.insert(f["what"].get<std::string>());
   }
-  for (const char* what : {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL"}) {
+  for (const char* what :
+       {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL", "ncu", "nvdisasm"}) {
     EXPECT_TRUE(subjects.contains(what)) << what;
   }
+}
+
+/// What doctor finds of a program, where the environment says what it is.
+json tool_found(const char* what, const std::string& variable, const std::string& value) {
+  setenv(variable.c_str(), value.c_str(), 1);
+  const json all = run_cli({"doctor", "--json"}).json();
+  unsetenv(variable.c_str());
+  for (const json& f : all) {
+    if (f["what"] == what) return f;
+  }
+  return {};
+}
+
+TEST(Doctor, FindsNvidiasProgramsOrNamesTheWayOut) {
+  const std::string tools = TILESCOPE_SOURCE_DIR "/tests/fixtures/tools/";
+  json found = tool_found("ncu", "TILESCOPE_NCU", tools + "fake_ncu.sh");
+  EXPECT_EQ(found["state"], "ok");
+  EXPECT_EQ(found["version"], "2025.3.1 (" + tools + "fake_ncu.sh)");
+  EXPECT_TRUE(found["fix"].is_null()) << found;
+  setenv("FAKE_NCU", "old", 1);
+  found = tool_found("ncu", "TILESCOPE_NCU", tools + "fake_ncu.sh");
+  EXPECT_EQ(found["state"], "degraded");
+  EXPECT_EQ(found["version"], "2021.3.1 (" + tools + "fake_ncu.sh)");
+  EXPECT_NE(found["fix"].get<std::string>().find("is too old, 2022.3 is needed: install Nsight"),
+            std::string::npos)
+      << found;
+  setenv("FAKE_NCU", "no-version", 1);
+  found = tool_found("ncu", "TILESCOPE_NCU", tools + "fake_ncu.sh");
+  EXPECT_EQ(found["state"], "degraded");
+  EXPECT_EQ(found["version"], tools + "fake_ncu.sh");
+  unsetenv("FAKE_NCU");
+  found = tool_found("nvdisasm", "TILESCOPE_NVDISASM", tools + "fake_nvdisasm.sh");
+  EXPECT_EQ(found["state"], "ok");
+  EXPECT_EQ(found["version"], "13.2 (" + tools + "fake_nvdisasm.sh)");
+  found = tool_found("nvdisasm", "TILESCOPE_NVDISASM", "/nowhere");
+  EXPECT_EQ(found["state"], "missing");
+  EXPECT_TRUE(found["version"].is_null()) << found;
+  EXPECT_NE(found["fix"].get<std::string>().find("was not found in TILESCOPE_NVDISASM=/nowhere: "
+                                                 "install the wheel nvidia-cuda-nvdisasm"),
+            std::string::npos)
+      << found;
 }
 
 TEST(Swizzle, Tables) {

@@ -265,7 +265,7 @@ TEST(Fragments, MarkdownAndLatexAreTheSameTable) {
 }
 
 TEST(Fragments, ProveRunsWhatIsAskedFor) {
-  if (!can_compile()) GTEST_SKIP() << "no NVRTC";
+  TILESCOPE_NEED_NVRTC();
   const CliResult one =
       run_cli({"fragments", "--prove", "--atom", kMma, "--device", "emulator", "--json"});
   EXPECT_EQ(one.code, 0) << one.err;

@@ -22,6 +22,9 @@ nlohmann::json every_kernel();
 
 /// True where the emulator's commands can run: NVRTC is there. Asked once.
 bool can_compile();
+/// Stands first in a test that compiles.
+#define TILESCOPE_NEED_NVRTC() \
+  if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
 
 /// A folder of this process's own, removed at its end.
 std::string scratch_folder();

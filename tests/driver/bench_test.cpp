@@ -12,9 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-#define TILESCOPE_NEED_NVRTC() \
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
-
 void expect_measured(const json& result) {
   std::vector<std::string> expected = {
       "alpha",    "arch",       "beta",    "bytes",       "checks",  "clock_mhz",

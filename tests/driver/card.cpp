@@ -114,6 +114,15 @@ std::vector<int> RealWorker::children(const std::string& kind) {
 
 int RealWorker::supervisor() { return call("", "status").result.value("pid", 0); }
 
+bool hangs(RealWorker& worker, const Card& card, const Asked& asked) {
+  const bool waited = eventually([&] {
+    worker.client().poll();
+    return card.has_mark("hanging-") || asked.reply->ended;
+  });
+  EXPECT_FALSE(asked.reply->ended) << asked.reply->error.message;
+  return waited && !asked.reply->ended;
+}
+
 nlohmann::json request(const std::string& kernel, int size) {
   const KernelEntry& entry = *find_kernel(kernel.c_str());
   KernelRequest r{kernel, entry.sliders.defaults(), default_problem(entry.info)};

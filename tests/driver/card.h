@@ -64,6 +64,9 @@ class RealWorker {
   std::unique_ptr<Client> client_;
 };
 
+/// Waits until what was asked hangs on the card; false if it came to an end before.
+bool hangs(RealWorker& worker, const Card& card, const Asked& asked);
+
 /// Params of "verify" and "measure": a kernel on a cube.
 nlohmann::json request(const std::string& kernel, int size);
 

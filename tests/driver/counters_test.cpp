@@ -19,9 +19,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-#define TILESCOPE_NEED_NVRTC() \
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
-
 /// The card with an ncu: `way` is what goes wrong with it.
 class CountedCard {
  public:

@@ -55,7 +55,7 @@ int sms_of(RealWorker& worker) {
 }
 
 TEST(PairwiseOnCard, EveryKernelIsRight) {
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC";
+  TILESCOPE_NEED_NVRTC();
   const Card card;
   RealWorker worker;
   const int sms = sms_of(worker);
@@ -73,7 +73,7 @@ TEST(PairwiseOnCard, EveryKernelIsRight) {
 
 // The cases see what a kernel does wrong: its first product of each sum is missing here.
 TEST(PairwiseOnCard, AWrongKernelIsFound) {
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC";
+  TILESCOPE_NEED_NVRTC();
   const Card card;
   RealWorker worker(wrong_kernels());
   for (const KernelRequest& request : few_requests(*find_kernel("naive"), sms_of(worker))) {
@@ -86,7 +86,7 @@ TEST(PairwiseOnCard, AWrongKernelIsFound) {
 
 // What must not read C, and does, is found by any element: here it has one, of 16 bits.
 TEST(PairwiseOnCard, AKernelThatReadsAPoisonedHalfIsFound) {
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC";
+  TILESCOPE_NEED_NVRTC();
   const Card card;
   RealWorker worker(
       kernels_with("common/epilogue.cuh", "if constexpr (S.reads_c)", "if constexpr (true)"));

@@ -16,9 +16,6 @@ using worker::RealWorker;
 using worker::Reply;
 using worker::request;
 
-#define TILESCOPE_NEED_NVRTC() \
-  if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
-
 /// An empty folder of own results.
 std::string fresh_store() {
   const std::string folder = scratch_folder() + "/results";
@@ -65,6 +62,24 @@ TEST(StoreOnCard, AResultIsKnownAtTheNextStartAndOlderWithAnotherText) {
   EXPECT_TRUE(results(worker, store, "Emulated GPU 2").empty()) << "another card's are not its";
   EXPECT_TRUE(results(worker, store, "NVIDIA H200").empty());
   EXPECT_TRUE(results(worker, "", "Emulated GPU").empty());
+  // Where the card is gone they are offered as recordings are.
+  const Reply cards = worker.call("emulator", "recordings", {{"store", store}});
+  ASSERT_TRUE(cards.ok) << cards.error.message;
+  int own = 0;
+  for (const json& card : cards.result.at("recordings")) {
+    if (!card.value("own", false)) continue;
+    ++own;
+    EXPECT_EQ(card.at("name"), "Emulated GPU");
+    EXPECT_EQ(card.at("count"), 1);
+  }
+  EXPECT_EQ(own, 1);
+  json asked = request("naive", 64);
+  asked["name"] = "Emulated GPU", asked["store"] = store;
+  const Reply recorded = worker.call("emulator", "recorded", asked);
+  ASSERT_TRUE(recorded.ok) << recorded.error.message;
+  EXPECT_EQ(recorded.result.at("found"), true);
+  EXPECT_EQ(recorded.result.at("result").at("tflops"), tflops);
+  EXPECT_EQ(recorded.result.at("result").at("standing"), "recorded");
   RealWorker mine(kernels_with("int k = 0;", "int k = 0 + 0;"));
   const json older = results(mine, store, "Emulated GPU");
   ASSERT_EQ(older.size(), 1u);
@@ -79,11 +94,7 @@ TEST(StoreOnCard, WhatIsStoredSurvivesAKillInTheMiddle) {
     RealWorker worker;
     ASSERT_TRUE(worker.call("cuda:0", "measure", stored("naive", store)).ok);
     const worker::Asked hung = worker.ask("cuda:0", "measure", stored("coalesced", store));
-    ASSERT_TRUE(worker::eventually([&] {
-      worker.client().poll();
-      return card.has_mark("hanging-") || hung.reply->ended;
-    }));
-    ASSERT_FALSE(hung.reply->ended) << hung.reply->error.message;
+    ASSERT_TRUE(worker::hangs(worker, card, hung));
     kill(worker.supervisor(), SIGKILL);
   }
   RealWorker worker;

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/known_results.h"
 #include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
 
@@ -61,6 +64,56 @@ TEST(Devices, WithoutACardTheRecordingsAreShown) {
   w.run();
   EXPECT_EQ(point_of(w.state).standing, Standing::modelled) << "the emulator measures nothing";
   EXPECT_FALSE(w.state.results.measured);
+}
+
+TEST(Devices, WhatACardMeasuredHereIsOfferedWhenItIsGone) {
+  const std::string own = "own:NVIDIA H200";
+  const auto offers = [&](const AppState& state) {
+    return std::ranges::any_of(device_choices(state),
+                               [&](const DeviceChoice& c) { return c.id == own; });
+  };
+  Window w;
+  w.state.tune.store = "/tmp/results";
+  w.client->recordings =
+      json::array({kRecordings[0],
+                   {{"name", "NVIDIA H200"}, {"date", "2026-11-21"}, {"count", 3}, {"own", true}}});
+  w.client->recorded = recording("now");
+  w.run();
+  EXPECT_EQ(w.state.device, "recorded:NVIDIA H200");
+  ASSERT_TRUE(offers(w.state));
+  worker::KnownResult known;
+  known.request = request_of(w.state.edit, w.state.limits.sm_count);
+  known.measured = true, known.date = "2026-11-21", known.tflops = 400, known.time_us = 1;
+  w.client->results = json::array({known});
+  choose_device(w.state, own);
+  EXPECT_EQ(device_title(w.state, own), "measured here on NVIDIA H200");
+  EXPECT_STREQ(w.state.gpu.name, "NVIDIA H200");
+  bool asked_one = false, asked_all = false;
+  w.run_but([&](const FakeClient::Call& call) {
+    if (call.method == "recorded") asked_one = call.params.value("store", "") == "/tmp/results";
+    if (call.method == "results") {
+      asked_all = call.params.value("store", "") == "/tmp/results" &&
+                  !call.params.value("recordings", true);
+    }
+    return false;
+  });
+  EXPECT_TRUE(asked_one);
+  EXPECT_TRUE(asked_all) << "nobody else's";
+  EXPECT_EQ(point_of(w.state).standing, Standing::recorded) << "no card measures now";
+  ASSERT_EQ(known_results(w.state).size(), 1u);
+  EXPECT_EQ(standing_of(known_results(w.state)[0]), Standing::recorded);
+  EXPECT_TRUE(known_results(w.state)[0].judged) << "by its text";
+  // The card is there again: it shows them itself.
+  worker::DeviceInfo h200;
+  h200.id = "cuda:0", h200.name = "NVIDIA H200";
+  devices_found(w.state, {h200});
+  EXPECT_FALSE(offers(w.state));
+  EXPECT_EQ(w.state.device, "cuda:0");
+  EXPECT_EQ(w.state.device_notice, "");
+  h200.available = false, h200.why_not = "It is lost.";
+  devices_found(w.state, {h200});
+  EXPECT_TRUE(offers(w.state));
+  EXPECT_EQ(w.state.device, own) << "as chosen";
 }
 
 TEST(Devices, OneThatIsGoneFallsBackWithASentence) {

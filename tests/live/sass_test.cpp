@@ -97,6 +97,19 @@ TEST(CodeLink, GoesBothWays) {
   EXPECT_TRUE(linked_lines(state, CodeText::sass, {}).empty());
 }
 
+TEST(CodeLink, TheFirstInstructionOfAPtxLineBearsItsCounts) {
+  const worker::SassListing code = listing();
+  const std::map<int, int> bearing = bearing_lines(code);
+  EXPECT_EQ(bearing, (std::map<int, int>{{2, 2}, {3, 1}, {4, 1}})) << "not the label, nor line 5";
+  EXPECT_EQ(counted_as(code, 2, bearing.at(2)),
+            "PTX line 110, shown with the first of its 2 instructions here");
+  EXPECT_EQ(counted_as(code, 4, bearing.at(4)), "PTX line 112");
+  EXPECT_EQ(bearing_line(code, 5), 2);
+  EXPECT_EQ(bearing_line(code, 2), 2);
+  EXPECT_EQ(bearing_line(code, 1), 0) << "a label";
+  EXPECT_EQ(bearing_line(code, 99), 0);
+}
+
 TEST(SassFigures, NameRegistersAndSpills) {
   EXPECT_EQ(sass_figures(listing()),
             "sm_90 · 254 registers · 16 B spilled in 1 instruction · 4 instructions · nvdisasm "

@@ -225,8 +225,10 @@ TEST(Results, RecordingsAreComparedWithTheKernelAsItIs) {
   set_problem(w.state, p);
   w.run();
   ASSERT_EQ(known_results(w.state).size(), 2u);
-  for (const worker::KnownResult& r : known_results(w.state))
+  for (const worker::KnownResult& r : known_results(w.state)) {
     EXPECT_EQ(r.older, r.request.kernel == "mma_multistage");
+    EXPECT_TRUE(r.judged) << r.request.kernel;
+  }
   p.m = 4096;
   set_problem(w.state, p);
   w.run();
@@ -235,6 +237,31 @@ TEST(Results, RecordingsAreComparedWithTheKernelAsItIs) {
   w.run();
   for (const worker::KnownResult& r : known_results(w.state))
     EXPECT_EQ(r.older, r.request.kernel == "mma_multistage") << "and it is remembered";
+}
+
+// The ladder shows the fastest tile alone; of the others the present one is compared, too.
+TEST(Results, ThePresentTilesRecordingIsCompared) {
+  Window w;
+  worker::KnownResult best;
+  best.request = request_of(w.state.edit, w.state.limits.sm_count);
+  best.request.problem.m = 2048;
+  best.date = "2026-11-20", best.tflops = 400, best.time_us = 1;
+  best.arch = "sm_90", best.revision = "then";
+  worker::KnownResult present = best, third = best;
+  best.request.tile.stages = 4, third.request.tile.stages = 5;
+  present.tflops = third.tflops = 300;
+  w.client->results = json::array({best, present, third});
+  Problem p = w.state.edit.problem;
+  p.m = 2048;
+  choose_device(w.state, "recorded:NVIDIA H200");
+  set_problem(w.state, p);
+  w.run();
+  ASSERT_EQ(known_results(w.state).size(), 3u);
+  for (const worker::KnownResult& r : known_results(w.state))
+    EXPECT_EQ(r.judged && r.older, r.request.tile.stages != 5) << r.request.tile.stages;
+  set_tile_field(w.state, TileFieldId::stages, 5);
+  w.run();
+  for (const worker::KnownResult& r : known_results(w.state)) EXPECT_TRUE(r.judged);
 }
 
 }  // namespace

@@ -29,6 +29,23 @@ TEST(Edit, EverySliderValueLeavesAPictureOrAReason) {
   }
 }
 
+// What is wrong with the problem is said first; the tile may be wrong as well.
+TEST(Edit, ATileWithoutAPlanIsNotDrawnWhateverElseIsWrong) {
+  AppState state = initial_state();
+  Edit edit = state.edit;
+  edit.problem.lda = 1;
+  edit.tile.block_m = 64, edit.tile.warp_m = 128;
+  ASSERT_FALSE(has_plan(*state.derived.kernel, edit.tile));
+  set_edit(state, edit);
+  EXPECT_EQ(state.derived.violation.rule, Rule::leading_dimension);
+  EXPECT_EQ(state.derived.plan.block_m, state.derived.kernel->sliders.defaults().block_m);
+  EXPECT_GT(state.derived.plan.threads, 0);
+  edit.tile.warp_m = 64;
+  ASSERT_TRUE(has_plan(*state.derived.kernel, edit.tile));
+  set_edit(state, edit);
+  EXPECT_EQ(state.derived.plan.block_m, 64) << "which has a picture";
+}
+
 TEST(Edit, UndoGoesBackOverEachChangeAndRedoForward) {
   AppState state = initial_state();
   const TileConfig before = state.edit.tile;

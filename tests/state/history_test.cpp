@@ -54,6 +54,22 @@ TEST(History, UndoDoesNotReorder) {
   EXPECT_EQ(shown_history(s)[1]->tflops, 200) << "the newer figure, in its old place";
 }
 
+TEST(History, ALaunchIsColdOrHotAsItWasTimed) {
+  AppState s = on_recordings();
+  const auto time = [&] { return launch_time(s, point_of(s)); };
+  EXPECT_EQ(time().caption, "a launch") << "modelled";
+  finish(s, "recorded", 400);
+  EXPECT_EQ(time().caption, "median, cold L2");
+  EXPECT_EQ(time().tip.find("Hot"), std::string::npos) << "no figure, no words";
+  s.results.measured->hot_tflops = 512.5;
+  EXPECT_NE(time().tip.find("left it: 512.5 TFLOPS"), std::string::npos) << time().tip;
+  s.results.measured->library = "cuBLASLt 13.1", s.results.measured->hot_library_tflops = 640;
+  EXPECT_NE(time().tip.find("; cuBLASLt 13.1: 640 TFLOPS"), std::string::npos) << time().tip;
+  s.results.measured->cold = false;
+  EXPECT_EQ(time().caption, "median, hot L2");
+  EXPECT_NE(time().tip.find("(hot)"), std::string::npos);
+}
+
 TEST(History, OfAnotherProblemIsAnotherOne) {
   AppState s = on_recordings();
   finish(s, "recorded", 400);

@@ -119,6 +119,52 @@ TEST(Landscape, ACurveIsOneSliderWithItsOwnValues) {
   EXPECT_EQ(curve.points.back().letter, "S");
 }
 
+TEST(Landscape, SaysWhetherARecordingIsOfTheKernelAsItIs) {
+  AppState state = state_with_card();
+  worker::KnownResult recorded = known(state, "mma_multistage", 400);
+  recorded.measured = false, recorded.request.tile = state.edit.tile;
+  recorded.arch = "sm_90", recorded.revision = "then";
+  worker::KnownResult other = recorded;
+  other.request.tile.block_n = 256;
+  worker::KnownResult unnamed = recorded;
+  unnamed.request.tile.block_m = 64, unnamed.revision.clear();
+  results_found(state, results_of(state), {recorded, other, unnamed});
+  const auto words = [&](const TileConfig& tile) {
+    const Landscape land = landscape(state);
+    for (size_t i = 0; i < land.cells.size(); ++i) {
+      if (land.cells[i].tile == tile) return cell_words(state, land, i);
+    }
+    return std::string("no such cell");
+  };
+  const auto older_cells = [&] {
+    const Landscape land = landscape(state);
+    int count = 0;
+    for (const viz::LandscapeCell& cell : landscape_picture(state, land).cells) count += cell.older;
+    return count;
+  };
+  const auto has = [&](const TileConfig& tile, const char* part) {
+    return words(tile).find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(other.request.tile,
+                  "Not checked: whether the kernel has changed since. Going "
+                  "there does.\n"))
+      << words(other.request.tile);
+  EXPECT_TRUE(has(unnamed.request.tile, "does not say which text")) << words(unnamed.request.tile);
+  EXPECT_EQ(older_cells(), 0);
+  mark_recording(state, recorded.request, "then", true);
+  EXPECT_TRUE(has(recorded.request.tile, "recorded 2026-11-22 with an older kernel"));
+  EXPECT_TRUE(has(other.request.tile, "; for another tile of that day or later it has."));
+  EXPECT_EQ(older_cells(), 1) << "what was not checked is not marked";
+  mark_recording(state, other.request, "then", false);
+  EXPECT_FALSE(has(other.request.tile, "Not checked"));
+  EXPECT_FALSE(has(other.request.tile, "older kernel"));
+  // Measured here: known by its text.
+  worker::KnownResult own = recorded;
+  own.measured = own.judged = true;
+  results_found(state, results_of(state), {own});
+  EXPECT_FALSE(has(own.request.tile, "Not checked"));
+}
+
 TEST(Landscape, ModelsOnlyAFewTilesAFrame) {
   AppState state = state_with_card();
   state.tune.models->begin_frame(3);

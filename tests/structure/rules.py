@@ -71,7 +71,7 @@ RULES = [
     ("emulator/run/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run"),
      ("std",)),
     ("emulator/", _PUBLIC, ("std",)),
-    ("worker/messages/", ("core/layout/", "emulator/provenance.h", "worker/messages/"),
+    ("worker/messages/", ("core/layout/", "core/model/names.h", "emulator/provenance.h", "worker/messages/"),
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),

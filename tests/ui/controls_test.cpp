@@ -12,8 +12,6 @@ namespace {
 
 using namespace widgets;
 
-AppState& state() { return *shell().context.state; }
-
 void start(ImGuiTestContext* ctx) {
   reset_layout(ctx);
   set_kernel(state(), "mma_multistage");

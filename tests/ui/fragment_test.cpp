@@ -13,8 +13,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
 constexpr const char* kS8 = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32";
 
 void start(ImGuiTestContext* ctx) {

@@ -11,6 +11,9 @@
 #include <string_view>
 
 #include "app/shell/window.h"
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "app/state/known_results.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -68,10 +71,31 @@ std::vector<UiTest>& all_tests() {
 }
 
 ShellState& shell() { return *current; }
+AppState& state() { return *current->context.state; }
 
 void run_command(ImGuiTestContext* ctx, const char* id) {
   shell().commands.request(id);
   ctx->Yield(3);
+}
+
+void open_tune(ImGuiTestContext* ctx, const char* device, const char* kernel, int extent) {
+  run_command(ctx, "view.layout.tune");
+  run_command(ctx, "view.reset_layout");
+  ctx->Yield(6);
+  choose_device(state(), device);
+  set_kernel(state(), kernel);
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = default_problem(state().derived.kernel->info);
+  p.m = p.n = p.k = extent;
+  set_problem(state(), p);
+  state().view.slider_curve.clear();
+  ctx->Yield(2);
+  IM_CHECK(eventually(ctx, [] {
+    return state().results.stage == Stage::done &&
+           state().results.edit_serial == state().edit_serial && state().tune.loaded &&
+           state().tune.of == results_of(state());
+  }));
+  ctx->Yield(4);
 }
 
 bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {

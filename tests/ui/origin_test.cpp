@@ -15,8 +15,6 @@ namespace {
 
 using namespace widgets;
 
-AppState& state() { return *shell().context.state; }
-
 /// Waits for the worker; the limit is for a machine that is busy.
 template <class Done>
 void wait_for(ImGuiTestContext* ctx, Done done) {

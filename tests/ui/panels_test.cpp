@@ -11,8 +11,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
 /// Frames until something has happened in the worker; at most two minutes of a slow machine.
 template <class Done>
 bool wait_for(ImGuiTestContext* ctx, Done done) {

@@ -7,8 +7,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
 void tab(ImGuiTestContext* ctx, const char* name) {
   show_panel(ctx, *find_panel("source"));
   ctx->ItemClick((std::string("//##header_source/source_tab/") + name).c_str());

@@ -15,8 +15,6 @@ namespace {
 
 using namespace widgets;
 
-AppState& state() { return *shell().context.state; }
-
 /// Beside the tab, or behind "…" where it has no room there.
 void click_metric(ImGuiTestContext* ctx, const char* metric) {
   const std::string item = std::string("source_metric/") + metric;
@@ -35,8 +33,8 @@ UI_TEST("source", "figures_are_short_and_conflicts_are_explained") {
   IM_CHECK_STR_EQ(short_count(999600).c_str(), "1.00M");
   const LineFigures clean{64, 0, 256, 256}, bad{64, 0, 2048, 256};
   IM_CHECK(!clean.conflicts() && bad.conflicts());
-  IM_CHECK(line_sentence(7, clean).find("conflict") == std::string::npos);
-  const std::string sentence = line_sentence(7, bad);
+  IM_CHECK(line_sentence("line 7", clean).find("conflict") == std::string::npos);
+  const std::string sentence = line_sentence("line 7", bad);
   IM_CHECK(sentence.find("8 times") != std::string::npos &&
            sentence.find("XOR") != std::string::npos);
 }

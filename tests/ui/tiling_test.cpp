@@ -11,8 +11,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
 /// This level is chosen, and the camera stands: two frames show the same.
 bool stands(ImGuiTestContext* ctx, int level) {
   std::string before;

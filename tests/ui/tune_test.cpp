@@ -9,26 +9,8 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
-void start(ImGuiTestContext* ctx) {
-  run_command(ctx, "view.layout.tune");
-  run_command(ctx, "view.reset_layout");
-  choose_device(state(), "recorded:NVIDIA H200");
-  set_kernel(state(), "mma_multistage");
-  set_tile(state(), state().derived.kernel->sliders.defaults());
-  Problem p = state().edit.problem;
-  p.m = p.n = p.k = 4096;
-  p.alpha = 1, p.beta = 0;
-  set_layout(p, kTN);
-  set_problem(state(), p);
-  state().view.slider_curve.clear();
-  IM_CHECK(eventually(ctx, [] { return !known_results(state()).empty(); }));
-  ctx->Yield(4);
-}
-
 UI_TEST("tune", "recorded_figures_stand_in_ladder_and_landscape") {
-  start(ctx);
+  open_tune(ctx, "recorded:NVIDIA H200", "mma_multistage", 4096);
   int recorded = 0;
   for (const LadderPart& part : ladder_parts(state())) {
     for (const Rung& rung : part.rungs) {
@@ -50,7 +32,7 @@ UI_TEST("tune", "recorded_figures_stand_in_ladder_and_landscape") {
 }
 
 UI_TEST("tune", "without_a_card_a_sweep_says_so") {
-  start(ctx);
+  open_tune(ctx, "recorded:NVIDIA H200", "mma_multistage", 4096);
   ctx->ItemClick("//##header_landscape/###sweep");
   ctx->Yield(2);
   IM_CHECK(!state().tune.sweep.running);
@@ -58,7 +40,7 @@ UI_TEST("tune", "without_a_card_a_sweep_says_so") {
 }
 
 UI_TEST("tune", "a_slider_shows_its_recorded_curve_and_a_click_goes_there") {
-  start(ctx);
+  open_tune(ctx, "recorded:NVIDIA H200", "mma_multistage", 4096);
   ctx->MouseMove("//Controls/stages");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(3);
@@ -82,7 +64,7 @@ UI_TEST("tune", "a_slider_shows_its_recorded_curve_and_a_click_goes_there") {
 }
 
 UI_TEST("tune", "axes_are_chosen_and_swap") {
-  start(ctx);
+  open_tune(ctx, "recorded:NVIDIA H200", "mma_multistage", 4096);
   const Axes before = landscape_axes(state());
   ctx->ItemClick("//Landscape/##across");
   ctx->ItemClick((std::string("//$FOCUSED/") + "block M").c_str());

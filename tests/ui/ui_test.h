@@ -36,6 +36,8 @@ struct Registered {
 
 /// The shell under test; valid while tests run.
 ShellState& shell();
+/// The same of what it shows.
+AppState& state();
 
 /// Runs a command as the menu would, and waits until it has run.
 void run_command(ImGuiTestContext* ctx, const char* id);
@@ -51,6 +53,10 @@ bool resized(ImGuiTestContext* ctx, int width, int height);
 
 /// Opens a panel, if need be, and brings its tab to the front.
 void show_panel(ImGuiTestContext* ctx, const Panel& panel);
+
+/// The layout Tune with all its panels, and a kernel's default tile on a cube, once all is known
+/// of it on a device.
+void open_tune(ImGuiTestContext* ctx, const char* device, const char* kernel, int extent);
 
 /// Writes what the window shows to build/…/screens/NAME.png.
 void screenshot(ImGuiTestContext* ctx, const char* name);

@@ -8,8 +8,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
 void choose(ImGuiTestContext* ctx, const char* title) {
   ctx->ItemClick("//##MainMenuBar/##MenuBar/##device");
   ctx->Yield(2);

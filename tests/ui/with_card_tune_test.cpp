@@ -13,26 +13,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
-void start(ImGuiTestContext* ctx) {
-  run_command(ctx, "view.layout.tune");
-  run_command(ctx, "view.reset_layout");
-  ctx->Yield(6);
-  choose_device(state(), "cuda:0");
-  set_kernel(state(), "naive");
-  set_tile(state(), state().derived.kernel->sliders.defaults());
-  Problem p = state().edit.problem;
-  p.m = p.n = p.k = 64;
-  set_problem(state(), p);
-  state().view.slider_curve.clear();
-  ctx->Yield(2);
-  IM_CHECK(eventually(ctx, [] {
-    return state().results.stage == Stage::done &&
-           state().results.edit_serial == state().edit_serial && state().tune.loaded;
-  }));
-}
-
 /// The pointer on a point of a picture, by its index; false: it is not there.
 bool move_to(ImGuiTestContext* ctx, const char* item, const char* scene_id, int value) {
   const viz::Scene* scene = widgets::shown_scene(scene_id);
@@ -58,7 +38,7 @@ int cell_of(const Landscape& land, const TileConfig& tile) {
 }
 
 UI_TEST("with_card", "a_sweep_fills_the_landscape_and_a_click_goes_there") {
-  start(ctx);
+  open_tune(ctx, "cuda:0", "naive", 64);
   const Sweep plan = plan_sweep(state(), all_of(landscape_axes(state())));
   IM_CHECK(plan.cells.size() > 2);
   ctx->ItemClick("//##header_landscape/###sweep");
@@ -86,7 +66,7 @@ UI_TEST("with_card", "a_sweep_fills_the_landscape_and_a_click_goes_there") {
 }
 
 UI_TEST("with_card", "stop_ends_a_sweep_and_it_is_resumed") {
-  start(ctx);
+  open_tune(ctx, "cuda:0", "naive", 64);
   set_kernel(state(), "thread_tile_2d");
   ctx->Yield(2);
   IM_CHECK(eventually(ctx, [] {
@@ -108,7 +88,7 @@ UI_TEST("with_card", "stop_ends_a_sweep_and_it_is_resumed") {
 }
 
 UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
-  start(ctx);
+  open_tune(ctx, "cuda:0", "naive", 64);
   ctx->MouseMove("//Controls/block_n");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(2);
@@ -126,7 +106,7 @@ UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
 }
 
 UI_TEST("with_card", "a_click_on_the_ladder_goes_to_the_rung") {
-  start(ctx);
+  open_tune(ctx, "cuda:0", "naive", 64);
   show_panel(ctx, *find_panel("ladder"));
   const std::vector<LadderPart> parts = ladder_parts(state());
   IM_CHECK(parts[0].rungs[0].standing == Standing::measured);
@@ -138,7 +118,7 @@ UI_TEST("with_card", "a_click_on_the_ladder_goes_to_the_rung") {
 }
 
 UI_TEST("with_lost", "a_card_lost_in_the_middle_ends_the_sweep_with_one_sentence") {
-  start(ctx);
+  open_tune(ctx, "cuda:0", "naive", 64);
   const Sweep plan = plan_sweep(state(), all_of(landscape_axes(state())));
   run_command(ctx, "sweep.start");
   IM_CHECK(eventually(ctx, [] { return !state().tune.sweep.ended.empty(); }));

@@ -16,8 +16,6 @@ namespace {
 using namespace widgets;
 namespace fs = std::filesystem;
 
-AppState& state() { return *shell().context.state; }
-
 fs::path ncu_state() { return std::getenv("FAKE_NCU_STATE"); }
 
 /// What goes wrong with ncu from now on.

@@ -9,8 +9,6 @@
 namespace tilescope::ui_test {
 namespace {
 
-AppState& state() { return *shell().context.state; }
-
 UI_TEST("with_race", "the_tick_becomes_a_warning_and_a_click_shows_the_line") {
   reset_layout(ctx);
   IM_CHECK(eventually(ctx, [] { return state().results.stage == Stage::done; }));

@@ -216,7 +216,7 @@ inline LandscapeState example_landscape() {
   state.rows = {"64", "128", "256"};
   state.cells.resize(9);
   state.cells[0] = {.standing = measured, .value = 375.4};
-  state.cells[1] = {.standing = recorded, .value = 391.1};
+  state.cells[1] = {.standing = recorded, .value = 391.1, .older = true};
   state.cells[2] = {.standing = modelled, .value = 610.2, .queued = true};
   state.cells[3] = {.standing = modelled, .value = 255, .progress = "1 of 4"};
   state.cells[4] = {.standing = measured, .value = 472.1};
@@ -227,6 +227,7 @@ inline LandscapeState example_landscape() {
   state.present_column = state.present_row = 1;
   state.keys = {{LandscapeKey::Kind::present, "", "128×128×64, 64×64, 3 stages: 472.1"},
                 {LandscapeKey::Kind::best, "", "128×256×64, 64×64, 3 stages: 518.4"},
+                {LandscapeKey::Kind::older, "", "recorded with an older kernel"},
                 {LandscapeKey::Kind::queued, "", "queued: the sweep comes to it"},
                 {LandscapeKey::Kind::failed, "", "failed: the tooltip says why"},
                 {LandscapeKey::Kind::letter, "R", "more registers than there are"}};

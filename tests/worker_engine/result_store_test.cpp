@@ -8,6 +8,7 @@
 
 #include "support.h"
 #include "worker/engine/compile/source_hash.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -42,18 +43,53 @@ TEST(ResultStore, ALineComesBackAsItWas) {
   KernelRequest request = default_request("mma_multistage", 4096, 4096, 512);
   request.problem.beta = 0.5f, request.problem.lda = 4104;
   request.problem.order_c = Order::column_major;
-  MeasureResult m = measured(470.5);
-  m.library = "cuBLASLt 13.1", m.library_tflops = 720;
-  const auto read = parse_recording(stored_line(request, m, "sm_90", "0123", "4567"));
+  const auto read = parse_recording(stored_line(request, measured(470.5), "sm_90", "0123", "4567"));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->request.kernel, request.kernel);
   EXPECT_TRUE(read->request.tile == request.tile);
   EXPECT_EQ(read->request.problem, request.problem);
   EXPECT_EQ(read->request.sms, request.sms);
-  EXPECT_EQ(read->result.tflops, 470.5);
-  EXPECT_EQ(read->result.library_tflops, 720);
+  EXPECT_EQ(read->arch, "sm_90");
   EXPECT_EQ(read->revision, "0123");
   EXPECT_EQ(read->source, "4567");
+}
+
+// Every field of a measurement, so that one that is added and not written down is found here.
+TEST(ResultStore, EveryFigureComesBack) {
+  MeasureResult m = measured(470.5);
+  m.device = "cuda:0", m.library = "cuBLASLt 13.1", m.library_tflops = 720;
+  m.hot_tflops = 512.25, m.hot_library_tflops = 750;
+  m.dropped = 3, m.samples_planned = 20;
+  m.clock_mhz = 1755, m.power_w = 640.5, m.throttle = "power cap";
+  m.registers = 254, m.spill_bytes = 8, m.compile_ms = 250.5;
+  m.cold = false;
+  m.verified->elements = 4096;
+  const KernelRequest request = default_request("mma_multistage", 4096, 4096, 512);
+  const auto read = parse_recording(stored_line(request, m, "sm_90", "0123", "4567"));
+  ASSERT_TRUE(read);
+  nlohmann::json asked = m, got = read->result;
+  asked["device"] = "recorded:NVIDIA H200", asked["standing"] = "recorded";
+  EXPECT_EQ(got, asked);
+  for (const auto& [name, value] : asked.items())
+    EXPECT_TRUE(!value.is_null() || name == "counted") << name << " has no figure in this test";
+  // What follows from it is written, too, as bench writes it.
+  const auto line = nlohmann::json::parse(stored_line(request, m, "sm_90", "0123", "4567"));
+  EXPECT_DOUBLE_EQ(line.at("of_library").get<double>(), 470.5 / 720);
+  EXPECT_DOUBLE_EQ(line.at("tflops_per_ghz").get<double>(), 470.5 / 1.755);
+}
+
+// Nothing measured is null, in a file as in memory.
+TEST(ResultStore, WhatWasNotMeasuredIsNotThere) {
+  const MeasureResult m = measured(470.5);
+  const KernelRequest request = default_request("naive", 1024, 1024, 1024);
+  const auto read = parse_recording(stored_line(request, m, "", "", ""));
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->result.hot_tflops);
+  EXPECT_FALSE(read->result.power_w);
+  EXPECT_FALSE(read->result.library);
+  EXPECT_EQ(read->result.throttle, "");
+  EXPECT_EQ(read->result.dropped, 0);
+  EXPECT_TRUE(read->result.cold);
 }
 
 TEST(ResultStore, ACutLineCostsThatLineOnly) {
@@ -125,6 +161,36 @@ TEST(KnownResults, TheNewestOfATileCountsAndAnotherTextIsOlder) {
   ASSERT_EQ(known.size(), 1u);
   EXPECT_TRUE(known[0].older);
   EXPECT_NE(source_of(request), source_of(request, query.kernel_dir));
+}
+
+// Of a card that is not there any more.
+TEST(OwnResults, AreListedByCardAndFoundAsTheListHasThem) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(own_cards(folder.path()).empty());
+  EXPECT_TRUE(own_cards("/nowhere").empty());
+  const KernelRequest request = default_request("naive", 1024, 1024, 1024);
+  const auto find = [&](const KernelRequest& asked, const char* card = "NVIDIA H200") {
+    const auto found = own_result(folder.path(), card, asked, "");
+    return found ? found->result.tflops.value_or(0) : 0;
+  };
+  EXPECT_EQ(find(request), 0);
+  const std::string file = store_file(folder.path(), "NVIDIA H200");
+  append_line(file, line(request, 1));
+  append_line(file, line(request, 2));
+  append_line(file, stored_line(request, measured(3), "sm_90", "0123", "another text"));
+  write_text(folder.path() + "/notes.txt", line(request, 4));
+  EXPECT_EQ(find(request), 2) << "the newest of the present text, as known_results() has it";
+  EXPECT_EQ(known_results(query_of(request, folder.path()), {})[0].tflops, 2);
+  EXPECT_EQ(own_result(folder.path(), "NVIDIA H200", request, "")->result.standing, "recorded");
+  KernelRequest other = request;
+  other.problem.beta = 1;
+  EXPECT_EQ(find(other), 0);
+  EXPECT_EQ(find(request, "NVIDIA A100"), 0);
+  const auto cards = own_cards(folder.path());
+  ASSERT_EQ(cards.size(), 1u);
+  EXPECT_EQ(cards[0].name, "NVIDIA H200");
+  EXPECT_EQ(cards[0].date, "2026-11-22");
+  EXPECT_EQ(cards[0].count, 3);
 }
 
 TEST(KnownResults, OfAnotherCardProblemOrGridAreLeftOut) {

@@ -69,6 +69,14 @@ void put_figure(SceneBuilder& b, const LandscapeCell& cell, Box box, Color ink) 
   }
 }
 
+/// With an older kernel, as in the ladder.
+void broken_outline(SceneBuilder& b, Box box) {
+  Rect broken;
+  broken.box = box.grown(-1), broken.stroke = b.palette().warning, broken.stroke_width = 2;
+  broken.dash = {6, 2};
+  b.add(broken);
+}
+
 class Grid {
  public:
   Grid(SceneBuilder& b, const LandscapeState& s, Box box)
@@ -152,7 +160,8 @@ class Grid {
       const Color color = range_.color(cell.value);
       const bool measured = cell.standing == Standing::measured;
       const Color ground = measured ? color : mix(p_.panel, color, kRecorded);
-      b_.rect(box, ground, measured ? Color{} : color, 0, 2);
+      b_.rect(box, ground, measured || cell.older ? Color{} : color, 0, 2);
+      if (cell.older) broken_outline(b_, box);
       ink = ink_on(ground);
     } else {
       b_.rect(box, p_.frame);
@@ -259,6 +268,8 @@ void key_sample(SceneBuilder& b, const LandscapeKey& key, Box box) {
       return b.cell_ring(box.grown(-2), true);
     case LandscapeKey::Kind::best:
       return star(b, middle, 5, p.select, p.halo);
+    case LandscapeKey::Kind::older:
+      return broken_outline(b, box);
     case LandscapeKey::Kind::queued:
       return b.dashed(box, p.accent);
     case LandscapeKey::Kind::failed:

@@ -13,6 +13,7 @@ struct LandscapeCell {
   Standing standing = Standing::none;
   double value = 0;           // TFLOPS of the best that is known of it
   std::string letter = {};    // why none of it can run; empty: it can
+  bool older = false;         // recorded, and the kernel has changed since
   bool best = false;          // of all cells that were timed
   bool queued = false;        // a sweep will come to it
   bool failed = false;        // the sweep came to it, and something went wrong
@@ -22,7 +23,7 @@ struct LandscapeCell {
 
 /// What a letter or a mark means.
 struct LandscapeKey {
-  enum class Kind { present, best, queued, failed, letter } kind = Kind::letter;
+  enum class Kind { present, best, older, queued, failed, letter } kind = Kind::letter;
   std::string mark;  // of a letter
   std::string text;
   bool operator==(const LandscapeKey&) const = default;

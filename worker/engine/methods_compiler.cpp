@@ -3,9 +3,12 @@
 // "ptx_is_enough", registers and spills are 0 unless they are known already.
 // "standalone": KernelRequest + {"limits", "kernel_dir"} → {"source"}: one .cu to take away.
 // "disassemble": KernelRequest + {"arch", "limits", "kernel_dir"} → SassListing
+// "tools": {} → {"tools": [{"what", "file", "version", "why_not"}]}: NVIDIA's programs that this
+// project runs, whichever child does.
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/standalone.h"
+#include "worker/engine/counters/count.h"
 #include "worker/engine/error.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/sass/disassemble.h"
@@ -57,12 +60,25 @@ json disassembled(const json& params, CallContext& context) {
   return listing;
 }
 
+json tools(const json&, CallContext& context) {
+  json list = json::array();
+  for (const NeededTool& needed : {ncu_tool(), nvdisasm_tool()}) {
+    const UsableTool tool = usable_tool(needed, context.cancelled);
+    list.push_back({{"what", needed.search.name},
+                    {"file", tool.file},
+                    {"version", tool.version},
+                    {"why_not", tool.why_not}});
+  }
+  return {{"tools", std::move(list)}};
+}
+
 }  // namespace
 
 MethodTable compiler_methods() {
   return {{"compile", guarded(compile)},
           {"standalone", guarded(standalone)},
-          {"disassemble", guarded(disassembled)}};
+          {"disassemble", guarded(disassembled)},
+          {"tools", guarded(tools)}};
 }
 
 }  // namespace tilescope::worker

@@ -16,11 +16,11 @@
 //   "provenance" "cta"                                             → {"provenance"}
 //   "recorded" KernelRequest + "name": part of a GPU's name, "whole_name": false  → {"found",
 //   "result", "arch",
-//              "revision"}
+//              "revision"}; with "store" (a folder) of own results of the GPU "name" alone
 //   "results"    "problem" (its size and factors), "name": a GPU's whole name, "store": folder of
-//              own results, "sms"  → {"results": [KnownResult]}, of all kernels
-//   "recordings"                                             → {"recordings": [{"name", "date"
-//              of the newest, "count"}]}, a line a card
+//              own results, "sms", "recordings": true  → {"results": [KnownResult]}, of all kernels
+//   "recordings" "store"                                     → {"recordings": [{"name", "date"
+//              of the newest, "count", "own": measured on this machine}]}, a line a card
 //   "devices"                                                → {"devices": [DeviceInfo]}
 #include <algorithm>
 #include <map>
@@ -151,23 +151,30 @@ json find_stored(const json& params, CallContext& context) {
   return {{"provenance", stored_origins(request, kernel, code.ptx, cta, context.cancelled)}};
 }
 
+json found_recording(const Recording& recording) {
+  json answer = {{"found", true},
+                 {"result", recording.result},
+                 {"arch", recording.arch},
+                 {"revision", recording.revision}};
+  if (recording.counters) answer["counters"] = *recording.counters;
+  return answer;
+}
+
 json run_recorded(const json& params, CallContext&) {
   const KernelRequest request = params.get<KernelRequest>();
   const std::string name = params.value("name", std::string());
+  if (const std::string store = params.value("store", std::string()); !store.empty()) {
+    const auto own = own_result(store, name, request, kernel_dir_of(params));
+    return own ? found_recording(*own) : json{{"found", false}};
+  }
   for (const std::string& folder : recording_folders()) {
     std::vector<Recording> recordings = read_recordings(folder);
     // A card whose name begins alike ("H200", "H200 NVL") is another card.
     if (params.value("whole_name", false)) {
       std::erase_if(recordings, [&](const Recording& r) { return r.result.device_name != name; });
     }
-    if (const Recording* found = find_recording(recordings, request, name)) {
-      json answer = {{"found", true},
-                     {"result", found->result},
-                     {"arch", found->arch},
-                     {"revision", found->revision}};
-      if (found->counters) answer["counters"] = *found->counters;
-      return answer;
-    }
+    if (const Recording* found = find_recording(recordings, request, name))
+      return found_recording(*found);
   }
   return {{"found", false}};
 }
@@ -179,11 +186,13 @@ json list_results(const json& params, CallContext&) {
   query.store = params.value("store", std::string());
   query.sms = params.value("sms", query.sms);
   query.kernel_dir = kernel_dir_of(params);
-  return {{"results", known_results(query, recording_folders())}};
+  const bool recordings = params.value("recordings", true);
+  return {{"results",
+           known_results(query, recordings ? recording_folders() : std::vector<std::string>())}};
 }
 
 /// The cards that recordings were made on, each with the day of its newest.
-json list_recordings(const json&, CallContext&) {
+json list_recordings(const json& params, CallContext&) {
   std::map<std::string, std::pair<std::string, int>> cards;
   for (const std::string& folder : recording_folders()) {
     for (const Recording& r : read_recordings(folder)) {
@@ -195,6 +204,12 @@ json list_recordings(const json&, CallContext&) {
   json list = json::array();
   for (const auto& [name, card] : cards)
     list.push_back({{"name", name}, {"date", card.first}, {"count", card.second}});
+  if (const std::string store = params.value("store", std::string()); !store.empty()) {
+    for (const OwnCard& card : own_cards(store)) {
+      list.push_back(
+          {{"name", card.name}, {"date", card.date}, {"count", card.count}, {"own", true}});
+    }
+  }
   return {{"recordings", std::move(list)}};
 }
 

@@ -25,6 +25,7 @@ void from_json(const json& j, KnownResult& r) {
   j.at("tflops").get_to(r.tflops);
   j.at("time_us").get_to(r.time_us);
   r.older = j.value("older", false);
+  r.judged = r.measured;
   if (const auto at = j.find("spread"); at != j.end()) r.spread = at->get<double>();
   r.library = j.value("library", "");
   if (const auto at = j.find("library_tflops"); at != j.end()) r.library_tflops = at->get<double>();

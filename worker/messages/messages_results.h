@@ -12,7 +12,9 @@ namespace tilescope::worker {
 struct KnownResult {
   KernelRequest request;
   bool measured = false;  // on this very machine; else recorded
-  bool older = false;     // measured: the kernel's source is another one now
+  bool older = false;     // the kernel is another one now
+  bool judged = false;    // `older` is known: of what was measured here; of a recording once its
+                          // revision was compared, which takes a compile
   std::string date;
   double tflops = 0, time_us = 0;
   std::optional<double> spread;

@@ -11,7 +11,6 @@
 #include "kernels/registry.h"
 #include "worker/engine/counters/ncu_report.h"
 #include "worker/engine/error.h"
-#include "worker/engine/tools/run_tool.h"
 
 namespace tilescope::worker {
 namespace {
@@ -55,29 +54,9 @@ struct Ncu {
 };
 
 Ncu find_ncu(const CountOptions& options) {
-  constexpr const char* kFix =
-      "install Nsight Compute (it comes with the CUDA toolkit), or set TILESCOPE_NCU to it; timing "
-      "and model go on without counters.";
-  const FoundTool found = find_tool({"ncu", "TILESCOPE_NCU", ncu_folders()});
-  if (found.file.empty()) {
-    fail(kMissing, fmt::format("ncu, which reads a card's counters, was not found in {}: {}",
-                               found.searched, kFix));
-  }
-  const ToolRun run{{found.file, "--version"}, kStartSeconds, 1u << 20, options.cancelled};
-  const ToolResult said = run_tool(run);
-  if (said.end == ToolResult::End::cancelled) fail_cancelled();
-  const std::string version = ncu_version(said.out);
-  if (!said.ok() || version.empty()) {
-    fail(kMissing, fmt::format("{} {} when asked for its version: {}", found.file,
-                               said.ok() ? "gave none" : end_of(said, run), kFix));
-  }
-  if (is_too_old(version)) {
-    fail(kMissing,
-         fmt::format("ncu {} ({}) is too old, {} is needed: update Nsight Compute, or set "
-                     "TILESCOPE_NCU to a newer one.",
-                     version, found.file, kOldestNcu));
-  }
-  return {found.file, "ncu " + version};
+  const UsableTool tool = usable_tool(ncu_tool(), options.cancelled);
+  if (!tool.why_not.empty()) fail(kMissing, tool.why_not);
+  return {tool.file, "ncu " + tool.version};
 }
 
 std::vector<std::string> command(const Ncu& ncu, const std::vector<std::string>& metrics,
@@ -124,6 +103,17 @@ std::vector<std::string> command(const Ncu& ncu, const std::vector<std::string>&
 }
 
 }  // namespace
+
+NeededTool ncu_tool() {
+  return {.search = {"ncu", "TILESCOPE_NCU", ncu_folders()},
+          .does = "reads a card's counters",
+          .version = ncu_version,
+          .too_old = is_too_old,
+          .oldest = kOldestNcu,
+          .fix =
+              "install Nsight Compute (it comes with the CUDA toolkit), or set TILESCOPE_NCU to "
+              "it; timing and model go on without counters."};
+}
 
 CountersResult count_launch(const KernelRequest& request, const CountOptions& options) {
   const Ncu ncu = find_ncu(options);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "worker/engine/tools/usable_tool.h"
 #include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
 
@@ -18,6 +19,8 @@ struct CountOptions {
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(const std::string& doing)> progress;
 };
+
+NeededTool ncu_tool();
 
 /// Fails with exit code 3 where ncu, a card or the permission is missing, with 4 where the kernel
 /// is wrong or does not end; each time with the cause and the way out.

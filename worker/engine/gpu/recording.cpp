@@ -10,75 +10,22 @@
 #include "worker/engine/compile/source.h"
 #include "worker/engine/gpu/gpu_problem.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::worker {
 namespace {
 
 using nlohmann::json;
 
-template <class T>
-std::optional<T> optional_of(const json& j, const char* name) {
-  const auto it = j.find(name);
-  if (it == j.end() || it->is_null()) return std::nullopt;
-  return it->get<T>();
-}
-
-int layout_named(const std::string& letters) {
-  constexpr std::pair<const char*, int> kLayouts[] = {
-      {"NN", kNN}, {"NT", kNT}, {"TN", kTN}, {"TT", kTT}};
-  for (const auto& [name, bit] : kLayouts) {
-    if (letters == name) return bit;
-  }
-  throw std::invalid_argument("no layout " + letters);
-}
-
 Recording read(const json& j) {
   Recording r;
-  r.request.kernel = j.at("kernel").get<std::string>();
+  r.request = read_recorded_request(j);
   if (!find_kernel(r.request.kernel.c_str())) throw std::invalid_argument("unknown kernel");
-  r.request.sms = j.value("sms", r.request.sms);
-  r.request.tile = j.at("tile").get<TileConfig>();
-  Problem& p = r.request.problem;
-  const json &size = j.at("size"), &types = j.at("types");
-  p.m = size.at(0).get<int>(), p.n = size.at(1).get<int>(), p.k = size.at(2).get<int>();
-  p.type_a = element_type_of(types.at(0).get<std::string>());
-  p.type_b = element_type_of(types.at(1).get<std::string>());
-  p.type_c = element_type_of(types.at(2).get<std::string>());
-  set_layout(p, layout_named(j.at("layout").get<std::string>()));
-  p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
-  if (j.contains("order_c")) p.order_c = order_of(j.at("order_c").get<std::string>());
-  p.lda = j.value("lda", 0LL), p.ldb = j.value("ldb", 0LL), p.ldc = j.value("ldc", 0LL);
   r.arch = j.value("arch", "");
   r.revision = j.value("revision", "");
   r.source = j.value("source", "");
-
-  MeasureResult& m = r.result;
-  m.standing = "recorded";
-  m.device_name = j.at("device").get<std::string>();
-  m.device = "recorded:" + m.device_name;
-  m.date = j.at("date").get<std::string>();
-  m.driver = optional_of<std::string>(j, "driver").value_or("");
-  m.tflops = optional_of<double>(j, "tflops");
-  m.spread = optional_of<double>(j, "spread");
-  m.time_us = optional_of<double>(j, "time_us");
-  m.samples = m.samples_planned = optional_of<int>(j, "samples").value_or(0);
-  if (const auto library = j.find("library"); library != j.end() && library->is_object()) {
-    m.library = optional_of<std::string>(*library, "name");
-    m.library_tflops = optional_of<double>(*library, "tflops");
-  }
-  m.clock_mhz = optional_of<double>(j, "clock_mhz");
-  m.registers = optional_of<int>(j, "registers");
-  m.spill_bytes = optional_of<int>(j, "spill_bytes");
-  m.compile_ms = optional_of<double>(j, "compile_ms");
-  m.cold = j.value("cold", true);
-  if (const auto v = j.find("verified"); v != j.end() && v->is_object()) {
-    Verification verified;
-    verified.norm = v->at("norm").get<double>();
-    verified.tolerance = v->at("tolerance").get<double>();
-    verified.ok = v->at("ok").get<bool>();
-    m.verified = verified;
-  }
-  m.final = true;
+  r.result = read_recorded(j);
+  const MeasureResult& m = r.result;
   if (const auto values = j.find("counters"); values != j.end() && values->is_object()) {
     r.counters =
         json{{"device", m.device},     {"device_name", m.device_name},       {"date", m.date},

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -11,19 +12,14 @@
 #include <map>
 #include <tuple>
 
-#include "core/model/names.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::worker {
 namespace {
 
 using nlohmann::json;
-
-template <class T>
-json optional_json(const std::optional<T>& value) {
-  return value ? json(*value) : json();
-}
 
 bool ends_in_a_line(int fd) {
   const off_t size = ::lseek(fd, 0, SEEK_END);
@@ -44,48 +40,12 @@ std::string store_file(const std::string& folder, const std::string& card) {
 std::string stored_line(const KernelRequest& request, const MeasureResult& m,
                         const std::string& arch, const std::string& revision,
                         const std::string& source) {
-  const Problem& p = request.problem;
-  const KernelEntry& kernel = *find_kernel(request.kernel.c_str());
-  json tile = json::object();
-  for (int i = 0; i < kernel.sliders.count; ++i) {
-    const TileFieldId field = kernel.sliders.slider[i].field;
-    tile[kTileFields[static_cast<int>(field)].name] = get(request.tile, field);
-  }
-  json j = {{"kernel", request.kernel},
-            {"tile", std::move(tile)},
-            {"size", {p.m, p.n, p.k}},
-            {"types", {wire_name(p.type_a), wire_name(p.type_b), wire_name(p.type_c)}},
-            {"layout", model::layout_letters(p)},
-            {"alpha", p.alpha},
-            {"beta", p.beta},
-            {"sms", request.sms},
-            {"device", m.device_name},
-            {"standing", "measured"},
-            {"date", m.date},
-            {"driver", m.driver},
-            {"tflops", optional_json(m.tflops)},
-            {"spread", optional_json(m.spread)},
-            {"time_us", optional_json(m.time_us)},
-            {"samples", m.samples},
-            {"cold", m.cold},
-            {"library",
-             {{"name", optional_json(m.library)}, {"tflops", optional_json(m.library_tflops)}}},
-            {"clock_mhz", optional_json(m.clock_mhz)},
-            {"registers", optional_json(m.registers)},
-            {"spill_bytes", optional_json(m.spill_bytes)},
-            {"compile_ms", optional_json(m.compile_ms)},
-            {"arch", arch},
-            {"revision", revision},
-            {"source", source}};
-  if (p.order_c == Order::column_major) j["order_c"] = wire_name(p.order_c);
-  for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
-    if (leading != 0) j[name] = leading;
-  }
-  if (m.verified) {
-    j["verified"] = {
-        {"norm", m.verified->norm}, {"tolerance", m.verified->tolerance}, {"ok", m.verified->ok}};
-  }
-  return j.dump();
+  nlohmann::ordered_json line =
+      recorded_request(request, find_kernel(request.kernel.c_str())->sliders);
+  line["sms"] = request.sms;
+  put_recorded(line, m);
+  line["arch"] = arch, line["revision"] = revision, line["source"] = source;
+  return line.dump();
 }
 
 std::string append_line(const std::string& file, const std::string& line) {
@@ -131,7 +91,7 @@ class Known {
     if (!own && present_.headers(kernel) != built_in_.headers(kernel)) return;
     KnownResult known;
     known.request = std::move(here);
-    known.measured = own;
+    known.measured = known.judged = own;
     known.older = own && r.source != present_.of(r.request, kernel);
     known.date = r.result.date;
     known.tflops = *r.result.tflops, known.time_us = *r.result.time_us;
@@ -182,6 +142,41 @@ std::vector<KnownResult> known_results(const ResultsQuery& query,
     }
   }
   return known.take();
+}
+
+std::optional<Recording> own_result(const std::string& folder, const std::string& card,
+                                    const KernelRequest& request, const std::string& kernel_dir) {
+  const KernelEntry* kernel = find_kernel(request.kernel.c_str());
+  if (!kernel) return std::nullopt;
+  SourceHash present(kernel_dir);
+  std::optional<Recording> best;
+  const auto rank = [&](const Recording& r) {
+    return std::tuple(r.source == present.of(r.request, *kernel), r.result.date);
+  };
+  for (Recording& r : read_recording_file(store_file(folder, card))) {
+    const bool same = r.result.device_name == card && r.request.kernel == request.kernel &&
+                      r.request.tile == request.tile && r.request.problem == request.problem &&
+                      same_launch(r.request, request);
+    if (same && (!best || rank(r) >= rank(*best))) best = std::move(r);
+  }
+  return best;
+}
+
+std::vector<OwnCard> own_cards(const std::string& folder) {
+  std::map<std::string, OwnCard> cards;
+  std::error_code error;
+  for (const auto& item : std::filesystem::directory_iterator(folder, error)) {
+    if (item.path().extension() != ".jsonl") continue;
+    for (const Recording& r : read_recording_file(item.path().string())) {
+      OwnCard& card = cards[r.result.device_name];
+      card.name = r.result.device_name;
+      card.date = std::max(card.date, r.result.date);
+      ++card.count;
+    }
+  }
+  std::vector<OwnCard> list;
+  for (auto& [name, card] : cards) list.push_back(std::move(card));
+  return list;
 }
 
 }  // namespace tilescope::worker

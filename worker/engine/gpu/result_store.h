@@ -1,6 +1,7 @@
 // What this machine's cards have measured, kept from session to session: a line a result, appended
 // by the process that measured it. Format: docs/recordings.md.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,16 @@ struct ResultsQuery {
 /// newest. Own kernels (`kernel_dir`) have no recordings.
 std::vector<KnownResult> known_results(const ResultsQuery& query,
                                        const std::vector<std::string>& recordings);
+
+/// The one of exactly this request that known_results() has of a card's own: with the present
+/// source, else the newest. Its standing is "recorded".
+std::optional<Recording> own_result(const std::string& folder, const std::string& card,
+                                    const KernelRequest& request, const std::string& kernel_dir);
+/// A line a card that has results in `folder`: how many, and the day of the newest.
+struct OwnCard {
+  std::string name, date;
+  int count = 0;
+};
+std::vector<OwnCard> own_cards(const std::string& folder);
 
 }  // namespace tilescope::worker

@@ -12,7 +12,6 @@
 
 #include "tilescope_cuda_paths.h"
 #include "worker/engine/error.h"
-#include "worker/engine/tools/run_tool.h"
 
 namespace tilescope::worker {
 namespace {
@@ -81,23 +80,13 @@ bool is_spill(std::string_view instruction) {
   return false;
 }
 
-FoundTool find_nvdisasm() {
-  std::vector<std::string> folders;
-  for (const char* const* folder = kCudaToolFolders; *folder; ++folder) folders.push_back(*folder);
-  return find_tool({.name = "nvdisasm",
-                    .variable = "TILESCOPE_NVDISASM",
-                    .folders = std::move(folders),
-                    .folders_first = true});
-}
-
-/// "nvdisasm 13.2" of `nvdisasm --version`.
-std::string name_of(const std::string& version) {
+/// "13.2" of `nvdisasm --version`.
+std::string version_in(const std::string& said) {
   constexpr std::string_view kRelease = "release ";
-  const size_t at = version.find(kRelease);
-  if (at == version.npos) return "nvdisasm";
+  const size_t at = said.find(kRelease);
+  if (at == said.npos) return {};
   const size_t begin = at + kRelease.size();
-  return "nvdisasm " +
-         version.substr(begin, version.find_first_not_of("0123456789.", begin) - begin);
+  return said.substr(begin, said.find_first_not_of("0123456789.", begin) - begin);
 }
 
 /// A file in memory that children inherit: nothing is left behind, however this process ends.
@@ -121,6 +110,18 @@ class MemoryFile {
 };
 
 }  // namespace
+
+NeededTool nvdisasm_tool() {
+  std::vector<std::string> folders;
+  for (const char* const* folder = kCudaToolFolders; *folder; ++folder) folders.push_back(*folder);
+  return {.search = {.name = "nvdisasm",
+                     .variable = "TILESCOPE_NVDISASM",
+                     .folders = std::move(folders),
+                     .folders_first = true},
+          .does = "shows the machine code",
+          .version = version_in,
+          .fix = kFix};
+}
 
 SassListing parse_sass(const std::string& text, const std::string& file) {
   SassListing listing;
@@ -166,29 +167,22 @@ SassListing parse_sass(const std::string& text, const std::string& file) {
 
 SassListing disassemble(std::span<const std::byte> cubin, const std::string& file,
                         const std::atomic<bool>* cancelled) {
-  const FoundTool found = find_nvdisasm();
-  if (found.file.empty()) {
-    fail(kMissing, fmt::format("nvdisasm, which shows the machine code, was not found in {}: {}",
-                               found.searched, kFix));
-  }
-  const ToolRun ask{{found.file, "--version"}, kSeconds, 1u << 20, cancelled};
-  const ToolResult said = run_tool(ask);
-  if (said.end == ToolResult::End::cancelled) fail_cancelled();
+  const UsableTool tool = usable_tool(nvdisasm_tool(), cancelled);
+  if (!tool.why_not.empty()) fail(kMissing, tool.why_not);
   const MemoryFile image(cubin);
-  const ToolRun run{{found.file, "-c", "-gi", "-gp", image.path()}, kSeconds, 64u << 20, cancelled};
+  const ToolRun run{{tool.file, "-c", "-gi", "-gp", image.path()}, kSeconds, 64u << 20, cancelled};
   const ToolResult result = run_tool(run);
   if (result.end == ToolResult::End::cancelled) fail_cancelled();
   SassListing listing;
   if (result.ok()) listing = parse_sass(result.out, file);
   if (listing.instructions == 0) {
     const std::string words = last_line(result.err);
-    fail(
-        result.end == ToolResult::End::exited && result.code != 0 ? kMissing : kFailed,
-        fmt::format("{} {} and showed no code{}; it may be older than the compiler: {}", found.file,
-                    end_of(result, run), words.empty() ? "" : ", saying \"" + words + "\"", kFix),
-        {{"log", result.err.substr(0, 8192)}});
+    fail(result.end == ToolResult::End::exited && result.code != 0 ? kMissing : kFailed,
+         fmt::format("{} {} and showed no code{}; it may be older than the compiler: {}", tool.file,
+                     end_of(result, run), words.empty() ? "" : ", saying \"" + words + "\"", kFix),
+         {{"log", result.err.substr(0, 8192)}});
   }
-  listing.tool = name_of(said.out);
+  listing.tool = "nvdisasm " + tool.version;
   return listing;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "worker/engine/tools/usable_tool.h"
 #include "worker/messages/sass.h"
 
 namespace tilescope::worker {
@@ -12,6 +13,8 @@ namespace tilescope::worker {
 /// The lines of what nvdisasm -c -gi -gp prints; `file`: the kernel's own ("01_naive.cuh").
 /// `tool`, `arch` and the figures of the compiler are left to the caller.
 SassListing parse_sass(const std::string& text, const std::string& file);
+
+NeededTool nvdisasm_tool();
 
 /// Fails with exit code 3 where there is no nvdisasm that knows the cubin, with the fix; 4 where it
 /// fails otherwise.

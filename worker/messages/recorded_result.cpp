@@ -1,0 +1,167 @@
+#include "worker/messages/recorded_result.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "core/model/names.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+using Line = nlohmann::ordered_json;
+
+template <class T>
+Line optional_line(const std::optional<T>& value) {
+  return value ? Line(*value) : Line();
+}
+Line text_line(const std::string& text) { return text.empty() ? Line() : Line(text); }
+Line number_line(double value) { return std::isfinite(value) ? Line(value) : Line(); }
+
+/// Null and left out are the same.
+template <class T>
+std::optional<T> optional_of(const json& j, const char* name) {
+  const auto it = j.find(name);
+  if (it == j.end() || it->is_null()) return std::nullopt;
+  return it->get<T>();
+}
+const json& part_of(const json& j, const char* name) {
+  static const json kNone = json::object();
+  const auto it = j.find(name);
+  return it != j.end() && it->is_object() ? *it : kNone;
+}
+
+/// The letters of model::layout_letters().
+void read_layout(const std::string& letters, Problem& p) {
+  if (letters.size() != 2 || letters.find_first_not_of("NT") != letters.npos)
+    throw std::invalid_argument("no layout " + letters);
+  const auto order = [](char c) { return c == 'T' ? Order::row_major : Order::column_major; };
+  p.order_a = order(letters[0]), p.order_b = order(letters[1]);
+}
+
+}  // namespace
+
+Line recorded_tile(const TileConfig& tile, const Sliders& sliders) {
+  Line line = Line::object();
+  for (int i = 0; i < sliders.count; ++i) {
+    const TileFieldId field = sliders.slider[i].field;
+    line[model::name_of(field)] = get(tile, field);
+  }
+  return line;
+}
+
+Line recorded_request(const KernelRequest& request, const Sliders& sliders) {
+  const Problem& p = request.problem;
+  Line line = {
+      {"kernel", request.kernel},
+      {"tile", recorded_tile(request.tile, sliders)},
+      {"size", {p.m, p.n, p.k}},
+      {"types", {model::name_of(p.type_a), model::name_of(p.type_b), model::name_of(p.type_c)}},
+      {"layout", model::layout_letters(p)},
+      {"alpha", p.alpha},
+      {"beta", p.beta}};
+  // Another order, or lines that lie apart, are another problem than the usual one.
+  if (p.order_c == Order::column_major) line["order_c"] = wire_name(p.order_c);
+  for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
+    if (leading != 0) line[name] = leading;
+  }
+  return line;
+}
+
+KernelRequest read_recorded_request(const json& j) {
+  KernelRequest request;
+  request.kernel = j.at("kernel").get<std::string>();
+  request.sms = j.value("sms", request.sms);
+  request.tile = j.at("tile").get<TileConfig>();
+  Problem& p = request.problem;
+  const json &size = j.at("size"), &types = j.at("types");
+  p.m = size.at(0).get<int>(), p.n = size.at(1).get<int>(), p.k = size.at(2).get<int>();
+  p.type_a = element_type_of(types.at(0).get<std::string>());
+  p.type_b = element_type_of(types.at(1).get<std::string>());
+  p.type_c = element_type_of(types.at(2).get<std::string>());
+  read_layout(j.at("layout").get<std::string>(), p);
+  p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
+  if (j.contains("order_c")) p.order_c = order_of(j.at("order_c").get<std::string>());
+  p.lda = j.value("lda", 0LL), p.ldb = j.value("ldb", 0LL), p.ldc = j.value("ldc", 0LL);
+  return request;
+}
+
+Line recorded_verification(const std::optional<Verification>& v) {
+  if (!v) return nullptr;
+  return {{"norm", number_line(v->norm)},
+          {"tolerance", number_line(v->tolerance)},
+          {"ok", v->ok},
+          {"elements", v->elements}};
+}
+
+void put_recorded(Line& line, const MeasureResult& m) {
+  line["device"] = m.device_name;
+  line["standing"] = m.standing;
+  line["date"] = m.date;
+  line["driver"] = text_line(m.driver);
+  line["verified"] = recorded_verification(m.verified);
+  line["tflops"] = optional_line(m.tflops);
+  line["spread"] = optional_line(m.spread);
+  line["samples"] = m.samples;
+  line["time_us"] = optional_line(m.time_us);
+  line["library"] = {{"name", optional_line(m.library)},
+                     {"tflops", optional_line(m.library_tflops)}};
+  if (m.tflops && m.library_tflops && *m.library_tflops > 0) {
+    line["of_library"] = *m.tflops / *m.library_tflops;
+  }
+  if (m.hot_tflops) {
+    line["hot"] = {{"tflops", *m.hot_tflops},
+                   {"library_tflops", optional_line(m.hot_library_tflops)}};
+  }
+  line["clock_mhz"] = optional_line(m.clock_mhz);
+  line["power_w"] = optional_line(m.power_w);
+  line["throttle"] = text_line(m.throttle);
+  if (m.tflops && m.clock_mhz && *m.clock_mhz > 0) {
+    line["tflops_per_ghz"] = *m.tflops / (*m.clock_mhz * 1e-3);
+  }
+  if (m.dropped > 0) line["samples_dropped"] = m.dropped;
+  line["registers"] = optional_line(m.registers);
+  line["spill_bytes"] = optional_line(m.spill_bytes);
+  line["compile_ms"] = optional_line(m.compile_ms);
+  line["cold"] = m.cold;
+}
+
+MeasureResult read_recorded(const json& j) {
+  MeasureResult m;
+  m.standing = "recorded";
+  m.device_name = j.at("device").get<std::string>();
+  m.device = "recorded:" + m.device_name;
+  m.date = j.at("date").get<std::string>();
+  m.driver = optional_of<std::string>(j, "driver").value_or("");
+  m.tflops = optional_of<double>(j, "tflops");
+  m.spread = optional_of<double>(j, "spread");
+  m.time_us = optional_of<double>(j, "time_us");
+  m.samples = m.samples_planned = optional_of<int>(j, "samples").value_or(0);
+  const json &library = part_of(j, "library"), &hot = part_of(j, "hot");
+  m.library = optional_of<std::string>(library, "name");
+  m.library_tflops = optional_of<double>(library, "tflops");
+  m.hot_tflops = optional_of<double>(hot, "tflops");
+  m.hot_library_tflops = optional_of<double>(hot, "library_tflops");
+  m.clock_mhz = optional_of<double>(j, "clock_mhz");
+  m.power_w = optional_of<double>(j, "power_w");
+  m.throttle = optional_of<std::string>(j, "throttle").value_or("");
+  m.dropped = optional_of<int>(j, "samples_dropped").value_or(0);
+  m.registers = optional_of<int>(j, "registers");
+  m.spill_bytes = optional_of<int>(j, "spill_bytes");
+  m.compile_ms = optional_of<double>(j, "compile_ms");
+  m.cold = j.value("cold", true);
+  if (const json& v = part_of(j, "verified"); !v.empty()) {
+    Verification verified;
+    verified.norm = v.at("norm").get<double>();
+    verified.tolerance = v.at("tolerance").get<double>();
+    verified.ok = v.at("ok").get<bool>();
+    verified.elements = v.value("elements", uint64_t{0});
+    m.verified = verified;
+  }
+  m.final = true;
+  return m;
+}
+
+}  // namespace tilescope::worker
