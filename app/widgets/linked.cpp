@@ -6,6 +6,7 @@
 
 #include "app/live/origin_asker.h"
 #include "app/state/edit.h"
+#include "core/layout/packing.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -133,6 +134,11 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
       const long long offset = global_offset(p, o, at);
       line(fmt::format("global: {} + {} B, sector {}, byte {}", model::name_of(o),
                        model::grouped(offset), model::grouped(offset / 32), offset % 32));
+      const KernelPlan& plan = state.derived.plan;
+      if (packs(plan.spec, o)) {
+        line(fmt::format("read from its packed copy: + {} B",
+                         model::grouped(global_offset(problem_read(plan, p), o, at))));
+      }
     } else {
       line("outside the matrix: filled with zeros");
     }

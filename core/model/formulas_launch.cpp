@@ -71,11 +71,14 @@ Formula time(const Analysis& a) {
     symbols += (symbols.empty() ? "" : ", ") + std::string(level.name);
     numbers += (numbers.empty() ? "" : ", ") + four_digits(level.us);
   }
+  const bool packs = p.pass_us > 0;
   return {.key = "time.us",
           .title = "Time, if the slowest level were always busy",
-          .symbols = fmt::format("max(launch, max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉)))", symbols),
-          .numbers = fmt::format("max({}, max({}) / {})", four_digits(kLaunchUs), numbers,
-                                 four_digits(p.wave_efficiency)),
+          .symbols = fmt::format("max(launch, max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉))){}", symbols,
+                                 packs ? " + packing" : ""),
+          .numbers = fmt::format("max({}, max({}) / {}){}", four_digits(kLaunchUs), numbers,
+                                 four_digits(p.wave_efficiency),
+                                 packs ? " + " + four_digits(p.pass_us) : ""),
           .value = p.us,
           .unit = "µs",
           .exact = false};

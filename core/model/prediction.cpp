@@ -29,6 +29,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
       c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts);
   const double lines = static_cast<double>(c.global_load().lines + c.global_store().lines);
   const double l2_per_us = std::min(kSmL2BytesPerClock * sms, d.l2_bytes_per_clock) * clocks_per_us;
+  const double passed = 2 * t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3;
   Prediction p;
   p.levels = {
       {plan.math() == Math::mma ? "tensor cores" : "fp32 units",
@@ -36,7 +37,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
       {"shared memory", wavefronts / (sms * clocks_per_us)},
       {"L1 requests", lines / (sms * clocks_per_us)},
       {"L2", (t.l2.read + t.l2.write) / l2_per_us},
-      {"DRAM", (t.dram.read + t.dram.write) / (d.dram_gb_per_second * 1e3)},
+      {"DRAM", (t.dram.read + t.dram.write - passed) / dram_per_us},
   };
   const auto slowest =
       std::max_element(p.levels.begin(), p.levels.end(),
@@ -48,6 +49,8 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   p.bound = slowest->name;
   p.us = slowest->us / p.wave_efficiency;
   if (p.us < kLaunchUs) p.us = kLaunchUs, p.bound = "the launch";
+  if (passed > 0) p.pass_us = std::max(kLaunchUs, passed / dram_per_us);
+  p.us += p.pass_us;  // the kernel waits for it
   p.tflops = flops(problem) / p.us * 1e-6;
   return p;
 }
@@ -57,7 +60,7 @@ Ratios ratios(const KernelPlan& plan, const Problem& problem, const Traffic& t,
   const double peak = plan.math() == Math::mma ? d.tensor_tflops : d.fp32_tflops;
   Ratios r;
   r.device = peak * 1e3 / d.dram_gb_per_second;
-  r.problem = flops(problem) / (t.dram.read + t.dram.write);
+  r.problem = flops(problem) / (t.dram.read + t.dram.write - 2 * t.packed_bytes);
   r.kernel = flops(problem) / (t.l2.read + t.l2.write);
   r.compute_bound = r.kernel >= r.device;
   return r;

@@ -21,6 +21,7 @@ inline constexpr double kLaunchUs = 2;
 struct Prediction {
   double us = 0;
   double tflops = 0;
+  double pass_us = 0;          // of `us`, the pass that packs operands before the kernel
   const char* bound = "";      // name of the slowest level, or "the launch"
   double wave_efficiency = 0;  // CTAs / (SMs · ⌈CTAs / SMs⌉)
   std::vector<LevelTime> levels;

@@ -261,6 +261,7 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     }
     return all;
   }();
+  t.packed_bytes = pass.bytes;
   t.l1 = level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
                     of(Operand::b, static_cast<double>(c.load_b.bytes)),
                     of(Operand::c, static_cast<double>(c.load_c.bytes)), sums(c.load_sums.bytes),

@@ -52,6 +52,7 @@ struct Traffic {
   Level l1;         // asked by lanes
   Level l2;         // L2 → SM: requests less what L1 keeps
   Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
+  double packed_bytes = 0;  // that pass reads, and writes again
 };
 /// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
 constexpr bool passes_l1_by(const CopyMap& map) {

@@ -6,13 +6,6 @@
 
 namespace tilescope {
 
-/// What is not read again is the first to leave the L2: what is written stays there for the kernel.
-__device__ __forceinline__ void load_once(unsigned (&v)[4], unsigned long long from) {
-  asm volatile("ld.global.cs.v4.b32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
-               : "l"(from));
-}
-
 /// Elements 0 to 7 from a byte of two words on: `from` is even, the same for all lanes of a line.
 __device__ __forceinline__ void shift_words(unsigned (&out)[4], const unsigned (&words)[2][4],
                                             unsigned from) {
@@ -44,8 +37,8 @@ __device__ __forceinline__ void pack_lines(const PackArgs& args) {
     const unsigned long long piece = o.from + packed_from(p, at);
     if (zeros || !reads_words(p, line, piece)) continue;
     const unsigned long long aligned = piece / kPackBytes * kPackBytes;
-    load_once(words[round][0], aligned);
-    load_once(words[round][1], aligned + kPackBytes);
+    load_global(words[round][0], aligned);
+    load_global(words[round][1], aligned + kPackBytes);
   }
 #pragma unroll
   for (int round = 0; round < kPackRounds; ++round) {

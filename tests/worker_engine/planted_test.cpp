@@ -33,7 +33,9 @@ constexpr Planted kPlanted[] = {
     // A missing barrier.
     {"block_tile", "    }\n    __syncthreads();", "    }"},
     {"wmma", "  __syncthreads();\n#pragma unroll 4", "#pragma unroll 4"},
-    {"mma_persistent", "    __syncthreads();\n    const Coord done", "    const Coord done"},
+    // Four stages: with two and three no k that is tried ends in a stage that the next tile fills.
+    {"mma_persistent", "    __syncthreads();\n    const Coord done", "    const Coord done",
+     TileFieldId::stages, 4},
     // A missing wait.
     {"double_buffer", "      cp_async_wait<0>();\n      __syncthreads();\n    }",
      "      __syncthreads();\n    }", TileFieldId::prefetch, 1},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/layout/packing.h"
 #include "viz/scene/tiling/tiling_parts.h"
 
 namespace tilescope::viz {
@@ -66,6 +67,13 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p, bool alone) {
             grouped(ceil_div(static_cast<int>(cta_count(plan.work)), t.state.ctas_per_wave));
         f.more.push_back("in wave " + wave);
         f.short_more.push_back("wave " + wave);
+      }
+      if (packs_any(plan.spec)) {
+        const bool both = plan.spec.pack_a && plan.spec.pack_b;
+        const std::string which = both ? "A, B" : plan.spec.pack_a ? "A" : "B";
+        f.more.push_back(which + " packed before");
+        f.short_more.resize(f.more.size() - 1);
+        f.short_more.push_back(which + " packed");
       }
       break;
     }

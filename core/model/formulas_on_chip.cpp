@@ -1,0 +1,153 @@
+#include "core/layout/thread_elements.h"
+#include "core/model/formula_terms.h"
+
+namespace tilescope::model {
+namespace {
+
+/// Bytes or values that an instruction's threads hold of one operand.
+long long held(const FragmentLayout& f, Count count) {
+  const long long values = 1LL * f.threads() * f.values();
+  return count == Count::bytes ? values * f.bits / 8 : values;
+}
+
+Formula registers(const Analysis& a, bool read, Count count) {
+  const KernelPlan& plan = a.plan;
+  const char* key = read ? "registers.read" : "registers.write";
+  const char* title = read ? "Registers, read by arithmetic" : "Registers, written by arithmetic";
+  if (plan.math() == Math::mma) {
+    const long long in_a = held(plan.atom.a, count), in_b = held(plan.atom.b, count);
+    const long long c = held(plan.atom.c, count);
+    const std::string unit = count == Count::bytes ? " B" : "";
+    Product p;
+    p.times("tiles", plan.work.raster.tiles())
+        .times("slices", plan.work.k_slices)
+        .times("warps", plan.warps());
+    p.times("mma a slice", 1LL * mmas_m(plan) * mmas_n(plan) * mmas_k(plan));
+    if (read) {
+      p.times("(A + B + C)" + unit, fmt::format("({} + {} + {}){}", in_a, in_b, c, unit),
+              static_cast<double>(in_a + in_b + c));
+    } else {
+      p.times("C" + unit, fmt::format("{}{}", c, unit), static_cast<double>(c));
+    }
+    return p.as(key, title, count, true);
+  }
+  Product p;
+  if (plan.stages() > 0) {  // padding is multiplied too
+    p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
+    p.times("block M", plan.block_m).times("block N", plan.block_n).times("block K", plan.block_k);
+  } else {
+    p.times("M", a.problem.m).times("N", a.problem.n).times("K", a.problem.k);
+  }
+  p.times(read ? "3 operands" : "1 result", read ? 3 : 1).each(count, 4);
+  return p.as(key, title, count, true);
+}
+
+constexpr const char* kShared = "epilogue";  // through shared memory
+
+Formula shared_read(const Analysis& a, Count count) {
+  const KernelPlan& plan = a.plan;
+  const long long tiles = plan.work.raster.tiles();
+  Product p;
+  p.times("tiles", tiles);
+  if (plan.math() == Math::mma) {
+    // Fragments may be loaded one k step ahead: one step more than the slices hold.
+    const int e = plan.shared_a().bytes_per_element;
+    const long long steps = 1LL * mmas_k(plan) * plan.warps_k;
+    const long long ahead = (plan.load_a.register_stages - 1LL) * plan.warps_k;
+    const long long items = count_items(plan.work);
+    if (ahead > 0 && items != tiles) {
+      p = Product();
+      const std::string each = ahead > 1 ? fmt::format(" · {}", ahead) : "";
+      p.times("(tiles · slices · k steps + work items" + each + ")",
+              fmt::format("({} · {} · {} + {}{})", grouped(tiles), grouped(plan.work.k_slices),
+                          steps, grouped(items), each),
+              static_cast<double>(tiles * plan.work.k_slices * steps + items * ahead));
+    } else if (ahead > 0) {
+      p.times(fmt::format("(slices · k steps + {})", ahead),
+              fmt::format("({} · {} + {})", grouped(plan.work.k_slices), steps, ahead),
+              static_cast<double>(plan.work.k_slices * steps + ahead));
+    } else {
+      p.times("slices", plan.work.k_slices).times("k steps", steps);
+    }
+    p.times(
+        "(block M · warps along N + block N · warps along M)",
+        fmt::format("({} · {} + {} · {})", plan.block_m, plan.warps_n, plan.block_n, plan.warps_m),
+        1.0 * plan.block_m * plan.warps_n + 1.0 * plan.block_n * plan.warps_m);
+    p.times("mma K", plan.atom.k).each(count, e);
+  } else {
+    p.times("slices", plan.work.k_slices)
+        .times("block K", plan.block_k)
+        .times("threads", plan.threads);
+    // Several atoms a thread: a thread tile of each.
+    const char* words =
+        mmas_m(plan) * mmas_n(plan) == 1 ? "(thread M + thread N)" : "(rows + columns of a thread)";
+    p.times(words, fmt::format("({} + {})", thread_rows(plan), thread_cols(plan)),
+            thread_rows(plan) + thread_cols(plan));
+    p.each(count, 4);
+  }
+  return plus_sums(p.as("shared.read", "Shared memory, read", count, true), kShared,
+                   a.traffic.counts.epilogue_load.bytes, count);
+}
+
+Formula shared_write(const Analysis& a, Count count) {
+  const KernelPlan& plan = a.plan;
+  const int e = plan.shared_a().bytes_per_element;
+  Product p;
+  p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
+  p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
+          plan.block_m + plan.block_n);
+  p.times("block K", plan.block_k).each(count, e);
+  return plus_sums(p.as("shared.write", "Shared memory, written", count, true), kShared,
+                   a.traffic.counts.epilogue_store.bytes, count);
+}
+
+Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, bool exact) {
+  return {.key = key,
+          .title = title,
+          .symbols = "at best + conflicts",
+          .numbers = fmt::format("{} + {}", grouped(static_cast<long long>(sum.ideal)),
+                                 grouped(static_cast<long long>(sum.conflicts()))),
+          .value = static_cast<double>(sum.wavefronts),
+          .unit = "",
+          .exact = exact};
+}
+
+/// Loads and stores apart, since the hardware serves them by different rules, and their sum.
+void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
+  const Counts& c = a.traffic.counts;
+  // ldmatrix stays as it is written; of plain vector loads the compiler may split some.
+  const bool as_written = a.plan.math() == Math::mma;
+  all.push_back(wavefronts_of("shared.read.wavefronts", "Shared memory, wavefronts of loads",
+                              c.shared_load, as_written));
+  if (c.shared_store.requests > 0) {
+    all.push_back(wavefronts_of("shared.write.wavefronts", "Shared memory, wavefronts of stores",
+                                c.shared_store, true));
+  }
+  if (c.shared_copy.requests > 0) {
+    all.push_back(wavefronts_of("shared.write.copy_wavefronts",
+                                "Shared memory, wavefronts of cp.async", c.shared_copy, true));
+  }
+  const auto text = [](const SharedSum& sum) {
+    return grouped(static_cast<long long>(sum.wavefronts));
+  };
+  all.push_back({.key = "shared.wavefronts",
+                 .title = "Shared memory, wavefronts",
+                 .symbols = "loads + stores, lane by lane",
+                 .numbers = fmt::format("{} + {}", text(c.shared_load), text(c.shared_store)),
+                 .value = static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts),
+                 .unit = "",
+                 .exact = as_written});
+}
+
+}  // namespace
+
+std::vector<Formula> on_chip_formulas(const Analysis& a, Count count) {
+  std::vector<Formula> all = {registers(a, true, count), registers(a, false, count)};
+  if (a.plan.stages() > 0) {
+    all.insert(all.end(), {shared_read(a, count), shared_write(a, count)});
+    add_wavefronts(a, all);
+  }
+  return all;
+}
+
+}  // namespace tilescope::model
