@@ -156,7 +156,7 @@ struct Counts {
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
   std::vector<LineCounts> lines;                        // only lines that ran, ascending
   Counts& operator+=(const Counts&);
-  Counts scaled(uint64_t times, uint64_t over = 1) const;  // for CTA classes; times / over
+  Counts scaled(uint64_t times) const;  // for CTA classes
 };
 
 enum class EventKind : uint8_t {

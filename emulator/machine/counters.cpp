@@ -171,24 +171,27 @@ Counts& Counts::operator+=(const Counts& o) {
   return *this;
 }
 
-Counts Counts::scaled(uint64_t times, uint64_t over) const {
+Counts Counts::scaled(uint64_t times) const {
   Counts r = *this;
-  const auto scale = [&](uint64_t& value) { value = (value * times + over / 2) / over; };
   for (uint64_t* v :
        {&r.ctas, &r.warp_instructions, &r.lane_instructions, &r.mma, &r.barriers, &r.polls,
         &r.poll_instructions, &r.global_load.requests, &r.global_load.sectors, &r.global_load.bytes,
         &r.global_store.requests, &r.global_store.sectors, &r.global_store.bytes}) {
-    scale(*v);
+    *v *= times;
   }
   for (SharedCounts* s : {&r.shared_load, &r.shared_store, &r.shared_copy}) {
-    for (uint64_t* v : {&s->requests, &s->wavefronts, &s->ideal, &s->bytes}) scale(*v);
+    s->requests *= times;
+    s->wavefronts *= times;
+    s->ideal *= times;
+    s->bytes *= times;
   }
-  for (auto& [name, n] : r.by_opcode) scale(n);
+  for (auto& [name, n] : r.by_opcode) n *= times;
   for (LineCounts& l : r.lines) {
-    for (uint64_t* v : {&l.warp_instructions, &l.lane_instructions, &l.sectors, &l.wavefronts,
-                        &l.ideal_wavefronts}) {
-      scale(*v);
-    }
+    l.warp_instructions *= times;
+    l.lane_instructions *= times;
+    l.sectors *= times;
+    l.wavefronts *= times;
+    l.ideal_wavefronts *= times;
   }
   return r;
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/layout/packing.h"
 #include "core/layout/shared_reads.h"
 #include "support.h"
 #include "worker/engine/emulate/cta_classes.h"
@@ -70,6 +71,12 @@ class Witness {
   bool inside(Operand o, Coord at) const {  // [outer, k] in the matrix
     return at.row < (o == Operand::a ? gemm_.problem.m : gemm_.problem.n) &&
            at.col < gemm_.problem.k;
+  }
+  /// There is something to load: a packed operand has zeros up to whole tiles.
+  bool loads(Operand o, Coord at) const {
+    const Coord place = matrix_coord(o, at.row, at.col);
+    const Coord end = extents_read(plan_, request_.problem, o);
+    return place.row < end.row && place.col < end.col;
   }
   uint64_t address_of(Operand o, Coord at) const {
     const Coord place = matrix_coord(o, at.row, at.col);

@@ -30,7 +30,7 @@ void Witness::check_copy(const emulator::Event& event, const DataEvent& data) {
                   static_cast<unsigned>(slice % plan_.stages()));
         const uint64_t from =
             no_global ? 0 : addresses(event.address_slot)[static_cast<size_t>(lane)];
-        EXPECT_EQ(from, inside(o, place) ? address_of(o, place) : 0);
+        EXPECT_EQ(from, loads(o, place) ? address_of(o, place) : 0);
       }
       if (data.elements > 0) {
         EXPECT_EQ(data.matrix, static_cast<int>(o));

@@ -36,22 +36,33 @@ std::map<Key, Lines> group_lines(const Problem& p, Operand operand, int tiles, i
   return groups;
 }
 
+/// A CTA that stands for so many, with what it works on.
+CtaClass class_of(const KernelPlan& plan, int cta, int count) {
+  CtaClass c{{block_index(launch_of(plan), cta)}, {}, {}, static_cast<uint64_t>(count)};
+  for (int i = 0; i < work_items(plan.work, cta); ++i) {
+    const WorkItem item = work_item(plan.work, cta, i);
+    c.tiles.push_back(item.tile);
+    if (item.k_begin == 0) c.completed.push_back(item.tile);
+  }
+  return c;
+}
+
 /// The middle one of each of `kSamples` stretches of the grid.
 std::vector<CtaClass> sample(const KernelPlan& plan) {
   constexpr int kSamples = 4;
-  const Launch launch = launch_of(plan);
   const int ctas = plan.work.ctas, samples = min_of(kSamples, ctas);
   std::vector<CtaClass> classes;
+  bool completes = false;
   for (int s = 0; s < samples; ++s) {
     const int begin = ctas * s / samples, end = ctas * (s + 1) / samples;
-    const int cta = begin + (end - begin) / 2;
-    CtaClass c{{block_index(launch, cta)}, {}, {}, static_cast<uint64_t>(end - begin)};
-    for (int i = 0; i < work_items(plan.work, cta); ++i) {
-      const WorkItem item = work_item(plan.work, cta, i);
-      c.tiles.push_back(item.tile);
-      if (item.k_begin == 0) c.completed.push_back(item.tile);
-    }
-    classes.push_back(std::move(c));
+    classes.push_back(class_of(plan, begin + (end - begin) / 2, end - begin));
+    completes = completes || !classes.back().completed.empty();
+  }
+  // Where few tiles are shared by many, none of these may store C: there must be something to
+  // verify.
+  if (!completes) {
+    const TileParts parts = tile_parts(plan.work, classes.front().tiles.front());
+    classes.front() = class_of(plan, parts.cta(0), static_cast<int>(classes.front().count));
   }
   return classes;
 }

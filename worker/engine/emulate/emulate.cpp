@@ -98,12 +98,10 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
 
   emulator::Counts counts;
   std::vector<Rect> rects;
-  bool exact = result.whole || classes_are_exact(gemm.plan);
   if (gemm.pass) {
     PassRun pass = run_pass(gemm, fill, run_options(options));
     counts = std::move(pass.counts);
     result.seconds = pass.seconds;
-    exact = exact && pass.whole;
   }
   const auto take_findings = [&](const emulator::RunResult& ran) {
     for (const emulator::Finding& finding : ran.findings) {
@@ -138,7 +136,7 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   result.counted = counted_traffic(counts, *gemm.program, kernel.file);
   if (!result.whole) {
     result.counted.ctas_executed = executed_ctas(classes);
-    result.counted.exact = exact;
+    result.counted.exact = classes_are_exact(gemm.plan);
   }
   if (options.verify) {
     const ReferenceInput input{&p, gemm.data(gemm.given_a), gemm.data(gemm.given_b),

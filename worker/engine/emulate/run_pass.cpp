@@ -1,5 +1,6 @@
 #include "worker/engine/emulate/run_pass.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -31,28 +32,75 @@ std::set<std::pair<int, int>> needed_ctas(const EmulatedGemm& gemm, const GemmFi
   return ctas;
 }
 
+/// CTAs that count the same, and how many there are.
+struct PassClass {
+  emulator::Dim3 cta;
+  uint64_t count = 0;
+};
+
+/// Sixteen bytes times the leading dimension lie between the lines of two CTAs: after eight of them
+/// lines begin at the same place in a cache line again. Along a line only the ends differ.
+std::vector<PassClass> classes_of(const Packing& p, uint32_t y) {
+  constexpr int kPeriod = 8;
+  std::map<int, std::pair<int, uint64_t>> blocks;  // of lines, by kind: the first, how many
+  for (int block = 0; block < ceil_div(p.room_lines, kPackLines); ++block) {
+    const int first = block * kPackLines;
+    const bool whole = first + kPackLines <= p.lines, zeros = first >= p.lines;
+    const bool cut = first + kPackLines > p.room_lines;
+    const int kind = whole ? block % kPeriod : kPeriod + (zeros ? 1 : 0) + (cut ? 2 : 0);
+    ++blocks.try_emplace(kind, block, 0).first->second.second;
+  }
+  const int along = p.ctas_a_line();
+  std::vector<std::pair<int, int>> parts = {{0, 1}};  // of a line: the first, how many
+  if (along > 2) parts.emplace_back(1, along - 2);
+  if (along > 1) parts.emplace_back(along - 1, 1);
+  std::vector<PassClass> classes;
+  for (const auto& [kind, block] : blocks) {
+    for (const auto& [part, count] : parts) {
+      classes.push_back({{static_cast<uint32_t>(block.first * along + part), y, 0},
+                         block.second * static_cast<uint64_t>(count)});
+    }
+  }
+  return classes;
+}
+
 }  // namespace
 
-PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, emulator::RunOptions options) {
-  const emulator::Launch& launch = *gemm.pass;
+PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, const emulator::RunOptions& options) {
   PassRun pass;
-  uint64_t all = 0;  // with something to do
-  for (const Operand o : {Operand::a, Operand::b}) {
-    if (packs(gemm.plan.spec, o)) all += packing_of(gemm.plan, gemm.problem, o).ctas();
-  }
-  if (!fill.tiles.empty()) {
-    for (const auto& [x, y] : needed_ctas(gemm, fill)) {
-      options.ctas.push_back({static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0});
+  const auto run = [&](std::vector<emulator::Dim3> ctas) {
+    emulator::RunOptions some = options;
+    some.ctas = std::move(ctas);
+    emulator::RunResult ran =
+        emulator::run(*gemm.program, kPackEntryName, *gemm.pass, gemm.memory, some);
+    if (ran.fault) fail_with(*ran.fault, *gemm.program, "common/pack.cuh", ran.findings);
+    pass.seconds += ran.seconds;
+    return std::move(ran.counts);
+  };
+  if (fill.tiles.empty()) {
+    pass.counts = run({});
+  } else {
+    for (const Operand o : {Operand::a, Operand::b}) {
+      const auto y = static_cast<uint32_t>(o == Operand::a ? 0 : 1);
+      std::vector<PassClass> classes;
+      int busy = 0;
+      if (packs(gemm.plan.spec, o)) {
+        const Packing p = packing_of(gemm.plan, gemm.problem, o);
+        classes = classes_of(p, y);
+        busy = p.ctas();
+      }
+      // The grid is that of the larger operand: the other's last CTAs look and leave.
+      const auto idle = gemm.pass->grid.x - static_cast<uint32_t>(busy);
+      if (idle > 0) classes.push_back({{static_cast<uint32_t>(busy), y, 0}, idle});
+      for (const PassClass& c : classes) pass.counts += run({c.cta}).scaled(c.count);
     }
-    pass.whole = false;
+    std::vector<emulator::Dim3> ctas;
+    for (const auto& [x, y] : needed_ctas(gemm, fill)) {
+      ctas.push_back({static_cast<uint32_t>(x), y, 0});
+    }
+    run(std::move(ctas));
   }
-  const uint64_t some = pass.whole ? all : options.ctas.size();
-  emulator::RunResult ran =
-      emulator::run(*gemm.program, kPackEntryName, launch, gemm.memory, std::move(options));
-  if (ran.fault) fail_with(*ran.fault, *gemm.program, "common/pack.cuh", ran.findings);
-  pass.counts = pass.whole ? std::move(ran.counts) : ran.counts.scaled(all, some);
   pass.counts.ctas = 0;  // those of a run are the kernel's
-  pass.seconds = ran.seconds;
   return pass;
 }
 

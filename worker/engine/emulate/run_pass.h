@@ -6,12 +6,11 @@ namespace tilescope::worker {
 
 struct PassRun {
   emulator::Counts counts;  // of the whole pass
-  bool whole = true;        // all its CTAs ran; else counts are those of some, scaled
   double seconds = 0;
 };
 
-/// Runs it on what `fill` says that the kernel needs. The plan must pack an operand. `options`: its
-/// CTAs are chosen here. Fails as fail_with does.
-PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, emulator::RunOptions options);
+/// Runs it on what `fill` says that the kernel needs, and one CTA of each kind for the counts. The
+/// plan must pack an operand. `options`: its CTAs are chosen here. Fails as fail_with does.
+PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, const emulator::RunOptions& options);
 
 }  // namespace tilescope::worker
