@@ -65,9 +65,14 @@ TEST(StoreOnCard, AResultIsKnownAtTheNextStartAndOlderWithAnotherText) {
   // Where the card is gone they are offered as recordings are.
   const Reply cards = worker.call("emulator", "recordings", {{"store", store}});
   ASSERT_TRUE(cards.ok) << cards.error.message;
-  int own = 0;
+  int own = 0, least = 1 << 30;
   for (const json& card : cards.result.at("recordings")) {
-    if (!card.value("own", false)) continue;
+    if (!card.value("own", false)) {
+      EXPECT_EQ(own, 0) << "own ones stand last";
+      EXPECT_LE(card.at("count"), least) << "the one that most is known of stands first";
+      least = card.at("count");
+      continue;
+    }
     ++own;
     EXPECT_EQ(card.at("name"), "Emulated GPU");
     EXPECT_EQ(card.at("count"), 1);

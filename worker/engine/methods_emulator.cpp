@@ -191,7 +191,8 @@ json list_results(const json& params, CallContext&) {
            known_results(query, recordings ? recording_folders() : std::vector<std::string>())}};
 }
 
-/// The cards that recordings were made on, each with the day of its newest.
+/// The cards that recordings were made on, each with the day of its newest; first the one that most
+/// is known of, which the window shows where there is no card.
 json list_recordings(const json& params, CallContext&) {
   std::map<std::string, std::pair<std::string, int>> cards;
   for (const std::string& folder : recording_folders()) {
@@ -204,6 +205,8 @@ json list_recordings(const json& params, CallContext&) {
   json list = json::array();
   for (const auto& [name, card] : cards)
     list.push_back({{"name", name}, {"date", card.first}, {"count", card.second}});
+  std::stable_sort(list.begin(), list.end(),
+                   [](const json& a, const json& b) { return a["count"] > b["count"]; });
   if (const std::string store = params.value("store", std::string()); !store.empty()) {
     for (const OwnCard& card : own_cards(store)) {
       list.push_back(
