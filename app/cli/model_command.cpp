@@ -11,6 +11,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
+#include "core/model/l2_simulation.h"
 #include "core/model/names.h"
 #include "core/model/notes.h"
 
@@ -49,6 +50,20 @@ Json notes_json(const model::Analysis& a) {
   return both;
 }
 
+model::L2Traffic l2_of(const model::Analysis& a) {
+  return model::simulate_l2(a.plan, a.problem,
+                            model::l2_machine(a.device, a.occupancy.ctas_per_sm));
+}
+
+Json l2_json(const model::Analysis& a) {
+  const model::L2Traffic t = l2_of(a);
+  const model::L2Machine machine = model::l2_machine(a.device, a.occupancy.ctas_per_sm);
+  return {
+      {"dram_read", t.read},   {"dram_read_at_best", t.compulsory}, {"asked", t.asked},
+      {"hits", t.hits()},      {"kept_bytes", machine.bytes},       {"ctas_at_once", machine.slots},
+      {"hit_rate", t.hit_rate}};
+}
+
 Json analysis_json(const Request& r, const model::Analysis& a, const std::string& device) {
   Json levels = {};
   const auto& p = a.prediction;
@@ -73,6 +88,7 @@ Json analysis_json(const Request& r, const model::Analysis& a, const std::string
         {"last_fill", a.waves.last_fill},
         {"efficiency", a.waves.efficiency}}},
       {"time", {{"us", p.us}, {"bound", p.bound}, {"tflops", p.tflops}, {"levels_us", levels}}},
+      {"l2_simulated", l2_json(a)},
       {"ratios",
        {{"device", a.ratios.device},
         {"problem", a.ratios.problem},
@@ -123,6 +139,11 @@ void print_analysis(const Request& r, const model::Analysis& a, const std::strin
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,
                     100 * a.waves.last_fill));
+  const model::L2Traffic l2 = l2_of(a);
+  print(
+      fmt::format("L2             ~{} read from DRAM as CTAs drift apart, {:.1f} % of what they "
+                  "read found in it ({} at best)",
+                  model::bytes_text(l2.read), 100 * l2.hits(), model::bytes_text(l2.compulsory)));
   print(fmt::format("time           ~{} ({} TFLOPS) on {}, bound by {}",
                     model::time_text(a.prediction.us), model::four_digits(a.prediction.tflops),
                     device, a.prediction.bound));

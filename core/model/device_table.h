@@ -13,6 +13,8 @@ struct DeviceRow {
   double clock_mhz;           // boost
   double dram_gb_per_second;  // decimal GB
   double l2_bytes;
+  // Of those, what data can fill: where the L2 is two halves, each keeps what its SMs read.
+  double l2_kept_share = 1;
   double l2_bytes_per_clock;  // whole chip; see `source` for how far it is known
   double fp32_tflops;         // at the boost clock, FMA counted as two
   double tensor_tflops;       // dense f16 → f32

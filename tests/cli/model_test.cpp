@@ -29,6 +29,10 @@ TEST(Model, HasTheKeysOfTheContract) {
     EXPECT_EQ(shared["wavefronts"].get<uint64_t>(), shared["load_wavefronts"].get<uint64_t>() +
                                                         shared["store_wavefronts"].get<uint64_t>());
     expect_keys(m["levels"]["l1"], {"sectors"});
+    const json& l2 = m["l2_simulated"];
+    EXPECT_GE(l2["dram_read"], l2["dram_read_at_best"]);
+    EXPECT_LE(l2["dram_read"], l2["asked"]);
+    EXPECT_FALSE(l2["hit_rate"].empty());
     expect_keys(m["occupancy"], {"ctas_per_sm", "limiter"});
     expect_keys(m["waves"], {"count", "last_fill"});
     expect_keys(m["time"], {"us", "bound"});
