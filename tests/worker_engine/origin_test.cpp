@@ -39,25 +39,40 @@ OriginQuestion element(const KernelRequest& request, Coord at) {
 class EveryKernelsOrigin : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsOrigin, every_kernel(), kernel_name);
 
-TEST_P(EveryKernelsOrigin, AnElementOfCIsItsRowTimesItsColumn) {
-  const KernelRequest request = default_request(GetParam(), 140, 136, 72);
+void expect_row_times_column(const KernelRequest& request) {
   const std::string ptx = ptx_of(request);
+  const int k = request.problem.k;
+  const std::string last = std::to_string(k - 1);
   for (const Coord at : {Coord{0, 0}, {17, 130}, {139, 135}, {128, 1}}) {
     const OriginResult r = ask(request, element(request, at), ptx);
     EXPECT_EQ(r.wrong, "") << r.text;
-    EXPECT_EQ(r.terms, 72u) << r.text;
+    EXPECT_EQ(r.terms, static_cast<uint64_t>(k)) << r.text;
     EXPECT_EQ(r.of, "C[" + std::to_string(at.row) + ", " + std::to_string(at.col) + "]");
-    EXPECT_NE(r.text.find("A[" + std::to_string(at.row) + ", 0…71] · B[0…71, " +
-                          std::to_string(at.col) + "], 72 products"),
+    EXPECT_NE(r.text.find("A[" + std::to_string(at.row) + ", 0…" + last + "] · B[0…" + last + ", " +
+                          std::to_string(at.col) + "], " + std::to_string(k) + " products"),
               std::string::npos)
         << r.text;
     ASSERT_GE(r.ways.size(), 2u);
     EXPECT_EQ(r.ways[0].of, "A");
     EXPECT_GT(r.ways[0].steps.front().line, 0);
-    EXPECT_NE(std::find(r.boxes.begin(), r.boxes.end(), TouchedBox{0, at.row, 0, 1, 72}),
+    EXPECT_NE(std::find(r.boxes.begin(), r.boxes.end(), TouchedBox{0, at.row, 0, 1, k}),
               r.boxes.end());
-    EXPECT_NE(std::find(r.boxes.begin(), r.boxes.end(), TouchedBox{1, 0, at.col, 72, 1}),
+    EXPECT_NE(std::find(r.boxes.begin(), r.boxes.end(), TouchedBox{1, 0, at.col, k, 1}),
               r.boxes.end());
+  }
+}
+
+TEST_P(EveryKernelsOrigin, AnElementOfCIsItsRowTimesItsColumn) {
+  expect_row_times_column(default_request(GetParam(), 140, 136, 72));
+}
+
+// Zeros around packed operands are multiplied too, and are no products of elements.
+TEST_P(EveryKernelsOrigin, AnElementOfARaggedCIsItsRowTimesItsColumn) {
+  for (const int layout : {kNN, kNT, kTN, kTT}) {
+    KernelRequest request = default_request(GetParam(), 141, 137, 71);
+    if ((entry_of(request).info.layouts & layout) == 0) continue;
+    set_layout(request.problem, layout);
+    expect_row_times_column(request);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/layout/packing.h"
+
 namespace tilescope::worker {
 
 Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
@@ -10,6 +12,11 @@ Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
                                 static_cast<long long>(origin.offset));
   if (at.row < 0) return {};  // between the matrix's lines
   return {origin.buffer, at};
+}
+
+bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin) {
+  if (origin.buffer < 0 || origin.buffer > 1) return false;
+  return packs(gemm.plan.spec, static_cast<Operand>(origin.buffer)) && !element_of(gemm, origin);
 }
 
 InstructionLines::InstructionLines(const emulator::Program& program, std::string_view entry)

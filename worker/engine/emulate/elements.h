@@ -17,6 +17,8 @@ struct Element {
   bool operator==(const Element&) const = default;
 };
 Element element_of(const EmulatedGemm& gemm, emulator::Origin origin);
+/// One of the zeros around a packed operand: it adds nothing.
+bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin);
 
 /// The instructions of a program's entry by their PTX lines.
 class InstructionLines {

@@ -257,8 +257,34 @@ std::string element_text(const Element& e) {
          grouped(static_cast<uint64_t>(e.at.col)) + "]";
 }
 
-void put_into_words(const Value& value, const EmulatedGemm& gemm, const InstructionLines& lines,
+namespace {
+
+emulator::Origin moved(emulator::Origin origin, int64_t by) {
+  origin.offset = static_cast<uint64_t>(static_cast<int64_t>(origin.offset) + by);
+  return origin;
+}
+
+/// Without the products of zeros around packed operands, which end a run along k.
+Value without_padding(Value v, const EmulatedGemm& gemm) {
+  if (v.kind == Value::Kind::element && is_padding(gemm, v.origin)) return {};
+  for (Value& part : v.parts) part = without_padding(std::move(part), gemm);
+  for (Products& p : v.products) {
+    const auto padded = [&](uint64_t i) {
+      const auto n = static_cast<int64_t>(i);
+      return is_padding(gemm, moved(p.a, n * p.a_step)) ||
+             is_padding(gemm, moved(p.b, n * p.b_step));
+    };
+    while (p.count > 0 && padded(p.count - 1)) --p.count;
+  }
+  std::erase_if(v.products, [](const Products& p) { return p.count == 0; });
+  return v;
+}
+
+}  // namespace
+
+void put_into_words(const Value& given, const EmulatedGemm& gemm, const InstructionLines& lines,
                     const std::string& file, const Expected& expected, OriginResult& result) {
+  const Value value = gemm.pass ? without_padding(given, gemm) : given;
   Words words(gemm, lines, file, result);
   result.kind = kind_name(value.kind);
   result.text = words.text_of(value);
