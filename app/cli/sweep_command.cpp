@@ -77,14 +77,24 @@ std::vector<Request> combinations(const std::vector<Request>& requests,
   return all;
 }
 
-/// Results that an earlier run saved; a line cut short by a crash is passed over.
-std::map<std::string, Json> read_saved(const std::string& file) {
+/// Results that an earlier run saved, or that are recorded of this card; a line cut short by a
+/// crash is passed over.
+std::map<std::string, Json> read_saved(const std::string& file, const std::string& device,
+                                       WorkerSession& worker) {
   std::map<std::string, Json> saved;
+  std::optional<std::string> card;  // asked for where a line has no key
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
     Json entry = Json::parse(line, nullptr, false);
-    if (entry.is_object() && entry.contains("sweep_key")) {
+    if (!entry.is_object()) continue;
+    if (entry.contains("sweep_key")) {
       saved[entry["sweep_key"].get<std::string>()] = entry;
+    } else if (is_cuda(device) && entry.contains("kernel") && entry.contains("device")) {
+      if (!card) card = worker.device(device).name;
+      if (entry["device"] != *card) continue;
+      Json asked = entry;
+      asked["device"] = device;
+      saved[bench_key(asked)] = entry;
     }
   }
   return saved;
@@ -110,7 +120,7 @@ class Sweep {
         globals_(globals),
         worker_(worker),
         limits_(device_limits(o_.request.device, worker)),
-        saved_(read_saved(o_.out)) {
+        saved_(read_saved(o_.out, o_.request.device, worker)) {
     const bool whole = ends_with_line(o_.out);
     out_.open(o_.out, std::ios::app);
     if (!out_) {

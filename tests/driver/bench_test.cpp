@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "kernels/registry.h"
 #include "tests/driver/card.h"
@@ -137,6 +138,21 @@ TEST(SweepOnCard, SavesAndResumes) {
   const CliResult second = run_cli(arguments);
   EXPECT_EQ(second.json(), results) << "from the file, not measured again";
   EXPECT_NE(second.err.find("(5 from an earlier run)"), std::string::npos) << second.err;
+
+  // As recordings are kept: without keys. Those of this card are gone on with, another's are not.
+  std::string recorded, of_another;
+  for (json one : results) {
+    one.erase("sweep_key");
+    recorded += one.dump() + "\n";
+    one["device"] = "Another card";
+    of_another += one.dump() + "\n";
+  }
+  const auto again = [&](const std::string& text) {
+    std::ofstream(out, std::ios::trunc) << text;
+    return run_cli(arguments).err;
+  };
+  EXPECT_NE(again(recorded).find("(5 from an earlier run)"), std::string::npos);
+  EXPECT_NE(again(of_another).find("(0 from an earlier run)"), std::string::npos);
 }
 
 TEST(FragmentsOnCard, AreProven) {
