@@ -1,6 +1,7 @@
 // model: what a tile costs, before anything is compiled.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -56,12 +57,18 @@ model::L2Traffic l2_of(const model::Analysis& a) {
 }
 
 Json l2_json(const model::Analysis& a) {
+  const auto begin = std::chrono::steady_clock::now();
   const model::L2Traffic t = l2_of(a);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   const model::L2Machine machine = model::l2_machine(a.device, a.occupancy.ctas_per_sm);
-  return {
-      {"dram_read", t.read},   {"dram_read_at_best", t.compulsory}, {"asked", t.asked},
-      {"hits", t.hits()},      {"kept_bytes", machine.bytes},       {"ctas_at_once", machine.slots},
-      {"hit_rate", t.hit_rate}};
+  return {{"dram_read", t.read},
+          {"dram_read_at_best", t.compulsory},
+          {"asked", t.asked},
+          {"hits", t.hits()},
+          {"kept_bytes", machine.bytes},
+          {"ctas_at_once", machine.slots},
+          {"hit_rate", t.hit_rate},
+          {"simulation_ms", took.count()}};
 }
 
 Json analysis_json(const Request& r, const model::Analysis& a, const std::string& device) {

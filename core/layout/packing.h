@@ -3,15 +3,15 @@
 // aligned and made of whole tiles.
 #pragma once
 #include "core/layout/kernel_plan.h"
+#include "core/layout/warp_access.h"
 
 namespace tilescope {
 
 inline constexpr int kPackBytes = 16;  // a piece: what a thread writes at once
 inline constexpr int kPackThreads = 256;
-inline constexpr int kPackSector = 16;                // elements of a sector of 32 bytes
-inline constexpr int kPackLines = 8;                  // of a CTA: a line a warp
-inline constexpr int kPackRounds = 4;                 // pieces of a thread, a warp's lanes apart
-inline constexpr int kPackPieces = 32 * kPackRounds;  // of a line, in a CTA
+inline constexpr int kPackLines = 8;   // of a CTA: a line a warp
+inline constexpr int kPackRounds = 4;  // pieces of a thread, a warp's lanes apart
+inline constexpr int kPackPieces = kWarpLanes * kPackRounds;  // of a line, in a CTA
 
 /// One operand of elements of 2 bytes on its way.
 struct Packing {
@@ -32,13 +32,16 @@ struct Packing {
 /// The line and the first element of a thread's piece; perhaps beyond the matrix, or its room.
 constexpr Coord packed_piece(const Packing& p, int cta, int thread, int round) {
   const int along = p.ctas_a_line();
-  return {cta / along * kPackLines + thread / 32,
-          (cta % along * kPackPieces + round * 32 + thread % 32) * Packing::kPiece};
+  return {cta / along * kPackLines + thread / kWarpLanes,
+          (cta % along * kPackPieces + round * kWarpLanes + thread % kWarpLanes) * Packing::kPiece};
 }
 /// The CTA that writes an element.
 constexpr int packing_cta(const Packing& p, Coord at) {
   return at.row / kPackLines * p.ctas_a_line() + at.col / (kPackPieces * Packing::kPiece);
 }
+/// After so many CTAs' lines a line begins at the same place in a cache line again, whatever the
+/// leading dimension.
+inline constexpr int kPackPeriod = kLineBytes / (kPackLines * Packing::kElementBytes);
 /// Byte offset of an element from the first, where it comes from.
 constexpr long long packed_from(const Packing& p, Coord at) {
   return (at.row * p.leading + at.col) * Packing::kElementBytes;
@@ -72,7 +75,7 @@ constexpr Coord extents_read(const KernelPlan& plan, const Problem& p, Operand o
   return extents;
 }
 constexpr Packing packing_of(const KernelPlan& plan, const Problem& p, Operand o) {
-  constexpr int kAligned = 128 / Packing::kElementBytes;  // lines begin where a cache line does
+  constexpr int kAligned = kLineBytes / Packing::kElementBytes;  // where a cache line begins
   const Coord room = extents_read(plan, p, o);
   const bool by_rows = operand_order(p, o) == Order::row_major;
   return {.lines = line_count(p, o),
@@ -105,8 +108,9 @@ constexpr Launch pack_launch(const KernelPlan& plan, const Problem& p) {
 /// that many read in sectors of which two accesses have a part each.
 constexpr void pack_operands(Specialization& s, const Problem& p, int block_m, int block_n) {
   const auto worth = [&](Operand o, int width, int reads) {
+    constexpr int kSector = kSectorBytes / Packing::kElementBytes;
     const bool splits_sectors =
-        (leading_dimension(p, o) % kPackSector | operand_offset(p, o) % kPackSector) != 0;
+        leading_dimension(p, o) % kSector != 0 || operand_offset(p, o) % kSector != 0;
     return width < Packing::kPiece ? reads >= 2 : splits_sectors && reads >= 16;
   };
   s.pack_a = worth(Operand::a, s.width_a, ceil_div(p.n, block_n));

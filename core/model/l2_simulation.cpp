@@ -1,7 +1,7 @@
 #include "core/model/l2_simulation.h"
 
 #include <algorithm>
-#include <cmath>
+#include <random>
 
 namespace tilescope::model {
 namespace {
@@ -9,20 +9,6 @@ namespace {
 constexpr double kMostSteps = 4.5e6;  // thinner slices are taken together: it is a matter of time
 constexpr int kThinnest = 32;         // elements of k; less is a matter of the L1
 constexpr double kEpilogueSteps = 2;  // that storing C takes, about
-
-/// Uniform in [0, 1), from two numbers alone (splitmix64).
-double uniform(uint64_t seed, uint64_t index) {
-  uint64_t x = seed * 0x9e3779b97f4a7c15ull + index + 1;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  return static_cast<double>((x ^ x >> 31) >> 11) * 0x1p-53;
-}
-/// Nearly normal, mean 0, deviation 1: the sum of twelve uniform ones.
-double normal(uint64_t seed, uint64_t index) {
-  double sum = -6;
-  for (uint64_t i = 0; i < 12; ++i) sum += uniform(seed, index * 12 + i);
-  return sum;
-}
 
 int step_depth(const KernelPlan& plan, int k) {
   int depth = plan.block_k * ceil_div(kThinnest, plan.block_k);
@@ -69,6 +55,8 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
           const L2Options& options, F&& f) {
   const Chunks chunks{plan, p, step_depth(plan, p.k)};
   const auto ctas = static_cast<int>(cta_count(plan.work));
+  std::mt19937_64 random(options.seed);
+  std::normal_distribution<double> normal;
   int next = 0, running = 0;
   const auto begin_item = [&](Running& r) {
     r.work = work_item(plan.work, r.cta, r.item);
@@ -83,8 +71,7 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
     }
     if (r.cta < 0) return false;
     r.item = 0;
-    const double pace = 1 + options.drift * normal(options.seed, static_cast<uint64_t>(r.cta));
-    r.pace = std::max(pace, 0.25);
+    r.pace = std::max(1 + options.drift * normal(random), 0.25);
     begin_item(r);
     return true;
   };

@@ -9,8 +9,8 @@ namespace {
 void add_line(const Packing& p, int64_t base, bool zeros, uint64_t times, PackingCounts& counts) {
   GlobalSum load, store;
   const auto line = static_cast<unsigned long long>(base);
-  for (int first = 0; first < p.pieces(); first += 32) {
-    const int lanes = std::min(32, p.pieces() - first);
+  for (int first = 0; first < p.pieces(); first += kWarpLanes) {
+    const int lanes = std::min(kWarpLanes, p.pieces() - first);
     WarpAccess words[2], elements[Packing::kPiece], stores;
     for (WarpAccess& access : words) access.bytes = kPackBytes;
     for (WarpAccess& access : elements) access.bytes = Packing::kElementBytes;

@@ -207,13 +207,19 @@ TEST(Results, AreAskedAnewForEachProblemAndDeviceOnce) {
   EXPECT_FALSE(asked().contains("store")) << "what this machine measured is no recording";
 }
 
+/// A recording of the present tile at M = 2048, of a kernel that has changed since.
+worker::KnownResult recorded_then(const AppState& state) {
+  worker::KnownResult r;
+  r.request = request_of(state.edit, state.limits.sm_count);
+  r.request.problem.m = 2048;
+  r.date = "2026-11-20", r.tflops = 400, r.time_us = 1;
+  r.arch = "sm_90", r.revision = "then";  // the fake compiler's is "now"
+  return r;
+}
+
 TEST(Results, RecordingsAreComparedWithTheKernelAsItIs) {
   Window w;
-  worker::KnownResult old;
-  old.request = request_of(w.state.edit, w.state.limits.sm_count);
-  old.request.problem.m = 2048;
-  old.date = "2026-11-20", old.tflops = 400, old.time_us = 1;
-  old.arch = "sm_90", old.revision = "then";  // the fake compiler's is "now"
+  const worker::KnownResult old = recorded_then(w.state);
   worker::KnownResult same = old;
   same.request.kernel = "mma_sync";
   same.request.tile = find_kernel("mma_sync")->sliders.defaults();
@@ -242,11 +248,7 @@ TEST(Results, RecordingsAreComparedWithTheKernelAsItIs) {
 // The ladder shows the fastest tile alone; of the others the present one is compared, too.
 TEST(Results, ThePresentTilesRecordingIsCompared) {
   Window w;
-  worker::KnownResult best;
-  best.request = request_of(w.state.edit, w.state.limits.sm_count);
-  best.request.problem.m = 2048;
-  best.date = "2026-11-20", best.tflops = 400, best.time_us = 1;
-  best.arch = "sm_90", best.revision = "then";
+  worker::KnownResult best = recorded_then(w.state);
   worker::KnownResult present = best, third = best;
   best.request.tile.stages = 4, third.request.tile.stages = 5;
   present.tflops = third.tflops = 300;
