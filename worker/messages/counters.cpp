@@ -41,6 +41,7 @@ constexpr Counter kCounters[] = {
      1, "wavefronts of loads beyond what their width needs"},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", nullptr,
      &M::shared_store_conflicts, 1, "wavefronts of stores beyond what their width needs"},
+    {"sm__cycles_elapsed.max", nullptr, nullptr, 1, "cycles of the launch, on the slowest SM"},
     {"smsp__inst_executed.sum", nullptr, nullptr, 1, "warp instructions"},
     {"smsp__inst_executed_pipe_tensor.sum", nullptr, nullptr, 1,
      "warp instructions of the tensor cores"},
