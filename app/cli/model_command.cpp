@@ -51,30 +51,38 @@ Json notes_json(const model::Analysis& a) {
   return both;
 }
 
-model::L2Traffic l2_of(const model::Analysis& a) {
-  return model::simulate_l2(a.plan, a.problem,
-                            model::l2_machine(a.device, a.occupancy.ctas_per_sm));
-}
-
-Json l2_json(const model::Analysis& a) {
+struct Simulated {
+  model::L2Machine machine;
+  model::L2Traffic traffic;
+  double ms = 0;  // that it took
+};
+Simulated simulate(const KernelPlan& plan, const Problem& problem, const model::DeviceRow& device,
+                   std::optional<int> registers) {
+  const int ctas = model::expected_ctas_per_sm(plan, launch_of(plan), device.limits, registers);
+  Simulated s{model::l2_machine(device, ctas), {}};
   const auto begin = std::chrono::steady_clock::now();
-  const model::L2Traffic t = l2_of(a);
+  s.traffic = model::simulate_l2(plan, problem, s.machine);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  const model::L2Machine machine = model::l2_machine(a.device, a.occupancy.ctas_per_sm);
-  return {{"dram_read", t.read},
-          {"dram_read_at_best", t.compulsory},
-          {"asked", t.asked},
-          {"hits", t.hits()},
-          {"kept_bytes", machine.bytes},
-          {"ctas_at_once", machine.slots},
-          {"hit_rate", t.hit_rate},
-          {"simulation_ms", took.count()}};
+  s.ms = took.count();
+  return s;
 }
 
-Json analysis_json(const Request& r, const model::Analysis& a, const std::string& device) {
+Json l2_json(const Simulated& s) {
+  return {{"dram_read", s.traffic.read},    {"dram_read_at_best", s.traffic.compulsory},
+          {"asked", s.traffic.asked},       {"hits", s.traffic.hits()},
+          {"kept_bytes", s.machine.bytes},  {"ctas_at_once", s.machine.slots},
+          {"hit_rate", s.traffic.hit_rate}, {"simulation_ms", s.ms}};
+}
+
+Json analysis_json(const Request& r, const model::Analysis& a, const Simulated& simulated,
+                   const std::string& device) {
   Json levels = {};
   const auto& p = a.prediction;
   for (const model::LevelTime& level : p.levels) levels[level.name] = level.us;
+  Json parts = {};
+  for (int i = 0; i < model::kTimeParts; ++i) {
+    parts[model::name_of(static_cast<model::TimePart>(i))] = p.parts[i];
+  }
   return {
       {"kernel", r.kernel->info.id},
       {"tile", tile_json(r.tile, r.kernel->sliders)},
@@ -94,8 +102,15 @@ Json analysis_json(const Request& r, const model::Analysis& a, const std::string
        {{"count", a.waves.count},
         {"last_fill", a.waves.last_fill},
         {"efficiency", a.waves.efficiency}}},
-      {"time", {{"us", p.us}, {"bound", p.bound}, {"tflops", p.tflops}, {"levels_us", levels}}},
-      {"l2_simulated", l2_json(a)},
+      {"time",
+       {{"us", p.us},
+        {"low_us", p.low_us},
+        {"high_us", p.high_us},
+        {"bound", p.bound},
+        {"tflops", p.tflops},
+        {"levels_us", levels},
+        {"parts_us", parts}}},
+      {"l2_simulated", l2_json(simulated)},
       {"ratios",
        {{"device", a.ratios.device},
         {"problem", a.ratios.problem},
@@ -123,7 +138,8 @@ void print_levels(const model::Traffic& t) {
   table.print();
 }
 
-void print_analysis(const Request& r, const model::Analysis& a, const std::string& device) {
+void print_analysis(const Request& r, const model::Analysis& a, const Simulated& simulated,
+                    const std::string& device) {
   print(fmt::format("{} {} on {}, {} {}", r.kernel->info.id,
                     model::tile_text(r.tile, r.kernel->sliders), size_text(r.problem),
                     types_text(r.problem), model::layout_letters(r.problem)));
@@ -146,14 +162,15 @@ void print_analysis(const Request& r, const model::Analysis& a, const std::strin
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,
                     100 * a.waves.last_fill));
-  const model::L2Traffic l2 = l2_of(a);
+  const model::L2Traffic& l2 = simulated.traffic;
   print(
       fmt::format("L2             ~{} read from DRAM as CTAs drift apart, {:.1f} % of what they "
                   "read found in it ({} at best)",
                   model::bytes_text(l2.read), 100 * l2.hits(), model::bytes_text(l2.compulsory)));
-  print(fmt::format("time           ~{} ({} TFLOPS) on {}, bound by {}",
-                    model::time_text(a.prediction.us), model::four_digits(a.prediction.tflops),
-                    device, a.prediction.bound));
+  const model::Prediction& p = a.prediction;
+  print(fmt::format("time           ~{}, likely {} to {} ({} TFLOPS) on {}, bound by {}",
+                    model::time_text(p.us), model::time_text(p.low_us), model::time_text(p.high_us),
+                    model::four_digits(p.tflops), device, p.bound));
   print("");
   for (const model::Formula& f : model::all_formulas(a)) {
     print(fmt::format("{} = {}{} {}\n    {}\n    {}", f.title, f.exact ? "" : "~",
@@ -178,12 +195,15 @@ int run(const Options& o, const Globals& globals) {
   require_legal(r, device.limits);
   std::optional<int> registers;
   if (!o.registers.empty()) registers = parse_integer("--registers", o.registers, 1, 255);
+  const KernelPlan plan = r.plan();
+  const Simulated simulated = simulate(plan, r.problem, device, registers);
   const model::Analysis a =
-      model::analyse(r.plan(), r.problem, launch_of(r.plan()), device, registers);
+      model::analyse(plan, r.problem, launch_of(plan), device,
+                     {.registers = registers, .spill_bytes = 0}, simulated.traffic.read);
   if (globals.json) {
-    print_json(analysis_json(r, a, name));
+    print_json(analysis_json(r, a, simulated, name));
   } else {
-    print_analysis(r, a, name);
+    print_analysis(r, a, simulated, name);
   }
   return kOk;
 }

@@ -109,8 +109,9 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
                                  : none,
                    launch.caption, launch.tip});
   if (point.standing == Standing::modelled) {
-    facts.push_back({state.derived.prediction.bound, "limits it, by the model",
-                     "The level whose traffic takes longest"});
+    facts.push_back(
+        {state.derived.prediction.bound, "limits it, by the model",
+         "The unit that has most to do, or latency where waiting takes longer than work"});
   } else {
     facts.push_back({r.measured && r.measured->clock_mhz
                          ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)
@@ -163,7 +164,7 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::SetCursorScreenPos({begin.x, below});
   badge(context, standing_text(point), tone_of(point.standing),
         point.standing == Standing::modelled
-            ? "An upper bound from the kernel's traffic and this GPU's rates; no GPU was asked."
+            ? "By the model, from the kernel's plan and this GPU's rates; no GPU was asked."
         : point.older_kernel
             ? "The kernel's code has changed since it was recorded: what runs now may be faster or "
               "slower."

@@ -166,7 +166,7 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
       text += "\nrecorded " + cell.date;
       break;
     default:
-      text += "\nnot measured: an upper bound by the model";
+      text += "\nnot measured: by the model";
   }
   text += revision_words(state, cell);
   if (cell.tiles > 1)

@@ -95,7 +95,7 @@ std::string rung_words(const Rung& rung, const LadderPart& part) {
       text += "\nrecorded " + rung.date + ", the best tile known";
       break;
     default:
-      text += "\nnot measured: an upper bound by the model";
+      text += "\nnot measured: by the model";
   }
   if (rung.older) text += "\nThe kernel has changed since: it may be faster or slower now.";
   return text + "\nClick to go to this rung and tile.";

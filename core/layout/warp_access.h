@@ -155,6 +155,36 @@ constexpr bool lanes_pair(const WarpAccess& access) {
   return false;
 }
 
+/// How long a request to global memory that finds its data in the L1 keeps it busy, in cycles: the
+/// L1 looks its lines up four at a time, no two with the same number modulo four, and reads one
+/// word of each of 32 banks a cycle, half and quarter warps after each other for 8 and 16 bytes.
+/// Found from cycles that kernels without coalescing took on an H200 (docs/performance.md, "The
+/// time model"), for strides of 32 lanes from 1,252 to 29,440 bytes.
+constexpr int kTagBanks = 4;
+constexpr int global_wavefronts(const WarpAccess& access, long long base = 0) {
+  WarpAccess moved = access;
+  for (int lane = 0; lane < kWarpLanes; ++lane) moved.address[lane] += base;
+  const int phases = phases_of(access.bytes), lanes = kWarpLanes / phases;
+  int data = 0;
+  for (int p = 0; p < phases; ++p) data += phase_wavefronts(moved, p * lanes, lanes);
+  long long lines[2 * kWarpLanes] = {};
+  int per_bank[kTagBanks] = {};
+  int count = 0, tags = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if ((access.active >> lane & 1u) == 0) continue;
+    const long long from = moved.address[lane];
+    for (long long at = from / kLineBytes; at <= (from + access.bytes - 1) / kLineBytes; ++at) {
+      bool known = false;
+      for (int i = count - 1; i >= 0 && !known; --i) known = lines[i] == at;
+      if (known) continue;
+      lines[count++] = at;
+      const int on_bank = ++per_bank[at % kTagBanks];
+      if (on_bank > tags) tags = on_bank;
+    }
+  }
+  return data > tags ? data : tags;
+}
+
 /// ld.shared, st.shared, the shared side of cp.async, ldmatrix and stmatrix (16 bytes a lane; eight
 /// lanes a phase: x1 and x2 have one and two phases).
 constexpr BankPhases bank_phases(const WarpAccess& access) {

@@ -29,11 +29,12 @@ constexpr DeviceRow kDevices[] = {
      .clock_mhz = 1980,
      .dram_gb_per_second = 4800,
      .l2_bytes = 50 * kMiB,
-     .l2_kept_share = 0.5,
+     .l2_kept_share = 0.66,
      .l2_bytes_per_clock = 6150,
      .fp32_tflops = 66.9,
      .tensor_tflops = 989.4,
      .mma_sync_share = 0.65,
+     .mma_sync_flop_per_clock = 2589,
      .source =
          "NVIDIA H200 Tensor Core GPU datasheet; SMs, clocks and L2 as in the NVIDIA H100 Tensor "
          "Core "
@@ -43,11 +44,12 @@ constexpr DeviceRow kDevices[] = {
      .clock_mhz = 1980,
      .dram_gb_per_second = 3350,
      .l2_bytes = 50 * kMiB,
-     .l2_kept_share = 0.5,
+     .l2_kept_share = 0.66,
      .l2_bytes_per_clock = 6150,
      .fp32_tflops = 66.9,
      .tensor_tflops = 989.4,
      .mma_sync_share = 0.65,
+     .mma_sync_flop_per_clock = 2589,
      .source = "NVIDIA H100 Tensor Core GPU Architecture whitepaper and datasheet (SXM5); L2 "
                "bandwidth and "
                "mma.sync share: published measurements"},
@@ -56,7 +58,7 @@ constexpr DeviceRow kDevices[] = {
      .clock_mhz = 1410,
      .dram_gb_per_second = 2039,
      .l2_bytes = 40 * kMiB,
-     .l2_kept_share = 0.5,
+     .l2_kept_share = 0.66,
      .l2_bytes_per_clock = 5120,
      .fp32_tflops = 19.5,
      .tensor_tflops = 312,

@@ -19,6 +19,7 @@ struct DeviceRow {
   double fp32_tflops;         // at the boost clock, FMA counted as two
   double tensor_tflops;       // dense f16 → f32
   double mma_sync_share;      // of tensor_tflops that mma.sync reaches (the rest needs wgmma)
+  double mma_sync_flop_per_clock = 0;  // of an SM, measured from registers alone; 0: by the share
   const char* source;
 };
 

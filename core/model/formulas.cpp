@@ -149,12 +149,14 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
 }  // namespace
 
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
-                 const DeviceRow& device, std::optional<int> registers) {
-  return analyse(plan, problem, launch, device, traffic(plan, problem), registers);
+                 const DeviceRow& device, const CompiledFacts& compiled,
+                 std::optional<double> dram_read) {
+  return analyse(plan, problem, launch, device, traffic(plan, problem), compiled, dram_read);
 }
 
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
-                 const DeviceRow& device, const Traffic& counted, std::optional<int> registers) {
+                 const DeviceRow& device, const Traffic& counted, const CompiledFacts& compiled,
+                 std::optional<double> dram_read) {
   Analysis a{.plan = plan,
              .problem = problem,
              .launch = launch,
@@ -164,9 +166,9 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
              .waves = {},
              .prediction = {},
              .ratios = {}};
-  a.occupancy = occupancy(launch, device.limits, registers);
+  a.occupancy = occupancy(launch, device.limits, compiled.registers);
   a.waves = waves(launch, device.limits, a.occupancy);
-  a.prediction = predict(plan, problem, launch, a.traffic, device);
+  a.prediction = predict(plan, problem, launch, a.traffic, device, compiled, dram_read);
   a.ratios = ratios(plan, problem, a.traffic, device);
   return a;
 }

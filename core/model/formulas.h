@@ -33,14 +33,16 @@ struct Analysis {
   Prediction prediction;
   Ratios ratios;
 };
-/// `registers`: of a thread, if compiled. The tile must be legal.
+/// The tile must be legal. `dram_read` as in predict().
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
-                 const DeviceRow& device, std::optional<int> registers = std::nullopt);
+                 const DeviceRow& device, const CompiledFacts& compiled = {},
+                 std::optional<double> dram_read = std::nullopt);
 
 /// With the traffic of this plan and problem, where it is counted already: a walk over its lanes.
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                  const DeviceRow& device, const Traffic& counted,
-                 std::optional<int> registers = std::nullopt);
+                 const CompiledFacts& compiled = {},
+                 std::optional<double> dram_read = std::nullopt);
 
 /// In elements no formula has a size of one: values are elements, intensities FLOP an element.
 std::vector<Formula> traffic_formulas(const Analysis& a, Count count = Count::bytes);

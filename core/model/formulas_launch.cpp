@@ -67,18 +67,17 @@ Formula wave_count(const Analysis& a) {
 Formula time(const Analysis& a) {
   const Prediction& p = a.prediction;
   std::string symbols, numbers;
-  for (const LevelTime& level : p.levels) {
-    symbols += (symbols.empty() ? "" : ", ") + std::string(level.name);
-    numbers += (numbers.empty() ? "" : ", ") + four_digits(level.us);
+  for (int i = 0; i < kTimeParts; ++i) {
+    if (p.parts[i] <= 0) continue;
+    const auto part = static_cast<TimePart>(i);
+    const char* name = part == TimePart::work ? p.busiest : name_of(part);
+    symbols += (symbols.empty() ? "" : " + ") + std::string(name);
+    numbers += (numbers.empty() ? "" : " + ") + four_digits(p.parts[i]);
   }
-  const bool packs = p.pass_us > 0;
   return {.key = "time.us",
-          .title = "Time, if the slowest level were always busy",
-          .symbols = fmt::format("max(launch, max({}) / (CTAs / (SMs · ⌈CTAs / SMs⌉))){}", symbols,
-                                 packs ? " + packing" : ""),
-          .numbers = fmt::format("max({}, max({}) / {}){}", four_digits(kLaunchUs), numbers,
-                                 four_digits(p.wave_efficiency),
-                                 packs ? " + " + four_digits(p.pass_us) : ""),
+          .title = "Time, and where it goes",
+          .symbols = symbols,
+          .numbers = numbers,
           .value = p.us,
           .unit = "µs",
           .exact = false};

@@ -9,6 +9,7 @@ namespace {
 constexpr double kMostSteps = 4.5e6;  // thinner slices are taken together: it is a matter of time
 constexpr int kThinnest = 32;         // elements of k; less is a matter of the L1
 constexpr double kEpilogueSteps = 2;  // that storing C takes, about
+constexpr double kSpread = 0.2;       // fitted: docs/architecture.md, "The L2"
 
 int step_depth(const KernelPlan& plan, int k) {
   int depth = plan.block_k * ceil_div(kThinnest, plan.block_k);
@@ -39,6 +40,11 @@ struct Chunks {
             part(tile.row, plan.block_m, p.m) * part(tile.col, plan.block_n, p.n) *
                 element_bytes(p.type_c),
             write};
+  }
+  L2Chunk of_sums(int cta, bool write) const {
+    L2Chunk chunk{Operand::c, 0, 0, 4LL * plan.block_m * plan.block_n, write};
+    chunk.sums_of = cta;
+    return chunk;
   }
 };
 
@@ -75,20 +81,40 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
     begin_item(r);
     return true;
   };
-  // Goes on by one step; false if there is nothing left for this slot.
+  // Parts of a shared tile that have come; who comes last adds them and stores C.
+  std::vector<int> come(shares_tiles(plan.work) ? static_cast<size_t>(plan.work.raster.tiles())
+                                                : 0);
   bool goes_on = true;
+  const auto touch = [&](const Running& r, const L2Chunk& chunk) {
+    if (goes_on) goes_on = f(r.time, chunk);
+  };
+  const auto gives = [&](const TileParts& parts, int part) {
+    return plan.work.kind == WorkKind::split_k || part > 0 || parts.count == 1;
+  };
+  const auto end_tile = [&](const Running& r) {
+    if (r.work.partial) {
+      const TileParts parts = tile_parts(plan.work, r.work.tile);
+      if (plan.work.kind == WorkKind::split_k || r.work.k_begin > 0)
+        touch(r, chunks.of_sums(r.cta, true));
+      const int index = raster_index(plan.work.raster, r.work.tile);
+      if (++come[static_cast<size_t>(index)] < parts.count) return;
+      for (int part = 0; part < parts.count; ++part) {
+        if (gives(parts, part)) touch(r, chunks.of_sums(parts.cta(part), false));
+      }
+    }
+    if (plan.spec.reads_c) touch(r, chunks.of_c(r.work.tile, false));
+    touch(r, chunks.of_c(r.work.tile, true));
+  };
+  // Goes on by one step; false if there is nothing left for this slot.
   const auto advance = [&](Running& r) {
     if (r.step < r.end) {
-      goes_on = f(r.time, chunks.of_a(r.work.tile, r.step)) &&
-                f(r.time, chunks.of_b(r.work.tile, r.step));
+      touch(r, chunks.of_a(r.work.tile, r.step));
+      touch(r, chunks.of_b(r.work.tile, r.step));
       ++r.step, r.time += r.pace;
       return true;
     }
-    if (r.work.k_begin == 0) {  // who has the first part stores C
-      goes_on = (!plan.spec.reads_c || f(r.time, chunks.of_c(r.work.tile, false))) &&
-                f(r.time, chunks.of_c(r.work.tile, true));
-      r.time += plan.epilogue.overlaps_next ? 0 : kEpilogueSteps * r.pace;
-    }
+    end_tile(r);
+    r.time += plan.epilogue.overlaps_next ? 0 : kEpilogueSteps * r.pace;
     if (++r.item < r.items) {
       begin_item(r);
       return true;
@@ -112,44 +138,75 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
   }
 }
 
-/// What was touched last comes first; what falls out at the end is forgotten.
+/// What was touched last comes first. Of several sizes at once: how many of them would have
+/// forgotten a chunk since.
 class Lru {
  public:
-  Lru(size_t chunks, double bytes)
-      : next_(chunks + 1, kOut), previous_(chunks + 1, kOut), size_(chunks, 0), room_(bytes) {
-    next_[chunks] = previous_[chunks] = static_cast<uint32_t>(chunks);  // the ring's own place
+  Lru(size_t chunks, std::vector<double> rooms)
+      : next_(chunks + 1), previous_(chunks + 1), size_(chunks), level_(chunks) {
+    ring_ = static_cast<uint32_t>(chunks);  // the ring's own place
+    next_[ring_] = previous_[ring_] = ring_;
+    for (const double room : rooms) levels_.push_back({room, 0, ring_});
+    std::fill(level_.begin(), level_.end(), out());
   }
-  /// True if it was there.
-  bool touch(size_t chunk, int64_t bytes) {
-    const bool here = next_[chunk] != kOut;
-    if (here) {
-      unlink(chunk);
-    } else {
-      size_[chunk] = bytes;
-      held_ += static_cast<double>(bytes);
+  uint8_t out() const { return static_cast<uint8_t>(levels_.size()); }
+  /// 0: all sizes have it; out(): none.
+  uint8_t touch(size_t chunk, int64_t bytes) {
+    const auto c = static_cast<uint32_t>(chunk);
+    const uint8_t was = level_[c];
+    if (was < out()) {
+      for (size_t i = was; i < levels_.size(); ++i) {
+        levels_[i].held -= static_cast<double>(size_[c]);
+        if (levels_[i].last == c) levels_[i].last = previous_[c];
+      }
+      next_[previous_[c]] = next_[c];
+      previous_[next_[c]] = previous_[c];
     }
-    const auto ring = static_cast<uint32_t>(size_.size()), c = static_cast<uint32_t>(chunk);
-    next_[c] = next_[ring], previous_[c] = ring;
-    previous_[next_[ring]] = c, next_[ring] = c;
-    while (held_ > room_ && previous_[ring] != ring) {
-      const uint32_t last = previous_[ring];
-      unlink(last);
-      next_[last] = kOut;
-      held_ -= static_cast<double>(size_[last]);
+    size_[c] = bytes, level_[c] = 0;
+    next_[c] = next_[ring_], previous_[c] = ring_;
+    previous_[next_[ring_]] = c, next_[ring_] = c;
+    for (Level& level : levels_) {
+      if (level.last == ring_) level.last = c;
+      level.held += static_cast<double>(bytes);
     }
-    return here;
+    for (size_t i = 0; i < levels_.size(); ++i) shrink(i);
+    return was;
   }
 
  private:
-  static constexpr uint32_t kOut = 0xffffffffu;
-  void unlink(size_t c) {
-    next_[previous_[c]] = next_[c];
-    previous_[next_[c]] = previous_[c];
+  struct Level {
+    double room, held;
+    uint32_t last;  // that it holds; the ring: none
+  };
+  /// Hands what is too much on to the next size, or forgets it.
+  void shrink(size_t i) {
+    Level& level = levels_[i];
+    while (level.held > level.room && level.last != ring_) {
+      const uint32_t c = level.last;
+      level.held -= static_cast<double>(size_[c]);
+      level.last = previous_[c];
+      level_[c] = static_cast<uint8_t>(i + 1);
+      if (i + 1 < levels_.size()) continue;
+      next_[previous_[c]] = next_[c];
+      previous_[next_[c]] = previous_[c];
+    }
   }
   std::vector<uint32_t> next_, previous_;
   std::vector<int64_t> size_;
-  double room_, held_ = 0;
+  std::vector<uint8_t> level_;
+  std::vector<Level> levels_;
+  uint32_t ring_;
 };
+
+std::vector<double> rooms_of(const L2Machine& machine) {
+  constexpr int kSizes = 5;
+  if (machine.spread <= 0) return {machine.bytes};
+  std::vector<double> rooms;
+  for (int i = 0; i < kSizes; ++i) {
+    rooms.push_back(machine.bytes * (1 + machine.spread * (2.0 * i / (kSizes - 1) - 1)));
+  }
+  return rooms;
+}
 
 struct Window {
   double asked = 0, read = 0;
@@ -171,7 +228,7 @@ std::vector<float> rates(const std::vector<Window>& windows, int samples) {
 }  // namespace
 
 L2Machine l2_machine(const DeviceRow& device, int ctas_per_sm) {
-  return {device.l2_bytes * device.l2_kept_share, device.limits.sm_count * ctas_per_sm};
+  return {device.l2_bytes * device.l2_kept_share, device.limits.sm_count * ctas_per_sm, kSpread};
 }
 
 int l2_step_depth(const KernelPlan& plan, const Problem& problem) {
@@ -189,8 +246,11 @@ L2Traffic simulate_l2(const KernelPlan& plan, const Problem& p, const L2Machine&
   const auto rows = static_cast<size_t>(plan.work.raster.tiles_m);
   const auto cols = static_cast<size_t>(plan.work.raster.tiles_n);
   const auto steps = static_cast<size_t>(ceil_div(p.k, step_depth(plan, p.k)));
-  Lru cache((rows + cols) * steps + rows * cols, machine.bytes);
+  const size_t operands = (rows + cols) * steps + rows * cols;
+  const auto sums = static_cast<size_t>(shares_tiles(plan.work) ? cta_count(plan.work) : 0);
+  Lru cache(operands + sums, rooms_of(machine));
   const auto place = [&](const L2Chunk& c) {
+    if (c.sums_of >= 0) return operands + static_cast<size_t>(c.sums_of);
     const auto outer = static_cast<size_t>(c.outer), along = static_cast<size_t>(c.along);
     if (c.operand == Operand::a) return outer * steps + along;
     if (c.operand == Operand::b) return (rows + outer) * steps + along;
@@ -199,17 +259,18 @@ L2Traffic simulate_l2(const KernelPlan& plan, const Problem& p, const L2Machine&
   L2Traffic t;
   std::vector<Window> windows;
   walk(plan, p, machine, options, [&](double time, const L2Chunk& chunk) {
-    const bool here = cache.touch(place(chunk), chunk.bytes);
+    const double gone = static_cast<double>(cache.touch(place(chunk), chunk.bytes)) / cache.out();
     const auto bytes = static_cast<double>(chunk.bytes);
     if (chunk.write) {
-      t.written += bytes;
+      t.written += chunk.sums_of < 0 ? bytes : 0;
       return true;
     }
+    if (chunk.sums_of >= 0) t.written += gone * bytes;
     const auto window = static_cast<size_t>(time);
     if (window >= windows.size()) windows.resize(window + 1);
     windows[window].asked += bytes;
     t.asked += bytes;
-    if (!here) windows[window].read += bytes, t.read += bytes;
+    windows[window].read += gone * bytes, t.read += gone * bytes;
     return true;
   });
   t.whole = !(options.cancelled && options.cancelled->load());

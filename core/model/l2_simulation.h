@@ -1,7 +1,7 @@
-// DRAM traffic through the L2, simulated: each CTA touches a chunk of A and one of B a step of k
-// and its tile of C at the end, CTAs drift apart, and an L2 that forgets what was touched longest
-// ago decides what comes from DRAM. Where all CTAs went in lock step the L2 would look far better
-// than it is (facts of two cards: docs/architecture.md, "The L2").
+// DRAM traffic through the L2, simulated: each CTA touches a chunk of A and one of B a step of k,
+// parts of sums that it shares, and its tile of C at the end; CTAs drift a little apart, and an L2
+// that forgets what was touched longest ago decides what comes from DRAM (what was compared with
+// cards, and what was fitted: docs/architecture.md, "The L2").
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,24 +16,29 @@ namespace tilescope::model {
 struct L2Machine {
   double bytes = 0;  // that stay while others come
   int slots = 1;     // CTAs that run at once
+  // A cache made of many parts, unevenly filled, loses the first bytes before it is full and keeps
+  // some beyond: from (1 − spread) · bytes to (1 + spread) · bytes since an access it is less and
+  // less likely that they are there still.
+  double spread = 0;
 };
 
 L2Machine l2_machine(const DeviceRow& device, int ctas_per_sm);
 
 struct L2Options {
-  double drift = 0.04;  // standard deviation of a CTA's speed
+  double drift = 0.003;  // standard deviation of a CTA's speed
   uint64_t seed = 1;
   int samples = 64;  // of the hit rate over time
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-/// What is touched at once: a part of A or B, or a tile of C.
+/// What is touched at once: a part of A or B, a tile of C, or sums of a tile that CTAs share.
 struct L2Chunk {
   Operand operand = Operand::a;
   int outer = 0;  // row of tiles of A, column of tiles of B; of C the tile's row
   int along = 0;  // step of k; of C the tile's column
   int64_t bytes = 0;
   bool write = false;
+  int sums_of = -1;  // the CTA whose sums they are; −1: an operand's
 };
 /// Calls f(time, chunk), in the order of time, for everything that a launch touches; a step of k
 /// takes 1. Ends early if f returns false.
@@ -44,10 +49,10 @@ void for_each_chunk(const KernelPlan& plan, const Problem& problem, const L2Mach
 int l2_step_depth(const KernelPlan& plan, const Problem& problem);
 
 struct L2Traffic {
-  double asked = 0;             // bytes that CTAs read of A, B and C
+  double asked = 0;             // bytes that CTAs read of A, B and C, and of sums
   double read = 0;              // of those, from DRAM
-  double compulsory = 0;        // each byte once
-  double written = 0;           // C, to DRAM at last
+  double compulsory = 0;        // each byte once; of sums none
+  double written = 0;           // C, and sums that the L2 does not hold until they are read
   bool whole = true;            // false: cancelled
   std::vector<float> hit_rate;  // of reads, over equal stretches of the launch
 

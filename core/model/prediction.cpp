@@ -1,56 +1,108 @@
 #include "core/model/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilescope::model {
 namespace {
 
-constexpr double kSmL2BytesPerClock = 64;  // that one SM can take from L2
+constexpr double kDramShare = 0.89;  // of the nominal bandwidth: a copy on an H200, 4.27 TB/s
+constexpr double kSharp = 3.1;       // as the SMs' time and the memory's part (power of a norm)
+// Of measured over predicted times, tenth and ninetieth percentile: docs/performance.md.
+constexpr double kLow = 0.85, kHigh = 1.19;
 
-/// Operations that are carried out, the padding at edges included.
-double executed_flop(const KernelPlan& plan, const Counts& c) {
-  if (plan.math() == Math::mma) {
-    return 2.0 * plan.atom.m * plan.atom.n * plan.atom.k * static_cast<double>(c.mma);
-  }
-  return 2.0 * static_cast<double>(c.fma);
+double norm(std::initializer_list<double> parts) {
+  double sum = 0;
+  for (const double part : parts) sum += std::pow(part, kSharp);
+  return std::pow(sum, 1 / kSharp);
 }
 
-double peak_tflops(const KernelPlan& plan, const DeviceRow& d) {
-  return plan.math() == Math::mma ? d.tensor_tflops * d.mma_sync_share : d.fp32_tflops;
+const char* math_name(const KernelPlan& plan) {
+  return plan.math() == Math::mma ? "tensor cores" : "fp32 units";
+}
+
+const char* unit_name(const KernelPlan& plan, Unit unit) {
+  switch (unit) {
+    case Unit::issue:
+      return "instruction issue";
+    case Unit::shared:
+      return "shared memory";
+    case Unit::l1:
+      return "L1 requests";
+    case Unit::l2:
+      return "L2";
+    default:
+      return math_name(plan);
+  }
 }
 
 }  // namespace
 
+const char* name_of(TimePart part) {
+  switch (part) {
+    case TimePart::work:
+      return "busiest unit";
+    case TimePart::clash:
+      return "units in turns";
+    case TimePart::latency:
+      return "latency";
+    case TimePart::idle:
+      return "idle SMs";
+    case TimePart::sums:
+      return "storing C";
+    case TimePart::memory:
+      return "L2 and DRAM";
+    case TimePart::launch:
+      return "launch";
+    default:
+      return "packing";
+  }
+}
+
 Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch& launch,
-                   const Traffic& t, const DeviceRow& d) {
-  const Counts& c = t.counts;
-  const double clocks_per_us = d.clock_mhz, sms = d.limits.sm_count;
-  const double wavefronts = static_cast<double>(
-      c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts);
-  const double lines = static_cast<double>(c.global_load().lines + c.global_store().lines);
-  const double l2_per_us = std::min(kSmL2BytesPerClock * sms, d.l2_bytes_per_clock) * clocks_per_us;
-  const double passed = 2 * t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3;
+                   const Traffic& t, const DeviceRow& d, const CompiledFacts& compiled,
+                   std::optional<double> dram_read) {
   Prediction p;
+  p.sm = sm_time(plan, launch, t, d, compiled);
+  const double cycles_per_us = d.clock_mhz, sms = d.limits.sm_count;
+  const double passed = t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3 * kDramShare;
+  const double slices_an_sm = static_cast<double>(plan.work.slices()) / sms;
+  const auto unit_us = [&](double cycles) { return cycles * slices_an_sm / cycles_per_us; };
+  const double l2_us =
+      (t.l2.read + t.l2.write - 2 * passed) / (d.l2_bytes_per_clock * cycles_per_us);
+  const double dram_us =
+      (dram_read.value_or(t.dram.read - passed) + t.dram.write - passed) / dram_per_us;
   p.levels = {
-      {plan.math() == Math::mma ? "tensor cores" : "fp32 units",
-       executed_flop(plan, c) / (peak_tflops(plan, d) * 1e6)},
-      {"shared memory", wavefronts / (sms * clocks_per_us)},
-      {"L1 requests", lines / (sms * clocks_per_us)},
-      {"L2", (t.l2.read + t.l2.write) / l2_per_us},
-      {"DRAM", (t.dram.read + t.dram.write - passed) / dram_per_us},
+      {math_name(plan), unit_us(p.sm.math)},     {"instruction issue", unit_us(p.sm.issue)},
+      {"shared memory", unit_us(p.sm.shared)},   {"L1 requests", unit_us(p.sm.l1)},
+      {"L2", std::max(l2_us, unit_us(p.sm.l2))}, {"DRAM", dram_us},
   };
-  const auto slowest =
-      std::max_element(p.levels.begin(), p.levels.end(),
-                       [](const LevelTime& a, const LevelTime& b) { return a.us < b.us; });
+  const double sm_us = p.sm.cycles() / cycles_per_us;
+  const double together = norm({sm_us, l2_us, dram_us});
+  if (passed > 0) p.pass_us = std::max(kLaunchUs, 2 * passed / dram_per_us);
+  const auto set = [&](TimePart part, double us) { p.parts[static_cast<int>(part)] = us; };
+  set(TimePart::work, p.sm.ideal / cycles_per_us);
+  set(TimePart::clash, p.sm.clash / cycles_per_us);
+  set(TimePart::latency, p.sm.latency / cycles_per_us);
+  set(TimePart::idle, p.sm.idle / cycles_per_us);
+  set(TimePart::sums, p.sm.sums / cycles_per_us);
+  set(TimePart::memory, together - sm_us);
+  set(TimePart::launch, kLaunchUs);
+  set(TimePart::pass, p.pass_us);
+  p.us = together + kLaunchUs + p.pass_us;
+
+  p.busiest = unit_name(plan, p.sm.busiest);
+  const double unit = p.part(TimePart::work);
+  if (together < kLaunchUs) {
+    p.bound = "the launch";
+  } else if (std::max(l2_us, dram_us) > sm_us) {
+    p.bound = dram_us > l2_us ? "DRAM" : "L2";
+  } else {
+    p.bound = p.part(TimePart::latency) > unit ? "latency" : p.busiest;
+  }
   const double ctas = static_cast<double>(launch.ctas());
-  const double rounds =
-      static_cast<double>(ceil_div(static_cast<long long>(ctas), 1LL * d.limits.sm_count));
-  p.wave_efficiency = ctas / (sms * rounds);
-  p.bound = slowest->name;
-  p.us = slowest->us / p.wave_efficiency;
-  if (p.us < kLaunchUs) p.us = kLaunchUs, p.bound = "the launch";
-  if (passed > 0) p.pass_us = std::max(kLaunchUs, passed / dram_per_us);
-  p.us += p.pass_us;  // the kernel waits for it
+  p.wave_efficiency = ctas / (sms * std::ceil(ctas / sms));
+  p.low_us = kLow * p.us, p.high_us = kHigh * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
   return p;
 }

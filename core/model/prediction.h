@@ -1,19 +1,37 @@
-// The time a launch should take: each level's traffic over its bandwidth, the slowest decides.
-// An upper bound on speed, not a simulation: always shown with a ~.
+// The time a launch should take, on a card whose L2 does not have its data yet: the SMs' cycles
+// (sm_time.h) beside what L2 and DRAM allow, and what of it goes where. A model: always shown with
+// a ~; how far it was from cards stands in docs/performance.md, "The time model".
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/model/device_table.h"
 #include "core/model/occupancy.h"
+#include "core/model/sm_time.h"
 #include "core/model/traffic.h"
 
 namespace tilescope::model {
 
+/// A unit of the chip, if nothing else took time: its work over its rate, all SMs alike.
 struct LevelTime {
-  const char* name;  // "tensor cores", "fp32 units", "shared memory", "L1 requests", "L2", "DRAM"
-  double us = 0;     // if nothing else took time
+  const char* name;  // "tensor cores", "fp32 units", "instruction issue", "shared memory", …
+  double us = 0;
 };
+
+/// A part of the time; all of them together are the whole.
+enum class TimePart {
+  work,     // of the SMs' busiest unit, had all SMs as much to do
+  clash,    // units that wait for each other
+  latency,  // waiting that other warps and stages do not hide
+  idle,     // SMs without work, in the last wave most of all
+  sums,     // prologue, C, parts of sums
+  memory,   // more, as L2 or DRAM give their bytes more slowly
+  launch,   // what an empty kernel takes
+  pass,     // packing operands before the kernel
+};
+inline constexpr int kTimeParts = 8;
+const char* name_of(TimePart part);
 
 /// What an empty kernel takes from launch to end, about: no launch is shorter.
 inline constexpr double kLaunchUs = 2;
@@ -21,14 +39,25 @@ inline constexpr double kLaunchUs = 2;
 struct Prediction {
   double us = 0;
   double tflops = 0;
+  // Four of five measured launches took between these (docs/performance.md, "The time model").
+  double low_us = 0, high_us = 0;
   double pass_us = 0;          // of `us`, the pass that packs operands before the kernel
-  const char* bound = "";      // name of the slowest level, or "the launch"
+  const char* busiest = "";    // unit of the SMs: name of a level
+  const char* bound = "";      // name of a level, "latency" or "the launch"
   double wave_efficiency = 0;  // CTAs / (SMs · ⌈CTAs / SMs⌉)
   std::vector<LevelTime> levels;
+  double parts[kTimeParts] = {};  // µs, by TimePart
+  SmTime sm;
+
+  double part(TimePart p) const { return parts[static_cast<int>(p)]; }
 };
 
+/// `dram_read`: bytes that the kernel reads from DRAM by the simulation of the L2, where it is
+/// done; else each byte is taken to come once.
 Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch& launch,
-                   const Traffic& traffic, const DeviceRow& device);
+                   const Traffic& traffic, const DeviceRow& device,
+                   const CompiledFacts& compiled = {},
+                   std::optional<double> dram_read = std::nullopt);
 
 /// FLOP per byte of DRAM bandwidth at which the device turns from memory- to compute-bound, of the
 /// problem at best (each matrix once), and of the kernel's own traffic from L2.

@@ -124,11 +124,14 @@ void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
     to.add(walk_shared_writes(plan, o), slices);
   }
   counts.shared_load.add(walk_shared_reads(plan), slices);
+  counts.joined_load.add(walk_joined_reads(plan), slices);
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
-  if (ahead > 0)
-    counts.shared_load.add(walk_shared_reads_step(plan, 0),
-                           static_cast<uint64_t>(count_items(plan.work) * ahead));
+  if (ahead > 0) {
+    const SharedSum step = walk_shared_reads_step(plan, 0);
+    const auto times = static_cast<uint64_t>(count_items(plan.work) * ahead);
+    counts.shared_load.add(step, times), counts.joined_load.add(step, times);
+  }
   const auto add_epilogue = [&](int valid_m, int valid_n, int times) {
     if (times == 0) return;
     const EpilogueShared one = walk_shared_epilogue(plan, valid_m, valid_n);

@@ -18,6 +18,7 @@ struct Counts {
   // load includes ldmatrix. Of plain 16-byte loads the compiler may split some in its PTX: bytes
   // stay, requests and wavefronts are then a few percent more than written.
   SharedSum shared_load, shared_store;
+  SharedSum joined_load;                    // shared_load as the assembler joins it
   SharedSum epilogue_load, epilogue_store;  // of those, what accumulators take on their way to C
   SharedSum shared_copy;                    // the shared side of cp.async, kept apart
   uint64_t mma = 0;                         // warp instructions

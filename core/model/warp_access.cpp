@@ -5,7 +5,7 @@
 namespace tilescope::model {
 
 GlobalCost global_cost(const WarpAccess& access, int64_t base) {
-  return {sectors_of(access, base), lines_of(access, base)};
+  return {sectors_of(access, base), lines_of(access, base), global_wavefronts(access, base)};
 }
 
 void GlobalSum::add(const WarpAccess& access, int64_t base) {
@@ -14,6 +14,7 @@ void GlobalSum::add(const WarpAccess& access, int64_t base) {
   ++requests;
   sectors += cost.sectors;
   lines += cost.lines;
+  wavefronts += cost.wavefronts;
   bytes += static_cast<uint64_t>(std::popcount(access.active)) * access.bytes;
 }
 
@@ -21,6 +22,7 @@ void GlobalSum::add(const GlobalSum& other, uint64_t times) {
   requests += other.requests * times;
   sectors += other.sectors * times;
   lines += other.lines * times;
+  wavefronts += other.wavefronts * times;
   bytes += other.bytes * times;
 }
 

@@ -36,6 +36,10 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 SharedSum walk_shared_reads(const KernelPlan& plan);
 SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
+/// The loads of one slice as the assembler joins them: those of 4 bytes whose addresses follow each
+/// other in every lane become one of 8 or 16 where the first is aligned. PTX has them apart.
+SharedSum walk_joined_reads(const KernelPlan& plan);
+
 /// Accumulators on their way through shared memory, of one block tile of which valid_m × valid_n
 /// elements lie in C: all are stored there, those are loaded.
 struct EpilogueShared {

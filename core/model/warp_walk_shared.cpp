@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/layout/shared_reads.h"
 #include "core/model/warp_walk.h"
 
@@ -57,6 +59,78 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step) {
 SharedSum walk_shared_reads(const KernelPlan& plan) {
   SharedSum sum;
   for (int step = 0; step < mmas_k(plan); ++step) sum.add(walk_shared_reads_step(plan, step), 1);
+  return sum;
+}
+
+namespace {
+
+/// The same access, moved: what all loads of a warp are where nothing is swizzled.
+struct MovedReads {
+  WarpAccess first;
+  std::vector<long long> moved;  // bytes from the first, ascending
+  bool alike = true;             // every lane moves by as much
+};
+MovedReads moved_reads(const KernelPlan& plan, Operand o, int warp) {
+  MovedReads reads;
+  for (int step = 0; step < mmas_k(plan); ++step) {
+    for (int i = 0; i < shared_reads(plan, o); ++i) {
+      const WarpAccess access = shared_read(plan, o, shared_of(plan, o), warp, step, i).access;
+      if (reads.moved.empty()) reads.first = access;
+      const long long by = access.address[0] - reads.first.address[0];
+      reads.alike &= access.active == reads.first.active;
+      for (int lane = 0; lane < kWarpLanes; ++lane) {
+        if ((access.active >> lane & 1u) != 0)
+          reads.alike &= access.address[lane] - reads.first.address[lane] == by;
+      }
+      reads.moved.push_back(by);
+    }
+  }
+  std::sort(reads.moved.begin(), reads.moved.end());
+  return reads;
+}
+
+/// Bytes that divide every lane's address, 16 at most.
+int alignment_of(const WarpAccess& access) {
+  int alignment = 16;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if ((access.active >> lane & 1u) == 0) continue;
+    while (access.address[lane] % alignment != 0) alignment /= 2;
+  }
+  return alignment;
+}
+
+/// Adds the reads of one warp, neighbours joined.
+void add_joined(const MovedReads& reads, SharedSum& sum) {
+  const int aligned = alignment_of(reads.first);
+  const int bytes = reads.first.bytes;
+  for (size_t i = 0; i < reads.moved.size();) {
+    int width = 16;
+    for (; width > bytes; width /= 2) {
+      const size_t more = static_cast<size_t>(width / bytes) - 1;
+      const bool follow =
+          i + more < reads.moved.size() && reads.moved[i + more] - reads.moved[i] == width - bytes;
+      if (follow && width <= aligned && reads.moved[i] % width == 0) break;
+    }
+    WarpAccess access = reads.first;
+    access.bytes = width;
+    for (int lane = 0; lane < kWarpLanes; ++lane) access.address[lane] += reads.moved[i];
+    sum.add(access);
+    i += static_cast<size_t>(width / bytes);
+  }
+}
+
+}  // namespace
+
+SharedSum walk_joined_reads(const KernelPlan& plan) {
+  SharedSum sum;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    if (load_of(plan, o).kind != LoadKind::lds) return walk_shared_reads(plan);
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      const MovedReads reads = moved_reads(plan, o, warp);
+      if (!reads.alike) return walk_shared_reads(plan);
+      add_joined(reads, sum);
+    }
+  }
   return sum;
 }
 

@@ -1,0 +1,164 @@
+// libraries: tilescope_worker_engine
+// How far the model is from what a card measured and counted: files of results (bench/gpu_model.py,
+// bench/record, bench --json, a line each). Each rung's error of time, bytes and accesses, and what
+// the tile that the model calls best loses to the best measured one of the same problem.
+//   bench_judge [--uncompiled] [--compulsory] FILE...
+// --uncompiled: as before the compile, without registers and spills. --compulsory: DRAM without the
+// simulation of the L2.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/model/card_row.h"
+#include "core/model/formulas.h"
+#include "core/model/l2_simulation.h"
+#include "core/model/names.h"
+#include "kernels/registry.h"
+#include "worker/engine/gpu/recording.h"
+#include "worker/messages/recorded_result.h"
+
+namespace {
+
+using namespace tilescope;
+
+struct Options {
+  bool compiled = true, simulated = true;
+  std::vector<std::string> files;
+};
+
+/// Model over card, of one figure.
+using Errors = std::map<std::string, std::vector<double>>;
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+void print_row(const char* name, const std::vector<double>& ratios) {
+  std::vector<double> errors;
+  double sum = 0;
+  for (const double r : ratios) errors.push_back(std::abs(r - 1)), sum += errors.back();
+  std::printf(
+      "  %-16s %5zu  mean |error| %5.1f %%  median %5.1f %%  p95 %6.1f %%  model/card %.2f "
+      "(%.2f to %.2f)\n",
+      name, ratios.size(), 100 * sum / static_cast<double>(ratios.size()),
+      100 * percentile(errors, 0.5), 100 * percentile(errors, 0.95), percentile(ratios, 0.5),
+      percentile(ratios, 0.1), percentile(ratios, 0.9));
+}
+
+void print(const char* title, const Errors& errors) {
+  std::vector<double> all;
+  std::printf("%s\n", title);
+  for (const KernelEntry& kernel : kernel_table()) {
+    const auto of = errors.find(kernel.info.id);
+    if (of == errors.end()) continue;
+    print_row(kernel.info.id, of->second);
+    all.insert(all.end(), of->second.begin(), of->second.end());
+  }
+  if (!all.empty()) print_row("all", all);
+}
+
+struct Judged {
+  double predicted = 0, measured = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--uncompiled") {
+      options.compiled = false;
+    } else if (word == "--compulsory") {
+      options.simulated = false;
+    } else {
+      options.files.push_back(word);
+    }
+  }
+  Errors time;
+  std::map<std::string, Errors> counted;
+  std::map<std::string, std::vector<Judged>> problems;
+  for (const std::string& file : options.files) {
+    for (const worker::Recording& r : worker::read_recording_file(file)) {
+      const KernelEntry& kernel = *find_kernel(r.request.kernel.c_str());
+      const Problem& p = r.request.problem;
+      const auto& m = r.result;
+      model::CardFacts facts;
+      facts.name = m.device_name;
+      facts.limits.sm_count = r.request.sms;
+      const model::DeviceRow* known = model::find_device(m.device_name);
+      model::DeviceRow device = known ? *known : model::device_table().front();
+      if (!known && m.device_name.find("H100") != std::string::npos) {
+        device = *model::find_device("H100");
+      }
+      const KernelPlan plan = kernel.plan(r.request.tile, p, device.limits.sm_count);
+      const Launch launch = launch_of(plan);
+      const model::Traffic traffic = model::traffic(plan, p);
+      model::CompiledFacts compiled;
+      if (options.compiled) {
+        compiled.registers = m.registers, compiled.spill_bytes = m.spill_bytes.value_or(0);
+      }
+      const int ctas = model::expected_ctas_per_sm(plan, launch, device.limits, compiled.registers);
+      std::optional<double> dram_read;
+      if (options.simulated) {
+        dram_read = model::simulate_l2(plan, p, model::l2_machine(device, ctas)).read;
+      }
+      const model::Prediction prediction =
+          model::predict(plan, p, launch, traffic, device, compiled, dram_read);
+      if (r.counters) {
+        const worker::MeasuredTraffic card = worker::measured_traffic(r.counters->values);
+        const auto add = [&](const char* what, double model, std::optional<double> measured) {
+          if (measured && *measured > 0) counted[what][kernel.info.id].push_back(model / *measured);
+        };
+        const model::Counts& c = traffic.counts;
+        const model::GlobalSum load = c.global_load(), store = c.global_store();
+        add("L1 load sectors", static_cast<double>(load.sectors - c.load_pack.sectors),
+            card.l1_read_sectors);
+        add("L1 store sectors", static_cast<double>(store.sectors - c.store_pack.sectors),
+            card.l1_write_sectors);
+        add("shared load wavefronts, joined",
+            static_cast<double>(c.joined_load.wavefronts + c.epilogue_load.wavefronts),
+            card.shared_load_wavefronts);
+        add("shared store wavefronts", static_cast<double>(c.shared_store.wavefronts),
+            card.shared_store_wavefronts);
+        add("L2 -> SM bytes", traffic.l2.read - traffic.packed_bytes, card.l2_read);
+        add("DRAM read bytes", dram_read.value_or(traffic.dram.read - traffic.packed_bytes),
+            card.dram_read);
+        continue;  // measured too shortly to be a time
+      }
+      if (!m.time_us || !m.cold) continue;
+      time[kernel.info.id].push_back(prediction.us / *m.time_us);
+      std::string problem = std::string(kernel.info.id) + " " + model::layout_letters(p) + " " +
+                            model::name_of(p.type_a) + model::name_of(p.type_c) + " " +
+                            m.device_name;
+      for (const int extent : {p.m, p.n, p.k}) problem += " " + std::to_string(extent);
+      problems[problem].push_back({prediction.us, *m.time_us});
+    }
+  }
+  print("time (cold), predicted over measured", time);
+  for (const auto& [what, errors] : counted) print(what.c_str(), errors);
+  std::vector<double> losses;
+  for (const auto& [problem, tiles] : problems) {
+    if (tiles.size() < 6) continue;
+    const auto by = [&](double Judged::*of) {
+      return *std::min_element(tiles.begin(), tiles.end(),
+                               [&](const Judged& a, const Judged& b) { return a.*of < b.*of; });
+    };
+    losses.push_back(by(&Judged::predicted).measured / by(&Judged::measured).measured - 1);
+  }
+  if (!losses.empty()) {
+    double sum = 0;
+    for (const double loss : losses) sum += loss;
+    std::printf(
+        "the tile called best loses, over %zu problems of six tiles or more: mean %.1f %%, "
+        "median %.1f %%, p95 %.1f %%\n",
+        losses.size(), 100 * sum / static_cast<double>(losses.size()),
+        100 * percentile(losses, 0.5), 100 * percentile(losses, 0.95));
+  }
+  return 0;
+}
