@@ -73,12 +73,14 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
 Live::~Live() = default;
 
 void Live::on_activity(std::function<void()> wake) {
+  l2_asker_.on_activity(wake);
   if (client_) client_->on_activity(std::move(wake));
 }
 
 bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
-         (client_ && results_asker_.busy(state)) || state.origins.running ||
+         (client_ && results_asker_.busy(state)) || l2_asker_.busy(state) ||
+         state.origins.running ||
          !state.take_away.running.empty() || !state.take_away.wanted.empty() ||
          state.counting.running || state.counting.wanted || state.disassembly.running ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
@@ -164,6 +166,7 @@ void Live::update(AppState& state) {
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
   }
+  l2_asker_.update(state);
   state_ = nullptr;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/live/calls.h"
 #include "app/live/exporter.h"
+#include "app/live/l2_asker.h"
 #include "app/live/launch_counter.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
@@ -75,6 +76,7 @@ class Live {
   OriginAsker origin_asker_;
   Exporter exporter_;
   ResultsAsker results_asker_;
+  L2Asker l2_asker_;
   Sweeper sweeper_;
   LaunchCounter counter_;
   SassReader sass_reader_;

@@ -9,10 +9,12 @@
 #include "app/panel.h"
 #include "app/state/counting.h"
 #include "app/state/edit.h"
+#include "app/state/expectation.h"
 #include "app/state/json_take.h"
 #include "app/state/pictures.h"
 #include "app/widgets/header_row.h"
 #include "app/widgets/scene_cache.h"
+#include "app/widgets/time_parts.h"
 #include "app/widgets/traffic_table.h"
 #include "app/widgets/widgets.h"
 #include "core/model/device_table.h"
@@ -28,7 +30,7 @@ using model::Count;
 
 /// Of this panel alone, and saved by it.
 struct Options {
-  int tab = 0;             // levels, roofline: where there is no room for both
+  int tab = 0;             // levels, time; roofline where there is no room for it beside them
   std::string row = "l2";  // whose formulas are shown
 };
 Options& options() {
@@ -36,7 +38,12 @@ Options& options() {
   return o;
 }
 
+/// What stands left of the roofline, or above it.
+constexpr const char* kTabs[] = {"levels", "time", "roofline"};
+constexpr std::span<const char* const> kBeside(kTabs, 2);
+
 struct View {
+  bool roofline_beside = true;  // as drawn last: it has a place of its own
   SceneCache<viz::RooflineState> roofline{&viz::build_roofline};
   // Formulas are kept under all that they follow from.
   struct Key {
@@ -44,6 +51,8 @@ struct View {
     Problem problem;
     uint64_t device = 0;  // AppState::device_serial
     Count count = Count::bytes;
+    model::CompiledFacts compiled;
+    std::optional<double> dram_read;  // as simulated
     bool operator==(const Key&) const = default;
   };
   std::optional<Key> key;
@@ -61,10 +70,13 @@ Count count_of(const AppState& state) {
 const std::vector<model::Formula>& formulas_of(const AppState& state) {
   View& v = view();
   const Derived& d = state.derived;
-  View::Key key{d.plan, state.edit.problem, state.device_serial, count_of(state)};
+  View::Key key{d.plan,          state.edit.problem, state.device_serial,
+                count_of(state), d.compiled,         expected_dram_read(state)};
   if (v.key == key) return v.formulas;
-  v.formulas = model::traffic_formulas(
-      model::analyse(d.plan, state.edit.problem, d.launch, state.gpu, d.traffic), key.count);
+  v.formulas =
+      model::traffic_formulas(model::analyse(d.plan, state.edit.problem, d.launch, state.gpu,
+                                             d.traffic, key.compiled, key.dram_read),
+                              key.count);
   v.key = std::move(key);
   return v.formulas;
 }
@@ -178,6 +190,11 @@ void roofline(AppContext& context, const AppState& state) {
   }
 }
 
+void time(AppContext& context) {
+  if (context.state->derived.legal()) return time_parts(context);
+  elided(context, "The model's time comes back with a legal tile.", Tone::dim);
+}
+
 constexpr const char* kCount = "Count on card";
 constexpr const char* kCopy = "Copy ncu command";
 
@@ -206,7 +223,15 @@ void draw_header(AppContext& context) {
     const HeaderItem items[] = {counting_item(context, doing), ways};
     return header_row(context, items);
   }
-  const HeaderItem items[] = {
+  const HeaderItem part{segmented_width(context, kBeside), [&context] {
+                          int left = options().tab == 1 ? 1 : 0;
+                          if (segmented(context, "traffic_part", kBeside, &left)) {
+                            options().tab = left;
+                          }
+                        }};
+  std::vector<HeaderItem> items;
+  if (view().roofline_beside) items.push_back(part);
+  const HeaderItem others[] = {
       ways,
       {small_button_width(kCount),
        [&context] {
@@ -222,6 +247,7 @@ void draw_header(AppContext& context) {
          if (ImGui::SmallButton(kCopy)) context.commands.request("traffic.copy_ncu");
          tooltip(context, "A command line that counts this position, for any shell with ncu");
        }}};
+  items.insert(items.end(), std::begin(others), std::end(others));
   header_row(context, items);
 }
 
@@ -247,9 +273,14 @@ void draw(AppContext& context) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = 10 * context.scale;
+  const auto levels_or_time = [&](bool whole) {
+    if (options().tab == 1) return time(context);
+    levels(context, state, whole);
+  };
+  view().roofline_beside = room.y > 470 * context.scale || room.x > 560 * context.scale;
   if (room.y > 470 * context.scale) {  // tall: one below the other
     ImGui::BeginChild("##levels", {0, 0}, ImGuiChildFlags_AutoResizeY);
-    levels(context, state, true);
+    levels_or_time(true);
     ImGui::EndChild();
     roofline(context, state);
     return;
@@ -257,7 +288,7 @@ void draw(AppContext& context) {
   if (room.x > 560 * context.scale) {  // wide: side by side
     const float plot = std::min(240 * context.scale, room.x * 0.34f);
     ImGui::BeginChild("##levels", {room.x - plot - gap, 0});
-    levels(context, state);
+    levels_or_time(false);
     ImGui::EndChild();
     ImGui::SameLine(0, gap);
     ImGui::BeginChild("##roof", {plot, 0});
@@ -265,10 +296,11 @@ void draw(AppContext& context) {
     ImGui::EndChild();
     return;
   }
-  static constexpr const char* kTabs[] = {"levels", "roofline"};
   segmented(context, "traffic_tab", kTabs, &options().tab);
-  if (options().tab == 1) {
+  if (options().tab == 2) {
     roofline(context, state);
+  } else if (options().tab == 1) {
+    time(context);
   } else {
     levels(context, state);
   }
@@ -279,7 +311,7 @@ void save(const AppContext&, nlohmann::json& to) {
   to["row"] = options().row;
 }
 void load(AppContext&, const nlohmann::json& from) {
-  take_choice(from, "tab", 2, options().tab);
+  take_choice(from, "tab", 3, options().tab);
   take(from, "row", options().row);
 }
 

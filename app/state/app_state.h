@@ -11,6 +11,7 @@
 #include "app/state/timeline.h"
 #include "app/state/tune.h"
 #include "core/layout/kernel_plan.h"
+#include "core/model/l2_simulation.h"
 #include "core/model/prediction.h"
 #include "kernels/registry.h"
 #include "viz/scene/selection.h"
@@ -70,6 +71,10 @@ struct Derived {
   std::string nearest_label;          // "7 stages"
   model::Traffic traffic;             // of the plan
   model::Prediction prediction;       // of one launch on the chosen GPU; us = 0: not modelled
+  // What is learned while the edit rests (app/state/expectation.h): `prediction` has it.
+  model::CompiledFacts compiled;
+  std::shared_ptr<const model::L2Traffic> l2;  // null: not simulated yet
+  model::L2Machine l2_machine;                 // that `l2` is of
   bool legal() const { return violation.legal(); }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/state/expectation.h"
 #include "app/state/history.h"
 #include "app/state/residency.h"
 #include "app/state/tune_pictures.h"
@@ -187,10 +188,11 @@ viz::RooflineState roofline_picture(const AppState& state) {
   r.unit = state.view.count_elements ? "element" : "B";
   const model::Peak peak = model::arithmetic_peak(d.plan, gpu);
   r.peak_flops = peak.flops, r.peak_name = peak.name;
+  const model::Traffic traffic = expected_traffic(state);
   static constexpr Kind kKinds[] = {Kind::shared, Kind::l1, Kind::l2, Kind::dram};
   size_t i = 0;
   for (const model::Roof& roof : model::memory_roofs(gpu)) {
-    const model::Level& level = d.traffic.*roof.level;
+    const model::Level& level = traffic.*roof.level;
     const double moved = level.all(count), bytes = level.all(model::Count::bytes);
     const Kind kind = kKinds[i++];
     if (bytes <= 0) continue;  // this kernel passes it by

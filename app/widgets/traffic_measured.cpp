@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/state/counting.h"
+#include "app/state/expectation.h"
 #include "core/model/format.h"
 #include "worker/messages/counters.h"
 
@@ -21,7 +22,7 @@ double of(uint64_t value) { return static_cast<double>(value); }
 
 /// What stands behind a figure: the model, the emulator's counts (null: it has not run), the card.
 struct Witnesses {
-  const model::Traffic& model;
+  const model::Traffic model;
   const CountedTraffic* counted;
   const MeasuredTraffic& card;
 };
@@ -149,7 +150,7 @@ std::optional<MeasuredFigure> measured_figure(const AppState& state, const std::
   const MeasuredTraffic card = worker::measured_traffic(counters->values);
   const CountedTraffic* counted =
       state.results.emulated ? &state.results.emulated->counted : nullptr;
-  return source->figure({state.derived.traffic, counted, card}, count);
+  return source->figure({expected_traffic(state), counted, card}, count);
 }
 
 std::string error_text(const std::optional<double>& figure, double measured) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "app/state/app_state.h"
+#include "app/state/expectation.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 
@@ -58,8 +58,7 @@ struct Source {
   Color Theme::*color;
 };
 constexpr Source kSources[] = {
-    {"dram", "DRAM", "Each matrix once: the least that must come from and go to memory",
-     &Traffic::dram, Part::all, nullptr, "no cache", &Theme::dim},
+    {"dram", "DRAM", "", &Traffic::dram, Part::all, nullptr, "no cache", &Theme::dim},
     {"l2", "L2 → SM", "What the SMs fetch from L2 and write to it: requests less L1 hits",
      &Traffic::l2, Part::all, nullptr, "no cache", &Theme::copy},
     {"l1", "L1 requests", "What the lanes of the kernel ask global memory for", &Traffic::l1,
@@ -216,14 +215,37 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
 
 }  // namespace
 
+namespace {
+
+/// What the figure of DRAM is: at best, or as the L2 was simulated.
+std::string dram_words(const AppState& state) {
+  const Traffic& t = state.derived.traffic;
+  if (!state.derived.l2) {
+    return fmt::format(
+        "Each matrix once: the least that must come from and go to memory, {} of it read. What is "
+        "read again, as the L2 forgets, is being simulated.",
+        model::bytes_text(t.dram.read));
+  }
+  const model::L2Traffic& l2 = *state.derived.l2;
+  return fmt::format(
+      "As the L2 lets it through, simulated: {} read ({} at best), {} written. The L2 has {:.1f} % "
+      "of what CTAs read from it; it keeps about {} while others come.",
+      model::bytes_text(l2.read), model::bytes_text(l2.compulsory), model::bytes_text(t.dram.write),
+      100 * l2.hits(), model::bytes_text(state.derived.l2_machine.bytes));
+}
+
+}  // namespace
+
 std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, Count count) {
   const Results& r = state.results;
   const bool run = r.edit_serial == state.edit_serial && r.emulated;
   std::vector<TrafficRow> rows;
+  const Traffic traffic = expected_traffic(state);
   for (const Source& s : kSources) {
-    const Level& level = state.derived.traffic.*s.level;
+    const Level& level = traffic.*s.level;
     TrafficRow& row = rows.emplace_back();
     row.id = s.id, row.label = s.label, row.what = s.what;
+    if (s.level == &Traffic::dram) row.what = dram_words(state);
     row.modelled = part_of(level, s.part, count);
     row.exact = level.exact;
     if (s.counted && run) {

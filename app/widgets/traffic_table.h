@@ -14,7 +14,7 @@ namespace tilescope::widgets {
 struct TrafficRow {
   const char* id;
   const char* label;
-  const char* what;  // tooltip
+  std::string what;  // tooltip
   double modelled = 0;
   bool exact = false;
   std::optional<double> counted;

@@ -146,6 +146,19 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
           .exact = level.exact};
 }
 
+Formula dram_simulated(const Analysis& a, Count count) {
+  const Level& dram = a.traffic.dram;
+  const double again = (*a.dram_read + a.traffic.packed_bytes) / dram.read;
+  const double best = count == Count::bytes ? dram.read : dram.read_elements;
+  return {.key = "dram.read.simulated",
+          .title = "DRAM, read as the L2 lets it through",
+          .symbols = "read at best · times that a byte is read, by the simulation of the L2",
+          .numbers = fmt::format("{} · {}", grouped(std::llround(best)), four_digits(again)),
+          .value = best * again,
+          .unit = count == Count::bytes ? "B" : "elements",
+          .exact = false};
+}
+
 }  // namespace
 
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
@@ -162,6 +175,7 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
              .launch = launch,
              .device = device,
              .traffic = counted,
+             .dram_read = dram_read,
              .occupancy = {},
              .waves = {},
              .prediction = {},
@@ -190,6 +204,7 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
   all.push_back(plus_pass(
       per_matrix("dram.read", "DRAM, read at best", a, count, "M · K", "K · N", 1, 1, false),
       packed_size(a), count));
+  if (a.dram_read && a.traffic.dram.read > 0) all.push_back(dram_simulated(a, count));
   all.push_back(plus_pass(write_c("dram.write", "DRAM, written at best", a, count, false),
                           packed_size(a), count));
   const Traffic& t = a.traffic;

@@ -28,6 +28,7 @@ struct Analysis {
   Launch launch;
   DeviceRow device;
   Traffic traffic;
+  std::optional<double> dram_read;  // bytes, by the simulation of the L2
   Occupancy occupancy;
   Waves waves;
   Prediction prediction;

@@ -20,6 +20,8 @@ struct L2Machine {
   // some beyond: from (1 − spread) · bytes to (1 + spread) · bytes since an access it is less and
   // less likely that they are there still.
   double spread = 0;
+
+  bool operator==(const L2Machine&) const = default;
 };
 
 L2Machine l2_machine(const DeviceRow& device, int ctas_per_sm);

@@ -15,6 +15,8 @@ namespace tilescope::model {
 struct CompiledFacts {
   std::optional<int> registers;  // a thread
   int spill_bytes = 0;           // a thread
+
+  bool operator==(const CompiledFacts&) const = default;
 };
 
 /// Units of an SM that a slice of k occupies.

@@ -123,8 +123,10 @@ void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
         copy_of(plan, o).kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
     to.add(walk_shared_writes(plan, o), slices);
   }
-  counts.shared_load.add(walk_shared_reads(plan), slices);
-  counts.joined_load.add(walk_joined_reads(plan), slices);
+  const SharedSum reads = walk_shared_reads(plan);
+  counts.shared_load.add(reads, slices);
+  counts.joined_load.add(plan.load_a.kind == LoadKind::lds ? walk_joined_reads(plan) : reads,
+                         slices);
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0) {

@@ -56,8 +56,23 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step) {
   return sum;
 }
 
+namespace {
+
+/// Whether offsets simply add up: a k step's reads are then those of another, moved, and cost the
+/// same.
+bool adds_up(const SharedTile& tile) {
+  return tile.present && tile.swizzle == Swizzle::none && tile.panels() == 1;
+}
+
+}  // namespace
+
 SharedSum walk_shared_reads(const KernelPlan& plan) {
   SharedSum sum;
+  const auto steps = static_cast<uint64_t>(mmas_k(plan));
+  if (adds_up(plan.shared_a()) && adds_up(plan.shared_b())) {
+    sum.add(walk_shared_reads_step(plan, 0), steps);
+    return sum;
+  }
   for (int step = 0; step < mmas_k(plan); ++step) sum.add(walk_shared_reads_step(plan, step), 1);
   return sum;
 }
@@ -72,18 +87,18 @@ struct MovedReads {
 };
 MovedReads moved_reads(const KernelPlan& plan, Operand o, int warp) {
   MovedReads reads;
-  for (int step = 0; step < mmas_k(plan); ++step) {
-    for (int i = 0; i < shared_reads(plan, o); ++i) {
-      const WarpAccess access = shared_read(plan, o, shared_of(plan, o), warp, step, i).access;
-      if (reads.moved.empty()) reads.first = access;
-      const long long by = access.address[0] - reads.first.address[0];
-      reads.alike &= access.active == reads.first.active;
-      for (int lane = 0; lane < kWarpLanes; ++lane) {
-        if ((access.active >> lane & 1u) != 0)
-          reads.alike &= access.address[lane] - reads.first.address[lane] == by;
-      }
-      reads.moved.push_back(by);
+  const SharedTile& tile = shared_of(plan, o);
+  const long long step_bytes = shared_step(tile, 0, plan.atom.k);
+  for (int i = 0; i < shared_reads(plan, o); ++i) {
+    const WarpAccess access = shared_read(plan, o, tile, warp, 0, i).access;
+    if (i == 0) reads.first = access;
+    const long long by = access.address[0] - reads.first.address[0];
+    reads.alike &= access.active == reads.first.active;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      if ((access.active >> lane & 1u) != 0)
+        reads.alike &= access.address[lane] - reads.first.address[lane] == by;
     }
+    for (int step = 0; step < mmas_k(plan); ++step) reads.moved.push_back(by + step * step_bytes);
   }
   std::sort(reads.moved.begin(), reads.moved.end());
   return reads;
@@ -124,7 +139,7 @@ void add_joined(const MovedReads& reads, SharedSum& sum) {
 SharedSum walk_joined_reads(const KernelPlan& plan) {
   SharedSum sum;
   for (const Operand o : {Operand::a, Operand::b}) {
-    if (load_of(plan, o).kind != LoadKind::lds) return walk_shared_reads(plan);
+    if (!adds_up(shared_of(plan, o))) return walk_shared_reads(plan);
     for (int warp = 0; warp < plan.warps(); ++warp) {
       const MovedReads reads = moved_reads(plan, o, warp);
       if (!reads.alike) return walk_shared_reads(plan);

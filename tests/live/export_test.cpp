@@ -82,7 +82,7 @@ TEST_F(Exporting, WithoutAWorkerItIsRefusedAtOnce) {
   frame();
   EXPECT_EQ(state.take_away.error, "There is no worker.");
   EXPECT_EQ(state.take_away.wanted, "");
-  EXPECT_FALSE(live->busy(state));
+  EXPECT_TRUE(state.take_away.running.empty() && state.take_away.wanted.empty());
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ json list_results(const json& params, CallContext&) {
 }
 
 /// The cards that recordings were made on, each with the day of its newest; first the one that most
-/// is known of, which the window shows where there is no card.
+/// is known of, which the window shows where there is no card; of equals the model's default.
 json list_recordings(const json& params, CallContext&) {
   std::map<std::string, std::pair<std::string, int>> cards;
   for (const std::string& folder : recording_folders()) {
@@ -205,8 +205,11 @@ json list_recordings(const json& params, CallContext&) {
   json list = json::array();
   for (const auto& [name, card] : cards)
     list.push_back({{"name", name}, {"date", card.first}, {"count", card.second}});
-  std::stable_sort(list.begin(), list.end(),
-                   [](const json& a, const json& b) { return a["count"] > b["count"]; });
+  const std::string usual = model::device_table().front().name;
+  std::stable_sort(list.begin(), list.end(), [&](const json& a, const json& b) {
+    if (a["count"] != b["count"]) return a["count"] > b["count"];
+    return a["name"] == usual && b["name"] != usual;
+  });
   if (const std::string store = params.value("store", std::string()); !store.empty()) {
     for (const OwnCard& card : own_cards(store)) {
       list.push_back(

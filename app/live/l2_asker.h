@@ -1,0 +1,39 @@
+// Simulates the L2 of the present tile beside the window, once the sliders rest, and again when the
+// compiler has told how many CTAs an SM holds.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "app/state/expectation.h"
+
+namespace tilescope {
+
+class L2Asker {
+ public:
+  ~L2Asker();
+  /// Once a frame.
+  void update(AppState& state);
+  bool busy(const AppState& state) const;
+  /// Called when update() has something to take in, from any thread.
+  void on_activity(std::function<void()> wake) { wake_ = std::move(wake); }
+
+ private:
+  struct Run {
+    L2Question of;
+    model::L2Traffic traffic;
+    std::atomic<bool> cancelled{false}, done{false};
+    std::jthread thread;  // joined before the rest goes
+  };
+  void begin(const L2Question& question);
+
+  std::function<void()> wake_;
+  std::unique_ptr<Run> run_;
+  std::vector<std::unique_ptr<Run>> dropped_;  // until they have noticed
+  uint64_t serial_ = 0;
+  double changed_at_ = 0;
+};
+
+}  // namespace tilescope

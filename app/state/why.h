@@ -1,0 +1,39 @@
+// Why a tile takes the time that the model expects: where it goes, beside another tile's; and which
+// neighbours should take less.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+/// What the present tile is compared with.
+struct TimeReference {
+  std::string name;  // "pinned: wide", "before: 128×128×64, 64×64, 3 stages"
+  Edit edit;
+  model::Prediction prediction;  // from the plan alone, as `WhyTime::now` is
+};
+
+struct WhyTime {
+  // From the plan alone where there is a reference, so that both are told alike; else what
+  // `derived.prediction` has.
+  model::Prediction now;
+  std::optional<TimeReference> reference;
+};
+/// The tile must be legal. The reference: the last pinned tile of the same problem, else the one
+/// before in the history.
+WhyTime why_time(const AppState& state);
+
+struct BetterTile {
+  TileConfig tile;
+  std::string label;  // what changes: "4 stages", "block N 256, warp N 64"
+  double gain = 0;    // of TFLOPS: 0.05 = 5 % more
+};
+/// Neighbours, a slider one notch up or down (with the fewest others that it takes to be legal),
+/// that the model expects more of, the best first; at most `most`. `complete`: false while some
+/// have not had their turn yet.
+std::vector<BetterTile> better_tiles(const AppState& state, size_t most, bool* complete);
+
+}  // namespace tilescope

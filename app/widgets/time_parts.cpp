@@ -1,0 +1,232 @@
+#include "app/widgets/time_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/edit.h"
+#include "app/state/why.h"
+#include "app/widgets/widgets.h"
+#include "core/model/format.h"
+
+namespace tilescope::widgets {
+namespace {
+
+using model::Prediction;
+using model::TimePart;
+
+struct Look {
+  TimePart part;
+  Color Theme::*color;
+  const char* tip;
+};
+constexpr Look kLooks[] = {
+    {TimePart::work, &Theme::mma,
+     "What the busiest unit of the SMs has to do, if every SM had as much of it and it never "
+     "waited"},
+    {TimePart::clash, &Theme::load,
+     "Loads from shared memory and arithmetic take turns where a warp has nothing loaded ahead and "
+     "few other warps are there to fill the gap"},
+    {TimePart::latency, &Theme::copy,
+     "Waiting for memory, barriers and first fragments that other warps, CTAs and stages do not "
+     "hide"},
+    {TimePart::idle, &Theme::faint,
+     "SMs with less to do than the one with most: the last wave, and grids that do not fill the "
+     "card"},
+    {TimePart::sums, &Theme::store, "Prologue, storing C, and sums of tiles that CTAs share"},
+    {TimePart::memory, &Theme::b,
+     "More, as L2 or DRAM deliver their bytes more slowly than the SMs would take them"},
+    {TimePart::launch, &Theme::dim, "What an empty kernel takes"},
+    {TimePart::pass, &Theme::ok, "The pass before the kernel that packs operands"},
+};
+static_assert(std::size(kLooks) == model::kTimeParts);
+
+const char* name_in(const Prediction& p, TimePart part) {
+  return part == TimePart::work ? p.busiest : model::name_of(part);
+}
+
+/// Parts side by side; `whole`: µs of the full width.
+void bar(const AppContext& context, const Prediction& p, double whole, float height) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  float x = at.x;
+  const float mouse = ImGui::GetMousePos().x;
+  ImGui::Dummy({width, height});
+  const bool hovered = ImGui::IsItemHovered();
+  for (const Look& look : kLooks) {
+    const float part = static_cast<float>(p.part(look.part) / whole) * width;
+    if (part <= 0) continue;
+    draw->AddRectFilled({x, at.y}, {x + part, at.y + height}, to_imgui(context.theme->*look.color));
+    if (part > 3 * context.scale) {
+      draw->AddLine({x + part, at.y}, {x + part, at.y + height}, to_imgui(context.theme->panel));
+    }
+    if (hovered && mouse >= x && mouse < x + part) {
+      tooltip(context, fmt::format("{}: ~{}\n{}", name_in(p, look.part),
+                                   model::time_text(p.part(look.part)), look.tip));
+    }
+    x += part;
+  }
+}
+
+std::string difference_text(double us) {
+  if (std::abs(us) < 0.05) return "–";
+  return fmt::format("{}{}", us > 0 ? "+" : "−", model::time_text(std::abs(us)));
+}
+
+void right_aligned(const AppContext& context, const std::string& text, Tone tone) {
+  const float room = ImGui::GetContentRegionAvail().x, width = ImGui::CalcTextSize(text.c_str()).x;
+  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  elided(context, text, tone);
+}
+
+void table(const AppContext& context, const WhyTime& why) {
+  const int columns = why.reference ? 4 : 2;
+  if (!ImGui::BeginTable("time", columns,
+                         ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX)) {
+    return;
+  }
+  for (int i = 0; i < columns; ++i) ImGui::TableSetupColumn("", 0, i == 0 ? 1.7f : 1.0f);
+  if (why.reference) {
+    ImGui::TableNextRow();
+    for (const char* head : {"", "this", "that", "difference"}) {
+      ImGui::TableNextColumn();
+      right_aligned(context, head, Tone::dim);
+    }
+  }
+  for (const Look& look : kLooks) {
+    const double now = why.now.part(look.part);
+    const double then = why.reference ? why.reference->prediction.part(look.part) : 0;
+    if (std::max(now, then) < 0.002 * why.now.us) continue;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const float s = context.scale, line = ImGui::GetTextLineHeight();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + line / 2 - 4 * s},
+                                              {at.x + 8 * s, at.y + line / 2 + 4 * s},
+                                              to_imgui(context.theme->*look.color));
+    ImGui::SetCursorScreenPos({at.x + 13 * s, at.y});
+    std::string name = name_in(why.now, look.part);
+    if (why.reference && look.part == TimePart::work &&
+        std::string(why.reference->prediction.busiest) != why.now.busiest) {
+      name += fmt::format(" / {}", why.reference->prediction.busiest);
+    }
+    elided(context, name);
+    tooltip(context, look.tip);
+    ImGui::TableNextColumn();
+    right_aligned(context, "~" + model::time_text(now), Tone::plain);
+    if (!why.reference) continue;
+    ImGui::TableNextColumn();
+    right_aligned(context, "~" + model::time_text(then), Tone::dim);
+    ImGui::TableNextColumn();
+    const double more = now - then;
+    right_aligned(context, difference_text(more),
+                  std::abs(more) < 0.05 ? Tone::dim
+                  : more > 0            ? Tone::warning
+                                        : Tone::ok);
+  }
+  if (why.reference) {
+    ImGui::TableNextRow();
+    const double then = why.reference->prediction.us;
+    ImGui::TableNextColumn();
+    elided(context, "all of it");
+    ImGui::TableNextColumn();
+    right_aligned(context, "~" + model::time_text(why.now.us), Tone::plain);
+    ImGui::TableNextColumn();
+    right_aligned(context, "~" + model::time_text(then), Tone::dim);
+    ImGui::TableNextColumn();
+    right_aligned(context, difference_text(why.now.us - then), Tone::plain);
+  }
+  ImGui::EndTable();
+}
+
+/// What the last frame found out, kept while nothing that it follows from has changed.
+struct Kept {
+  uint64_t edit = 0, device = 0;
+  size_t pinned = 0, points = 0;
+  double us = 0;  // of the prediction, which is refined as more is known
+  WhyTime why;
+  std::vector<BetterTile> better;
+  bool complete = false;
+
+  bool is_of(const AppState& state) const {
+    return edit == state.edit_serial && device == state.device_serial &&
+           pinned == state.pinned.size() && points == state.history.size() &&
+           us == state.derived.prediction.us;
+  }
+};
+
+const Kept& kept(const AppState& state) {
+  constexpr size_t kMostTiles = 4;
+  static Kept k;
+  const bool same = k.is_of(state);
+  if (!same) {
+    k = {state.edit_serial,
+         state.device_serial,
+         state.pinned.size(),
+         state.history.size(),
+         state.derived.prediction.us,
+         why_time(state),
+         {},
+         false};
+  }
+  if (!k.complete) k.better = better_tiles(state, kMostTiles, &k.complete);
+  return k;
+}
+
+void better(AppContext& context, const std::vector<BetterTile>& tiles, bool complete) {
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  if (tiles.empty()) {
+    elided(context, complete ? "No neighbouring tile is faster by the model." : "…", Tone::dim);
+    ImGui::PopFont();
+    return;
+  }
+  elided(context, "One notch away, faster by the model:", Tone::dim);
+  ImGui::PopFont();
+  for (const BetterTile& tile : tiles) {
+    const std::string text =
+        fmt::format("{}  +{:.0f} %##{}", tile.label, 100 * tile.gain, tile.label);
+    const float width =
+        ImGui::CalcTextSize(text.c_str(), nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine(0, 6 * context.scale);
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    if (ImGui::SmallButton(text.c_str())) set_tile(*context.state, tile.tile);
+    tooltip(context, "Sets the sliders; registers and spills are known after the compile");
+  }
+}
+
+}  // namespace
+
+void time_parts(AppContext& context) {
+  const Kept& k = kept(*context.state);
+  const WhyTime& why = k.why;
+  const Prediction& shown = context.state->derived.prediction;
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context,
+         fmt::format("~{}, likely {} to {}, bound by {}", model::time_text(shown.us),
+                     model::time_text(shown.low_us), model::time_text(shown.high_us), shown.bound));
+  tooltip(context,
+          "By the model, with the L2 empty before the launch. Of five measured launches four were "
+          "between these (docs/performance.md, \"The time model\").");
+  ImGui::PopFont();
+  const double whole =
+      std::max(why.now.us, why.reference ? why.reference->prediction.us : why.now.us);
+  bar(context, why.now, whole, 14 * context.scale);
+  if (why.reference) {
+    bar(context, why.reference->prediction, whole, 8 * context.scale);
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    elided(context, why.reference->name, Tone::dim);
+    tooltip(
+        context,
+        "The shorter bar: the last pinned tile of this problem, else the tile before. Both from "
+        "the plan alone, without what the compiler said.");
+    ImGui::PopFont();
+  }
+  ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+  table(context, why);
+  ImGui::PopFont();
+  better(context, k.better, k.complete);
+}
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,104 @@
+// Why a tile takes its time: what it is compared with, and which neighbours should be faster.
+#include "app/state/why.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "tests/every_kernel.h"
+
+namespace tilescope {
+namespace {
+
+double sum(const model::Prediction& p) {
+  return std::accumulate(std::begin(p.parts), std::end(p.parts), 0.0);
+}
+
+TEST(WhyTime, WithNothingToCompareWithIsThePredictionAlone) {
+  const AppState s = initial_state();
+  const WhyTime why = why_time(s);
+  EXPECT_FALSE(why.reference);
+  EXPECT_EQ(why.now.us, s.derived.prediction.us);
+}
+
+TEST(WhyTime, ComparesWithTheTileBeforeAndThenWithThePinnedOne) {
+  AppState s = initial_state();
+  remember_result(s);
+  const std::string first = s.history.back().label;
+  set_tile_field(s, TileFieldId::stages, 2);
+  WhyTime why = why_time(s);
+  ASSERT_TRUE(why.reference);
+  EXPECT_EQ(why.reference->name, "before: " + first);
+  EXPECT_EQ(why.reference->edit.tile.stages, 3);
+  EXPECT_NE(why.reference->prediction.us, why.now.us);
+  EXPECT_NEAR(sum(why.reference->prediction), why.reference->prediction.us, 1e-6);
+
+  AppState wide = s;
+  set_tile_field(wide, TileFieldId::block_n, 256);
+  pin(s, {.edit = wide.edit}, "wide");
+  why = why_time(s);
+  ASSERT_TRUE(why.reference);
+  EXPECT_EQ(why.reference->name, "pinned: wide");
+  EXPECT_EQ(why.reference->edit.tile.block_n, 256);
+}
+
+TEST(WhyTime, ATileOfAnotherProblemOrTheSameOneIsNoReference) {
+  AppState s = initial_state();
+  remember_result(s);
+  EXPECT_FALSE(why_time(s).reference) << "the same tile";
+  Problem p = s.edit.problem;
+  p.m = 1024;
+  set_problem(s, p);
+  EXPECT_FALSE(why_time(s).reference) << "another problem";
+}
+
+TEST(WhyTime, AnIllegalTileIsNoReference) {
+  AppState s = initial_state();
+  set_tile_field(s, TileFieldId::stages, 8);
+  ASSERT_FALSE(s.derived.legal());
+  pin(s, {.edit = s.edit}, "too much");
+  set_tile_field(s, TileFieldId::stages, 3);
+  EXPECT_FALSE(why_time(s).reference);
+}
+
+class EveryKernelsNeighbours : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsNeighbours, every_kernel(), kernel_name);
+
+TEST_P(EveryKernelsNeighbours, AreLegalFasterByTheModelAndSorted) {
+  AppState s = initial_state();
+  set_kernel(s, GetParam());
+  bool complete = false;
+  const std::vector<BetterTile> tiles = better_tiles(s, 3, &complete);
+  EXPECT_TRUE(complete);
+  EXPECT_LE(tiles.size(), 3u);
+  double before = 1e300;
+  for (const BetterTile& tile : tiles) {
+    EXPECT_TRUE(s.derived.kernel->validate(tile.tile, s.edit.problem, s.limits).legal());
+    EXPECT_FALSE(tile.label.empty());
+    EXPECT_LE(tile.gain, before);
+    before = tile.gain;
+    // What the window shows once the sliders stand there, before the compile.
+    AppState there = s;
+    set_tile(there, tile.tile);
+    EXPECT_NEAR(there.derived.prediction.tflops, s.derived.prediction.tflops * (1 + tile.gain),
+                1e-6 * there.derived.prediction.tflops);
+  }
+}
+
+TEST(BetterTiles, SayWhetherAllHadTheirTurn) {
+  AppState s = initial_state();
+  s.tune.models->begin_frame(2);
+  bool complete = true;
+  better_tiles(s, 4, &complete);
+  EXPECT_FALSE(complete);
+  for (int frame = 0; frame < 50 && !complete; ++frame) {
+    s.tune.models->begin_frame(2);
+    better_tiles(s, 4, &complete);
+  }
+  EXPECT_TRUE(complete);
+}
+
+}  // namespace
+}  // namespace tilescope
