@@ -13,20 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "core/model/card_row.h"
-#include "core/model/formulas.h"
-#include "core/model/l2_simulation.h"
+#include "bench/judged.h"
 #include "core/model/names.h"
-#include "kernels/registry.h"
-#include "worker/engine/gpu/recording.h"
-#include "worker/messages/recorded_result.h"
 
 namespace {
 
 using namespace tilescope;
 
 struct Options {
-  bool compiled = true, simulated = true;
+  JudgeOptions judge;
   std::vector<std::string> files;
 };
 
@@ -62,7 +57,7 @@ void print(const char* title, const Errors& errors) {
   if (!all.empty()) print_row("all", all);
 }
 
-struct Judged {
+struct Times {
   double predicted = 0, measured = 0;
 };
 
@@ -73,71 +68,38 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--uncompiled") {
-      options.compiled = false;
+      options.judge.compiled = false;
     } else if (word == "--compulsory") {
-      options.simulated = false;
+      options.judge.simulated = false;
     } else {
       options.files.push_back(word);
     }
   }
   Errors time;
   std::map<std::string, Errors> counted;
-  std::map<std::string, std::vector<Judged>> problems;
+  std::map<std::string, std::vector<Times>> problems;
   for (const std::string& file : options.files) {
     for (const worker::Recording& r : worker::read_recording_file(file)) {
-      const KernelEntry& kernel = *find_kernel(r.request.kernel.c_str());
       const Problem& p = r.request.problem;
       const auto& m = r.result;
-      model::CardFacts facts;
-      facts.name = m.device_name;
-      facts.limits.sm_count = r.request.sms;
-      const model::DeviceRow* known = model::find_device(m.device_name);
-      model::DeviceRow device = known ? *known : model::device_table().front();
-      if (!known && m.device_name.find("H100") != std::string::npos) {
-        device = *model::find_device("H100");
-      }
-      const KernelPlan plan = kernel.plan(r.request.tile, p, device.limits.sm_count);
-      const Launch launch = launch_of(plan);
-      const model::Traffic traffic = model::traffic(plan, p);
-      model::CompiledFacts compiled;
-      if (options.compiled) {
-        compiled.registers = m.registers, compiled.spill_bytes = m.spill_bytes.value_or(0);
-      }
-      const int ctas = model::expected_ctas_per_sm(plan, launch, device.limits, compiled.registers);
-      std::optional<double> dram_read;
-      if (options.simulated) {
-        dram_read = model::simulate_l2(plan, p, model::l2_machine(device, ctas)).read;
-      }
-      const model::Prediction prediction =
-          model::predict(plan, p, launch, traffic, device, compiled, dram_read);
+      const Judged judged = judge(r, options.judge);
       if (r.counters) {
         const worker::MeasuredTraffic card = worker::measured_traffic(r.counters->values);
-        const auto add = [&](const char* what, double model, std::optional<double> measured) {
-          if (measured && *measured > 0) counted[what][kernel.info.id].push_back(model / *measured);
-        };
-        const model::Counts& c = traffic.counts;
-        const model::GlobalSum load = c.global_load(), store = c.global_store();
-        add("L1 load sectors", static_cast<double>(load.sectors - c.load_pack.sectors),
-            card.l1_read_sectors);
-        add("L1 store sectors", static_cast<double>(store.sectors - c.store_pack.sectors),
-            card.l1_write_sectors);
-        add("shared load wavefronts, joined",
-            static_cast<double>(c.joined_load.wavefronts + c.epilogue_load.wavefronts),
-            card.shared_load_wavefronts);
-        add("shared store wavefronts", static_cast<double>(c.shared_store.wavefronts),
-            card.shared_store_wavefronts);
-        add("L2 -> SM bytes", traffic.l2.read - traffic.packed_bytes, card.l2_read);
-        add("DRAM read bytes", dram_read.value_or(traffic.dram.read - traffic.packed_bytes),
-            card.dram_read);
+        for (const CountedFigure& figure : kCountedFigures) {
+          const auto& measured = card.*figure.card;
+          if (measured && *measured > 0) {
+            counted[figure.what][r.request.kernel].push_back(figure.model(judged) / *measured);
+          }
+        }
         continue;  // measured too shortly to be a time
       }
       if (!m.time_us || !m.cold) continue;
-      time[kernel.info.id].push_back(prediction.us / *m.time_us);
-      std::string problem = std::string(kernel.info.id) + " " + model::layout_letters(p) + " " +
+      time[r.request.kernel].push_back(judged.prediction.us / *m.time_us);
+      std::string problem = r.request.kernel + " " + model::layout_letters(p) + " " +
                             model::name_of(p.type_a) + model::name_of(p.type_c) + " " +
                             m.device_name;
       for (const int extent : {p.m, p.n, p.k}) problem += " " + std::to_string(extent);
-      problems[problem].push_back({prediction.us, *m.time_us});
+      problems[problem].push_back({judged.prediction.us, *m.time_us});
     }
   }
   print("time (cold), predicted over measured", time);
@@ -145,11 +107,11 @@ int main(int argc, char** argv) {
   std::vector<double> losses;
   for (const auto& [problem, tiles] : problems) {
     if (tiles.size() < 6) continue;
-    const auto by = [&](double Judged::*of) {
+    const auto by = [&](double Times::*of) {
       return *std::min_element(tiles.begin(), tiles.end(),
-                               [&](const Judged& a, const Judged& b) { return a.*of < b.*of; });
+                               [&](const Times& a, const Times& b) { return a.*of < b.*of; });
     };
-    losses.push_back(by(&Judged::predicted).measured / by(&Judged::measured).measured - 1);
+    losses.push_back(by(&Times::predicted).measured / by(&Times::measured).measured - 1);
   }
   if (!losses.empty()) {
     double sum = 0;

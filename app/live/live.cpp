@@ -80,9 +80,9 @@ void Live::on_activity(std::function<void()> wake) {
 bool Live::busy(const AppState& state) const {
   return !running_.idle() || !registers_.idle() || !devices_.idle() || prover_.busy(state) ||
          (client_ && results_asker_.busy(state)) || l2_asker_.busy(state) ||
-         state.origins.running ||
-         !state.take_away.running.empty() || !state.take_away.wanted.empty() ||
-         state.counting.running || state.counting.wanted || state.disassembly.running ||
+         state.origins.running || !state.take_away.running.empty() ||
+         !state.take_away.wanted.empty() || state.counting.running || state.counting.wanted ||
+         state.disassembly.running ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }

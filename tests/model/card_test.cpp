@@ -1,0 +1,99 @@
+// The model against an H200: 416 random tiles of every rung that it timed, and 208 that it counted
+// (bench/gpu_model.py, tests/fixtures/model). Bounds that the model has to keep, not what it would
+// be good to reach: docs/performance.md, "The time model".
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bench/judged.h"
+
+namespace tilescope {
+namespace {
+
+const std::vector<worker::Recording>& launches() {
+  static const std::vector<worker::Recording> all =
+      worker::read_recording_file(TILESCOPE_MODEL_FIXTURE);
+  return all;
+}
+
+/// |model / card − 1|, sorted.
+struct Errors {
+  std::vector<double> all;
+  double at(double share) const {
+    return all[static_cast<size_t>(share * static_cast<double>(all.size() - 1) + 0.5)];
+  }
+  double mean() const {
+    double sum = 0;
+    for (const double e : all) sum += e;
+    return sum / static_cast<double>(all.size());
+  }
+};
+Errors sorted(std::vector<double> errors) {
+  std::sort(errors.begin(), errors.end());
+  return {std::move(errors)};
+}
+
+Errors errors_of(const char* what) {
+  const auto figure =
+      std::find_if(std::begin(kCountedFigures), std::end(kCountedFigures),
+                   [&](const CountedFigure& f) { return f.what == std::string(what); });
+  std::vector<double> errors;
+  for (const worker::Recording& r : launches()) {
+    if (!r.counters) continue;
+    const auto card = worker::measured_traffic(r.counters->values).*figure->card;
+    if (!card || *card <= 0) continue;
+    const bool dram = figure->card == &worker::MeasuredTraffic::dram_read;
+    errors.push_back(std::abs(figure->model(judge(r, {true, dram})) / *card - 1));
+  }
+  return sorted(std::move(errors));
+}
+
+TEST(ModelAndCard, TheFixtureHasEveryRung) {
+  std::map<std::string, int> timed, counted;
+  for (const worker::Recording& r : launches()) ++(r.counters ? counted : timed)[r.request.kernel];
+  EXPECT_EQ(launches().size(), 624u);
+  for (const auto& [kernel, count] : timed) {
+    EXPECT_EQ(count, 32) << kernel;
+    EXPECT_EQ(counted[kernel], 16) << kernel;
+  }
+}
+
+TEST(ModelAndCard, TimeIsWithinTwelvePercentOnAverage) {
+  std::vector<double> errors;
+  int within = 0;
+  for (const worker::Recording& r : launches()) {
+    if (r.counters || !r.result.time_us || !r.result.cold) continue;
+    const model::Prediction p = judge(r).prediction;
+    errors.push_back(std::abs(p.us / *r.result.time_us - 1));
+    within += *r.result.time_us >= p.low_us && *r.result.time_us <= p.high_us;
+  }
+  const double share = within / static_cast<double>(errors.size());
+  const Errors e = sorted(std::move(errors));
+  EXPECT_LT(e.mean(), 0.12);
+  EXPECT_LT(e.at(0.5), 0.09);
+  EXPECT_GT(share, 0.75) << "of the range that is called likely";
+}
+
+TEST(ModelAndCard, DramReadsAreWithinTenPercentAtTheMedianAndAQuarterAtTheEnd) {
+  const Errors e = errors_of("DRAM read bytes");
+  EXPECT_LT(e.at(0.5), 0.01);
+  EXPECT_LT(e.at(0.95), 0.25);
+}
+
+TEST(ModelAndCard, StoredSectorsAreExact) { EXPECT_LT(errors_of("L1 store sectors").at(1), 1e-4); }
+
+TEST(ModelAndCard, LoadedSectorsAreExactButForPaddedCopies) {
+  const Errors e = errors_of("L1 load sectors");
+  EXPECT_LT(e.at(0.9), 1e-3);
+}
+
+TEST(ModelAndCard, SharedLoadsAreAsTheAssemblerJoinsThem) {
+  const Errors e = errors_of("shared load wavefronts, joined");
+  EXPECT_LT(e.at(0.5), 1e-3);
+  EXPECT_LT(e.mean(), 0.015);
+}
+
+}  // namespace
+}  // namespace tilescope
