@@ -100,7 +100,7 @@ int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const Dev
     const int most =
         std::min(limits.registers_per_sm / threads / 8 * 8, limits.registers_per_thread);
     registers = std::min(
-        most, static_cast<int>(std::ceil(estimated_registers(plan) * kLikelyRegisters / 8)) * 8);
+        most, static_cast<int>(std::lround(estimated_registers(plan) * kLikelyRegisters / 8)) * 8);
   }
   return std::max(1, occupancy(launch, limits, registers).ctas_per_sm);
 }
