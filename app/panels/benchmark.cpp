@@ -109,9 +109,9 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
                                  : none,
                    launch.caption, launch.tip});
   if (point.standing == Standing::modelled) {
-    facts.push_back(
-        {state.derived.prediction.bound, "limits it, by the model",
-         "The unit that has most to do, or latency where waiting takes longer than work"});
+    facts.push_back({state.derived.prediction.bound, "limits it, by the model",
+                     "The unit that has most to do; latency where waiting takes longer than work, "
+                     "idle SMs where the grid does not fill the card"});
   } else {
     facts.push_back({r.measured && r.measured->clock_mhz
                          ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)

@@ -133,7 +133,11 @@ class Filler {
 
   void model(LandscapeCell& cell) {
     if (!cell.legal() || cell.tflops) return;
-    cell.tflops = state_.tune.models->tflops(kernel_, cell.tile, state_.edit.problem, state_.gpu);
+    if (cell.tile == state_.edit.tile && state_.derived.legal()) {
+      cell.tflops = state_.derived.prediction.tflops;  // as the headline: it may know more
+    } else {
+      cell.tflops = state_.tune.models->tflops(kernel_, cell.tile, state_.edit.problem, state_.gpu);
+    }
     if (cell.tflops) cell.standing = Standing::modelled;
   }
 

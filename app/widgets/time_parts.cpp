@@ -186,7 +186,7 @@ void better(AppContext& context, const std::vector<BetterTile>& tiles, bool comp
   ImGui::PopFont();
   for (const BetterTile& tile : tiles) {
     const std::string text =
-        fmt::format("{}  +{:.0f} %##{}", tile.label, 100 * tile.gain, tile.label);
+        fmt::format("{}  +{:.0f} %###{}", tile.label, 100 * tile.gain, tile.label);
     const float width =
         ImGui::CalcTextSize(text.c_str(), nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SameLine(0, 6 * context.scale);

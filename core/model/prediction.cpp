@@ -98,7 +98,10 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   } else if (std::max(l2_us, dram_us) > sm_us) {
     p.bound = dram_us > l2_us ? "DRAM" : "L2";
   } else {
-    p.bound = p.part(TimePart::latency) > unit ? "latency" : p.busiest;
+    const double latency = p.part(TimePart::latency), idle = p.part(TimePart::idle);
+    p.bound = idle > std::max(unit, latency) ? name_of(TimePart::idle)
+              : latency > unit               ? name_of(TimePart::latency)
+                                             : p.busiest;
   }
   const double ctas = static_cast<double>(launch.ctas());
   p.wave_efficiency = ctas / (sms * std::ceil(ctas / sms));

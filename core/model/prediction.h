@@ -43,7 +43,7 @@ struct Prediction {
   double low_us = 0, high_us = 0;
   double pass_us = 0;          // of `us`, the pass that packs operands before the kernel
   const char* busiest = "";    // unit of the SMs: name of a level
-  const char* bound = "";      // name of a level, "latency" or "the launch"
+  const char* bound = "";      // name of a level, "latency", "idle SMs" or "the launch"
   double wave_efficiency = 0;  // CTAs / (SMs · ⌈CTAs / SMs⌉)
   std::vector<LevelTime> levels;
   double parts[kTimeParts] = {};  // µs, by TimePart

@@ -1,5 +1,6 @@
 // What the window asks the worker for, and what it makes of the answers.
 #include "app/live/live.h"
+#include "app/state/expectation.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/expectation.h"
 #include "app/state/history.h"
 #include "app/state/known_results.h"
 #include "tests/live/fake_window.h"
@@ -233,6 +235,7 @@ TEST(Live, ARestartByHandLeavesNoSentenceBehind) {
 TEST(Live, WhoeverWaitsIsWokenByAnAnswer) {
   Window w;
   int woken = 0;
+  take_l2(w.state, l2_question(w.state), {});  // else its simulation wakes the window, too
   w.live->on_activity([&] { ++woken; });
   w.frame();
   w.client->answer_well(w.client->open().front().id);

@@ -129,6 +129,9 @@ TEST(Prediction, NoLaunchIsShorterThanAnEmptyOne) {
     EXPECT_STRNE(large.prediction.bound, "the launch") << kernel.info.id;
   }
   EXPECT_STREQ(analysis_of(*find_kernel("naive"), 16, 16, 16, 0).prediction.bound, "the launch");
+  // Four CTAs on a card of 132 SMs.
+  EXPECT_STREQ(analysis_of(*find_kernel("mma_multistage"), 256, 256, 8192, 0).prediction.bound,
+               "idle SMs");
 }
 
 // Where the time goes adds up to it, of every kernel, and no part is negative.
