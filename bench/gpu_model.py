@@ -6,7 +6,7 @@ Random legal tiles of every rung on random shapes, timed and counted on a card: 
 traffic is judged by. `choose` needs no card: it writes TILES tiles a rung, each with SHAPES problems, aligned and
 ragged, in the layouts and types that the rung has. `measure` times each (a line of JSON a result, as `bench
 --json`), then counts the first COUNTED shapes of each tile (ncu), and goes on where RESULTS was cut off.
-tests/model/judge.py says how far the model is from RESULTS.
+bench/judge says how far the model is from RESULTS.
 """
 import argparse
 import concurrent.futures

@@ -69,6 +69,14 @@ constexpr int copy_line_step(const CopyMap& map) {
   return map.threads % map.chunks_per_line() == 0 ? map.threads / map.chunks_per_line() : 0;
 }
 
+/// Floats of CopyKind::staged that a thread has on their way at once: what is on its way needs
+/// registers, and each access compiled takes its time.
+inline constexpr int kStagedFloats = 32;
+/// Accesses of a thread that are issued before the first of them is stored.
+constexpr int copies_at_once(const CopyMap& map) {
+  return min_of(kStagedFloats / map.width, map.iterations());
+}
+
 /// Where an operand's slice lies in one stage of shared memory. Lines of the contiguous dimension,
 /// cut in panels so that no line is longer than the swizzle's rows.
 struct SharedTile {

@@ -30,7 +30,6 @@ constexpr double kStore = 4.1;        // cycles a wavefront of C takes, prologue
 constexpr double kSumStore = 2.5;     // the same of parts of sums
 constexpr double kSharedItem = 6700;  // cycles that CTAs of a shared tile lose to each other
 constexpr double kLikelyRegisters = 1.3;  // times the estimate: median of what compilers took
-constexpr int kFloatsAtOnce = 32;         // that a thread has on their way (copy_staged)
 
 struct Busiest {
   double slices = 1, items = 1;
@@ -57,7 +56,7 @@ Busiest busiest_cta(const WorkOrder& w) {
 double load_batches(const KernelPlan& plan) {
   if (plan.copy_a.kind != CopyKind::staged || plan.stages() != 1) return 1;
   const auto of = [](const CopyMap& map) {
-    return std::ceil(static_cast<double>(map.iterations()) * map.width / kFloatsAtOnce);
+    return ceil_div(map.iterations(), copies_at_once(map));
   };
   return of(plan.copy_a) + of(plan.copy_b);
 }

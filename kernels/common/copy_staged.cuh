@@ -49,13 +49,12 @@ class StagedSlice {
 };
 
 /// The same at once, for kernels that do nothing in between. Few threads with much to copy do it in
-/// parts: what is on its way needs registers, and each access compiled takes its time.
+/// parts.
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
 __device__ __forceinline__ void copy_staged(const float* from, long long leading, int first_outer,
                                             int end_outer, int k0, int end_k,
                                             unsigned char* stage) {
-  constexpr int kFloats = 32;  // on their way at once
-  constexpr int kAll = Map.iterations(), kPart = min_of(kFloats / Map.width, kAll);
+  constexpr int kAll = Map.iterations(), kPart = copies_at_once(Map);
   const auto copy = [&](auto slice, int first) {
     slice.load(from, leading, first_outer, end_outer, k0, end_k, first);
     slice.store(stage, first);
