@@ -26,9 +26,7 @@ struct Judged {
 
 inline Judged judge(const worker::Recording& r, const JudgeOptions& options = {}) {
   const Problem& p = r.request.problem;
-  const std::string& card = r.result.device_name;
-  const bool h100 = card.find("H100") != std::string::npos;
-  const model::DeviceRow* device = model::find_device(h100 ? "H100" : card.c_str());
+  const model::DeviceRow* device = model::find_device(r.result.device_name);
   if (!device) device = &model::device_table().front();
   const KernelEntry& kernel = *find_kernel(r.request.kernel.c_str());
   const KernelPlan plan = kernel.plan(r.request.tile, p, device->limits.sm_count);

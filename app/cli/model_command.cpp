@@ -56,8 +56,10 @@ struct Simulated {
   model::L2Traffic traffic;
   double ms = 0;  // that it took
 };
-Simulated simulate(const KernelPlan& plan, const Problem& problem, const model::DeviceRow& device,
-                   std::optional<int> registers) {
+/// Nothing where the grid has too many tiles.
+std::optional<Simulated> simulate(const KernelPlan& plan, const Problem& problem,
+                                  const model::DeviceRow& device, std::optional<int> registers) {
+  if (!model::can_simulate_l2(plan)) return std::nullopt;
   const int ctas = model::expected_ctas_per_sm(plan, launch_of(plan), device.limits, registers);
   Simulated s{model::l2_machine(device, ctas), {}};
   const auto begin = std::chrono::steady_clock::now();
@@ -67,15 +69,17 @@ Simulated simulate(const KernelPlan& plan, const Problem& problem, const model::
   return s;
 }
 
-Json l2_json(const Simulated& s) {
+Json l2_json(const std::optional<Simulated>& simulated) {
+  if (!simulated) return nullptr;
+  const Simulated& s = *simulated;
   return {{"dram_read", s.traffic.read},    {"dram_read_at_best", s.traffic.compulsory},
           {"asked", s.traffic.asked},       {"hits", s.traffic.hits()},
           {"kept_bytes", s.machine.bytes},  {"ctas_at_once", s.machine.slots},
           {"hit_rate", s.traffic.hit_rate}, {"simulation_ms", s.ms}};
 }
 
-Json analysis_json(const Request& r, const model::Analysis& a, const Simulated& simulated,
-                   const std::string& device) {
+Json analysis_json(const Request& r, const model::Analysis& a,
+                   const std::optional<Simulated>& simulated, const std::string& device) {
   Json levels = {};
   const auto& p = a.prediction;
   for (const model::LevelTime& level : p.levels) levels[level.name] = level.us;
@@ -138,8 +142,8 @@ void print_levels(const model::Traffic& t) {
   table.print();
 }
 
-void print_analysis(const Request& r, const model::Analysis& a, const Simulated& simulated,
-                    const std::string& device) {
+void print_analysis(const Request& r, const model::Analysis& a,
+                    const std::optional<Simulated>& simulated, const std::string& device) {
   print(fmt::format("{} {} on {}, {} {}", r.kernel->info.id,
                     model::tile_text(r.tile, r.kernel->sliders), size_text(r.problem),
                     types_text(r.problem), model::layout_letters(r.problem)));
@@ -162,11 +166,14 @@ void print_analysis(const Request& r, const model::Analysis& a, const Simulated&
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,
                     100 * a.waves.last_fill));
-  const model::L2Traffic& l2 = simulated.traffic;
-  print(
-      fmt::format("L2             ~{} read from DRAM as CTAs drift apart, {:.1f} % of what they "
-                  "read found in it ({} at best)",
-                  model::bytes_text(l2.read), 100 * l2.hits(), model::bytes_text(l2.compulsory)));
+  if (simulated) {
+    const model::L2Traffic& l2 = simulated->traffic;
+    print(fmt::format(
+        "L2             ~{} read from DRAM ({} at best): it has {:.1f} % of what CTAs read",
+        model::bytes_text(l2.read), model::bytes_text(l2.compulsory), 100 * l2.hits()));
+  } else {
+    print("L2             not simulated: the grid has too many tiles; larger ones are");
+  }
   const model::Prediction& p = a.prediction;
   print(fmt::format("time           ~{}, likely {} to {} ({} TFLOPS) on {}, bound by {}",
                     model::time_text(p.us), model::time_text(p.low_us), model::time_text(p.high_us),
@@ -196,10 +203,10 @@ int run(const Options& o, const Globals& globals) {
   std::optional<int> registers;
   if (!o.registers.empty()) registers = parse_integer("--registers", o.registers, 1, 255);
   const KernelPlan plan = r.plan();
-  const Simulated simulated = simulate(plan, r.problem, device, registers);
-  const model::Analysis a =
-      model::analyse(plan, r.problem, launch_of(plan), device,
-                     {.registers = registers, .spill_bytes = 0}, simulated.traffic.read);
+  const std::optional<Simulated> simulated = simulate(plan, r.problem, device, registers);
+  const model::Analysis a = model::analyse(
+      plan, r.problem, launch_of(plan), device, {.registers = registers, .spill_bytes = 0},
+      simulated ? std::optional(simulated->traffic.read) : std::nullopt);
   if (globals.json) {
     print_json(analysis_json(r, a, simulated, name));
   } else {

@@ -8,7 +8,8 @@ namespace {
 constexpr double kRest = 0.060;  // seconds that the sliders rest before it begins
 
 bool wanted(const AppState& state) {
-  return state.derived.kernel && state.derived.legal() && !l2_known(state);
+  return state.derived.kernel && state.derived.legal() &&
+         model::can_simulate_l2(state.derived.plan) && !l2_known(state);
 }
 
 }  // namespace

@@ -223,8 +223,11 @@ std::string dram_words(const AppState& state) {
   if (!state.derived.l2) {
     return fmt::format(
         "Each matrix once: the least that must come from and go to memory, {} of it read. What is "
-        "read again, as the L2 forgets, is being simulated.",
-        model::bytes_text(t.dram.read));
+        "read again, as the L2 forgets, {}.",
+        model::bytes_text(t.dram.read),
+        model::can_simulate_l2(state.derived.plan) ? "is being simulated"
+                                                   : "is not simulated: the grid has too many "
+                                                     "tiles, larger ones are");
   }
   const model::L2Traffic& l2 = *state.derived.l2;
   return fmt::format(

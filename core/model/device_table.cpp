@@ -39,7 +39,7 @@ constexpr DeviceRow kDevices[] = {
          "NVIDIA H200 Tensor Core GPU datasheet; SMs, clocks and L2 as in the NVIDIA H100 Tensor "
          "Core "
          "GPU Architecture whitepaper; L2 bandwidth and mma.sync share: published measurements"},
-    {.name = "NVIDIA H100 SXM",
+    {.name = "NVIDIA H100 80GB HBM3",
      .limits = limits(90, 132, 228, 2048, 32),
      .clock_mhz = 1980,
      .dram_gb_per_second = 3350,

@@ -13,7 +13,8 @@ struct DeviceRow {
   double clock_mhz;           // boost
   double dram_gb_per_second;  // decimal GB
   double l2_bytes;
-  // Of those, what data can fill: where the L2 is two halves, each keeps what its SMs read.
+  // Of those, what is kept while others come: less where the L2 is two halves that keep copies for
+  // their SMs. Fitted on an H200 (docs/architecture.md, "The L2"); H100 and A100 are taken alike.
   double l2_kept_share = 1;
   double l2_bytes_per_clock;  // whole chip; see `source` for how far it is known
   double fp32_tflops;         // at the boost clock, FMA counted as two

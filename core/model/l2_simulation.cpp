@@ -7,6 +7,7 @@ namespace tilescope::model {
 namespace {
 
 constexpr double kMostSteps = 4.5e6;  // thinner slices are taken together: it is a matter of time
+constexpr int kMostTiles = 4 << 20;
 constexpr int kThinnest = 32;         // elements of k; less is a matter of the L1
 constexpr double kEpilogueSteps = 2;  // that storing C takes, about
 constexpr double kSpread = 0.2;       // fitted: docs/architecture.md, "The L2"
@@ -42,7 +43,7 @@ struct Chunks {
             write};
   }
   L2Chunk of_sums(int cta, bool write) const {
-    L2Chunk chunk{Operand::c, 0, 0, 4LL * plan.block_m * plan.block_n, write};
+    L2Chunk chunk{Operand::c, 0, 0, part_bytes(plan), write};
     chunk.sums_of = cta;
     return chunk;
   }
@@ -229,6 +230,11 @@ std::vector<float> rates(const std::vector<Window>& windows, int samples) {
 
 L2Machine l2_machine(const DeviceRow& device, int ctas_per_sm) {
   return {device.l2_bytes * device.l2_kept_share, device.limits.sm_count * ctas_per_sm, kSpread};
+}
+
+bool can_simulate_l2(const KernelPlan& plan) {
+  return 1LL * plan.work.raster.tiles_m * plan.work.raster.tiles_n <= kMostTiles &&
+         cta_count(plan.work) <= kMostTiles;
 }
 
 int l2_step_depth(const KernelPlan& plan, const Problem& problem) {

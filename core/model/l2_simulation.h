@@ -50,6 +50,9 @@ void for_each_chunk(const KernelPlan& plan, const Problem& problem, const L2Mach
 /// k of a step: one slice, or several of kernels whose slices are thin.
 int l2_step_depth(const KernelPlan& plan, const Problem& problem);
 
+/// Whether it is a matter of a second and some hundred megabytes: a grid of too many tiles is not.
+bool can_simulate_l2(const KernelPlan& plan);
+
 struct L2Traffic {
   double asked = 0;             // bytes that CTAs read of A, B and C, and of sums
   double read = 0;              // of those, from DRAM

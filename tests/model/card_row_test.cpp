@@ -18,13 +18,13 @@ TEST(CardRow, AKnownCardKeepsItsRatesAndHasItsOwnLimits) {
 }
 
 TEST(CardRow, AnUnknownCardIsItsLikestScaledBySmsAndClock) {
-  const DeviceRow& h100 = *find_device("H100 SXM");
-  const std::string name = "NVIDIA H100 80GB HBM3";
+  const DeviceRow& h100 = *find_device("H100");
+  const std::string name = "NVIDIA H100 half";
   CardFacts card{name, h100.limits, h100.clock_mhz / 2, 3300, 50e6};
   card.limits.sm_count = 66;
   const DeviceRow row = row_of_card(card);
   EXPECT_EQ(row.name, name);
-  EXPECT_NE(std::string(row.source).find("H100 SXM"), std::string::npos)
+  EXPECT_NE(std::string(row.source).find("H100 80GB HBM3"), std::string::npos)
       << "by its memory, no H200";
   EXPECT_DOUBLE_EQ(row.fp32_tflops, h100.fp32_tflops / 4);
   EXPECT_DOUBLE_EQ(row.tensor_tflops, h100.tensor_tflops / 4);

@@ -65,6 +65,20 @@ TEST_P(EveryKernelsL2, EqualsAListOnSmallCases) {
   }
 }
 
+// A size that is not sharp is five sharp ones, evenly apart.
+TEST_P(EveryKernelsL2, OfASoftSizeIsTheMeanOfFive) {
+  const KernelEntry& kernel = *find_kernel(GetParam());
+  const Problem p = problem_of(kernel, 300, 520, 200, 0.5f);
+  const KernelPlan plan = kernel.plan(kernel.sliders.defaults(), p, 3);
+  for (const double bytes : {20e3, 100e3, 400e3}) {
+    double sum = 0;
+    for (const double part : {0.8, 0.9, 1.0, 1.1, 1.2}) {
+      sum += read_by_list(plan, p, {bytes * part, 3}, {});
+    }
+    EXPECT_NEAR(simulate_l2(plan, p, {bytes, 3, 0.2}).read, sum / 5, 1e-6 * sum) << bytes;
+  }
+}
+
 TEST_P(EveryKernelsL2, TouchesWhatEveryTileNeedsOnce) {
   const KernelEntry& kernel = *find_kernel(GetParam());
   const Problem p = problem_of(kernel, 300, 520, 200);
@@ -139,6 +153,14 @@ TEST(L2Simulation, CanBeCancelledAndSaysSo) {
   const L2Traffic t =
       simulate_l2(kernel.plan(kernel.sliders.defaults(), p), p, {5e7, 264}, options);
   EXPECT_FALSE(t.whole);
+}
+
+TEST(L2Simulation, IsNotForGridsOfVeryManyTiles) {
+  const KernelEntry& kernel = *find_kernel("naive");
+  TileConfig tile = kernel.sliders.defaults();
+  EXPECT_TRUE(can_simulate_l2(kernel.plan(tile, problem_of(kernel, 8192, 8192, 8192))));
+  set(tile, TileFieldId::block_m, 8), set(tile, TileFieldId::block_n, 4);
+  EXPECT_FALSE(can_simulate_l2(kernel.plan(tile, problem_of(kernel, 65536, 65536, 64))));
 }
 
 TEST(L2Simulation, OfNonsenseHasAnAnswer) {
