@@ -2,9 +2,10 @@
 // How far the model is from what a card measured and counted: files of results (bench/gpu_model.py,
 // bench/record, bench --json, a line each). Each rung's error of time, bytes and accesses, and what
 // the tile that the model calls best loses to the best measured one of the same problem.
-//   bench_judge [--uncompiled] [--compulsory] FILE...
+//   bench_judge [--uncompiled] [--compulsory] [--odd] FILE...
 // --uncompiled: as before the compile, without registers and spills. --compulsory: DRAM without the
-// simulation of the L2.
+// simulation of the L2. --odd: every other timed launch alone, from the second: of gpu_model's
+// tiles those that nothing was fitted to.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,6 +23,7 @@ using namespace tilescope;
 
 struct Options {
   JudgeOptions judge;
+  bool odd = false;
   std::vector<std::string> files;
 };
 
@@ -71,6 +73,8 @@ int main(int argc, char** argv) {
       options.judge.compiled = false;
     } else if (word == "--compulsory") {
       options.judge.simulated = false;
+    } else if (word == "--odd") {
+      options.odd = true;
     } else {
       options.files.push_back(word);
     }
@@ -78,6 +82,7 @@ int main(int argc, char** argv) {
   Errors time;
   std::map<std::string, Errors> counted;
   std::map<std::string, std::vector<Times>> problems;
+  size_t timed = 0, judged_times = 0, likely = 0;
   for (const std::string& file : options.files) {
     for (const worker::Recording& r : worker::read_recording_file(file)) {
       const Problem& p = r.request.problem;
@@ -93,7 +98,9 @@ int main(int argc, char** argv) {
         }
         continue;  // measured too shortly to be a time
       }
-      if (!m.time_us || !m.cold) continue;
+      if (!m.time_us || (timed++ % 2 == 0 && options.odd) || !m.cold) continue;
+      ++judged_times;
+      likely += *m.time_us >= judged.prediction.low_us && *m.time_us <= judged.prediction.high_us;
       time[r.request.kernel].push_back(judged.prediction.us / *m.time_us);
       std::string problem = r.request.kernel + " " + model::layout_letters(p) + " " +
                             model::name_of(p.type_a) + model::name_of(p.type_c) + " " +
@@ -103,6 +110,9 @@ int main(int argc, char** argv) {
     }
   }
   print("time (cold), predicted over measured", time);
+  std::printf(
+      "  within what is called likely: %.0f %%\n",
+      100.0 * static_cast<double>(likely) / static_cast<double>(std::max<size_t>(judged_times, 1)));
   for (const auto& [what, errors] : counted) print(what.c_str(), errors);
   std::vector<double> losses;
   for (const auto& [problem, tiles] : problems) {

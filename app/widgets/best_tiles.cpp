@@ -133,8 +133,7 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   ImGui::SameLine();
   if (ImGui::SmallButton(state.view.rank_modelled ? "Timed ones only" : "Modelled too"))
     state.view.rank_modelled = !state.view.rank_modelled;
-  tooltip(context,
-          "Modelled figures (~) are predictions: of five tiles four were within 19 % on cards.");
+  tooltip(context, "Modelled figures (~) are predictions: measure before you rank them.");
   const Problem& problem = state.edit.problem;
   beside(8 * context.scale, 60 * context.scale);
   elided(context,

@@ -7,14 +7,13 @@ namespace tilescope::model {
 namespace {
 
 constexpr double kDramShare = 0.89;  // of the nominal bandwidth: a copy on an H200, 4.27 TB/s
-constexpr double kSharp = 3.1;       // as the SMs' time and the memory's part (power of a norm)
 // Of measured over predicted times, tenth and ninetieth percentile: docs/performance.md.
 constexpr double kLow = 0.85, kHigh = 1.19;
 
 double norm(std::initializer_list<double> parts) {
   double sum = 0;
-  for (const double part : parts) sum += std::pow(part, kSharp);
-  return std::pow(sum, 1 / kSharp);
+  for (const double part : parts) sum += std::pow(part, kTimeNorm);
+  return std::pow(sum, 1 / kTimeNorm);
 }
 
 const char* math_name(const KernelPlan& plan) {

@@ -10,12 +10,13 @@
 namespace tilescope::model {
 namespace {
 
-// Measured by themselves (../shared facts and docs/performance.md): rates.
+// Rates, measured by themselves.
 constexpr double kFfmaShare = 0.95;   // of 128 FFMA a cycle
 constexpr double kIssueShare = 0.96;  // of four instructions a cycle
 constexpr double kSmL2Bytes = 64;     // a cycle, that an SM takes from the L2
 constexpr double kSchedulers = 4;
-// Fitted together to times of 208 random tiles and 750 recorded ones on an H200 and an H100.
+// Fitted together, with kTimeNorm, to times of 208 random tiles and 750 recorded ones on an H200
+// and an H100.
 constexpr double kWmmaShare = 0.79;    // of mma.sync's rate: its fragments are not in order
 constexpr double kLoadLatency = 400;   // cycles from a slice's loads to its data, on average
 constexpr double kLoadEach = 34;       // more, for each further load of a thread in a row
@@ -24,7 +25,6 @@ constexpr double kWmmaStep = 99;       // wmma: loads of a k step, which nothing
 constexpr double kDirectStep = 115;    // without tiles: a k step's loads from L1, unrolled
 constexpr double kClash = 0.38;        // of the less busy unit's time that is not hidden, for one
 constexpr double kClashFade = 0.4;    // warp a scheduler, and the power by which more warps hide it
-constexpr double kSharp = 3.1;        // how sharply throughput and latency part (power of a norm)
 constexpr double kSpill = 3.5;        // times that a slice goes through a thread's spills
 constexpr double kStore = 4.1;        // cycles a wavefront of C takes, prologue included
 constexpr double kSumStore = 2.5;     // the same of parts of sums
@@ -148,8 +148,9 @@ SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traf
   const auto round = [&](double at_once) {
     const double one = unit + clashing(math, data, at_once * warps_each);
     const double lone = std::max(waits, one), all = at_once * one;
-    const double sum = std::pow(all, kSharp) + std::pow(lone, kSharp) - std::pow(one, kSharp);
-    return Round{all, std::pow(sum, 1 / kSharp)};
+    const double sum =
+        std::pow(all, kTimeNorm) + std::pow(lone, kTimeNorm) - std::pow(one, kTimeNorm);
+    return Round{all, std::pow(sum, 1 / kTimeNorm)};
   };
   const Busiest busiest = busiest_cta(plan.work);
   const double most = std::ceil(ctas / sms);

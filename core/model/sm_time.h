@@ -19,6 +19,9 @@ struct CompiledFacts {
   bool operator==(const CompiledFacts&) const = default;
 };
 
+/// How sharply two times part of which the longer decides: the power of the norm that joins them.
+inline constexpr double kTimeNorm = 3.1;
+
 /// Units of an SM that a slice of k occupies.
 enum class Unit { math, issue, shared, l1, l2 };
 
