@@ -91,6 +91,27 @@ constexpr int lines_of(const WarpAccess& access, long long base = 0) {
   return distinct_blocks(access, kLineBytes, base);
 }
 
+/// Sectors that a copy of 16 bytes a lane fetches from the L2 when it passes the L1 by: one for
+/// each pair of a sector and an aligned block of as many bytes of shared memory that it goes to, so
+/// that a sector whose halves part is fetched twice. Found from what SMs of an H200 receive
+/// (docs/performance.md, "The time model").
+constexpr int fetched_sectors(const WarpAccess& global, const WarpAccess& shared,
+                              long long base = 0) {
+  long long seen[kWarpLanes][2] = {};
+  int count = 0;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if ((global.active >> lane & 1u) == 0) continue;
+    const long long from = (base + global.address[lane]) / kSectorBytes;
+    const long long to = shared.address[lane] / kSectorBytes;
+    bool known = false;
+    for (int i = count - 1; i >= 0 && !known; --i) known = seen[i][0] == from && seen[i][1] == to;
+    if (known) continue;
+    seen[count][0] = from, seen[count][1] = to;
+    ++count;
+  }
+  return count;
+}
+
 /// Wavefronts of each phase; 0 where no lane takes part.
 struct BankPhases {
   static constexpr int kMost = 4;

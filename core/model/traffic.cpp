@@ -23,12 +23,13 @@ Steps element_steps(const Problem& p, Operand o) {
 }
 
 /// The accesses of one block, at each place where such blocks begin.
-GlobalSum sum_over(const Accesses& block, const Phases& phases, uint64_t times) {
+template <class Access>
+GlobalSum sum_over(const std::vector<Access>& block, const Phases& phases, uint64_t times) {
   GlobalSum sum;
   for (size_t phase = 0; phase < phases.size(); ++phase) {
     if (phases[phase] == 0) continue;
     GlobalSum here;
-    for (const WarpAccess& access : block) here.add(access, static_cast<int64_t>(phase));
+    for (const Access& access : block) here.add(access, static_cast<int64_t>(phase));
     sum.add(here, phases[phase] * times);
   }
   return sum;
@@ -51,7 +52,8 @@ GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, cons
   GlobalSum sum;
   for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, depth, k_step,
                  [&](int valid_outer, int valid_k, const Phases& phases) {
-                   const Accesses slice = walk_copy(plan, p, o, valid_outer, valid_k);
+                   const std::vector<CopyAccess> slice =
+                       walk_copy(plan, p, o, valid_outer, valid_k);
                    sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
                  });
   return sum;
@@ -165,10 +167,39 @@ Level level(const Moved& read, const Moved& write, bool exact, double flop) {
           read.elements, write.elements};
 }
 
-/// What L2 sends for one operand. cp.async of 16 bytes passes L1 by: all its sectors. Else L1 keeps
-/// a sector until the slice is read, so that each byte comes once a CTA.
-double l2_read(const CopyMap& map, const GlobalSum& sum, double bytes_once_a_cta) {
-  return passes_l1_by(map) ? static_cast<double>(sum.sectors) * kSectorBytes : bytes_once_a_cta;
+/// Sectors of an operand's lines that one CTA touches, over all CTAs: what L2 sends if the L1 keeps
+/// each until its last element is read.
+uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
+  const bool is_a = o == Operand::a;
+  const Blocks& outer = is_a ? work.m : work.n;
+  const Steps steps = element_steps(p, o);
+  const int64_t outer_step = is_a ? steps.row : steps.col, k_step = is_a ? steps.col : steps.row;
+  const bool along_k = k_step < outer_step;
+  const Blocks lines{1, along_k ? is_a ? p.m : p.n : p.k, 0};
+  const Blocks pieces = along_k ? Blocks{p.k, 1, 0} : outer;
+  uint64_t sectors = 0;
+  for_each_class(
+      global_offset(p, o, {0, 0}), lines, along_k ? outer_step : k_step, pieces,
+      pieces.block * min_of(outer_step, k_step), [&](int, int elements, const Phases& phases) {
+        const int64_t bytes = elements * min_of(outer_step, k_step);
+        for (size_t phase = 0; phase < phases.size(); ++phase) {
+          const int64_t end = static_cast<int64_t>(phase) % kSectorBytes + bytes;
+          sectors += phases[phase] * static_cast<uint64_t>((end + kSectorBytes - 1) / kSectorBytes);
+        }
+      });
+  return sectors * static_cast<uint64_t>((is_a ? work.n : work.m).count());
+}
+
+/// Bytes that L2 sends for one operand.
+double l2_read(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum,
+               const Work& work) {
+  return static_cast<double>(passes_l1_by(copy_of(plan, o)) ? sum.fetched
+                                                            : sectors_once_a_cta(p, o, work)) *
+         kSectorBytes;
+}
+
+Work work_of(const KernelPlan& plan, const Problem& p) {
+  return {blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n), blocks_of(p.k, plan.block_k)};
 }
 
 }  // namespace
@@ -191,8 +222,7 @@ GlobalSum Counts::global_store() const {
 
 Counts count(const KernelPlan& plan, const Problem& given) {
   const Problem p = problem_read(plan, given);
-  const Work work{blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n),
-                  blocks_of(p.k, plan.block_k)};
+  const Work work = work_of(plan, p);
   Counts counts;
   counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
   counts.load_a = count_operand(plan, p, Operand::a, work);
@@ -278,13 +308,13 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
   const Moved all_c = of(Operand::c, static_cast<double>(operand_size_bytes(p, Operand::c)));
   const Moved read_c = reads_c ? all_c : Moved{};
-  t.l2 =
-      level(sum({of(Operand::a, l2_read(plan.copy_a, c.load_a, size_a * plan.work.raster.tiles_n)),
-                 of(Operand::b, l2_read(plan.copy_b, c.load_b, size_b * plan.work.raster.tiles_m)),
-                 read_c, sums(c.load_sums.sectors * kSectorBytes), pass}),
-            sum({of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes),
-                 sums(c.store_sums.sectors * kSectorBytes), pass}),
-            false, flop);
+  const Work work = work_of(plan, p);
+  t.l2 = level(sum({of(Operand::a, l2_read(plan, p, Operand::a, c.load_a, work)),
+                    of(Operand::b, l2_read(plan, p, Operand::b, c.load_b, work)), read_c,
+                    sums(c.load_sums.sectors * kSectorBytes), pass}),
+               sum({of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes),
+                    sums(c.store_sums.sectors * kSectorBytes), pass}),
+               false, flop);
   t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c, pass}),
                  sum({all_c, pass}), false, flop);
   return t;

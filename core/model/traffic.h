@@ -55,10 +55,6 @@ struct Traffic {
   Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
   double packed_bytes = 0;  // that pass reads, and writes again
 };
-/// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
-constexpr bool passes_l1_by(const CopyMap& map) {
-  return map.kind == CopyKind::cp_async && map.access_bytes() == 16;
-}
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
 
 /// Elements of bytes that were counted without their matrix. From global memory: what is loaded

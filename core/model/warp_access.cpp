@@ -18,11 +18,19 @@ void GlobalSum::add(const WarpAccess& access, int64_t base) {
   bytes += static_cast<uint64_t>(std::popcount(access.active)) * access.bytes;
 }
 
+void GlobalSum::add(const CopyAccess& copy, int64_t base) {
+  add(copy.global, base);
+  if (copy.shared) {
+    fetched += static_cast<uint64_t>(fetched_sectors(copy.global, *copy.shared, base));
+  }
+}
+
 void GlobalSum::add(const GlobalSum& other, uint64_t times) {
   requests += other.requests * times;
   sectors += other.sectors * times;
   lines += other.lines * times;
   wavefronts += other.wavefronts * times;
+  fetched += other.fetched * times;
   bytes += other.bytes * times;
 }
 

@@ -2,7 +2,9 @@
 // Rules: docs/architecture.md, "Coalescing and banks".
 #pragma once
 #include <cstdint>
+#include <optional>
 
+#include "core/layout/mapping.h"
 #include "core/layout/warp_access.h"
 
 namespace tilescope::model {
@@ -14,10 +16,22 @@ struct GlobalCost {
 };
 GlobalCost global_cost(const WarpAccess& access, int64_t base = 0);
 
+/// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
+constexpr bool passes_l1_by(const CopyMap& map) {
+  return map.kind == CopyKind::cp_async && map.access_bytes() == 16;
+}
+/// Where a copy to shared memory reads; and where it writes, if it passes the L1 by.
+struct CopyAccess {
+  WarpAccess global;
+  std::optional<WarpAccess> shared;
+};
+
 /// Sums over many warp instructions.
 struct GlobalSum {
   uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, bytes = 0;  // bytes: asked
+  uint64_t fetched = 0;  // sectors that copies past the L1 fetch (tilescope::fetched_sectors)
   void add(const WarpAccess& access, int64_t base = 0);
+  void add(const CopyAccess& copy, int64_t base = 0);
   void add(const GlobalSum& other, uint64_t times);
 };
 

@@ -15,8 +15,8 @@ using Accesses = std::vector<WarpAccess>;
 
 /// Copies of one k slice of operand A or B. `valid_outer`, `valid_k`: how much of it lies in the
 /// matrix.
-Accesses walk_copy(const KernelPlan& plan, const Problem& problem, Operand operand, int valid_outer,
-                   int valid_k);
+std::vector<CopyAccess> walk_copy(const KernelPlan& plan, const Problem& problem, Operand operand,
+                                  int valid_outer, int valid_k);
 
 /// CopyKind::direct: one k step's loads of an operand by the threads that compute an element inside
 /// valid_m × valid_n.

@@ -1,7 +1,5 @@
 #include "core/model/warp_walk.h"
 
-#include <optional>
-
 namespace tilescope::model {
 namespace {
 
@@ -24,33 +22,41 @@ void for_each_lane(const KernelPlan& plan, int warp, F&& f) {
   }
 }
 
-/// The chunks that a CTA's threads move, each where `offset_of` says; nothing: it is left out.
+/// Calls f(chunks) for each warp instruction that moves chunks, and chunks(g) calls g(lane, at) for
+/// the lanes that have one.
 template <class F>
-Accesses walk_chunks(const KernelPlan& plan, const CopyMap& map, F&& offset_of) {
-  Accesses all;
+void for_each_chunks(const KernelPlan& plan, const CopyMap& map, F&& f) {
   for (int i = 0; i < map.iterations(); ++i) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
-      WarpAccess access;
-      access.bytes = map.access_bytes();
-      for_each_lane(plan, warp, [&](int lane, int thread) {
-        const Coord at = copy_coord(map, thread, i);  // [outer, k]
-        if (at.row >= map.outer || at.col >= map.depth) return;
-        if (const std::optional<int64_t> offset = offset_of(at)) access.add(lane, *offset);
+      f([&](auto&& g) {
+        for_each_lane(plan, warp, [&](int lane, int thread) {
+          const Coord at = copy_coord(map, thread, i);  // [outer, k]
+          if (at.row < map.outer && at.col < map.depth) g(lane, at);
+        });
       });
-      if (access.active != 0) all.push_back(access);
     }
   }
-  return all;
 }
 
 }  // namespace
 
-Accesses walk_copy(const KernelPlan& plan, const Problem& p, Operand o, int valid_outer,
-                   int valid_k) {
-  return walk_chunks(plan, copy_of(plan, o), [&](Coord at) -> std::optional<int64_t> {
-    if (at.row >= valid_outer || at.col >= valid_k) return std::nullopt;
-    return slice_offset(p, o, at.row, at.col);
+std::vector<CopyAccess> walk_copy(const KernelPlan& plan, const Problem& p, Operand o,
+                                  int valid_outer, int valid_k) {
+  const CopyMap& map = copy_of(plan, o);
+  const SharedTile& tile = shared_of(plan, o);
+  std::vector<CopyAccess> all;
+  for_each_chunks(plan, map, [&](auto&& chunks) {
+    CopyAccess copy;
+    copy.global.bytes = map.access_bytes();
+    if (passes_l1_by(map)) copy.shared = copy.global;
+    chunks([&](int lane, Coord at) {
+      if (at.row >= valid_outer || at.col >= valid_k) return;
+      copy.global.add(lane, slice_offset(p, o, at.row, at.col));
+      if (copy.shared) copy.shared->add(lane, shared_offset(tile, at.row, at.col));
+    });
+    if (copy.global.active != 0) all.push_back(copy);
   });
+  return all;
 }
 
 Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int valid_m,
@@ -119,10 +125,16 @@ Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, in
   if (plan.epilogue.kind != EpilogueKind::shared) {
     return walk_accumulators(plan, p, valid_m, valid_n);
   }
-  return walk_chunks(plan, plan.epilogue.map, [&](Coord at) -> std::optional<int64_t> {
-    if (at.row >= valid_m || at.col >= valid_n) return std::nullopt;
-    return block_offset(p, Operand::c, at);
+  Accesses all;
+  for_each_chunks(plan, plan.epilogue.map, [&](auto&& chunks) {
+    WarpAccess access;
+    access.bytes = plan.epilogue.map.access_bytes();
+    chunks([&](int lane, Coord at) {
+      if (at.row < valid_m && at.col < valid_n) access.add(lane, block_offset(p, Operand::c, at));
+    });
+    if (access.active != 0) all.push_back(access);
   });
+  return all;
 }
 
 }  // namespace tilescope::model

@@ -9,18 +9,20 @@ using nlohmann::json;
 using Json = nlohmann::ordered_json;
 using M = MeasuredTraffic;
 
-constexpr double kSectorBytes = 32;
-
 constexpr Counter kCounters[] = {
     {"dram__bytes_read.sum", "dram__bytes_op_read.sum", &M::dram_read, 1, "bytes read from DRAM"},
     {"dram__bytes_write.sum", "dram__bytes_op_write.sum", &M::dram_write, 1,
      "bytes written to DRAM while the kernel ran: what is still in the L2 at its end is missing"},
-    {"lts__t_sectors_srcunit_tex_op_read.sum", nullptr, &M::l2_read, kSectorBytes,
-     "sectors that SMs read from the L2"},
-    {"lts__t_sectors_srcunit_tex_op_write.sum", nullptr, &M::l2_write, kSectorBytes,
+    {"l1tex__m_xbar2l1tex_read_bytes.sum", nullptr, &M::l2_read, 1, "bytes that SMs receive"},
+    {"l1tex__m_l1tex2xbar_write_bytes.sum", nullptr, &M::l2_write, 1, "bytes that SMs send"},
+    {"lts__t_sectors_srcunit_tex_op_read.sum", nullptr, &M::l2_read_sectors, 1,
+     "sectors that the L2 reads for SMs; one that SMs of a GPC ask for together is sent to all"},
+    {"lts__t_sectors_srcunit_tex_op_write.sum", nullptr, nullptr, 1,
      "sectors that SMs write to the L2"},
     {"lts__t_sectors_srcunit_tex_lookup_hit.sum", nullptr, nullptr, 1, "of those found in the L2"},
     {"lts__t_sectors_srcunit_tex_lookup_miss.sum", nullptr, nullptr, 1, "of those not found there"},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", nullptr, nullptr, 1,
+     "sectors of loads found in the L1"},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", nullptr, &M::l1_read_sectors, 1,
      "sectors that loads and cp.async ask global memory for"},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", nullptr, &M::l1_read_requests, 1,
@@ -84,7 +86,10 @@ Json measured_levels_json(const MeasuredTraffic& m) {
             {"read_sectors", figure(m.l1_read_sectors)},
             {"write_sectors", figure(m.l1_write_sectors)},
             {"requests", sum(m.l1_read_requests, m.l1_write_requests)}}},
-          {"l2", {{"read", figure(m.l2_read)}, {"write", figure(m.l2_write)}}},
+          {"l2",
+           {{"read", figure(m.l2_read)},
+            {"write", figure(m.l2_write)},
+            {"read_sectors", figure(m.l2_read_sectors)}}},
           {"dram", {{"read", figure(m.dram_read)}, {"write", figure(m.dram_write)}}}};
 }
 

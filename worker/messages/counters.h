@@ -15,7 +15,8 @@ namespace tilescope::worker {
 struct MeasuredTraffic {
   using Figure = std::optional<double>;
   Figure dram_read, dram_write;  // bytes
-  Figure l2_read, l2_write;      // bytes, between SMs and L2
+  Figure l2_read, l2_write;      // bytes that SMs receive from and send to the L2
+  Figure l2_read_sectors;        // that the L2 reads for them, fewer where SMs share
   Figure l1_read_sectors, l1_write_sectors, l1_read_requests, l1_write_requests;
   Figure shared_load_wavefronts, shared_store_wavefronts, shared_copy_wavefronts;
   Figure shared_load_conflicts, shared_store_conflicts;
