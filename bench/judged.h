@@ -57,16 +57,16 @@ inline constexpr CountedFigure kCountedFigures[] = {
     {"DRAM read bytes", &worker::MeasuredTraffic::dram_read,
      [](const Judged& j) { return j.dram_read; }},
     {"L2 -> SM bytes", &worker::MeasuredTraffic::l2_read,
-     [](const Judged& j) { return j.traffic.l2.read - j.traffic.packed_bytes; }},
+     [](const Judged& j) { return model::without_pass(j.traffic).l2.read; }},
+    {"SM -> L2 bytes", &worker::MeasuredTraffic::l2_write,
+     [](const Judged& j) { return model::without_pass(j.traffic).l2.write; }},
     {"L1 load sectors", &worker::MeasuredTraffic::l1_read_sectors,
      [](const Judged& j) {
-       const model::Counts& c = j.traffic.counts;
-       return static_cast<double>(c.global_load().sectors - c.load_pack.sectors);
+       return static_cast<double>(model::without_pass(j.traffic).counts.global_load().sectors);
      }},
     {"L1 store sectors", &worker::MeasuredTraffic::l1_write_sectors,
      [](const Judged& j) {
-       const model::Counts& c = j.traffic.counts;
-       return static_cast<double>(c.global_store().sectors - c.store_pack.sectors);
+       return static_cast<double>(model::without_pass(j.traffic).counts.global_store().sectors);
      }},
     {"shared load wavefronts, joined", &worker::MeasuredTraffic::shared_load_wavefronts,
      [](const Judged& j) {

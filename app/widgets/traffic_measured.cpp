@@ -20,7 +20,8 @@ using Optional = std::optional<double>;
 
 double of(uint64_t value) { return static_cast<double>(value); }
 
-/// What stands behind a figure: the model, the emulator's counts (null: it has not run), the card.
+/// What stands behind a figure: the model without the pass that packs operands, as counters have
+/// it; the emulator's counts (null: it has not run), the card.
 struct Witnesses {
   const model::Traffic model;
   const CountedTraffic* counted;
@@ -61,9 +62,14 @@ std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
   f.value = in(count, *w.card.l2_read, level.read, level.read_elements) +
             in(count, *w.card.l2_write, level.write, level.write_elements);
   f.modelled = level.all(count);
-  f.tip = "Sectors between the SMs and the L2, 32 bytes each." +
+  f.tip = "Bytes that SMs receive from the L2 and send to it." +
           bytes_words("read", w.card.l2_read, level.read) +
           bytes_words("written", w.card.l2_write, level.write);
+  if (w.card.l2_read_sectors) {
+    f.tip += fmt::format(
+        "\nThe L2 itself read {} B for them: what SMs of a GPC ask for together, it reads once.",
+        model::grouped(std::llround(*w.card.l2_read_sectors) * kSectorBytes));
+  }
   return f;
 }
 
@@ -150,7 +156,7 @@ std::optional<MeasuredFigure> measured_figure(const AppState& state, const std::
   const MeasuredTraffic card = worker::measured_traffic(counters->values);
   const CountedTraffic* counted =
       state.results.emulated ? &state.results.emulated->counted : nullptr;
-  return source->figure({expected_traffic(state), counted, card}, count);
+  return source->figure({model::without_pass(expected_traffic(state)), counted, card}, count);
 }
 
 std::string error_text(const std::optional<double>& figure, double measured) {

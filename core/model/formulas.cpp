@@ -84,15 +84,20 @@ Formula sectors(const Analysis& a) {
           .exact = true};
 }
 
-/// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
+/// Why there are as many sectors as there are.
+std::string fetched_words(const Analysis& a) {
+  const Counts& c = a.traffic.counts;
+  const bool past_a = passes_l1_by(a.plan.copy_a), past_b = passes_l1_by(a.plan.copy_b);
+  const bool parted = (past_a && c.load_a.fetched != c.load_a.sectors) ||
+                      (past_b && c.load_b.fetched != c.load_b.sectors);
+  std::string words =
+      past_a && past_b ? "each copied past the L1" : "each once a CTA, as L1 keeps it";
+  if (past_a != past_b) words += fmt::format("; {} past the L1", past_a ? "A" : "B");
+  if (parted) words += "; twice where its halves go to two 32-byte blocks of shared memory";
+  return words;
+}
+
 Formula l2_read(const Analysis& a, Count count) {
-  if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
-    return plus_pass(plus_sums(per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K",
-                                          "tiles along M · K · N", a.plan.work.raster.tiles_n,
-                                          a.plan.work.raster.tiles_m, false),
-                               kParts, a.traffic.counts.load_sums.sectors * kSectorBytes, count),
-                     packed_size(a), count);
-  }
   const Counts& c = a.traffic.counts;
   const Problem& p = a.problem;
   const bool reads_c = p.beta != 0.0f, bytes = count == Count::bytes;
@@ -102,10 +107,11 @@ Formula l2_read(const Analysis& a, Count count) {
                                    : grouped(operand_elements(p, Operand::c));
   Formula f{.key = "l2.read",
             .title = "L2 → SM",
-            .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : ""),
+            .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : "") +
+                       ": " + fetched_words(a),
             .numbers = fmt::format("({} + {}) · 32 B{}{}",
-                                   grouped(static_cast<long long>(c.load_a.sectors)),
-                                   grouped(static_cast<long long>(c.load_b.sectors)), one,
+                                   grouped(static_cast<long long>(a.traffic.fetched_a)),
+                                   grouped(static_cast<long long>(a.traffic.fetched_b)), one,
                                    reads_c ? " + " + c_size : ""),
             .value = bytes ? a.traffic.l2.read : a.traffic.l2.read_elements,
             .unit = unit_of(count),

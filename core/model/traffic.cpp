@@ -167,6 +167,10 @@ Level level(const Moved& read, const Moved& write, bool exact, double flop) {
           read.elements, write.elements};
 }
 
+Work work_of(const KernelPlan& plan, const Problem& p) {
+  return {blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n), blocks_of(p.k, plan.block_k)};
+}
+
 /// Sectors of an operand's lines that one CTA touches, over all CTAs: what L2 sends if the L1 keeps
 /// each until its last element is read.
 uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
@@ -190,16 +194,9 @@ uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
   return sectors * static_cast<uint64_t>((is_a ? work.n : work.m).count());
 }
 
-/// Bytes that L2 sends for one operand.
-double l2_read(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum,
-               const Work& work) {
-  return static_cast<double>(passes_l1_by(copy_of(plan, o)) ? sum.fetched
-                                                            : sectors_once_a_cta(p, o, work)) *
-         kSectorBytes;
-}
-
-Work work_of(const KernelPlan& plan, const Problem& p) {
-  return {blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n), blocks_of(p.k, plan.block_k)};
+/// Sectors that L2 sends of one operand.
+uint64_t fetched(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum) {
+  return passes_l1_by(copy_of(plan, o)) ? sum.fetched : sectors_once_a_cta(p, o, work_of(plan, p));
 }
 
 }  // namespace
@@ -308,15 +305,31 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
   const Moved all_c = of(Operand::c, static_cast<double>(operand_size_bytes(p, Operand::c)));
   const Moved read_c = reads_c ? all_c : Moved{};
-  const Work work = work_of(plan, p);
-  t.l2 = level(sum({of(Operand::a, l2_read(plan, p, Operand::a, c.load_a, work)),
-                    of(Operand::b, l2_read(plan, p, Operand::b, c.load_b, work)), read_c,
+  t.fetched_a = fetched(plan, p, Operand::a, c.load_a);
+  t.fetched_b = fetched(plan, p, Operand::b, c.load_b);
+  t.l2 = level(sum({of(Operand::a, static_cast<double>(t.fetched_a) * kSectorBytes),
+                    of(Operand::b, static_cast<double>(t.fetched_b) * kSectorBytes), read_c,
                     sums(c.load_sums.sectors * kSectorBytes), pass}),
                sum({of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes),
                     sums(c.store_sums.sectors * kSectorBytes), pass}),
                false, flop);
   t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c, pass}),
                  sum({all_c, pass}), false, flop);
+  return t;
+}
+
+Traffic without_pass(Traffic t) {
+  const auto less = [](double& bytes, double& elements, double pass) {
+    bytes -= pass, elements -= pass / Packing::kElementBytes;
+  };
+  less(t.l1.read, t.l1.read_elements, static_cast<double>(t.counts.load_pack.bytes));
+  less(t.l1.write, t.l1.write_elements, static_cast<double>(t.counts.store_pack.bytes));
+  for (Level* level : {&t.l2, &t.dram}) {
+    less(level->read, level->read_elements, t.packed_bytes);
+    less(level->write, level->write_elements, t.packed_bytes);
+  }
+  t.counts.load_pack = t.counts.store_pack = {};
+  t.packed_bytes = 0;
   return t;
 }
 

@@ -53,9 +53,12 @@ struct Traffic {
   Level l1;         // asked by lanes
   Level l2;         // L2 → SM: requests less what L1 keeps
   Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
-  double packed_bytes = 0;  // that pass reads, and writes again
+  double packed_bytes = 0;                // that pass reads, and writes again
+  uint64_t fetched_a = 0, fetched_b = 0;  // sectors that L2 sends of A and B
 };
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
+/// Of the kernel alone, as a card's counters have it.
+Traffic without_pass(Traffic traffic);
 
 /// Elements of bytes that were counted without their matrix. From global memory: what is loaded
 /// beyond C, which is read as it is stored, belongs to A and B, but for the sums that `modelled`
