@@ -114,11 +114,6 @@ TEST(Prediction, NaiveIsBoundByL1RequestsAndMmaIsNot) {
   EXPECT_LT(mma.prediction.tflops, 0.66 * 989.4);
 }
 
-TEST(Prediction, WaveEfficiency) {
-  const Analysis a = analysis_of(*find_kernel("mma_multistage"), 128 * 133, 128, 64, 0);
-  EXPECT_DOUBLE_EQ(a.prediction.wave_efficiency, 133.0 / 264);
-}
-
 TEST(Prediction, NoLaunchIsShorterThanAnEmptyOne) {
   for (const KernelEntry& kernel : kernel_table()) {
     const Analysis tiny = analysis_of(kernel, 16, 16, 16, 0);
