@@ -105,6 +105,28 @@ TEST_P(EveryKernelsL2, TouchesWhatEveryTileNeedsOnce) {
   }
 }
 
+TEST_P(EveryKernelsL2, TouchesSumsOnceToGiveAndOnceToAddThem) {
+  const KernelEntry& kernel = *find_kernel(GetParam());
+  const Problem p = problem_of(kernel, 300, 520, 1000);
+  for (const int splits : {0, 3}) {  // of kernels that have them
+    TileConfig tile = kernel.sliders.defaults();
+    if (kernel.sliders.find(TileFieldId::splits)) set(tile, TileFieldId::splits, splits);
+    for (const int sms : {7, 40}) {
+      const KernelPlan plan = kernel.plan(tile, p, sms);
+      std::map<int, std::pair<int, int>> touched;  // by CTA: given, then added
+      for_each_chunk(plan, p, {1e9, sms}, {}, [&](double, const L2Chunk& chunk) {
+        if (chunk.sums_of < 0) return true;
+        auto& [given, added] = touched[chunk.sums_of];
+        EXPECT_GE(given, chunk.write ? 0 : 1) << "read before they are there";
+        ++(chunk.write ? given : added);
+        return true;
+      });
+      EXPECT_EQ(static_cast<long long>(touched.size()), shared_work(plan.work).parts);
+      for (const auto& [cta, times] : touched) EXPECT_EQ(times, std::pair(1, 1)) << "CTA " << cta;
+    }
+  }
+}
+
 TEST_P(EveryKernelsL2, IsBetweenCompulsoryAndAskedAndFallsWithTheCache) {
   const KernelEntry& kernel = *find_kernel(GetParam());
   const Problem p = problem_of(kernel, 1000, 900, 512, 1.0f);
