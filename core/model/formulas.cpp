@@ -84,52 +84,51 @@ Formula sectors(const Analysis& a) {
           .exact = true};
 }
 
-/// Sectors that L2 sends past L1 (cp.async of 16 bytes), or each byte once a CTA.
-Formula l2_read(const Analysis& a, Count count) {
-  if (!passes_l1_by(a.plan.copy_a) || !passes_l1_by(a.plan.copy_b)) {
-    return plus_pass(plus_sums(per_matrix("l2.read", "L2 → SM", a, count, "tiles along N · M · K",
-                                          "tiles along M · K · N", a.plan.work.raster.tiles_n,
-                                          a.plan.work.raster.tiles_m, false),
-                               kParts, a.traffic.counts.load_sums.sectors * kSectorBytes, count),
-                     packed_size(a), count);
-  }
-  const Counts& c = a.traffic.counts;
+/// So many sectors of 32 bytes.
+Product in_sectors(const char* symbol, uint64_t sectors, Count count, int element) {
+  Product p;
+  p.times(symbol, static_cast<long long>(sectors));
+  if (count == Count::bytes) return p.times("32 B", "32 B", kSectorBytes);
+  const std::string share = fmt::format("32 B / {} B", element);
+  return p.times(share, share, 1.0 * kSectorBytes / element);
+}
+
+/// Of A or B: what passes L1 by (cp.async of 16 bytes), or each byte once a tile.
+Product l2_read(const Analysis& a, Operand o, Count count) {
   const Problem& p = a.problem;
-  const bool reads_c = p.beta != 0.0f, bytes = count == Count::bytes;
-  const std::string one = bytes ? "" : fmt::format(" / {} B", element_bytes(p.type_a));
-  const std::string each = bytes ? " · bytes" : "";
-  const std::string c_size = bytes ? grouped(operand_size_bytes(p, Operand::c)) + " B"
-                                   : grouped(operand_elements(p, Operand::c));
-  Formula f{.key = "l2.read",
-            .title = "L2 → SM",
-            .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : ""),
-            .numbers = fmt::format("({} + {}) · 32 B{}{}",
-                                   grouped(static_cast<long long>(c.load_a.sectors)),
-                                   grouped(static_cast<long long>(c.load_b.sectors)), one,
-                                   reads_c ? " + " + c_size : ""),
-            .value = bytes ? a.traffic.l2.read : a.traffic.l2.read_elements,
-            .unit = unit_of(count),
-            .exact = false};
-  const uint64_t sums = c.load_sums.sectors * kSectorBytes;
-  const double pass = packed_size(a);
-  f.value -= static_cast<double>(sums) / (bytes ? 1 : 4);
-  f.value -= pass / (bytes ? 1 : Packing::kElementBytes);
-  return plus_pass(plus_sums(std::move(f), kParts, sums, count), pass, count);
+  const bool is_a = o == Operand::a;
+  const int element = element_bytes(operand_type(p, o));
+  if (passes_l1_by(copy_of(a.plan, o))) {
+    const Counts& c = a.traffic.counts;
+    return in_sectors(is_a ? "sectors of A" : "sectors of B", (is_a ? c.load_a : c.load_b).sectors,
+                      count, element);
+  }
+  const Raster& raster = a.plan.work.raster;
+  Product product;
+  product.times(is_a ? "tiles along N" : "tiles along M", is_a ? raster.tiles_n : raster.tiles_m);
+  product.times(is_a ? "M" : "K", operand_rows(p, o)).times(is_a ? "K" : "N", operand_cols(p, o));
+  return product.each(count, element);
+}
+
+Formula l2_read(const Analysis& a, Count count) {
+  const Counts& c = a.traffic.counts;
+  const auto as_part = [&](const Product& p) { return p.as("l2.read", "L2 → SM", count, false); };
+  Formula f = plus(as_part(l2_read(a, Operand::a, count)), as_part(l2_read(a, Operand::b, count)));
+  if (a.problem.beta != 0.0f) {
+    Product read_c;
+    read_c.times("M", a.problem.m).times("N", a.problem.n);
+    f = plus(std::move(f), as_part(read_c.each(count, element_bytes(a.problem.type_c))));
+  }
+  return plus_pass(plus_sums(std::move(f), kParts, c.load_sums.sectors * kSectorBytes, count),
+                   packed_size(a), count);
 }
 
 Formula l2_write(const Analysis& a, Count count) {
-  const long long written = static_cast<long long>(a.traffic.counts.store_c.sectors);
-  const int size = element_bytes(a.problem.type_c);
-  Product p;
-  p.times("sectors of C", written);
-  if (count == Count::bytes) {
-    p.times("32 B", "32 B", kSectorBytes);
-  } else {
-    const std::string share = fmt::format("32 B / {} B", size);
-    p.times(share, share, 1.0 * kSectorBytes / size);
-  }
-  const uint64_t sums = a.traffic.counts.store_sums.sectors * kSectorBytes;
-  return plus_pass(plus_sums(p.as("l2.write", "SM → L2", count, false), kParts, sums, count),
+  const Counts& c = a.traffic.counts;
+  const Product of_c =
+      in_sectors("sectors of C", c.store_c.sectors, count, element_bytes(a.problem.type_c));
+  return plus_pass(plus_sums(of_c.as("l2.write", "SM → L2", count, false), kParts,
+                             c.store_sums.sectors * kSectorBytes, count),
                    packed_size(a), count);
 }
 
