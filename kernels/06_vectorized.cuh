@@ -119,13 +119,31 @@ __device__ __forceinline__ void load_values(float (&to)[Atoms][Values], const un
   }
 }
 
+/// k between two jumps. Two k of a large thread tile hide the loop's own work; more only take
+/// longer to compile. The compiler takes loads apart and joins them again, 64 floats of a thread at
+/// a time: fewer k where that would cut one.
+template <KernelPlan P>
+constexpr int unrolled_k() {
+  constexpr int kJoined = 64;
+  constexpr int kA = mmas_m(P) * thread_m(P), kB = mmas_n(P) * thread_n(P);
+  const auto cuts_a_load = [](int count) {
+    for (int floats = kJoined; floats < count * (kA + kB); floats += kJoined) {
+      const int in_k = floats % (kA + kB);  // A's come first
+      if ((in_k < kA ? in_k % P.load_a.width : (in_k - kA) % P.load_b.width) != 0) return true;
+    }
+    return false;
+  };
+  int count = kA * kB > 64 ? 2 : 8;
+  while (count > 1 && cuts_a_load(count)) count /= 2;
+  return count;
+}
+
 /// Adds the k slice in `stage` to a thread's sums.
 template <KernelPlan P>
 __device__ __forceinline__ void multiply_stage(const unsigned char* stage, ThreadSums<P>& sums) {
   constexpr int kAtomsM = mmas_m(P), kAtomsN = mmas_n(P);
   constexpr int kM = thread_m(P), kN = thread_n(P);
-  // Two k of a large thread tile hide the loop's own work; more only take longer to compile.
-  constexpr int kUnroll = kAtomsM * kAtomsN * kM * kN > 64 ? 2 : 8;
+  constexpr int kUnroll = unrolled_k<P>();
   const Coord mine = thread_origin(P, threadIdx.x);
   const unsigned char* my_a = stage + shared_offset(P.shared_a(), mine.row, 0);
   const unsigned char* my_b = stage + shared_offset(P.shared_b(), mine.col, 0);

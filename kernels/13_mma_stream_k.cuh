@@ -81,7 +81,7 @@ __device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& wo
                                        const WorkItem& item, int cta, Sums<P>& acc) {
   const TileParts parts = tile_parts(work, item.tile);
   unsigned* arrived = global_pointer<unsigned>(args.workspace + counter_offset(work, item.tile));
-  const bool waits = work.kind == WorkKind::stream_k && item.k_begin == 0;
+  const bool waits = keeps_part(work, item);
   if (!waits) store_part<P>(part_of<P>(args, work, cta), acc);
   if (work.kind == WorkKind::stream_k) {
     // The other parts are the first items of their CTAs: they come soon.
@@ -105,7 +105,7 @@ __device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& wo
   }
   if (threadIdx.x == 0) *arrived = 0;
 #pragma unroll 1
-  for (int part = waits ? 1 : 0; part < parts.count; ++part) {
+  for (int part = first_given_part(work); part < parts.count; ++part) {
     add_part<P>(acc, part_of<P>(args, work, parts.cta(part)));
   }
   return true;

@@ -76,6 +76,7 @@ constexpr int ctas_by_threads(const Launch& launch, const DeviceLimits& device) 
 constexpr int ctas_by_shared(const Launch& launch, const DeviceLimits& device) {
   constexpr int kGranularity = 128;  // bytes
   const int bytes = launch.shared_bytes + device.shared_reserved_per_block;
+  if (bytes == 0) return device.ctas_per_sm;  // nothing reserved, before 8.0: it is no limit
   return device.shared_per_sm / (ceil_div(bytes, kGranularity) * kGranularity);
 }
 

@@ -125,6 +125,14 @@ constexpr int stream_cta(const WorkOrder& w, long long slice) {
   return static_cast<int>(((slice + 1) * w.ctas - 1) / stream_slices(w));
 }
 
+/// Whether who computes this part of a shared tile keeps its sums, waits for the others' and adds
+/// them: of Stream-K the tile's first. All other parts pass through the workspace.
+constexpr bool keeps_part(const WorkOrder& w, const WorkItem& item) {
+  return w.kind == WorkKind::stream_k && item.k_begin == 0;
+}
+/// The first of a shared tile's parts, in the order of k, that passes through the workspace.
+constexpr int first_given_part(const WorkOrder& w) { return w.kind == WorkKind::stream_k ? 1 : 0; }
+
 /// What CTAs that share tiles give each other.
 struct SharedWork {
   long long tiles = 0;  // that several CTAs compute
@@ -138,9 +146,9 @@ constexpr SharedWork shared_work(const WorkOrder& w) {
     const int items = stream_items(w, cta);
     if (items == 0) continue;
     // Only the first one begins within a tile; only the last one can leave a tile to others.
-    if (work_item(w, cta, 0).k_begin > 0) ++all.parts;
-    const WorkItem last = work_item(w, cta, items - 1);
-    if (last.k_begin == 0 && last.partial) ++all.tiles;
+    const WorkItem first = work_item(w, cta, 0), last = work_item(w, cta, items - 1);
+    if (first.partial && !keeps_part(w, first)) ++all.parts;
+    if (last.partial && keeps_part(w, last)) ++all.tiles;
   }
   return all;
 }

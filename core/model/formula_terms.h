@@ -49,6 +49,13 @@ class Product {
   std::string symbols_, numbers_;
   double value_ = 1;
 };
+/// Both, as one.
+inline Formula plus(Formula f, const Formula& more) {
+  f.symbols += " + " + more.symbols;
+  f.numbers += " + " + more.numbers;
+  f.value += more.value;
+  return f;
+}
 /// What else is moved: elements of so many bytes.
 inline Formula plus(Formula f, const char* what, double bytes, int an_element, Count count) {
   if (bytes == 0) return f;

@@ -84,6 +84,15 @@ Formula sectors(const Analysis& a) {
           .exact = true};
 }
 
+/// So many sectors of 32 bytes.
+Product in_sectors(const char* symbol, uint64_t sectors, Count count, int element) {
+  Product p;
+  p.times(symbol, static_cast<long long>(sectors));
+  if (count == Count::bytes) return p.times("32 B", "32 B", kSectorBytes);
+  const std::string share = fmt::format("32 B / {} B", element);
+  return p.times(share, share, 1.0 * kSectorBytes / element);
+}
+
 /// Why there are as many sectors as there are.
 std::string fetched_words(const Analysis& a) {
   const Counts& c = a.traffic.counts;
@@ -99,43 +108,31 @@ std::string fetched_words(const Analysis& a) {
 
 Formula l2_read(const Analysis& a, Count count) {
   const Counts& c = a.traffic.counts;
-  const Problem& p = a.problem;
-  const bool reads_c = p.beta != 0.0f, bytes = count == Count::bytes;
-  const std::string one = bytes ? "" : fmt::format(" / {} B", element_bytes(p.type_a));
-  const std::string each = bytes ? " · bytes" : "";
-  const std::string c_size = bytes ? grouped(operand_size_bytes(p, Operand::c)) + " B"
-                                   : grouped(operand_elements(p, Operand::c));
-  Formula f{.key = "l2.read",
-            .title = "L2 → SM",
-            .symbols = "(sectors of A + of B) · 32 B" + one + (reads_c ? " + M · N" + each : "") +
-                       ": " + fetched_words(a),
-            .numbers = fmt::format("({} + {}) · 32 B{}{}",
-                                   grouped(static_cast<long long>(a.traffic.fetched_a)),
-                                   grouped(static_cast<long long>(a.traffic.fetched_b)), one,
-                                   reads_c ? " + " + c_size : ""),
-            .value = bytes ? a.traffic.l2.read : a.traffic.l2.read_elements,
-            .unit = unit_of(count),
-            .exact = false};
-  const uint64_t sums = c.load_sums.sectors * kSectorBytes;
-  const double pass = packed_size(a);
-  f.value -= static_cast<double>(sums) / (bytes ? 1 : 4);
-  f.value -= pass / (bytes ? 1 : Packing::kElementBytes);
-  return plus_pass(plus_sums(std::move(f), kParts, sums, count), pass, count);
+  const auto of = [&](const char* symbol, Operand o, uint64_t sectors) {
+    return in_sectors(symbol, sectors, count, element_bytes(operand_type(a.problem, o)))
+        .as("l2.read", "L2 → SM", count, false);
+  };
+  Formula f = plus(of("sectors of A", Operand::a, a.traffic.fetched_a),
+                   of("sectors of B", Operand::b, a.traffic.fetched_b));
+  if (a.problem.beta != 0.0f) {
+    Product read_c;
+    read_c.times("M", a.problem.m).times("N", a.problem.n);
+    f = plus(
+        std::move(f),
+        read_c.each(count, element_bytes(a.problem.type_c)).as("l2.read", "L2 → SM", count, false));
+  }
+  f = plus_pass(plus_sums(std::move(f), kParts, c.load_sums.sectors * kSectorBytes, count),
+                packed_size(a), count);
+  f.symbols += ": " + fetched_words(a);
+  return f;
 }
 
 Formula l2_write(const Analysis& a, Count count) {
-  const long long written = static_cast<long long>(a.traffic.counts.store_c.sectors);
-  const int size = element_bytes(a.problem.type_c);
-  Product p;
-  p.times("sectors of C", written);
-  if (count == Count::bytes) {
-    p.times("32 B", "32 B", kSectorBytes);
-  } else {
-    const std::string share = fmt::format("32 B / {} B", size);
-    p.times(share, share, 1.0 * kSectorBytes / size);
-  }
-  const uint64_t sums = a.traffic.counts.store_sums.sectors * kSectorBytes;
-  return plus_pass(plus_sums(p.as("l2.write", "SM → L2", count, false), kParts, sums, count),
+  const Counts& c = a.traffic.counts;
+  const Product of_c =
+      in_sectors("sectors of C", c.store_c.sectors, count, element_bytes(a.problem.type_c));
+  return plus_pass(plus_sums(of_c.as("l2.write", "SM → L2", count, false), kParts,
+                             c.store_sums.sectors * kSectorBytes, count),
                    packed_size(a), count);
 }
 

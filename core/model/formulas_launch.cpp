@@ -35,11 +35,16 @@ Formula shared_bytes(const Analysis& a) {
 Formula ctas_per_sm(const Analysis& a) {
   const DeviceLimits& d = a.device.limits;
   const Occupancy& o = a.occupancy;
-  std::string symbols = "min(threads, shared memory, CTA slots";
-  std::string numbers = fmt::format("min({}/{} = {}, {}/({} + {}) = {}, {}",
-                                    grouped(d.threads_per_sm), a.launch.threads, o.by_threads,
-                                    grouped(d.shared_per_sm), grouped(a.launch.shared_bytes),
-                                    grouped(d.shared_reserved_per_block), o.by_shared, o.by_slots);
+  const bool shared = a.launch.shared_bytes + d.shared_reserved_per_block > 0;
+  std::string symbols = fmt::format("min(threads, {}CTA slots", shared ? "shared memory, " : "");
+  std::string numbers =
+      fmt::format("min({}/{} = {}", grouped(d.threads_per_sm), a.launch.threads, o.by_threads);
+  if (shared) {
+    numbers +=
+        fmt::format(", {}/({} + {}) = {}", grouped(d.shared_per_sm), grouped(a.launch.shared_bytes),
+                    grouped(d.shared_reserved_per_block), o.by_shared);
+  }
+  numbers += fmt::format(", {}", o.by_slots);
   if (o.by_registers) {
     symbols += ", registers";
     numbers += fmt::format(", {}", *o.by_registers);

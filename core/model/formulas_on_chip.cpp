@@ -101,7 +101,7 @@ Formula shared_write(const Analysis& a, Count count) {
                    a.traffic.counts.epilogue_store.bytes, count);
 }
 
-Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, bool exact) {
+Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum) {
   return {.key = key,
           .title = title,
           .symbols = "at best + conflicts",
@@ -109,23 +109,21 @@ Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum, 
                                  grouped(static_cast<long long>(sum.conflicts()))),
           .value = static_cast<double>(sum.wavefronts),
           .unit = "",
-          .exact = exact};
+          .exact = true};
 }
 
 /// Loads and stores apart, since the hardware serves them by different rules, and their sum.
 void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
   const Counts& c = a.traffic.counts;
-  // ldmatrix stays as it is written; of plain vector loads the compiler may split some.
-  const bool as_written = a.plan.math() == Math::mma;
-  all.push_back(wavefronts_of("shared.read.wavefronts", "Shared memory, wavefronts of loads",
-                              c.shared_load, as_written));
+  all.push_back(
+      wavefronts_of("shared.read.wavefronts", "Shared memory, wavefronts of loads", c.shared_load));
   if (c.shared_store.requests > 0) {
     all.push_back(wavefronts_of("shared.write.wavefronts", "Shared memory, wavefronts of stores",
-                                c.shared_store, true));
+                                c.shared_store));
   }
   if (c.shared_copy.requests > 0) {
     all.push_back(wavefronts_of("shared.write.copy_wavefronts",
-                                "Shared memory, wavefronts of cp.async", c.shared_copy, true));
+                                "Shared memory, wavefronts of cp.async", c.shared_copy));
   }
   const auto text = [](const SharedSum& sum) {
     return grouped(static_cast<long long>(sum.wavefronts));
@@ -136,7 +134,7 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
                  .numbers = fmt::format("{} + {}", text(c.shared_load), text(c.shared_store)),
                  .value = static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts),
                  .unit = "",
-                 .exact = as_written});
+                 .exact = true});
 }
 
 }  // namespace

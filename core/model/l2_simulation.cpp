@@ -89,18 +89,14 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
   const auto touch = [&](const Running& r, const L2Chunk& chunk) {
     if (goes_on) goes_on = f(r.time, chunk);
   };
-  const auto gives = [&](const TileParts& parts, int part) {
-    return plan.work.kind == WorkKind::split_k || part > 0 || parts.count == 1;
-  };
   const auto end_tile = [&](const Running& r) {
     if (r.work.partial) {
       const TileParts parts = tile_parts(plan.work, r.work.tile);
-      if (plan.work.kind == WorkKind::split_k || r.work.k_begin > 0)
-        touch(r, chunks.of_sums(r.cta, true));
+      if (!keeps_part(plan.work, r.work)) touch(r, chunks.of_sums(r.cta, true));
       const int index = raster_index(plan.work.raster, r.work.tile);
       if (++come[static_cast<size_t>(index)] < parts.count) return;
-      for (int part = 0; part < parts.count; ++part) {
-        if (gives(parts, part)) touch(r, chunks.of_sums(parts.cta(part), false));
+      for (int part = first_given_part(plan.work); part < parts.count; ++part) {
+        touch(r, chunks.of_sums(parts.cta(part), false));
       }
     }
     if (plan.spec.reads_c) touch(r, chunks.of_c(r.work.tile, false));

@@ -62,7 +62,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
                    const Traffic& t, const DeviceRow& d, const CompiledFacts& compiled,
                    std::optional<double> dram_read) {
   Prediction p;
-  p.sm = sm_time(plan, launch, t, d, compiled);
+  const SmTime sm = sm_time(plan, launch, t, d, compiled);
   const double cycles_per_us = d.clock_mhz, sms = d.limits.sm_count;
   const double passed = t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3 * kDramShare;
   const double slices_an_sm = static_cast<double>(plan.work.slices()) / sms;
@@ -72,25 +72,25 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const double dram_us =
       (dram_read.value_or(t.dram.read - passed) + t.dram.write - passed) / dram_per_us;
   p.levels = {
-      {math_name(plan), unit_us(p.sm.math)},     {"instruction issue", unit_us(p.sm.issue)},
-      {"shared memory", unit_us(p.sm.shared)},   {"L1 requests", unit_us(p.sm.l1)},
-      {"L2", std::max(l2_us, unit_us(p.sm.l2))}, {"DRAM", dram_us},
+      {math_name(plan), unit_us(sm.math)},     {"instruction issue", unit_us(sm.issue)},
+      {"shared memory", unit_us(sm.shared)},   {"L1 requests", unit_us(sm.l1)},
+      {"L2", std::max(l2_us, unit_us(sm.l2))}, {"DRAM", dram_us},
   };
-  const double sm_us = p.sm.cycles() / cycles_per_us;
+  const double sm_us = sm.cycles() / cycles_per_us;
   const double together = norm({sm_us, l2_us, dram_us});
   if (passed > 0) p.pass_us = std::max(kLaunchUs, 2 * passed / dram_per_us);
   const auto set = [&](TimePart part, double us) { p.parts[static_cast<int>(part)] = us; };
-  set(TimePart::work, p.sm.ideal / cycles_per_us);
-  set(TimePart::clash, p.sm.clash / cycles_per_us);
-  set(TimePart::latency, p.sm.latency / cycles_per_us);
-  set(TimePart::idle, p.sm.idle / cycles_per_us);
-  set(TimePart::sums, p.sm.sums / cycles_per_us);
+  set(TimePart::work, sm.ideal / cycles_per_us);
+  set(TimePart::clash, sm.clash / cycles_per_us);
+  set(TimePart::latency, sm.latency / cycles_per_us);
+  set(TimePart::idle, sm.idle / cycles_per_us);
+  set(TimePart::sums, sm.sums / cycles_per_us);
   set(TimePart::memory, together - sm_us);
   set(TimePart::launch, kLaunchUs);
   set(TimePart::pass, p.pass_us);
   p.us = together + kLaunchUs + p.pass_us;
 
-  p.busiest = unit_name(plan, p.sm.busiest);
+  p.busiest = unit_name(plan, sm.busiest);
   const double unit = p.part(TimePart::work);
   if (together < kLaunchUs) {
     p.bound = "the launch";
@@ -102,8 +102,6 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
               : latency > unit               ? name_of(TimePart::latency)
                                              : p.busiest;
   }
-  const double ctas = static_cast<double>(launch.ctas());
-  p.wave_efficiency = ctas / (sms * std::ceil(ctas / sms));
   p.low_us = kLow * p.us, p.high_us = kHigh * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
   return p;

@@ -41,13 +41,11 @@ struct Prediction {
   double tflops = 0;
   // Four of five measured launches took between these (docs/performance.md, "The time model").
   double low_us = 0, high_us = 0;
-  double pass_us = 0;          // of `us`, the pass that packs operands before the kernel
-  const char* busiest = "";    // unit of the SMs: name of a level
-  const char* bound = "";      // name of a level, "latency", "idle SMs" or "the launch"
-  double wave_efficiency = 0;  // CTAs / (SMs · ⌈CTAs / SMs⌉)
+  double pass_us = 0;        // of `us`, the pass that packs operands before the kernel
+  const char* busiest = "";  // unit of the SMs: name of a level
+  const char* bound = "";    // name of a level, "latency", "idle SMs" or "the launch"
   std::vector<LevelTime> levels;
   double parts[kTimeParts] = {};  // µs, by TimePart
-  SmTime sm;
 
   double part(TimePart p) const { return parts[static_cast<int>(p)]; }
 };

@@ -23,13 +23,15 @@ constexpr double kLoadEach = 34;       // more, for each further load of a threa
 constexpr double kSliceRestart = 440;  // cp.async: wait, barrier, first fragments, full speed again
 constexpr double kWmmaStep = 99;       // wmma: loads of a k step, which nothing is loaded ahead of
 constexpr double kDirectStep = 115;    // without tiles: a k step's loads from L1, unrolled
-constexpr double kClash = 0.38;        // of the less busy unit's time that is not hidden, for one
-constexpr double kClashFade = 0.4;    // warp a scheduler, and the power by which more warps hide it
-constexpr double kSpill = 3.5;        // times that a slice goes through a thread's spills
-constexpr double kStore = 4.1;        // cycles a wavefront of C takes, prologue included
-constexpr double kSumStore = 2.5;     // the same of parts of sums
-constexpr double kSharedItem = 6700;  // cycles that CTAs of a shared tile lose to each other
-constexpr double kLikelyRegisters = 1.3;  // times the estimate: median of what compilers took
+constexpr double kClash = 0.38;        // less busy unit's time not hidden by one warp a scheduler
+constexpr double kClashFade = 0.4;     // power by which more warps hide it
+constexpr double kSpill = 3.5;         // times that a slice goes through a thread's spills
+constexpr double kStore = 4.1;         // cycles a wavefront of C takes, prologue included
+constexpr double kSumStore = 2.5;      // the same of parts of sums
+constexpr double kSharedItem = 6700;   // cycles that CTAs of a shared tile lose to each other
+
+/// Registers that compilers took over those estimated: their median.
+constexpr double kLikelyRegisters = 1.3;
 
 struct Busiest {
   double slices = 1, items = 1;
@@ -90,6 +92,98 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   t.l2 = each(traffic.l2.read - traffic.packed_bytes) / kSmL2Bytes;
 }
 
+/// What a slice of one CTA asks of an SM's units.
+struct Slice {
+  double math = 0;  // arithmetic, or its issue
+  double data = 0;  // shared memory and L1: one path for both
+  double unit = 0;  // the busiest, the way from the L2 among them
+};
+Slice slice_of(const SmTime& t) {
+  const double math = std::max(t.math, t.issue), data = t.shared + t.l1;
+  return {math, data, std::max({math, data, t.l2})};
+}
+Unit busiest_unit(const SmTime& t, const Slice& slice) {
+  if (t.l2 > std::max(slice.math, slice.data)) return Unit::l2;
+  if (slice.data > slice.math) return t.shared >= t.l1 ? Unit::shared : Unit::l1;
+  return t.math >= t.issue ? Unit::math : Unit::issue;
+}
+
+double warps_a_scheduler(const KernelPlan& plan) {
+  return std::max(1.0, plan.warps() / kSchedulers);
+}
+
+/// What arithmetic and data cost beyond the longer of them, as so many warps a scheduler cannot
+/// keep both going.
+double clashing(const KernelPlan& plan, double math, double data, double warps) {
+  // Fragments loaded ahead: a warp's loads and its arithmetic run side by side.
+  const double clash = plan.load_a.register_stages > 1 ? 0 : kClash;
+  return clash * std::min(math, data) / std::pow(warps, kClashFade);
+}
+
+/// A slice of a CTA that has the SM for itself and its data in shared memory.
+double lone_slice(const KernelPlan& plan, const Slice& slice) {
+  const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
+  double cycles =
+      std::max(math, slice.data) + clashing(plan, math, slice.data, warps_a_scheduler(plan));
+  if (plan.copy_a.kind == CopyKind::cp_async) cycles += kSliceRestart;
+  if (plan.load_a.kind == LoadKind::wmma) cycles += kWmmaStep * std::max(1, mmas_k(plan));
+  return cycles;
+}
+
+/// The same with the wait for its loads, unless stages are ahead.
+double lone_slice_loaded(const KernelPlan& plan, const Slice& slice) {
+  if (plan.load_a.kind == LoadKind::global) return kDirectStep;
+  const double lone = lone_slice(plan, slice);
+  const bool async = plan.copy_a.kind == CopyKind::cp_async;
+  const int ahead = async ? std::max(0, plan.stages() - 1) : 0;
+  if (ahead > 0) return std::max(lone, (kLoadLatency + lone) / (ahead + 1));
+  return kLoadLatency * load_batches(plan) +
+         kLoadEach * (plan.copy_a.iterations() + plan.copy_b.iterations()) + lone;
+}
+
+/// A slice of each of some CTAs on an SM.
+struct Round {
+  double through = 0;  // as long as they keep its units busy
+  double cycles = 0;   // or as long as one of them waits
+};
+Round round_of(const KernelPlan& plan, const Slice& slice, double ctas) {
+  const double one =
+      slice.unit + clashing(plan, slice.math, slice.data, ctas * warps_a_scheduler(plan));
+  const double lone = std::max(lone_slice_loaded(plan, slice), one), all = ctas * one;
+  const double sum =
+      std::pow(all, kTimeNorm) + std::pow(lone, kTimeNorm) - std::pow(one, kTimeNorm);
+  return {all, std::pow(sum, 1 / kTimeNorm)};
+}
+
+/// What a CTA's items take beside their slices: C, and parts of sums.
+struct Ends {
+  double fixed = 0, store = 0;  // store: for each of the CTAs that do it at once
+};
+Ends ends_of(const Counts& c, double ctas, double items) {
+  const double store =
+      (kStore * static_cast<double>(c.store_c.wavefronts) +
+       kSumStore * static_cast<double>(c.load_sums.wavefronts + c.store_sums.wavefronts)) /
+      ctas;
+  return {c.store_sums.requests > 0 ? kSharedItem * items : 0, store};
+}
+
+/// Adds what the SM with most CTAs waits and stores, wave after wave; how long its units are busy.
+double add_waves(SmTime& t, const KernelPlan& plan, const Slice& slice, const Ends& ends,
+                 double slices, double most, double at_once) {
+  double through = 0;
+  const auto add = [&](double ctas, double times) {
+    if (ctas <= 0 || times <= 0) return;
+    const Round r = round_of(plan, slice, ctas);
+    through += times * slices * r.through;
+    t.latency += times * slices * (r.cycles - r.through);
+    t.sums += times * (ends.fixed + ends.store * ctas);
+  };
+  const double full = std::floor(most / at_once);
+  add(at_once, full);
+  add(most - full * at_once, 1);
+  return through;
+}
+
 }  // namespace
 
 int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const DeviceLimits& limits,
@@ -106,76 +200,22 @@ int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const Dev
 
 SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traffic,
                const DeviceRow& device, const CompiledFacts& compiled) {
-  const Counts& c = traffic.counts;
   SmTime t;
-  set_units(t, plan, c, traffic, device, compiled.spill_bytes);
-  const double data = t.shared + t.l1;  // one path for both
-  const double math = std::max(t.math, t.issue);
-  double unit = math;
-  t.busiest = t.math >= t.issue ? Unit::math : Unit::issue;
-  if (data > unit) unit = data, t.busiest = t.shared >= t.l1 ? Unit::shared : Unit::l1;
-  if (t.l2 > unit) unit = t.l2, t.busiest = Unit::l2;
+  set_units(t, plan, traffic.counts, traffic, device, compiled.spill_bytes);
+  const Slice slice = slice_of(t);
+  t.busiest = busiest_unit(t, slice);
 
-  const bool direct = plan.load_a.kind == LoadKind::global;
-  const bool async = plan.copy_a.kind == CopyKind::cp_async;
   const double sms = device.limits.sm_count, ctas = static_cast<double>(launch.ctas());
-  const double schedulers_share = std::max(1.0, kSchedulers / plan.warps());
-  const double warps_each = std::max(1.0, plan.warps() / kSchedulers);
-  // Fragments loaded ahead: a warp's loads and its arithmetic run side by side.
-  const double clash = plan.load_a.register_stages > 1 ? 0 : kClash;
-  const auto clashing = [&](double a, double b, double warps) {
-    return clash * std::min(a, b) / std::pow(warps, kClashFade);
-  };
-
-  // A CTA by itself.
-  const double lone_math = math * schedulers_share;
-  double alone = std::max(lone_math, data) + clashing(lone_math, data, warps_each);
-  if (async) alone += kSliceRestart;
-  if (plan.load_a.kind == LoadKind::wmma) alone += kWmmaStep * std::max(1, mmas_k(plan));
-  const int ahead = async ? std::max(0, plan.stages() - 1) : 0;
-  double waits = kDirectStep;
-  if (!direct && ahead > 0) {
-    waits = std::max(alone, (kLoadLatency + alone) / (ahead + 1));
-  } else if (!direct) {
-    waits = kLoadLatency * load_batches(plan) +
-            kLoadEach * (plan.copy_a.iterations() + plan.copy_b.iterations()) + alone;
-  }
-
-  // Several on an SM: as long as they keep its units busy, or as long as one waits.
-  struct Round {
-    double through = 0, cycles = 0;  // of a slice of each
-  };
-  const auto round = [&](double at_once) {
-    const double one = unit + clashing(math, data, at_once * warps_each);
-    const double lone = std::max(waits, one), all = at_once * one;
-    const double sum =
-        std::pow(all, kTimeNorm) + std::pow(lone, kTimeNorm) - std::pow(one, kTimeNorm);
-    return Round{all, std::pow(sum, 1 / kTimeNorm)};
-  };
-  const Busiest busiest = busiest_cta(plan.work);
-  const double most = std::ceil(ctas / sms);
-  t.ctas =
+  const double most = std::ceil(ctas / sms);  // of an SM, one after the other
+  const double at_once =
       std::min<double>(expected_ctas_per_sm(plan, launch, device.limits, compiled.registers), most);
-  t.slices = busiest.slices, t.waves = most / t.ctas;
-  const double store =
-      (kStore * static_cast<double>(c.store_c.wavefronts) +
-       kSumStore * static_cast<double>(c.load_sums.wavefronts + c.store_sums.wavefronts)) /
-      ctas;
-  const double fixed = c.store_sums.requests > 0 ? kSharedItem * busiest.items : 0;
-  double through = 0;
-  const auto wave = [&](double at_once, double times) {
-    if (at_once <= 0 || times <= 0) return;
-    const Round r = round(at_once);
-    through += times * t.slices * r.through;
-    t.latency += times * t.slices * (r.cycles - r.through);
-    t.sums += times * (fixed + store * at_once);
-  };
-  const double full = std::floor(most / t.ctas);
-  wave(t.ctas, full);
-  wave(most - full * t.ctas, 1);
+  const Busiest busiest = busiest_cta(plan.work);
+  const Ends ends = ends_of(traffic.counts, ctas, busiest.items);
+  const double through = add_waves(t, plan, slice, ends, busiest.slices, most, at_once);
+
   const double share = static_cast<double>(plan.work.slices()) / sms;  // slices an SM, on average
-  t.ideal = unit * share;
-  t.clash = clashing(math, data, t.ctas * warps_each) * share;
+  t.ideal = slice.unit * share;
+  t.clash = clashing(plan, slice.math, slice.data, at_once * warps_a_scheduler(plan)) * share;
   t.idle = std::max(0.0, through - t.ideal - t.clash);
   return t;
 }

@@ -34,9 +34,6 @@ struct SmTime {
   double l2 = 0;      // bytes over what an SM can take
   Unit busiest = Unit::math;
 
-  double ctas = 1;     // that run on an SM at once
-  double slices = 1;   // of the CTA that has most
-  double waves = 1;    // CTAs, one after the other, of the SM that has most, over those at once
   double ideal = 0;    // of the launch: the busiest unit, had every SM as much to do
   double clash = 0;    // more, as units wait for each other
   double idle = 0;     // more, as some SMs have less to do than the one with most

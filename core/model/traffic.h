@@ -15,14 +15,12 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
-  // load includes ldmatrix. Of plain 16-byte loads the compiler may split some in its PTX: bytes
-  // stay, requests and wavefronts are then a few percent more than written.
-  SharedSum shared_load, shared_store;
-  SharedSum joined_load;                    // shared_load as the assembler joins it
-  SharedSum epilogue_load, epilogue_store;  // of those, what accumulators take on their way to C
-  SharedSum shared_copy;                    // the shared side of cp.async, kept apart
-  uint64_t mma = 0;                         // warp instructions
-  uint64_t fma = 0;                         // lane operations of SIMT kernels
+  SharedSum shared_load, shared_store;        // load includes ldmatrix
+  SharedSum joined_load;                      // shared_load as the assembler joins it
+  SharedSum epilogue_load, epilogue_store;    // of those, what accumulators take on their way to C
+  SharedSum shared_copy;                      // the shared side of cp.async, kept apart
+  uint64_t mma = 0;                           // warp instructions
+  uint64_t fma = 0;                           // lane operations of SIMT kernels
 
   /// Sums of tiles that CTAs share, to and from the workspace, and the counters of those that have
   /// come; atomics and reads of a counter in vain are counted apart by hardware and emulator alike.

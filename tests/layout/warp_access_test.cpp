@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
@@ -254,6 +255,74 @@ TEST(WarpAccess, SectorsFromAnyBase) {
     ASSERT_EQ(static_cast<size_t>(sectors_of(access, base)), blocks_by_bytes(moved, 32));
     ASSERT_EQ(static_cast<size_t>(lines_of(access, base)), blocks_by_bytes(moved, 128));
   }
+}
+
+// Cycles of the L1, worked out by hand: words of the worst bank, half and quarter warps after each
+// other, or lines of the worst quarter of the tags, whichever are more.
+TEST(GlobalWavefronts, OfAccessesWorkedOutByHand) {
+  const auto strided = [](int bytes, long long stride, long long base = 0) {
+    return global_wavefronts(strided_access(bytes, stride), base);
+  };
+  EXPECT_EQ(strided(4, 4), 1);    // a line, a word a bank
+  EXPECT_EQ(strided(2, 2), 1);    // half a line
+  EXPECT_EQ(strided(8, 8), 2);    // two half warps
+  EXPECT_EQ(strided(16, 16), 4);  // four quarter warps
+  EXPECT_EQ(strided(4, 4, 64), 1) << "two lines, in two quarters of the tags";
+  EXPECT_EQ(strided(4, 4, 4), 1);
+  // One word for all lanes; that neighbours share it makes no quarter warp longer, unlike in shared
+  // memory.
+  EXPECT_EQ(strided(4, 0), 1);
+  EXPECT_EQ(strided(8, 0), 2);
+  EXPECT_EQ(strided(16, 0), 4);
+  // Lines apart: all words on one bank.
+  for (const long long stride : {128, 256, 1280, 4096}) EXPECT_EQ(strided(4, stride), 32) << stride;
+  EXPECT_EQ(strided(8, 128), 32);
+  EXPECT_EQ(strided(16, 128), 32);
+  // A word more: each on a bank of its own; 32 lines, eight in each quarter of the tags.
+  EXPECT_EQ(strided(4, 132), 8);
+  // Every lane's line has the same number modulo four, and they cannot be looked up together.
+  EXPECT_EQ(strided(4, 516), 32);
+  EXPECT_EQ(strided(4, 260), 16) << "even lines";
+  // Sixteen lanes on each of two banks.
+  EXPECT_EQ(strided(4, 64), 16);
+  EXPECT_EQ(strided(4, 68), 5) << "each on a bank of its own; of lines 0 to 16 five in a quarter";
+}
+
+TEST(GlobalWavefronts, CountLanesThatTakePart) {
+  WarpAccess access = strided_access(4, 128);
+  access.active = 0xFu;
+  EXPECT_EQ(global_wavefronts(access), 4);
+  access.active = 0;
+  EXPECT_EQ(global_wavefronts(access), 0);
+  access = strided_access(16, 16);
+  access.active = 0xFF00FFu;  // quarters 0 and 2
+  EXPECT_EQ(global_wavefronts(access), 2);
+}
+
+TEST(GlobalWavefronts, EqualBruteForceFromAnyBase) {
+  std::mt19937 random(20261205);
+  int by_tags = 0, by_data = 0;
+  for (int i = 0; i < 20000; ++i) {
+    WarpAccess access = random_access(random);
+    const long long base = static_cast<long long>(random() % 1024) * 4 + (1ll << 40);
+    const int found = global_wavefronts(access, base);
+    for (long long& at : access.address) at += base;
+    access.use = SharedUse::store;  // no pairs of lanes
+    const std::vector<int> phases = wavefronts_by_bytes(access);
+    const int data = std::accumulate(phases.begin(), phases.end(), 0);
+    std::map<long long, std::set<long long>> lines;  // quarter of the tags → lines
+    for (const Active& a : active_lanes(access)) {
+      for (long long byte = a.from; byte < a.from + access.bytes; ++byte)
+        lines[byte / 128 % 4].insert(byte / 128);
+    }
+    int tags = 0;
+    for (const auto& [quarter, looked_up] : lines)
+      tags = std::max(tags, static_cast<int>(looked_up.size()));
+    ASSERT_EQ(found, std::max(data, tags)) << i;
+    by_tags += tags > data ? 1 : 0, by_data += data > tags ? 1 : 0;
+  }
+  EXPECT_GT(by_tags, 100);  // both decide
+  EXPECT_GT(by_data, 100);
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ TEST_P(EveryOrder, PartsOfATileAreInTheOrderOfK) {
         const WorkItem item = work_item(w, worker.cta, worker.item);
         RC_ASSERT(item.k_begin == k);
         RC_ASSERT(item.partial == (parts.count > 1));
+        if (item.partial) RC_ASSERT(keeps_part(w, item) == (part < first_given_part(w)));
         k = item.k_end;
       }
       RC_ASSERT(k == w.k_slices);

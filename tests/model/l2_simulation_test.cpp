@@ -10,7 +10,10 @@
 #include <string>
 #include <tuple>
 
+#include "core/model/names.h"
+#include "core/model/traffic.h"
 #include "tests/every_kernel.h"
+#include "tests/random_tile.h"
 
 namespace tilescope::model {
 namespace {
@@ -22,6 +25,17 @@ Problem problem_of(const KernelEntry& kernel, int m, int n, int k, float beta = 
   Problem p = default_problem(kernel.info);
   p.m = m, p.n = n, p.k = k, p.beta = beta;
   return p;
+}
+
+/// The kernel's own tile and a few random ones that are legal.
+std::vector<TileConfig> some_tiles(const KernelEntry& kernel, const Problem& p) {
+  std::mt19937 random(static_cast<unsigned>(kernel.info.number));
+  std::vector<TileConfig> tiles = {kernel.sliders.defaults()};
+  while (tiles.size() < 4) {
+    const TileConfig tile = random_tile(kernel, random);
+    if (kernel.validate(tile, p, DeviceLimits{}).legal()) tiles.push_back(tile);
+  }
+  return tiles;
 }
 
 /// Bytes from DRAM of an L2 that keeps a list of what was touched, the last first.
@@ -54,13 +68,15 @@ INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsL2, every_kernel(), kernel_name);
 
 TEST_P(EveryKernelsL2, EqualsAListOnSmallCases) {
   const KernelEntry& kernel = *find_kernel(GetParam());
-  for (const double bytes : {0.0, 20e3, 100e3, 1e9}) {
-    for (const int slots : {1, 3, 40}) {
-      const Problem p = problem_of(kernel, 300, 520, 200, slots == 3 ? 0.5f : 0.0f);
-      const KernelPlan plan = kernel.plan(kernel.sliders.defaults(), p, slots);
-      const L2Machine machine{bytes, slots};
-      EXPECT_EQ(simulate_l2(plan, p, machine).read, read_by_list(plan, p, machine, {}))
-          << bytes << " B, " << slots;
+  for (const int slots : {1, 3, 40}) {
+    const Problem p = problem_of(kernel, 200, 260, 200, slots == 3 ? 0.5f : 0.0f);
+    for (const TileConfig& tile : some_tiles(kernel, p)) {
+      const KernelPlan plan = kernel.plan(tile, p, slots);
+      for (const double bytes : {0.0, 20e3, 100e3, 1e9}) {
+        const L2Machine machine{bytes, slots};
+        EXPECT_EQ(simulate_l2(plan, p, machine).read, read_by_list(plan, p, machine, {}))
+            << tile_text(tile, kernel.sliders) << ", " << bytes << " B, " << slots;
+      }
     }
   }
 }
@@ -105,22 +121,54 @@ TEST_P(EveryKernelsL2, TouchesWhatEveryTileNeedsOnce) {
   }
 }
 
+TEST_P(EveryKernelsL2, TouchesSumsOnceToGiveAndOnceToAddThem) {
+  const KernelEntry& kernel = *find_kernel(GetParam());
+  const Problem p = problem_of(kernel, 300, 520, 1000);
+  for (const int splits : {0, 3}) {  // of kernels that have them
+    TileConfig tile = kernel.sliders.defaults();
+    if (kernel.sliders.find(TileFieldId::splits)) set(tile, TileFieldId::splits, splits);
+    for (const int sms : {7, 40}) {
+      const KernelPlan plan = kernel.plan(tile, p, sms);
+      std::map<int, std::pair<int, int>> touched;  // by CTA: given, then added
+      for_each_chunk(plan, p, {1e9, sms}, {}, [&](double, const L2Chunk& chunk) {
+        if (chunk.sums_of < 0) return true;
+        auto& [given, added] = touched[chunk.sums_of];
+        EXPECT_GE(given, chunk.write ? 0 : 1) << "read before they are there";
+        ++(chunk.write ? given : added);
+        return true;
+      });
+      EXPECT_EQ(static_cast<long long>(touched.size()), shared_work(plan.work).parts);
+      for (const auto& [cta, times] : touched) EXPECT_EQ(times, std::pair(1, 1)) << "CTA " << cta;
+    }
+  }
+}
+
 TEST_P(EveryKernelsL2, IsBetweenCompulsoryAndAskedAndFallsWithTheCache) {
   const KernelEntry& kernel = *find_kernel(GetParam());
   const Problem p = problem_of(kernel, 1000, 900, 512, 1.0f);
-  const KernelPlan plan = kernel.plan(kernel.sliders.defaults(), p, 16);
-  double before = 1e300;
-  for (const double bytes : {0.0, 1e5, 3e5, 1e6, 3e6, 1e7, 1e9}) {
-    const L2Traffic t = simulate_l2(plan, p, {bytes, 32});
-    EXPECT_TRUE(t.whole);
-    EXPECT_GE(t.read, t.compulsory);
-    EXPECT_LE(t.read, t.asked);
-    EXPECT_LE(t.read, before * 1.001) << bytes;  // chunks of A and B differ in size
-    before = t.read;
-    EXPECT_EQ(t.written, static_cast<double>(operand_size_bytes(p, Operand::c)));
-    for (const float rate : t.hit_rate) EXPECT_TRUE(rate >= 0 && rate <= 1);
+  for (const TileConfig& tile : some_tiles(kernel, p)) {
+    SCOPED_TRACE(tile_text(tile, kernel.sliders));
+    const KernelPlan plan = kernel.plan(tile, p, 16);
+    const double from_l2 = traffic(plan, p).l2.read;
+    const auto of_c = static_cast<double>(operand_size_bytes(p, Operand::c));
+    const double of_sums = 1.0 * shared_work(plan.work).parts * part_bytes(plan);
+    double before = 1e300;
+    for (const double bytes : {0.0, 1e5, 3e5, 1e6, 3e6, 1e7, 1e9}) {
+      const L2Traffic t = simulate_l2(plan, p, {bytes, 32});
+      EXPECT_TRUE(t.whole);
+      EXPECT_GE(t.read, t.compulsory);
+      EXPECT_LE(t.read, t.asked);
+      EXPECT_LE(t.read, from_l2) << "what comes from DRAM comes through the L2";
+      EXPECT_LE(t.read, before * 1.001) << bytes;  // chunks of A and B differ in size
+      before = t.read;
+      EXPECT_GE(t.written, of_c);
+      EXPECT_LE(t.written, of_c + of_sums) << "sums that are forgotten before they are added";
+      for (const float rate : t.hit_rate) EXPECT_TRUE(rate >= 0 && rate <= 1);
+    }
+    const L2Traffic all_fits = simulate_l2(plan, p, {1e12, 32});
+    EXPECT_EQ(before, all_fits.compulsory);
+    EXPECT_EQ(all_fits.written, of_c);
   }
-  EXPECT_EQ(before, simulate_l2(plan, p, {1e12, 32}).compulsory) << "all of it fits";
 }
 
 TEST(L2Simulation, GroupingTilesKeepsMoreInTheCache) {

@@ -1,12 +1,17 @@
-// The model's counts against the slow witness: all kernels, random legal tiles, random sizes.
+// The model's counts and formulas against the slow witness: all kernels, random legal tiles, random
+// sizes.
 #include "core/model/traffic.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
+#include <string>
+
 #include "core/layout/packing.h"
 #include "tests/every_kernel.h"
 #include "tests/model/brute_force.h"
+#include "tests/model/formulas_walked.h"
 
 namespace tilescope::model {
 namespace {
@@ -25,6 +30,20 @@ bool same(const Counts& a, const Counts& b) {
          same(a.load_pack, b.load_pack) && same(a.store_pack, b.store_pack) &&
          same(a.shared_load, b.shared_load) && same(a.shared_store, b.shared_store) &&
          same(a.shared_copy, b.shared_copy);
+}
+
+/// The keys of formulas that do not give what was walked.
+std::string wrong_formulas(const KernelPlan& plan, const Problem& p, const Counts& counted) {
+  const Analysis a = analyse(plan, p, launch_of(plan), device_table()[0]);
+  const auto walked = walked_formulas(a, counted);
+  std::string wrong;
+  for (const Formula& f : all_formulas(a)) {
+    const auto at = walked.find(f.key);
+    if (at == walked.end() || std::abs(f.value - at->second) <= 1e-12 * at->second) continue;
+    wrong += f.key + " gives " + std::to_string(f.value) + ", walked " +
+             std::to_string(at->second) + "; ";
+  }
+  return wrong;
 }
 
 TileConfig random_tile(const KernelEntry& kernel) {
@@ -66,7 +85,9 @@ TEST_P(EveryKernelsTraffic, EqualsBruteForce) {
           return kernel.validate(t, p, DeviceLimits{}).legal() && t.block_m * t.block_n <= 16384;
         });
     const KernelPlan plan = kernel.plan(tile, p);
-    RC_ASSERT(same(count(plan, p), brute_force(plan, p)));
+    const Counts counted = brute_force(plan, p);
+    RC_ASSERT(same(count(plan, p), counted));
+    RC_ASSERT(wrong_formulas(plan, p, counted) == "");
   }));
 }
 

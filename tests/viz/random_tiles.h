@@ -2,19 +2,10 @@
 #pragma once
 #include <random>
 
-#include "kernels/registry.h"
+#include "tests/random_tile.h"
 #include "viz/scene/selection.h"
 
 namespace tilescope::viz {
-
-inline TileConfig random_tile(const KernelEntry& kernel, std::mt19937& random) {
-  TileConfig tile;
-  for (int i = 0; i < kernel.sliders.count; ++i) {
-    const Slider& slider = kernel.sliders.slider[i];
-    set(tile, slider.field, slider.values[random() % static_cast<unsigned>(slider.count)]);
-  }
-  return tile;
-}
 
 inline Problem random_problem(const KernelEntry& kernel, std::mt19937& random) {
   Problem problem = default_problem(kernel.info);

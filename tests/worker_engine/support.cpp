@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/random_tile.h"
+
 namespace tilescope::worker {
 
 Compiler& test_compiler() {
@@ -26,11 +28,7 @@ std::vector<TileConfig> random_legal_tiles(const KernelEntry& kernel, const Prob
   std::mt19937 random(seed);
   std::vector<TileConfig> tiles;
   for (int attempt = 0; attempt < 100000 && static_cast<int>(tiles.size()) < count; ++attempt) {
-    TileConfig tile;
-    for (int i = 0; i < kernel.sliders.count; ++i) {
-      const Slider& slider = kernel.sliders.slider[i];
-      set(tile, slider.field, slider.values[random() % static_cast<unsigned>(slider.count)]);
-    }
+    const TileConfig tile = random_tile(kernel, random);
     if (tile.block_m * tile.block_n > max_tile) continue;
     if (kernel.validate(tile, problem, DeviceLimits{}).legal()) tiles.push_back(tile);
   }
