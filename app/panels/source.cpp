@@ -99,8 +99,7 @@ std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
 
 /// Of this panel alone, and saved by it.
 struct Options {
-  int tab = 0;     // CodeText
-  int metric = 0;  // of a line: LineMetric
+  int tab = 0;  // CodeText
   bool export_asked = false;
   bool news = false;  // what differs from the rung below is marked
 };
@@ -115,7 +114,9 @@ void draw_header(AppContext& context) {
       {segmented_width(context, kTabs),
        [&context] { segmented(context, "source_tab", kTabs, &options().tab); }},
       {segmented_width(context, kLineMetrics),
-       [&context] { segmented(context, "source_metric", kLineMetrics, &options().metric); }},
+       [&context] {
+         segmented(context, "source_metric", kLineMetrics, &context.state->view.line_metric);
+       }},
       {export_button_width(), [&context] {
          if (export_button(context)) options().export_asked = true;
        }}};
@@ -123,13 +124,14 @@ void draw_header(AppContext& context) {
   export_kernel(context, std::exchange(options().export_asked, false));
 }
 
-void save(const AppContext&, nlohmann::json& to) {
+void save(const AppContext& context, nlohmann::json& to) {
   to["tab"] = options().tab;
-  to["metric"] = options().metric;
+  to["metric"] = context.state->view.line_metric;
 }
-void load(AppContext&, const nlohmann::json& from) {
+void load(AppContext& context, const nlohmann::json& from) {
   take_choice(from, "tab", static_cast<int>(std::size(kTabs)), options().tab);
-  take_choice(from, "metric", static_cast<int>(std::size(kLineMetrics)), options().metric);
+  take_choice(from, "metric", static_cast<int>(std::size(kLineMetrics)),
+              context.state->view.line_metric);
 }
 
 /// What the marks mean, and the way from one to the next.
@@ -157,12 +159,18 @@ SourceView& view_of(CodeText text) {
 void draw_text(AppContext& context, CodeText text, const char* id, std::vector<int> present,
                std::map<int, LineUse> uses, std::function<std::string(int)> note = {}) {
   AppState& state = *context.state;
-  const int clicked =
-      view_of(text).draw(context, id,
-                         {.present = std::move(present),
-                          .linked = linked_lines(state, text, linked_code(state)),
-                          .note = std::move(note)},
-                         std::move(uses), static_cast<LineMetric>(options().metric));
+  const std::string access = chosen_access(state);
+  std::vector<int> linked = access.empty() ? linked_lines(state, text, linked_code(state))
+                                           : lines_of_access(state, access, text);
+  static std::string shown_access;  // the view goes to its first line once
+  if (access != shown_access) {
+    shown_access = access;
+    if (!access.empty() && !linked.empty()) view_of(text).show_line(linked.front());
+  }
+  const int clicked = view_of(text).draw(
+      context, id,
+      {.present = std::move(present), .linked = std::move(linked), .note = std::move(note)},
+      std::move(uses), static_cast<LineMetric>(state.view.line_metric));
   if (clicked == 0) return;
   link_code(state, text, clicked);
   for (const CodeText other : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {

@@ -12,6 +12,7 @@
 #include "app/state/expectation.h"
 #include "app/state/json_take.h"
 #include "app/state/pictures.h"
+#include "app/widgets/access_table.h"
 #include "app/widgets/header_row.h"
 #include "app/widgets/scene_cache.h"
 #include "app/widgets/time_parts.h"
@@ -30,7 +31,7 @@ using model::Count;
 
 /// Of this panel alone, and saved by it.
 struct Options {
-  int tab = 0;             // levels, time; roofline where there is no room for it beside them
+  int tab = 0;             // Tab; the roofline where there is no room for it beside them
   std::string row = "l2";  // whose formulas are shown
 };
 Options& options() {
@@ -39,8 +40,9 @@ Options& options() {
 }
 
 /// What stands left of the roofline, or above it.
-constexpr const char* kTabs[] = {"levels", "time", "roofline"};
-constexpr std::span<const char* const> kBeside(kTabs, 2);
+enum Tab { kLevels, kAccesses, kTime, kRoofline };
+constexpr const char* kTabs[] = {"levels", "accesses", "time", "roofline"};
+constexpr std::span<const char* const> kBeside(kTabs, kRoofline);
 
 struct View {
   bool roofline_beside = true;  // as drawn last: it has a place of its own
@@ -190,7 +192,7 @@ void roofline(AppContext& context, const AppState& state) {
   }
 }
 
-void time(AppContext& context) {
+void where_time_goes(AppContext& context) {
   if (context.state->derived.legal()) return time_parts(context);
   elided(context, "The model's time comes back with a legal tile.", Tone::dim);
 }
@@ -224,7 +226,7 @@ void draw_header(AppContext& context) {
     return header_row(context, items);
   }
   const HeaderItem part{segmented_width(context, kBeside), [&context] {
-                          int left = options().tab == 1 ? 1 : 0;
+                          int left = options().tab == kRoofline ? kLevels : options().tab;
                           if (segmented(context, "traffic_part", kBeside, &left)) {
                             options().tab = left;
                           }
@@ -273,14 +275,15 @@ void draw(AppContext& context) {
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = 10 * context.scale;
-  const auto levels_or_time = [&](bool whole) {
-    if (options().tab == 1) return time(context);
+  const auto chosen = [&](bool whole) {
+    if (options().tab == kAccesses) return access_table(context);
+    if (options().tab == kTime) return where_time_goes(context);
     levels(context, state, whole);
   };
   view().roofline_beside = room.y > 470 * context.scale || room.x > 560 * context.scale;
   if (room.y > 470 * context.scale) {  // tall: one below the other
     ImGui::BeginChild("##levels", {0, 0}, ImGuiChildFlags_AutoResizeY);
-    levels_or_time(true);
+    chosen(true);
     ImGui::EndChild();
     roofline(context, state);
     return;
@@ -288,7 +291,7 @@ void draw(AppContext& context) {
   if (room.x > 560 * context.scale) {  // wide: side by side
     const float plot = std::min(240 * context.scale, room.x * 0.34f);
     ImGui::BeginChild("##levels", {room.x - plot - gap, 0});
-    levels_or_time(false);
+    chosen(false);
     ImGui::EndChild();
     ImGui::SameLine(0, gap);
     ImGui::BeginChild("##roof", {plot, 0});
@@ -297,13 +300,8 @@ void draw(AppContext& context) {
     return;
   }
   segmented(context, "traffic_tab", kTabs, &options().tab);
-  if (options().tab == 2) {
-    roofline(context, state);
-  } else if (options().tab == 1) {
-    time(context);
-  } else {
-    levels(context, state);
-  }
+  if (options().tab == kRoofline) return roofline(context, state);
+  chosen(false);
 }
 
 void save(const AppContext&, nlohmann::json& to) {
@@ -311,7 +309,7 @@ void save(const AppContext&, nlohmann::json& to) {
   to["row"] = options().row;
 }
 void load(AppContext&, const nlohmann::json& from) {
-  take_choice(from, "tab", 3, options().tab);
+  take_choice(from, "tab", static_cast<int>(std::size(kTabs)), options().tab);
   take(from, "row", options().row);
 }
 

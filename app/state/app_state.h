@@ -152,6 +152,7 @@ struct ViewOptions {
   // Of the landscape, by the names of tile parameters; those that the kernel lacks do not count.
   std::string landscape_across = "block_n", landscape_down = "block_m";
   std::string landscape_also;  // further ones, of which each cell shows the best: "stages,raster"
+  int line_metric = 0;         // beside the lines of Source: LineMetric (access_rows.h)
   std::string slider_curve;    // the slider that has its curve below it; empty: none
   std::string gpu = "NVIDIA H200";  // row of the device table: model and limits of the emulator
 };
@@ -243,7 +244,8 @@ struct AppState {
   Counting counting;
   Disassembly disassembly;
   CodeLink code_link;                       // that was clicked (code_link.h)
-  uint64_t code_link_serial = 0;            // of the edit that it is of
+  std::string access_row;                   // or a row of accesses instead (access_rows.h)
+  uint64_t code_link_serial = 0;            // of the edit that they are of
   std::vector<worker::DeviceInfo> devices;  // that the worker found
   std::vector<RecordedCard> recordings;     // what was measured elsewhere, or here before
   bool devices_known = false, recordings_known = false;

@@ -73,6 +73,7 @@ std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLi
 
 void link_code(AppState& state, CodeText text, int line) {
   state.code_link = link_at(state, text, line);
+  state.access_row.clear();
   state.code_link_serial = state.edit_serial;
 }
 

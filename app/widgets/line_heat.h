@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/panel.h"
+#include "app/state/access_rows.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::widgets {
@@ -16,8 +17,6 @@ struct LineFigures {
   bool conflicts() const { return wavefronts > ideal; }
 };
 
-enum class LineMetric : int { instructions, sectors, wavefronts };
-inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavefronts"};
 uint64_t figure_of(const LineFigures& figures, LineMetric metric);
 
 /// "840", "12.3k", "33.6M": at most five characters.

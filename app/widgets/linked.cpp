@@ -6,6 +6,7 @@
 
 #include "app/live/origin_asker.h"
 #include "app/state/edit.h"
+#include "app/state/hover_traffic.h"
 #include "core/layout/packing.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
@@ -177,6 +178,7 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     }
     line(lane);
   }
+  line(traffic_words(state, pick));
   line(origin_words(*context.state, pick));
   if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }

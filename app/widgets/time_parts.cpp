@@ -7,6 +7,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/why.h"
+#include "app/widgets/table_cells.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 
@@ -76,9 +77,7 @@ std::string difference_text(double us) {
 }
 
 void right_aligned(const AppContext& context, const std::string& text, Tone tone) {
-  const float room = ImGui::GetContentRegionAvail().x, width = ImGui::CalcTextSize(text.c_str()).x;
-  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  elided(context, text, tone);
+  right_text(context, text, tone_color(context, tone));
 }
 
 void table(const AppContext& context, const WhyTime& why) {
@@ -101,12 +100,7 @@ void table(const AppContext& context, const WhyTime& why) {
     if (std::max(now, then) < 0.002 * why.now.us) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const float s = context.scale, line = ImGui::GetTextLineHeight();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + line / 2 - 4 * s},
-                                              {at.x + 8 * s, at.y + line / 2 + 4 * s},
-                                              to_imgui(context.theme->*look.color));
-    ImGui::SetCursorScreenPos({at.x + 13 * s, at.y});
+    swatch(context, context.theme->*look.color);
     std::string name = name_in(why.now, look.part);
     if (why.reference && look.part == TimePart::work &&
         std::string(why.reference->prediction.busiest) != why.now.busiest) {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "app/state/expectation.h"
+#include "app/widgets/table_cells.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
 
@@ -91,17 +92,6 @@ void bar(const AppContext& context, double value, double low, double high, Color
   }
 }
 
-void right_text(const AppContext& context, const std::string& text, ImVec4 color) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  const std::string shown = elide(text, std::max(room, 1.0f));
-  const float width = ImGui::CalcTextSize(shown.c_str()).x;
-  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextUnformatted(shown.c_str());
-  ImGui::PopStyleColor();
-  if (shown != text) tooltip(context, text);
-}
-
 void draw_heads(const AppContext& context, Count count, const TrafficHeads& heads) {
   struct Head {
     const char* name;
@@ -124,25 +114,6 @@ void draw_heads(const AppContext& context, Count count, const TrafficHeads& head
     if (!head.tip.empty()) tooltip(context, head.tip);
   }
   ImGui::PopFont();
-}
-
-/// The level's name with its colour; true if it was clicked.
-bool name_cell(const AppContext& context, const TrafficRow& row, bool chosen) {
-  const float s = context.scale;
-  if (chosen) {
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
-  }
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float line = ImGui::GetTextLineHeight();
-  const bool clicked = ImGui::Selectable(fmt::format("##{}", row.id).c_str(), false,
-                                         ImGuiSelectableFlags_SpanAllColumns, {0, line + 5 * s});
-  tooltip(context, row.what);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + line / 2 - 4 * s},
-                                            {at.x + 8 * s, at.y + line / 2 + 4 * s},
-                                            to_imgui(row.color));
-  ImGui::SetCursorScreenPos({at.x + 13 * s, at.y});
-  elided(context, row.label);
-  return clicked;
 }
 
 struct Scale {
@@ -293,7 +264,9 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
   for (const TrafficRow& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (name_cell(context, row, *chosen == row.id)) *chosen = row.id;
+    if (name_cell(context, {row.id, row.label, row.what, row.color, *chosen == row.id})) {
+      *chosen = row.id;
+    }
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     figure_cells(context, row, flop, count, scale);
     ImGui::PopFont();

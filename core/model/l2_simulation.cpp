@@ -86,7 +86,8 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
   std::vector<int> come(shares_tiles(plan.work) ? static_cast<size_t>(plan.work.raster.tiles())
                                                 : 0);
   bool goes_on = true;
-  const auto touch = [&](const Running& r, const L2Chunk& chunk) {
+  const auto touch = [&](const Running& r, L2Chunk chunk) {
+    chunk.tile = r.work.tile;
     if (goes_on) goes_on = f(r.time, chunk);
   };
   const auto end_tile = [&](const Running& r) {
@@ -259,10 +260,19 @@ L2Traffic simulate_l2(const KernelPlan& plan, const Problem& p, const L2Machine&
     return (rows + cols) * steps + outer * cols + along;
   };
   L2Traffic t;
+  if (plan.work.raster.tiles() <= kMostL2Tiles) t.tiles.resize(rows * cols);
   std::vector<Window> windows;
   walk(plan, p, machine, options, [&](double time, const L2Chunk& chunk) {
     const double gone = static_cast<double>(cache.touch(place(chunk), chunk.bytes)) / cache.out();
     const auto bytes = static_cast<double>(chunk.bytes);
+    t.steps = std::max(t.steps, time);
+    L2Tile* tile = t.tiles.empty() ? nullptr
+                                   : &t.tiles[static_cast<size_t>(chunk.tile.row) * cols +
+                                              static_cast<size_t>(chunk.tile.col)];
+    if (tile) {
+      if (tile->begin < 0) tile->begin = static_cast<float>(time);
+      tile->end = static_cast<float>(time);
+    }
     if (chunk.write) {
       t.written += chunk.sums_of < 0 ? bytes : 0;
       return true;
@@ -272,6 +282,7 @@ L2Traffic simulate_l2(const KernelPlan& plan, const Problem& p, const L2Machine&
     if (window >= windows.size()) windows.resize(window + 1);
     windows[window].asked += bytes;
     t.asked += bytes;
+    if (tile) tile->asked += bytes, tile->read += gone * bytes;
     windows[window].read += gone * bytes, t.read += gone * bytes;
     return true;
   });

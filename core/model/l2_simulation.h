@@ -41,6 +41,7 @@ struct L2Chunk {
   int64_t bytes = 0;
   bool write = false;
   int sums_of = -1;  // the CTA whose sums they are; −1: an operand's
+  Coord tile = {};   // for which it is touched
 };
 /// Calls f(time, chunk), in the order of time, for everything that a launch touches; a step of k
 /// takes 1. Ends early if f returns false.
@@ -50,8 +51,18 @@ void for_each_chunk(const KernelPlan& plan, const Problem& problem, const L2Mach
 /// k of a step: one slice, or several of kernels whose slices are thin.
 int l2_step_depth(const KernelPlan& plan, const Problem& problem);
 
+constexpr int kMostL2Tiles = 1 << 16;  // that are kept one by one
 /// Whether it is a matter of a second and some hundred megabytes: a grid of too many tiles is not.
 bool can_simulate_l2(const KernelPlan& plan);
+
+/// A tile of C as the L2 saw it: when its CTAs came to it, in steps of k since the launch began,
+/// and what they read for it.
+struct L2Tile {
+  float begin = -1, end = -1;  // −1: nobody came
+  double asked = 0, read = 0;  // bytes; of those, from DRAM
+
+  double hits() const { return asked > 0 ? 1 - read / asked : 0; }
+};
 
 struct L2Traffic {
   double asked = 0;             // bytes that CTAs read of A, B and C, and of sums
@@ -60,6 +71,8 @@ struct L2Traffic {
   double written = 0;           // C, and sums that the L2 does not hold until they are read
   bool whole = true;            // false: cancelled
   std::vector<float> hit_rate;  // of reads, over equal stretches of the launch
+  double steps = 0;             // of k that the launch takes
+  std::vector<L2Tile> tiles;    // row by row of C; none of a grid of more than kMostL2Tiles
 
   double hits() const { return asked > 0 ? 1 - read / asked : 0; }
 };

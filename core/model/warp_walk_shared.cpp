@@ -56,6 +56,20 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step) {
   return sum;
 }
 
+double reads_an_element(const KernelPlan& plan, Operand o) {
+  const SharedTile& tile = shared_of(plan, o);
+  if (!tile.present) return 0;
+  SharedSum sum;
+  for (int step = 0; step < mmas_k(plan); ++step) {
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int i = 0; i < shared_reads(plan, o); ++i) {
+        sum.add(shared_read(plan, o, tile, warp, step, i).access);
+      }
+    }
+  }
+  return static_cast<double>(sum.bytes) / (1.0 * tile.outer * tile.depth * tile.bytes_per_element);
+}
+
 namespace {
 
 /// Whether offsets simply add up: a k step's reads are then those of another, moved, and cost the

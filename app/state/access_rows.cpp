@@ -1,0 +1,171 @@
+#include "app/state/access_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "app/state/counting.h"
+#include "app/state/expectation.h"
+#include "worker/messages/counters.h"
+
+namespace tilescope {
+namespace {
+
+using Kind = worker::TraceEvent::Kind;
+using worker::CountedTraffic;
+using worker::MeasuredTraffic;
+
+AccessFigures of_global(uint64_t requests, uint64_t sectors, uint64_t bytes) {
+  // Lanes that share an address ask for it together: less than all bytes can be the best.
+  return {requests, sectors,
+          std::min<uint64_t>(sectors, (bytes + kSectorBytes - 1) / kSectorBytes)};
+}
+AccessFigures of(const model::GlobalSum& s) { return of_global(s.requests, s.sectors, s.bytes); }
+AccessFigures of(const CountedTraffic::Global& s) {
+  return of_global(s.requests, s.sectors, s.bytes);
+}
+template <class Shared>
+AccessFigures of_shared(const Shared& s) {
+  return {s.requests, s.wavefronts, s.ideal};
+}
+
+/// What one line costs, by what the trace saw on it.
+struct LineCost {
+  Kind kind{};
+  uint64_t sectors = 0, wavefronts = 0;
+};
+
+/// What a row is made of.
+struct Source {
+  const char* id;
+  const char* label;
+  const char* unit;
+  const char* what;
+  LineMetric metric;
+  AccessFigures (*modelled)(const model::Counts&);
+  AccessFigures (*counted)(const CountedTraffic&);
+  std::optional<double> MeasuredTraffic::*measured;
+  std::optional<double> MeasuredTraffic::*conflicts;  // null: a card has none of them
+  bool (*is_of)(const LineCost&);
+};
+constexpr Source kSources[] = {
+    {"global.load", "global loads", "sectors",
+     "Loads and cp.async from global memory: distinct sectors of 32 bytes that the lanes of each "
+     "warp instruction touch",
+     LineMetric::sectors, [](const model::Counts& c) { return of(c.global_load()); },
+     [](const CountedTraffic& c) { return of(c.global_load); }, &MeasuredTraffic::l1_read_sectors,
+     nullptr, [](const LineCost& l) { return l.sectors > 0 && l.kind != Kind::store; }},
+    {"global.store", "global stores", "sectors",
+     "Stores of C, and of sums that CTAs share: distinct sectors of 32 bytes", LineMetric::sectors,
+     [](const model::Counts& c) { return of(c.global_store()); },
+     [](const CountedTraffic& c) { return of(c.global_store); }, &MeasuredTraffic::l1_write_sectors,
+     nullptr, [](const LineCost& l) { return l.sectors > 0 && l.kind == Kind::store; }},
+    {"shared.copy", "cp.async to shared", "wavefronts",
+     "What cp.async writes to shared memory: a wavefront serves each bank once",
+     LineMetric::wavefronts, [](const model::Counts& c) { return of_shared(c.shared_copy); },
+     [](const CountedTraffic& c) { return of_shared(c.shared_copy); },
+     &MeasuredTraffic::shared_copy_wavefronts, nullptr,
+     [](const LineCost& l) { return l.wavefronts > 0 && l.sectors > 0; }},
+    {"shared.store", "shared stores", "wavefronts",
+     "Stores to shared memory: a wavefront serves each bank once", LineMetric::wavefronts,
+     [](const model::Counts& c) { return of_shared(c.shared_store); },
+     [](const CountedTraffic& c) { return of_shared(c.shared_store); },
+     &MeasuredTraffic::shared_store_wavefronts, &MeasuredTraffic::shared_store_conflicts,
+     [](const LineCost& l) { return l.wavefronts > 0 && l.sectors == 0 && l.kind != Kind::load; }},
+    {"shared.load", "shared loads", "wavefronts",
+     "Loads from shared memory, ldmatrix included: a wavefront serves each bank once",
+     LineMetric::wavefronts, [](const model::Counts& c) { return of_shared(c.shared_load); },
+     [](const CountedTraffic& c) { return of_shared(c.shared_load); },
+     &MeasuredTraffic::shared_load_wavefronts, &MeasuredTraffic::shared_load_conflicts,
+     [](const LineCost& l) { return l.wavefronts > 0 && l.sectors == 0 && l.kind == Kind::load; }},
+};
+
+const Source* source_of(const std::string& id) {
+  for (const Source& source : kSources) {
+    if (id == source.id) return &source;
+  }
+  return nullptr;
+}
+
+/// (line, PTX line) → its cost, of the lines that the trace saw and the emulator counted.
+std::map<std::pair<int, int>, LineCost> line_costs(const AppState& state) {
+  std::map<std::pair<int, int>, LineCost> costs;
+  const Results& r = state.results;
+  if (!r.trace || !r.emulated || r.edit_serial != state.edit_serial) return costs;
+  std::map<int, const CountedTraffic::Line*> counted;
+  for (const CountedTraffic::Line& line : r.emulated->counted.ptx_lines) {
+    counted[line.line] = &line;
+  }
+  for (const worker::TraceEvent& e : r.trace->events) {
+    const auto found = counted.find(e.ptx_line);
+    if (found == counted.end()) continue;
+    costs.try_emplace({e.line, e.ptx_line},
+                      LineCost{e.kind, found->second->sectors, found->second->wavefronts});
+  }
+  return costs;
+}
+
+}  // namespace
+
+std::vector<AccessRow> access_rows(const AppState& state) {
+  std::vector<AccessRow> rows;
+  if (!state.derived.legal() || !state.derived.kernel) return rows;
+  const Results& r = state.results;
+  const bool run = r.edit_serial == state.edit_serial && r.emulated;
+  const worker::CountersResult* card = counters_of(state);
+  const MeasuredTraffic measured =
+      card ? worker::measured_traffic(card->values) : MeasuredTraffic{};
+  const model::Traffic& traffic = state.derived.traffic;
+  for (const Source& s : kSources) {
+    AccessRow row{s.id,  s.label, s.unit, s.what, s.metric, s.modelled(traffic.counts),
+                  false, {},      {},     {}};
+    row.exact = s.metric == LineMetric::sectors ? traffic.l1.exact : traffic.shared.exact;
+    if (run) row.counted = s.counted(r.emulated->counted);
+    if (row.modelled.requests == 0 && (!row.counted || row.counted->requests == 0)) continue;
+    row.measured = measured.*s.measured;
+    if (s.conflicts) row.measured_more = measured.*s.conflicts;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<int> lines_of_access(const AppState& state, const std::string& id, CodeText text) {
+  const Source* source = source_of(id);
+  if (!source) return {};
+  std::set<int> lines;
+  for (const auto& [place, cost] : line_costs(state)) {
+    if (!source->is_of(cost)) continue;
+    const CodeLink link{place.first, place.second};
+    for (const int line : linked_lines(state, text, link)) lines.insert(line);
+  }
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link) {
+  std::vector<std::string> ids;
+  if (!link.any()) return ids;
+  const auto costs = line_costs(state);
+  for (const Source& source : kSources) {
+    const bool found = std::any_of(costs.begin(), costs.end(), [&](const auto& at) {
+      const auto& [line, ptx_line] = at.first;
+      return source.is_of(at.second) &&
+             (link.ptx_line > 0 ? ptx_line == link.ptx_line : line == link.line);
+    });
+    if (found) ids.emplace_back(source.id);
+  }
+  return ids;
+}
+
+void choose_access(AppState& state, const std::string& id) {
+  const Source* source = source_of(id);
+  state.access_row = source ? id : "";
+  state.code_link_serial = state.edit_serial;
+  state.code_link = {};
+  if (source) state.view.line_metric = static_cast<int>(source->metric);
+}
+
+std::string chosen_access(const AppState& state) {
+  return state.code_link_serial == state.edit_serial ? state.access_row : "";
+}
+
+}  // namespace tilescope

@@ -1,0 +1,52 @@
+// Accesses to memory by what they are: how many warp instructions, and how many sectors or
+// wavefronts they cost, at best and in fact; modelled, counted and measured; and the lines of code
+// that they stand in.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+#include "app/state/code_link.h"
+
+namespace tilescope {
+
+/// What Source shows beside each line.
+enum class LineMetric : int { instructions, sectors, wavefronts };
+inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavefronts"};
+
+/// Of the whole launch, the pass that packs operands included in what is modelled.
+struct AccessFigures {
+  uint64_t requests = 0;  // warp instructions
+  uint64_t cost = 0;      // sectors or wavefronts
+  uint64_t ideal = 0;  // at best: bytes that were asked for in whole sectors; a wavefront a phase
+  uint64_t more() const { return cost > ideal ? cost - ideal : 0; }
+};
+
+struct AccessRow {
+  const char* id;
+  const char* label;
+  const char* unit;  // "sectors", "wavefronts"
+  const char* what;
+  LineMetric metric;
+  AccessFigures modelled;
+  bool exact = false;  // equals what the emulator counts
+  std::optional<AccessFigures> counted;
+  std::optional<double> measured;       // sectors or wavefronts, by a card
+  std::optional<double> measured_more;  // of those, conflicts
+};
+/// One for each way that the present kernel has to memory; of a legal tile.
+std::vector<AccessRow> access_rows(const AppState& state);
+
+/// Lines of a text in which such accesses stand, ascending; known where a trace is.
+std::vector<int> lines_of_access(const AppState& state, const std::string& id, CodeText text);
+/// The rows that a place in the code belongs to, by their ids.
+std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link);
+
+/// Chooses a row, or none: its lines are marked in Source, with its metric beside them.
+void choose_access(AppState& state, const std::string& id);
+/// The chosen row of the present edit; empty: none.
+std::string chosen_access(const AppState& state);
+
+}  // namespace tilescope

@@ -1,0 +1,96 @@
+#include "app/state/hover_traffic.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/state/l2_view.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+#include "core/model/warp_walk.h"
+
+namespace tilescope {
+namespace {
+
+using model::grouped;
+
+std::string times(long long count, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
+}
+
+std::string element_words(const AppState& state, Operand o) {
+  const KernelPlan& plan = state.derived.plan;
+  const Problem& p = state.edit.problem;
+  if (o == Operand::c) {
+    const int bytes = element_bytes(p.type_c);
+    return fmt::format("stays in registers through k, then {} B to the L2{}", bytes,
+                       p.beta != 0.0f ? fmt::format("; {} B read first, as β ≠ 0", bytes) : "");
+  }
+  const Raster& raster = plan.work.raster;
+  const std::string ctas = times(o == Operand::a ? raster.tiles_n : raster.tiles_m, "CTA", "CTAs");
+  if (!shared_of(plan, o).present) {
+    return fmt::format("{} ask for it, {} of each; the L1 has it after the first", ctas,
+                       times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
+  }
+  return fmt::format("{} fetch it from the L2; each reads it {} from shared memory", ctas,
+                     times(std::llround(model::reads_an_element(plan, o)), "time", "times"));
+}
+
+std::string slice_words(const KernelPlan& plan) {
+  if (plan.stages() == 0) return {};
+  std::string words;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    const CopyMap& map = copy_of(plan, o);
+    const bool async = map.kind == CopyKind::cp_async;
+    words += fmt::format("{}{} B of {} a slice, {}", words.empty() ? "" : "\n",
+                         grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o),
+                         model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
+                         : async                  ? "L2 → L1 → shared memory (cp.async)"
+                                                  : "L2 → L1 → registers → shared memory");
+  }
+  return words;
+}
+
+std::string warp_words(const KernelPlan& plan) {
+  if (plan.stages() == 0) return {};
+  const auto bytes = static_cast<long long>(model::walk_shared_reads(plan).bytes);
+  return fmt::format("reads {} B of shared memory a k slice", grouped(bytes / plan.warps()));
+}
+
+std::string mma_words(const KernelPlan& plan) {
+  if (plan.math() != Math::mma) return {};
+  const auto bytes = [](const FragmentLayout& f) {
+    return 1LL * f.threads() * f.values() * f.bits / 8;
+  };
+  return fmt::format("registers: reads {} B of A, {} B of B, reads and writes {} B of C",
+                     grouped(bytes(plan.atom.a)), grouped(bytes(plan.atom.b)),
+                     grouped(bytes(plan.atom.c)));
+}
+
+}  // namespace
+
+std::string traffic_words(const AppState& state, const viz::Pick& pick) {
+  using Kind = viz::Pick::Kind;
+  const Derived& d = state.derived;
+  if (!d.kernel || !d.legal()) return {};
+  switch (pick.kind) {
+    case Kind::cta:
+      return l2_tile_words(state, {pick.cta_row, pick.cta_col});
+    case Kind::warp:
+      return warp_words(d.plan);
+    case Kind::mma:
+      return mma_words(d.plan);
+    case Kind::k_slice:
+    case Kind::stage:
+      return slice_words(d.plan);
+    default:
+      break;
+  }
+  if (pick.matrix < 0 || pick.row < 0 || pick.col < 0) return {};
+  const auto o = static_cast<Operand>(pick.matrix);
+  const Problem& p = state.edit.problem;
+  const bool inside = pick.row < operand_rows(p, o) && pick.col < operand_cols(p, o);
+  return inside ? element_words(state, o) : std::string();
+}
+
+}  // namespace tilescope
