@@ -45,39 +45,65 @@ struct Source {
   AccessFigures (*modelled)(const model::Counts&);
   AccessFigures (*counted)(const CountedTraffic&);
   std::optional<double> MeasuredTraffic::*measured;
-  std::optional<double> MeasuredTraffic::*conflicts;  // null: a card has none of them
+  std::optional<double> MeasuredTraffic::*conflicts = nullptr;  // null: a card has none of them
   bool (*is_of)(const LineCost&);
 };
 constexpr Source kSources[] = {
-    {"global.load", "global loads", "sectors",
-     "Loads and cp.async from global memory: distinct sectors of 32 bytes that the lanes of each "
-     "warp instruction touch",
-     LineMetric::sectors, [](const model::Counts& c) { return of(c.global_load()); },
-     [](const CountedTraffic& c) { return of(c.global_load); }, &MeasuredTraffic::l1_read_sectors,
-     nullptr, [](const LineCost& l) { return l.sectors > 0 && l.kind != Kind::store; }},
-    {"global.store", "global stores", "sectors",
-     "Stores of C, and of sums that CTAs share: distinct sectors of 32 bytes", LineMetric::sectors,
-     [](const model::Counts& c) { return of(c.global_store()); },
-     [](const CountedTraffic& c) { return of(c.global_store); }, &MeasuredTraffic::l1_write_sectors,
-     nullptr, [](const LineCost& l) { return l.sectors > 0 && l.kind == Kind::store; }},
-    {"shared.copy", "cp.async to shared", "wavefronts",
-     "What cp.async writes to shared memory: a wavefront serves each bank once",
-     LineMetric::wavefronts, [](const model::Counts& c) { return of_shared(c.shared_copy); },
-     [](const CountedTraffic& c) { return of_shared(c.shared_copy); },
-     &MeasuredTraffic::shared_copy_wavefronts, nullptr,
-     [](const LineCost& l) { return l.wavefronts > 0 && l.sectors > 0; }},
-    {"shared.store", "shared stores", "wavefronts",
-     "Stores to shared memory: a wavefront serves each bank once", LineMetric::wavefronts,
-     [](const model::Counts& c) { return of_shared(c.shared_store); },
-     [](const CountedTraffic& c) { return of_shared(c.shared_store); },
-     &MeasuredTraffic::shared_store_wavefronts, &MeasuredTraffic::shared_store_conflicts,
-     [](const LineCost& l) { return l.wavefronts > 0 && l.sectors == 0 && l.kind != Kind::load; }},
-    {"shared.load", "shared loads", "wavefronts",
-     "Loads from shared memory, ldmatrix included: a wavefront serves each bank once",
-     LineMetric::wavefronts, [](const model::Counts& c) { return of_shared(c.shared_load); },
-     [](const CountedTraffic& c) { return of_shared(c.shared_load); },
-     &MeasuredTraffic::shared_load_wavefronts, &MeasuredTraffic::shared_load_conflicts,
-     [](const LineCost& l) { return l.wavefronts > 0 && l.sectors == 0 && l.kind == Kind::load; }},
+    {.id = "global.load",
+     .label = "global loads",
+     .unit = "sectors",
+     .what =
+         "Loads and cp.async from global memory: distinct sectors of 32 bytes that the lanes of "
+         "each warp instruction touch",
+     .metric = LineMetric::sectors,
+     .modelled = [](const model::Counts& c) { return of(c.global_load()); },
+     .counted = [](const CountedTraffic& c) { return of(c.global_load); },
+     .measured = &MeasuredTraffic::l1_read_sectors,
+     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind != Kind::store; }},
+    {.id = "global.store",
+     .label = "global stores",
+     .unit = "sectors",
+     .what = "Stores of C, and of sums that CTAs share: distinct sectors of 32 bytes",
+     .metric = LineMetric::sectors,
+     .modelled = [](const model::Counts& c) { return of(c.global_store()); },
+     .counted = [](const CountedTraffic& c) { return of(c.global_store); },
+     .measured = &MeasuredTraffic::l1_write_sectors,
+     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind == Kind::store; }},
+    {.id = "shared.copy",
+     .label = "cp.async to shared",
+     .unit = "wavefronts",
+     .what = "What cp.async writes to shared memory: a wavefront serves each bank once",
+     .metric = LineMetric::wavefronts,
+     .modelled = [](const model::Counts& c) { return of_shared(c.shared_copy); },
+     .counted = [](const CountedTraffic& c) { return of_shared(c.shared_copy); },
+     .measured = &MeasuredTraffic::shared_copy_wavefronts,
+     .is_of = [](const LineCost& l) { return l.wavefronts > 0 && l.sectors > 0; }},
+    {.id = "shared.store",
+     .label = "shared stores",
+     .unit = "wavefronts",
+     .what = "Stores to shared memory: a wavefront serves each bank once",
+     .metric = LineMetric::wavefronts,
+     .modelled = [](const model::Counts& c) { return of_shared(c.shared_store); },
+     .counted = [](const CountedTraffic& c) { return of_shared(c.shared_store); },
+     .measured = &MeasuredTraffic::shared_store_wavefronts,
+     .conflicts = &MeasuredTraffic::shared_store_conflicts,
+     .is_of =
+         [](const LineCost& l) {
+           return l.wavefronts > 0 && l.sectors == 0 && l.kind != Kind::load;
+         }},
+    {.id = "shared.load",
+     .label = "shared loads",
+     .unit = "wavefronts",
+     .what = "Loads from shared memory, ldmatrix included: a wavefront serves each bank once",
+     .metric = LineMetric::wavefronts,
+     .modelled = [](const model::Counts& c) { return of_shared(c.shared_load); },
+     .counted = [](const CountedTraffic& c) { return of_shared(c.shared_load); },
+     .measured = &MeasuredTraffic::shared_load_wavefronts,
+     .conflicts = &MeasuredTraffic::shared_load_conflicts,
+     .is_of =
+         [](const LineCost& l) {
+           return l.wavefronts > 0 && l.sectors == 0 && l.kind == Kind::load;
+         }},
 };
 
 const Source* source_of(const std::string& id) {
@@ -117,8 +143,9 @@ std::vector<AccessRow> access_rows(const AppState& state) {
       card ? worker::measured_traffic(card->values) : MeasuredTraffic{};
   const model::Traffic& traffic = state.derived.traffic;
   for (const Source& s : kSources) {
-    AccessRow row{s.id,  s.label, s.unit, s.what, s.metric, s.modelled(traffic.counts),
-                  false, {},      {},     {}};
+    AccessRow row;
+    row.id = s.id, row.label = s.label, row.unit = s.unit, row.what = s.what;
+    row.metric = s.metric, row.modelled = s.modelled(traffic.counts);
     row.exact = s.metric == LineMetric::sectors ? traffic.l1.exact : traffic.shared.exact;
     if (run) row.counted = s.counted(r.emulated->counted);
     if (row.modelled.requests == 0 && (!row.counted || row.counted->requests == 0)) continue;

@@ -25,11 +25,11 @@ struct AccessFigures {
 };
 
 struct AccessRow {
-  const char* id;
-  const char* label;
-  const char* unit;  // "sectors", "wavefronts"
-  const char* what;
-  LineMetric metric;
+  const char* id = "";
+  const char* label = "";
+  const char* unit = "";  // "sectors", "wavefronts"
+  const char* what = "";
+  LineMetric metric = LineMetric::sectors;
   AccessFigures modelled;
   bool exact = false;  // equals what the emulator counts
   std::optional<AccessFigures> counted;

@@ -28,14 +28,14 @@ class Curve {
     }
     if (high_ <= 0) low_ = 0, high_ = 1;
     const double margin = std::max((high_ - low_) * 0.12, high_ * 0.01);
-    low_ = std::max(0.0, low_ - margin), high_ += margin;
+    low_ = s_.from_zero ? 0 : std::max(0.0, low_ - margin), high_ += margin;
   }
 
   void draw() {
-    const float unit = b_.width("TFLOPS", 10), right = box_.right() - 4 - s_.right_room;
+    const float unit = b_.width(s_.unit, 10), right = box_.right() - 4 - s_.right_room;
     b_.text(box_.x + 4, box_.y + 8, s_.title,
             {p_.dim, 10, Weight::regular, Align::left, right - unit - 8 - box_.x});
-    b_.text(right, box_.y + 8, "TFLOPS", {p_.dim, 10, Weight::regular, Align::right});
+    b_.text(right, box_.y + 8, s_.unit, {p_.dim, 10, Weight::regular, Align::right});
     if (plot_.h < 24 || plot_.w < 40) return;
     axis();
     lines();

@@ -21,6 +21,8 @@ struct CurvePoint {
 
 struct CurveState {
   std::string title;  // "stages, all else as now"
+  std::string unit = "TFLOPS";
+  bool from_zero = false;  // where the axis begins
   std::vector<CurvePoint> points;
   float first = 0, last = 0;  // where the first and last value stand; both 0: as there is room
   float right_room = 0;       // of the title's line, for a button
