@@ -9,6 +9,7 @@
 #include "app/state/residency.h"
 #include "app/widgets/scene_cache.h"
 #include "app/widgets/widgets.h"
+#include "core/model/format.h"
 #include "core/model/names.h"
 
 namespace tilescope {
@@ -44,9 +45,9 @@ const std::vector<OccupancyCurve>& curves_of(const AppState& state) {
 std::string present_words(const AppState& state) {
   const Residency held = residency(state);
   const model::Occupancy& o = held.occupancy;
-  return fmt::format("{}{} {} an SM, {:.0f} % of its warps, limited by {}",
-                     held.estimated ? "~" : "", o.ctas_per_sm, o.ctas_per_sm == 1 ? "CTA" : "CTAs",
-                     100 * o.warps_share, name_of(o.limiter));
+  return fmt::format("{}{} {} an SM, {} % of its warps, limited by {}", held.estimated ? "~" : "",
+                     o.ctas_per_sm, o.ctas_per_sm == 1 ? "CTA" : "CTAs",
+                     model::four_digits(100 * o.warps_share), name_of(o.limiter));
 }
 
 void draw(AppContext& context) {

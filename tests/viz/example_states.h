@@ -7,6 +7,7 @@
 #include "kernels/registry.h"
 #include "viz/scene/curve_scene.h"
 #include "viz/scene/fragment/fragment_scene.h"
+#include "viz/scene/l2_scene.h"
 #include "viz/scene/ladder_scene.h"
 #include "viz/scene/landscape_scene.h"
 #include "viz/scene/roofline_scene.h"
@@ -234,6 +235,27 @@ inline LandscapeState example_landscape() {
   state.counts = "9 cells, 3 measured, 1 recorded, 3 modelled, 1 illegal";
   state.cut = example_curve();
   state.hovered = 8;
+  return state;
+}
+
+/// `rows` × `cols` tiles, row by row, half of the launch gone: done, under way, to come; the last
+/// one never.
+inline L2State example_l2(int rows, int cols) {
+  L2State state;
+  state.rows = rows, state.cols = cols;
+  auto tiles = std::make_shared<std::vector<L2TileState>>();
+  const int count = rows * cols;
+  for (int i = 0; i < count; ++i) {
+    const float begin = static_cast<float>(i) / static_cast<float>(count);
+    tiles->push_back({begin, begin + 0.2f, i % 4 == 0 ? 0.5f : 0.93f, 4e6});
+  }
+  tiles->back() = {};
+  state.tiles = std::move(tiles);
+  for (int i = 0; i < 64; ++i) state.hit_rate.push_back(0.8f + 0.1f * static_cast<float>(i % 2));
+  state.moment = 0.5f;
+  state.facts = {"CTAs read ~2.147 GB: 91.2 % from the L2, ~189.8 MB from DRAM.",
+                 "Each matrix once would be 67.11 MB: 2.83 times less."};
+  state.selected_row = state.selected_col = 1;
   return state;
 }
 

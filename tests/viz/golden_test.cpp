@@ -104,6 +104,7 @@ TEST(Golden, TimelineAndRoofline) {
 TEST(Golden, LadderLandscapeAndCurve) {
   expect_golden("landscape",
                 build_landscape(example_landscape(), dark_palette(), kMeasure, {830, 330}));
+  expect_golden("l2", build_l2(example_l2(3, 4), dark_palette(), kMeasure, {560, 240}));
   expect_golden("curve", build_curve(example_curve(), dark_palette(), kMeasure, {212, 104}));
   expect_golden("ladder", build_ladder(example_ladder(), dark_palette(), kMeasure, {830, 190}));
 }

@@ -2,6 +2,8 @@
 // cell can be picked where it is drawn.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <algorithm>
 
 #include "tests/viz/example_states.h"
@@ -80,6 +82,48 @@ TEST(Landscape, NothingIsSaidByColourAlone) {
   for (const char* part : {"472.1", "518.4", "~610.2", "391.1", "1 of 4", "queued: the sweep",
                            "recorded with an older kernel"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST(L2, IsCleanAtEverySizeAndGrid) {
+  for (const Size size : kSizes) {
+    for (const auto& [rows, cols] : {std::pair{1, 1}, {3, 4}, {32, 32}, {1, 928}, {300, 200}}) {
+      const Scene scene = build_l2(example_l2(rows, cols), light_palette(), kMeasure, size);
+      expect_clean_texts(scene, "l2");
+      expect_finite(scene);
+    }
+  }
+}
+
+TEST(L2, EveryTileCanBePointedAt) {
+  const Scene scene = build_l2(example_l2(3, 4), dark_palette(), kMeasure, {560, 240});
+  std::set<std::pair<int, int>> tiles;
+  for (const Pick& pick : scene.picks) {
+    if (pick.kind == Pick::Kind::cta) tiles.emplace(pick.cta_row, pick.cta_col);
+  }
+  EXPECT_EQ(tiles.size(), 12u);
+}
+
+TEST(L2, AsFarAsTheLaunchHasCome) {
+  L2State state = example_l2(3, 4);
+  const auto shown = [&](float moment) {
+    state.moment = moment;
+    const std::string text = to_text(build_l2(state, dark_palette(), kMeasure, {560, 240}));
+    size_t count = 0;
+    for (size_t at = text.find("93 %"); at != text.npos; at = text.find("93 %", at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(shown(0), 0u);  // the first tile has 50 %
+  EXPECT_EQ(shown(1), 8u);  // of twelve three have 50 %, and nobody comes to the last
+  EXPECT_GT(shown(0.5f), 0u);
+  EXPECT_LT(shown(0.5f), 8u);
+}
+
+TEST(L2, TooManyTilesLeaveTheCurve) {
+  L2State state = example_l2(3, 4);
+  state.tiles = nullptr;
+  const std::string text = to_text(build_l2(state, dark_palette(), kMeasure, {560, 240}));
+  EXPECT_NE(text.find("50 % of the launch"), std::string::npos);
+  EXPECT_NE(text.find("189.8 MB from DRAM"), std::string::npos);
 }
 
 TEST(Curve, IsCleanAtEverySizeAndStandsOnItsTicks) {
