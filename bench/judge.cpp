@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/errors.h"
 #include "bench/judged.h"
 #include "core/model/names.h"
 
@@ -30,33 +31,16 @@ struct Options {
 /// Model over card, of one figure.
 using Errors = std::map<std::string, std::vector<double>>;
 
-double percentile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
-}
-
-void print_row(const char* name, const std::vector<double>& ratios) {
-  std::vector<double> errors;
-  double sum = 0;
-  for (const double r : ratios) errors.push_back(std::abs(r - 1)), sum += errors.back();
-  std::printf(
-      "  %-16s %5zu  mean |error| %5.1f %%  median %5.1f %%  p95 %6.1f %%  model/card %.2f "
-      "(%.2f to %.2f)\n",
-      name, ratios.size(), 100 * sum / static_cast<double>(ratios.size()),
-      100 * percentile(errors, 0.5), 100 * percentile(errors, 0.95), percentile(ratios, 0.5),
-      percentile(ratios, 0.1), percentile(ratios, 0.9));
-}
-
 void print(const char* title, const Errors& errors) {
   std::vector<double> all;
   std::printf("%s\n", title);
   for (const KernelEntry& kernel : kernel_table()) {
     const auto of = errors.find(kernel.info.id);
     if (of == errors.end()) continue;
-    print_row(kernel.info.id, of->second);
+    print_errors(kernel.info.id, of->second);
     all.insert(all.end(), of->second.begin(), of->second.end());
   }
-  if (!all.empty()) print_row("all", all);
+  if (!all.empty()) print_errors("all", all);
 }
 
 struct Times {

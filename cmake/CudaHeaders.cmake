@@ -1,48 +1,21 @@
 # cuda.h, nvrtc.h, nvml.h and cuda_fp16.h, from the CUDA toolkit where one is installed, else from
 # pinned wheels. Gives
 #   tilescope_cuda_headers   INTERFACE target: those headers, and <tilescope_cuda_paths.h>
-#   tilescope_cuda_paths.h   where libnvrtc, nvdisasm and the headers that kernels include were found
+#   tilescope_cuda_paths.h   where libnvrtc, nvdisasm, libnvMatmulHeuristics and the headers that kernels
+#                            include were found
 # No CUDA library is ever linked: all are opened at run time, so a program built here starts on a
 # machine without CUDA.
-include(CacheFolder)
+include(Wheels)
 option(TILESCOPE_CUDA_WHEELS "Fetch the CUDA wheels where the toolkit lacks something" ON)
 
 set(tilescope_wheels_list "${CMAKE_SOURCE_DIR}/tools/cuda-wheels.txt")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${tilescope_wheels_list}")
-file(SHA256 "${tilescope_wheels_list}" tilescope_wheels_hash)
-string(SUBSTRING ${tilescope_wheels_hash} 0 12 tilescope_wheels_hash)
-set(TILESCOPE_WHEEL_DIR "${TILESCOPE_CACHE}/cuda-wheels-${tilescope_wheels_hash}")
-
-# Installs the wheels named in `names` (prefixes in cuda-wheels.txt) into one folder, atomically.
-function(tilescope_fetch_wheels)
-  file(LOCK "${TILESCOPE_CACHE}/.lock" GUARD FUNCTION TIMEOUT 900)
-  if(EXISTS "${TILESCOPE_WHEEL_DIR}/nvidia")
-    return()
-  endif()
-  tilescope_find_pip(pip)
-  if(NOT pip)
-    message(WARNING "no CUDA toolkit and no pip: kernels cannot be compiled here; "
-      "install python3-pip or a CUDA toolkit and configure again")
-    return()
-  endif()
-  message(STATUS "Fetching the CUDA headers and NVRTC as wheels (97 MB)")
-  string(RANDOM LENGTH 8 suffix)
-  set(temporary "${TILESCOPE_CACHE}/.wheels-${suffix}")
-  execute_process(
-    COMMAND ${pip} install --quiet --no-deps --only-binary :all: --require-hashes
-            --target "${temporary}" -r "${tilescope_wheels_list}"
-    RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
-  if(failed)
-    file(REMOVE_RECURSE "${temporary}")
-    message(WARNING "pip could not fetch the CUDA wheels: without a toolkit's NVRTC kernels cannot be "
-      "compiled here, without its nvdisasm their machine code is not shown. ${log}")
-    return()
-  endif()
-  # The second copy of the compiler inside the wheel, 110 MB, is for an older C++ ABI.
-  file(GLOB unused "${temporary}/nvidia/*/lib/*.alt.so*")
-  file(REMOVE ${unused})
-  file(RENAME "${temporary}" "${TILESCOPE_WHEEL_DIR}")
-endfunction()
+tilescope_wheel_folder(TILESCOPE_WHEEL_DIR cuda-wheels "${tilescope_wheels_list}")
+macro(tilescope_fetch_cuda_wheels)
+  tilescope_fetch_wheels("${TILESCOPE_WHEEL_DIR}" "${tilescope_wheels_list}"
+    "the CUDA headers and NVRTC as wheels (97 MB)"
+    "without a toolkit's NVRTC kernels cannot be compiled here, without its nvdisasm their machine \
+code is not shown")
+endmacro()
 
 # The toolkit's own include folder, if there is one.
 find_program(TILESCOPE_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda
@@ -60,7 +33,7 @@ list(APPEND tilescope_toolkit_hints /usr/local/cuda)
 function(tilescope_find_header variable header)
   find_path(${variable} ${header} HINTS ${tilescope_toolkit_hints} PATH_SUFFIXES include)
   if(NOT ${variable} AND TILESCOPE_CUDA_WHEELS)
-    tilescope_fetch_wheels()
+    tilescope_fetch_cuda_wheels()
     file(GLOB include_dirs "${TILESCOPE_WHEEL_DIR}/nvidia/*/include")
     find_path(${variable} ${header} HINTS ${include_dirs} NO_DEFAULT_PATH)
   endif()
@@ -73,9 +46,22 @@ tilescope_find_header(TILESCOPE_CUDA_FP16_H cuda_fp16.h)
 # nvdisasm in the same way; a small toolkit has none.
 find_program(TILESCOPE_NVDISASM nvdisasm HINTS ${tilescope_toolkit_hints} PATH_SUFFIXES bin)
 if(NOT TILESCOPE_NVDISASM AND TILESCOPE_CUDA_WHEELS)
-  tilescope_fetch_wheels()
+  tilescope_fetch_cuda_wheels()
   file(GLOB bin_dirs "${TILESCOPE_WHEEL_DIR}/nvidia/*/bin")
   find_program(TILESCOPE_NVDISASM nvdisasm HINTS ${bin_dirs} NO_DEFAULT_PATH)
+endif()
+
+# nvMatmulHeuristics, which no toolkit has: a second opinion on run times (worker/engine/heuristics).
+set(list "${CMAKE_SOURCE_DIR}/tools/matmul-heuristics-wheel.txt")
+tilescope_wheel_folder(heuristics_wheel matmul-heuristics "${list}")
+if(TILESCOPE_CUDA_WHEELS)
+  tilescope_fetch_wheels("${heuristics_wheel}" "${list}" "nvMatmulHeuristics as a wheel (2 MB)"
+    "NVIDIA's own suggestions and predictions are not shown beside ours")
+endif()
+set(TILESCOPE_HEURISTICS_HINTS "")
+file(GLOB folder "${heuristics_wheel}/nvidia/nvMatmulHeuristics/lib")
+if(folder)
+  set(TILESCOPE_HEURISTICS_HINTS "    \"${folder}\",\n")
 endif()
 
 # Hints in the order in which the worker tries them; the environment comes before, the system's
@@ -118,6 +104,8 @@ configure_file("${CMAKE_CURRENT_LIST_DIR}/tilescope_cuda_paths.h.in"
 add_library(tilescope_cuda_headers INTERFACE)
 target_include_directories(tilescope_cuda_headers SYSTEM INTERFACE ${tilescope_cuda_includes})
 target_include_directories(tilescope_cuda_headers INTERFACE "${CMAKE_BINARY_DIR}/generated")
+file(GLOB folder "${heuristics_wheel}/nvidia/nvMatmulHeuristics/include")
+target_include_directories(tilescope_cuda_headers SYSTEM INTERFACE ${folder})
 foreach(header CUDA NVRTC NVML)
   if(TILESCOPE_${header}_H)
     target_compile_definitions(tilescope_cuda_headers INTERFACE TILESCOPE_HAVE_${header}_H=1)

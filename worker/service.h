@@ -52,5 +52,6 @@ MethodTable emulator_methods();  // "emulate", "check", "verify", "trace", "coun
                                  // "probeFragment", "proofs"
 MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
 MethodTable counters_methods();           // "counters"
+MethodTable heuristics_methods();         // "secondOpinion", "library"
 
 }  // namespace tilescope::worker

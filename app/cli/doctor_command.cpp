@@ -143,6 +143,19 @@ std::vector<Finding> tool_findings(WorkerSession& worker) {
   return all;
 }
 
+/// As the worker opens it: a library that ends its process ends none of ours.
+Finding heuristics_finding(WorkerSession& worker) {
+  constexpr const char* kWhat = "nvMatmulHeuristics";
+  try {
+    const nlohmann::json answer = worker.call("heuristics", "library", nlohmann::json::object());
+    const std::string version = answer.at("version"), file = answer.at("file");
+    if (version.empty()) return {kWhat, "missing", "", answer.at("why_not")};
+    return {kWhat, "ok", fmt::format("{} ({})", version, file), ""};
+  } catch (const CliError& error) {
+    return {kWhat, "degraded", "", error.what()};
+  }
+}
+
 Finding display_finding() {
   const char* display = std::getenv("DISPLAY");
   if (display && *display) return {"display", "ok", display, ""};
@@ -167,6 +180,7 @@ int run(const RequestOptions& o, const Globals& globals) {
                         "install cuBLAS (libcublas) to compare with what it chooses itself, too",
                         "TILESCOPE_CUBLAS"));
   for (Finding& tool : tool_findings(worker)) all.push_back(std::move(tool));
+  all.push_back(heuristics_finding(worker));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "it comes with the CUDA toolkit; counters are read through ncu so far"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},

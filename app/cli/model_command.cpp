@@ -10,6 +10,7 @@
 #include "app/cli/model_tables.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
+#include "app/cli/second_opinion.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/l2_simulation.h"
@@ -22,6 +23,7 @@ namespace {
 struct Options {
   RequestOptions request;
   std::string table, count, registers;
+  bool second_opinion = false;
 };
 
 /// A card's own limits; bandwidths from the table's row of its name, else of the default device.
@@ -187,6 +189,8 @@ void print_analysis(const Request& r, const model::Analysis& a,
 
 int run(const Options& o, const Globals& globals) {
   if (!o.table.empty()) {
+    if (o.second_opinion)
+      throw CliError(kBadUsage, "--second-opinion is of a tile, not of a table");
     return run_table(o.table, o.count.empty() ? "bytes" : o.count, globals.json);
   }
   if (!o.count.empty()) throw CliError(kBadUsage, "--count belongs to --table");
@@ -202,15 +206,20 @@ int run(const Options& o, const Globals& globals) {
   require_legal(r, device.limits);
   std::optional<int> registers;
   if (!o.registers.empty()) registers = parse_integer("--registers", o.registers, 1, 255);
+  std::optional<worker::SecondOpinion> second;
+  if (o.second_opinion) second = ask_second_opinion(o.request, r, name);
   const KernelPlan plan = r.plan();
   const std::optional<Simulated> simulated = simulate(plan, r.problem, device, registers);
   const model::Analysis a = model::analyse(
       plan, r.problem, launch_of(plan), device, {.registers = registers, .spill_bytes = 0},
       simulated ? std::optional(simulated->traffic.read) : std::nullopt);
   if (globals.json) {
-    print_json(analysis_json(r, a, simulated, name));
+    Json document = analysis_json(r, a, simulated, name);
+    if (second) document["second_opinion"] = second_opinion_json(*second);
+    print_json(document);
   } else {
     print_analysis(r, a, simulated, name);
+    if (second) print_second_opinion(*second);
   }
   return kOk;
 }
@@ -222,6 +231,8 @@ Run make_model(CLI::App& app, const Globals& globals) {
   o->request.add_to(app);
   app.add_option("--table", o->table, "001a, 001b or 001c: a table of the notes");
   app.add_option("--count", o->count, "of a table: elements (as in the notes) or bytes (default)");
+  app.add_flag("--second-opinion", o->second_opinion,
+               "what NVIDIA's nvMatmulHeuristics says of the tile, and its best ones");
   app.add_option("--registers", o->registers, "of a thread, if known from a compile");
   return [o, &globals] { return run(*o, globals); };
 }

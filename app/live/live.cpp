@@ -10,6 +10,7 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
+#include "app/state/second_opinion.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_trace.h"
 
@@ -68,7 +69,8 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       results_asker_(client_.get()),
       sweeper_(client_.get()),
       counter_(client_.get()),
-      sass_reader_(client_.get()) {}
+      sass_reader_(client_.get()),
+      opinion_asker_(client_.get()) {}
 
 Live::~Live() = default;
 
@@ -82,7 +84,7 @@ bool Live::busy(const AppState& state) const {
          (client_ && results_asker_.busy(state)) || l2_asker_.busy(state) ||
          state.origins.running || !state.take_away.running.empty() ||
          !state.take_away.wanted.empty() || state.counting.running || state.counting.wanted ||
-         state.disassembly.running ||
+         state.disassembly.running || opinion_asker_.busy() ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -127,6 +129,7 @@ void Live::run_again(AppState& state) {
   counter_.drop(state);
   results_asker_.again();
   sass_reader_.drop(state);
+  opinion_asker_.drop(state);
   seen_serial_ = 0;
   changed_at_ = 0;
   state.results.error.clear();
@@ -162,6 +165,8 @@ void Live::update(AppState& state) {
     if (!std::exchange(state.tune.wanted, {}).empty()) say(state, why_no_worker_);
     if (std::exchange(state.counting.wanted, false)) state.counting.error = why_no_worker_;
     if (std::exchange(state.disassembly.wanted, false)) state.disassembly.error = why_no_worker_;
+    if (state.opinion.wanted)
+      state.opinion = {.of = opinion_question(state), .error = why_no_worker_};
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
@@ -197,6 +202,7 @@ void Live::update_worker(AppState& state) {
   sweeper_.answers_to(&state);
   counter_.answers_to(&state);
   sass_reader_.answers_to(&state);
+  opinion_asker_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
@@ -223,6 +229,7 @@ void Live::update_worker(AppState& state) {
     }
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
+  opinion_asker_.update(state);
   results_asker_.update(state, edit_rests(state));
   sweeper_.update(state, edit_rests(state), [this](const Edit& edit) {
     json params = params_of(edit);
@@ -257,6 +264,7 @@ void Live::poll(AppState& state) {
     state.origins.running = false;
     counter_.drop(state);
     sass_reader_.drop(state);
+    opinion_asker_.drop(state);
     state.results.stage = Stage::failed;
     state.results.error = fmt::format(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",

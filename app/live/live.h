@@ -9,6 +9,7 @@
 #include "app/live/exporter.h"
 #include "app/live/l2_asker.h"
 #include "app/live/launch_counter.h"
+#include "app/live/opinion_asker.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
 #include "app/live/results_asker.h"
@@ -80,6 +81,7 @@ class Live {
   Sweeper sweeper_;
   LaunchCounter counter_;
   SassReader sass_reader_;
+  OpinionAsker opinion_asker_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

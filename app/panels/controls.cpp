@@ -13,6 +13,7 @@
 #include "app/widgets/extent_fields.h"
 #include "app/widgets/header_row.h"
 #include "app/widgets/ladder.h"
+#include "app/widgets/second_opinion.h"
 #include "app/widgets/tile_sliders.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
@@ -126,7 +127,7 @@ void problem(AppContext& context, AppState& state) {
   scalar("β", "##beta", &Problem::beta, "Factor of the old C; 0 never reads it");
   if (one_line) ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLargest)) {
     for (const Preset& preset : presets()) {
       const std::string label = preset_label(preset, state.edit.kernel);
       if (ImGui::Selectable(label.c_str(), same_request(preset.edit, state.edit))) {
@@ -134,11 +135,13 @@ void problem(AppContext& context, AppState& state) {
       }
       tooltip(context, preset_words(preset));
     }
+    suggested_presets(context);
     ImGui::EndCombo();
   }
-  tooltip(context,
-          "Tiles of the notes and of well-known kernels, each for something to see; → names the "
-          "kernel that it switches to");
+  tooltip(
+      context,
+      "Tiles of the notes and of well-known kernels, each for something to see; → names the "
+      "kernel that it switches to. Last, those of NVIDIA's nvMatmulHeuristics for this problem");
 }
 
 void verdict(AppContext& context, AppState& state) {

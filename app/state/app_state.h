@@ -19,6 +19,7 @@
 #include "worker/messages/messages.h"
 #include "worker/messages/messages_proof.h"
 #include "worker/messages/sass.h"
+#include "worker/messages/second_opinion.h"
 
 namespace tilescope {
 
@@ -201,6 +202,26 @@ struct Disassembly {
   std::string error, error_details;  // why there is none, one sentence
 };
 
+/// What nvMatmulHeuristics is asked of.
+struct OpinionQuestion {
+  std::string kernel;
+  TileConfig tile;
+  Problem problem;
+  int sms = 0;
+  std::string gpu;
+  bool same_problem(const OpinionQuestion& o) const {
+    return kernel == o.kernel && problem == o.problem && sms == o.sms && gpu == o.gpu;
+  }
+  bool operator==(const OpinionQuestion& o) const { return same_problem(o) && tile == o.tile; }
+};
+/// Its answer, asked for while somebody looks (second_opinion.h).
+struct Opinion {
+  bool wanted = false;                // this frame's
+  std::optional<OpinionQuestion> of;  // what `answer` or `error` is of
+  std::shared_ptr<const worker::SecondOpinion> answer = nullptr;
+  std::string error = {};  // why there is none, one sentence
+};
+
 /// A place in a kernel's texts: a line of its file, and of the PTX where that is known exactly;
 /// 0 = none.
 struct CodeLink {
@@ -243,6 +264,7 @@ struct AppState {
   Export take_away;
   Counting counting;
   Disassembly disassembly;
+  Opinion opinion;
   CodeLink code_link;                       // that was clicked (code_link.h)
   std::string access_row;                   // or a row of accesses instead (access_rows.h)
   uint64_t code_link_serial = 0;            // of the edit that they are of

@@ -7,6 +7,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/why.h"
+#include "app/widgets/second_opinion.h"
 #include "app/widgets/table_cells.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
@@ -221,6 +222,7 @@ void time_parts(AppContext& context) {
   table(context, why);
   ImGui::PopFont();
   better(context, k.better, k.complete);
+  second_opinion(context);
 }
 
 }  // namespace tilescope::widgets

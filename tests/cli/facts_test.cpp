@@ -44,8 +44,8 @@ TEST(Doctor, SaysWhatIsThere) {
     EXPECT_TRUE(f["state"] == "ok" || f["fix"].is_string()) << f;
     subjects.insert(f["what"].get<std::string>());
   }
-  for (const char* what :
-       {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL", "ncu", "nvdisasm"}) {
+  for (const char* what : {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL", "ncu",
+                           "nvdisasm", "nvMatmulHeuristics"}) {
     EXPECT_TRUE(subjects.contains(what)) << what;
   }
 }

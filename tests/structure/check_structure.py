@@ -20,7 +20,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Put together from pieces so that this file does not name what it looks for.
 MACHINE = [re.compile(p) for p in (
     r"(?<![\w.$~{}])/" + r"root/", r"(?<![\w.$~{}])/" + r"home/\w", r"(?<![\w.$~{}/])/" + r"work/",
-    r"/opt/" + r"wheels", r"(?<![\w])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")]
+    # An address; a package's version of four numbers is pinned with ==.
+    r"/opt/" + r"wheels", r"(?<![\w])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")]
 HOSTS = re.compile("|".join((
     "pypi" + r"\.org", "python" + "hosted", "index" + r"-url", "debian" + r"\.org",
     "ubuntu" + r"\.com", "npmjs" + r"\.", "crates" + r"\.io", "conda" + r"\.io",

@@ -87,13 +87,14 @@ RULES = [
     ("worker/engine/tools/", _engine("tools"), _ENGINE_KINDS),
     ("worker/engine/counters/", _engine("tools", "counters"), _ENGINE_KINDS),
     ("worker/engine/sass/", _engine("tools", "sass"), _ENGINE_KINDS + ("cuda",)),
+    ("worker/engine/heuristics/", _engine("heuristics"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/trace/", _engine("compile", "emulate", "trace"), _ENGINE_KINDS),
     # Of emulate/ the card needs the operands and the reference, as the emulator does.
     ("worker/engine/gpu/", _engine("compile", "emulate", "gpu"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/probe/", _engine("compile", "emulate", "gpu", "probe"), _ENGINE_KINDS),
     # The tables of methods stand above all rooms.
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
-                                "sass"), _ENGINE_KINDS),
+                                "sass", "heuristics"), _ENGINE_KINDS),
     ("worker/", ("core/layout/", "worker/messages/", "worker/service.h"), ("std", "json")),
     ("viz/scene/tiling/", _SCENE + ("viz/scene/tiling/", "viz/scene/timeline/timeline_scene.h"),
      _SCENE_KINDS),

@@ -21,9 +21,10 @@ bool is_gpu(const std::string& kind) { return kind.starts_with("cuda:"); }
 
 std::string child_title(const std::string& kind) {
   if (is_gpu(kind)) return "GPU " + kind.substr(5);
-  return kind == "probe"      ? "search for devices"
-         : kind == "counters" ? "counting of a launch"
-                              : kind;
+  return kind == "probe"        ? "search for devices"
+         : kind == "counters"   ? "counting of a launch"
+         : kind == "heuristics" ? "process of nvMatmulHeuristics"
+                                : kind;
 }
 
 std::string crash_sentence(const std::string& kind, const std::string& method,

@@ -19,6 +19,11 @@ std::string text_field(const json& params, const char* name) {
   return field != params.end() && field->is_string() ? field->get<std::string>() : std::string();
 }
 
+/// What a client may name beside the cards.
+bool is_child(const std::string& device) {
+  return device == "compiler" || device == "emulator" || device == "heuristics";
+}
+
 bool is_gpu_name(const std::string& device) {
   if (!device.starts_with("cuda:") || device.size() > 7 || device.size() < 6) return false;
   const std::string number = device.substr(5);
@@ -63,7 +68,7 @@ Pool& Router::pool(const std::string& kind) {
 }
 
 Pool* Router::pool_for(const std::string& device) {
-  if (device == "compiler" || device == "emulator" || is_gpu_name(device)) return &pool(device);
+  if (is_child(device) || is_gpu_name(device)) return &pool(device);
   return nullptr;
 }
 
@@ -95,7 +100,7 @@ void Router::request(uint64_t id, const std::string& method, json params) {
                        "\" of its own; name the \"device\" that it is for.",
                    {}});
   }
-  if (call.device != "compiler" && call.device != "emulator" && !is_gpu_name(call.device)) {
+  if (!is_child(call.device) && !is_gpu_name(call.device)) {
     return refuse({kInvalidParams,
                    3,
                    "There is no device \"" + safe_text(call.device, 80) +
@@ -130,7 +135,8 @@ void Router::supersede(const Call& newer) {
 
 void Router::route(uint64_t id) {
   const Call& call = calls_.at(id);
-  if (call.device == "compiler" || !needs_code(call.params)) {
+  const bool compiled_first = call.device == "emulator" || is_gpu_name(call.device);
+  if (!compiled_first || !needs_code(call.params)) {
     return run_on(id, pool_of(call));
   }
   if (call.device == "emulator") return compile_first(id, nullptr);

@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,10 @@ MethodTable probe_methods(const WorkerRoles& roles) {
     run_child(roles.emulator(), fds.in, fds.out);
   }
   if (role == "counters" && roles.counters) run_child(roles.counters(), fds.in, fds.out);
+  if (role == "heuristics" && roles.heuristics) {
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);  // it would open the card to look at it
+    run_child(roles.heuristics(), fds.in, fds.out);
+  }
   if (role == "probe") run_child(probe_methods(roles), fds.in, fds.out);
   const auto ordinal = role.starts_with("device:") ? parse_int(role.substr(7)) : std::nullopt;
   if (ordinal && *ordinal >= 0) run_child(roles.device(*ordinal), fds.in, fds.out);

@@ -12,10 +12,11 @@ struct WorkerRoles {
   std::function<MethodTable()> emulator;
   std::function<MethodTable(int ordinal)> device;  // −1: only "devices", in a process of its own
   std::function<MethodTable()> counters = nullptr;
+  std::function<MethodTable()> heuristics = nullptr;
 };
 
-/// Understands `--role compiler|emulator|counters|device:N|probe` and `--parent PID`; everything
-/// else in argv is passed over. Returns the exit code; a child does not return.
+/// Understands `--role compiler|emulator|counters|heuristics|device:N|probe` and `--parent PID`;
+/// everything else in argv is passed over. Returns the exit code; a child does not return.
 int run_worker_roles(int argc, char** argv, const WorkerRoles& roles);
 
 }  // namespace tilescope::worker
