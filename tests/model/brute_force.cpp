@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/layout/packing.h"
@@ -25,6 +26,17 @@ void add_global(GlobalSum& sum, const Lanes& lanes, int bytes) {
   ++sum.requests;
   sum.sectors += sectors.size();
   sum.bytes += lanes.size() * static_cast<size_t>(bytes);
+}
+
+/// Of 16 bytes a lane from global to shared memory: pairs of a sector and 32 bytes that it goes to.
+uint64_t fetched(const Lanes& from, const Lanes& to) {
+  std::set<std::pair<long long, long long>> pairs;
+  for (const LaneAccess& f : from) {
+    for (const LaneAccess& t : to) {
+      if (f.lane == t.lane) pairs.emplace(f.address / 32, t.address / 32);
+    }
+  }
+  return pairs.size();
 }
 
 /// No two lanes that differ in one bit of their number have two addresses.
@@ -98,7 +110,11 @@ struct Cta {
                                                      at.col + (map.k_contiguous ? step : 0))});
           }
         }
-        add_global(o == Operand::a ? counts.load_a : counts.load_b, global, map.access_bytes());
+        GlobalSum& from = o == Operand::a ? counts.load_a : counts.load_b;
+        add_global(from, global, map.access_bytes());
+        if (map.kind == CopyKind::cp_async && map.access_bytes() == 16) {
+          from.fetched += fetched(global, writes[0]);
+        }
         SharedSum& to = map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
         for (const Lanes& lanes : writes) {
           add_shared(to, lanes, turned ? map.bytes : map.access_bytes(), Served::store);
