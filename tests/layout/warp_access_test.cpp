@@ -257,6 +257,26 @@ TEST(WarpAccess, SectorsFromAnyBase) {
   }
 }
 
+// A sector is fetched for each 32 bytes of shared memory that some of it goes to.
+TEST(FetchedSectors, AreTwiceThoseWhoseHalvesPart) {
+  const auto fetched = [](long long global_base, const WarpAccess& to) {
+    return fetched_sectors(strided_access(16, 16), to, global_base);
+  };
+  EXPECT_EQ(fetched(0, strided_access(16, 16)), 16) << "512 bytes to 512 bytes";
+  EXPECT_EQ(fetched(0, strided_access(16, 16, Swizzle::none, 16)), 32) << "every sector parts";
+  EXPECT_EQ(fetched(16, strided_access(16, 16, Swizzle::none, 16)), 17)
+      << "both begin in the middle";
+  EXPECT_EQ(fetched(16, strided_access(16, 16)), 32);
+  EXPECT_EQ(fetched(0, strided_access(16, 144)), 32) << "halves to two padded lines";
+  // Halves that change places within 32 bytes do no harm.
+  WarpAccess turned = strided_access(16, 16);
+  for (int lane = 0; lane < 32; ++lane) turned.address[lane] ^= 16;
+  EXPECT_EQ(fetched(0, turned), 16);
+  WarpAccess few = strided_access(16, 16);
+  few.active = 0xFu;
+  EXPECT_EQ(fetched_sectors(few, turned), 2);
+}
+
 // Cycles of the L1, worked out by hand: words of the worst bank, half and quarter warps after each
 // other, or lines of the worst quarter of the tags, whichever are more.
 TEST(GlobalWavefronts, OfAccessesWorkedOutByHand) {

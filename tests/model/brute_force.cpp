@@ -1,63 +1,12 @@
 #include "tests/model/brute_force.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
 #include <vector>
 
 #include "core/layout/packing.h"
+#include "tests/model/brute_access.h"
 
 namespace tilescope::model {
 namespace {
-
-struct LaneAccess {
-  int lane;
-  long long address;
-};
-using Lanes = std::vector<LaneAccess>;
-
-void add_global(GlobalSum& sum, const Lanes& lanes, int bytes) {
-  if (lanes.empty()) return;
-  std::set<long long> sectors;
-  for (const LaneAccess& l : lanes) {
-    for (int b = 0; b < bytes; ++b) sectors.insert((l.address + b) / 32);
-  }
-  ++sum.requests;
-  sum.sectors += sectors.size();
-  sum.bytes += lanes.size() * static_cast<size_t>(bytes);
-}
-
-/// No two lanes that differ in one bit of their number have two addresses.
-bool alike(const Lanes& lanes, int bit) {
-  std::map<int, std::set<long long>> couples;
-  for (const LaneAccess& l : lanes) couples[l.lane & ~bit].insert(l.address);
-  return std::all_of(couples.begin(), couples.end(),
-                     [](const auto& c) { return c.second.size() == 1; });
-}
-
-enum class Served { load, store, rows };
-
-void add_shared(SharedSum& sum, const Lanes& lanes, int bytes, Served as) {
-  if (lanes.empty()) return;
-  int group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-  if (as == Served::load && bytes > 4 && (alike(lanes, 1) || alike(lanes, 2))) group *= 2;
-  ++sum.requests;
-  sum.bytes += lanes.size() * static_cast<size_t>(bytes);
-  for (int first = 0; first < 32; first += group) {
-    std::map<long long, std::set<long long>> words_of_bank;
-    for (const LaneAccess& l : lanes) {
-      if (l.lane < first || l.lane >= first + group) continue;
-      for (int b = 0; b < bytes; ++b) {
-        const long long word = (l.address + b) / 4;
-        words_of_bank[word % 32].insert(word);
-      }
-    }
-    size_t worst = 0;
-    for (const auto& [bank, words] : words_of_bank) worst = std::max(worst, words.size());
-    sum.wavefronts += worst;
-    sum.ideal += words_of_bank.empty() ? 0 : 1;
-  }
-}
 
 struct Cta {
   const KernelPlan& plan;
@@ -98,7 +47,11 @@ struct Cta {
                                                      at.col + (map.k_contiguous ? step : 0))});
           }
         }
-        add_global(o == Operand::a ? counts.load_a : counts.load_b, global, map.access_bytes());
+        GlobalSum& from = o == Operand::a ? counts.load_a : counts.load_b;
+        add_global(from, global, map.access_bytes());
+        if (map.kind == CopyKind::cp_async && map.access_bytes() == 16) {
+          from.fetched += fetched(global, writes[0]);
+        }
         SharedSum& to = map.kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
         for (const Lanes& lanes : writes) {
           add_shared(to, lanes, turned ? map.bytes : map.access_bytes(), Served::store);

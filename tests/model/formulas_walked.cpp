@@ -1,5 +1,9 @@
 #include "tests/model/formulas_walked.h"
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "core/layout/packing.h"
 
 namespace tilescope::model {
@@ -21,19 +25,28 @@ double matrix(const Problem& p, Operand o) {
   return bytes;
 }
 
-/// What the tiles of C need of an operand, each byte once a tile.
-double once_a_tile(const KernelPlan& plan, const Problem& p, Operand o) {
+/// Sectors that the tiles of C need of an operand's lines, each once a tile.
+double sectors_once_a_tile(const KernelPlan& plan, const Problem& p, Operand o) {
   const bool is_a = o == Operand::a;
-  double bytes = 0;
-  for (int row = 0; row < p.m; row += plan.block_m) {
-    for (int col = 0; col < p.n; col += plan.block_n) {
-      for (int i = 0; i < (is_a ? plan.block_m : plan.block_n); ++i) {
-        const bool inside = is_a ? row + i < p.m : col + i < p.n;
-        if (inside) bytes += 1.0 * p.k * element_bytes(operand_type(p, o));
+  const int block = is_a ? plan.block_m : plan.block_n, extent = is_a ? p.m : p.n;
+  const auto offset = [&](int outer, int k) {
+    return global_offset(p, o, matrix_coord(o, outer, k));
+  };
+  const bool lines_along_k = offset(0, 1) < offset(1, 0);
+  double sum = 0;
+  for (int first = 0; first < extent; first += block) {
+    std::set<std::pair<int, long long>> sectors;  // line, sector
+    for (int outer = first; outer < std::min(first + block, extent); ++outer) {
+      for (int k = 0; k < p.k; ++k) {
+        sectors.emplace(lines_along_k ? outer : k, offset(outer, k) / kSectorBytes);
       }
     }
+    sum += static_cast<double>(sectors.size());
   }
-  return bytes;
+  const int others = is_a ? p.n : p.m, other_block = is_a ? plan.block_n : plan.block_m;
+  int tiles = 0;
+  for (int first = 0; first < others; first += other_block) ++tiles;
+  return sum * tiles;
 }
 
 int waves_walked(const Analysis& a) {
@@ -74,8 +87,9 @@ std::map<std::string, double> walked_formulas(const Analysis& a, const Counts& c
   for (const Operand o : {Operand::a, Operand::b}) packed += packs(plan.spec, o) ? matrix(p, o) : 0;
   const double read_c = p.beta != 0 ? matrix(p, Operand::c) : 0;
   const auto from_l2 = [&](Operand o, const GlobalSum& loads) {
-    return passes_l1_by(copy_of(plan, o)) ? number(loads.sectors) * kSectorBytes
-                                          : once_a_tile(plan, p, o);
+    return kSectorBytes * (passes_l1_by(copy_of(plan, o))
+                               ? number(loads.fetched)
+                               : sectors_once_a_tile(plan, problem_read(plan, p), o));
   };
   all["l2.read"] = from_l2(Operand::a, c.load_a) + from_l2(Operand::b, c.load_b) + read_c +
                    number(c.load_sums.sectors) * kSectorBytes + packed;

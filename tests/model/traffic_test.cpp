@@ -17,7 +17,8 @@ namespace tilescope::model {
 namespace {
 
 bool same(const GlobalSum& a, const GlobalSum& b) {
-  return a.requests == b.requests && a.sectors == b.sectors && a.bytes == b.bytes;
+  return a.requests == b.requests && a.sectors == b.sectors && a.bytes == b.bytes &&
+         a.fetched == b.fetched;
 }
 bool same(const SharedSum& a, const SharedSum& b) {
   return a.requests == b.requests && a.wavefronts == b.wavefronts && a.ideal == b.ideal &&
