@@ -6,15 +6,12 @@
 
 #include "app/state/history.h"
 #include "app/state/model_memo.h"
-#include "core/model/names.h"
-#include "core/model/nearest_legal.h"
+#include "core/model/climb.h"
 
 namespace tilescope {
 namespace {
 
 constexpr double kWorthwhile = 0.01;  // of TFLOPS; less is within what the model does not know
-
-bool same_problem(const Edit& a, const Edit& b) { return a.problem == b.problem; }
 
 std::optional<model::Prediction> prediction_of(const AppState& state, const Edit& edit) {
   const KernelEntry* kernel = find_kernel(edit.kernel.c_str());
@@ -24,13 +21,11 @@ std::optional<model::Prediction> prediction_of(const AppState& state, const Edit
                         state.gpu);
 }
 
-struct Candidate {
-  std::string name;
-  const Edit* edit = nullptr;
-};
-Candidate candidate(const AppState& state) {
+}  // namespace
+
+ComparedTile compared_tile(const AppState& state) {
   const auto other = [&](const Edit& e) {
-    return same_problem(e, state.edit) &&
+    return e.problem == state.edit.problem &&
            !(e.kernel == state.edit.kernel && e.tile == state.edit.tile);
   };
   for (auto at = state.pinned.rbegin(); at != state.pinned.rend(); ++at) {
@@ -42,11 +37,9 @@ Candidate candidate(const AppState& state) {
   return {};
 }
 
-}  // namespace
-
 WhyTime why_time(const AppState& state) {
   WhyTime why{state.derived.prediction, {}};
-  const Candidate with = candidate(state);
+  const ComparedTile with = compared_tile(state);
   if (!with.edit) return why;
   const auto there = prediction_of(state, *with.edit), here = prediction_of(state, state.edit);
   if (!there || !here) return why;
@@ -64,21 +57,12 @@ std::vector<BetterTile> better_tiles(const AppState& state, size_t most, bool* c
   std::vector<BetterTile> all;
   if (!here) return all;
   for (int i = 0; i < kernel.sliders.count; ++i) {
-    const Slider& slider = kernel.sliders.slider[i];
-    const int value = get(state.edit.tile, slider.field);
-    const auto at = std::find(slider.values, slider.values + slider.count, value);
-    for (const int step : {-1, 1}) {
-      const auto next = (at - slider.values) + step;
-      if (at == slider.values + slider.count || next < 0 || next >= slider.count) continue;
-      BetterTile better{state.edit.tile, model::setting_text(slider.field, slider.values[next])};
-      set(better.tile, slider.field, slider.values[next]);
-      if (!kernel.validate(better.tile, problem, state.limits).legal()) {
-        const auto legal = model::nearest_legal(kernel.validator(), kernel.sliders, better.tile,
-                                                problem, state.limits, TileFieldId::none);
-        if (!legal || get(legal->tile, slider.field) != slider.values[next]) continue;
-        better.tile = legal->tile;
-        better.label += ", " + legal->label;
-      }
+    for (const int direction : {-1, 1}) {
+      const auto next =
+          model::neighbour(kernel.validator(), kernel.sliders, state.edit.tile,
+                           kernel.sliders.slider[i], direction, problem, state.limits);
+      if (!next) continue;
+      BetterTile better{next->tile, next->label};
       const auto there = models.tflops(kernel, better.tile, problem, state.gpu);
       if (!there) {
         *complete = false;

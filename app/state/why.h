@@ -22,8 +22,13 @@ struct WhyTime {
   model::Prediction now;
   std::optional<TimeReference> reference;
 };
-/// The tile must be legal. The reference: the last pinned tile of the same problem, else the one
-/// before in the history.
+/// The last pinned tile of the same problem, else the one before in the history; null: none.
+struct ComparedTile {
+  std::string name;
+  const Edit* edit = nullptr;  // of the state
+};
+ComparedTile compared_tile(const AppState& state);
+/// The tile must be legal. The reference: compared_tile().
 WhyTime why_time(const AppState& state);
 
 struct BetterTile {

@@ -139,15 +139,17 @@ void table(const AppContext& context, const WhyTime& why) {
 /// What the last frame found out, kept while nothing that it follows from has changed.
 struct Kept {
   uint64_t edit = 0, device = 0;
-  size_t pinned = 0, points = 0;
+  std::string with;  // what it is compared with, and that one's tile
+  std::optional<Edit> with_edit;
   double us = 0;  // of the prediction, which is refined as more is known
   WhyTime why;
   std::vector<BetterTile> better;
   bool complete = false;
 
   bool is_of(const AppState& state) const {
-    return edit == state.edit_serial && device == state.device_serial &&
-           pinned == state.pinned.size() && points == state.history.size() &&
+    const ComparedTile now = compared_tile(state);
+    const bool same = now.edit ? with_edit && same_request(*with_edit, *now.edit) : !with_edit;
+    return edit == state.edit_serial && device == state.device_serial && with == now.name && same &&
            us == state.derived.prediction.us;
   }
 };
@@ -157,14 +159,13 @@ const Kept& kept(const AppState& state) {
   static Kept k;
   const bool same = k.is_of(state);
   if (!same) {
-    k = {state.edit_serial,
-         state.device_serial,
-         state.pinned.size(),
-         state.history.size(),
-         state.derived.prediction.us,
-         why_time(state),
-         {},
-         false};
+    const ComparedTile with = compared_tile(state);
+    k = {};
+    k.edit = state.edit_serial, k.device = state.device_serial;
+    k.with = with.name;
+    if (with.edit) k.with_edit = *with.edit;
+    k.us = state.derived.prediction.us;
+    k.why = why_time(state);
   }
   if (!k.complete) k.better = better_tiles(state, kMostTiles, &k.complete);
   return k;

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "core/model/names.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -35,31 +37,14 @@ class Climber {
     bool any = false;
     for (const int direction : {1, -1}) {
       bool further = false;
-      while (const auto next = neighbour(slider, direction)) {
-        if (!faster(*next)) break;
+      while (const auto next =
+                 neighbour(validate_, sliders_, best_, slider, direction, problem_, device_)) {
+        if (!faster(next->tile)) break;
         further = any = true;
       }
       if (further) break;  // the other direction is where it came from
     }
     return any;
-  }
-
-  std::optional<TileConfig> neighbour(const Slider& slider, int direction) const {
-    for (int i = 0; i < slider.count; ++i) {
-      const int to = i + direction;
-      if (slider.values[i] != get(best_, slider.field) || to < 0 || to >= slider.count) continue;
-      TileConfig tile = best_;
-      set(tile, slider.field, slider.values[to]);
-      if (validate_(tile, problem_, device_).legal()) return tile;
-      Sliders others = sliders_;  // this one stays where it was put
-      for (Slider& s : others.slider) {
-        if (s.field == slider.field) s.count = 1, s.values[0] = slider.values[to];
-      }
-      const auto legal =
-          nearest_legal(validate_, others, tile, problem_, device_, TileFieldId::none);
-      return legal ? std::optional(legal->tile) : std::nullopt;
-    }
-    return std::nullopt;
   }
 
   /// Measures a tile, once; true if it is the fastest so far.
@@ -88,6 +73,28 @@ class Climber {
 };
 
 }  // namespace
+
+std::optional<Neighbour> neighbour(const Validate& validate, const Sliders& sliders,
+                                   const TileConfig& from, const Slider& slider, int direction,
+                                   const Problem& problem, const DeviceLimits& device) {
+  for (int i = 0; i < slider.count; ++i) {
+    const int to = i + direction;
+    if (slider.values[i] != get(from, slider.field) || to < 0 || to >= slider.count) continue;
+    const int value = slider.values[to];
+    Neighbour next{from, setting_text(slider.field, value)};
+    set(next.tile, slider.field, value);
+    if (validate(next.tile, problem, device).legal()) return next;
+    Sliders others = sliders;  // this one stays where it was put
+    for (Slider& s : others.slider) {
+      if (s.field == slider.field) s.count = 1, s.values[0] = value;
+    }
+    const auto legal =
+        nearest_legal(validate, others, next.tile, problem, device, TileFieldId::none);
+    if (!legal) return std::nullopt;
+    return Neighbour{legal->tile, next.label + ", " + legal->label};
+  }
+  return std::nullopt;
+}
 
 TileConfig climb(const Validate& validate, const Sliders& sliders, const TileConfig& from,
                  const Problem& problem, const DeviceLimits& device, int most, const Speed& speed) {

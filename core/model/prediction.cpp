@@ -9,6 +9,7 @@ namespace {
 constexpr double kDramShare = 0.89;  // of the nominal bandwidth: a copy on an H200, 4.27 TB/s
 // Of measured over predicted times, tenth and ninetieth percentile: docs/performance.md.
 constexpr double kLow = 0.85, kHigh = 1.19;
+constexpr double kLowBefore = 0.80, kHighBefore = 1.30;  // before registers and spills are known
 
 double norm(std::initializer_list<double> parts) {
   double sum = 0;
@@ -102,7 +103,8 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
               : latency > unit               ? name_of(TimePart::latency)
                                              : p.busiest;
   }
-  p.low_us = kLow * p.us, p.high_us = kHigh * p.us;
+  const bool known = compiled.registers.has_value();
+  p.low_us = (known ? kLow : kLowBefore) * p.us, p.high_us = (known ? kHigh : kHighBefore) * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
   return p;
 }
