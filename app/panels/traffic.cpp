@@ -178,6 +178,11 @@ std::string point_words(const viz::RooflineState& s, const viz::Pick& pick) {
   if (s.modelled) line("modelled", *s.modelled);
   if (level.per_second > 0) {
     line("the roof here", std::min(s.peak_flops, level.intensity * level.per_second));
+    const double reached = level.measured > 0 ? level.measured : level.per_second;
+    const double peak = s.measured_peak > 0 ? s.measured_peak : s.peak_flops;
+    if (level.measured > 0 || s.measured_peak > 0) {
+      line("as measured alone", std::min(peak, level.intensity * reached));
+    }
   }
   return text;
 }

@@ -37,6 +37,7 @@ HistoryPoint point_of(const AppState& state) {
   p.edit = state.edit;
   p.edit.tiles.clear();
   p.label = tile_label(state.edit);
+  if (state.derived.legal()) p.l2_intensity = state.derived.traffic.l2.flop_per_byte;
   const Results& r = state.results;
   if (r.edit_serial == state.edit_serial) {
     if (r.emulated && r.emulated->verified) p.verified = r.emulated->verified->ok;

@@ -179,6 +179,23 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   return t;
 }
 
+namespace {
+
+/// The last steps of the history on this problem, but for where the sliders stand.
+std::vector<viz::RooflineStep> roofline_way(const AppState& state) {
+  constexpr size_t kMost = 6;
+  std::vector<viz::RooflineStep> way;
+  for (const HistoryPoint* point : shown_history(state)) {
+    if (!point->tflops || point->l2_intensity <= 0 || same_request(point->edit, state.edit))
+      continue;
+    way.push_back({point->l2_intensity, *point->tflops * 1e12, scene_standing(point->standing)});
+  }
+  if (way.size() > kMost) way.erase(way.begin(), way.end() - kMost);
+  return way;
+}
+
+}  // namespace
+
 viz::RooflineState roofline_picture(const AppState& state) {
   using Kind = viz::RooflineLevel::Kind;
   viz::RooflineState r;
@@ -188,6 +205,7 @@ viz::RooflineState roofline_picture(const AppState& state) {
   r.unit = state.view.count_elements ? "element" : "B";
   const model::Peak peak = model::arithmetic_peak(d.plan, gpu);
   r.peak_flops = peak.flops, r.peak_name = peak.name;
+  r.measured_peak = peak.measured, r.measured_peak_name = peak.measured_name;
   const model::Traffic traffic = expected_traffic(state);
   static constexpr Kind kKinds[] = {Kind::shared, Kind::l1, Kind::l2, Kind::dram};
   size_t i = 0;
@@ -197,7 +215,7 @@ viz::RooflineState roofline_picture(const AppState& state) {
     const Kind kind = kKinds[i++];
     if (bytes <= 0) continue;  // this kernel passes it by
     r.levels.push_back({kind, roof.name, roof.bytes_per_second * (moved / bytes),
-                        flops(state.edit.problem) / moved});
+                        roof.measured * (moved / bytes), flops(state.edit.problem) / moved});
   }
   const HistoryPoint point = point_of(state);
   if (point.tflops && point.standing == Standing::measured) {
@@ -206,6 +224,7 @@ viz::RooflineState roofline_picture(const AppState& state) {
     r.achieved = *point.tflops * 1e12, r.achieved_name = "recorded " + point.date;
   }
   if (d.prediction.tflops > 0) r.modelled = d.prediction.tflops * 1e12;
+  if (count == model::Count::bytes) r.way = roofline_way(state);
   return r;
 }
 

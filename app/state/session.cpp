@@ -149,6 +149,7 @@ json point_json(const HistoryPoint& p) {
   if (p.tflops) out["tflops"] = *p.tflops;
   if (p.time_us) out["time_us"] = *p.time_us;
   if (p.of_library) out["of_library"] = *p.of_library;
+  if (p.l2_intensity > 0) out["l2_intensity"] = p.l2_intensity;
   return out;
 }
 
@@ -165,6 +166,7 @@ bool point_from(const json& in, HistoryPoint& p) {
   take(in, "date", p.date);
   take(in, "verified", p.verified);
   take(in, "older_kernel", p.older_kernel);
+  take(in, "l2_intensity", p.l2_intensity);
   for (auto [key, to] :
        {std::pair{"tflops", &p.tflops}, {"time_us", &p.time_us}, {"of_library", &p.of_library}}) {
     if (in.contains(key) && in[key].is_number()) *to = in[key].get<double>();

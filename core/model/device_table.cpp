@@ -34,6 +34,9 @@ constexpr DeviceRow kDevices[] = {
      .fp32_tflops = 66.9,
      .tensor_tflops = 989.4,
      .mma_sync_share = 0.65,
+     .measured_mma_sync_tflops = 621,
+     .measured_fp32_tflops = 63.5,
+     .measured_dram_gb_per_second = 4270,
      .mma_sync_flop_per_clock = 2589,
      .source =
          "NVIDIA H200 Tensor Core GPU datasheet; SMs, clocks and L2 as in the NVIDIA H100 Tensor "
@@ -49,6 +52,8 @@ constexpr DeviceRow kDevices[] = {
      .fp32_tflops = 66.9,
      .tensor_tflops = 989.4,
      .mma_sync_share = 0.65,
+     .measured_mma_sync_tflops = 621,
+     .measured_fp32_tflops = 63.5,
      .mma_sync_flop_per_clock = 2589,
      .source = "NVIDIA H100 Tensor Core GPU Architecture whitepaper and datasheet (SXM5); L2 "
                "bandwidth and "

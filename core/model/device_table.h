@@ -20,6 +20,8 @@ struct DeviceRow {
   double fp32_tflops;         // at the boost clock, FMA counted as two
   double tensor_tflops;       // dense f16 → f32
   double mma_sync_share;      // of tensor_tflops that mma.sync reaches (the rest needs wgmma)
+  // What kernels that do nothing else reach; 0: not measured, or the nominal figure.
+  double measured_mma_sync_tflops = 0, measured_fp32_tflops = 0, measured_dram_gb_per_second = 0;
   double mma_sync_flop_per_clock = 0;  // of an SM, measured from registers alone; 0: by the share
   const char* source;
 };

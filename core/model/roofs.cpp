@@ -7,15 +7,18 @@ std::vector<Roof> memory_roofs(const DeviceRow& d) {
   constexpr double kLineBytes = 128;
   const double clock = d.clock_mhz * 1e6;
   const double line_a_clock = kLineBytes * d.limits.sm_count * clock;
-  return {{"shared", &Traffic::shared, line_a_clock},
-          {"L1", &Traffic::l1, line_a_clock},
-          {"L2", &Traffic::l2, d.l2_bytes_per_clock * clock},
-          {"DRAM", &Traffic::dram, d.dram_gb_per_second * 1e9}};
+  return {
+      {"shared", &Traffic::shared, line_a_clock},
+      {"L1", &Traffic::l1, line_a_clock},
+      {"L2", &Traffic::l2, d.l2_bytes_per_clock * clock},
+      {"DRAM", &Traffic::dram, d.dram_gb_per_second * 1e9, d.measured_dram_gb_per_second * 1e9}};
 }
 
 Peak arithmetic_peak(const KernelPlan& plan, const DeviceRow& d) {
-  return plan.math() == Math::mma ? Peak{"tensor cores", d.tensor_tflops * 1e12}
-                                  : Peak{"fp32 units", d.fp32_tflops * 1e12};
+  return plan.math() == Math::mma
+             ? Peak{"tensor cores", d.tensor_tflops * 1e12, "mma.sync",
+                    d.measured_mma_sync_tflops * 1e12}
+             : Peak{"fp32 units", d.fp32_tflops * 1e12, "FFMA", d.measured_fp32_tflops * 1e12};
 }
 
 }  // namespace tilescope::model

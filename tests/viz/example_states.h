@@ -157,11 +157,15 @@ inline TimelineState example_timeline(const TimelineIndex& index) {
 inline RooflineState example_roofline() {
   RooflineState state;
   state.peak_flops = 989e12;
-  state.levels = {{RooflineLevel::Kind::shared, "shared", 29.7e12, 32},
-                  {RooflineLevel::Kind::l1, "L1", 29.7e12, 64},
-                  {RooflineLevel::Kind::l2, "L2", 10.8e12, 64},
-                  {RooflineLevel::Kind::dram, "DRAM", 4.8e12, 1896}};
+  state.levels = {{RooflineLevel::Kind::shared, "shared", 29.7e12, 0, 32},
+                  {RooflineLevel::Kind::l1, "L1", 29.7e12, 0, 64},
+                  {RooflineLevel::Kind::l2, "L2", 10.8e12, 0, 64},
+                  {RooflineLevel::Kind::dram, "DRAM", 4.8e12, 4.27e12, 1896}};
   state.peak_name = "tensor cores";
+  state.measured_peak = 621e12, state.measured_peak_name = "mma.sync";
+  state.way = {{32, 120e12, Standing::modelled},
+               {32, 180e12, Standing::recorded},
+               {48, 250e12, Standing::measured}};
   state.achieved = 309.2e12;
   state.achieved_name = "recorded 2026-11-20";
   state.modelled = 620e12;

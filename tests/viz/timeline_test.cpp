@@ -176,6 +176,35 @@ TEST(Roofline, TextsAreClean) {
   expect_finite(build_roofline({}, dark_palette(), kMeasure, {300, 200}));
 }
 
+TEST(Roofline, MeasuredRoofsAndTheWayAreDrawn) {
+  const auto text_of = [](const RooflineState& state) {
+    return to_text(build_roofline(state, dark_palette(), kMeasure, {600, 400}));
+  };
+  RooflineState state = example_roofline();
+  const std::string all = text_of(state);
+  EXPECT_NE(all.find("mma.sync measured 621"), std::string::npos);
+  state.measured_peak = 0;
+  EXPECT_EQ(text_of(state).find("mma.sync"), std::string::npos);
+  state = example_roofline();
+  state.levels[3].measured = 0;
+  EXPECT_NE(text_of(state), all);
+  state = example_roofline();
+  state.way.clear();
+  EXPECT_NE(text_of(state), all);
+  // What nobody timed is not joined: the way's first step is modelled.
+  const auto lines = [&](const RooflineState& s) {
+    const std::string text = text_of(s);
+    size_t count = 0;
+    for (size_t at = text.find("\nline"); at != text.npos; at = text.find("\nline", at + 1))
+      ++count;
+    return count;
+  };
+  const size_t joined = lines(example_roofline());
+  state = example_roofline();
+  for (RooflineStep& step : state.way) step.standing = Standing::modelled;
+  EXPECT_EQ(lines(state) + 2, joined) << "recorded to measured, measured to where it stands";
+}
+
 TEST(Roofline, WhatWasMeasuredIsSolidAndTheModelHollow) {
   RooflineState state = example_roofline();
   const Size size{600, 400};

@@ -51,6 +51,10 @@ Axes axes_for(const RooflineState& s, Box plot) {
     }
   }
   if (left > right) left = right = 10;
+  for (const RooflineStep& step : s.way) {
+    left = std::min(left, step.intensity), right = std::max(right, step.intensity);
+    low = std::min(low, step.flops);
+  }
   for (const std::optional<double>& flops : {s.achieved, s.modelled}) {
     if (flops && *flops > 0) low = std::min(low, *flops), high = std::max(high, *flops);
   }
@@ -142,7 +146,44 @@ void draw_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a) {
   }
   const float roof = std::round(a.y(s.peak_flops));
   b.line({a.x(first_ridge), roof}, {a.plot.right(), roof}, p.text, 2);
+  // What was measured lies below: dashed.
+  for (const RooflineLevel& level : s.levels) {
+    if (level.measured <= 0) continue;
+    b.line({a.x(lowest / level.measured), a.y(lowest)},
+           {a.x(s.peak_flops / level.measured), a.y(s.peak_flops)}, level_color(p, level.kind), 1,
+           {5, 3});
+  }
+  if (s.measured_peak > 0) {
+    const float reached = std::round(a.y(s.measured_peak));
+    b.line({a.x(first_ridge), reached}, {a.plot.right(), reached}, p.text, 1, {5, 3});
+  }
   b.pop_clip();
+}
+
+/// From where the sliders stood before to where they stand: what was timed is joined.
+void draw_way(SceneBuilder& b, const RooflineState& s, const Axes& a) {
+  const Palette& p = b.palette();
+  const Color color = level_color(p, RooflineLevel::Kind::l2);
+  std::vector<RooflineStep> steps = s.way;
+  const auto l2 = std::find_if(s.levels.begin(), s.levels.end(), [](const RooflineLevel& level) {
+    return level.kind == RooflineLevel::Kind::l2;
+  });
+  if (l2 == s.levels.end() || steps.empty()) return;
+  if (s.achieved) steps.push_back({l2->intensity, *s.achieved, Standing::measured});
+  const auto at = [&](const RooflineStep& step) {
+    return Point{std::round(a.x(step.intensity)), std::round(a.y(step.flops))};
+  };
+  const auto timed = [](const RooflineStep& step) {
+    return step.standing == Standing::measured || step.standing == Standing::recorded;
+  };
+  for (size_t i = 1; i < steps.size(); ++i) {
+    if (timed(steps[i - 1]) && timed(steps[i])) {
+      b.line(at(steps[i - 1]), at(steps[i]), fade(color, 0.7f), 1);
+    }
+  }
+  for (const RooflineStep& step : s.way) {
+    standing_point(b, at(step), 2.5f, step.standing, color);
+  }
 }
 
 std::string rate_text(const RooflineState& s, double per_second) {
@@ -158,6 +199,15 @@ void name_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& 
   for (const std::string& name : {s.peak_name.empty() ? peak : s.peak_name + " " + peak, peak}) {
     const float half = b.width(name, 10, Weight::semibold) / 2 + 4;
     if (put(b, labels, name, bold, {{a.plot.right() - half, roof - 9}})) break;
+  }
+  if (s.measured_peak > 0) {
+    const float reached = std::round(a.y(s.measured_peak));
+    const std::string figures = figure(s.measured_peak / kTera);
+    for (const std::string& name :
+         {s.measured_peak_name + " measured " + figures, s.measured_peak_name + " " + figures}) {
+      const float half = b.width(name, 10) / 2 + 4;
+      if (put(b, labels, name, {p.dim, 10}, {{a.plot.right() - half, reached + 9}})) break;
+    }
   }
   std::vector<double> named;  // levels of one rate share a slope, and its name
   for (const RooflineLevel& level : s.levels) {
@@ -283,6 +333,7 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
          {p.dim, 10, Weight::regular, Align::center});
   draw_roofs(b, s, a);
   Labels labels({a.plot.x, a.plot.y - 4, a.plot.w, a.plot.h + 4});
+  draw_way(b, s, a);
   if (s.modelled) draw_points(b, s, a, *s.modelled, false, labels);
   if (s.achieved) draw_points(b, s, a, *s.achieved, true, labels);
   if (s.modelled || s.achieved) name_points(b, s, a, labels);

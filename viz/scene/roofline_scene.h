@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "viz/scene/scene.h"
+#include "viz/scene/standing.h"
 
 namespace tilescope::viz {
 
@@ -13,13 +14,24 @@ struct RooflineLevel {
   enum class Kind { dram, l2, l1, shared } kind = Kind::dram;
   std::string name;       // "DRAM", "L2", "shared"
   double per_second = 0;  // bytes or elements; 0: not known, no roof
+  double measured = 0;    // of per_second, that a copy reaches; 0: not measured
   double intensity = 0;   // FLOP a byte or element of this kernel at this level; 0: not known
   bool operator==(const RooflineLevel&) const = default;
 };
 
+/// Where the kernel stood before, at the L2.
+struct RooflineStep {
+  double intensity = 0, flops = 0;
+  Standing standing = Standing::none;
+  bool operator==(const RooflineStep&) const = default;
+};
+
 struct RooflineState {
-  double peak_flops = 0;  // a second
-  std::string peak_name;  // "tensor cores"
+  double peak_flops = 0;           // a second
+  std::string peak_name;           // "tensor cores"
+  double measured_peak = 0;        // FLOP a second, that arithmetic alone reaches; 0: not measured
+  std::string measured_peak_name;  // "mma.sync"
+  std::vector<RooflineStep> way;   // oldest first
   std::vector<RooflineLevel> levels;
   std::string unit = "B";          // that intensities are counted in: "B", "element"
   std::optional<double> achieved;  // FLOP a second, measured now or recorded: solid
