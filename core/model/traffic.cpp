@@ -1,104 +1,12 @@
 #include "core/model/traffic.h"
 
-#include "core/layout/shared_reads.h"
 #include "core/model/packing.h"
 #include "core/model/tile_classes.h"
+#include "core/model/walked.h"
 #include "core/model/warp_walk.h"
 
 namespace tilescope::model {
 namespace {
-
-struct Work {
-  Blocks m, n, k;
-  uint64_t tiles() const { return 1ull * m.count() * n.count(); }
-};
-
-/// Bytes from one element to the next along the rows and the columns of an operand.
-struct Steps {
-  int64_t row, col;
-};
-Steps element_steps(const Problem& p, Operand o) {
-  const int64_t first = global_offset(p, o, {0, 0});
-  return {global_offset(p, o, {1, 0}) - first, global_offset(p, o, {0, 1}) - first};
-}
-
-/// The accesses of one block, at each place where such blocks begin.
-template <class Access>
-GlobalSum sum_over(const std::vector<Access>& block, const Phases& phases, uint64_t times) {
-  GlobalSum sum;
-  for (size_t phase = 0; phase < phases.size(); ++phase) {
-    if (phases[phase] == 0) continue;
-    GlobalSum here;
-    for (const Access& access : block) here.add(access, static_cast<int64_t>(phase));
-    sum.add(here, phases[phase] * times);
-  }
-  return sum;
-}
-
-/// A packed operand has whole blocks, zeros beyond its edge.
-Blocks in_memory(const Blocks& blocks, bool packed) {
-  return packed ? Blocks{blocks.block, blocks.count(), 0} : blocks;
-}
-
-/// Copies of A or B over all CTAs and k slices.
-GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
-  const bool is_a = o == Operand::a, packed = packs(plan.spec, o);
-  const Blocks outer = in_memory(is_a ? work.m : work.n, packed);
-  const Blocks& other = is_a ? work.n : work.m;
-  const Blocks depth = in_memory(work.k, packed);
-  const Steps steps = element_steps(p, o);
-  const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
-  const int64_t k_step = work.k.block * (is_a ? steps.col : steps.row);
-  GlobalSum sum;
-  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, depth, k_step,
-                 [&](int valid_outer, int valid_k, const Phases& phases) {
-                   const std::vector<CopyAccess> slice =
-                       walk_copy(plan, p, o, valid_outer, valid_k);
-                   sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
-                 });
-  return sum;
-}
-
-/// Loads of A or B by a kernel that multiplies straight from global memory: its threads fall away
-/// at both edges of C.
-GlobalSum count_direct(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
-  const bool is_a = o == Operand::a;
-  const Blocks& outer = is_a ? work.m : work.n;
-  const Blocks& other = is_a ? work.n : work.m;
-  const Steps steps = element_steps(p, o);
-  const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
-  const int64_t k_step = is_a ? steps.col : steps.row;
-  GlobalSum sum;
-  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, Blocks{1, p.k, 0}, k_step,
-                 [&](int valid_outer, int, const Phases& phases) {
-                   const auto add = [&](int valid_other, uint64_t blocks) {
-                     if (blocks == 0) return;
-                     const int valid_m = is_a ? valid_outer : valid_other;
-                     const int valid_n = is_a ? valid_other : valid_outer;
-                     sum.add(sum_over(walk_direct(plan, p, o, valid_m, valid_n), phases, blocks),
-                             1);
-                   };
-                   add(other.block, static_cast<uint64_t>(other.full));
-                   if (other.edge > 0) add(other.edge, 1);
-                 });
-  return sum;
-}
-
-GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
-  const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
-  return map.kind == CopyKind::direct ? count_direct(plan, p, o, work)
-                                      : count_copies(plan, p, o, work);
-}
-
-GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& work) {
-  const Steps steps = element_steps(p, Operand::c);
-  GlobalSum sum;
-  for_each_class(global_offset(p, Operand::c, {0, 0}), work.m, work.m.block * steps.row, work.n,
-                 work.n.block * steps.col, [&](int valid_m, int valid_n, const Phases& phases) {
-                   sum.add(sum_over(walk_epilogue(plan, p, valid_m, valid_n), phases, 1), 1);
-                 });
-  return sum;
-}
 
 /// Parts of tiles, each a line of each thread's sums after the other; who waits for a tile's parts
 /// reads its counter, and who adds them sets it back.
@@ -117,36 +25,23 @@ void count_sums(const KernelPlan& plan, Counts& counts) {
   counts.store_sums.add(counter, tiles);
 }
 
-void count_shared(const KernelPlan& plan, const Work& work, Counts& counts) {
-  const uint64_t tiles = work.tiles();
-  const uint64_t slices = tiles * static_cast<uint64_t>(plan.work.k_slices);
-  for (Operand o : {Operand::a, Operand::b}) {
+void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
+  const auto slices =
+      static_cast<uint64_t>(plan.work.raster.tiles()) * static_cast<uint64_t>(plan.work.k_slices);
+  for (const Operand o : {Operand::a, Operand::b}) {
     SharedSum& to =
         copy_of(plan, o).kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
-    to.add(walk_shared_writes(plan, o), slices);
+    to.add(o == Operand::a ? w.write_a : w.write_b, slices);
   }
-  const SharedSum reads = walk_shared_reads(plan);
-  counts.shared_load.add(reads, slices);
-  counts.joined_load.add(plan.load_a.kind == LoadKind::lds ? walk_joined_reads(plan) : reads,
-                         slices);
+  counts.shared_load.add(w.reads, slices);
+  counts.joined_load.add(w.joined_reads, slices);
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0) {
-    const SharedSum step = walk_shared_reads_step(plan, 0);
     const auto times = static_cast<uint64_t>(count_items(plan.work) * ahead);
-    counts.shared_load.add(step, times), counts.joined_load.add(step, times);
+    counts.shared_load.add(w.step_reads, times), counts.joined_load.add(w.step_reads, times);
   }
-  const auto add_epilogue = [&](int valid_m, int valid_n, int times) {
-    if (times == 0) return;
-    const EpilogueShared one = walk_shared_epilogue(plan, valid_m, valid_n);
-    counts.epilogue_store.add(one.stores, static_cast<uint64_t>(times));
-    counts.epilogue_load.add(one.loads, static_cast<uint64_t>(times));
-  };
-  if (!epilogue_region(plan)) return;
-  add_epilogue(work.m.block, work.n.block, work.m.full * work.n.full);
-  if (work.n.edge) add_epilogue(work.m.block, work.n.edge, work.m.full);
-  if (work.m.edge) add_epilogue(work.m.edge, work.n.block, work.n.full);
-  if (work.m.edge && work.n.edge) add_epilogue(work.m.edge, work.n.edge, 1);
+  counts.epilogue_store = w.epilogue_store, counts.epilogue_load = w.epilogue_load;
   counts.shared_store.add(counts.epilogue_store, 1);
   counts.shared_load.add(counts.epilogue_load, 1);
 }
@@ -165,10 +60,6 @@ Level level(const Moved& read, const Moved& write, bool exact, double flop) {
   const double bytes = read.bytes + write.bytes;
   return {read.bytes,    write.bytes,   exact, bytes > 0 ? flop / bytes : 0,
           read.elements, write.elements};
-}
-
-Work work_of(const KernelPlan& plan, const Problem& p) {
-  return {blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n), blocks_of(p.k, plan.block_k)};
 }
 
 /// Sectors of an operand's lines that one CTA touches, over all CTAs: what L2 sends if the L1 keeps
@@ -219,22 +110,20 @@ GlobalSum Counts::global_store() const {
 
 Counts count(const KernelPlan& plan, const Problem& given) {
   const Problem p = problem_read(plan, given);
-  const Work work = work_of(plan, p);
+  const Walked& w = walked(plan, p);
   Counts counts;
   counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
-  counts.load_a = count_operand(plan, p, Operand::a, work);
-  counts.load_b = count_operand(plan, p, Operand::b, work);
-  counts.store_c = count_epilogue(plan, p, work);
+  counts.load_a = w.load_a, counts.load_b = w.load_b, counts.store_c = w.store_c;
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
   count_sums(plan, counts);
   const PackingCounts pass = count_packing(plan, given);
   counts.load_pack = pass.load, counts.store_pack = pass.store;
-  count_shared(plan, work, counts);
+  count_shared(plan, w, counts);
   // Atoms computed: edges are padded with zeros and multiplied too, but by kernels that look at
   // each element for itself.
   const uint64_t warps = static_cast<uint64_t>(plan.warps());
-  const uint64_t steps =
-      work.tiles() * plan.work.k_slices * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
+  const uint64_t steps = 1ull * plan.work.raster.tiles() * plan.work.k_slices * mmas_m(plan) *
+                         mmas_n(plan) * mmas_k(plan);
   if (plan.math() == Math::mma) {
     counts.mma = steps * warps;
   } else if (plan.load_a.kind == LoadKind::global) {

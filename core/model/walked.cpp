@@ -1,0 +1,165 @@
+#include "core/model/walked.h"
+
+#include <unordered_map>
+
+#include "core/layout/packing.h"
+#include "core/layout/shared_reads.h"
+#include "core/model/warp_walk.h"
+
+namespace tilescope::model {
+
+Work work_of(const KernelPlan& plan, const Problem& p) {
+  return {blocks_of(p.m, plan.block_m), blocks_of(p.n, plan.block_n), blocks_of(p.k, plan.block_k)};
+}
+
+Steps element_steps(const Problem& p, Operand o) {
+  const int64_t first = global_offset(p, o, {0, 0});
+  return {global_offset(p, o, {1, 0}) - first, global_offset(p, o, {0, 1}) - first};
+}
+
+namespace {
+
+/// The accesses of one block, at each place where such blocks begin.
+template <class Access>
+GlobalSum sum_over(const std::vector<Access>& block, const Phases& phases, uint64_t times) {
+  GlobalSum sum;
+  for (size_t phase = 0; phase < phases.size(); ++phase) {
+    if (phases[phase] == 0) continue;
+    GlobalSum here;
+    for (const Access& access : block) here.add(access, static_cast<int64_t>(phase));
+    sum.add(here, phases[phase] * times);
+  }
+  return sum;
+}
+
+/// A packed operand has whole blocks, zeros beyond its edge.
+Blocks in_memory(const Blocks& blocks, bool packed) {
+  return packed ? Blocks{blocks.block, blocks.count(), 0} : blocks;
+}
+
+/// Copies of A or B over all CTAs and k slices.
+GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+  const bool is_a = o == Operand::a, packed = packs(plan.spec, o);
+  const Blocks outer = in_memory(is_a ? work.m : work.n, packed);
+  const Blocks& other = is_a ? work.n : work.m;
+  const Blocks depth = in_memory(work.k, packed);
+  const Steps steps = element_steps(p, o);
+  const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
+  const int64_t k_step = work.k.block * (is_a ? steps.col : steps.row);
+  GlobalSum sum;
+  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, depth, k_step,
+                 [&](int valid_outer, int valid_k, const Phases& phases) {
+                   const std::vector<CopyAccess> slice =
+                       walk_copy(plan, p, o, valid_outer, valid_k);
+                   sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
+                 });
+  return sum;
+}
+
+/// Loads of A or B by a kernel that multiplies straight from global memory: its threads fall away
+/// at both edges of C.
+GlobalSum count_direct(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+  const bool is_a = o == Operand::a;
+  const Blocks& outer = is_a ? work.m : work.n;
+  const Blocks& other = is_a ? work.n : work.m;
+  const Steps steps = element_steps(p, o);
+  const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
+  const int64_t k_step = is_a ? steps.col : steps.row;
+  GlobalSum sum;
+  for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, Blocks{1, p.k, 0}, k_step,
+                 [&](int valid_outer, int, const Phases& phases) {
+                   const auto add = [&](int valid_other, uint64_t blocks) {
+                     if (blocks == 0) return;
+                     const int valid_m = is_a ? valid_outer : valid_other;
+                     const int valid_n = is_a ? valid_other : valid_outer;
+                     sum.add(sum_over(walk_direct(plan, p, o, valid_m, valid_n), phases, blocks),
+                             1);
+                   };
+                   add(other.block, static_cast<uint64_t>(other.full));
+                   if (other.edge > 0) add(other.edge, 1);
+                 });
+  return sum;
+}
+
+GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+  const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
+  return map.kind == CopyKind::direct ? count_direct(plan, p, o, work)
+                                      : count_copies(plan, p, o, work);
+}
+
+GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& work) {
+  const Steps steps = element_steps(p, Operand::c);
+  GlobalSum sum;
+  for_each_class(global_offset(p, Operand::c, {0, 0}), work.m, work.m.block * steps.row, work.n,
+                 work.n.block * steps.col, [&](int valid_m, int valid_n, const Phases& phases) {
+                   sum.add(sum_over(walk_epilogue(plan, p, valid_m, valid_n), phases, 1), 1);
+                 });
+  return sum;
+}
+
+void walk_shared(const KernelPlan& plan, const Work& work, Walked& w) {
+  w.write_a = walk_shared_writes(plan, Operand::a);
+  w.write_b = walk_shared_writes(plan, Operand::b);
+  w.reads = walk_shared_reads(plan);
+  w.joined_reads = plan.load_a.kind == LoadKind::lds ? walk_joined_reads(plan) : w.reads;
+  if (plan.load_a.register_stages > 1) w.step_reads = walk_shared_reads_step(plan, 0);
+  if (!epilogue_region(plan)) return;
+  const auto add = [&](int valid_m, int valid_n, int times) {
+    if (times == 0 || valid_m == 0 || valid_n == 0) return;
+    const EpilogueShared one = walk_shared_epilogue(plan, valid_m, valid_n);
+    w.epilogue_store.add(one.stores, static_cast<uint64_t>(times));
+    w.epilogue_load.add(one.loads, static_cast<uint64_t>(times));
+  };
+  add(work.m.block, work.n.block, work.m.full * work.n.full);
+  add(work.m.block, work.n.edge, work.m.full);
+  add(work.m.edge, work.n.block, work.n.full);
+  add(work.m.edge, work.n.edge, 1);
+}
+
+/// What the walk does not depend on is as in every other plan.
+struct Key {
+  KernelPlan plan;
+  Problem problem;
+
+  Key(const KernelPlan& p, const Problem& of) : plan(p), problem(of) {
+    plan.work = {};
+    plan.min_ctas = plan.room_for_ctas = 1;
+    plan.syncs = {};
+    for (SharedRegion& region : plan.shared) {
+      if (region.phase == Phase::slices) region.stages = 1;
+    }
+    problem.alpha = 1;  // of beta the plan knows what counts
+  }
+  bool operator==(const Key&) const = default;
+};
+struct Hash {
+  size_t operator()(const Key& k) const {
+    size_t h = 0;
+    for (const int part :
+         {k.plan.block_m, k.plan.block_n, k.plan.block_k, k.plan.warp_m, k.plan.warp_n,
+          k.plan.threads, k.plan.atom.m, k.plan.atom.n, k.plan.copy_a.width, k.plan.copy_b.width,
+          static_cast<int>(k.plan.shared_a().swizzle), k.problem.m, k.problem.n, k.problem.k}) {
+      h = h * 1000003 + static_cast<size_t>(part);
+    }
+    return h;
+  }
+};
+
+}  // namespace
+
+const Walked& walked(const KernelPlan& plan, const Problem& p) {
+  constexpr size_t kMost = 1024;  // some megabytes
+  thread_local std::unordered_map<Key, Walked, Hash> known;
+  Key key(plan, p);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  if (known.size() >= kMost) known.clear();
+  Walked w;
+  const Work work = work_of(plan, p);
+  w.load_a = count_operand(plan, p, Operand::a, work);
+  w.load_b = count_operand(plan, p, Operand::b, work);
+  w.store_c = count_epilogue(plan, p, work);
+  walk_shared(plan, work, w);
+  return known.emplace(std::move(key), w).first->second;
+}
+
+}  // namespace tilescope::model
