@@ -1,4 +1,4 @@
-// libraries: tilescope_model
+// libraries: tilescope_model tilescope_kernels
 // What the model costs: traffic and prediction of one tile, as a slider's step asks for, and of all
 // legal tiles of the ladder one after the other (`bench_model [TILES]`, 100,000 unless it says
 // otherwise), on one core.

@@ -31,17 +31,18 @@ void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
   for (const Operand o : {Operand::a, Operand::b}) {
     SharedSum& to =
         copy_of(plan, o).kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
-    to.add(o == Operand::a ? w.write_a : w.write_b, slices);
+    to.add(o == Operand::a ? w.slice.write_a : w.slice.write_b, slices);
   }
-  counts.shared_load.add(w.reads, slices);
-  counts.joined_load.add(w.joined_reads, slices);
+  counts.shared_load.add(w.slice.reads, slices);
+  counts.joined_load.add(w.slice.joined_reads, slices);
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0) {
     const auto times = static_cast<uint64_t>(count_items(plan.work) * ahead);
-    counts.shared_load.add(w.step_reads, times), counts.joined_load.add(w.step_reads, times);
+    counts.shared_load.add(w.slice.step_reads, times),
+        counts.joined_load.add(w.slice.step_reads, times);
   }
-  counts.epilogue_store = w.epilogue_store, counts.epilogue_load = w.epilogue_load;
+  counts.epilogue_store = w.epilogue.stores, counts.epilogue_load = w.epilogue.loads;
   counts.shared_store.add(counts.epilogue_store, 1);
   counts.shared_load.add(counts.epilogue_load, 1);
 }
@@ -110,10 +111,10 @@ GlobalSum Counts::global_store() const {
 
 Counts count(const KernelPlan& plan, const Problem& given) {
   const Problem p = problem_read(plan, given);
-  const Walked& w = walked(plan, p);
+  const Walked w = walked(plan, p);
   Counts counts;
   counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
-  counts.load_a = w.load_a, counts.load_b = w.load_b, counts.store_c = w.store_c;
+  counts.load_a = w.load_a, counts.load_b = w.load_b, counts.store_c = w.epilogue.store_c;
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
   count_sums(plan, counts);
   const PackingCounts pass = count_packing(plan, given);

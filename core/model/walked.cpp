@@ -97,44 +97,92 @@ GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& w
   return sum;
 }
 
-void walk_shared(const KernelPlan& plan, const Work& work, Walked& w) {
-  w.write_a = walk_shared_writes(plan, Operand::a);
-  w.write_b = walk_shared_writes(plan, Operand::b);
-  w.reads = walk_shared_reads(plan);
-  w.joined_reads = plan.load_a.kind == LoadKind::lds ? walk_joined_reads(plan) : w.reads;
-  if (plan.load_a.register_stages > 1) w.step_reads = walk_shared_reads_step(plan, 0);
-  if (!epilogue_region(plan)) return;
+EpilogueWalk walk_epilogue_of(const KernelPlan& plan, const Problem& p, const Work& work) {
+  EpilogueWalk w;
+  w.store_c = count_epilogue(plan, p, work);
+  if (!epilogue_region(plan)) return w;
   const auto add = [&](int valid_m, int valid_n, int times) {
     if (times == 0 || valid_m == 0 || valid_n == 0) return;
     const EpilogueShared one = walk_shared_epilogue(plan, valid_m, valid_n);
-    w.epilogue_store.add(one.stores, static_cast<uint64_t>(times));
-    w.epilogue_load.add(one.loads, static_cast<uint64_t>(times));
+    w.stores.add(one.stores, static_cast<uint64_t>(times));
+    w.loads.add(one.loads, static_cast<uint64_t>(times));
   };
   add(work.m.block, work.n.block, work.m.full * work.n.full);
   add(work.m.block, work.n.edge, work.m.full);
   add(work.m.edge, work.n.block, work.n.full);
   add(work.m.edge, work.n.edge, 1);
+  return w;
 }
 
-/// What the walk does not depend on is as in every other plan.
+SliceWalk walk_slice(const KernelPlan& plan) {
+  SliceWalk w;
+  w.write_a = walk_shared_writes(plan, Operand::a);
+  w.write_b = walk_shared_writes(plan, Operand::b);
+  w.reads = walk_shared_reads(plan);
+  w.joined_reads = plan.load_a.kind == LoadKind::lds ? walk_joined_reads(plan) : w.reads;
+  if (plan.load_a.register_stages > 1) w.step_reads = walk_shared_reads_step(plan, 0);
+  return w;
+}
+
+/// What a walk depends on; all else is as in every other plan.
 struct Key {
   KernelPlan plan;
   Problem problem;
-
-  Key(const KernelPlan& p, const Problem& of) : plan(p), problem(of) {
-    plan.work = {};
-    plan.min_ctas = plan.room_for_ctas = 1;
-    plan.syncs = {};
-    for (SharedRegion& region : plan.shared) {
-      if (region.phase == Phase::slices) region.stages = 1;
-    }
-    problem.alpha = 1;  // of beta the plan knows what counts
-  }
+  Operand operand = Operand::c;
   bool operator==(const Key&) const = default;
 };
+
+Key key_of(const KernelPlan& plan, const Problem& p) {
+  Key key{plan, p};
+  KernelPlan& k = key.plan;
+  k.work = {};
+  k.min_ctas = k.room_for_ctas = 1;
+  k.syncs = {};
+  for (SharedRegion& region : k.shared) {
+    if (region.phase == Phase::slices) region.stages = 1;
+  }
+  key.problem.alpha = 1;  // of beta the plan knows what counts
+  key.problem.beta = 0;
+  return key;
+}
+/// Copies of an operand: not what becomes of it in shared memory, but for where it is put.
+Key copies_key(Key key, Operand o) {
+  key.operand = o;
+  KernelPlan& k = key.plan;
+  if (copy_of(k, o).kind == CopyKind::direct) return key;
+  const bool is_a = o == Operand::a;
+  (is_a ? k.copy_b : k.copy_a) = {};
+  k.load_a = k.load_b = {};
+  const SharedRegion ring = k.shared[is_a ? 0 : 1];
+  for (SharedRegion& region : k.shared) region = {};
+  if (passes_l1_by(copy_of(k, o))) k.shared[is_a ? 0 : 1] = ring;
+  k.shared[is_a ? 0 : 1].tile.offset = 0;
+  k.shared[is_a ? 0 : 1].stride = 0;
+  k.warps_m = k.warps_n = k.warps_k = 1, k.warp_m = k.warp_n = 0;
+  k.atom = {}, k.epilogue = {};
+  return key;
+}
+/// Accumulators on their way: not how A and B came.
+Key epilogue_key(Key key) {
+  KernelPlan& k = key.plan;
+  k.copy_a = k.copy_b = {};
+  k.load_a = k.load_b = {};
+  k.block_k = 1;
+  for (SharedRegion& region : k.shared) {
+    if (region.phase == Phase::slices) region = {};
+  }
+  return key;
+}
+/// A slice in shared memory: of any problem.
+Key slice_key(Key key) {
+  key.problem = {};
+  key.plan.epilogue = {};
+  return key;
+}
+
 struct Hash {
   size_t operator()(const Key& k) const {
-    size_t h = 0;
+    size_t h = static_cast<size_t>(k.operand);
     for (const int part :
          {k.plan.block_m, k.plan.block_n, k.plan.block_k, k.plan.warp_m, k.plan.warp_n,
           k.plan.threads, k.plan.atom.m, k.plan.atom.n, k.plan.copy_a.width, k.plan.copy_b.width,
@@ -145,21 +193,30 @@ struct Hash {
   }
 };
 
-}  // namespace
-
-const Walked& walked(const KernelPlan& plan, const Problem& p) {
+template <class Value, class F>
+const Value& kept(Key key, F&& walk) {
   constexpr size_t kMost = 1024;  // some megabytes
-  thread_local std::unordered_map<Key, Walked, Hash> known;
-  Key key(plan, p);
+  thread_local std::unordered_map<Key, Value, Hash> known;
   if (const auto found = known.find(key); found != known.end()) return found->second;
   if (known.size() >= kMost) known.clear();
-  Walked w;
+  Value value = walk();
+  return known.emplace(std::move(key), std::move(value)).first->second;
+}
+
+}  // namespace
+
+Walked walked(const KernelPlan& plan, const Problem& p) {
+  const Key key = key_of(plan, p);
   const Work work = work_of(plan, p);
-  w.load_a = count_operand(plan, p, Operand::a, work);
-  w.load_b = count_operand(plan, p, Operand::b, work);
-  w.store_c = count_epilogue(plan, p, work);
-  walk_shared(plan, work, w);
-  return known.emplace(std::move(key), w).first->second;
+  Walked w;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    (o == Operand::a ? w.load_a : w.load_b) =
+        kept<GlobalSum>(copies_key(key, o), [&] { return count_operand(plan, p, o, work); });
+  }
+  w.epilogue =
+      kept<EpilogueWalk>(epilogue_key(key), [&] { return walk_epilogue_of(plan, p, work); });
+  w.slice = kept<SliceWalk>(slice_key(key), [&] { return walk_slice(plan); });
+  return w;
 }
 
 }  // namespace tilescope::model

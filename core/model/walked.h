@@ -20,14 +20,23 @@ struct Steps {
 };
 Steps element_steps(const Problem& problem, Operand operand);
 
-struct Walked {
-  GlobalSum load_a, load_b, store_c;        // of the whole problem, each tile once
-  SharedSum write_a, write_b;               // of a k slice of a CTA
-  SharedSum reads, joined_reads;            // the same; as the assembler joins them
-  SharedSum step_reads;                     // of one k step
-  SharedSum epilogue_store, epilogue_load;  // of the whole problem
+/// Accumulators on their way to C, of the whole problem.
+struct EpilogueWalk {
+  GlobalSum store_c;        // as much is loaded where beta is not 0
+  SharedSum stores, loads;  // where they go through shared memory
 };
-/// `problem`: as the kernel reads it (problem_read). Valid until the next call of this thread.
-const Walked& walked(const KernelPlan& plan, const Problem& problem);
+/// A k slice of a CTA in shared memory.
+struct SliceWalk {
+  SharedSum write_a, write_b;
+  SharedSum reads, joined_reads;  // as the PTX has them, and as the assembler joins them
+  SharedSum step_reads;           // of one k step, where fragments are loaded ahead
+};
+struct Walked {
+  GlobalSum load_a, load_b;  // of the whole problem
+  EpilogueWalk epilogue;
+  SliceWalk slice;
+};
+/// `problem`: as the kernel reads it (problem_read).
+Walked walked(const KernelPlan& plan, const Problem& problem);
 
 }  // namespace tilescope::model
