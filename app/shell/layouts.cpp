@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <set>
 
 namespace tilescope {
 namespace {
@@ -135,11 +136,15 @@ std::vector<HelloImGui::DockingParams> make_layouts(float width, float height,
     layout.layoutName = kLayouts[i].title;
     layout.mainDockSpaceNodeFlags = ImGuiDockNodeFlags_None;
     layout.dockingSplits = make_splits(shape, width, height);
+    std::set<Dock> shown;  // docks that have their first tab: it stays in front
     for (const Panel* panel : all_panels()) {
       const Dock dock = panel->docks.*shape.home;
       HelloImGui::DockableWindow window(
           panel->title, name_of(dock), [panel, draw] { draw(*panel); }, dock != Dock::kHidden);
       window.imGuiWindowFlags = panel->window_flags;
+      if (dock != Dock::kHidden && !shown.insert(dock).second) {
+        window.imGuiWindowFlags |= ImGuiWindowFlags_NoFocusOnAppearing;
+      }
       layout.dockableWindows.push_back(window);
     }
     layouts.push_back(std::move(layout));

@@ -11,6 +11,7 @@ namespace {
 constexpr float kTitle = 18, kLegend = 16, kFactLine = 14;
 constexpr float kLeastCell = 4;  // pixels; smaller ones are drawn together
 constexpr float kBeside = 480;   // from this width on the curve stands beside the tiles
+constexpr float kLow = 220;      // a lower picture is a strip
 constexpr float kCurve = 90;     // its least height
 
 std::string percent(double share) {
@@ -222,9 +223,10 @@ Scene build_l2(const L2State& s, const Palette& palette, const TextMeasure& meas
   SceneBuilder b(size, palette, measure);
   if (s.rows <= 0 || s.cols <= 0) return b.finish();
   const Box all{2, 2, size.w - 4, size.h - 4};
-  const bool beside = all.w >= kBeside;
+  // A low panel has room for both only side by side.
+  const bool beside = all.w >= kBeside || (all.h < kLow && all.w >= kBeside / 2);
   const bool tiles = s.tiles && !s.tiles->empty();
-  const float side = !tiles ? all.w : beside ? std::clamp(all.w * 0.42f, 200.0f, 420.0f) : all.w;
+  const float side = !tiles ? all.w : beside ? std::clamp(all.w * 0.42f, 150.0f, 420.0f) : all.w;
   Box right{all.right() - side, all.y, side, all.h};
   if (tiles) {
     Box left{all.x, all.y, all.w - side - 16, all.h};
@@ -235,7 +237,8 @@ Scene build_l2(const L2State& s, const Palette& palette, const TextMeasure& meas
     }
     Tiles(b, s, left).draw();
   }
-  const float facts = std::min(facts_height(b, s, right.w), right.h * 0.55f);
+  // The curve before the facts: those are in the table of Memory traffic, too.
+  const float facts = std::min(facts_height(b, s, right.w), std::max(0.0f, right.h - kCurve - 6));
   const float curve = std::min(right.h - facts - 6, 240.0f);
   draw_curve(b, s, {right.x, right.y, right.w, curve});
   draw_facts(b, s, {right.x, right.y + curve + 4, right.w, right.h - curve - 4});

@@ -206,7 +206,12 @@ void name_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& 
     for (const std::string& name :
          {s.measured_peak_name + " measured " + figures, s.measured_peak_name + " " + figures}) {
       const float half = b.width(name, 10) / 2 + 4;
-      if (put(b, labels, name, {p.dim, 10}, {{a.plot.right() - half, reached + 9}})) break;
+      std::vector<Point> along;
+      for (const float right : {1.0f, 0.85f, 0.7f}) {
+        const float x = a.plot.x + a.plot.w * right - half;
+        along.push_back({x, reached + 9}), along.push_back({x, reached - 9});
+      }
+      if (put(b, labels, name, {p.dim, 10}, along)) break;
     }
   }
   std::vector<double> named;  // levels of one rate share a slope, and its name
