@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/model_memo.h"
 #include "core/model/climb.h"
@@ -13,12 +14,12 @@ namespace {
 
 constexpr double kWorthwhile = 0.01;  // of TFLOPS; less is within what the model does not know
 
-std::optional<model::Prediction> prediction_of(const AppState& state, const Edit& edit) {
+std::optional<model::Prediction> prediction_of(const Edit& edit, const model::DeviceRow& card) {
   const KernelEntry* kernel = find_kernel(edit.kernel.c_str());
-  if (!kernel || !kernel->validate(edit.tile, edit.problem, state.limits).legal()) return {};
-  const KernelPlan plan = kernel->plan(edit.tile, edit.problem, state.limits.sm_count);
+  if (!kernel || !kernel->validate(edit.tile, edit.problem, card.limits).legal()) return {};
+  const KernelPlan plan = kernel->plan(edit.tile, edit.problem, card.limits.sm_count);
   return model::predict(plan, edit.problem, launch_of(plan), model::traffic(plan, edit.problem),
-                        state.gpu);
+                        card);
 }
 
 }  // namespace
@@ -41,11 +42,46 @@ WhyTime why_time(const AppState& state) {
   WhyTime why{state.derived.prediction, {}};
   const ComparedTile with = compared_tile(state);
   if (!with.edit) return why;
-  const auto there = prediction_of(state, *with.edit), here = prediction_of(state, state.edit);
+  model::DeviceRow card = state.gpu;
+  card.limits = state.limits;
+  const auto there = prediction_of(*with.edit, card), here = prediction_of(state.edit, card);
   if (!there || !here) return why;
   why.now = *here;
   why.reference = {with.name, *with.edit, *there};
   return why;
+}
+
+std::vector<model::CardChange> what_would_turn(const AppState& state, const WhyTime& why) {
+  model::DeviceRow card = state.gpu;
+  card.limits = state.limits;
+  return model::changes_that_turn(card, [&](const model::DeviceRow& other) {
+    const auto here = prediction_of(state.edit, other);
+    const auto there = prediction_of(why.reference->edit, other);
+    return here && there ? here->us - there->us : 0;
+  });
+}
+
+std::string turning_words(const AppState& state, const WhyTime& why) {
+  if (!why.reference || why.now.us == why.reference->prediction.us) return {};
+  const std::string faster = why.now.us < why.reference->prediction.us
+                                 ? tile_label(state.edit)
+                                 : tile_label(why.reference->edit);
+  const std::vector<model::CardChange> changes = what_would_turn(state, why);
+  if (changes.empty()) {
+    return fmt::format(
+        "{} would be faster on any card with up to 8 times as much, or as little, of "
+        "anything.",
+        faster);
+  }
+  std::string with;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    with += fmt::format("{}{:.3g} times the {}",
+                        i == 0                    ? ""
+                        : i + 1 == changes.size() ? " or "
+                                                  : ", ",
+                        changes[i].factor, changes[i].part);
+  }
+  return fmt::format("{} would no longer be faster on a card with {}.", faster, with);
 }
 
 std::vector<BetterTile> better_tiles(const AppState& state, size_t most, bool* complete) {

@@ -88,17 +88,17 @@ void access_table(AppContext& context) {
     const char* tip;
   };
   const Column columns[] = {
-      {"", 1.75f, ""},
+      {"", 2.2f, ""},
       {"requests", 0.95f, "Warp instructions, by the model"},
-      {"ideal", 0.9f, "Sectors or wavefronts at best, by the model"},
       {"modelled", 1.0f, "Sectors of 32 bytes in global, wavefronts in shared memory"},
+      {"ideal", 0.9f, "Sectors or wavefronts at best, by the model"},
+      {"excess", 0.9f, "Beyond the best: conflicts of banks, sectors of which only a part is used"},
       {"counted", 1.0f, "What the emulator counted while it executed the kernel's PTX"},
       {recorded ? "recorded" : "measured", 1.05f,
        "What a card's counters say, of the kernel alone"},
       {"error", 0.9f, "The model against the card, else against the emulator"},
-      {"excess", 0.9f, "Beyond the best: conflicts of banks, sectors of which only a part is used"},
   };
-  const float least = 430 * context.scale;
+  const float least = 500 * context.scale;
   const bool narrow = ImGui::GetContentRegionAvail().x < least;
   ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
   if (narrow) flags |= ImGuiTableFlags_ScrollX;
@@ -130,13 +130,13 @@ void access_table(AppContext& context) {
     }
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     count_cell(context, of(row.modelled.requests), row.exact);
-    count_cell(context, of(row.modelled.ideal), row.exact, Tone::dim);
     count_cell(context, of(row.modelled.cost), row.exact);
+    count_cell(context, of(row.modelled.ideal), row.exact, Tone::dim);
+    more_cell(context, row);
     count_cell(context, row.counted ? of(row.counted->cost) : std::nullopt,
                !state.results.emulated || state.results.emulated->counted.exact);
     count_cell(context, row.measured);
     error_cell(context, row);
-    more_cell(context, row);
     ImGui::PopFont();
   }
   ImGui::EndTable();

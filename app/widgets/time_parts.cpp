@@ -143,6 +143,7 @@ struct Kept {
   std::optional<Edit> with_edit;
   double us = 0;  // of the prediction, which is refined as more is known
   WhyTime why;
+  std::string turning;
   std::vector<BetterTile> better;
   bool complete = false;
 
@@ -166,6 +167,7 @@ const Kept& kept(const AppState& state) {
     if (with.edit) k.with_edit = *with.edit;
     k.us = state.derived.prediction.us;
     k.why = why_time(state);
+    k.turning = turning_words(state, k.why);
   }
   if (!k.complete) k.better = better_tiles(state, kMostTiles, &k.complete);
   return k;
@@ -222,6 +224,18 @@ void time_parts(AppContext& context) {
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   table(context, why);
   ImGui::PopFont();
+  if (!k.turning.empty()) {
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(k.turning.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    tooltip(context,
+            "The model, with one thing of the card changed at a time, up to eight times as much or "
+            "as little; DRAM at best, registers as before the compile");
+  }
   better(context, k.better, k.complete);
   second_opinion(context);
 }

@@ -13,7 +13,6 @@ namespace {
 // Rates, measured by themselves.
 constexpr double kFfmaShare = 0.95;   // of 128 FFMA a cycle
 constexpr double kIssueShare = 0.96;  // of four instructions a cycle
-constexpr double kSmL2Bytes = 64;     // a cycle, that an SM takes from the L2
 constexpr double kSchedulers = 4;
 // Fitted together, with kTimeNorm, to times of 208 random tiles and 750 recorded ones on an H200
 // and an H100.
@@ -89,7 +88,7 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   if (plan.copy_a.kind != CopyKind::cp_async) {
     t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
   }
-  t.l2 = each(traffic.l2.read - traffic.packed_bytes) / kSmL2Bytes;
+  t.l2 = each(traffic.l2.read - traffic.packed_bytes) / device.sm_l2_bytes_per_clock;
 }
 
 /// What a slice of one CTA asks of an SM's units.

@@ -58,8 +58,10 @@ TEST(Expectation, ASimulationOfAnotherTileIsNotTaken) {
 
 TEST(Expectation, ASimulationIsOldWhenTheCompilerSaysHowManyCtasFit) {
   AppState s = initial_state();
-  set_tile_field(s, TileFieldId::block_m, 64);
-  set_tile_field(s, TileFieldId::stages, 2);
+  // Small enough in shared memory that registers limit the CTAs.
+  TileConfig tile = s.edit.tile;
+  tile.block_m = tile.block_n = 64, tile.block_k = 32, tile.stages = 2;
+  set_tile(s, tile);
   ASSERT_TRUE(s.derived.legal());
   take_l2(s, l2_question(s), {});
   EXPECT_TRUE(l2_known(s));

@@ -192,7 +192,7 @@ TEST(NotesSheet, EveryRowSetsSliders) {
       ASSERT_FALSE(sheet.rows.empty());
       for (const NotesRow& row : sheet.rows) {
         EXPECT_EQ(row.cells.size(), sheet.heads.size());
-        AppState state = at_default(kernel_table().front());
+        AppState state = at_default(*kernel_table().begin());
         go_to(state, row);
         EXPECT_FALSE(state.said.empty());
         if (row.problem.m > 0) {

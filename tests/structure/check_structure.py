@@ -150,6 +150,18 @@ def check_kernel_lists(path, text, ids, problems):
                             "(tests/every_kernel.h)")
 
 
+def check_test_is_built(root, path, problems):
+    """A test that no CMakeLists.txt builds is never seen to fail."""
+    folder, name = os.path.split(path)
+    try:
+        with open(os.path.join(root, folder, "CMakeLists.txt"), encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return
+    if name not in text and not re.search(r"GLOB[^)]*\*(_test)?\.cpp", text):
+        problems.append(f"{path}: is built by nothing; name it in {folder}/CMakeLists.txt")
+
+
 def check(root):
     problems, warnings = [], []
     long_ones, wide_ones = set(), set()
@@ -172,6 +184,8 @@ def check(root):
             check_includes(root, path, text, problems)
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
+            if path.startswith("tests/") and path.endswith("_test.cpp"):
+                check_test_is_built(root, path, problems)
             if not path.startswith("tests/emulator/kernels/"):  # what other people wrote
                 check_functions(path, text, problems, long_ones)
                 check_positional(path, text, problems, wide_ones)
@@ -192,6 +206,10 @@ RIGHT = {  # what must not be found
     "worker/named.cpp": 'A a{.b = 1, .c = "x", .d = 3, .e = 4, .f = 5, .g = 6, .h = true};\n',
     "worker/list.cpp": 'A a{"a", "b", "c", name, call(1), "f", {}, "h"};\n',
     "tests/r.cpp": 'call({"a", "c"});\nTEST("a");\n',
+    "tests/built/CMakeLists.txt": "t(SOURCES known_test.cpp)\n",
+    "tests/built/known_test.cpp": "\n",
+    "tests/globbed/CMakeLists.txt": "file(GLOB all CONFIGURE_DEPENDS ${D}/*_test.cpp)\n",
+    "tests/globbed/any_test.cpp": "\n",
     "core/model/own.h": "#pragma once\n",
     "core/model/own.cpp": '#include "core/model/own.h"\n#include <map>\n',
 }
@@ -215,6 +233,7 @@ def self_test():
         "worker/g.cpp": ("const auto g = [](int a) {\n" + LONG + "};\n", "has 102 lines"),
         "worker/p.cpp": ('A a{1, "x;{", 3, 4, 5, 6, 7};\n', "7 values"),
         "kernels/11_own.cuh": ('{.id = "a"}, {.id = "b"}\n', "is mended"),
+        "tests/built/lost_test.cpp": ("\n", "is built by nothing"),
         "tests/e.cpp": ('for (auto id : {"a", "b"}) f(id);\n', "a list of kernels"),
     }
     LONG_FUNCTIONS.add("kernels/11_own.cuh: gone")
