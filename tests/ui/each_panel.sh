@@ -3,9 +3,11 @@
 set -eu
 program=$1 folder=$2 check=$3
 for panel in $("$program" --list-panels); do
-  "$program" --render --panel "$panel" --size 800x600 --theme dark --out "$folder/$panel.png"
+  "$program" --render --panel "$panel" --size 800x600 --theme dark --out "$folder/$panel.png" &
+  dark=$!
   "$program" --render --panel "$panel" --size 1600x1200 --scale 2 --theme light \
     --out "$folder/${panel}_light_2x.png"
+  wait $dark
   python3 "$check" "$folder/$panel.png" 800x600
   python3 "$check" "$folder/${panel}_light_2x.png" 1600x1200
 done
