@@ -2,11 +2,18 @@
 # each_panel.sh TILESCOPE FOLDER CHECK_PNG: every panel alone, in both themes, at two scales.
 set -eu
 program=$1 folder=$2 check=$3
+# A small problem: it is emulated whole in a moment, and each picture waits for that.
+state=$folder/each_panel.json
+cat >"$state" <<'END'
+{"tilescope": 1, "edit": {"kernel": "mma_multistage", "size": [256, 256, 256], "layout": "TN",
+ "tile": {"block_m": 128, "block_n": 128, "block_k": 64, "warp_m": 64, "warp_n": 64, "swizzle": 1,
+          "stages": 3, "raster": 8}}}
+END
 for panel in $("$program" --list-panels); do
-  "$program" --render --panel "$panel" --size 800x600 --theme dark --out "$folder/$panel.png" &
+  "$program" --render --panel "$panel" --state "$state" --size 800x600 --theme dark --out "$folder/$panel.png" &
   dark=$!
-  "$program" --render --panel "$panel" --size 1600x1200 --scale 2 --theme light \
-    --out "$folder/${panel}_light_2x.png"
+  "$program" --render --panel "$panel" --state "$state" --size 1600x1200 --scale 2 \
+    --theme light --out "$folder/${panel}_light_2x.png"
   wait $dark
   python3 "$check" "$folder/$panel.png" 800x600
   python3 "$check" "$folder/${panel}_light_2x.png" 1600x1200
