@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
             counted[figure.what][r.request.kernel].push_back(figure.model(judged) / *measured);
           }
         }
-        continue;  // measured too shortly to be a time
+        continue;  // those of gpu_model are measured too shortly to be a time; others go with them
       }
       if (!m.time_us || (timed++ % 2 == 0 && options.odd) || !m.cold) continue;
       ++judged_times;

@@ -1,5 +1,5 @@
 // Which SMs share their requests on the way to the L2, and how far apart in time: for the model of
-// L2 → SM bytes. Not run on a card yet.
+// L2 → SM bytes. What `order` and `pairs` gave on an H200: docs/performance.md, "The time model".
 //   nvcc -arch=native -o request_sharing bench/request_sharing.cu
 //   ./request_sharing order        the SM of each CTA, of launches of 132, 264 and 528
 //   ncu --csv --cache-control none --metrics \

@@ -142,10 +142,12 @@ std::vector<AccessRow> access_rows(const AppState& state) {
   const MeasuredTraffic measured =
       card ? worker::measured_traffic(card->values) : MeasuredTraffic{};
   const model::Traffic& traffic = state.derived.traffic;
+  const model::Traffic kernel = model::without_pass(traffic);
   for (const Source& s : kSources) {
     AccessRow row;
     row.id = s.id, row.label = s.label, row.unit = s.unit, row.what = s.what;
     row.metric = s.metric, row.modelled = s.modelled(traffic.counts);
+    row.kernel_alone = s.modelled(kernel.counts).cost;
     row.exact = s.metric == LineMetric::sectors ? traffic.l1.exact : traffic.shared.exact;
     if (run) row.counted = s.counted(r.emulated->counted);
     if (row.modelled.requests == 0 && (!row.counted || row.counted->requests == 0)) continue;

@@ -33,6 +33,7 @@ struct AccessRow {
   AccessFigures modelled;
   bool exact = false;  // equals what the emulator counts
   std::optional<AccessFigures> counted;
+  uint64_t kernel_alone = 0;            // of modelled.cost without that pass, as a card counts
   std::optional<double> measured;       // sectors or wavefronts, by a card
   std::optional<double> measured_more;  // of those, conflicts
 };

@@ -68,10 +68,15 @@ std::string turning_words(const AppState& state, const WhyTime& why) {
                                  : tile_label(why.reference->edit);
   const std::vector<model::CardChange> changes = what_would_turn(state, why);
   if (changes.empty()) {
+    std::string parts;
+    for (const model::CardPart& part : model::card_parts()) {
+      parts += (parts.empty() ? "" : ", ") + std::string(part.name);
+    }
     return fmt::format(
-        "{} would be faster on any card with up to 8 times as much, or as little, of "
-        "anything.",
-        faster);
+        "By the model {} stays the faster one with up to 8 times as much, or as little, of any one "
+        "of: "
+        "{}.",
+        faster, parts);
   }
   std::string with;
   for (size_t i = 0; i < changes.size(); ++i) {
@@ -81,7 +86,7 @@ std::string turning_words(const AppState& state, const WhyTime& why) {
                                                   : ", ",
                         changes[i].factor, changes[i].part);
   }
-  return fmt::format("{} would no longer be faster on a card with {}.", faster, with);
+  return fmt::format("By the model {} would no longer be faster on a card with {}.", faster, with);
 }
 
 std::vector<BetterTile> better_tiles(const AppState& state, size_t most, bool* complete) {

@@ -41,7 +41,8 @@ constexpr DeviceRow kDevices[] = {
      .source =
          "NVIDIA H200 Tensor Core GPU datasheet; SMs, clocks and L2 as in the NVIDIA H100 Tensor "
          "Core "
-         "GPU Architecture whitepaper; L2 bandwidth and mma.sync share: published measurements"},
+         "GPU Architecture whitepaper; L2 bandwidth, mma.sync and FFMA from registers, copies in "
+         "DRAM: published measurements"},
     {.name = "NVIDIA H100 80GB HBM3",
      .limits = limits(90, 132, 228, 2048, 32),
      .clock_mhz = 1980,
@@ -55,9 +56,10 @@ constexpr DeviceRow kDevices[] = {
      .measured_mma_sync_tflops = 621,
      .measured_fp32_tflops = 63.5,
      .mma_sync_flop_per_clock = 2589,
-     .source = "NVIDIA H100 Tensor Core GPU Architecture whitepaper and datasheet (SXM5); L2 "
-               "bandwidth and "
-               "mma.sync share: published measurements"},
+     .source =
+         "NVIDIA H100 Tensor Core GPU Architecture whitepaper and datasheet (SXM5); L2 "
+         "bandwidth and "
+         "mma.sync share: published measurements; mma.sync and FFMA from registers as on an H200"},
     {.name = "NVIDIA A100 SXM 80GB",
      .limits = limits(80, 108, 164, 2048, 32),
      .clock_mhz = 1410,

@@ -3,7 +3,11 @@
 #include "core/model/traffic.h"
 
 #include <gtest/gtest.h>
+
+#include <random>
+
 #include <rapidcheck.h>
+#include <thread>
 
 #include <cmath>
 #include <string>
@@ -12,6 +16,7 @@
 #include "tests/every_kernel.h"
 #include "tests/model/brute_force.h"
 #include "tests/model/formulas_walked.h"
+#include "tests/random_tile.h"
 
 namespace tilescope::model {
 namespace {
@@ -151,6 +156,45 @@ TEST(Traffic, HugeProblemsAreCountedByClasses) {
     const auto [rows, cols] = extents_read(plan, p, Operand::a);
     const auto bytes = static_cast<uint64_t>(element_bytes(p.type_a));
     EXPECT_EQ(c.load_a.bytes, tiles * static_cast<uint64_t>(rows) * cols * bytes);
+  }
+}
+
+TEST(Walked, WhatIsKeptIsWhatIsWalkedAnew) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    std::mt19937 random(7);
+    int compared = 0;
+    for (int i = 0; i < 400 && compared < 20; ++i) {
+      Problem p = default_problem(kernel.info);
+      p.m = 500 + i % 3, p.n = 700, p.k = 300 + 4 * (i % 2), p.beta = static_cast<float>(i % 2);
+      const TileConfig tile = random_tile(kernel, random);
+      if (!kernel.validate(tile, p, {}).legal()) continue;
+      const KernelPlan plan = kernel.plan(tile, p, 132);
+      ++compared;
+      const Traffic kept = traffic(plan, p);  // of tiles walked before
+      Traffic anew;                           // a thread knows none yet
+      std::thread([&] { anew = traffic(plan, p); }).join();
+      const auto figures = [](const Traffic& t) {
+        const Counts& c = t.counts;
+        return std::vector<uint64_t>{c.load_a.sectors,
+                                     c.load_a.requests,
+                                     c.load_a.fetched,
+                                     c.load_b.sectors,
+                                     c.load_b.requests,
+                                     c.load_b.fetched,
+                                     c.store_c.sectors,
+                                     c.store_c.wavefronts,
+                                     c.shared_load.wavefronts,
+                                     c.joined_load.requests,
+                                     c.shared_store.wavefronts,
+                                     c.shared_copy.wavefronts,
+                                     c.epilogue_load.bytes,
+                                     c.epilogue_store.bytes,
+                                     t.fetched_a,
+                                     t.fetched_b};
+      };
+      EXPECT_EQ(figures(kept), figures(anew)) << kernel.info.id << " " << i;
+    }
+    EXPECT_GT(compared, 5) << kernel.info.id;
   }
 }
 
