@@ -35,8 +35,8 @@ WhyTime why_time(const AppState& state);
 /// What would have to be different about the card for the other one to be faster; `why` must have a
 /// reference. Launches that such a card could not run are left out.
 std::vector<model::CardChange> what_would_turn(const AppState& state, const WhyTime& why);
-/// "By the model 128×128×64 would no longer be faster on a card with 2 times the DRAM bandwidth or half the
-/// SMs."
+/// "By the model 128×128×64 would no longer be faster on a card with 2 times the DRAM bandwidth or
+/// half the SMs."
 std::string turning_words(const AppState& state, const WhyTime& why);
 
 struct BetterTile {
