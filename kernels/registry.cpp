@@ -30,7 +30,8 @@ MoreArgs more_args(const KernelPlan& plan, const Problem& p) {
   const typename Kernel::Parameters value = Kernel::parameters(plan, p);
   MoreArgs more;
   static_assert(sizeof value <= sizeof more.data &&
-                sizeof(GemmArgs) % alignof(decltype(value)) == 0);
+                sizeof(GemmArgs) % alignof(decltype(value)) == 0 &&
+                sizeof(BiasedArgs) % alignof(decltype(value)) == 0);
   more.bytes = sizeof value;
   __builtin_memcpy(more.data, &value, sizeof value);
   return more;

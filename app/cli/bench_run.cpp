@@ -191,6 +191,7 @@ std::string bench_key(const Json& result) {
   }
   // Behind what the keys of files from before it have.
   if (result.contains("order_c")) key += nlohmann::json(result["order_c"]).dump();
+  if (result.value("bias", false)) key += " bias";
   return key;
 }
 

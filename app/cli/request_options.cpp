@@ -65,6 +65,7 @@ Problem problem_of(const RequestOptions& o, const KernelEntry& kernel) {
     if (!text.empty()) to = parse_large(name, text, 1, kMaxLeadingDimension);
   };
   read("--lda", o.lda, p.lda), read("--ldb", o.ldb, p.ldb), read("--ldc", o.ldc, p.ldc);
+  p.bias = o.bias;
   if (!o.beta.empty()) p.beta = static_cast<float>(parse_number("--beta", o.beta));
   return p;
 }
@@ -89,6 +90,7 @@ void RequestOptions::add_to(CLI::App& app) {
                  "NAME=VALUE,…; what is not named takes the kernel's default; names: " + fields);
   app.add_option("--alpha", alpha, "C = alpha·A·B + beta·C");
   app.add_option("--beta", beta, "0: C is not read");
+  app.add_flag("--bias", bias, "adds a vector of n values to each row of C");
   const char* leading = "leading dimension in elements (the least that a line needs)";
   app.add_option("--lda", lda, leading);
   app.add_option("--ldb", ldb, leading);

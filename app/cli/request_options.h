@@ -14,6 +14,7 @@ struct RequestOptions {
   std::string kernel = "mma_multistage";
   std::vector<std::string> sizes;
   std::string layout, c_order, types, alpha, beta, lda, ldb, ldc;
+  bool bias = false;
   std::vector<std::string> tiles;
   std::string device = "emulator";
   std::string kernel_dir;

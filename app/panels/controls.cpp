@@ -99,9 +99,11 @@ void problem(AppContext& context, AppState& state) {
   const float whole = ImGui::GetContentRegionAvail().x;
   const float presets_width = ImGui::CalcTextSize("presets").x + ImGui::GetFrameHeight() +
                               2 * ImGui::GetStyle().FramePadding.x;
-  const float scalar_width = (whole - 2 * gap - presets_width) / 2;
+  const float bias_width = ImGui::CalcTextSize("bias").x + ImGui::GetFrameHeight() +
+                           ImGui::GetStyle().ItemInnerSpacing.x;
+  const float scalar_width = (whole - 3 * gap - presets_width - bias_width) / 2;
   const bool one_line = scalar_width >= 48 * context.scale;
-  const float part = one_line ? scalar_width : (whole - gap) / 2;
+  const float part = one_line ? scalar_width : (whole - 2 * gap - bias_width) / 2;
   const auto scalar = [&](const char* label, const char* id, float Problem::*member,
                           const char* tip) {
     ImGui::BeginGroup();
@@ -125,6 +127,14 @@ void problem(AppContext& context, AppState& state) {
   scalar("α", "##alpha", &Problem::alpha, "Factor of the product");
   ImGui::SameLine(0, gap);
   scalar("β", "##beta", &Problem::beta, "Factor of the old C; 0 never reads it");
+  ImGui::SameLine(0, gap);
+  bool bias = state.edit.problem.bias;
+  if (ImGui::Checkbox("bias", &bias)) {
+    Problem q = state.edit.problem;
+    q.bias = bias;
+    set_problem(state, q);
+  }
+  tooltip(context, "Adds a vector of N values to each row of C, in the epilogue");
   if (one_line) ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLargest)) {

@@ -15,7 +15,8 @@ constexpr size_t kMostLearned = 20000;
 
 bool is_of(const KnownResult& r, const ResultsOf& of) {
   const Problem& p = r.request.problem;
-  return p.m == of.m && p.n == of.n && p.k == of.k && p.alpha == of.alpha && p.beta == of.beta;
+  return p.m == of.m && p.n == of.n && p.k == of.k && p.alpha == of.alpha && p.beta == of.beta &&
+         p.bias == of.bias;
 }
 
 bool same_run(const KnownResult& a, const KnownResult& b) {
@@ -37,7 +38,7 @@ void put(std::vector<KnownResult>& list, const KnownResult& result) {
 
 ResultsOf results_of(const AppState& state) {
   const Problem& p = state.edit.problem;
-  return {p.m, p.n, p.k, p.alpha, p.beta, state.device, state.gpu.name};
+  return {p.m, p.n, p.k, p.alpha, p.beta, p.bias, state.device, state.gpu.name};
 }
 
 const std::vector<KnownResult>& known_results(const AppState& state) {

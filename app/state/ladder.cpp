@@ -15,7 +15,7 @@ Problem own_problem(const AppState& state, const KernelInfo& info) {
   Problem p = default_problem(info);
   const Problem& now = state.edit.problem;
   p.m = now.m, p.n = now.n, p.k = now.k;
-  p.alpha = now.alpha, p.beta = now.beta;
+  p.alpha = now.alpha, p.beta = now.beta, p.bias = now.bias;
   return p;
 }
 

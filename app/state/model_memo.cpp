@@ -9,12 +9,12 @@ constexpr size_t kMost = 20000;
 
 std::string key_of(const KernelEntry& kernel, const TileConfig& tile, const Problem& p,
                    const model::DeviceRow& gpu) {
-  std::string key = fmt::format("{} {} {} {}x{}x{} {}{}{} {}{}{} {} {} {} {} {} {} {} {}",
-                                kernel.info.id, gpu.name, gpu.limits.sm_count, p.m, p.n, p.k,
-                                static_cast<int>(p.type_a), static_cast<int>(p.type_b),
-                                static_cast<int>(p.type_c), static_cast<int>(p.order_a),
-                                static_cast<int>(p.order_b), static_cast<int>(p.order_c), p.alpha,
-                                p.beta, p.lda, p.ldb, p.ldc, p.offset_a, p.offset_b, p.offset_c);
+  std::string key = fmt::format(
+      "{} {} {} {}x{}x{} {}{}{} {}{}{} {} {} {} {} {} {} {} {}", kernel.info.id, gpu.name,
+      gpu.limits.sm_count, p.m, p.n, p.k, static_cast<int>(p.type_a), static_cast<int>(p.type_b),
+      static_cast<int>(p.type_c), static_cast<int>(p.order_a), static_cast<int>(p.order_b),
+      static_cast<int>(p.order_c), p.alpha, p.beta, p.lda, p.ldb, p.ldc, p.offset_a, p.offset_b,
+      p.offset_c, p.bias);
   for (const TileField& field : kTileFields) key += fmt::format(" {}", get(tile, field.id));
   return key;
 }

@@ -63,7 +63,8 @@ json edit_json(const Edit& e) {
   json out = {
       {"kernel", e.kernel},      {"tile", tile_json(e.tile)},
       {"size", {p.m, p.n, p.k}}, {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
-      {"alpha", p.alpha},        {"beta", p.beta}};
+      {"alpha", p.alpha},        {"beta", p.beta},
+      {"bias", p.bias}};
   out["types"] = json::array({wire_name(p.type_a), wire_name(p.type_b), wire_name(p.type_c)});
   out["c"] = wire_name(p.order_c);
   if (!e.tiles.empty()) {
@@ -122,6 +123,7 @@ bool edit_from(const json& in, Edit& out, std::string* error) {
   }
   take(in, "alpha", e.problem.alpha);
   take(in, "beta", e.problem.beta);
+  take(in, "bias", e.problem.bias);
   e.tile = kernel->sliders.defaults();
   if (const auto tile = in.find("tile"); tile != in.end()) {
     e.tile = of_sliders(kernel->sliders, tile_from(*tile));

@@ -14,6 +14,7 @@ namespace tilescope {
 struct ResultsOf {
   int m = 0, n = 0, k = 0;
   float alpha = 1, beta = 0;
+  bool bias = false;
   std::string device;  // "cuda:0", "recorded:NVIDIA H200"
   std::string name;    // "NVIDIA H200"
   bool operator==(const ResultsOf&) const = default;

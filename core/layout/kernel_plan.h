@@ -26,6 +26,7 @@ struct Specialization {
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
   bool pack_a = false, pack_b = false;  // a pass before the kernel aligns its lines (packing.h)
+  bool adds_bias = false;
   constexpr bool operator==(const Specialization&) const = default;
 };
 
@@ -41,6 +42,7 @@ constexpr Specialization specialize(const Problem& p, int block_m, int block_n, 
   s.edge_n = p.n % block_n != 0;
   s.edge_k = p.k % block_k != 0;
   s.reads_c = p.beta != 0.0f;
+  s.adds_bias = p.bias;
   return s;
 }
 
@@ -265,6 +267,11 @@ constexpr int store_value_step(const KernelPlan& plan) {
   const FragmentLayout& c = store_layout(plan);
   const bool rows = plan.spec.order_c == Order::row_major;
   return plan.epilogue.width == 1 ? 1 : index_of(c.value, rows ? c.rows : 1);
+}
+/// Values of the bias that one access loads, for as many elements of C as one stores: neighbours
+/// down a column of C are given the same.
+constexpr int bias_width(Order order_c, int width_c) {
+  return order_c == Order::row_major ? width_c : 1;
 }
 constexpr bool begins_store(const KernelPlan& plan, int value) {
   const Coord at = value_coord(store_layout(plan), value);

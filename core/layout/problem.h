@@ -1,4 +1,5 @@
-// What is computed: C = alpha · A·B + beta · C, with A [m, k], B [k, n], C [m, n].
+// What is computed: C = alpha · A·B + beta · C, with A [m, k], B [k, n], C [m, n]; and, if asked
+// for, a bias [n] that is added to each row of C.
 #pragma once
 #include "core/layout/element_type.h"
 #include "core/layout/layout.h"
@@ -18,6 +19,7 @@ struct Problem {
   // Leading dimensions in elements; 0 = the least there can be.
   long long lda = 0, ldb = 0, ldc = 0;
   long long offset_a = 0, offset_b = 0, offset_c = 0;  // elements before the first, in its buffer
+  bool bias = false;  // n values of C's type, in a buffer of their own
 
   constexpr bool operator==(const Problem&) const = default;
 };
@@ -82,6 +84,14 @@ constexpr Coord global_coord(const Problem& p, Operand o, long long offset) {
   if (index < 0 || rest >= line_elements(p, o) || lines >= line_count(p, o)) return {-1, -1};
   const int line = static_cast<int>(lines), along = static_cast<int>(rest);
   return operand_order(p, o) == Order::row_major ? Coord{line, along} : Coord{along, line};
+}
+/// Which value of the bias an element of C is given, and what lies before that in its buffer.
+constexpr int bias_index(Coord at) { return at.col; }
+constexpr long long bias_offset(const Problem& p, Coord at) {
+  return 1LL * bias_index(at) * element_bytes(p.type_c);
+}
+constexpr long long bias_bytes(const Problem& p) {
+  return p.bias ? 1LL * p.n * element_bytes(p.type_c) : 0;
 }
 constexpr double flops(const Problem& p) { return 2.0 * p.m * p.n * p.k; }
 

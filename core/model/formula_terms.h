@@ -69,6 +69,10 @@ inline Formula plus(Formula f, const char* what, double bytes, int an_element, C
 inline Formula plus_sums(Formula f, const char* what, uint64_t bytes, Count count) {
   return plus(std::move(f), what, static_cast<double>(bytes), 4, count);
 }
+/// What is read of the bias.
+inline Formula plus_bias(Formula f, double bytes, const Analysis& a, Count count) {
+  return plus(std::move(f), "bias", bytes, element_bytes(a.problem.type_c), count);
+}
 /// What a pass before the kernel copies, as counted or each element once.
 inline Formula plus_pass(Formula f, double bytes, Count count) {
   return plus(std::move(f), "packing", bytes, Packing::kElementBytes, count);

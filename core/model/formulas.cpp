@@ -60,6 +60,7 @@ Formula l1_read(const Analysis& a, Count count) {
                          direct ? a.problem.n : a.plan.work.raster.tiles_n,
                          direct ? a.problem.m : a.plan.work.raster.tiles_m, true, true);
   const Counts& c = a.traffic.counts;
+  f = plus_bias(std::move(f), static_cast<double>(c.load_bias.bytes), a, count);
   return plus_pass(plus_sums(std::move(f), kParts, c.load_sums.bytes, count),
                    static_cast<double>(c.load_pack.bytes), count);
 }
@@ -72,11 +73,13 @@ Formula sectors(const Analysis& a) {
   return {.key = "l1.sectors",
           .title = "L1 requests, sectors of 32 B",
           .symbols = std::string("A + B + C read + C written") +
+                     (c.load_bias.sectors > 0 ? " + bias" : "") +
                      (sums.sectors > 0 ? " + sums of parts of k" : "") +
                      (pass.sectors > 0 ? " + packing" : "") +
                      ": distinct sectors of each warp's lanes",
           .numbers = fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b),
                                  text(c.load_c), text(c.store_c)) +
+                     (c.load_bias.sectors > 0 ? " + " + text(c.load_bias) : "") +
                      (sums.sectors > 0 ? " + " + text(sums) : "") +
                      (pass.sectors > 0 ? " + " + text(pass) : ""),
           .value = static_cast<double>(c.global_load().sectors + c.global_store().sectors),
@@ -121,6 +124,7 @@ Formula l2_read(const Analysis& a, Count count) {
         std::move(f),
         read_c.each(count, element_bytes(a.problem.type_c)).as("l2.read", "L2 → SM", count, false));
   }
+  f = plus_bias(std::move(f), static_cast<double>(a.traffic.fetched_bias) * kSectorBytes, a, count);
   f = plus_pass(plus_sums(std::move(f), kParts, c.load_sums.sectors * kSectorBytes, count),
                 packed_size(a), count);
   f.symbols += ": " + fetched_words(a);
@@ -204,9 +208,10 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
   all.push_back(sectors(a));
   all.push_back(l2_read(a, count));
   all.push_back(l2_write(a, count));
-  all.push_back(plus_pass(
-      per_matrix("dram.read", "DRAM, read at best", a, count, "M · K", "K · N", 1, 1, false),
-      packed_size(a), count));
+  all.push_back(plus_pass(plus_bias(per_matrix("dram.read", "DRAM, read at best", a, count, "M · K",
+                                               "K · N", 1, 1, false),
+                                    static_cast<double>(bias_bytes(a.problem)), a, count),
+                          packed_size(a), count));
   if (a.dram_read && a.traffic.dram.read > 0) all.push_back(dram_simulated(a, count));
   all.push_back(plus_pass(write_c("dram.write", "DRAM, written at best", a, count, false),
                           packed_size(a), count));

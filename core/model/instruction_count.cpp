@@ -48,8 +48,8 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
          cost.copy * of(c.load_a.requests + c.load_b.requests) +
          cost.load * of(c.joined_load.requests) + cost.store * of(c.shared_store.requests) +
          cost.slice * static_cast<double>(plan.work.slices()) * warps +
-         cost.sum * of(c.store_c.requests + c.load_c.requests + c.load_sums.requests +
-                       c.store_sums.requests) +
+         cost.sum * of(c.store_c.requests + c.load_c.requests + c.load_bias.requests +
+                       c.load_sums.requests + c.store_sums.requests) +
          cost.warp * items * warps;
 }
 

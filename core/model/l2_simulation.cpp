@@ -291,6 +291,8 @@ L2Traffic simulate_l2(const KernelPlan& plan, const Problem& p, const L2Machine&
     t.compulsory += static_cast<double>(operand_size_bytes(p, o));
   }
   if (plan.spec.reads_c) t.compulsory += static_cast<double>(operand_size_bytes(p, Operand::c));
+  // So small that it stays once it has come.
+  t.compulsory += static_cast<double>(bias_bytes(p)), t.read += static_cast<double>(bias_bytes(p));
   t.hit_rate = rates(windows, options.samples);
   return t;
 }

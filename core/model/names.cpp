@@ -77,6 +77,7 @@ std::vector<std::string> position_options(const char* kernel, const Sliders& sli
   if (p.order_c == Order::column_major) add("--c", "col");
   if (p.alpha != 1) add("--alpha", fmt::format("{}", p.alpha));
   if (p.beta != 0) add("--beta", fmt::format("{}", p.beta));
+  if (p.bias) options.push_back("--bias");
   for (const auto& [name, leading] :
        {std::pair("--lda", p.lda), std::pair("--ldb", p.ldb), std::pair("--ldc", p.ldc)}) {
     if (leading != 0) add(name, std::to_string(leading));

@@ -86,6 +86,18 @@ uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
   return sectors * static_cast<uint64_t>((is_a ? work.n : work.m).count());
 }
 
+/// The same of the bias, of which each tile touches what belongs to its columns.
+uint64_t bias_sectors_once_a_cta(const Problem& p, const Work& work) {
+  if (!p.bias) return 0;
+  uint64_t sectors = 0;
+  for (int tile = 0; tile < work.n.count(); ++tile) {
+    const int first = tile * work.n.block, last = min_of(first + work.n.block, p.n) - 1;
+    sectors += static_cast<uint64_t>(bias_offset(p, {0, last}) / kSectorBytes -
+                                     bias_offset(p, {0, first}) / kSectorBytes + 1);
+  }
+  return sectors * static_cast<uint64_t>(work.m.count());
+}
+
 /// Sectors that L2 sends of one operand.
 uint64_t fetched(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum) {
   return passes_l1_by(copy_of(plan, o)) ? sum.fetched : sectors_once_a_cta(p, o, work_of(plan, p));
@@ -97,6 +109,7 @@ GlobalSum Counts::global_load() const {
   GlobalSum sum = load_a;
   sum.add(load_b, 1);
   sum.add(load_c, 1);
+  sum.add(load_bias, 1);
   sum.add(load_sums, 1);
   sum.add(load_pack, 1);
   return sum;
@@ -116,6 +129,7 @@ Counts count(const KernelPlan& plan, const Problem& given) {
   counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
   counts.load_a = w.load_a, counts.load_b = w.load_b, counts.store_c = w.epilogue.store_c;
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
+  counts.load_bias = w.epilogue.load_bias;
   count_sums(plan, counts);
   const PackingCounts pass = count_packing(plan, given);
   counts.load_pack = pass.load, counts.store_pack = pass.store;
@@ -186,8 +200,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   t.packed_bytes = pass.bytes;
   t.l1 = level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
                     of(Operand::b, static_cast<double>(c.load_b.bytes)),
-                    of(Operand::c, static_cast<double>(c.load_c.bytes)), sums(c.load_sums.bytes),
-                    packed(c.load_pack.bytes)}),
+                    of(Operand::c, static_cast<double>(c.load_c.bytes + c.load_bias.bytes)),
+                    sums(c.load_sums.bytes), packed(c.load_pack.bytes)}),
                sum({of(Operand::c, static_cast<double>(c.store_c.bytes)), sums(c.store_sums.bytes),
                     packed(c.store_pack.bytes)}),
                true, flop);
@@ -197,13 +211,16 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const Moved read_c = reads_c ? all_c : Moved{};
   t.fetched_a = fetched(plan, p, Operand::a, c.load_a);
   t.fetched_b = fetched(plan, p, Operand::b, c.load_b);
+  t.fetched_bias = bias_sectors_once_a_cta(p, work_of(plan, p));
+  const Moved bias = of(Operand::c, static_cast<double>(bias_bytes(p)));
   t.l2 = level(sum({of(Operand::a, static_cast<double>(t.fetched_a) * kSectorBytes),
                     of(Operand::b, static_cast<double>(t.fetched_b) * kSectorBytes), read_c,
+                    of(Operand::c, static_cast<double>(t.fetched_bias) * kSectorBytes),
                     sums(c.load_sums.sectors * kSectorBytes), pass}),
                sum({of(Operand::c, static_cast<double>(c.store_c.sectors) * kSectorBytes),
                     sums(c.store_sums.sectors * kSectorBytes), pass}),
                false, flop);
-  t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c, pass}),
+  t.dram = level(sum({of(Operand::a, size_a), of(Operand::b, size_b), read_c, bias, pass}),
                  sum({all_c, pass}), false, flop);
   return t;
 }
@@ -229,7 +246,8 @@ double global_elements(const Problem& p, double load_bytes, double store_bytes,
   const auto store_sums = static_cast<double>(modelled.store_sums.bytes);
   const auto packed = static_cast<double>(modelled.store_pack.bytes);  // read as A and B are
   const double written = store_bytes - store_sums - packed;
-  const double read_c = p.beta != 0.0f ? written : 0;
+  const double read_c =
+      (p.beta != 0.0f ? written : 0) + static_cast<double>(modelled.load_bias.bytes);
   return (load_bytes - load_sums - read_c) / element_bytes(p.type_a) +
          (written + read_c) / element_bytes(p.type_c) + (load_sums + store_sums) / 4 +
          packed / Packing::kElementBytes;

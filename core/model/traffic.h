@@ -15,12 +15,13 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
-  SharedSum shared_load, shared_store;        // load includes ldmatrix
-  SharedSum joined_load;                      // shared_load as the assembler joins it
-  SharedSum epilogue_load, epilogue_store;    // of those, what accumulators take on their way to C
-  SharedSum shared_copy;                      // the shared side of cp.async, kept apart
-  uint64_t mma = 0;                           // warp instructions
-  uint64_t fma = 0;                           // lane operations of SIMT kernels
+  GlobalSum load_bias;
+  SharedSum shared_load, shared_store;      // load includes ldmatrix
+  SharedSum joined_load;                    // shared_load as the assembler joins it
+  SharedSum epilogue_load, epilogue_store;  // of those, what accumulators take on their way to C
+  SharedSum shared_copy;                    // the shared side of cp.async, kept apart
+  uint64_t mma = 0;                         // warp instructions
+  uint64_t fma = 0;                         // lane operations of SIMT kernels
 
   /// Sums of tiles that CTAs share, to and from the workspace, and the counters of those that have
   /// come; atomics and reads of a counter in vain are counted apart by hardware and emulator alike.
@@ -53,6 +54,7 @@ struct Traffic {
   Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
   double packed_bytes = 0;                // that pass reads, and writes again
   uint64_t fetched_a = 0, fetched_b = 0;  // sectors that L2 sends of A and B
+  uint64_t fetched_bias = 0;              // and of the bias
 };
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
 /// Of the kernel alone, as a card's counters have it.

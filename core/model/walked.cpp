@@ -87,6 +87,18 @@ GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, con
                                       : count_copies(plan, p, o, work);
 }
 
+/// Beside each store of C.
+GlobalSum count_bias(const KernelPlan& plan, const Problem& p, const Work& work) {
+  GlobalSum sum;
+  if (!plan.spec.adds_bias) return sum;
+  const int64_t step = bias_offset(p, {0, 1});
+  for_each_class(0, work.m, 0, work.n, work.n.block * step,
+                 [&](int valid_m, int valid_n, const Phases& phases) {
+                   sum.add(sum_over(walk_bias(plan, p, valid_m, valid_n), phases, 1), 1);
+                 });
+  return sum;
+}
+
 GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& work) {
   const Steps steps = element_steps(p, Operand::c);
   GlobalSum sum;
@@ -100,6 +112,7 @@ GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& w
 EpilogueWalk walk_epilogue_of(const KernelPlan& plan, const Problem& p, const Work& work) {
   EpilogueWalk w;
   w.store_c = count_epilogue(plan, p, work);
+  w.load_bias = count_bias(plan, p, work);
   if (!epilogue_region(plan)) return w;
   const auto add = [&](int valid_m, int valid_n, int times) {
     if (times == 0 || valid_m == 0 || valid_n == 0) return;

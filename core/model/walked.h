@@ -22,7 +22,8 @@ Steps element_steps(const Problem& problem, Operand operand);
 
 /// Accumulators on their way to C, of the whole problem.
 struct EpilogueWalk {
-  GlobalSum store_c;        // as much is loaded where beta is not 0
+  GlobalSum store_c;  // as much is loaded where beta is not 0
+  GlobalSum load_bias;
   SharedSum stores, loads;  // where they go through shared memory
 };
 /// A k slice of a CTA in shared memory.

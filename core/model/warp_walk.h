@@ -26,6 +26,9 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& problem, Operand ope
 /// Stores (equally: loads) of the CTA's tile of C.
 Accesses walk_epilogue(const KernelPlan& plan, const Problem& problem, int valid_m, int valid_n);
 
+/// Loads of the bias beside those stores, from its first value for the tile on.
+Accesses walk_bias(const KernelPlan& plan, const Problem& problem, int valid_m, int valid_n);
+
 /// Stores (equally: loads) of all a CTA's sums to its part of the workspace.
 Accesses walk_part(const KernelPlan& plan);
 

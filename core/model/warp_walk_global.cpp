@@ -79,9 +79,11 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int va
 
 namespace {
 
-/// Each thread stores its own accumulators, or what it has of some after an exchange.
-Accesses walk_accumulators(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
-  const int width = plan.epilogue.width;
+/// Each thread stores its own accumulators, or what it has of some after an exchange. `bytes` of
+/// each access, at offset_of(element of the block tile).
+template <class OffsetOf>
+Accesses walk_accumulators(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
+                           OffsetOf&& offset_of) {
   Accesses all;
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int mi = 0; mi < mmas_m(plan); ++mi) {
@@ -89,11 +91,11 @@ Accesses walk_accumulators(const KernelPlan& plan, const Problem& p, int valid_m
         for (int value = 0; value < store_layout(plan).values(); ++value) {
           if (!begins_store(plan, value)) continue;
           WarpAccess access;
-          access.bytes = width * element_bytes(p.type_c);
+          access.bytes = bytes;
           for_each_lane(plan, warp, [&](int lane, int) {
             const Coord at = stored_coord(plan, warp, mi, ni, lane, value);
             if (at.row >= valid_m || at.col >= valid_n) return;
-            access.add(lane, block_offset(p, Operand::c, at));
+            access.add(lane, offset_of(at));
           });
           if (access.active != 0) all.push_back(access);
         }
@@ -121,20 +123,38 @@ Accesses walk_part(const KernelPlan& plan) {
   return all;
 }
 
-Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
+namespace {
+
+/// An access of `bytes` at offset_of(element of the block tile) beside each store of C.
+template <class OffsetOf>
+Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
+                     OffsetOf&& offset_of) {
   if (plan.epilogue.kind != EpilogueKind::shared) {
-    return walk_accumulators(plan, p, valid_m, valid_n);
+    return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
   }
   Accesses all;
   for_each_chunks(plan, plan.epilogue.map, [&](auto&& chunks) {
     WarpAccess access;
-    access.bytes = plan.epilogue.map.access_bytes();
+    access.bytes = bytes;
     chunks([&](int lane, Coord at) {
-      if (at.row < valid_m && at.col < valid_n) access.add(lane, block_offset(p, Operand::c, at));
+      if (at.row < valid_m && at.col < valid_n) access.add(lane, offset_of(at));
     });
     if (access.active != 0) all.push_back(access);
   });
   return all;
+}
+
+}  // namespace
+
+Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
+  return walk_stores(plan, valid_m, valid_n, plan.epilogue.width * element_bytes(p.type_c),
+                     [&](Coord at) { return block_offset(p, Operand::c, at); });
+}
+
+Accesses walk_bias(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
+  const int width = bias_width(p.order_c, plan.epilogue.width);
+  return walk_stores(plan, valid_m, valid_n, width * element_bytes(p.type_c),
+                     [&](Coord at) { return bias_offset(p, at); });
 }
 
 }  // namespace tilescope::model

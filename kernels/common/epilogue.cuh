@@ -1,4 +1,4 @@
-// C = alpha · accumulator + beta · C, a few neighbours along C's lines at a time.
+// C = alpha · accumulator + beta · C, and the bias, a few neighbours along C's lines at a time.
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "kernels/common/args.h"
@@ -21,6 +21,14 @@ __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
     load_elements<S.type_c>(old, at);
 #pragma unroll
     for (int i = 0; i < S.width_c; ++i) out[i] += args.beta * old[i];
+  }
+  if constexpr (S.adds_bias) {
+    constexpr int kWidth = bias_width(S.order_c, S.width_c);
+    float bias[kWidth];
+    const unsigned long long first = static_cast<const BiasedArgs&>(args).bias;
+    load_elements<S.type_c>(bias, first + element_bytes(S.type_c) * bias_index({row, col}));
+#pragma unroll
+    for (int i = 0; i < S.width_c; ++i) out[i] += bias[i % kWidth];
   }
   store_elements<S.type_c>(at, out);
 }

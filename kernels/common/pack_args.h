@@ -20,7 +20,7 @@ static_assert(sizeof(PackArgs) == 96);
 /// `from` and `to`: where the buffers of A and B begin.
 constexpr PackArgs make_pack_args(const KernelPlan& plan, const Problem& p,
                                   const BufferAddresses& from, const BufferAddresses& to) {
-  const GemmArgs given = make_args(p, from);
+  const BiasedArgs given = make_args(p, from);
   const auto operand = [&](Operand o, unsigned long long first, unsigned long long room) {
     if (!packs(plan.spec, o)) return PackedOperand{};
     const Packing k = packing_of(plan, p, o);

@@ -240,6 +240,17 @@ struct Cta {
   void add_c(const Lanes& lanes) {
     add_global(counts.store_c, lanes, plan.epilogue.width * 4);
     if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue.width * 4);
+    if (p.bias) add_bias(lanes);
+  }
+
+  /// Beside a store of C that starts at these places.
+  void add_bias(const Lanes& stored) {
+    Lanes lanes;
+    for (const auto& [lane, offset] : stored) {
+      lanes.push_back({lane, global_coord(p, Operand::c, offset).col * 4});
+    }
+    const int width = p.order_c == Order::row_major ? plan.epilogue.width : 1;
+    add_global(counts.load_bias, lanes, width * 4);
   }
 
   void step(int kk) {

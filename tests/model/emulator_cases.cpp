@@ -69,6 +69,7 @@ Problem random_problem(std::mt19937& random, const KernelEntry& kernel, Shape sh
   p.order_c = one_of(random, {Order::row_major, Order::row_major, Order::column_major});
   p.alpha = one_of(random, {1.0f, 1.0f, -1.5f, 0.0f});
   p.beta = one_of(random, {0.0f, 0.0f, 1.0f, 0.5f});
+  p.bias = one_of(random, {false, true});
   const Extents e = random_extents(random, shape, tile);
   p.m = e.m, p.n = e.n, p.k = e.k;
   if (below(random, 4) == 0) {
@@ -194,7 +195,8 @@ void expect_model_equals_emulator(const EmulatedCase& one, worker::Compiler& com
   const emulator::Counts& counted = emulated.counts;
   EXPECT_EQ(model.ctas, counted.ctas);
   EXPECT_EQ(model.mma, counted.mma);
-  const uint64_t of_c = p.beta != 0 ? 1ull * p.m * p.n : 0;  // beta · C, added on the way out
+  // beta · C or the bias, added on the way out.
+  const uint64_t of_c = p.beta != 0 || p.bias ? 1ull * p.m * p.n : 0;
   EXPECT_EQ(model.fma + of_c, emulated.fma);
   expect_same(model.global_load(), counted.global_load, "global loads");
   expect_same(model.global_store(), counted.global_store, "global stores");

@@ -13,7 +13,7 @@ namespace {
 
 Analysis analysis_of(const KernelEntry& kernel, int m, int n, int k, float beta) {
   Problem p = default_problem(kernel.info);
-  p.m = m, p.n = n, p.k = k, p.beta = beta;
+  p.m = m, p.n = n, p.k = k, p.beta = beta, p.bias = beta != 0;
   const TileConfig tile = kernel.sliders.defaults();
   return analyse(kernel.plan(tile, p), p, kernel.launch(tile, p), device_table()[0]);
 }

@@ -92,9 +92,11 @@ std::map<std::string, double> walked_formulas(const Analysis& a, const Counts& c
                                : sectors_once_a_tile(plan, problem_read(plan, p), o));
   };
   all["l2.read"] = from_l2(Operand::a, c.load_a) + from_l2(Operand::b, c.load_b) + read_c +
-                   number(c.load_sums.sectors) * kSectorBytes + packed;
+                   number(c.load_sums.sectors) * kSectorBytes + packed +
+                   number(a.traffic.fetched_bias) * kSectorBytes;
   all["l2.write"] = number(c.store_c.sectors + c.store_sums.sectors) * kSectorBytes + packed;
-  all["dram.read"] = matrix(p, Operand::a) + matrix(p, Operand::b) + read_c + packed;
+  all["dram.read"] = matrix(p, Operand::a) + matrix(p, Operand::b) + read_c + packed +
+                     static_cast<double>(bias_bytes(p));
   all["dram.write"] = matrix(p, Operand::c) + packed;
   for (const std::string level : {"registers", "shared", "l1", "l2", "dram"}) {
     all[level + ".intensity"] = flops(p) / (all[level + ".read"] + all[level + ".write"]);

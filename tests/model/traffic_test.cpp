@@ -31,11 +31,11 @@ bool same(const SharedSum& a, const SharedSum& b) {
 }
 bool same(const Counts& a, const Counts& b) {
   return a.ctas == b.ctas && a.mma == b.mma && a.fma == b.fma && same(a.load_a, b.load_a) &&
-         same(a.load_b, b.load_b) && same(a.load_c, b.load_c) && same(a.store_c, b.store_c) &&
-         same(a.load_sums, b.load_sums) && same(a.store_sums, b.store_sums) &&
-         same(a.load_pack, b.load_pack) && same(a.store_pack, b.store_pack) &&
-         same(a.shared_load, b.shared_load) && same(a.shared_store, b.shared_store) &&
-         same(a.shared_copy, b.shared_copy);
+         same(a.load_b, b.load_b) && same(a.load_c, b.load_c) && same(a.load_bias, b.load_bias) &&
+         same(a.store_c, b.store_c) && same(a.load_sums, b.load_sums) &&
+         same(a.store_sums, b.store_sums) && same(a.load_pack, b.load_pack) &&
+         same(a.store_pack, b.store_pack) && same(a.shared_load, b.shared_load) &&
+         same(a.shared_store, b.shared_store) && same(a.shared_copy, b.shared_copy);
 }
 
 /// The keys of formulas that do not give what was walked.
@@ -73,6 +73,7 @@ Problem random_problem(const KernelEntry& kernel, int largest) {
   };
   p.m = extent(1), p.n = extent(1), p.k = extent(1);
   p.beta = *rc::gen::arbitrary<bool>() ? 0.5f : 0.0f;
+  p.bias = *rc::gen::arbitrary<bool>();
   return p;
 }
 

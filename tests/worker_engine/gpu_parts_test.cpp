@@ -204,19 +204,23 @@ TEST_F(GpuKernels, ReferenceAndComparisonEqualTheHosts) {
       p.order_a = order_a, p.order_b = order_b;
       p.lda = 77, p.ldb = 95, p.ldc = 93;  // lines lie apart, and begin behind the buffers' starts
       p.offset_a = 3, p.offset_b = 8, p.offset_c = 5;
-      p.alpha = 1.5f, p.beta = -0.5f;
+      p.alpha = 1.5f, p.beta = -0.5f, p.bias = true;
       const DataSpec data{DataSpec::Kind::random, 7};
       const uint64_t a = filled(p, Operand::a, data), b = filled(p, Operand::b, data);
       const uint64_t c = filled(p, Operand::c, data);
+      const uint64_t bias = memory_.allocate("bias", static_cast<uint64_t>(bias_bytes(p)));
+      fill_bias(p, data, memory_.bytes(bias));
       const uint64_t out = memory_.allocate("reference", 8ull * 70 * 90);
       GpuReference r;
       r.a = gpu_matrix(p, Operand::a, a), r.b = gpu_matrix(p, Operand::b, b);
       r.c = gpu_matrix(p, Operand::c, c), r.out = out;
       r.m = p.m, r.n = p.n, r.k = p.k;
       r.alpha = p.alpha, r.beta = p.beta;
+      r.bias = bias, r.bias_type = static_cast<int>(p.type_c);
       run("ts_reference", 4, r);
       std::vector<double> expected(70 * 90), found(70 * 90);
-      reference({&p, memory_.bytes(a).data(), memory_.bytes(b).data(), memory_.bytes(c).data()},
+      reference({&p, memory_.bytes(a).data(), memory_.bytes(b).data(), memory_.bytes(c).data(),
+                 memory_.bytes(bias).data()},
                 whole_of(p, Operand::c), expected);
       std::memcpy(found.data(), memory_.bytes(out).data(), found.size() * 8);
       for (size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-12);

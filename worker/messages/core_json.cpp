@@ -79,7 +79,8 @@ void to_json(json& j, const Problem& p) {
        {"order_b", wire_name(p.order_b)},
        {"order_c", wire_name(p.order_c)},
        {"alpha", p.alpha},
-       {"beta", p.beta}};
+       {"beta", p.beta},
+       {"bias", p.bias}};
   // Matrices are dense and begin with their buffers where nothing else is said.
   for (const auto& [name, field] : kPlaces) {
     if (p.*field != 0) j[name] = p.*field;
@@ -94,6 +95,7 @@ void from_json(const json& j, Problem& p) {
   p.order_b = order_of(j.at("order_b").get<std::string>());
   p.order_c = order_of(j.at("order_c").get<std::string>());
   p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
+  p.bias = j.value("bias", false);
   for (const auto& [name, field] : kPlaces) p.*field = j.value(name, 0LL);
 }
 

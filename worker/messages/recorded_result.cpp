@@ -62,6 +62,7 @@ Line recorded_request(const KernelRequest& request, const Sliders& sliders) {
       {"layout", model::layout_letters(p)},
       {"alpha", p.alpha},
       {"beta", p.beta}};
+  if (p.bias) line["bias"] = true;
   // Another order, or lines that lie apart, are another problem than the usual one.
   if (p.order_c == Order::column_major) line["order_c"] = wire_name(p.order_c);
   for (const auto& [name, leading] : {std::pair("lda", p.lda), {"ldb", p.ldb}, {"ldc", p.ldc}}) {
@@ -83,6 +84,7 @@ KernelRequest read_recorded_request(const json& j) {
   p.type_c = element_type_of(types.at(2).get<std::string>());
   read_layout(j.at("layout").get<std::string>(), p);
   p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
+  p.bias = j.value("bias", false);
   if (j.contains("order_c")) p.order_c = order_of(j.at("order_c").get<std::string>());
   p.lda = j.value("lda", 0LL), p.ldb = j.value("ldb", 0LL), p.ldc = j.value("ldc", 0LL);
   return request;

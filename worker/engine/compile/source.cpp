@@ -90,13 +90,18 @@ std::string spec_literal(const Specialization& spec) {
   };
   // Naming all members at once: a new one does not compile until it has its line here.
   const auto& [type_a, type_b, type_c, order_a, order_b, order_c, width_a, width_b, width_c, edge_m,
-               edge_n, edge_k, reads_c, pack_a, pack_b] = spec;
+               edge_n, edge_k, reads_c, pack_a, pack_b, adds_bias] = spec;
   add("type_a", type_a), add("type_b", type_b), add("type_c", type_c);
   add("order_a", order_a), add("order_b", order_b), add("order_c", order_c);
   add("width_a", width_a), add("width_b", width_b), add("width_c", width_c);
   add("edge_m", edge_m), add("edge_n", edge_n), add("edge_k", edge_k), add("reads_c", reads_c);
   add("pack_a", pack_a), add("pack_b", pack_b);
+  add("adds_bias", adds_bias);
   return text;
+}
+
+std::string args_type(const Specialization& spec) {
+  return spec.adds_bias ? "BiasedArgs" : "GemmArgs";
 }
 
 std::string pack_entry_source() {
@@ -115,9 +120,10 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
          "\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" + tile_literal(request.tile) +
          "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
          "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.threads) + ", " +
-         literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const GemmArgs args" + takes +
-         ") {\n  " + kernel.function + "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") +
-         ");\n}\n" + (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
+         literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const " + args_type(spec) + " args" +
+         takes + ") {\n  " + kernel.function + "<kTile, kSpec>(args" +
+         (kernel.more_args ? ", more" : "") + ");\n}\n" + (packs ? pack_entry_source() : "") +
+         "\n}  // namespace tilescope\n";
 }
 
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {

@@ -25,6 +25,8 @@ struct SourceFile {
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel);
 
 /// The entry of the pass, which all kernels share (kernels/common/pack.cuh).
+/// What the entry takes: GemmArgs, or with a bias BiasedArgs.
+std::string args_type(const Specialization& spec);
 std::string pack_entry_source();
 
 /// The members of a TileConfig and of a Specialization as C++ has them, a line each.

@@ -94,10 +94,10 @@ std::string problem_literal(const Problem& p) {
       "                           .type_a = {}, .type_b = {}, .type_c = {},\n"
       "                           .order_a = {}, .order_b = {}, .order_c = {},\n"
       "                           .alpha = {:#}f, .beta = {:#}f, .lda = {}, .ldb = {}, .ldc = {},\n"
-      "                           .offset_a = {}, .offset_b = {}, .offset_c = {}}};\n",
+      "                           .offset_a = {}, .offset_b = {}, .offset_c = {}, .bias = {}}};\n",
       p.m, p.n, p.k, type(p.type_a), type(p.type_b), type(p.type_c), order(p.order_a),
       order(p.order_b), order(p.order_c), p.alpha, p.beta, p.lda, p.ldb, p.ldc, p.offset_a,
-      p.offset_b, p.offset_c);
+      p.offset_b, p.offset_c, p.bias);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
   const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
   std::string head = fmt::format(
       "// {0}: {1}.\n"
-      "// C = alpha A B + beta C, {2} x {3} x {4}, {5} x {6} -> {7}, layout {8}; tile {9}.\n"
+      "// C = alpha A B + beta C{11}, {2} x {3} x {4}, {5} x {6} -> {7}, layout {8}; tile {9}.\n"
       "//\n"
       "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{10} -o {0} {0}.cu && ./{0}\n"
       "//\n"
@@ -125,7 +125,7 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       "// with double precision and prints its time.\n",
       kernel.info.id, kernel.info.idea, p.m, p.n, p.k, model::name_of(p.type_a),
       model::name_of(p.type_b), model::name_of(p.type_c), model::layout_letters(p),
-      model::tile_text(request.tile, kernel.sliders), sm);
+      model::tile_text(request.tile, kernel.sliders), sm, p.bias ? " + bias" : "");
   head +=
       "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
       "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
@@ -138,9 +138,9 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       "Specialization kSpec{\n" +
       spec_literal(spec) + "};\n" + problem_literal(p) +
       fmt::format(
-          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const GemmArgs args{}) {{\n"
+          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const {} args{}) {{\n"
           "  {}<kTile, kSpec>(args{});\n}}\n{}\n}}  // namespace tilescope\n",
-          plan.threads, bounds_ctas(plan), kEntryName,
+          plan.threads, bounds_ctas(plan), kEntryName, args_type(spec),
           kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "",
           kernel.function, kernel.more_args ? ", more" : "", packs ? pack_entry_source() : "");
   std::string main = kStandaloneMain;
@@ -153,6 +153,7 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
                                                         kernel.type)
                                           : "");
   fill_in("@MAKE_ARGS@", packs ? kStandalonePackedArgs : kStandaloneArgs);
+  fill_in("@ARGS@", args_type(spec));
   fill_in("@PACK@", packs ? kStandalonePack : "");
   fill_in("@MORE@", kernel.more_args ? ", more" : "");
   return head + files.text() + end + main;

@@ -58,6 +58,23 @@ struct Matrix {
   }
   unsigned long long address() const { return reinterpret_cast<unsigned long long>(device); }
 };
+struct Bias {
+  std::vector<unsigned char> host;
+  void* device = nullptr;
+
+  Bias() : host(bias_bytes(kProblem)) {
+    if (!kProblem.bias) return;
+    for (int col = 0; col < kProblem.n; ++col) {
+      put(kProblem.type_c, host, bias_offset(kProblem, {0, col}), col % 17 / 8.0 - 1);
+    }
+    CHECK(cudaMalloc(&device, host.size()));
+    CHECK(cudaMemcpy(device, host.data(), host.size(), cudaMemcpyHostToDevice));
+  }
+  double at(int row, int col) const {
+    return kProblem.bias ? get(kProblem.type_c, host, bias_offset(kProblem, {row, col})) : 0;
+  }
+  unsigned long long address() const { return reinterpret_cast<unsigned long long>(device); }
+};
 
 int main() {
   int card = 0, sms = 0;
@@ -70,13 +87,14 @@ int main() {
   const Launch launch = launch_of(plan);
 
   Matrix a(Operand::a), b(Operand::b), c(Operand::c);
+  Bias bias;
   void* workspace = nullptr;
   if (launch.workspace_bytes > 0) {
     CHECK(cudaMalloc(&workspace, launch.workspace_bytes));
     CHECK(cudaMemset(workspace, 0, launch.workspace_bytes));
   }
   const BufferAddresses given{a.address(), b.address(), c.address(),
-                              reinterpret_cast<unsigned long long>(workspace)};
+                              reinterpret_cast<unsigned long long>(workspace), bias.address()};
 @MAKE_ARGS@@MAKE_MORE@  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              launch.shared_bytes));
   const dim3 grid(launch.grid_x, launch.grid_y, launch.grid_z);
@@ -105,7 +123,7 @@ int main() {
         size += product * product;
       }
       const double old = kProblem.beta != 0 ? kProblem.beta * before.at(row, col) : 0;
-      const double expected = kProblem.alpha * sum + old;
+      const double expected = kProblem.alpha * sum + old + bias.at(row, col);
       const double error = std::fabs(c.at(row, col) - expected);
       // Rounding errors of a sum grow like the root of its length.
       const double allowed =
@@ -142,7 +160,7 @@ int main() {
 )cu";
 
 /// @MAKE_ARGS@ and @PACK@ of a kernel that reads its operands as they were given.
-inline constexpr char kStandaloneArgs[] = R"cu(  const GemmArgs args = make_args(kProblem, given);
+inline constexpr char kStandaloneArgs[] = R"cu(  const @ARGS@ args = make_args(kProblem, given);
 )cu";
 
 /// And of one whose operands a pass packs before.
@@ -158,7 +176,7 @@ inline constexpr char kStandalonePackedArgs[] =
   make_room(Operand::a, read.a), make_room(Operand::b, read.b);
   const PackArgs pack_args = make_pack_args(plan, kProblem, given, read);
   const Launch pack = pack_launch(plan, kProblem);
-  const GemmArgs args = make_args(problem_read(plan, kProblem), read);
+  const @ARGS@ args = make_args(problem_read(plan, kProblem), read);
 )cu";
 inline constexpr char kStandalonePack[] =
     R"cu(    tilescope_pack<<<dim3(pack.grid_x, pack.grid_y), pack.threads>>>(pack_args);

@@ -140,7 +140,8 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   }
   if (options.verify) {
     const ReferenceInput input{&p, gemm.data(gemm.given_a), gemm.data(gemm.given_b),
-                               gemm.c_before.empty() ? nullptr : gemm.c_before.data()};
+                               gemm.c_before.empty() ? nullptr : gemm.c_before.data(),
+                               p.bias ? gemm.data(gemm.bias) : nullptr};
     result.verified = verify(input, gemm.data(gemm.c), rects,
                              tolerance_of(p, gemm.plan.math() == Math::mma), options.threads);
   }

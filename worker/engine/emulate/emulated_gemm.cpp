@@ -93,8 +93,9 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   if (fill.k > 0) told.k = fill.k;
   const MoreArgs more = kernel.more_args ? kernel.more_args(gemm.plan, told) : MoreArgs();
   const auto more_bytes = static_cast<size_t>(more.bytes);
-  if (!entry || entry->parameter_bytes != sizeof(GemmArgs) + more_bytes) {
-    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(GemmArgs" +
+  const auto own_bytes = static_cast<size_t>(args_bytes(spec));
+  if (!entry || entry->parameter_bytes != own_bytes + more_bytes) {
+    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(" + args_type(spec) +
                       (kernel.more_args ? std::string(", ") + kernel.type + "::Parameters" : "") +
                       ").");
   }
@@ -136,6 +137,8 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   // Behind those that the kernel reads: an origin's buffer is its operand's number.
   gemm.given_a = allocate_given("A as given", Operand::a, gemm.a);
   gemm.given_b = allocate_given("B as given", Operand::b, gemm.b);
+  if (p.bias) gemm.bias = gemm.memory.allocate("bias", static_cast<uint64_t>(bias_bytes(p)), true);
+  if (p.bias && !fill.skip) fill_bias(p, fill.data, gemm.memory.bytes(gemm.bias));
   if (packs_any(spec)) set_pass(gemm, given);
   if (p.beta == 0) gemm.memory.expect_written_first(gemm.c);
   fill_tiles(gemm, fill, given, Operand::a);
@@ -152,12 +155,12 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
     poison(gemm, fill.tiles, c);
   }
 
-  GemmArgs args =
-      make_args(p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace});
+  BiasedArgs args = make_args(
+      p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace, .bias = gemm.bias});
   if (fill.k > 0) args.k = fill.k;
-  gemm.launch.parameters.resize(sizeof args + more_bytes);
-  std::memcpy(gemm.launch.parameters.data(), &args, sizeof args);
-  std::memcpy(gemm.launch.parameters.data() + sizeof args, more.data, more_bytes);
+  gemm.launch.parameters.resize(own_bytes + more_bytes);
+  std::memcpy(gemm.launch.parameters.data(), &args, own_bytes);
+  std::memcpy(gemm.launch.parameters.data() + own_bytes, more.data, more_bytes);
   gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);

@@ -19,6 +19,7 @@ struct EmulatedGemm : EmulatedLaunch {
   KernelPlan plan;
   uint64_t a = 0, b = 0, c = 0;          // device addresses of the buffers that the kernel reads
   uint64_t given_a = 0, given_b = 0;     // and of what was given: others, if they are packed
+  uint64_t bias = 0;                     // 0 if the problem has none
   std::vector<std::byte> c_before;       // empty if beta is 0
   std::optional<emulator::Launch> pass;  // of kPackEntryName, before the kernel
 };

@@ -22,12 +22,29 @@ uint64_t operand_seed(const DataSpec& data, Operand operand) {
   return mix(data.seed * 4 + static_cast<uint64_t>(operand));
 }
 
-float operand_value(const DataSpec& data, Operand operand, uint64_t index) {
-  const uint64_t bits = mix(index ^ operand_seed(data, operand));
-  if (data.kind == DataSpec::Kind::exact) {
+uint64_t bias_seed(const DataSpec& data) { return mix(data.seed * 4 + 3); }
+
+namespace {
+
+float value_of(DataSpec::Kind kind, uint64_t seed_mixed, uint64_t index) {
+  const uint64_t bits = mix(index ^ seed_mixed);
+  if (kind == DataSpec::Kind::exact) {
     return (static_cast<float>(bits % 17) - 8.0f) / 8.0f;
   }
   return static_cast<float>(static_cast<int>(bits >> 40) - (1 << 23)) * 0x1p-23f;
+}
+
+}  // namespace
+
+float operand_value(const DataSpec& data, Operand operand, uint64_t index) {
+  return value_of(data.kind, operand_seed(data, operand), index);
+}
+
+void fill_bias(const Problem& p, const DataSpec& data, std::span<std::byte> buffer) {
+  for (int i = 0; i < p.n; ++i) {
+    const auto at = static_cast<uint64_t>(i);
+    store_element(p.type_c, buffer.data(), at, value_of(data.kind, bias_seed(data), at));
+  }
 }
 
 float load_element(ElementType type, const std::byte* buffer, uint64_t index) {

@@ -29,11 +29,15 @@ constexpr Rect whole_of(const Problem& p, Operand o) {
 
 /// What an element's index is mixed with.
 uint64_t operand_seed(const DataSpec& data, Operand operand);
+uint64_t bias_seed(const DataSpec& data);
 float operand_value(const DataSpec& data, Operand operand, uint64_t index);
 
 /// Fills a rectangle of an operand's buffer (as long as the operand).
 void fill_operand(const Problem& problem, Operand operand, const DataSpec& data, const Rect& rect,
                   std::span<std::byte> buffer, int threads);
+
+/// Fills a bias of the problem's n.
+void fill_bias(const Problem& problem, const DataSpec& data, std::span<std::byte> buffer);
 
 /// Copies a rectangle of an operand from its buffer to one with other lines.
 void copy_elements(const Problem& from, std::span<const std::byte> source, const Problem& to,

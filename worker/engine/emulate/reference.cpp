@@ -116,6 +116,10 @@ void reference(const ReferenceInput& input, const Rect& rect, std::span<double> 
       double& value =
           out[static_cast<size_t>(i) * static_cast<size_t>(rect.cols) + static_cast<size_t>(j)];
       value *= static_cast<double>(p.alpha);
+      if (p.bias) {
+        const int at = bias_index({rect.row + i, rect.col + j});
+        value += load_element(p.type_c, input.bias, static_cast<uint64_t>(at));
+      }
       if (p.beta == 0.0f) continue;
       const auto at = static_cast<uint64_t>(
           global_offset(p, Operand::c, {rect.row + i, rect.col + j}) / element_bytes(p.type_c));

@@ -12,7 +12,8 @@ struct ReferenceInput {
   const Problem* problem = nullptr;
   const std::byte* a = nullptr;
   const std::byte* b = nullptr;
-  const std::byte* c = nullptr;  // before the run; may be null if beta is 0
+  const std::byte* c = nullptr;     // before the run; may be null if beta is 0
+  const std::byte* bias = nullptr;  // may be null if the problem has none
 };
 
 /// Row-major [rect.rows, rect.cols]. Products of halves or floats are exact in double, and so are

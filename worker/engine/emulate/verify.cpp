@@ -22,7 +22,8 @@ double tolerance_of(const Problem& problem, bool tensor_cores) {
 
 double usual_square(const Problem& p) {
   constexpr double kOfData = 1.0 / 3;
-  return p.alpha * p.alpha * p.k * kOfData * kOfData + p.beta * p.beta * kOfData;
+  return p.alpha * p.alpha * p.k * kOfData * kOfData + p.beta * p.beta * kOfData +
+         (p.bias ? kOfData : 0);
 }
 
 void Comparison::add(const Problem& problem, const Rect& rect, std::span<const double> reference,

@@ -65,7 +65,9 @@ bool Cublas::prepare(const Problem& problem) {
   alpha_ = problem.alpha, beta_ = problem.beta;
   // Its leading dimensions are ints.
   constexpr int64_t kMost = std::numeric_limits<int>::max();
-  fits_ = std::max({call_.first.leading, call_.second.leading, call_.out.leading}) <= kMost;
+  // It has no epilogue that adds a bias.
+  fits_ = !problem.bias &&
+          std::max({call_.first.leading, call_.second.leading, call_.out.leading}) <= kMost;
   return fits_;
 }
 

@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kReal32f = 0;  // of alpha and beta
 constexpr int kTransposeFirst = 3, kTransposeSecond = 4, kMaxWorkspace = 1;
+constexpr int kEpilogue = 7, kBiasPointer = 8, kEpilogueBias = 4;
 constexpr int kCandidates = 16;
 
 }  // namespace
@@ -89,6 +90,13 @@ bool CublasLt::prepare(const Problem& problem) {
       f_.desc_set(desc_, kTransposeSecond, &second, sizeof second) != 0) {
     return false;
   }
+  has_bias_ = problem.bias;
+  if (has_bias_) {
+    // Its bias runs down the columns of what it computes: along ours, where the operands are
+    // swapped.
+    if (!call_.swapped) return false;
+    if (f_.desc_set(desc_, kEpilogue, &kEpilogueBias, sizeof kEpilogueBias) != 0) return false;
+  }
   const LibraryMatrix* matrices[3] = {&call_.first, &call_.second, &call_.out};
   for (int i = 0; i < 3; ++i) {
     const LibraryMatrix& m = *matrices[i];
@@ -110,6 +118,7 @@ bool CublasLt::prepare(const Problem& problem) {
 
 bool CublasLt::run(int i, const LibraryOperands& on) const {
   const auto pointer = [](cuda::DevicePointer p) { return reinterpret_cast<void*>(p); };
+  if (has_bias_ && f_.desc_set(desc_, kBiasPointer, &on.bias, sizeof on.bias) != 0) return false;
   return f_.multiply(handle_, desc_, &alpha_, pointer(call_.first_of(on.a, on.b)), layouts_[0],
                      pointer(call_.first_of(on.b, on.a)), layouts_[1], &beta_, pointer(on.c),
                      layouts_[2], pointer(on.c), layouts_[2],

@@ -58,6 +58,7 @@ class CublasLt : public VendorLibrary {
   void* layouts_[3] = {};
   LibraryCall call_;
   float alpha_ = 1, beta_ = 0;
+  bool has_bias_ = false;
   std::vector<cublaslt::Heuristic> heuristics_;
 };
 

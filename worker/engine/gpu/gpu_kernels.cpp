@@ -8,10 +8,10 @@ const char* const kGpuKernelsSource = R"cuda(
 typedef unsigned long long u64;
 struct Fill { u64 to, count, seed_mixed; int type, exact; };
 struct Matrix { u64 first; long long row_step, col_step; int type, unused; };
-struct Reference { Matrix a, b, c; u64 out; int m, n, k; float alpha, beta; int unused; };
+struct Reference { Matrix a, b, c; u64 out; int m, n, k; float alpha, beta; int bias_type; u64 bias; };
 struct Compare { Matrix out; u64 reference, partials, count; int n, unused; };
 struct Partial { double difference, reference, worst; long long worst_index; };
-static_assert(sizeof(Fill) == 32 && sizeof(Reference) == 128 && sizeof(Compare) == 64 &&
+static_assert(sizeof(Fill) == 32 && sizeof(Reference) == 136 && sizeof(Compare) == 64 &&
               sizeof(Partial) == 32);
 
 constexpr int kF16 = 0, kBf16 = 1;
@@ -99,6 +99,7 @@ extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r
       if (row >= r.m || col >= r.n) continue;
       double value = (double)r.alpha * sum[i][j];
       if (r.beta != 0.0f) value += (double)r.beta * (double)load(r.c, row, col);
+      if (r.bias != 0) value += (double)load(r.bias, r.bias_type, (u64)col);
       ((double*)r.out)[(u64)row * r.n + col] = value;
     }
   }

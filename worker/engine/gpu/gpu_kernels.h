@@ -30,9 +30,10 @@ struct GpuReference {  // ts_reference: a block of 256 threads a 64 × 64 tile o
   uint64_t out = 0;    // doubles [m, n], row-major and dense
   int m = 0, n = 0, k = 0;
   float alpha = 1, beta = 0;
-  int unused = 0;
+  int bias_type = 0;  // ElementType
+  uint64_t bias = 0;  // [n]; 0 = none
 };
-static_assert(sizeof(GpuReference) == 128);
+static_assert(sizeof(GpuReference) == 136);
 
 struct GpuCompare {  // ts_compare: blocks of 256 threads, one GpuPartial a block
   GpuMatrix out;

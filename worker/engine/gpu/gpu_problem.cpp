@@ -54,13 +54,26 @@ void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand oper
   launch_tool(gpu_, fill_, kBlocks * 4, kThreads, f, "the data's kernel");
 }
 
+void GpuTools::fill_bias(cuda::DevicePointer to, const Problem& problem,
+                         const DataSpec& data) const {
+  GpuFill f;
+  f.to = to;
+  f.count = static_cast<uint64_t>(problem.n);
+  f.seed_mixed = bias_seed(data);
+  f.type = static_cast<int>(problem.type_c);
+  f.exact = data.kind == DataSpec::Kind::exact;
+  launch_tool(gpu_, fill_, kBlocks, kThreads, f, "the data's kernel");
+}
+
 void GpuTools::reference(const Problem& p, cuda::DevicePointer a, cuda::DevicePointer b,
-                         cuda::DevicePointer c, cuda::DevicePointer out) const {
+                         cuda::DevicePointer c, cuda::DevicePointer bias,
+                         cuda::DevicePointer out) const {
   GpuReference r;
   r.a = gpu_matrix(p, Operand::a, a), r.b = gpu_matrix(p, Operand::b, b);
   r.c = gpu_matrix(p, Operand::c, c), r.out = out;
   r.m = p.m, r.n = p.n, r.k = p.k;
   r.alpha = p.alpha, r.beta = p.beta;
+  r.bias = bias, r.bias_type = static_cast<int>(p.type_c);
   const auto blocks = static_cast<unsigned>(1LL * ceil_div(p.m, 64) * ceil_div(p.n, 64));
   launch_tool(gpu_, reference_, blocks, kThreads, r, "the reference's kernel");
 }
@@ -92,6 +105,7 @@ double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
     bytes += static_cast<double>(size_of(p, o));
   }
   if (p.beta != 0) bytes += static_cast<double>(size_of(p, Operand::c));
+  bytes += static_cast<double>(bias_bytes(p));
   return bytes + 8.0 * static_cast<double>(operand_elements(p, Operand::c));  // the reference
 }
 
@@ -113,7 +127,12 @@ GpuProblem::GpuProblem(const Gpu& gpu, const GpuTools& tools, const Problem& pro
     c_before_ = GpuBuffer(gpu, size_of(problem, Operand::c));
     tools.fill(c_before_.address(), problem, Operand::c, data);
   }
-  tools.reference(problem, a_.address(), b_.address(), c_before_.address(), reference_.address());
+  if (problem.bias) {
+    bias_ = GpuBuffer(gpu, static_cast<size_t>(bias_bytes(problem)));
+    tools.fill_bias(bias_.address(), problem, data);
+  }
+  tools.reference(problem, a_.address(), b_.address(), c_before_.address(), bias_.address(),
+                  reference_.address());
   gpu.synchronize("the reference's kernel");
 }
 

@@ -17,8 +17,10 @@ class GpuTools {
   explicit GpuTools(const Gpu& gpu);
   void fill(cuda::DevicePointer to, const Problem& problem, Operand operand,
             const DataSpec& data) const;
+  void fill_bias(cuda::DevicePointer to, const Problem& problem, const DataSpec& data) const;
+  /// `c` and `bias` are not read where the problem has none.
   void reference(const Problem& problem, cuda::DevicePointer a, cuda::DevicePointer b,
-                 cuda::DevicePointer c, cuda::DevicePointer out) const;
+                 cuda::DevicePointer c, cuda::DevicePointer bias, cuda::DevicePointer out) const;
   Verification compare(const Problem& problem, cuda::DevicePointer reference,
                        cuda::DevicePointer out, double tolerance) const;
 
@@ -42,8 +44,9 @@ class GpuProblem {
   cuda::DevicePointer a() const { return a_.address(); }
   cuda::DevicePointer b() const { return b_.address(); }
   cuda::DevicePointer c() const { return c_.address(); }
+  cuda::DevicePointer bias() const { return bias_.address(); }  // 0 if there is none
   LibraryOperands library_operands() const {
-    return {a(), b(), c(), workspace_.address(), gpu_.stream()};
+    return {a(), b(), c(), workspace_.address(), bias(), gpu_.stream()};
   }
   /// C as it must be before a run: NaN everywhere, or the matrix that beta multiplies.
   void reset_c() const;
@@ -56,7 +59,7 @@ class GpuProblem {
   const Gpu& gpu_;
   const GpuTools& tools_;
   Problem problem_;
-  GpuBuffer a_, b_, c_, c_before_, reference_, flush_, workspace_;
+  GpuBuffer a_, b_, c_, bias_, c_before_, reference_, flush_, workspace_;
 };
 
 }  // namespace tilescope::worker

@@ -33,7 +33,8 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const Kern
                                                      workspace_.bytes() / 4, gpu.stream()),
                        "to clear the workspace", name_);
   }
-  const BufferAddresses given{.a = problem.a(), .b = problem.b(), .c = problem.c()};
+  const BufferAddresses given{
+      .a = problem.a(), .b = problem.b(), .c = problem.c(), .bias = problem.bias()};
   BufferAddresses read = given;
   read.workspace = workspace_.address();
   if (packs_any(plan.spec)) {

@@ -29,7 +29,7 @@ class LoadedKernel {
   cuda::Function function_;
   GpuLaunch shape_;
   GpuBuffer workspace_, packed_a_, packed_b_;
-  GemmArgs args_{};
+  BiasedArgs args_{};
   cuda::Function pack_ = nullptr;
   GpuLaunch pack_shape_;
   PackArgs pack_args_{};

@@ -79,8 +79,8 @@ class Known {
   void add(const Recording& r, bool own) {
     const Problem &p = r.request.problem, &asked = query_.problem;
     if (r.result.device_name != query_.name || p.m != asked.m || p.n != asked.n || p.k != asked.k ||
-        p.alpha != asked.alpha || p.beta != asked.beta || !r.result.tflops || !r.result.time_us ||
-        (r.result.verified && !r.result.verified->ok)) {
+        p.alpha != asked.alpha || p.beta != asked.beta || p.bias != asked.bias ||
+        !r.result.tflops || !r.result.time_us || (r.result.verified && !r.result.verified->ok)) {
       return;
     }
     KernelRequest here = r.request;

@@ -13,7 +13,7 @@ namespace tilescope::worker {
 
 /// Where a call of a library works.
 struct LibraryOperands {
-  cuda::DevicePointer a = 0, b = 0, c = 0, workspace = 0;
+  cuda::DevicePointer a = 0, b = 0, c = 0, workspace = 0, bias = 0;
   cuda::Stream stream = nullptr;
   static constexpr size_t kWorkspace = 64u << 20;  // bytes
 };
