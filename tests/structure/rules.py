@@ -59,6 +59,7 @@ RULES = [
     ("core/instructions/", ("core/layout/", "core/instructions/", "core/model/names.h"),
      ("std", "fmt", "json")),
     ("core/model/", ("core/layout/", "core/model/"), ("std", "fmt")),
+    ("core/workload/", ("core/layout/", "core/model/", "core/workload/"), ("std", "fmt")),
     # The registry is host code over the kernels; the kernels themselves are compiled by NVRTC.
     ("kernels/registry", ("core/layout/", "kernels/", "kernels_includes.h"), ("std",)),
     ("kernels/", ("core/layout/", "kernels/"), ()),

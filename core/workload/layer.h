@@ -1,0 +1,36 @@
+// A layer of a network, as people choose it: what it computes, its shapes, over how many ranks.
+#pragma once
+#include <string>
+
+#include "core/layout/element_type.h"
+
+namespace tilescope::workload {
+
+/// linear: Y = X·Wᵀ + b, on one rank whole, on several each with its share of the tokens. column: W
+/// and b split by output features. row: W split by input features, the parts of Y are added. mlp: a
+/// column layer up and a row layer down, the activation between them left out.
+enum class LayerKind { linear, column, row, mlp };
+inline constexpr LayerKind kLayerKinds[] = {LayerKind::linear, LayerKind::column, LayerKind::row,
+                                            LayerKind::mlp};
+/// "linear", as on the command line.
+const char* name_of(LayerKind kind);
+/// What is split over the ranks, in a sentence.
+const char* split_words(LayerKind kind);
+
+struct Layer {
+  LayerKind kind = LayerKind::linear;
+  int tokens = 4096;  // rows of X
+  int in = 8192;      // features of X
+  int out = 29696;    // features of Y; of an mlp those between its two products
+  int ranks = 1;
+  int chunks = 1;       // that a product whose result is added over the ranks is cut into
+  bool gather = false;  // column: Y whole on every rank, after an all-gather
+  bool overlap = true;  // sums run beside the products that follow them
+  bool operator==(const Layer&) const = default;
+};
+inline constexpr int kMostRanks = 64, kMostChunks = 64;
+
+/// Why there is no such layer, in a sentence; empty if there is.
+std::string why_not(const Layer& layer);
+
+}  // namespace tilescope::workload

@@ -1,0 +1,47 @@
+#include "core/workload/link.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tilescope::workload {
+namespace {
+
+// All-reduce of f32 over two H200 with 18 NVLinks between them, NCCL 2.28.9, without multicast, a
+// process a card, 2026-11-22.
+struct Point {
+  double bytes, us;
+};
+constexpr Point kMeasured[] = {{0.25e6, 39},   {1e6, 39},     {4e6, 40},      {16e6, 73},
+                               {33.55e6, 150}, {67.1e6, 257}, {134.2e6, 480}, {268.4e6, 901}};
+constexpr double kHopUs = 4;  // of a ring, each rank beyond the second
+
+constexpr Link kLinks[] = {
+    {"NVLink 4", 1, true}, {"NVLink 3", 600.0 / 900}, {"PCIe 4.0 x16", 0.07}};
+
+/// Of an all-reduce over two, in which each rank sends as many bytes as the matrix has.
+double measured_us(double bytes) {
+  const Point* last = std::end(kMeasured) - 1;
+  if (bytes >= last->bytes) return last->us * bytes / last->bytes;
+  const Point* above =
+      std::ranges::find_if(kMeasured, [&](const Point& p) { return p.bytes > bytes; });
+  if (above == std::begin(kMeasured)) return above->us;
+  const Point& below = above[-1];
+  const double share = (bytes - below.bytes) / (above->bytes - below.bytes);
+  return below.us + share * (above->us - below.us);
+}
+
+}  // namespace
+
+const Link& link_of(std::string_view card) {
+  const auto has = [card](std::string_view word) { return card.find(word) != card.npos; };
+  return kLinks[has("H100") || has("H200") ? 0 : has("A100") ? 1 : 2];
+}
+
+double collective_us(const Link& link, StepKind kind, double bytes, int ranks) {
+  if (ranks < 2) return 0;
+  const double sent = bytes * (ranks - 1) / ranks * (kind == StepKind::all_reduce ? 2 : 1);
+  // What is slower than the measured link moves as if there were more bytes.
+  return measured_us(sent / link.speed) + kHopUs * (ranks - 2);
+}
+
+}  // namespace tilescope::workload

@@ -1,0 +1,145 @@
+#include "core/workload/schedule.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilescope::workload {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+struct Task {
+  int step = 0, chunk = 0;
+  double left = 0, begin = 0;  // microseconds of its own
+  bool running = false;
+};
+
+/// Ranks and the link between them as they go on from event to event.
+class Machine {
+ public:
+  Machine(const Workload& w, const ChunkTime& time, const Beside& beside)
+      : w_(w), beside_(beside), ranks_(static_cast<size_t>(w.layer.ranks)) {
+    done_.resize(w.steps.size());
+    for (size_t s = 0; s < w.steps.size(); ++s) {
+      const Step& step = w.steps[s];
+      const size_t all = is_collective(step) ? 1 : ranks_.size();
+      done_[s].assign(static_cast<size_t>(step.chunks), static_cast<int>(all));
+      for (int chunk = 0; chunk < step.chunks; ++chunk) {
+        const int n = static_cast<int>(s);
+        if (is_collective(step)) {
+          link_.queue.push_back({n, chunk, time(n, chunk, -1)});
+        } else {
+          for (size_t r = 0; r < all; ++r) {
+            ranks_[r].queue.push_back({n, chunk, time(n, chunk, static_cast<int>(r))});
+          }
+        }
+      }
+    }
+  }
+
+  Schedule run() {
+    while (start_all()) {
+      double step = kNever;
+      for (Lane* lane : lanes()) {
+        if (lane->task()) step = std::min(step, lane->task()->left / speed(*lane));
+      }
+      // Speeds are those of before anything ends: asked for all, then gone on by.
+      std::vector<std::pair<Lane*, double>> moved;
+      for (Lane* lane : lanes()) {
+        if (lane->task()) moved.emplace_back(lane, step * speed(*lane));
+      }
+      now_ += step;
+      for (const auto& [lane, by] : moved) {
+        Task& task = lane->queue[lane->at];
+        task.left -= by;
+        if (task.left <= 1e-9) end(*lane, task);
+      }
+    }
+    out_.total_us = now_;
+    return std::move(out_);
+  }
+
+ private:
+  struct Lane {
+    std::vector<Task> queue;
+    size_t at = 0;
+    const Task* task() const {
+      return at < queue.size() && queue[at].running ? &queue[at] : nullptr;
+    }
+  };
+
+  std::vector<Lane*> lanes() {
+    std::vector<Lane*> all{&link_};
+    for (Lane& rank : ranks_) all.push_back(&rank);
+    return all;
+  }
+  bool whole(int step) const {
+    const std::vector<int>& left = done_[static_cast<size_t>(step)];
+    return std::ranges::all_of(left, [](int n) { return n == 0; });
+  }
+  /// What must have ended before a task of this step and chunk begins.
+  bool may_begin(const Task& task, bool on_link) const {
+    const Step& step = w_.steps[static_cast<size_t>(task.step)];
+    for (int s = 0; s < static_cast<int>(w_.steps.size()); ++s) {
+      const Step& other = w_.steps[static_cast<size_t>(s)];
+      const bool earlier_pass = other.pass == Pass::forward && step.pass == Pass::backward;
+      if (earlier_pass && !whole(s)) return false;
+      // Without overlap a rank waits for each transfer that it has given something to.
+      if (on_link || w_.layer.overlap || !is_collective(other) || s == task.step) continue;
+      for (int chunk = 0; chunk < other.chunks; ++chunk) {
+        if (asked_for(s, chunk) && left(s, chunk) > 0) return false;
+      }
+    }
+    for (const int before : step.after) {
+      const Step& other = w_.steps[static_cast<size_t>(before)];
+      // Chunk by chunk where both are cut alike.
+      const bool alike = is_collective(step) && other.chunks == step.chunks;
+      if (alike ? left(before, task.chunk) > 0 : !whole(before)) return false;
+    }
+    return true;
+  }
+  int left(int step, int chunk) const {
+    return done_[static_cast<size_t>(step)][static_cast<size_t>(chunk)];
+  }
+  /// All ranks have what this chunk of a collective reads.
+  bool asked_for(int step, int chunk) const { return may_begin(Task{step, chunk}, true); }
+  /// True while anything runs.
+  bool start_all() {
+    bool any = false;
+    for (Lane* lane : lanes()) {
+      if (lane->at >= lane->queue.size()) continue;
+      Task& task = lane->queue[lane->at];
+      if (!task.running && may_begin(task, lane == &link_)) task.running = true, task.begin = now_;
+      any |= task.running;
+    }
+    return any;
+  }
+  double speed(const Lane& lane) const {
+    if (&lane != &link_) return link_.task() ? beside_.product : 1;
+    const bool any = std::ranges::any_of(ranks_, [](const Lane& r) { return r.task() != nullptr; });
+    return any ? beside_.transfer : 1;
+  }
+  void end(Lane& lane, const Task& task) {
+    const int rank = &lane == &link_ ? -1 : static_cast<int>(&lane - ranks_.data());
+    out_.bars.push_back({task.step, task.chunk, rank, task.begin, now_});
+    --done_[static_cast<size_t>(task.step)][static_cast<size_t>(task.chunk)];
+    if (w_.steps[static_cast<size_t>(task.step)].pass == Pass::forward) out_.forward_us = now_;
+    ++lane.at;
+  }
+
+  const Workload& w_;
+  const Beside beside_;
+  std::vector<Lane> ranks_;
+  Lane link_;
+  std::vector<std::vector<int>> done_;  // how many have yet to end, by step and chunk
+  double now_ = 0;
+  Schedule out_;
+};
+
+}  // namespace
+
+Schedule schedule(const Workload& w, const ChunkTime& time, const Beside& beside) {
+  return Machine(w, time, beside).run();
+}
+
+}  // namespace tilescope::workload

@@ -1,0 +1,37 @@
+// When each rank does what: products and sums one after the other, transfers beside them.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "core/workload/workload.h"
+
+namespace tilescope::workload {
+
+/// What one rank does of one chunk of a step, or all ranks of a collective's.
+struct Bar {
+  int step = 0, chunk = 0;
+  int rank = 0;  // −1: of all, a transfer
+  double begin_us = 0, end_us = 0;
+  double us() const { return end_us - begin_us; }
+};
+
+struct Schedule {
+  std::vector<Bar> bars;  // in the order in which they end
+  double forward_us = 0;  // until the last step of that pass has ended, transfers too
+  double total_us = 0;
+};
+
+/// Microseconds of a chunk of a step alone; `rank` is −1 of a collective.
+using ChunkTime = std::function<double(int step, int chunk, int rank)>;
+
+/// How fast a product and a transfer go on beside each other, of their speed alone.
+struct Beside {
+  double product = 1, transfer = 1;
+};
+
+/// Ranks go through the steps in their order. A collective begins once all ranks have what it
+/// reads; without `overlap` nobody goes on before it has ended. The backward pass begins when the
+/// forward pass is whole, as the loss would have it.
+Schedule schedule(const Workload& w, const ChunkTime& time, const Beside& beside);
+
+}  // namespace tilescope::workload

@@ -1,0 +1,26 @@
+// How an extent is cut into parts: over ranks, or into chunks.
+#pragma once
+#include "core/layout/layout.h"
+
+namespace tilescope::workload {
+
+/// [first, first + count)
+struct Range {
+  int first = 0, count = 0;
+  constexpr int end() const { return first + count; }
+  constexpr bool operator==(const Range&) const = default;
+};
+
+/// Part `index` of `parts`, which must be at most `extent`: parts that differ by at most one unit,
+/// those with more first, cover each place once. The unit is 8 elements where there are enough of
+/// them (lines of half precision then stay aligned to 16 bytes), else 1.
+constexpr Range part_of(int extent, int parts, int index) {
+  const int unit = extent / 8 >= parts ? 8 : 1;
+  const int units = ceil_div(extent, unit);
+  const int least = units / parts, more = units % parts;
+  const int first = (index * least + min_of(index, more)) * unit;
+  const int end = first + (least + (index < more ? 1 : 0)) * unit;
+  return {first, min_of(end, extent) - first};
+}
+
+}  // namespace tilescope::workload
