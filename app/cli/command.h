@@ -36,6 +36,7 @@ Run make_emulate(CLI::App& app, const Globals& globals);
 Run make_trace(CLI::App& app, const Globals& globals);
 Run make_bench(CLI::App& app, const Globals& globals);
 Run make_sweep(CLI::App& app, const Globals& globals);
+Run make_layer(CLI::App& app, const Globals& globals);
 Run make_launch(CLI::App& app, const Globals& globals);
 Run make_export(CLI::App& app, const Globals& globals);
 Run make_render(CLI::App& app, const Globals& globals);

@@ -14,6 +14,7 @@ constexpr CommandRow kCommands[] = {
     {"trace", "the events of one CTA, in PTX order", make_trace},
     {"bench", "verifies a kernel, then measures it", make_bench},
     {"sweep", "bench over every combination of slider values", make_sweep},
+    {"layer", "the GEMMs of a layer, split over ranks: modelled, run, verified", make_layer},
     {"launch", "runs a kernel once on a card: what a profiler is put around", make_launch},
     {"export", "writes a kernel as one .cu with launcher, verification and timing", make_export},
     {"render", "draws a panel into a file", make_render},

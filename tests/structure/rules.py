@@ -72,7 +72,8 @@ RULES = [
     ("emulator/run/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run"),
      ("std",)),
     ("emulator/", _PUBLIC, ("std",)),
-    ("worker/messages/", ("core/layout/", "core/model/names.h", "emulator/provenance.h", "worker/messages/"),
+    ("worker/messages/", ("core/layout/", "core/workload/", "core/model/names.h", "emulator/provenance.h",
+                          "worker/messages/"),
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),
@@ -93,9 +94,11 @@ RULES = [
     # Of emulate/ the card needs the operands and the reference, as the emulator does.
     ("worker/engine/gpu/", _engine("compile", "emulate", "gpu"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/probe/", _engine("compile", "emulate", "gpu", "probe"), _ENGINE_KINDS),
+    # A layer's steps on either, in turn.
+    ("worker/engine/layer/", _engine("compile", "emulate", "gpu", "layer"), _ENGINE_KINDS + ("cuda",)),
     # The tables of methods stand above all rooms.
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
-                                "sass", "heuristics"), _ENGINE_KINDS),
+                                "sass", "heuristics", "layer"), _ENGINE_KINDS),
     ("worker/", ("core/layout/", "worker/messages/", "worker/service.h"), ("std", "json")),
     ("viz/scene/tiling/", _SCENE + ("viz/scene/tiling/", "viz/scene/timeline/timeline_scene.h"),
      _SCENE_KINDS),

@@ -21,6 +21,7 @@
 //              own results, "sms", "recordings": true  → {"results": [KnownResult]}, of all kernels
 //   "recordings" "store"                                     → {"recordings": [{"name", "date"
 //              of the newest, "count", "own": measured on this machine}]}, a line a card
+//   "layer"      LayerRequest + "arch", "threads"                → LayerResult (messages_layer.h)
 //   "devices"                                                → {"devices": [DeviceInfo]}
 #include <algorithm>
 #include <map>
@@ -36,6 +37,7 @@
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/recording.h"
 #include "worker/engine/gpu/result_store.h"
+#include "worker/engine/layer/emulated_layer.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
@@ -97,6 +99,20 @@ json run_emulation(const json& params, CallContext& context, bool verify) {
   json result = emulate(request, kernel, code.ptx, options);
   result["seed"] = options.data.seed;
   return result;
+}
+
+json run_layer(const json& params, CallContext& context) {
+  const LayerRequest request = params.get<LayerRequest>();
+  EmulateLayerOptions options;
+  options.arch = arch_of(params);
+  options.kernel_dir = kernel_dir_of(params);
+  options.limits = limits_of(params, options.arch);
+  options.threads = params.value("threads", host_threads());
+  options.cancelled = context.cancelled;
+  options.progress = [&context](const std::string& stage, int done, int all) {
+    if (context.progress) context.progress({{"stage", stage}, {"done", done}, {"all", all}});
+  };
+  return emulate_layer(request, options);
 }
 
 json run_checks(const json& params, CallContext& context) {
@@ -259,6 +275,7 @@ MethodTable emulator_methods() {
   });
   table["check"] = bounded(run_checks);
   table["trace"] = bounded(run_trace);
+  table["layer"] = bounded(run_layer);
   table["run"] = bounded(run_launch_call);
   table["origin"] = bounded(find_origin);
   table["provenance"] = bounded(find_stored);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/layout/column_sum.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -107,6 +108,13 @@ std::string args_type(const Specialization& spec) {
 std::string pack_entry_source() {
   return std::string("\nextern \"C\" __global__ void __launch_bounds__(") + literal(kPackThreads) +
          ")\n" + kPackEntryName + "(const PackArgs args) {\n  pack_lines(args);\n}\n";
+}
+
+std::string column_sum_source(ElementType type, int width) {
+  return std::string("#include \"kernels/common/column_sum.cuh\"\n\nnamespace tilescope {\n\n") +
+         "extern \"C\" __global__ void __launch_bounds__(" + literal(kColumnSumThreads) + ")\n" +
+         kColumnSumEntryName + "(const ColumnSumArgs args) {\n  column_sum<" + literal(type) + ", " +
+         literal(width) + ">(args);\n}\n\n}  // namespace tilescope\n";
 }
 
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {

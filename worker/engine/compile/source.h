@@ -13,6 +13,7 @@ namespace tilescope::worker {
 inline constexpr const char* kEntryName = "tilescope_gemm";
 /// The pass before it, of kernels whose plan packs operands.
 inline constexpr const char* kPackEntryName = "tilescope_pack";
+inline constexpr const char* kColumnSumEntryName = "tilescope_column_sum";
 inline constexpr const char* kEntryFile = "tilescope_gemm.cu";
 
 struct SourceFile {
@@ -24,10 +25,14 @@ struct SourceFile {
 /// The entry of one kernel. Two requests with equal tiles and specializations give equal text.
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel);
 
-/// The entry of the pass, which all kernels share (kernels/common/pack.cuh).
 /// What the entry takes: GemmArgs, or with a bias BiasedArgs.
 std::string args_type(const Specialization& spec);
+/// The entry of the pass, which all kernels share (kernels/common/pack.cuh).
 std::string pack_entry_source();
+
+/// The whole text of the sums of columns of elements of a type, `width` of them at once: entry
+/// kColumnSumEntryName, which takes ColumnSumArgs.
+std::string column_sum_source(ElementType type, int width);
 
 /// The members of a TileConfig and of a Specialization as C++ has them, a line each.
 std::string tile_literal(const TileConfig& tile);

@@ -24,9 +24,9 @@ uint64_t operand_seed(const DataSpec& data, Operand operand) {
 
 uint64_t bias_seed(const DataSpec& data) { return mix(data.seed * 4 + 3); }
 
-namespace {
+uint64_t mixed_seed(const DataSpec& data, uint64_t which) { return mix(mix(data.seed) + which); }
 
-float value_of(DataSpec::Kind kind, uint64_t seed_mixed, uint64_t index) {
+float data_value(DataSpec::Kind kind, uint64_t seed_mixed, uint64_t index) {
   const uint64_t bits = mix(index ^ seed_mixed);
   if (kind == DataSpec::Kind::exact) {
     return (static_cast<float>(bits % 17) - 8.0f) / 8.0f;
@@ -34,16 +34,14 @@ float value_of(DataSpec::Kind kind, uint64_t seed_mixed, uint64_t index) {
   return static_cast<float>(static_cast<int>(bits >> 40) - (1 << 23)) * 0x1p-23f;
 }
 
-}  // namespace
-
 float operand_value(const DataSpec& data, Operand operand, uint64_t index) {
-  return value_of(data.kind, operand_seed(data, operand), index);
+  return data_value(data.kind, operand_seed(data, operand), index);
 }
 
 void fill_bias(const Problem& p, const DataSpec& data, std::span<std::byte> buffer) {
   for (int i = 0; i < p.n; ++i) {
     const auto at = static_cast<uint64_t>(i);
-    store_element(p.type_c, buffer.data(), at, value_of(data.kind, bias_seed(data), at));
+    store_element(p.type_c, buffer.data(), at, data_value(data.kind, bias_seed(data), at));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "worker/engine/emulate/reference.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tilescope::worker {
 namespace {
@@ -53,7 +54,11 @@ struct Source {
   long long leading;
   const std::byte* data;  // of element 0, 0
   double at(int row, int col) const {
-    return load_element(type, data, static_cast<uint64_t>(element_index(order, leading, row, col)));
+    const auto index = static_cast<uint64_t>(element_index(order, leading, row, col));
+    if (type != ElementType::f64) return load_element(type, data, index);
+    double value;
+    std::memcpy(&value, data + index * sizeof value, sizeof value);
+    return value;
   }
 };
 Source source_of(const Problem& p, Operand o, const std::byte* data) {

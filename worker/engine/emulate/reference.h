@@ -17,7 +17,8 @@ struct ReferenceInput {
 };
 
 /// Row-major [rect.rows, rect.cols]. Products of halves or floats are exact in double, and so are
-/// sums to 29 bits more than a float holds: the result stands for the exact one.
+/// sums to 29 bits more than a float holds: the result stands for the exact one. A and B may be
+/// doubles.
 void reference(const ReferenceInput& input, const Rect& rect, std::span<double> out);
 
 }  // namespace tilescope::worker

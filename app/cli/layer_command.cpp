@@ -1,0 +1,217 @@
+// layer: the GEMMs of a network's layer, split over ranks: modelled, run and verified.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/error.h"
+#include "app/cli/model_json.h"
+#include "app/cli/output.h"
+#include "app/cli/request_options.h"
+#include "app/cli/worker_session.h"
+#include "app/state/layer_plan.h"
+#include "core/model/format.h"
+#include "core/model/names.h"
+
+namespace tilescope::cli {
+namespace {
+
+using workload::Step;
+using workload::StepKind;
+
+struct Options {
+  workload::Layer layer;
+  std::string kind, device, kernel_dir;
+  bool no_overlap = false, no_run = false;
+  double seconds = 2, time_limit = 60;
+};
+
+workload::LayerKind kind_named(const std::string& name) {
+  std::string names;
+  for (const workload::LayerKind kind : workload::kLayerKinds) {
+    if (name == name_of(kind)) return kind;
+    names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  }
+  throw CliError(kBadUsage, fmt::format("'{}' is no layer; choose {}", name, names));
+}
+
+/// Null where nothing was measured.
+Json number_or_null(double value) { return value > 0 ? Json(value) : Json(nullptr); }
+
+Json step_json(const LayerPlan& plan, size_t i, const worker::LayerResult* result) {
+  const workload::Workload& w = plan.workload;
+  const Step& step = w.steps[i];
+  const LayerStep& planned = plan.steps[i];
+  Json j{{"name", step.name}, {"op", name_of(step.kind)}};
+  j["pass"] = step.pass == workload::Pass::forward ? "forward" : "backward";
+  j["size"] = nullptr, j["layout"] = nullptr, j["kernel"] = nullptr, j["tile"] = nullptr;
+  if (step.kind == StepKind::gemm) {
+    const Problem p = problem_of(w, step, 0);
+    j["size"] = size_json(p), j["layout"] = model::layout_letters(p), j["types"] = types_json(p);
+    j["bias"] = p.bias;
+    if (planned.choice.kernel) {
+      j["kernel"] = planned.choice.kernel->info.id;
+      j["tile"] = tile_json(planned.choice.tile, planned.choice.kernel->sliders);
+    } else {
+      j["why_not"] = planned.why_not;
+    }
+  }
+  j["chunks"] = step.chunks;
+  j["flop"] = flop_of(w, step, 0);
+  j["bytes"] = planned.traffic ? levels_json(*planned.traffic) : Json::object();
+  j["bytes"]["least"] = least_bytes(w, step, 0);
+  if (planned.traffic) j["bytes"]["dram"]["simulated_read"] = planned.dram_read;
+  j["bytes_between_ranks"] = bytes_between_ranks(w, step);
+  j["modelled_us"] = number_or_null(planned.us);
+  const bool measured = result && i < result->steps.size();
+  j["measured_us"] = measured ? number_or_null(result->steps[i].us) : Json(nullptr);
+  j["alone_us"] = measured ? number_or_null(result->steps[i].alone_us) : Json(nullptr);
+  return j;
+}
+
+Json verified_json(const worker::LayerResult& r) {
+  Json matrices = Json::array();
+  double worst = 0;
+  for (const worker::MatrixCheck& c : r.checks) {
+    const worker::Verification& v = c.verified;
+    matrices.push_back({{"matrix", c.name},
+                        {"norm", v.norm},
+                        {"tolerance", v.tolerance},
+                        {"ok", v.ok},
+                        {"elements", v.elements}});
+    worst = std::max(worst, v.norm);
+  }
+  return {{"ok", r.ok()}, {"norm", worst}, {"whole", r.whole}, {"matrices", matrices}};
+}
+
+Json result_json(const LayerPlan& plan, const worker::LayerResult* result) {
+  const workload::Layer& l = plan.workload.layer;
+  Json steps = Json::array();
+  for (size_t i = 0; i < plan.workload.steps.size(); ++i) {
+    steps.push_back(step_json(plan, i, result));
+  }
+  Json holds = Json::array();
+  for (int rank = 0; rank < l.ranks; ++rank) holds.push_back(held_bytes(plan.workload, rank));
+  Json j{
+      {"kind", name_of(l.kind)}, {"tokens", l.tokens}, {"in", l.in},         {"out", l.out},
+      {"ranks", l.ranks},        {"chunks", l.chunks}, {"gather", l.gather}, {"overlap", l.overlap},
+      {"held_bytes", holds},     {"steps", steps}};
+  j["device"] = result ? Json(result->device) : Json(nullptr);
+  j["collective"] =
+      result && !result->collective.empty() ? Json(result->collective) : Json(nullptr);
+  j["verified"] = result ? verified_json(*result) : Json(nullptr);
+  const workload::Schedule& s = plan.schedule;
+  j["total"] = {
+      {"modelled_us", number_or_null(s.total_us)},
+      {"modelled_forward_us", number_or_null(s.forward_us)},
+      {"measured_us", result ? number_or_null(result->total_us) : Json(nullptr)},
+      {"measured_forward_us", result ? number_or_null(result->forward_us) : Json(nullptr)}};
+  return j;
+}
+
+std::string ms_text(double us) { return us > 0 ? fmt::format("{:.3f}", us / 1e3) : "–"; }
+
+void print_layer(const LayerPlan& plan, const worker::LayerResult* result) {
+  const workload::Workload& w = plan.workload;
+  print(workload::split_words(w.layer.kind));
+  Table table({"step", "M", "N", "K", "layout", "rung", "tile", "TFLOP", "least MB", "MB between",
+               "modelled ms", "measured ms"},
+              "lrrrlllrrrrr");
+  const auto measured = [&](size_t i) {
+    return result && i < result->steps.size() ? result->steps[i].us : 0;
+  };
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    const Step& step = w.steps[i];
+    const LayerStep& planned = plan.steps[i];
+    std::vector<std::string> row = {step.name, "–", "–", "–", "–", name_of(step.kind), "–"};
+    if (step.kind == StepKind::gemm) {
+      const Problem p = problem_of(w, step, 0);
+      row = {step.name, model::grouped(p.m), model::grouped(p.n), model::grouped(p.k),
+             model::layout_letters(p)};
+      const KernelEntry* kernel = planned.choice.kernel;
+      row.push_back(kernel ? kernel->info.id : "none");
+      row.push_back(kernel ? model::tile_text(planned.choice.tile, kernel->sliders)
+                           : planned.why_not);
+    }
+    const double between = bytes_between_ranks(w, step);
+    row.push_back(step.kind == StepKind::gemm ? fmt::format("{:.3f}", flop_of(w, step, 0) / 1e12)
+                                              : "–");
+    row.push_back(fmt::format("{:.1f}", least_bytes(w, step, 0) / 1e6));
+    row.push_back(between > 0 ? fmt::format("{:.1f}", between / 1e6) : "–");
+    row.push_back("~" + ms_text(planned.us));
+    row.push_back(ms_text(measured(i)));
+    table.add(row);
+  }
+  table.print();
+  if (plan.complete()) {
+    print(fmt::format("a rank holds {:.1f} MB; modelled ~{} ms, forward ~{}",
+                      held_bytes(w, 0) / 1e6, ms_text(plan.schedule.total_us),
+                      ms_text(plan.schedule.forward_us)));
+  }
+  if (!result) return;
+  if (result->total_us > 0) {
+    print(fmt::format("measured {} ms, forward {} ({} samples, spread {:.1f} %)",
+                      ms_text(result->total_us), ms_text(result->forward_us), result->samples,
+                      result->spread * 100));
+  }
+  std::string matrices;
+  double worst = 0;
+  for (const worker::MatrixCheck& c : result->checks) {
+    matrices += (matrices.empty() ? "" : ", ") + c.name + (c.verified.ok ? "" : " WRONG");
+    worst = std::max(worst, c.verified.norm);
+  }
+  print(fmt::format("{}: {} {} ({}error {:.2g}){}", result->device, matrices,
+                    result->ok() ? "right" : "not right",
+                    result->whole ? "" : "a CTA of each kind of each product; ", worst,
+                    result->collective.empty() ? "" : "; between ranks: " + result->collective));
+}
+
+int run(Options& o, const Globals& globals) {
+  o.layer.kind = kind_named(o.kind);
+  o.layer.overlap = !o.no_overlap;
+  if (const std::string why = why_not(o.layer); !why.empty()) throw CliError(kBadUsage, why);
+  WorkerSession worker(o.kernel_dir);
+  const bool on_card = is_cuda(o.device);
+  model::DeviceRow device = on_card ? model::device_table()[0] : device_row(o.device);
+  const LayerPlan plan = plan_layer(o.layer, device);
+  std::optional<worker::LayerResult> result;
+  if (plan.complete() && !o.no_run) {
+    worker::LayerRequest request = layer_request(plan, device.limits.sm_count);
+    request.seconds = o.seconds, request.time_limit = o.time_limit;
+    result = worker.call(o.device, "layer", request).get<worker::LayerResult>();
+  }
+  const worker::LayerResult* ran = result ? &*result : nullptr;
+  if (globals.json) {
+    print_json(result_json(plan, ran));
+  } else {
+    print_layer(plan, ran);
+  }
+  return ran && !ran->ok() ? kCheckFailed : kOk;
+}
+
+}  // namespace
+
+Run make_layer(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<Options>();
+  o->device = "emulator";
+  app.add_option("kind", o->kind, "linear, column, row or mlp")->required();
+  app.add_option("--tokens", o->layer.tokens, "rows of X")->capture_default_str();
+  app.add_option("--in", o->layer.in, "features of X")->capture_default_str();
+  app.add_option("--out", o->layer.out, "features of Y; of an mlp those between its products")
+      ->capture_default_str();
+  app.add_option("--ranks", o->layer.ranks, "that the layer is split over")->capture_default_str();
+  app.add_option("--chunks", o->layer.chunks,
+                 "that a product whose result is added over the ranks is cut into")
+      ->capture_default_str();
+  app.add_flag("--gather", o->layer.gather, "column: Y whole on every rank");
+  app.add_flag("--no-overlap", o->no_overlap, "sums over ranks run by themselves");
+  app.add_flag("--no-run", o->no_run, "the model alone");
+  app.add_option("--device", o->device, "cuda, cuda:N or emulator")->capture_default_str();
+  app.add_option("--seconds", o->seconds, "of taking samples")->capture_default_str();
+  app.add_option("--time-limit", o->time_limit, "seconds that one run of the layer may take")
+      ->capture_default_str();
+  app.add_option("--kernel-dir", o->kernel_dir, "read kernel sources from here");
+  return [o, &globals] { return run(*o, globals); };
+}
+
+}  // namespace tilescope::cli

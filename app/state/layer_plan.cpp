@@ -1,0 +1,171 @@
+#include "app/state/layer_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/layout/column_sum.h"
+#include "core/model/climb.h"
+#include "core/model/l2_simulation.h"
+#include "core/model/names.h"
+#include "core/workload/link.h"
+
+namespace tilescope {
+namespace {
+
+using workload::Step;
+using workload::StepKind;
+using workload::Workload;
+
+constexpr int kMostClimbed = 60;  // tiles of a rung
+
+/// `exactly`: the L2 is simulated too.
+model::Analysis analysis_of(const KernelEntry& kernel, const TileConfig& tile, const Problem& p,
+                            const model::DeviceRow& device, bool exactly) {
+  const KernelPlan plan = kernel.plan(tile, p, device.limits.sm_count);
+  const Launch launch = launch_of(plan);
+  std::optional<double> dram_read;
+  if (exactly && model::can_simulate_l2(plan)) {
+    const int ctas = model::expected_ctas_per_sm(plan, launch, device.limits, std::nullopt);
+    dram_read = model::simulate_l2(plan, p, model::l2_machine(device, ctas)).read;
+  }
+  return model::analyse(plan, p, launch, device, {}, dram_read);
+}
+
+/// Its bytes at the speed that copies reach: it does nothing else.
+double column_sum_us(const Workload& w, const Step& step, int rank,
+                     const model::DeviceRow& device) {
+  const double gb_per_second = device.measured_dram_gb_per_second > 0
+                                   ? device.measured_dram_gb_per_second
+                                   : device.dram_gb_per_second;
+  const workload::Slice s = slice_of(w, step.a, rank);
+  const ColumnSum sum = column_sum_of(w.matrices[static_cast<size_t>(step.a)].type, s.rows.count,
+                                      s.cols.count, s.cols.count, device.limits.sm_count);
+  const double parts =
+      sum.parts > 1 ? 2.0 * static_cast<double>(column_sum_out(sum, sum.parts, 0)) * 4 : 0;
+  const int launches = sum.parts > 1 ? 2 : 1;
+  return (least_bytes(w, step, rank) + parts) / gb_per_second * 1e-3 + launches * model::kLaunchUs;
+}
+
+/// Times of chunks by what they are: many are alike.
+class ChunkTimes {
+ public:
+  ChunkTimes(const LayerPlan& plan, const model::DeviceRow& device)
+      : plan_(plan), device_(device) {}
+
+  double operator()(int number, int chunk, int rank) {
+    const Workload& w = plan_.workload;
+    const Step& step = w.steps[static_cast<size_t>(number)];
+    if (is_collective(step)) {
+      const workload::Matrix& m = w.matrices[static_cast<size_t>(step.c)];
+      const double rows = chunk_rows(w, step, 0, chunk).count;
+      return workload::collective_us(workload::link_of(device_.name), step.kind,
+                                     rows * m.cols * element_bytes(m.type), w.layer.ranks);
+    }
+    if (step.kind == StepKind::column_sum) return column_sum_us(w, step, rank, device_);
+    Problem p = problem_of(w, step, rank, chunk);
+    p.offset_a = p.offset_c = 0;  // where a chunk begins makes it no slower
+    const LayerStep& s = plan_.steps[static_cast<size_t>(number)];
+    for (const Known& known : known_) {
+      if (known.step == number && known.problem == p) return known.us;
+    }
+    const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device_, true);
+    known_.push_back({number, p, a.prediction.us});
+    return known_.back().us;
+  }
+
+ private:
+  struct Known {
+    int step = 0;
+    Problem problem;
+    double us = 0;
+  };
+  const LayerPlan& plan_;
+  const model::DeviceRow& device_;
+  std::vector<Known> known_;
+};
+
+}  // namespace
+
+RungChoice best_rung(const Problem& p, const model::DeviceRow& device) {
+  RungChoice best;
+  for (const KernelEntry& kernel : kernel_table()) {
+    TileConfig start = kernel.sliders.defaults();
+    const Violation v = kernel.validate(start, p, device.limits);
+    if (!v.legal()) {
+      const auto legal = model::nearest_legal(kernel.validator(), kernel.sliders, start, p,
+                                              device.limits, v.field);
+      if (!legal) continue;
+      start = legal->tile;
+    }
+    const auto measure = [&](const TileConfig& tile) -> std::optional<double> {
+      const double us = analysis_of(kernel, tile, p, device, false).prediction.us;
+      if (!best.kernel || us < best.us) best = {&kernel, tile, us};
+      return 1 / us;
+    };
+    model::climb(kernel.validator(), kernel.sliders, start, p, device.limits, kMostClimbed,
+                 measure);
+  }
+  return best;
+}
+
+LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& device,
+                     const std::vector<worker::StepChoice>& choices) {
+  LayerPlan plan;
+  plan.workload = make_workload(layer);
+  const Workload& w = plan.workload;
+  bool complete = true;
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    const Step& step = w.steps[i];
+    LayerStep s;
+    if (step.kind == StepKind::gemm) {
+      const Problem p = problem_of(w, step, 0);
+      const bool given = i < choices.size() && !choices[i].kernel.empty();
+      s.choice = given ? RungChoice{find_kernel(choices[i].kernel.c_str()), choices[i].tile}
+                       : best_rung(p, device);
+      if (s.choice.kernel) {
+        const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device, true);
+        s.choice.us = a.prediction.us;
+        s.traffic = a.traffic;
+        s.dram_read = a.dram_read.value_or(a.traffic.dram.read);
+      } else {
+        s.why_not = fmt::format("No rung computes {}×{}×{} in {} of {} → {} on this card", p.m, p.n,
+                                p.k, model::layout_letters(p), model::name_of(p.type_a),
+                                model::name_of(p.type_c));
+        complete = false;
+      }
+    }
+    plan.steps.push_back(std::move(s));
+  }
+  if (!complete) return plan;
+  ChunkTimes times(plan, device);
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    const Step& step = w.steps[i];
+    const int number = static_cast<int>(i), ranks = is_collective(step) ? 1 : w.layer.ranks;
+    for (int rank = 0; rank < ranks; ++rank) {
+      double us = 0;
+      for (int chunk = 0; chunk < step.chunks; ++chunk) {
+        us += times(number, chunk, is_collective(step) ? -1 : rank);
+      }
+      plan.steps[i].us = std::max(plan.steps[i].us, us);
+    }
+  }
+  plan.schedule =
+      schedule(w, [&](int step, int chunk, int rank) { return times(step, chunk, rank); },
+               {workload::kProductBesideTransfer, workload::kTransferBesideProduct});
+  return plan;
+}
+
+worker::LayerRequest layer_request(const LayerPlan& plan, int sms) {
+  worker::LayerRequest request;
+  request.layer = plan.workload.layer;
+  request.sms = sms;
+  for (const LayerStep& s : plan.steps) {
+    request.choices.push_back(s.choice.kernel
+                                  ? worker::StepChoice{s.choice.kernel->info.id, s.choice.tile}
+                                  : worker::StepChoice{});
+  }
+  return request;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,70 @@
+// Sums of a matrix's columns: a warp a group of columns, the warps of a CTA every eighth row,
+// several CTAs a column where there are many rows. Their sums, a line of them each, are summed the
+// same way.
+#pragma once
+#include "core/layout/element_type.h"
+#include "core/layout/launch.h"
+#include "core/layout/layout.h"
+
+namespace tilescope {
+
+inline constexpr int kColumnSumThreads = 256;
+inline constexpr int kColumnSumWarps = kColumnSumThreads / 32;
+inline constexpr int kColumnSumBytes = 16;  // that a lane reads at once, where lines allow it
+
+/// What is summed: `rows` lines of `cols` neighbours. `width`: neighbours of a lane, to which lines
+/// are aligned and of which they are made.
+struct ColumnSum {
+  int rows = 0, cols = 0;
+  long long leading = 0;  // elements from line to line
+  int width = 1;
+  int parts = 1;  // CTAs that share a column: each gives a line of sums
+
+  constexpr int cta_cols() const { return 32 * width; }
+  constexpr int rows_a_part() const { return ceil_div(rows, parts); }
+};
+
+/// Widest access that each line of a matrix at an aligned address is aligned to and made of.
+constexpr int column_sum_width(ElementType type, int cols, long long leading) {
+  int width = kColumnSumBytes / element_bytes(type);
+  while (width > 1 && (cols % width != 0 || leading % width != 0)) width /= 2;
+  return width;
+}
+/// As many parts as give a card of `sms` SMs several CTAs each, but none of few rows.
+constexpr ColumnSum column_sum_of(ElementType type, int rows, int cols, long long leading,
+                                  int sms) {
+  constexpr int kCtasAnSm = 8, kFewestRows = 64;
+  ColumnSum s{rows, cols, leading, column_sum_width(type, cols, leading), 1};
+  const int across = ceil_div(cols, s.cta_cols());
+  const int wanted = ceil_div(sms * kCtasAnSm, across), most = ceil_div(rows, kFewestRows);
+  s.parts = min_of(wanted, most);
+  s.parts = ceil_div(rows, s.rows_a_part());  // none is empty
+  return s;
+}
+constexpr Launch column_sum_launch(const ColumnSum& s) {
+  Launch launch;
+  launch.grid_x = ceil_div(s.cols, s.cta_cols()), launch.grid_y = s.parts;
+  launch.threads = kColumnSumThreads;
+  launch.shared_bytes = kColumnSumWarps * s.cta_cols() * 4;
+  return launch;
+}
+/// The first row and column of a thread; it goes on kColumnSumWarps rows at a time until its part
+/// ends.
+constexpr Coord column_sum_first(const ColumnSum& s, int cta, int part, int thread) {
+  return {part * s.rows_a_part() + thread / 32, cta * s.cta_cols() + thread % 32 * s.width};
+}
+constexpr int column_sum_end(const ColumnSum& s, int part) {
+  return min_of((part + 1) * s.rows_a_part(), s.rows);
+}
+constexpr long long column_sum_index(const ColumnSum& s, Coord at) {
+  return at.row * s.leading + at.col;
+}
+/// Of a sum of floats: in shared memory that of a warp's column, in global memory that of a part's.
+constexpr int column_sum_shared(const ColumnSum& s, int warp, int col_in_cta) {
+  return warp * s.cta_cols() + col_in_cta;
+}
+constexpr long long column_sum_out(const ColumnSum& s, int part, int col) {
+  return 1LL * part * s.cols + col;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,14 @@
+// The parameter of column_sum; same text for the launcher, nvcc and NVRTC.
+#pragma once
+#include "core/layout/column_sum.h"
+
+namespace tilescope {
+
+/// `to`: floats, a line of `cols` a part.
+struct alignas(8) ColumnSumArgs {
+  unsigned long long from = 0, to = 0;
+  ColumnSum sum;
+};
+static_assert(sizeof(ColumnSumArgs) == 40);
+
+}  // namespace tilescope

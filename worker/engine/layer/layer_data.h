@@ -1,0 +1,34 @@
+// The numbers a layer is run on, and what its results should be. A given matrix's elements follow
+// from seed, name and place in the whole matrix alone: ranks fill their parts by themselves, and a
+// layer split otherwise has the same.
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/workload/workload.h"
+#include "worker/engine/emulate/operands.h"
+
+namespace tilescope::worker {
+
+uint64_t matrix_seed(uint64_t seed, const std::string& name);
+
+/// A rank's part of a given matrix, dense and row-major.
+void fill_part(const workload::Workload& w, int matrix, int rank, uint64_t seed,
+               std::span<std::byte> to, int threads);
+
+/// Where a matrix lies: its own number, or that of the one whose place it takes.
+int place_of(const workload::Workload& w, int matrix);
+/// By its name; −1 if there is none.
+int find_matrix(const workload::Workload& w, const std::string& name);
+/// Which matrix of the layer on one rank has what `matrix` is to hold; −1 of a part of a sum.
+int expected_matrix(const workload::Workload& w, int matrix, const workload::Workload& one);
+/// The step that computes a matrix; nullptr of given ones.
+const workload::Step* step_of(const workload::Workload& w, int matrix);
+
+/// How far a matrix of the layer on one rank may be from the exact one, as tolerance_of() has it:
+/// what its operands lost by being rounded adds to its own.
+double matrix_tolerance(const workload::Workload& one, int matrix);
+/// Mean square of its elements, about.
+double matrix_square(const workload::Workload& one, int matrix);
+
+}  // namespace tilescope::worker

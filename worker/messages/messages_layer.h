@@ -1,0 +1,73 @@
+// A layer's run, as app, command line and worker say it.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/workload/workload.h"
+#include "worker/messages/messages.h"
+
+namespace tilescope::workload {
+
+void to_json(nlohmann::json& j, const Layer& l);
+/// Throws std::invalid_argument with why_not()'s sentence.
+void from_json(const nlohmann::json& j, Layer& l);
+
+}  // namespace tilescope::workload
+
+namespace tilescope::worker {
+
+/// What computes a GEMM of the layer; of other steps empty.
+struct StepChoice {
+  std::string kernel;
+  TileConfig tile;
+};
+
+struct LayerRequest {
+  workload::Layer layer;
+  std::vector<StepChoice> choices;  // one a step
+  int sms = DeviceLimits().sm_count;
+  uint64_t seed = 1;
+  bool measure = true;     // a card's times; else the result is verified alone
+  double seconds = 2;      // of taking samples
+  double time_limit = 60;  // seconds that one run of the layer may take
+};
+
+/// One result of the layer against double precision, over all ranks.
+struct MatrixCheck {
+  std::string name;
+  Verification verified;
+};
+
+/// What a rank did of a chunk of a step, in one run: microseconds from the run's beginning.
+struct LayerBar {
+  int step = 0, chunk = 0, rank = 0;
+  double begin_us = 0, end_us = 0;
+};
+
+struct StepTime {
+  double us = 0;        // in the layer without overlap, median over samples, slowest rank
+  double alone_us = 0;  // the same launches by themselves; 0 = not measured
+};
+
+struct LayerResult {
+  std::string device;      // "NVIDIA H200", "emulator"
+  std::string collective;  // who moved what between ranks: "NCCL 2.28.9", or what stood for it
+  bool whole = true;       // every product was computed whole, and the sums over ranks were run
+  std::vector<MatrixCheck> checks;
+  std::vector<LayerBar> bars;           // of the run that is nearest to the median
+  std::vector<StepTime> steps;          // empty if nothing was measured
+  double forward_us = 0, total_us = 0;  // medians; 0 = not measured
+  double spread = 0;
+  int samples = 0;
+  double seconds = 0;  // that the emulator took
+
+  bool ok() const;
+};
+
+void to_json(nlohmann::json& j, const LayerRequest& r);
+void from_json(const nlohmann::json& j, LayerRequest& r);
+void to_json(nlohmann::json& j, const LayerResult& r);
+void from_json(const nlohmann::json& j, LayerResult& r);
+
+}  // namespace tilescope::worker
