@@ -166,19 +166,46 @@ void print_layer(const LayerPlan& plan, const worker::LayerResult* result) {
                     result->collective.empty() ? "" : "; between ranks: " + result->collective));
 }
 
+/// Where the ranks run, and the card that the model takes.
+struct Place {
+  std::vector<std::string> devices;
+  model::DeviceRow row;
+};
+
+/// `cuda`: a card a rank where there are so many, else the first for all of them.
+Place place_of(const Options& o, WorkerSession& worker) {
+  if (o.device != "cuda" && !is_cuda(o.device)) return {{o.device}, device_row(o.device)};
+  std::vector<std::string> there;
+  for (const worker::DeviceInfo& info : worker.devices()) {
+    if (is_cuda(info.id) && info.available) there.push_back(info.id);
+  }
+  Place place{{o.device}, model::device_table()[0]};
+  if (o.device == "cuda") {
+    const auto ranks = static_cast<size_t>(o.layer.ranks);
+    place.devices = {"cuda:0"};
+    if (there.size() >= ranks) place.devices.assign(there.begin(), there.begin() + o.layer.ranks);
+  }
+  const worker::DeviceInfo info = worker.device(place.devices[0]);
+  if (const model::DeviceRow* row = model::find_device(info.name)) place.row = *row;
+  place.row.limits = info.limits;
+  return place;
+}
+
 int run(Options& o, const Globals& globals) {
   o.layer.kind = kind_named(o.kind);
   o.layer.overlap = !o.no_overlap;
   if (const std::string why = why_not(o.layer); !why.empty()) throw CliError(kBadUsage, why);
   WorkerSession worker(o.kernel_dir);
-  const bool on_card = is_cuda(o.device);
-  model::DeviceRow device = on_card ? model::device_table()[0] : device_row(o.device);
+  const Place place = place_of(o, worker);
+  const model::DeviceRow& device = place.row;
   const LayerPlan plan = plan_layer(o.layer, device);
   std::optional<worker::LayerResult> result;
   if (plan.complete() && !o.no_run) {
     worker::LayerRequest request = layer_request(plan, device.limits.sm_count);
     request.seconds = o.seconds, request.time_limit = o.time_limit;
-    result = worker.call(o.device, "layer", request).get<worker::LayerResult>();
+    nlohmann::json params = request;
+    if (place.devices.size() > 1) params["devices"] = place.devices;
+    result = worker::layer_result(o.layer, worker.call(place.devices[0], "layer", params));
   }
   const worker::LayerResult* ran = result ? &*result : nullptr;
   if (globals.json) {

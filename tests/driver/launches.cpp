@@ -152,6 +152,36 @@ Result cuStreamCreate(cuda::Stream* stream, unsigned flags) {
     return cuda::kSuccess;
   });
 }
+Result cuStreamCreateWithPriority(cuda::Stream* stream, unsigned flags, int) {
+  return cuStreamCreate(stream, flags);
+}
+Result cuStreamDestroy_v2(cuda::Stream stream) {
+  return on_current([&](Device& device) -> Result {
+    const auto queue = device.stream_of(stream);
+    if (!queue) return kInvalidHandle;
+    queue->wait();  // its thread stays, without work
+    return cuda::kSuccess;
+  });
+}
+Result cuStreamWaitEvent(cuda::Stream stream, cuda::Event event, unsigned) {
+  return on_current([&](Device& device) -> Result {
+    const auto found = device.events.find(event);
+    const auto queue = device.stream_of(stream);
+    if (!found || !queue) return kInvalidHandle;
+    uint64_t number = 0;
+    {
+      const std::lock_guard lock(device.progress.mutex);
+      number = found->recorded;
+    }
+    queue->push([&device, found, number] {
+      std::unique_lock lock(device.progress.mutex);
+      device.progress.changed.wait(lock, [&] {
+        return found->passed >= number || device.progress.sticky != cuda::kSuccess;
+      });
+    });
+    return cuda::kSuccess;
+  });
+}
 Result cuStreamSynchronize(cuda::Stream stream) {
   return on_current([&](Device& device) -> Result {
     const auto queue = device.stream_of(stream);

@@ -4,13 +4,19 @@
 //              "time_limit": 10 (of one launch), "library": true → MeasureResult,
 //              "arch" and "revision" of what ran, "remarks": sentences about what was left out;
 //              MeasureResults as progress. "store": folder that a right result is appended to
+//   "layer"    LayerRequest (messages_layer.h); with "rank" and "id" that rank alone, beside those
+//   of
+//              other cards, else all one after another → {"ranks": [RankRun]}
+//   "layerId"  → {"id"}: what the ranks of one run are given to find each other
 //   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
 // CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
+#include "worker/engine/gpu/nccl.h"
 #include "worker/engine/gpu/result_store.h"
+#include "worker/engine/layer/card_layer.h"
 #include "worker/engine/probe/probe_methods.h"
 #include "worker/messages/messages_json.h"
 
@@ -65,6 +71,27 @@ json run(DeviceState& state, const json& params, CallContext& context, bool only
   return result;
 }
 
+json run_layer(DeviceState& state, const json& params, CallContext& context) {
+  const LayerRequest request = params.get<LayerRequest>();
+  GpuSession& session = state.open();
+  session.set_time_limit(request.time_limit);
+  CardLayerRun run;
+  run.rank = params.value("rank", -1);
+  run.id = params.value("id", std::string());
+  run.options = {kernel_dir_of(params), context.cancelled};
+  run.progress = [&](const std::string& stage, int done, int all) {
+    if (context.progress) context.progress({{"stage", stage}, {"done", done}, {"all", all}});
+  };
+  return {{"ranks", {run_layer_on_card(session.gpu(), session.tools(), request, run)}}};
+}
+
+json make_layer_id(const json&, CallContext&) {
+  std::string why_not;
+  const auto nccl = Nccl::open(&why_not);
+  if (!nccl) fail(kMissing, why_not);
+  return {{"id", nccl->unique_id()}};
+}
+
 json list_devices(const json&, CallContext&) {
   json list = json::array();
   const auto driver = CudaDriver::open();
@@ -107,6 +134,10 @@ MethodTable device_methods(int ordinal) {
   table["verify"] = guarded([state](const json& params, CallContext& context) {
     return run(*state, params, context, true).at("verified");
   });
+  table["layer"] = guarded([state](const json& params, CallContext& context) {
+    return run_layer(*state, params, context);
+  });
+  table["layerId"] = guarded(make_layer_id);
   table["probeFragment"] = guarded([state](const json& params, CallContext& context) {
     return probe_fragment(params, context, *gpu_probe_machine(state->open().gpu()));
   });

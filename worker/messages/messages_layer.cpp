@@ -86,6 +86,36 @@ std::vector<T> list_of(const json& j) {
 
 }  // namespace
 
+void to_json(json& j, const RankRun& r) {
+  const auto samples = [](const std::vector<std::vector<LayerBar>>& all) {
+    json j = json::array();
+    for (const auto& bars : all) j.push_back(list(bars));
+    return j;
+  };
+  j = {{"device", r.device},     {"collective", r.collective},  {"checks", list(r.checks)},
+       {"alone_us", r.alone_us}, {"serial", samples(r.serial)}, {"samples", samples(r.samples)},
+       {"together", r.together}};
+}
+
+void from_json(const json& j, RankRun& r) {
+  const auto samples = [](const json& all) {
+    std::vector<std::vector<LayerBar>> bars;
+    for (const json& one : all) bars.push_back(list_of<LayerBar>(one));
+    return bars;
+  };
+  r.device = j.at("device").get<std::string>();
+  r.collective = j.value("collective", std::string());
+  r.checks = list_of<MatrixCheck>(j.at("checks"));
+  r.alone_us = j.at("alone_us").get<std::vector<double>>();
+  r.serial = samples(j.at("serial")), r.samples = samples(j.at("samples"));
+  r.together = j.value("together", true);
+}
+
+LayerResult layer_result(const workload::Layer& layer, const json& answer) {
+  if (!answer.contains("ranks")) return answer.get<LayerResult>();
+  return merge(make_workload(layer), answer.at("ranks").get<std::vector<RankRun>>());
+}
+
 bool LayerResult::ok() const {
   return !checks.empty() &&
          std::ranges::all_of(checks, [](const MatrixCheck& c) { return c.verified.ok; });

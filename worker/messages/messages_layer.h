@@ -50,6 +50,17 @@ struct StepTime {
   double alone_us = 0;  // the same launches by themselves; 0 = not measured
 };
 
+/// What one rank has to tell of a run, or a card that stood for all ranks.
+struct RankRun {
+  std::string device, collective;
+  std::vector<MatrixCheck> checks;
+  std::vector<double> alone_us;                // by step; 0 = not measured
+  std::vector<std::vector<LayerBar>> serial;   // samples in which nothing ran beside another
+  std::vector<std::vector<LayerBar>> samples;  // as asked for
+  /// Ranks ran side by side: their times are the layer's.
+  bool together = true;
+};
+
 struct LayerResult {
   std::string device;      // "NVIDIA H200", "emulator"
   std::string collective;  // who moved what between ranks: "NCCL 2.28.9", or what stood for it
@@ -65,6 +76,15 @@ struct LayerResult {
   bool ok() const;
 };
 
+/// One result of what all ranks tell.
+LayerResult merge(const workload::Workload& w, const std::vector<RankRun>& ranks);
+
+/// Of the worker's answer to "layer": a LayerResult, or {"ranks": [RankRun]}. Throws as from_json
+/// does.
+LayerResult layer_result(const workload::Layer& layer, const nlohmann::json& answer);
+
+void to_json(nlohmann::json& j, const RankRun& r);
+void from_json(const nlohmann::json& j, RankRun& r);
 void to_json(nlohmann::json& j, const LayerRequest& r);
 void from_json(const nlohmann::json& j, LayerRequest& r);
 void to_json(nlohmann::json& j, const LayerResult& r);

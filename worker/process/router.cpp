@@ -133,7 +133,38 @@ void Router::supersede(const Call& newer) {
   }
 }
 
+/// A call on several cards at once ("devices"); false if it is none.
+bool Router::begin_gang(uint64_t id) {
+  Call& call = calls_.at(id);
+  const auto named = call.params.find("devices");
+  if (named == call.params.end() || !named->is_array() || named->size() < 2) return false;
+  std::vector<Gang::Member> members;
+  for (const json& device : *named) {
+    const std::string name = device.is_string() ? device.get<std::string>() : std::string();
+    const auto same = [&](const Gang::Member& m) { return m.device == name; };
+    if (!is_gpu_name(name) || std::any_of(members.begin(), members.end(), same)) {
+      fail(id, {kInvalidParams,
+                2,
+                "\"" + safe_text(name, 80) +
+                    "\" is no card of its own: several ranks need a cuda:N each.",
+                {}});
+      return true;
+    }
+    members.push_back({name, &pool(name)});
+  }
+  call.on_card = true;
+  Gang::Outcome outcome;
+  outcome.done = [this, id](json result) { finish(id, std::move(result)); };
+  outcome.failed = [this, id](const RpcError& error) { fail(id, error); };
+  outcome.progress = [this, id](const json& value) { output_.send(make_progress(id, value)); };
+  gangs_[id] =
+      std::make_shared<Gang>(loop_, std::move(members), std::move(call.params), std::move(outcome));
+  gangs_[id]->start();
+  return true;
+}
+
 void Router::route(uint64_t id) {
+  if (begin_gang(id)) return;
   const Call& call = calls_.at(id);
   const bool compiled_first = call.device == "emulator" || is_gpu_name(call.device);
   if (!compiled_first || !needs_code(call.params)) {
@@ -221,12 +252,14 @@ Job Router::job_of(uint64_t id, std::string method, json params) {
 }
 
 void Router::finish(uint64_t id, json result) {
+  gangs_.erase(id);
   if (calls_.erase(id) == 0) return;
   output_.send(make_result(id, std::move(result)));
   next_turn();
 }
 
 void Router::fail(uint64_t id, const RpcError& error) {
+  gangs_.erase(id);
   if (calls_.erase(id) == 0) return;
   output_.send(make_error(id, error));
   next_turn();
@@ -236,6 +269,9 @@ void Router::cancel(uint64_t id) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   found->second.cancelled = true;
+  if (const auto gang = gangs_.find(id); gang != gangs_.end()) {
+    return std::shared_ptr<Gang>(gang->second)->cancel();
+  }
   if (found->second.next) return fail(id, cancelled_error());
   // While devices are searched there is no job; the call ends when the search does.
   if (found->second.pool) found->second.pool->cancel(found->second.job);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/process/gang.h"
 #include "worker/process/pool.h"
 #include "worker/process/supervisor.h"
 #include "worker/protocol/protocol.h"
@@ -47,6 +48,7 @@ class Router {
   Pool& pool(const std::string& kind);
   Pool* pool_for(const std::string& device);
   void route(uint64_t id);
+  bool begin_gang(uint64_t id);
   void compile_first(uint64_t id, const nlohmann::json& limits);
   void run_on(uint64_t id, Pool& pool);
   Pool& pool_of(const Call& call);
@@ -69,6 +71,7 @@ class Router {
   std::string kernel_dir_;
   std::map<std::string, std::unique_ptr<Pool>> pools_;  // by kind
   std::map<uint64_t, Call> calls_;                      // by the client's id
+  std::map<uint64_t, std::shared_ptr<Gang>> gangs_;     // of calls that several cards make
   nlohmann::json devices_;                              // as last listed; null before
   bool paused_ = false;
 };

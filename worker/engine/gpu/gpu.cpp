@@ -224,9 +224,12 @@ GpuEvent::GpuEvent(const Gpu& gpu) : gpu_(gpu) {
 GpuEvent::~GpuEvent() {
   if (event_ && !gpu_.is_stuck()) gpu_.driver().call().event_destroy(event_);
 }
-void GpuEvent::record() {
-  gpu_.driver().check(gpu_.driver().call().event_record(event_, gpu_.stream()),
+void GpuEvent::record(cuda::Stream stream) {
+  gpu_.driver().check(gpu_.driver().call().event_record(event_, stream ? stream : gpu_.stream()),
                       "to record an event");
+}
+void GpuEvent::hold(cuda::Stream stream) const {
+  gpu_.driver().check(gpu_.driver().call().stream_wait(stream, event_, 0), "to order two streams");
 }
 void GpuEvent::wait(const std::string& kernel) const { gpu_.wait(event_, kernel); }
 double GpuEvent::microseconds_since(const GpuEvent& start) const {
@@ -237,11 +240,30 @@ double GpuEvent::microseconds_since(const GpuEvent& start) const {
 }
 
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
-            const std::string& kernel) {
-  gpu.driver().check(
-      gpu.driver().call().launch(function, shape.grid_x, shape.grid_y, shape.grid_z, shape.threads,
-                                 1, 1, shape.shared_bytes, gpu.stream(), parameters, nullptr),
-      "to launch " + kernel, kernel);
+            const std::string& kernel, cuda::Stream stream) {
+  gpu.driver().check(gpu.driver().call().launch(
+                         function, shape.grid_x, shape.grid_y, shape.grid_z, shape.threads, 1, 1,
+                         shape.shared_bytes, stream ? stream : gpu.stream(), parameters, nullptr),
+                     "to launch " + kernel, kernel);
+}
+
+void copy_lines(const Gpu& gpu, const GpuLines& from, const GpuLines& to, size_t bytes,
+                size_t lines, cuda::Stream stream) {
+  cuda::Copy2D copy;
+  copy.from = from.first, copy.from_pitch = from.pitch;
+  copy.to = to.first, copy.to_pitch = to.pitch;
+  copy.width_bytes = bytes, copy.height = lines;
+  gpu.driver().check(gpu.driver().call().copy_2d(&copy, stream), "to copy on the GPU");
+}
+
+GpuStream::GpuStream(const Gpu& gpu) : gpu_(gpu) {
+  constexpr unsigned kNonBlocking = 1;
+  constexpr int kHigh = -100;  // drivers take the highest that they have
+  gpu.driver().check(gpu.driver().call().stream_create_priority(&stream_, kNonBlocking, kHigh),
+                     "to make a stream");
+}
+GpuStream::~GpuStream() {
+  if (stream_ && !gpu_.is_stuck()) gpu_.driver().call().stream_destroy(stream_);
 }
 
 }  // namespace tilescope::worker

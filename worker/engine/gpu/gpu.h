@@ -113,7 +113,10 @@ class GpuEvent {
   explicit GpuEvent(const Gpu& gpu);
   ~GpuEvent();
   GpuEvent(const GpuEvent&) = delete;
-  void record();
+  /// On the card's usual stream unless another is given.
+  void record(cuda::Stream stream = nullptr);
+  /// Makes what is enqueued on a stream from here on wait for the event.
+  void hold(cuda::Stream stream) const;
   /// Until the GPU has passed the event. `kernel` is what ran before it.
   void wait(const std::string& kernel) const;
   double microseconds_since(const GpuEvent& start) const;
@@ -126,8 +129,29 @@ class GpuEvent {
 struct GpuLaunch {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1, threads = 1, shared_bytes = 0;
 };
+/// On the card's usual stream unless another is given.
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
-            const std::string& kernel);
+            const std::string& kernel, cuda::Stream stream = nullptr);
+/// Enqueues a copy of `lines` of `bytes` each, `pitch` bytes from one to the next.
+struct GpuLines {
+  cuda::DevicePointer first = 0;
+  size_t pitch = 0;
+};
+void copy_lines(const Gpu& gpu, const GpuLines& from, const GpuLines& to, size_t bytes,
+                size_t lines, cuda::Stream stream);
+
+/// A stream beside the card's usual one, whose work goes first where there is a choice.
+class GpuStream {
+ public:
+  explicit GpuStream(const Gpu& gpu);
+  ~GpuStream();
+  GpuStream(const GpuStream&) = delete;
+  cuda::Stream get() const { return stream_; }
+
+ private:
+  const Gpu& gpu_;
+  cuda::Stream stream_ = nullptr;
+};
 
 /// "needs 6.0 GB, 4.1 GB free" before anything is allocated.
 std::string memory_sentence(const std::string& device, double needed, double free);

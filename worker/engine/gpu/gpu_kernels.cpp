@@ -6,15 +6,15 @@ namespace tilescope::worker {
 // verify.cpp does; a test runs them in the emulator and compares.
 const char* const kGpuKernelsSource = R"cuda(
 typedef unsigned long long u64;
-struct Fill { u64 to, count, seed_mixed; int type, exact; };
+struct Fill { u64 to, count, seed_mixed; int type, exact; u64 first, cols, leading; };
 struct Matrix { u64 first; long long row_step, col_step; int type, unused; };
 struct Reference { Matrix a, b, c; u64 out; int m, n, k; float alpha, beta; int bias_type; u64 bias; };
 struct Compare { Matrix out; u64 reference, partials, count; int n, unused; };
 struct Partial { double difference, reference, worst; long long worst_index; };
-static_assert(sizeof(Fill) == 32 && sizeof(Reference) == 136 && sizeof(Compare) == 64 &&
+static_assert(sizeof(Fill) == 56 && sizeof(Reference) == 136 && sizeof(Compare) == 64 &&
               sizeof(Partial) == 32);
 
-constexpr int kF16 = 0, kBf16 = 1;
+constexpr int kF16 = 0, kBf16 = 1, kF64 = 4;
 
 __device__ u64 mix(u64 x) {
   x += 0x9e3779b97f4a7c15ull;
@@ -36,19 +36,21 @@ __device__ unsigned short to_bfloat(float value) {
   const unsigned bits = __float_as_uint(value);
   return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
-__device__ float load(u64 buffer, int type, u64 index) {
+__device__ double load(u64 buffer, int type, u64 index) {
+  if (type == kF64) return ((const double*)buffer)[index];
   if (type == kF16) return from_half(((const unsigned short*)buffer)[index]);
   if (type == kBf16) return __uint_as_float((unsigned)((const unsigned short*)buffer)[index] << 16);
   return ((const float*)buffer)[index];
 }
-__device__ float load(const Matrix& m, long long row, long long col) {
+__device__ double load(const Matrix& m, long long row, long long col) {
   return load(m.first, m.type, (u64)(row * m.row_step + col * m.col_step));
 }
 
 extern "C" __global__ void __launch_bounds__(256) ts_fill(const Fill f) {
   const u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < f.count; i += step) {
-    const u64 bits = mix(i ^ f.seed_mixed);
+    const u64 index = f.first + i / f.cols * f.leading + i % f.cols;
+    const u64 bits = mix(index ^ f.seed_mixed);
     const float value = f.exact ? ((float)(bits % 17) - 8.0f) / 8.0f
                                 : (float)((int)(bits >> 40) - (1 << 23)) * 0x1p-23f;
     if (f.type == kF16) {

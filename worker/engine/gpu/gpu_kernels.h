@@ -15,8 +15,11 @@ struct GpuFill {  // ts_fill: count threads in all
   uint64_t seed_mixed = 0;  // operand_seed(): what the index is mixed with
   int type = 0;             // ElementType
   int exact = 0;            // DataSpec::Kind::exact
+  // Of a part of a matrix: element i is that of the whole's index first + i / cols · leading +
+  // i % cols.
+  uint64_t first = 0, cols = ~0ull, leading = 0;
 };
-static_assert(sizeof(GpuFill) == 32);
+static_assert(sizeof(GpuFill) == 56);
 
 struct GpuMatrix {
   uint64_t first = 0;                  // address of element 0, 0

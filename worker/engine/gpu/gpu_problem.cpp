@@ -43,6 +43,10 @@ GpuTools::GpuTools(const Gpu& gpu) : gpu_(gpu), partials_(gpu, kBlocks * sizeof(
   compare_ = module_->function("ts_compare");
 }
 
+void GpuTools::fill(const GpuFill& f) const {
+  launch_tool(gpu_, fill_, kBlocks * 4, kThreads, f, "the data's kernel");
+}
+
 void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand operand,
                     const DataSpec& data) const {
   GpuFill f;
@@ -51,7 +55,7 @@ void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand oper
   f.seed_mixed = operand_seed(data, operand);
   f.type = static_cast<int>(operand_type(problem, operand));
   f.exact = data.kind == DataSpec::Kind::exact;
-  launch_tool(gpu_, fill_, kBlocks * 4, kThreads, f, "the data's kernel");
+  fill(f);
 }
 
 void GpuTools::fill_bias(cuda::DevicePointer to, const Problem& problem,
@@ -62,7 +66,7 @@ void GpuTools::fill_bias(cuda::DevicePointer to, const Problem& problem,
   f.seed_mixed = bias_seed(data);
   f.type = static_cast<int>(problem.type_c);
   f.exact = data.kind == DataSpec::Kind::exact;
-  launch_tool(gpu_, fill_, kBlocks, kThreads, f, "the data's kernel");
+  fill(f);
 }
 
 void GpuTools::reference(const Problem& p, cuda::DevicePointer a, cuda::DevicePointer b,
@@ -74,16 +78,25 @@ void GpuTools::reference(const Problem& p, cuda::DevicePointer a, cuda::DevicePo
   r.m = p.m, r.n = p.n, r.k = p.k;
   r.alpha = p.alpha, r.beta = p.beta;
   r.bias = bias, r.bias_type = static_cast<int>(p.type_c);
-  const auto blocks = static_cast<unsigned>(1LL * ceil_div(p.m, 64) * ceil_div(p.n, 64));
+  reference(r);
+}
+
+void GpuTools::reference(const GpuReference& r) const {
+  const auto blocks = static_cast<unsigned>(1LL * ceil_div(r.m, 64) * ceil_div(r.n, 64));
   launch_tool(gpu_, reference_, blocks, kThreads, r, "the reference's kernel");
 }
 
 Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
                                cuda::DevicePointer out, double tolerance) const {
+  return compare(gpu_matrix(p, Operand::c, out), p.m, p.n, reference, tolerance, usual_square(p));
+}
+
+Verification GpuTools::compare(const GpuMatrix& out, int m, int n, cuda::DevicePointer reference,
+                               double tolerance, double square) const {
   GpuCompare c;
-  c.reference = reference, c.out = gpu_matrix(p, Operand::c, out);
+  c.reference = reference, c.out = out;
   c.partials = partials_.address();
-  c.count = static_cast<uint64_t>(operand_elements(p, Operand::c)), c.n = p.n;
+  c.count = static_cast<uint64_t>(m) * static_cast<uint64_t>(n), c.n = n;
   launch_tool(gpu_, compare_, kBlocks, kThreads, c, "the comparison's kernel");
   gpu_.synchronize("the comparison's kernel");
   std::vector<GpuPartial> partials(kBlocks);
@@ -92,11 +105,11 @@ Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
   for (const GpuPartial& part : partials) {
     const bool any = part.worst_index >= 0;
     sum.add_sums(part.difference, part.reference, part.worst,
-                 any ? static_cast<int>(part.worst_index / p.n) : -1,
-                 any ? static_cast<int>(part.worst_index % p.n) : -1, 0);
+                 any ? static_cast<int>(part.worst_index / n) : -1,
+                 any ? static_cast<int>(part.worst_index % n) : -1, 0);
   }
   sum.add_sums(0, 0, 0, -1, -1, c.count);
-  return sum.result(tolerance, usual_square(p));
+  return sum.result(tolerance, square);
 }
 
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {

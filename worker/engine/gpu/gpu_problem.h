@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "kernels/common/args.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/emulate/operands.h"
 #include "worker/engine/gpu/gpu.h"
@@ -17,10 +18,15 @@ class GpuTools {
   explicit GpuTools(const Gpu& gpu);
   void fill(cuda::DevicePointer to, const Problem& problem, Operand operand,
             const DataSpec& data) const;
+  void fill(const GpuFill& fill) const;
   void fill_bias(cuda::DevicePointer to, const Problem& problem, const DataSpec& data) const;
+  void reference(const GpuReference& reference) const;
   /// `c` and `bias` are not read where the problem has none.
   void reference(const Problem& problem, cuda::DevicePointer a, cuda::DevicePointer b,
                  cuda::DevicePointer c, cuda::DevicePointer bias, cuda::DevicePointer out) const;
+  /// [m, n]; `square`: what elements' squares usually are.
+  Verification compare(const GpuMatrix& out, int m, int n, cuda::DevicePointer reference,
+                       double tolerance, double square) const;
   Verification compare(const Problem& problem, cuda::DevicePointer reference,
                        cuda::DevicePointer out, double tolerance) const;
 
@@ -45,6 +51,7 @@ class GpuProblem {
   cuda::DevicePointer b() const { return b_.address(); }
   cuda::DevicePointer c() const { return c_.address(); }
   cuda::DevicePointer bias() const { return bias_.address(); }  // 0 if there is none
+  BufferAddresses addresses() const { return {.a = a(), .b = b(), .c = c(), .bias = bias()}; }
   LibraryOperands library_operands() const {
     return {a(), b(), c(), workspace_.address(), bias(), gpu_.stream()};
   }

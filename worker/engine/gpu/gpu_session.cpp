@@ -10,8 +10,13 @@ namespace tilescope::worker {
 GpuSession::GpuSession(int ordinal)
     : gpu_(std::make_unique<Gpu>(ordinal)), nvml_(Nvml::open(gpu_->pci_bus_id())) {}
 
-GpuProblem& GpuSession::problem(const Problem& problem) {
+const GpuTools& GpuSession::tools() {
   if (!tools_) tools_ = std::make_unique<GpuTools>(*gpu_);
+  return *tools_;
+}
+
+GpuProblem& GpuSession::problem(const Problem& problem) {
+  tools();
   if (!problem_ || problem_->problem() != problem) {
     problem_.reset();  // first, so that its memory is free for the new one
     choice_ready_ = false;

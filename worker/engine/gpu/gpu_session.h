@@ -22,6 +22,8 @@ class GpuSession {
   explicit GpuSession(int ordinal);
   const Gpu& gpu() const { return *gpu_; }
   void set_time_limit(double seconds) { gpu_->set_time_limit(seconds); }
+  /// Made when first asked for.
+  const GpuTools& tools();
   const Nvml* nvml() const { return nvml_.get(); }
   /// Operands and reference, made anew (with fresh random data) if the problem is another one.
   GpuProblem& problem(const Problem& problem);

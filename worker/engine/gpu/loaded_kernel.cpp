@@ -5,8 +5,9 @@
 
 namespace tilescope::worker {
 
-LoadedKernel::LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const KernelRequest& request,
-                           const KernelEntry& kernel, const Code& code)
+LoadedKernel::LoadedKernel(const Gpu& gpu, const BufferAddresses& given,
+                           const KernelRequest& request, const KernelEntry& kernel,
+                           const Code& code)
     : gpu_(gpu),
       name_(request.kernel),
       module_(gpu, code.cubin, code.ptx, "NVRTC for " + code.compiled.arch),
@@ -33,8 +34,6 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const Kern
                                                      workspace_.bytes() / 4, gpu.stream()),
                        "to clear the workspace", name_);
   }
-  const BufferAddresses given{
-      .a = problem.a(), .b = problem.b(), .c = problem.c(), .bias = problem.bias()};
   BufferAddresses read = given;
   read.workspace = workspace_.address();
   if (packs_any(plan.spec)) {
@@ -61,13 +60,13 @@ GpuBuffer LoadedKernel::allocate(long long bytes) const {
   return GpuBuffer(gpu_, static_cast<size_t>(bytes));
 }
 
-void LoadedKernel::enqueue() {
+void LoadedKernel::enqueue(cuda::Stream stream) {
   if (pack_ != nullptr) {
     void* pass[] = {&pack_args_};
-    launch(gpu_, pack_, pack_shape_, pass, name_);
+    launch(gpu_, pack_, pack_shape_, pass, name_, stream);
   }
   void* parameters[] = {&args_, more_.data};  // as many as the kernel has are read
-  launch(gpu_, function_, shape_, parameters, name_);
+  launch(gpu_, function_, shape_, parameters, name_, stream);
 }
 
 }  // namespace tilescope::worker

@@ -4,7 +4,7 @@
 
 #include "kernels/common/pack_args.h"
 #include "kernels/registry.h"
-#include "worker/engine/gpu/gpu_problem.h"
+#include "worker/engine/gpu/gpu.h"
 #include "worker/engine/methods.h"
 
 namespace tilescope::worker {
@@ -12,10 +12,11 @@ namespace tilescope::worker {
 class LoadedKernel {
  public:
   /// Fails with exit code 3 if its workspace does not fit into the card's memory.
-  LoadedKernel(const Gpu& gpu, const GpuProblem& problem, const KernelRequest& request,
+  /// `given`: where the request's operands lie; the workspace is its own.
+  LoadedKernel(const Gpu& gpu, const BufferAddresses& given, const KernelRequest& request,
                const KernelEntry& kernel, const Code& code);
   /// The pass that packs operands, if there is one, and the kernel.
-  void enqueue();
+  void enqueue(cuda::Stream stream = nullptr);
   int registers() const { return module_.attribute(function_, cuda::kRegisters); }
   int local_bytes() const { return module_.attribute(function_, cuda::kLocalBytes); }
   const std::string& name() const { return name_; }

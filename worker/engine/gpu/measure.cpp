@@ -191,7 +191,7 @@ MeasureResult measure(GpuSession& session, const KernelRequest& asked, const Ker
   const GpuProblem& problem = session.problem(request.problem);
   session.set_time_limit(options.time_limit);
   check_cancelled(options);
-  LoadedKernel ours(gpu, problem, request, kernel, code);
+  LoadedKernel ours(gpu, problem.addresses(), request, kernel, code);
   result.registers = ours.registers();
   result.spill_bytes = ours.local_bytes();
 
