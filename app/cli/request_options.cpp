@@ -93,7 +93,8 @@ void RequestOptions::add_to(CLI::App& app) {
   app.add_option("--lda", lda, leading);
   app.add_option("--ldb", ldb, leading);
   app.add_option("--ldc", ldc, leading);
-  app.add_option("--device", device, "cuda:0, emulator, recorded or recorded:NAME")
+  app.add_option("--device", device,
+                 "cuda (the first card), cuda:N, emulator, recorded or recorded:NAME")
       ->capture_default_str();
   app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
 }
@@ -177,7 +178,9 @@ void require_legal(Request& r, const DeviceLimits& limits) {
   bad(text);
 }
 
-bool is_cuda(const std::string& device) { return device.rfind("cuda:", 0) == 0; }
+bool is_cuda(const std::string& device) {
+  return device == "cuda" || device.rfind("cuda:", 0) == 0;
+}
 
 const model::DeviceRow& device_row(const std::string& device) {
   if (device == "emulator" || device == "recorded") return model::device_table()[0];

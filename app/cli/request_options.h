@@ -58,6 +58,7 @@ void require_legal(Request& request, const DeviceLimits& limits);
 /// The row of the device table behind --device: a recording's GPU, a GPU by name, or the default
 /// for the emulator. Throws for cuda:N, which only the worker knows.
 const model::DeviceRow& device_row(const std::string& device);
+/// cuda:N, or `cuda`: the first card, or the one of a rank.
 bool is_cuda(const std::string& device);
 
 }  // namespace tilescope::cli

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/error.h"
+#include "app/cli/output.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
@@ -119,6 +120,29 @@ worker::DeviceInfo WorkerSession::device(const std::string& id) {
   }
   throw CliError(kMissing, fmt::format("there is no device {}; there is {}", id,
                                        there.empty() ? "recorded" : there + ", recorded"));
+}
+
+worker::DeviceInfo WorkerSession::card(const std::string& id, int local_rank) {
+  if (id != "cuda") return device(id);
+  std::vector<worker::DeviceInfo> cards;
+  std::string why_not;
+  for (const worker::DeviceInfo& info : devices()) {
+    if (!is_cuda(info.id)) continue;
+    if (info.available) cards.push_back(info);
+    if (why_not.empty()) why_not = info.why_not;
+  }
+  if (cards.empty()) {
+    throw CliError(kMissing, "there is no card" + (why_not.empty() ? "" : ": " + why_not) +
+                                 "; the emulator is --device emulator");
+  }
+  const int count = static_cast<int>(cards.size());
+  if (local_rank >= count) {
+    message(
+        fmt::format("tilescope-cli: {} has several ranks, which disturb each other's times; "
+                    "start at most {} on this machine",
+                    cards[static_cast<size_t>(local_rank % count)].id, count));
+  }
+  return cards[static_cast<size_t>(local_rank % count)];
 }
 
 }  // namespace tilescope::cli

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/request_options.h"
 #include "worker/client/client.h"
 #include "worker/messages/messages.h"
 
@@ -15,6 +16,7 @@ class WorkerSession {
  public:
   /// Starts this program again as `worker`, once the first call needs it.
   explicit WorkerSession(std::string kernel_dir);
+  explicit WorkerSession(const RequestOptions& options) : WorkerSession(options.kernel_dir) {}
   ~WorkerSession();
 
   /// Waits for the answer. Throws CliError with the worker's sentence and exit code.
@@ -26,6 +28,9 @@ class WorkerSession {
   std::vector<worker::DeviceInfo> devices();
   /// Throws (exit code 3) if there is no such device or it is not available.
   worker::DeviceInfo device(const std::string& id);
+  /// The same; `cuda` alone is the first card that is available or, for the rank of several on this
+  /// machine, the one of its turn.
+  worker::DeviceInfo card(const std::string& device, int local_rank = 0);
 
  private:
   worker::Client& client();
