@@ -158,7 +158,7 @@ int run_kernel(const Options& o, bool json) {
   add_limits(params, o.ptx);
   std::vector<Ask> asks;
   for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
-  WorkerSession worker(o.request.kernel_dir);
+  WorkerSession worker(o.request);
   const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
   std::vector<worker::OriginResult> origins;
   for (const Ask& ask : asks) {

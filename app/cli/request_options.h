@@ -16,10 +16,15 @@ struct RequestOptions {
   std::string layout, c_order, types, alpha, beta, lda, ldb, ldc;
   std::vector<std::string> tiles;
   std::string device = "emulator";
+  std::string host;  // where that device is, for ssh; empty: here
   std::string kernel_dir;
 
   void add_to(CLI::App& app);
 };
+
+/// --device: "ssh:HOST/cuda:0" is the device cuda:0 on a host, "ssh:HOST" its first card. Throws
+/// (exit code 2) if that can be no host.
+void read_device(const std::string& text, std::string& device, std::string& host);
 
 /// --time-limit: seconds of one launch on a card.
 void add_time_limit(CLI::App& app, double& seconds);

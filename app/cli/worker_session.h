@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,12 @@ class WorkerSession {
  public:
   /// Starts this program again as `worker`, once the first call needs it.
   explicit WorkerSession(std::string kernel_dir);
-  explicit WorkerSession(const RequestOptions& options) : WorkerSession(options.kernel_dir) {}
+  /// The same, or ssh to the machine that --device names.
+  explicit WorkerSession(const RequestOptions& options);
   ~WorkerSession();
 
-  /// Waits for the answer. Throws CliError with the worker's sentence and exit code.
+  /// Waits for the answer. What a lost connection to another machine cut off is asked again.
+  /// Throws CliError with the worker's sentence and exit code.
   /// `on_binary` takes binary frames; progress goes to stderr if it is a terminal.
   nlohmann::json call(
       const std::string& device, const std::string& method, nlohmann::json params,
@@ -34,7 +37,12 @@ class WorkerSession {
 
  private:
   worker::Client& client();
-  std::string kernel_dir_;
+  std::optional<worker::RpcError> ask(const std::string& device, const std::string& method,
+                                      nlohmann::json params, const worker::Client::Callbacks& more,
+                                      nlohmann::json& result);
+  /// " on gpu1", or nothing.
+  std::string on_host() const;
+  std::string kernel_dir_, host_;
   std::unique_ptr<worker::Client> client_;
 };
 
