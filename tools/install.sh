@@ -7,6 +7,7 @@ packages_build=(g++ cmake ninja-build ccache pkg-config python3 python3-pip
   fonts-inter fonts-jetbrains-mono)
 packages_display=(xvfb libgl1-mesa-dri libgl1)  # a window without a screen
 packages_test=(xdotool clang-format openmpi-bin openssh-server openssh-client)
+packages_long=(slurmctld slurmd slurm-client munge)  # ./test --long; its test skips without
 packages_32=(g++-multilib)  # core and emulator with -m32: ./test --long
 packages_fuzz=(clang libclang-rt-dev)  # tests/fuzz/fuzz alone
 

@@ -216,6 +216,11 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
                  "s+BYTE[:2|4|8][@wWARP.LINE[#N]]")
       ->expected(-1);
   return [o, &globals] {
+    if (!o->ptx.file.empty() && !o->request.host.empty()) {
+      throw CliError(kBadUsage, fmt::format("emulate --ptx runs here: leave out --device "
+                                            "ssh:{}, or give --kernel",
+                                            o->request.host));
+    }
     return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);
   };
 }
