@@ -78,10 +78,26 @@ std::vector<std::string> remote_command(const std::string& host) {
   for (std::string word; words >> word;) command.push_back(word);
   // No question that nobody would see, no wait for a machine that is gone, and no forwarding: what
   // a user's configuration asks for would listen here or there.
-  for (const char* option :
-       {"-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3",
-        "-o", "ConnectTimeout=15", "-o", "ClearAllForwardings=yes", "-o", "ForwardAgent=no", "-o",
-        "ForwardX11=no", "-o", "ControlMaster=no", "--"}) {
+  for (const char* option : {"-T",
+                             "-o",
+                             "BatchMode=yes",
+                             "-o",
+                             "ServerAliveInterval=5",
+                             "-o",
+                             "ServerAliveCountMax=3",
+                             "-o",
+                             "ConnectTimeout=15",
+                             "-o",
+                             "ClearAllForwardings=yes",
+                             "-o",
+                             "ForwardAgent=no",
+                             "-o",
+                             "ForwardX11=no",
+                             "-o",
+                             "ControlMaster=no",
+                             "-o",
+                             "RemoteCommand=none",
+                             "--"}) {
     command.push_back(option);
   }
   command.push_back(host);
