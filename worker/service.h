@@ -54,4 +54,8 @@ MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment
 MethodTable counters_methods();           // "counters"
 MethodTable heuristics_methods();         // "secondOpinion", "library"
 
+/// 32 hexadecimal digits: of all the kernels' sources that are built in, so that two programs know
+/// whether theirs are the same.
+std::string kernel_sources_hash();
+
 }  // namespace tilescope::worker

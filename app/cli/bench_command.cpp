@@ -24,14 +24,15 @@ int run(const Options& options, const Globals& globals) {
                    "were recorded; the emulator's counts are there without it");
   }
   std::vector<Request> requests = all_requests(o);
-  WorkerSession worker(o.kernel_dir);
-  const DeviceLimits limits = device_limits(o.device, worker);
+  WorkerSession worker(o);
+  std::string device = o.device;
+  const DeviceLimits limits = device_limits(device, worker);
   for (Request& r : requests) require_legal(r, limits);
   Json all = Json::array();
   bool wrong = false;
   int not_counted = kOk;
   for (const Request& r : requests) {
-    const BenchResult result = bench(r, o.device, worker, options.measure);
+    const BenchResult result = bench(r, device, worker, options.measure);
     wrong |= !result.wrong.empty();
     all.push_back(result.json);
     if (!globals.json && options.format == ResultFormat::text) print(bench_text(result.json));

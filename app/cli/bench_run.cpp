@@ -195,8 +195,11 @@ std::string bench_key(const Json& result) {
   return key;
 }
 
-DeviceLimits device_limits(const std::string& device, WorkerSession& worker) {
-  return is_cuda(device) ? worker.device(device).limits : device_row(device).limits;
+DeviceLimits device_limits(std::string& device, WorkerSession& worker) {
+  if (!is_cuda(device)) return device_row(device).limits;
+  const worker::DeviceInfo card = worker.card(device);
+  device = card.id;
+  return card.limits;
 }
 
 std::string what_is_wrong(const Json& json) {

@@ -20,8 +20,8 @@ BenchResult bench(const Request& request, const std::string& device, WorkerSessi
 /// What a saved result says is wrong with it, in the words of BenchResult.
 std::string what_is_wrong(const Json& result);
 
-/// Limits of the device to check requests against.
-DeviceLimits device_limits(const std::string& device, WorkerSession& worker);
+/// Limits of the device to check requests against; `cuda` becomes the first card's "cuda:N".
+DeviceLimits device_limits(std::string& device, WorkerSession& worker);
 
 /// One line for people.
 std::string bench_text(const Json& result);

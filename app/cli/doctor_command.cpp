@@ -166,21 +166,37 @@ Finding display_finding() {
           "none here: render draws on a private Xvfb; set DISPLAY to open the window"};
 }
 
-int run(const RequestOptions& o, const Globals& globals) {
-  WorkerSession worker(o.kernel_dir);
-  std::string compiler;
-  const Finding nvrtc = main_job(worker, compiler);
-  const bool compiles = nvrtc.state == "ok";
-  std::vector<Finding> all = {driver_finding(worker, compiler), nvrtc,
-                              emulator_finding(worker, compiles)};
+/// Its worker answers, so both sides fit; then the cards there, each as --device names it.
+std::vector<Finding> host_findings(WorkerSession& worker, const std::string& host) {
+  std::vector<Finding> all;
+  try {
+    for (const worker::DeviceInfo& device : worker.devices()) {
+      const std::string place = fmt::format("ssh:{}/{}", host, device.id);
+      if (!device.available) {
+        all.push_back({place, "missing", "", device.why_not});
+      } else if (is_cuda(device.id)) {
+        all.push_back({place, "ok", fmt::format("{} ({})", device.name, device.driver), ""});
+      } else {
+        all.push_back({place, "ok", device.name, ""});
+      }
+    }
+    all.insert(all.begin(),
+               {"ssh:" + host, "ok", std::string("Tilescope ") + TILESCOPE_VERSION, ""});
+  } catch (const CliError& error) {
+    all.push_back({"ssh:" + host, "missing", "", error.what()});
+  }
+  return all;
+}
+
+/// What is opened by the program that runs here: libraries and the display.
+std::vector<Finding> local_findings() {
+  std::vector<Finding> all;
   all.push_back(library("cuBLASLt", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
                         "install cuBLAS (libcublasLt) to compare with the library",
                         "TILESCOPE_CUBLASLT"));
   all.push_back(library("cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so"},
                         "install cuBLAS (libcublas) to compare with what it chooses itself, too",
                         "TILESCOPE_CUBLAS"));
-  for (Finding& tool : tool_findings(worker)) all.push_back(std::move(tool));
-  all.push_back(heuristics_finding(worker));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "it comes with the CUDA toolkit; counters are read through ncu so far"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},
@@ -188,7 +204,27 @@ int run(const RequestOptions& o, const Globals& globals) {
   all.push_back(display_finding());
   all.push_back(library("GL", {"libGL.so.1", "libOpenGL.so.0"},
                         "install libgl1 and libgl1-mesa-dri to open the window"));
-  const bool works = compiles && all[2].state == "ok";
+  return all;
+}
+
+int run(const RequestOptions& o, const Globals& globals) {
+  std::vector<Finding> all;
+  WorkerSession worker(o);
+  if (!o.host.empty()) all = host_findings(worker, o.host);
+  if (!all.empty() && all[0].state != "ok") throw CliError(kMissing, all[0].fix);
+  std::string compiler;
+  const Finding nvrtc = main_job(worker, compiler);
+  const bool compiles = nvrtc.state == "ok";
+  const Finding emulator = emulator_finding(worker, compiles);
+  for (const Finding& finding : {driver_finding(worker, compiler), nvrtc, emulator}) {
+    all.push_back(finding);
+  }
+  for (Finding& tool : tool_findings(worker)) all.push_back(std::move(tool));
+  all.push_back(heuristics_finding(worker));
+  for (const Finding& finding : o.host.empty() ? local_findings() : std::vector<Finding>()) {
+    all.push_back(finding);
+  }
+  const bool works = compiles && emulator.state == "ok";
   if (globals.json) {
     Json list = Json::array();
     for (const Finding& f : all) {
@@ -212,6 +248,9 @@ int run(const RequestOptions& o, const Globals& globals) {
 
 Run make_doctor(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<RequestOptions>();
+  app.add_option_function<std::string>(
+      "--device", [o](const std::string& text) { read_device(text, o->device, o->host); },
+      "ssh:HOST: what is there instead");
   app.add_option("--kernel-dir", o->kernel_dir, "read kernel sources from here");
   return [o, &globals] { return run(*o, globals); };
 }

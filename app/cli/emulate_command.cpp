@@ -158,7 +158,7 @@ int run_kernel(const Options& o, bool json) {
   add_limits(params, o.ptx);
   std::vector<Ask> asks;
   for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
-  WorkerSession worker(o.request.kernel_dir);
+  WorkerSession worker(o.request);
   const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
   std::vector<worker::OriginResult> origins;
   for (const Ask& ask : asks) {
@@ -216,6 +216,11 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
                  "s+BYTE[:2|4|8][@wWARP.LINE[#N]]")
       ->expected(-1);
   return [o, &globals] {
+    if (!o->ptx.file.empty() && !o->request.host.empty()) {
+      throw CliError(kBadUsage, fmt::format("emulate --ptx runs here: leave out --device "
+                                            "ssh:{}, or give --kernel",
+                                            o->request.host));
+    }
     return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);
   };
 }

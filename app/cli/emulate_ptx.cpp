@@ -173,7 +173,7 @@ struct Ran {
 Ran run_in_worker(const worker::RunRequest& request, const PtxOptions& o) {
   nlohmann::json params = request;
   add_limits(params, o);
-  WorkerSession worker({});
+  WorkerSession worker(std::string{});
   std::string document, output;
   Ran ran;
   ran.answer = worker

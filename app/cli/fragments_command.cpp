@@ -9,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/prove_command.h"
 #include "app/cli/recorded_checks.h"
+#include "app/cli/request_options.h"
 #include "core/instructions/fragment_export.h"
 #include "core/instructions/fragment_text.h"
 
@@ -225,7 +226,7 @@ int prove_found(const Options& o, const Globals& globals) {
   ProveRequest request;
   request.all = o.all && o.words.empty();
   for (const Instruction* i : chosen(o)) request.atoms.push_back(i->name);
-  if (!o.device.empty()) request.device = o.device;
+  if (!o.device.empty()) read_device(o.device, request.device, request.host);
   request.record = o.record;
   return prove(request, globals);
 }
@@ -266,7 +267,7 @@ Run make_fragments(CLI::App& app, const Globals& globals) {
   app.add_option("--operand", o->operand, "one of A, B, C and D alone");
   app.add_flag("--prove", o->prove,
                "run the instructions and compare what they do with their maps");
-  app.add_option("--device", o->device, "where to: cuda:0 (default) or emulator");
+  app.add_option("--device", o->device, "where to: cuda:0 (default), emulator, or ssh:HOST/cuda:N");
   app.add_option("--record", o->record, "append the proofs to a file, an object a line");
   return [o, &globals] { return run(*o, globals); };
 }

@@ -21,11 +21,12 @@ int run(const RequestOptions& o, double time_limit, const Globals& globals) {
                                "the emulator's command is emulate",
                                o.device));
   }
-  WorkerSession worker(o.kernel_dir);
-  require_legal(r, worker.device(o.device).limits);
+  WorkerSession worker(o);
+  const worker::DeviceInfo card = worker.card(o.device);
+  require_legal(r, card.limits);
   nlohmann::json params = r.message();
   params["time_limit"] = time_limit;
-  const auto verified = worker.call(o.device, "verify", params).get<worker::Verification>();
+  const auto verified = worker.call(card.id, "verify", params).get<worker::Verification>();
   const std::string error =
       fmt::format("error {:.2e}, tolerance {:.2e}", verified.norm, verified.tolerance);
   if (globals.json) print_json(verified_json(verified));
@@ -35,7 +36,7 @@ int run(const RequestOptions& o, double time_limit, const Globals& globals) {
   }
   if (!globals.json) {
     print(fmt::format("{} {} launched once on {}: right ({})", r.kernel->info.id,
-                      size_text(r.problem), o.device, error));
+                      size_text(r.problem), card.id, error));
   }
   return kOk;
 }

@@ -91,6 +91,8 @@ int main_of(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(globals, kBadUsage, usage_sentence(error, argc, argv));
+  } catch (const CliError& error) {
+    return fail(globals, error.exit_code(), error.what());
   }
   for (size_t i = 0; i < apps.size(); ++i) {
     if (!apps[i]->parsed()) continue;

@@ -28,8 +28,8 @@ struct Options {
 
 /// A card's own limits; bandwidths from the table's row of its name, else of the default device.
 model::DeviceRow row_of_card(const RequestOptions& o, std::string& name) {
-  WorkerSession worker(o.kernel_dir);
-  const worker::DeviceInfo card = worker.device(o.device);
+  WorkerSession worker(o);
+  const worker::DeviceInfo card = worker.card(o.device);
   const model::DeviceRow* known = nullptr;
   for (const model::DeviceRow& row : model::device_table()) {
     if (card.name.find(row.name) != std::string::npos) known = &row;

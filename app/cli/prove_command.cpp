@@ -23,7 +23,10 @@ constexpr size_t kBatch = 96;
 /// another.
 class Prover {
  public:
-  explicit Prover(std::string device) : device_(std::move(device)) {}
+  explicit Prover(const ProveRequest& request) {
+    place_.device = request.device, place_.host = request.host;
+    if (request.device == "cuda") place_.device = session().card("cuda").id;
+  }
 
   std::vector<Proof> prove(const std::vector<std::string>& names) {
     std::vector<Proof> proofs;
@@ -39,8 +42,8 @@ class Prover {
  private:
   void add(std::vector<Proof>& proofs, const std::vector<std::string>& names) {
     try {
-      const nlohmann::json answer =
-          session().call(device_, "probeFragment", {{"atoms", names}, {"device", device_}});
+      const nlohmann::json answer = session().call(place_.device, "probeFragment",
+                                                   {{"atoms", names}, {"device", place_.device}});
       for (const nlohmann::json& proof : answer.at("proofs")) proofs.push_back(proof.get<Proof>());
       return;
     } catch (const CliError& error) {
@@ -50,7 +53,7 @@ class Prover {
       if (names.size() == 1) {
         Proof failed;
         failed.atom = names.front();
-        failed.device = device_;
+        failed.device = place_.device;
         failed.failed = error.what();
         proofs.push_back(failed);
         return;
@@ -62,11 +65,11 @@ class Prover {
     add(proofs, {middle, names.end()});
   }
   WorkerSession& session() {
-    if (!session_) session_ = std::make_unique<WorkerSession>("");
+    if (!session_) session_ = std::make_unique<WorkerSession>(place_);
     return *session_;
   }
 
-  const std::string device_;
+  RequestOptions place_;  // of which the device alone is meant
   std::unique_ptr<WorkerSession> session_;
 };
 
@@ -91,7 +94,7 @@ void append(const std::string& file, const std::vector<Proof>& proofs) {
 
 int prove(const ProveRequest& request, const Globals& globals) {
   if (!request.record.empty()) require_folder_of("--record", request.record);
-  const std::vector<Proof> proofs = Prover(request.device).prove(request.atoms);
+  const std::vector<Proof> proofs = Prover(request).prove(request.atoms);
   size_t right = 0, wrong = 0, failed = 0, unsupported = 0;
   uint64_t facts = 0;
   for (const Proof& p : proofs) {

@@ -11,6 +11,7 @@ struct ProveRequest {
   std::vector<std::string> atoms;  // PTX names; at least one
   bool all = false;                // the whole list: what the device lacks is no failure
   std::string device = "cuda:0";   // or "emulator"
+  std::string host;                // where that is, for ssh; empty: here
   std::string record;              // a file that proofs are appended to, an object a line
 };
 

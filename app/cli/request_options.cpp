@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "app/cli/error.h"
 #include "app/cli/parse.h"
 #include "core/model/names.h"
 #include "core/model/nearest_legal.h"
 #include "core/model/sentences.h"
+#include "worker/client/remote.h"
 
 namespace tilescope::cli {
 namespace {
@@ -95,9 +98,22 @@ void RequestOptions::add_to(CLI::App& app) {
   app.add_option("--lda", lda, leading);
   app.add_option("--ldb", ldb, leading);
   app.add_option("--ldc", ldc, leading);
-  app.add_option("--device", device, "cuda:0, emulator, recorded or recorded:NAME")
-      ->capture_default_str();
+  app.add_option_function<std::string>(
+         "--device", [this](const std::string& text) { read_device(text, device, host); },
+         "cuda (the first card), cuda:N, emulator, recorded or recorded:NAME; on another machine "
+         "ssh:HOST/cuda:N")
+      ->default_str(device);
   app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
+}
+
+void read_device(const std::string& text, std::string& device, std::string& host) {
+  try {
+    const auto place = worker::read_remote(text);
+    host = place ? place->host : "";
+    device = !place ? text : place->device.empty() ? "cuda" : place->device;
+  } catch (const std::invalid_argument& error) {
+    bad(std::string("--device: ") + error.what());
+  }
 }
 
 void add_time_limit(CLI::App& app, double& seconds) {
@@ -179,7 +195,9 @@ void require_legal(Request& r, const DeviceLimits& limits) {
   bad(text);
 }
 
-bool is_cuda(const std::string& device) { return device.rfind("cuda:", 0) == 0; }
+bool is_cuda(const std::string& device) {
+  return device == "cuda" || device.rfind("cuda:", 0) == 0;
+}
 
 const model::DeviceRow& device_row(const std::string& device) {
   if (device == "emulator" || device == "recorded") return model::device_table()[0];

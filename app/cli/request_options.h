@@ -17,10 +17,15 @@ struct RequestOptions {
   bool bias = false;
   std::vector<std::string> tiles;
   std::string device = "emulator";
+  std::string host;  // where that device is, for ssh; empty: here
   std::string kernel_dir;
 
   void add_to(CLI::App& app);
 };
+
+/// --device: "ssh:HOST/cuda:0" is the device cuda:0 on a host, "ssh:HOST" its first card. Throws
+/// (exit code 2) if that can be no host.
+void read_device(const std::string& text, std::string& device, std::string& host);
 
 /// --time-limit: seconds of one launch on a card.
 void add_time_limit(CLI::App& app, double& seconds);
@@ -59,6 +64,7 @@ void require_legal(Request& request, const DeviceLimits& limits);
 /// The row of the device table behind --device: a recording's GPU, a GPU by name, or the default
 /// for the emulator. Throws for cuda:N, which only the worker knows.
 const model::DeviceRow& device_row(const std::string& device);
+/// cuda:N, or `cuda`: the first card, or the one of a rank.
 bool is_cuda(const std::string& device);
 
 }  // namespace tilescope::cli

@@ -2,32 +2,19 @@
 // at once, and goes on where it was left.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 
-#include "app/cli/bench_run.h"
 #include "app/cli/command.h"
 #include "app/cli/error.h"
+#include "app/cli/launch_engine.h"
 #include "app/cli/parse.h"
-#include "app/cli/result_table.h"
-#include "core/model/climb.h"
+#include "app/cli/sweep_launched.h"
+#include "app/cli/sweep_run.h"
 #include "core/model/names.h"
 
 namespace tilescope::cli {
 namespace {
-
-struct Options {
-  RequestOptions request;
-  MeasureFlags measure;
-  ResultFormat format = ResultFormat::text;
-  std::vector<std::string> axes;
-  int climb = 0;  // at most so many tiles, uphill; 0: every combination of the axes
-  std::string out = "sweep.jsonl";
-};
 
 struct Axis {
   TileFieldId field;
@@ -77,146 +64,42 @@ std::vector<Request> combinations(const std::vector<Request>& requests,
   return all;
 }
 
-/// Results that an earlier run saved, or that are recorded of this card; a line cut short by a
-/// crash is passed over.
-std::map<std::string, Json> read_saved(const std::string& file, const std::string& device,
-                                       WorkerSession& worker) {
-  std::map<std::string, Json> saved;
-  std::optional<std::string> card;  // asked for where a line has no key
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    Json entry = Json::parse(line, nullptr, false);
-    if (!entry.is_object()) continue;
-    if (entry.contains("sweep_key")) {
-      saved[entry["sweep_key"].get<std::string>()] = entry;
-    } else if (is_cuda(device) && entry.contains("kernel") && entry.contains("device")) {
-      if (!card) card = worker.device(device).name;
-      if (entry["device"] != *card) continue;
-      Json asked = entry;
-      asked["device"] = device;
-      saved[bench_key(asked)] = entry;
-    }
-  }
-  return saved;
+int run_alone(const SweepOptions& o, const Globals& globals, const std::vector<Request>& requests) {
+  WorkerSession worker(o.request);
+  Sweep sweep(o, globals, worker, 0);
+  LockedFile file = open_alone(o.out);
+  sweep.save_in(file);
+  for (const Request& r : requests) sweep.run(r);
+  return sweep.end(sweep.resumed(), "");
 }
 
-/// False if the last line was cut short: what is appended must not become part of it.
-bool ends_with_line(const std::string& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in || in.tellg() <= 0) return true;
-  in.seekg(-1, std::ios::end);
-  return in.get() == '\n';
-}
-
-std::string one_line(const Json& result) {
-  return result.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The results of one run, and the file where each is saved as soon as it is there.
-class Sweep {
- public:
-  Sweep(const Options& options, const Globals& globals, WorkerSession& worker)
-      : o_(options),
-        globals_(globals),
-        worker_(worker),
-        limits_(device_limits(o_.request.device, worker)),
-        saved_(read_saved(o_.out, o_.request.device, worker)) {
-    const bool whole = ends_with_line(o_.out);
-    out_.open(o_.out, std::ios::app);
-    if (!out_) {
-      throw CliError(kBadUsage,
-                     fmt::format("--out: cannot write {}: {}", o_.out, std::strerror(errno)));
-    }
-    if (!whole) out_ << '\n';
+int run(const SweepOptions& o, const Globals& globals) {
+  const auto requests_of = [&] {
+    const std::vector<Request> base = all_requests(o.request);
+    const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
+    require_folder_of("--out", o.out);
+    return requests;
+  };
+  if (o.launch.empty()) return run_alone(o, globals, requests_of());
+  const Rank rank = rank_of(o.launch);
+  std::vector<Request> requests;
+  std::optional<SweepRanks> ranks;
+  try {
+    requests = requests_of();
+    ranks.emplace(join_ranks(o, requests, rank));
+  } catch (const CliError& error) {
+    // What is wrong is so for all of them: one gives the exit code, and the document of --json.
+    if (rank.rank == 0) throw;
+    message(fmt::format("tilescope-cli: rank {} of {}: {}", rank.rank, rank.size, error.what()));
+    return kOk;
   }
-  const DeviceLimits& limits() const { return limits_; }
-
-  /// TFLOPS of a request, from the file if an earlier run measured it; nothing if it is illegal,
-  /// wrong, or on no card.
-  std::optional<double> measure(Request r) {
-    r.sms = limits_.sm_count;
-    const std::string key = bench_key(request_json(r, o_.request.device));
-    Json result;
-    if (const auto it = saved_.find(key); it != saved_.end()) {
-      result = it->second;
-      ++resumed_;
-    } else {
-      try {
-        require_legal(r, limits_);
-      } catch (const CliError& error) {
-        message(fmt::format("skipped {}: {}", model::tile_text(r.tile, r.kernel->sliders),
-                            error.what()));
-        ++illegal_;
-        return std::nullopt;
-      }
-      result = bench(r, o_.request.device, worker_, o_.measure).json;
-      result["sweep_key"] = key;
-      out_ << one_line(result) << '\n' << std::flush;
-    }
-    wrong_ |= !what_is_wrong(result).empty();
-    if (!globals_.json && o_.format == ResultFormat::text) {
-      print(one_line(result));
-      std::fflush(stdout);
-    }
-    all_.push_back(result);
-    if (!what_is_wrong(result).empty() || !result["tflops"].is_number()) return std::nullopt;
-    return result["tflops"].get<double>();
-  }
-
-  int end() const {
-    print_results(all_, o_.format, globals_);
-    message(fmt::format("{} results in {} ({} from an earlier run), {} illegal tiles skipped",
-                        all_.size(), o_.out, resumed_, illegal_));
-    return wrong_ ? kCheckFailed : kOk;
-  }
-
- private:
-  const Options& o_;
-  const Globals& globals_;
-  WorkerSession& worker_;
-  DeviceLimits limits_;
-  std::map<std::string, Json> saved_;
-  std::ofstream out_;
-  Json all_ = Json::array();
-  int resumed_ = 0, illegal_ = 0;
-  bool wrong_ = false;
-};
-
-int run(const Options& o, const Globals& globals) {
-  const std::vector<Request> base = all_requests(o.request);
-  const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
-  require_folder_of("--out", o.out);
-  WorkerSession worker(o.request.kernel_dir);
-  Sweep sweep(o, globals, worker);
-  for (const Request& r : requests) {
-    if (o.climb == 0) {
-      sweep.measure(r);
-      continue;
-    }
-    Request start = r;
-    start.sms = sweep.limits().sm_count;
-    const Violation v = start.kernel->validate(start.tile, start.problem, sweep.limits());
-    if (const auto legal =
-            model::nearest_legal(start.kernel->validator(), start.kernel->sliders, start.tile,
-                                 start.problem, sweep.limits(), v.field)) {
-      start.tile = legal->tile;
-    } else {
-      require_legal(start, sweep.limits());
-    }
-    model::climb(start.kernel->validator(), start.kernel->sliders, start.tile, start.problem,
-                 sweep.limits(), o.climb, [&](const TileConfig& tile) {
-                   Request next = start;
-                   next.tile = tile;
-                   return sweep.measure(next);
-                 });
-  }
-  return sweep.end();
+  return run_launched(o, globals, requests, rank, *ranks);
 }
 
 }  // namespace
 
 Run make_sweep(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SweepOptions>();
   o->request.add_to(app);
   o->measure.add_to(app);
   add_format(app, o->format);
@@ -229,6 +112,9 @@ Run make_sweep(CLI::App& app, const Globals& globals) {
       ->check(CLI::Range(1, 100000));
   app.add_option("--out", o->out, "where results are saved, a line each; what is there is kept")
       ->capture_default_str();
+  app.add_option("--launch", o->launch,
+                 "share the tiles with the others that this engine started: " + engine_names() +
+                     "; each takes its card of --device cuda");
   return [o, &globals] { return run(*o, globals); };
 }
 

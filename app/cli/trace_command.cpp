@@ -174,7 +174,7 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
 
 worker::TraceResult ask(const Options& o, nlohmann::json params) {
   add_limits(params, o.ptx);
-  WorkerSession worker(o.request.kernel_dir);
+  WorkerSession worker(o.request);
   worker::TraceParts parts;
   const nlohmann::json answer = worker.call(
       "emulator", "trace", std::move(params),

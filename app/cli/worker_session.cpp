@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "app/cli/error.h"
+#include "app/cli/output.h"
 #include "worker/messages/messages_json.h"
+#include "worker/service.h"
 
 namespace tilescope::cli {
 namespace {
@@ -41,7 +43,11 @@ class ProgressLine {
 }  // namespace
 
 WorkerSession::WorkerSession(std::string kernel_dir) : kernel_dir_(std::move(kernel_dir)) {}
+WorkerSession::WorkerSession(const RequestOptions& options)
+    : kernel_dir_(options.kernel_dir), host_(options.host) {}
 WorkerSession::~WorkerSession() = default;
+
+std::string WorkerSession::on_host() const { return host_.empty() ? "" : " on " + host_; }
 
 worker::Client& WorkerSession::client() {
   if (!client_) {
@@ -50,6 +56,8 @@ worker::Client& WorkerSession::client() {
     options.worker_program = "/proc/self/exe";
     options.arguments = {"worker"};
     options.kernel_dir = kernel_dir_;
+    options.host = host_;
+    if (!host_.empty()) options.kernels = worker::kernel_sources_hash();
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
     if (length > 0) options.worker_program.assign(path, static_cast<size_t>(length));
@@ -58,18 +66,37 @@ worker::Client& WorkerSession::client() {
   return *client_;
 }
 
+std::optional<worker::RpcError> WorkerSession::ask(const std::string& device,
+                                                   const std::string& method, json params,
+                                                   const worker::Client::Callbacks& more,
+                                                   json& result) {
+  std::optional<worker::RpcError> failed =
+      worker::RpcError{0, kFailed, "the worker ended before it answered; try again", {}};
+  worker::Client::Callbacks callbacks = more;
+  callbacks.done = [&](const json& answer) { result = answer, failed.reset(); };
+  callbacks.failed = [&](const worker::RpcError& error) { failed = error; };
+  const uint64_t id = client().request(device, method, std::move(params), std::move(callbacks));
+  client().wait(id);
+  return failed;
+}
+
 json WorkerSession::call(
     const std::string& device, const std::string& method, json params,
     std::function<void(std::string_view, std::span<const std::byte>)> on_binary) {
-  std::optional<json> result;
-  std::optional<worker::RpcError> failed;
+  constexpr int kAsks = 3;  // of a call that connections break under
+  json result;
   ProgressLine line;
-  const uint64_t id = client().request(device, method, std::move(params),
-                                       {.done = [&](const json& r) { result = r; },
-                                        .failed = [&](const worker::RpcError& e) { failed = e; },
-                                        .progress = [&](const json& p) { line.show(p); },
-                                        .binary = std::move(on_binary)});
-  client().wait(id);
+  const worker::Client::Callbacks callbacks{.done = {},
+                                            .failed = {},
+                                            .progress = [&](const json& p) { line.show(p); },
+                                            .binary = std::move(on_binary)};
+  std::optional<worker::RpcError> failed;
+  for (int asked = 1;; ++asked) {
+    failed = ask(device, method, params, callbacks, result);
+    const bool lost = failed && failed->data.is_object() && failed->data.value("lost", false);
+    if (!lost || asked == kAsks) break;
+    message("tilescope-cli: " + failed->message + " What was running is asked again.");
+  }
   if (failed) {
     std::string text = failed->message;
     if (text.empty()) text = "the worker failed without saying why";
@@ -85,8 +112,7 @@ json WorkerSession::call(
     }
     throw CliError(failed->exit_code, text, details);
   }
-  if (!result) throw CliError(kFailed, "the worker ended before it answered; try again");
-  return *result;
+  return result;
 }
 
 std::vector<worker::DeviceInfo> WorkerSession::devices() {
@@ -113,12 +139,38 @@ worker::DeviceInfo WorkerSession::device(const std::string& id) {
   for (const worker::DeviceInfo& info : devices()) {
     if (info.id == id && info.available) return info;
     if (info.id == id) {
-      throw CliError(kMissing, fmt::format("{} is not available: {}", id, info.why_not));
+      throw CliError(kMissing,
+                     fmt::format("{}{} is not available: {}", id, on_host(), info.why_not));
     }
     if (info.available) there += (there.empty() ? "" : ", ") + info.id;
   }
-  throw CliError(kMissing, fmt::format("there is no device {}; there is {}", id,
+  throw CliError(kMissing, fmt::format("there is no device {}{}; there is {}", id, on_host(),
                                        there.empty() ? "recorded" : there + ", recorded"));
+}
+
+worker::DeviceInfo WorkerSession::card(const std::string& id, int local_rank) {
+  if (id != "cuda") return device(id);
+  std::vector<worker::DeviceInfo> cards;
+  std::string why_not;
+  for (const worker::DeviceInfo& info : devices()) {
+    if (!is_cuda(info.id)) continue;
+    if (info.available) cards.push_back(info);
+    if (why_not.empty()) why_not = info.why_not;
+  }
+  if (cards.empty()) {
+    throw CliError(kMissing, "there is no card" + on_host() +
+                                 (why_not.empty() ? "" : ": " + why_not) +
+                                 "; the emulator is there without one, as --device " +
+                                 (host_.empty() ? "" : "ssh:" + host_ + "/") + "emulator");
+  }
+  const int count = static_cast<int>(cards.size());
+  if (local_rank >= count) {
+    message(
+        fmt::format("tilescope-cli: {} has several ranks, which disturb each other's times; "
+                    "start at most {} a machine",
+                    cards[static_cast<size_t>(local_rank % count)].id + on_host(), count));
+  }
+  return cards[static_cast<size_t>(local_rank % count)];
 }
 
 }  // namespace tilescope::cli

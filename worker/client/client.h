@@ -19,7 +19,13 @@ struct ClientOptions {
   std::string
       worker_program;  // path of the executable that speaks `worker`; empty = beside this one
   std::vector<std::string> arguments;  // after the program; default {"worker"}
-  std::string kernel_dir;              // --kernel-dir
+  std::string kernel_dir;              // --kernel-dir; of the machine that the worker is on
+  /// Where the worker runs, through ssh ("me@gpu1", see remote.h); empty: here. No program is named
+  /// then.
+  std::string host = {};
+  /// kernel_sources_hash() of this program: a worker elsewhere that has other kernels is refused.
+  /// Empty: not compared.
+  std::string kernels = {};
 };
 
 /// The program that speaks `worker` unless another is named.
@@ -32,7 +38,9 @@ class Client {
  public:
   struct Callbacks {
     std::function<void(const nlohmann::json& result)> done;
-    std::function<void(const RpcError& error)> failed;  // cancelled calls end here, code -32800
+    /// Cancelled calls end here, code -32800. data["lost"] == true: the connection to another
+    /// machine broke and is being made anew, so the call may be asked again.
+    std::function<void(const RpcError& error)> failed;
     std::function<void(const nlohmann::json& progress)> progress;
     std::function<void(std::string_view type, std::span<const std::byte> bytes)> binary;
   };

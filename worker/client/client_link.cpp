@@ -2,7 +2,10 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "worker/client/remote.h"
 
 namespace tilescope::worker {
 
@@ -14,6 +17,11 @@ constexpr uint64_t kHello = 0;               // id of `initialize`; the calls' b
 constexpr size_t kMailboxBytes = 64u << 20;  // more, and the worker is not read from
 // How long the worker may take to leave: it waits up to 2 s for its own children.
 constexpr int kPatienceMs[] = {2500, 1000, 1000};
+// Of workers on other machines.
+constexpr int kGreetingMs = 60000;           // until one that was started has answered
+constexpr int kAgainMs[] = {0, 1000, 3000};  // before each new connection after one that was lost
+constexpr int kBeatMs = 5000;                // a sign of life
+constexpr int kSilenceMs = 30000;            // without one it ends itself: nobody asks any more
 
 }  // namespace
 
@@ -26,6 +34,7 @@ WorkerLink::WorkerLink(LinkOptions options, Mailbox& mailbox)
   });
   async_->data = this;
   timer_ = std::make_unique<Timer>(&loop_);
+  beat_ = std::make_unique<Timer>(&loop_);
   thread_ = std::thread([this] { run_loop(); });
   post([this] { start_worker(); });
 }
@@ -136,6 +145,16 @@ void WorkerLink::start_worker() {
                                               {}});
   json hello = make_hello();
   hello["kernel_dir"] = options_.kernel_dir;
+  timer_->stop();
+  if (!options_.host.empty()) {
+    hello["silence_ms"] = kSilenceMs;
+    timer_->start(kGreetingMs, [this] {
+      refusal_ = options_.host +
+                 " was reached, but no worker answered there within 60 s; see "
+                 "what its shell does at its start.";
+      if (worker_) worker_->kill(SIGKILL);
+    });
+  }
   worker_->send(make_request(kHello, "initialize", std::move(hello)));
 }
 
@@ -205,11 +224,21 @@ void WorkerLink::greeted(Message& message) {
   if (greeted_) return;
   if (message.kind == Message::Kind::error) {
     refusal_ = message.error.message;
-  } else if (const auto sentence = version_mismatch(message.value, "The worker")) {
-    refusal_ = *sentence;
+  } else {
+    const std::string who = options_.host.empty() ? "The worker" : "The worker on " + options_.host;
+    if (const auto sentence = version_mismatch(message.value, who)) refusal_ = *sentence;
+    if (refusal_.empty() && !options_.host.empty()) {
+      refusal_ = other_kernels(message.value, options_.kernels, who);
+    }
   }
   if (!refusal_.empty()) return worker_->kill(SIGKILL);
   greeted_ = true;
+  if (!options_.host.empty()) {
+    timer_->stop();
+    reached_ = true;
+    failures_ = 0;
+    beat();
+  }
   set_state(WorkerState::ready);
   while (!unsent_.empty()) {
     const auto [id, request] = std::move(unsent_.front());
@@ -267,6 +296,8 @@ void WorkerLink::ended(const std::string& cause) {
   const std::string words = worker_->log().last_line();
   worker_.reset();
   if (closing_) return end_worker(3);
+  timer_->stop();
+  beat_->stop();
   const std::string what =
       "The worker " + cause + (words.empty() ? "" : ", saying \"" + words + "\"");
   if (!refusal_.empty()) return give_up(refusal_);
@@ -277,25 +308,53 @@ void WorkerLink::ended(const std::string& cause) {
     fail_all({kProcessEnded, 4, "The worker was restarted by hand during this call.", {}});
     return start_worker();
   }
+  if (!options_.host.empty()) return lost(cause, words);
   if (!budget_.take()) {
     return give_up(what + ". It stays stopped after " + std::to_string(budget_.restarts()) +
                    " restarts in " + std::to_string(budget_.window().count()) +
                    " s; restart it by hand once the cause is gone.");
   }
-  const std::string sentence = what + ". It was restarted; your session is intact.";
+  begin_again(what + ". It was restarted; your session is intact.", {}, 0);
+}
+
+// A machine that was never reached is not asked again: something is to be mended first.
+void WorkerLink::lost(const std::string& cause, const std::string& words) {
+  if (!reached_) return give_up(not_reached(options_.host, cause, words), 3);
+  const std::string what = "The connection to " + options_.host + " was lost: ssh " + cause +
+                           (words.empty() ? "" : ", saying \"" + words + "\"");
+  if (!budget_.take()) {
+    return give_up(what + ". It was made anew " + std::to_string(budget_.restarts()) +
+                   " times in " + std::to_string(budget_.window().count()) +
+                   " s, which is enough; try again once the cause is gone.");
+  }
+  const int delay = kAgainMs[std::min<size_t>(static_cast<size_t>(failures_), 2)];
+  ++failures_;
+  begin_again(what + ". It is being made anew.", {{"lost", true}}, delay);
+}
+
+void WorkerLink::begin_again(const std::string& sentence, const json& data, int delay_ms) {
   set_state(WorkerState::restarting, &sentence);
   // What had not been sent yet goes to the next worker.
   auto unsent = std::exchange(unsent_, {});
   for (const auto& [id, request] : unsent) pending_.erase(id);
-  fail_all({kProcessEnded, 4, sentence, {}});
+  fail_all({kProcessEnded, 4, sentence, data});
   for (const auto& [id, request] : unsent) pending_[id];
   unsent_ = std::move(unsent);
-  start_worker();
+  if (delay_ms == 0) return start_worker();
+  timer_->start(delay_ms, [this] { start_worker(); });
 }
 
-void WorkerLink::give_up(const std::string& sentence) {
+void WorkerLink::give_up(const std::string& sentence, int exit_code) {
+  reached_ = false;
+  failures_ = 0;
   set_state(WorkerState::stopped, &sentence);
-  fail_all({kProcessEnded, 4, sentence, {}});
+  fail_all({kProcessEnded, exit_code, sentence, {}});
+}
+
+void WorkerLink::beat() {
+  if (!worker_ || closing_) return;
+  write(make_notification("$/alive", json::object()), 0);
+  beat_->start(kBeatMs, [this] { beat(); });
 }
 
 // Stage 0 ends its input, 1 and 2 signal it, 3 closes what there is; run_loop() then returns.
@@ -307,6 +366,7 @@ void WorkerLink::end_worker(int stage) {
   }
   worker_.reset();
   timer_.reset();
+  beat_.reset();
   const std::lock_guard lock(mutex_);
   close_handle(async_);
   // One that survives SIGKILL must not keep this thread: nothing but its handle is left then.

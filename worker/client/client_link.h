@@ -23,6 +23,7 @@ namespace tilescope::worker {
 struct LinkOptions {
   std::vector<std::string> command;
   std::string kernel_dir;
+  std::string host, kernels;  // as in ClientOptions
 };
 
 class WorkerLink {
@@ -60,7 +61,10 @@ class WorkerLink {
   void greeted(Message& message);
   void deliver(ClientEvent event);
   void ended(const std::string& cause);
-  void give_up(const std::string& sentence);
+  void lost(const std::string& cause, const std::string& words);
+  void begin_again(const std::string& sentence, const nlohmann::json& data, int delay_ms);
+  void give_up(const std::string& sentence, int exit_code = 4);
+  void beat();
   void fail_all(const RpcError& error);
   void write(const nlohmann::json& message, uint64_t id);
   void set_state(WorkerState state, const std::string* notice = nullptr);
@@ -77,12 +81,14 @@ class WorkerLink {
   uv_loop_t loop_{};
   uv_async_t* async_ = nullptr;
   std::unique_ptr<Child> worker_;
-  std::unique_ptr<Timer> timer_;
+  std::unique_ptr<Timer> timer_, beat_;
   RestartBudget budget_;
   std::map<uint64_t, Pending> pending_;
   std::deque<std::pair<uint64_t, nlohmann::json>> unsent_;  // until the worker has been greeted
   bool greeted_ = false, closing_ = false, restart_wanted_ = false;
-  std::string refusal_;  // why the worker that ends now must not be started again
+  bool reached_ = false;  // another machine: a worker has answered there
+  int failures_ = 0;      // connections in a row that came to nothing since
+  std::string refusal_;   // why the worker that ends now must not be started again
   std::thread thread_;
 };
 

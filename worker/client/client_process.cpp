@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "worker/client/remote.h"
+
 namespace tilescope::worker {
 
 // It lies in the same folder as this one, whichever this is.
@@ -20,6 +22,7 @@ std::string command_line_program() {
 namespace {
 
 std::vector<std::string> command_of(const ClientOptions& options) {
+  if (!options.host.empty()) return remote_command(options.host);
   std::vector<std::string> command{options.worker_program.empty() ? command_line_program()
                                                                   : options.worker_program};
   if (options.arguments.empty()) command.push_back("worker");
@@ -30,6 +33,6 @@ std::vector<std::string> command_of(const ClientOptions& options) {
 }  // namespace
 
 ProcessClient::ProcessClient(const ClientOptions& options)
-    : link_({command_of(options), options.kernel_dir}, mailbox_) {}
+    : link_({command_of(options), options.kernel_dir, options.host, options.kernels}, mailbox_) {}
 
 }  // namespace tilescope::worker

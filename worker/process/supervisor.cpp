@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -34,7 +35,7 @@ uv_pipe_t* open_pipe(uv_loop_t* loop, int fd) {
 
 class Supervisor {
  public:
-  explicit Supervisor(const SupervisorOptions& options) {
+  explicit Supervisor(const SupervisorOptions& options) : kernels_(options.kernels) {
     uv_loop_init(&loop_);
     channel_ = std::make_unique<Channel>(
         open_pipe(&loop_, options.in_fd), open_pipe(&loop_, options.out_fd), false,
@@ -46,6 +47,7 @@ class Supervisor {
         Router::Output{[this](const json& message) { send(message); },
                        [this](const Frame& chunk) { send_binary(chunk); }});
     timer_ = std::make_unique<Timer>(&loop_);
+    silence_ = std::make_unique<Timer>(&loop_);
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
       auto* watched = new uv_signal_t;
       uv_signal_init(&loop_, watched);
@@ -67,7 +69,13 @@ class Supervisor {
   }
 
  private:
+  // A client on another machine may be gone without an end of the stream: its network is down.
+  void heard() {
+    if (silence_ms_ > 0 && !stopping_) silence_->start(silence_ms_, [this] { stop(0); });
+  }
+
   void take(const Frame& frame) {
+    heard();
     if (frame.binary) return;  // a client has none to send
     Message message;
     try {
@@ -102,9 +110,16 @@ class Supervisor {
     if (const auto sentence = version_mismatch(params, "The client")) {
       return send(make_error(id, {kVersionMismatch, 4, *sentence, make_hello()}));
     }
-    send(make_result(id, make_hello()));
+    json hello = make_hello();
+    if (!kernels_.empty()) hello["kernels"] = kernels_;
+    send(make_result(id, std::move(hello)));
     if (initialized_) return;
     initialized_ = true;
+    const auto silence = params.find("silence_ms");
+    if (silence != params.end() && silence->is_number_integer()) {
+      silence_ms_ = std::clamp(silence->get<int>(), 1, 3600 * 1000);
+      heard();
+    }
     const auto dir = params.find("kernel_dir");
     router_->start(dir != params.end() && dir->is_string() ? dir->get<std::string>() : "");
   }
@@ -167,10 +182,11 @@ class Supervisor {
   uv_loop_t loop_{};
   std::unique_ptr<Channel> channel_;
   std::unique_ptr<Router> router_;
-  std::unique_ptr<Timer> timer_;
+  std::unique_ptr<Timer> timer_, silence_;
   std::vector<uv_signal_t*> signals_;
   bool initialized_ = false, paused_ = false, stopping_ = false, over_ = false;
-  int code_ = 0;
+  int code_ = 0, silence_ms_ = 0;
+  const std::string kernels_;
 };
 
 }  // namespace

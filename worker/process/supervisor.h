@@ -13,6 +13,7 @@ struct SupervisorOptions {
   /// "counters", "heuristics", "probe".
   std::function<std::vector<std::string>(const std::string& role)> child_command;
   int compilers = 2;
+  std::string kernels = {};  // kernel_sources_hash(), for the client
   int cancel_grace_ms = 300;
   int restarts = 3;           // per kind of child,
   int restart_window_s = 60;  // in this time

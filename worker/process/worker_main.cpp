@@ -5,9 +5,9 @@
 namespace tilescope::worker {
 
 int run_worker(int argc, char** argv) {
-  return run_worker_roles(
-      argc, argv,
-      {compiler_methods, emulator_methods, device_methods, counters_methods, heuristics_methods});
+  return run_worker_roles(argc, argv,
+                          {compiler_methods, emulator_methods, device_methods, counters_methods,
+                           heuristics_methods, kernel_sources_hash});
 }
 
 }  // namespace tilescope::worker

@@ -104,6 +104,7 @@ int run_worker_roles(int argc, char** argv, const WorkerRoles& roles) {
   SupervisorOptions options;
   options.in_fd = piped.fds().in;
   options.out_fd = piped.fds().out;
+  if (roles.kernels) options.kernels = roles.kernels();
   options.child_command = [](const std::string& child) -> std::vector<std::string> {
     // By this name it is the same program even if its file was replaced meanwhile.
     return {"/proc/self/exe", "worker", "--role", child, "--parent", std::to_string(getpid())};

@@ -2,6 +2,7 @@
 // program again. What the children can do comes from outside, so tests bring their own.
 #pragma once
 #include <functional>
+#include <string>
 
 #include "worker/service.h"
 
@@ -13,6 +14,8 @@ struct WorkerRoles {
   std::function<MethodTable(int ordinal)> device;  // −1: only "devices", in a process of its own
   std::function<MethodTable()> counters = nullptr;
   std::function<MethodTable()> heuristics = nullptr;
+  std::function<std::string()> kernels =
+      nullptr;  // kernel_sources_hash(), for clients on other machines
 };
 
 /// Understands `--role compiler|emulator|counters|heuristics|device:N|probe` and `--parent PID`;

@@ -170,6 +170,20 @@ std::optional<std::string> version_mismatch(const json& hello, std::string_view 
          TILESCOPE_VERSION + "): install the same version on both sides.";
 }
 
+std::string other_kernels(const json& hello, const std::string& ours, std::string_view other) {
+  const auto text = [&](const char* name) {
+    const auto field = hello.find(name);
+    return field != hello.end() && field->is_string()
+               ? safe_text(field->get_ref<const std::string&>(), 40)
+               : std::string("unknown");
+  };
+  const std::string theirs = text("kernels");
+  if (ours.empty() || theirs == ours) return {};
+  return std::string(other) + " has other kernels (" + theirs.substr(0, 8) + ", Tilescope " +
+         text("program") + ") than this program (" + ours.substr(0, 8) + ", Tilescope " +
+         TILESCOPE_VERSION + "): install the same build on both sides.";
+}
+
 Outcome run_method(const MethodTable& methods, const std::string& name, const json& params,
                    CallContext& context) {
   Outcome outcome;

@@ -53,6 +53,9 @@ std::optional<uint64_t> call_of(const nlohmann::json& params);
 /// params of `initialize`, and the check of the other side's: a sentence if versions do not fit.
 nlohmann::json make_hello();
 std::optional<std::string> version_mismatch(const nlohmann::json& hello, std::string_view other);
+/// A sentence if the other side says that its kernels' sources are other ones; empty if not.
+std::string other_kernels(const nlohmann::json& hello, const std::string& ours,
+                          std::string_view other);
 
 /// Runs one method; whatever it throws becomes an RpcError in `error`.
 struct Outcome {

@@ -69,7 +69,8 @@ std::string BoundedLog::last_line(size_t mark) const {
   while (!rest.empty()) {
     const size_t newline = rest.rfind('\n');
     std::string_view line = newline == rest.npos ? rest : rest.substr(newline + 1);
-    if (line.find_first_not_of(" \t\r") != line.npos) return safe_text(line, 400);
+    const size_t end = line.find_last_not_of(" \t\r");  // ssh ends its lines as a terminal's
+    if (end != line.npos) return safe_text(line.substr(0, end + 1), 400);
     rest = newline == rest.npos ? std::string_view() : rest.substr(0, newline);
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include "worker/engine/compile/hash.h"
 #include "worker/engine/compile/source.h"
+#include "worker/service.h"
 
 namespace tilescope::worker {
 
@@ -19,6 +20,14 @@ const std::string& SourceHash::headers(const KernelEntry& kernel) {
 
 std::string SourceHash::of(const KernelRequest& request, const KernelEntry& kernel) {
   return Hash().add_field(entry_source(request, kernel)).add_field(headers(kernel)).hex();
+}
+
+std::string kernel_sources_hash() {
+  Hash hash;
+  for (const KernelSource& source : kernel_sources()) {
+    hash.add_field(source.name).add_field(source.text);
+  }
+  return hash.hex();
 }
 
 }  // namespace tilescope::worker
