@@ -21,9 +21,11 @@ using workload::StepKind;
 
 struct Options {
   workload::Layer layer;
-  std::string kind, device, kernel_dir;
+  std::string kind;
+  RequestOptions where;  // device, host and kernels
   bool no_overlap = false, no_run = false;
   double seconds = 2, time_limit = 60;
+  int spare_sms = 0;
 };
 
 workload::LayerKind kind_named(const std::string& name) {
@@ -174,18 +176,20 @@ struct Place {
 
 /// `cuda`: a card a rank where there are so many, else the first for all of them.
 Place place_of(const Options& o, WorkerSession& worker) {
-  if (o.device != "cuda" && !is_cuda(o.device)) return {{o.device}, device_row(o.device)};
+  const std::string& device = o.where.device;
+  if (!is_cuda(device)) return {{device}, device_row(device)};
   std::vector<std::string> there;
   for (const worker::DeviceInfo& info : worker.devices()) {
     if (is_cuda(info.id) && info.available) there.push_back(info.id);
   }
-  Place place{{o.device}, model::device_table()[0]};
-  if (o.device == "cuda") {
+  Place place{{device}, model::device_table()[0]};
+  if (device == "cuda") {
     const auto ranks = static_cast<size_t>(o.layer.ranks);
-    place.devices = {"cuda:0"};
-    if (there.size() >= ranks) place.devices.assign(there.begin(), there.begin() + o.layer.ranks);
+    if (there.size() >= ranks && ranks > 1)
+      place.devices.assign(there.begin(), there.begin() + o.layer.ranks);
   }
-  const worker::DeviceInfo info = worker.device(place.devices[0]);
+  const worker::DeviceInfo info = worker.card(place.devices[0]);
+  place.devices[0] = info.id;
   if (const model::DeviceRow* row = model::find_device(info.name)) place.row = *row;
   place.row.limits = info.limits;
   return place;
@@ -195,13 +199,15 @@ int run(Options& o, const Globals& globals) {
   o.layer.kind = kind_named(o.kind);
   o.layer.overlap = !o.no_overlap;
   if (const std::string why = why_not(o.layer); !why.empty()) throw CliError(kBadUsage, why);
-  WorkerSession worker(o.kernel_dir);
+  WorkerSession worker(o.where);
   const Place place = place_of(o, worker);
   const model::DeviceRow& device = place.row;
   const LayerPlan plan = plan_layer(o.layer, device);
   std::optional<worker::LayerResult> result;
-  if (plan.complete() && !o.no_run) {
+  const bool runs = is_cuda(o.where.device) || o.where.device == "emulator";
+  if (plan.complete() && runs && !o.no_run) {
     worker::LayerRequest request = layer_request(plan, device.limits.sm_count);
+    request.spare_sms = o.spare_sms;
     request.seconds = o.seconds, request.time_limit = o.time_limit;
     nlohmann::json params = request;
     if (place.devices.size() > 1) params["devices"] = place.devices;
@@ -220,7 +226,6 @@ int run(Options& o, const Globals& globals) {
 
 Run make_layer(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
-  o->device = "emulator";
   app.add_option("kind", o->kind, "linear, column, row or mlp")->required();
   app.add_option("--tokens", o->layer.tokens, "rows of X")->capture_default_str();
   app.add_option("--in", o->layer.in, "features of X")->capture_default_str();
@@ -233,11 +238,20 @@ Run make_layer(CLI::App& app, const Globals& globals) {
   app.add_flag("--gather", o->layer.gather, "column: Y whole on every rank");
   app.add_flag("--no-overlap", o->no_overlap, "sums over ranks run by themselves");
   app.add_flag("--no-run", o->no_run, "the model alone");
-  app.add_option("--device", o->device, "cuda, cuda:N or emulator")->capture_default_str();
+  app.add_option_function<std::string>(
+         "--device",
+         [o](const std::string& text) { read_device(text, o->where.device, o->where.host); },
+         "cuda (a card a rank, if there are so many), cuda:N, emulator, ssh:HOST/…, or "
+         "recorded:NAME "
+         "for the model alone")
+      ->default_str("emulator");
+  app.add_option("--spare-sms", o->spare_sms,
+                 "that persistent kernels leave to transfers which run beside them")
+      ->capture_default_str();
   app.add_option("--seconds", o->seconds, "of taking samples")->capture_default_str();
   app.add_option("--time-limit", o->time_limit, "seconds that one run of the layer may take")
       ->capture_default_str();
-  app.add_option("--kernel-dir", o->kernel_dir, "read kernel sources from here");
+  app.add_option("--kernel-dir", o->where.kernel_dir, "read kernel sources from here");
   return [o, &globals] { return run(*o, globals); };
 }
 

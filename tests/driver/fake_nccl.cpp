@@ -113,6 +113,13 @@ bool synchronize(Stream stream) {
   const auto f = driver_function<int (*)(Stream)>("cuStreamSynchronize");
   return f && f(stream) == 0;
 }
+/// Something on the stream, so that the device's clock goes on.
+bool pass_time(void* at, size_t bytes, Stream stream) {
+  const auto f = driver_function<int (*)(DevicePointer, DevicePointer, size_t, Stream)>(
+      "cuMemcpyDtoDAsync_v2");
+  const auto address = reinterpret_cast<DevicePointer>(at);
+  return f && f(address, address, bytes, stream) == 0;
+}
 bool read(void* to, const void* from, size_t bytes) {
   const auto f = driver_function<int (*)(void*, DevicePointer, size_t)>("cuMemcpyDtoH_v2");
   return f && f(to, reinterpret_cast<DevicePointer>(from), bytes) == 0;
@@ -201,7 +208,8 @@ int ncclAllReduce(const void* from, void* to, size_t count, int type, int operat
     }
   }
   if (!meet(*c, call)) return kInvalidUsage;  // until all have read
-  return write(to, all.data(), count * 4) ? kSuccess : kUnhandledCudaError;
+  const bool written = write(to, all.data(), count * 4) && pass_time(to, count * 4, stream);
+  return written ? kSuccess : kUnhandledCudaError;
 }
 
 int ncclAllGather(const void* from, void* to, size_t count, int type, Communicator* c,
@@ -219,7 +227,7 @@ int ncclAllGather(const void* from, void* to, size_t count, int type, Communicat
                      bytes);
   }
   if (!meet(*c, call)) return kInvalidUsage;
-  return written ? kSuccess : kUnhandledCudaError;
+  return written && pass_time(to, bytes, stream) ? kSuccess : kUnhandledCudaError;
 }
 
 }  // extern "C"

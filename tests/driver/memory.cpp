@@ -156,7 +156,7 @@ Result cuMemcpy2DAsync_v2(const cuda::Copy2D* copy, cuda::Stream stream) {
                        c.to_x_bytes == 0 && c.to_y == 0;
     if (!plain) return kNotSupported;
     if (c.height == 0 || c.width_bytes == 0) return cuda::kSuccess;
-    const auto bytes = [&c](size_t pitch) { return (c.height - 1) * pitch + c.width_bytes; };
+    const auto bytes = [c](size_t pitch) { return (c.height - 1) * pitch + c.width_bytes; };
     if (c.width_bytes > c.from_pitch || c.width_bytes > c.to_pitch ||
         !memory.contains(c.from, bytes(c.from_pitch)) ||
         !memory.contains(c.to, bytes(c.to_pitch))) {

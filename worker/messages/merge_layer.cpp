@@ -104,13 +104,16 @@ LayerResult merge(const Workload& w, const std::vector<RankRun>& ranks) {
     for (size_t i = 0; i < times.size(); ++i) by_step[i].push_back(times[i]);
   }
   for (size_t i = 0; i < by_step.size() && !by_step[i].empty(); ++i) {
+    // A card that stands for all ranks has no link between them.
+    if (is_collective(w.steps[i]) && !ranks[0].together) {
+      result.steps.push_back({});
+      continue;
+    }
     double alone = 0;
     for (const RankRun& rank : ranks) {
       if (i < rank.alone_us.size()) alone = std::max(alone, rank.alone_us[i]);
     }
-    // A card that stands for all ranks has no link between them.
-    const bool unknown = is_collective(w.steps[i]) && !ranks[0].together;
-    result.steps.push_back({unknown ? 0 : median_of(by_step[i]), alone});
+    result.steps.push_back({median_of(by_step[i]), alone});
   }
   std::vector<double> totals, forwards;
   const size_t samples = ranks[0].together ? samples_of(ranks, &RankRun::samples) : 0;

@@ -122,18 +122,16 @@ bool LayerResult::ok() const {
 }
 
 void to_json(json& j, const LayerRequest& r) {
-  j = {{"layer", r.layer},
-       {"choices", list(r.choices)},
-       {"sms", r.sms},
-       {"seed", r.seed},
-       {"measure", r.measure},
-       {"seconds", r.seconds},
-       {"time_limit", r.time_limit}};
+  j = {{"layer", r.layer},     {"choices", list(r.choices)},
+       {"sms", r.sms},         {"spare_sms", r.spare_sms},
+       {"seed", r.seed},       {"measure", r.measure},
+       {"seconds", r.seconds}, {"time_limit", r.time_limit}};
 }
 
 void from_json(const json& j, LayerRequest& r) {
   r.layer = j.at("layer").get<workload::Layer>();
   r.choices = list_of<StepChoice>(j.at("choices"));
+  r.spare_sms = j.value("spare_sms", r.spare_sms);
   r.sms = j.value("sms", r.sms), r.seed = j.value("seed", r.seed);
   r.measure = j.value("measure", r.measure), r.seconds = j.value("seconds", r.seconds);
   r.time_limit = j.value("time_limit", r.time_limit);

@@ -27,6 +27,8 @@ struct LayerRequest {
   workload::Layer layer;
   std::vector<StepChoice> choices;  // one a step
   int sms = DeviceLimits().sm_count;
+  int spare_sms =
+      0;  // that kernels which stay on their SMs leave to transfers, if any run beside them
   uint64_t seed = 1;
   bool measure = true;     // a card's times; else the result is verified alone
   double seconds = 2;      // of taking samples

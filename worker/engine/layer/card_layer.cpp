@@ -95,12 +95,18 @@ class Runner {
     return bars;
   }
 
-  /// Microseconds of all chunks of a product on the first rank here, by themselves.
+  /// Microseconds of all chunks of a product on the first rank here, or of a collective, by
+  /// themselves.
   double alone(int step) {
+    const bool shared = is_collective(w_.steps[static_cast<size_t>(step)]);
     Timed& first = *timed_[static_cast<size_t>(step)].front().front();
     first.begin.record();
     for (int chunk = 0; chunk < w_.steps[static_cast<size_t>(step)].chunks; ++chunk) {
-      ranks_.front()->enqueue(step, chunk);
+      if (shared) {
+        collective_->enqueue(step, chunk, gpu_.stream());
+      } else {
+        ranks_.front()->enqueue(step, chunk);
+      }
     }
     first.end.record();
     first.end.wait("the layer");
@@ -233,7 +239,7 @@ void measure(const Gpu& gpu, const Workload& w, const LayerRequest& request,
   for (int i = 0; i < count; ++i) {
     tell(count + i), stop_if_cancelled();
     for (size_t s = 0; s < w.steps.size(); ++s) {
-      if (w.steps[s].kind != StepKind::gemm) continue;
+      if (is_collective(w.steps[s])) agree(0);
       alone[s].push_back(runner.alone(static_cast<int>(s)));
       pause(alone[s].back() * kRest);
     }

@@ -1,5 +1,7 @@
 #include "worker/engine/layer/card_rank.h"
 
+#include <algorithm>
+
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/source.h"
@@ -79,9 +81,11 @@ void CardRank::load_product(int number, const LayerRequest& request,
                             const CardLayerOptions& options) {
   const Step& step = w_.steps[static_cast<size_t>(number)];
   const StepChoice& choice = request.choices[static_cast<size_t>(number)];
+  const bool beside = w_.layer.overlap && w_.layer.ranks > 1;
+  const int spare = beside ? std::clamp(request.spare_sms, 0, request.sms - 1) : 0;
   for (int chunk = 0; chunk < step.chunks; ++chunk) {
     const KernelRequest one{choice.kernel, choice.tile, problem_of(w_, step, rank_, chunk),
-                            request.sms};
+                            request.sms - spare};
     const KernelEntry& kernel = require_legal(one, gpu_.limits());
     const auto compiled =
         Compiler::shared().compile(one, gpu_.arch(), options.kernel_dir, options.cancelled);
