@@ -28,19 +28,26 @@ P
 }
 qwen=(--tokens 4096 --in 8192 --out 29696)
 layer qwen_1 1 column "${qwen[@]}"
-for chunks in 1 4; do
-  layer qwen_2_serial_$chunks 2 column "${qwen[@]}" --chunks $chunks --no-overlap
+for chunks in 1 2 4 8; do
   layer qwen_2_chunks_$chunks 2 column "${qwen[@]}" --chunks $chunks
 done
-for spare in 8 16 24; do layer qwen_2_spare_$spare 2 column "${qwen[@]}" --chunks 4 --spare-sms $spare; done
+layer qwen_2_serial 2 column "${qwen[@]}" --chunks 4 --no-overlap
+# Kernels that stay on their SMs keep a transfer waiting.
+for kernel in mma_persistent mma_multistage; do
+  layer qwen_2_$kernel 2 column "${qwen[@]}" --chunks 4 --kernel $kernel
+done
 layer qwen_1_again 1 column "${qwen[@]}"
-for kind in linear row mlp; do layer ${kind}_2 2 $kind "${qwen[@]}" --chunks 4; done
-layer row_1 1 row "${qwen[@]}"
-layer mlp_1 1 mlp "${qwen[@]}"
 layer gather_2 2 column "${qwen[@]}" --chunks 4 --gather
+layer row_1 1 row "${qwen[@]}"
+for kind in linear row; do layer ${kind}_2 2 $kind "${qwen[@]}" --chunks 4; done
+layer mlp_1 1 mlp "${qwen[@]}"
+layer mlp_2 2 mlp "${qwen[@]}" --chunks 4
 layer llama8b_1 1 mlp --tokens 4096 --in 4096 --out 14336
 layer llama8b_2 2 mlp --tokens 4096 --in 4096 --out 14336 --chunks 4
 layer gpt2_1 1 mlp --tokens 1024 --in 768 --out 3072
 layer gpt2_2 2 mlp --tokens 1024 --in 768 --out 3072
 layer ragged_2 2 column --tokens 1001 --in 777 --out 2050 --chunks 3
-layer one_card_of_2 1 linear --tokens 512 --in 1024 --out 2048
+# The link: sums of tokens x out floats.
+for shape in 64x64 256x256 512x512 1024x1024 2048x1024 2048x2048 4096x2048 4096x4096 4096x8192 8192x8192 8192x16384; do
+  layer link_$shape 2 row --tokens ${shape%x*} --in 64 --out ${shape#*x} --no-overlap
+done

@@ -26,6 +26,7 @@ struct Options {
   bool no_overlap = false, no_run = false;
   double seconds = 2, time_limit = 60;
   int spare_sms = 0;
+  std::string kernel;  // of all products; empty: the best of each
 };
 
 workload::LayerKind kind_named(const std::string& name) {
@@ -86,6 +87,27 @@ Json verified_json(const worker::LayerResult& r) {
   return {{"ok", r.ok()}, {"norm", worst}, {"whole", r.whole}, {"matrices", matrices}};
 }
 
+/// What each rank did when, measured and modelled; rank null: a transfer, of all.
+Json bars_json(const LayerPlan& plan, const worker::LayerResult* result) {
+  const auto bar = [](int step, int chunk, int rank, double begin, double end) {
+    return Json{{"step", step},
+                {"chunk", chunk},
+                {"rank", rank < 0 ? Json(nullptr) : Json(rank)},
+                {"begin_us", begin},
+                {"end_us", end}};
+  };
+  Json measured = Json::array(), modelled = Json::array();
+  for (const workload::Bar& b : plan.schedule.bars) {
+    modelled.push_back(bar(b.step, b.chunk, b.rank, b.begin_us, b.end_us));
+  }
+  if (result) {
+    for (const worker::LayerBar& b : result->bars) {
+      measured.push_back(bar(b.step, b.chunk, b.rank, b.begin_us, b.end_us));
+    }
+  }
+  return {{"measured", measured}, {"modelled", modelled}};
+}
+
 Json result_json(const LayerPlan& plan, const worker::LayerResult* result) {
   const workload::Layer& l = plan.workload.layer;
   Json steps = Json::array();
@@ -98,6 +120,7 @@ Json result_json(const LayerPlan& plan, const worker::LayerResult* result) {
       {"kind", name_of(l.kind)}, {"tokens", l.tokens}, {"in", l.in},         {"out", l.out},
       {"ranks", l.ranks},        {"chunks", l.chunks}, {"gather", l.gather}, {"overlap", l.overlap},
       {"held_bytes", holds},     {"steps", steps}};
+  j["bars"] = bars_json(plan, result);
   j["device"] = result ? Json(result->device) : Json(nullptr);
   j["collective"] =
       result && !result->collective.empty() ? Json(result->collective) : Json(nullptr);
@@ -199,10 +222,14 @@ int run(Options& o, const Globals& globals) {
   o.layer.kind = kind_named(o.kind);
   o.layer.overlap = !o.no_overlap;
   if (const std::string why = why_not(o.layer); !why.empty()) throw CliError(kBadUsage, why);
+  if (!o.kernel.empty() && !find_kernel(o.kernel.c_str())) {
+    throw CliError(kBadUsage,
+                   fmt::format("--kernel: there is no '{}'; `kernels` lists them", o.kernel));
+  }
   WorkerSession worker(o.where);
   const Place place = place_of(o, worker);
   const model::DeviceRow& device = place.row;
-  const LayerPlan plan = plan_layer(o.layer, device);
+  const LayerPlan plan = plan_layer(o.layer, device, {}, o.kernel);
   std::optional<worker::LayerResult> result;
   const bool runs = is_cuda(o.where.device) || o.where.device == "emulator";
   if (plan.complete() && runs && !o.no_run) {
@@ -245,6 +272,7 @@ Run make_layer(CLI::App& app, const Globals& globals) {
          "recorded:NAME "
          "for the model alone")
       ->default_str("emulator");
+  app.add_option("--kernel", o->kernel, "of all products; else each has its best by the model");
   app.add_option("--spare-sms", o->spare_sms,
                  "that persistent kernels leave to transfers which run beside them")
       ->capture_default_str();

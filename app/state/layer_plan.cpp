@@ -85,11 +85,26 @@ class ChunkTimes {
   std::vector<Known> known_;
 };
 
+/// Whether a transfer that an earlier step, or an earlier chunk of this one, asked for may still be
+/// under way.
+bool runs_beside(const Workload& w, size_t number) {
+  if (!w.layer.overlap || w.layer.ranks < 2) return false;
+  const Step& step = w.steps[number];
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    const Step& other = w.steps[i];
+    if (!is_collective(other) || other.pass != step.pass) continue;
+    const bool own = std::ranges::find(other.after, static_cast<int>(number)) != other.after.end();
+    if (i < number || (own && step.chunks > 1)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-RungChoice best_rung(const Problem& p, const model::DeviceRow& device) {
+RungChoice best_rung(const Problem& p, const model::DeviceRow& device, const RungWish& wish) {
   RungChoice best;
   for (const KernelEntry& kernel : kernel_table()) {
+    if (!wish.kernel.empty() && wish.kernel != kernel.info.id) continue;
     TileConfig start = kernel.sliders.defaults();
     const Violation v = kernel.validate(start, p, device.limits);
     if (!v.legal()) {
@@ -99,6 +114,8 @@ RungChoice best_rung(const Problem& p, const model::DeviceRow& device) {
       start = legal->tile;
     }
     const auto measure = [&](const TileConfig& tile) -> std::optional<double> {
+      const bool stays = tilescope::stays(kernel.plan(tile, p, device.limits.sm_count).work);
+      if (wish.lets_others && stays) return std::nullopt;
       const double us = analysis_of(kernel, tile, p, device, false).prediction.us;
       if (!best.kernel || us < best.us) best = {&kernel, tile, us};
       return 1 / us;
@@ -110,7 +127,7 @@ RungChoice best_rung(const Problem& p, const model::DeviceRow& device) {
 }
 
 LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& device,
-                     const std::vector<worker::StepChoice>& choices) {
+                     const std::vector<worker::StepChoice>& choices, const std::string& kernel) {
   LayerPlan plan;
   plan.workload = make_workload(layer);
   const Workload& w = plan.workload;
@@ -121,8 +138,9 @@ LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& devic
     if (step.kind == StepKind::gemm) {
       const Problem p = problem_of(w, step, 0);
       const bool given = i < choices.size() && !choices[i].kernel.empty();
+      s.beside = runs_beside(w, i);
       s.choice = given ? RungChoice{find_kernel(choices[i].kernel.c_str()), choices[i].tile}
-                       : best_rung(p, device);
+                       : best_rung(p, device, {kernel, s.beside && kernel.empty()});
       if (s.choice.kernel) {
         const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device, true);
         s.choice.us = a.prediction.us;

@@ -19,11 +19,19 @@ struct RungChoice {
   double us = 0;
 };
 
+struct RungWish {
+  std::string kernel;  // this one alone; empty: any
+  bool lets_others =
+      false;  // its CTAs end one after the other, so that a transfer gets SMs at once
+};
+
 /// The fastest by the model, of the tiles that climbing from each rung's default comes by.
-RungChoice best_rung(const Problem& problem, const model::DeviceRow& device);
+RungChoice best_rung(const Problem& problem, const model::DeviceRow& device,
+                     const RungWish& wish = {});
 
 struct LayerStep {
   RungChoice choice;                      // of a GEMM
+  bool beside = false;                    // a transfer may run beside it
   std::string why_not;                    // no rung computes it: a sentence
   std::optional<model::Traffic> traffic;  // of a GEMM, rank 0, all its chunks
   double dram_read = 0;                   // of that, as the L2 lets it through
@@ -39,9 +47,11 @@ struct LayerPlan {
 };
 
 /// `choices`: kernels and tiles that somebody chose, one a step; those without a kernel, and all if
-/// it is empty, are chosen here. Must be legal.
+/// it is empty, are chosen here. Must be legal. `kernel`: of those that are chosen here, this one
+/// alone; empty: any.
 LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& device,
-                     const std::vector<worker::StepChoice>& choices = {});
+                     const std::vector<worker::StepChoice>& choices = {},
+                     const std::string& kernel = {});
 
 /// What is asked of the worker.
 worker::LayerRequest layer_request(const LayerPlan& plan, int sms);

@@ -147,30 +147,6 @@ Result cuMemcpyDtoDAsync_v2(cuda::DevicePointer to, cuda::DevicePointer from, si
     });
   });
 }
-Result cuMemcpy2DAsync_v2(const cuda::Copy2D* copy, cuda::Stream stream) {
-  return on_current([&](Device& device) -> Result {
-    const std::lock_guard lock(device.allocating);  // not that of what runs: the call does not wait
-    DeviceMemory& memory = device.memory;
-    const cuda::Copy2D c = *copy;
-    const bool plain = c.from_kind == 2 && c.to_kind == 2 && c.from_x_bytes == 0 && c.from_y == 0 &&
-                       c.to_x_bytes == 0 && c.to_y == 0;
-    if (!plain) return kNotSupported;
-    if (c.height == 0 || c.width_bytes == 0) return cuda::kSuccess;
-    const auto bytes = [c](size_t pitch) { return (c.height - 1) * pitch + c.width_bytes; };
-    if (c.width_bytes > c.from_pitch || c.width_bytes > c.to_pitch ||
-        !memory.contains(c.from, bytes(c.from_pitch)) ||
-        !memory.contains(c.to, bytes(c.to_pitch))) {
-      return cuda::kInvalidValue;
-    }
-    return queue(device, stream, c.height * c.width_bytes, [&memory, c, bytes] {
-      const std::byte* from = memory.at(c.from, bytes(c.from_pitch)).data();
-      std::byte* to = memory.at(c.to, bytes(c.to_pitch)).data();
-      for (size_t line = 0; line < c.height; ++line) {
-        std::memcpy(to + line * c.to_pitch, from + line * c.from_pitch, c.width_bytes);
-      }
-    });
-  });
-}
 Result cuMemsetD32Async(cuda::DevicePointer to, unsigned value, size_t count, cuda::Stream stream) {
   return on_current([&](Device& device) -> Result {
     const std::lock_guard lock(device.allocating);  // not that of what runs: the call does not wait

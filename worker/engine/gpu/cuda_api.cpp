@@ -53,13 +53,6 @@ TILESCOPE_SAME(kMaxDynamicSharedBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE
 TILESCOPE_SAME(kJitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
 TILESCOPE_SAME(kJitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 #undef TILESCOPE_SAME
-static_assert(sizeof(CUDA_MEMCPY2D) == sizeof(Copy2D) &&
-              offsetof(CUDA_MEMCPY2D, srcDevice) == offsetof(Copy2D, from) &&
-              offsetof(CUDA_MEMCPY2D, srcPitch) == offsetof(Copy2D, from_pitch) &&
-              offsetof(CUDA_MEMCPY2D, dstDevice) == offsetof(Copy2D, to) &&
-              offsetof(CUDA_MEMCPY2D, dstPitch) == offsetof(Copy2D, to_pitch) &&
-              offsetof(CUDA_MEMCPY2D, Height) == offsetof(Copy2D, height) &&
-              CU_MEMORYTYPE_DEVICE == 2);
 
 // The number of arguments and their sizes; handles are pointers on both sides.
 template <class R, class... Arguments>

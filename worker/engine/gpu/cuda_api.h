@@ -17,23 +17,6 @@ using Event = struct EventTag*;
 using Graph = struct GraphTag*;
 using GraphExec = struct GraphExecTag*;
 
-/// CUDA_MEMCPY2D.
-struct Copy2D {
-  size_t from_x_bytes = 0, from_y = 0;
-  unsigned from_kind = 2;  // device memory
-  const void* from_host = nullptr;
-  DevicePointer from = 0;
-  void* from_array = nullptr;
-  size_t from_pitch = 0;
-  size_t to_x_bytes = 0, to_y = 0;
-  unsigned to_kind = 2;
-  void* to_host = nullptr;
-  DevicePointer to = 0;
-  void* to_array = nullptr;
-  size_t to_pitch = 0;
-  size_t width_bytes = 0, height = 0;
-};
-
 enum : Result {
   kSuccess = 0,
   kInvalidValue = 1,
@@ -127,7 +110,6 @@ enum JitOption : int {
     (Stream * stream, unsigned flags, int priority))                                              \
   X(stream_wait, "cuStreamWaitEvent", (Stream stream, Event event, unsigned flags))               \
   X(stream_destroy, "cuStreamDestroy_v2", (Stream stream))                                        \
-  X(copy_2d, "cuMemcpy2DAsync_v2", (const Copy2D* copy, Stream stream))                           \
   X(stream_synchronize, "cuStreamSynchronize", (Stream stream))                                   \
   X(event_create, "cuEventCreate", (Event * event, unsigned flags))                               \
   X(event_destroy, "cuEventDestroy_v2", (Event event))                                            \

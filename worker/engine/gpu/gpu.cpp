@@ -247,15 +247,6 @@ void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, voi
                      "to launch " + kernel, kernel);
 }
 
-void copy_lines(const Gpu& gpu, const GpuLines& from, const GpuLines& to, size_t bytes,
-                size_t lines, cuda::Stream stream) {
-  cuda::Copy2D copy;
-  copy.from = from.first, copy.from_pitch = from.pitch;
-  copy.to = to.first, copy.to_pitch = to.pitch;
-  copy.width_bytes = bytes, copy.height = lines;
-  gpu.driver().check(gpu.driver().call().copy_2d(&copy, stream), "to copy on the GPU");
-}
-
 GpuStream::GpuStream(const Gpu& gpu) : gpu_(gpu) {
   constexpr unsigned kNonBlocking = 1;
   constexpr int kHigh = -100;  // drivers take the highest that they have

@@ -132,13 +132,11 @@ struct GpuLaunch {
 /// On the card's usual stream unless another is given.
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
             const std::string& kernel, cuda::Stream stream = nullptr);
-/// Enqueues a copy of `lines` of `bytes` each, `pitch` bytes from one to the next.
+/// Lines of a matrix: the first, and bytes from one to the next.
 struct GpuLines {
   cuda::DevicePointer first = 0;
   size_t pitch = 0;
 };
-void copy_lines(const Gpu& gpu, const GpuLines& from, const GpuLines& to, size_t bytes,
-                size_t lines, cuda::Stream stream);
 
 /// A stream beside the card's usual one, whose work goes first where there is a choice.
 class GpuStream {

@@ -10,6 +10,7 @@ struct Fill { u64 to, count, seed_mixed; int type, exact; u64 first, cols, leadi
 struct Matrix { u64 first; long long row_step, col_step; int type, unused; };
 struct Reference { Matrix a, b, c; u64 out; int m, n, k; float alpha, beta; int bias_type; u64 bias; };
 struct Compare { Matrix out; u64 reference, partials, count; int n, unused; };
+struct Place { u64 from, to, from_pitch, to_pitch, words, lines; int word, unused; };
 struct Partial { double difference, reference, worst; long long worst_index; };
 static_assert(sizeof(Fill) == 56 && sizeof(Reference) == 136 && sizeof(Compare) == 64 &&
               sizeof(Partial) == 32);
@@ -104,6 +105,24 @@ extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r
       if (r.bias != 0) value += (double)load(r.bias, r.bias_type, (u64)col);
       ((double*)r.out)[(u64)row * r.n + col] = value;
     }
+  }
+}
+
+template <class Word>
+__device__ void place(const Place& p) {
+  for (u64 line = blockIdx.x; line < p.lines; line += gridDim.x) {
+    const Word* from = (const Word*)p.from + line * p.from_pitch;
+    Word* to = (Word*)p.to + line * p.to_pitch;
+    for (u64 i = threadIdx.x; i < p.words; i += blockDim.x) to[i] = from[i];
+  }
+}
+extern "C" __global__ void __launch_bounds__(256) ts_place(const Place p) {
+  if (p.word == 16) {
+    place<uint4>(p);
+  } else if (p.word == 4) {
+    place<unsigned>(p);
+  } else {
+    place<unsigned short>(p);
   }
 }
 

@@ -46,6 +46,14 @@ struct GpuCompare {  // ts_compare: blocks of 256 threads, one GpuPartial a bloc
 };
 static_assert(sizeof(GpuCompare) == 64);
 
+struct GpuPlace {  // ts_place: blocks of 256 threads, lines over the grid
+  uint64_t from = 0, to = 0;
+  uint64_t from_pitch = 0, to_pitch = 0;  // words from line to line
+  uint64_t words = 0, lines = 0;          // of a line; how many
+  int word = 4, unused = 0;               // bytes: 2, 4 or 16, to which all is aligned
+};
+static_assert(sizeof(GpuPlace) == 56);
+
 struct GpuPartial {
   double difference = 0, reference = 0;  // sums of squares
   double worst = 0;

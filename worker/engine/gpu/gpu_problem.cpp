@@ -41,6 +41,7 @@ GpuTools::GpuTools(const Gpu& gpu) : gpu_(gpu), partials_(gpu, kBlocks * sizeof(
   fill_ = module_->function("ts_fill");
   reference_ = module_->function("ts_reference");
   compare_ = module_->function("ts_compare");
+  place_ = module_->function("ts_place");
 }
 
 void GpuTools::fill(const GpuFill& f) const {
@@ -89,6 +90,23 @@ void GpuTools::reference(const GpuReference& r) const {
 Verification GpuTools::compare(const Problem& p, cuda::DevicePointer reference,
                                cuda::DevicePointer out, double tolerance) const {
   return compare(gpu_matrix(p, Operand::c, out), p.m, p.n, reference, tolerance, usual_square(p));
+}
+
+void GpuTools::place(const GpuLines& from, const GpuLines& to, size_t bytes, size_t lines,
+                     cuda::Stream stream) const {
+  GpuPlace p;
+  p.from = from.first, p.to = to.first;
+  p.word = 16;
+  for (const cuda::DevicePointer aligned :
+       {from.first, to.first, cuda::DevicePointer{from.pitch}, cuda::DevicePointer{to.pitch},
+        cuda::DevicePointer{bytes}}) {
+    while (aligned % static_cast<unsigned>(p.word) != 0) p.word = p.word == 16 ? 4 : 2;
+  }
+  const auto words = [&p](size_t of) { return of / static_cast<size_t>(p.word); };
+  p.from_pitch = words(from.pitch), p.to_pitch = words(to.pitch), p.words = words(bytes);
+  p.lines = lines;
+  void* parameters[] = {&p};
+  launch(gpu_, place_, {.grid_x = kBlocks, .threads = kThreads}, parameters, "a copy", stream);
 }
 
 Verification GpuTools::compare(const GpuMatrix& out, int m, int n, cuda::DevicePointer reference,

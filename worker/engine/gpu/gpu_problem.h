@@ -25,6 +25,9 @@ class GpuTools {
   void reference(const Problem& problem, cuda::DevicePointer a, cuda::DevicePointer b,
                  cuda::DevicePointer c, cuda::DevicePointer bias, cuda::DevicePointer out) const;
   /// [m, n]; `square`: what elements' squares usually are.
+  /// Enqueues a copy of lines of bytes, a multiple of 2; addresses and pitches are, too.
+  void place(const GpuLines& from, const GpuLines& to, size_t bytes, size_t lines,
+             cuda::Stream stream) const;
   Verification compare(const GpuMatrix& out, int m, int n, cuda::DevicePointer reference,
                        double tolerance, double square) const;
   Verification compare(const Problem& problem, cuda::DevicePointer reference,
@@ -34,7 +37,7 @@ class GpuTools {
   static constexpr unsigned kBlocks = 1024, kThreads = 256;
   const Gpu& gpu_;
   std::unique_ptr<GpuModule> module_;
-  cuda::Function fill_ = nullptr, reference_ = nullptr, compare_ = nullptr;
+  cuda::Function fill_ = nullptr, reference_ = nullptr, compare_ = nullptr, place_ = nullptr;
   GpuBuffer partials_;
 };
 

@@ -22,7 +22,7 @@ Span chunk_span(const Workload& w, const Step& step, int chunk) {
 }
 
 /// Copies a rank's columns to where they belong in the whole matrix.
-void place_columns(const Gpu& gpu, const Workload& w, const Step& step, int from_rank,
+void place_columns(const GpuTools& tools, const Workload& w, const Step& step, int from_rank,
                    cuda::DevicePointer from, cuda::DevicePointer whole, cuda::Stream stream) {
   const workload::Matrix& m = w.matrices[static_cast<size_t>(step.c)];
   const auto bytes = static_cast<size_t>(element_bytes(m.type));
@@ -30,15 +30,16 @@ void place_columns(const Gpu& gpu, const Workload& w, const Step& step, int from
   const size_t line = static_cast<size_t>(s.cols.count) * bytes;
   const auto first =
       static_cast<size_t>(element_index(Order::row_major, m.cols, s.rows.first, s.cols.first));
-  copy_lines(gpu, {from, line}, {whole + first * bytes, static_cast<size_t>(m.cols) * bytes}, line,
-             static_cast<size_t>(s.rows.count), stream);
+  tools.place({from, line}, {whole + first * bytes, static_cast<size_t>(m.cols) * bytes}, line,
+              static_cast<size_t>(s.rows.count), stream);
 }
 
 class NcclCollective final : public CardCollective {
  public:
-  NcclCollective(const Gpu& gpu, const Workload& w, const CardRank& mine,
+  NcclCollective(const Gpu& gpu, const GpuTools& tools, const Workload& w, const CardRank& mine,
                  std::shared_ptr<const Nccl> nccl, const std::string& id)
       : gpu_(gpu),
+        tools_(tools),
         w_(w),
         mine_(mine),
         nccl_(std::move(nccl), gpu, id, w.layer.ranks, mine.rank()),
@@ -82,20 +83,25 @@ class NcclCollective final : public CardCollective {
   // Each rank gives as many elements as the rank with most has.
   void gather(const Step& step, cuda::Stream stream) {
     const auto bytes = static_cast<size_t>(element_bytes(type_of(step)));
-    const size_t mine = static_cast<size_t>(slice_of(w_, step.a, mine_.rank()).elements()) * bytes;
-    gpu_.driver().check(
-        gpu_.driver().call().copy_on_device(own_.address(), mine_.address(step.a), mine, stream),
-        "to copy on the GPU");
+    const long long mine = slice_of(w_, step.a, mine_.rank()).elements();
+    cuda::DevicePointer from = mine_.address(step.a);
+    if (mine < most_) {
+      gpu_.driver().check(gpu_.driver().call().copy_on_device(
+                              own_.address(), from, static_cast<size_t>(mine) * bytes, stream),
+                          "to copy on the GPU");
+      from = own_.address();
+    }
     const auto most = static_cast<size_t>(most_);
-    nccl_.all_gather(own_.address(), gathered_.address(), most, type_of(step), stream);
+    nccl_.all_gather(from, gathered_.address(), most, type_of(step), stream);
     for (int rank = 0; rank < w_.layer.ranks; ++rank) {
-      place_columns(gpu_, w_, step, rank,
+      place_columns(tools_, w_, step, rank,
                     gathered_.address() + static_cast<size_t>(rank) * most * bytes,
                     mine_.address(step.c), stream);
     }
   }
 
   const Gpu& gpu_;
+  const GpuTools& tools_;
   const Workload& w_;
   const CardRank& mine_;
   NcclRank nccl_;
@@ -105,10 +111,10 @@ class NcclCollective final : public CardCollective {
 
 class LocalCollective final : public CardCollective {
  public:
-  LocalCollective(const Gpu& gpu, const Workload& w,
+  LocalCollective(const Gpu& gpu, const GpuTools& tools, const Workload& w,
                   const std::vector<std::unique_ptr<CardRank>>& ranks,
                   const CardLayerOptions& options)
-      : gpu_(gpu), w_(w), ranks_(ranks), sums_(gpu, options) {
+      : gpu_(gpu), tools_(tools), w_(w), ranks_(ranks), sums_(gpu, options) {
     size_t most = 0;
     for (const Step& step : w.steps) {
       if (step.kind != StepKind::all_reduce) continue;
@@ -161,13 +167,14 @@ class LocalCollective final : public CardCollective {
   void gather(const Step& step, cuda::Stream stream) {
     for (const auto& to : ranks_) {
       for (const auto& from : ranks_) {
-        place_columns(gpu_, w_, step, from->rank(), from->address(step.a), to->address(step.c),
+        place_columns(tools_, w_, step, from->rank(), from->address(step.a), to->address(step.c),
                       stream);
       }
     }
   }
 
   const Gpu& gpu_;
+  const GpuTools& tools_;
   const Workload& w_;
   const std::vector<std::unique_ptr<CardRank>>& ranks_;
   CardSums sums_;
@@ -176,17 +183,17 @@ class LocalCollective final : public CardCollective {
 
 }  // namespace
 
-std::unique_ptr<CardCollective> nccl_collective(const Gpu& gpu, const Workload& w,
-                                                const CardRank& mine,
+std::unique_ptr<CardCollective> nccl_collective(const Gpu& gpu, const GpuTools& tools,
+                                                const Workload& w, const CardRank& mine,
                                                 std::shared_ptr<const Nccl> nccl,
                                                 const std::string& id) {
-  return std::make_unique<NcclCollective>(gpu, w, mine, std::move(nccl), id);
+  return std::make_unique<NcclCollective>(gpu, tools, w, mine, std::move(nccl), id);
 }
 
 std::unique_ptr<CardCollective> local_collective(
-    const Gpu& gpu, const Workload& w, const std::vector<std::unique_ptr<CardRank>>& ranks,
-    const CardLayerOptions& options) {
-  return std::make_unique<LocalCollective>(gpu, w, ranks, options);
+    const Gpu& gpu, const GpuTools& tools, const Workload& w,
+    const std::vector<std::unique_ptr<CardRank>>& ranks, const CardLayerOptions& options) {
+  return std::make_unique<LocalCollective>(gpu, tools, w, ranks, options);
 }
 
 }  // namespace tilescope::worker

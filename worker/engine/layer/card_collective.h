@@ -20,13 +20,13 @@ class CardCollective {
 };
 
 /// `mine`: this process's rank of several.
-std::unique_ptr<CardCollective> nccl_collective(const Gpu& gpu, const workload::Workload& w,
-                                                const CardRank& mine,
+std::unique_ptr<CardCollective> nccl_collective(const Gpu& gpu, const GpuTools& tools,
+                                                const workload::Workload& w, const CardRank& mine,
                                                 std::shared_ptr<const Nccl> nccl,
                                                 const std::string& id);
 /// All ranks on one card.
 std::unique_ptr<CardCollective> local_collective(
-    const Gpu& gpu, const workload::Workload& w,
+    const Gpu& gpu, const GpuTools& tools, const workload::Workload& w,
     const std::vector<std::unique_ptr<CardRank>>& ranks, const CardLayerOptions& options);
 
 }  // namespace tilescope::worker

@@ -23,6 +23,7 @@ struct Timed {
       : step(of_step), chunk(of_chunk), rank(of_rank), begin(gpu), end(gpu) {}
   int step, chunk, rank;
   GpuEvent begin, end;
+  const GpuEvent* begun = &begin;  // or the end of what ran just before: events take time, too
 };
 
 /// The layer's steps on this card, as often as they are asked for.
@@ -56,12 +57,12 @@ class Runner {
   void run(bool overlap) {
     origin_.record();
     origin_.hold(beside_.get());
-    transferred_ = false;
+    transferred_ = false, before_ = &origin_;
     std::vector<bool> done(w_.steps.size());
     for (int s = 0; s < static_cast<int>(w_.steps.size()); ++s) {
       const Step& step = w_.steps[static_cast<size_t>(s)];
       const bool turns = s > 0 && step.pass != w_.steps[static_cast<size_t>(s) - 1].pass;
-      if (turns && transferred_) last_.hold(gpu_.stream());
+      if (turns && transferred_) last_.hold(gpu_.stream()), before_ = nullptr;
       if (is_collective(step)) {
         for (int chunk = 0; chunk < step.chunks && !done[static_cast<size_t>(s)]; ++chunk) {
           transfer(s, chunk, false);
@@ -87,7 +88,7 @@ class Runner {
     for (const auto& step : timed_) {
       for (const auto& chunk : step) {
         for (const auto& t : chunk) {
-          bars.push_back({t->step, t->chunk, t->rank, t->begin.microseconds_since(origin_),
+          bars.push_back({t->step, t->chunk, t->rank, t->begun->microseconds_since(origin_),
                           t->end.microseconds_since(origin_)});
         }
       }
@@ -100,6 +101,7 @@ class Runner {
   double alone(int step) {
     const bool shared = is_collective(w_.steps[static_cast<size_t>(step)]);
     Timed& first = *timed_[static_cast<size_t>(step)].front().front();
+    first.begun = &first.begin;
     first.begin.record();
     for (int chunk = 0; chunk < w_.steps[static_cast<size_t>(step)].chunks; ++chunk) {
       if (shared) {
@@ -117,9 +119,11 @@ class Runner {
   void compute(int step, int chunk) {
     auto& timed = timed_[static_cast<size_t>(step)][static_cast<size_t>(chunk)];
     for (size_t r = 0; r < ranks_.size(); ++r) {
-      timed[r]->begin.record();
+      timed[r]->begun = before_ ? before_ : &timed[r]->begin;
+      if (!before_) timed[r]->begin.record();
       ranks_[r]->enqueue(step, chunk);
       timed[r]->end.record();
+      before_ = &timed[r]->end;
     }
   }
   void transfer(int number, int chunk, bool alone) {
@@ -137,7 +141,9 @@ class Runner {
     t.end.record(stream);
     last_.record(stream);
     transferred_ = true;
-    if (alone) t.end.hold(gpu_.stream());
+    if (!alone) return;
+    t.end.hold(gpu_.stream());
+    before_ = nullptr;
   }
 
   const Gpu& gpu_;
@@ -147,6 +153,8 @@ class Runner {
   GpuStream beside_;
   GpuEvent origin_, last_;
   bool transferred_ = false;
+  // Of what the usual stream last did, if nothing is waited for since.
+  const GpuEvent* before_ = nullptr;
   std::vector<std::vector<std::vector<std::unique_ptr<Timed>>>> timed_;  // step, chunk, rank
 };
 
@@ -280,9 +288,9 @@ RankRun run_layer_on_card(const Gpu& gpu, const GpuTools& tools, const LayerRequ
     std::string why_not;
     const auto nccl = Nccl::open(&why_not);
     if (!nccl) fail(kMissing, why_not);
-    collective = nccl_collective(gpu, w, *ranks[0], nccl, how.id);
+    collective = nccl_collective(gpu, tools, w, *ranks[0], nccl, how.id);
   } else if (std::ranges::any_of(w.steps, workload::is_collective)) {
-    collective = local_collective(gpu, w, ranks, how.options);
+    collective = local_collective(gpu, tools, w, ranks, how.options);
   }
   RankRun result;
   result.device = gpu.name();
