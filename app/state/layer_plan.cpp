@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 
 #include "core/layout/column_sum.h"
 #include "core/model/climb.h"
@@ -32,19 +34,22 @@ model::Analysis analysis_of(const KernelEntry& kernel, const TileConfig& tile, c
   return model::analyse(plan, p, launch, device, {}, dram_read);
 }
 
+double copy_gb_per_second(const model::DeviceRow& device) {
+  return device.measured_dram_gb_per_second > 0 ? device.measured_dram_gb_per_second
+                                                : device.dram_gb_per_second;
+}
+
 /// Its bytes at the speed that copies reach: it does nothing else.
 double column_sum_us(const Workload& w, const Step& step, int rank,
                      const model::DeviceRow& device) {
-  const double gb_per_second = device.measured_dram_gb_per_second > 0
-                                   ? device.measured_dram_gb_per_second
-                                   : device.dram_gb_per_second;
   const workload::Slice s = slice_of(w, step.a, rank);
   const ColumnSum sum = column_sum_of(w.matrices[static_cast<size_t>(step.a)].type, s.rows.count,
                                       s.cols.count, s.cols.count, device.limits.sm_count);
   const double parts =
       sum.parts > 1 ? 2.0 * static_cast<double>(column_sum_out(sum, sum.parts, 0)) * 4 : 0;
   const int launches = sum.parts > 1 ? 2 : 1;
-  return (least_bytes(w, step, rank) + parts) / gb_per_second * 1e-3 + launches * model::kLaunchUs;
+  return (least_bytes(w, step, rank) + parts) / copy_gb_per_second(device) * 1e-3 +
+         launches * model::kLaunchUs;
 }
 
 /// Times of chunks by what they are: many are alike.
@@ -60,41 +65,55 @@ class ChunkTimes {
       const workload::Matrix& m = w.matrices[static_cast<size_t>(step.c)];
       const double rows = chunk_rows(w, step, 0, chunk).count;
       return workload::collective_us(workload::link_of(device_.name), step.kind,
-                                     rows * m.cols * element_bytes(m.type), w.layer.ranks);
+                                     rows * m.cols * element_bytes(m.type), w.layer.ranks,
+                                     copy_gb_per_second(device_));
     }
     if (step.kind == StepKind::column_sum) return column_sum_us(w, step, rank, device_);
-    Problem p = problem_of(w, step, rank, chunk);
-    p.offset_a = p.offset_c = 0;  // where a chunk begins makes it no slower
-    const LayerStep& s = plan_.steps[static_cast<size_t>(number)];
-    for (const Known& known : known_) {
-      if (known.step == number && known.problem == p) return known.us;
-    }
-    const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device_, true);
-    known_.push_back({number, p, a.prediction.us});
-    return known_.back().us;
+    return product(number, chunk, rank).us;
+  }
+
+  /// Until a CTA of a product has ended, and a transfer has room.
+  double wait(int number, int chunk, int rank) {
+    const bool is_product =
+        plan_.workload.steps[static_cast<size_t>(number)].kind == StepKind::gemm;
+    return is_product ? product(number, chunk, rank).cta_us : 0;
   }
 
  private:
   struct Known {
     int step = 0;
     Problem problem;
-    double us = 0;
+    double us = 0, cta_us = 0;
   };
+  const Known& product(int number, int chunk, int rank) {
+    const Workload& w = plan_.workload;
+    Problem p = problem_of(w, w.steps[static_cast<size_t>(number)], rank, chunk);
+    p.offset_a = p.offset_c = 0;  // where a chunk begins makes it no slower
+    const LayerStep& s = plan_.steps[static_cast<size_t>(number)];
+    for (const Known& known : known_) {
+      if (known.step == number && known.problem == p) return known;
+    }
+    const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device_, true);
+    const double us = a.prediction.us;
+    const double waves = std::max(1.0, std::ceil(a.waves.count));
+    known_.push_back({number, p, us, stays(a.plan.work) ? us : us / waves});
+    return known_.back();
+  }
+
   const LayerPlan& plan_;
   const model::DeviceRow& device_;
-  std::vector<Known> known_;
+  std::deque<Known> known_;  // references stay
 };
 
-/// Whether a transfer that an earlier step, or an earlier chunk of this one, asked for may still be
-/// under way.
+/// Whether a transfer that an earlier step asked for may still be under way: it gets SMs only as
+/// CTAs end. Between the chunks of one step it gets them in any case.
 bool runs_beside(const Workload& w, size_t number) {
   if (!w.layer.overlap || w.layer.ranks < 2) return false;
   const Step& step = w.steps[number];
   for (size_t i = 0; i < w.steps.size(); ++i) {
     const Step& other = w.steps[i];
     if (!is_collective(other) || other.pass != step.pass) continue;
-    const bool own = std::ranges::find(other.after, static_cast<int>(number)) != other.after.end();
-    if (i < number || (own && step.chunks > 1)) return true;
+    if (i < number) return true;
   }
   return false;
 }
@@ -168,9 +187,12 @@ LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& devic
       plan.steps[i].us = std::max(plan.steps[i].us, us);
     }
   }
-  plan.schedule =
-      schedule(w, [&](int step, int chunk, int rank) { return times(step, chunk, rank); },
-               {workload::kProductBesideTransfer, workload::kTransferBesideProduct});
+  workload::Beside beside;
+  beside.product = 1 - 1.0 * workload::kTransferSms /
+                           std::max(device.limits.sm_count, 2 * workload::kTransferSms);
+  beside.wait = [&](int step, int chunk, int rank) { return times.wait(step, chunk, rank); };
+  plan.schedule = schedule(
+      w, [&](int step, int chunk, int rank) { return times(step, chunk, rank); }, beside);
   return plan;
 }
 

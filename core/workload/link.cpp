@@ -6,13 +6,16 @@
 namespace tilescope::workload {
 namespace {
 
-// All-reduce of f32 over two H200 with 18 NVLinks between them, NCCL 2.28.9, without multicast, a
-// process a card, 2026-11-22.
+// All-reduce of f32 alone over two H200 with 18 NVLinks between them, NCCL 2.28.9, without
+// multicast, a process a card, 2026-11-23: bench/gpu_layers.sh, alone_us of its link_* layers and
+// chunks.
 struct Point {
   double bytes, us;
 };
-constexpr Point kMeasured[] = {{0.25e6, 39},   {1e6, 39},     {4e6, 40},      {16e6, 73},
-                               {33.55e6, 150}, {67.1e6, 257}, {134.2e6, 480}, {268.4e6, 901}};
+constexpr Point kMeasured[] = {{16.4e3, 20},   {262e3, 28},    {1.05e6, 28},   {3.15e6, 48},
+                               {8.39e6, 57},   {16.8e6, 83},   {33.6e6, 147},  {67.1e6, 262},
+                               {121.6e6, 436}, {134.2e6, 490}, {243.3e6, 822}, {268.4e6, 921},
+                               {536.9e6, 1730}};
 constexpr double kHopUs = 4;  // of a ring, each rank beyond the second
 
 constexpr Link kLinks[] = {
@@ -37,11 +40,13 @@ const Link& link_of(std::string_view card) {
   return kLinks[has("H100") || has("H200") ? 0 : has("A100") ? 1 : 2];
 }
 
-double collective_us(const Link& link, StepKind kind, double bytes, int ranks) {
+double collective_us(const Link& link, StepKind kind, double bytes, int ranks,
+                     double dram_gb_per_second) {
   if (ranks < 2) return 0;
   const double sent = bytes * (ranks - 1) / ranks * (kind == StepKind::all_reduce ? 2 : 1);
   // What is slower than the measured link moves as if there were more bytes.
-  return measured_us(sent / link.speed) + kHopUs * (ranks - 2);
+  const double placed = kind == StepKind::all_gather ? 2 * bytes / dram_gb_per_second * 1e-3 : 0;
+  return measured_us(sent / link.speed) + kHopUs * (ranks - 2) + placed;
 }
 
 }  // namespace tilescope::workload

@@ -17,12 +17,13 @@ struct Link {
 const Link& link_of(std::string_view card);
 
 /// Microseconds of one call on a matrix of so many bytes. `ranks` of 2: an all-reduce as it was
-/// measured; else by the bytes that each rank sends, and a hop more a rank. 0 for one rank.
-double collective_us(const Link& link, StepKind kind, double bytes, int ranks);
+/// measured; else by the bytes that each rank sends, and a hop more a rank. An all-gather also puts
+/// what it got in its place, at `dram_gb_per_second`. 0 for one rank.
+double collective_us(const Link& link, StepKind kind, double bytes, int ranks,
+                     double dram_gb_per_second);
 
-/// How a product and a transfer that run side by side share the card: what remains of the speed of
-/// each. Measured (docs/performance.md, "Layers").
-inline constexpr double kProductBesideTransfer = 0.8;
-inline constexpr double kTransferBesideProduct = 0.6;
+/// SMs that a transfer takes from a product which runs beside it, and keeps until it has ended:
+/// NCCL's CTAs between two H200 (docs/performance.md, "Layers").
+inline constexpr int kTransferSms = 16;
 
 }  // namespace tilescope::workload

@@ -11,6 +11,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 struct Task {
   int step = 0, chunk = 0;
   double left = 0, begin = 0;  // microseconds of its own
+  double ready = -1;           // of a transfer: when it gets SMs; −1: not asked for yet
   bool running = false;
 };
 
@@ -27,10 +28,11 @@ class Machine {
       for (int chunk = 0; chunk < step.chunks; ++chunk) {
         const int n = static_cast<int>(s);
         if (is_collective(step)) {
-          link_.queue.push_back({n, chunk, time(n, chunk, -1)});
+          link_.queue.push_back({.step = n, .chunk = chunk, .left = time(n, chunk, -1)});
         } else {
           for (size_t r = 0; r < all; ++r) {
-            ranks_[r].queue.push_back({n, chunk, time(n, chunk, static_cast<int>(r))});
+            ranks_[r].queue.push_back(
+                {.step = n, .chunk = chunk, .left = time(n, chunk, static_cast<int>(r))});
           }
         }
       }
@@ -43,6 +45,7 @@ class Machine {
       for (Lane* lane : lanes()) {
         if (lane->task()) step = std::min(step, lane->task()->left / speed(*lane));
       }
+      if (const double waiting = wait_of_link(); waiting > 0) step = std::min(step, waiting);
       // Speeds are those of before anything ends: asked for all, then gone on by.
       std::vector<std::pair<Lane*, double>> moved;
       for (Lane* lane : lanes()) {
@@ -69,8 +72,9 @@ class Machine {
   };
 
   std::vector<Lane*> lanes() {
-    std::vector<Lane*> all{&link_};
+    std::vector<Lane*> all;
     for (Lane& rank : ranks_) all.push_back(&rank);
+    all.push_back(&link_);
     return all;
   }
   bool whole(int step) const {
@@ -102,22 +106,42 @@ class Machine {
     return done_[static_cast<size_t>(step)][static_cast<size_t>(chunk)];
   }
   /// All ranks have what this chunk of a collective reads.
-  bool asked_for(int step, int chunk) const { return may_begin(Task{step, chunk}, true); }
+  bool asked_for(int step, int chunk) const {
+    return may_begin(Task{.step = step, .chunk = chunk}, true);
+  }
   /// True while anything runs.
   bool start_all() {
     bool any = false;
-    for (Lane* lane : lanes()) {
+    for (Lane* lane :
+         lanes()) {  // ranks first: what begins at the same time as a transfer has the SMs
       if (lane->at >= lane->queue.size()) continue;
       Task& task = lane->queue[lane->at];
-      if (!task.running && may_begin(task, lane == &link_)) task.running = true, task.begin = now_;
+      const bool may = !task.running && may_begin(task, lane == &link_);
+      if (may && lane == &link_ && task.ready < 0) task.ready = now_ + longest_wait();
+      if (may && task.ready <= now_ + 1e-9) task.running = true, task.begin = now_;
       any |= task.running;
     }
     return any;
   }
   double speed(const Lane& lane) const {
-    if (&lane != &link_) return link_.task() ? beside_.product : 1;
-    const bool any = std::ranges::any_of(ranks_, [](const Lane& r) { return r.task() != nullptr; });
-    return any ? beside_.transfer : 1;
+    return &lane != &link_ && link_.task() ? beside_.product : 1;
+  }
+  /// Until a CTA of what each rank runs has ended.
+  double longest_wait() const {
+    double longest = 0;
+    for (size_t r = 0; beside_.wait && r < ranks_.size(); ++r) {
+      const Task* task = ranks_[r].task();
+      if (!task) continue;
+      const double cta = beside_.wait(task->step, task->chunk, static_cast<int>(r));
+      longest = std::max(longest, std::min(cta, task->left));
+    }
+    return longest;
+  }
+  /// Of a transfer that is asked for and does not run yet.
+  double wait_of_link() const {
+    if (link_.at >= link_.queue.size()) return 0;
+    const Task& task = link_.queue[link_.at];
+    return task.running || task.ready < 0 ? 0 : task.ready - now_;
   }
   void end(Lane& lane, const Task& task) {
     const int rank = &lane == &link_ ? -1 : static_cast<int>(&lane - ranks_.data());
@@ -128,7 +152,7 @@ class Machine {
   }
 
   const Workload& w_;
-  const Beside beside_;
+  const Beside& beside_;
   std::vector<Lane> ranks_;
   Lane link_;
   std::vector<std::vector<int>> done_;  // how many have yet to end, by step and chunk

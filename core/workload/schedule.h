@@ -24,9 +24,11 @@ struct Schedule {
 /// Microseconds of a chunk of a step alone; `rank` is −1 of a collective.
 using ChunkTime = std::function<double(int step, int chunk, int rank)>;
 
-/// How fast a product and a transfer go on beside each other, of their speed alone.
+/// What happens where a transfer is asked for while products run: it begins once a CTA of each has
+/// ended, and takes a share of the SMs until it has ended itself.
 struct Beside {
-  double product = 1, transfer = 1;
+  double product = 1;  // speed of a product beside a transfer, of its speed alone
+  ChunkTime wait;      // microseconds that a CTA of the chunk may take; empty: none
 };
 
 /// Ranks go through the steps in their order. A collective begins once all ranks have what it

@@ -39,8 +39,8 @@ struct Step {
   std::string name;  // "Y = X·Wᵀ + b"
   int a = -1, b = -1, c = -1, bias = -1;
   bool transposed_a = false, transposed_b = false;
-  bool bias_on_first = false;  // on rank 0 alone: the results of all are added
-  int chunks = 1;              // ranges of c's rows, one after the other
+  bool bias_on_first = false;   // on rank 0 alone: the results of all are added
+  int chunks = 1;               // ranges of c's rows, one after the other
   std::vector<int> after = {};  // steps whose results it reads
 };
 

@@ -40,15 +40,6 @@ std::vector<LayerBar> together(const Workload& w, const std::vector<RankRun>& ra
   return bars;
 }
 
-double end_of(const Workload& w, const std::vector<LayerBar>& bars, bool forward_alone) {
-  double end = 0;
-  for (const LayerBar& bar : bars) {
-    const bool forward = w.steps[static_cast<size_t>(bar.step)].pass == workload::Pass::forward;
-    if (forward || !forward_alone) end = std::max(end, bar.end_us);
-  }
-  return end;
-}
-
 size_t samples_of(const std::vector<RankRun>& ranks,
                   std::vector<std::vector<LayerBar>> RankRun::*kind) {
   size_t fewest = (ranks[0].*kind).size();
@@ -83,6 +74,21 @@ void merge_checks(const std::vector<RankRun>& ranks, LayerResult& result) {
   }
 }
 
+/// Of the run with events that is in the middle of those.
+void set_bars(const Workload& w, const std::vector<RankRun>& ranks, LayerResult& result) {
+  std::vector<std::pair<double, size_t>> ends;
+  for (size_t sample = 0; sample < samples_of(ranks, &RankRun::samples); ++sample) {
+    double end = 0;
+    for (const LayerBar& bar : together(w, ranks, &RankRun::samples, sample)) {
+      end = std::max(end, bar.end_us);
+    }
+    ends.emplace_back(end, sample);
+  }
+  if (ends.empty()) return;
+  std::ranges::sort(ends);
+  result.bars = together(w, ranks, &RankRun::samples, ends[ends.size() / 2].second);
+}
+
 }  // namespace
 
 LayerResult merge(const Workload& w, const std::vector<RankRun>& ranks) {
@@ -115,19 +121,22 @@ LayerResult merge(const Workload& w, const std::vector<RankRun>& ranks) {
     }
     result.steps.push_back({median_of(by_step[i]), alone});
   }
+  if (!ranks[0].together) return result;
   std::vector<double> totals, forwards;
-  const size_t samples = ranks[0].together ? samples_of(ranks, &RankRun::samples) : 0;
-  for (size_t sample = 0; sample < samples; ++sample) {
-    const auto bars = together(w, ranks, &RankRun::samples, sample);
-    totals.push_back(end_of(w, bars, false)), forwards.push_back(end_of(w, bars, true));
+  size_t fewest = ranks[0].totals_us.size();
+  for (const RankRun& rank : ranks) fewest = std::min(fewest, rank.totals_us.size());
+  for (size_t sample = 0; sample < fewest; ++sample) {
+    double forward = 0, total = 0;
+    for (const RankRun& rank : ranks) {
+      forward = std::max(forward, rank.totals_us[sample].first);
+      total = std::max(total, rank.totals_us[sample].second);
+    }
+    totals.push_back(total), forwards.push_back(forward);
   }
   if (totals.empty()) return result;
   result.samples = static_cast<int>(totals.size());
   result.total_us = median_of(totals), result.forward_us = median_of(forwards);
-  const auto nearest = std::ranges::min_element(
-      totals, {}, [&](double total) { return std::abs(total - result.total_us); });
-  result.bars =
-      together(w, ranks, &RankRun::samples, static_cast<size_t>(nearest - totals.begin()));
+  set_bars(w, ranks, result);
   std::vector<double> sorted = totals;
   std::ranges::sort(sorted);
   result.spread = (sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4]) / result.total_us;

@@ -92,9 +92,9 @@ void to_json(json& j, const RankRun& r) {
     for (const auto& bars : all) j.push_back(list(bars));
     return j;
   };
-  j = {{"device", r.device},     {"collective", r.collective},  {"checks", list(r.checks)},
-       {"alone_us", r.alone_us}, {"serial", samples(r.serial)}, {"samples", samples(r.samples)},
-       {"together", r.together}};
+  j = {{"device", r.device},       {"collective", r.collective},  {"checks", list(r.checks)},
+       {"alone_us", r.alone_us},   {"serial", samples(r.serial)}, {"samples", samples(r.samples)},
+       {"totals_us", r.totals_us}, {"together", r.together}};
 }
 
 void from_json(const json& j, RankRun& r) {
@@ -108,6 +108,7 @@ void from_json(const json& j, RankRun& r) {
   r.checks = list_of<MatrixCheck>(j.at("checks"));
   r.alone_us = j.at("alone_us").get<std::vector<double>>();
   r.serial = samples(j.at("serial")), r.samples = samples(j.at("samples"));
+  r.totals_us = j.at("totals_us").get<std::vector<std::pair<double, double>>>();
   r.together = j.value("together", true);
 }
 

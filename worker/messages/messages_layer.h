@@ -59,6 +59,8 @@ struct RankRun {
   std::vector<double> alone_us;                // by step; 0 = not measured
   std::vector<std::vector<LayerBar>> serial;   // samples in which nothing ran beside another
   std::vector<std::vector<LayerBar>> samples;  // as asked for
+  /// Of runs without an event between steps: until the forward pass was whole, and all.
+  std::vector<std::pair<double, double>> totals_us;
   /// Ranks ran side by side: their times are the layer's.
   bool together = true;
 };
@@ -68,7 +70,7 @@ struct LayerResult {
   std::string collective;  // who moved what between ranks: "NCCL 2.28.9", or what stood for it
   bool whole = true;       // every product was computed whole, and the sums over ranks were run
   std::vector<MatrixCheck> checks;
-  std::vector<LayerBar> bars;           // of the run that is nearest to the median
+  std::vector<LayerBar> bars;           // of a usual run; its events between steps take time, too
   std::vector<StepTime> steps;          // empty if nothing was measured
   double forward_us = 0, total_us = 0;  // medians; 0 = not measured
   double spread = 0;

@@ -37,6 +37,8 @@ class Runner {
         collective_(collective),
         beside_(gpu),
         origin_(gpu),
+        turn_(gpu),
+        finish_(gpu),
         last_(gpu) {
     for (int s = 0; s < static_cast<int>(w.steps.size()); ++s) {
       const Step& step = w.steps[static_cast<size_t>(s)];
@@ -53,8 +55,10 @@ class Runner {
     }
   }
 
-  /// Enqueues the whole layer and waits for it.
-  void run(bool overlap) {
+  /// Enqueues the whole layer and waits for it. `timed`: with an event between any two steps, for
+  /// bars(); else with those alone that order the streams.
+  void run(bool overlap, bool timed) {
+    timed_run_ = timed;
     origin_.record();
     origin_.hold(beside_.get());
     transferred_ = false, before_ = &origin_;
@@ -63,6 +67,7 @@ class Runner {
       const Step& step = w_.steps[static_cast<size_t>(s)];
       const bool turns = s > 0 && step.pass != w_.steps[static_cast<size_t>(s) - 1].pass;
       if (turns && transferred_) last_.hold(gpu_.stream()), before_ = nullptr;
+      if (turns) turn_.record();
       if (is_collective(step)) {
         for (int chunk = 0; chunk < step.chunks && !done[static_cast<size_t>(s)]; ++chunk) {
           transfer(s, chunk, false);
@@ -79,7 +84,13 @@ class Runner {
       if (follows && !overlap) done[static_cast<size_t>(s) + 1] = true;
     }
     if (transferred_) last_.hold(gpu_.stream());
+    finish_.record();
     gpu_.synchronize("the layer");
+  }
+
+  /// Microseconds of the last run() until its forward pass was whole, and of all of it.
+  std::pair<double, double> totals() const {
+    return {turn_.microseconds_since(origin_), finish_.microseconds_since(origin_)};
   }
 
   /// Of the last run().
@@ -116,13 +127,18 @@ class Runner {
   }
 
  private:
+  bool is_read_by_transfer(int number) const {
+    return std::ranges::any_of(w_.steps, [&](const Step& step) {
+      return is_collective(step) && std::ranges::find(step.after, number) != step.after.end();
+    });
+  }
   void compute(int step, int chunk) {
     auto& timed = timed_[static_cast<size_t>(step)][static_cast<size_t>(chunk)];
     for (size_t r = 0; r < ranks_.size(); ++r) {
       timed[r]->begun = before_ ? before_ : &timed[r]->begin;
-      if (!before_) timed[r]->begin.record();
+      if (!before_ && timed_run_) timed[r]->begin.record();
       ranks_[r]->enqueue(step, chunk);
-      timed[r]->end.record();
+      if (timed_run_ || is_read_by_transfer(step)) timed[r]->end.record();
       before_ = &timed[r]->end;
     }
   }
@@ -136,7 +152,7 @@ class Runner {
       chunks[which].back()->end.hold(stream);
     }
     Timed& t = *timed_[static_cast<size_t>(number)][static_cast<size_t>(chunk)].front();
-    t.begin.record(stream);
+    if (timed_run_) t.begin.record(stream);
     collective_->enqueue(number, chunk, stream);
     t.end.record(stream);
     last_.record(stream);
@@ -151,8 +167,8 @@ class Runner {
   const std::vector<std::unique_ptr<CardRank>>& ranks_;
   CardCollective* collective_;  // null if no step needs one
   GpuStream beside_;
-  GpuEvent origin_, last_;
-  bool transferred_ = false;
+  GpuEvent origin_, turn_, finish_, last_;
+  bool transferred_ = false, timed_run_ = true;
   // Of what the usual stream last did, if nothing is waited for since.
   const GpuEvent* before_ = nullptr;
   std::vector<std::vector<std::vector<std::unique_ptr<Timed>>>> timed_;  // step, chunk, rank
@@ -219,7 +235,7 @@ void measure(const Gpu& gpu, const Workload& w, const LayerRequest& request,
   const auto agree = [&](double value) { return collective ? collective->agree(value) : value; };
   const auto sample = [&](bool overlap, std::vector<std::vector<LayerBar>>& to) {
     agree(0);  // ranks begin together
-    runner.run(overlap);
+    runner.run(overlap, true);
     to.push_back(runner.bars());
     double end = 0;
     for (const LayerBar& bar : to.back()) end = std::max(end, bar.end_us);
@@ -258,6 +274,10 @@ void measure(const Gpu& gpu, const Workload& w, const LayerRequest& request,
   for (int i = 0; i < count && result.together; ++i) {
     tell(2 * count + i), stop_if_cancelled();
     sample(w.layer.overlap, result.samples);
+    agree(0);
+    runner.run(w.layer.overlap, false);
+    result.totals_us.push_back(runner.totals());
+    pause(result.totals_us.back().second * kRest);
   }
   gpu.synchronize("the layer");
 }
@@ -298,7 +318,7 @@ RankRun run_layer_on_card(const Gpu& gpu, const GpuTools& tools, const LayerRequ
   result.together = how.rank >= 0 || w.layer.ranks == 1;
   Runner runner(gpu, w, ranks, collective.get());
   for (const auto& rank : ranks) rank->poison();
-  runner.run(w.layer.overlap);
+  runner.run(w.layer.overlap, true);
   tell("verifying");
   result.checks = check(gpu, tools, w, request, ranks);
   const bool wrong =
