@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "core/layout/column_sum.h"
+#include "core/layout/packing.h"
 #include "core/model/climb.h"
 #include "core/model/l2_simulation.h"
 #include "core/model/names.h"
@@ -20,6 +21,11 @@ using workload::StepKind;
 using workload::Workload;
 
 constexpr int kMostClimbed = 60;  // tiles of a rung
+
+/// That a launch takes in a layer beyond what it takes among its like: its code and its constants
+/// are in no cache, and the launch before has to end. Fitted to layers of GPT-2's size on an H200
+/// (docs/performance.md, "Layers"); rungs are chosen without it.
+constexpr double kAmongOthersUs = 5;
 
 /// `exactly`: the L2 is simulated too.
 model::Analysis analysis_of(const KernelEntry& kernel, const TileConfig& tile, const Problem& p,
@@ -49,7 +55,7 @@ double column_sum_us(const Workload& w, const Step& step, int rank,
       sum.parts > 1 ? 2.0 * static_cast<double>(column_sum_out(sum, sum.parts, 0)) * 4 : 0;
   const int launches = sum.parts > 1 ? 2 : 1;
   return (least_bytes(w, step, rank) + parts) / copy_gb_per_second(device) * 1e-3 +
-         launches * model::kLaunchUs;
+         launches * (model::kLaunchUs + kAmongOthersUs);
 }
 
 /// Times of chunks by what they are: many are alike.
@@ -94,7 +100,8 @@ class ChunkTimes {
       if (known.step == number && known.problem == p) return known;
     }
     const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device_, true);
-    const double us = a.prediction.us;
+    const int launches = packs_any(a.plan.spec) ? 2 : 1;
+    const double us = a.prediction.us + launches * kAmongOthersUs;
     const double waves = std::max(1.0, std::ceil(a.waves.count));
     known_.push_back({number, p, us, stays(a.plan.work) ? us : us / waves});
     return known_.back();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 #include "worker/engine/compile/compiler.h"
@@ -100,6 +101,32 @@ class Ranks {
         tolerance = std::max(tolerance, v.tolerance), square = 1;
       }
     }
+  }
+
+  /// The first CTAs' columns of a column sum, on data of their own.
+  void sample_sum(int number, Comparison& sum, double& tolerance, double& square) {
+    const Step& step = w_.steps[static_cast<size_t>(number)];
+    const Slice s = slice_of(w_, step.a, 0);
+    const ElementType type = w_.matrices[static_cast<size_t>(step.a)].type;
+    Problem p;  // of what is summed, as A, and of the sums, as C
+    p.m = s.rows.count, p.type_a = type;
+    p.k = p.n =
+        min_of(s.cols.count,
+               ColumnSum{.width = column_sum_width(type, s.cols.count, s.cols.count)}.cta_cols());
+    std::vector<std::byte> from(static_cast<size_t>(operand_buffer_bytes(p, Operand::a)));
+    fill_operand(p, Operand::a, {DataSpec::Kind::random, request_.seed}, whole_of(p, Operand::a),
+                 from, options_.threads);
+    std::vector<double> expected(static_cast<size_t>(p.n));
+    for (size_t i = 0; i < static_cast<size_t>(operand_elements(p, Operand::a)); ++i) {
+      expected[i % expected.size()] += load_element(type, from.data(), i);
+    }
+    std::vector<std::byte> to(expected.size() * sizeof(float));
+    emulate_column_sum(type, p.m, p.n, from, to, sum_options());
+    const int rows = p.m;
+    p.m = 1;
+    sum.add(p, {0, 0, 1, p.n}, expected, to.data());
+    constexpr double kRounding = 0x1p-24, kOfData = 1.0 / 3;
+    tolerance = kRounding * (4 * std::sqrt(rows) + 2), square = kOfData * rows;
   }
 
   std::span<std::byte> part(int rank, int matrix) {
@@ -216,11 +243,15 @@ void run_samples(Ranks& ranks, const EmulateLayerOptions& options, LayerResult& 
   const Workload& w = ranks.workload();
   for (int step = 0; step < static_cast<int>(w.steps.size()); ++step) {
     const Step& s = w.steps[static_cast<size_t>(step)];
-    if (s.kind != StepKind::gemm) continue;
+    if (is_collective(s)) continue;
     if (options.progress) options.progress(s.name, step, static_cast<int>(w.steps.size()));
     Comparison sum;
     double tolerance = 0, square = 0;
-    ranks.sample(step, sum, tolerance, square);
+    if (s.kind == StepKind::gemm) {
+      ranks.sample(step, sum, tolerance, square);
+    } else {
+      ranks.sample_sum(step, sum, tolerance, square);
+    }
     result.checks.push_back(
         {w.matrices[static_cast<size_t>(s.c)].name, sum.result(tolerance, square)});
   }
