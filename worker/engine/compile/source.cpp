@@ -113,8 +113,8 @@ std::string pack_entry_source() {
 std::string column_sum_source(ElementType type, int width) {
   return std::string("#include \"kernels/common/column_sum.cuh\"\n\nnamespace tilescope {\n\n") +
          "extern \"C\" __global__ void __launch_bounds__(" + literal(kColumnSumThreads) + ")\n" +
-         kColumnSumEntryName + "(const ColumnSumArgs args) {\n  column_sum<" + literal(type) + ", " +
-         literal(width) + ">(args);\n}\n\n}  // namespace tilescope\n";
+         kColumnSumEntryName + "(const ColumnSumArgs args) {\n  column_sum<" + literal(type) +
+         ", " + literal(width) + ">(args);\n}\n\n}  // namespace tilescope\n";
 }
 
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
