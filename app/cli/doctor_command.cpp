@@ -197,11 +197,6 @@ std::vector<Finding> local_findings() {
   all.push_back(library("cuBLAS", {"libcublas.so.13", "libcublas.so.12", "libcublas.so"},
                         "install cuBLAS (libcublas) to compare with what it chooses itself, too",
                         "TILESCOPE_CUBLAS"));
-  all.push_back(
-      library("NCCL", {"libnccl.so.2", "libnccl.so"},
-              "install libnccl2 (or the wheel nvidia-nccl-cu13) and, where the loader does "
-              "not find it, name it in TILESCOPE_NCCL: a layer on several cards needs it",
-              "TILESCOPE_NCCL"));
   all.push_back(library("CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"},
                         "it comes with the CUDA toolkit; counters are read through ncu so far"));
   all.push_back(library("NVML", {"libnvidia-ml.so.1"},

@@ -71,6 +71,18 @@ TEST(Usage, NamesThatDoNotExist) {
   expect_refused({"model", "--table", "001a", "--count", "bits"}, "elements nor bytes");
 }
 
+TEST(Usage, Layers) {
+  expect_refused({"layer"}, "kind is required");
+  expect_refused({"layer", "diagonal"}, "'diagonal' is no layer; choose linear, column, row, mlp");
+  expect_refused({"layer", "column", "--tokens", "0"},
+                 "tokens 0 is out of range; choose 1 to 1,048,576");
+  expect_refused({"layer", "column", "--out", "3", "--ranks", "4"},
+                 "out 3 cannot be split over 4 ranks; choose at most 3 ranks");
+  expect_refused({"layer", "row", "--gather"}, "leave out gather, or choose column");
+  expect_refused({"layer", "row", "--kernel", "nope"}, "--kernel: there is no 'nope'");
+  expect_refused({"layer", "row", "--device", "toaster"}, "toaster", 3);
+}
+
 TEST(Usage, Tiles) {
   expect_refused({"model", "--tile", "block_m"}, "NAME=VALUE");
   expect_refused({"model", "--tile", "thread_m=8"}, "has no 'thread_m'");

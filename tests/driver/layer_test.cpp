@@ -87,6 +87,29 @@ TEST(LayerOnCards, OneRankNeedsNobodyElse) {
   EXPECT_TRUE(layer.at("total").at("measured_us").is_number());
 }
 
+// What is wrong is named, and nothing is timed, on any rank.
+TEST(LayerOnCards, AWrongResultIsNotMeasured) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card{{"TILESCOPE_EMULATED_DEVICES", "2"}, {"TILESCOPE_NCCL", TILESCOPE_FAKE_NCCL}};
+  const std::string kernels = kernels_with("common/column_sum.cuh", "row < end;", "row < end - 1;");
+  for (const char* device : {"cuda", "cuda:1"}) {
+    const CliResult result =
+        run_cli(layer_of("column", 2, device, {"--kernel-dir", kernels, "--json"}));
+    EXPECT_EQ(result.code, 1) << result.err;
+    const json layer = result.json();
+    ASSERT_TRUE(layer.is_object());
+    EXPECT_EQ(layer["verified"]["ok"], false);
+    for (const json& matrix : layer["verified"]["matrices"]) {
+      // One card sums what its ranks have by the same kernel.
+      const bool summed =
+          matrix["matrix"] == "db" || (matrix["matrix"] == "dX" && device != std::string("cuda"));
+      EXPECT_EQ(matrix["ok"], !summed) << matrix;
+    }
+    EXPECT_TRUE(layer["total"]["measured_us"].is_null());
+    for (const json& step : layer["steps"]) EXPECT_TRUE(step["measured_us"].is_null());
+  }
+}
+
 TEST(LayerOnCards, WithoutNcclIsOneSentence) {
   TILESCOPE_NEED_NVRTC();
   const Card card{{"TILESCOPE_EMULATED_DEVICES", "2"}, {"TILESCOPE_NCCL", "/nowhere"}};

@@ -1,6 +1,6 @@
 """--device ssh:HOST: the worker on another machine, which is this one behind an ssh daemon of our own.
 
-ssh_test.py CLI DRIVER SHIPPED_CLI
+ssh_test.py CLI DRIVER SHIPPED_CLI NCCL
 """
 import json
 import os
@@ -15,7 +15,7 @@ from sshd import Daemon
 from support import (AXES, LIMIT, QUICK, card_environment, keys, kill, marks, processes, rank_environment, rows, run,
                      skip_without, start, wait_until)
 
-cli, driver, shipped = sys.argv[1:]
+cli, driver, shipped, nccl = sys.argv[1:]
 skip_without("ssh", "ssh-keygen", "/usr/sbin/sshd")
 HANG = "export TILESCOPE_EMULATED_FAULT=hang:01_naive\n"
 
@@ -35,6 +35,7 @@ class There:
         (home / ".bashrc").write_text("")
         there = card_environment(driver, self.state, 2)
         variables = {name: there[name] for name in there if name.startswith("TILESCOPE_")}
+        variables["TILESCOPE_NCCL"] = nccl
         variables["PATH"] = f"{home}/bin:{os.environ['PATH']}"
         # A home of its own, so that the user's .bashrc stays out of it; what is compiled is kept where it was.
         variables["XDG_CACHE_HOME"] = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
@@ -81,6 +82,14 @@ def test_benches(there):
     assert model["device"] == "Emulated GPU"
     refused(there, bench("ssh:gpu1/cuda:7"), 3, "there is no device cuda:7 on gpu1; there is cuda:0, cuda:1")
     wait_until(lambda: not there.workers(), "the end of all that ran there")
+
+
+def test_layers(there):
+    layer = [cli, "layer", "column", "--tokens", "40", "--in", "24", "--out", "56", "--ranks", "2", "--seconds", "0.01",
+             "--json", "--device"]
+    for device, collective in [("cuda", "NCCL"), ("cuda:1", "on one card"), ("emulator", "on the host")]:
+        result = json.loads(run([*layer, f"ssh:gpu1/{device}"], there.environment).stdout)
+        assert result["verified"]["ok"] and collective in result["collective"], result["collective"]
 
 
 def test_doctor(there):

@@ -4,12 +4,13 @@
 // "standalone": KernelRequest + {"limits", "kernel_dir"} → {"source"}: one .cu to take away.
 // "disassemble": KernelRequest + {"arch", "limits", "kernel_dir"} → SassListing
 // "tools": {} → {"tools": [{"what", "file", "version", "why_not"}]}: NVIDIA's programs that this
-// project runs, whichever child does.
+// project runs, whichever child does, and NCCL, which the cards' children open.
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/standalone.h"
 #include "worker/engine/counters/count.h"
 #include "worker/engine/error.h"
+#include "worker/engine/gpu/nccl.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/sass/disassemble.h"
 #include "worker/messages/messages_json.h"
@@ -69,6 +70,12 @@ json tools(const json&, CallContext& context) {
                     {"version", tool.version},
                     {"why_not", tool.why_not}});
   }
+  std::string why_not;
+  const auto nccl = Nccl::open(&why_not);
+  list.push_back({{"what", "NCCL"},
+                  {"file", nccl ? nccl->file() : ""},
+                  {"version", nccl ? nccl->name() : ""},
+                  {"why_not", why_not}});
   return {{"tools", std::move(list)}};
 }
 

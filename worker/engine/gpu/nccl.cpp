@@ -1,6 +1,8 @@
 #include "worker/engine/gpu/nccl.h"
 
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
@@ -13,13 +15,33 @@ int type_of(ElementType type) {
   return type == ElementType::f16 ? kFloat16 : kFloat32;
 }
 
+/// The wheel nvidia-nccl-cu… of each Python that PATH names: PREFIX/bin/python3 has its packages in
+/// PREFIX/lib/python3.N/site-packages.
+void add_wheels(std::vector<std::string>& places) {
+  namespace fs = std::filesystem;
+  std::istringstream path(environment("PATH"));
+  std::error_code ignored;
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (folder.empty() || !fs::exists(fs::path(folder) / "python3", ignored)) continue;
+    for (const auto& lib : fs::directory_iterator(fs::path(folder) / ".." / "lib", ignored)) {
+      if (!lib.path().filename().string().starts_with("python3")) continue;
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        const fs::path file = lib.path() / packages / "nvidia" / "nccl" / "lib" / "libnccl.so.2";
+        if (fs::exists(file, ignored)) places.push_back(file.string());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Nccl> Nccl::open(std::string* why_not) {
   auto nccl = std::make_shared<Nccl>();
   const std::vector<std::string> names = {"libnccl.so.2", "libnccl.so"};
   const std::string given = environment("TILESCOPE_NCCL");
-  nccl->library_ = SharedLibrary::open(given.empty() ? names : candidates_at(given, names));
+  std::vector<std::string> places = given.empty() ? names : candidates_at(given, names);
+  if (given.empty()) add_wheels(places);
+  nccl->library_ = SharedLibrary::open(places);
   if (!nccl->library_) {
     *why_not = given.empty() ? "NCCL was not found; install it (package libnccl2, wheel "
                                "nvidia-nccl-cu13) or name it in TILESCOPE_NCCL to run a layer on "

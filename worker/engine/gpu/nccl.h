@@ -33,12 +33,13 @@ struct Functions {
 
 class Nccl {
  public:
-  /// TILESCOPE_NCCL (the library or its folder), else the loader; null if there is none: `why_not`
-  /// says why, with the fix.
+  /// TILESCOPE_NCCL (the library or its folder), else the loader, else NVIDIA's wheel beside a
+  /// Python of PATH; null if there is none: `why_not` says why, with the fix.
   static std::shared_ptr<const Nccl> open(std::string* why_not);
 
   const nccl::Functions& call() const { return f_; }
   std::string name() const;  // "NCCL 2.28.9"
+  const std::string& file() const { return library_->name(); }
   /// Fails (exit code 4) unless `result` is success. `doing`: "to add dX".
   void check(int result, const std::string& doing) const;
   /// What the first rank makes and all others are given, as text.
