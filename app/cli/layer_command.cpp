@@ -276,8 +276,12 @@ Run make_layer(CLI::App& app, const Globals& globals) {
   app.add_option("--spare-sms", o->spare_sms,
                  "that persistent kernels leave to transfers which run beside them")
       ->capture_default_str();
-  app.add_option("--seconds", o->seconds, "of taking samples")->capture_default_str();
-  app.add_option("--time-limit", o->time_limit, "seconds that one run of the layer may take")
+  app.add_option("--seconds", o->seconds, "of taking samples")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  app.add_option("--time-limit", o->time_limit,
+                 "seconds that one run of the layer may take, and a rank be silent")
+      ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
   app.add_option("--kernel-dir", o->where.kernel_dir, "read kernel sources from here");
   return [o, &globals] { return run(*o, globals); };

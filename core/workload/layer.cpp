@@ -37,6 +37,12 @@ const char* split_words(LayerKind kind) {
   return "";
 }
 
+Layer on_one_rank(Layer layer) {
+  layer.ranks = layer.chunks = 1;
+  layer.gather = false;
+  return layer;
+}
+
 std::string why_not(const Layer& l) {
   struct Bound {
     const char* name;

@@ -30,6 +30,9 @@ struct Layer {
 };
 inline constexpr int kMostRanks = 64, kMostChunks = 64;
 
+/// The same layer in one piece: what a split one must come to.
+Layer on_one_rank(Layer layer);
+
 /// Why there is no such layer, in a sentence; empty if there is.
 std::string why_not(const Layer& layer);
 

@@ -174,17 +174,10 @@ class Runner {
   std::vector<std::vector<std::vector<std::unique_ptr<Timed>>>> timed_;  // step, chunk, rank
 };
 
-Workload on_one_rank(const workload::Layer& layer) {
-  workload::Layer one = layer;
-  one.ranks = one.chunks = 1;
-  one.gather = false;
-  return make_workload(one);
-}
-
 std::vector<MatrixCheck> check(const Gpu& gpu, const GpuTools& tools, const Workload& w,
                                const LayerRequest& request,
                                const std::vector<std::unique_ptr<CardRank>>& ranks) {
-  const Workload one = on_one_rank(w.layer);
+  const Workload one = make_workload(on_one_rank(w.layer));
   CardReference reference(gpu, tools, one, request.seed);
   std::vector<MatrixCheck> checks;
   for (int m = 0; m < static_cast<int>(w.matrices.size()); ++m) {
@@ -214,7 +207,7 @@ void require_room(const Gpu& gpu, const Workload& w, int rank) {
     if (rank < 0 || r == rank) bytes += held_bytes(w, r);
   }
   // Beside them the reference of the largest, and what it is computed of.
-  const Workload one = on_one_rank(w.layer);
+  const Workload one = make_workload(on_one_rank(w.layer));
   for (int m = 0; m < static_cast<int>(one.matrices.size()); ++m) {
     const workload::Matrix& matrix = one.matrices[static_cast<size_t>(m)];
     const double elements = 1.0 * matrix.rows * matrix.cols;

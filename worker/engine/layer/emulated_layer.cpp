@@ -34,13 +34,6 @@ double multiplied(const Workload& w) {
   return all;
 }
 
-Workload on_one_rank(const Workload& w) {
-  workload::Layer one = w.layer;
-  one.ranks = one.chunks = 1;
-  one.gather = false;
-  return make_workload(one);
-}
-
 class Ranks {
  public:
   Ranks(const LayerRequest& request, const EmulateLayerOptions& options)
@@ -212,7 +205,7 @@ class Ranks {
 void run_whole(Ranks& ranks, const LayerRequest& request, const EmulateLayerOptions& options,
                LayerResult& result) {
   const Workload& w = ranks.workload();
-  const Workload one = on_one_rank(w);
+  const Workload one = make_workload(on_one_rank(w.layer));
   double bytes = LayerReference::bytes(one);
   for (int rank = 0; rank < w.layer.ranks; ++rank) bytes += held_bytes(w, rank);
   require_memory(static_cast<uint64_t>(bytes), "the layer's matrices", "a smaller layer");
