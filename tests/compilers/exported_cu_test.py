@@ -66,7 +66,8 @@ def cases(cli, everything):
         layouts, types = kernel["layouts"], kernel["types"]
         for i in range(max(len(layouts), len(types))):
             more = ["--layout", layouts[i % len(layouts)], "--types",
-                    ",".join(types[i % len(types)]), "--size", "127x129x65", "--beta", "0.5"]
+                    ",".join(types[i % len(types)]), "--size", "127x129x65", "--beta", "0.5",
+                    *(["--bias"] if i % 2 == 0 else [])]
             yield kernel["id"], more + (["--c", "col"] if i % 2 else [])
 
 
