@@ -72,6 +72,7 @@ struct MmaSync {
                 .transposed = !k_lines_b,
                 .atoms = 2};
     k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
+    k.epilogue.bias_ahead = s.adds_bias;
     if (s.order_c == Order::row_major) {
       k.epilogue.atoms = 2;
       k.epilogue.exchanged = row_accumulators(k.atom.c.bits, s.width_c);
@@ -196,6 +197,8 @@ __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const
   // This lane's part of every accumulator's place is the same: added once, it halves NVRTC's time.
   const Coord mine =
       at + warp_origin(P, threadIdx.x / 32) + thread_coord(store_layout(P), threadIdx.x % 32);
+  BiasAhead<P> bias;
+  bias.load(args, mine);
 #pragma unroll
   for (int mi = 0; mi < mmas_m(P); ++mi) {
 #pragma unroll
@@ -204,9 +207,9 @@ __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const
       if constexpr (P.epilogue.atoms == 2) {
         float run[8];
         exchange<P.spec.width_c>(run, sums[mi][ni], sums[mi][ni + 1]);
-        store_atom<P>(args, to, run);
+        store_atom<P>(args, to, run, &bias, ni / 2);
       } else {
-        store_atom<P>(args, to, sums[mi][ni]);
+        store_atom<P>(args, to, sums[mi][ni], &bias, ni);
       }
     }
   }

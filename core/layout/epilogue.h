@@ -19,6 +19,7 @@ struct Epilogue {
   FragmentLayout exchanged = {};  // of two atoms: who holds what then
   CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile
   ElementType type = ElementType::f32;  // of C
+  bool bias_ahead = false;              // what a thread adds is loaded once, before its first store
   bool overlaps_next = false;  // the next work item's first copies are issued before C is stored
 
   constexpr bool operator==(const Epilogue&) const = default;

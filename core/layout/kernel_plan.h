@@ -278,6 +278,15 @@ constexpr bool begins_store(const KernelPlan& plan, int value) {
   const int along = plan.spec.order_c == Order::row_major ? at.col : at.row;
   return along % plan.epilogue.width == 0;
 }
+/// The store whose column of the bias is this one's, too: the first of that column.
+constexpr int bias_of_store(const KernelPlan& plan, int value) {
+  for (int first = 0; first < value; ++first) {
+    const bool same =
+        value_coord(store_layout(plan), first).col == value_coord(store_layout(plan), value).col;
+    if (same && begins_store(plan, first)) return first;
+  }
+  return value;
+}
 /// Elements of a SIMT thread's tile along m and n.
 constexpr int thread_m(const KernelPlan& plan) { return plan.atom.a.values(); }
 constexpr int thread_n(const KernelPlan& plan) { return plan.atom.b.values(); }

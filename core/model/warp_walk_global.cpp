@@ -152,9 +152,26 @@ Accesses walk_epilogue(const KernelPlan& plan, const Problem& p, int valid_m, in
 }
 
 Accesses walk_bias(const KernelPlan& plan, const Problem& p, int valid_m, int valid_n) {
-  const int width = bias_width(p.order_c, plan.epilogue.width);
-  return walk_stores(plan, valid_m, valid_n, width * element_bytes(p.type_c),
-                     [&](Coord at) { return bias_offset(p, at); });
+  const int bytes = bias_width(p.order_c, plan.epilogue.width) * element_bytes(p.type_c);
+  if (!plan.epilogue.bias_ahead) {
+    return walk_stores(plan, valid_m, valid_n, bytes, [&](Coord at) { return bias_offset(p, at); });
+  }
+  Accesses all;
+  for (int warp = 0; warp < plan.warps(); ++warp) {
+    for (int ni = 0; ni < mmas_n(plan); ni += plan.epilogue.atoms) {
+      for (int value = 0; value < store_layout(plan).values(); ++value) {
+        if (!begins_store(plan, value) || bias_of_store(plan, value) != value) continue;
+        WarpAccess access;
+        access.bytes = bytes;
+        for_each_lane(plan, warp, [&](int lane, int) {
+          const Coord at = stored_coord(plan, warp, 0, ni, lane, value);
+          if (at.col < valid_n) access.add(lane, bias_offset(p, at));
+        });
+        if (access.active != 0) all.push_back(access);
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace tilescope::model

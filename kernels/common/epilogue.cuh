@@ -6,11 +6,24 @@
 
 namespace tilescope {
 
+/// What a store of C adds: as many values as bias_width says.
+template <Specialization S>
+struct Bias {
+  static constexpr int kWidth = bias_width(S.order_c, S.width_c);
+  float value[kWidth];
+};
+template <Specialization S>
+__device__ __forceinline__ void load_bias(const GemmArgs& args, Coord at, Bias<S>& bias) {
+  const unsigned long long first = static_cast<const BiasedArgs&>(args).bias;
+  load_elements<S.type_c>(bias.value, first + element_bytes(S.type_c) * bias_index(at));
+}
+
 /// S.width_c neighbours from (row, col) on, all inside C or all outside. Where beta is 0, C is
-/// never read: it may hold anything, NaN too.
+/// never read: it may hold anything, NaN too. `ahead`: the bias, if it is loaded already.
 template <Specialization S>
 __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
-                                        const float (&sums)[S.width_c]) {
+                                        const float (&sums)[S.width_c],
+                                        const Bias<S>* ahead = nullptr) {
   const unsigned long long at =
       args.c + element_bytes(S.type_c) * element_index(S.order_c, args.ldc, row, col);
   float out[S.width_c];
@@ -23,21 +36,48 @@ __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
     for (int i = 0; i < S.width_c; ++i) out[i] += args.beta * old[i];
   }
   if constexpr (S.adds_bias) {
-    constexpr int kWidth = bias_width(S.order_c, S.width_c);
-    float bias[kWidth];
-    const unsigned long long first = static_cast<const BiasedArgs&>(args).bias;
-    load_elements<S.type_c>(bias, first + element_bytes(S.type_c) * bias_index({row, col}));
+    Bias<S> bias;
+    if (ahead != nullptr) {
+      bias = *ahead;
+    } else {
+      load_bias<S>(args, {row, col}, bias);
+    }
 #pragma unroll
-    for (int i = 0; i < S.width_c; ++i) out[i] += bias[i % kWidth];
+    for (int i = 0; i < S.width_c; ++i) out[i] += bias.value[i % Bias<S>::kWidth];
   }
   store_elements<S.type_c>(at, out);
 }
 
+/// What a thread adds to its columns of a warp tile, by run of atoms and by store_layout's value.
+template <KernelPlan P>
+struct BiasAhead {
+  static constexpr int kRuns = mmas_n(P) / P.epilogue.atoms, kValues = store_layout(P).values();
+  Bias<P.spec> of[P.epilogue.bias_ahead ? kRuns : 1][P.epilogue.bias_ahead ? kValues : 1];
+
+  /// `mine`: the first element of C that this thread stores.
+  __device__ __forceinline__ void load(const GemmArgs& args, Coord mine) {
+    if constexpr (P.epilogue.bias_ahead) {
+#pragma unroll
+      for (int run = 0; run < kRuns; ++run) {
+#pragma unroll
+        for (int v = 0; v < kValues; ++v) {
+          if (!begins_store(P, v) || bias_of_store(P, v) != v) continue;
+          const Coord at =
+              mine + mma_origin(P, 0, run * P.epilogue.atoms) + value_coord(store_layout(P), v);
+          if (P.spec.edge_n && at.col >= args.n) continue;
+          load_bias<P.spec>(args, at, of[run][v]);
+        }
+      }
+    }
+  }
+};
+
 /// C from what this thread stores of some atoms, in the order of store_layout's values. `at`: row
-/// and column of the first one.
+/// and column of the first one. Of a kernel that loads the bias ahead also that, and which run.
 template <KernelPlan P>
 __device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
-                                           const float (&sums)[store_layout(P).values()]) {
+                                           const float (&sums)[store_layout(P).values()],
+                                           const BiasAhead<P>* ahead = nullptr, int bias_run = 0) {
   constexpr Specialization S = P.spec;
   constexpr int kStep = store_value_step(P);
 #pragma unroll
@@ -48,7 +88,11 @@ __device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
     float run[S.width_c];
 #pragma unroll
     for (int i = 0; i < S.width_c; ++i) run[i] = sums[v + i * kStep];
-    store_c<S>(args, to.row, to.col, run);
+    if constexpr (P.epilogue.bias_ahead) {
+      store_c<S>(args, to.row, to.col, run, &ahead->of[bias_run][bias_of_store(P, v)]);
+    } else {
+      store_c<S>(args, to.row, to.col, run);
+    }
   }
 }
 

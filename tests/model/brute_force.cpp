@@ -1,5 +1,6 @@
 #include "tests/model/brute_force.h"
 
+#include <set>
 #include <vector>
 
 #include "core/layout/packing.h"
@@ -179,6 +180,7 @@ struct Cta {
   }
 
   void store_accumulators() {
+    if (plan.epilogue.bias_ahead) bias_ahead();
     if (plan.epilogue.atoms == 2) return store_pairs();
     for (int warp = 0; warp < plan.warps(); ++warp) {
       for (int part = 0; part < mmas_m(plan) * mmas_n(plan); ++part) {
@@ -243,8 +245,35 @@ struct Cta {
     if (p.bias) add_bias(lanes);
   }
 
+  /// Of tensor cores' kernels: each lane loads what it adds to its columns once, whatever its rows.
+  void bias_ahead() {
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int ni = 0; ni < mmas_n(plan); ni += plan.epilogue.atoms) {
+        const int values = plan.epilogue.atoms == 2 ? 8 : 4;
+        std::set<std::vector<std::pair<int, int>>> seen;  // columns of all lanes
+        for (int v = 0; v < values; v += plan.epilogue.width) {
+          std::vector<std::pair<int, int>> columns;
+          Lanes lanes;
+          for (int lane = 0; lane < 32; ++lane) {
+            const Coord at = plan.epilogue.atoms == 2
+                                 ? accumulator_coord(plan, warp, 0, ni, 0, 0) +
+                                       pair(lane, v / plan.epilogue.width)
+                                 : accumulator_coord(plan, warp, 0, ni, lane, v);
+            const int col = first(Operand::b) + at.col;
+            columns.emplace_back(lane, col);
+            if (col < p.n) lanes.push_back({lane, col * 4});
+          }
+          if (!seen.insert(columns).second) continue;
+          const int width = p.order_c == Order::row_major ? plan.epilogue.width : 1;
+          add_global(counts.load_bias, lanes, width * 4);
+        }
+      }
+    }
+  }
+
   /// Beside a store of C that starts at these places.
   void add_bias(const Lanes& stored) {
+    if (plan.epilogue.bias_ahead) return;
     Lanes lanes;
     for (const auto& [lane, offset] : stored) {
       lanes.push_back({lane, global_coord(p, Operand::c, offset).col * 4});
