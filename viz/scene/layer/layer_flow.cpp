@@ -1,0 +1,160 @@
+#include "viz/scene/layer/layer_flow.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::viz {
+namespace {
+
+using workload::Matrix;
+using workload::Pass;
+using workload::Split;
+using workload::Step;
+using workload::StepKind;
+using workload::Workload;
+
+constexpr float kLeast = 5;        // pixels: a vector is still seen
+constexpr float kPlus = 22;        // between summands
+constexpr float kEllipsis = 44;    // where some are left out between them
+constexpr float kGap = 6;          // between a product's matrices
+constexpr float kCellGap = 30;     // between cells
+constexpr float kArrow = 136;      // of a collective
+constexpr float kMostTitle = 250;  // that a cell is made wider for
+constexpr float kSmallest = 40;    // pixels of the longest side at the least scale
+
+const Matrix& matrix_of(const Workload& w, int matrix) {
+  return w.matrices[static_cast<size_t>(matrix)];
+}
+
+/// Puts a step's matrices side by side at a scale.
+class CellMaker {
+ public:
+  CellMaker(const Workload& w, float scale, const TitleWidth& title)
+      : w_(w), scale_(scale), title_(title) {}
+
+  LayerCell make(int number) {
+    const Step& step = w_.steps[static_cast<size_t>(number)];
+    LayerCell cell;
+    cell.step = number;
+    if (is_collective(step)) {
+      cell.arrow = kArrow;
+      add_result(cell, step.c, kArrow + 8, kLayerTitle, false);
+      cell.box.h = std::max(cell.box.h, kLayerTitle + 34.0f);
+    } else if (step.kind == StepKind::gemm && step.pass == Pass::forward) {
+      product(cell, step);
+    } else {
+      // Gradients of weights are drawn lying, as the weights mostly are above.
+      const Matrix& c = matrix_of(w_, step.c);
+      add_result(cell, step.c, 0, kLayerTitle, step.transposed_a && c.rows > c.cols);
+    }
+    cell.box.w = std::max(cell.box.w, std::min(kMostTitle, title_(step)));
+    return cell;
+  }
+
+ private:
+  float length(int elements) const {
+    return std::max(kLeast, scale_ * static_cast<float>(elements));
+  }
+  Size size_of(int matrix, bool turned) const {
+    const Matrix& m = matrix_of(w_, matrix);
+    const Size size{length(m.cols), length(m.rows)};
+    return turned ? Size{size.h, size.w} : size;
+  }
+  Box add(LayerCell& cell, int matrix, float x, float y, bool turned) {
+    const Size size = size_of(matrix, turned);
+    cell.drawn.push_back({.matrix = matrix, .box = {x, y, size.w, size.h}, .turned = turned});
+    cell.box.w = std::max(cell.box.w, x + size.w), cell.box.h = std::max(cell.box.h, y + size.h);
+    return cell.drawn.back().box;
+  }
+  void add_result(LayerCell& cell, int matrix, float x, float y, bool turned) {
+    Box at = add(cell, matrix, x, y, turned);
+    DrawnMatrix& d = cell.drawn.back();
+    d.result = true;
+    if (matrix_of(w_, matrix).split != Split::parts) return;
+    at.x = at.right() + kPlus;
+    d.more.push_back(at);
+    if (w_.layer.ranks > 2) {
+      at.x = at.right() + kEllipsis;
+      d.more.push_back(at);
+    }
+    cell.box.w = std::max(cell.box.w, at.right());
+  }
+  /// a at the left of c; b above c as it is multiplied, or above a with the k that they share,
+  /// whichever is less high.
+  void product(LayerCell& cell, const Step& step) {
+    cell.with_operands = true;
+    const Matrix& a = matrix_of(w_, step.a);
+    const Matrix& b = matrix_of(w_, step.b);
+    const int k = step.transposed_a ? a.rows : a.cols;
+    const int n = step.transposed_b ? b.rows : b.cols;
+    const bool above_c = k <= n;
+    const float left = length(k) + kGap, top = kLayerTitle + kLayerName;
+    const Size size_b = size_of(step.b, above_c ? step.transposed_b : !step.transposed_b);
+    const float low = top + size_b.h + kLayerName + 2;
+    add(cell, step.b, above_c ? left : 0, top, above_c ? step.transposed_b : !step.transposed_b);
+    add(cell, step.a, 0, low, step.transposed_a);
+    add_result(cell, step.c, left, low, false);
+    if (step.bias >= 0) add(cell, step.bias, left, cell.box.h + 4, false);
+  }
+
+  const Workload& w_;
+  const float scale_;
+  const TitleWidth& title_;
+};
+
+void move(LayerCell& cell, float x, float y) {
+  cell.box.x = x, cell.box.y = y;
+  for (DrawnMatrix& d : cell.drawn) {
+    d.box.x += x, d.box.y += y;
+    for (Box& box : d.more) box.x += x, box.y += y;
+  }
+}
+
+/// All at one scale; `fits` tells whether no cell is wider than the room.
+LayerFlow flow_at(const Workload& w, float scale, float width, const TitleWidth& title,
+                  bool* fits) {
+  LayerFlow flow;
+  flow.scale = scale;
+  *fits = true;
+  CellMaker maker(w, scale, title);
+  float y = 0;
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    LayerPass p;
+    p.pass = pass;
+    float x = 0, line = 0;
+    const float top = y;
+    y += kLayerHeading;
+    for (size_t i = 0; i < w.steps.size(); ++i) {
+      if (w.steps[i].pass != pass) continue;
+      LayerCell cell = maker.make(static_cast<int>(i));
+      if (x > 0 && x + cell.box.w > width) x = 0, y += line + 6, line = 0;
+      *fits = *fits && cell.box.w <= width;
+      move(cell, x, y);
+      x += cell.box.w + kCellGap, line = std::max(line, cell.box.h);
+      p.cells.push_back(std::move(cell));
+    }
+    y += line;
+    p.box = {0, top, width, y - top};
+    y += 12;
+    if (!p.cells.empty()) flow.passes.push_back(std::move(p));
+  }
+  flow.height = y - 12;
+  return flow;
+}
+
+}  // namespace
+
+LayerFlow flow_of(const Workload& w, Size room, const TitleWidth& title) {
+  int longest = 1;
+  for (const Matrix& m : w.matrices) longest = std::max({longest, m.rows, m.cols});
+  const auto all = static_cast<float>(longest);
+  const float least = kSmallest / all;
+  bool fits = false;
+  for (float scale = room.w / all; scale > least; scale *= 0.98f) {
+    LayerFlow flow = flow_at(w, scale, room.w, title, &fits);
+    if (fits && flow.height <= room.h) return flow;
+  }
+  return flow_at(w, least, room.w, title, &fits);
+}
+
+}  // namespace tilescope::viz
