@@ -28,22 +28,35 @@ struct Column {
   bool right = true;
 };
 constexpr Column kColumns[] = {
-    {"step", "In the order in which they are started", 190, false},
-    {"M", "Rows of the product that rank 0 computes, all its chunks", 62},
-    {"N", "Its columns", 62},
-    {"K", "Length of its dot products", 62},
-    {"layout", "T row-major, N column-major, of both operands; what is added or put together", 62,
+    {"step", "In the order in which they are started", 150, false},
+    {"M", "Rows of the product that rank 0 computes, all its chunks", 48},
+    {"N", "Its columns", 48},
+    {"K", "Length of its dot products", 48},
+    {"layout", "T row-major, N column-major, of both operands; else the types of what is added", 62,
      false},
-    {"rung", "The kernel that the model finds fastest for this product", 128, false},
-    {"tile", "Its tile, found by climbing from each rung's default", 168, false},
-    {"FLOP", "Of a rank", 88},
-    {"bytes at least", "Each operand read once and the result written", 88},
-    {"between ranks", "That each rank sends and receives", 88},
-    {"modelled ms", "By itself, all chunks, the slowest rank", 84},
-    {"measured ms", "The same on the card, nothing beside it", 84},
-    {"error", "The model against the measurement", 62},
-    {"TFLOPS", "Of a rank: measured where it was, else modelled", 62},
+    {"rung", "The kernel that the model finds fastest for this product", 108, false},
+    {"tile", "Its tile, found by climbing from each rung's default", 120, false},
+    {"", "Of a rank", 48},
+    {"least bytes", "Each operand read once and the result written", 62},
+    {"between", "That each rank sends and receives", 62},
+    {"modelled ms", "By itself, all chunks, the slowest rank", 66},
+    {"measured ms", "The same on the card, nothing beside it", 68},
+    {"error", "The model against the measurement", 48},
+    {"TFLOPS", "Of a rank: measured where it was, else modelled", 46},
 };
+constexpr size_t kFlopColumn = 7;
+
+/// What the column of FLOP counts in: all of a layer in one unit.
+struct FlopUnit {
+  const char* name = "FLOP";
+  double flop = 1;
+};
+FlopUnit flop_unit(double most) {
+  for (const FlopUnit& unit : {FlopUnit{"TFLOP", 1e12}, {"GFLOP", 1e9}, {"MFLOP", 1e6}}) {
+    if (most >= 0.1 * unit.flop) return unit;
+  }
+  return {};
+}
 
 /// A figure with a bar below it: dashed modelled, solid measured.
 void time_cell(const AppContext& context, double us, double most, bool modelled) {
@@ -62,17 +75,32 @@ void time_cell(const AppContext& context, double us, double most, bool modelled)
   }
 }
 
+/// Lower where the panel is.
+float row_height(const AppContext& context) {
+  const bool low = ImGui::GetWindowHeight() < 170 * context.scale;
+  return ImGui::GetTextLineHeight() + (low ? 4 : 7) * context.scale;
+}
+
 struct Rows {
   const AppState& state;
   workload::Workload w;
   const LayerModel* model = nullptr;
   LayerTimes modelled, measured;
   double most_us = 0;
+  FlopUnit unit = {};
 };
 
 Rows rows_of(const AppState& state, const workload::Layer& layer) {
-  Rows rows{state, make_workload(layer), layer_model(state), modelled_times(state),
-            measured_times(state)};
+  Rows rows{state,
+            make_workload(layer),
+            layer_model(state),
+            modelled_times(state),
+            measured_times(state),
+            0,
+            {}};
+  double flop = 0;
+  for (const Step& step : rows.w.steps) flop = std::max(flop, flop_of(rows.w, step, 0));
+  rows.unit = flop_unit(flop);
   for (const LayerTimes* times : {&rows.modelled, &rows.measured}) {
     for (const double us : times->steps_us) rows.most_us = std::max(rows.most_us, us);
   }
@@ -115,7 +143,7 @@ void step_row(AppContext& context, AppState& state, const Rows& rows, size_t i) 
   const Step& step = rows.w.steps[i];
   const ImVec4 plain = tone_color(context, Tone::plain), dim = tone_color(context, Tone::dim);
   const int number = static_cast<int>(i);
-  ImGui::TableNextRow(0, ImGui::GetTextLineHeight() + 7 * context.scale);
+  ImGui::TableNextRow(0, row_height(context));
   ImGui::TableNextColumn();
   if (number == chosen_step(state)) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
@@ -124,12 +152,12 @@ void step_row(AppContext& context, AppState& state, const Rows& rows, size_t i) 
   if (ImGui::Selectable(fmt::format("##step_{}", number).c_str(),
                         state.layer.hover_before == number,
                         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap,
-                        {0, ImGui::GetTextLineHeight() + 3 * context.scale})) {
+                        {0, row_height(context) - 4 * context.scale})) {
     choose_step(state, number);
   }
   if (ImGui::IsItemHovered()) hover_step(context, number);
   ImGui::SetCursorScreenPos(place);
-  elided(context, fmt::format("{}  {}", number + 1, step.name));
+  formula_text(context, fmt::format("{}  {}", number + 1, step.name));
   const bool gemm = step.kind == StepKind::gemm;
   const Problem p = gemm ? problem_of(rows.w, step, 0) : Problem{};
   const auto figure = [&](const std::string& text) {
@@ -143,7 +171,7 @@ void step_row(AppContext& context, AppState& state, const Rows& rows, size_t i) 
     elided(context, text, gemm ? Tone::plain : Tone::dim);
   }
   const double flop = flop_of(rows.w, step, 0), between = bytes_between_ranks(rows.w, step);
-  figure(gemm ? flop_text(flop) : "–");
+  figure(gemm ? model::four_digits(flop / rows.unit.flop) : "–");
   figure(model::bytes_text(least_bytes(rows.w, step, 0)));
   figure(between > 0 ? model::bytes_text(between) : "–");
   const double modelled = at(rows.modelled.steps_us, i), measured = at(rows.measured.steps_us, i);
@@ -179,14 +207,14 @@ void total_row(AppContext& context, const Rows& rows) {
       "",
       "",
       "",
-      flop_text(flop),
+      model::four_digits(flop / rows.unit.flop),
       "",
       between > 0 ? model::bytes_text(between) : "–",
       ms(modelled, "~"),
       ms(measured, ""),
       error_words(modelled, measured),
       best > 0 ? (measured > 0 ? "" : "~") + model::four_digits(flop / best * 1e-6) : "–"};
-  ImGui::TableNextRow(0, ImGui::GetTextLineHeight() + 7 * context.scale);
+  ImGui::TableNextRow(0, row_height(context));
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.bold, Fonts::kLabel);
   elided(context, name);
@@ -197,15 +225,16 @@ void total_row(AppContext& context, const Rows& rows) {
   }
 }
 
-void heads(AppContext& context) {
+void heads(AppContext& context, const FlopUnit& unit) {
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (const Column& column : kColumns) {
     ImGui::TableNextColumn();
+    const char* const name = &column == &kColumns[kFlopColumn] ? unit.name : column.name;
     if (column.right) {
-      right_text(context, column.name, tone_color(context, Tone::dim));
+      right_text(context, name, tone_color(context, Tone::dim));
     } else {
-      elided(context, column.name, Tone::dim);
+      elided(context, name, Tone::dim);
     }
     tooltip(context, column.tip);
   }
@@ -222,20 +251,20 @@ void draw(AppContext& context) {
   ImGui::PushFont(context.fonts.text, Fonts::kLabel);
   const int count = static_cast<int>(std::size(kColumns));
   float wanted = 0;
-  for (const Column& column : kColumns) wanted += column.width * context.scale;
-  // Narrower than that it scrolls; what is more goes to names and tiles.
-  const float room = ImGui::GetContentRegionAvail().x;
+  const float pad = 2 * ImGui::GetStyle().CellPadding.x;
+  for (const Column& column : kColumns) wanted += column.width * context.scale + pad;
+  // Narrower than that it scrolls; what there is more, all columns share.
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+  const float factor = std::clamp(room / wanted, 0.92f, 1.5f);
   if (ImGui::BeginTable("layer_steps", count,
                         ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                             ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit)) {
-    const float more =
-        std::max(0.0f, room - wanted - 12 * context.scale) / static_cast<float>(count);
     for (const Column& column : kColumns) {
-      ImGui::TableSetupColumn(column.name, ImGuiTableColumnFlags_WidthFixed,
-                              column.width * context.scale + more - 8 * context.scale);
+      ImGui::TableSetupColumn(column.tip, ImGuiTableColumnFlags_WidthFixed,
+                              (column.width * context.scale + pad) * factor - pad);
     }
     ImGui::TableSetupScrollFreeze(1, 1);
-    heads(context);
+    heads(context, rows.unit);
     for (size_t i = 0; i < rows.w.steps.size(); ++i) step_row(context, state, rows, i);
     total_row(context, rows);
     ImGui::EndTable();

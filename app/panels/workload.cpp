@@ -14,6 +14,7 @@
 #include "app/widgets/layer_run.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
+#include "viz/scene/layer/formula.h"
 
 namespace tilescope {
 namespace {
@@ -28,6 +29,12 @@ constexpr int kChunks[] = {1, 2, 4, 8, 16, 32, 64};
 static_assert(kRanks[std::size(kRanks) - 1] == workload::kMostRanks);
 static_assert(kChunks[std::size(kChunks) - 1] == workload::kMostChunks);
 
+/// Parts stand apart where the panel is high enough.
+void part(const AppContext& context, const char* title, std::string_view right = {}) {
+  if (ImGui::GetWindowHeight() > 860 * context.scale) ImGui::Dummy({0, 4 * context.scale});
+  heading(context, title, right);
+}
+
 /// Words that wrap, in the size of a caption.
 void caption(const AppContext& context, const std::string& text, Tone tone = Tone::dim) {
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
@@ -38,7 +45,7 @@ void caption(const AppContext& context, const std::string& text, Tone tone = Ton
 }
 
 void kind(AppContext& context, AppState& state) {
-  heading(context, "KIND");
+  part(context, "KIND");
   std::vector<const char*> labels;
   int chosen = 0;
   for (const LayerKind one : kLayerKinds) {
@@ -56,7 +63,7 @@ void kind(AppContext& context, AppState& state) {
 }
 
 void shapes(AppContext& context, AppState& state) {
-  heading(context, "SHAPES", "f16, sums in f32");
+  part(context, "SHAPES", "f16, sums in f32");
   const LayerPreset* now = preset_of(state.edit.layer);
   ImGui::SetNextItemWidth(-FLT_MIN);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
@@ -93,7 +100,7 @@ void shapes(AppContext& context, AppState& state) {
 }
 
 void split(AppContext& context, AppState& state) {
-  heading(context, "SPLIT");
+  part(context, "SPLIT");
   const bool illegal = !why_not(state.edit.layer).empty();
   static std::string remark;
   static Layer remark_of;
@@ -126,7 +133,7 @@ void split(AppContext& context, AppState& state) {
 
 void holds(AppContext& context, const workload::Workload& w) {
   const double all = held_bytes(w, 0);
-  heading(context, "RANK 0 HOLDS", model::bytes_text(all));
+  part(context, "RANK 0 HOLDS", model::bytes_text(all));
   double most = 1;
   for (size_t i = 0; i < w.matrices.size(); ++i) {
     most = std::max(most, held_bytes(w, static_cast<int>(i), 0));
@@ -153,7 +160,7 @@ void where_time_goes(AppContext& context, const AppState& state, const workload:
   const LayerTimes times = best_times(state);
   if (times.standing == Standing::none) return;
   const bool measured = times.standing == Standing::measured;
-  heading(context, "WHERE THE TIME GOES", measured ? "measured" : "modelled");
+  part(context, "WHERE THE TIME GOES", measured ? "measured" : "modelled");
   double most = 0, all = 0;
   for (const double us : times.steps_us) most = std::max(most, us), all += us;
   if (most <= 0) return;

@@ -11,14 +11,13 @@ namespace {
 /// Sizes in pixels at scale 1, ratios of what is left at each split.
 struct Shape {
   Dock Docks::*home;
-  float left;           // px
-  float right;          // ratio of the window's width
-  float right_min;      // px
-  float right_bottom;   // ratio of the right column
-  float bottom;         // ratio of the window's height
-  float bottom_right;   // ratio of the bottom row
-  float center_bottom;  // ratio of the middle column
-  float bottom_most = 0.45f;
+  float left;                 // px
+  float right;                // ratio of the window's width
+  float right_min;            // px
+  float right_bottom;         // ratio of the right column
+  float bottom;               // ratio of the window's height
+  float bottom_right;         // ratio of the bottom row
+  float center_bottom;        // ratio of the middle column
   bool left_whole = false;    // the left column is as high as the window, beside the bottom row
   bool bottom_whole = false;  // the bottom row reaches below the right column
   bool bottom_stack = false;  // its right dock lies below its left one, as wide as both
@@ -63,10 +62,9 @@ constexpr Shape kShapes[] = {
      .right = 0.250f,
      .right_min = 290,
      .right_bottom = 0.50f,
-     .bottom = 0.48f,
+     .bottom = 0.44f,
      .bottom_right = 0.50f,
      .center_bottom = 0.30f,
-     .bottom_most = 0.52f,
      .left_whole = true,
      .bottom_whole = true,
      .bottom_stack = true},
@@ -131,9 +129,8 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
   };
   const auto split_bottom = [&] {
     if (!bottom_left && !bottom_right) return;
-    splits.push_back(
-        {"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
-         std::min(ratio(std::max(shape.bottom * height, 222.f), height), shape.bottom_most)});
+    splits.push_back({"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
+                      std::min(ratio(std::max(shape.bottom * height, 222.f), height), 0.45f)});
     if (bottom_left && bottom_right) {
       splits.push_back({"BottomLeft", "BottomRight",
                         shape.bottom_stack ? ImGuiDir_Down : ImGuiDir_Right, shape.bottom_right});

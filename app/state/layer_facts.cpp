@@ -173,18 +173,4 @@ std::string step_tile(const LayerStep& step) {
   return tile_label(edit);
 }
 
-std::string flop_text(double flop) {
-  struct Unit {
-    double flop;
-    const char* name;
-  };
-  for (const Unit& unit : {Unit{1e12, "TFLOP"}, Unit{1e9, "GFLOP"}, Unit{1e6, "MFLOP"}}) {
-    // From a tenth on, so that steps of one layer mostly share a unit.
-    if (flop >= 0.1 * unit.flop) {
-      return fmt::format("{} {}", model::four_digits(flop / unit.flop), unit.name);
-    }
-  }
-  return model::four_digits(flop) + " FLOP";
-}
-
 }  // namespace tilescope

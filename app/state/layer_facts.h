@@ -51,7 +51,5 @@ std::string layer_command(const AppState& state);
 const char* words_of(workload::LayerKind kind);
 /// "128×256×64, 3 stages" of a step's choice; empty: it has none.
 std::string step_tile(const LayerStep& step);
-/// "0.996 TFLOP"
-std::string flop_text(double flop);
 
 }  // namespace tilescope

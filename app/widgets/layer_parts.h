@@ -3,11 +3,15 @@
 #include "app/panel.h"
 #include "app/state/layer_facts.h"
 #include "app/widgets/scene_view.h"
+#include "app/widgets/widgets.h"
 
 namespace tilescope::widgets {
 
 /// Whether there is a layer to draw; else the panel says why there is none.
 bool layer_to_show(const AppContext& context);
+
+/// Text with raised Ts, shortened to what is left of the line.
+void formula_text(const AppContext& context, const std::string& text, Tone tone = Tone::plain);
 
 /// A step under the pointer is lit in all panels of the layer; a click chooses it.
 void follow_steps(AppContext& context, const SceneInput& input);

@@ -117,9 +117,8 @@ void layer_run(AppContext& context, AppState& state) {
   const LayerMeasured* measured = layer_measured(state);
   buttons(context, state, measured != nullptr);
   if (run.running || run.wanted) {
-    elided(context,
-           run.running ? fmt::format("running: {}", run.stage) : std::string("modelling first …"),
-           Tone::dim);
+    formula_text(context, run.running ? "running: " + run.stage : std::string("modelling first …"),
+                 Tone::dim);
     return;
   }
   const std::string& error = layer_error(state);

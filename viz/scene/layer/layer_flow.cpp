@@ -13,14 +13,15 @@ using workload::Step;
 using workload::StepKind;
 using workload::Workload;
 
-constexpr float kLeast = 5;        // pixels: a vector is still seen
-constexpr float kPlus = 22;        // between summands
-constexpr float kEllipsis = 44;    // where some are left out between them
-constexpr float kGap = 6;          // between a product's matrices
-constexpr float kCellGap = 30;     // between cells
-constexpr float kArrow = 136;      // of a collective
-constexpr float kMostTitle = 250;  // that a cell is made wider for
-constexpr float kSmallest = 40;    // pixels of the longest side at the least scale
+constexpr float kLeast = 5;           // pixels: a vector is still seen
+constexpr float kPlus = 22;           // between summands
+constexpr float kEllipsis = 44;       // where some are left out between them
+constexpr float kGap = 6;             // between a product's matrices
+constexpr float kCellGap = 30;        // between cells
+constexpr float kArrow = 136;         // of a collective
+constexpr float kMostTitle = 250;     // that a cell is made wider for
+constexpr float kLeastProduct = 120;  // names have room
+constexpr float kSmallest = 40;       // pixels of the longest side at the least scale
 
 const Matrix& matrix_of(const Workload& w, int matrix) {
   return w.matrices[static_cast<size_t>(matrix)];
@@ -31,6 +32,8 @@ class CellMaker {
  public:
   CellMaker(const Workload& w, float scale, const TitleWidth& title)
       : w_(w), scale_(scale), title_(title) {}
+  /// Lines above the cells that follow.
+  void titles(bool above) { top_ = above ? kLayerTitle : 0; }
 
   LayerCell make(int number) {
     const Step& step = w_.steps[static_cast<size_t>(number)];
@@ -38,8 +41,10 @@ class CellMaker {
     cell.step = number;
     if (is_collective(step)) {
       cell.arrow = kArrow;
-      add_result(cell, step.c, kArrow + 8, kLayerTitle, false);
-      cell.box.h = std::max(cell.box.h, kLayerTitle + 34.0f);
+      const float top = std::max(top_, kLayerName);
+      add_result(cell, step.c, kArrow + 8, top, false);
+      cell.box.h = std::max(cell.box.h, top + 34.0f);
+      cell.lower = result_top(step) - top;
     } else if (step.kind == StepKind::gemm && step.pass == Pass::forward) {
       product(cell, step);
     } else {
@@ -47,11 +52,29 @@ class CellMaker {
       const Matrix& c = matrix_of(w_, step.c);
       add_result(cell, step.c, 0, kLayerTitle, step.transposed_a && c.rows > c.cols);
     }
-    cell.box.w = std::max(cell.box.w, std::min(kMostTitle, title_(step)));
+    if (top_ > 0) cell.box.w = std::max(cell.box.w, std::min(kMostTitle, title_(step)));
     return cell;
   }
 
  private:
+  /// Where the product begins that a collective goes on with: lower where operands stand above it.
+  float result_top(const Step& step) const {
+    for (const Step& other : w_.steps) {
+      const bool product = other.kind == StepKind::gemm && other.pass == Pass::forward;
+      if (other.c == step.a && product) return top_ + upper(other) + 2 * kLayerName + 2;
+    }
+    return std::max(top_, kLayerName);
+  }
+  /// Height of what stands above a product's left operand and its result.
+  float upper(const Step& step) const {
+    return size_of(step.b, above_c(step) ? step.transposed_b : !step.transposed_b).h;
+  }
+  /// b as it is multiplied, above c; else above a with the k that they share: the less high one.
+  bool above_c(const Step& step) const {
+    const Matrix& a = matrix_of(w_, step.a);
+    const Matrix& b = matrix_of(w_, step.b);
+    return (step.transposed_a ? a.rows : a.cols) <= (step.transposed_b ? b.rows : b.cols);
+  }
   float length(int elements) const {
     return std::max(kLeast, scale_ * static_cast<float>(elements));
   }
@@ -79,27 +102,24 @@ class CellMaker {
     }
     cell.box.w = std::max(cell.box.w, at.right());
   }
-  /// a at the left of c; b above c as it is multiplied, or above a with the k that they share,
-  /// whichever is less high.
+  /// a at the left of c, b above one of them.
   void product(LayerCell& cell, const Step& step) {
     cell.with_operands = true;
     const Matrix& a = matrix_of(w_, step.a);
-    const Matrix& b = matrix_of(w_, step.b);
-    const int k = step.transposed_a ? a.rows : a.cols;
-    const int n = step.transposed_b ? b.rows : b.cols;
-    const bool above_c = k <= n;
-    const float left = length(k) + kGap, top = kLayerTitle + kLayerName;
-    const Size size_b = size_of(step.b, above_c ? step.transposed_b : !step.transposed_b);
-    const float low = top + size_b.h + kLayerName + 2;
-    add(cell, step.b, above_c ? left : 0, top, above_c ? step.transposed_b : !step.transposed_b);
+    const bool over_c = above_c(step);
+    const float left = length(step.transposed_a ? a.rows : a.cols) + kGap;
+    const float top = top_ + kLayerName, low = top + upper(step) + kLayerName + 2;
+    add(cell, step.b, over_c ? left : 0, top, over_c ? step.transposed_b : !step.transposed_b);
     add(cell, step.a, 0, low, step.transposed_a);
     add_result(cell, step.c, left, low, false);
+    cell.box.w = std::max(cell.box.w, kLeastProduct);
     if (step.bias >= 0) add(cell, step.bias, left, cell.box.h + 4, false);
   }
 
   const Workload& w_;
   const float scale_;
   const TitleWidth& title_;
+  float top_ = kLayerTitle;
 };
 
 void move(LayerCell& cell, float x, float y) {
@@ -121,6 +141,9 @@ LayerFlow flow_at(const Workload& w, float scale, float width, const TitleWidth&
   for (const Pass pass : {Pass::forward, Pass::backward}) {
     LayerPass p;
     p.pass = pass;
+    const auto titled = [&](const Step& step) { return step.pass == pass && !is_collective(step); };
+    p.title_in_heading = std::ranges::count_if(w.steps, titled) == 1;
+    maker.titles(!p.title_in_heading);
     float x = 0, line = 0;
     const float top = y;
     y += kLayerHeading;
@@ -129,8 +152,9 @@ LayerFlow flow_at(const Workload& w, float scale, float width, const TitleWidth&
       LayerCell cell = maker.make(static_cast<int>(i));
       if (x > 0 && x + cell.box.w > width) x = 0, y += line + 6, line = 0;
       *fits = *fits && cell.box.w <= width;
-      move(cell, x, y);
-      x += cell.box.w + kCellGap, line = std::max(line, cell.box.h);
+      const float lower = x > 0 ? cell.lower : 0;
+      move(cell, x, y + lower);
+      x += cell.box.w + kCellGap, line = std::max(line, lower + cell.box.h);
       p.cells.push_back(std::move(cell));
     }
     y += line;

@@ -13,10 +13,10 @@ namespace tilescope::viz {
 /// A matrix in a cell.
 struct DrawnMatrix {
   int matrix = -1;
-  Box box;                // of a summand the first of them
-  bool turned = false;    // drawn as its transpose
-  bool result = false;    // of the cell's step
-  std::vector<Box> more;  // where ranks have summands: those of the second and the last rank
+  Box box;                     // of a summand the first of them
+  bool turned = false;         // drawn as its transpose
+  bool result = false;         // of the cell's step
+  std::vector<Box> more = {};  // where ranks have summands: those of the second and the last rank
 };
 
 /// A step: with its operands in the forward pass; in the backward pass the result alone, since the
@@ -27,11 +27,13 @@ struct LayerCell {
   std::vector<DrawnMatrix> drawn;  // boxes from the cell's corner until it is placed
   Box box;
   float arrow = 0;  // length of a collective's arrow, before its result
+  float lower = 0;  // beside the product that it goes on with it stands so much lower
 };
 
 struct LayerPass {
   workload::Pass pass = workload::Pass::forward;
   Box box;
+  bool title_in_heading = false;  // the only product's: it needs no line of its own
   std::vector<LayerCell> cells;
 };
 

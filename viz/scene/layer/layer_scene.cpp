@@ -4,6 +4,7 @@
 
 #include "core/model/format.h"
 #include "viz/scene/builder.h"
+#include "viz/scene/layer/formula.h"
 #include "viz/scene/layer/layer_flow.h"
 #include "viz/scene/layer/layer_words.h"
 #include "viz/scene/layer/rank_fill.h"
@@ -28,7 +29,7 @@ constexpr int kMostTicks = 64;
 
 TitleWidth title_width(const TextMeasure& measure) {
   return [&measure](const Step& step) {
-    return is_collective(step) ? 0 : measure.width(step.name, 12, Weight::mono);
+    return is_collective(step) ? 0 : formula_width(measure, step.name, 12, Weight::mono);
   };
 }
 
@@ -74,14 +75,21 @@ class Picture {
     std::string name = words_of(pass.pass);
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
     const float named = b_.text(x, y + 8, name, {p.text, 12, Weight::semibold});
-    const float from = x + std::max(70.0f, named + 12);
-    const std::string said = s_.stale.empty() ? pass_sentence(w_, pass.pass) : s_.stale;
+    float from = x + std::max(70.0f, named + 12);
     const float right = width >= kFactsFrom ? width - kFacts - kMargin : width - kMargin;
-    b_.text(from, y + 8, said, {p.dim, 12, Weight::regular, Align::left, right - from});
+    if (pass.title_in_heading) {
+      const Step& step = w_.steps[static_cast<size_t>(pass.cells.front().step)];
+      from += 16 + formula(b_, from, y + 8, step.name,
+                           {p.text, 12, Weight::mono, Align::left, right - from});
+    }
+    const std::string said = s_.stale.empty() ? pass_sentence(w_, pass.pass) : s_.stale;
+    if (right - from > 60) {
+      b_.text(from, y + 8, said, {p.dim, 12, Weight::regular, Align::left, right - from});
+    }
     if (width >= kFactsFrom) facts(pass, width - kMargin - kFacts, y + 8);
     for (LayerCell cell : pass.cells) {
       shift(cell, x, top);
-      draw_cell(cell);
+      draw_cell(cell, !pass.title_in_heading);
     }
   }
 
@@ -106,12 +114,12 @@ class Picture {
     }
   }
 
-  void draw_cell(const LayerCell& cell) {
+  void draw_cell(const LayerCell& cell, bool titled) {
     const Palette& p = b_.palette();
     const Step& step = w_.steps[static_cast<size_t>(cell.step)];
     const bool moves = is_collective(step);
-    if (!moves) {
-      b_.text(cell.box.x, cell.box.y + 7, step.name,
+    if (!moves && titled) {
+      formula(b_, cell.box.x, cell.box.y + 7, step.name,
               {p.text, 12, Weight::mono, Align::left, cell.box.w});
     }
     for (const DrawnMatrix& d : cell.drawn) {
@@ -150,7 +158,7 @@ class Picture {
     }
     const float y = d.box.y - 8, room = right - d.box.x;
     const float drawn =
-        b_.text(d.box.x, y, name, {p.text, 11, Weight::semibold, Align::left, room});
+        formula(b_, d.box.x, y, name, {p.text, 11, Weight::semibold, Align::left, room});
     const std::string extent = extent_words(m, d.turned);
     if (drawn + 8 + b_.width(extent, 11) <= room)
       b_.text(d.box.x + drawn + 8, y, extent, {p.dim, 11});
@@ -192,8 +200,8 @@ class Picture {
     }
     if (labelled) return;
     const std::string many = std::to_string(ranks) + " ranks";
-    const SliceWords each = slice_words(w_, d.matrix, 0, d.turned);
-    plate(b_, d.box, {many + ", each as " + each.middle, many});
+    const SliceWords first = slice_words(w_, d.matrix, 0, d.turned);
+    plate(b_, d.box, {many + ", at most " + first.extent + " each", many});
   }
 
   template <class Label>

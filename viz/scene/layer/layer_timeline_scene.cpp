@@ -17,7 +17,7 @@ using workload::Workload;
 
 constexpr float kMargin = 6, kAxis = 18, kPassLine = 15, kLegend = 16;
 constexpr float kLabels = 86;
-constexpr float kLeastLane = 17, kMostLane = 52, kGap = 4;
+constexpr float kLeastLane = 15, kMostLane = 52, kGap = 3;
 constexpr float kModelled = 0.3f;  // of a lane's height, where both accounts are drawn
 
 /// The longest step of 1, 2, 5 that leaves at least three ticks.
@@ -164,12 +164,13 @@ class Lanes {
       plate(b_, box, {name, cut ? number : name});
       return;
     }
-    if (box.h < 12) return;
+    if (box.h < 11) return;
+    const float size = box.h < 14 ? 10.0f : 11.0f;
     const Color ink = measured ? ink_on(mix(p_.store, p_.panel, 0.2f)) : p_.text;
     for (const std::string& text : {name, cut ? number : name}) {
-      if (b_.width(text, 11) + 6 > box.w) continue;
+      if (b_.width(text, size) + 6 > box.w) continue;
       b_.text(box.x + box.w / 2, box.y + box.h / 2, text,
-              {ink, 11, Weight::regular, Align::center});
+              {ink, size, Weight::regular, Align::center});
       return;
     }
   }

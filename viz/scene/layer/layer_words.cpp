@@ -64,22 +64,33 @@ SliceWords slice_words(const Workload& w, int matrix, int rank, bool turned) {
   if (m.split == Split::whole) {
     const std::string where = w.layer.ranks > 1 ? "on every rank" : "";
     return {where + (where.empty() ? "" : ": ") + bytes, bytes, where.empty() ? bytes : "on all",
-            ""};
+            "", ""};
   }
   const workload::Slice slice = slice_of(w, matrix, rank);
   const std::string name = "rank " + std::to_string(rank);
   if (m.split == Split::parts) {
-    return {name + ": " + bytes, bytes, name, std::to_string(rank)};
+    return {name + ": " + bytes, bytes, name, std::to_string(rank), ""};
   }
   const bool columns = (m.split == Split::cols) != turned;
   const int count = m.split == Split::cols ? slice.cols.count : slice.rows.count;
   const std::string what = grouped(count) + (columns ? " columns" : " rows");
-  return {name + ": " + what + ", " + bytes, name + ": " + what, name, std::to_string(rank)};
+  return {name + ": " + what + ", " + bytes, name + ": " + what, name, std::to_string(rank), what};
 }
 
 std::string extent_words(const Matrix& m, bool turned) {
   return turned ? grouped(m.cols) + " × " + grouped(m.rows)
                 : grouped(m.rows) + " × " + grouped(m.cols);
+}
+
+std::string flop_text(double flop) {
+  struct Unit {
+    double flop;
+    const char* name;
+  };
+  for (const Unit& unit : {Unit{1e12, " TFLOP"}, {1e9, " GFLOP"}, {1e6, " MFLOP"}}) {
+    if (flop >= 0.1 * unit.flop) return figure(flop / unit.flop) + unit.name;
+  }
+  return figure(flop) + " FLOP";
 }
 
 std::vector<LayerFact> pass_facts(const Workload& w, Pass pass) {
@@ -92,8 +103,7 @@ std::vector<LayerFact> pass_facts(const Workload& w, Pass pass) {
     const double result = held_bytes(w, step.c, 0);
     written += result, read += least_bytes(w, step, 0) - result;
   }
-  const bool large = flop >= 1e11;
-  return {{"a rank computes", figure(flop / (large ? 1e12 : 1e9)) + (large ? " TFLOP" : " GFLOP")},
+  return {{"a rank computes", flop_text(flop)},
           {"reads at least", model::bytes_text(read)},
           {"writes", model::bytes_text(written)},
           {"FLOP / B", figure(flop / (read + written))},

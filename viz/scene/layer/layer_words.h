@@ -18,10 +18,14 @@ std::string pass_sentence(const workload::Workload& w, workload::Pass pass);
 /// "rank 1: 14,848 columns, 243.3 MB" and shorter; of a matrix that is drawn as it lies or turned.
 struct SliceWords {
   std::string full, middle, brief, number;
+  std::string extent;  // "14,848 columns"; empty where it is not split
 };
 SliceWords slice_words(const workload::Workload& w, int matrix, int rank, bool turned);
 /// "29,696 × 8,192", as it is drawn.
 std::string extent_words(const workload::Matrix& matrix, bool turned);
+
+/// "0.9964 TFLOP"
+std::string flop_text(double flop);
 
 /// A figure with what it is of.
 struct LayerFact {

@@ -10,6 +10,7 @@ namespace tilescope::viz {
 namespace {
 
 constexpr float kMargin = 6, kTop = 24, kLine = 16, kMark = 4;
+constexpr double kLeastSpeedup = 1.0 / 16;
 
 std::string speedup_text(double value) {
   char text[16];
@@ -27,11 +28,48 @@ struct Series {
   bool round;  // a circle, else a square
 };
 
+/// Filled where it was measured, else hollow and dashed.
+void scaling_mark(SceneBuilder& b, Point at, Color color, bool round, bool measured) {
+  const Box box{at.x - kMark, at.y - kMark, 2 * kMark, 2 * kMark};
+  Rect r;
+  r.box = box;
+  r.radius = round ? kMark : 0;
+  r.fill = measured ? color : b.palette().panel;
+  if (!measured && !round) r.stroke = color, r.stroke_width = 1.5f, r.dash = {2, 1.6f};
+  b.add(r);
+  if (measured || !round) return;
+  // Arcs with gaps between them.
+  constexpr int kArcs = 5, kSteps = 4;
+  constexpr float kTurn = 6.2831853f;
+  for (int arc = 0; arc < kArcs; ++arc) {
+    Polyline line;
+    line.color = color, line.width = 1.6f;
+    for (int step = 0; step <= kSteps; ++step) {
+      const float within = 0.65f * static_cast<float>(step) / kSteps;
+      const float angle = kTurn * (static_cast<float>(arc) + within) / kArcs;
+      line.points.push_back({at.x + kMark * std::cos(angle), at.y + kMark * std::sin(angle)});
+    }
+    b.add(std::move(line));
+  }
+}
+
 class Plot {
  public:
-  Plot(SceneBuilder& b, const ScalingState& s, Box box) : b_(b), p_(b.palette()), s_(s), box_(box) {
+  Plot(SceneBuilder& b, const ScalingState& s, Box box, const std::vector<Series>& all)
+      : b_(b), p_(b.palette()), s_(s), box_(box) {
     for (const ScalingPoint& point : s.points) most_ = std::max(most_, point.ranks);
-    left_ = b.width(std::to_string(most_) + "×", 11, Weight::mono) + 8;
+    // More ranks may be slower: down to whole halvings, and what lies below stands at the edge.
+    for (const Series& series : all) {
+      for (const ScalingPoint& point : s.points) {
+        for (const bool measured : {false, true}) {
+          const double value = speedup(point, series.us, measured);
+          while (value > 0 && value < least_ && least_ > kLeastSpeedup) least_ /= 2;
+        }
+      }
+    }
+    left_ = std::max(b.width(std::to_string(most_) + "×", 11, Weight::mono),
+                     least_ < 1 ? b.width(figure(least_) + "×", 11, Weight::mono) : 0) +
+            8;
     plot_ = {box.x + left_, box.y + kTop, box.w - left_ - 30, box.h - kTop - 18};
   }
 
@@ -55,12 +93,21 @@ class Plot {
     return plot_.x + 8 + static_cast<float>(std::log2(ranks) / all) * (plot_.w - 16);
   }
   float y(double speedup) const {
-    const double all = std::log2(std::max(2, most_) * 1.12);
-    return plot_.bottom() - static_cast<float>(std::log2(std::max(speedup, 0.5)) / all) * plot_.h;
+    const double all = std::log2(std::max(2, most_) * 1.12 / least_);
+    return plot_.bottom() -
+           static_cast<float>(std::log2(std::max(speedup / least_, 1.0)) / all) * plot_.h;
   }
 
   void axes() {
     float right = -100, above = 1e9f;
+    for (double level = least_; level < 1; level *= 2) {
+      const float at = std::round(y(level));
+      b_.line({plot_.x, at}, {plot_.right(), at}, p_.grid);
+      if (above - at > 12) {
+        b_.text(plot_.x - 6, at, figure(level) + "×", {p_.dim, 11, Weight::mono, Align::right});
+        above = at;
+      }
+    }
     for (const ScalingPoint& point : s_.points) {
       const bool chosen = point.ranks == s_.ranks;
       const float at = std::round(x(point.ranks)), level = std::round(y(point.ranks));
@@ -132,17 +179,7 @@ class Plot {
   }
 
   void mark(Point at, const Series& series, bool measured) {
-    const Box box{at.x - kMark, at.y - kMark, 2 * kMark, 2 * kMark};
-    Rect r;
-    r.box = box;
-    r.radius = series.round ? kMark : 0;
-    if (measured) {
-      r.fill = series.color;
-    } else {
-      r.fill = p_.panel, r.stroke = series.color, r.stroke_width = 1.5f;
-      if (!series.round) r.dash = {2, 1.6f};
-    }
-    b_.add(r);
+    scaling_mark(b_, at, series.color, series.round, measured);
   }
 
   /// The faster pass has its figure above at the left, the other one below at the right.
@@ -171,6 +208,7 @@ class Plot {
   const ScalingState& s_;
   Box box_, plot_;
   int most_ = 1;
+  double least_ = 1;
   float left_ = 0;
 };
 
@@ -193,16 +231,8 @@ float legend(SceneBuilder& b, const ScalingState& s, const std::vector<Series>& 
     const float width = 14 + b.width(key.words, 11) + 14;
     if (x > box.x && x + width - 14 > box.right()) x = box.x, y += kLine;
     if (draw) {
-      const Box mark{x, y - kMark, 2 * kMark, 2 * kMark};
       const Color color = key.kind < 2 ? all[static_cast<size_t>(key.kind)].color : p.text;
-      Rect r;
-      r.box = mark, r.radius = key.kind == 1 ? 0 : kMark;
-      if (key.kind == 3) {
-        r.stroke = color, r.stroke_width = 1.5f;
-      } else {
-        r.fill = color;
-      }
-      b.add(r);
+      scaling_mark(b, {x + kMark, y}, color, key.kind != 1, key.kind != 3);
       b.text(
           x + 14, y, key.words,
           {key.kind < 2 ? p.text : p.dim, 11, Weight::regular, Align::left, box.right() - x - 14});
@@ -233,7 +263,7 @@ Scene build_scaling(const ScalingState& s, const Palette& palette, const TextMea
   const float wanted = 15.0f * 2 * static_cast<float>(notes.size());
   const float plot = std::max(std::min(room, 130.0f), room - std::min(wanted, room * 0.34f));
   if (!s.stale.empty()) b.set_opacity(0.4f);
-  Plot(b, s, {box.x, box.y, box.w, plot}).draw(all);
+  Plot(b, s, {box.x, box.y, box.w, plot}, all).draw(all);
   b.set_opacity(1);
   float y = box.y + plot + 6;
   legend(b, s, all, {box.x, y, box.w, keys}, true);
