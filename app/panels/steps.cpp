@@ -75,6 +75,14 @@ void time_cell(const AppContext& context, double us, double most, bool modelled)
   }
 }
 
+/// "~531.3" of a rank; nothing is known of 0 µs.
+std::string tflops_words(double flop, double us, bool measured) {
+  if (flop <= 0 || us <= 0) return "–";
+  const double tflops = flop / us * 1e-6;
+  return (measured ? "" : "~") +
+         (tflops < 10 ? fmt::format("{:.2f}", tflops) : model::four_digits(tflops));
+}
+
 /// Lower where the panel is.
 float row_height(const AppContext& context) {
   const bool low = ImGui::GetWindowHeight() < 170 * context.scale;
@@ -111,6 +119,8 @@ double at(const std::vector<double>& all, size_t i) { return i < all.size() ? al
 
 std::string error_words(double modelled, double measured) {
   const std::optional<double> error = model_error(modelled, measured);
+  constexpr double kFar = 9.99;  // beyond it is a factor
+  if (error && *error > kFar) return fmt::format("×{}", model::four_digits(*error + 1));
   return error ? fmt::format("{}{:.1f} %", *error < 0 ? "−" : "+", std::abs(*error) * 100) : "–";
 }
 
@@ -122,7 +132,8 @@ How how_of(const Rows& rows, size_t i) {
   const Step& step = rows.w.steps[i];
   if (step.kind == StepKind::gemm) {
     const std::string layout = model::layout_letters(problem_of(rows.w, step, 0));
-    if (!rows.model) return {layout, "…", ""};
+    // Of an illegal choice nobody is asked.
+    if (!rows.model) return {layout, rows.w.layer == rows.state.edit.layer ? "…" : "–", ""};
     const LayerStep& planned = rows.model->plan.steps[i];
     if (!planned.choice.kernel) return {layout, "no rung", planned.why_not};
     const KernelInfo& info = planned.choice.kernel->info;
@@ -181,8 +192,7 @@ void step_row(AppContext& context, AppState& state, const Rows& rows, size_t i) 
   time_cell(context, measured, rows.most_us, false);
   figure(error_words(modelled, measured));
   const double best = measured > 0 ? measured : modelled;
-  figure(gemm && best > 0 ? (measured > 0 ? "" : "~") + model::four_digits(flop / best * 1e-6)
-                          : "–");
+  figure(tflops_words(gemm ? flop : 0, best, measured > 0));
 }
 
 void total_row(AppContext& context, const Rows& rows) {
@@ -200,20 +210,19 @@ void total_row(AppContext& context, const Rows& rows) {
   const std::string name = rows.w.layer.ranks == 1 ? "layer"
                            : rows.w.layer.overlap  ? "layer, with overlap"
                                                    : "layer, nothing overlaps";
-  const std::string cells[] = {
-      "",
-      "",
-      "",
-      "",
-      "",
-      "",
-      model::four_digits(flop / rows.unit.flop),
-      "",
-      between > 0 ? model::bytes_text(between) : "–",
-      ms(modelled, "~"),
-      ms(measured, ""),
-      error_words(modelled, measured),
-      best > 0 ? (measured > 0 ? "" : "~") + model::four_digits(flop / best * 1e-6) : "–"};
+  const std::string cells[] = {"",
+                               "",
+                               "",
+                               "",
+                               "",
+                               "",
+                               model::four_digits(flop / rows.unit.flop),
+                               "",
+                               between > 0 ? model::bytes_text(between) : "–",
+                               ms(modelled, "~"),
+                               ms(measured, ""),
+                               error_words(modelled, measured),
+                               tflops_words(flop, best, measured > 0)};
   ImGui::TableNextRow(0, row_height(context));
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.bold, Fonts::kLabel);
@@ -255,7 +264,7 @@ void draw(AppContext& context) {
   for (const Column& column : kColumns) wanted += column.width * context.scale + pad;
   // Narrower than that it scrolls; what there is more, all columns share.
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-  const float factor = std::clamp(room / wanted, 0.92f, 1.5f);
+  const float factor = std::clamp(room / wanted, 0.92f, 1.9f);
   if (ImGui::BeginTable("layer_steps", count,
                         ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                             ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit)) {

@@ -27,7 +27,7 @@ void formula_text(const AppContext& context, const std::string& text, Tone tone)
   if (parts.size() == 1 || width > ImGui::GetContentRegionAvail().x) {
     return elided(context, viz::plain_formula(text), tone);
   }
-  const ImU32 ink = ImGui::ColorConvertFloat4ToU32(tone_color(context, tone));
+  const ImU32 ink = ImGui::GetColorU32(tone_color(context, tone));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   float x = at.x;

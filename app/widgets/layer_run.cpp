@@ -80,7 +80,7 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
                        r.spread * 100),
            Tone::dim);
   } else if (!r.steps.empty() && measured.of.layer.ranks > 1) {
-    elided(context, "steps measured one after the other: one card for all ranks", Tone::dim);
+    elided(context, "each step by itself: one card for all", Tone::dim);
   }
   ImGui::PopFont();
 }

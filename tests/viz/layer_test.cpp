@@ -162,11 +162,15 @@ TEST(Scaling, IsCleanAtEverySize) {
   for (ScalingPoint& point : slow.points) {
     if (point.ranks > 1) point.modelled.backward_us = 90000;
   }
+  ScalingState slowest = slow;
+  for (ScalingPoint& point : slowest.points) {
+    if (point.ranks > 1) point.modelled.forward_us = 2e6, point.modelled.backward_us = 3e6;
+  }
   ScalingState many = example_scaling();
   many.points.push_back({.ranks = 64, .modelled = {90, 1400}, .measured = {}, .why_not = {}});
   ScalingState stale = example_scaling();
   stale.stale = "of the layer before; modelling the chosen one …";
-  for (const ScalingState& state : {example_scaling(), slow, many, stale}) {
+  for (const ScalingState& state : {example_scaling(), slow, slowest, many, stale}) {
     for (const Size size : {Size{220, 200}, Size{300, 390}, Size{390, 480}, Size{1280, 800}}) {
       const Scene scene = build_scaling(state, dark_palette(), kMeasure, size);
       expect_clean_texts(scene, "scaling");

@@ -13,15 +13,15 @@ using workload::Step;
 using workload::StepKind;
 using workload::Workload;
 
-constexpr float kLeast = 5;           // pixels: a vector is still seen
-constexpr float kPlus = 22;           // between summands
-constexpr float kEllipsis = 44;       // where some are left out between them
-constexpr float kGap = 6;             // between a product's matrices
-constexpr float kCellGap = 30;        // between cells
-constexpr float kArrow = 136;         // of a collective
-constexpr float kMostTitle = 250;     // that a cell is made wider for
-constexpr float kLeastProduct = 120;  // names have room
-constexpr float kSmallest = 40;       // pixels of the longest side at the least scale
+constexpr float kLeast = 5;                             // pixels: a vector is still seen
+constexpr float kPlus = 22;                             // between summands
+constexpr float kEllipsis = 44;                         // where some are left out between them
+constexpr float kGap = 6;                               // between a product's matrices
+constexpr float kCellGap = 30;                          // between cells
+constexpr float kArrow = 136;                           // of a collective
+constexpr float kMostTitle = 250;                       // that a cell is made wider for
+constexpr float kLeastProduct = 120, kLeastNamed = 70;  // names have room
+constexpr float kSmallest = 40;  // pixels of the longest side at the least scale
 
 const Matrix& matrix_of(const Workload& w, int matrix) {
   return w.matrices[static_cast<size_t>(matrix)];
@@ -42,21 +42,29 @@ class CellMaker {
     if (is_collective(step)) {
       cell.arrow = kArrow;
       const float top = std::max(top_, kLayerName);
-      add_result(cell, step.c, kArrow + 8, top, false);
+      add_result(cell, step.c, kArrow + 8, top, lies(step));
       cell.box.h = std::max(cell.box.h, top + 34.0f);
+      cell.box.w = std::max(cell.box.w, kArrow + kLeastNamed);
       cell.lower = result_top(step) - top;
     } else if (step.kind == StepKind::gemm && step.pass == Pass::forward) {
       product(cell, step);
     } else {
-      // Gradients of weights are drawn lying, as the weights mostly are above.
-      const Matrix& c = matrix_of(w_, step.c);
-      add_result(cell, step.c, 0, kLayerTitle, step.transposed_a && c.rows > c.cols);
+      add_result(cell, step.c, 0, kLayerTitle, lies(step));
     }
     if (top_ > 0) cell.box.w = std::max(cell.box.w, std::min(kMostTitle, title_(step)));
     return cell;
   }
 
  private:
+  /// Gradients of weights are drawn lying, as the weights mostly are above; so are their sums.
+  bool lies(const Step& step) const {
+    const Matrix& c = matrix_of(w_, step.c);
+    bool weights = step.transposed_a;
+    for (const Step& other : w_.steps) {
+      weights = weights || (is_collective(step) && other.c == step.a && other.transposed_a);
+    }
+    return weights && c.rows > c.cols;
+  }
   /// Where the product begins that a collective goes on with: lower where operands stand above it.
   float result_top(const Step& step) const {
     for (const Step& other : w_.steps) {
@@ -97,7 +105,7 @@ class CellMaker {
     at.x = at.right() + kPlus;
     d.more.push_back(at);
     if (w_.layer.ranks > 2) {
-      at.x = at.right() + kEllipsis;
+      at.x = at.right() + (w_.layer.ranks > 3 ? kEllipsis : kPlus);
       d.more.push_back(at);
     }
     cell.box.w = std::max(cell.box.w, at.right());
@@ -174,7 +182,7 @@ LayerFlow flow_of(const Workload& w, Size room, const TitleWidth& title) {
   const auto all = static_cast<float>(longest);
   const float least = kSmallest / all;
   bool fits = false;
-  for (float scale = room.w / all; scale > least; scale *= 0.98f) {
+  for (float scale = room.w / all; scale > least && room.h > 0; scale *= 0.98f) {
     LayerFlow flow = flow_at(w, scale, room.w, title, &fits);
     if (fits && flow.height <= room.h) return flow;
   }

@@ -115,15 +115,11 @@ class Picture {
   }
 
   void draw_cell(const LayerCell& cell, bool titled) {
-    const Palette& p = b_.palette();
     const Step& step = w_.steps[static_cast<size_t>(cell.step)];
     const bool moves = is_collective(step);
-    if (!moves && titled) {
-      formula(b_, cell.box.x, cell.box.y + 7, step.name,
-              {p.text, 12, Weight::mono, Align::left, cell.box.w});
-    }
+    if (!moves && titled) title(cell, step);
     for (const DrawnMatrix& d : cell.drawn) {
-      draw_matrix(d, step);
+      draw_matrix(d);
       const bool named = cell.with_operands && d.matrix != step.bias;
       if (named || moves) name_above(d, cell);
       if (d.matrix == step.bias) bias_note(d, cell);
@@ -139,6 +135,21 @@ class Picture {
     Pick pick;
     pick.kind = Pick::Kind::point, pick.value = cell.step;
     b_.pickable(pick);
+  }
+
+  void title(const LayerCell& cell, const Step& step) {
+    const Palette& p = b_.palette();
+    const float y = cell.box.y + 7;
+    const float drawn =
+        formula(b_, cell.box.x, y, step.name, {p.text, 12, Weight::mono, Align::left, cell.box.w});
+    const DrawnMatrix& d = cell.drawn.front();
+    if (cell.with_operands || !d.turned) return;
+    // Its name alone would not say so.
+    const std::string words = "as " + w_.matrices[static_cast<size_t>(d.matrix)].name + "ᵀ";
+    const float room = cell.box.w - drawn - 8;
+    if (formula_width(b_.measure(), words, 11, Weight::regular) <= room) {
+      formula(b_, cell.box.x + drawn + 8, y, words, {p.dim, 11});
+    }
   }
 
   static Box whole_of(const DrawnMatrix& d) {
@@ -179,47 +190,66 @@ class Picture {
     }
   }
 
-  void draw_matrix(const DrawnMatrix& d, const Step&) {
+  void draw_matrix(const DrawnMatrix& d) {
     const Matrix& m = w_.matrices[static_cast<size_t>(d.matrix)];
     const int ranks = w_.layer.ranks;
-    const auto label = [&](Box box, int rank) {
-      const SliceWords words = slice_words(w_, d.matrix, rank, d.turned);
-      return plate(b_, box, {words.full, words.middle, words.brief, words.number});
-    };
     if (m.split == Split::whole) {
       shared_rect(b_, d.box, ranks);
-      label(d.box, 0);
+      const SliceWords words = slice_words(w_, d.matrix, 0, d.turned);
+      plate(b_, d.box, {words.full, words.middle, words.brief});
       return;
     }
-    if (m.split == Split::parts) return summands(d, label);
-    bool labelled = false;
-    for (int rank = 0; rank < ranks; ++rank) {
-      const Box box = slice_box(d, rank);
-      rank_rect(b_, box, rank);
-      labelled = label(box, rank) || labelled;
+    std::vector<Part> parts;
+    if (m.split == Split::parts) {
+      parts = summands(d);
+    } else {
+      for (int rank = 0; rank < ranks; ++rank) parts.push_back({rank, slice_box(d, rank)});
     }
-    if (labelled) return;
+    for (const Part& part : parts) rank_rect(b_, part.box, part.rank);
+    if (labels(d, parts)) return;
     const std::string many = std::to_string(ranks) + " ranks";
     const SliceWords first = slice_words(w_, d.matrix, 0, d.turned);
-    plate(b_, d.box, {many + ", at most " + first.extent + " each", many});
+    if (!first.extent.empty()) {
+      plate(b_, d.box, {many + ", at most " + first.extent + " each", many});
+    }
   }
 
-  template <class Label>
-  void summands(const DrawnMatrix& d, const Label& label) {
-    const Palette& p = b_.palette();
-    rank_rect(b_, d.box, 0);
-    label(d.box, 0);
+  struct Part {
+    int rank;
+    Box box;
+  };
+
+  /// All parts say as much as fits into each of them; false: not even their numbers do.
+  bool labels(const DrawnMatrix& d, const std::vector<Part>& parts) {
+    constexpr std::string SliceWords::*kChoices[] = {&SliceWords::full, &SliceWords::middle,
+                                                     &SliceWords::brief, &SliceWords::number};
+    for (const auto choice : kChoices) {
+      const auto text = [&](const Part& part) {
+        return slice_words(w_, d.matrix, part.rank, d.turned).*choice;
+      };
+      const bool fit = std::ranges::all_of(
+          parts, [&](const Part& part) { return plate_fits(b_, part.box, text(part)); });
+      if (!fit) continue;
+      for (const Part& part : parts) plate(b_, part.box, {text(part)});
+      return true;
+    }
+    return false;
+  }
+
+  /// The first, the second and the last rank's summand, with what stands between them.
+  std::vector<Part> summands(const DrawnMatrix& d) {
+    std::vector<Part> parts{{0, d.box}};
     float left = d.box.right();
     for (size_t i = 0; i < d.more.size(); ++i) {
       const Box& box = d.more[i];
       const int rank = i == 0 ? 1 : w_.layer.ranks - 1;
-      rank_rect(b_, box, rank);
-      label(box, rank);
       const bool left_out = rank > 2;
       b_.text((left + box.x) / 2, box.y + box.h / 2, left_out ? "+ … +" : "+",
-              {p.text, left_out ? 11.0f : 14.0f, Weight::semibold, Align::center});
+              {b_.palette().text, left_out ? 11.0f : 14.0f, Weight::semibold, Align::center});
       left = box.right();
+      parts.push_back({rank, box});
     }
+    return parts;
   }
 
   /// A rank's part of a drawn matrix, to scale within it.

@@ -17,7 +17,7 @@ using workload::Workload;
 
 constexpr float kMargin = 6, kAxis = 18, kPassLine = 15, kLegend = 16;
 constexpr float kLabels = 86;
-constexpr float kLeastLane = 15, kMostLane = 52, kGap = 3;
+constexpr float kLeastLane = 15, kMostLane = 72, kGap = 3;
 constexpr float kModelled = 0.3f;  // of a lane's height, where both accounts are drawn
 
 /// The longest step of 1, 2, 5 that leaves at least three ticks.
@@ -160,13 +160,13 @@ class Lanes {
   void bar_label(const Bar& bar, Box box, bool measured, bool transfer) {
     const std::string name = name_of(bar), number = std::to_string(bar.chunk + 1);
     const bool cut = w_.steps[static_cast<size_t>(bar.step)].chunks > 1;
-    if (measured && !transfer) {
+    if (measured && !transfer && box.h >= 15) {
       plate(b_, box, {name, cut ? number : name});
       return;
     }
     if (box.h < 11) return;
     const float size = box.h < 14 ? 10.0f : 11.0f;
-    const Color ink = measured ? ink_on(mix(p_.store, p_.panel, 0.2f)) : p_.text;
+    const Color ink = measured && transfer ? ink_on(mix(p_.store, p_.panel, 0.2f)) : p_.text;
     for (const std::string& text : {name, cut ? number : name}) {
       if (b_.width(text, size) + 6 > box.w) continue;
       b_.text(box.x + box.w / 2, box.y + box.h / 2, text,
@@ -185,7 +185,9 @@ class Lanes {
     const std::string left = "forward " + sign + model::time_text(from.forward_us);
     const std::string right =
         "backward " + sign + model::time_text(from.total_us - from.forward_us);
-    b_.text(at - 6, y, left, {p_.dim, 11, Weight::regular, Align::right, at - 6 - plot_.x});
+    if (b_.width(left, 11) <= at - 6 - plot_.x) {
+      b_.text(at - 6, y, left, {p_.dim, 11, Weight::regular, Align::right});
+    }
     b_.text(at + 6, y, right, {p_.dim, 11, Weight::regular, Align::left, plot_.right() - at - 6});
   }
 

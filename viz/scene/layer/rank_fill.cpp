@@ -6,8 +6,9 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr int kHues = 8;      // of the palette, four lanes each
-constexpr float kBand = 15;   // pixels, about
+constexpr int kHues = 8;     // of the palette, four lanes each
+constexpr float kBand = 15;  // pixels, about
+constexpr float kPlateText = 11;
 constexpr float kPlate = 15;  // height of a plate
 constexpr float kThin = 3;    // narrower boxes have no edge and no hatch
 
@@ -57,15 +58,18 @@ void shared_rect(SceneBuilder& b, Box box, int ranks) {
   b.rect(box, {}, fade(b.palette().text, 0.6f));
 }
 
-bool plate(SceneBuilder& b, Box box, std::initializer_list<std::string_view> choices, float size) {
-  if (box.h < kPlate) return false;
+bool plate_fits(const SceneBuilder& b, Box box, std::string_view text) {
+  return box.h >= kPlate && b.width(text, kPlateText, Weight::semibold) + 10 <= box.w;
+}
+
+bool plate(SceneBuilder& b, Box box, std::initializer_list<std::string_view> choices) {
   for (const std::string_view text : choices) {
-    const float width = b.width(text, size, Weight::semibold);
-    if (width + 10 > box.w) continue;
+    if (text.empty() || !plate_fits(b, box, text)) continue;
+    const float width = b.width(text, kPlateText, Weight::semibold);
     const float x = box.x + box.w / 2, y = box.y + box.h / 2;
     b.rect({x - width / 2 - 4, y - kPlate / 2, width + 8, kPlate}, fade(b.palette().panel, 0.85f),
            {}, 2);
-    b.text(x, y, text, {b.palette().text, size, Weight::semibold, Align::center});
+    b.text(x, y, text, {b.palette().text, kPlateText, Weight::semibold, Align::center});
     return true;
   }
   return false;

@@ -16,9 +16,10 @@ void rank_rect(SceneBuilder& b, Box box, int rank, float strength = 0.45f);
 /// What `ranks` ranks all have.
 void shared_rect(SceneBuilder& b, Box box, int ranks);
 
+/// Whether a text on a plate fits into a box.
+bool plate_fits(const SceneBuilder& b, Box box, std::string_view text);
 /// The longest of the choices that fits into the box, on a plate of the panel's colour; false: none
 /// does.
-bool plate(SceneBuilder& b, Box box, std::initializer_list<std::string_view> choices,
-           float size = 11);
+bool plate(SceneBuilder& b, Box box, std::initializer_list<std::string_view> choices);
 
 }  // namespace tilescope::viz

@@ -53,6 +53,10 @@ void scaling_mark(SceneBuilder& b, Point at, Color color, bool round, bool measu
   }
 }
 
+bool touch(const Box& a, const Box& b) {
+  return a.x < b.right() + 3 && b.x < a.right() + 3 && a.y < b.bottom() + 1 && b.y < a.bottom() + 1;
+}
+
 class Plot {
  public:
   Plot(SceneBuilder& b, const ScalingState& s, Box box, const std::vector<Series>& all)
@@ -85,6 +89,7 @@ class Plot {
     for (const Series& series : all) {
       for (const bool measured : {false, true}) marks(series, measured, &series == &all.front());
     }
+    name_ideal();
   }
 
  private:
@@ -137,11 +142,22 @@ class Plot {
     }
   }
 
-  void ideal() {
-    b_.line({x(1), y(1)}, {x(most_), y(most_)}, fade(p_.text, 0.55f), 1, {6, 4});
-    const double at = std::sqrt(static_cast<double>(most_)) * 1.15;
-    if (most_ < 4) return;
-    b_.text(x(at) - 8, y(at) - 8, "ideal", {p_.dim, 11, Weight::regular, Align::right});
+  void ideal() { b_.line({x(1), y(1)}, {x(most_), y(most_)}, fade(p_.text, 0.55f), 1, {6, 4}); }
+
+  /// Beside its line where no figure stands, from the right.
+  void name_ideal() {
+    const float width = b_.width("ideal", 11);
+    for (size_t i = s_.points.size() - 1; i > 0; --i) {
+      const double at = std::sqrt(1.0 * s_.points[i].ranks * s_.points[i - 1].ranks);
+      const Box below{x(at) + 6, y(at) + 3, width, 12},
+          above{x(at) - 6 - width, y(at) - 15, width, 12};
+      for (const Box& box : {below, above}) {
+        const auto touches = [&](const Box& other) { return touch(box, other); };
+        if (box.right() > plot_.right() || std::ranges::any_of(figures_, touches)) continue;
+        b_.text(box.x, box.y + 6, "ideal", {p_.dim, 11});
+        return;
+      }
+    }
   }
 
   /// Over one rank of the same account; 0: not known.
@@ -200,7 +216,12 @@ class Plot {
     if (width > room + 4) return;
     const TextStyle style{p_.text, 11, measured ? Weight::mono_semibold : Weight::mono,
                           upper ? Align::right : Align::left};
-    b_.text(at.x + (upper ? -8 : 8), at.y + (upper ? -9 : 9), text, style);
+    // At the edge it stands beside its mark: below are the numbers of ranks.
+    const float beside = std::min(at.y + (upper ? -9 : 9), plot_.bottom() - 5);
+    const Box box{upper ? at.x - 8 - width : at.x + 8, beside - 6, width, 12};
+    if (std::ranges::any_of(figures_, [&](const Box& other) { return touch(box, other); })) return;
+    b_.text(at.x + (upper ? -8 : 8), beside, text, style);
+    figures_.push_back(box);
   }
 
   SceneBuilder& b_;
@@ -208,6 +229,7 @@ class Plot {
   const ScalingState& s_;
   Box box_, plot_;
   int most_ = 1;
+  std::vector<Box> figures_;
   double least_ = 1;
   float left_ = 0;
 };
