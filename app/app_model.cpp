@@ -77,6 +77,7 @@ class Model : public AppModel {
     state_.animating = false;
     state_.hover_before = state_.hover;
     state_.hover = {};
+    state_.layer.hover_before = std::exchange(state_.layer.hover, -1);
     state_.error_place_before = std::exchange(state_.error_place, {});
     constexpr int kModelsAFrame = 12;  // 5 ms, or so
     if (!options_.rendering) state_.tune.models->begin_frame(kModelsAFrame);

@@ -19,6 +19,7 @@
 #include "app/cli/programs.h"
 #include "app/live/live.h"
 #include "app/state/edit.h"
+#include "app/state/layer_facts.h"
 #include "app/state/pictures.h"
 #include "app/state/session.h"
 #include "core/instructions/instructions.h"
@@ -30,6 +31,7 @@ namespace {
 struct Options {
   std::string panel = "window", size = "1280x800", out, state, theme = "dark";
   std::string atom, tab;  // of the Fragment panel
+  std::string layout;     // of the window
 };
 
 constexpr const char* kTabs[viz::kFragmentTabs] = {"mma", "warp", "ldmatrix", "shared", "formulas"};
@@ -55,9 +57,8 @@ bool ends_with(const std::string& text, const char* end) {
          text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
-/// The state with its trace, as the window would have it after a moment; or with all that the
-/// worker says of it.
-AppState state_with_results(const Options& o, bool all) {
+/// The state as the window would have it after a moment: with all that a picture needs.
+AppState state_with_results(const Options& o, PictureNeeds needs) {
   AppState state = initial_state();
   std::string error;
   if (!o.state.empty() && !open_state_file(state, o.state, &error)) {
@@ -69,11 +70,16 @@ AppState state_with_results(const Options& o, bool all) {
   Live live(worker::Client::start_process({}), "");
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
+  const auto enough = [&] {
+    if (needs == PictureNeeds::layer) return layer_modelled(state);
+    return needs == PictureNeeds::trace && state.results.trace;
+  };
   do {
     state.now = std::chrono::duration<double>(Clock::now() - begin).count() + 1;
+    state.layer.wanted = needs == PictureNeeds::layer;
     live.update(state);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  } while (live.busy(state) && (all || !state.results.trace) && state.now < 60);
+  } while (live.busy(state) && !enough() && state.now < 60);
   return state;
 }
 
@@ -113,7 +119,7 @@ int render_vector(const Options& o) {
     throw CliError(kBadUsage,
                    fmt::format("--size {} is not WxH with both from 64 to 16384", o.size));
   }
-  const AppState state = state_with_results(o, picture->measured);
+  const AppState state = state_with_results(o, picture->needs);
   const viz::CairoMeasure measure;
   const viz::Scene scene =
       picture->build(state, o.theme == "light" ? viz::light_palette() : viz::dark_palette(),
@@ -127,6 +133,7 @@ int render_png(const Options& o) {
   const std::string program = program_folder() + "/tilescope";
   std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
                                    o.size,  "--out",    o.out,     "--theme", o.theme};
+  if (!o.layout.empty()) args.insert(args.end(), {"--layout", o.layout});
   // The window takes it all from a state file.
   std::string state_file = o.state;
   std::unique_ptr<TemporaryFile> made;
@@ -191,6 +198,7 @@ Run make_render(CLI::App& app, const Globals& globals) {
                  "an instruction for the Fragment panel, as fragments --list says");
   app.add_option("--tab", o->tab, "of the Fragment panel: mma, warp, ldmatrix, shared or formulas")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTabs), std::end(kTabs))));
+  app.add_option("--layout", o->layout, "of the window: explore, learn, tune, fragment or layer");
   app.add_option("--theme", o->theme, "dark or light")
       ->capture_default_str()
       ->check(CLI::IsMember({"dark", "light"}));

@@ -33,26 +33,6 @@ TileWorker shown_worker(const AppState& state) {
   return worker_of(d.plan.work, state.selection.cta, shown_slice(state));
 }
 
-/// Every tile one notch away on one slider, legal ones only.
-std::vector<Edit> neighbours(const AppState& state) {
-  std::vector<Edit> out;
-  const KernelEntry& kernel = *state.derived.kernel;
-  for (int i = 0; i < kernel.sliders.count; ++i) {
-    const Slider& s = kernel.sliders.slider[i];
-    const int now = get(state.edit.tile, s.field);
-    for (int j = 0; j < s.count; ++j) {
-      if (s.values[j] != now) continue;
-      for (int other : {j + 1, j - 1}) {
-        if (other < 0 || other >= s.count) continue;
-        Edit e = state.edit;
-        set(e.tile, s.field, s.values[other]);
-        if (kernel.validate(e.tile, e.problem, state.limits).legal()) out.push_back(e);
-      }
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 worker::KernelRequest request_of(const Edit& edit, int sms) {
@@ -70,12 +50,14 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       sweeper_(client_.get()),
       counter_(client_.get()),
       sass_reader_(client_.get()),
-      opinion_asker_(client_.get()) {}
+      opinion_asker_(client_.get()),
+      layer_runner_(client_.get()) {}
 
 Live::~Live() = default;
 
 void Live::on_activity(std::function<void()> wake) {
   l2_asker_.on_activity(wake);
+  layer_planner_.on_activity(wake);
   if (client_) client_->on_activity(std::move(wake));
 }
 
@@ -84,7 +66,8 @@ bool Live::busy(const AppState& state) const {
          (client_ && results_asker_.busy(state)) || l2_asker_.busy(state) ||
          state.origins.running || !state.take_away.running.empty() ||
          !state.take_away.wanted.empty() || state.counting.running || state.counting.wanted ||
-         state.disassembly.running || opinion_asker_.busy() ||
+         state.disassembly.running || opinion_asker_.busy() || layer_planner_.busy(state) ||
+         state.layer.run.wanted || state.layer.run.running ||
          (client_ && (!asked_devices_ || (seen_serial_ != state.edit_serial &&
                                           state.derived.legal() && state.derived.kernel)));
 }
@@ -116,6 +99,7 @@ void Live::stop(AppState& state) {
   results_asker_.stop();
   state.tune.stop_wanted = state.tune.sweep.running;
   stop_counting(state);
+  layer_runner_.drop(state);
   stopped_ = true;
   // Nor does it go on by itself.
   seen_serial_ = noticed_serial_ = state.edit_serial;
@@ -139,6 +123,7 @@ void Live::run_again(AppState& state) {
 void Live::restart_worker(AppState& state) {
   if (!client_) return;
   client_->restart();
+  layer_runner_.drop(state);
   asked_devices_ = false;  // a card may have come back
   run_again(state);
 }
@@ -167,11 +152,16 @@ void Live::update(AppState& state) {
     if (std::exchange(state.disassembly.wanted, false)) state.disassembly.error = why_no_worker_;
     if (state.opinion.wanted)
       state.opinion = {.of = opinion_question(state), .error = why_no_worker_};
+    if (std::exchange(state.layer.run.wanted, false)) {
+      state.layer.run = {
+          .of = layer_question(state), .place = layer_place(state), .error = why_no_worker_};
+    }
     if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why_no_worker_;
     if (!state.devices_known) devices_found(state, {});
     if (!state.recordings_known) recordings_found(state, {});
   }
   l2_asker_.update(state);
+  layer_planner_.update(state);
   state_ = nullptr;
 }
 
@@ -203,13 +193,14 @@ void Live::update_worker(AppState& state) {
   counter_.answers_to(&state);
   sass_reader_.answers_to(&state);
   opinion_asker_.answers_to(&state);
+  layer_runner_.answers_to(&state);
   poll(state);
   prover_.update(state, *client_);
   origin_asker_.update(state, *client_);
   if (!state.take_away.wanted.empty()) exporter_.update(state, *client_, params_of(state.edit));
   state.notice = client_->notice();
   if (device_serial_ != state.device_serial) follow_device(state);
-  if (sweeper_.take_lost()) asked_devices_ = false;
+  if (sweeper_.take_lost() || layer_runner_.take_lost()) asked_devices_ = false;
 
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
   if (seen_serial_ != state.edit_serial && rested && state.derived.legal() &&
@@ -230,6 +221,7 @@ void Live::update_worker(AppState& state) {
     if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
   }
   opinion_asker_.update(state);
+  layer_runner_.update(state);
   results_asker_.update(state, edit_rests(state));
   sweeper_.update(state, edit_rests(state), [this](const Edit& edit) {
     json params = params_of(edit);
@@ -265,6 +257,7 @@ void Live::poll(AppState& state) {
     counter_.drop(state);
     sass_reader_.drop(state);
     opinion_asker_.drop(state);
+    layer_runner_.drop(state);
     state.results.stage = Stage::failed;
     state.results.error = fmt::format(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",
@@ -380,15 +373,6 @@ void Live::finish(AppState& state) {
   state.results.stage = Stage::done;
   state.results.stage_since = state.now;
   remember_result(state);
-}
-
-void Live::request_neighbours(AppState& state) {
-  for (const Edit& edit : neighbours(state)) {
-    json params = params_of(edit);
-    params["priority"] = "prefetch";
-    ahead_.ask("compiler", "compile", std::move(params),
-               {.done = {}, .failed = {}, .progress = {}, .binary = {}});
-  }
 }
 
 }  // namespace tilescope

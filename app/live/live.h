@@ -9,6 +9,8 @@
 #include "app/live/exporter.h"
 #include "app/live/l2_asker.h"
 #include "app/live/launch_counter.h"
+#include "app/live/layer_planner.h"
+#include "app/live/layer_runner.h"
 #include "app/live/opinion_asker.h"
 #include "app/live/origin_asker.h"
 #include "app/live/prover.h"
@@ -82,6 +84,8 @@ class Live {
   LaunchCounter counter_;
   SassReader sass_reader_;
   OpinionAsker opinion_asker_;
+  LayerPlanner layer_planner_;
+  LayerRunner layer_runner_;
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

@@ -11,14 +11,16 @@ namespace {
 /// Sizes in pixels at scale 1, ratios of what is left at each split.
 struct Shape {
   Dock Docks::*home;
-  float left;               // px
-  float right;              // ratio of the window's width
-  float right_min;          // px
-  float right_bottom;       // ratio of the right column
-  float bottom;             // ratio of the window's height
-  float bottom_right;       // ratio of the bottom row
-  float center_bottom;      // ratio of the middle column
-  bool left_whole = false;  // the left column is as high as the window, beside the bottom row
+  float left;                 // px
+  float right;                // ratio of the window's width
+  float right_min;            // px
+  float right_bottom;         // ratio of the right column
+  float bottom;               // ratio of the window's height
+  float bottom_right;         // ratio of the bottom row
+  float center_bottom;        // ratio of the middle column
+  bool left_whole = false;    // the left column is as high as the window, beside the bottom row
+  bool bottom_whole = false;  // the bottom row reaches below the right column
+  bool bottom_stack = false;  // its right dock lies below its left one, as wide as both
 };
 
 constexpr Shape kShapes[] = {
@@ -55,6 +57,17 @@ constexpr Shape kShapes[] = {
      .bottom = 0.30f,
      .bottom_right = 0.50f,
      .center_bottom = 0.30f},
+    {.home = &Docks::layer,
+     .left = 240,
+     .right = 0.250f,
+     .right_min = 290,
+     .right_bottom = 0.50f,
+     .bottom = 0.44f,
+     .bottom_right = 0.50f,
+     .center_bottom = 0.30f,
+     .left_whole = true,
+     .bottom_whole = true,
+     .bottom_stack = true},
 };
 
 constexpr float kMiddle = 0.36f;  // least share of the window's width that the middle column gets
@@ -91,34 +104,45 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
   };
   std::vector<HelloImGui::DockingSplit> splits;
   const bool right_top = used(Dock::kRightTop), right_bottom = used(Dock::kRightBottom);
-  float middle = width, left = used(Dock::kLeft) ? shape.left : 0;
+  float left = used(Dock::kLeft) ? shape.left : 0;
   float right = right_top || right_bottom ? std::max(shape.right * width, shape.right_min) : 0;
   // In a narrow window the side columns yield, so that the middle is never a strip.
   if (const float most = width * (1 - kMiddle); left + right > most) {
     const float part = most / (left + right);
     left *= part, right *= part;
   }
-  if (right > 0) {
+  const bool bottom_left = used(Dock::kBottomLeft), bottom_right = used(Dock::kBottomRight);
+  // What is split off first reaches along the whole side.
+  float room = width;
+  const auto split_left = [&] {
+    if (left > 0) splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, room)});
+    room -= left;
+  };
+  const auto split_right = [&] {
+    if (right <= 0) return;
     splits.push_back({"MainDockSpace", right_top ? "RightTop" : "RightBottom", ImGuiDir_Right,
-                      ratio(right, width)});
+                      ratio(right, room)});
     if (right_top && right_bottom) {
       splits.push_back({"RightTop", "RightBottom", ImGuiDir_Down, shape.right_bottom});
     }
-    middle -= right;
-  }
-  const auto split_left = [&] {
-    if (left > 0) splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, middle)});
+    room -= right;
   };
-  if (shape.left_whole) split_left();
-  const bool bottom_left = used(Dock::kBottomLeft), bottom_right = used(Dock::kBottomRight);
-  if (bottom_left || bottom_right) {
+  const auto split_bottom = [&] {
+    if (!bottom_left && !bottom_right) return;
     splits.push_back({"MainDockSpace", bottom_left ? "BottomLeft" : "BottomRight", ImGuiDir_Down,
                       std::min(ratio(std::max(shape.bottom * height, 222.f), height), 0.45f)});
     if (bottom_left && bottom_right) {
-      splits.push_back({"BottomLeft", "BottomRight", ImGuiDir_Right, shape.bottom_right});
+      splits.push_back({"BottomLeft", "BottomRight",
+                        shape.bottom_stack ? ImGuiDir_Down : ImGuiDir_Right, shape.bottom_right});
     }
+  };
+  if (shape.bottom_whole) {
+    split_left(), split_bottom(), split_right();
+  } else if (shape.left_whole) {
+    split_right(), split_left(), split_bottom();
+  } else {
+    split_right(), split_bottom(), split_left();
   }
-  if (!shape.left_whole) split_left();
   if (used(Dock::kCenterBottom)) {
     splits.push_back({"MainDockSpace", "CenterBottom", ImGuiDir_Down, shape.center_bottom});
   }

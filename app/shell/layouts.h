@@ -1,4 +1,4 @@
-// The four layouts and where their docks are.
+// The five layouts and where their docks are.
 #pragma once
 #include <hello_imgui/hello_imgui.h>
 
@@ -14,8 +14,11 @@ struct LayoutName {
   const char* id;     // "explore"
   const char* title;  // "Explore"
 };
-inline constexpr LayoutName kLayouts[] = {
-    {"explore", "Explore"}, {"learn", "Learn"}, {"tune", "Tune"}, {"fragment", "Fragment"}};
+inline constexpr LayoutName kLayouts[] = {{"explore", "Explore"},
+                                          {"learn", "Learn"},
+                                          {"tune", "Tune"},
+                                          {"fragment", "Fragment"},
+                                          {"layer", "Layer"}};
 
 /// All layouts in the order of kLayouts, for a window of this size at scale 1. `draw` is called
 /// inside each panel's window.

@@ -6,6 +6,7 @@
 
 #include "app/panel.h"
 #include "app/shell/display.h"
+#include "app/shell/layouts.h"
 
 namespace tilescope {
 namespace {
@@ -34,8 +35,10 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   app.add_option("--panel", options->panel, "a panel's id, or \"window\" for all of it");
   app.add_option("--state", options->state, "open this state file");
   app.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-  app.add_option("--layout", options->layout, "explore, learn, tune or fragment")
-      ->check(CLI::IsMember({"explore", "learn", "tune", "fragment"}));
+  std::vector<std::string> layouts;
+  for (const LayoutName& layout : kLayouts) layouts.push_back(layout.id);
+  app.add_option("--layout", options->layout, "that the window shows")
+      ->check(CLI::IsMember(layouts));
   app.add_option("--scale", options->scale, "scale of everything (default: the display's)")
       ->check(CLI::Range(0.5, 4.0));
   app.add_option("--kernel-dir", options->kernel_dir,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/layer_view.h"
 #include "app/state/timeline.h"
 #include "app/state/tune.h"
 #include "core/layout/kernel_plan.h"
@@ -23,7 +24,8 @@
 
 namespace tilescope {
 
-/// What undo goes back over: the problem, the kernel and its tile.
+/// What undo goes back over: the problem, the kernel and its tile; and the layer, which is chosen
+/// beside them.
 struct Edit {
   std::string kernel = "mma_multistage";
   TileConfig tile;
@@ -31,7 +33,9 @@ struct Edit {
   /// The tile each kernel was left with, so that going back to a rung finds it as it was.
   std::map<std::string, TileConfig> tiles;
   std::map<std::string, int> layouts;  // LayoutBits, in the same way
+  workload::Layer layer = first_layer();
 };
+/// Of kernel, tile and problem: what is compiled and run.
 bool same_request(const Edit& a, const Edit& b);
 
 /// grid → CTA → warp → mma → lane → register. Not undone.
@@ -266,6 +270,7 @@ struct AppState {
   Counting counting;
   Disassembly disassembly;
   Opinion opinion;
+  LayerView layer;                          // what is known of `edit.layer`
   CodeLink code_link;                       // that was clicked (code_link.h)
   std::string access_row;                   // or a row of accesses instead (access_rows.h)
   uint64_t code_link_serial = 0;            // of the edit that they are of

@@ -169,7 +169,9 @@ void set_edit(AppState& state, const Edit& edit) {
   remember(state, 0);
   std::map<std::string, TileConfig> tiles = state.edit.tiles;
   std::map<std::string, int> layouts = state.edit.layouts;
+  const workload::Layer layer = state.edit.layer;
   state.edit = edit;
+  state.edit.layer = layer;
   state.edit.tiles = std::move(tiles);
   state.edit.layouts = std::move(layouts);
   changed(state);
@@ -178,23 +180,29 @@ void set_edit(AppState& state, const Edit& edit) {
 bool can_undo(const AppState& state) { return !state.undo.empty(); }
 bool can_redo(const AppState& state) { return !state.redo.empty(); }
 
-void undo(AppState& state) {
-  if (!can_undo(state)) return;
-  state.redo.push_back(state.edit);
-  state.edit = state.undo.back();
-  state.undo.pop_back();
-  state.drag = 0;
-  changed(state);
+void set_layer(AppState& state, const workload::Layer& layer, int drag) {
+  if (state.edit.layer == layer) return;
+  remember(state, drag);
+  state.edit.layer = layer;
 }
 
-void redo(AppState& state) {
-  if (!can_redo(state)) return;
-  state.undo.push_back(state.edit);
-  state.edit = state.redo.back();
-  state.redo.pop_back();
+namespace {
+
+void go_to(AppState& state, std::vector<Edit>& from, std::vector<Edit>& other) {
+  if (from.empty()) return;
+  other.push_back(state.edit);
+  state.edit = from.back();
+  from.pop_back();
   state.drag = 0;
-  changed(state);
+  // Of a step that moved the layer alone nothing is compiled or run again.
+  const Edit& before = other.back();
+  if (before.layer == state.edit.layer || !same_request(before, state.edit)) changed(state);
 }
+
+}  // namespace
+
+void undo(AppState& state) { go_to(state, state.undo, state.redo); }
+void redo(AppState& state) { go_to(state, state.redo, state.undo); }
 
 void select_cta(AppState& state, Coord tile) {
   state.selection.cta = tile;

@@ -22,7 +22,9 @@ void set_tile(AppState& state, const TileConfig& tile);
 void set_kernel(AppState& state, const std::string& id);
 /// Problem extents, layout, alpha, beta; types follow the kernel.
 void set_problem(AppState& state, const Problem& problem, int drag = 0);
-/// All at once: a preset, a point of the history, a state file.
+/// The layer alone: kernel, tile and problem stay, and nothing of them is asked again.
+void set_layer(AppState& state, const workload::Layer& layer, int drag = 0);
+/// All but the layer at once: a preset, a point of the history, a state file.
 void set_edit(AppState& state, const Edit& edit);
 
 bool can_undo(const AppState& state);

@@ -6,6 +6,7 @@
 
 #include "app/state/expectation.h"
 #include "app/state/history.h"
+#include "app/state/layer_pictures.h"
 #include "app/state/residency.h"
 #include "app/state/tune_pictures.h"
 #include "core/layout/atom_plan.h"
@@ -228,35 +229,68 @@ viz::RooflineState roofline_picture(const AppState& state) {
   return r;
 }
 
+namespace {
+
+/// Of what there is no picture of: why.
+viz::Scene sentence_scene(const std::string& words, const viz::Palette& palette,
+                          const viz::TextMeasure& measure, viz::Size size) {
+  viz::SceneBuilder b(size, palette, measure);
+  b.wrap(8, 14, size.w - 16, words, {palette.dim, 12}, 16);
+  return b.finish();
+}
+
+}  // namespace
+
 std::span<const Picture> pictures() {
   static constexpr Picture kPictures[] = {
-      {"tiling", true, false,
+      {"tiling", true, PictureNeeds::trace,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          const int levels = viz::level_count(s.derived.plan);
          const int level = std::clamp(s.selection.level, 0, std::max(0, levels - 1));
          return viz::build_tiling(tiling_picture(s, static_cast<float>(level)), p, m, size);
        }},
-      {"fragment", true, false,
+      {"fragment", true, PictureNeeds::trace,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_fragment(fragment_picture(s), p, m, size);
        }},
-      {"timeline", true, false,
+      {"timeline", true, PictureNeeds::trace,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          viz::TimelineState t = timeline_picture(s, moment_of(s));
          t.legend = true;  // a file has no panel header to carry it
          return viz::build_timeline(t, p, m, size);
        }},
-      {"roofline", false, true,
+      {"roofline", false, PictureNeeds::results,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_roofline(roofline_picture(s), p, m, size);
        }},
-      {"ladder", true, true,
+      {"ladder", true, PictureNeeds::results,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_ladder(ladder_picture(s, ladder_parts(s)), p, m, size);
        }},
-      {"landscape", true, true,
+      {"landscape", true, PictureNeeds::results,
        [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
          return viz::build_landscape(landscape_picture(s, landscape(s)), p, m, size);
+       }},
+      {"layer", true, PictureNeeds::layer,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         if (!shown_layer(s)) return sentence_scene(why_no_times(s), p, m, size);
+         viz::LayerState layer = layer_picture(s);
+         layer.legend = true;  // a file has no panel header to carry it
+         return viz::build_layer(layer, p, m, size);
+       }},
+      {"layer_timeline", true, PictureNeeds::layer,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         const std::string why = why_no_times(s);
+         if (!why.empty()) return sentence_scene(why, p, m, size);
+         viz::LayerTimelineState t = layer_timeline_picture(s);
+         t.legend = true;
+         return viz::build_layer_timeline(t, p, m, size);
+       }},
+      {"scaling", true, PictureNeeds::layer,
+       [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+         const viz::ScalingState scaling = scaling_picture(s);
+         if (scaling.points.empty()) return sentence_scene(why_no_times(s), p, m, size);
+         return viz::build_scaling(scaling, p, m, size);
        }},
   };
   return kPictures;

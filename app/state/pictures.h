@@ -30,12 +30,19 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
 /// says.
 viz::RooflineState roofline_picture(const AppState& state);
 
+/// What the worker or the model must have said before a picture is whole.
+enum class PictureNeeds {
+  trace,
+  results,  // what comes after the trace: a measurement or a record
+  layer,    // the model's plan of the layer
+};
+
 /// What can be drawn without a window: the panels that are pictures through and through, by their
 /// ids, and the roofline of Memory traffic.
 struct Picture {
   const char* name;
   bool is_panel = true;
-  bool measured = false;  // shows what comes after the trace: a measurement or a record
+  PictureNeeds needs = PictureNeeds::trace;
   viz::Scene (*build)(const AppState&, const viz::Palette&, const viz::TextMeasure&, viz::Size);
 };
 std::span<const Picture> pictures();

@@ -15,6 +15,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/json_take.h"
+#include "app/state/layer_session.h"
 #include "app/state/session_view.h"
 #include "worker/messages/messages_json.h"
 
@@ -240,6 +241,7 @@ json to_json(const AppState& state) {
             {"speed", state.playhead.events_per_second},
             {"loop", state.playhead.loop_k_step}}},
           {"view", view_json(v)},
+          {"layer", layer_json(state)},
           {"history", history},
           {"pinned", pinned}};
 }
@@ -259,6 +261,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   }
   Edit edit;
   if (!edit_from(in.value("edit", json()), edit, error)) return false;
+  edit.layer = state.edit.layer;
   state.edit = edit;
   state.edit.tiles[edit.kernel] = edit.tile;
   ++state.edit_serial;
@@ -295,6 +298,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   if (const auto at = in.find("view"); at != in.end() && at->is_object()) {
     view_from(*at, state.view);
   }
+  if (const auto at = in.find("layer"); at != in.end() && at->is_object()) layer_from(*at, state);
   state.history.clear();
   if (const auto at = in.find("history"); at != in.end() && at->is_array()) {
     for (const json& point : *at) {

@@ -17,21 +17,16 @@
 namespace tilescope::widgets {
 namespace {
 
-/// What was typed into M, N or K, kept while it is no extent of a problem.
-struct ExtentField {
-  const char* label;
+struct ProblemField {
+  ExtentField field;
   int Problem::*extent;
-  const char* tip;
-  char text[24] = "";
-  bool refused = false;
-  int before = 0;  // the extent when it was refused
 };
-std::array<ExtentField, 3>& fields_of_problem() {
-  static std::array<ExtentField, 3> fields = {
-      {{"M", &Problem::m, "Rows of A and C, 1 to 1,048,576"},
-       {"N", &Problem::n, "Columns of B and C, 1 to 1,048,576"},
-       {"K", &Problem::k,
-        "Columns of A and rows of B: the length of each dot product, 1 to 1,048,576"}}};
+std::array<ProblemField, 3>& fields_of_problem() {
+  static std::array<ProblemField, 3> fields = {
+      {{{"M", "Rows of A and C, 1 to 1,048,576"}, &Problem::m},
+       {{"N", "Columns of B and C, 1 to 1,048,576"}, &Problem::n},
+       {{"K", "Columns of A and rows of B: the length of each dot product, 1 to 1,048,576"},
+        &Problem::k}}};
   return fields;
 }
 
@@ -49,7 +44,7 @@ std::optional<int> extent_of(std::string text) {
 float extent_width(const AppContext& context, const AppState& state) {
   ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
   float text = ImGui::CalcTextSize("9,999").x;
-  for (const ExtentField& field : fields_of_problem()) {
+  for (const ProblemField& field : fields_of_problem()) {
     const std::string now = model::grouped(state.edit.problem.*field.extent);
     text = std::max(text, ImGui::CalcTextSize(now.c_str()).x);
   }
@@ -58,8 +53,11 @@ float extent_width(const AppContext& context, const AppState& state) {
          5 * context.scale;
 }
 
-void extent_field(AppContext& context, AppState& state, ExtentField& field, float width) {
-  const int now = state.edit.problem.*field.extent;
+}  // namespace
+
+bool extent_field(AppContext& context, ExtentField& field, int* value, float label_width,
+                  float width) {
+  const int now = *value;
   if (field.refused && now != field.before) field.refused = false;
   const std::string id = fmt::format("##{}", field.label);
   const bool active = ImGui::GetActiveID() == ImGui::GetID(id.c_str());
@@ -68,8 +66,8 @@ void extent_field(AppContext& context, AppState& state, ExtentField& field, floa
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(field.label);
-  ImGui::SameLine(0, 3 * context.scale);
-  ImGui::SetNextItemWidth(width - ImGui::CalcTextSize("M").x - 5 * context.scale);
+  ImGui::SameLine(label_width, 0);
+  ImGui::SetNextItemWidth(width - label_width);
   ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
   const bool warn = field.refused;
   if (warn) ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
@@ -79,36 +77,29 @@ void extent_field(AppContext& context, AppState& state, ExtentField& field, floa
   const bool done = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::EndGroup();
   tooltip(context, field.tip);
-  if (!done) return;
+  if (!done) return false;
   const std::optional<int> extent = extent_of(field.text);
   field.refused = !extent;
   field.before = now;
-  if (!extent) return;
-  Problem p = state.edit.problem;
-  p.*field.extent = *extent;
-  set_problem(state, p);
+  if (!extent || *extent == now) return false;
+  *value = *extent;
+  return true;
 }
 
-/// Why what was typed is not taken; it stands in its field until it is changed.
-void refused_extents(AppContext& context, const AppState& state) {
-  for (const ExtentField& field : fields_of_problem()) {
-    if (!field.refused) continue;
-    ImGui::PushID(field.label);
-    if (ImGui::BeginChild("##refused", {0, 0}, ImGuiChildFlags_AutoResizeY)) {
-      ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
-      ImGui::TextWrapped(
-          "%s", fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
-                            field.text[0] ? field.text : "nothing", model::grouped(kMaxExtent),
-                            model::grouped(state.edit.problem.*field.extent))
-                    .c_str());
-      ImGui::PopStyleColor();
-    }
-    ImGui::EndChild();
-    ImGui::PopID();
+void refused_extent(AppContext& context, const ExtentField& field, int value) {
+  if (!field.refused) return;
+  ImGui::PushID(field.label);
+  if (ImGui::BeginChild("##refused", {0, 0}, ImGuiChildFlags_AutoResizeY)) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
+    ImGui::TextWrapped("%s", fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
+                                         field.text[0] ? field.text : "nothing",
+                                         model::grouped(kMaxExtent), model::grouped(value))
+                                 .c_str());
+    ImGui::PopStyleColor();
   }
+  ImGui::EndChild();
+  ImGui::PopID();
 }
-
-}  // namespace
 
 void extent_fields(AppContext& context, AppState& state) {
   const float gap = 4 * context.scale;
@@ -117,12 +108,17 @@ void extent_fields(AppContext& context, AppState& state) {
   const float extent = extent_width(context, state) + gap;
   const int a_line = std::clamp(static_cast<int>(room / extent), 1, 3);
   int column = 0;
-  for (ExtentField& field : fields_of_problem()) {
+  const float label = ImGui::CalcTextSize("M").x + 5 * context.scale;
+  for (ProblemField& one : fields_of_problem()) {
     if (column > 0) ImGui::SameLine(0, gap);
     column = (column + 1) % a_line;
-    extent_field(context, state, field, room / static_cast<float>(a_line) - gap);
+    Problem p = state.edit.problem;
+    const float width = room / static_cast<float>(a_line) - gap;
+    if (extent_field(context, one.field, &(p.*one.extent), label, width)) set_problem(state, p);
   }
-  refused_extents(context, state);
+  for (const ProblemField& one : fields_of_problem()) {
+    refused_extent(context, one.field, state.edit.problem.*one.extent);
+  }
 }
 
 }  // namespace tilescope::widgets

@@ -104,6 +104,7 @@ RULES = [
      _SCENE_KINDS),
     ("viz/scene/fragment/", _SCENE + ("viz/scene/fragment/",), _SCENE_KINDS),
     ("viz/scene/timeline/", _SCENE + ("viz/scene/timeline/",), _SCENE_KINDS),
+    ("viz/scene/layer/", _SCENE + ("viz/scene/layer/",), _SCENE_KINDS),
     ("viz/scene/", _SCENE, _SCENE_KINDS),
     ("viz/gl/", ("core/", "kernels/", "viz/scene/", "viz/gl/"), ("std", "fmt", "gl")),
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo")),

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/viz/example_layers.h"
 #include "tests/viz/example_states.h"
 
 namespace tilescope::viz {
@@ -107,6 +108,17 @@ TEST(Golden, LadderLandscapeAndCurve) {
   expect_golden("l2", build_l2(example_l2(3, 4), dark_palette(), kMeasure, {560, 240}));
   expect_golden("curve", build_curve(example_curve(), dark_palette(), kMeasure, {212, 104}));
   expect_golden("ladder", build_ladder(example_ladder(), dark_palette(), kMeasure, {830, 190}));
+}
+
+TEST(Golden, Layers) {
+  for (const workload::LayerKind kind : workload::kLayerKinds) {
+    expect_golden(std::string("layer_") + name_of(kind),
+                  build_layer(example_layer_state(kind), dark_palette(), kMeasure, {820, 460}));
+  }
+  const workload::Layer column = example_layer(workload::LayerKind::column);
+  expect_golden("layer_timeline", build_layer_timeline(example_layer_timeline(column, true),
+                                                       dark_palette(), kMeasure, {1340, 190}));
+  expect_golden("scaling", build_scaling(example_scaling(), dark_palette(), kMeasure, {390, 430}));
 }
 
 }  // namespace

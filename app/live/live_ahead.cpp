@@ -1,0 +1,41 @@
+// What Live has compiled ahead: where the sliders may go next.
+#include "app/live/live.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+/// Every tile one notch away on one slider, legal ones only.
+std::vector<Edit> neighbours(const AppState& state) {
+  std::vector<Edit> out;
+  const KernelEntry& kernel = *state.derived.kernel;
+  for (int i = 0; i < kernel.sliders.count; ++i) {
+    const Slider& s = kernel.sliders.slider[i];
+    const int now = get(state.edit.tile, s.field);
+    for (int j = 0; j < s.count; ++j) {
+      if (s.values[j] != now) continue;
+      for (int other : {j + 1, j - 1}) {
+        if (other < 0 || other >= s.count) continue;
+        Edit e = state.edit;
+        set(e.tile, s.field, s.values[other]);
+        if (kernel.validate(e.tile, e.problem, state.limits).legal()) out.push_back(e);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void Live::request_neighbours(AppState& state) {
+  for (const Edit& edit : neighbours(state)) {
+    json params = params_of(edit);
+    params["priority"] = "prefetch";
+    ahead_.ask("compiler", "compile", std::move(params),
+               {.done = {}, .failed = {}, .progress = {}, .binary = {}});
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,56 @@
+// Layer timeline: when each rank computes and when something travels, measured above modelled.
+#include "app/panel.h"
+#include "app/state/layer_pictures.h"
+#include "app/widgets/layer_parts.h"
+#include "app/widgets/legend.h"
+#include "app/widgets/scene_cache.h"
+#include "app/widgets/widgets.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+SceneCache<viz::LayerTimelineState>& picture() {
+  static SceneCache<viz::LayerTimelineState> cache(viz::build_layer_timeline);
+  return cache;
+}
+
+void draw_header(AppContext& context) {
+  const Theme& theme = *context.theme;
+  const bool measured = layer_measured(*context.state) != nullptr &&
+                        !layer_measured(*context.state)->result.bars.empty();
+  const LegendKey keys[] = {
+      {LegendKey::Mark::thin_ring, theme.dim, "modelled", "Dashed: what the model expects"},
+      {LegendKey::Mark::fill, theme.dim, "measured", "Of the run nearest to the median"}};
+  legend(context, std::span(keys).first(measured ? 2 : 1));
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  state.layer.wanted = true;
+  if (const std::string why = why_no_times(state); !why.empty()) {
+    empty_panel(context, "No time line yet", why);
+    return;
+  }
+  follow_steps(context, show_scene(context, "layer_timeline_scene",
+                                   picture().get(context, room_for_scene(context),
+                                                 layer_timeline_picture(state))));
+}
+
+constexpr Gesture kGestures[] = {
+    {"click on a bar", "opens its step's rung and tile in the other panels"},
+};
+
+}  // namespace
+
+extern const Panel layer_timeline_panel = {
+    .id = "layer_timeline",
+    .title = "Layer timeline",
+    .docks = {.layer = Dock::kBottomRight},
+    .draw = draw,
+    .draw_header = draw_header,
+    .gestures = kGestures,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,113 @@
+#include "viz/scene/layer/layer_words.h"
+
+#include "core/model/format.h"
+#include "viz/scene/builder.h"
+
+namespace tilescope::viz {
+
+using workload::Matrix;
+using workload::Pass;
+using workload::Split;
+using workload::Step;
+using workload::StepKind;
+using workload::Workload;
+
+const char* words_of(StepKind kind) {
+  switch (kind) {
+    case StepKind::gemm:
+      return "product";
+    case StepKind::column_sum:
+      return "column sums";
+    case StepKind::all_reduce:
+      return "all-reduce";
+    case StepKind::all_gather:
+      return "all-gather";
+  }
+  return "";
+}
+
+const char* words_of(Pass pass) { return pass == Pass::forward ? "forward" : "backward"; }
+
+std::string pass_sentence(const Workload& w, Pass pass) {
+  if (w.layer.ranks == 1) return "one rank has everything";
+  std::string text;
+  const auto add = [&](const std::string& clause) {
+    text += (text.empty() ? "each rank: " : ", ") + clause;
+  };
+  bool travels = false;
+  for (const Step& step : w.steps) {
+    if (step.pass != pass) continue;
+    travels = travels || is_collective(step);
+    const Matrix& c = w.matrices[static_cast<size_t>(step.c)];
+    if (step.kind != StepKind::gemm) continue;
+    switch (c.split) {
+      case Split::rows:
+        add("its rows of " + c.name);
+        break;
+      case Split::cols:
+        add("its columns of " + c.name);
+        break;
+      case Split::parts:
+        add("a " + c.name);
+        break;
+      case Split::whole:
+        add("all of " + c.name);
+        break;
+    }
+  }
+  return text + (travels ? "" : "; nothing travels");
+}
+
+SliceWords slice_words(const Workload& w, int matrix, int rank, bool turned) {
+  const Matrix& m = w.matrices[static_cast<size_t>(matrix)];
+  const std::string bytes = model::bytes_text(held_bytes(w, matrix, rank));
+  if (m.split == Split::whole) {
+    const std::string where = w.layer.ranks > 1 ? "on every rank" : "";
+    return {where + (where.empty() ? "" : ": ") + bytes, bytes, where.empty() ? bytes : "on all",
+            "", ""};
+  }
+  const workload::Slice slice = slice_of(w, matrix, rank);
+  const std::string name = "rank " + std::to_string(rank);
+  if (m.split == Split::parts) {
+    return {name + ": " + bytes, bytes, name, std::to_string(rank), ""};
+  }
+  const bool columns = (m.split == Split::cols) != turned;
+  const int count = m.split == Split::cols ? slice.cols.count : slice.rows.count;
+  const std::string what = grouped(count) + (columns ? " columns" : " rows");
+  return {name + ": " + what + ", " + bytes, name + ": " + what, name, std::to_string(rank), what};
+}
+
+std::string extent_words(const Matrix& m, bool turned) {
+  return turned ? grouped(m.cols) + " × " + grouped(m.rows)
+                : grouped(m.rows) + " × " + grouped(m.cols);
+}
+
+std::string flop_text(double flop) {
+  struct Unit {
+    double flop;
+    const char* name;
+  };
+  for (const Unit& unit : {Unit{1e12, " TFLOP"}, {1e9, " GFLOP"}, {1e6, " MFLOP"}}) {
+    if (flop >= 0.1 * unit.flop) return figure(flop / unit.flop) + unit.name;
+  }
+  return figure(flop) + " FLOP";
+}
+
+std::vector<LayerFact> pass_facts(const Workload& w, Pass pass) {
+  double flop = 0, read = 0, written = 0, between = 0;
+  for (const Step& step : w.steps) {
+    if (step.pass != pass) continue;
+    between += bytes_between_ranks(w, step);
+    if (is_collective(step)) continue;
+    flop += flop_of(w, step, 0);
+    const double result = held_bytes(w, step.c, 0);
+    written += result, read += least_bytes(w, step, 0) - result;
+  }
+  return {{"a rank computes", flop_text(flop)},
+          {"reads at least", model::bytes_text(read)},
+          {"writes", model::bytes_text(written)},
+          {"FLOP / B", figure(flop / (read + written))},
+          {"sends and gets", model::bytes_text(between)}};
+}
+
+}  // namespace tilescope::viz
