@@ -81,7 +81,10 @@ class Lanes {
     const float room = kLabels - 8, middle = y + (lane_ - kGap) / 2;
     b_.text(box_.x, two ? middle - 7 : middle, name,
             {p_.text, 12, Weight::semibold, Align::left, room});
-    if (two) b_.text(box_.x, middle + 8, what, {p_.dim, 11, Weight::regular, Align::left, room});
+    if (!two) return;
+    const std::string_view brief = std::string_view(what).substr(0, what.find(','));
+    b_.text_that_fits(box_.x, middle + 8, {what, brief},
+                      {p_.dim, 11, Weight::regular, Align::left, room});
   }
 
   void axis() {
