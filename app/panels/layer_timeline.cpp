@@ -24,6 +24,7 @@ void draw_header(AppContext& context) {
       {LegendKey::Mark::thin_ring, theme.dim, "modelled", "Dashed: what the model expects"},
       {LegendKey::Mark::fill, theme.dim, "measured", "Of the run nearest to the median"}};
   legend(context, std::span(keys).first(measured ? 2 : 1));
+  ImGui::Dummy({0, 0});  // what follows in a panel that stands alone begins a line
 }
 
 void draw(AppContext& context) {

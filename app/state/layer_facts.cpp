@@ -129,6 +129,8 @@ void choose_step(AppState& state, int step) {
   const workload::Workload& w = model->plan.workload;
   edit.problem = problem_of(w, w.steps[static_cast<size_t>(step)], 0);
   set_edit(state, edit);
+  say(state, fmt::format("The other panels show step {}: {:02} {}, {}.", step + 1,
+                         choice.kernel->info.number, choice.kernel->info.id, tile_label(edit)));
 }
 
 std::string layer_command(const AppState& state) {

@@ -140,7 +140,7 @@ void rank_legend(AppContext& context, int ranks) {
     ImGui::AlignTextToFramePadding();
     elided(context, key.name, Tone::dim, ImGui::CalcTextSize(key.name.c_str()).x + 1);
     if (key.rank < 0) tooltip(context, "Each rank has all of this matrix, in memory of its own");
-    ImGui::SameLine(0, gap);
+    if (&key != &keys.back()) ImGui::SameLine(0, gap);
   }
 }
 

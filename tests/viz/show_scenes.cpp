@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "tests/viz/example_layers.h"
 #include "tests/viz/example_states.h"
 #include "viz/vector/vector.h"
 
@@ -33,6 +34,13 @@ const Sizes kRooflines = {
     {"small", {150, 200}}, {"docked", {150, 260}}, {"1280", {600, 400}}, {"2560", {2560, 1440}}};
 const Sizes kTimelines = {
     {"small", {600, 84}}, {"docked", {842, 116}}, {"1280", {1280, 400}}, {"2560", {2560, 1440}}};
+
+const Sizes kLayers = {
+    {"small", {690, 380}}, {"docked", {945, 480}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
+const Sizes kLayerTimes = {
+    {"small", {1020, 135}}, {"docked", {1340, 190}}, {"1280", {1280, 400}}, {"2560", {2560, 600}}};
+const Sizes kScalings = {
+    {"small", {300, 390}}, {"docked", {390, 480}}, {"1280", {1280, 800}}, {"2560", {2560, 1440}}};
 
 struct Shot {
   std::string name;
@@ -138,6 +146,26 @@ void add_named(std::vector<Shot>& shots, const TimelineIndex& four, const Timeli
                    }});
 }
 
+void add_layers(std::vector<Shot>& shots) {
+  for (const workload::LayerKind kind : workload::kLayerKinds) {
+    for (const int ranks : {2, 8}) {
+      const std::string name = std::string(name_of(kind)) + std::to_string(ranks);
+      shots.push_back(
+          {"layer-" + name, &kLayers, [=](const Palette& p, const TextMeasure& m, Size s) {
+             return build_layer(example_layer_state(kind, ranks), p, m, s);
+           }});
+      shots.push_back({"layer_timeline-" + name, &kLayerTimes,
+                       [=](const Palette& p, const TextMeasure& m, Size s) {
+                         const workload::Layer layer = example_layer(kind, ranks);
+                         return build_layer_timeline(example_layer_timeline(layer, true), p, m, s);
+                       }});
+    }
+  }
+  shots.push_back({"scaling", &kScalings, [](const Palette& p, const TextMeasure& m, Size s) {
+                     return build_scaling(example_scaling(), p, m, s);
+                   }});
+}
+
 void draw(const Shot& shot, const NamedSize& size, bool dark, const std::string& folder) {
   static const CairoMeasure measure;
   const Palette& palette = dark ? dark_palette() : light_palette();
@@ -171,6 +199,7 @@ int main(int argc, char** argv) {
   std::vector<Shot> shots;
   for (const KernelEntry& kernel : kernel_table()) add_kernel(shots, kernel.info.id);
   add_named(shots, index, large);
+  add_layers(shots);
   for (const Shot& shot : shots) {
     if (shot.name.find(only) == std::string::npos) continue;
     for (const NamedSize& size : *shot.sizes) {

@@ -279,8 +279,8 @@ class Picture {
       const float at = static_cast<float>(chunk_rows(w_, step, 0, chunk).first) /
                        static_cast<float>(rows) * along;
       for (const Box& box : boxes) {
-        const Point from = d.turned ? Point{box.x + at, box.y - 3} : Point{box.x - 4, box.y + at};
-        const Point to = d.turned ? Point{box.x + at, box.y + 4} : Point{box.x + 4, box.y + at};
+        const Point from = d.turned ? Point{box.x + at, box.y - 5} : Point{box.x - 5, box.y + at};
+        const Point to = d.turned ? Point{box.x + at, box.y + 1} : Point{box.x + 1, box.y + at};
         b_.line(from, to, b_.palette().text);
       }
     }

@@ -81,7 +81,10 @@ class Lanes {
     const float room = kLabels - 8, middle = y + (lane_ - kGap) / 2;
     b_.text(box_.x, two ? middle - 7 : middle, name,
             {p_.text, 12, Weight::semibold, Align::left, room});
-    if (two) b_.text(box_.x, middle + 8, what, {p_.dim, 11, Weight::regular, Align::left, room});
+    if (!two) return;
+    const std::string_view brief = std::string_view(what).substr(0, what.find(','));
+    b_.text_that_fits(box_.x, middle + 8, {what, brief},
+                      {p_.dim, 11, Weight::regular, Align::left, room});
   }
 
   void axis() {
@@ -188,7 +191,34 @@ class Lanes {
     if (b_.width(left, 11) <= at - 6 - plot_.x) {
       b_.text(at - 6, y, left, {p_.dim, 11, Weight::regular, Align::right});
     }
-    b_.text(at + 6, y, right, {p_.dim, 11, Weight::regular, Align::left, plot_.right() - at - 6});
+    const float named = b_.text(at + 6, y, right,
+                                {p_.dim, 11, Weight::regular, Align::left, plot_.right() - at - 6});
+    whole_words(at + 6 + named);
+  }
+
+  /// How long after the last product that it waits for a result is whole on all ranks: of the
+  /// chosen transfer, else of the last one.
+  void whole_words(float from) {
+    const bool measured = !s_.measured.bars.empty();
+    const LayerAccount& account = measured ? s_.measured : s_.modelled;
+    int transfer = -1;
+    for (int i = 0; i < static_cast<int>(w_.steps.size()); ++i) {
+      if (is_collective(w_.steps[static_cast<size_t>(i)]) && transfer != s_.chosen) transfer = i;
+    }
+    if (transfer < 0) return;
+    const Step& step = w_.steps[static_cast<size_t>(transfer)];
+    double product = 0, whole = 0;
+    for (const Bar& bar : account.bars) {
+      const int result = w_.steps[static_cast<size_t>(bar.step)].c;
+      if (result == step.a) product = std::max(product, bar.end_us);
+      if (bar.step == transfer) whole = std::max(whole, bar.end_us);
+    }
+    const std::string words = w_.matrices[static_cast<size_t>(step.c)].name + " is whole " +
+                              (measured ? "" : "~") + model::time_text(whole - product) +
+                              " after its last product";
+    if (from + 16 + b_.width(words, 11) > plot_.right()) return;
+    b_.text(plot_.right(), plot_.bottom() + kPassLine / 2, words,
+            {p_.dim, 11, Weight::regular, Align::right});
   }
 
   SceneBuilder& b_;

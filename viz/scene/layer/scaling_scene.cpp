@@ -198,7 +198,8 @@ class Plot {
     scaling_mark(b_, at, series.color, series.round, measured);
   }
 
-  /// The faster pass has its figure above at the left, the other one below at the right.
+  /// The faster pass has its figure above at the left, the other one below at the right, or where
+  /// there is room.
   void figure_at(Point at, const Series& series, const ScalingPoint& point, const std::string& text,
                  bool measured, bool first) {
     double other = 0;
@@ -212,16 +213,16 @@ class Plot {
     const float width = b_.width(text, 11, Weight::mono);
     const float from = i > 0 ? x(s_.points[i - 1].ranks) : plot_.x;
     const float to = i + 1 < s_.points.size() ? x(s_.points[i + 1].ranks) : box_.right();
-    const float room = upper ? at.x - 8 - from : to - at.x - 8;
-    if (width > room + 4) return;
-    const TextStyle style{p_.text, 11, measured ? Weight::mono_semibold : Weight::mono,
-                          upper ? Align::right : Align::left};
     // At the edge it stands beside its mark: below are the numbers of ranks.
     const float beside = std::min(at.y + (upper ? -9 : 9), plot_.bottom() - 5);
-    const Box box{upper ? at.x - 8 - width : at.x + 8, beside - 6, width, 12};
-    if (std::ranges::any_of(figures_, [&](const Box& other) { return touch(box, other); })) return;
-    b_.text(at.x + (upper ? -8 : 8), beside, text, style);
-    figures_.push_back(box);
+    for (const bool left : {upper, !upper}) {
+      if (width > (left ? at.x - 8 - from : to - at.x - 8) + 4) continue;
+      const Box box{left ? at.x - 8 - width : at.x + 8, beside - 6, width, 12};
+      if (std::ranges::any_of(figures_, [&](const Box& o) { return touch(box, o); })) continue;
+      b_.text(box.x, beside, text, {p_.text, 11, measured ? Weight::mono_semibold : Weight::mono});
+      figures_.push_back(box);
+      return;
+    }
   }
 
   SceneBuilder& b_;
