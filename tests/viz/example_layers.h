@@ -25,7 +25,7 @@ inline LayerAccount example_account(const workload::Layer& layer, double slower 
                  const double us = std::max(flop_of(w, step, 0) / 5e8, bytes) / step.chunks;
                  return us * slower * (1 + 0.01 * std::max(0, rank));
                },
-               {0.8, 0.6});
+               {.product = 0.8, .wait = nullptr});
   return {s.bars, s.forward_us, s.total_us};
 }
 
