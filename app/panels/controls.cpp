@@ -57,7 +57,7 @@ void types(AppContext& context, AppState& state) {
 }
 
 void problem(AppContext& context, AppState& state) {
-  heading(context, "PROBLEM", "C = αAB + βC");
+  heading(context, "PROBLEM", state.edit.problem.bias ? "C = αAB + βC + b" : "C = αAB + βC");
   const float gap = 4 * context.scale;
   extent_fields(context, state);
 
