@@ -39,6 +39,7 @@ done
 layer qwen_1_again 1 column "${qwen[@]}"
 layer gather_2 2 column "${qwen[@]}" --chunks 4 --gather
 layer row_1 1 row "${qwen[@]}"
+layer linear_1 1 linear "${qwen[@]}"
 for kind in linear row; do layer ${kind}_2 2 $kind "${qwen[@]}" --chunks 4; done
 layer mlp_1 1 mlp "${qwen[@]}"
 layer mlp_2 2 mlp "${qwen[@]}" --chunks 4
