@@ -1,0 +1,44 @@
+// The model of a layer against layers that were measured on two H200 (docs/performance.md,
+// "Layers").
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/state/layer_plan.h"
+
+namespace tilescope {
+namespace {
+
+TEST(LayerModel, IsNearWhatWasMeasured) {
+  std::ifstream in(TILESCOPE_FIXTURES "/layers/h200x2.json");
+  const nlohmann::json measured = nlohmann::json::parse(in);
+  const model::DeviceRow* card = model::find_device(measured.at("card").get<std::string>());
+  ASSERT_NE(card, nullptr);
+  double worst = 0;
+  size_t large = 0;
+  for (const nlohmann::json& row : measured.at("layers")) {
+    const LayerPlan plan =
+        plan_layer(row.get<workload::Layer>(), *card, {}, row.value("kernel", ""));
+    const auto off = [](double modelled, double us) { return std::abs(modelled / us - 1); };
+    const double total_us = row.at("measured_us").get<double>();
+    const double total = off(plan.schedule.total_us, total_us);
+    const double forward =
+        off(plan.schedule.forward_us, row.at("measured_forward_us").get<double>());
+    if (total_us > 1000) {
+      ++large;
+      EXPECT_LT(total, 0.12) << row.at("name");
+      EXPECT_LT(forward, 0.12) << row.at("name");
+    } else {
+      EXPECT_LT(total, 0.2) << row.at("name");
+      EXPECT_LT(forward, 0.25) << row.at("name");
+    }
+    worst = std::max(worst, total);
+  }
+  EXPECT_GE(large, 15u);
+  RecordProperty("worst", std::to_string(worst));
+}
+
+}  // namespace
+}  // namespace tilescope
