@@ -58,11 +58,11 @@ struct Matrix {
   }
   unsigned long long address() const { return reinterpret_cast<unsigned long long>(device); }
 };
-struct Bias {
+struct BiasValues {
   std::vector<unsigned char> host;
   void* device = nullptr;
 
-  Bias() : host(bias_bytes(kProblem)) {
+  BiasValues() : host(bias_bytes(kProblem)) {
     if (!kProblem.bias) return;
     for (int col = 0; col < kProblem.n; ++col) {
       put(kProblem.type_c, host, bias_offset(kProblem, {0, col}), col % 17 / 8.0 - 1);
@@ -87,7 +87,7 @@ int main() {
   const Launch launch = launch_of(plan);
 
   Matrix a(Operand::a), b(Operand::b), c(Operand::c);
-  Bias bias;
+  BiasValues bias;
   void* workspace = nullptr;
   if (launch.workspace_bytes > 0) {
     CHECK(cudaMalloc(&workspace, launch.workspace_bytes));
