@@ -1,10 +1,12 @@
 #include "app/state/layer_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <mutex>
+#include <unordered_map>
 
 #include "core/layout/column_sum.h"
 #include "core/layout/packing.h"
@@ -38,6 +40,56 @@ model::Analysis analysis_of(const KernelEntry& kernel, const TileConfig& tile, c
     dram_read = model::simulate_l2(plan, p, model::l2_machine(device, ctas)).read;
   }
   return model::analyse(plan, p, launch, device, {}, dram_read);
+}
+
+/// Answers of the model by what they are of: a layer that is split otherwise, or cut into other
+/// chunks, asks again for most of them. Of all threads.
+template <class Value>
+class Kept {
+ public:
+  template <class Make>
+  Value of(const std::string& key, const Make& make) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    }
+    Value value = make();
+    const std::lock_guard lock(mutex_);
+    constexpr size_t kMost = 2000;
+    if (known_.size() >= kMost) known_.clear();
+    known_.emplace(key, value);
+    return value;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, Value> known_;
+};
+
+std::string key_of(const std::string& kernel, const Sliders& sliders, const TileConfig& tile,
+                   const Problem& p, const model::DeviceRow& device) {
+  const auto words = model::position_options(kernel.c_str(), sliders, tile, p);
+  return fmt::format("{} {} {}", device.name, device.limits.sm_count, fmt::join(words, " "));
+}
+
+/// A product by itself, the L2 simulated.
+struct Product {
+  double us = 0;
+  double cta_us = 0;  // until a CTA has ended
+  model::Traffic traffic;
+  double dram_read = 0;
+};
+Product product_of(const KernelEntry& kernel, const TileConfig& tile, const Problem& p,
+                   const model::DeviceRow& device) {
+  static Kept<Product> kept;
+  return kept.of(key_of(kernel.info.id, kernel.sliders, tile, p, device), [&] {
+    const model::Analysis a = analysis_of(kernel, tile, p, device, true);
+    const int launches = packs_any(a.plan.spec) ? 2 : 1;
+    const double us = a.prediction.us + launches * kAmongOthersUs;
+    const double waves = std::max(1.0, std::ceil(a.waves.count));
+    return Product{us, stays(a.plan.work) ? us : us / waves, a.traffic,
+                   a.dram_read.value_or(a.traffic.dram.read)};
+  });
 }
 
 double copy_gb_per_second(const model::DeviceRow& device) {
@@ -86,30 +138,16 @@ class ChunkTimes {
   }
 
  private:
-  struct Known {
-    int step = 0;
-    Problem problem;
-    double us = 0, cta_us = 0;
-  };
-  const Known& product(int number, int chunk, int rank) {
+  Product product(int number, int chunk, int rank) {
     const Workload& w = plan_.workload;
     Problem p = problem_of(w, w.steps[static_cast<size_t>(number)], rank, chunk);
     p.offset_a = p.offset_c = 0;  // where a chunk begins makes it no slower
-    const LayerStep& s = plan_.steps[static_cast<size_t>(number)];
-    for (const Known& known : known_) {
-      if (known.step == number && known.problem == p) return known;
-    }
-    const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device_, true);
-    const int launches = packs_any(a.plan.spec) ? 2 : 1;
-    const double us = a.prediction.us + launches * kAmongOthersUs;
-    const double waves = std::max(1.0, std::ceil(a.waves.count));
-    known_.push_back({number, p, us, stays(a.plan.work) ? us : us / waves});
-    return known_.back();
+    const RungChoice& choice = plan_.steps[static_cast<size_t>(number)].choice;
+    return product_of(*choice.kernel, choice.tile, p, device_);
   }
 
   const LayerPlan& plan_;
   const model::DeviceRow& device_;
-  std::deque<Known> known_;  // references stay
 };
 
 /// Whether a transfer that an earlier step asked for may still be under way: it gets SMs only as
@@ -127,7 +165,9 @@ bool runs_beside(const Workload& w, size_t number) {
 
 }  // namespace
 
-RungChoice best_rung(const Problem& p, const model::DeviceRow& device, const RungWish& wish) {
+namespace {
+
+RungChoice search_rungs(const Problem& p, const model::DeviceRow& device, const RungWish& wish) {
   RungChoice best;
   for (const KernelEntry& kernel : kernel_table()) {
     if (!wish.kernel.empty() && wish.kernel != kernel.info.id) continue;
@@ -152,6 +192,15 @@ RungChoice best_rung(const Problem& p, const model::DeviceRow& device, const Run
   return best;
 }
 
+}  // namespace
+
+RungChoice best_rung(const Problem& p, const model::DeviceRow& device, const RungWish& wish) {
+  static Kept<RungChoice> kept;
+  const std::string key = key_of(wish.kernel, kernel_table().begin()->sliders, {}, p, device) +
+                          (wish.lets_others ? " others" : "");
+  return kept.of(key, [&] { return search_rungs(p, device, wish); });
+}
+
 LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& device,
                      const std::vector<worker::StepChoice>& choices, const std::string& kernel) {
   LayerPlan plan;
@@ -168,10 +217,10 @@ LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& devic
       s.choice = given ? RungChoice{find_kernel(choices[i].kernel.c_str()), choices[i].tile}
                        : best_rung(p, device, {kernel, s.beside && kernel.empty()});
       if (s.choice.kernel) {
-        const model::Analysis a = analysis_of(*s.choice.kernel, s.choice.tile, p, device, true);
-        s.choice.us = a.prediction.us;
-        s.traffic = a.traffic;
-        s.dram_read = a.dram_read.value_or(a.traffic.dram.read);
+        const Product product = product_of(*s.choice.kernel, s.choice.tile, p, device);
+        s.choice.us = product.us;
+        s.traffic = product.traffic;
+        s.dram_read = product.dram_read;
       } else {
         s.why_not = fmt::format("No rung computes {}×{}×{} in {} of {} → {} on this card", p.m, p.n,
                                 p.k, model::layout_letters(p), model::name_of(p.type_a),
