@@ -27,15 +27,13 @@ struct Options {
   double seconds = 2, time_limit = 60;
   int spare_sms = 0;
   std::string kernel;  // of all products; empty: the best of each
+  std::string card;    // that the model takes; empty: that of the device
 };
 
 workload::LayerKind kind_named(const std::string& name) {
-  std::string names;
-  for (const workload::LayerKind kind : workload::kLayerKinds) {
-    if (name == name_of(kind)) return kind;
-    names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
-  }
-  throw CliError(kBadUsage, fmt::format("'{}' is no layer; choose {}", name, names));
+  if (const auto kind = workload::kind_named(name)) return *kind;
+  throw CliError(kBadUsage,
+                 fmt::format("'{}' is no layer; choose {}", name, workload::kind_names()));
 }
 
 /// Null where nothing was measured.
@@ -108,7 +106,7 @@ Json bars_json(const LayerPlan& plan, const worker::LayerResult* result) {
   return {{"measured", measured}, {"modelled", modelled}};
 }
 
-Json result_json(const LayerPlan& plan, const worker::LayerResult* result) {
+Json result_json(const LayerPlan& plan, const char* card, const worker::LayerResult* result) {
   const workload::Layer& l = plan.workload.layer;
   Json steps = Json::array();
   for (size_t i = 0; i < plan.workload.steps.size(); ++i) {
@@ -126,6 +124,7 @@ Json result_json(const LayerPlan& plan, const worker::LayerResult* result) {
       result && !result->collective.empty() ? Json(result->collective) : Json(nullptr);
   j["verified"] = result ? verified_json(*result) : Json(nullptr);
   const workload::Schedule& s = plan.schedule;
+  j["modelled_card"] = card;
   j["total"] = {
       {"modelled_us", number_or_null(s.total_us)},
       {"modelled_forward_us", number_or_null(s.forward_us)},
@@ -136,7 +135,7 @@ Json result_json(const LayerPlan& plan, const worker::LayerResult* result) {
 
 std::string ms_text(double us) { return us > 0 ? fmt::format("{:.3f}", us / 1e3) : "–"; }
 
-void print_layer(const LayerPlan& plan, const worker::LayerResult* result) {
+void print_layer(const LayerPlan& plan, const char* card, const worker::LayerResult* result) {
   const workload::Workload& w = plan.workload;
   print(workload::split_words(w.layer.kind));
   Table table({"step", "M", "N", "K", "layout", "rung", "tile", "TFLOP", "least MB", "MB between",
@@ -169,8 +168,8 @@ void print_layer(const LayerPlan& plan, const worker::LayerResult* result) {
   }
   table.print();
   if (plan.complete()) {
-    print(fmt::format("a rank holds {:.1f} MB; modelled ~{} ms, forward ~{}",
-                      held_bytes(w, 0) / 1e6, ms_text(plan.schedule.total_us),
+    print(fmt::format("a rank holds {:.1f} MB; modelled for {}: ~{} ms, forward ~{}",
+                      held_bytes(w, 0) / 1e6, card, ms_text(plan.schedule.total_us),
                       ms_text(plan.schedule.forward_us)));
   }
   if (!result) return;
@@ -228,7 +227,15 @@ int run(Options& o, const Globals& globals) {
   }
   WorkerSession worker(o.where);
   const Place place = place_of(o, worker);
-  const model::DeviceRow& device = place.row;
+  model::DeviceRow device = place.row;
+  if (!o.card.empty()) {
+    const model::DeviceRow* row = model::find_device(o.card);
+    if (!row) {
+      throw CliError(kMissing, fmt::format("--card: nothing is known of '{}'; choose one of {}",
+                                           o.card, model::device_names()));
+    }
+    device = *row;
+  }
   const LayerPlan plan = plan_layer(o.layer, device, {}, o.kernel);
   std::optional<worker::LayerResult> result;
   const bool runs = is_cuda(o.where.device) || o.where.device == "emulator";
@@ -242,9 +249,9 @@ int run(Options& o, const Globals& globals) {
   }
   const worker::LayerResult* ran = result ? &*result : nullptr;
   if (globals.json) {
-    print_json(result_json(plan, ran));
+    print_json(result_json(plan, device.name, ran));
   } else {
-    print_layer(plan, ran);
+    print_layer(plan, device.name, ran);
   }
   return ran && !ran->ok() ? kCheckFailed : kOk;
 }
@@ -253,7 +260,7 @@ int run(Options& o, const Globals& globals) {
 
 Run make_layer(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<Options>();
-  app.add_option("kind", o->kind, "linear, column, row or mlp")->required();
+  app.add_option("kind", o->kind, "one of " + workload::kind_names())->required();
   app.add_option("--tokens", o->layer.tokens, "rows of X")->capture_default_str();
   app.add_option("--in", o->layer.in, "features of X")->capture_default_str();
   app.add_option("--out", o->layer.out, "features of Y; of an mlp those between its products")
@@ -273,6 +280,10 @@ Run make_layer(CLI::App& app, const Globals& globals) {
          "for the model alone")
       ->default_str("emulator");
   app.add_option("--kernel", o->kernel, "of all products; else each has its best by the model");
+  app.add_option(
+      "--card", o->card,
+      fmt::format("that the model takes, by name; else the device's, for the emulator {}",
+                  model::device_table()[0].name));
   app.add_option("--spare-sms", o->spare_sms,
                  "that persistent kernels leave to transfers which run beside them")
       ->capture_default_str();

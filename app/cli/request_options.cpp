@@ -203,13 +203,9 @@ const model::DeviceRow& device_row(const std::string& device) {
   if (device == "emulator" || device == "recorded") return model::device_table()[0];
   const std::string name = device.rfind("recorded:", 0) == 0 ? device.substr(9) : device;
   if (const model::DeviceRow* row = model::find_device(name)) return *row;
-  std::string names;
-  for (const model::DeviceRow& row : model::device_table()) {
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  }
   throw CliError(kMissing, fmt::format("--device: nothing is known of '{}'; choose emulator, "
                                        "cuda:0, recorded, or one of {}",
-                                       device, names));
+                                       device, model::device_names()));
 }
 
 }  // namespace tilescope::cli

@@ -22,7 +22,9 @@ void draw_header(AppContext& context) {
                         !layer_measured(*context.state)->result.bars.empty();
   const LegendKey keys[] = {
       {LegendKey::Mark::thin_ring, theme.dim, "modelled", "Dashed: what the model expects"},
-      {LegendKey::Mark::fill, theme.dim, "measured", "Of the run nearest to the median"}};
+      {LegendKey::Mark::fill, theme.dim, "measured",
+       "Of a usual run with an event between any two steps, which take time, too: the total in "
+       "Workload is of runs without them"}};
   legend(context, std::span(keys).first(measured ? 2 : 1));
   ImGui::Dummy({0, 0});  // what follows in a panel that stands alone begins a line
 }

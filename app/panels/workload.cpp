@@ -56,7 +56,7 @@ void kind(AppContext& context, AppState& state) {
     Layer layer = state.edit.layer;
     layer.kind = kLayerKinds[chosen];
     // Of the other kinds there is nothing to gather.
-    if (layer.kind != LayerKind::column) layer.gather = false;
+    layer.gather = layer.gather && can_gather(layer.kind);
     set_layer(state, layer);
   }
   caption(context, split_words(state.edit.layer.kind));
@@ -120,7 +120,7 @@ void split(AppContext& context, AppState& state) {
          &Layer::chunks);
   if (!remark.empty() && remark_of == state.edit.layer) caption(context, remark, Tone::warning);
   Layer layer = state.edit.layer;
-  ImGui::BeginDisabled(layer.kind != LayerKind::column && !layer.gather);
+  ImGui::BeginDisabled(!can_gather(layer.kind) && !layer.gather);
   if (ImGui::Checkbox("gather Y on every rank", &layer.gather)) set_layer(state, layer);
   ImGui::EndDisabled();
   tooltip(context, "Of a column layer: an all-gather puts Y together on every rank");

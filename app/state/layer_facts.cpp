@@ -149,22 +149,10 @@ std::string layer_command(const AppState& state) {
   const LayerPlace place = layer_place(state);
   // "cuda" alone is a card a rank.
   add("--device", place.devices.size() > 1 ? "cuda" : place.devices[0]);
+  // The emulator is no card of its own: rungs and tiles are those for the chosen one.
+  if (place.devices[0] == kEmulator && state.gpu.name) add("--card", state.gpu.name);
   if (!state.kernel_dir.empty()) add("--kernel-dir", state.kernel_dir);
   return worker::shell_line(words);
-}
-
-const char* words_of(LayerKind kind) {
-  switch (kind) {
-    case LayerKind::linear:
-      return "linear, tokens split";
-    case LayerKind::column:
-      return "column-parallel";
-    case LayerKind::row:
-      return "row-parallel";
-    case LayerKind::mlp:
-      return "MLP block";
-  }
-  return "";
 }
 
 std::string step_tile(const LayerStep& step) {

@@ -47,8 +47,6 @@ void choose_step(AppState& state, int step);
 
 /// "tilescope-cli layer column …": the same run in a shell.
 std::string layer_command(const AppState& state);
-/// "column-parallel"
-const char* words_of(workload::LayerKind kind);
 /// "128×256×64, 3 stages" of a step's choice; empty: it has none.
 std::string step_tile(const LayerStep& step);
 

@@ -44,7 +44,7 @@ Layer with_preset(Layer layer, const LayerPreset& preset) {
   layer.kind = preset.kind;
   layer.in = preset.in, layer.out = preset.out;
   // What only another kind has would make the preset illegal.
-  if (preset.kind != LayerKind::column) layer.gather = false;
+  layer.gather = layer.gather && can_gather(preset.kind);
   return layer;
 }
 

@@ -17,9 +17,7 @@ void layer_from(const nlohmann::json& in, AppState& state) {
   workload::Layer& l = state.edit.layer;
   std::string kind = name_of(l.kind);
   take(in, "kind", kind);
-  for (const workload::LayerKind known : workload::kLayerKinds) {
-    if (kind == name_of(known)) l.kind = known;
-  }
+  l.kind = workload::kind_named(kind).value_or(l.kind);
   take(in, "tokens", l.tokens), take(in, "in", l.in), take(in, "out", l.out);
   take(in, "ranks", l.ranks), take(in, "chunks", l.chunks);
   take(in, "gather", l.gather), take(in, "overlap", l.overlap);

@@ -122,4 +122,12 @@ const DeviceRow* find_device(std::string_view name) {
   return found;
 }
 
+std::string device_names() {
+  std::string names;
+  for (const DeviceRow& row : kDevices) {
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return names;
+}
+
 }  // namespace tilescope::model

@@ -1,6 +1,7 @@
 // GPUs that the model knows: for a prediction without the card, and for recordings made on one.
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/layout/device_limits.h"
@@ -33,5 +34,7 @@ std::span<const DeviceRow> device_table();
 /// By name or a distinctive part of it, whatever the case ("H200", "rtx 3090"); nullptr if none
 /// fits or several do.
 const DeviceRow* find_device(std::string_view name);
+/// All of them, "A, B, C": for a sentence.
+std::string device_names();
 
 }  // namespace tilescope::model

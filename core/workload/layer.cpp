@@ -2,39 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/layout/problem.h"
 #include "core/model/format.h"
 
 namespace tilescope::workload {
 
-const char* name_of(LayerKind kind) {
-  switch (kind) {
-    case LayerKind::linear:
-      return "linear";
-    case LayerKind::column:
-      return "column";
-    case LayerKind::row:
-      return "row";
-    case LayerKind::mlp:
-      return "mlp";
+namespace {
+
+struct KindRow {
+  LayerKind kind;
+  const char* name;
+  const char* split;
+};
+constexpr KindRow kRows[] = {
+    {LayerKind::linear, "linear",
+     "Each rank has its share of the tokens and all of W; dW and db are added over the ranks."},
+    {LayerKind::column, "column",
+     "W and b are split by output features; dX is added over the ranks."},
+    {LayerKind::row, "row", "W is split by input features; Y is added over the ranks."},
+    {LayerKind::mlp, "mlp",
+     "Up is split by output features, down by input features; Y and dX are added over the ranks."},
+};
+const KindRow& row_of(LayerKind kind) { return *std::ranges::find(kRows, kind, &KindRow::kind); }
+static_assert(std::size(kRows) == std::size(kLayerKinds));
+
+}  // namespace
+
+const char* name_of(LayerKind kind) { return row_of(kind).name; }
+
+const char* split_words(LayerKind kind) { return row_of(kind).split; }
+
+std::optional<LayerKind> kind_named(std::string_view name) {
+  for (const KindRow& row : kRows) {
+    if (name == row.name) return row.kind;
   }
-  return "";
+  return std::nullopt;
 }
 
-const char* split_words(LayerKind kind) {
-  switch (kind) {
-    case LayerKind::linear:
-      return "Each rank has its share of the tokens and all of W; dW and db are added over the "
-             "ranks.";
-    case LayerKind::column:
-      return "W and b are split by output features; dX is added over the ranks.";
-    case LayerKind::row:
-      return "W is split by input features; Y is added over the ranks.";
-    case LayerKind::mlp:
-      return "Up is split by output features, down by input features; Y and dX are added over the "
-             "ranks.";
-  }
-  return "";
+std::string kind_names() {
+  std::string names;
+  for (const KindRow& row : kRows) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
 }
 
 Layer on_one_rank(Layer layer) {
@@ -69,7 +80,7 @@ std::string why_not(const Layer& l) {
     return fmt::format("{} {} cannot be cut into {} chunks; choose at most {}",
                        of_tokens ? "out" : "tokens", rows, l.chunks, rows);
   }
-  if (l.gather && l.kind != LayerKind::column) {
+  if (l.gather && !can_gather(l.kind)) {
     return fmt::format(
         "a {} layer has no Y to gather: it is whole or each rank's own; leave out "
         "gather, or choose column",

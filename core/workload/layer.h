@@ -1,6 +1,8 @@
 // A layer of a network, as people choose it: what it computes, its shapes, over how many ranks.
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/layout/element_type.h"
 
@@ -16,6 +18,11 @@ inline constexpr LayerKind kLayerKinds[] = {LayerKind::linear, LayerKind::column
 const char* name_of(LayerKind kind);
 /// What is split over the ranks, in a sentence.
 const char* split_words(LayerKind kind);
+std::optional<LayerKind> kind_named(std::string_view name);
+/// "linear, column, …": for a sentence.
+std::string kind_names();
+/// Y is split over the ranks, and so can be put together on all.
+constexpr bool can_gather(LayerKind kind) { return kind == LayerKind::column; }
 
 struct Layer {
   LayerKind kind = LayerKind::linear;

@@ -112,8 +112,8 @@ class Machine {
   /// True while anything runs.
   bool start_all() {
     bool any = false;
-    for (Lane* lane :
-         lanes()) {  // ranks first: what begins at the same time as a transfer has the SMs
+    // Ranks first: what begins at the same time as a transfer has the SMs.
+    for (Lane* lane : lanes()) {
       if (lane->at >= lane->queue.size()) continue;
       Task& task = lane->queue[lane->at];
       const bool may = !task.running && may_begin(task, lane == &link_);

@@ -11,9 +11,10 @@ struct Range {
   constexpr bool operator==(const Range&) const = default;
 };
 
-/// Part `index` of `parts`, which must be at most `extent`: parts that differ by at most one unit,
-/// those with more first, cover each place once. The unit is 8 elements where there are enough of
-/// them (lines of half precision then stay aligned to 16 bytes), else 1.
+/// Part `index` of `parts`, which must be at most `extent`: together they cover each place once.
+/// They differ by at most one unit, those with more first; the last has what is left of its own.
+/// The unit is 8 elements where there are enough of them (lines of half precision then stay aligned
+/// to 16 bytes), else 1.
 constexpr Range part_of(int extent, int parts, int index) {
   const int unit = extent / 8 >= parts ? 8 : 1;
   const int units = ceil_div(extent, unit);

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "core/model/device_table.h"
 #include "tests/cli/run_cli.h"
 
 namespace tilescope {
@@ -59,6 +60,21 @@ TEST(Layer, HalvesOfALayer) {
   const double half = 14848.0 * 8192 * 2 + 4096.0 * 8192 * 2 + 2 * 4096.0 * 14848 * 2 + 14848 * 2;
   const double single = 4096.0 * 8192 * 4 + 14848.0 * 8192 * 4 + 14848 * 4;
   EXPECT_EQ(j["held_bytes"], json({half + single, half + single}));
+}
+
+// A model's figure says for which card it is; another can be asked for without having it.
+TEST(Layer, TheModelSaysForWhichCard) {
+  const json own = layer({"column", "--no-run"});
+  for (const model::DeviceRow& row : model::device_table()) {
+    const json j = layer({"column", "--no-run", "--card", row.name});
+    EXPECT_EQ(j["modelled_card"], row.name);
+    EXPECT_EQ(j["total"]["modelled_us"] == own["total"]["modelled_us"],
+              j["modelled_card"] == own["modelled_card"]);
+  }
+  const CliResult none = run_cli({"layer", "column", "--no-run", "--card", "Abacus"});
+  EXPECT_NE(none.code, 0);
+  EXPECT_NE(none.err.find("Abacus"), std::string::npos);
+  EXPECT_NE(none.err.find(own["modelled_card"]), std::string::npos) << none.err;
 }
 
 TEST(Layer, IsVerifiedInTheEmulator) {

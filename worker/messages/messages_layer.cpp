@@ -22,11 +22,10 @@ void to_json(json& j, const Layer& l) {
 
 void from_json(const json& j, Layer& l) {
   const std::string kind = j.at("kind").get<std::string>();
-  const auto found =
-      std::ranges::find_if(kLayerKinds, [&](LayerKind k) { return kind == name_of(k); });
-  if (found == std::end(kLayerKinds)) {
-    throw std::invalid_argument("\"" + kind +
-                                "\" is not a kind of layer; known are linear, column, row, mlp.");
+  const std::optional<LayerKind> found = kind_named(kind);
+  if (!found) {
+    throw std::invalid_argument("\"" + kind + "\" is not a kind of layer; known are " +
+                                kind_names() + ".");
   }
   l.kind = *found;
   l.tokens = j.at("tokens").get<int>(), l.in = j.at("in").get<int>(),
