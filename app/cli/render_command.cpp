@@ -20,6 +20,7 @@
 #include "app/live/live.h"
 #include "app/state/edit.h"
 #include "app/state/layer_facts.h"
+#include "app/state/layout_names.h"
 #include "app/state/pictures.h"
 #include "app/state/session.h"
 #include "core/instructions/instructions.h"
@@ -196,9 +197,14 @@ Run make_render(CLI::App& app, const Globals& globals) {
   app.add_option("--state", o->state, "a state file (File > Save)");
   app.add_option("--atom", o->atom,
                  "an instruction for the Fragment panel, as fragments --list says");
-  app.add_option("--tab", o->tab, "of the Fragment panel: mma, warp, ldmatrix, shared or formulas")
+  app.add_option("--tab", o->tab,
+                 fmt::format("of the Fragment panel, one of {}", fmt::join(kTabs, ", ")))
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTabs), std::end(kTabs))));
-  app.add_option("--layout", o->layout, "of the window: explore, learn, tune, fragment or layer");
+  std::string layouts;
+  for (const LayoutName& layout : kLayouts) {
+    layouts += (layouts.empty() ? "" : ", ") + std::string(layout.id);
+  }
+  app.add_option("--layout", o->layout, "of the window, one of " + layouts);
   app.add_option("--theme", o->theme, "dark or light")
       ->capture_default_str()
       ->check(CLI::IsMember({"dark", "light"}));

@@ -1,4 +1,4 @@
-// The five layouts and where their docks are.
+// Where the docks of each layout are.
 #pragma once
 #include <hello_imgui/hello_imgui.h>
 
@@ -7,18 +7,9 @@
 #include <vector>
 
 #include "app/panel.h"
+#include "app/state/layout_names.h"
 
 namespace tilescope {
-
-struct LayoutName {
-  const char* id;     // "explore"
-  const char* title;  // "Explore"
-};
-inline constexpr LayoutName kLayouts[] = {{"explore", "Explore"},
-                                          {"learn", "Learn"},
-                                          {"tune", "Tune"},
-                                          {"fragment", "Fragment"},
-                                          {"layer", "Layer"}};
 
 /// All layouts in the order of kLayouts, for a window of this size at scale 1. `draw` is called
 /// inside each panel's window.
