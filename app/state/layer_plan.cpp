@@ -163,10 +163,6 @@ bool runs_beside(const Workload& w, size_t number) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 RungChoice search_rungs(const Problem& p, const model::DeviceRow& device, const RungWish& wish) {
   RungChoice best;
   for (const KernelEntry& kernel : kernel_table()) {
