@@ -12,6 +12,7 @@
 #include "app/state/layer_plan.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
+#include "viz/scene/layer/layer_words.h"
 
 namespace tilescope::cli {
 namespace {
@@ -138,8 +139,8 @@ std::string ms_text(double us) { return us > 0 ? fmt::format("{:.3f}", us / 1e3)
 void print_layer(const LayerPlan& plan, const char* card, const worker::LayerResult* result) {
   const workload::Workload& w = plan.workload;
   print(workload::split_words(w.layer.kind));
-  Table table({"step", "M", "N", "K", "layout", "rung", "tile", "TFLOP", "least MB", "MB between",
-               "modelled ms", "measured ms"},
+  Table table({"step", "M", "N", "K", "layout", "rung", "tile", "work", "least bytes",
+               "between ranks", "modelled ms", "measured ms"},
               "lrrrlllrrrrr");
   const auto measured = [&](size_t i) {
     return result && i < result->steps.size() ? result->steps[i].us : 0;
@@ -158,23 +159,22 @@ void print_layer(const LayerPlan& plan, const char* card, const worker::LayerRes
                            : planned.why_not);
     }
     const double between = bytes_between_ranks(w, step);
-    row.push_back(step.kind == StepKind::gemm ? fmt::format("{:.3f}", flop_of(w, step, 0) / 1e12)
-                                              : "–");
-    row.push_back(fmt::format("{:.1f}", least_bytes(w, step, 0) / 1e6));
-    row.push_back(between > 0 ? fmt::format("{:.1f}", between / 1e6) : "–");
+    row.push_back(step.kind == StepKind::gemm ? viz::flop_text(flop_of(w, step, 0)) : "–");
+    row.push_back(model::bytes_text(least_bytes(w, step, 0)));
+    row.push_back(between > 0 ? model::bytes_text(between) : "–");
     row.push_back("~" + ms_text(planned.us));
     row.push_back(ms_text(measured(i)));
     table.add(row);
   }
   table.print();
   if (plan.complete()) {
-    print(fmt::format("a rank holds {:.1f} MB; modelled for {}: ~{} ms, forward ~{}",
-                      held_bytes(w, 0) / 1e6, card, ms_text(plan.schedule.total_us),
+    print(fmt::format("a rank holds {}; modelled for {}: ~{} ms, forward ~{} ms",
+                      model::bytes_text(held_bytes(w, 0)), card, ms_text(plan.schedule.total_us),
                       ms_text(plan.schedule.forward_us)));
   }
   if (!result) return;
   if (result->total_us > 0) {
-    print(fmt::format("measured {} ms, forward {} ({} samples, spread {:.1f} %)",
+    print(fmt::format("measured {} ms, forward {} ms ({} samples, spread {:.1f} %)",
                       ms_text(result->total_us), ms_text(result->forward_us), result->samples,
                       result->spread * 100));
   }
