@@ -77,6 +77,7 @@ void LayerPlanner::work(Run& run, const std::function<void()>& wake) {
     ScalingModel point{.ranks = ranks, .why_not = why_not(layer)};
     if (point.why_not.empty()) {
       const LayerPlan plan = ranks == run.of.layer.ranks ? model.plan : plan_layer(layer, run.gpu);
+      point.choices = layer_request(plan, run.of.sms).choices;
       point.forward_us = plan.schedule.forward_us, point.total_us = plan.schedule.total_us;
       if (!plan.complete()) point.why_not = "a step has no rung";
     }

@@ -124,6 +124,7 @@ void Live::restart_worker(AppState& state) {
   if (!client_) return;
   client_->restart();
   layer_runner_.drop(state);
+  layer_runner_.look_again();
   asked_devices_ = false;  // a card may have come back
   run_again(state);
 }

@@ -18,11 +18,12 @@ SceneCache<viz::LayerTimelineState>& picture() {
 
 void draw_header(AppContext& context) {
   const Theme& theme = *context.theme;
-  const bool measured = layer_measured(*context.state) != nullptr &&
-                        !layer_measured(*context.state)->result.bars.empty();
+  const LayerMeasured* run = layer_measured(*context.state);
+  const bool measured = run && !run->result.bars.empty();
+  const std::string label = "measured" + (measured ? day_words(*run) : "");
   const LegendKey keys[] = {
       {LegendKey::Mark::thin_ring, theme.dim, "modelled", "Dashed: what the model expects"},
-      {LegendKey::Mark::fill, theme.dim, "measured",
+      {LegendKey::Mark::fill, theme.dim, label.c_str(),
        "Of a usual run with an event between any two steps, which take time, too: the total in "
        "Workload is of runs without them"}};
   legend(context, std::span(keys).first(measured ? 2 : 1));

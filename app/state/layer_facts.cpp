@@ -69,18 +69,38 @@ std::string rank_place(const LayerPlace& place, int rank) {
   return place.devices[std::min(static_cast<size_t>(rank), last)];
 }
 
+namespace {
+
+/// False if the model would now have other kernels or tiles run than those that did.
+bool as_planned(const AppState& state, const LayerMeasured& m) {
+  const LayerModel* model = layer_model(state);
+  if (!model) return true;
+  for (const ScalingModel& point : model->scaling) {
+    if (point.ranks == m.of.layer.ranks && !point.choices.empty()) {
+      return point.choices == m.choices;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 const LayerMeasured* layer_measured(const AppState& state, int ranks) {
   LayerQuestion question = layer_question(state);
   question.layer.ranks = ranks;
   const LayerPlace place = layer_place(state, ranks);
   const auto at = std::ranges::find_if(state.layer.measured, [&](const LayerMeasured& m) {
-    return m.of == question && m.place == place;
+    return m.of == question && m.place == place && as_planned(state, m);
   });
   return at == state.layer.measured.end() ? nullptr : &*at;
 }
 
 const LayerMeasured* layer_measured(const AppState& state) {
   return layer_measured(state, state.edit.layer.ranks);
+}
+
+std::string day_words(const LayerMeasured& measured) {
+  return measured.date == model::today() ? "" : ", " + measured.date;
 }
 
 void keep_measured(AppState& state, LayerMeasured measured) {

@@ -29,6 +29,8 @@ std::string rank_place(const LayerPlace& place, int rank);
 const LayerMeasured* layer_measured(const AppState& state);
 /// The same of another number of ranks.
 const LayerMeasured* layer_measured(const AppState& state, int ranks);
+/// ", 2026-11-20" of a run on another day than today, else nothing: for a line of words.
+std::string day_words(const LayerMeasured& measured);
 /// Keeps it in the place of what the same question had before.
 void keep_measured(AppState& state, LayerMeasured measured);
 

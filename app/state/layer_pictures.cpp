@@ -59,6 +59,7 @@ viz::LayerTimelineState layer_timeline_picture(const AppState& state) {
     picture.layer = state.edit.layer;
     picture.modelled = account_of(modelled_times(state));
     picture.measured = account_of(measured_times(state));
+    if (const LayerMeasured* run = layer_measured(state)) picture.day = day_words(*run);
     return picture;
   }
   const LayerModel& before = *state.layer.model;
@@ -86,7 +87,7 @@ viz::ScalingState scaling_picture(const AppState& state) {
     if (run && run->result.total_us > 0) {
       to.measured = times_of(run->result.forward_us, run->result.total_us);
       measured = true, first = first || point.ranks == 1;
-      picture.device = run->result.device;
+      picture.device = run->result.device + day_words(*run);
     }
     picture.points.push_back(std::move(to));
   }

@@ -26,8 +26,9 @@ struct LayerQuestion {
 /// The same layer over another number of ranks.
 struct ScalingModel {
   int ranks = 1;
-  double forward_us = 0, total_us = 0;  // 0: not modelled
-  std::string why_not;                  // there is none: a sentence
+  std::vector<worker::StepChoice> choices;  // of the plan; empty: not known
+  double forward_us = 0, total_us = 0;      // 0: not modelled
+  std::string why_not;                      // there is none: a sentence
 };
 
 /// What the model says. `scaling` comes a number of ranks at a time.
@@ -43,11 +44,12 @@ struct LayerPlace {
   bool operator==(const LayerPlace&) const = default;
 };
 
-/// A run that came to its end.
+/// A run that came to its end, in this session or one before.
 struct LayerMeasured {
   LayerQuestion of;
   LayerPlace place;
-  std::string date;
+  std::string date;  // the day in UTC, "2026-11-22"
+  std::vector<worker::StepChoice> choices;
   worker::LayerResult result;
 };
 
@@ -68,7 +70,7 @@ struct LayerView {
   int step = 0;                       // that is chosen
   int hover = -1, hover_before = -1;  // step under the pointer: this frame's, and the last frame's
   std::shared_ptr<const LayerModel> model;  // null: nothing was modelled yet
-  std::vector<LayerMeasured> measured;      // of this session, the newest last
+  std::vector<LayerMeasured> measured;      // the newest last
   LayerRun run;
 };
 

@@ -76,11 +76,11 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
          Tone::dim);
   if (r.total_us > 0) {
     elided(context,
-           fmt::format("{} in {} runs, spread {:.1f} %", model::time_text(r.total_us), r.samples,
-                       r.spread * 100),
+           fmt::format("{} in {} runs, spread {:.1f} %{}", model::time_text(r.total_us), r.samples,
+                       r.spread * 100, day_words(measured)),
            Tone::dim);
   } else if (!r.steps.empty() && measured.of.layer.ranks > 1) {
-    elided(context, "each step by itself: one card for all", Tone::dim);
+    elided(context, "each step by itself: one card for all" + day_words(measured), Tone::dim);
   }
   ImGui::PopFont();
 }

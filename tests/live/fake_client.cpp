@@ -79,6 +79,8 @@ void FakeClient::answer_well(uint64_t id) {
   if (method == "proofs") return answer(id, {{"proofs", json::object()}});
   if (method == "recorded") return answer(id, recorded);
   if (method == "results") return answer(id, {{"results", results}});
+  if (method == "keptLayers") return answer(id, {{"layers", layers}});
+  if (method == "keepLayer") return answer(id, {{"remark", ""}});
   if (method == "check") return answer(id, worker::CheckResult{4, 4096, true, {}});
   if (method == "compile") {
     worker::CompileResult compiled;

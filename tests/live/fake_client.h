@@ -45,6 +45,7 @@ class FakeClient : public worker::Client {
   nlohmann::json recordings = nlohmann::json::array();
   nlohmann::json recorded = {{"found", false}};
   nlohmann::json results = nlohmann::json::array();
+  nlohmann::json layers = nlohmann::json::array();
 
  private:
   Call take(uint64_t id);

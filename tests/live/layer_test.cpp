@@ -193,6 +193,82 @@ TEST(LayerRunInTheWindow, TakesACardARankWhereThereAreSoMany) {
   EXPECT_FALSE(w.client->find(kMethod)->params.contains("devices")) << "one card for all three";
 }
 
+/// A run of the modelled layer on cards.
+worker::KeptLayer kept_run(const Window& w, int cards) {
+  worker::KeptLayer kept;
+  kept.request = layer_request(layer_model(w.state)->plan, w.state.limits.sm_count);
+  kept.card = "NVIDIA H200", kept.cards = cards, kept.date = "2026-11-20";
+  kept.result = w.answer().get<worker::LayerResult>();
+  kept.result.steps.resize(kept.request.choices.size(), {.us = 5, .alone_us = 4});
+  kept.result.total_us = 20, kept.result.forward_us = 5;
+  return kept;
+}
+
+TEST(LayerRunInTheWindow, WhatCardsMeasuredIsKept) {
+  Window w(cards(2));
+  w.state.tune.store = "/store";
+  w.press();
+  ASSERT_NE(w.client->find(kMethod), nullptr);
+  const worker::KeptLayer expected = kept_run(w, 2);
+  w.client->answer(w.client->find(kMethod)->id, expected.result);
+  w.run("keepLayer");
+  const FakeClient::Call* call = w.client->find("keepLayer");
+  ASSERT_NE(call, nullptr);
+  EXPECT_EQ(call->params.at("store"), "/store");
+  const auto kept = call->params.get<worker::KeptLayer>();
+  EXPECT_EQ(kept.card, "NVIDIA H200");
+  EXPECT_EQ(kept.cards, 2);
+  EXPECT_EQ(kept.request.choices, expected.request.choices);
+  EXPECT_EQ(kept.result.total_us, 20);
+  w.client->answer(call->id, {{"remark", "The result is not kept: the disk is full."}});
+  w.run();
+  EXPECT_EQ(w.state.said, "The result is not kept: the disk is full.");
+}
+
+TEST(LayerRunInTheWindow, TheEmulatorsRunIsNotKept) {
+  Window w;
+  w.state.tune.store = "/store";
+  w.press();
+  w.client->answer(w.client->find(kMethod)->id, w.answer());
+  w.run("keepLayer");
+  EXPECT_NE(layer_measured(w.state), nullptr);
+  EXPECT_EQ(w.client->find("keepLayer"), nullptr);
+}
+
+TEST(LayerRunInTheWindow, WhatWasMeasuredBeforeComesBackWithItsDay) {
+  Window w(cards(2));
+  w.state.tune.store = "/store";
+  w.run("keptLayers");
+  EXPECT_EQ(w.client->find("keptLayers"), nullptr) << "nobody looks at layers";
+  worker::KeptLayer two = kept_run(w, 2), one = kept_run(w, 1), wider = kept_run(w, 2);
+  wider.request.sms += 1;
+  w.client->layers = {one, wider};
+  w.state.layer.wanted = true;
+  w.run("keptLayers");
+  ASSERT_NE(w.client->find("keptLayers"), nullptr);
+  EXPECT_EQ(w.client->find("keptLayers")->params.at("card"), "NVIDIA H200");
+  w.run();
+  EXPECT_EQ(layer_measured(w.state), nullptr) << "two ranks on one card, other cards";
+  w.client->layers = {two};
+  choose_device(w.state, "cuda:1");
+  w.choose(small());
+  w.state.layer.wanted = true;
+  w.run();
+  const LayerMeasured* measured = layer_measured(w.state);
+  ASSERT_NE(measured, nullptr);
+  EXPECT_EQ(measured->date, "2026-11-20");
+  EXPECT_EQ(day_words(*measured), ", 2026-11-20");
+  // Of other kernels or tiles than the plan's it is no account of the plan.
+  auto model = std::make_shared<LayerModel>(*layer_model(w.state));
+  for (ScalingModel& point : model->scaling) point.choices = two.request.choices;
+  w.state.layer.model = model;
+  EXPECT_NE(layer_measured(w.state), nullptr);
+  model = std::make_shared<LayerModel>(*model);
+  for (ScalingModel& point : model->scaling) point.choices[0].kernel = "another";
+  w.state.layer.model = model;
+  EXPECT_EQ(layer_measured(w.state), nullptr);
+}
+
 TEST(LayerRunInTheWindow, AnAnswerToWhatWasChosenBeforeIsNobodys) {
   Window w;
   w.press();

@@ -1,4 +1,9 @@
 // The window on a machine with two cards: a layer's ranks on a card each, and on one for all.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/layer_facts.h"
@@ -54,6 +59,31 @@ UI_TEST("with_two_cards", "a_layer_is_measured_on_a_card_a_rank") {
   IM_CHECK(has("scaling_scene", "filled: measured"));
   IM_CHECK(!has("scaling_scene", "Measure 1 rank, too"));
   screenshot(ctx, "layer_two_cards_scaling");
+}
+
+// As in the next session: what is known is what the store has, for whichever of the cards is first.
+UI_TEST("with_two_cards", "a_measured_layer_is_kept") {
+  run_command(ctx, "view.layout.layer");
+  run_command(ctx, "view.reset_layout");
+  IM_CHECK(eventually(ctx, [] { return is_card(state().device); }));
+  const std::filesystem::path store =
+      std::filesystem::temp_directory_path() / fmt::format("tilescope_layers_{}", getpid());
+  state().tune.store = store.string();
+  const Layer layer{
+      .kind = LayerKind::row, .tokens = 48, .in = 64, .out = 96, .ranks = 2, .chunks = 2};
+  const LayerMeasured* measured = measure(ctx, layer);
+  IM_CHECK(measured != nullptr);
+  const double total = measured->result.total_us;
+  const auto file = [&] { return std::filesystem::exists(store / "layers"); };
+  IM_CHECK(eventually(ctx, file));
+  state().layer.measured.clear();
+  choose_device(state(), "cuda:1");
+  IM_CHECK(eventually(ctx, [] { return layer_measured(state()) != nullptr; }));
+  IM_CHECK_EQ(layer_measured(state())->result.total_us, total);
+  IM_CHECK_EQ(layer_measured(state())->place.devices.front(), "cuda:1");
+  choose_device(state(), "cuda:0");
+  state().tune.store.clear();
+  std::filesystem::remove_all(store);
 }
 
 UI_TEST("with_two_cards", "one_card_stands_for_more_ranks_than_there_are_cards") {

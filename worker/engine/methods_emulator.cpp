@@ -22,6 +22,8 @@
 //   "recordings" "store"                                     → {"recordings": [{"name", "date"
 //              of the newest, "count", "own": measured on this machine}]}, a line a card
 //   "layer"      LayerRequest + "arch", "threads"                → LayerResult (messages_layer.h)
+//   "keepLayer"  KeptLayer + "store"                             → {"remark": why it was not kept}
+//   "keptLayers" "store", "card": a GPU's whole name             → {"layers": [KeptLayer]}
 //   "devices"                                                → {"devices": [DeviceInfo]}
 #include <algorithm>
 #include <map>
@@ -38,6 +40,7 @@
 #include "worker/engine/gpu/recording.h"
 #include "worker/engine/gpu/result_store.h"
 #include "worker/engine/layer/emulated_layer.h"
+#include "worker/engine/layer/layer_store.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
@@ -284,6 +287,14 @@ MethodTable emulator_methods() {
   table["recordings"] = guarded(list_recordings);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {
     return probe_fragment(params, context, *emulator_probe_machine());
+  });
+  table["keepLayer"] = guarded([](const json& params, CallContext&) -> json {
+    return {{"remark", keep_layer(params.at("store").get<std::string>(), params.get<KeptLayer>(),
+                                  kernel_dir_of(params))}};
+  });
+  table["keptLayers"] = guarded([](const json& params, CallContext&) -> json {
+    return {{"layers", kept_layers(params.at("store").get<std::string>(),
+                                   params.at("card").get<std::string>(), kernel_dir_of(params))}};
   });
   table["proofs"] = guarded([](const json&, CallContext&) { return recorded_proofs(); });
   table["devices"] = guarded(list_devices);

@@ -154,4 +154,27 @@ void from_json(const json& j, LayerResult& r) {
   r.seconds = j.value("seconds", 0.0);
 }
 
+void to_json(json& j, const KeptLayer& k) {
+  j = {{"request", k.request},
+       {"card", k.card},
+       {"cards", k.cards},
+       {"date", k.date},
+       {"result", k.result}};
+}
+
+void from_json(const json& j, KeptLayer& k) {
+  k.request = j.at("request").get<LayerRequest>();
+  k.card = j.at("card").get<std::string>(), k.cards = j.at("cards").get<int>();
+  k.date = j.at("date").get<std::string>(), k.result = j.at("result").get<LayerResult>();
+  const workload::Workload w = make_workload(k.request.layer);
+  const LayerResult& r = k.result;
+  const bool fits = k.request.choices.size() == w.steps.size() &&
+                    r.steps.size() == w.steps.size() &&
+                    std::ranges::all_of(r.bars, [&](const LayerBar& bar) {
+                      return bar.step >= 0 && static_cast<size_t>(bar.step) < w.steps.size() &&
+                             bar.rank < k.request.layer.ranks;
+                    });
+  if (!fits) throw std::invalid_argument("A kept layer's result is not of its steps.");
+}
+
 }  // namespace tilescope::worker

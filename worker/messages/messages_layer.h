@@ -21,6 +21,7 @@ namespace tilescope::worker {
 struct StepChoice {
   std::string kernel;
   TileConfig tile;
+  bool operator==(const StepChoice&) const = default;
 };
 
 struct LayerRequest {
@@ -80,6 +81,15 @@ struct LayerResult {
   bool ok() const;
 };
 
+/// A run on cards, as it is kept from session to session.
+struct KeptLayer {
+  LayerRequest request;
+  std::string card;    // the name that the driver gives each of them
+  int cards = 1;       // that the ranks ran on
+  std::string date;    // the day in UTC, "2026-11-22"
+  LayerResult result;  // right, with times
+};
+
 /// One result of what all ranks tell.
 LayerResult merge(const workload::Workload& w, const std::vector<RankRun>& ranks);
 
@@ -93,5 +103,8 @@ void to_json(nlohmann::json& j, const LayerRequest& r);
 void from_json(const nlohmann::json& j, LayerRequest& r);
 void to_json(nlohmann::json& j, const LayerResult& r);
 void from_json(const nlohmann::json& j, LayerResult& r);
+void to_json(nlohmann::json& j, const KeptLayer& k);
+/// Throws std::invalid_argument, too, where request and result are not of the layer's steps.
+void from_json(const nlohmann::json& j, KeptLayer& k);
 
 }  // namespace tilescope::worker

@@ -238,7 +238,7 @@ void legend(SceneBuilder& b, const LayerTimelineState& s, Box box) {
   const float y = box.y + kLegend / 2 - 2;
   if (!s.measured.bars.empty()) {
     b.rect({x, y - 5, 18, 10}, p.dim, {}, 1);
-    x += 24 + b.text(x + 24, y, "measured", {p.dim, 11}) + 14;
+    x += 24 + b.text(x + 24, y, "measured" + s.day, {p.dim, 11}) + 14;
   }
   b.dashed({x, y - 5, 18, 10}, p.dim);
   b.text(x + 24, y, "modelled", {p.dim, 11});

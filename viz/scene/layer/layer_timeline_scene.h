@@ -21,6 +21,7 @@ struct LayerTimelineState {
   LayerAccount modelled, measured;
   int chosen = -1, hovered = -1;  // steps
   std::string stale;              // of another layer, in words; drawn faded
+  std::string day = {};           // ", 2026-11-20" where it was measured on another day
   bool legend = false;
   bool operator==(const LayerTimelineState&) const = default;
 };

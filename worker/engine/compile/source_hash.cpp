@@ -9,13 +9,20 @@ namespace tilescope::worker {
 const std::string& SourceHash::headers(const KernelEntry& kernel) {
   std::string& hex = headers_[kernel.file];
   if (!hex.empty()) return hex;
+  hex = headers_of(std::string("#include \"kernels/") + kernel.file + "\"\n");
+  return hex;
+}
+
+std::string SourceHash::headers_of(const std::string& text) const {
   Hash hash;
-  const std::string includes = std::string("#include \"kernels/") + kernel.file + "\"\n";
-  for (const SourceFile& file : included_headers(includes, kernel_dir_)) {
+  for (const SourceFile& file : included_headers(text, kernel_dir_)) {
     hash.add_field(file.name).add_field(file.text);
   }
-  hex = hash.hex();
-  return hex;
+  return hash.hex();
+}
+
+std::string SourceHash::of_text(const std::string& text) const {
+  return Hash().add_field(text).add_field(headers_of(text)).hex();
 }
 
 std::string SourceHash::of(const KernelRequest& request, const KernelEntry& kernel) {

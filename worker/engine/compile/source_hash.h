@@ -14,10 +14,13 @@ class SourceHash {
   explicit SourceHash(std::string kernel_dir) : kernel_dir_(std::move(kernel_dir)) {}
   /// 32 hexadecimal digits: of the entry, and of all that it includes.
   std::string of(const KernelRequest& request, const KernelEntry& kernel);
+  /// Of any source, and of all that it includes.
+  std::string of_text(const std::string& text) const;
   /// Of what a kernel includes alone.
   const std::string& headers(const KernelEntry& kernel);
 
  private:
+  std::string headers_of(const std::string& text) const;
   std::string kernel_dir_;
   std::map<std::string, std::string> headers_;  // by the kernel's file
 };
