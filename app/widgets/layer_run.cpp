@@ -71,8 +71,8 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
           "‖result − reference‖ / ‖reference‖ in double precision, the worst matrix" + each);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   elided(context,
-         (r.whole ? "whole layer against double precision" : "a CTA of each kind of each product") +
-             std::string(" · ") + r.device,
+         r.device +
+             (r.whole ? " · whole, against double precision" : " · a CTA of each kind of product"),
          Tone::dim);
   if (r.total_us > 0) {
     elided(context,
