@@ -258,5 +258,27 @@ TEST(Cubin, RejectsWhatIsNone) {
   EXPECT_TRUE(read_cubin(compiled->cubin));
 }
 
+// The packing pass stands in the same cubin, and wants more registers than a kernel of 1,024
+// threads may have.
+TEST(Cubin, ResourcesAreThoseOfTheGemm) {
+  KernelRequest request = default_request("mma_multistage", 127, 129, 65);
+  request.tile = {.block_m = 64, .block_n = 256, .block_k = 16, .warp_m = 16, .warp_n = 32};
+  request.tile.stages = 2, request.tile.swizzle = true;
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  ASSERT_TRUE(packs_any(kernel.specialization(request.tile, request.problem)));
+  const Launch launch = kernel.launch(request.tile, request.problem);
+  ASSERT_EQ(launch.threads, 1024);
+  // Once compiled, once from the disk.
+  for (int i = 0; i < 2; ++i) {
+    const auto compiled =
+        Compiler({.cache_folder = TILESCOPE_TEST_CACHE}).compile(request, "sm_90");
+    EXPECT_LE(compiled->result.registers * launch.threads, DeviceLimits{}.registers_per_sm);
+    EXPECT_GT(read_cubin(compiled->cubin)->registers, compiled->result.registers);
+    EXPECT_EQ(read_cubin(compiled->cubin, kEntryName)->registers, compiled->result.registers);
+    EXPECT_EQ(read_cubin(compiled->cubin, "nobody")->registers,
+              read_cubin(compiled->cubin)->registers);
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::worker

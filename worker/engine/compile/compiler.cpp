@@ -3,6 +3,7 @@
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/hash.h"
 #include "worker/engine/compile/revision.h"
+#include "worker/engine/compile/source.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -23,11 +24,16 @@ std::string first_error(const std::string& log) {
   return {};
 }
 
+/// Of the GEMM, not of the packing pass beside it.
+void put_resources(CompiledKernel& kernel) {
+  const auto info = read_cubin(kernel.cubin, kEntryName);
+  kernel.result.registers = info ? info->registers : 0;
+  kernel.result.spill_bytes = info ? info->local_bytes : 0;
+}
+
 DiskCache::Entry to_entry(const CompiledKernel& kernel) {
   const json header = {{"arch", kernel.result.arch},
                        {"revision", kernel.result.revision},
-                       {"registers", kernel.result.registers},
-                       {"spill_bytes", kernel.result.spill_bytes},
                        {"compile_ms", kernel.result.compile_ms},
                        {"log", kernel.log}};
   return {header.dump(-1, ' ', false, json::error_handler_t::replace), kernel.result.ptx,
@@ -41,13 +47,12 @@ std::shared_ptr<const CompiledKernel> from_entry(DiskCache::Entry entry) {
   CompileResult& r = kernel->result;
   r.arch = header.value("arch", "");
   r.revision = header.value("revision", "");
-  r.registers = header.value("registers", 0);
-  r.spill_bytes = header.value("spill_bytes", 0);
   r.compile_ms = header.value("compile_ms", 0.0);
   r.cached = true;
   r.ptx = std::move(entry.ptx);
   kernel->log = header.value("log", "");
   kernel->cubin = std::move(entry.cubin);
+  put_resources(*kernel);
   return kernel;
 }
 
@@ -162,10 +167,7 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& sou
   fresh->result.ptx = std::move(out.ptx);
   fresh->log = std::move(out.log);
   fresh->cubin = std::move(out.cubin);
-  if (const auto info = read_cubin(fresh->cubin)) {
-    fresh->result.registers = info->registers;
-    fresh->result.spill_bytes = info->local_bytes;
-  }
+  put_resources(*fresh);
   if (!ptx_alone) disk_.store(plan.key, to_entry(*fresh));
   auto again = std::make_shared<CompiledKernel>(*fresh);
   again->result.cached = true;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace tilescope::worker {
 
@@ -11,8 +12,8 @@ struct CubinInfo {
   int local_bytes = 0;  // stack frame a thread: spilled registers and arrays that did not fold
 };
 
-/// Of the only kernel in the cubin (the largest figures if there are several); nothing if the bytes
-/// are not such a file.
-std::optional<CubinInfo> read_cubin(std::span<const std::byte> cubin);
+/// Of the kernel `entry`, if the cubin has one of this name beside others; else the largest figures
+/// of all that it has. Nothing if the bytes are not such a file.
+std::optional<CubinInfo> read_cubin(std::span<const std::byte> cubin, std::string_view entry = {});
 
 }  // namespace tilescope::worker
