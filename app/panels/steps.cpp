@@ -46,18 +46,6 @@ constexpr Column kColumns[] = {
 };
 constexpr size_t kFlopColumn = 7;
 
-/// What the column of FLOP counts in: all of a layer in one unit.
-struct FlopUnit {
-  const char* name = "FLOP";
-  double flop = 1;
-};
-FlopUnit flop_unit(double most) {
-  for (const FlopUnit& unit : {FlopUnit{"TFLOP", 1e12}, {"GFLOP", 1e9}, {"MFLOP", 1e6}}) {
-    if (most >= 0.1 * unit.flop) return unit;
-  }
-  return {};
-}
-
 /// A figure with a bar below it: dashed modelled, solid measured.
 void time_cell(const AppContext& context, double us, double most, bool modelled) {
   if (us <= 0) return right_text(context, "–", tone_color(context, Tone::dim));
@@ -95,7 +83,7 @@ struct Rows {
   const LayerModel* model = nullptr;
   LayerTimes modelled, measured;
   double most_us = 0;
-  FlopUnit unit = {};
+  viz::FlopUnit unit = {};  // of all rows
 };
 
 Rows rows_of(const AppState& state, const workload::Layer& layer) {
@@ -108,7 +96,7 @@ Rows rows_of(const AppState& state, const workload::Layer& layer) {
             {}};
   double flop = 0;
   for (const Step& step : rows.w.steps) flop = std::max(flop, flop_of(rows.w, step, 0));
-  rows.unit = flop_unit(flop);
+  rows.unit = viz::flop_unit(flop);
   for (const LayerTimes* times : {&rows.modelled, &rows.measured}) {
     for (const double us : times->steps_us) rows.most_us = std::max(rows.most_us, us);
   }
@@ -234,7 +222,7 @@ void total_row(AppContext& context, const Rows& rows) {
   }
 }
 
-void heads(AppContext& context, const FlopUnit& unit) {
+void heads(AppContext& context, const viz::FlopUnit& unit) {
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (const Column& column : kColumns) {

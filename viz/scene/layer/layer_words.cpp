@@ -82,15 +82,16 @@ std::string extent_words(const Matrix& m, bool turned) {
                 : grouped(m.rows) + " × " + grouped(m.cols);
 }
 
-std::string flop_text(double flop) {
-  struct Unit {
-    double flop;
-    const char* name;
-  };
-  for (const Unit& unit : {Unit{1e12, " TFLOP"}, {1e9, " GFLOP"}, {1e6, " MFLOP"}}) {
-    if (flop >= 0.1 * unit.flop) return figure(flop / unit.flop) + unit.name;
+FlopUnit flop_unit(double flop) {
+  for (const FlopUnit& unit : {FlopUnit{"TFLOP", 1e12}, {"GFLOP", 1e9}, {"MFLOP", 1e6}}) {
+    if (flop >= 0.1 * unit.flop) return unit;
   }
-  return figure(flop) + " FLOP";
+  return {};
+}
+
+std::string flop_text(double flop) {
+  const FlopUnit unit = flop_unit(flop);
+  return figure(flop / unit.flop) + " " + unit.name;
 }
 
 std::vector<LayerFact> pass_facts(const Workload& w, Pass pass) {

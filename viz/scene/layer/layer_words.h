@@ -24,6 +24,12 @@ SliceWords slice_words(const workload::Workload& w, int matrix, int rank, bool t
 /// "29,696 × 8,192", as it is drawn.
 std::string extent_words(const workload::Matrix& matrix, bool turned);
 
+/// What a figure counts in: "TFLOP" from a tenth of one on.
+struct FlopUnit {
+  const char* name = "FLOP";
+  double flop = 1;
+};
+FlopUnit flop_unit(double flop);
 /// "0.9964 TFLOP"
 std::string flop_text(double flop);
 

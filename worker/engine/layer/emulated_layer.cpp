@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 
 #include "worker/engine/compile/compiler.h"
@@ -118,8 +117,7 @@ class Ranks {
     const int rows = p.m;
     p.m = 1;
     sum.add(p, {0, 0, 1, p.n}, expected, to.data());
-    constexpr double kRounding = 0x1p-24, kOfData = 1.0 / 3;
-    tolerance = kRounding * (4 * std::sqrt(rows) + 2), square = kOfData * rows;
+    tolerance = column_sum_tolerance(rows), square = kSquareOfData * rows;
   }
 
   std::span<std::byte> part(int rank, int matrix) {

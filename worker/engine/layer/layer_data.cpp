@@ -59,29 +59,31 @@ int expected_matrix(const Workload& w, int matrix, const Workload& one) {
   return find_matrix(one, w.matrices[static_cast<size_t>(gathered ? step->a : matrix)].name);
 }
 
+double column_sum_tolerance(double rows) {
+  constexpr double kRounding = 0x1p-24;
+  return kRounding * (4 * std::sqrt(rows) + 2);
+}
+
 double matrix_tolerance(const Workload& one, int matrix) {
   const Step* step = step_of(one, matrix);
   if (!step) return 0;
   double tolerance = matrix_tolerance(one, step->a);
   if (step->kind == StepKind::column_sum) {
-    constexpr double kRounding = 0x1p-24;
-    const double rows = one.matrices[static_cast<size_t>(step->a)].rows;
-    return tolerance + kRounding * (4 * std::sqrt(rows) + 2);
+    return tolerance + column_sum_tolerance(one.matrices[static_cast<size_t>(step->a)].rows);
   }
   tolerance += matrix_tolerance(one, step->b);
   return tolerance + tolerance_of(problem_of(one, *step, 0), true);
 }
 
 double matrix_square(const Workload& one, int matrix) {
-  constexpr double kOfData = 1.0 / 3;
   const Step* step = step_of(one, matrix);
-  if (!step) return kOfData;
+  if (!step) return kSquareOfData;
   const double a = matrix_square(one, step->a);
   if (step->kind == StepKind::column_sum) {
     return a * one.matrices[static_cast<size_t>(step->a)].rows;
   }
   const Problem p = problem_of(one, *step, 0);
-  return a * matrix_square(one, step->b) * p.k + (p.bias ? kOfData : 0);
+  return a * matrix_square(one, step->b) * p.k + (p.bias ? kSquareOfData : 0);
 }
 
 }  // namespace tilescope::worker

@@ -25,9 +25,14 @@ int expected_matrix(const workload::Workload& w, int matrix, const workload::Wor
 /// The step that computes a matrix; nullptr of given ones.
 const workload::Step* step_of(const workload::Workload& w, int matrix);
 
+/// Mean square of random data.
+inline constexpr double kSquareOfData = 1.0 / 3;
+
 /// How far a matrix of the layer on one rank may be from the exact one, as tolerance_of() has it:
 /// what its operands lost by being rounded adds to its own.
 double matrix_tolerance(const workload::Workload& one, int matrix);
+/// What a column sum of so many rows adds to that.
+double column_sum_tolerance(double rows);
 /// Mean square of its elements, about.
 double matrix_square(const workload::Workload& one, int matrix);
 
