@@ -217,6 +217,20 @@ Place place_of(const Options& o, WorkerSession& worker) {
   return place;
 }
 
+/// That of --card; null without it.
+const model::DeviceRow* asked_card(const Options& o) {
+  if (o.card.empty()) return nullptr;
+  if (is_cuda(o.where.device)) {
+    throw CliError(kBadUsage,
+                   fmt::format("--card {}: its rungs and tiles would run on {}, which has its own; "
+                               "leave it out, or take --device emulator",
+                               o.card, o.where.device));
+  }
+  if (const model::DeviceRow* row = model::find_device(o.card)) return row;
+  throw CliError(kMissing, fmt::format("--card: nothing is known of '{}'; choose one of {}", o.card,
+                                       model::device_names()));
+}
+
 int run(Options& o, const Globals& globals) {
   o.layer.kind = kind_named(o.kind);
   o.layer.overlap = !o.no_overlap;
@@ -225,17 +239,10 @@ int run(Options& o, const Globals& globals) {
     throw CliError(kBadUsage,
                    fmt::format("--kernel: there is no '{}'; `kernels` lists them", o.kernel));
   }
+  const model::DeviceRow* card = asked_card(o);
   WorkerSession worker(o.where);
   const Place place = place_of(o, worker);
-  model::DeviceRow device = place.row;
-  if (!o.card.empty()) {
-    const model::DeviceRow* row = model::find_device(o.card);
-    if (!row) {
-      throw CliError(kMissing, fmt::format("--card: nothing is known of '{}'; choose one of {}",
-                                           o.card, model::device_names()));
-    }
-    device = *row;
-  }
+  const model::DeviceRow& device = card ? *card : place.row;
   const LayerPlan plan = plan_layer(o.layer, device, {}, o.kernel);
   std::optional<worker::LayerResult> result;
   const bool runs = is_cuda(o.where.device) || o.where.device == "emulator";
@@ -280,10 +287,9 @@ Run make_layer(CLI::App& app, const Globals& globals) {
          "for the model alone")
       ->default_str("emulator");
   app.add_option("--kernel", o->kernel, "of all products; else each has its best by the model");
-  app.add_option(
-      "--card", o->card,
-      fmt::format("that the model takes, by name; else the device's, for the emulator {}",
-                  model::device_table()[0].name));
+  app.add_option("--card", o->card,
+                 fmt::format("that the model takes for the emulator, by name; else {}",
+                             model::device_table()[0].name));
   app.add_option("--spare-sms", o->spare_sms,
                  "that persistent kernels leave to transfers which run beside them")
       ->capture_default_str();

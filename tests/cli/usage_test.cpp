@@ -81,6 +81,8 @@ TEST(Usage, Layers) {
   expect_refused({"layer", "row", "--gather"}, "leave out gather, or choose column");
   expect_refused({"layer", "row", "--kernel", "nope"}, "--kernel: there is no 'nope'");
   expect_refused({"layer", "row", "--device", "toaster"}, "toaster", 3);
+  expect_refused({"layer", "row", "--device", "cuda", "--card", "H100"},
+                 "its rungs and tiles would run on cuda, which has its own; leave it out");
 }
 
 TEST(Usage, Tiles) {
