@@ -77,7 +77,9 @@ void LayerRunner::failed(const worker::RpcError& error) {
 void LayerRunner::keep(const LayerMeasured& measured) {
   const worker::DeviceInfo* card = card_of(*state_);
   const bool timed = measured.result.ok() && !measured.result.steps.empty();
-  if (!card || !timed || state_->tune.store.empty()) return;
+  // Another device may have been chosen just now; then the run's card is not this one.
+  const bool of_card = card && card->id == measured.place.devices[0];
+  if (!of_card || !timed || state_->tune.store.empty()) return;
   json params =
       worker::KeptLayer{asked_, card->name, static_cast<int>(measured.place.devices.size()),
                         measured.date, measured.result};

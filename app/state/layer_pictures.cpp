@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "app/state/device.h"
 #include "app/state/layer_times.h"
 
@@ -78,6 +80,8 @@ viz::ScalingState scaling_picture(const AppState& state) {
   picture.ranks = shown->of.layer.ranks;
   if (!model) picture.stale = before_words(state);
   bool measured = false, first = false;
+  std::set<std::string> days;
+  std::string day;
   for (const ScalingModel& point : shown->scaling) {
     viz::ScalingPoint to{.ranks = point.ranks,
                          .modelled = times_of(point.forward_us, point.total_us),
@@ -87,10 +91,13 @@ viz::ScalingState scaling_picture(const AppState& state) {
     if (run && run->result.total_us > 0) {
       to.measured = times_of(run->result.forward_us, run->result.total_us);
       measured = true, first = first || point.ranks == 1;
-      picture.device = run->result.device + day_words(*run);
+      picture.device = run->result.device;
+      days.insert(run->date);
+      day = day_words(*run);
     }
     picture.points.push_back(std::move(to));
   }
+  picture.device += days.size() > 1 ? ", of several days" : day;
   if (measured && !first) {
     picture.notes.push_back("Measure 1 rank, too: a measured speed-up is over its time.");
   }

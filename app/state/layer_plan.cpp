@@ -66,6 +66,7 @@ class Kept {
   std::unordered_map<std::string, Value> known_;
 };
 
+/// All that the model's answer follows from. Offsets are no part: who asks has none.
 std::string key_of(const std::string& kernel, const Sliders& sliders, const TileConfig& tile,
                    const Problem& p, const model::DeviceRow& device) {
   const auto words = model::position_options(kernel.c_str(), sliders, tile, p);

@@ -12,6 +12,7 @@
 #include "app/state/layer_presets.h"
 #include "app/state/layer_times.h"
 #include "app/state/session.h"
+#include "core/model/format.h"
 
 namespace tilescope {
 namespace {
@@ -42,8 +43,8 @@ void model_it(AppState& state) {
 }
 
 /// A run of a card, each step of 10 µs.
-void measure_it(AppState& state) {
-  LayerMeasured measured{layer_question(state), layer_place(state), "2026-11-23", {}};
+void measure_it(AppState& state, const std::string& date = model::today()) {
+  LayerMeasured measured{layer_question(state), layer_place(state), date, {}, {}};
   measured.result.device = "NVIDIA H200";
   measured.result.forward_us = 11, measured.result.total_us = 33;
   measured.result.steps.assign(make_workload(state.edit.layer).steps.size(), {10, 0});
@@ -180,6 +181,21 @@ TEST(LayerAnswers, OfOtherRanksFillTheScaling) {
   set_layer(state, longer);
   model_it(state);
   EXPECT_EQ(scaling_picture(state).points[0].measured.forward_us, 0) << "another shape";
+}
+
+TEST(LayerAnswers, OfAnotherDayHaveItBesideThem) {
+  AppState state = with_layer(small());
+  model_it(state);
+  measure_it(state);
+  EXPECT_EQ(layer_timeline_picture(state).day, "");
+  EXPECT_EQ(scaling_picture(state).device, "NVIDIA H200");
+  measure_it(state, "2026-11-20");
+  EXPECT_EQ(layer_timeline_picture(state).day, ", 2026-11-20");
+  EXPECT_EQ(scaling_picture(state).device, "NVIDIA H200, 2026-11-20");
+  set_layer(state, over_ranks(small(), 1));
+  model_it(state);
+  measure_it(state, "2026-11-21");
+  EXPECT_EQ(scaling_picture(state).device, "NVIDIA H200, of several days");
 }
 
 TEST(LayerPlaces, ACardARankIfThereAreSoManyAlike) {
