@@ -9,6 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
+#include "app/state/device.h"
 #include "app/state/layer_plan.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -204,7 +205,7 @@ Place place_of(const Options& o, WorkerSession& worker) {
   for (const worker::DeviceInfo& info : worker.devices()) {
     if (is_cuda(info.id) && info.available) there.push_back(info.id);
   }
-  Place place{{device}, model::device_table()[0]};
+  Place place{{device}, {}};
   if (device == "cuda") {
     const auto ranks = static_cast<size_t>(o.layer.ranks);
     if (there.size() >= ranks && ranks > 1)
@@ -212,8 +213,7 @@ Place place_of(const Options& o, WorkerSession& worker) {
   }
   const worker::DeviceInfo info = worker.card(place.devices[0]);
   place.devices[0] = info.id;
-  if (const model::DeviceRow* row = model::find_device(info.name)) place.row = *row;
-  place.row.limits = info.limits;
+  place.row = model_row(info);
   return place;
 }
 

@@ -12,6 +12,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/second_opinion.h"
 #include "app/cli/worker_session.h"
+#include "app/state/device.h"
 #include "core/model/format.h"
 #include "core/model/l2_simulation.h"
 #include "core/model/names.h"
@@ -25,23 +26,6 @@ struct Options {
   std::string table, count, registers;
   bool second_opinion = false;
 };
-
-/// A card's own limits; bandwidths from the table's row of its name, else of the default device.
-model::DeviceRow row_of_card(const RequestOptions& o, std::string& name) {
-  WorkerSession worker(o);
-  const worker::DeviceInfo card = worker.card(o.device);
-  const model::DeviceRow* known = nullptr;
-  for (const model::DeviceRow& row : model::device_table()) {
-    if (card.name.find(row.name) != std::string::npos) known = &row;
-    if (!known && row.limits.sm == card.limits.sm && row.limits.sm_count == card.limits.sm_count) {
-      known = &row;
-    }
-  }
-  model::DeviceRow row = known ? *known : model::device_table()[0];
-  row.limits = card.limits;
-  name = card.name;
-  return row;
-}
 
 Json notes_json(const model::Analysis& a) {
   Json both;
@@ -195,14 +179,13 @@ int run(const Options& o, const Globals& globals) {
   }
   if (!o.count.empty()) throw CliError(kBadUsage, "--count belongs to --table");
   Request r = one_request(o.request);
-  std::string name;
   model::DeviceRow device;
   if (is_cuda(o.request.device)) {
-    device = row_of_card(o.request, name);
+    device = model_row(WorkerSession(o.request).card(o.request.device));
   } else {
     device = device_row(o.request.device);
-    name = device.name;
   }
+  const std::string name = device.name;
   require_legal(r, device.limits);
   std::optional<int> registers;
   if (!o.registers.empty()) registers = parse_integer("--registers", o.registers, 1, 255);

@@ -128,6 +128,9 @@ std::vector<worker::DeviceInfo> WorkerSession::devices() {
     info.date = entry.value("date", "");
     info.available = entry.value("available", true);
     info.why_not = entry.value("why_not", "");
+    info.clock_mhz = entry.value("clock_mhz", 0.0);
+    info.dram_gb_per_second = entry.value("dram_gb_per_second", 0.0);
+    info.l2_bytes = entry.value("l2_bytes", 0.0);
     if (entry.contains("limits")) info.limits = entry["limits"].get<DeviceLimits>();
     devices.push_back(info);
   }

@@ -46,6 +46,7 @@ TEST(LayerOnCards, EachRankHasACardOfItsOwn) {
     const json layer = run(layer_of(name_of(kind), ranks, "cuda"));
     expect_right(layer, kind == workload::LayerKind::mlp ? 8 : 4);
     EXPECT_EQ(layer.at("collective"), "NCCL 2.99.99");
+    EXPECT_EQ(layer.at("modelled_card"), "Emulated GPU") << "no other card's figures";
     EXPECT_EQ(layer.at("device").get<std::string>().substr(0, 4), std::to_string(ranks) + " ×");
     EXPECT_TRUE(layer.at("total").at("measured_us").is_number());
     for (const json& step : layer.at("steps")) {
