@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-constexpr double kRest = 0.060;  // seconds that the sliders rest before it begins
+constexpr double kSlidersRest = 0.060;  // seconds that the sliders rest before it begins
 
 bool wanted(const AppState& state) {
   return state.derived.kernel && state.derived.legal() &&
@@ -38,7 +38,7 @@ void L2Asker::update(AppState& state) {
     dropped_.push_back(std::move(run_));
   }
   // The first time nobody has moved anything.
-  if (state.edit_serial > 1 && state.now - changed_at_ < kRest) return;
+  if (state.edit_serial > 1 && state.now - changed_at_ < kSlidersRest) return;
   begin(question);
 }
 

@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-constexpr double kRest = 0.080;  // seconds that the choice rests before it begins
+constexpr double kChoiceRests = 0.080;  // seconds that the choice rests before it begins
 
 bool askable(const AppState& state) {
   return !state.device.empty() && why_not(state.edit.layer).empty() && !layer_modelled(state);
@@ -47,7 +47,7 @@ void LayerPlanner::update(AppState& state) {
     run_->cancelled = true;
     dropped_.push_back(std::move(run_));
   }
-  if (changed_at_ >= 0 && state.now - changed_at_ < kRest) return;
+  if (changed_at_ >= 0 && state.now - changed_at_ < kChoiceRests) return;
   begin(question, state.gpu);
 }
 

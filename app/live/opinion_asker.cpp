@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kRest = 0.060;  // seconds that the sliders rest before it is asked
+constexpr double kHandRests = 0.060;  // seconds that the sliders rest before it is asked
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void OpinionAsker::update(AppState& state) {
   const OpinionQuestion question = opinion_question(state);
   pending_ = wanted && o.of != question;
   // An older question is let go on: it takes some milliseconds, and to cancel it ends a process.
-  if (!pending_ || !calls_.idle() || state.now - changed_at_ < kRest) return;
+  if (!pending_ || !calls_.idle() || state.now - changed_at_ < kHandRests) return;
   json params =
       worker::KernelRequest{question.kernel, question.tile, question.problem, question.sms};
   params["gpu"] = question.gpu;

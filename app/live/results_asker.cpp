@@ -13,7 +13,8 @@ using worker::RpcError;
 
 namespace {
 
-constexpr double kRest = 0.150;  // seconds that the problem's sliders rest before files are read
+constexpr double kProblemRests =
+    0.150;  // seconds that the problem's sliders rest before files are read
 
 std::string key_of(const KnownResult& r) { return json(r.request).dump() + r.arch + r.revision; }
 
@@ -43,7 +44,7 @@ void ResultsAsker::update(AppState& state, bool idle) {
   if (state.device.empty() || stopped_) return;
   if (!(asked_ == of)) {
     // The first time nobody has moved anything.
-    if (asked_.m != 0 && state.now - noticed_at_ < kRest) return;
+    if (asked_.m != 0 && state.now - noticed_at_ < kProblemRests) return;
     asked_ = of;
     checked_serial_ = 0;
     ask(state);

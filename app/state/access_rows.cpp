@@ -11,7 +11,7 @@
 namespace tilescope {
 namespace {
 
-using Kind = worker::TraceEvent::Kind;
+using LineKind = worker::TraceEvent::Kind;
 using worker::CountedTraffic;
 using worker::MeasuredTraffic;
 
@@ -31,7 +31,7 @@ AccessFigures of_shared(const Shared& s) {
 
 /// What one line costs, by what the trace saw on it.
 struct LineCost {
-  Kind kind{};
+  LineKind kind{};
   uint64_t sectors = 0, wavefronts = 0;
 };
 
@@ -59,7 +59,7 @@ constexpr Source kSources[] = {
      .modelled = [](const model::Counts& c) { return of(c.global_load()); },
      .counted = [](const CountedTraffic& c) { return of(c.global_load); },
      .measured = &MeasuredTraffic::l1_read_sectors,
-     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind != Kind::store; }},
+     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind != LineKind::store; }},
     {.id = "global.store",
      .label = "global stores",
      .unit = "sectors",
@@ -68,7 +68,7 @@ constexpr Source kSources[] = {
      .modelled = [](const model::Counts& c) { return of(c.global_store()); },
      .counted = [](const CountedTraffic& c) { return of(c.global_store); },
      .measured = &MeasuredTraffic::l1_write_sectors,
-     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind == Kind::store; }},
+     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind == LineKind::store; }},
     {.id = "shared.copy",
      .label = "cp.async to shared",
      .unit = "wavefronts",
@@ -89,7 +89,7 @@ constexpr Source kSources[] = {
      .conflicts = &MeasuredTraffic::shared_store_conflicts,
      .is_of =
          [](const LineCost& l) {
-           return l.wavefronts > 0 && l.sectors == 0 && l.kind != Kind::load;
+           return l.wavefronts > 0 && l.sectors == 0 && l.kind != LineKind::load;
          }},
     {.id = "shared.load",
      .label = "shared loads",
@@ -102,7 +102,7 @@ constexpr Source kSources[] = {
      .conflicts = &MeasuredTraffic::shared_load_conflicts,
      .is_of =
          [](const LineCost& l) {
-           return l.wavefronts > 0 && l.sectors == 0 && l.kind == Kind::load;
+           return l.wavefronts > 0 && l.sectors == 0 && l.kind == LineKind::load;
          }},
 };
 

@@ -48,7 +48,7 @@ std::string event_words(const TraceEvent* present, const RawAccess* raw) {
     case TraceEvent::Kind::load:
       return text + "reads " + data_of(e, raw) + ", from " + place_of(e) + " into registers";
     case TraceEvent::Kind::mma:
-      if (raw && raw->mma_m >= 0) {
+      if (raw && raw->mma_m >= 0 && raw->mma_n >= 0) {
         text += fmt::format("multiplies mma tile {},{}", raw->mma_m, raw->mma_n);
         return text + slice + (raw->mma_k >= 0 ? fmt::format(", k step {}", raw->mma_k) : "");
       }

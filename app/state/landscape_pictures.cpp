@@ -14,7 +14,7 @@
 namespace tilescope {
 namespace {
 
-using Kind = viz::LandscapeKey::Kind;
+using KeyKind = viz::LandscapeKey::Kind;
 
 viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
   viz::LandscapeCell out;
@@ -69,24 +69,24 @@ std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& l
   for (const LandscapeCell& cell : land.cells) {
     if (!cell.present) continue;
     const bool shown = cell.tflops && cell.tile == state.edit.tile;
-    keys.push_back({Kind::present, "",
+    keys.push_back({KeyKind::present, "",
                     shown ? named(state, cell.tile, cell.standing, *cell.tflops)
                           : "present: " + tile_label(state.edit)});
   }
   if (land.best >= 0) {
     const LandscapeCell& best = land.cells[static_cast<size_t>(land.best)];
-    keys.push_back({Kind::best, "", named(state, best.tile, best.standing, *best.tflops)});
+    keys.push_back({KeyKind::best, "", named(state, best.tile, best.standing, *best.tflops)});
   }
   const auto any = [&](auto&& test) { return std::ranges::any_of(land.cells, test); };
   if (any([](const LandscapeCell& c) { return c.older; }))
-    keys.push_back({Kind::older, "", "recorded with an older kernel"});
+    keys.push_back({KeyKind::older, "", "recorded with an older kernel"});
   if (any([](const LandscapeCell& c) { return c.queued > 0; }))
-    keys.push_back({Kind::queued, "", "queued: the sweep comes to it"});
+    keys.push_back({KeyKind::queued, "", "queued: the sweep comes to it"});
   if (any([](const LandscapeCell& c) { return !c.error.empty(); }))
-    keys.push_back({Kind::failed, "", "failed: the tooltip says why"});
+    keys.push_back({KeyKind::failed, "", "failed: the tooltip says why"});
   for (const LandscapeCell& cell : land.cells) {
     if (cell.legal()) continue;
-    viz::LandscapeKey key{Kind::letter, rule_kind(cell.violation.rule).letter,
+    viz::LandscapeKey key{KeyKind::letter, rule_kind(cell.violation.rule).letter,
                           rule_kind(cell.violation.rule).what};
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
   }

@@ -80,16 +80,9 @@ std::vector<Named> named(const NotesRow& row) {
   return all;
 }
 
-const Slider* slider_of(const KernelEntry& kernel, TileFieldId field) {
-  for (int i = 0; i < kernel.sliders.count; ++i) {
-    if (kernel.sliders.slider[i].field == field) return &kernel.sliders.slider[i];
-  }
-  return nullptr;
-}
-
 bool has_all(const KernelEntry& kernel, const NotesRow& row) {
   for (const Named& n : named(row)) {
-    if (!slider_of(kernel, n.field)) return false;
+    if (!kernel.sliders.find(n.field)) return false;
   }
   return true;
 }
@@ -133,7 +126,7 @@ void go_to(AppState& state, const NotesRow& row) {
   Edit edit = state.edit;
   std::string snapped;
   for (const Named& n : named(row)) {
-    const Slider* slider = slider_of(*state.derived.kernel, n.field);
+    const Slider* slider = state.derived.kernel->sliders.find(n.field);
     if (!slider) continue;
     const int value = nearest(*slider, n.value);
     set(edit.tile, n.field, value);

@@ -25,8 +25,10 @@ std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& m
   out.assign(static_cast<size_t>(mmas_m(plan) * mmas_n(plan)), viz::MmaProgress::to_do);
   const worker::TraceResult& trace = *state.results.trace;
   const auto mark = [&](const worker::RawAccess& r, viz::MmaProgress p) {
-    const int at = r.mma_m * mmas_n(plan) + r.mma_n;
-    if (r.mma_m >= 0 && at < static_cast<int>(out.size())) out[static_cast<size_t>(at)] = p;
+    // An mma whose result lies outside of C alone is in no tile (−1); a tile of another plan's
+    // trace may not be in this one.
+    if (r.mma_m < 0 || r.mma_n < 0 || r.mma_m >= mmas_m(plan) || r.mma_n >= mmas_n(plan)) return;
+    out[static_cast<size_t>(r.mma_m * mmas_n(plan) + r.mma_n)] = p;
   };
   const int first = moment.present->first_raw;
   for (int i = 0; i < moment.event_offset; ++i) {

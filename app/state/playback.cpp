@@ -143,7 +143,9 @@ Moment moment_of(const AppState& state) {
     if (raw < trace->raw.size()) m.raw = &trace->raw[raw];
   }
   if (m.raw && m.present->kind == TraceEvent::Kind::mma) {
-    m.mma_m = m.raw->mma_m, m.mma_n = m.raw->mma_n, m.k_step_in_slice = m.raw->mma_k;
+    m.k_step_in_slice = m.raw->mma_k;
+    // Beside a skinny C an mma multiplies zeros alone: where its tile lies is then known by half.
+    if (m.raw->mma_m >= 0 && m.raw->mma_n >= 0) m.mma_m = m.raw->mma_m, m.mma_n = m.raw->mma_n;
   }
   if (m.k_slice < 0 && m.present->k_step >= 0) m.k_slice = m.present->k_step;
   return m;

@@ -15,13 +15,13 @@ namespace {
 
 using worker::OpinionTile;
 
-struct Part {
+struct TilePart {
   TileFieldId field;
   int OpinionTile::*value;
   bool exact;   // another value would be another tile
   int without;  // what a kernel that has no such slider does; 0: whatever is suggested
 };
-constexpr Part kParts[] = {
+constexpr TilePart kTileParts[] = {
     {TileFieldId::block_m, &OpinionTile::block_m, true, 0},
     {TileFieldId::block_n, &OpinionTile::block_n, true, 0},
     {TileFieldId::block_k, &OpinionTile::block_k, true, 0},
@@ -32,13 +32,6 @@ constexpr Part kParts[] = {
     {TileFieldId::raster, &OpinionTile::group, false, 0},
     {TileFieldId::splits, &OpinionTile::splits, false, 1},
 };
-
-const Slider* slider_of(const KernelEntry& kernel, TileFieldId field) {
-  const auto* end = kernel.sliders.slider + kernel.sliders.count;
-  const auto* found =
-      std::find_if(kernel.sliders.slider, end, [&](const Slider& s) { return s.field == field; });
-  return found == end ? nullptr : found;
-}
 
 /// Of two as near the lower one; 0 is a mode of its own (Stream-K), no small number.
 int nearest_value(const Slider& slider, int wanted) {
@@ -64,9 +57,9 @@ struct Mapped {
 std::optional<Mapped> mapped(const AppState& state, const OpinionTile& suggested) {
   const KernelEntry& kernel = *state.derived.kernel;
   Mapped m{kernel.sliders.defaults(), {}};
-  for (const Part& part : kParts) {
+  for (const TilePart& part : kTileParts) {
     const int value = suggested.*part.value;
-    const Slider* slider = slider_of(kernel, part.field);
+    const Slider* slider = kernel.sliders.find(part.field);
     if (!slider) {
       if (part.without != 0 && value != part.without) return std::nullopt;
       continue;

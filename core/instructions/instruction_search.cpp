@@ -6,20 +6,15 @@
 #include <utility>
 
 #include "core/instructions/instructions.h"
+#include "core/model/format.h"
 
 namespace tilescope::model {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 std::vector<std::string> words_of(std::string_view query) {
   std::vector<std::string> words;
   std::string word;
-  for (char c : lower(query) + " ") {
+  for (char c : lower_case(query) + " ") {
     const bool between = c == ' ' || c == ',' || c == '\t' || c == ';';
     if (!between) {
       word += c;
@@ -62,7 +57,8 @@ Found describe(const Instruction& i) {
       found.parts.push_back(std::exchange(part, {}));
     }
   }
-  found.text = lower(i.name) + " " + lower(i.cute_name) + " " + architecture_names(i.min_sm);
+  found.text =
+      lower_case(i.name) + " " + lower_case(i.cute_name) + " " + architecture_names(i.min_sm);
   if (i.kind == Instruction::Kind::mma) {
     const MmaAtom& m = i.mma;
     found.parts.push_back(fmt::format("{}x{}x{}", m.m, m.n, m.k));
@@ -171,7 +167,8 @@ std::vector<std::string> nearest_instructions(std::string_view name, size_t coun
       for (const std::string& part : descriptions()[i].parts)
         best = std::min(best, edit_distance(word, part));
       const std::string& cute = instructions()[i].cute_name;
-      if (word.size() > 6 && !cute.empty()) best = std::min(best, edit_distance(word, lower(cute)));
+      if (word.size() > 6 && !cute.empty())
+        best = std::min(best, edit_distance(word, lower_case(cute)));
       distance += best;
     }
     scored.emplace_back(distance, i);

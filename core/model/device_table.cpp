@@ -1,8 +1,9 @@
 #include "core/model/device_table.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+
+#include "core/model/format.h"
 
 namespace tilescope::model {
 namespace {
@@ -97,23 +98,16 @@ constexpr DeviceRow kDevices[] = {
                "clock"},
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 }  // namespace
 
 std::span<const DeviceRow> device_table() { return kDevices; }
 
 const DeviceRow* find_device(std::string_view name) {
-  const std::string wanted = lower(name);
+  const std::string wanted = lower_case(name);
   if (wanted.empty()) return nullptr;
   const DeviceRow* found = nullptr;
   for (const DeviceRow& row : kDevices) {
-    const std::string has = lower(row.name);
+    const std::string has = lower_case(row.name);
     if (has == wanted) return &row;
     if (has.find(wanted) == std::string::npos) continue;
     if (found) return nullptr;

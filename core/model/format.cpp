@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 #include <ctime>
 
 namespace tilescope::model {
 namespace {
 
-struct Unit {
+struct NamedUnit {
   double scale;
   const char* name;
 };
 
-std::string with_unit(double value, const Unit* units, int count) {
+std::string with_unit(double value, const NamedUnit* units, int count) {
   int i = 0;
   while (i + 1 < count && std::abs(value) < units[i].scale) ++i;
   return four_digits(value / units[i].scale) + " " + units[i].name;
@@ -41,12 +42,13 @@ std::string four_digits(double value) {
 }
 
 std::string bytes_text(double bytes) {
-  static constexpr Unit kUnits[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
+  static constexpr NamedUnit kUnits[] = {
+      {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
   return with_unit(bytes, kUnits, 5);
 }
 
 std::string time_text(double us) {
-  static constexpr Unit kUnits[] = {{1e6, "s"}, {1e3, "ms"}, {1, "µs"}};
+  static constexpr NamedUnit kUnits[] = {{1e6, "s"}, {1e3, "ms"}, {1, "µs"}};
   return with_unit(us, kUnits, 3);
 }
 
@@ -67,6 +69,12 @@ std::string today() {
   char text[16];
   std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
   return text;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
 }
 
 }  // namespace tilescope::model

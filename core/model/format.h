@@ -1,6 +1,7 @@
 // Numbers and dates for people: grouped thousands, at most four digits, units.
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace tilescope::model {
 
@@ -18,6 +19,8 @@ std::string time_text(double us);
 
 /// The day in UTC, "2026-11-22": what stands beside a figure that was taken now.
 std::string today();
+/// ASCII letters as small ones: what people type is compared without regard to case.
+std::string lower_case(std::string_view text);
 
 /// The unit that leaves digits before the point, and how many of it a TFLOPS has.
 struct RateUnit {

@@ -8,7 +8,7 @@
 
 namespace tilescope::model {
 namespace {
-constexpr const char* kParts = "sums of parts of k";  // through the workspace
+constexpr const char* kPartSums = "sums of parts of k";  // through the workspace
 
 /// Sum of a term a matrix, or as packed, with the zeros around it; C is read only if beta is not 0.
 Formula per_matrix(const char* key, const char* title, const Analysis& a, Count count,
@@ -61,7 +61,7 @@ Formula l1_read(const Analysis& a, Count count) {
                          direct ? a.problem.m : a.plan.work.raster.tiles_m, true, true);
   const Counts& c = a.traffic.counts;
   f = plus_bias(std::move(f), static_cast<double>(c.load_bias.bytes), a, count);
-  return plus_pass(plus_sums(std::move(f), kParts, c.load_sums.bytes, count),
+  return plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.bytes, count),
                    static_cast<double>(c.load_pack.bytes), count);
 }
 
@@ -125,7 +125,7 @@ Formula l2_read(const Analysis& a, Count count) {
         read_c.each(count, element_bytes(a.problem.type_c)).as("l2.read", "L2 → SM", count, false));
   }
   f = plus_bias(std::move(f), static_cast<double>(a.traffic.fetched_bias) * kSectorBytes, a, count);
-  f = plus_pass(plus_sums(std::move(f), kParts, c.load_sums.sectors * kSectorBytes, count),
+  f = plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.sectors * kSectorBytes, count),
                 packed_size(a), count);
   f.symbols += ": " + fetched_words(a);
   return f;
@@ -135,7 +135,7 @@ Formula l2_write(const Analysis& a, Count count) {
   const Counts& c = a.traffic.counts;
   const Product of_c =
       in_sectors("sectors of C", c.store_c.sectors, count, element_bytes(a.problem.type_c));
-  return plus_pass(plus_sums(of_c.as("l2.write", "SM → L2", count, false), kParts,
+  return plus_pass(plus_sums(of_c.as("l2.write", "SM → L2", count, false), kPartSums,
                              c.store_sums.sectors * kSectorBytes, count),
                    packed_size(a), count);
 }
@@ -203,7 +203,7 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
                                   count == Count::bytes ? "L1 requests, bytes written by lanes"
                                                         : "L1 requests, elements written by lanes",
                                   a, count, true),
-                          kParts, c.store_sums.bytes, count),
+                          kPartSums, c.store_sums.bytes, count),
                 static_cast<double>(c.store_pack.bytes), count));
   all.push_back(sectors(a));
   all.push_back(l2_read(a, count));

@@ -30,7 +30,9 @@ inline void expect_finite(const Scene& scene) {
   const auto good = [](float v) { return v > -1e7f && v < 1e7f; };  // also false for NaN
   for (const Primitive& p : scene.primitives) {
     if (const auto* r = std::get_if<Rect>(&p.shape)) {
-      EXPECT_TRUE(good(r->box.x) && good(r->box.y) && good(r->box.w) && good(r->box.h));
+      EXPECT_TRUE(good(r->box.x) && good(r->box.y) && good(r->box.w) && good(r->box.h))
+          << r->box.x << ", " << r->box.y << ", " << r->box.w << ", " << r->box.h << " at "
+          << scene.size.w << "×" << scene.size.h;
     } else if (const auto* t = std::get_if<Text>(&p.shape)) {
       EXPECT_TRUE(good(t->x) && good(t->y) && good(t->width));
     } else if (const auto* g = std::get_if<CellGrid>(&p.shape)) {

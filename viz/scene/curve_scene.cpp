@@ -8,15 +8,13 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kTitle = 16, kLabels = 15;
-
-bool is_timed(Standing s) { return s == Standing::measured || s == Standing::recorded; }
+constexpr float kTitle = 16, kValueLabels = 15;
 
 class Curve {
  public:
   Curve(SceneBuilder& b, const CurveState& s, Box box, int first_pick)
       : b_(b), p_(b.palette()), s_(s), box_(box), first_pick_(first_pick) {
-    plot_ = {box.x + 30, box.y + kTitle + 4, box.w - 34, box.h - kTitle - kLabels - 6};
+    plot_ = {box.x + 30, box.y + kTitle + 4, box.w - 34, box.h - kTitle - kValueLabels - 6};
     const float half = s.points.size() > 1 ? plot_.w / static_cast<float>(s.points.size()) / 2 : 0;
     first_ = s.first != 0 || s.last != 0 ? box.x + s.first : plot_.x + half;
     last_ = s.first != 0 || s.last != 0 ? box.x + s.last : plot_.right() - half;
@@ -92,7 +90,7 @@ class Curve {
 
   void point(size_t i) {
     const CurvePoint& v = s_.points[i];
-    const Box column{x(i) - half(), plot_.y - 2, 2 * half(), plot_.h + 4 + kLabels};
+    const Box column{x(i) - half(), plot_.y - 2, 2 * half(), plot_.h + 4 + kValueLabels};
     if (!v.letter.empty()) {
       const Box barred{column.x, plot_.y, column.w, plot_.h};
       b_.hatch(barred, fade(p_.warning, 0.10f), fade(p_.warning, 0.45f));

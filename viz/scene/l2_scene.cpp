@@ -8,7 +8,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kTitle = 18, kLegend = 16, kFactLine = 14;
+constexpr float kTitleHeight = 18, kLegendHeight = 16, kFactHeight = 14;
 constexpr float kLeastCell = 4;  // pixels; smaller ones are drawn together
 constexpr float kBeside = 480;   // from this width on the curve stands beside the tiles
 constexpr float kLow = 220;      // a lower picture is a strip
@@ -30,7 +30,7 @@ struct Cell {
 class Tiles {
  public:
   Tiles(SceneBuilder& b, const L2State& s, Box box) : b_(b), p_(b.palette()), s_(s), box_(box) {
-    box_.y += kTitle, box_.h -= kTitle + kLegend;
+    box_.y += kTitleHeight, box_.h -= kTitleHeight + kLegendHeight;
     const auto together = [](int tiles, float room) {
       return std::max(1, static_cast<int>(std::ceil(static_cast<float>(tiles) * kLeastCell /
                                                     std::max(room, kLeastCell))));
@@ -49,7 +49,7 @@ class Tiles {
     if (side_ > 1) {
       title += ", " + grouped(side_) + " × " + grouped(side_) + " tiles a cell";
     }
-    b_.text(box_.x, box_.y - kTitle / 2 - 2, title,
+    b_.text(box_.x, box_.y - kTitleHeight / 2 - 2, title,
             {p_.dim, 11, Weight::regular, Align::left, box_.w});
     if (box_.h < kLeastCell || box_.w < kLeastCell) return;
     for (const Cell& cell : cells()) one(cell);
@@ -119,7 +119,7 @@ class Tiles {
 
   /// What the colours say; below the cells.
   void legend() {
-    const float y = box_.y + static_cast<float>(rows_) * height_ + kLegend / 2 + 2;
+    const float y = box_.y + static_cast<float>(rows_) * height_ + kLegendHeight / 2 + 2;
     const float left = b_.text(box_.x, y, "0 %", {p_.dim, 10});
     float x = box_.x + left + 5;
     const float strip = std::min(90.0f, box_.w * 0.3f);
@@ -150,10 +150,11 @@ class Tiles {
 /// The hit rate over the launch, and the moment that the tiles are drawn at.
 void draw_curve(SceneBuilder& b, const L2State& s, Box box) {
   const Palette& p = b.palette();
-  b.text(box.x, box.y + kTitle / 2 - 2, "hit rate of reads, over the launch",
+  b.text(box.x, box.y + kTitleHeight / 2 - 2, "hit rate of reads, over the launch",
          {p.dim, 11, Weight::regular, Align::left, box.w});
   const float labels = b.width("100 %", 10) + 6;
-  const Box plot{box.x + labels, box.y + kTitle + 4, box.w - labels - 4, box.h - kTitle - 22};
+  const Box plot{box.x + labels, box.y + kTitleHeight + 4, box.w - labels - 4,
+                 box.h - kTitleHeight - 22};
   if (plot.h < 16 || plot.w < 30 || s.hit_rate.empty()) return;
   const auto y = [&](double share) {
     return plot.bottom() - static_cast<float>(std::clamp(share, 0.0, 1.0)) * plot.h;
@@ -197,13 +198,13 @@ void draw_curve(SceneBuilder& b, const L2State& s, Box box) {
 }
 
 float draw_facts(SceneBuilder& b, const L2State& s, Box box) {
-  float y = box.y + kFactLine / 2;
+  float y = box.y + kFactHeight / 2;
   for (const std::string& fact : s.facts) {
-    const int most = static_cast<int>((box.bottom() - y) / kFactLine + 0.5f);
+    const int most = static_cast<int>((box.bottom() - y) / kFactHeight + 0.5f);
     if (most < 1) break;
     const int lines =
-        b.wrap(box.x, y, box.w, fact, {b.palette().text, 11}, kFactLine, std::min(most, 4));
-    y += static_cast<float>(lines) * kFactLine + 3;
+        b.wrap(box.x, y, box.w, fact, {b.palette().text, 11}, kFactHeight, std::min(most, 4));
+    y += static_cast<float>(lines) * kFactHeight + 3;
   }
   return y;
 }
@@ -212,7 +213,7 @@ float draw_facts(SceneBuilder& b, const L2State& s, Box box) {
 float facts_height(SceneBuilder& b, const L2State& s, float width) {
   float height = 0;
   for (const std::string& fact : s.facts) {
-    height += std::ceil(b.width(fact, 11) * 1.15f / width) * kFactLine + 3;
+    height += std::ceil(b.width(fact, 11) * 1.15f / width) * kFactHeight + 3;
   }
   return height;
 }

@@ -9,7 +9,7 @@ namespace tilescope::viz {
 namespace {
 
 constexpr float kLeastRow = 14, kMostRow = 22;
-constexpr float kTop = 18, kHeading = 18, kAxis = 16, kGap = 18;
+constexpr float kNoteTop = 18, kPartHeading = 18, kAxisHeight = 16, kPartGap = 18;
 constexpr float kTwoColumns = 560;  // from this width on the parts stand beside each other
 
 bool beside(const LadderState& s, float width) {
@@ -125,7 +125,7 @@ class Part {
     return c_.bar +
            static_cast<float>(std::min(value, scale_.most) / scale_.most) * (c_.bar_end - c_.bar);
   }
-  float top() const { return box_.y + kHeading; }
+  float top() const { return box_.y + kPartHeading; }
   float bottom() const { return top() + row_ * static_cast<float>(part_.rungs.size()); }
 
   void heading() {
@@ -280,7 +280,8 @@ void note(SceneBuilder& b, const LadderState& s, Box free) {
 float ladder_height(const LadderState& s, float width) {
   const bool two = beside(s, width);
   const float parts = two ? 1 : static_cast<float>(s.parts.size());
-  return kTop + parts * (kHeading + kAxis) + kLeastRow * static_cast<float>(rows_of(s, two)) + 2;
+  return kNoteTop + parts * (kPartHeading + kAxisHeight) +
+         kLeastRow * static_cast<float>(rows_of(s, two)) + 2;
 }
 
 Scene build_ladder(const LadderState& s, const Palette& palette, const TextMeasure& measure,
@@ -291,21 +292,22 @@ Scene build_ladder(const LadderState& s, const Palette& palette, const TextMeasu
   const bool two = beside(s, size.w);
   const float parts = two ? 1 : static_cast<float>(s.parts.size());
   const float rows = static_cast<float>(rows_of(s, two));
-  const float row = std::clamp(std::floor((size.h - kTop - parts * (kHeading + kAxis) - 2) / rows),
-                               kLeastRow, kMostRow);
-  const float width = two ? (size.w - kGap * static_cast<float>(s.parts.size() - 1)) /
+  const float row =
+      std::clamp(std::floor((size.h - kNoteTop - parts * (kPartHeading + kAxisHeight) - 2) / rows),
+                 kLeastRow, kMostRow);
+  const float width = two ? (size.w - kPartGap * static_cast<float>(s.parts.size() - 1)) /
                                 static_cast<float>(s.parts.size())
                           : size.w;
-  float x = 0, y = kTop;
+  float x = 0, y = kNoteTop;
   int first = 0;
   for (const LadderBars& part : s.parts) {
-    const float height = kHeading + kAxis + row * static_cast<float>(part.rungs.size());
+    const float height = kPartHeading + kAxisHeight + row * static_cast<float>(part.rungs.size());
     Part(b, part, {x, y, width, height}, row, first, s.hovered).draw();
     first += static_cast<int>(part.rungs.size());
     const bool last = &part == &s.parts.back();
     if (last) note(b, s, {x, y + height, width, size.h - y - height});
     if (two) {
-      x += width + kGap;
+      x += width + kPartGap;
     } else {
       y += height;
     }

@@ -13,8 +13,6 @@ constexpr float kSideFrom = 620;  // from this width on there is one
 constexpr float kKeyRow = 17;
 constexpr float kRecorded = 0.62f;  // of its colour, inside an outline of all of it
 
-bool is_timed(Standing s) { return s == Standing::measured || s == Standing::recorded; }
-
 /// The colours' range: of what was timed, since the model's bounds lie above.
 struct Range {
   double low = 0, high = 0;

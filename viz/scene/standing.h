@@ -14,6 +14,9 @@ enum class Standing : uint8_t {
   modelled,  // dashed and hatched, with a ~
 };
 
+/// A card gave the figure, now or before.
+inline bool is_timed(Standing s) { return s == Standing::measured || s == Standing::recorded; }
+
 /// A bar, or the sample of one in a legend.
 void standing_bar(SceneBuilder& b, Box box, Standing standing, Color color);
 /// A point of a curve.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "worker/messages/json_optional.h"
+
 using nlohmann::json;
 
 namespace tilescope::worker {
@@ -18,12 +20,6 @@ double number(const json& j) {
 template <class T>
 json optional_json(const std::optional<T>& value) {
   return value ? json(*value) : json();
-}
-template <class T>
-std::optional<T> optional_of(const json& j, const char* name) {
-  const auto it = j.find(name);
-  if (it == j.end() || it->is_null()) return std::nullopt;
-  return it->template get<T>();
 }
 
 json access_json(const CountedTraffic::Global& g) {

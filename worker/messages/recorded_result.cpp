@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/names.h"
+#include "worker/messages/json_optional.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -20,13 +21,6 @@ Line optional_line(const std::optional<T>& value) {
 Line text_line(const std::string& text) { return text.empty() ? Line() : Line(text); }
 Line number_line(double value) { return std::isfinite(value) ? Line(value) : Line(); }
 
-/// Null and left out are the same.
-template <class T>
-std::optional<T> optional_of(const json& j, const char* name) {
-  const auto it = j.find(name);
-  if (it == j.end() || it->is_null()) return std::nullopt;
-  return it->get<T>();
-}
 const json& part_of(const json& j, const char* name) {
   static const json kNone = json::object();
   const auto it = j.find(name);

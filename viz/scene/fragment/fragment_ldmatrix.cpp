@@ -10,9 +10,9 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kTag = 30, kTagGap = 10, kMiddle = 6;
+constexpr float kReadTag = 30, kReadTagGap = 10, kMiddle = 6;
 
-struct Cell {
+struct ReadCell {
   int thread = -1, value = 0, reg = 0;
 };
 
@@ -30,7 +30,7 @@ struct Tile {
   int per_row() const { return kMatrixRowBytes * 8 / fragment.bits; }    // elements in 16 bytes
 
   /// Who holds the word: elements [line, word · per_word …] of the tile.
-  Cell holder(int line, int word) const {
+  ReadCell holder(int line, int word) const {
     const MmaAtom& atom = f.plan.atom;
     const int k = word * per_word();
     const int warp = f.atom_lane() / 32;
@@ -54,7 +54,7 @@ std::string tile_name(const FragmentContext& f, const Tile& tile) {
 }
 
 /// Where the stored tile, the tags of its rows and the words beside it lie.
-struct Places {
+struct ReadPlaces {
   static constexpr float kPad = 8;
   bool beside = true;  // the reading right of the picture, else below it
   float reading_w = 0;
@@ -62,22 +62,22 @@ struct Places {
   float cw = 0, ch = 0, size_label = 9;
   float ox = 0, ax = 0, ay = 44;
 
-  Places(const Tile& tile, Size size) {
+  ReadPlaces(const Tile& tile, Size size) {
     const auto words = static_cast<float>(tile.words()), lines = static_cast<float>(tile.lines());
     beside = size.w >= 500;
     reading_w = beside ? std::clamp(size.w * 0.3f, 170.0f, 260.0f) : size.w - 2 * kPad;
     const float reading_h = beside ? 0 : 128;
     sides = tile.across() > 1 ? 2 : 1;
-    const float room_w =
-        size.w - 2 * kPad - (beside ? reading_w + 20 : 0) - sides * (kTag + kTagGap) - kMiddle;
+    const float room_w = size.w - 2 * kPad - (beside ? reading_w + 20 : 0) -
+                         sides * (kReadTag + kReadTagGap) - kMiddle;
     const float room_h = size.h - 44 - kMiddle - reading_h - 10;
     cw = std::clamp(std::floor(room_w / words), 14.0f, 68.0f);
     ch = std::clamp(std::floor(room_h / lines), 9.0f, std::min(30.0f, 0.75f * cw));
     size_label = ch >= 22 ? 11.0f : ch >= 15 ? 10.0f : 9.0f;
     const float total =
-        sides * (kTag + kTagGap) + words * cw + kMiddle + (beside ? 24 + reading_w : 0);
+        sides * (kReadTag + kReadTagGap) + words * cw + kMiddle + (beside ? 24 + reading_w : 0);
     ox = kPad + std::max(0.0f, std::floor((size.w - 2 * kPad - total) / 2));
-    ax = ox + kTag + kTagGap;
+    ax = ox + kReadTag + kReadTagGap;
   }
   float x_of(int word) const {
     return ax + static_cast<float>(word) * cw + (word >= 4 ? kMiddle : 0.0f);
@@ -114,12 +114,12 @@ class LdmatrixTab {
   char letter() const { return is_a() ? 'a' : 'b'; }
 
   void draw_heads() {
-    b_.runs(Places::kPad, 12,
+    b_.runs(ReadPlaces::kPad, 12,
             {{"ldmatrix.x" + std::to_string(tile_.map.matrices), p_.text, Weight::mono_semibold},
              {"  " + tile_name(f_, tile_) + ": " + std::to_string(tile_.lines()) + " rows of " +
                   std::to_string(tile_.across() * kMatrixRowBytes) + " B in shared memory",
               p_.dim}},
-            12, size_.w - 2 * Places::kPad);
+            12, size_.w - 2 * ReadPlaces::kPad);
     const int per_row = tile_.per_row();
     for (int half = 0; half < tile_.across(); ++half) {
       b_.text(at_.x_of(4 * half) + 2 * at_.cw, at_.ay - 10,
@@ -134,7 +134,7 @@ class LdmatrixTab {
     }
   }
   void draw_word(int r, int word) {
-    const Cell cell = tile_.holder(r, word);
+    const ReadCell cell = tile_.holder(r, word);
     const int k = word * tile_.per_word();
     const Box box{at_.x_of(word), at_.y_of(r), at_.cw - 1, at_.ch - 1};
     const Color fill = p_.lane(cell.thread, cell.thread == lane_ ? 1.0f : 0.92f);
@@ -162,8 +162,8 @@ class LdmatrixTab {
       const Coord at = ldmatrix_row(tile_.map, l);
       const bool left = at.col < kMatrixUnits, mine = l == lane_;
       const float y = at_.y_of(at.row), middle = y + (at_.ch - 1) / 2;
-      const float right_x = at_.x_of(tile_.words() - 1) + at_.cw + kTagGap;
-      const Box tag{left ? at_.ox : right_x, y + 1, kTag, at_.ch - 3};
+      const float right_x = at_.x_of(tile_.words() - 1) + at_.cw + kReadTagGap;
+      const Box tag{left ? at_.ox : right_x, y + 1, kReadTag, at_.ch - 3};
       b_.rect(tag, mine ? p_.accent_ground : p_.frame_strong, mine ? p_.accent : Color{}, 2);
       Pick pick;
       pick.kind = Pick::Kind::lane, pick.level = Level::thread, pick.lane = l;
@@ -210,10 +210,11 @@ class LdmatrixTab {
   /// What the chosen lane gives and gets, and what the access costs.
   void draw_reading() {
     const bool beside = at_.beside;
-    const float tx =
-        beside ? at_.x_of(tile_.words() - 1) + at_.cw + (at_.sides > 1 ? kTagGap + kTag : 0.0f) + 24
-               : Places::kPad;
-    const float tw = beside ? std::min(at_.reading_w, size_.w - Places::kPad - tx) : at_.reading_w;
+    const float tx = beside ? at_.x_of(tile_.words() - 1) + at_.cw +
+                                  (at_.sides > 1 ? kReadTagGap + kReadTag : 0.0f) + 24
+                            : ReadPlaces::kPad;
+    const float tw =
+        beside ? std::min(at_.reading_w, size_.w - ReadPlaces::kPad - tx) : at_.reading_w;
     float y = beside ? 38 : at_.y_of(tile_.lines() - 1) + at_.ch + 16;
     b_.text(tx, y, "lane " + std::to_string(lane_), {p_.text, 13, Weight::semibold});
     y += 20;
@@ -267,7 +268,7 @@ class LdmatrixTab {
   const FragmentContext& f_;
   const Tile& tile_;
   const Size size_;
-  const Places at_;
+  const ReadPlaces at_;
   int lane_ = 0, hovered_ = -1;
   int first_outer_ = 0, first_k_ = 0;
   std::vector<Box> gets_, hovers_;

@@ -6,7 +6,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kPad = 6;                                // left and right
+constexpr float kPicturePad = 6;                         // left and right
 constexpr float kCornerWidth = 170, kCornerHeight = 90;  // the least that registers are drawn in
 
 /// Cells along k for one of C: a lane's neighbours share the room of two.
@@ -28,7 +28,7 @@ AtomPicture place_atom(const FragmentContext& f, Size size) {
   const auto fit = [&](float head) {
     p.head = head;
     p.ch = (size.h - head - kAtomColumnLabels - kAtomBottom - gap - 5) / rows;
-    p.cw = (size.w - 2 * kPad - kAtomRowLabels - gap) / columns;
+    p.cw = (size.w - 2 * kPicturePad - kAtomRowLabels - gap) / columns;
     const auto whole = [](float x) { return x >= 4 ? std::floor(x) : x; };
     // Small atoms get larger cells: their registers stand in a corner as wide as A.
     p.ch = std::clamp(whole(p.ch), 0.25f, std::max(32.0f, 600 / rows));
@@ -61,13 +61,13 @@ AtomPicture place_atom(const FragmentContext& f, Size size) {
   };
   const float total = kAtomRowLabels + k * share * cw + gap + n * cw;
   if (zoom <= 1) {
-    sides(std::max(kPad, std::floor((size.w - total) / 2)), p.head);
+    sides(std::max(kPicturePad, std::floor((size.w - total) / 2)), p.head);
   } else {  // the chosen place of the whole picture comes to the panel's middle
     sides(0, 0);
     const float w = p.c.right(), h = p.c.bottom();
     const float left = std::floor(size.w / 2 - f.state.center.x * w);
     const float top = std::floor((size.h + p.head) / 2 - f.state.center.y * h);
-    sides(std::clamp(left, std::min(0.0f, size.w - kPad - w), kPad),
+    sides(std::clamp(left, std::min(0.0f, size.w - kPicturePad - w), kPicturePad),
           std::clamp(top, std::min(0.0f, size.h - kAtomBottom - h), 0.0f) + p.head);
   }
   p.cw = cw, p.ch = ch, p.k_size = share * cw;

@@ -16,7 +16,7 @@ using workload::Workload;
 constexpr float kLeast = 5;                             // pixels: a vector is still seen
 constexpr float kPlus = 22;                             // between summands
 constexpr float kEllipsis = 44;                         // where some are left out between them
-constexpr float kGap = 6;                               // between a product's matrices
+constexpr float kMatrixGap = 6;                         // between a product's matrices
 constexpr float kCellGap = 30;                          // between cells
 constexpr float kArrow = 136;                           // of a collective
 constexpr float kMostTitle = 250;                       // that a cell is made wider for
@@ -115,7 +115,7 @@ class CellMaker {
     cell.with_operands = true;
     const Matrix& a = matrix_of(w_, step.a);
     const bool over_c = above_c(step);
-    const float left = length(step.transposed_a ? a.rows : a.cols) + kGap;
+    const float left = length(step.transposed_a ? a.rows : a.cols) + kMatrixGap;
     const float top = top_ + kLayerName, low = top + upper(step) + kLayerName + 2;
     add(cell, step.b, over_c ? left : 0, top, over_c ? step.transposed_b : !step.transposed_b);
     add(cell, step.a, 0, low, step.transposed_a);

@@ -20,11 +20,11 @@ using workload::Step;
 using workload::StepKind;
 using workload::Workload;
 
-constexpr float kMargin = 6;
+constexpr float kSceneMargin = 6;
 constexpr float kFacts = 116;      // the column of figures at the right
 constexpr float kFactsFrom = 620;  // from this width on
 constexpr float kFactLine = 32;    // caption and figure
-constexpr float kLegend = 20;
+constexpr float kSceneLegend = 20;
 constexpr int kMostTicks = 64;
 
 TitleWidth title_width(const TextMeasure& measure) {
@@ -34,7 +34,7 @@ TitleWidth title_width(const TextMeasure& measure) {
 }
 
 float room_width(float width) {
-  return width - 2 * kMargin - (width >= kFactsFrom ? kFacts + 10 : 0);
+  return width - 2 * kSceneMargin - (width >= kFactsFrom ? kFacts + 10 : 0);
 }
 
 class Picture {
@@ -42,9 +42,9 @@ class Picture {
   Picture(SceneBuilder& b, const LayerState& s, const Workload& w) : b_(b), s_(s), w_(w) {}
 
   void draw(Size size) {
-    const float top = kMargin + (s_.legend ? kLegend : 0);
+    const float top = kSceneMargin + (s_.legend ? kSceneLegend : 0);
     const LayerFlow flow =
-        flow_of(w_, {room_width(size.w), size.h - top - kMargin}, title_width(b_.measure()));
+        flow_of(w_, {room_width(size.w), size.h - top - kSceneMargin}, title_width(b_.measure()));
     if (s_.legend) legend(size.w);
     b_.set_opacity(s_.stale.empty() ? 1 : 0.45f);
     for (const LayerPass& pass : flow.passes) draw_pass(pass, size.w, top);
@@ -52,10 +52,10 @@ class Picture {
 
  private:
   void legend(float width) {
-    float x = kMargin;
-    const float y = kMargin + kLegend / 2 - 2;
+    float x = kSceneMargin;
+    const float y = kSceneMargin + kSceneLegend / 2 - 2;
     const auto key = [&](const auto& fill, const std::string& words) {
-      if (x + 22 + b_.width(words, 11) > width - kMargin) return;
+      if (x + 22 + b_.width(words, 11) > width - kSceneMargin) return;
       fill(Box{x, y - 5, 16, 11});
       x += 22 + b_.text(x + 22, y, words, {b_.palette().dim, 11}) + 16;
     };
@@ -68,15 +68,15 @@ class Picture {
 
   void draw_pass(const LayerPass& pass, float width, float top) {
     const Palette& p = b_.palette();
-    const float x = kMargin, y = pass.box.y + top;
+    const float x = kSceneMargin, y = pass.box.y + top;
     if (pass.pass != Pass::forward) {
-      b_.line({x, y - 7}, {width - kMargin, y - 7}, p.border);
+      b_.line({x, y - 7}, {width - kSceneMargin, y - 7}, p.border);
     }
     std::string name = words_of(pass.pass);
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
     const float named = b_.text(x, y + 8, name, {p.text, 12, Weight::semibold});
     float from = x + std::max(70.0f, named + 12);
-    const float right = width >= kFactsFrom ? width - kFacts - kMargin : width - kMargin;
+    const float right = width >= kFactsFrom ? width - kFacts - kSceneMargin : width - kSceneMargin;
     if (pass.title_in_heading) {
       const Step& step = w_.steps[static_cast<size_t>(pass.cells.front().step)];
       from += 16 + formula(b_, from, y + 8, step.name,
@@ -86,7 +86,7 @@ class Picture {
     if (right - from > 60) {
       b_.text(from, y + 8, said, {p.dim, 12, Weight::regular, Align::left, right - from});
     }
-    if (width >= kFactsFrom) facts(pass, width - kMargin - kFacts, y + 8);
+    if (width >= kFactsFrom) facts(pass, width - kSceneMargin - kFacts, y + 8);
     for (LayerCell cell : pass.cells) {
       shift(cell, x, top);
       draw_cell(cell, !pass.title_in_heading);
@@ -320,7 +320,7 @@ float layer_height(const LayerState& s, const TextMeasure& measure, float width)
   const Workload w = make_workload(s.layer);
   // No room at all: the least that the flow takes.
   const LayerFlow flow = flow_of(w, {room_width(width), 0}, title_width(measure));
-  return flow.height + 2 * kMargin + (s.legend ? kLegend : 0);
+  return flow.height + 2 * kSceneMargin + (s.legend ? kSceneLegend : 0);
 }
 
 }  // namespace tilescope::viz

@@ -15,9 +15,9 @@ using workload::Bar;
 using workload::Step;
 using workload::Workload;
 
-constexpr float kMargin = 6, kAxis = 18, kPassLine = 15, kLegend = 16;
-constexpr float kLabels = 86;
-constexpr float kLeastLane = 15, kMostLane = 72, kGap = 3;
+constexpr float kLaneMargin = 6, kLaneAxis = 18, kPassLine = 15, kLaneLegend = 16;
+constexpr float kLaneLabels = 86;
+constexpr float kLeastLane = 15, kMostLane = 72, kLaneGap = 3;
 constexpr float kModelled = 0.3f;  // of a lane's height, where both accounts are drawn
 
 /// The longest step of 1, 2, 5 that leaves at least three ticks.
@@ -39,7 +39,7 @@ class Lanes {
       for (const Bar& bar : account->bars) end_ = std::max(end_, bar.end_us);
     }
     moves_ = std::ranges::any_of(w.steps, [](const Step& step) { return is_collective(step); });
-    const float room = box.h - kAxis - kPassLine;
+    const float room = box.h - kLaneAxis - kPassLine;
     const int lanes = w.layer.ranks + (moves_ ? 1 : 0);
     lane_ = std::clamp(room / static_cast<float>(lanes), kLeastLane, kMostLane);
     // What does not fit is said, not squashed.
@@ -48,7 +48,7 @@ class Lanes {
     if (shown_ > fit)
       shown_ = std::max(1, static_cast<int>((room - 14) / lane_) - (moves_ ? 1 : 0));
     plot_ = {
-        box.x + kLabels, box.y, box.w - kLabels - 8,
+        box.x + kLaneLabels, box.y, box.w - kLaneLabels - 8,
         lane_ * static_cast<float>(shown_ + (moves_ ? 1 : 0)) + (shown_ < w.layer.ranks ? 14 : 0)};
   }
 
@@ -78,7 +78,7 @@ class Lanes {
   }
   void label_at(float y, const std::string& name, const std::string& what) {
     const bool two = lane_ >= 30;
-    const float room = kLabels - 8, middle = y + (lane_ - kGap) / 2;
+    const float room = kLaneLabels - 8, middle = y + (lane_ - kLaneGap) / 2;
     b_.text(box_.x, two ? middle - 7 : middle, name,
             {p_.text, 12, Weight::semibold, Align::left, room});
     if (!two) return;
@@ -111,7 +111,7 @@ class Lanes {
 
   void account(const LayerAccount& all, bool measured) {
     const bool both = !s_.measured.bars.empty() && !s_.modelled.bars.empty();
-    const float high = lane_ - kGap;
+    const float high = lane_ - kLaneGap;
     for (const Bar& bar : all.bars) {
       const float lane = lane_of(bar);
       if (lane < 0) continue;
@@ -235,7 +235,7 @@ class Lanes {
 void legend(SceneBuilder& b, const LayerTimelineState& s, Box box) {
   const Palette& p = b.palette();
   float x = box.x;
-  const float y = box.y + kLegend / 2 - 2;
+  const float y = box.y + kLaneLegend / 2 - 2;
   if (!s.measured.bars.empty()) {
     b.rect({x, y - 5, 18, 10}, p.dim, {}, 1);
     x += 24 + b.text(x + 24, y, "measured" + s.day, {p.dim, 11}) + 14;
@@ -259,8 +259,8 @@ Scene build_layer_timeline(const LayerTimelineState& s, const Palette& palette,
                            const TextMeasure& measure, Size size) {
   SceneBuilder b(size, palette, measure);
   const Workload w = make_workload(s.layer);
-  Box box{kMargin, kMargin, size.w - 2 * kMargin, size.h - 2 * kMargin};
-  if (s.legend) legend(b, s, box), box.y += kLegend, box.h -= kLegend;
+  Box box{kLaneMargin, kLaneMargin, size.w - 2 * kLaneMargin, size.h - 2 * kLaneMargin};
+  if (s.legend) legend(b, s, box), box.y += kLaneLegend, box.h -= kLaneLegend;
   if (!s.stale.empty()) {
     b.text(box.x, box.y + 6, s.stale, {palette.dim, 11, Weight::regular, Align::left, box.w});
     box.y += 15, box.h -= 15;

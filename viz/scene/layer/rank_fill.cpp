@@ -6,14 +6,14 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr int kHues = 8;     // of the palette, four lanes each
-constexpr float kBand = 15;  // pixels, about
+constexpr int kRankHues = 8;  // of the palette, four lanes each
+constexpr float kBand = 15;   // pixels, about
 constexpr float kPlateText = 11;
 constexpr float kPlate = 15;  // height of a plate
 constexpr float kThin = 3;    // narrower boxes have no edge and no hatch
 
 /// Ranks beyond the palette's hues have them again, with wider hatches.
-float hatch_step(int rank) { return rank < kHues ? 6.0f : 9.0f; }
+float hatch_step(int rank) { return rank < kRankHues ? 6.0f : 9.0f; }
 
 void fill(SceneBuilder& b, Box box, int rank, float strength, bool edge) {
   const Palette& p = b.palette();
@@ -32,10 +32,10 @@ void fill(SceneBuilder& b, Box box, int rank, float strength, bool edge) {
 }  // namespace
 
 Color rank_color(const Palette& palette, int rank) {
-  return palette.lanes[static_cast<size_t>(rank % kHues * 4)];
+  return palette.lanes[static_cast<size_t>(rank % kRankHues * 4)];
 }
 
-bool rank_hatched(int rank) { return rank % 2 == 1 || rank >= kHues; }
+bool rank_hatched(int rank) { return rank % 2 == 1 || rank >= kRankHues; }
 
 void rank_rect(SceneBuilder& b, Box box, int rank, float strength) {
   fill(b, box, rank, strength, true);

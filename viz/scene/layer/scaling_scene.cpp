@@ -9,7 +9,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kMargin = 6, kTop = 24, kLine = 16, kMark = 4;
+constexpr float kPlotMargin = 6, kPlotTop = 24, kTextLine = 16, kMark = 4;
 constexpr double kLeastSpeedup = 1.0 / 16;
 
 std::string speedup_text(double value) {
@@ -74,7 +74,7 @@ class Plot {
     left_ = std::max(b.width(std::to_string(most_) + "×", 11, Weight::mono),
                      least_ < 1 ? b.width(figure(least_) + "×", 11, Weight::mono) : 0) +
             8;
-    plot_ = {box.x + left_, box.y + kTop, box.w - left_ - 30, box.h - kTop - 18};
+    plot_ = {box.x + left_, box.y + kPlotTop, box.w - left_ - 30, box.h - kPlotTop - 18};
   }
 
   void draw(const std::vector<Series>& all) {
@@ -239,7 +239,7 @@ class Plot {
 float legend(SceneBuilder& b, const ScalingState& s, const std::vector<Series>& all, Box box,
              bool draw) {
   const Palette& p = b.palette();
-  float y = box.y + kLine / 2;
+  float y = box.y + kTextLine / 2;
   struct Key {
     std::string words;
     int kind;  // 0, 1: a series; 2 measured, 3 modelled
@@ -252,7 +252,7 @@ float legend(SceneBuilder& b, const ScalingState& s, const std::vector<Series>& 
   float x = box.x;
   for (const Key& key : keys) {
     const float width = 14 + b.width(key.words, 11) + 14;
-    if (x > box.x && x + width - 14 > box.right()) x = box.x, y += kLine;
+    if (x > box.x && x + width - 14 > box.right()) x = box.x, y += kTextLine;
     if (draw) {
       const Color color = key.kind < 2 ? all[static_cast<size_t>(key.kind)].color : p.text;
       scaling_mark(b, {x + kMark, y}, color, key.kind != 1, key.kind != 3);
@@ -262,7 +262,7 @@ float legend(SceneBuilder& b, const ScalingState& s, const std::vector<Series>& 
     }
     x += width;
   }
-  return y + kLine / 2 - box.y;
+  return y + kTextLine / 2 - box.y;
 }
 
 }  // namespace
@@ -273,7 +273,7 @@ Scene build_scaling(const ScalingState& s, const Palette& palette, const TextMea
   if (s.points.empty()) return b.finish();
   const std::vector<Series> all{{"forward", &ScalingTimes::forward_us, palette.accent, true},
                                 {"backward", &ScalingTimes::backward_us, palette.mma, false}};
-  const Box box{kMargin, kMargin, size.w - 2 * kMargin, size.h - 2 * kMargin};
+  const Box box{kPlotMargin, kPlotMargin, size.w - 2 * kPlotMargin, size.h - 2 * kPlotMargin};
   const float keys = legend(b, s, all, box, false);
   // Notes have what the plot does not need.
   const float room = box.h - keys - 10;

@@ -6,11 +6,11 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kBetween = 4;   // between A and C, B and C
-constexpr float kHeading = 18;  // name of the level
-constexpr float kFacts = 52;    // three lines below it
-constexpr float kLetter = 14;   // of an A that is too narrow to carry it above
-constexpr float kUnder = 8;     // facts to picture
+constexpr float kBetween = 4;        // between A and C, B and C
+constexpr float kLevelHeading = 18;  // name of the level
+constexpr float kLevelFacts = 52;    // three lines below it
+constexpr float kLetter = 14;        // of an A that is too narrow to carry it above
+constexpr float kUnder = 8;          // facts to picture
 
 /// Extents in elements, and how large one may get.
 struct Extent3 {
@@ -76,11 +76,11 @@ LevelPicture picture_at(const TilingContext& t, int level, const Extents& e, flo
 
 std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
   std::vector<Extents> best;
-  float top_height = kFacts;
+  float top_height = kLevelFacts;
   const float min_gap = area.w > 760 ? 8.0f : 3.0f;
   const auto attempt = [&](float height, float last_shrink) {
     std::vector<Extents> extents;
-    float total = min_gap * static_cast<float>(t.levels - 1), depth = kFacts, letter = 0;
+    float total = min_gap * static_cast<float>(t.levels - 1), depth = kLevelFacts, letter = 0;
     for (int i = 0; i < t.levels; ++i) {
       extents.push_back(extents_of(shape_of(t, i), i == 3 ? height * last_shrink : height));
       total += extents.back().total_w();
@@ -88,7 +88,7 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
       depth = std::max(depth, extents.back().depth_h);
     }
     const bool fits =
-        total <= area.w && kHeading + kUnder + depth + kBetween + height + letter <= area.h;
+        total <= area.w && kLevelHeading + kUnder + depth + kBetween + height + letter <= area.h;
     if (fits || height <= 32) best = extents, top_height = depth;
     return fits;
   };
@@ -105,7 +105,7 @@ std::vector<LevelPicture> place_side_by_side(const TilingContext& t, Box area) {
   for (const Extents& e : best) total += e.total_w();
   const float gap =
       t.levels > 1 ? std::max(2.0f, (area.w - total) / static_cast<float>(t.levels - 1)) : 0;
-  const float c_top = area.y + kHeading + kUnder + top_height + kBetween;
+  const float c_top = area.y + kLevelHeading + kUnder + top_height + kBetween;
   std::vector<LevelPicture> pictures;
   float x = area.x;
   for (int i = 0; i < t.levels; ++i) {

@@ -8,7 +8,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kPad = 8;
+constexpr float kTilingPad = 8;
 
 Box mapped(const Box& box, const Box& from, const Box& to) {
   const float sx = to.w / from.w, sy = to.h / from.h;
@@ -155,7 +155,7 @@ Scene build_tiling(const TilingState& state, const Palette& palette, const TextM
   }
   // A level that cannot be made still has its parent, which shows what is chosen there.
   if (t.levels == 1) t.levels = 2;
-  const Box panel{kPad, 0, size.w - 2 * kPad, size.h - kPad};
+  const Box panel{kTilingPad, 0, size.w - 2 * kTilingPad, size.h - kTilingPad};
   if (state.side_by_side) {
     side_by_side(b, t, panel);
   } else {

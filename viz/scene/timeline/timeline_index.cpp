@@ -5,7 +5,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr double kGap = 14;  // units of the axis where epochs were not recorded
+constexpr double kUnrecorded = 14;  // units of the axis where epochs were not recorded
 
 bool multiplies(EventKind kind) { return kind == EventKind::mma || kind == EventKind::fma; }
 
@@ -21,7 +21,7 @@ TimelineIndex::TimelineIndex(const std::vector<TimelineEvent>& events, int warps
     Epoch epoch;
     epoch.id = events[i].epoch;
     epoch.after_gap = !epochs_.empty() && epoch.id > epochs_.back().id + 1;
-    if (epoch.after_gap) at += kGap;
+    if (epoch.after_gap) at += kUnrecorded;
     epoch.start = at;
     const uint32_t begin = i;
     while (i < count && events[i].epoch == epoch.id) {

@@ -8,7 +8,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kOverview = 18, kAxis = 20, kLegend = 20;
+constexpr float kOverview = 18, kAxisStrip = 20, kLegendStrip = 20;
 constexpr float kMinRow = 11, kMaxRow = 24;
 
 bool waits(EventKind kind) { return kind == EventKind::wait || kind == EventKind::barrier; }
@@ -142,17 +142,18 @@ void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& 
   b.text(kPad, o.y + o.h / 2, "all k", {p.dim, 11});
   b.rect(o, p.frame, {}, 2);
   const int n = std::max(1, s.k_slices);
+  // Events of the tile before may be of slices that this one does not have.
+  const int k_begin = std::clamp(s.k_begin, 0, n - 1), k_end = std::clamp(s.k_end, 0, n);
   const float cell = o.w / static_cast<float>(n), gap = cell >= 4 ? 1.0f : 0.0f;
   const auto from = [&](double k) { return o.x + static_cast<float>(k) * cell; };
   if (cell >= 3) {
     for (int k = 0; k < n; ++k) {
       b.rect({std::round(from(k)), o.y + 2, std::round(from(k + 1)) - std::round(from(k)) - gap,
               o.h - 4},
-             fade(p.mma, k >= s.k_begin && k < s.k_end ? 0.16f : 0.05f));
+             fade(p.mma, k >= k_begin && k < k_end ? 0.16f : 0.05f));
     }
-  } else if (s.k_end - s.k_begin < n) {  // others compute the rest
-    b.rect({from(s.k_begin), o.y + 2, from(s.k_end) - from(s.k_begin), o.h - 4},
-           fade(p.mma, 0.12f));
+  } else if (k_end - k_begin < n) {  // others compute the rest
+    b.rect({from(k_begin), o.y + 2, from(k_end) - from(k_begin), o.h - 4}, fade(p.mma, 0.12f));
   }
   for (int k : s.recorded_k_slices) {  // the others were counted, not recorded
     if (k < 0 || k >= n) continue;
@@ -160,14 +161,15 @@ void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& 
             std::max(2.0f, std::round(from(k + 1)) - std::round(from(k)) - gap), o.h - 4},
            fade(p.mma, 0.55f));
   }
-  const int now = s.index->k_slice_at(playhead_of(s));
+  const auto slice_at = [&](double at) { return std::min(s.index->k_slice_at(at), n - 1); };
+  const int now = slice_at(playhead_of(s));
   if (now >= 0) {
-    const float begin = from(s.k_begin);
+    const float begin = from(k_begin);
     b.rect({begin, o.y, std::min(o.right(), from(now + 1)) - begin, o.h}, fade(p.accent, 0.22f), {},
            2);
   }
-  const int first = std::max(0, s.index->k_slice_at(v.first));
-  const int last = std::max(first, s.index->k_slice_at(v.first + v.visible));
+  const int first = std::max(0, slice_at(v.first));
+  const int last = std::max(first, slice_at(v.first + v.visible));
   const float x0 = std::max(o.x, from(first)),
               x1 = std::min(o.right(), std::max(from(last + 1), x0 + 6));
   b.rect({x0, o.y - 2, x1 - x0, o.h + 4}, fade(p.accent, 0.25f), p.accent, 2);
@@ -231,10 +233,10 @@ Color event_color(const Palette& p, EventKind kind) {
 
 TimelineView timeline_view(const TimelineState& s, Size size) {
   TimelineView v;
-  const float top = s.legend ? kLegend : 4;
+  const float top = s.legend ? kLegendStrip : 4;
   v.overview = {kPad + kLabels, top + 3, size.w - 2 * kPad - kLabels, 9};
   v.plot = {v.overview.x, top + kOverview + 4, v.overview.w, 1};
-  const float room = size.h - v.plot.y - kAxis;
+  const float room = size.h - v.plot.y - kAxisStrip;
   const int warps = s.index != nullptr ? std::max(1, s.index->warps()) : 1;
   v.row_height = std::floor(std::clamp(room / static_cast<float>(warps), kMinRow, kMaxRow));
   v.rows = std::clamp(static_cast<int>(room / v.row_height), 1, warps);
@@ -246,7 +248,7 @@ TimelineView timeline_view(const TimelineState& s, Size size) {
   if (s.index == nullptr || s.index->empty()) return v;
   const double length = std::max(1.0, s.index->length());
   v.visible = s.visible > 0 ? s.visible : static_cast<double>(v.plot.w) / 1.9;
-  v.visible = std::clamp(v.visible, 4.0, length * 1.02);
+  v.visible = std::clamp(v.visible, 4.0, std::max(4.0, length * 1.02));
   v.first = s.first >= 0 ? s.first : playhead_of(s) - v.visible * 0.45;
   v.first = std::clamp(v.first, 0.0, std::max(0.0, length * 1.02 - v.visible));
   return v;
@@ -255,6 +257,10 @@ TimelineView timeline_view(const TimelineState& s, Size size) {
 Scene build_timeline(const TimelineState& s, const Palette& palette, const TextMeasure& measure,
                      Size size) {
   SceneBuilder b(size, palette, measure);
+  constexpr float kLeastPlot = 20;  // narrower or lower there is no axis to draw
+  if (size.w < 2 * kPad + kLabels + kLeastPlot || size.h < kOverview + kAxisStrip + kLeastPlot) {
+    return b.finish();
+  }
   const Palette& p = b.palette();
   if (s.index == nullptr || s.index->empty()) {
     b.text(size.w / 2, size.h / 2 - 26, "No events to show",

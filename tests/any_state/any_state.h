@@ -1,0 +1,175 @@
+// States at random, the same for a seed: any kernel, tile, problem, selection and moment that a
+// slider, a field, a click or a file can make, likely or not.
+#pragma once
+#include <cmath>
+#include <random>
+
+#include "app/state/edit.h"
+#include "app/state/playback.h"
+#include "tests/random_tile.h"
+
+namespace tilescope {
+
+class AnyState {
+ public:
+  explicit AnyState(unsigned seed) : random_(seed) {}
+
+  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  bool one_in(int n) { return below(n) == 0; }
+  float between(float low, float high) {
+    return low + (high - low) * static_cast<float>(random_() % 10001) / 10000.0f;
+  }
+  template <class Array>
+  auto one_of(const Array& values) {
+    return values[random_() % std::size(values)];
+  }
+
+  /// 1 to 65,536, each size as likely as its double: skinny, ragged and huge matrices alike.
+  int extent() {
+    constexpr int kEdges[] = {1, 2, 3, 7, 8, 9, 13, 31, 32, 33, 127, 128, 129, 4096, 65535, 65536};
+    if (one_in(3)) return one_of(kEdges);
+    return static_cast<int>(std::exp2(between(0, 16)));
+  }
+
+  Problem problem(const KernelInfo& info) {
+    Problem p = default_problem(info);
+    p.m = extent(), p.n = extent(), p.k = extent();
+    for (int tries = 0; tries < 8; ++tries) {
+      const int layout = 1 << below(4);
+      if ((info.layouts & layout) != 0) set_layout(p, layout);
+      const int types = 1 << below(kTypeSets);
+      if ((info.types & types) != 0) set_types(p, types_of_bit(types));
+    }
+    if (one_in(2)) p.order_c = Order::column_major;
+    if (one_in(4)) p.beta = 1;
+    if (one_in(4)) p.bias = true;
+    return p;
+  }
+
+  /// Of the values that sliders offer, and, rarely, any that a file may hold.
+  TileConfig tile(const KernelEntry& kernel) {
+    TileConfig t = kernel.sliders.defaults();
+    if (!one_in(4)) t = random_tile(kernel, random_);
+    if (!one_in(8)) return t;
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      if (one_in(3)) set(t, kernel.sliders.slider[i].field, one_in(4) ? extent() : below(300));
+    }
+    return t;
+  }
+
+  /// Mostly inside, sometimes far outside of what a plan has.
+  viz::Selection selection() {
+    const int far = one_in(4) ? 100000 : one_in(2) ? 64 : 8;
+    viz::Selection s;
+    s.cta = {below(far), below(far)};
+    s.warp = below(far), s.mma_m = below(far), s.mma_n = below(far);
+    s.lane = below(64), s.output = below(far);
+    if (one_in(16)) s.cta.row = s.warp = s.lane = s.output = -1 - below(5);
+    return s;
+  }
+
+  viz::Size size() {
+    constexpr float kSizes[] = {0, 1, 40, 61, 90, 328, 412, 600, 842, 1280, 2560};
+    return {one_of(kSizes), one_of(kSizes)};
+  }
+
+  /// What a pointer can be over, and what a picture of another state may still say.
+  viz::Pick pick() {
+    viz::Pick p;
+    p.kind = static_cast<viz::Pick::Kind>(below(static_cast<int>(viz::Pick::Kind::point) + 1));
+    p.level = static_cast<viz::Level>(below(4));
+    p.matrix = static_cast<int8_t>(below(4) - 1);
+    p.row = extent() - 2, p.col = extent() - 2;
+    p.cta_row = below(600), p.cta_col = below(600);
+    p.warp = below(40), p.mma_m = below(20), p.mma_n = below(20);
+    p.lane = below(40) - 1, p.value = below(1000) - 1, p.reg = below(300) - 1;
+    p.stage = below(12) - 1, p.k_slice = extent() - 2, p.event = extent() - 2;
+    return p;
+  }
+
+  /// What a worker may answer: events in their order, of as many warps as it likes, with accesses
+  /// whose tiles and elements are known, half known, or of another plan.
+  worker::TraceResult trace() {
+    worker::TraceResult t;
+    t.tile = {below(3), below(3)};
+    t.warps = 1 + below(one_in(8) ? 32 : 8), t.epochs = below(7);
+    t.k_slices = extent(), t.k_end = below(t.k_slices + 1), t.k_begin = below(t.k_end + 1);
+    const auto known = [&](int most) { return static_cast<int16_t>(below(most + 1) - 1); };
+    for (int epoch = 0, id = 0; epoch < t.epochs; ++epoch, id += one_in(4) ? 1 + below(50) : 1) {
+      const int k_step = below(t.k_slices + 1) - 1;
+      for (int warp = 0; warp < t.warps; ++warp) {
+        uint32_t index = 0;
+        for (int i = below(6); i > 0; --i) {
+          worker::TraceEvent e;
+          e.epoch = static_cast<uint32_t>(id), e.index = index;
+          e.warp = static_cast<uint16_t>(warp);
+          e.kind = static_cast<worker::TraceEvent::Kind>(below(7));
+          e.count = static_cast<uint32_t>(one_in(2) ? 1 : 1 + below(40));
+          e.line = below(300), e.ptx_line = below(3000);
+          e.k_step = k_step, e.stage = below(10) - 1;
+          e.matrix = static_cast<int8_t>(below(4) - 1), e.shared = one_in(2);
+          e.group = below(5) - 1, e.groups_done = below(5);
+          index += e.count;
+          if (!one_in(4)) {
+            e.first_raw = static_cast<int32_t>(t.raw.size());
+            const bool one_record = e.kind == worker::TraceEvent::Kind::fma;
+            for (uint32_t r = one_record ? 1 : e.count; r > 0; --r) {
+              worker::RawAccess access;
+              access.mma_m = known(12), access.mma_n = known(20), access.mma_k = known(9);
+              if (one_in(3)) {
+                access.touched.push_back(
+                    {below(3), extent() - 1, extent() - 1, extent(), extent()});
+              }
+              t.raw.push_back(access);
+            }
+          }
+          t.events.push_back(e);
+          if (one_in(6)) t.lead.push_back(e);
+        }
+      }
+      if (k_step >= 0) t.recorded_k_steps.push_back(k_step);
+    }
+    return t;
+  }
+
+  /// A state that was edited, clicked and looked at.
+  AppState state() {
+    AppState s = initial_state();
+    const KernelTable kernels = kernel_table();
+    const KernelEntry& kernel = kernels.entries[below(kernels.count)];
+    Edit edit = s.edit;
+    edit.kernel = kernel.info.id;
+    edit.tile = tile(kernel);
+    edit.problem = problem(kernel.info);
+    set_edit(s, edit);
+    const viz::Selection chosen = selection();
+    select_cta(s, chosen.cta);
+    select_warp(s, chosen.warp);
+    select_mma(s, chosen.mma_m, chosen.mma_n);
+    select_lane(s, chosen.lane);
+    select_value(s, static_cast<Operand>(below(3)), chosen.output);
+    select_level(s, below(6));
+    if (!one_in(3)) {
+      s.results.trace = std::make_shared<const worker::TraceResult>(trace());
+      s.results.timeline = std::make_shared<const Timeline>(*s.results.trace);
+      s.results.edit_serial = one_in(8) ? 0 : s.edit_serial;
+      if (one_in(2)) select_cta(s, s.results.trace->tile);
+      settle_playhead(s);
+      scrub(s, below(std::max(1, s.results.timeline->columns()) + 3));
+      step_events(s, below(7) - 3);
+      step_k(s, below(3) - 1);
+    }
+    choose_k_step(s, extent() - 1);
+    if (one_in(2)) s.hover_before.pick = pick();
+    s.view.side_by_side = one_in(2);
+    s.view.fragment_tab = below(5), s.view.fragment_operand = below(2);
+    s.view.fragment_cure = below(2), s.view.fragment_phase = below(4);
+    s.view.count_elements = one_in(2);
+    return s;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,128 @@
+// No state ends the program: whatever was edited, clicked or read from a file, its pictures are
+// made, with numbers that a renderer can take. Built with the address and undefined-behaviour
+// sanitizers; TILESCOPE_STATES says how many states each test tries.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "app/state/pictures.h"
+#include "app/state/session.h"
+#include "core/instructions/instructions.h"
+#include "tests/any_state/any_state.h"
+#include "tests/viz/scene_checks.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+const viz::FixedMeasure kMeasure;
+
+int states() {
+  const char* said = std::getenv("TILESCOPE_STATES");
+  return said ? std::atoi(said) : 2000;
+}
+
+/// States are tried in parts that run side by side, each with seeds of its own.
+constexpr int kParts = 4;
+class AnyStateTest : public testing::TestWithParam<int> {
+ protected:
+  template <class Try>
+  void each_state(Try attempt) {
+    for (int i = GetParam(); i < states(); i += kParts) {
+      SCOPED_TRACE("state " + std::to_string(i));
+      AnyState any(static_cast<unsigned>(i));
+      attempt(any);
+      if (HasFailure()) return;
+    }
+  }
+};
+
+void build_each_picture(AnyState& any, const AppState& state) {
+  const viz::Palette& palette = any.one_in(2) ? viz::dark_palette() : viz::light_palette();
+  // Those that ask the model of many tiles cost a hundred times what the others do.
+  const bool all = any.one_in(16);
+  for (const Picture& picture : pictures()) {
+    if (!all && picture.needs != PictureNeeds::trace) continue;
+    SCOPED_TRACE(std::string(picture.name) + " of " + to_json(state)["edit"].dump());
+    viz::expect_finite(picture.build(state, palette, kMeasure, any.size()));
+  }
+}
+
+TEST_P(AnyStateTest, HasPictures) {
+  each_state([](AnyState& any) { build_each_picture(any, any.state()); });
+}
+
+// What a panel tells a scene without the state's own care: another plan's selection, a camera
+// between two levels, stages and events that are not the plan's.
+TEST_P(AnyStateTest, ScenesTakeWhatIsNotOfTheirPlan) {
+  each_state([](AnyState& any) {
+    const AppState state = any.state();
+    viz::TilingState tiling = tiling_picture(state, any.between(-1, 5));
+    tiling.selection = any.selection();
+    tiling.moment = {any.below(70000) - 1, any.below(300) - 1};
+    tiling.hover = any.pick();
+    tiling.ctas_per_wave = any.below(400) - 1;
+    tiling.mma_progress.resize(static_cast<size_t>(any.below(200)));
+    for (int i = any.below(9); i > 0; --i) {
+      tiling.stages.push_back({any.below(12) - 1, static_cast<viz::StageState::State>(any.below(6)),
+                               any.below(70000) - 1, any.between(0, 1), any.below(3000)});
+      tiling.lit.push_back({static_cast<Operand>(any.below(3)), any.extent() - 2, any.extent() - 2,
+                            any.extent(), any.extent()});
+      tiling.origins.push_back(tiling.lit.back());
+    }
+    viz::expect_finite(viz::build_tiling(tiling, viz::dark_palette(), kMeasure, any.size()));
+
+    viz::FragmentState fragment = fragment_picture(state);
+    fragment.selection = any.selection();
+    fragment.moment = tiling.moment, fragment.hover = any.pick();
+    fragment.tab = static_cast<viz::FragmentTab>(any.below(viz::kFragmentTabs));
+    fragment.operand = static_cast<Operand>(any.below(3));
+    fragment.phase = any.below(9), fragment.pad = any.one_in(2);
+    fragment.zoom = any.between(0, 40);
+    fragment.center = {any.between(-1, 2), any.between(-1, 2)};
+    viz::expect_finite(viz::build_fragment(fragment, viz::dark_palette(), kMeasure, any.size()));
+  });
+}
+
+// Each number of a saved state replaced by another: what a person's file, or a link, may hold.
+TEST_P(AnyStateTest, FilesOfAnyNumbersOpenOrSayWhyNot) {
+  each_state([](AnyState& any) {
+    json file = json::parse(to_json(any.state()).dump());
+    const json flat = file.flatten();
+    for (const auto& [path, value] : flat.items()) {
+      if (!value.is_number() || !any.one_in(6)) continue;
+      constexpr int64_t kNumbers[] = {
+          0, 1, -1, 3, 127, 70000, 2147483647, -2147483648, 4294967297, INT64_MAX, INT64_MIN};
+      file[json::json_pointer(path)] = any.one_of(kNumbers);
+      if (any.one_in(8)) file[json::json_pointer(path)] = 1e300;
+    }
+    AppState state = initial_state();
+    std::string error;
+    if (!open_state_text(state, file.dump(), &error)) {
+      EXPECT_FALSE(error.empty());
+      return;
+    }
+    build_each_picture(any, state);
+  });
+}
+
+TEST_P(AnyStateTest, AnyInstructionIsShownAtAnySelection) {
+  each_state([](AnyState& any) {
+    AppState state = any.state();
+    const auto all = model::instructions();
+    state.view.atom.name = all[static_cast<size_t>(any.below(static_cast<int>(all.size())))].name;
+    state.view.atom.selection = any.selection();
+    state.view.atom.k_step = any.below(300) - 1;
+    state.view.atom.row_bytes = 16 << any.below(5);
+    viz::FragmentState fragment = fragment_picture(state);
+    fragment.hover = any.pick();
+    viz::expect_finite(viz::build_fragment(fragment, viz::light_palette(), kMeasure, any.size()));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, AnyStateTest, testing::Range(0, kParts));
+
+}  // namespace
+}  // namespace tilescope
