@@ -94,7 +94,9 @@ class AnyState {
     t.tile = {below(3), below(3)};
     t.warps = 1 + below(one_in(8) ? 32 : 8), t.epochs = below(7);
     t.k_slices = extent(), t.k_end = below(t.k_slices + 1), t.k_begin = below(t.k_end + 1);
-    const auto known = [&](int most) { return static_cast<int16_t>(below(most + 1) - 1); };
+    const auto known = [&](int most) {  // −1, 0 or any
+      return static_cast<int16_t>(one_in(3) ? below(most) : below(2) - 1);
+    };
     for (int epoch = 0, id = 0; epoch < t.epochs; ++epoch, id += one_in(4) ? 1 + below(50) : 1) {
       const int k_step = below(t.k_slices + 1) - 1;
       for (int warp = 0; warp < t.warps; ++warp) {
@@ -103,7 +105,8 @@ class AnyState {
           worker::TraceEvent e;
           e.epoch = static_cast<uint32_t>(id), e.index = index;
           e.warp = static_cast<uint16_t>(warp);
-          e.kind = static_cast<worker::TraceEvent::Kind>(below(7));
+          e.kind = one_in(2) ? worker::TraceEvent::Kind::mma
+                             : static_cast<worker::TraceEvent::Kind>(below(7));
           e.count = static_cast<uint32_t>(one_in(2) ? 1 : 1 + below(40));
           e.line = below(300), e.ptx_line = below(3000);
           e.k_step = k_step, e.stage = below(10) - 1;
