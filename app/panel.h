@@ -79,6 +79,8 @@ struct Panel {
 };
 
 /// In the order of panel_list.h, which is the order of tabs that share a dock.
+/// One more than those of panel_list.h, before the window opens: for panels kept elsewhere.
+void add_panel(const Panel& panel);
 const std::vector<const Panel*>& all_panels();
 const Panel* find_panel(const std::string& id);
 

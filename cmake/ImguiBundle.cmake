@@ -68,33 +68,83 @@ endfunction()
 
 tilescope_fetch_bundle(TILESCOPE_BUNDLE_SOURCE)
 
-# Only what is linked is built; everything that would clone or download is off.
-foreach(option IMGUI_BUNDLE_BUILD_PYTHON IMGUI_BUNDLE_AUTO_CLONE_SUBMODULES
-               IMGUI_BUNDLE_BUILD_DEMOS IMGUI_BUNDLE_INSTALL_CPP IMGUI_BUNDLE_WITH_NANOVG
-               IMGUI_BUNDLE_WITH_IMGUI_TEX_INSPECT IMGUI_BUNDLE_WITH_IMGUIZMO
-               IMGUI_BUNDLE_WITH_IMFILEDIALOG IMGUI_BUNDLE_WITH_IMPLOT3D
-               IMGUI_BUNDLE_WITH_IMANIM IMGUI_BUNDLE_WITH_IMANIM_FULL_DEMOS
-               IMGUI_BUNDLE_WITH_IMGUI_EXPLORER_LIB IMGUI_BUNDLE_WITH_IMMVISION
-               HELLOIMGUI_USE_FREETYPE_PLUTOSVG IMGUI_RICHMD_WITH_DOWNLOAD_IMAGES)
-  set(${option} OFF CACHE BOOL "" FORCE)
-endforeach()
-foreach(option HELLOIMGUI_USE_GLFW3 HELLOIMGUI_HAS_OPENGL3 HELLOIMGUI_USE_FREETYPE)
-  set(${option} ON CACHE BOOL "" FORCE)
-endforeach()
-# Compiled into ImGui itself, and not under an OSI licence: only the UI tests' own build has it.
-set(HELLOIMGUI_WITH_TEST_ENGINE ${TILESCOPE_UI_TESTS} CACHE BOOL "" FORCE)
+set(gui_imgui ${TILESCOPE_BUNDLE_SOURCE}/external/imgui/imgui)
+set(gui_hello ${TILESCOPE_BUNDLE_SOURCE}/external/hello_imgui/hello_imgui)
+set(gui_implot ${TILESCOPE_BUNDLE_SOURCE}/external/implot)
+set(gui_editor ${TILESCOPE_BUNDLE_SOURCE}/external/ImGuiColorTextEdit)
+set(gui_engine ${TILESCOPE_BUNDLE_SOURCE}/external/imgui_test_engine/imgui_test_engine)
+set(gui_stb ${gui_hello}/external/stb_hello_imgui)
 
-set(CMAKE_MESSAGE_LOG_LEVEL_SAVED ${CMAKE_MESSAGE_LOG_LEVEL})
-set(CMAKE_MESSAGE_LOG_LEVEL ERROR)  # it warns of what is switched off on purpose
-set(CMAKE_SUPPRESS_DEVELOPER_WARNINGS ON CACHE INTERNAL "")
-add_subdirectory("${TILESCOPE_BUNDLE_SOURCE}" "${CMAKE_BINARY_DIR}/imgui_bundle" EXCLUDE_FROM_ALL
-                 SYSTEM)
-set(CMAKE_MESSAGE_LOG_LEVEL ${CMAKE_MESSAGE_LOG_LEVEL_SAVED})
+find_package(OpenGL REQUIRED COMPONENTS OpenGL)
+find_package(glfw3 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
 
-# A plot or a scene of 10^6 cells passes 65,535 vertices.
-target_compile_definitions(imgui PUBLIC "ImDrawIdx=unsigned int")
-# Plots are of doubles here. With the package's thirteen types implot_items.cpp takes three minutes.
-get_target_property(implot_definitions implot COMPILE_DEFINITIONS)
-list(FILTER implot_definitions EXCLUDE REGEX "^IMPLOT_CUSTOM_NUMERIC_TYPES=")
-set_target_properties(implot PROPERTIES COMPILE_DEFINITIONS
-  "${implot_definitions};IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")
+# The C parts and the image files, which know nothing of ImGui: shared by both libraries below.
+add_library(tilescope_gui_base STATIC EXCLUDE_FROM_ALL
+  ${gui_stb}/stb_impl_hello_imgui.cpp ${gui_hello}/external/OpenGL_Loaders/glad/src/glad.c
+  ${gui_hello}/src/hello_imgui/internal/whereami/whereami.c)
+target_include_directories(tilescope_gui_base SYSTEM PUBLIC
+  ${gui_hello}/src ${gui_stb} ${gui_hello}/external/OpenGL_Loaders/glad/include)
+target_compile_definitions(tilescope_gui_base PRIVATE
+  STB_IMAGE_IMPLEMENTATION STB_IMAGE_WRITE_IMPLEMENTATION)
+target_compile_options(tilescope_gui_base PRIVATE -w $<$<CONFIG:Release>:-O1>)
+
+# What whoever draws must see: the same for both libraries.
+add_library(tilescope_gui_headers INTERFACE)
+target_include_directories(tilescope_gui_headers SYSTEM INTERFACE
+  ${gui_imgui} ${gui_imgui}/backends ${gui_imgui}/misc/cpp ${gui_imgui}/misc/freetype
+  ${gui_hello}/src ${gui_implot} ${gui_editor} ${gui_stb}
+  ${gui_hello}/external/OpenGL_Loaders/glad/include)
+target_compile_features(tilescope_gui_headers INTERFACE cxx_std_17)
+target_compile_definitions(tilescope_gui_headers INTERFACE
+  HELLOIMGUI_HAS_OPENGL HELLOIMGUI_HAS_OPENGL3 HELLOIMGUI_USE_GLAD HELLOIMGUI_USE_GLFW
+  HELLOIMGUI_USE_GLFW3 IMGUI_ENABLE_FREETYPE IMGUI_IMPL_OPENGL_LOADER_GLAD IMGUI_USE_WCHAR32
+  IMGUI_USER_CONFIG="${TILESCOPE_BUNDLE_SOURCE}/imgui_bundle_cmake/imgui_bundle_config.h"
+  # A plot or a scene of 10^6 cells passes 65,535 vertices.
+  "ImDrawIdx=unsigned int"
+  # Plots are of doubles here. With the package's thirteen types implot_items.cpp takes three minutes.
+  "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
+
+# tilescope_gui_library(NAME [TEST_ENGINE]): what the window is made of, and no more of the package
+# than that. The package's own build makes one library for all its programs; the UI tests need a
+# second one in the same build, with the test engine compiled into ImGui.
+function(tilescope_gui_library name)
+  cmake_parse_arguments(ARG "TEST_ENGINE" "" "" ${ARGN})
+  set(imgui ${gui_imgui}/imgui.cpp ${gui_imgui}/imgui_draw.cpp ${gui_imgui}/imgui_tables.cpp
+      ${gui_imgui}/imgui_widgets.cpp ${gui_imgui}/imgui_demo.cpp ${gui_imgui}/imgui_stacklayout.cpp)
+  set(small ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_imgui}/misc/freetype/imgui_freetype.cpp
+      ${gui_imgui}/backends/imgui_impl_opengl3.cpp)
+  set(plots ${gui_implot}/implot/implot.cpp ${gui_implot}/implot/implot_items.cpp)
+  set(editor ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp)
+  # Of Hello ImGui all but the other platforms.
+  file(GLOB_RECURSE hello ${gui_hello}/src/hello_imgui/*.cpp)
+  list(FILTER hello EXCLUDE REGEX "(dx11|dx12|vulkan|metal|sdl|emscripten|runner_qt|win32)")
+  list(FILTER hello EXCLUDE REGEX "only_headers_here|remote_display_handler_|doc_src")
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${imgui} ${small} ${plots} ${editor} ${hello}
+              ${gui_imgui}/backends/imgui_impl_glfw.cpp)
+  target_link_libraries(${name} PUBLIC
+    tilescope_gui_headers tilescope_gui_base glfw OpenGL::OpenGL PkgConfig::freetype
+    Threads::Threads ${CMAKE_DL_LIBS})
+  # Not our code: no warnings, and -O2 for all that runs in each frame.
+  target_compile_options(${name} PRIVATE -w $<$<CONFIG:Release>:-O2>)
+  # Hello ImGui starts the window, and is idle then.
+  set_source_files_properties(${hello} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  # The demo windows are empty then, which the metrics window and others still call.
+  set_source_files_properties(${gui_imgui}/imgui_demo.cpp PROPERTIES
+    COMPILE_DEFINITIONS IMGUI_DISABLE_DEMO_WINDOWS)
+  if(ARG_TEST_ENGINE)
+    file(GLOB engine ${gui_engine}/imgui_test_engine/*.cpp)
+    target_sources(${name} PRIVATE ${engine}
+      ${gui_hello}/src/hello_imgui_test_engine_integration/test_engine_integration.cpp)
+    target_include_directories(${name} SYSTEM PUBLIC ${gui_engine})
+    target_compile_definitions(${name}
+      PUBLIC HELLOIMGUI_WITH_TEST_ENGINE IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_CAPTURE=1
+             IMGUI_TEST_ENGINE_ENABLE_STD_FUNCTION=1
+             IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1
+      PRIVATE IMGUI_DISABLE_STB_IMAGE_WRITE_IMPLEMENTATION
+              IMGUI_STB_IMAGE_WRITE_FILENAME="${gui_stb}/stb_image_write.h")
+  endif()
+endfunction()
+
+tilescope_gui_library(tilescope_gui)

@@ -33,11 +33,9 @@ constexpr AccessRow kAccesses[] = {
 
 constexpr int kMaxStride = 1 << 20;
 
-struct Options {
+struct BanksOptions {
   std::string access, stride, base = "0", swizzle;
 };
-
-[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
 
 const AccessRow& access_named(const std::string& name) {
   std::string names;
@@ -92,7 +90,7 @@ int show_shared(const AccessRow& row, const WarpAccess& access, int stride, Swiz
   return kOk;
 }
 
-int run(const Options& o, const Globals& globals) {
+int run_banks(const BanksOptions& o, const Globals& globals) {
   const AccessRow& row = access_named(o.access);
   const int stride = aligned_bytes("--stride", o.stride, row);
   const int base = aligned_bytes("--base", o.base, row);
@@ -115,7 +113,7 @@ int run(const Options& o, const Globals& globals) {
 }  // namespace
 
 Run make_banks(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BanksOptions>();
   app.add_option("--access", o->access,
                  "lds or sts .32, .64, .128; ldmatrix or stmatrix .x1, .x2, .x4; of global memory "
                  "ldg .32, .64, .128")
@@ -124,7 +122,7 @@ Run make_banks(CLI::App& app, const Globals& globals) {
   app.add_option("--base", o->base, "bytes from an address aligned to 1024 to lane 0's")
       ->capture_default_str();
   app.add_option("--swizzle", o->swizzle, "32B, 64B or 128B; none if left out");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_banks(*o, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -10,13 +10,13 @@
 namespace tilescope::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
   RequestOptions request;
   MeasureFlags measure;
   ResultFormat format = ResultFormat::text;
 };
 
-int run(const Options& options, const Globals& globals) {
+int run_bench(const BenchOptions& options, const Globals& globals) {
   const RequestOptions& o = options.request;
   if (options.measure.counters && o.device == "emulator") {
     throw CliError(kBadUsage,
@@ -50,13 +50,13 @@ int run(const Options& options, const Globals& globals) {
 }  // namespace
 
 Run make_bench(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BenchOptions>();
   o->request.add_to(app);
   o->measure.add_to(app);
   app.add_flag("--counters", o->measure.counters,
                "the card's own counters, through ncu, in a run of its own: bytes.measured");
   add_format(app, o->format);
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_bench(*o, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -207,7 +207,7 @@ std::vector<Finding> local_findings() {
   return all;
 }
 
-int run(const RequestOptions& o, const Globals& globals) {
+int run_doctor(const RequestOptions& o, const Globals& globals) {
   std::vector<Finding> all;
   WorkerSession worker(o);
   if (!o.host.empty()) all = host_findings(worker, o.host);
@@ -252,7 +252,7 @@ Run make_doctor(CLI::App& app, const Globals& globals) {
       "--device", [o](const std::string& text) { read_device(text, o->device, o->host); },
       "ssh:HOST: what is there instead");
   app.add_option("--kernel-dir", o->kernel_dir, "read kernel sources from here");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_doctor(*o, globals); };
 }
 
 }  // namespace tilescope::cli

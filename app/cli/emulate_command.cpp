@@ -20,7 +20,7 @@
 namespace tilescope::cli {
 namespace {
 
-struct Options {
+struct EmulateOptions {
   RequestOptions request;
   PtxOptions ptx;
 };
@@ -114,7 +114,7 @@ void refuse_ptx_flags(const PtxOptions& p) {
 }
 
 /// blockIdx of the CTA that --ctas names first.
-BlockIndex asked_cta(const Options& o, const KernelPlan& plan) {
+BlockIndex asked_cta(const EmulateOptions& o, const KernelPlan& plan) {
   const int index = o.ptx.ctas.empty()
                         ? 0
                         : parse_integer("--ctas", o.ptx.ctas.substr(0, o.ptx.ctas.find("..")), 0,
@@ -122,7 +122,7 @@ BlockIndex asked_cta(const Options& o, const KernelPlan& plan) {
   return block_index(launch_of(plan), index);
 }
 
-worker::OriginQuestion question_of(const Ask& ask, const Options& o, const Request& r) {
+worker::OriginQuestion question_of(const Ask& ask, const EmulateOptions& o, const Request& r) {
   const KernelPlan plan = r.plan();
   worker::OriginQuestion q = question_of(ask);
   q.cta = asked_cta(o, plan);
@@ -146,7 +146,7 @@ void print_origin(const worker::OriginResult& r) {
   if (!r.wrong.empty()) print("  wrong: " + r.wrong);
 }
 
-int run_kernel(const Options& o, bool json) {
+int run_kernel(const EmulateOptions& o, bool json) {
   refuse_ptx_flags(o.ptx);
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
@@ -199,7 +199,7 @@ int run_kernel(const Options& o, bool json) {
 }  // namespace
 
 Run make_emulate(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<EmulateOptions>();
   o->request.add_to(app);
   PtxOptions& p = o->ptx;
   p.add_to(app);

@@ -26,4 +26,7 @@ class CliError : public std::runtime_error {
   nlohmann::ordered_json details_;
 };
 
+/// What was typed cannot be done: the sentence says why.
+[[noreturn]] inline void bad(const std::string& message) { throw CliError(kBadUsage, message); }
+
 }  // namespace tilescope::cli

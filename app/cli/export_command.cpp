@@ -14,7 +14,7 @@
 namespace tilescope::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
   RequestOptions request;
   std::string out;
 };
@@ -26,7 +26,7 @@ void write(const std::string& file, const std::string& text) {
   if (!out) throw CliError(kFailed, fmt::format("--out {}: the file cannot be written", file));
 }
 
-int run(const Options& o, bool json) {
+int run_export(const ExportOptions& o, bool json) {
   if (!o.out.empty()) require_folder_of("--out", o.out);
   Request r = one_request(o.request);
   require_legal(r, device_row(o.request.device).limits);
@@ -55,10 +55,10 @@ int run(const Options& o, bool json) {
 }  // namespace
 
 Run make_export(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportOptions>();
   o->request.add_to(app);
   app.add_option("--out", o->out, "FILE.cu (the standard output)");
-  return [o, &globals] { return run(*o, globals.json); };
+  return [o, &globals] { return run_export(*o, globals.json); };
 }
 
 }  // namespace tilescope::cli

@@ -28,7 +28,7 @@ constexpr FormatRow kFormats[] = {{"table", Format::table},       {"csv", Format
                                   {"markdown", Format::markdown}, {"latex", Format::latex},
                                   {"cpp", Format::cpp},           {"json", Format::json}};
 
-struct Options {
+struct FragmentsOptions {
   bool list = false, all = false, prove = false;
   std::string atom, format = "table", operand, device, record;
   std::vector<std::string> words;  // of --search
@@ -39,8 +39,6 @@ struct Options {
     return text;
   }
 };
-
-[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
 
 Format format_named(const std::string& name) {
   std::string names;
@@ -62,7 +60,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 constexpr size_t kNearest = 3;
 
-Found chosen(const Options& o) {
+Found chosen(const FragmentsOptions& o) {
   if (!o.atom.empty()) {
     const Instruction* instruction = model::find_instruction(o.atom);
     if (!instruction) {
@@ -86,7 +84,7 @@ Found chosen(const Options& o) {
 }
 
 /// The letter of --operand, or 0; what an instruction does not have is refused.
-char operand_of(const Options& o, const Found& found) {
+char operand_of(const FragmentsOptions& o, const Found& found) {
   if (o.operand.empty()) return 0;
   const std::string letters = "ABCD";
   if (o.operand.size() != 1 || letters.find(o.operand[0]) == std::string::npos) {
@@ -219,7 +217,7 @@ void print_maps(const Found& found, Format format, char only, bool several) {
 }
 
 /// --prove: the instructions that were asked for, run on a device instead of written down.
-int prove_found(const Options& o, const Globals& globals) {
+int prove_found(const FragmentsOptions& o, const Globals& globals) {
   if (o.list || !o.operand.empty() || format_named(o.format) != Format::table) {
     bad("--prove runs whole instructions; leave out --list, --operand and --format");
   }
@@ -231,7 +229,7 @@ int prove_found(const Options& o, const Globals& globals) {
   return prove(request, globals);
 }
 
-int run(const Options& o, const Globals& globals) {
+int run_fragments(const FragmentsOptions& o, const Globals& globals) {
   const bool searched = !o.words.empty();
   if (o.list + o.all + !o.atom.empty() > 1 || (searched && !o.atom.empty()) ||
       !(o.list || o.all || searched || !o.atom.empty())) {
@@ -256,7 +254,7 @@ int run(const Options& o, const Globals& globals) {
 }  // namespace
 
 Run make_fragments(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<FragmentsOptions>();
   app.add_flag("--list", o->list, "the instructions' names");
   app.add_flag("--all", o->all, "every map");
   app.add_option("--atom", o->atom, "an instruction by its PTX name or CuTe's");
@@ -269,7 +267,7 @@ Run make_fragments(CLI::App& app, const Globals& globals) {
                "run the instructions and compare what they do with their maps");
   app.add_option("--device", o->device, "where to: cuda:0 (default), emulator, or ssh:HOST/cuda:N");
   app.add_option("--record", o->record, "append the proofs to a file, an object a line");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_fragments(*o, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -12,11 +12,11 @@
 namespace tilescope::cli {
 namespace {
 
-struct LayoutName {
+struct OperandLayout {
   int bit;
   const char* name;
 };
-constexpr LayoutName kLayouts[] = {{kNN, "NN"}, {kNT, "NT"}, {kTN, "TN"}, {kTT, "TT"}};
+constexpr OperandLayout kOperandLayouts[] = {{kNN, "NN"}, {kNT, "NT"}, {kTN, "TN"}, {kTT, "TT"}};
 
 /// Default problems of each of a kernel's types, those it starts with first.
 std::vector<Problem> problems_by_type(const KernelInfo& info) {
@@ -30,7 +30,7 @@ std::vector<Problem> problems_by_type(const KernelInfo& info) {
 }
 std::string layouts_text(const KernelInfo& info) {
   std::string text;
-  for (const LayoutName& layout : kLayouts) {
+  for (const OperandLayout& layout : kOperandLayouts) {
     if (info.layouts & layout.bit) text += (text.empty() ? "" : ", ") + std::string(layout.name);
   }
   return text;
@@ -38,7 +38,7 @@ std::string layouts_text(const KernelInfo& info) {
 
 Json kernel_json(const KernelEntry& kernel) {
   Json layouts = Json::array(), sliders = Json::array();
-  for (const LayoutName& layout : kLayouts) {
+  for (const OperandLayout& layout : kOperandLayouts) {
     if (kernel.info.layouts & layout.bit) layouts.push_back(layout.name);
   }
   Json types = Json::array();
@@ -64,7 +64,7 @@ std::string values_text(const Slider& s) {
   return text;
 }
 
-int run(const Globals& globals) {
+int run_kernels(const Globals& globals) {
   if (globals.json) {
     Json all = Json::array();
     for (const KernelEntry& kernel : kernel_table()) all.push_back(kernel_json(kernel));
@@ -93,7 +93,7 @@ int run(const Globals& globals) {
 }  // namespace
 
 Run make_kernels(CLI::App&, const Globals& globals) {
-  return [&globals] { return run(globals); };
+  return [&globals] { return run_kernels(globals); };
 }
 
 }  // namespace tilescope::cli

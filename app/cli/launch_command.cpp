@@ -13,7 +13,7 @@
 namespace tilescope::cli {
 namespace {
 
-int run(const RequestOptions& o, double time_limit, const Globals& globals) {
+int run_launch(const RequestOptions& o, double time_limit, const Globals& globals) {
   Request r = one_request(o);
   if (!is_cuda(o.device)) {
     throw CliError(kBadUsage,
@@ -49,7 +49,7 @@ Run make_launch(CLI::App& app, const Globals& globals) {
   o->add_to(app);
   auto time_limit = std::make_shared<double>(MeasureFlags{}.time_limit);
   add_time_limit(app, *time_limit);
-  return [o, time_limit, &globals] { return run(*o, *time_limit, globals); };
+  return [o, time_limit, &globals] { return run_launch(*o, *time_limit, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -21,7 +21,7 @@ namespace {
 using workload::Step;
 using workload::StepKind;
 
-struct Options {
+struct LayerOptions {
   workload::Layer layer;
   std::string kind;
   RequestOptions where;  // device, host and kernels
@@ -192,20 +192,20 @@ void print_layer(const LayerPlan& plan, const char* card, const worker::LayerRes
 }
 
 /// Where the ranks run, and the card that the model takes.
-struct Place {
+struct RanksPlace {
   std::vector<std::string> devices;
   model::DeviceRow row;
 };
 
 /// `cuda`: a card a rank where there are so many, else the first for all of them.
-Place place_of(const Options& o, WorkerSession& worker) {
+RanksPlace place_of(const LayerOptions& o, WorkerSession& worker) {
   const std::string& device = o.where.device;
   if (!is_cuda(device)) return {{device}, device_row(device)};
   std::vector<std::string> there;
   for (const worker::DeviceInfo& info : worker.devices()) {
     if (is_cuda(info.id) && info.available) there.push_back(info.id);
   }
-  Place place{{device}, {}};
+  RanksPlace place{{device}, {}};
   if (device == "cuda") {
     const auto ranks = static_cast<size_t>(o.layer.ranks);
     if (there.size() >= ranks && ranks > 1)
@@ -218,7 +218,7 @@ Place place_of(const Options& o, WorkerSession& worker) {
 }
 
 /// That of --card; null without it.
-const model::DeviceRow* asked_card(const Options& o) {
+const model::DeviceRow* asked_card(const LayerOptions& o) {
   if (o.card.empty()) return nullptr;
   if (is_cuda(o.where.device)) {
     throw CliError(kBadUsage,
@@ -231,7 +231,7 @@ const model::DeviceRow* asked_card(const Options& o) {
                                        model::device_names()));
 }
 
-int run(Options& o, const Globals& globals) {
+int run_layer(LayerOptions& o, const Globals& globals) {
   o.layer.kind = kind_named(o.kind);
   o.layer.overlap = !o.no_overlap;
   if (const std::string why = why_not(o.layer); !why.empty()) throw CliError(kBadUsage, why);
@@ -241,7 +241,7 @@ int run(Options& o, const Globals& globals) {
   }
   const model::DeviceRow* card = asked_card(o);
   WorkerSession worker(o.where);
-  const Place place = place_of(o, worker);
+  const RanksPlace place = place_of(o, worker);
   const model::DeviceRow& device = card ? *card : place.row;
   const LayerPlan plan = plan_layer(o.layer, device, {}, o.kernel);
   std::optional<worker::LayerResult> result;
@@ -266,7 +266,7 @@ int run(Options& o, const Globals& globals) {
 }  // namespace
 
 Run make_layer(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<LayerOptions>();
   app.add_option("kind", o->kind, "one of " + workload::kind_names())->required();
   app.add_option("--tokens", o->layer.tokens, "rows of X")->capture_default_str();
   app.add_option("--in", o->layer.in, "features of X")->capture_default_str();
@@ -301,7 +301,7 @@ Run make_layer(CLI::App& app, const Globals& globals) {
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
   app.add_option("--kernel-dir", o->where.kernel_dir, "read kernel sources from here");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_layer(*o, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -21,7 +21,7 @@
 namespace tilescope::cli {
 namespace {
 
-struct Options {
+struct ModelOptions {
   RequestOptions request;
   std::string table, count, registers;
   bool second_opinion = false;
@@ -171,7 +171,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   }
 }
 
-int run(const Options& o, const Globals& globals) {
+int run_model(const ModelOptions& o, const Globals& globals) {
   if (!o.table.empty()) {
     if (o.second_opinion)
       throw CliError(kBadUsage, "--second-opinion is of a tile, not of a table");
@@ -210,14 +210,14 @@ int run(const Options& o, const Globals& globals) {
 }  // namespace
 
 Run make_model(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ModelOptions>();
   o->request.add_to(app);
   app.add_option("--table", o->table, "001a, 001b or 001c: a table of the notes");
   app.add_option("--count", o->count, "of a table: elements (as in the notes) or bytes (default)");
   app.add_flag("--second-opinion", o->second_opinion,
                "what NVIDIA's nvMatmulHeuristics says of the tile, and its best ones");
   app.add_option("--registers", o->registers, "of a thread, if known from a compile");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_model(*o, globals); };
 }
 
 }  // namespace tilescope::cli

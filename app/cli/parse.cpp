@@ -12,8 +12,6 @@
 namespace tilescope::cli {
 namespace {
 
-[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
-
 std::string slider_names(const Sliders& sliders) {
   std::string names;
   for (int i = 0; i < sliders.count; ++i) {

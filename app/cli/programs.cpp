@@ -95,7 +95,7 @@ pid_t start_server(int number_fd) {
       dup2(number_fd, kDisplayFd);
     }
     execvp(argv[0], argv.data());
-    if (write(still_open, "", 1) != 1) _exit(126);
+    if (::write(still_open, "", 1) != 1) _exit(126);
     _exit(127);
   }
   close(failed[1]);

@@ -129,7 +129,7 @@ std::string SharedFile::path() const { return fmt::format("/proc/{}/fd/{}", getp
 
 void SharedFile::append(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = write(file_, bytes.data(), bytes.size());
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) fail_to_share();
     bytes = bytes.subspan(static_cast<size_t>(written));

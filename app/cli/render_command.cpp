@@ -29,7 +29,7 @@
 namespace tilescope::cli {
 namespace {
 
-struct Options {
+struct RenderOptions {
   std::string panel = "window", size = "1280x800", out, state, theme = "dark";
   std::string atom, tab;  // of the Fragment panel
   std::string layout;     // of the window
@@ -38,7 +38,7 @@ struct Options {
 constexpr const char* kTabs[viz::kFragmentTabs] = {"mma", "warp", "ldmatrix", "shared", "formulas"};
 
 /// Puts --atom and --tab into the state.
-void choose_fragment(AppState& state, const Options& o) {
+void choose_fragment(AppState& state, const RenderOptions& o) {
   if (!o.atom.empty()) {
     if (!model::find_instruction(o.atom)) {
       const std::vector<std::string> near = model::nearest_instructions(o.atom, 3);
@@ -59,7 +59,7 @@ bool ends_with(const std::string& text, const char* end) {
 }
 
 /// The state as the window would have it after a moment: with all that a picture needs.
-AppState state_with_results(const Options& o, PictureNeeds needs) {
+AppState state_with_results(const RenderOptions& o, PictureNeeds needs) {
   AppState state = initial_state();
   std::string error;
   if (!o.state.empty() && !open_state_file(state, o.state, &error)) {
@@ -104,7 +104,7 @@ class TemporaryFile {
 };
 
 /// SVG and PDF of the panels that are drawn as scenes (viz/scene, viz/vector).
-int render_vector(const Options& o) {
+int render_vector(const RenderOptions& o) {
   const Picture* picture = find_picture(o.panel);
   if (!picture) {
     std::vector<std::string> names;
@@ -130,7 +130,7 @@ int render_vector(const Options& o) {
   return kOk;
 }
 
-int render_png(const Options& o) {
+int render_png(const RenderOptions& o) {
   const std::string program = program_folder() + "/tilescope";
   std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
                                    o.size,  "--out",    o.out,     "--theme", o.theme};
@@ -167,7 +167,7 @@ int render_png(const Options& o) {
   return kOk;
 }
 
-int run(const Options& o, const Globals& globals) {
+int run_render(const RenderOptions& o, const Globals& globals) {
   // A picture that is no panel is not in the window: it is drawn like the vector files.
   const Picture* picture = find_picture(o.panel);
   const bool vector = ends_with(o.out, ".svg") || ends_with(o.out, ".pdf") ||
@@ -189,7 +189,7 @@ int run(const Options& o, const Globals& globals) {
 }  // namespace
 
 Run make_render(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RenderOptions>();
   app.add_option("--panel", o->panel, "a panel's id, roofline, or window for all of it")
       ->capture_default_str();
   app.add_option("--size", o->size, "WxH in pixels")->capture_default_str();
@@ -208,7 +208,7 @@ Run make_render(CLI::App& app, const Globals& globals) {
   app.add_option("--theme", o->theme, "dark or light")
       ->capture_default_str()
       ->check(CLI::IsMember({"dark", "light"}));
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_render(*o, globals); };
 }
 
 }  // namespace tilescope::cli

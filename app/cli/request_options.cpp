@@ -14,8 +14,6 @@
 namespace tilescope::cli {
 namespace {
 
-[[noreturn]] void bad(const std::string& message) { throw CliError(kBadUsage, message); }
-
 const KernelEntry& kernel_named(const std::string& id) {
   if (const KernelEntry* kernel = find_kernel(id.c_str())) return *kernel;
   std::string ids;

@@ -9,7 +9,7 @@
 namespace tilescope::cli {
 namespace {
 
-Json tile_json(const worker::OpinionTile& t) {
+Json opinion_tile_json(const worker::OpinionTile& t) {
   return {{"block", {t.block_m, t.block_n, t.block_k}},
           {"warp", {t.warp_m, t.warp_n}},
           {"warps_k", t.warps_k},
@@ -43,11 +43,11 @@ worker::SecondOpinion ask_second_opinion(const RequestOptions& options, const Re
 
 Json second_opinion_json(const worker::SecondOpinion& opinion) {
   Json best = Json::array();
-  for (const worker::OpinionTile& tile : opinion.best) best.push_back(tile_json(tile));
+  for (const worker::OpinionTile& tile : opinion.best) best.push_back(opinion_tile_json(tile));
   return {{"library", opinion.library},
           {"gpu", opinion.gpu},
           {"measured", opinion.measured},
-          {"tile", opinion.present ? tile_json(*opinion.present) : Json()},
+          {"tile", opinion.present ? opinion_tile_json(*opinion.present) : Json()},
           {"why_not", opinion.why_not.empty() ? Json() : Json(opinion.why_not)},
           {"best", std::move(best)}};
 }

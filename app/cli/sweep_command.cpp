@@ -73,7 +73,7 @@ int run_alone(const SweepOptions& o, const Globals& globals, const std::vector<R
   return sweep.end(sweep.resumed(), "");
 }
 
-int run(const SweepOptions& o, const Globals& globals) {
+int run_sweep(const SweepOptions& o, const Globals& globals) {
   const auto requests_of = [&] {
     const std::vector<Request> base = all_requests(o.request);
     const std::vector<Request> requests = combinations(base, read_axes(o.axes, *base[0].kernel));
@@ -115,7 +115,7 @@ Run make_sweep(CLI::App& app, const Globals& globals) {
   app.add_option("--launch", o->launch,
                  "share the tiles with the others that this engine started: " + engine_names() +
                      "; each takes its card of --device cuda");
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_sweep(*o, globals); };
 }
 
 }  // namespace tilescope::cli

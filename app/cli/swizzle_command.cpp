@@ -18,11 +18,11 @@ constexpr int kRows = 8, kChunk = 16;
 constexpr int kMaxPad = 128;
 constexpr int kPlainRow = 128;  // rows of no mode: as long as all banks
 
-struct Options {
+struct SwizzleOptions {
   std::string mode = "128B", pad = "0";
 };
 
-int pad_of(const Options& o) {
+int pad_of(const SwizzleOptions& o) {
   const int pad = parse_integer("--pad", o.pad, 0, kMaxPad);
   if (pad % kChunk != 0) {
     throw CliError(kBadUsage,
@@ -56,7 +56,7 @@ void print_table(const char* title, const Json& table) {
   }
 }
 
-int run(const Options& o, const Globals& globals) {
+int run_swizzle(const SwizzleOptions& o, const Globals& globals) {
   const Swizzle mode = parse_swizzle("--mode", o.mode);
   const bool plain = mode == Swizzle::none;
   const int pad = pad_of(o);
@@ -94,10 +94,10 @@ int run(const Options& o, const Globals& globals) {
 }  // namespace
 
 Run make_swizzle(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SwizzleOptions>();
   app.add_option("--mode", o->mode, "32B, 64B, 128B, or none")->capture_default_str();
   app.add_option("--pad", o->pad, "bytes after each row, with --mode none")->capture_default_str();
-  return [o, &globals] { return run(*o, globals); };
+  return [o, &globals] { return run_swizzle(*o, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -20,7 +20,7 @@
 namespace tilescope::cli {
 namespace {
 
-struct Options {
+struct TraceOptions {
   RequestOptions request;
   LaunchOptions ptx;
   std::string cta = "0,0", item, k_step;
@@ -172,7 +172,7 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
   return {static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)};
 }
 
-worker::TraceResult ask(const Options& o, nlohmann::json params) {
+worker::TraceResult ask(const TraceOptions& o, nlohmann::json params) {
   add_limits(params, o.ptx);
   WorkerSession worker(o.request);
   worker::TraceParts parts;
@@ -182,7 +182,7 @@ worker::TraceResult ask(const Options& o, nlohmann::json params) {
   return parts.whole(answer);
 }
 
-int run_kernel(const Options& o, bool json) {
+int run_kernel(const TraceOptions& o, bool json) {
   o.ptx.refuse_without_file();
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
@@ -209,7 +209,7 @@ int run_kernel(const Options& o, bool json) {
   return kOk;
 }
 
-int run_ptx(const Options& o, bool json) {
+int run_ptx(const TraceOptions& o, bool json) {
   if (!o.item.empty()) {
     throw CliError(kBadUsage,
                    "--item belongs to --kernel ID; a PTX file has no plan to tell of "
@@ -237,7 +237,7 @@ int run_ptx(const Options& o, bool json) {
 }  // namespace
 
 Run make_trace(CLI::App& app, const Globals& globals) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TraceOptions>();
   o->request.add_to(app);
   o->ptx.add_to(app);
   app.add_option("--cta", o->cta, "X,Y,Z: blockIdx")->capture_default_str();

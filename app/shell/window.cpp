@@ -187,11 +187,11 @@ void Window::after_init() {
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigDpiScaleFonts = false;  // Hello ImGui does it
-#ifndef HELLOIMGUI_WITH_TEST_ENGINE
-  // A panel that forgets a Pop costs a line in the log, not the session; tests still assert.
-  io.ConfigErrorRecoveryEnableAssert = false;
-  io.ConfigErrorRecoveryEnableTooltip = false;
-#endif
+  if (!shell_.options.strict) {
+    // A panel that forgets a Pop costs a line in the log, not the session; tests still assert.
+    io.ConfigErrorRecoveryEnableAssert = false;
+    io.ConfigErrorRecoveryEnableTooltip = false;
+  }
   if (!shell_.options.render) {
     // What the worker says is shown when it comes, not when an idle window looks for it.
     shell_.model->on_activity([] { glfwPostEmptyEvent(); });

@@ -10,7 +10,6 @@ namespace {
 
 constexpr size_t kMaxInstructions = 4u << 20;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 120)) + "'"; }
 
 }  // namespace
 

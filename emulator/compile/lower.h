@@ -5,12 +5,19 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "emulator/compile/draft.h"
 #include "emulator/compile/row_index.h"
 
 namespace tilescope::emulator {
+
+/// A name in a sentence; a hostile one is cut.
+inline std::string quoted(std::string_view text) {
+  return "'" + std::string(text.substr(0, 120)) + "'";
+}
 
 class Lowerer {
  public:

@@ -10,7 +10,6 @@ namespace {
 constexpr uint32_t kStackBytes = 32u << 10;  // a lane, beside the entry's own local memory
 constexpr uint64_t kFrameAlign = 16;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 120)) + "'"; }
 uint64_t align_up(uint64_t v, uint64_t align) { return (v + align - 1) & ~(align - 1); }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::string listed(const std::vector<std::string>& parts, const char* last = " a
   return text;
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 80)) + "'"; }
+std::string quoted_short(std::string_view text) { return "'" + std::string(text.substr(0, 80)) + "'"; }
 
 /// What a pattern and a mnemonic have apart.
 struct Difference {
@@ -98,11 +98,11 @@ std::string nearest_opcodes(std::string_view opcode) {
     if (distance > least || known[0] == '$') continue;
     if (distance < least) names.clear();
     least = distance;
-    names.push_back(quoted(known));
+    names.push_back(quoted_short(known));
   }
   std::sort(names.begin(), names.end());
   if (names.size() > kMostNamed) names.resize(kMostNamed);
-  if (names.empty()) return "; it knows none that begin with " + quoted(opcode);
+  if (names.empty()) return "; it knows none that begin with " + quoted_short(opcode);
   return "; did you mean " + listed(names, " or ") + "?";
 }
 
@@ -181,7 +181,7 @@ std::string nearest_mnemonics(std::string_view mnemonic) {
     if (is_new && best.size() < kMostNamed) best.push_back(std::move(d));
   }
   std::vector<std::string> parts;
-  for (const Difference& d : best) parts.push_back(quoted(d.form) + "," + words_of(d));
+  for (const Difference& d : best) parts.push_back(quoted_short(d.form) + "," + words_of(d));
   return (parts.size() == 1 ? "; the nearest that it knows is "
                             : "; the nearest that it knows are ") +
          listed(parts, "; ");

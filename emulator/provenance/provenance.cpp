@@ -16,7 +16,7 @@ Origin origin_of(const Leaves& leaves, Tag leaf) {
 Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
   const auto origins = [&](const std::array<Tag, 32>& of) {
     std::array<Origin, 32> all;
-    const Leaves::Buffer* buffer = nullptr;  // of the lane before: nearly always the same
+    const Leaves::Buffer* buffer = nullptr;  // of the lane before: nearly always the same_extent
     for (size_t i = 0; i < 32; ++i) {
       if (!is_leaf(of[i])) continue;
       if (!buffer || of[i] < buffer->first || 2ull * (of[i] - buffer->first) >= buffer->bytes) {
@@ -33,7 +33,7 @@ Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
   }
   return moved;
 }
-bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+bool same_extent(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 }  // namespace
 
@@ -77,14 +77,14 @@ uint32_t Provenance::Impl::find_register(std::string_view name, uint32_t functio
 std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 cta) {
   const std::lock_guard lock(mutex);
   const bool wanted = options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
-                                                          [&](Dim3 c) { return same(c, cta); });
+                                                          [&](Dim3 c) { return same_extent(c, cta); });
   const bool kept = wanted && ctas.size() < options.max_ctas;
   if (!kept && !together) return nullptr;
   auto tracker = std::make_unique<Tracker>(
       *code, *plan, leaves, state.warps, state.shared_bytes,
       together ? together : std::make_shared<Followed>(options.max_nodes));
   if (!kept) return tracker;
-  if (options.until && same(options.until->cta, cta)) {
+  if (options.until && same_extent(options.until->cta, cta)) {
     tracker->stop_at(options.until->warp, options.until->step);
   }
   if (options.moved) tracker->keep_moved(options.moved_fma);

@@ -95,13 +95,13 @@ Element element(ProductShape::Sums sums, uint32_t n, uint32_t lane, uint32_t i) 
   }
 }
 
-struct Sums {  // by element and lane
+struct LaneSums {  // by element and lane
   Tags tags[kMostSums][32];
   uint32_t route[kMostSums][32];
 };
 // Of a quad's product, C and D lie differently if their types do.
-Sums put_as(const Sums& from, const ProductShape& s) {
-  Sums by_place, to;
+LaneSums put_as(const LaneSums& from, const ProductShape& s) {
+  LaneSums by_place, to;
   for (uint32_t i = 0; i < 8; ++i) {
     for (uint32_t lane = 0; lane < 32; ++lane) {
       const Element e = element(s.sums_c, s.n, lane, i);
@@ -177,7 +177,7 @@ void Tracker::matrix_product(const Context& c, uint32_t inst) {
   };
   // C is read before D is written: they may share registers in any order.
   const uint32_t count = s.half_d ? 2 * s.d : s.d, first_c = s.d + s.a + s.b;
-  Sums sums;
+  LaneSums sums;
   for (uint32_t i = 0; i < count; ++i) {
     const Plane v = plane(c.warp, inst, first_c + (s.half_c ? i / 2 : i));
     for (uint32_t lane = 0; lane < 32; ++lane) {

@@ -6,7 +6,6 @@ namespace {
 bool starts_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool continues_word(char c) { return starts_word(c) || is_digit(c); }
 
 }  // namespace

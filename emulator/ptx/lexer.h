@@ -15,6 +15,8 @@ struct Token {
   bool is(char c) const { return kind == TokenKind::punctuation && text[0] == c; }
 };
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }

@@ -12,7 +12,7 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr size_t kMostNamed = 4;  // CTAs in a sentence
+constexpr size_t kMostWaiting = 4;  // CTAs in a sentence
 
 class Turns {
  public:
@@ -177,7 +177,7 @@ class Turns {
     std::string text;
     size_t named = 0;
     for (const Resident& r : residents_) {
-      if (++named > kMostNamed) break;
+      if (++named > kMostWaiting) break;
       const std::vector<Poll> polls = r.runner->polls();
       // The flag, if there is more that it reads.
       const auto flag =
@@ -199,8 +199,8 @@ class Turns {
       f.ptx_line = work_.state.entry->code.info[poll->inst].ptx_line;
       f.source = work_.state.program->source_line(f.ptx_line);
     }
-    if (residents_.size() > kMostNamed) {
-      text += "; " + std::to_string(residents_.size() - kMostNamed) + " more CTAs wait";
+    if (residents_.size() > kMostWaiting) {
+      text += "; " + std::to_string(residents_.size() - kMostWaiting) + " more CTAs wait";
     }
     if (next_ < work_.count) {
       text += "; " + std::to_string(work_.count - next_) + " of " + std::to_string(work_.count) +

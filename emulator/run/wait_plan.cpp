@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kNoSlot = 0xffffffffu;
 
-bool has_part(std::string_view opcode, std::string_view part) {
+bool has_modifier(std::string_view opcode, std::string_view part) {
   for (size_t at = opcode.find(part); at != opcode.npos; at = opcode.find(part, at + 1)) {
     const size_t end = at + part.size();
     if (end == opcode.size() || opcode[end] == '.' || opcode[end] == ':') return true;
@@ -20,25 +20,25 @@ bool has_part(std::string_view opcode, std::string_view part) {
 
 bool is_atomic(std::string_view op) { return op.starts_with("atom.") || op.starts_with("red."); }
 bool in_other_memory(std::string_view op) {
-  return has_part(op, ".shared") || has_part(op, ".local") || has_part(op, ".param") ||
-         has_part(op, ".const");
+  return has_modifier(op, ".shared") || has_modifier(op, ".local") || has_modifier(op, ".param") ||
+         has_modifier(op, ".const");
 }
 bool is_fence(std::string_view op) {  // of the whole GPU
   return (op.starts_with("membar.") || op.starts_with("fence.")) &&
-         (has_part(op, ".gl") || has_part(op, ".gpu") || has_part(op, ".sys"));
+         (has_modifier(op, ".gl") || has_modifier(op, ".gpu") || has_modifier(op, ".sys"));
 }
 bool is_strong(std::string_view op) {
   for (std::string_view part : {".volatile", ".relaxed", ".acquire", ".release", ".cv", ".mmio"}) {
-    if (has_part(op, part)) return true;
+    if (has_modifier(op, part)) return true;
   }
   return false;
 }
 // Sums of reals depend on the order of the CTAs, and so does what is left by an exchange.
 bool order_matters(std::string_view op) {
   for (std::string_view part : {".exch", ".cas", ".inc", ".dec"}) {
-    if (has_part(op, part)) return true;
+    if (has_modifier(op, part)) return true;
   }
-  return has_part(op, ".add") && (op.find(".f") != op.npos || op.find(".bf") != op.npos);
+  return has_modifier(op, ".add") && (op.find(".f") != op.npos || op.find(".bf") != op.npos);
 }
 
 class Finder {
@@ -104,7 +104,7 @@ class Finder {
       uint8_t& what = plan_.instruction[i];
       const bool has_address = plan_.address[i] != kNoSlot;
       if ((row.kind == RowKind::load_global || row.kind == RowKind::load_generic) && has_address &&
-          op.starts_with("ld.") && !has_part(op, ".nc")) {
+          op.starts_with("ld.") && !has_modifier(op, ".nc")) {
         what |= WaitPlan::kRead;
         if (is_strong(op)) what |= WaitPlan::kLooksAgain;
       } else if (row.kind == RowKind::atomic && !in_other_memory(op)) {

@@ -144,6 +144,7 @@ int main(int argc, char** argv) {
   using namespace tilescope;
   Options options;
   options.fresh = true;
+  options.strict = true;
   options.scale = 1;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

@@ -71,7 +71,7 @@ json run(DeviceState& state, const json& params, CallContext& context, bool only
   return result;
 }
 
-json run_layer(DeviceState& state, const json& params, CallContext& context) {
+json run_layer_here(DeviceState& state, const json& params, CallContext& context) {
   const LayerRequest request = params.get<LayerRequest>();
   GpuSession& session = state.open();
   session.set_time_limit(request.time_limit);
@@ -92,7 +92,7 @@ json make_layer_id(const json&, CallContext&) {
   return {{"id", nccl->unique_id()}};
 }
 
-json list_devices(const json&, CallContext&) {
+json list_cards(const json&, CallContext&) {
   json list = json::array();
   const auto driver = CudaDriver::open();
   const int count = driver->device_count();
@@ -126,7 +126,7 @@ MethodTable device_methods(int ordinal) {
   auto state = std::make_shared<DeviceState>();
   state->ordinal = ordinal;
   MethodTable table;
-  table["devices"] = guarded(list_devices);
+  table["devices"] = guarded(list_cards);
   if (ordinal < 0) return table;
   table["measure"] = guarded([state](const json& params, CallContext& context) {
     return run(*state, params, context, false);
@@ -135,7 +135,7 @@ MethodTable device_methods(int ordinal) {
     return run(*state, params, context, true).at("verified");
   });
   table["layer"] = guarded([state](const json& params, CallContext& context) {
-    return run_layer(*state, params, context);
+    return run_layer_here(*state, params, context);
   });
   table["layerId"] = guarded(make_layer_id);
   table["probeFragment"] = guarded([state](const json& params, CallContext& context) {

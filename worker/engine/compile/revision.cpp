@@ -5,7 +5,7 @@
 namespace tilescope::worker {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
+std::string_view without_comment(std::string_view line) {
   const size_t comment = line.find("//");
   if (comment != line.npos) line = line.substr(0, comment);
   const size_t first = line.find_first_not_of(" \t\r");
@@ -44,7 +44,7 @@ std::string normalized_ptx(std::string_view ptx) {
   bool in_section = false;
   while (!ptx.empty()) {
     const size_t end = ptx.find('\n');
-    const std::string_view line = trimmed(ptx.substr(0, end));
+    const std::string_view line = without_comment(ptx.substr(0, end));
     ptx = end == ptx.npos ? std::string_view() : ptx.substr(end + 1);
     if (in_section) {
       in_section = !line.starts_with("}");

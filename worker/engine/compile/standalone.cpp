@@ -14,7 +14,7 @@
 namespace tilescope::worker {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
+std::string_view without_indent(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t");
   return first == line.npos ? std::string_view() : line.substr(first);
 }
@@ -46,7 +46,7 @@ class Flattener {
       const size_t end = rest.find('\n');
       const std::string_view line = rest.substr(0, end);
       rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
-      if (!take_directive(trimmed(line), shown) && all_shown(shown)) {
+      if (!take_directive(without_indent(line), shown) && all_shown(shown)) {
         body += line;
         body += '\n';
       }

@@ -19,7 +19,7 @@ namespace tilescope::worker {
 
 namespace {
 
-constexpr int kReal32f = 0;  // of alpha and beta
+constexpr int kScalarReal32f = 0;  // of alpha and beta
 constexpr int kTransposeFirst = 3, kTransposeSecond = 4, kMaxWorkspace = 1;
 constexpr int kEpilogue = 7, kBiasPointer = 8, kEpilogueBias = 4;
 constexpr int kCandidates = 16;
@@ -84,7 +84,7 @@ bool CublasLt::prepare(const Problem& problem) {
   release();
   alpha_ = problem.alpha, beta_ = problem.beta;
   call_ = library_call(problem);
-  if (f_.desc_create(&desc_, kLibraryCompute32f, kReal32f) != 0) return false;
+  if (f_.desc_create(&desc_, kLibraryCompute32f, kScalarReal32f) != 0) return false;
   const int first = call_.first.transposed, second = call_.second.transposed;
   if (f_.desc_set(desc_, kTransposeFirst, &first, sizeof first) != 0 ||
       f_.desc_set(desc_, kTransposeSecond, &second, sizeof second) != 0) {

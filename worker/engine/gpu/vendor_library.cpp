@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kReal32f = 0, kReal16f = 2, kReal16bf = 14;  // cudaDataType
 
-int type_of(ElementType type) {
+int library_type(ElementType type) {
   return type == ElementType::f32 ? kReal32f : type == ElementType::f16 ? kReal16f : kReal16bf;
 }
 
@@ -19,7 +19,7 @@ LibraryMatrix matrix_of(const Problem& p, Operand o, bool transpose) {
   const auto cols = static_cast<uint64_t>(operand_cols(p, o));
   // Row-major memory read as column-major is the transpose already.
   const bool turned = operand_order(p, o) == Order::row_major;
-  return {.type = type_of(operand_type(p, o)),
+  return {.type = library_type(operand_type(p, o)),
           .rows = turned ? cols : rows,
           .cols = turned ? rows : cols,
           .leading = leading_dimension(p, o),

@@ -8,7 +8,7 @@ struct Row {
   const char* driver;           // as the driver names it
   const char* other = nullptr;  // as it does too, or as core/model/device_table does
 };
-constexpr Row kRows[] = {
+constexpr Row kCardNames[] = {
     {{8000, "A100 SXM 80GB"}, "NVIDIA A100-SXM4-80GB", "NVIDIA A100 SXM 80GB"},
     {{8001, "A100 PCIe 80GB"}, "NVIDIA A100 80GB PCIe"},
     {{8002, "A30"}, "NVIDIA A30"},
@@ -40,7 +40,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 const HeuristicCard* heuristic_card(std::string_view device_name) {
-  for (const Row& row : kRows) {
+  for (const Row& row : kCardNames) {
     if (device_name == row.driver || (row.other && device_name == row.other)) return &row.card;
   }
   return nullptr;
@@ -48,7 +48,7 @@ const HeuristicCard* heuristic_card(std::string_view device_name) {
 
 std::string heuristic_card_names() {
   std::string names;
-  for (const Row& row : kRows) names += (names.empty() ? "" : ", ") + std::string(row.card.name);
+  for (const Row& row : kCardNames) names += (names.empty() ? "" : ", ") + std::string(row.card.name);
   return names;
 }
 

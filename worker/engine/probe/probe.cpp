@@ -31,7 +31,7 @@ Proof prove(const Instruction& instruction, ProbeMachine& machine) {
   proof.device = machine.device();
   proof.driver = machine.driver();
   proof.date = model::today();
-  Comparison comparison;
+  FactCheck comparison;
   try {
     if (instruction.kind == Instruction::Kind::move) {
       prove_move(instruction, machine, comparison);

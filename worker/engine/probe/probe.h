@@ -26,7 +26,7 @@ std::vector<Proof> prove(std::span<const model::Instruction* const> instructions
                          ProbeMachine& machine, const ProveOptions& options = {});
 
 /// What the parts of a proof add up.
-struct Comparison {
+struct FactCheck {
   uint64_t compared = 0, wrong = 0;
   std::string first_wrong;
 
@@ -39,11 +39,11 @@ struct Comparison {
   }
 };
 void prove_product(const model::Instruction& instruction, ProbeMachine& machine,
-                   Comparison& comparison);
+                   FactCheck& comparison);
 void prove_wmma_moves(const model::Instruction& instruction, ProbeMachine& machine,
-                      Comparison& comparison);
+                      FactCheck& comparison);
 void prove_move(const model::Instruction& instruction, ProbeMachine& machine,
-                Comparison& comparison);
+                FactCheck& comparison);
 
 /// The target of an instruction's probe, and its entries, of which all have to compile.
 struct ProbeText {

@@ -23,7 +23,7 @@ std::string place_words(const ProbePlace& p, const ProbeSide& side, const char* 
 
 /// Each output place has to hold the tag of its own element.
 void compare_tags(const ProbeSide& out, const std::vector<std::byte>& output, bool integers,
-                  const char* name, Comparison& comparison) {
+                  const char* name, FactCheck& comparison) {
   for (const ProbePlace& p : out.places) {
     int64_t number = 0;
     if (integers) {
@@ -64,7 +64,7 @@ std::vector<std::byte> tagged_registers(const ProbeSide& side) {
 }  // namespace
 
 void prove_wmma_moves(const model::Instruction& instruction, ProbeMachine& machine,
-                      Comparison& comparison) {
+                      FactCheck& comparison) {
   const MmaAtom& atom = instruction.mma;
   const auto prove_part = [&](WmmaPart part, Order order) {
     const FragmentLayout& f = wmma_fragment(atom, part);
@@ -95,7 +95,7 @@ void prove_wmma_moves(const model::Instruction& instruction, ProbeMachine& machi
 }
 
 void prove_move(const model::Instruction& instruction, ProbeMachine& machine,
-                Comparison& comparison) {
+                FactCheck& comparison) {
   const MatrixMove& move = instruction.move;
   const bool across = move.kind == MatrixMoveKind::movmatrix;
   const bool is_store = move.kind == MatrixMoveKind::stmatrix;

@@ -24,7 +24,7 @@ struct Unit {
 
 class ProductProof {
  public:
-  ProductProof(const model::Instruction& instruction, ProbeMachine& machine, Comparison& comparison)
+  ProductProof(const model::Instruction& instruction, ProbeMachine& machine, FactCheck& comparison)
       : atom_(instruction.mma),
         comparison_(comparison),
         a_(register_side(atom_, atom_.a, atom_.type_a)),
@@ -156,7 +156,7 @@ class ProductProof {
   }
 
   const MmaAtom& atom_;
-  Comparison& comparison_;
+  FactCheck& comparison_;
   const ProbeSide a_, b_, c_, d_;
   std::unique_ptr<ProbeJob> job_;
   std::vector<ProbeRun> runs_;
@@ -167,7 +167,7 @@ class ProductProof {
 }  // namespace
 
 void prove_product(const model::Instruction& instruction, ProbeMachine& machine,
-                   Comparison& comparison) {
+                   FactCheck& comparison) {
   ProbeKernel kernel;
   kernel.min_sm = instruction.min_sm;
   kernel.only_this_sm = instruction.mma.kind == MmaKind::wgmma;

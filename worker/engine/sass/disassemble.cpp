@@ -17,10 +17,10 @@ namespace tilescope::worker {
 namespace {
 
 constexpr double kSeconds = 60;  // for the largest kernels it takes one
-constexpr const char* kFix =
+constexpr const char* kToolFix =
     "install the wheel nvidia-cuda-nvdisasm or a CUDA toolkit, or set TILESCOPE_NVDISASM to it.";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r");
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
@@ -69,7 +69,7 @@ std::string plain(std::string_view instruction) {
 
 bool is_spill(std::string_view instruction) {
   if (instruction.starts_with('@')) {
-    instruction = trimmed(instruction.substr(std::min(instruction.find(' '), instruction.size())));
+    instruction = without_blanks(instruction.substr(std::min(instruction.find(' '), instruction.size())));
   }
   for (const std::string_view local : {"LDL", "STL"}) {
     if (instruction.starts_with(local) && instruction.size() > 3 &&
@@ -120,7 +120,7 @@ NeededTool nvdisasm_tool() {
                      .folders_first = true},
           .does = "shows the machine code",
           .version = version_in,
-          .fix = kFix};
+          .fix = kToolFix};
 }
 
 SassListing parse_sass(const std::string& text, const std::string& file) {
@@ -130,7 +130,7 @@ SassListing parse_sass(const std::string& text, const std::string& file) {
   bool in_code = false, in_comment = false;  // of places, which belong together
   bool named = false;                        // the innermost line in `file` has come
   for (std::string row; std::getline(in, row);) {
-    const std::string_view words = trimmed(row);
+    const std::string_view words = without_blanks(row);
     if (words.starts_with(".section")) {
       in_code = words.find(".text.") != words.npos;
       line = ptx_line = 0;
@@ -150,7 +150,7 @@ SassListing parse_sass(const std::string& text, const std::string& file) {
       in_comment = false;
       const size_t end = words.find("*/");
       if (end == words.npos) continue;
-      const std::string instruction = plain(trimmed(words.substr(end + 2)));
+      const std::string instruction = plain(without_blanks(words.substr(end + 2)));
       if (instruction.empty()) continue;  // the second half of an encoding
       const int indent = instruction.starts_with('@') ? 0 : 6;
       listing.lines.push_back(
@@ -179,7 +179,7 @@ SassListing disassemble(std::span<const std::byte> cubin, const std::string& fil
     const std::string words = last_line(result.err);
     fail(result.end == ToolResult::End::exited && result.code != 0 ? kMissing : kFailed,
          fmt::format("{} {} and showed no code{}; it may be older than the compiler: {}", tool.file,
-                     end_of(result, run), words.empty() ? "" : ", saying \"" + words + "\"", kFix),
+                     end_of(result, run), words.empty() ? "" : ", saying \"" + words + "\"", kToolFix),
          {{"log", result.err.substr(0, 8192)}});
   }
   listing.tool = "nvdisasm " + tool.version;

@@ -90,7 +90,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 void take(Pipe& from, std::string& to) {
   char piece[1 << 16];
   for (int pieces = 0; pieces < 16;) {
-    const ssize_t got = read(from.read_end(), piece, sizeof piece);
+    const ssize_t got = ::read(from.read_end(), piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got > 0) to.append(piece, static_cast<size_t>(got));
     if (got == 0) from.close_read();
@@ -151,7 +151,7 @@ ToolResult run_tool(const ToolRun& run) {
   if (!over) waitpid(watcher, &status, 0);
   if (result.end != End::exited) return result;
   int why = 0;
-  if (read(failed.read_end(), &why, sizeof why) == sizeof why) {
+  if (::read(failed.read_end(), &why, sizeof why) == sizeof why) {
     result.end = End::not_started;
     result.code = why;
   } else if (WIFSIGNALED(status)) {
