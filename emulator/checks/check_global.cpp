@@ -125,7 +125,7 @@ void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
                  " of global memory at " + hex(at) + buffer_words(state_, at) + ", which " +
                  cta_words(ctas_[w.cta].cta) + ", warp " + std::to_string(w.run.warp) + ", lane " +
                  std::to_string(lane(w.run)) + " writes as well" + line_words(state_, w.run.inst) +
-                 "; give each CTA elements of its own, or use atomics";
+                 ", and nothing orders the two";
         },
         std::max<uint64_t>(count, 1));
   });

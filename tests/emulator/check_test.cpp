@@ -152,7 +152,8 @@ TEST(Check, OutputsAreReadAfterTheyAreWritten) {
 
 TEST(Check, RacesBetweenWarps) {
   expect_clean(kWrite + kBar + kRead + kBar + kWrite);
-  expect_one(kWrite + kRead, Kind::race, "ld.shared", 1, 0, {"warp 0's write", "bar.sync"});
+  expect_one(kWrite + kRead, Kind::race, "ld.shared", 1, 0,
+             {"warp 0's write", "no barrier between"});
   expect_one(kWrite + kBar + kRead + "st.shared.u32 [%r5], %r4;\n", Kind::race,
              "st.shared.u32 [%r5], %r4", 1, 0, {"warp 0's read"});
   expect_one("and.b32 %r8, %r5, 0xffffff7f;\nst.shared.u32 [%r8], %r0;\n", Kind::race, "st.shared",
@@ -205,7 +206,7 @@ TEST(Check, CopiesNeedTheirWaitAndABarrier) {
   expect_clean(kCopy + "cp.async.wait_all;\nbar.sync 0;\n" + other);
   expect_one(kCopy + own, Kind::copy_pending, "ld.shared", 0, 0, {"cp.async.wait_group"});
   expect_one(kCopy + "cp.async.wait_group 1;\nbar.sync 0;\n" + other, Kind::copy_pending,
-             "ld.shared", 0, 0, {"lower the wait's count"});
+             "ld.shared", 0, 0, {"cp.async.wait_group of warp 1"});
   expect_one(kCopy + "cp.async.wait_group 0;\n" + other, Kind::race, "ld.shared", 1, 0,
              {"warp 0's write"});
   // Two groups, one waited for: only the first may be read.
