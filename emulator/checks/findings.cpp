@@ -62,10 +62,10 @@ Finding Findings::make(Dim3 cta, const Sighting& seen, const std::string& text, 
   return f;
 }
 
-std::pair<size_t, bool> Findings::place_of(const Sighting& seen) {
-  const Key key{seen.kind, seen.inst, seen.other, seen.between_lanes};
+std::pair<size_t, bool> Findings::place_of(const Sighting& seen, bool remark) {
+  const Key key{seen.kind, remark, seen.inst, seen.other, seen.between_lanes};
   if (const auto it = index_.find(key); it != index_.end()) return {it->second, true};
-  const Place place{seen.kind, place_words(*state_, seen.inst)};
+  const Place place{seen.kind, remark, place_words(*state_, seen.inst)};
   auto it = places_.find(place);
   if (it == places_.end()) {
     if (all_.size() >= kMost) return {kNoRoom, false};

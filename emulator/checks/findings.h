@@ -29,7 +29,7 @@ class Findings {
   /// finding, and once more where warps meet at a line of which only lanes were known.
   template <class Text>
   void add(Dim3 cta, const Sighting& seen, Text text, uint64_t count = 1, bool remark = false) {
-    const auto [at, is_known] = place_of(seen);
+    const auto [at, is_known] = place_of(seen, remark);
     if (at == kNoRoom) return;
     if (at == all_.size()) {
       all_.push_back(make(cta, seen, text(), remark));
@@ -45,12 +45,12 @@ class Findings {
   const std::vector<Finding>& all() const { return all_; }
 
  private:
-  using Key = std::tuple<Fault::Kind, uint32_t, uint32_t, bool>;  // a sighting's instructions
-  using Place = std::pair<Fault::Kind, std::string>;              // a source line, in words
-  static constexpr size_t kMost = 200, kNoRoom = ~size_t{0};      // lines at fault
+  using Key = std::tuple<Fault::Kind, bool, uint32_t, uint32_t, bool>;  // its instructions
+  using Place = std::tuple<Fault::Kind, bool, std::string>;   // a source line, and whether a remark
+  static constexpr size_t kMost = 200, kNoRoom = ~size_t{0};  // lines at fault
   static constexpr size_t kMostKeys = 1u << 16;
   /// Its index in all_ (the end: it is new), and whether these very instructions were seen before.
-  std::pair<size_t, bool> place_of(const Sighting& seen);
+  std::pair<size_t, bool> place_of(const Sighting& seen, bool remark);
   Finding make(Dim3 cta, const Sighting& seen, const std::string& text, bool remark) const;
   /// The one with count and lines of the other.
   static Finding take_over(Finding finding, Finding&& before);
