@@ -32,6 +32,21 @@ std::array<uint64_t, 32> addresses_of(const Pattern& p) {
   return a;
 }
 
+/// What lanes do there.
+const char* verb_of(RowKind kind) {
+  switch (kind) {
+    case RowKind::store_global:
+    case RowKind::store_generic:
+      return "write";
+    case RowKind::atomic:
+      return "update";
+    case RowKind::copy:
+      return "copy from";
+    default:
+      return "read";
+  }
+}
+
 /// The bank that most different words fall on, in one group of lanes, and a lane for each word.
 struct Crowd {
   uint32_t bank = 0, words = 0, lanes = 0;
@@ -141,7 +156,7 @@ class Remarker {
         "lanes " + lane_list(p->mask) + " touch " + std::to_string(p->count) + " sectors for " +
             std::to_string(asked) + " bytes, where " + std::to_string(best) + " would hold them (" +
             std::to_string(sum.sectors) + " where " + std::to_string(ideal) +
-            " in all); let neighbouring lanes read neighbouring addresses" +
+            " in all); let neighbouring lanes " + verb_of(row.kind) + " neighbouring addresses" +
             (static_cast<int64_t>(step) > row.bytes
                  ? ": they are " + std::to_string(step) + " bytes apart"
                  : ""));

@@ -305,6 +305,26 @@ TEST(Check, RemarksNameLanesAndCure) {
       << o.result.findings[1].fault.message;
 }
 
+TEST(Check, RemarksSayWhatTheLanesDo) {
+  RunOptions options;
+  options.remarks = true;
+  for (const auto& [access, verb] :
+       {std::pair("ld.global.u32 %r7, [%rd8];\n", "read"),
+        std::pair("st.global.u32 [%rd8], %r0;\n", "write"),
+        std::pair("st.u32 [%rd8], %r0;\n", "write"),
+        std::pair("red.global.add.u32 [%rd8], 1;\n", "update"),
+        std::pair("cp.async.ca.shared.global [%r5], [%rd8], 4;\n", "copy from")}) {
+    const Outcome o = run_kernel(
+        kernel(kShared + "mul.wide.u32 %rd8, %r0, 64;\nadd.s64 %rd8, %rd1, %rd8;\n" + access), 32,
+        1024, {1}, options);
+    ASSERT_EQ(o.result.findings.size(), 1u) << access;
+    EXPECT_NE(o.result.findings[0].fault.message.find(std::string("let neighbouring lanes ") +
+                                                      verb + " neighbouring addresses"),
+              std::string::npos)
+        << o.result.findings[0].fault.message;
+  }
+}
+
 TEST(Check, KernelsOfTheFixturesAreClean) {
   struct Case {
     const char *file, *entry;
