@@ -276,7 +276,7 @@ struct Finding {
   SourceLine other_source;
   /// Of a race: no two warps meet here, only lanes of one. Where warps meet, too, it is theirs.
   bool between_lanes = false;
-  std::vector<int> ptx_lines, other_ptx_lines;  // of errors: all that were seen, ascending
+  std::vector<int> ptx_lines, other_ptx_lines;  // all that were seen, ascending; others of errors
 };
 
 struct RunOptions {

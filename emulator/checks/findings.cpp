@@ -10,8 +10,8 @@ void insert(std::vector<int>& ascending, int line) {
   if (at == ascending.end() || *at != line) ascending.insert(at, line);
 }
 
-/// Where an instruction stands in the source, with all that it was inlined into: copies that were
-/// unrolled of one statement are one place.
+}  // namespace
+
 std::string place_words(const RunState& state, uint32_t inst) {
   if (inst == kNoInst) return "";
   const int line = state.entry->code.info[inst].ptx_line;
@@ -21,8 +21,6 @@ std::string place_words(const RunState& state, uint32_t inst) {
   }
   return words.empty() ? std::to_string(line) : words;
 }
-
-}  // namespace
 
 std::string line_words(const RunState& state, uint32_t inst) {
   if (inst == kNoInst) return "";

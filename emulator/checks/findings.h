@@ -63,6 +63,9 @@ class Findings {
   std::vector<Finding> all_;
 };
 
+/// Where an instruction stands in the source, with all that it was inlined into: copies that were
+/// unrolled of one statement are one place.
+std::string place_words(const RunState& state, uint32_t inst);
 /// " at PTX line 12 (kernel.cu:3)", or nothing.
 std::string line_words(const RunState& state, uint32_t inst);
 std::string hex(uint64_t v);

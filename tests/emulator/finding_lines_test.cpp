@@ -82,5 +82,25 @@ TEST(FindingLines, ConflictsBetweenWarpsComeFirst) {
   EXPECT_EQ(line.count, 96u);
 }
 
+TEST(FindingLines, RemarksOnCopiesOfOneLineAreOne) {
+  RunOptions options;
+  options.remarks = true;
+  const std::string far = "mul.wide.u32 %rd8, %r0, 64;\nadd.s64 %rd8, %rd1, %rd8;\n",
+                    store = "st.global.u32 [%rd8], %r0;\n";
+  const auto all =
+      run_kernel(kernel(far + ".loc 1 5 0\n" + store + store +
+                            ".loc 1 6 0\nst.global.u64 [%rd8], %rd0;\n.loc 1 5 0\n" + store,
+                        ".file 1 \"a.cu\"\n"),
+                 32, 1024, {1}, options)
+          .result.findings;
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].fault.source.line, 5);
+  EXPECT_EQ(all[0].ptx_lines.size(), 3u);
+  EXPECT_EQ(all[0].count, 3u);
+  EXPECT_NE(all[0].fault.message.find("(96 where 12 in all)"), std::string::npos)
+      << all[0].fault.message;
+  EXPECT_EQ(all[1].fault.source.line, 6);
+}
+
 }  // namespace
 }  // namespace tilescope::emulator::test

@@ -126,10 +126,11 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   const auto take_findings = [&](const emulator::RunResult& ran) {
     for (const emulator::Finding& finding : ran.findings) {
       CodeFinding f = code_finding(finding, *gemm.program, kernel.file);
-      const auto known = std::find_if(result.findings.begin(), result.findings.end(),
-                                      [&](const CodeFinding& other) {
-                                        return other.kind == f.kind && other.ptx_line == f.ptx_line;
-                                      });
+      const auto known = std::find_if(
+          result.findings.begin(), result.findings.end(), [&](const CodeFinding& other) {
+            const bool same_line = f.line > 0 ? other.line == f.line : other.ptx_line == f.ptx_line;
+            return other.kind == f.kind && same_line;
+          });
       if (known == result.findings.end()) result.findings.push_back(std::move(f));
     }
   };
