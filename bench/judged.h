@@ -70,8 +70,7 @@ inline constexpr CountedFigure kCountedFigures[] = {
      }},
     {"shared load wavefronts, joined", &worker::MeasuredTraffic::shared_load_wavefronts,
      [](const Judged& j) {
-       const model::Counts& c = j.traffic.counts;
-       return static_cast<double>(c.joined_load.wavefronts + c.epilogue_load.wavefronts);
+       return static_cast<double>(j.traffic.counts.joined_shared_load().wavefronts);
      }},
     {"shared store wavefronts", &worker::MeasuredTraffic::shared_store_wavefronts,
      [](const Judged& j) { return static_cast<double>(j.traffic.counts.shared_store.wavefronts); }},

@@ -266,13 +266,17 @@ struct Fault {
 /// "out_of_bounds", "race", …
 const char* kind_name(Fault::Kind);
 
-/// What a checked run found. The same thing at the same lines is one finding with a count.
+/// What a checked run found. The same thing at the same source line (with all that it was inlined
+/// into; of a PTX without `.loc` at the same PTX line) is one finding with a count.
 struct Finding {
   Fault fault;             // where it was seen first: in order of CTAs, then of execution
   bool remark = false;     // not wrong, but slow
   uint64_t count = 1;      // lanes (remarks: requests) of the whole run
   int other_ptx_line = 0;  // the other access of a race or conflict, 0 = none or unknown
   SourceLine other_source;
+  /// Of a race: no two warps meet here, only lanes of one. Where warps meet, too, it is theirs.
+  bool between_lanes = false;
+  std::vector<int> ptx_lines, other_ptx_lines;  // all that were seen, ascending; others of errors
 };
 
 struct RunOptions {
@@ -298,8 +302,10 @@ struct RunResult {
   std::vector<Dim3> taken_along;  // those that ran because a chosen one waited, in that order
   std::optional<Trace> trace;     // there if the traced CTA was among those that ran
   std::optional<Fault> fault;     // of the first CTA, in order, that had one
-  std::vector<Finding> findings;  // of a checked run: faults first, in order of CTAs; then remarks
-  double seconds = 0;             // execution alone
+  /// Of a checked run: faults first, in order of CTAs, but races between lanes of one warp behind
+  /// those between warps; then remarks.
+  std::vector<Finding> findings;
+  double seconds = 0;  // execution alone
   /// What the kernel printed (printf, and the text of a failed assertion): CTA by CTA in their
   /// order, whatever the number of threads; cut off at kMaxOutput bytes a CTA, and in all.
   std::string output;

@@ -13,6 +13,7 @@
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
+#include "core/model/traffic.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_origin.h"
@@ -90,9 +91,18 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   global("global loads", c.global_load);
   global("global stores", c.global_store);
   shared("shared loads", c.shared_load);
+  const model::Counts modelled = model::count(r.plan(), r.problem);
+  if (modelled.joins_shared_loads()) {
+    const model::SharedSum joined = modelled.joined_shared_load();
+    table.add({"  as joined", "~" + n(joined.requests), "~" + n(joined.wavefronts),
+               "~" + n(joined.conflicts()), model::bytes_text(1.0 * joined.bytes)});
+  }
   shared("shared stores", c.shared_store);
   shared("cp.async to shared", c.shared_copy);
   table.print();
+  if (modelled.joins_shared_loads()) {
+    print(fmt::format("as joined, by the model: {}", model::kJoinedWhy));
+  }
   print(fmt::format("{:.3f} s on {} threads", e.seconds, e.threads));
   for (const worker::CodeFinding& f : e.findings) print((f.remark ? "remark: " : "") + f.message);
   const bool clean = !worker::first_error(e.checks.findings);

@@ -22,6 +22,7 @@ Json levels_json(const model::Traffic& t) {
   Json shared = level_json(t.shared);
   shared["wavefronts"] = c.shared_load.wavefronts + c.shared_store.wavefronts;
   shared["load_wavefronts"] = c.shared_load.wavefronts;
+  shared["joined_load_wavefronts"] = c.joined_shared_load().wavefronts;  // what a card counts
   shared["store_wavefronts"] = c.shared_store.wavefronts;
   shared["conflicts"] = c.shared_load.conflicts() + c.shared_store.conflicts();
   // What cp.async writes is kept apart: the hardware's counters do not see it alike.

@@ -95,15 +95,27 @@ std::optional<uint64_t> counted_wavefronts(const AppState& state, std::string_vi
   return {};
 }
 
-/// What the card's counters say of it.
-std::optional<double> measured_wavefronts(const AppState& state, std::string_view key) {
+/// What the card's counters say of it, in words; empty where nobody asked it.
+std::string measured_wavefronts(const AppState& state, std::string_view key) {
   const worker::CountersResult* counters = counters_of(state);
   if (!counters) return {};
   const worker::MeasuredTraffic measured = worker::measured_traffic(counters->values);
-  if (key == "shared.read.wavefronts") return measured.shared_load_wavefronts;
-  if (key == "shared.write.wavefronts") return measured.shared_store_wavefronts;
-  if (key == "shared.write.copy_wavefronts") return measured.shared_copy_wavefronts;
-  return {};
+  // Of loads that ptxas joins a card has no others.
+  const bool joined = state.derived.traffic.counts.joins_shared_loads();
+  const std::string_view loads =
+      joined ? "shared.read.joined_wavefronts" : "shared.read.wavefronts";
+  std::optional<double> figure;
+  if (key == loads) {
+    figure = measured.shared_load_wavefronts;
+  } else if (key == "shared.write.wavefronts") {
+    figure = measured.shared_store_wavefronts;
+  } else if (key == "shared.write.copy_wavefronts") {
+    figure = measured.shared_copy_wavefronts;
+  } else {
+    return {};
+  }
+  return fmt::format("{} {}", counters->standing == "recorded" ? "recorded" : "measured",
+                     figure ? model::grouped(std::llround(*figure)) : "–");
 }
 
 /// The formulas behind the chosen row, with the present numbers put in.
@@ -133,9 +145,8 @@ void formulas(AppContext& context, const AppState& state) {
       ImGui::TextUnformatted(
           fmt::format("counted {}", model::grouped(static_cast<long long>(*counted))).c_str());
     }
-    if (const auto measured = measured_wavefronts(state, f.key)) {
-      ImGui::TextUnformatted(
-          fmt::format("measured {}", model::grouped(std::llround(*measured))).c_str());
+    if (const std::string measured = measured_wavefronts(state, f.key); !measured.empty()) {
+      ImGui::TextUnformatted(measured.c_str());
     }
     ImGui::PopStyleColor();
   }

@@ -29,6 +29,8 @@ AccessFigures of_shared(const Shared& s) {
   return {s.requests, s.wavefronts, s.ideal};
 }
 
+constexpr std::string_view kPlainLoads = "shared.load", kJoinedLoads = "shared.load.joined";
+
 /// What one line costs, by what the trace saw on it.
 struct LineCost {
   LineKind kind{};
@@ -37,17 +39,21 @@ struct LineCost {
 
 /// What a row is made of.
 struct Source {
-  const char* id;
+  std::string_view id;
   const char* label;
   const char* unit;
   const char* what;
   LineMetric metric;
   AccessFigures (*modelled)(const model::Counts&);
-  AccessFigures (*counted)(const CountedTraffic&);
+  AccessFigures (*counted)(const CountedTraffic&);  // null: not to be seen in the PTX
   std::optional<double> MeasuredTraffic::*measured;
   std::optional<double> MeasuredTraffic::*conflicts = nullptr;  // null: a card has none of them
   bool (*is_of)(const LineCost&);
+  bool (*is_there)(const model::Counts&) = nullptr;  // null: wherever there are such accesses
 };
+constexpr bool is_shared_load(const LineCost& l) {
+  return l.wavefronts > 0 && l.sectors == 0 && l.kind == LineKind::load;
+}
 constexpr Source kSources[] = {
     {.id = "global.load",
      .label = "global loads",
@@ -91,7 +97,7 @@ constexpr Source kSources[] = {
          [](const LineCost& l) {
            return l.wavefronts > 0 && l.sectors == 0 && l.kind != LineKind::load;
          }},
-    {.id = "shared.load",
+    {.id = kPlainLoads,
      .label = "shared loads",
      .unit = "wavefronts",
      .what = "Loads from shared memory, ldmatrix included: a wavefront serves each bank once",
@@ -100,10 +106,18 @@ constexpr Source kSources[] = {
      .counted = [](const CountedTraffic& c) { return of_shared(c.shared_load); },
      .measured = &MeasuredTraffic::shared_load_wavefronts,
      .conflicts = &MeasuredTraffic::shared_load_conflicts,
-     .is_of =
-         [](const LineCost& l) {
-           return l.wavefronts > 0 && l.sectors == 0 && l.kind == LineKind::load;
-         }},
+     .is_of = is_shared_load},
+    {.id = kJoinedLoads,
+     .label = "  joined by ptxas",
+     .unit = "wavefronts",
+     .what = "The same loads as a card counts them",
+     .metric = LineMetric::wavefronts,
+     .modelled = [](const model::Counts& c) { return of_shared(c.joined_shared_load()); },
+     .counted = nullptr,
+     .measured = &MeasuredTraffic::shared_load_wavefronts,
+     .conflicts = &MeasuredTraffic::shared_load_conflicts,
+     .is_of = is_shared_load,
+     .is_there = [](const model::Counts& c) { return c.joins_shared_loads(); }},
 };
 
 const Source* source_of(const std::string& id) {
@@ -145,12 +159,20 @@ std::vector<AccessRow> access_rows(const AppState& state) {
   const model::Traffic kernel = model::without_pass(traffic);
   for (const Source& s : kSources) {
     AccessRow row;
-    row.id = s.id, row.label = s.label, row.unit = s.unit, row.what = s.what;
+    row.id = s.id.data(), row.label = s.label, row.unit = s.unit, row.what = s.what;
     row.metric = s.metric, row.modelled = s.modelled(traffic.counts);
     row.kernel_alone = s.modelled(kernel.counts).cost;
     row.exact = s.metric == LineMetric::sectors ? traffic.l1.exact : traffic.shared.exact;
-    if (run) row.counted = s.counted(r.emulated->counted);
+    if (s.is_there && !s.is_there(traffic.counts)) continue;
+    row.of_card = s.counted == nullptr;
+    row.exact = row.exact && !row.of_card;
+    if (run && s.counted) row.counted = s.counted(r.emulated->counted);
     if (row.modelled.requests == 0 && (!row.counted || row.counted->requests == 0)) continue;
+    // Where a card has other loads than the PTX, its figure stands beside those.
+    if (s.id == kPlainLoads && traffic.counts.joins_shared_loads()) {
+      rows.push_back(row);
+      continue;
+    }
     row.measured = measured.*s.measured;
     if (s.conflicts) row.measured_more = measured.*s.conflicts;
     rows.push_back(row);
@@ -175,6 +197,7 @@ std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link
   if (!link.any()) return ids;
   const auto costs = line_costs(state);
   for (const Source& source : kSources) {
+    if (source.is_there && !source.is_there(state.derived.traffic.counts)) continue;
     const bool found = std::any_of(costs.begin(), costs.end(), [&](const auto& at) {
       const auto& [line, ptx_line] = at.first;
       return source.is_of(at.second) &&

@@ -12,6 +12,7 @@
 #include "app/widgets/traffic_measured.h"
 #include "app/widgets/widgets.h"
 #include "core/model/format.h"
+#include "core/model/traffic.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -125,7 +126,8 @@ void access_table(AppContext& context) {
     const Color color =
         row.metric == LineMetric::sectors ? context.theme->copy : context.theme->load;
     const std::string what =
-        fmt::format("{}.\nClick: its lines and their {} in Source", row.what, row.unit);
+        fmt::format("{}{}{}.\nClick: its lines and their {} in Source", row.what,
+                    row.of_card ? ": " : "", row.of_card ? model::kJoinedWhy : "", row.unit);
     if (name_cell(context, {row.id, row.label, what, color, marked})) {
       choose_access(state, chosen == row.id ? "" : row.id);
     }

@@ -79,12 +79,14 @@ struct Part {
   Optional card;
   double modelled;
   Optional counted;
+  std::string why = {};  // the model's is another figure than the PTX's, which was counted
 };
 std::optional<MeasuredFigure> sum_of(const char* unit, std::initializer_list<Part> parts) {
   MeasuredFigure f;
   f.unit = unit;
   f.modelled = 0, f.counted = 0;
   for (const Part& part : parts) {
+    if (part.modelled == 0 && part.counted.value_or(0) == 0 && !part.card) continue;
     if (!part.card) return {};
     f.value += *part.card;
     *f.modelled += part.modelled;
@@ -93,8 +95,12 @@ std::optional<MeasuredFigure> sum_of(const char* unit, std::initializer_list<Par
                          model::grouped(std::llround(*part.card)),
                          model::grouped(std::llround(part.modelled)));
     if (part.counted) {
-      f.tip += fmt::format(", counted {}", model::grouped(std::llround(*part.counted)));
+      f.tip += fmt::format(", counted {}{}", part.why.empty() ? "" : "in the PTX ",
+                           model::grouped(std::llround(*part.counted)));
     }
+    if (part.why.empty()) continue;
+    f.tip += "; " + part.why;
+    f.counted = {};  // of other loads
   }
   return f;
 }
@@ -113,18 +119,23 @@ std::optional<MeasuredFigure> l1(const Witnesses& w, Count) {
 }
 
 std::optional<MeasuredFigure> shared_read(const Witnesses& w, Count) {
-  return sum_of(
-      "wavefronts",
-      {{"of loads", w.card.shared_load_wavefronts, of(w.model.counts.shared_load.wavefronts),
-        counted_of(w, [](const CountedTraffic& t) { return t.shared_load.wavefronts; })}});
+  const model::Counts& c = w.model.counts;
+  return sum_of("wavefronts",
+                {{"of loads", w.card.shared_load_wavefronts, of(c.joined_shared_load().wavefronts),
+                  counted_of(w, [](const CountedTraffic& t) { return t.shared_load.wavefronts; }),
+                  c.joins_shared_loads() ? model::kJoinedWhy : ""}});
 }
 
-// What cp.async writes has counters of its own, which not every card has.
+// What cp.async writes has counters of its own, which not every card has: stores alone are not what
+// is written.
 std::optional<MeasuredFigure> shared_write(const Witnesses& w, Count) {
+  const model::Counts& c = w.model.counts;
   return sum_of(
       "wavefronts",
-      {{"of stores", w.card.shared_store_wavefronts, of(w.model.counts.shared_store.wavefronts),
-        counted_of(w, [](const CountedTraffic& t) { return t.shared_store.wavefronts; })}});
+      {{"of stores", w.card.shared_store_wavefronts, of(c.shared_store.wavefronts),
+        counted_of(w, [](const CountedTraffic& t) { return t.shared_store.wavefronts; })},
+       {"of cp.async", w.card.shared_copy_wavefronts, of(c.shared_copy.wavefronts),
+        counted_of(w, [](const CountedTraffic& t) { return t.shared_copy.wavefronts; })}});
 }
 
 struct Source {
@@ -145,6 +156,11 @@ const Source* source_of(const std::string& row) {
 }
 
 }  // namespace
+
+std::string why_not_measured(const AppState& state, const std::string& row) {
+  if (!counters_of(state) || row != "shared.write") return {};
+  return "The card has no counter of what cp.async writes to shared memory.";
+}
 
 bool has_counter(const std::string& row) { return source_of(row) != nullptr; }
 

@@ -21,6 +21,8 @@ bool has_counter(const std::string& row);
 /// Of the present position's counters; nothing where they do not have it.
 std::optional<MeasuredFigure> measured_figure(const AppState& state, const std::string& row,
                                               model::Count count);
+/// Why there is none, though the card was asked; empty where nobody asked.
+std::string why_not_measured(const AppState& state, const std::string& row);
 /// "−0.7 %": how far a figure is off what was measured; empty where nothing can be said.
 std::string error_text(const std::optional<double>& figure, double measured);
 

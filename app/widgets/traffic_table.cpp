@@ -124,7 +124,11 @@ struct Scale {
 void measured_cell(const AppContext& context, const TrafficRow& row, const Scale& scale,
                    const std::function<std::string(double)>& text_of) {
   const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
-  if (!row.measured) return right_text(context, row.has_counter ? "–" : "no counter", dim);
+  if (!row.measured) {
+    right_text(context, row.has_counter ? "–" : "no counter", dim);
+    if (!row.no_measure.empty()) tooltip(context, row.no_measure);
+    return;
+  }
   const MeasuredFigure& m = *row.measured;
   ImGui::BeginGroup();
   right_text(context, m.is_bytes ? text_of(m.value) : model::grouped(std::llround(m.value)), plain);
@@ -229,6 +233,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
     row.counted_exactly = !run || r.emulated->counted.exact;
     row.no_count = s.no_count;
     row.measured = measured_figure(state, row.id, count);
+    if (!row.measured) row.no_measure = why_not_measured(state, row.id);
     row.has_counter = has_counter(row.id);
     row.color = theme.*s.color;
   }

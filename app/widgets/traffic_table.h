@@ -21,6 +21,7 @@ struct TrafficRow {
   bool counted_exactly = true;  // else of a sample of CTAs
   const char* no_count = "";    // why there is no count
   std::optional<MeasuredFigure> measured;
+  std::string no_measure;    // why the card gave no figure
   bool has_counter = false;  // a card's, of this level
   Color color;
 };

@@ -117,6 +117,14 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
   const Counts& c = a.traffic.counts;
   all.push_back(
       wavefronts_of("shared.read.wavefronts", "Shared memory, wavefronts of loads", c.shared_load));
+  if (c.joins_shared_loads()) {
+    Formula joined =
+        wavefronts_of("shared.read.joined_wavefronts",
+                      "Shared memory, wavefronts of loads on a card", c.joined_shared_load());
+    joined.symbols += fmt::format(": {}", kJoinedWhy);
+    joined.exact = false;
+    all.push_back(std::move(joined));
+  }
   if (c.shared_store.requests > 0) {
     all.push_back(wavefronts_of("shared.write.wavefronts", "Shared memory, wavefronts of stores",
                                 c.shared_store));

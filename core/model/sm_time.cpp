@@ -82,8 +82,8 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
   }
   t.issue = each(estimated_instructions(plan, c)) / (kSchedulers * kIssueShare);
-  const auto wavefronts = c.joined_load.wavefronts + c.epilogue_load.wavefronts +
-                          c.shared_store.wavefronts + c.shared_copy.wavefronts;
+  const auto wavefronts =
+      c.joined_shared_load().wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts;
   t.shared = each(static_cast<double>(wavefronts)) + kSpill * spill_bytes / 4.0 * plan.warps();
   if (plan.copy_a.kind != CopyKind::cp_async) {
     t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));

@@ -105,6 +105,12 @@ uint64_t fetched(const KernelPlan& plan, const Problem& p, Operand o, const Glob
 
 }  // namespace
 
+SharedSum Counts::joined_shared_load() const {
+  SharedSum sum = joined_load;
+  sum.add(epilogue_load, 1);
+  return sum;
+}
+
 GlobalSum Counts::global_load() const {
   GlobalSum sum = load_a;
   sum.add(load_b, 1);

@@ -30,7 +30,13 @@ struct Counts {
 
   GlobalSum global_load() const;
   GlobalSum global_store() const;
+  /// All shared loads as a card counts them: see kJoinedWhy.
+  SharedSum joined_shared_load() const;
+  bool joins_shared_loads() const { return joined_shared_load().requests != shared_load.requests; }
 };
+inline constexpr const char* kJoinedWhy =
+    "of neighbouring loads in the PTX ptxas makes one wide load, which takes fewer wavefronts and "
+    "which the PTX does not show";
 Counts count(const KernelPlan& plan, const Problem& problem);
 
 /// Bytes that cross one level, and the elements of A, B and C that they are; reads go towards the

@@ -89,45 +89,54 @@ void GlobalJudge::judge(Findings& findings) {
   }
   std::stable_sort(writes_.begin(), writes_.end(),
                    [](const Entry& a, const Entry& b) { return a.run.begin < b.run.begin; });
+  find_compared();
   for (const Entry& e : entries_) {
     if (work_ > kMostWork) return;
     judge_one(e, findings);
   }
 }
 
-void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
-  using What = GlobalLog::What;
-  // The load before a loop of compare-and-swap: what it brings is compared by the atomic behind it.
-  bool is_compared = false;
-  if (e.run.what == What::read) {
+uint8_t GlobalJudge::order_of(const Entry& e) const { return state_.check->order[e.run.inst]; }
+
+// The load before a loop of compare-and-swap: an old value does no harm, in no CTA, whether or not
+// its own value is such that it goes into the loop.
+void GlobalJudge::find_compared() {
+  if (std::ranges::none_of(
+          writes_, [&](const Entry& w) { return (order_of(w) & CheckPlan::kCompares) != 0; })) {
+    return;
+  }
+  for (const Entry& e : entries_) {
+    if (work_ > kMostWork) return;
+    if (e.run.what != GlobalLog::What::read || compared_.contains(e.run.inst)) continue;
     overlapping_writes(e, [&](const Entry& w) {
-      is_compared = is_compared ||
-                    (w.cta == e.cta && w.run.what == What::atomic && w.run.order > e.run.order);
+      ++work_;
+      if (w.cta == e.cta && w.run.order > e.run.order && (order_of(w) & CheckPlan::kCompares)) {
+        compared_.insert(e.run.inst);
+      }
     });
   }
+}
+
+void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
+  using What = GlobalLog::What;
+  // A read of what is only updated by atomics sees one of their values: what it may not be is the
+  // last one.
+  bool is_looked_at_again = false, only_updates = e.run.what == What::read;
+  if (e.run.what == What::read) {
+    overlapping_writes(e, [&](const Entry& w) {
+      is_looked_at_again = is_looked_at_again || (w.cta == e.cta && w.run.what == What::atomic &&
+                                                  w.run.order > e.run.order);
+      only_updates = only_updates && (order_of(w) & CheckPlan::kUpdates);
+    });
+  }
+  const bool is_harmless = only_updates ? compared_.contains(e.run.inst) : is_looked_at_again;
   overlapping_writes(e, [&](const Entry& w) {
     ++work_;
-    if (is_compared && w.run.what == What::atomic) return;
+    if (is_harmless && w.run.what == What::atomic) return;
     const bool both_write = e.run.what != What::read;
     if (w.cta == e.cta || (both_write && w.cta > e.cta)) return;  // each pair once
     if (e.run.what == What::atomic && w.run.what == What::atomic) return;
-    if (are_ordered(e, w)) return;
-    const uint64_t at = std::max(e.run.begin, w.run.begin);
-    const auto lane = [&](const GlobalLog::Run& r) {
-      return static_cast<uint32_t>(r.lane + (at - r.begin) / std::max<uint64_t>(r.bytes, 1));
-    };
-    const uint64_t count = (std::min(e.run.end, w.run.end) - at) / e.run.bytes;
-    findings.add(
-        ctas_[e.cta].cta,
-        {Fault::Kind::cta_conflict, e.run.warp, lane(e.run), at, e.run.inst, w.run.inst},
-        [&] {
-          return std::string("race between CTAs: a ") + (both_write ? "write" : "read") +
-                 " of global memory at " + hex(at) + buffer_words(state_, at) + ", which " +
-                 cta_words(ctas_[w.cta].cta) + ", warp " + std::to_string(w.run.warp) + ", lane " +
-                 std::to_string(lane(w.run)) + " writes as well" + line_words(state_, w.run.inst) +
-                 "; give each CTA elements of its own, or use atomics";
-        },
-        std::max<uint64_t>(count, 1));
+    if (!are_ordered(e, w)) add_conflict(e, w, only_updates, findings);
   });
   const uint64_t region = e.run.begin >> kRegionShift;
   const auto& buffers = state_.memory->impl().buffers;
@@ -135,6 +144,35 @@ void GlobalJudge::judge_one(const Entry& e, Findings& findings) {
       buffers[region - 1].unwritten) {
     judge_unwritten(e, findings);
   }
+}
+
+void GlobalJudge::add_conflict(const Entry& e, const Entry& w, bool only_updates,
+                               Findings& findings) const {
+  const uint64_t at = std::max(e.run.begin, w.run.begin);
+  const auto lane = [&](const GlobalLog::Run& r) {
+    return static_cast<uint32_t>(r.lane + (at - r.begin) / std::max<uint64_t>(r.bytes, 1));
+  };
+  const uint64_t count = (std::min(e.run.end, w.run.end) - at) / e.run.bytes;
+  const bool reads = e.run.what == GlobalLog::What::read;
+  findings.add(
+      ctas_[e.cta].cta,
+      {Fault::Kind::cta_conflict, e.run.warp, lane(e.run), at, e.run.inst, w.run.inst},
+      [&] {
+        const std::string place = std::string(reads ? "read" : "write") + " of global memory at " +
+                                  hex(at) + buffer_words(state_, at);
+        const std::string other = cta_words(ctas_[w.cta].cta) + ", warp " +
+                                  std::to_string(w.run.warp) + ", lane " +
+                                  std::to_string(lane(w.run));
+        const std::string line = line_words(state_, w.run.inst);
+        if (!only_updates) {
+          return "race between CTAs: a " + place + ", which " + other + " writes as well" + line +
+                 ", and nothing orders the two";
+        }
+        return "a plain " + place + ", which " + other + " updates by an atomic" + line +
+               ", may bring an old value (no harm where an atomic behind it looks again, as max "
+               "does)";
+      },
+      std::max<uint64_t>(count, 1), only_updates);
 }
 
 // Bytes that neither this CTA wrote before, nor any other at all: those of others were judged

@@ -2,6 +2,7 @@
 // the buffers that may be written, and when all have run the lists are compared. So the findings do
 // not depend on the order in which CTAs ran, nor on host threads.
 #pragma once
+#include <set>
 #include <vector>
 
 #include "emulator/checks/check_order.h"
@@ -52,7 +53,10 @@ class GlobalJudge {
     uint32_t cta;  // into ctas_
   };
   bool are_ordered(const Entry& a, const Entry& b);
+  uint8_t order_of(const Entry& e) const;
+  void find_compared();
   void judge_one(const Entry& e, Findings& findings);
+  void add_conflict(const Entry& e, const Entry& w, bool only_updates, Findings& findings) const;
   void judge_unwritten(const Entry& e, Findings& findings);
   template <class F>
   void overlapping_writes(const Entry& e, F f) const;
@@ -64,6 +68,8 @@ class GlobalJudge {
   };
   std::vector<Cta> ctas_;
   std::vector<Entry> entries_, writes_;
+  // Loads whose value some CTA compares by a compare-and-swap behind them.
+  std::set<uint32_t> compared_;
   uint64_t longest_ = 0;
   uint64_t work_ = 0;
   CtaOrder order_{work_};

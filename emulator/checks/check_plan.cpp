@@ -46,6 +46,8 @@ uint8_t order_of(std::string_view opcode) {
   if (both || opcode.starts_with("ld.")) order |= CheckPlan::kReads;
   if (both || opcode.starts_with("red.") || opcode.starts_with("st.")) order |= CheckPlan::kWrites;
   if (has_part(opcode, ".cta")) return order;  // others need not see it
+  if (both || opcode.starts_with("red.")) order |= CheckPlan::kUpdates;
+  if (both && has_part(opcode, ".cas")) order |= CheckPlan::kCompares;
   const bool full = has_part(opcode, ".acq_rel");
   if (full || has_part(opcode, ".acquire")) order |= CheckPlan::kAcquires;
   if (full || has_part(opcode, ".release")) order |= CheckPlan::kReleases;

@@ -23,7 +23,14 @@ struct CheckPlan {
   };
   std::vector<uint8_t> flags;  // by instruction
 
-  enum Order : uint8_t { kReads = 1, kWrites = 2, kAcquires = 4, kReleases = 8 };
+  enum Order : uint8_t {
+    kReads = 1,
+    kWrites = 2,
+    kAcquires = 4,
+    kReleases = 8,
+    kUpdates = 16,   // atom and red: no other thread comes between its read and its write
+    kCompares = 32,  // atom.cas
+  };
   std::vector<uint8_t> order;  // by instruction, of those with kSync: for other CTAs
   uint32_t granule = 4;        // bytes of shared memory that are always accessed together
 

@@ -20,17 +20,16 @@ void SharedChecker::add_race(const Context& c, uint32_t inst, uint32_t lane, siz
                              const char* what, bool with_write, uint32_t by, uint32_t by_lane) {
   const uint64_t address = uint64_t{cell} << shift_;
   const uint32_t other = with_write ? writer_[cell] : kNoInst;
-  findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, other}, [&] {
+  findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, other, by == c.warp}, [&] {
     const std::string before =
         (with_write ? "'s write" + line_words(state_, other) : std::string("'s read"));
     if (by != c.warp) {
       return "race: " + shared_words(what, address) + " follows warp " + std::to_string(by) +
-             before + " with no barrier between that both pass; put bar.sync between them";
+             before + " with no barrier between that both pass";
     }
     const std::string who = by_lane < 32 ? "lane " + std::to_string(by_lane) : "another lane";
     return "race between lanes: " + shared_words(what, address) + " follows " + who + before +
-           " in the same warp, and nothing between makes the two lanes wait for each "
-           "other; put bar.warp.sync (__syncwarp) between them";
+           " in the same warp, and nothing between makes the two lanes wait for each other";
   });
 }
 
@@ -45,13 +44,12 @@ void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane
     one_by_one_ = true;
     taints_.read_unwritten(c, inst, lane, address, behind, bytes_);
   } else if (w & kFlight) {
-    findings_.add(
-        cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[cell]}, [&] {
-          return shared_words("a read", address) +
-                 " comes before the cp.async.wait_group of warp " + std::to_string(by) +
-                 " for its cp.async" + line_words(state_, writer_[cell]) +
-                 "; lower the wait's count" + (by == c.warp ? "" : ", and put a barrier behind it");
-        });
+    findings_.add(cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[cell]},
+                  [&] {
+                    return shared_words("a read", address) +
+                           " comes before the cp.async.wait_group of warp " + std::to_string(by) +
+                           " for its cp.async" + line_words(state_, writer_[cell]);
+                  });
   } else if (!both_atomic && !is_behind_write(c, kNoInst, lane, cell)) {
     add_race(c, inst, lane, cell, "a read", true, by, write_lane_[cell]);
   } else if (!(w & kAtomic) && (by != c.warp || lanes_[by].all_know(clock_of(w)))) {
@@ -67,12 +65,11 @@ void SharedChecker::explain_write(const Context& c, uint32_t inst, uint32_t lane
     const uint64_t address = uint64_t{i} << shift_;
     if (clock_of(w) >= base_) {
       if (w & kFlight) {
-        findings_.add(cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[i]},
-                      [&] {
-                        return shared_words("a write", address) + " hits what warp " +
-                               std::to_string(by) + "'s cp.async" + line_words(state_, writer_[i]) +
-                               " is still copying to; wait for it first";
-                      });
+        findings_.add(
+            cta_, {Fault::Kind::copy_pending, c.warp, lane, address, inst, writer_[i]}, [&] {
+              return shared_words("a write", address) + " hits what warp " + std::to_string(by) +
+                     "'s cp.async" + line_words(state_, writer_[i]) + " is still copying to";
+            });
         return;
       }
       if (!is_behind_write(c, inst, lane, i) && !(atomic && (w & kAtomic))) {
@@ -153,14 +150,14 @@ void SharedChecker::mbarrier(const Context& c, uint32_t inst, const uint64_t* ad
                   : init.clock <= known_[c.warp][init.warp]) {
       continue;
     }
-    findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, init.inst}, [&] {
-      return "race: the mbarrier at " + hex(address) +
-             " in shared memory is used, and nothing "
-             "orders that behind its mbarrier.init by warp " +
-             std::to_string(init.warp) + ", lane " + std::to_string(init.lane) +
-             line_words(state_, init.inst) + "; put bar.sync (__syncthreads) behind the init" +
-             (same_warp ? ", or bar.warp.sync (__syncwarp) if this warp alone uses it" : "");
-    });
+    findings_.add(cta_, {Fault::Kind::race, c.warp, lane, address, inst, init.inst, same_warp},
+                  [&] {
+                    return "race: the mbarrier at " + hex(address) +
+                           " in shared memory is used, and nothing "
+                           "orders that behind its mbarrier.init by warp " +
+                           std::to_string(init.warp) + ", lane " + std::to_string(init.lane) +
+                           line_words(state_, init.inst);
+                  });
   }
   if (!is_init) sync(c, inst, addresses, mask);
 }

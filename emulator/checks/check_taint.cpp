@@ -17,10 +17,8 @@ void TaintChecker::start(Dim3 cta) {
 void TaintChecker::report(uint32_t warp, const Taint& t, uint32_t use, uint32_t lane) {
   findings_.add(cta_, {Fault::Kind::unwritten, warp, t.lane, t.address, t.inst, use}, [&] {
     return "a read of shared memory at " + hex(t.address) + ", which this CTA has not written" +
-           (use == kNoInst
-                ? std::string()
-                : " but uses in lane " + std::to_string(lane) + line_words(state_, use)) +
-           "; write it first, or wait for the barrier behind which it is written";
+           (use == kNoInst ? std::string()
+                           : " but uses in lane " + std::to_string(lane) + line_words(state_, use));
   });
 }
 

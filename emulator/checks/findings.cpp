@@ -1,6 +1,26 @@
 #include "emulator/checks/findings.h"
 
+#include <algorithm>
+
 namespace tilescope::emulator {
+namespace {
+
+void insert(std::vector<int>& ascending, int line) {
+  const auto at = std::lower_bound(ascending.begin(), ascending.end(), line);
+  if (at == ascending.end() || *at != line) ascending.insert(at, line);
+}
+
+}  // namespace
+
+std::string place_words(const RunState& state, uint32_t inst) {
+  if (inst == kNoInst) return "";
+  const int line = state.entry->code.info[inst].ptx_line;
+  std::string words;
+  for (const SourceLine& source : state.program->source_chain(line)) {
+    words += source.file + ":" + std::to_string(source.line) + "<";
+  }
+  return words.empty() ? std::to_string(line) : words;
+}
 
 std::string line_words(const RunState& state, uint32_t inst) {
   if (inst == kNoInst) return "";
@@ -16,11 +36,11 @@ std::string cta_words(Dim3 cta) {
          std::to_string(cta.z) + ")";
 }
 
-Finding Findings::make(Dim3 cta, const Sighting& seen, const std::string& text, uint64_t count,
-                       bool remark) const {
+Finding Findings::make(Dim3 cta, const Sighting& seen, const std::string& text, bool remark) const {
   Finding f;
   f.remark = remark;
-  f.count = count;
+  f.count = 0;
+  f.between_lanes = seen.between_lanes;
   f.fault.kind = seen.kind;
   f.fault.cta = cta;
   f.fault.warp = seen.warp;
@@ -40,20 +60,49 @@ Finding Findings::make(Dim3 cta, const Sighting& seen, const std::string& text, 
   return f;
 }
 
-void Findings::push(const Key& key, Finding&& finding) {
-  index_.emplace(key, all_.size());
-  keys_.push_back(key);
-  all_.push_back(std::move(finding));
+std::pair<size_t, bool> Findings::place_of(const Sighting& seen, bool remark) {
+  const Key key{seen.kind, remark, seen.inst, seen.other, seen.between_lanes};
+  if (const auto it = index_.find(key); it != index_.end()) return {it->second, true};
+  const Place place{seen.kind, remark, place_words(*state_, seen.inst)};
+  auto it = places_.find(place);
+  if (it == places_.end()) {
+    if (all_.size() >= kMost) return {kNoRoom, false};
+    it = places_.emplace(place, all_.size()).first;
+    names_.push_back(place);
+  }
+  if (index_.size() < kMostKeys) index_.emplace(key, it->second);
+  return {it->second, false};
+}
+
+Finding Findings::take_over(Finding finding, Finding&& before) {
+  finding.count = before.count;
+  finding.ptx_lines = std::move(before.ptx_lines);
+  finding.other_ptx_lines = std::move(before.other_ptx_lines);
+  return finding;
+}
+
+void Findings::note_lines(Finding& finding, const Sighting& seen) const {
+  const auto line = [&](uint32_t inst) { return state_->entry->code.info[inst].ptx_line; };
+  if (seen.inst != kNoInst) insert(finding.ptx_lines, line(seen.inst));
+  if (seen.other != kNoInst) insert(finding.other_ptx_lines, line(seen.other));
 }
 
 void Findings::merge(Findings&& later) {
   for (size_t i = 0; i < later.all_.size(); ++i) {
     Finding& f = later.all_[i];
-    if (auto it = index_.find(later.keys_[i]); it != index_.end()) {
-      all_[it->second].count += f.count;
-    } else if (all_.size() < kMost) {
-      push(later.keys_[i], std::move(f));
+    const auto it = places_.find(later.names_[i]);
+    if (it == places_.end()) {
+      if (all_.size() >= kMost) continue;
+      places_.emplace(later.names_[i], all_.size());
+      names_.push_back(later.names_[i]);
+      all_.push_back(std::move(f));
+      continue;
     }
+    Finding& known = all_[it->second];
+    known.count += f.count;
+    for (const int line : f.ptx_lines) insert(known.ptx_lines, line);
+    for (const int line : f.other_ptx_lines) insert(known.other_ptx_lines, line);
+    if (known.between_lanes && !f.between_lanes) known = take_over(std::move(f), std::move(known));
   }
 }
 

@@ -1,9 +1,10 @@
-// What the checks of one CTA have seen, the same thing at the same lines once; and all CTAs'
+// What the checks of one CTA have seen, what is wrong at a source line once; and all CTAs'
 // together.
 #pragma once
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "emulator/machine/run_state.h"
@@ -18,21 +19,25 @@ struct Sighting {
   uint32_t warp = 0, lane = 0;
   uint64_t address = 0;
   uint32_t inst = kNoInst, other = kNoInst;  // instructions
+  bool between_lanes = false;                // as Finding has it
 };
 
 class Findings {
  public:
   explicit Findings(const RunState& state) : state_(&state) {}
   /// `text` makes what stands between "CTA …, lane …: " and ", at PTX line …"; called once a
-  /// finding.
+  /// finding, and once more where warps meet at a line of which only lanes were known.
   template <class Text>
   void add(Dim3 cta, const Sighting& seen, Text text, uint64_t count = 1, bool remark = false) {
-    const Key key{seen.kind, seen.inst, seen.other};
-    if (auto it = index_.find(key); it != index_.end()) {
-      all_[it->second].count += count;
-    } else if (all_.size() < kMost) {
-      push(key, make(cta, seen, text(), count, remark));
+    const auto [at, is_known] = place_of(seen, remark);
+    if (at == kNoRoom) return;
+    if (at == all_.size()) {
+      all_.push_back(make(cta, seen, text(), remark));
+    } else if (all_[at].between_lanes && !seen.between_lanes) {
+      all_[at] = take_over(make(cta, seen, text(), remark), std::move(all_[at]));
     }
+    all_[at].count += count;
+    if (!is_known) note_lines(all_[at], seen);
   }
   /// Takes over those of a later CTA.
   void merge(Findings&& later);
@@ -40,18 +45,27 @@ class Findings {
   const std::vector<Finding>& all() const { return all_; }
 
  private:
-  using Key = std::tuple<Fault::Kind, uint32_t, uint32_t>;
-  static constexpr size_t kMost = 200;  // lines at fault
-  void push(const Key& key, Finding&& finding);
-  Finding make(Dim3 cta, const Sighting& seen, const std::string& text, uint64_t count,
-               bool remark) const;
+  using Key = std::tuple<Fault::Kind, bool, uint32_t, uint32_t, bool>;  // its instructions
+  using Place = std::tuple<Fault::Kind, bool, std::string>;   // a source line, and whether a remark
+  static constexpr size_t kMost = 200, kNoRoom = ~size_t{0};  // lines at fault
+  static constexpr size_t kMostKeys = 1u << 16;
+  /// Its index in all_ (the end: it is new), and whether these very instructions were seen before.
+  std::pair<size_t, bool> place_of(const Sighting& seen, bool remark);
+  Finding make(Dim3 cta, const Sighting& seen, const std::string& text, bool remark) const;
+  /// The one with count and lines of the other.
+  static Finding take_over(Finding finding, Finding&& before);
+  void note_lines(Finding& finding, const Sighting& seen) const;
 
   const RunState* state_;
   std::map<Key, size_t> index_;
-  std::vector<Key> keys_;
+  std::map<Place, size_t> places_;
+  std::vector<Place> names_;  // of all_
   std::vector<Finding> all_;
 };
 
+/// Where an instruction stands in the source, with all that it was inlined into: copies that were
+/// unrolled of one statement are one place.
+std::string place_words(const RunState& state, uint32_t inst);
 /// " at PTX line 12 (kernel.cu:3)", or nothing.
 std::string line_words(const RunState& state, uint32_t inst);
 std::string hex(uint64_t v);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "emulator/checks/findings.h"
 
@@ -12,7 +13,9 @@ namespace tilescope::emulator {
 namespace {
 
 struct Remark {
-  uint64_t cost = 0;  // wavefronts or sectors too many
+  uint64_t cost = 0, ideal = 0;  // wavefronts or sectors
+  uint64_t most = 0;             // too many of them, by the instruction that is told of
+  std::string what, cure;        // before and behind the figures
   Finding finding;
 };
 
@@ -30,6 +33,21 @@ std::array<uint64_t, 32> addresses_of(const Pattern& p) {
   std::array<uint64_t, 32> a{};
   for (size_t i = 0; i < 32; ++i) a[i] = p.first + p.difference[i];
   return a;
+}
+
+/// What lanes do there.
+const char* verb_of(RowKind kind) {
+  switch (kind) {
+    case RowKind::store_global:
+    case RowKind::store_generic:
+      return "write";
+    case RowKind::atomic:
+      return "update";
+    case RowKind::copy:
+      return "copy from";
+    default:
+      return "read";
+  }
 }
 
 /// The bank that most different words fall on, in one group of lanes, and a lane for each word.
@@ -121,11 +139,12 @@ class Remarker {
     const std::string cure = row.bytes >= 16
                                  ? "XOR the 16-byte chunk with the row, or pad each row by 16 bytes"
                                  : "XOR the chunk with the row, or pad each row by one word";
-    add(inst, Fault::Kind::bank_conflict, *p, sum.wavefronts - sum.ideal, sum.shared_requests,
-        "lanes " + lane_list(crowd.lanes) + " hit bank " + std::to_string(crowd.bank) +
-            " with different words: " + std::to_string(p->count) + " wavefronts where " +
-            std::to_string(p->ideal) + " would do (" + std::to_string(sum.wavefronts) + " where " +
-            std::to_string(sum.ideal) + " in all); " + cure);
+    Remark r;
+    r.cost = sum.wavefronts, r.ideal = sum.ideal, r.cure = cure;
+    r.what = "Lanes " + lane_list(crowd.lanes) + " hit bank " + std::to_string(crowd.bank) +
+             " with different words: " + std::to_string(p->count) + " wavefronts where " +
+             std::to_string(p->ideal) + " would do";
+    add(inst, Fault::Kind::bank_conflict, *p, sum.shared_requests, std::move(r));
   }
 
   void uncoalesced(uint32_t inst, const Row& row, const Site& sum, uint32_t patterns) {
@@ -137,20 +156,21 @@ class Remarker {
     const uint64_t best = (asked + 31) / 32;
     if (p->count <= best) return;
     const uint64_t step = p->difference[1] ? p->difference[1] : p->difference[2];
-    add(inst, Fault::Kind::uncoalesced, *p, sum.sectors - ideal, sum.requests,
-        "lanes " + lane_list(p->mask) + " touch " + std::to_string(p->count) + " sectors for " +
-            std::to_string(asked) + " bytes, where " + std::to_string(best) + " would hold them (" +
-            std::to_string(sum.sectors) + " where " + std::to_string(ideal) +
-            " in all); let neighbouring lanes read neighbouring addresses" +
-            (static_cast<int64_t>(step) > row.bytes
-                 ? ": they are " + std::to_string(step) + " bytes apart"
-                 : ""));
+    Remark r;
+    r.cost = sum.sectors, r.ideal = ideal;
+    r.what = "Lanes " + lane_list(p->mask) + " touch " + std::to_string(p->count) +
+             " sectors for " + std::to_string(asked) + " bytes, where " + std::to_string(best) +
+             " would hold them";
+    r.cure = std::string("let neighbouring lanes ") + verb_of(row.kind) +
+             " neighbouring addresses" +
+             (static_cast<int64_t>(step) > row.bytes
+                  ? ": they are " + std::to_string(step) + " bytes apart"
+                  : "");
+    add(inst, Fault::Kind::uncoalesced, *p, sum.requests, std::move(r));
   }
 
-  void add(uint32_t inst, Fault::Kind kind, const Pattern& p, uint64_t cost, uint64_t requests,
-           std::string text) {
-    Remark r;
-    r.cost = cost;
+  /// Of the instructions of one source line the costliest is told of, with the figures of all.
+  void add(uint32_t inst, Fault::Kind kind, const Pattern& p, uint64_t requests, Remark&& r) {
     Finding& f = r.finding;
     f.remark = true;
     f.count = requests;
@@ -159,14 +179,26 @@ class Remarker {
     f.fault.address = p.first;
     f.fault.ptx_line = state_.entry->code.info[inst].ptx_line;
     f.fault.source = state_.program->source_line(f.fault.ptx_line);
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    f.fault.message = text + "," + line_words(state_, inst) + ".";
-    remarks_.push_back(std::move(r));
+    f.fault.message = line_words(state_, inst);
+    f.ptx_lines = {f.fault.ptx_line};
+    r.most = r.cost - r.ideal;
+    const auto [at, is_new] =
+        places_.try_emplace({kind, place_words(state_, inst)}, remarks_.size());
+    if (is_new) return remarks_.push_back(std::move(r));
+    Remark& known = remarks_[at->second];
+    known.cost += r.cost, known.ideal += r.ideal;
+    known.finding.count += requests;
+    known.finding.ptx_lines.push_back(f.fault.ptx_line);
+    if (r.most <= known.most) return;
+    known.most = r.most;
+    known.what = std::move(r.what), known.cure = std::move(r.cure);
+    known.finding.fault = std::move(f.fault);
   }
 
   const RunState& state_;
   const std::vector<std::unique_ptr<Counters>>& counters_;
   std::vector<Remark> remarks_;
+  std::map<std::pair<Fault::Kind, std::string>, size_t> places_;
 };
 
 }  // namespace
@@ -174,9 +206,15 @@ class Remarker {
 void add_remarks(const RunState& state, const std::vector<std::unique_ptr<Counters>>& counters,
                  std::vector<Finding>& findings) {
   std::vector<Remark> remarks = Remarker(state, counters).all();
-  std::stable_sort(remarks.begin(), remarks.end(),
-                   [](const Remark& a, const Remark& b) { return a.cost > b.cost; });
-  for (Remark& r : remarks) findings.push_back(std::move(r.finding));
+  std::stable_sort(remarks.begin(), remarks.end(), [](const Remark& a, const Remark& b) {
+    return a.cost - a.ideal > b.cost - b.ideal;
+  });
+  for (Remark& r : remarks) {
+    std::string& message = r.finding.fault.message;  // where it is
+    message = r.what + " (" + std::to_string(r.cost) + " where " + std::to_string(r.ideal) +
+              " in all); " + r.cure + "," + message + ".";
+    findings.push_back(std::move(r.finding));
+  }
 }
 
 }  // namespace tilescope::emulator

@@ -103,7 +103,8 @@ std::string nearest_opcodes(std::string_view opcode) {
   std::sort(names.begin(), names.end());
   if (names.size() > kMostNamed) names.resize(kMostNamed);
   if (names.empty()) return "; it knows none that begin with " + quoted_short(opcode);
-  return "; did you mean " + listed(names, " or ") + "?";
+  return std::string("; the nearest that it knows ") + (names.size() == 1 ? "is " : "are ") +
+         listed(names);
 }
 
 std::string words_of(const Difference& d) {

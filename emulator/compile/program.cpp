@@ -2,6 +2,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "emulator/compile/clusters.h"
 #include "emulator/compile/control_flow.h"
 #include "emulator/compile/draft.h"
 #include "emulator/compile/program_impl.h"
@@ -62,6 +63,10 @@ Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemoni
     return entry;
   }
   entry.info = describe(f);
+  if (const std::string refused = refused_clusters(f); !refused.empty()) {
+    errors.push_back({f.clusters.line, refused});
+    return entry;
+  }
   const Draft draft = draft_entry(graph, index, entry.info, mnemonics, errors);
   if (!errors.empty()) return entry;
   entry.code = assemble(draft);

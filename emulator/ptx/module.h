@@ -65,12 +65,21 @@ struct Statement {
   std::vector<Operand> returns, arguments;
 };
 
+/// What an entry says of clusters of CTAs.
+struct ClusterDirectives {
+  int line = 0;              // of the first of them; 0 = none
+  Dim3 required{0, 0, 0};    // .reqnctapercluster, 0 = not given
+  uint32_t max_rank = 0;     // .maxclusterrank, 0 = not given
+  bool is_explicit = false;  // .explicitcluster: of a size that the launch must give
+};
+
 struct Function {
   std::string_view name;
   bool is_entry = false, has_body = false;
   int line = 0;
   uint32_t max_threads = 0;
   Dim3 required_block{0, 0, 0};
+  ClusterDirectives clusters;
   std::vector<uint32_t> returns, parameters;  // variables, in order
   std::vector<RegisterClass> registers;       // those that occur
   std::vector<std::string_view> register_names;

@@ -128,7 +128,12 @@ void Parser::function(bool is_entry, bool is_extern) {
 void Parser::function_directives(Function& f) {
   while (lexer_.peek().kind == TokenKind::directive) {
     const Token t = lexer_.take();
-    if (t.text == ".noreturn" || t.text == ".explicitcluster") continue;
+    if (t.text == ".noreturn") continue;
+    if (t.text.find("cluster") != t.text.npos && f.clusters.line == 0) f.clusters.line = t.line;
+    if (t.text == ".explicitcluster") {
+      f.clusters.is_explicit = true;
+      continue;
+    }
     if (t.text == ".pragma") {
       skip_statement();
       continue;
@@ -160,6 +165,8 @@ void Parser::function_directives(Function& f) {
     } while (accept(','));
     if (threads) f.max_threads = static_cast<uint32_t>(product);
     if (t.text == ".reqntid") f.required_block = {sizes[0], sizes[1], sizes[2]};
+    if (t.text == ".reqnctapercluster") f.clusters.required = {sizes[0], sizes[1], sizes[2]};
+    if (t.text == ".maxclusterrank") f.clusters.max_rank = sizes[0];
   }
 }
 

@@ -72,8 +72,15 @@ void collect_findings(Work& work, RunResult& result) {
   judge.judge(all);
   std::ranges::copy_if(all.all(), std::back_inserter(result.findings),
                        [](const Finding& f) { return !f.remark; });
+  // Where warps race, lanes of one mostly do so for the same reason, and less than that cures them.
+  if (std::ranges::any_of(result.findings, [](const Finding& f) {
+        return f.fault.kind == Fault::Kind::race && !f.between_lanes;
+      })) {
+    std::ranges::stable_partition(result.findings,
+                                  [](const Finding& f) { return !f.between_lanes; });
+  }
   if (result.fault) {
-    result.findings.push_back({*result.fault, false, 1, 0, {}});
+    result.findings.emplace_back().fault = *result.fault;
   } else if (!result.findings.empty()) {
     result.fault = result.findings.front().fault;
   }

@@ -25,7 +25,9 @@ TEST(Model, HasTheKeysOfTheContract) {
     expect_keys(m["levels"], {"registers", "shared", "l1", "l2", "dram"});
     for (const auto& [name, level] : m["levels"].items()) expect_keys(level, {"read", "write"});
     const json& shared = m["levels"]["shared"];
-    expect_keys(shared, {"wavefronts", "load_wavefronts", "store_wavefronts", "conflicts"});
+    expect_keys(shared, {"wavefronts", "load_wavefronts", "joined_load_wavefronts",
+                         "store_wavefronts", "conflicts"});
+    EXPECT_LE(shared["joined_load_wavefronts"], shared["load_wavefronts"]);
     EXPECT_EQ(shared["wavefronts"].get<uint64_t>(), shared["load_wavefronts"].get<uint64_t>() +
                                                         shared["store_wavefronts"].get<uint64_t>());
     expect_keys(m["levels"]["l1"], {"sectors"});

@@ -134,6 +134,17 @@ TEST_F(Ptx, ChecksReportAllThatTheyFind) {
   EXPECT_EQ(clean.json()["findings"], json::array());
 }
 
+TEST_F(Ptx, ClustersOfSeveralCtasAreRefused) {
+  std::string text = kScale;
+  text.replace(text.find("\n{\n"), 3, "\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n{\n");
+  std::ofstream(file_) << text;
+  for (const char* more : {"--check", "--provenance"}) {
+    const CliResult r = run("100", {more});
+    EXPECT_EQ(r.code, 4);
+    EXPECT_NE(r.err.find("'scale' asks for clusters of 2 x 1 x 1 CTAs"), r.err.npos) << r.err;
+  }
+}
+
 TEST_F(Ptx, ProvenanceOfWhatIsStored) {
   const CliResult r = run("100", {"--provenance"});
   ASSERT_EQ(r.code, 0) << r.err;

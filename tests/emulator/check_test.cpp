@@ -152,7 +152,8 @@ TEST(Check, OutputsAreReadAfterTheyAreWritten) {
 
 TEST(Check, RacesBetweenWarps) {
   expect_clean(kWrite + kBar + kRead + kBar + kWrite);
-  expect_one(kWrite + kRead, Kind::race, "ld.shared", 1, 0, {"warp 0's write", "bar.sync"});
+  expect_one(kWrite + kRead, Kind::race, "ld.shared", 1, 0,
+             {"warp 0's write", "no barrier between"});
   expect_one(kWrite + kBar + kRead + "st.shared.u32 [%r5], %r4;\n", Kind::race,
              "st.shared.u32 [%r5], %r4", 1, 0, {"warp 0's read"});
   expect_one("and.b32 %r8, %r5, 0xffffff7f;\nst.shared.u32 [%r8], %r0;\n", Kind::race, "st.shared",
@@ -205,7 +206,7 @@ TEST(Check, CopiesNeedTheirWaitAndABarrier) {
   expect_clean(kCopy + "cp.async.wait_all;\nbar.sync 0;\n" + other);
   expect_one(kCopy + own, Kind::copy_pending, "ld.shared", 0, 0, {"cp.async.wait_group"});
   expect_one(kCopy + "cp.async.wait_group 1;\nbar.sync 0;\n" + other, Kind::copy_pending,
-             "ld.shared", 0, 0, {"lower the wait's count"});
+             "ld.shared", 0, 0, {"cp.async.wait_group of warp 1"});
   expect_one(kCopy + "cp.async.wait_group 0;\n" + other, Kind::race, "ld.shared", 1, 0,
              {"warp 0's write"});
   // Two groups, one waited for: only the first may be read.
@@ -302,6 +303,26 @@ TEST(Check, RemarksNameLanesAndCure) {
                 "Lanes 0, 8, 16, 24 hit bank 0 with different words: 4 wavefronts where 1"),
             std::string::npos)
       << o.result.findings[1].fault.message;
+}
+
+TEST(Check, RemarksSayWhatTheLanesDo) {
+  RunOptions options;
+  options.remarks = true;
+  for (const auto& [access, verb] :
+       {std::pair("ld.global.u32 %r7, [%rd8];\n", "read"),
+        std::pair("st.global.u32 [%rd8], %r0;\n", "write"),
+        std::pair("st.u32 [%rd8], %r0;\n", "write"),
+        std::pair("red.global.add.u32 [%rd8], 1;\n", "update"),
+        std::pair("cp.async.ca.shared.global [%r5], [%rd8], 4;\n", "copy from")}) {
+    const Outcome o = run_kernel(
+        kernel(kShared + "mul.wide.u32 %rd8, %r0, 64;\nadd.s64 %rd8, %rd1, %rd8;\n" + access), 32,
+        1024, {1}, options);
+    ASSERT_EQ(o.result.findings.size(), 1u) << access;
+    EXPECT_NE(o.result.findings[0].fault.message.find(std::string("let neighbouring lanes ") +
+                                                      verb + " neighbouring addresses"),
+              std::string::npos)
+        << o.result.findings[0].fault.message;
+  }
 }
 
 TEST(Check, KernelsOfTheFixturesAreClean) {

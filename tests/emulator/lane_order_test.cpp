@@ -55,7 +55,7 @@ void expect_first(const std::string& body, Kind kind, const std::string& line,
 
 TEST(LaneOrder, ReadOfWhatAnotherLaneWrote) {
   expect_first(kWrite + kRead, Kind::race, "ld.shared",
-               {"warp 0, lane 0: race between lanes", "lane 1's write", "__syncwarp"});
+               {"warp 0, lane 0: race between lanes", "lane 1's write", "wait for each other"});
   expect_clean(kWrite + kOwn);
   expect_clean(kWrite + kSync + kRead);
   expect_clean(kWrite + "bar.sync 0;\n" + kRead);
@@ -68,7 +68,7 @@ TEST(LaneOrder, ReadOfWhatAnotherLaneWrote) {
 TEST(LaneOrder, WriteOfWhatAnotherLaneHasRead) {
   const std::string shift = kWrite + kSync + kRead;
   expect_first(shift + "st.shared.u32 [%r5], %r8;\n", Kind::race, "st.shared.u32 [%r5], %r8",
-               {"a write", "lane 1's read", "bar.warp.sync"});
+               {"a write", "lane 1's read", "wait for each other"});
   expect_clean(shift + kSync + "st.shared.u32 [%r5], %r8;\n");
   // Read by all lanes at once, and written by one.
   const std::string all = kWrite + kSync + "ld.shared.u32 %r8, [%r4];\n",
@@ -135,12 +135,13 @@ TEST(LaneOrder, MbarriersBehindTheirInit) {
                     use = "mbarrier.arrive.shared.b64 %rd8, [%r4+2048];\n";
   expect_clean(init + "bar.sync 0;\n" + use, 64);
   expect_first(init + use, Kind::race, "mbarrier.arrive",
-               {"lane 1: ", "mbarrier.init by warp 0, lane 0", "__syncthreads"}, 64);
+               {"warp 1, lane 0: ", "mbarrier.init by warp 0, lane 0"}, 64);
   expect_first(init + "bar.warp.sync -1;\n" + use, Kind::race, "mbarrier.arrive",
-               {"warp 1, lane 0: ", "__syncthreads"}, 64);
+               {"warp 1, lane 0: "}, 64);
   const std::string alone = "@%p3 mbarrier.init.shared.b64 [%r4+2048], 32;\n";
   expect_clean(alone + "bar.warp.sync -1;\n" + use, 32);
-  expect_first(alone + use, Kind::race, "mbarrier.arrive", {"lane 1: ", "__syncwarp"}, 32);
+  expect_first(alone + use, Kind::race, "mbarrier.arrive",
+               {"lane 1: ", "mbarrier.init by warp 0, lane 0"}, 32);
   // A fence orders, but makes nobody wait.
   expect_first(init + "fence.mbarrier_init.release.cluster;\n" + use, Kind::race, "mbarrier.arrive",
                {"mbarrier.init"}, 64);

@@ -11,6 +11,8 @@
 #include "app/state/notes_sheet.h"
 #include "app/state/occupancy_curves.h"
 #include "app/state/residency.h"
+#include "core/model/formulas.h"
+#include "worker/messages/counters.h"
 
 namespace tilescope {
 namespace {
@@ -30,6 +32,7 @@ TEST(AccessRows, HaveWhatTheModelCountsOfEachKernel) {
     for (const AccessRow& row : access_rows(state)) {
       EXPECT_GT(row.modelled.requests, 0u) << kernel.info.id << " " << row.id;
       EXPECT_LE(row.modelled.ideal, row.modelled.cost) << kernel.info.id << " " << row.id;
+      if (row.of_card) continue;  // the same accesses once more
       (row.metric == LineMetric::sectors ? sectors : wavefronts) += row.modelled.cost;
     }
     EXPECT_EQ(sectors, c.global_load().sectors + c.global_store().sectors) << kernel.info.id;
@@ -37,6 +40,52 @@ TEST(AccessRows, HaveWhatTheModelCountsOfEachKernel) {
               c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts)
         << kernel.info.id;
   }
+}
+
+// ptxas makes wide loads of the narrow ones that are neighbours in the PTX: what a card counts of
+// shared loads stands beside those, with the reason, and not beside the PTX's.
+TEST(AccessRows, OfACardStandBesideWhatPtxasMakesOfThePtx) {
+  int joined = 0;
+  for (const KernelEntry& kernel : kernel_table()) {
+    AppState state = at_default(kernel);
+    const model::Counts& c = state.derived.traffic.counts;
+    worker::CountersResult card;
+    card.standing = "measured", card.device = state.device;
+    for (const worker::Counter& counter : worker::counter_list()) {
+      if (counter.figure == &worker::MeasuredTraffic::shared_load_wavefronts) {
+        card.values[counter.metric] =
+            static_cast<double>(c.joined_shared_load().wavefronts) / counter.factor;
+      }
+    }
+    state.results.edit_serial = state.edit_serial;
+    state.results.counters = card;
+    const std::vector<AccessRow> rows = access_rows(state);
+    const auto row_of = [&](const std::string& id) {
+      return std::find_if(rows.begin(), rows.end(), [&](const AccessRow& r) { return r.id == id; });
+    };
+    const auto plain = row_of("shared.load"), wide = row_of("shared.load.joined");
+    const auto formulas = model::traffic_formulas(
+        model::analyse(state.derived.plan, state.edit.problem, state.derived.launch, state.gpu,
+                       state.derived.traffic));
+    const auto formula = std::find_if(formulas.begin(), formulas.end(), [](const auto& f) {
+      return f.key == "shared.read.joined_wavefronts";
+    });
+    EXPECT_EQ(wide != rows.end(), c.joins_shared_loads()) << kernel.info.id;
+    EXPECT_EQ(formula != formulas.end(), c.joins_shared_loads()) << kernel.info.id;
+    if (plain == rows.end()) continue;
+    EXPECT_EQ(plain->modelled.cost, c.shared_load.wavefronts) << kernel.info.id;
+    const AccessRow& measured = wide == rows.end() ? *plain : *wide;
+    ASSERT_TRUE(measured.measured) << kernel.info.id;
+    EXPECT_EQ(*measured.measured, static_cast<double>(measured.kernel_alone)) << kernel.info.id;
+    if (wide == rows.end()) continue;
+    ++joined;
+    EXPECT_FALSE(plain->measured) << kernel.info.id;
+    EXPECT_FALSE(wide->exact || wide->counted) << kernel.info.id;
+    EXPECT_LT(wide->modelled.cost, plain->modelled.cost) << kernel.info.id;
+    EXPECT_NE(formula->symbols.find("one wide load"), std::string::npos);
+    EXPECT_EQ(formula->value, static_cast<double>(wide->modelled.cost)) << kernel.info.id;
+  }
+  EXPECT_GT(joined, 0);
 }
 
 /// A trace and counts of three PTX lines: a copy past the registers, a load, a store.

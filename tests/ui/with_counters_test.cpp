@@ -121,6 +121,48 @@ UI_TEST("with_card", "the_ncu_command_is_copied") {
   IM_CHECK_STR_EQ(state().said.c_str(), ("Copied the ncu command of " + kernel + ".").c_str());
 }
 
+// Recorded counters of every rung: shared loads stand beside what ptxas makes of the PTX's, and
+// what cp.async writes, for which a card has no counter, is no figure, above all no zero.
+UI_TEST("traffic", "a_recorded_card_is_compared_with_its_own_accesses") {
+  reset_layout(ctx);
+  choose_device(state(), "recorded:NVIDIA H200");
+  int compared = 0;
+  for (const KernelEntry& kernel : kernel_table()) {
+    set_kernel(state(), kernel.info.id);
+    set_tile(state(), kernel.sliders.defaults());
+    Problem p = default_problem(kernel.info);
+    p.m = p.n = p.k = 4096;
+    set_problem(state(), p);
+    if (state().derived.plan.stages() == 0) continue;
+    IM_CHECK(eventually(ctx, [] {
+      const Results& r = state().results;
+      const bool done = r.edit_serial == state().edit_serial && r.stage == Stage::done;
+      return done || counters_of(state());
+    }));
+    if (!counters_of(state())) continue;
+    ++compared;
+    const TrafficRow read = row_of("shared.read"), write = row_of("shared.write");
+    IM_CHECK(read.measured.has_value());
+    IM_CHECK(std::abs(*read.measured->modelled / read.measured->value - 1) < 0.02);
+    const bool joined = state().derived.traffic.counts.joins_shared_loads();
+    IM_CHECK_EQ(read.measured->tip.find("one wide load") != std::string::npos, joined);
+    const bool copies = state().derived.traffic.counts.shared_copy.requests > 0;
+    IM_CHECK_EQ(write.measured.has_value(), !copies);
+    IM_CHECK_EQ(write.no_measure.empty(), !copies);
+    if (write.measured) IM_CHECK(write.measured->value > 0);
+    if (!joined || compared > 1) continue;
+    show_panel(ctx, *find_panel("traffic"));
+    for (const char* tab : {"accesses", "levels"}) {
+      const std::string inside = std::string("//Memory traffic/traffic_tab/") + tab;
+      const std::string beside = std::string("//##header_traffic/traffic_part/") + tab;
+      ctx->ItemClick(ctx->ItemExists(inside.c_str()) ? inside.c_str() : beside.c_str());
+      ctx->Yield(3);
+      screenshot(ctx, (std::string("traffic_joined_") + tab).c_str());
+    }
+  }
+  IM_CHECK(compared > 5);
+}
+
 UI_TEST("traffic", "errors_are_relative_to_what_was_measured") {
   IM_CHECK_STR_EQ(error_text(99.0, 100).c_str(), "-1.0 %");
   IM_CHECK_STR_EQ(error_text(100.01, 100).c_str(), "+0.0 %");

@@ -1,6 +1,7 @@
 // The checks that run with every emulation: a kernel whose result is right and whose order is not.
 #include <gtest/gtest.h>
 
+#include "changed_kernel.h"
 #include "support.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"
@@ -11,28 +12,6 @@
 
 namespace tilescope::worker {
 namespace {
-
-/// A folder for --kernel-dir with one file of the ladder, changed.
-class Changed {
- public:
-  Changed(const std::string& file, const std::string& right, const std::string& wrong) {
-    std::string text = file_text(TILESCOPE_SOURCE_DIR "/kernels/" + file);
-    const size_t at = text.rfind(right);
-    EXPECT_NE(at, text.npos) << right;
-    if (at == text.npos) return;
-    text.replace(at, right.size(), wrong);
-    line_ = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
-    write_text(folder_.path() + "/" + file, text);
-  }
-  std::string ptx(const KernelRequest& request) const {
-    return test_compiler().compile(request, "sm_90", folder_.path())->result.ptx;
-  }
-  int line() const { return line_ + 1; }
-
- private:
-  TemporaryFolder folder_;
-  int line_ = 0;
-};
 
 /// Each is a race; the first leaves what is computed right wherever copies come at once.
 struct Mistake {

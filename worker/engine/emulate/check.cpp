@@ -2,6 +2,7 @@
 
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/cure.h"
 #include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/error.h"
 
@@ -38,16 +39,20 @@ CheckResult check_classes(const KernelRequest& request, const KernelEntry& kerne
   run_options.max_warp_instructions = warp_instructions_of(options.max_lane_instructions) / 4;
   run_options.check = true;
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
-  const emulator::RunResult ran = gemm.run(run_options);
+  emulator::RunResult ran = gemm.run(run_options);
   if (ran.fault && (ran.fault->kind == emulator::Fault::Kind::cancelled ||
                     ran.fault->kind == emulator::Fault::Kind::limit)) {
     fail_with(*ran.fault, *gemm.program, kernel.file);
   }
-  for (const emulator::Finding& finding : ran.findings) {
-    // Speed is judged by the counts of the whole problem.
-    if (!finding.remark)
-      result.findings.push_back(code_finding(finding, *gemm.program, kernel.file));
-  }
+  tell_cures(ran, *gemm.program, ptx, [&](const std::string& changed, uint64_t most) {
+    emulator::RunOptions again = run_options;
+    again.max_warp_instructions = most;
+    return prepare_gemm(request, kernel, changed, fill).run(again);
+  });
+  if (options.cancelled && options.cancelled->load()) fail_cancelled();
+  // Speed is judged by the counts of the whole problem.
+  std::erase_if(ran.findings, [](const emulator::Finding& f) { return f.remark; });
+  result.findings = code_findings(ran.findings, *gemm.program, kernel.file);
   if (ran.fault && result.findings.empty()) {
     emulator::Finding fault;
     fault.fault = *ran.fault;

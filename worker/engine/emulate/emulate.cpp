@@ -8,6 +8,7 @@
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/cure.h"
 #include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/run_pass.h"
 #include "worker/engine/emulate/verify.h"
@@ -28,15 +29,30 @@ emulator::RunOptions run_options(const EmulateOptions& options) {
   return run;
 }
 
-emulator::RunResult run(EmulatedGemm& gemm, const KernelEntry& kernel,
-                        const EmulateOptions& options, std::vector<emulator::Dim3> ctas,
+/// What runs in parts: the GEMM, and how another text of it is made ready.
+struct Runs {
+  EmulatedGemm& gemm;
+  const KernelEntry& kernel;
+  const EmulateOptions& options;
+  std::string_view ptx;
+  std::function<EmulatedGemm(std::string_view)> prepare;
+};
+
+emulator::RunResult run(Runs& runs, std::vector<emulator::Dim3> ctas,
                         std::function<void(uint64_t, uint64_t)> progress) {
-  emulator::RunOptions running = run_options(options);
+  emulator::RunOptions running = run_options(runs.options);
   running.ctas = std::move(ctas);
+  emulator::RunOptions again = running;
   running.progress = std::move(progress);
-  emulator::RunResult result = gemm.run(std::move(running));
-  if (result.fault) fail_with(*result.fault, *gemm.program, kernel.file, result.findings);
-  return result;
+  emulator::RunResult result = runs.gemm.run(std::move(running));
+  if (!result.fault) return result;
+  if (runs.options.check) {
+    tell_cures(result, *runs.gemm.program, runs.ptx, [&](const std::string& ptx, uint64_t most) {
+      again.max_warp_instructions = most;
+      return runs.prepare(ptx).run(again);
+    });
+  }
+  fail_with(*result.fault, *runs.gemm.program, runs.kernel.file, result.findings);
 }
 
 }  // namespace
@@ -94,27 +110,32 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
     classes = cta_classes(plan_of(request, kernel), p);
     fill.tiles = tiles_of(classes);
   }
-  EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
-
   emulator::Counts counts;
   std::vector<Rect> rects;
-  if (gemm.pass) {
-    PassRun pass = run_pass(gemm, fill, run_options(options));
-    counts = std::move(pass.counts);
-    result.seconds = pass.seconds;
-  }
+  const auto prepare = [&](std::string_view text) {
+    EmulatedGemm ready = prepare_gemm(request, kernel, text, fill);
+    if (ready.pass) {
+      PassRun pass = run_pass(ready, fill, run_options(options));
+      counts = std::move(pass.counts);
+      result.seconds = pass.seconds;
+    }
+    return ready;
+  };
+  EmulatedGemm gemm = prepare(ptx);
+  Runs runs{gemm, kernel, options, ptx, prepare};
   const auto take_findings = [&](const emulator::RunResult& ran) {
     for (const emulator::Finding& finding : ran.findings) {
       CodeFinding f = code_finding(finding, *gemm.program, kernel.file);
-      const auto known = std::find_if(result.findings.begin(), result.findings.end(),
-                                      [&](const CodeFinding& other) {
-                                        return other.kind == f.kind && other.ptx_line == f.ptx_line;
-                                      });
+      const auto known = std::find_if(
+          result.findings.begin(), result.findings.end(), [&](const CodeFinding& other) {
+            const bool same_line = f.line > 0 ? other.line == f.line : other.ptx_line == f.ptx_line;
+            return other.kind == f.kind && same_line;
+          });
       if (known == result.findings.end()) result.findings.push_back(std::move(f));
     }
   };
   if (result.whole) {
-    emulator::RunResult ran = run(gemm, kernel, options, {}, options.progress);
+    emulator::RunResult ran = run(runs, {}, options.progress);
     take_findings(ran);
     counts += ran.counts;
     result.seconds += ran.seconds;
@@ -125,7 +146,7 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
       const CtaClass& c = classes[i];
       std::vector<emulator::Dim3> ctas;
       for (const BlockIndex at : c.ctas) ctas.push_back(dim3(at));
-      const emulator::RunResult ran = run(gemm, kernel, options, std::move(ctas), nullptr);
+      const emulator::RunResult ran = run(runs, std::move(ctas), nullptr);
       counts += ran.counts.scaled(c.count);
       take_findings(ran);
       result.seconds += ran.seconds;

@@ -1,6 +1,7 @@
 #include "worker/engine/emulate/emulated_gemm.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <set>
 #include <string>
@@ -58,15 +59,26 @@ void poison(const EmulatedGemm& gemm, const std::vector<Coord>& tiles, std::span
   }
 }
 
-/// The sentence with `file`'s line where it names the entry's, into which all was inlined.
-std::string with_line(std::string message, const emulator::SourceLine& source,
-                      const std::string& file, int line) {
-  const std::string there = source.file + ":" + std::to_string(source.line);
-  const std::string here = file + ":" + std::to_string(line);
-  if (const size_t at = message.rfind(there); at != message.npos) {
-    return message.replace(at, there.size(), here);
+/// The sentence with `file`'s lines behind "PTX line 12", where it names the entry's, into which
+/// all was inlined.
+std::string with_lines(std::string_view message, const emulator::Program& program,
+                       const std::string& file) {
+  constexpr std::string_view kBefore = "PTX line ";
+  std::string text;
+  for (size_t at = 0;;) {
+    const size_t word = message.find(kBefore, at);
+    if (word == message.npos) return text.append(message.substr(at));
+    size_t end = word + kBefore.size();
+    int ptx_line = 0;
+    const auto number = std::from_chars(&message[end], message.data() + message.size(), ptx_line);
+    end = static_cast<size_t>(number.ptr - message.data());
+    text.append(message.substr(at, end - at));
+    at = end;
+    const int line = kernel_line(program, ptx_line, file);
+    if (line == 0) continue;
+    text += " (" + file + ":" + std::to_string(line) + ")";
+    if (message.substr(at, 2) == " (") at = std::min(message.find(')', at), message.size() - 1) + 1;
   }
-  return message + " (" + here + ")";
 }
 
 }  // namespace
@@ -198,8 +210,26 @@ CodeFinding code_finding(const emulator::Finding& finding, const emulator::Progr
                 {fault.cta.x, fault.cta.y, fault.cta.z},
                 fault.warp,
                 fault.lane};
-  if (f.line) f.message = with_line(f.message, fault.source, file, f.line);
+  f.message = with_lines(f.message, program, file);
   return f;
+}
+
+std::vector<CodeFinding> code_findings(const std::vector<emulator::Finding>& findings,
+                                       const emulator::Program& program, const std::string& file) {
+  std::vector<CodeFinding> all;
+  for (const emulator::Finding& finding : findings) {
+    CodeFinding f = code_finding(finding, program, file);
+    const auto same = std::find_if(all.begin(), all.end(), [&](const CodeFinding& other) {
+      return !f.remark && !other.remark && f.line > 0 && other.line == f.line &&
+             other.kind == f.kind;
+    });
+    if (same == all.end()) {
+      all.push_back(std::move(f));
+    } else {
+      same->count += f.count;
+    }
+  }
+  return all;
 }
 
 void fail_with(const emulator::Fault& fault, const emulator::Program& program,
@@ -213,14 +243,8 @@ void fail_with(const emulator::Fault& fault, const emulator::Program& program,
          {{"fault", emulator::kind_name(fault.kind)}});
   }
   emulator::SourceLine source = fault.source;
-  std::string message = fault.message;
-  if (const int line = kernel_line(program, fault.ptx_line, file)) {
-    message = with_line(std::move(message), source, file, line);
-    source = {file, line};
-  }
-  std::vector<CodeFinding> all;
-  for (const emulator::Finding& f : findings) all.push_back(code_finding(f, program, file));
-  fail(kFailed, message,
+  if (const int line = kernel_line(program, fault.ptx_line, file)) source = {file, line};
+  fail(kFailed, with_lines(fault.message, program, file),
        {{"fault", emulator::kind_name(fault.kind)},
         {"cta", {fault.cta.x, fault.cta.y, fault.cta.z}},
         {"warp", fault.warp},
@@ -229,7 +253,7 @@ void fail_with(const emulator::Fault& fault, const emulator::Program& program,
         {"ptx_line", fault.ptx_line},
         {"file", source.file},
         {"line", source.line},
-        {"findings", all}});
+        {"findings", code_findings(findings, program, file)}});
 }
 
 }  // namespace tilescope::worker

@@ -56,8 +56,11 @@ std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, O
 [[noreturn]] void fail_with(const emulator::Fault& fault, const emulator::Program& program,
                             const std::string& file,
                             const std::vector<emulator::Finding>& findings = {});
-/// A finding as a message, with the line of `file`.
+/// A finding as a message, with the lines of `file`.
 CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,
                          const std::string& file);
+/// All of them: of the errors of one kind at one line of `file` the first, with all counts.
+std::vector<CodeFinding> code_findings(const std::vector<emulator::Finding>& findings,
+                                       const emulator::Program& program, const std::string& file);
 
 }  // namespace tilescope::worker

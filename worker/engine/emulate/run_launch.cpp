@@ -5,6 +5,7 @@
 #include <span>
 
 #include "emulator/provenance.h"
+#include "worker/engine/emulate/cure.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/emulated_launch.h"
 #include "worker/engine/emulate/findings_json.h"
@@ -113,7 +114,18 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
   options.cancel = cancelled;
   Provenance provenance;
   if (request.provenance != RunRequest::Provenance::none) options.provenance = &provenance;
+  emulator::RunOptions again = options;
+  again.provenance = nullptr;
   emulator::RunResult result = launch.run(std::move(options));
+  if (request.check) {
+    tell_cures(result, *launch.program, request.launch.ptx,
+               [&](const std::string& ptx, uint64_t most) {
+                 LaunchRequest changed = request.launch;
+                 changed.ptx = ptx;
+                 again.max_warp_instructions = most;
+                 return prepare_launch(changed).run(again);
+               });
+  }
   all.output = std::move(result.output);
   all.answer.counted = counted_traffic(result.counts, *launch.program, {});
   all.answer.counted.ptx_lines.clear();  // nobody shows them, and there may be many

@@ -1,0 +1,207 @@
+// What the checks offer as a cure is one: whoever follows it finds the line clean. And where lines
+// are at fault, each is told of once, what warps do to each other first.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "changed_kernel.h"
+#include "support.h"
+#include "tests/every_kernel.h"
+#include "worker/engine/compile/legal.h"
+#include "worker/engine/emulate/check.h"
+#include "worker/engine/emulate/emulate.h"
+#include "worker/engine/emulate/run_launch.h"
+#include "worker/engine/error.h"
+#include "worker/messages/findings.h"
+
+namespace tilescope::worker {
+namespace {
+
+constexpr const char* kBarrier = "__syncthreads();";
+
+/// The PTX as the sentence says that it should be; empty if it offers nothing that is known here.
+std::string followed(const std::string& ptx, const std::string& sentence) {
+  const auto matched = [&](const char* pattern, std::smatch& m) {
+    return std::regex_search(sentence, m, std::regex(pattern));
+  };
+  std::vector<std::string> lines;
+  std::istringstream in(ptx);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const auto line = [&](const std::string& number) -> std::string& {
+    return lines.at(std::stoul(number) - 1);
+  };
+  std::smatch m;
+  if (matched("put (bar\\.(?:warp\\.)?sync -?[0-9]+) .*before PTX line ([0-9]+).*: tried", m)) {
+    line(m[2]) = m[1].str() + "; " + line(m[2]);
+  } else if (matched("put bar.sync 0 .* behind the wait at PTX line ([0-9]+)( .*)?: tried", m) &&
+             sentence.find("copies") == sentence.npos) {
+    line(m[1]) += " bar.sync 0;";
+  } else if (matched("make it (cp\\.async\\.wait_group [0-9]+) in place of [0-9]+ at PTX line "
+                     "([0-9]+)",
+                     m)) {
+    line(m[2]) = m[1].str() + ";";
+  } else {
+    return {};
+  }
+  std::string text;
+  for (const std::string& l : lines) text += l + "\n";
+  return text;
+}
+
+/// Each `__syncthreads();` of a kernel's own file.
+std::vector<size_t> barriers_of(const KernelEntry& kernel) {
+  const std::string path = std::string(TILESCOPE_SOURCE_DIR "/kernels/") + kernel.file;
+  std::vector<size_t> all;
+  if (!std::filesystem::exists(path)) return all;
+  const std::string text = file_text(path);
+  for (size_t at = text.find(kBarrier); at != text.npos; at = text.find(kBarrier, at + 1)) {
+    all.push_back(at);
+  }
+  return all;
+}
+
+TEST(Cures, OfferedForAMissingBarrierTheyCure) {
+  size_t offered = 0;
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (const size_t at : barriers_of(kernel)) {
+      const Changed changed(kernel.file, kBarrier, "", at);
+      const KernelRequest request = default_request(kernel.info.id, 300, 290, 532);
+      const std::string ptx = changed.ptx(request);
+      std::set<std::pair<std::string, int>> lines;
+      std::map<std::string, CheckResult> after;  // by the text of who followed
+      bool lanes_came = false;
+      for (const CodeFinding& f : check_classes(request, kernel, ptx, {}).findings) {
+        SCOPED_TRACE(kernel.file + std::string(", line ") + std::to_string(changed.line()) + ": " +
+                     f.message);
+        EXPECT_TRUE(lines.emplace(f.kind, f.line).second) << "told of already";
+        const bool lanes = f.message.find("race between lanes") != f.message.npos;
+        EXPECT_TRUE(lanes || f.kind != "race" || !lanes_came) << "behind what is between lanes";
+        lanes_came = lanes_came || lanes;
+        if (f.kind == "cta_conflict") continue;
+        EXPECT_NE(f.message.find(": tried, the checks find nothing here then."), f.message.npos);
+        EXPECT_EQ(f.message.find("__syncwarp"), f.message.npos) << "warps wait for each other";
+        const std::string text = followed(ptx, f.message);
+        if (text.empty()) continue;
+        ++offered;
+        const auto [it, is_new] = after.try_emplace(text);
+        if (is_new) it->second = check_classes(request, kernel, text, {});
+        for (const CodeFinding& left : it->second.findings) {
+          EXPECT_NE(left.line, f.line) << "still: " << left.message;
+        }
+      }
+    }
+  }
+  EXPECT_GT(offered, 40u);
+}
+
+TEST(Cures, TheMissingBarrierOfRungFiveIsAllWarps) {
+  const Changed changed("05_thread_tile_2d.cuh", "    }\n    __syncthreads();", "    }");
+  const KernelRequest request = default_request("thread_tile_2d", 256, 256, 256);
+  const std::string ptx = changed.ptx(request);
+  const CheckResult checks = check_classes(request, kernel_of(request), ptx, {});
+  EXPECT_EQ(checks.findings.size(), 4u) << "two copies, two loads";
+  for (const CodeFinding& f : checks.findings) {
+    EXPECT_NE(f.message.find("race: "), f.message.npos) << f.message;
+    EXPECT_EQ(f.message.find("tilescope_gemm.cu"), f.message.npos) << f.message;
+    EXPECT_GT(f.count, 1u);
+  }
+  // All that runs is looked at: the run's own sentence offers it, too.
+  EmulateOptions options;
+  options.check = true;
+  try {
+    emulate(request, kernel_of(request), ptx, options);
+    FAIL() << "no fault";
+  } catch (const RpcError& error) {
+    EXPECT_NE(error.message.find("put bar.sync 0 (__syncthreads) before PTX line"),
+              error.message.npos)
+        << error.message;
+    EXPECT_EQ(error.message, error.data.at("findings")[0].at("message"));
+  }
+}
+
+TEST(Cures, AWaitThatIsTooLenientIsToldItsCount) {
+  const Changed changed("11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
+                        "cp_async_wait<kStages - 1>();");
+  const KernelRequest request = default_request("mma_multistage", 128, 128, 512);
+  const std::string ptx = changed.ptx(request);
+  const CheckResult checks = check_classes(request, kernel_of(request), ptx, {});
+  ASSERT_FALSE(checks.findings.empty());
+  for (const CodeFinding& f : checks.findings) {
+    const std::string text = followed(ptx, f.message);
+    ASSERT_NE(text, "") << f.message;
+    EXPECT_NE(f.message.find("make it cp.async.wait_group 1 in place of 2"), f.message.npos)
+        << f.message;
+    for (const CodeFinding& left : check_classes(request, kernel_of(request), text, {}).findings) {
+      EXPECT_NE(left.line, f.line) << left.message;
+    }
+  }
+}
+
+// Any PTX: %r0 is the thread, %r5 its word of shared memory, %r6 that of the lane beside it, %r7
+// that of the other warp.
+nlohmann::ordered_json findings_of(const std::string& body) {
+  RunRequest request;
+  request.check = true;
+  request.launch.entry = "k";
+  request.launch.block = {64, 1, 1};
+  request.launch.ptx = body;
+  return run_launch(request, nullptr).document.at("findings");
+}
+std::string kernel_text(const std::string& body) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
+         "%p<9>;\n.reg .b32 %r<20>;\n.shared .align 16 .b8 s[4096];\nmov.u32 %r0, %tid.x;\nmov.u32 "
+         "%r4, s;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r5, %r4;\nxor.b32 %r6, %r5, 4;\nxor.b32 "
+         "%r7, "
+         "%r5, 128;\nsetp.gt.u32 %p1, %r0, 31;\n" +
+         body + "ret;\n}\n";
+}
+/// Follows each sentence's own offer, which must be there and have these words.
+void expect_cured(const std::string& body, const std::string& words) {
+  const std::string ptx = kernel_text(body);
+  const auto findings = findings_of(ptx);
+  EXPECT_FALSE(findings.empty()) << body;
+  for (const auto& f : findings) {
+    const std::string sentence = f.at("message");
+    EXPECT_NE(sentence.find(words), sentence.npos) << body << sentence;
+    const std::string text = followed(ptx, sentence);
+    ASSERT_NE(text, "") << body << sentence;
+    for (const auto& left : findings_of(text)) {
+      EXPECT_NE(left.at("ptx_line"), f.at("ptx_line")) << left.at("message");
+    }
+  }
+}
+
+TEST(Cures, AreAsSmallAsTheyMayBe) {
+  const std::string write = "st.shared.u32 [%r5], %r0;\n", load = "ld.shared.u32 %r9, ";
+  expect_cured(write + load + "[%r6];\n", "put bar.warp.sync -1 (__syncwarp) before PTX line 17");
+  expect_cured(write + load + "[%r7];\n", "put bar.sync 0 (__syncthreads) before PTX line 17");
+}
+
+TEST(Cures, StandWhereAllThreadsCome) {
+  // One warp alone reads: a barrier in its branch would wait for ever.
+  expect_cured("st.shared.u32 [%r5], %r0;\n@!%p1 bra END;\nld.shared.u32 %r9, [%r7];\nEND:\n",
+               "put bar.sync 0 (__syncthreads) before PTX line 17");
+}
+
+TEST(Cures, AreNotOfferedWhereNoneHelps) {
+  for (const char* body : {
+           // Both warps store to one word in one instruction: none can stand between.
+           "and.b32 %r8, %r5, 124;\nst.shared.u32 [%r8], %r0;\n",
+           // The one warp has left.
+           "@%p1 ret;\nst.shared.u32 [%r5], %r0;\nadd.u32 %r9, %r10, 1;\n",
+       }) {
+    const auto findings = findings_of(kernel_text(body));
+    ASSERT_FALSE(findings.empty());
+    for (const auto& f : findings) {
+      const std::string sentence = f.at("message");
+      EXPECT_EQ(sentence.find("put "), sentence.npos) << sentence;
+      EXPECT_EQ(sentence.find("tried"), sentence.npos) << sentence;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope::worker
