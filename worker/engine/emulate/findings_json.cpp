@@ -19,6 +19,7 @@ Json finding_json(const emulator::Finding& finding) {
   j["remark"] = finding.remark;
   j["count"] = finding.count;
   j["message"] = finding.fault.message;
+  if (finding.ptx_lines.size() > 1) j["ptx_lines"] = finding.ptx_lines;
   if (finding.other_ptx_line) {
     j["other"] = {{"ptx_line", finding.other_ptx_line},
                   {"source", finding.other_source.file},

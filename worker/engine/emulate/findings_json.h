@@ -9,7 +9,8 @@ namespace tilescope::worker {
 
 /// {"kind","cta","warp","lane","address","ptx_line","source","line"}
 nlohmann::ordered_json fault_json(const emulator::Fault& fault);
-/// The same of what was found, and "remark", "count", "message", perhaps "other".
+/// The same of what was found, and "remark", "count", "message", perhaps "other", and "ptx_lines"
+/// where its source line was unrolled to several.
 nlohmann::ordered_json finding_json(const emulator::Finding& finding);
 nlohmann::ordered_json findings_json(std::span<const emulator::Finding> findings);
 
