@@ -1,9 +1,10 @@
-// tilescope_ui_tests [--filter TEXT] [--junit FILE] [--list] [--size WxH] [--scale S] [--state
+// tilescope_ui_tests [--filter TEXT | --category NAME] [--junit FILE] [--list] [--size WxH] [--scale S] [--state
 // FILE]
 // [--kernel-dir DIR] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
 // filter all but those named with_…. 0: all passed; 1: some failed or none ran.
 #include <hello_imgui/hello_imgui.h>
 
+#include <cfloat>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,11 +17,15 @@
 #include "app/state/known_results.h"
 #include "tests/ui/ui_test.h"
 
+namespace tilescope {
+extern const Panel extra_panel;  // tests/fixtures
+}
+
 namespace tilescope::ui_test {
 namespace {
 
 ShellState* current = nullptr;
-std::string filter, junit;
+std::string filter, category, junit;
 bool queued = false;
 int failures = -1;
 
@@ -34,7 +39,8 @@ void register_tests() {
   io.ConfigNoThrottle = true;
   io.ConfigSavedSettings = false;
   io.ConfigMouseDrawCursor = false;
-  io.ConfigWatchdogKillTest = 120;
+  // A slow machine is no fault: what hangs is ended by ctest.
+  io.ConfigWatchdogWarning = io.ConfigWatchdogKillTest = io.ConfigWatchdogKillApp = FLT_MAX;
   if (!junit.empty()) {
     io.ExportResultsFilename = junit.c_str();
     io.ExportResultsFormat = ImGuiTestEngineExportFormat_JUnitXml;
@@ -43,10 +49,13 @@ void register_tests() {
     ImGuiTest* registered = ImGuiTestEngine_RegisterTest(engine, test.category, test.name);
     registered->TestFunc = test.run;
     // Those that need something special of the program are asked for by name.
-    if (filter.empty() && !std::string_view(test.category).starts_with("with_"))
+    if (!category.empty()) {
+      if (category != test.category) continue;
+      ImGuiTestEngine_QueueTest(engine, registered, ImGuiTestRunFlags_RunFromCommandLine);
+    } else if (filter.empty() && !std::string_view(test.category).starts_with("with_"))
       ImGuiTestEngine_QueueTest(engine, registered, ImGuiTestRunFlags_RunFromCommandLine);
   }
-  if (!filter.empty()) {
+  if (!filter.empty() && category.empty()) {
     ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Tests, filter.c_str(),
                                ImGuiTestRunFlags_RunFromCommandLine);
   }
@@ -68,6 +77,16 @@ void end_when_done() {
 std::vector<UiTest>& all_tests() {
   static std::vector<UiTest> tests;
   return tests;
+}
+
+std::vector<std::pair<const KernelEntry*, Slider>> all_sliders() {
+  std::vector<std::pair<const KernelEntry*, Slider>> all;
+  for (const KernelEntry& kernel : kernel_table()) {
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      all.emplace_back(&kernel, kernel.sliders.slider[i]);
+    }
+  }
+  return all;
 }
 
 ShellState& shell() { return *current; }
@@ -99,7 +118,7 @@ void open_tune(ImGuiTestContext* ctx, const char* device, const char* kernel, in
 }
 
 bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {
-  for (int i = 0; i < 1200 && !condition(); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
+  for (int i = 0; i < 12000 && !condition(); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
   return condition();
 }
 
@@ -142,6 +161,7 @@ void screenshot(ImGuiTestContext* ctx, const char* name) {
 
 int main(int argc, char** argv) {
   using namespace tilescope;
+  add_panel(extra_panel);
   Options options;
   options.fresh = true;
   options.strict = true;
@@ -155,6 +175,8 @@ int main(int argc, char** argv) {
     }
     if (argument == "--filter" && i + 1 < argc) {
       ui_test::filter = argv[++i];
+    } else if (argument == "--category" && i + 1 < argc) {
+      ui_test::category = argv[++i];
     } else if (argument == "--junit" && i + 1 < argc) {
       ui_test::junit = argv[++i];
     } else if (argument == "--state" && i + 1 < argc) {

@@ -13,7 +13,12 @@
 #include <imgui_test_engine/imgui_te_engine.h>
 #include <imgui_test_engine/imgui_te_exporters.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <iterator>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "app/panel.h"
@@ -41,6 +46,20 @@ AppState& state();
 
 /// Runs a command as the menu would, and waits until it has run.
 void run_command(ImGuiTestContext* ctx, const char* id);
+
+/// Of what a test would loop over, a fixed random part: all of it where TILESCOPE_ALL is set, as in
+/// ./test --long.
+template <class T>
+std::vector<T> sampled(std::vector<T> all, size_t most = 10) {
+  if (std::getenv("TILESCOPE_ALL") != nullptr || all.size() <= most) return all;
+  constexpr unsigned kSeed = 26;
+  std::printf("%zu of %zu at random, seed %u\n", most, all.size(), kSeed);
+  std::vector<T> some;
+  std::sample(all.begin(), all.end(), std::back_inserter(some), most, std::mt19937(kSeed));
+  return some;
+}
+/// Each slider of each kernel.
+std::vector<std::pair<const KernelEntry*, Slider>> all_sliders();
 
 /// Frames go by until the condition holds; false if it does not come to that.
 bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition);
