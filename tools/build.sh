@@ -1,8 +1,8 @@
 # Sourced by ./run and ./test: configures and builds one preset. Needs $root.
 
-# Paths under the checkout do not count: build/release and build/ui-tests, or a second checkout,
-# share what they compile alike.
-export CCACHE_BASEDIR="$root"
+# Paths under the checkout do not count: a second checkout shares what it compiles alike. The other
+# two are what ccache asks for where headers are precompiled.
+export CCACHE_BASEDIR="$root" CCACHE_SLOPPINESS="pch_defines,time_macros"
 
 # configure PRESET [CMAKE ARGUMENT...]: only when there is nothing to build from yet.
 configure() {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr size_t kMaxInstructions = 4u << 20;
 
-
 }  // namespace
 
 Draft draft_entry(const CallGraph& graph, uint32_t entry, const EntryInfo& info,

@@ -21,7 +21,9 @@ std::string listed(const std::vector<std::string>& parts, const char* last = " a
   return text;
 }
 
-std::string quoted_short(std::string_view text) { return "'" + std::string(text.substr(0, 80)) + "'"; }
+std::string quoted_short(std::string_view text) {
+  return "'" + std::string(text.substr(0, 80)) + "'";
+}
 
 /// What a pattern and a mnemonic have apart.
 struct Difference {

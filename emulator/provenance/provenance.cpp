@@ -76,8 +76,9 @@ uint32_t Provenance::Impl::find_register(std::string_view name, uint32_t functio
 
 std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 cta) {
   const std::lock_guard lock(mutex);
-  const bool wanted = options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
-                                                          [&](Dim3 c) { return same_extent(c, cta); });
+  const bool wanted =
+      options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
+                                          [&](Dim3 c) { return same_extent(c, cta); });
   const bool kept = wanted && ctas.size() < options.max_ctas;
   if (!kept && !together) return nullptr;
   auto tracker = std::make_unique<Tracker>(

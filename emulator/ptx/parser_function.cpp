@@ -9,7 +9,6 @@ namespace {
 constexpr uint64_t kMaxRegisters = 1u << 20;
 constexpr size_t kMaxStatements = 4u << 20;
 
-
 }  // namespace
 
 void Parser::body(Function& f) {

@@ -55,8 +55,9 @@ _SCENE_KINDS = ("std", "fmt")
 # (prefix, project folders, kinds); "std" is the C++ library and POSIX.
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
-    # Instructions are layouts with names; of the model they share those names alone.
-    ("core/instructions/", ("core/layout/", "core/instructions/", "core/model/names.h"),
+    # Instructions are layouts with names; of the model they share those names, and how text is written.
+    ("core/instructions/",
+     ("core/layout/", "core/instructions/", "core/model/names.h", "core/model/format.h"),
      ("std", "fmt", "json")),
     ("core/model/", ("core/layout/", "core/model/"), ("std", "fmt")),
     ("core/workload/", ("core/layout/", "core/model/", "core/workload/"), ("std", "fmt")),

@@ -287,9 +287,8 @@ UI_TEST("controls", "a_typed_number_takes_the_nearest_offered_value_and_says_so"
 UI_TEST("controls", "values_with_names_are_buttons") {
   start(ctx);
   auto named = all_sliders();
-  std::erase_if(named, [](const auto& s) {
-    return !*kTileFields[static_cast<int>(s.second.field)].names;
-  });
+  std::erase_if(
+      named, [](const auto& s) { return !*kTileFields[static_cast<int>(s.second.field)].names; });
   IM_CHECK(!named.empty());
   for (const auto& [kernel, slider] : sampled(named, 4)) {
     set_kernel(state(), kernel->info.id);

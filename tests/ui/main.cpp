@@ -1,5 +1,5 @@
-// tilescope_ui_tests [--filter TEXT | --category NAME] [--junit FILE] [--list] [--size WxH] [--scale S] [--state
-// FILE]
+// tilescope_ui_tests [--filter TEXT | --category NAME] [--junit FILE] [--list] [--size WxH]
+// [--scale S] [--state FILE]
 // [--kernel-dir DIR] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
 // filter all but those named with_…. 0: all passed; 1: some failed or none ran.
 #include <hello_imgui/hello_imgui.h>

@@ -48,7 +48,8 @@ const HeuristicCard* heuristic_card(std::string_view device_name) {
 
 std::string heuristic_card_names() {
   std::string names;
-  for (const Row& row : kCardNames) names += (names.empty() ? "" : ", ") + std::string(row.card.name);
+  for (const Row& row : kCardNames)
+    names += (names.empty() ? "" : ", ") + std::string(row.card.name);
   return names;
 }
 

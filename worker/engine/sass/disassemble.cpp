@@ -69,7 +69,8 @@ std::string plain(std::string_view instruction) {
 
 bool is_spill(std::string_view instruction) {
   if (instruction.starts_with('@')) {
-    instruction = without_blanks(instruction.substr(std::min(instruction.find(' '), instruction.size())));
+    instruction =
+        without_blanks(instruction.substr(std::min(instruction.find(' '), instruction.size())));
   }
   for (const std::string_view local : {"LDL", "STL"}) {
     if (instruction.starts_with(local) && instruction.size() > 3 &&
@@ -179,7 +180,8 @@ SassListing disassemble(std::span<const std::byte> cubin, const std::string& fil
     const std::string words = last_line(result.err);
     fail(result.end == ToolResult::End::exited && result.code != 0 ? kMissing : kFailed,
          fmt::format("{} {} and showed no code{}; it may be older than the compiler: {}", tool.file,
-                     end_of(result, run), words.empty() ? "" : ", saying \"" + words + "\"", kToolFix),
+                     end_of(result, run), words.empty() ? "" : ", saying \"" + words + "\"",
+                     kToolFix),
          {{"log", result.err.substr(0, 8192)}});
   }
   listing.tool = "nvdisasm " + tool.version;
