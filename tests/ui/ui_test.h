@@ -23,6 +23,7 @@
 
 #include "app/panel.h"
 #include "app/shell/shell_state.h"
+#include "kernels/registry.h"
 
 namespace tilescope::ui_test {
 
