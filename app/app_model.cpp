@@ -15,6 +15,7 @@
 #include "app/state/history.h"
 #include "app/state/playback.h"
 #include "app/state/session.h"
+#include "app/state/verifying.h"
 #include "app/widgets/widgets.h"
 #include "core/model/device_table.h"
 #include "worker/messages/findings.h"
@@ -41,14 +42,6 @@ std::unique_ptr<worker::Client> start_worker(const std::string& kernel_dir, std:
   }
 }
 
-/// What stands behind a verdict.
-std::string checked_words(const worker::CheckResult& checks, const Problem& p) {
-  return fmt::format(
-      "The checks of {} CTAs, one of each class, found no race and nothing else"
-      "{}.",
-      checks.ctas, checks.whole_k ? "" : fmt::format(" along k {} of {}", checks.k, p.k));
-}
-
 class Model : public AppModel {
  public:
   explicit Model(const StartOptions& options) : options_(options), state_(initial_state()) {
@@ -64,6 +57,8 @@ class Model : public AppModel {
     auto client = start_worker(options.kernel_dir, &why_not);
     live_ = std::make_unique<Live>(std::move(client), why_not);
     live_->set_time_limit(options.time_limit);
+    live_->verify_beside(options.verify_beside && !options.rendering);
+    if (!options.kernel_dir.empty()) live_->watch_kernels(options.kernel_dir);
     state_.now = seconds();
   }
 
@@ -116,16 +111,15 @@ class Model : public AppModel {
           {fmt::format("{} registers, {} B spilled", r.compile->registers, r.compile->spill_bytes),
            Kind::kPlain});
     }
-    if (fresh && r.emulated && r.emulated->verified) {
-      const auto& v = *r.emulated->verified;
-      if (!v.ok)
-        items.push_back({fmt::format("WRONG: error {:.1e}", v.norm), Kind::kWarning});
-      else if (!worker::first_error(r.findings))
-        items.push_back({"verified on random data by the emulator", Kind::kPlain,
-                         checked_words(r.emulated->checks, state_.edit.problem)});
+    const Verdict verdict = verdict_of(state_);
+    if (verdict.kind == Verdict::Kind::wrong) {
+      items.push_back({verdict.text, Kind::kWarning, verdict.tip});
+    } else if (verdict.kind != Verdict::Kind::none && !worker::first_error(r.findings)) {
+      items.push_back({verdict.text, Kind::kPlain, verdict.tip});
     }
     if (const worker::CodeFinding* f = worker::first_error(r.findings); f && fresh) {
-      const bool right = r.emulated && r.emulated->verified && r.emulated->verified->ok;
+      const bool right =
+          verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole;
       items.push_back({(right ? "right here, but " : "") + worker::finding_label(*f),
                        Kind::kWarning, f->message + "\nClick to see the line in Source.",
                        "source.finding"});
@@ -246,14 +240,21 @@ std::vector<Command> Model::commands() {
                   .shortcut = "F5",
                   .menu = "Device",
                   .run = [this](AppContext&) { live_->run_again(state_); }});
-  list.push_back(
-      {.id = "run.stop",
-       .title = "Stop what is running",
-       .shortcut = "Escape",
-       .menu = "Device",
-       .run = [this](AppContext&) { live_->stop(state_); },
-       .enabled =
-           [this](AppContext&) { return live_->busy(state_) || state_.tune.sweep.running; }});
+  list.push_back({.id = "run.stop",
+                  .title = "Stop what is running",
+                  .shortcut = "Escape",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { live_->stop(state_); },
+                  .enabled =
+                      [this](AppContext&) {
+                        return live_->busy(state_) || state_.tune.sweep.running ||
+                               verification_due(state_);
+                      }});
+  list.push_back({.id = "run.verify",
+                  .title = "Verify the rest of C",
+                  .menu = "Device",
+                  .run = [this](AppContext&) { verify_rest(state_); },
+                  .enabled = [this](AppContext&) { return can_verify_rest(state_); }});
   list.push_back({.id = "run.check",
                   .title = "Check all of k for races",
                   .menu = "Device",

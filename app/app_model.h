@@ -56,6 +56,7 @@ struct StartOptions {
   std::string session_folder;  // empty: keep nothing (headless rendering, tests)
   std::string kernel_dir;      // of the command line
   double time_limit = 10;      // seconds of one launch on a card
+  bool verify_beside = true;   // all of C, while nothing else runs
   bool rendering = false;      // headless: results must not depend on time
 };
 

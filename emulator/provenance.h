@@ -50,6 +50,8 @@ struct Value {
   Origin origin;
   std::vector<Products>
       products;  // ascending by a, then b; each pair once for each time it is added
+  // Whether the products' a (b) lie behind each other in the order in which they were added.
+  bool a_ascends = true, b_ascends = true;
   std::string opcode;
   int ptx_line = 0;      // of a sum or expression: the instruction that made it (last)
   std::vector<int> way;  // PTX lines that it passed, the load first

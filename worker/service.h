@@ -48,8 +48,8 @@ using MethodTable = std::map<std::string, Method>;
 /// The children. Throw RpcError from a method to report failure.
 MethodTable compiler_methods();  // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"}
                                  // → CompileResult; "standalone", "disassemble"
-MethodTable emulator_methods();  // "emulate", "check", "verify", "trace", "counts", "recorded",
-                                 // "probeFragment", "proofs"
+MethodTable emulator_methods();  // "emulate", "check", "verify", "verifyPart", "trace", "counts",
+                                 // "recorded", "probeFragment", "proofs"
 MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
 MethodTable counters_methods();           // "counters"
 MethodTable heuristics_methods();         // "secondOpinion", "library"

@@ -7,6 +7,7 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/error.h"
 #include "app/cli/model_json.h"
+#include "app/cli/whole.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/messages/counters.h"
@@ -57,26 +58,38 @@ BenchResult finished(Json json) {
   return {std::move(json), std::move(wrong), ""};
 }
 
-BenchResult bench_emulated(const Request& r, WorkerSession& worker) {
+/// Whether C is right, all of it if that is asked for.
+void put_verified(Json& json, const Request& r, const nlohmann::json& params,
+                  worker::EmulateResult& result, WorkerSession& worker, bool whole) {
+  if (whole && result.verified && result.verified->partial()) {
+    result.verified = verify_whole(r, params, worker, result.checks.findings);
+  }
+  json["verified"] = verified_json(result.verified);
+}
+
+BenchResult bench_emulated(const Request& r, WorkerSession& worker, bool whole) {
   Json json = empty_result(r, "emulator");
   nlohmann::json params = r.message();
   const auto compiled = worker.call("compiler", "compile", params).get<worker::CompileResult>();
   put_compiled(json, compiled);
   params["ptx"] = compiled.ptx;
-  const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
   json["date"] = model::today();
-  json["verified"] = verified_json(result.verified);
+  put_verified(json, r, params, result, worker, whole);
   json["bytes"]["counted"] = counted_levels_json(result.counted);
   json["checks"] = checks_json(result.checks);
   return finished(std::move(json));
 }
 
 /// What the emulator counts and checks of the same kernel, one CTA a class; null where it cannot.
+/// Where the card's C is wrong it looks for the reason, too.
 void put_counted(Json& json, const Request& r, WorkerSession& worker) {
   nlohmann::json params = r.message();
   params["scope"] = "classes";
   try {
-    const auto result = worker.call("emulator", "counts", params).get<worker::EmulateResult>();
+    const bool wrong = what_is_wrong(json) == "wrong result";
+    const auto result =
+        worker.call("emulator", wrong ? "emulate" : "counts", params).get<worker::EmulateResult>();
     json["bytes"]["counted"] = counted_levels_json(result.counted);
     json["checks"] = checks_json(result.checks);
   } catch (const CliError& error) {
@@ -172,6 +185,16 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
   return {json, "", ""};
 }
 
+/// The first finding of the checks, as "racy: line 200"; empty: there is none.
+std::string found_label(const Json& json) {
+  const auto checks = json.find("checks");
+  if (checks == json.end() || !checks->is_object() || (*checks)["findings"].empty()) return "";
+  const Json& first = (*checks)["findings"][0];
+  worker::CodeFinding finding;
+  finding.kind = first["kind"], finding.line = first["line"], finding.ptx_line = first["ptx_line"];
+  return worker::finding_label(finding);
+}
+
 }  // namespace
 
 Json request_json(const Request& r, const std::string& device) {
@@ -204,18 +227,13 @@ DeviceLimits device_limits(std::string& device, WorkerSession& worker) {
 
 std::string what_is_wrong(const Json& json) {
   if (json["verified"].is_object() && !json["verified"].value("ok", true)) return "wrong result";
-  const auto checks = json.find("checks");
-  if (checks == json.end() || !checks->is_object() || (*checks)["findings"].empty()) return "";
-  const Json& first = (*checks)["findings"][0];
-  worker::CodeFinding finding;
-  finding.kind = first["kind"], finding.line = first["line"], finding.ptx_line = first["ptx_line"];
-  return worker::finding_label(finding);
+  return found_label(json);
 }
 
 BenchResult bench(const Request& r, const std::string& device, WorkerSession& worker,
                   const MeasureFlags& flags) {
   if (is_cuda(device)) return bench_cuda(r, device, worker, flags);
-  if (device == "emulator") return bench_emulated(r, worker);
+  if (device == "emulator") return bench_emulated(r, worker, flags.whole);
   return bench_recorded(r, device, worker);
 }
 
@@ -236,14 +254,14 @@ std::string bench_text(const Json& j) {
     text += fmt::format(", {:.0f} % of {}", 100 * j["of_library"].get<double>(),
                         j["library"]["name"].get<std::string>());
   }
-  if (j["verified"].is_object()) {
-    text +=
-        fmt::format(", {} (error {:.2e})", j["verified"]["ok"].get<bool>() ? "right" : "WRONG",
-                    j["verified"]["norm"].is_number() ? j["verified"]["norm"].get<double>() : 0.0);
+  if (const auto verified = worker::read_recorded_verification(j["verified"])) {
+    text += fmt::format(", {} ({})", verified->ok ? worker::right_words(*verified) : "WRONG",
+                        worker::error_words(*verified));
   }
   if (j.value("older_kernel", Json()) == true) text += ", with an older kernel";
-  if (const std::string wrong = what_is_wrong(j); !wrong.empty() && wrong != "wrong result")
-    text += ", but " + wrong;
+  if (const std::string found = found_label(j); !found.empty()) {
+    text += (what_is_wrong(j) == "wrong result" ? ", " : ", but ") + found;
+  }
   if (j["registers"].is_number()) text += fmt::format(", {} registers", j["registers"].dump());
   return text;
 }

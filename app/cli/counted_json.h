@@ -30,7 +30,7 @@ Json shared_json(const Counts& counts) {
 }
 /// By level, as `model` has them; null where nothing was counted.
 Json counted_levels_json(const worker::CountedTraffic& counted);
-/// {"norm","tolerance","ok","elements"}, or null.
+/// worker::recorded_verification(): {"norm","tolerance","ok","elements","of",…}, or null.
 Json verified_json(const std::optional<worker::Verification>& verified);
 /// {"ctas","k","findings":[{"kind","cta","warp","lane","ptx_line","line","sentence"}]}
 Json checks_json(const worker::CheckResult& checks);

@@ -10,6 +10,7 @@
 #include "app/cli/error.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
+#include "app/cli/whole.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -24,6 +25,7 @@ namespace {
 struct EmulateOptions {
   RequestOptions request;
   PtxOptions ptx;
+  bool whole = false;
 };
 
 Json code_findings_json(const std::vector<worker::CodeFinding>& findings) {
@@ -71,8 +73,9 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   print(fmt::format("{} {} on {}", r.kernel->info.id, model::tile_text(r.tile, r.kernel->sliders),
                     size_text(r.problem)));
   if (e.verified) {
-    print(fmt::format("{}: error {:.2e}, tolerance {:.2e}, {} elements",
-                      e.verified->ok ? "right" : "WRONG", e.verified->norm, e.verified->tolerance,
+    print(fmt::format("{}: {}, tolerance {:.2e}, {} elements",
+                      e.verified->ok ? worker::right_words(*e.verified) : "WRONG",
+                      worker::error_words(*e.verified), e.verified->tolerance,
                       n(e.verified->elements)));
   }
   const char* about = c.exact ? "" : "~";  // of a sample of CTAs
@@ -169,7 +172,10 @@ int run_kernel(const EmulateOptions& o, bool json) {
   std::vector<Ask> asks;
   for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
   WorkerSession worker(o.request);
-  const auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  if (o.whole && result.verified && result.verified->partial()) {
+    result.verified = verify_whole(r, params, worker, result.checks.findings);
+  }
   std::vector<worker::OriginResult> origins;
   for (const Ask& ask : asks) {
     nlohmann::json question = params;
@@ -194,8 +200,8 @@ int run_kernel(const EmulateOptions& o, bool json) {
     if (o.ptx.provenance) print(provenance.dump(1));
   }
   if (result.verified && !result.verified->ok) {
-    message(fmt::format("tilescope-cli: wrong result: error {:.3e}, tolerance {:.3e}",
-                        result.verified->norm, result.verified->tolerance));
+    message(fmt::format("tilescope-cli: wrong result: {}, tolerance {:.2e}",
+                        worker::error_words(*result.verified), result.verified->tolerance));
     return kCheckFailed;
   }
   if (const worker::CodeFinding* f = worker::first_error(result.checks.findings)) {
@@ -220,6 +226,7 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   app.add_flag("--check", p.check,
                "look for races, values never written and the like in all that runs: one is a fault "
                "(4). A kernel of the ladder is always looked at, in one CTA of each class (1)");
+  app.add_flag("--whole", o->whole, kWholeHelp);
   app.add_flag("--provenance", p.provenance, "follow each element from load to store");
   app.add_option("--ask", p.asks,
                  "where a value came from: C[ROW,COL], wWARP.lLANE.%REGISTER[.lo|.hi][@LINE[#N]], "
@@ -230,6 +237,9 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
       throw CliError(kBadUsage, fmt::format("emulate --ptx runs here: leave out --device "
                                             "ssh:{}, or give --kernel",
                                             o->request.host));
+    }
+    if (!o->ptx.file.empty() && o->whole) {
+      throw CliError(kBadUsage, "--whole belongs to --kernel: of a PTX file all CTAs run");
     }
     return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);
   };

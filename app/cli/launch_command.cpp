@@ -28,7 +28,7 @@ int run_launch(const RequestOptions& o, double time_limit, const Globals& global
   params["time_limit"] = time_limit;
   const auto verified = worker.call(card.id, "verify", params).get<worker::Verification>();
   const std::string error =
-      fmt::format("error {:.2e}, tolerance {:.2e}", verified.norm, verified.tolerance);
+      fmt::format("{}, tolerance {:.2e}", worker::error_words(verified), verified.tolerance);
   if (globals.json) print_json(verified_json(verified));
   if (!verified.ok) {
     message(fmt::format("tilescope-cli: wrong result of {} ({})", r.kernel->info.id, error));

@@ -74,17 +74,22 @@ Json step_json(const LayerPlan& plan, size_t i, const worker::LayerResult* resul
 
 Json verified_json(const worker::LayerResult& r) {
   Json matrices = Json::array();
-  double worst = 0;
   for (const worker::MatrixCheck& c : r.checks) {
     const worker::Verification& v = c.verified;
     matrices.push_back({{"matrix", c.name},
                         {"norm", v.norm},
                         {"tolerance", v.tolerance},
                         {"ok", v.ok},
-                        {"elements", v.elements}});
-    worst = std::max(worst, v.norm);
+                        {"elements", v.elements},
+                        {"nan", v.none.nan},
+                        {"infinite", v.none.infinite},
+                        {"untouched", v.none.untouched}});
   }
-  return {{"ok", r.ok()}, {"norm", worst}, {"whole", r.whole}, {"matrices", matrices}};
+  const worker::Verification* worst = worker::worst_of(r.checks);
+  return {{"ok", r.ok()},
+          {"norm", worst ? Json(worst->norm) : Json(nullptr)},
+          {"whole", r.whole},
+          {"matrices", matrices}};
 }
 
 /// What each rank did when, measured and modelled; rank null: a transfer, of all.
@@ -180,14 +185,14 @@ void print_layer(const LayerPlan& plan, const char* card, const worker::LayerRes
                       result->spread * 100));
   }
   std::string matrices;
-  double worst = 0;
   for (const worker::MatrixCheck& c : result->checks) {
     matrices += (matrices.empty() ? "" : ", ") + c.name + (c.verified.ok ? "" : " WRONG");
-    worst = std::max(worst, c.verified.norm);
   }
-  print(fmt::format("{}: {} {} ({}error {:.2g}){}", result->device, matrices,
+  const worker::Verification* worst = worker::worst_of(result->checks);
+  print(fmt::format("{}: {} {} ({}{}){}", result->device, matrices,
                     result->ok() ? "right" : "not right",
-                    result->whole ? "" : "a CTA of each kind of each product; ", worst,
+                    result->whole ? "" : "a CTA of each kind of each product; ",
+                    worst ? worker::error_words(*worst) : "nothing was compared",
                     result->collective.empty() ? "" : "; between ranks: " + result->collective));
 }
 

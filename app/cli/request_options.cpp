@@ -134,6 +134,7 @@ void MeasureFlags::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--no-counts", no_counts,
                "on a card: leave out what the emulator counts and checks of the same kernel");
+  app.add_flag("--whole", whole, kWholeHelp);
 }
 
 std::vector<Request> all_requests(const RequestOptions& o) {

@@ -30,6 +30,10 @@ void read_device(const std::string& text, std::string& device, std::string& host
 /// --time-limit: seconds of one launch on a card.
 void add_time_limit(CLI::App& app, double& seconds);
 
+/// --whole.
+inline constexpr const char* kWholeHelp =
+    "in the emulator: verify all of C, not some CTAs' tiles alone (a card's C always is)";
+
 /// How a card measures, the same for bench and sweep.
 struct MeasureFlags {
   double time_limit = 10;  // seconds of one launch
@@ -37,6 +41,7 @@ struct MeasureFlags {
   double rest = 3;         // between samples, as a multiple of the time that they took
   bool counters = false;   // read the card's own, in a run of their own (bench alone)
   bool no_counts = false;  // what the emulator counts and checks beside it is left out
+  bool whole = false;      // the emulator verifies all of C
 
   void add_to(CLI::App& app);
 };

@@ -11,6 +11,7 @@
 #include "app/state/history.h"
 #include "app/state/playback.h"
 #include "app/state/second_opinion.h"
+#include "app/state/verifying.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_trace.h"
 
@@ -48,6 +49,7 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
       devices_(client_.get()),
       results_asker_(client_.get()),
       sweeper_(client_.get()),
+      verifier_(client_.get()),
       counter_(client_.get()),
       sass_reader_(client_.get()),
       opinion_asker_(client_.get()),
@@ -56,6 +58,7 @@ Live::Live(std::unique_ptr<Client> client, std::string why_no_worker)
 Live::~Live() = default;
 
 void Live::on_activity(std::function<void()> wake) {
+  if (kernel_watch_) kernel_watch_->begin(wake);
   l2_asker_.on_activity(wake);
   layer_planner_.on_activity(wake);
   if (client_) client_->on_activity(std::move(wake));
@@ -83,6 +86,9 @@ void Live::fail(AppState& state, const RpcError& error) {
     if (const auto log = error.data.find("log"); log != error.data.end() && log->is_string()) {
       state.results.error_details = log->get<std::string>();
     }
+    if (error.data.contains("findings")) {
+      state.results.findings = error.data["findings"].get<std::vector<worker::CodeFinding>>();
+    }
     if (error.data.contains("needs_reset")) asked_devices_ = false;  // the card is gone
   }
 }
@@ -99,6 +105,7 @@ void Live::stop(AppState& state) {
   results_asker_.stop();
   state.tune.stop_wanted = state.tune.sweep.running;
   stop_counting(state);
+  stop_verifying(state);
   layer_runner_.drop(state);
   stopped_ = true;
   // Nor does it go on by itself.
@@ -174,6 +181,7 @@ void Live::update_worker(AppState& state) {
     changed_at_ = state.now;
     running_.drop();
     registers_.drop();
+    verifier_.drop();
     counter_.drop(state);
     sass_reader_.drop(state);
     if (state.derived.legal()) {
@@ -185,12 +193,14 @@ void Live::update_worker(AppState& state) {
     state.results.error.clear();
     state.results.error_details.clear();
   }
+  follow_kernels(state);
   if (!asked_devices_) request_devices();
   prover_.answers_to(&state);
   origin_asker_.answers_to(&state);
   exporter_.answers_to(&state);
   results_asker_.answers_to(&state);
   sweeper_.answers_to(&state);
+  verifier_.answers_to(&state);
   counter_.answers_to(&state);
   sass_reader_.answers_to(&state);
   opinion_asker_.answers_to(&state);
@@ -238,6 +248,14 @@ void Live::update_worker(AppState& state) {
     params["time_limit"] = time_limit_;
     counter_.update(state, params, seen_serial_ == state.edit_serial && running_.idle());
   }
+  verifier_.update(state, emulator_is_free(state), [&] { return params_of(state.edit); });
+  if (const auto failure = verifier_.take_failure()) fail(state, *failure);
+}
+
+bool Live::emulator_is_free(const AppState& state) const {
+  return verifies_beside_ && edit_rests(state) && !results_asker_.busy(state) &&
+         !prover_.busy(state) && !state.origins.running && !state.tune.sweep.running &&
+         !state.counting.running && !state.layer.run.running;
 }
 
 bool Live::edit_rests(const AppState& state) const {
@@ -253,6 +271,7 @@ void Live::poll(AppState& state) {
     client_->restart();
     running_.drop();
     registers_.drop();
+    verifier_.drop();
     state.proofs.running.clear();
     state.origins.running = false;
     counter_.drop(state);

@@ -7,6 +7,7 @@
 
 #include "app/live/calls.h"
 #include "app/live/exporter.h"
+#include "app/live/folder_watch.h"
 #include "app/live/l2_asker.h"
 #include "app/live/launch_counter.h"
 #include "app/live/layer_planner.h"
@@ -17,6 +18,7 @@
 #include "app/live/results_asker.h"
 #include "app/live/sass_reader.h"
 #include "app/live/sweeper.h"
+#include "app/live/verifier.h"
 #include "app/state/app_state.h"
 #include "worker/client/client.h"
 
@@ -40,15 +42,23 @@ class Live {
   void run_again(AppState& state);  // after an error, or to measure once more
   void check_all(AppState& state);  // the checks along all of k
   void restart_worker(AppState& state);
+  /// From now on a kernel's file that is saved there is compiled and run again.
+  void watch_kernels(const std::string& folder);
+  FolderWatch* kernel_watch() { return kernel_watch_.get(); }
   /// Called when update() has something to do, from any thread.
   void on_activity(std::function<void()> wake);
+  /// Whether the rest of C is verified while nothing else runs.
+  void verify_beside(bool on) { verifies_beside_ = on; }
   /// Seconds that one launch on a card may take.
   void set_time_limit(double seconds) { time_limit_ = seconds; }
 
  private:
   void update_worker(AppState& state);
+  void follow_kernels(AppState& state);
   /// Nothing of the present edit runs or is about to.
   bool edit_rests(const AppState& state) const;
+  /// Nothing at all is asked of the emulator, nor measured beside it.
+  bool emulator_is_free(const AppState& state) const;
   void poll(AppState& state);
   void begin(AppState& state);
   void follow_device(AppState& state);
@@ -70,6 +80,7 @@ class Live {
   std::unique_ptr<worker::Client> client_;
   std::string why_no_worker_;
   double time_limit_ = 10;
+  bool verifies_beside_ = true;
   AppState* state_ = nullptr;  // valid inside update()
   Calls running_;              // one after the other, of the present edit
   Calls registers_;            // of the present edit, beside the others
@@ -81,11 +92,13 @@ class Live {
   ResultsAsker results_asker_;
   L2Asker l2_asker_;
   Sweeper sweeper_;
+  Verifier verifier_;
   LaunchCounter counter_;
   SassReader sass_reader_;
   OpinionAsker opinion_asker_;
   LayerPlanner layer_planner_;
   LayerRunner layer_runner_;
+  std::unique_ptr<FolderWatch> kernel_watch_;  // of --kernel-dir
   bool asked_devices_ = false;
   bool stopped_ = false;         // by hand, since the present edit was begun
   uint64_t seen_serial_ = 0;     // edit that was begun

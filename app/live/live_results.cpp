@@ -55,14 +55,7 @@ void Live::request_counts(AppState& state) {
                       request_measured(*state_);
                       request_neighbours(*state_);
                     },
-                .failed =
-                    [this](const RpcError& error) {
-                      fail(*state_, error);
-                      if (error.data.is_object() && error.data.contains("findings")) {
-                        state_->results.findings =
-                            error.data["findings"].get<std::vector<worker::CodeFinding>>();
-                      }
-                    },
+                .failed = failure(),
                 .progress =
                     [this](const json& progress) {
                       if (!progress.is_object()) return;

@@ -104,10 +104,10 @@ void Sweeper::take(const json& result, const Edit& edit) {
   state_->tune.sweep.seconds += state_->now - begun_;
   if (!measured.tflops) {
     cell->state = SweepCell::State::failed;
-    cell->error = measured.verified
-                      ? fmt::format("the result is wrong: error {:.1e}, tolerance {:.1e}",
-                                    measured.verified->norm, measured.verified->tolerance)
-                      : std::string("the card gave no time");
+    cell->error = measured.verified ? fmt::format("the result is wrong: {}, tolerance {:.1e}",
+                                                  worker::error_words(*measured.verified),
+                                                  measured.verified->tolerance)
+                                    : std::string("the card gave no time");
     return;
   }
   cell->state = SweepCell::State::done;

@@ -10,6 +10,7 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/verifying.h"
 #include "app/widgets/best_tiles.h"
 #include "app/widgets/failure.h"
 #include "app/widgets/header_row.h"
@@ -85,21 +86,26 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
                        : none,
                    fmt::format("of the roof, {}", model::four_digits(roof)),
                    "Of the peak of the units that this kernel computes on, in TFLOPS"});
-  if (fresh && r.emulated && r.emulated->verified) {
-    const auto& v = *r.emulated->verified;
+  const Verdict verdict = verdict_of(state);
+  const bool wrong = verdict.kind == Verdict::Kind::wrong;
+  if (verdict.kind != Verdict::Kind::none) {
     const worker::CodeFinding* found = worker::first_error(r.findings);
-    if (v.ok && found) {
+    if (!wrong && found) {
       facts.push_back(
           {"⚠ " + worker::finding_word(found->kind),
            found->line > 0 ? fmt::format("right; line {}", found->line) : std::string("right here"),
            found->message + "\nClick to see the line in Source.", Tone::warning, "source.finding"});
-    } else
-      facts.push_back(
-          {fmt::format("{} {:.1e}", v.ok ? "✓" : "✗", v.norm),
-           v.ok ? "relative error" : "WRONG result",
-           "‖C − reference‖ / ‖reference‖ in double precision, computed by the emulator "
-           "from the kernel's own PTX",
-           v.ok ? Tone::ok : Tone::warning});
+    } else {
+      const std::string norm =
+          std::isfinite(verdict.norm) ? fmt::format(" {:.1e}", verdict.norm) : " no number";
+      const std::string tip = verdict.text + "\n‖C − reference‖ / ‖reference‖; " + verdict.tip;
+      if (verdict.kind == Verdict::Kind::partial) {
+        facts.push_back({norm.substr(1), verdict.text, tip});
+      } else {
+        facts.push_back({(wrong ? "✗" : "✓") + norm, wrong ? "WRONG result" : "relative error", tip,
+                         wrong ? Tone::warning : Tone::ok});
+      }
+    }
   } else {
     facts.push_back({none, "relative error", "The emulator verifies each kernel it runs"});
   }

@@ -184,7 +184,8 @@ void draw_kernel(AppContext& context, const Moment& moment) {
   const std::string file = state.derived.kernel->file;
   // One's own file may have changed since: it is read again with each compile.
   const std::string shown =
-      file + state.kernel_dir + (state.results.compile ? state.results.compile->revision : "");
+      fmt::format("{}{}{}{}", file, state.kernel_dir, state.kernel_files_serial,
+                  state.results.compile ? state.results.compile->revision : "");
   if (views().file != shown) {
     views().file = shown;
     const std::string text = kernel_text(state.kernel_dir, file);

@@ -14,6 +14,7 @@
 #include "core/layout/kernel_plan.h"
 #include "core/model/l2_simulation.h"
 #include "core/model/prediction.h"
+#include "core/model/verification_order.h"
 #include "kernels/registry.h"
 #include "viz/scene/selection.h"
 #include "worker/messages/counters.h"
@@ -99,6 +100,15 @@ enum class Stage {
   failed
 };
 
+/// C on its way to being verified whole, part by part (verifying.h).
+struct Verifying {
+  std::optional<model::VerificationOrder> order;  // from the first part on
+  worker::ComparedSums sums;
+  bool asked = false;       // by hand: however long it takes
+  bool stopped = false;     // by hand, or since a part failed: not by itself any more
+  std::string why_stopped;  // one sentence of the worker
+};
+
 /// What the worker has said of the present edit. Kept while newer work runs, marked by `revision`.
 struct Results {
   uint64_t edit_serial = 0;  // of the edit that these belong to
@@ -110,6 +120,7 @@ struct Results {
   std::shared_ptr<const worker::TraceResult> trace;
   std::shared_ptr<const Timeline> timeline;  // of `trace`; null exactly when that is
   std::optional<worker::EmulateResult> emulated;
+  Verifying verifying;      // beyond what `emulated` began with
   double emulate_done = 0;  // fraction while emulating
   std::optional<worker::MeasureResult> measured;
   std::optional<worker::CountersResult> counters;  // the card's own, asked for by hand; recorded
@@ -264,6 +275,7 @@ struct AppState {
   uint64_t kernel_note_serial = 0;  // of the edit that it is said of
   int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
+  uint64_t kernel_files_serial = 0;  // +1 when a file there was seen to have changed
   Proofs proofs;
   Origins origins;
   Export take_away;

@@ -40,7 +40,9 @@ HistoryPoint point_of(const AppState& state) {
   if (state.derived.legal()) p.l2_intensity = state.derived.traffic.l2.flop_per_byte;
   const Results& r = state.results;
   if (r.edit_serial == state.edit_serial) {
-    if (r.emulated && r.emulated->verified) p.verified = r.emulated->verified->ok;
+    if (r.emulated && r.emulated->verified) {
+      p.verified = r.emulated->verified->ok && !r.emulated->verified->partial();
+    }
     const bool racy = r.emulated && worker::first_error(r.emulated->checks.findings);
     if (r.measured && r.measured->tflops) {
       p.standing = r.measured->standing == "recorded" ? Standing::recorded : Standing::measured;
@@ -54,7 +56,8 @@ HistoryPoint point_of(const AppState& state) {
       p.verified = p.verified && !racy;
       return p;
     }
-    p.verified = p.verified && !racy;
+    const bool wrong = r.measured && r.measured->verified && !r.measured->verified->ok;
+    p.verified = p.verified && !racy && !wrong;
   }
   if (state.derived.legal() && state.derived.prediction.us > 0) {
     p.standing = Standing::modelled;

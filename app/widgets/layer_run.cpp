@@ -51,16 +51,15 @@ void ranks(AppContext& context, const AppState& state) {
 
 void verdict(AppContext& context, const LayerMeasured& measured) {
   const worker::LayerResult& r = measured.result;
-  double worst = 0;
   std::string wrong, each;
   for (const worker::MatrixCheck& check : r.checks) {
-    worst = std::max(worst, check.verified.norm);
     if (!check.verified.ok) wrong += (wrong.empty() ? "" : ", ") + check.name;
-    each += fmt::format("\n{}: error {:.2g}, at most {:.2g} allowed, {} elements", check.name,
-                        check.verified.norm, check.verified.tolerance,
+    each += fmt::format("\n{}: {}, at most {:.2g} allowed, {} elements", check.name,
+                        worker::error_words(check.verified), check.verified.tolerance,
                         model::grouped(static_cast<long long>(check.verified.elements)));
   }
-  const std::string error = fmt::format("error {:.1e}", worst);
+  const worker::Verification* worst = worker::worst_of(r.checks);
+  const std::string error = worst ? worker::error_words(*worst) : "nothing was compared";
   const float whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const float right = ImGui::CalcTextSize(error.c_str()).x;
   elided(context, r.ok() ? "✓ verified" : "✗ WRONG: " + wrong, r.ok() ? Tone::ok : Tone::warning,

@@ -76,11 +76,14 @@ class Reader {
   void sum(Tags tags, Value& v, int depth) {
     v.kind = Value::Kind::sum;
     std::vector<Term> terms;
+    Tag later_a = 0, later_b = 0;  // of the run that was added behind this one
     bool first = true;
     while (is_sum(tags.lo)) {
       const Run run = graph_.run(tags.lo);
       const uint32_t count = std::min(tags.hi & ~kCountTag, run.count);
       if (first) v.ptx_line = impl_.line(run.inst);
+      v.a_ascends = ascends(run.a, run.a_step, count, later_a) && v.a_ascends;
+      v.b_ascends = ascends(run.b, run.b_step, count, later_b) && v.b_ascends;
       if (first && !is_sum(run.before.lo) && is_leaf(run.a)) {  // one run: as it is
         add(v, run.a, run.b, run.a_route, run.b_route, count, static_cast<uint32_t>(run.a_step),
             static_cast<uint32_t>(run.b_step));
@@ -119,6 +122,15 @@ class Reader {
       add(v, terms[i].a, terms[i].b, terms[i].a_route, terms[i].b_route, end - i, da, db);
       i = end;
     }
+  }
+
+  /// Of a run's factors, and what comes behind them; what is no element is passed over.
+  static bool ascends(Tag from, int32_t step, uint32_t count, Tag& later) {
+    if (!is_leaf(from)) return true;
+    const Tag last = from + (count - 1) * static_cast<uint32_t>(step);
+    const bool here = (count < 2 || step > 0) && (later == 0 || last < later);
+    later = from;
+    return here;
   }
 
   void add(Value& v, Tag a, Tag b, uint32_t a_route, uint32_t b_route, size_t count, uint32_t da,

@@ -66,20 +66,54 @@ TEST(Emulate, ValuesOfAKernelAreAskedWhereTheyCameFrom) {
   }
 }
 
-/// A copy of the multi-stage kernel that waits for one copy too few: right in the emulator, which
-/// copies at once, and a race on a card.
-std::string racy_kernels() {
+/// A folder with a copy of the multi-stage kernel in which the last `right` is replaced.
+std::string changed_kernels(const std::string& right, const std::string& wrong) {
   const std::string name = "11_mma_multistage.cuh";
   std::ifstream in(std::string(TILESCOPE_SOURCE_DIR "/kernels/") + name);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::string right = "cp_async_wait<kStages - 2>();";
   const size_t at = text.rfind(right);
   EXPECT_NE(at, text.npos);
-  if (at != text.npos) text.replace(at, right.size(), "cp_async_wait<kStages - 1>();");
-  const std::string folder = scratch_folder() + "/racy";
+  if (at != text.npos) text.replace(at, right.size(), wrong);
+  const std::string folder = scratch_folder() + "/changed";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/" + name) << text;
   return folder;
+}
+
+/// It waits for one copy too few: right in the emulator, which copies at once, and a race on a
+/// card.
+std::string racy_kernels() {
+  return changed_kernels("cp_async_wait<kStages - 2>();", "cp_async_wait<kStages - 1>();");
+}
+
+// Of a large C a few CTAs are verified, which is what is said; --whole verifies all.
+TEST(Bench, SaysHowMuchIsVerified) {
+  TILESCOPE_NEED_NVRTC();
+  const std::string kernels = changed_kernels(
+      "  Ring<P> ring(", "  if (blockIdx.x == 3 && blockIdx.y == 5) return;\n  Ring<P> ring(");
+  std::vector<std::string> arguments = {"bench", "--size", "2176x2048x2048", "--kernel-dir",
+                                        kernels};
+  const CliResult text = run_cli(arguments);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find(", 4 of 272 CTAs right so far (error "), std::string::npos) << text.out;
+  arguments.push_back("--json");
+  const json few = run_cli(arguments).json()[0]["verified"];
+  EXPECT_EQ(few["ok"], true);
+  EXPECT_EQ(few["elements"], 4 * 128 * 128);
+  EXPECT_EQ(few["of"], 2176 * 2048);
+  EXPECT_EQ(few["ctas"], 4);
+  arguments.push_back("--whole");
+  const CliResult all = run_cli(arguments);
+  EXPECT_EQ(all.code, 1);
+  EXPECT_NE(all.err.find("WRONG (16,384 elements were never written, the first at C["),
+            std::string::npos)
+      << all.err;
+  const json whole = all.json()[0]["verified"];
+  EXPECT_EQ(whole["ok"], false);
+  EXPECT_TRUE(whole["norm"].is_null());
+  EXPECT_EQ(whole["untouched"], 128 * 128);
+  EXPECT_EQ(whole["elements"], 2176 * 2048);
+  EXPECT_EQ(whole["ctas"], 272);
 }
 
 TEST(Emulate, ARaceIsNoRightResult) {

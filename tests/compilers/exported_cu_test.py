@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every rung's exported .cu is built by nvcc, without this project, by the command in its head.
+"""Every rung's exported .cu is built by nvcc, without this project, by the command in its head; and
+without its options it is built too, or the one error that there is tells the command.
 
   exported_cu_test.py --cli CLI --cache FOLDER --built FOLDER [--nvcc NVCC] [--all] [--fetch]
 
@@ -91,6 +92,19 @@ class Builder:
             flags = ["-arch=native" if flag.startswith("-arch=") else flag for flag in flags]
         return [self.nvcc, *flags, *self.libraries, "-o", program, source]
 
+    def try_plain(self, source, program):
+        """`nvcc FILE.cu`, as whoever does not read the head types it: None, or what is wrong."""
+        done = subprocess.run([self.nvcc, *self.libraries, "-o", program, source],
+                              capture_output=True, text=True, timeout=TIMEOUT)
+        if done.returncode == 0:
+            return None
+        said = done.stdout + done.stderr
+        errors = [line for line in said.splitlines() if re.search(r"\berror\b.*:", line)]
+        told = re.search(r"^//   (nvcc .*?) -o ", source.read_text(), re.MULTILINE).group(1)
+        if len(errors) == 1 and told in errors[0]:
+            return None
+        return f"plain nvcc gives {len(errors)} errors: {said.strip()[:2000]}"
+
     def try_one(self, number, kernel, more):
         """None, or what is wrong."""
         name = " ".join([kernel, *more])
@@ -102,6 +116,9 @@ class Builder:
         command = self.command(source, program)
         if command is None:
             return f"{name}: its head does not tell how to build it"
+        wrong = self.try_plain(source, program)
+        if wrong:
+            return f"{name}: {wrong}"
         mark = self.built / hashlib.sha256(
             (self.version + " ".join(map(str, command[1:-3])) + source.read_text()).encode()
         ).hexdigest()[:32]

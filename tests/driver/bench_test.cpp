@@ -101,6 +101,43 @@ TEST(BenchOnCard, FindsAWrongKernel) {
   EXPECT_TRUE(one["tflops"].is_null()) << "a wrong result is not timed";
 }
 
+// What is no number has no error: it is counted, and no figure stands for it.
+TEST(BenchOnCard, WhatWasNeverWrittenAndWhatIsNaNIsCounted) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  const auto run = [](const std::string& folder) {
+    return bench(
+        {"--device", "cuda:0", "--kernel", "naive", "--size", "64", "--kernel-dir", folder});
+  };
+  const CliResult nothing =
+      run(kernels_with("if ((S.edge_m", "if (row >= 8) return;\n  if ((S.edge_m"));
+  EXPECT_EQ(nothing.code, 1) << nothing.err;
+  EXPECT_NE(nothing.err.find("WRONG (3,584 elements were never written, the first at C[8, 0])"),
+            std::string::npos)
+      << nothing.err;
+  const json unwritten = nothing.json()[0]["verified"];
+  EXPECT_TRUE(unwritten["norm"].is_null());
+  EXPECT_EQ(unwritten["untouched"], 56 * 64);
+  EXPECT_EQ(unwritten["nan"], 0);
+  EXPECT_EQ(unwritten["first"], json({8, 0}));
+  EXPECT_EQ(unwritten["elements"], 64 * 64);
+  EXPECT_EQ(unwritten["of"], 64 * 64);
+
+  const CliResult nan =
+      run(kernels_with("float sum[1] = {};", "float sum[1] = {col == 9 ? 0.0f / 0.0f : 0.0f};"));
+  EXPECT_NE(nan.err.find("WRONG (64 elements are NaN, the first at C[0, 9])"), std::string::npos)
+      << nan.err;
+  EXPECT_EQ(nan.json()[0]["verified"]["nan"], 64);
+
+  // What arithmetic makes of a C that was never written is NaN, and was written.
+  const CliResult read = run(kernels_with(
+      "float sum[1] = {};",
+      "float sum[1] = {0.0f * global_pointer<const float>(args.c)[row * args.ldc + col]};"));
+  EXPECT_NE(read.err.find("WRONG (4,096 elements are NaN, the first at C[0, 0])"),
+            std::string::npos)
+      << read.err;
+}
+
 // 9.9 is in no NVRTC's list: the driver gets PTX. At 9.0 it gets the cubin, which this one refuses.
 TEST(BenchOnCard, ACardThatNvrtcDoesNotListGetsPtx) {
   TILESCOPE_NEED_NVRTC();

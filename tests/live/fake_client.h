@@ -46,6 +46,7 @@ class FakeClient : public worker::Client {
   nlohmann::json recorded = {{"found", false}};
   nlohmann::json results = nlohmann::json::array();
   nlohmann::json layers = nlohmann::json::array();
+  bool few_ctas = false;  // "emulate" verifies 4 of 1,024 CTAs of a C of 4096 × 4096
 
  private:
   Call take(uint64_t id);

@@ -107,7 +107,7 @@ TEST(Sweeping, GoesOverWhatFails) {
   EXPECT_EQ(p.done, 0);
   EXPECT_TRUE(w.sweep().running);
   EXPECT_EQ(w.sweep().cells[0].error, "It does not compile.");
-  EXPECT_EQ(w.sweep().cells[1].error, "the result is wrong: error 5.0e-01, tolerance 1.0e-04");
+  EXPECT_EQ(w.sweep().cells[1].error, "the result is wrong: error 5.00e-01, tolerance 1.0e-04");
   const Landscape land = landscape(w.state);
   EXPECT_EQ(std::ranges::count_if(land.cells, [](auto& c) { return !c.error.empty(); }), 2);
   EXPECT_EQ(land.count(Standing::measured), 1) << "a wrong result has no speed";

@@ -225,29 +225,37 @@ TEST_F(GpuKernels, ReferenceAndComparisonEqualTheHosts) {
       std::memcpy(found.data(), memory_.bytes(out).data(), found.size() * 8);
       for (size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-12);
 
-      // C itself is a wrong result; with a NaN in it, it is none at all.
+      // C itself is a wrong result; with what is no number in it, it is none at all.
       for (const bool with_nan : {false, true}) {
         auto* elements = reinterpret_cast<float*>(memory_.bytes(c).data());
-        if (with_nan) elements[5 + 33 * 93 + 44] = std::numeric_limits<float>::quiet_NaN();
+        if (with_nan) {
+          elements[5 + 33 * 93 + 44] = std::numeric_limits<float>::quiet_NaN();
+          elements[5 + 33 * 93 + 45] = -std::numeric_limits<float>::infinity();
+          fill_untouched(ElementType::f32,
+                         std::as_writable_bytes(std::span(elements + 5 + 34 * 93, 17)));
+        }
         GpuCompare compare;
         compare.reference = out, compare.out = gpu_matrix(p, Operand::c, c);
         compare.count = found.size(), compare.n = p.n;
+        compare.most = most_difference(1e-5, 1);
+        compare.untouched = untouched_word(ElementType::f32);
         compare.partials = memory_.allocate("partials", 3 * sizeof(GpuPartial));
         run("ts_compare", 3, compare);
         GpuPartial partials[3];
         std::memcpy(partials, memory_.bytes(compare.partials).data(), sizeof partials);
-        Comparison on_gpu, on_host;
-        for (const GpuPartial& part : partials) {
-          on_gpu.add_sums(part.difference, part.reference, part.worst,
-                          static_cast<int>(part.worst_index / p.n),
-                          static_cast<int>(part.worst_index % p.n), 0);
-        }
-        on_gpu.add_sums(0, 0, 0, -1, -1, compare.count);
+        ComparedSums on_gpu;
+        Comparison on_host(compare.most);
+        for (const GpuPartial& part : partials) on_gpu.add(compared_sums(part, p.n));
+        on_gpu.elements = compare.count;
         on_host.add(p, whole_of(p, Operand::c), expected, memory_.bytes(c).data());
-        const Verification gpu = on_gpu.result(1e-5, 1), host = on_host.result(1e-5, 1);
+        const Verification gpu = verdict(on_gpu, 1e-5, 1), host = on_host.result(1e-5, 1);
         EXPECT_FALSE(gpu.ok);
         EXPECT_EQ(gpu.worst_row, host.worst_row);
         EXPECT_EQ(gpu.worst_col, host.worst_col);
+        EXPECT_EQ(gpu.first_row, host.first_row);
+        EXPECT_EQ(gpu.first_col, host.first_col);
+        EXPECT_EQ(gpu.none, host.none);
+        EXPECT_EQ(gpu.none.untouched, with_nan ? 17u : 0u);
         EXPECT_EQ(gpu.elements, host.elements);
         EXPECT_EQ(std::isnan(gpu.norm), with_nan);
         if (!with_nan) {

@@ -2,14 +2,18 @@
 // index must be named.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "core/layout/kernel_plan.h"
 #include "support.h"
 #include "tests/every_kernel.h"
+#include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/origin.h"
+#include "worker/engine/parallel.h"
 #include "worker/engine/trace/trace.h"
+#include "worker/messages/findings.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {
@@ -185,6 +189,77 @@ TEST(Origin, NamesTheWrongIndexOfAWrongKernel) {
     const std::string kernels = changed_kernels(folder, "01_naive.cuh", m.text, m.by);
     const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request, kernels));
     EXPECT_NE(r.wrong.find(m.sentence), std::string::npos) << m.by << ": " << r.wrong << r.text;
+  }
+}
+
+/// Rung 5 with B's fragments read at k ^ 1; the line of that.
+constexpr Mistake kSwappedK{"value_coord(P.atom.b, j).col, k)",
+                            "value_coord(P.atom.b, j).col, k ^ 1)",
+                            "Column 0 of A meets row 1 of B; the two must be the same k."};
+
+int line_with(const std::string& file, const std::string& text) {
+  const std::string source = file_text(file);
+  const size_t at = source.find(text);
+  EXPECT_NE(at, source.npos) << text;
+  return 1 +
+         static_cast<int>(std::count(source.begin(), source.begin() + static_cast<long>(at), '\n'));
+}
+
+// With a large K nothing is followed to its end that never goes on evenly.
+TEST(Origin, AWrongIndexIsNamedWithALargeK) {
+  const TemporaryFolder folder;
+  const std::string kernels =
+      changed_kernels(folder, "05_thread_tile_2d.cuh", kSwappedK.text, kSwappedK.by);
+  const int line = line_with(kernels + "/05_thread_tile_2d.cuh", kSwappedK.by);
+  const KernelRequest large = default_request("thread_tile_2d", 4096, 4096, 4096);
+  const std::string ptx = ptx_of(large, kernels);
+  EmulateOptions options;
+  options.threads = host_threads();
+  const EmulateResult result = emulate(large, entry_of(large), ptx, options);
+  ASSERT_FALSE(result.verified->ok);
+  EXPECT_EQ(result.verified->first_row, 0);
+  EXPECT_EQ(result.verified->first_col, 0);
+  const CodeFinding* finding = first_error(result.checks.findings);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->kind, "wrong_index");
+  EXPECT_EQ(finding->line, line);
+  EXPECT_NE(finding->message.find(std::string("C[0, 0] is wrong: ") + kSwappedK.sentence),
+            std::string::npos)
+      << finding->message;
+  EXPECT_NE(finding->message.find(" Followed to k = "), std::string::npos) << finding->message;
+  EXPECT_NE(finding->message.find(" of 4,096."), std::string::npos) << finding->message;
+
+  const OriginResult asked = ask(large, element(large, {17, 33}), ptx);
+  EXPECT_EQ(asked.wrong, kSwappedK.sentence) << asked.text;
+  EXPECT_EQ(asked.wrong_line, line);
+  EXPECT_GT(asked.followed_k, 0);
+  EXPECT_LT(asked.followed_k, 4096);
+  EXPECT_NE(asked.text.find(", followed to k = "), std::string::npos) << asked.text;
+}
+
+// Whoever leaves the order of k is named, on either side; else the last line that read it.
+TEST(Origin, TheLineThatReadsWronglyIsNamed) {
+  const KernelRequest request = default_request("thread_tile_2d", 128, 128, 64);
+  const std::string file = "05_thread_tile_2d.cuh";
+  const std::string read_a = "value_coord(P.atom.a, i).row, k",
+                    read_b = "value_coord(P.atom.b, j).col, k";
+  struct Wrong {
+    std::string text, by, read, sentence;
+  };
+  for (const Wrong& w : {
+           Wrong{read_b + ")", read_b + " ^ 1)", read_b, kSwappedK.sentence},
+           Wrong{read_a + ")", read_a + " ^ 1)", read_a, kSwappedK.sentence},
+           Wrong{"mine.col, 0)", "mine.col / 2 * 2, 0)", read_b,
+                 "Column 9 of B belongs here, and it is column 8."},
+           Wrong{"mine.row, 0)", "mine.row / 2 * 2, 0)", read_a,
+                 "Row 3 of A belongs here, and it is row 2."},
+       }) {
+    const TemporaryFolder folder;
+    const std::string kernels = changed_kernels(folder, file, w.text, w.by);
+    const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request, kernels));
+    EXPECT_EQ(r.wrong, w.sentence) << w.by << ": " << r.text;
+    EXPECT_EQ(r.wrong_line, line_with(kernels + "/" + file, w.read)) << w.by << ": " << r.text;
+    EXPECT_EQ(r.followed_k, 0) << "all of it";
   }
 }
 

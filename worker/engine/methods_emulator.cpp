@@ -8,6 +8,8 @@
 //   "check"    "whole_k": false                                      → CheckResult
 //   "counts"   the same without verification                                → EmulateResult
 //   "verify"   the same, its "verified" alone                               → Verification
+//   "verifyPart" "groups": numbers of CtaGroups (core/model/verification_order.h), "explain": true,
+//              "seed", "threads", "max_lane_instructions"             → VerifiedPart + "seed"
 //   "trace"    "cta": [x, y, z], "item", "k_step", "lanes": true, "max_lane_instructions"
 //              → TraceResult, its events and lane addresses as binary frames (messages_trace.h).
 //              Of any PTX with "launch": LaunchRequest in place of a kernel.
@@ -36,6 +38,7 @@
 #include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/emulate/origin.h"
 #include "worker/engine/emulate/run_launch.h"
+#include "worker/engine/emulate/verify_part.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/recording.h"
 #include "worker/engine/gpu/result_store.h"
@@ -129,6 +132,24 @@ json run_checks(const json& params, CallContext& context) {
   options.cancelled = context.cancelled;
   const Code code = code_of(params, request, arch, context.cancelled);
   return check_classes(request, kernel, code.ptx, options);
+}
+
+json run_part(const json& params, CallContext& context) {
+  const KernelRequest request = request_of(params);
+  const std::string arch = arch_of(params);
+  const KernelEntry& kernel = require_legal(request, limits_of(params, arch));
+  VerifyPartOptions options;
+  options.data.seed = params.contains("seed") ? params["seed"].get<uint64_t>() : random_seed();
+  options.explain = params.value("explain", options.explain);
+  options.threads = params.value("threads", host_threads());
+  options.max_lane_instructions =
+      params.value("max_lane_instructions", options.max_lane_instructions);
+  options.cancelled = context.cancelled;
+  const Code code = code_of(params, request, arch, context.cancelled);
+  const auto groups = params.at("groups").get<std::vector<int>>();
+  json result = verify_part(request, kernel, code.ptx, groups, options);
+  result["seed"] = options.data.seed;
+  return result;
 }
 
 TraceResult trace_of(const json& params, const TraceRequest& options) {
@@ -277,6 +298,7 @@ MethodTable emulator_methods() {
     return run_emulation(params, context, true).at("verified");
   });
   table["check"] = bounded(run_checks);
+  table["verifyPart"] = bounded(run_part);
   table["trace"] = bounded(run_trace);
   table["layer"] = bounded(run_layer);
   table["run"] = bounded(run_launch_call);

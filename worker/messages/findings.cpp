@@ -22,6 +22,7 @@ std::string finding_word(const std::string& kind) {
       {"misaligned", "misaligned"},
       {"read_only", "writes what is only read"},
       {"deadlock", "stuck at a barrier"},
+      {"wrong_index", "wrong index"},
   };
   for (const auto& [name, word] : kWords) {
     if (kind == name) return word;

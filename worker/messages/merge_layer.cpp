@@ -67,8 +67,9 @@ void merge_checks(const std::vector<RankRun>& ranks, LayerResult& result) {
     for (size_t r = 1; r < ranks.size() && i < ranks[r].checks.size(); ++r) {
       const Verification& one = ranks[r].checks[i].verified;
       const uint64_t elements = all.elements + one.elements;
-      // The worst rank stands for all. A NaN is worse than anything.
-      if (!one.ok || (all.ok && !(one.norm <= all.norm))) all = one;
+      // The worst rank stands for all. What is no number is worse than anything.
+      const bool worse = one.ok ? one.norm > all.norm : all.none.count() == 0;
+      if (worse && (all.ok || !one.ok)) all = one;
       all.elements = elements;
     }
   }

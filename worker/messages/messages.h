@@ -12,6 +12,7 @@
 #include "core/layout/launch.h"
 #include "core/layout/problem.h"
 #include "core/layout/tile_config.h"
+#include "worker/messages/verification.h"
 
 namespace tilescope::worker {
 
@@ -68,18 +69,6 @@ struct CountedTraffic {
   std::vector<Line> ptx_lines;     // of the PTX that ran; ascending
 };
 
-/// ‖out − ref‖ / ‖ref‖ against double precision. One wrong element hardly moves the norm of a large
-/// matrix, so the worst element counts too: |out − ref| in units of the reference's rms.
-struct Verification {
-  double norm = 0, tolerance = 0;
-  bool ok = false;
-  uint64_t elements = 0;               // compared (all of C, or the executed CTAs' tiles)
-  double worst = 0;                    // may be kWorstFactor × tolerance
-  int worst_row = -1, worst_col = -1;  // where, in C
-
-  static constexpr double kWorstFactor = 16;
-};
-
 /// What a check of the emulator found, or remarks on, at a line of the kernel's file.
 struct CodeFinding {
   std::string kind;     // "race", "bank_conflict", …
@@ -108,6 +97,13 @@ struct EmulateResult {
   int threads = 1;
   std::vector<CodeFinding> findings;  // remarks on speed, from the counts
   CheckResult checks;                 // of races and the like; of `check` that of all that ran
+};
+
+/// Some CTAs' tiles of C, compared. Parts are added and judged together.
+struct VerifiedPart {
+  ComparedSums sums = {};
+  double tolerance = 0, usual_square = 0;
+  std::vector<CodeFinding> findings;  // why it is wrong
 };
 
 /// One folded event of the trace: `count` like warp instructions in a row.
@@ -197,6 +193,7 @@ struct OriginQuestion {
   uint64_t step = 0, times = 0;
   int ptx_line = 0;
   int operand = 0, index = 0;  // 0 = the result; which register of it
+  int k = 0;                   // of an element: the kernel is told no more of k; 0 = all
   std::string name;            // "%f12", instead of the two
   int lane = 0, half = -1;     // 0, 1: of a register with two elements
   uint64_t offset = 0;         // byte of shared memory
@@ -205,10 +202,13 @@ struct OriginQuestion {
   bool operator==(const OriginQuestion&) const = default;
 };
 struct OriginResult {
-  std::string of;                 // "%r271, low half, in lane 17 of warp 2"
-  std::string kind;               // none | element | sum | expression | unknown
-  std::string text;               // "A[473, 0…63] · B[0…63, 258], 64 products"
-  std::string wrong;              // a sentence if it can be no part of A·B; empty: it can
+  std::string of;      // "%r271, low half, in lane 17 of warp 2"
+  std::string kind;    // none | element | sum | expression | unknown
+  std::string text;    // "A[473, 0…63] · B[0…63, 258], 64 products"
+  std::string wrong;   // a sentence if it can be no part of A·B; empty: it can
+  int wrong_line = 0;  // where it was read wrongly, as far as that shows; 0 = unknown
+  int wrong_ptx_line = 0;
+  int followed_k = 0;             // of k, where that is not all of it; 0 = all
   uint64_t terms = 0;             // of a sum: products
   std::vector<TouchedBox> boxes;  // the elements of A and B in it, and C's own
   struct Step {

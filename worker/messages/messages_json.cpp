@@ -154,19 +154,80 @@ void from_json(const json& j, CountedTraffic& c) {
   if (j.contains("ptx_lines")) read_lines(j["ptx_lines"], c.ptx_lines);  // not in older recordings
 }
 
+void to_json(json& j, const NoNumbers& n) {
+  j = {{"nan", n.nan},
+       {"infinite", n.infinite},
+       {"untouched", n.untouched},
+       {"row", n.row},
+       {"col", n.col}};
+}
+void from_json(const json& j, NoNumbers& n) {
+  j.at("nan").get_to(n.nan);
+  j.at("infinite").get_to(n.infinite);
+  j.at("untouched").get_to(n.untouched);
+  j.at("row").get_to(n.row);
+  j.at("col").get_to(n.col);
+}
+
 void to_json(json& j, const Verification& v) {
-  j = {{"norm", number(v.norm)},  {"tolerance", number(v.tolerance)}, {"ok", v.ok},
-       {"elements", v.elements},  {"worst", number(v.worst)},         {"worst_row", v.worst_row},
-       {"worst_col", v.worst_col}};
+  j = {{"norm", number(v.norm)},
+       {"tolerance", number(v.tolerance)},
+       {"ok", v.ok},
+       {"elements", v.elements},
+       {"of", v.of},
+       {"ctas", v.ctas},
+       {"of_ctas", v.of_ctas},
+       {"worst", number(v.worst)},
+       {"worst_row", v.worst_row},
+       {"worst_col", v.worst_col},
+       {"none", v.none},
+       {"first_row", v.first_row},
+       {"first_col", v.first_col}};
 }
 void from_json(const json& j, Verification& v) {
   v.norm = number(j.at("norm"));
   v.tolerance = number(j.at("tolerance"));
   j.at("ok").get_to(v.ok);
   j.at("elements").get_to(v.elements);
+  v.of = j.value("of", uint64_t{0});
+  v.ctas = j.value("ctas", uint64_t{0});
+  v.of_ctas = j.value("of_ctas", uint64_t{0});
   v.worst = number(j.value("worst", json()));
   v.worst_row = j.value("worst_row", -1);
   v.worst_col = j.value("worst_col", -1);
+  v.none = j.value("none", NoNumbers());
+  v.first_row = j.value("first_row", -1);
+  v.first_col = j.value("first_col", -1);
+}
+
+void to_json(json& j, const ComparedSums& s) {
+  j = {{"difference", s.difference}, {"reference", s.reference}, {"worst", s.worst},
+       {"worst_row", s.worst_row},   {"worst_col", s.worst_col}, {"none", s.none},
+       {"first_row", s.first_row},   {"first_col", s.first_col}, {"elements", s.elements}};
+}
+void from_json(const json& j, ComparedSums& s) {
+  j.at("difference").get_to(s.difference);
+  j.at("reference").get_to(s.reference);
+  j.at("worst").get_to(s.worst);
+  j.at("worst_row").get_to(s.worst_row);
+  j.at("worst_col").get_to(s.worst_col);
+  j.at("none").get_to(s.none);
+  j.at("first_row").get_to(s.first_row);
+  j.at("first_col").get_to(s.first_col);
+  j.at("elements").get_to(s.elements);
+}
+
+void to_json(json& j, const VerifiedPart& p) {
+  j = {{"sums", p.sums},
+       {"tolerance", p.tolerance},
+       {"usual_square", p.usual_square},
+       {"findings", p.findings}};
+}
+void from_json(const json& j, VerifiedPart& p) {
+  j.at("sums").get_to(p.sums);
+  j.at("tolerance").get_to(p.tolerance);
+  j.at("usual_square").get_to(p.usual_square);
+  j.at("findings").get_to(p.findings);
 }
 
 void to_json(json& j, const CodeFinding& f) {

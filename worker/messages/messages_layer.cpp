@@ -1,6 +1,7 @@
 #include "worker/messages/messages_layer.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "worker/messages/messages_json.h"
@@ -114,6 +115,17 @@ void from_json(const json& j, RankRun& r) {
 LayerResult layer_result(const workload::Layer& layer, const json& answer) {
   if (!answer.contains("ranks")) return answer.get<LayerResult>();
   return merge(make_workload(layer), answer.at("ranks").get<std::vector<RankRun>>());
+}
+
+const Verification* worst_of(const std::vector<MatrixCheck>& checks) {
+  const auto off = [](const Verification& v) {
+    return v.none.count() > 0 ? std::numeric_limits<double>::infinity() : v.norm;
+  };
+  const Verification* worst = nullptr;
+  for (const MatrixCheck& c : checks) {
+    if (!worst || off(c.verified) > off(*worst)) worst = &c.verified;
+  }
+  return worst;
 }
 
 bool LayerResult::ok() const {

@@ -42,6 +42,9 @@ struct MatrixCheck {
   Verification verified;
 };
 
+/// The one that is furthest off: what is no number before all others. Null if there are none.
+const Verification* worst_of(const std::vector<MatrixCheck>& checks);
+
 /// What a rank did of a chunk of a step, in one run: microseconds from the run's beginning.
 struct LayerBar {
   int step = 0, chunk = 0, rank = 0;

@@ -7,13 +7,11 @@ namespace tilescope::worker {
 using nlohmann::json;
 
 void to_json(json& j, const OriginQuestion& q) {
-  j = {{"cta", q.cta},         {"what", q.what},
-       {"warp", q.warp},       {"step", q.step},
-       {"times", q.times},     {"ptx_line", q.ptx_line},
-       {"operand", q.operand}, {"index", q.index},
-       {"name", q.name},       {"lane", q.lane},
-       {"half", q.half},       {"offset", q.offset},
-       {"bytes", q.bytes},     {"element", {q.element.row, q.element.col}}};
+  j = {{"cta", q.cta},         {"what", q.what},   {"warp", q.warp},
+       {"step", q.step},       {"times", q.times}, {"ptx_line", q.ptx_line},
+       {"operand", q.operand}, {"index", q.index}, {"k", q.k},
+       {"name", q.name},       {"lane", q.lane},   {"half", q.half},
+       {"offset", q.offset},   {"bytes", q.bytes}, {"element", {q.element.row, q.element.col}}};
 }
 
 void from_json(const json& j, OriginQuestion& q) {
@@ -26,6 +24,7 @@ void from_json(const json& j, OriginQuestion& q) {
   q.ptx_line = j.value("ptx_line", q.ptx_line);
   q.operand = j.value("operand", q.operand);
   q.index = j.value("index", q.index);
+  q.k = j.value("k", q.k);
   q.name = j.value("name", q.name);
   q.lane = j.value("lane", q.lane);
   q.half = j.value("half", q.half);
@@ -50,6 +49,9 @@ void to_json(json& j, const OriginResult& r) {
        {"kind", r.kind},
        {"text", r.text},
        {"wrong", r.wrong.empty() ? json() : json(r.wrong)},
+       {"wrong_line", r.wrong_line},
+       {"wrong_ptx_line", r.wrong_ptx_line},
+       {"followed_k", r.followed_k > 0 ? json(r.followed_k) : json()},
        {"terms", r.terms},
        {"boxes", std::move(boxes)},
        {"ways", std::move(ways)}};
@@ -61,6 +63,9 @@ void from_json(const json& j, OriginResult& r) {
   j.at("kind").get_to(r.kind);
   j.at("text").get_to(r.text);
   if (j.at("wrong").is_string()) j.at("wrong").get_to(r.wrong);
+  r.wrong_line = j.value("wrong_line", 0);
+  r.wrong_ptx_line = j.value("wrong_ptx_line", 0);
+  if (const auto k = j.find("followed_k"); k != j.end() && k->is_number()) k->get_to(r.followed_k);
   j.at("terms").get_to(r.terms);
   for (const json& b : j.at("boxes")) {
     r.boxes.push_back({b.at(0).get<int>(), b.at(1).get<int>(), b.at(2).get<int>(),

@@ -1,6 +1,8 @@
 #include "worker/messages/recorded_result.h"
 
+#include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 using Line = nlohmann::ordered_json;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 Line optional_line(const std::optional<T>& value) {
@@ -89,7 +93,35 @@ Line recorded_verification(const std::optional<Verification>& v) {
   return {{"norm", number_line(v->norm)},
           {"tolerance", number_line(v->tolerance)},
           {"ok", v->ok},
-          {"elements", v->elements}};
+          {"elements", v->elements},
+          {"of", v->of > 0 ? Line(v->of) : Line()},
+          {"ctas", v->ctas > 0 ? Line(v->ctas) : Line()},
+          {"nan", v->none.nan},
+          {"infinite", v->none.infinite},
+          {"untouched", v->none.untouched},
+          {"first", v->first_row < 0 ? Line() : Line({v->first_row, v->first_col})}};
+}
+
+std::optional<Verification> read_recorded_verification(const json& v) {
+  if (!v.is_object() || v.empty()) return std::nullopt;
+  Verification verified;
+  verified.norm = optional_of<double>(v, "norm").value_or(kNaN);
+  verified.tolerance = v.at("tolerance").get<double>();
+  verified.ok = v.at("ok").get<bool>();
+  verified.elements = v.value("elements", uint64_t{0});
+  // A card's result is always compared whole; older recordings do not say so.
+  verified.of = optional_of<uint64_t>(v, "of").value_or(verified.elements);
+  verified.ctas = optional_of<uint64_t>(v, "ctas").value_or(0);
+  verified.none.nan = v.value("nan", uint64_t{0});
+  verified.none.infinite = v.value("infinite", uint64_t{0});
+  verified.none.untouched = v.value("untouched", uint64_t{0});
+  if (const auto first = optional_of<std::array<int, 2>>(v, "first")) {
+    verified.first_row = (*first)[0], verified.first_col = (*first)[1];
+    if (verified.none.count() > 0) {
+      verified.none.row = verified.first_row, verified.none.col = verified.first_col;
+    }
+  }
+  return verified;
 }
 
 void put_recorded(Line& line, const MeasureResult& m) {
@@ -148,14 +180,7 @@ MeasureResult read_recorded(const json& j) {
   m.spill_bytes = optional_of<int>(j, "spill_bytes");
   m.compile_ms = optional_of<double>(j, "compile_ms");
   m.cold = j.value("cold", true);
-  if (const json& v = part_of(j, "verified"); !v.empty()) {
-    Verification verified;
-    verified.norm = v.at("norm").get<double>();
-    verified.tolerance = v.at("tolerance").get<double>();
-    verified.ok = v.at("ok").get<bool>();
-    verified.elements = v.value("elements", uint64_t{0});
-    m.verified = verified;
-  }
+  m.verified = read_recorded_verification(j.value("verified", json()));
   m.final = true;
   return m;
 }

@@ -22,7 +22,8 @@ void put_recorded(nlohmann::ordered_json& line, const MeasureResult& measured);
 MeasureResult read_recorded(const nlohmann::json& line);
 
 nlohmann::ordered_json recorded_tile(const TileConfig& tile, const Sliders& sliders);
-/// {"norm","tolerance","ok","elements"}, or null.
+/// {"norm","tolerance","ok","elements","of","ctas","nan","infinite","untouched","first"}, or null.
 nlohmann::ordered_json recorded_verification(const std::optional<Verification>& verified);
+std::optional<Verification> read_recorded_verification(const nlohmann::json& line);
 
 }  // namespace tilescope::worker

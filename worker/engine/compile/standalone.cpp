@@ -100,6 +100,13 @@ std::string problem_literal(const Problem& p) {
       p.offset_b, p.offset_c, p.bias);
 }
 
+/// Compute capability × 10 that the code needs.
+int least_sm(const KernelInfo& info, const KernelPlan& plan) {
+  const bool async =
+      plan.copy_a.kind == CopyKind::cp_async || plan.copy_b.kind == CopyKind::cp_async;
+  return std::max(info.min_sm, async ? 80 : 0);
+}
+
 }  // namespace
 
 std::string standalone_source(const KernelRequest& request, const KernelEntry& kernel,
@@ -112,11 +119,13 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
   const Flattener files(names, kernel_dir);
   const Problem& p = request.problem;
   const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
+  const std::string command = fmt::format(
+      "nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{} -o {}", sm, kernel.info.id);
   std::string head = fmt::format(
       "// {0}: {1}.\n"
       "// C = alpha A B + beta C{11}, {2} x {3} x {4}, {5} x {6} -> {7}, layout {8}; tile {9}.\n"
       "//\n"
-      "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{10} -o {0} {0}.cu && ./{0}\n"
+      "//   {10} {0}.cu && ./{0}\n"
       "//\n"
       "// -arch=native compiles for the card of this machine. In order: where everything lies, as\n"
       "// constexpr functions (core/layout); copies, instructions, epilogue (kernels/common); the\n"
@@ -125,7 +134,13 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
       "// with double precision and prints its time.\n",
       kernel.info.id, kernel.info.idea, p.m, p.n, p.k, model::name_of(p.type_a),
       model::name_of(p.type_b), model::name_of(p.type_c), model::layout_letters(p),
-      model::tile_text(request.tile, kernel.sliders), sm, p.bias ? " + bias" : "");
+      model::tile_text(request.tile, kernel.sliders), command, p.bias ? " + bias" : "");
+  // Without those options there are errors by the dozen, of which none says what is missing.
+  head += fmt::format(
+      "#if __cplusplus < 202002L || !defined(__CUDACC_RELAXED_CONSTEXPR__) || \\\n"
+      "    (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < {0})\n"
+      "#error \"build this file with: {1} FILE.cu (or -arch=native)\"\n#else\n\n",
+      10 * least_sm(kernel.info, plan), command);
   head +=
       "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
       "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
@@ -156,7 +171,7 @@ std::string standalone_source(const KernelRequest& request, const KernelEntry& k
   fill_in("@ARGS@", args_type(spec));
   fill_in("@PACK@", packs ? kStandalonePack : "");
   fill_in("@MORE@", kernel.more_args ? ", more" : "");
-  return head + files.text() + end + main;
+  return head + files.text() + end + main + "#endif\n";
 }
 
 }  // namespace tilescope::worker

@@ -1,5 +1,7 @@
 #include "worker/engine/emulate/check.h"
 
+#include <algorithm>
+
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/cure.h"
@@ -9,9 +11,13 @@
 namespace tilescope::worker {
 
 int k_to_check(const KernelPlan& plan, const Problem& problem) {
+  return k_with_slices(plan, problem, 0);
+}
+
+int k_with_slices(const KernelPlan& plan, const Problem& problem, int least) {
   const int slices = ceil_div(problem.k, plan.block_k);
   const int cycle = plan.stages() > 0 ? plan.stages() : 8;
-  int kept = 2 * plan.stages() + 3;  // with the last one
+  int kept = std::max(2 * plan.stages() + 3, least);  // with the last one
   kept += ((slices - kept) % cycle + cycle) % cycle;
   if (kept >= slices) return problem.k;
   return problem.k - (slices - kept) * plan.block_k;

@@ -25,6 +25,9 @@ struct CheckOptions {
 /// how far the last slice is ragged (so the PTX is the same), in which stage it lies, and the
 /// leading dimensions, hence every alignment. Kernels without stages are unrolled by 8 at most.
 int k_to_check(const KernelPlan& plan, const Problem& problem);
+/// The same with at least so many slices, which are at least those of k_to_check(); all of k if
+/// there are no more.
+int k_with_slices(const KernelPlan& plan, const Problem& problem, int slices);
 
 /// The request must be legal. What the checks find is the result, a fault of the kernel, too;
 /// findings of errors come before those of speed.

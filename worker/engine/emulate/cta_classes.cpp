@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "core/layout/packing.h"
-
+#include "core/model/verification_order.h"
 #include "worker/engine/emulate/operands.h"
 
 namespace tilescope::worker {
@@ -36,14 +36,11 @@ std::map<Key, Lines> group_lines(const Problem& p, Operand operand, int tiles, i
   return groups;
 }
 
-/// A CTA that stands for so many, with what it works on.
-CtaClass class_of(const KernelPlan& plan, int cta, int count) {
-  CtaClass c{{block_index(launch_of(plan), cta)}, {}, {}, static_cast<uint64_t>(count)};
-  for (int i = 0; i < work_items(plan.work, cta); ++i) {
-    const WorkItem item = work_item(plan.work, cta, i);
-    c.tiles.push_back(item.tile);
-    if (item.k_begin == 0) c.completed.push_back(item.tile);
-  }
+/// A group that stands for so many, with what it works on.
+CtaClass class_of(const KernelPlan& plan, int group, uint64_t count) {
+  const model::CtaGroup g = model::cta_group(plan, group);
+  CtaClass c{{}, g.tiles, g.completed, count};
+  for (const int cta : g.ctas) c.ctas.push_back(block_index(launch_of(plan), cta));
   return c;
 }
 
@@ -55,14 +52,15 @@ std::vector<CtaClass> sample(const KernelPlan& plan) {
   bool completes = false;
   for (int s = 0; s < samples; ++s) {
     const int begin = ctas * s / samples, end = ctas * (s + 1) / samples;
-    classes.push_back(class_of(plan, begin + (end - begin) / 2, end - begin));
+    classes.push_back(
+        class_of(plan, begin + (end - begin) / 2, static_cast<uint64_t>(end - begin)));
     completes = completes || !classes.back().completed.empty();
   }
   // Where few tiles are shared by many, none of these may store C: there must be something to
   // verify.
   if (!completes) {
-    const TileParts parts = tile_parts(plan.work, classes.front().tiles.front());
-    classes.front() = class_of(plan, parts.cta(0), static_cast<int>(classes.front().count));
+    const int first = model::group_of_tile(plan, classes.front().tiles.front());
+    classes.front() = class_of(plan, first, classes.front().count);
   }
   return classes;
 }
@@ -79,13 +77,8 @@ std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& given) 
   std::vector<CtaClass> classes;
   for (const auto& [row_key, row] : rows) {
     for (const auto& [col_key, col] : cols) {
-      const Coord tile{row.first, col.first};
-      const TileParts parts = tile_parts(plan.work, tile);
-      CtaClass c{{}, {tile}, {tile}, row.count * col.count};
-      for (int part = 0; part < parts.count; ++part) {
-        c.ctas.push_back(block_index(launch_of(plan), parts.cta(part)));
-      }
-      classes.push_back(std::move(c));
+      const int group = model::group_of_tile(plan, {row.first, col.first});
+      classes.push_back(class_of(plan, group, row.count * col.count));
     }
   }
   return classes;

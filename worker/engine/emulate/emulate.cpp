@@ -10,6 +10,7 @@
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/cure.h"
 #include "worker/engine/emulate/emulated_gemm.h"
+#include "worker/engine/emulate/mismatch.h"
 #include "worker/engine/emulate/run_pass.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
@@ -160,11 +161,10 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
     result.counted.exact = classes_are_exact(gemm.plan);
   }
   if (options.verify) {
-    const ReferenceInput input{&p, gemm.data(gemm.given_a), gemm.data(gemm.given_b),
-                               gemm.c_before.empty() ? nullptr : gemm.c_before.data(),
-                               p.bias ? gemm.data(gemm.bias) : nullptr};
-    result.verified = verify(input, gemm.data(gemm.c), rects,
+    result.verified = verify(reference_input(gemm, p), gemm.data(gemm.c), rects,
                              tolerance_of(p, gemm.plan.math() == Math::mma), options.threads);
+    result.verified->ctas = result.counted.ctas_executed;
+    result.verified->of_ctas = result.counted.ctas;
   }
   if (options.cancelled && options.cancelled->load()) fail_cancelled();
   return result;
@@ -177,6 +177,9 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
   if (options.check) {
     EmulateResult result = run_gemm(request, kernel, ptx, options);
     result.checks = {result.counted.ctas_executed, request.problem.k, true, {}};
+    if (result.verified && !result.verified->ok) {
+      explain(request, kernel, ptx, *result.verified, options.cancelled, result.checks);
+    }
     return result;
   }
   CheckOptions checking{false, options.data, 1, options.max_lane_instructions, options.cancelled};
@@ -194,6 +197,7 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
     EmulateResult result = run_gemm(request, kernel, ptx, options);
     const bool wrong = result.verified && !result.verified->ok;
     result.checks = wrong ? look_closer() : checks.get();
+    if (wrong) explain(request, kernel, ptx, *result.verified, options.cancelled, result.checks);
     return result;
   } catch (RpcError& error) {
     if (!error.data.is_object() || !error.data.contains("fault")) throw;

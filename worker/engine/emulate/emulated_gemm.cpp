@@ -44,17 +44,19 @@ void set_pass(EmulatedGemm& gemm, const Problem& given) {
   gemm.pass->block = {static_cast<uint32_t>(launch.threads), 1, 1};
 }
 
-/// NaN in all three types: an element never written shows. Where no tile runs, C is left untouched
-/// and costs no memory.
+/// An element never written shows. Where no tile runs, C is left as it is and costs no memory.
 void poison(const EmulatedGemm& gemm, const std::vector<Coord>& tiles, std::span<std::byte> c) {
-  if (tiles.empty()) std::memset(c.data(), 0xff, c.size());
+  if (tiles.empty()) fill_untouched(gemm.problem.type_c, c);
   const Problem& p = gemm.problem;
   const auto bytes = static_cast<size_t>(element_bytes(p.type_c));
   for (const Coord tile : tiles) {
     const Rect rect = tile_rect(gemm.plan, p, tile);
-    for (int row = rect.row; row < rect.row + rect.rows; ++row) {
-      const auto first = static_cast<size_t>(global_offset(p, Operand::c, {row, rect.col}));
-      std::memset(c.data() + first, 0xff, static_cast<size_t>(rect.cols) * bytes);
+    const bool by_rows = p.order_c == Order::row_major;
+    const int lines = by_rows ? rect.rows : rect.cols, along = by_rows ? rect.cols : rect.rows;
+    for (int line = 0; line < lines; ++line) {
+      const Coord at{rect.row + (by_rows ? line : 0), rect.col + (by_rows ? 0 : line)};
+      const auto first = static_cast<size_t>(global_offset(p, Operand::c, at));
+      fill_untouched(p.type_c, c.subspan(first, static_cast<size_t>(along) * bytes));
     }
   }
 }
@@ -157,12 +159,16 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   fill_tiles(gemm, fill, given, Operand::b);
   const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
   if (p.beta != 0 && !fill.skip) {
+    // With another k nothing is verified.
+    if (fill.k == 0) gemm.c_before = gemm.memory.allocate("C as given", size(Operand::c), true);
     std::vector<Rect> rects;
     for (const Coord tile : fill.tiles) rects.push_back(tile_rect(gemm.plan, p, tile));
     if (rects.empty()) rects.push_back(whole_of(p, Operand::c));
-    for (const Rect& rect : rects) fill_operand(p, Operand::c, fill.data, rect, c, fill.threads);
-    if (fill.k == 0)
-      gemm.c_before.assign(c.begin(), c.end());  // with another k nothing is verified
+    for (const Rect& rect : rects) {
+      fill_operand(p, Operand::c, fill.data, rect, c, fill.threads);
+      if (gemm.c_before == 0) continue;
+      fill_operand(p, Operand::c, fill.data, rect, gemm.memory.bytes(gemm.c_before), fill.threads);
+    }
   } else if (!fill.skip) {
     poison(gemm, fill.tiles, c);
   }
@@ -178,6 +184,12 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
   if (stays(gemm.plan.work)) gemm.resident = static_cast<uint64_t>(gemm.plan.work.ctas);
   return gemm;
+}
+
+ReferenceInput reference_input(EmulatedGemm& gemm, const Problem& given) {
+  return {&given, gemm.data(gemm.given_a), gemm.data(gemm.given_b),
+          gemm.c_before ? gemm.data(gemm.c_before) : nullptr,
+          given.bias ? gemm.data(gemm.bias) : nullptr};
 }
 
 std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand) {

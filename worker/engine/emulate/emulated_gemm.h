@@ -10,6 +10,7 @@
 #include "kernels/registry.h"
 #include "worker/engine/emulate/emulated_launch.h"
 #include "worker/engine/emulate/operands.h"
+#include "worker/engine/emulate/reference.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
@@ -20,7 +21,7 @@ struct EmulatedGemm : EmulatedLaunch {
   uint64_t a = 0, b = 0, c = 0;          // device addresses of the buffers that the kernel reads
   uint64_t given_a = 0, given_b = 0;     // and of what was given: others, if they are packed
   uint64_t bias = 0;                     // 0 if the problem has none
-  std::vector<std::byte> c_before;       // empty if beta is 0
+  uint64_t c_before = 0;                 // C as it was before the run; 0 if beta is 0
   std::optional<emulator::Launch> pass;  // of kPackEntryName, before the kernel
 };
 inline emulator::Dim3 dim3(BlockIndex at) {
@@ -47,6 +48,9 @@ KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, in
 /// not 0.
 EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const GemmFill& fill);
+
+/// What C must be, of the problem as it was given.
+ReferenceInput reference_input(EmulatedGemm& gemm, const Problem& given);
 
 /// The parts of A or B that the block tiles to be run need.
 std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, Operand operand);

@@ -1,5 +1,6 @@
 #include "worker/engine/emulate/operands.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -54,6 +55,22 @@ float load_element(ElementType type, const std::byte* buffer, uint64_t index) {
   uint16_t bits;
   std::memcpy(&bits, buffer + index * 2, 2);
   return type == ElementType::f16 ? half_value(bits) : bfloat_value(bits);
+}
+
+void fill_untouched(ElementType type, std::span<std::byte> buffer) {
+  const uint32_t word = untouched_word(type);
+  std::byte* to = buffer.data();
+  for (size_t left = buffer.size(); left > 0;) {
+    const size_t bytes = std::min(left, sizeof word);
+    std::memcpy(to, &word, bytes);
+    to += bytes, left -= bytes;
+  }
+}
+
+bool is_untouched_element(ElementType type, const std::byte* buffer, uint64_t index) {
+  const uint32_t word = untouched_word(type);
+  const auto bytes = static_cast<uint64_t>(element_bytes(type));
+  return bytes <= sizeof word && std::memcmp(buffer + index * bytes, &word, bytes) == 0;
 }
 
 void store_element(ElementType type, std::byte* buffer, uint64_t index, float value) {

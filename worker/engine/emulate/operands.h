@@ -49,6 +49,13 @@ void copy_elements(const Problem& from, std::span<const std::byte> source, const
 
 /// Element of a buffer, as float (exact for all three types).
 float load_element(ElementType type, const std::byte* buffer, uint64_t index);
+/// What fills C before a run: two elements of 16 bits or one of 32. It is a NaN that no arithmetic
+/// has as its result (signalling), so where it still stands nothing was written.
+constexpr uint32_t untouched_word(ElementType type) {
+  return type == ElementType::f16 ? 0x7d5a7d5au : 0x7fa57fa5u;
+}
+void fill_untouched(ElementType type, std::span<std::byte> buffer);
+bool is_untouched_element(ElementType type, const std::byte* buffer, uint64_t index);
 void store_element(ElementType type, std::byte* buffer, uint64_t index, float value);
 
 uint64_t random_seed();

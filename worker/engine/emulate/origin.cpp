@@ -5,8 +5,10 @@
 #include <mutex>
 #include <optional>
 
+#include "core/model/format.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/origin_words.h"
 #include "worker/engine/error.h"
@@ -18,6 +20,10 @@ namespace {
 
 using emulator::Provenance;
 
+/// Sums and expressions of a CTA: what goes on evenly takes some thousands, and what never does is
+/// followed with a shorter k instead.
+constexpr size_t kMostNodes = 1u << 22;
+
 /// A CTA's run up to a moment: people ask for several values of the same one.
 struct Followed {
   std::string key;
@@ -27,6 +33,13 @@ struct Followed {
 };
 
 emulator::Dim3 cta_of(const OriginQuestion& q) { return dim3(q.cta); }
+
+/// CTAs that share out slices have other work with a shorter k: whoever begins the element's tile.
+BlockIndex cta_told(const KernelPlan& told, const OriginQuestion& q) {
+  if (q.what != "element" || q.k == 0) return q.cta;
+  const Coord tile{q.element.row / told.block_m, q.element.col / told.block_n};
+  return block_index(launch_of(told), first_worker(told.work, tile).cta);
+}
 
 /// Nothing: the CTA's end.
 std::optional<Provenance::Moment> moment_of(EmulatedGemm& gemm, const OriginQuestion& q) {
@@ -45,7 +58,7 @@ std::optional<Provenance::Moment> moment_of(EmulatedGemm& gemm, const OriginQues
 }
 
 std::string key_of(const KernelRequest& request, std::string_view ptx, const OriginQuestion& q) {
-  nlohmann::json key = {request, ptx_revision(ptx), q.cta};
+  nlohmann::json key = {request, ptx_revision(ptx), q.cta, q.k};
   if (q.what != "element" && q.step + q.times > 0) {
     key.push_back({q.warp, q.step, q.times, q.times > 0 ? q.ptx_line : 0});
   }
@@ -57,11 +70,13 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
                                        const std::atomic<bool>* cancelled, std::string key) {
   GemmFill nothing;
   nothing.skip = true;  // what the operands hold changes nothing
+  nothing.k = q.k;
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
   const KernelPlan plan = gemm.plan;
   InstructionLines lines(*gemm.program, kEntryName);
   Provenance::Options options;
   options.until = moment_of(gemm, q);
+  options.max_nodes = kMostNodes;
   auto followed = std::make_shared<Followed>(
       Followed{std::move(key), std::move(gemm), Provenance(std::move(options)), std::move(lines)});
   emulator::RunOptions run_options;
@@ -119,6 +134,10 @@ std::shared_ptr<const Followed> run_of(const KernelRequest& request, const Kerne
   require_inside("The CTA's z", q.cta.z, launch.grid_z);
   require_inside("The lane", q.lane, 32);
   require_inside("The warp", q.warp, plan.warps());
+  if (q.k < 0 || q.k > request.problem.k) {
+    fail(kUsage, "The kernel cannot be told k " + std::to_string(q.k) + " of a problem with k " +
+                     std::to_string(request.problem.k) + ".");
+  }
   require_followed(request.problem);
   static std::mutex mutex;
   static std::shared_ptr<const Followed> last;
@@ -145,11 +164,16 @@ void require_followed(const Problem& p) {
   fail(kMissing, text);
 }
 
-OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
-                       std::string_view ptx, const OriginQuestion& q,
-                       const std::atomic<bool>* cancelled) {
-  const std::shared_ptr<const Followed> followed = run_of(request, kernel, ptx, q, cancelled);
-  const Followed& f = *followed;
+namespace {
+
+/// With the k that the question tells. `all`: false if a part of it was more than is followed.
+OriginResult origin_told(const KernelRequest& request, const KernelEntry& kernel,
+                         std::string_view ptx, OriginQuestion q, const std::atomic<bool>* cancelled,
+                         bool* all) {
+  if (q.k == request.problem.k) q.k = 0;
+  if (q.k > 0) q.cta = cta_told(plan_told(request, kernel, q.k), q);
+  const std::shared_ptr<const Followed> run = run_of(request, kernel, ptx, q, cancelled);
+  const Followed& f = *run;
   const emulator::Dim3 cta = cta_of(q);
   OriginResult result;
   Expected expected;
@@ -173,13 +197,37 @@ OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
         static_cast<uint64_t>(global_offset(request.problem, Operand::c, q.element));
     value = f.provenance.of_global(f.gemm.c + offset,
                                    static_cast<uint32_t>(element_bytes(request.problem.type_c)));
-    expected = {q.element, true};
+    expected = {q.element, true, q.k};
     result.of = element_text({static_cast<int>(Operand::c), q.element});
     result.boxes.push_back({static_cast<int>(Operand::c), q.element.row, q.element.col, 1, 1});
   } else {
     fail(kUsage, "\"" + q.what + "\" has no origin; known are register, shared, element.");
   }
   put_into_words(value, f.gemm, f.lines, kernel.file, expected, result);
+  result.followed_k = q.k;
+  if (q.k > 0) result.text += ", followed to k = " + model::grouped(q.k);
+  *all = followed(value);
+  return result;
+}
+
+}  // namespace
+
+OriginResult origin_of(const KernelRequest& request, const KernelEntry& kernel,
+                       std::string_view ptx, const OriginQuestion& question,
+                       const std::atomic<bool>* cancelled) {
+  bool all = false;
+  OriginResult result = origin_told(request, kernel, ptx, question, cancelled, &all);
+  if (all || question.what != "element") return result;
+  // An element's first products are worth more than the word that there are too many.
+  const KernelPlan plan = plan_of(request, kernel);
+  OriginQuestion shorter = question;
+  for (int k = question.k > 0 ? question.k : request.problem.k; !all;) {
+    shorter.k = k_with_slices(plan, request.problem, k / plan.block_k / 4);
+    if (shorter.k >= k) return result;
+    k = shorter.k;
+    OriginResult part = origin_told(request, kernel, ptx, shorter, cancelled, &all);
+    if (all) result = std::move(part);
+  }
   return result;
 }
 

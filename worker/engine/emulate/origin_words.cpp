@@ -57,32 +57,53 @@ class Words {
     return {};
   }
 
-  /// Why a sum can be no part of A·B, or of its element that was expected; empty if it can.
-  std::string judge(const Value& v, const Expected& expected) {
+  /// Why a sum can be no part of A·B, or of its element that was expected, and the PTX line that
+  /// read it so: the last that an element passed before it was multiplied, or the product's own
+  /// where that does not tell which of the two is wrong. Empty if it can.
+  struct Wrong {
+    std::string sentence;
+    int ptx_line = 0;
+  };
+  Wrong judge(const Value& v, const Expected& expected) {
     Coord c = expected.c;
+    const auto last = [&v](const std::vector<int>& way) {
+      return way.empty() ? v.ptx_line : way.back();
+    };
     std::vector<std::pair<int, int>> covered;  // [first, end) of k
     for (const Products& p : v.products) {
       Line a = line_of(p.a, p.a_step, p.count), b = line_of(p.b, p.b_step, p.count);
-      if (a.first.matrix == 1) std::swap(a, b);
+      int read_a = last(p.a_way), read_b = last(p.b_way);
+      bool a_ascends = v.a_ascends, b_ascends = v.b_ascends;
+      if (a.first.matrix == 1) {
+        std::swap(a, b), std::swap(read_a, read_b), std::swap(a_ascends, b_ascends);
+      }
       if (a.first.matrix != 0 || b.first.matrix != 1) {
-        return "It multiplies " + line_text(a, p.count) + " by " + line_text(b, p.count) + ".";
+        return {"It multiplies " + line_text(a, p.count) + " by " + line_text(b, p.count) + ".",
+                a.first.matrix == 0 ? read_b : read_a};
       }
       if (!a.straight || !b.straight || a.step.row != 0 || b.step.col != 0) {
-        return "It leaves its row or column: " + line_text(a, p.count) + " · " +
-               line_text(b, p.count) + ".";
+        return {"It leaves its row or column: " + line_text(a, p.count) + " · " +
+                    line_text(b, p.count) + ".",
+                !a.straight || a.step.row != 0 ? read_a : read_b};
       }
       if (c.row < 0) c = {a.first.at.row, b.first.at.col};
       if (a.first.at.row != c.row) {
-        return "Row " + grouped_int(c.row) + " of A belongs here, and it is row " +
-               grouped_int(a.first.at.row) + ".";
+        return {"Row " + grouped_int(c.row) + " of A belongs here, and it is row " +
+                    grouped_int(a.first.at.row) + ".",
+                read_a};
       }
       if (b.first.at.col != c.col) {
-        return "Column " + grouped_int(c.col) + " of B belongs here, and it is column " +
-               grouped_int(b.first.at.col) + ".";
+        return {"Column " + grouped_int(c.col) + " of B belongs here, and it is column " +
+                    grouped_int(b.first.at.col) + ".",
+                read_b};
       }
       if (a.first.at.col != b.first.at.row || a.step.col != b.step.row) {
-        return "Column " + grouped_int(a.first.at.col) + " of A meets row " +
-               grouped_int(b.first.at.row) + " of B; the two must be the same k.";
+        // Whoever goes along k as loops do is not the one that leaves it.
+        return {"Column " + grouped_int(a.first.at.col) + " of A meets row " +
+                    grouped_int(b.first.at.row) + " of B; the two must be the same k.",
+                a_ascends == b_ascends ? v.ptx_line
+                : a_ascends            ? read_b
+                                       : read_a};
       }
       const int k = a.first.at.col, d = a.step.col;
       if (p.count == 1 || d == 1) {
@@ -94,7 +115,7 @@ class Words {
         }
       }
     }
-    return coverage(covered, expected.whole);
+    return {coverage(covered, expected), v.ptx_line};
   }
 
   void way(const std::string& of, const std::vector<int>& ptx_lines) {
@@ -123,7 +144,9 @@ class Words {
  private:
   static std::string grouped_int(int n) { return grouped(static_cast<uint64_t>(n)); }
 
-  std::string coverage(std::vector<std::pair<int, int>>& covered, bool whole) const {
+  std::string coverage(std::vector<std::pair<int, int>>& covered, const Expected& expected) const {
+    const bool whole = expected.whole;
+    const int end_of_k = expected.k > 0 ? expected.k : gemm_.problem.k;
     std::sort(covered.begin(), covered.end());
     int next = 0;
     for (const auto& [first, end] : covered) {
@@ -131,7 +154,7 @@ class Words {
       if (whole && first > next) return "k = " + grouped_int(next) + " is missing.";
       next = end;
     }
-    if (whole && next < gemm_.problem.k) return "k = " + grouped_int(next) + " is missing.";
+    if (whole && next < end_of_k) return "k = " + grouped_int(next) + " is missing.";
     return {};
   }
 
@@ -282,6 +305,10 @@ Value without_padding(Value v, const EmulatedGemm& gemm) {
 
 }  // namespace
 
+bool followed(const Value& v) {
+  return v.kind != Value::Kind::unknown && std::ranges::all_of(v.parts, followed);
+}
+
 void put_into_words(const Value& given, const EmulatedGemm& gemm, const InstructionLines& lines,
                     const std::string& file, const Expected& expected, OriginResult& result) {
   const Value value = gemm.pass ? without_padding(given, gemm) : given;
@@ -289,9 +316,16 @@ void put_into_words(const Value& given, const EmulatedGemm& gemm, const Instruct
   result.kind = kind_name(value.kind);
   result.text = words.text_of(value);
   if (const Value* sum = sum_in(value)) {
-    result.wrong = words.judge(*sum, expected);
+    Expected here = expected;
+    here.whole = expected.whole && followed(value);
+    const Words::Wrong wrong = words.judge(*sum, here);
+    result.wrong = wrong.sentence;
+    if (!wrong.sentence.empty() && wrong.ptx_line > 0) {
+      const OriginResult::Step at = words.step(wrong.ptx_line);
+      result.wrong_line = at.line, result.wrong_ptx_line = at.ptx_line;
+    }
     if (sum->ptx_line > 0) words.way("", {sum->ptx_line});
-  } else if (expected.whole) {
+  } else if (expected.whole && followed(value)) {
     result.wrong = "No product of A and B has reached it.";
   }
 }

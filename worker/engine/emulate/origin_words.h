@@ -8,7 +8,11 @@ namespace tilescope::worker {
 struct Expected {
   Coord c{-1, -1};
   bool whole = false;  // each k of the problem, once
+  int k = 0;           // all that the kernel was told of it; 0 = the problem's
 };
+
+/// False if a part of it was more than is followed: nothing can be said of it then.
+bool followed(const emulator::Value& value);
 
 /// Fills all of the result but `of`.
 void put_into_words(const emulator::Value& value, const EmulatedGemm& gemm,

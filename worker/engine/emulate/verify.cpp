@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <limits>
 #include <mutex>
+#include <tuple>
+#include <utility>
 
 #include "worker/engine/parallel.h"
 
@@ -28,74 +28,89 @@ double usual_square(const Problem& p) {
 
 void Comparison::add(const Problem& problem, const Rect& rect, std::span<const double> reference,
                      const std::byte* out) {
+  ComparedSums part;
   for (int i = 0; i < rect.rows; ++i) {
     for (int j = 0; j < rect.cols; ++j) {
+      const Coord c{rect.row + i, rect.col + j};
       const double expected = reference[static_cast<size_t>(i) * static_cast<size_t>(rect.cols) +
                                         static_cast<size_t>(j)];
-      const auto at =
-          static_cast<uint64_t>(global_offset(problem, Operand::c, {rect.row + i, rect.col + j}) /
-                                element_bytes(problem.type_c));
-      const double difference = std::abs(load_element(problem.type_c, out, at) - expected);
-      difference_ += difference * difference;
-      reference_ += expected * expected;
-      // A NaN is worse than anything, and once found it stays.
-      if (!(difference <= worst_) && !std::isnan(worst_)) {
-        worst_ = difference;
-        worst_row_ = rect.row + i, worst_col_ = rect.col + j;
+      const auto at = static_cast<uint64_t>(global_offset(problem, Operand::c, c) /
+                                            element_bytes(problem.type_c));
+      const double found = load_element(problem.type_c, out, at);
+      bool wrong = true;
+      if (std::isfinite(found)) {
+        const double difference = std::abs(found - expected);
+        part.difference += difference * difference;
+        part.reference += expected * expected;
+        if (difference > part.worst || part.worst_row < 0) {
+          part.worst = difference;
+          part.worst_row = c.row, part.worst_col = c.col;
+        }
+        wrong = difference > most_;
+      } else {
+        ++(std::isinf(found)                               ? part.none.infinite
+           : is_untouched_element(problem.type_c, out, at) ? part.none.untouched
+                                                           : part.none.nan);
+        if (part.none.row < 0) part.none.row = c.row, part.none.col = c.col;
       }
+      if (wrong && part.first_row < 0) part.first_row = c.row, part.first_col = c.col;
     }
   }
-  elements_ += static_cast<uint64_t>(rect.rows) * static_cast<uint64_t>(rect.cols);
+  part.elements = static_cast<uint64_t>(rect.rows) * static_cast<uint64_t>(rect.cols);
+  sums_.add(part);
 }
 
-void Comparison::add(const Comparison& other) {
-  add_sums(other.difference_, other.reference_, other.worst_, other.worst_row_, other.worst_col_,
-           other.elements_);
+ComparedSums compare(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
+                     double tolerance, int threads, const std::atomic<bool>* cancelled) {
+  std::mutex mutex;
+  const double square = usual_square(*input.problem);
+  Comparison all;
+  parallel_for(threads, rects.size(), [&](size_t i) {
+    if (cancelled && cancelled->load()) return;
+    const Rect& rect = rects[i];
+    std::vector<double> expected(static_cast<size_t>(rect.rows) * static_cast<size_t>(rect.cols));
+    reference(input, rect, expected);
+    Comparison one(most_difference(tolerance, square));
+    one.add(*input.problem, rect, expected, out);
+    const std::lock_guard lock(mutex);
+    all.add(one.sums());
+  });
+  return all.sums();
 }
 
-void Comparison::add_sums(double difference, double reference, double worst, int row, int col,
-                          uint64_t elements) {
-  difference_ += difference;
-  reference_ += reference;
-  elements_ += elements;
-  if (!(worst <= worst_) && !std::isnan(worst_)) {
-    worst_ = worst;
-    worst_row_ = row, worst_col_ = col;
-  }
-}
-
-Verification Comparison::result(double tolerance, double usual_square) const {
-  Verification v;
-  v.tolerance = tolerance;
-  v.elements = elements_;
-  const auto count = static_cast<double>(elements_ ? elements_ : 1);
-  const double square = std::max(reference_ / count, usual_square / 4);
-  if (square > 0) {
-    v.norm = std::sqrt(difference_ / (square * count));
-    v.worst = worst_ / std::sqrt(square);
-  } else {  // alpha 0 and beta 0: nothing but zero is right
-    v.norm = v.worst = difference_ == 0 ? 0 : std::numeric_limits<double>::infinity();
-    if (std::isnan(difference_)) v.norm = v.worst = difference_;
-  }
-  v.worst_row = worst_row_, v.worst_col = worst_col_;
-  v.ok = elements_ > 0 && v.norm <= tolerance && v.worst <= Verification::kWorstFactor * tolerance;
-  return v;
+std::vector<Rect> joined(std::vector<Rect> rects) {
+  constexpr int kMostRows = 256, kMostCols = 512;
+  const auto join = [&rects](auto less, auto grow) {
+    std::ranges::sort(rects, less);
+    std::vector<Rect> out;
+    for (const Rect& r : rects) {
+      if (out.empty() || !grow(out.back(), r)) out.push_back(r);
+    }
+    rects = std::move(out);
+  };
+  join([](const Rect& a, const Rect& b) { return std::tie(a.row, a.col) < std::tie(b.row, b.col); },
+       [](Rect& to, const Rect& r) {
+         const bool touch = to.row == r.row && to.rows == r.rows && to.col + to.cols == r.col;
+         if (!touch || to.cols + r.cols > kMostCols) return false;
+         to.cols += r.cols;
+         return true;
+       });
+  join([](const Rect& a, const Rect& b) { return std::tie(a.col, a.row) < std::tie(b.col, b.row); },
+       [](Rect& to, const Rect& r) {
+         const bool touch = to.col == r.col && to.cols == r.cols && to.row + to.rows == r.row;
+         if (!touch || to.rows + r.rows > kMostRows) return false;
+         to.rows += r.rows;
+         return true;
+       });
+  return rects;
 }
 
 Verification verify(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
                     double tolerance, int threads) {
-  std::mutex mutex;
-  Comparison all;
-  parallel_for(threads, rects.size(), [&](size_t i) {
-    const Rect& rect = rects[i];
-    std::vector<double> expected(static_cast<size_t>(rect.rows) * static_cast<size_t>(rect.cols));
-    reference(input, rect, expected);
-    Comparison one;
-    one.add(*input.problem, rect, expected, out);
-    const std::lock_guard lock(mutex);
-    all.add(one);
-  });
-  return all.result(tolerance, usual_square(*input.problem));
+  Verification v = verdict(compare(input, out, rects, tolerance, threads), tolerance,
+                           usual_square(*input.problem));
+  v.of = static_cast<uint64_t>(operand_elements(*input.problem, Operand::c));
+  return v;
 }
 
 std::vector<Rect> rects_of(const Problem& problem) {
@@ -107,22 +122,6 @@ std::vector<Rect> rects_of(const Problem& problem) {
     }
   }
   return rects;
-}
-
-std::string failed_sentence(const Verification& v, const std::string& kernel) {
-  char text[320];
-  if (!std::isfinite(v.norm)) {
-    std::snprintf(
-        text, sizeof text,
-        "%s computed no number at C[%d, %d] (NaN, infinity, or an element never written).",
-        kernel.c_str(), v.worst_row, v.worst_col);
-  } else {
-    std::snprintf(text, sizeof text,
-                  "%s is wrong: off by %.2g of the norm, %.2g of it allowed; worst at C[%d, %d], "
-                  "%.2g times a usual element.",
-                  kernel.c_str(), v.norm, v.tolerance, v.worst_row, v.worst_col, v.worst);
-  }
-  return text;
 }
 
 }  // namespace tilescope::worker

@@ -1,5 +1,7 @@
 // Is a result right? Against double precision, over all of C or the tiles that were computed.
 #pragma once
+#include <atomic>
+#include <limits>
 #include <span>
 
 #include "worker/engine/emulate/reference.h"
@@ -16,36 +18,39 @@ double tolerance_of(const Problem& problem, bool tensor_cores);
 /// Mean square of an element of C that data of DataSpec (uniform in [−1, 1)) lead to.
 double usual_square(const Problem& problem);
 
-/// Collects differences; the order of adding does not change `ok`.
+/// Collects differences.
 class Comparison {
  public:
+  /// `most`: most_difference(); without it no element is wrong by itself.
+  explicit Comparison(double most = std::numeric_limits<double>::infinity()) : most_(most) {}
   /// `out` is the whole of C after the run.
   void add(const Problem& problem, const Rect& rect, std::span<const double> reference,
            const std::byte* out);
-  void add(const Comparison& other);
-  /// Sums that were made elsewhere (on the GPU).
-  void add_sums(double difference, double reference, double worst, int row, int col,
-                uint64_t elements);
-  /// NaN or infinity anywhere is never ok. Of a few elements whose terms cancel out nobody can ask
-  /// for as many right digits as of their terms: what they are compared with is no smaller than
-  /// half of what is usual.
-  Verification result(double tolerance, double usual_square) const;
+  /// Compared elsewhere (on the GPU, or apart).
+  void add(const ComparedSums& sums) { sums_.add(sums); }
+  const ComparedSums& sums() const { return sums_; }
+  Verification result(double tolerance, double usual_square) const {
+    return verdict(sums_, tolerance, usual_square);
+  }
 
  private:
-  double difference_ = 0, reference_ = 0;  // sums of squares
-  double worst_ = 0;
-  int worst_row_ = -1, worst_col_ = -1;
-  uint64_t elements_ = 0;
+  double most_;
+  ComparedSums sums_;
 };
 
 /// Compares the rectangles of C (each at most a few thousand elements wide) on several threads.
+/// Once it is cancelled, what comes is worth nothing.
+ComparedSums compare(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
+                     double tolerance, int threads, const std::atomic<bool>* cancelled = nullptr);
+/// The same, with its verdict.
 Verification verify(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
                     double tolerance, int threads);
 
+/// Rectangles that touch made one, up to a size that suits compare(): each row of A and column of B
+/// is turned to double less often.
+std::vector<Rect> joined(std::vector<Rect> rects);
+
 /// All of C in rectangles of a size that suits verify().
 std::vector<Rect> rects_of(const Problem& problem);
-
-/// One sentence on a failed verification: where, how far off.
-std::string failed_sentence(const Verification& verification, const std::string& kernel);
 
 }  // namespace tilescope::worker

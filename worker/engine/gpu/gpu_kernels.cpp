@@ -9,11 +9,16 @@ typedef unsigned long long u64;
 struct Fill { u64 to, count, seed_mixed; int type, exact; u64 first, cols, leading; };
 struct Matrix { u64 first; long long row_step, col_step; int type, unused; };
 struct Reference { Matrix a, b, c; u64 out; int m, n, k; float alpha, beta; int bias_type; u64 bias; };
-struct Compare { Matrix out; u64 reference, partials, count; int n, unused; };
+struct Compare { Matrix out; u64 reference, partials, count; int n; unsigned untouched; double most; };
 struct Place { u64 from, to, from_pitch, to_pitch, words, lines; int word, unused; };
-struct Partial { double difference, reference, worst; long long worst_index; };
-static_assert(sizeof(Fill) == 56 && sizeof(Reference) == 136 && sizeof(Compare) == 64 &&
-              sizeof(Partial) == 32);
+struct Partial {
+  double difference, reference, worst;
+  long long worst_index;
+  u64 nan, infinite, untouched;
+  long long none_index, first_index;
+};
+static_assert(sizeof(Fill) == 56 && sizeof(Reference) == 136 && sizeof(Compare) == 72 &&
+              sizeof(Partial) == 72);
 
 constexpr int kF16 = 0, kBf16 = 1, kF64 = 4;
 
@@ -126,33 +131,62 @@ extern "C" __global__ void __launch_bounds__(256) ts_place(const Place p) {
   }
 }
 
-// A NaN is worse than anything, and once found it stays.
-__device__ bool is_worse(double value, double worst) {
-  return !(value <= worst) && worst == worst;
+// Still what C was filled with before the run.
+__device__ bool is_untouched(const Matrix& m, long long row, long long col, unsigned word) {
+  const u64 index = (u64)(row * m.row_step + col * m.col_step);
+  if (m.type == kF64) return false;
+  if (m.type == kF16 || m.type == kBf16)
+    return ((const unsigned short*)m.first)[index] == (word & 0xffff);
+  return ((const unsigned*)m.first)[index] == word;
+}
+__device__ long long first_of(long long a, long long b) {
+  return a < 0 ? b : b < 0 ? a : a < b ? a : b;
+}
+
+__device__ void add(Partial& to, const Partial& other) {
+  to.difference += other.difference;
+  to.reference += other.reference;
+  if (other.worst > to.worst || to.worst_index < 0) {
+    to.worst = other.worst, to.worst_index = other.worst_index;
+  }
+  to.nan += other.nan, to.infinite += other.infinite, to.untouched += other.untouched;
+  to.none_index = first_of(to.none_index, other.none_index);
+  to.first_index = first_of(to.first_index, other.first_index);
 }
 
 extern "C" __global__ void __launch_bounds__(256) ts_compare(const Compare c) {
   __shared__ Partial partial[256];
-  Partial mine = {0.0, 0.0, 0.0, -1};
+  Partial mine = {0.0, 0.0, 0.0, -1, 0, 0, 0, -1, -1};
   const u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {
     const double expected = ((const double*)c.reference)[i];
-    double difference = (double)load(c.out, (long long)(i / c.n), (long long)(i % c.n)) - expected;
+    const long long row = (long long)(i / c.n), col = (long long)(i % c.n);
+    const double found = load(c.out, row, col);
+    double difference = found - expected;
     difference = difference < 0.0 ? -difference : difference;
-    mine.difference += difference * difference;
-    mine.reference += expected * expected;
-    if (is_worse(difference, mine.worst)) mine.worst = difference, mine.worst_index = (long long)i;
+    if (difference < __longlong_as_double(0x7ff0000000000000ll)) {
+      mine.difference += difference * difference;
+      mine.reference += expected * expected;
+      if (difference > mine.worst || mine.worst_index < 0) {
+        mine.worst = difference, mine.worst_index = (long long)i;
+      }
+      if (difference > c.most) mine.first_index = first_of(mine.first_index, (long long)i);
+      continue;
+    }
+    if (found == found) {
+      ++mine.infinite;
+    } else if (is_untouched(c.out, row, col, c.untouched)) {
+      ++mine.untouched;
+    } else {
+      ++mine.nan;
+    }
+    mine.none_index = first_of(mine.none_index, (long long)i);
+    mine.first_index = first_of(mine.first_index, (long long)i);
   }
   partial[threadIdx.x] = mine;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int t = 1; t < 256; ++t) {
-    mine.difference += partial[t].difference;
-    mine.reference += partial[t].reference;
-    if (is_worse(partial[t].worst, mine.worst)) {
-      mine.worst = partial[t].worst, mine.worst_index = partial[t].worst_index;
-    }
-  }
+  for (int t = 1; t < 256; ++t) add(mine, partial[t]);
   ((Partial*)c.partials)[blockIdx.x] = mine;
 }
 )cuda";

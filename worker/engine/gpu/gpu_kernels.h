@@ -42,9 +42,11 @@ struct GpuCompare {  // ts_compare: blocks of 256 threads, one GpuPartial a bloc
   GpuMatrix out;
   uint64_t reference = 0, partials = 0;
   uint64_t count = 0;  // m · n
-  int n = 0, unused = 0;
+  int n = 0;
+  uint32_t untouched = 0;  // untouched_word() of C's type
+  double most = 0;         // difference above which an element is wrong by itself
 };
-static_assert(sizeof(GpuCompare) == 64);
+static_assert(sizeof(GpuCompare) == 72);
 
 struct GpuPlace {  // ts_place: blocks of 256 threads, lines over the grid
   uint64_t from = 0, to = 0;
@@ -54,11 +56,13 @@ struct GpuPlace {  // ts_place: blocks of 256 threads, lines over the grid
 };
 static_assert(sizeof(GpuPlace) == 56);
 
-struct GpuPartial {
-  double difference = 0, reference = 0;  // sums of squares
+struct GpuPartial {  // ComparedSums, with places as indices of C by rows; -1 = none
+  double difference = 0, reference = 0;
   double worst = 0;
   long long worst_index = -1;
+  uint64_t nan = 0, infinite = 0, untouched = 0;
+  long long none_index = -1, first_index = -1;
 };
-static_assert(sizeof(GpuPartial) == 32);
+static_assert(sizeof(GpuPartial) == 72);
 
 }  // namespace tilescope::worker

@@ -33,6 +33,22 @@ GpuMatrix gpu_matrix(const Problem& p, Operand o, uint64_t buffer) {
           .type = static_cast<int>(operand_type(p, o))};
 }
 
+ComparedSums compared_sums(const GpuPartial& part, int cols) {
+  const auto row = [cols](long long index) {
+    return index < 0 ? -1 : static_cast<int>(index / cols);
+  };
+  const auto col = [cols](long long index) {
+    return index < 0 ? -1 : static_cast<int>(index % cols);
+  };
+  ComparedSums sums;
+  sums.difference = part.difference, sums.reference = part.reference;
+  sums.worst = part.worst;
+  sums.worst_row = row(part.worst_index), sums.worst_col = col(part.worst_index);
+  sums.none = {part.nan, part.infinite, part.untouched, row(part.none_index), col(part.none_index)};
+  sums.first_row = row(part.first_index), sums.first_col = col(part.first_index);
+  return sums;
+}
+
 GpuTools::GpuTools(const Gpu& gpu) : gpu_(gpu), partials_(gpu, kBlocks * sizeof(GpuPartial)) {
   Compiler& compiler = Compiler::shared();
   const auto compiled = compiler.compile(SourceRequest{kGpuKernelsSource, {}, gpu.arch()});
@@ -115,19 +131,18 @@ Verification GpuTools::compare(const GpuMatrix& out, int m, int n, cuda::DeviceP
   c.reference = reference, c.out = out;
   c.partials = partials_.address();
   c.count = static_cast<uint64_t>(m) * static_cast<uint64_t>(n), c.n = n;
+  c.most = most_difference(tolerance, square);
+  c.untouched = untouched_word(static_cast<ElementType>(out.type));
   launch_tool(gpu_, compare_, kBlocks, kThreads, c, "the comparison's kernel");
   gpu_.synchronize("the comparison's kernel");
   std::vector<GpuPartial> partials(kBlocks);
   partials_.read(partials.data(), partials.size() * sizeof(GpuPartial));
-  Comparison sum;
-  for (const GpuPartial& part : partials) {
-    const bool any = part.worst_index >= 0;
-    sum.add_sums(part.difference, part.reference, part.worst,
-                 any ? static_cast<int>(part.worst_index / n) : -1,
-                 any ? static_cast<int>(part.worst_index % n) : -1, 0);
-  }
-  sum.add_sums(0, 0, 0, -1, -1, c.count);
-  return sum.result(tolerance, square);
+  ComparedSums sums;
+  for (const GpuPartial& part : partials) sums.add(compared_sums(part, n));
+  sums.elements = c.count;
+  Verification v = verdict(sums, tolerance, square);
+  v.of = v.elements;
+  return v;
 }
 
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
@@ -174,8 +189,9 @@ void GpuProblem::reset_c() const {
         f.copy_on_device(c_.address(), c_before_.address(), c_before_.bytes(), gpu_.stream()),
         "to copy C");
   } else {
-    gpu_.driver().check(f.set_words(c_.address(), 0xffffffffu, c_.bytes() / 4, gpu_.stream()),
-                        "to poison C");
+    gpu_.driver().check(
+        f.set_words(c_.address(), untouched_word(problem_.type_c), c_.bytes() / 4, gpu_.stream()),
+        "to poison C");
   }
 }
 

@@ -41,6 +41,9 @@ class GpuTools {
   GpuBuffer partials_;
 };
 
+/// What a block of ts_compare has found, of a C of so many columns.
+ComparedSums compared_sums(const GpuPartial& part, int cols);
+
 /// An operand in its buffer, for the worker's own kernels.
 GpuMatrix gpu_matrix(const Problem& p, Operand o, uint64_t buffer);
 

@@ -198,8 +198,9 @@ MeasureResult measure(GpuSession& session, const KernelRequest& asked, const Ker
   problem.reset_c();
   ours.enqueue();
   gpu.synchronize(ours.name());
-  const bool tensor_cores = plan_of(request, kernel).math() == Math::mma;
-  result.verified = problem.verify(tolerance_of(request.problem, tensor_cores));
+  const KernelPlan plan = plan_of(request, kernel);
+  result.verified = problem.verify(tolerance_of(request.problem, plan.math() == Math::mma));
+  result.verified->ctas = result.verified->of_ctas = static_cast<uint64_t>(cta_count(plan.work));
   if (!result.verified->ok || options.only_verify) {
     result.final = true;
     return result;

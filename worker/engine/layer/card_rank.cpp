@@ -130,9 +130,10 @@ void CardRank::enqueue(int step, int chunk) {
 void CardRank::poison() const {
   for (size_t m = 0; m < buffers_.size(); ++m) {
     if (w_.matrices[m].given || buffers_[m].bytes() == 0) continue;
-    gpu_.driver().check(gpu_.driver().call().set_words(buffers_[m].address(), 0xffffffffu,
-                                                       buffers_[m].bytes() / 4, gpu_.stream()),
-                        "to poison " + w_.matrices[m].name);
+    gpu_.driver().check(
+        gpu_.driver().call().set_words(buffers_[m].address(), untouched_word(w_.matrices[m].type),
+                                       buffers_[m].bytes() / 4, gpu_.stream()),
+        "to poison " + w_.matrices[m].name);
   }
 }
 

@@ -45,9 +45,9 @@ class Ranks {
       std::vector<std::vector<std::byte>> mine(w_.matrices.size());
       for (int m = 0; m < static_cast<int>(mine.size()); ++m) {
         if (place_of(w_, m) != m) continue;
-        // Of NaNs: an element that nobody computes shows.
-        mine[static_cast<size_t>(m)].assign(static_cast<size_t>(held_bytes(w_, m, rank)),
-                                            std::byte{0xff});
+        mine[static_cast<size_t>(m)].resize(static_cast<size_t>(held_bytes(w_, m, rank)));
+        // An element that nobody computes shows.
+        fill_untouched(w_.matrices[static_cast<size_t>(m)].type, mine[static_cast<size_t>(m)]);
         if (w_.matrices[static_cast<size_t>(m)].given) {
           fill_part(w_, m, rank, request_.seed, mine[static_cast<size_t>(m)], options_.threads);
         }
@@ -87,9 +87,19 @@ class Ranks {
         how.threads = options_.threads, how.cancelled = options_.cancelled;
         const KernelEntry& kernel = require_legal(one, options_.limits);
         const Verification v = *emulate(one, kernel, ptx_of(one), how).verified;
-        // As sums of squares over what usual elements have.
+        // As sums of squares over what usual elements have; without a norm what is no number
+        // counts.
         const auto count = static_cast<double>(v.elements);
-        sum.add_sums(v.norm * v.norm * count, count, v.worst, v.worst_row, v.worst_col, v.elements);
+        const bool numbers = v.none.count() == 0;
+        sum.add({.difference = numbers ? v.norm * v.norm * count : 0,
+                 .reference = count,
+                 .worst = numbers ? v.worst : 0,
+                 .worst_row = v.worst_row,
+                 .worst_col = v.worst_col,
+                 .none = v.none,
+                 .first_row = v.first_row,
+                 .first_col = v.first_col,
+                 .elements = v.elements});
         tolerance = std::max(tolerance, v.tolerance), square = 1;
       }
     }
@@ -153,7 +163,7 @@ class Ranks {
     bring(gemm.given_a, step.a), bring(gemm.given_b, step.b);
     if (one.problem.bias) bring(gemm.bias, step.bias);
     const std::span<std::byte> c = gemm.memory.bytes(gemm.c);
-    std::memset(c.data(), 0xff, c.size());
+    fill_untouched(one.problem.type_c, c);
     emulator::RunOptions run;
     run.threads = options_.threads, run.cancel = options_.cancelled;
     if (gemm.pass) run_pass(gemm, fill, run);

@@ -25,7 +25,7 @@ std::vector<std::byte> run_once(ElementType type, const ColumnSum& sum,
   const auto bytes = static_cast<uint64_t>(column_sum_out(sum, sum.parts, 0)) * sizeof(float);
   args.to = launch.memory.allocate("sums", bytes);
   std::memcpy(launch.memory.bytes(args.from).data(), from.data(), from.size());
-  std::memset(launch.memory.bytes(args.to).data(), 0xff, bytes);
+  fill_untouched(ElementType::f32, launch.memory.bytes(args.to));
   const Launch shape = column_sum_launch(sum);
   launch.launch.grid = dim3({shape.grid_x, shape.grid_y, shape.grid_z});
   launch.launch.block = {static_cast<uint32_t>(shape.threads), 1, 1};
