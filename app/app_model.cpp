@@ -57,7 +57,7 @@ class Model : public AppModel {
     auto client = start_worker(options.kernel_dir, &why_not);
     live_ = std::make_unique<Live>(std::move(client), why_not);
     live_->set_time_limit(options.time_limit);
-    live_->verify_beside(options.verify_beside && !options.rendering);
+    live_->set_verify_beside(options.verify_beside && !options.rendering);
     if (!options.kernel_dir.empty()) live_->watch_kernels(options.kernel_dir);
     state_.now = seconds();
   }
@@ -245,11 +245,7 @@ std::vector<Command> Model::commands() {
                   .shortcut = "Escape",
                   .menu = "Device",
                   .run = [this](AppContext&) { live_->stop(state_); },
-                  .enabled =
-                      [this](AppContext&) {
-                        return live_->busy(state_) || state_.tune.sweep.running ||
-                               verification_due(state_);
-                      }});
+                  .enabled = [this](AppContext&) { return live_->can_stop(state_); }});
   list.push_back({.id = "run.verify",
                   .title = "Verify the rest of C",
                   .menu = "Device",

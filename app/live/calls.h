@@ -1,29 +1,39 @@
 // Calls to the worker that belong together, such as those of one edit. What was dropped is
 // cancelled, and its answer, however late it comes, is nobody's.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string_view>
 
-#include "worker/client/client.h"
+#include "app/live/asker.h"
 
 namespace tilescope {
 
 class Calls {
  public:
-  /// The client must outlive them; null if nothing will be asked.
-  explicit Calls(worker::Client* client) : client_(client) {}
+  /// The state is the one that Live updates when the answer comes.
+  struct Callbacks {
+    std::function<void(AppState&, const nlohmann::json& result)> done = {};
+    std::function<void(AppState&, const worker::RpcError&)> failed = {};
+    std::function<void(AppState&, const nlohmann::json& progress)> progress = {};
+    std::function<void(std::string_view type, std::span<const std::byte>)> binary = {};
+  };
+  explicit Calls(WorkerLink& link) : link_(link) {}
 
-  /// The callbacks are called unless the call has been dropped before.
+  /// There must be a worker. The callbacks are called unless the call has been dropped before.
   void ask(std::string_view device, std::string_view method, nlohmann::json params,
-           worker::Client::Callbacks callbacks);
+           Callbacks callbacks);
   /// Cancels all that are under way.
   void drop();
   bool idle() const { return open_.empty(); }
 
  private:
-  worker::Client* client_;
+  WorkerLink& link_;
   std::set<uint64_t> open_;
 };
+
+/// What every call about an edit is made of: request, and architecture and limits of the device.
+nlohmann::json call_params(const AppState& state, const Edit& edit);
+worker::KernelRequest request_of(const Edit& edit, int sms);
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #include "app/live/exporter.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -17,27 +18,41 @@ std::string write(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-void Exporter::update(AppState& state, worker::Client& client, const nlohmann::json& params) {
-  state_ = &state;
+void Exporter::update(AppState& state, const Surroundings&) {
   Export& e = state.take_away;
   if (e.wanted.empty() || !e.running.empty()) return;
   e.running = std::exchange(e.wanted, {});
   e.error.clear();
-  client.request("compiler", "standalone", params,
-                 {.done =
-                      [this](const nlohmann::json& result) {
-                        Export& mine = state_->take_away;
-                        const std::string file = std::exchange(mine.running, {});
-                        mine.error = write(file, result.at("source").get<std::string>());
-                        if (mine.error.empty()) mine.written = file;
-                      },
-                  .failed =
-                      [this](const worker::RpcError& error) {
-                        state_->take_away.running.clear();
-                        state_->take_away.error = error.message;
-                      },
-                  .progress = {},
-                  .binary = {}});
+  calls_.ask("compiler", "standalone", call_params(state, state.edit),
+             {.done =
+                  [](AppState& s, const nlohmann::json& result) {
+                    Export& mine = s.take_away;
+                    const std::string file = std::exchange(mine.running, {});
+                    mine.error = write(file, result.at("source").get<std::string>());
+                    if (mine.error.empty()) mine.written = file;
+                  },
+              .failed =
+                  [](AppState& s, const worker::RpcError& error) {
+                    s.take_away.running.clear();
+                    s.take_away.error = error.message;
+                  }});
+}
+
+void Exporter::without_worker(AppState& state, const std::string& why) {
+  if (!std::exchange(state.take_away.wanted, {}).empty()) state.take_away.error = why;
+}
+
+Busy Exporter::busy(const AppState& state) const {
+  const Export& e = state.take_away;
+  return e.running.empty() && e.wanted.empty() ? Busy::no : Busy::awaited;
+}
+
+void Exporter::drop(AppState& state, Lost what) {
+  if (what != Lost::worker) return;
+  calls_.drop();
+  // It is made by the worker that comes.
+  if (!state.take_away.running.empty())
+    state.take_away.wanted = std::exchange(state.take_away.running, {});
 }
 
 }  // namespace tilescope

@@ -1,22 +1,20 @@
 // Writes the present kernel to a file, one .cu that nvcc builds, as the worker makes it.
 #pragma once
-#include <nlohmann/json.hpp>
-
-#include "app/state/app_state.h"
-#include "worker/client/client.h"
+#include "app/live/calls.h"
 
 namespace tilescope {
 
-class Exporter {
+class Exporter : public Asker {
  public:
-  /// When a file is wanted, after the client was polled. `params`: the present edit as the worker
-  /// takes it; what it says of an illegal one is the error.
-  void update(AppState& state, worker::Client& client, const nlohmann::json& params);
-  /// The state that answers go to: set around each poll.
-  void answers_to(AppState* state) { state_ = state; }
+  explicit Exporter(WorkerLink& link) : calls_(link) {}
+  /// What the worker says of an illegal edit is the error.
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
 
  private:
-  AppState* state_ = nullptr;
+  Calls calls_;
 };
 
 }  // namespace tilescope

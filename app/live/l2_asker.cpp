@@ -19,9 +19,13 @@ L2Asker::~L2Asker() {
   for (const auto& run : dropped_) run->cancelled = true;
 }
 
-bool L2Asker::busy(const AppState& state) const { return wanted(state); }
+Busy L2Asker::busy(const AppState& state) const { return wanted(state) ? Busy::awaited : Busy::no; }
 
-void L2Asker::update(AppState& state) {
+void L2Asker::update(AppState& state, const Surroundings&) { go_on(state); }
+void L2Asker::without_worker(AppState& state, const std::string&) { go_on(state); }
+void L2Asker::drop(AppState&, Lost) {}  // it sees itself whether another question is due
+
+void L2Asker::go_on(AppState& state) {
   if (serial_ != state.edit_serial) serial_ = state.edit_serial, changed_at_ = state.now;
   expect_again(state);
   std::erase_if(dropped_, [](const auto& run) { return run->done.load(); });

@@ -2,23 +2,23 @@
 // compiler has told how many CTAs an SM holds.
 #pragma once
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "app/live/asker.h"
 #include "app/state/expectation.h"
 
 namespace tilescope {
 
-class L2Asker {
+class L2Asker : public Asker {
  public:
-  ~L2Asker();
-  /// Once a frame.
-  void update(AppState& state);
-  bool busy(const AppState& state) const;
-  /// Called when update() has something to take in, from any thread.
-  void on_activity(std::function<void()> wake) { wake_ = std::move(wake); }
+  ~L2Asker() override;
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
+  void on_activity(std::function<void()> wake) override { wake_ = std::move(wake); }
 
  private:
   struct Run {
@@ -27,6 +27,7 @@ class L2Asker {
     std::atomic<bool> cancelled{false}, done{false};
     std::jthread thread;  // joined before the rest goes
   };
+  void go_on(AppState& state);
   void begin(const L2Question& question);
 
   std::function<void()> wake_;

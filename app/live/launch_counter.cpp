@@ -1,5 +1,6 @@
 #include "app/live/launch_counter.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/counting.h"
@@ -11,50 +12,60 @@ namespace tilescope {
 
 using nlohmann::json;
 
-void LaunchCounter::update(AppState& state, const json& params, bool free) {
+void LaunchCounter::update(AppState& state, const Surroundings& others) {
   Counting& c = state.counting;
   if (std::exchange(c.stop, false)) {
     calls_.drop();
     c = {};
   }
-  if (!c.wanted || c.running || !free) return;
+  if (!c.wanted || c.running || !others.edit_rests(state)) return;
   c.wanted = false;
-  if (why_no_counting(state).empty()) ask(state, params);
+  if (why_no_counting(state).empty()) ask(state, others.time_limit);
 }
 
-void LaunchCounter::drop(AppState& state) {
+void LaunchCounter::without_worker(AppState& state, const std::string& why) {
+  if (std::exchange(state.counting.wanted, false)) state.counting.error = why;
+}
+
+Busy LaunchCounter::busy(const AppState& state) const {
+  return state.counting.running || state.counting.wanted ? Busy::awaited : Busy::no;
+}
+
+void LaunchCounter::drop(AppState& state, Lost what) {
   calls_.drop();
   state.counting = {};
-  state.results.counters.reset();
+  // What was counted is of the edit, on the device.
+  if (what != Lost::stopped) state.results.counters.reset();
 }
 
-void LaunchCounter::ask(AppState& state, json params) {
+void LaunchCounter::ask(AppState& state, double time_limit) {
   Counting& c = state.counting;
   c = {};
   c.running = true;
   c.since = state.now;
   c.stage = "counting";
+  json params = call_params(state, state.edit);
+  params["time_limit"] = time_limit;
   calls_.ask(state.device, "counters", std::move(params),
              {.done =
-                  [this](const json& result) {
-                    state_->counting = {};
-                    state_->results.counters = result.get<worker::CountersResult>();
+                  [](AppState& s, const json& result) {
+                    s.counting = {};
+                    s.results.counters = result.get<worker::CountersResult>();
                   },
               .failed =
-                  [this](const worker::RpcError& error) {
-                    state_->counting = {};
-                    state_->counting.error = error.message;
+                  [](AppState& s, const worker::RpcError& error) {
+                    s.counting = {};
+                    s.counting.error = error.message;
                     if (error.data.is_object() && error.data.contains("log")) {
-                      state_->counting.error_details = error.data.value("log", std::string());
+                      s.counting.error_details = error.data.value("log", std::string());
                     }
                   },
               .progress =
-                  [this](const json& progress) {
+                  [](AppState& s, const json& progress) {
                     if (progress.is_object() && progress.contains("stage")) {
-                      state_->counting.stage = progress.value("stage", std::string());
+                      s.counting.stage = progress.value("stage", std::string());
                     }
-                  },
-              .binary = {}});
+                  }});
 }
 
 std::string ncu_command(const AppState& state) {

@@ -18,11 +18,15 @@ LayerPlanner::~LayerPlanner() {
   for (const auto& run : dropped_) run->cancelled = true;
 }
 
-bool LayerPlanner::busy(const AppState& state) const {
-  return pending_ || (state.layer.wanted && askable(state));
+Busy LayerPlanner::busy(const AppState& state) const {
+  return pending_ || (state.layer.wanted && askable(state)) ? Busy::awaited : Busy::no;
 }
 
-void LayerPlanner::update(AppState& state) {
+void LayerPlanner::update(AppState& state, const Surroundings&) { go_on(state); }
+void LayerPlanner::without_worker(AppState& state, const std::string&) { go_on(state); }
+void LayerPlanner::drop(AppState&, Lost) {}  // it sees itself whether another question is due
+
+void LayerPlanner::go_on(AppState& state) {
   std::erase_if(dropped_, [](const auto& run) { return run->done.load(); });
   const bool wanted = std::exchange(state.layer.wanted, false) || state.layer.run.wanted;
   pending_ = wanted && askable(state);

@@ -2,24 +2,24 @@
 // other numbers of ranks, while somebody looks.
 #pragma once
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "app/live/asker.h"
 #include "app/state/layer_facts.h"
 
 namespace tilescope {
 
-class LayerPlanner {
+class LayerPlanner : public Asker {
  public:
-  ~LayerPlanner();
-  /// Once a frame.
-  void update(AppState& state);
-  bool busy(const AppState& state) const;
-  /// Called when update() has something to take in, from any thread.
-  void on_activity(std::function<void()> wake) { wake_ = std::move(wake); }
+  ~LayerPlanner() override;
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
+  void on_activity(std::function<void()> wake) override { wake_ = std::move(wake); }
 
  private:
   struct Run {
@@ -30,6 +30,7 @@ class LayerPlanner {
     std::shared_ptr<const LayerModel> model;  // as far as it is known; under the mutex
     std::jthread thread;                      // joined before the rest goes
   };
+  void go_on(AppState& state);
   void begin(const LayerQuestion& question, const model::DeviceRow& gpu);
   static void work(Run& run, const std::function<void()>& wake);
 

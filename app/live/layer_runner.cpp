@@ -1,6 +1,7 @@
 #include "app/live/layer_runner.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/device.h"
@@ -11,13 +12,13 @@ namespace tilescope {
 
 using nlohmann::json;
 
-void LayerRunner::update(AppState& state) {
+void LayerRunner::update(AppState& state, const Surroundings&) {
   LayerRun& run = state.layer.run;
   const bool outdated =
       run.running && !(run.of == layer_question(state) && run.place == layer_place(state));
   if (std::exchange(run.stop, false) || outdated) {
     const bool again = run.wanted && outdated;
-    drop(state);
+    forget_run(state);
     run.wanted = again;
   }
   look_up(state);
@@ -30,7 +31,32 @@ void LayerRunner::update(AppState& state) {
   if (const LayerModel* model = layer_model(state)) ask(state, *model);
 }
 
-void LayerRunner::drop(AppState& state) {
+void LayerRunner::without_worker(AppState& state, const std::string& why) {
+  if (!std::exchange(state.layer.run.wanted, false)) return;
+  state.layer.run = {.of = layer_question(state), .place = layer_place(state), .error = why};
+}
+
+Busy LayerRunner::busy(const AppState& state) const {
+  return state.layer.run.wanted || state.layer.run.running ? Busy::awaited : Busy::no;
+}
+
+void LayerRunner::drop(AppState& state, Lost what) {
+  switch (what) {
+    case Lost::edit:
+    case Lost::device:
+    case Lost::again:
+      return;  // update() sees whether the layer or its place is another one
+    case Lost::stopped:
+      return forget_run(state);
+    case Lost::worker:
+      forget_run(state);
+      store_.drop();
+      looked_up_.clear();
+      return;
+  }
+}
+
+void LayerRunner::forget_run(AppState& state) {
   calls_.drop();
   state.layer.run = {};
 }
@@ -47,52 +73,48 @@ void LayerRunner::ask(AppState& state, const LayerModel& model) {
   if (run.place.devices.size() > 1) params["devices"] = run.place.devices;
   calls_.ask(run.place.devices[0], "layer", std::move(params),
              {.done =
-                  [this](const json& answer) {
-                    LayerRun& ran = state_->layer.run;
+                  [this](AppState& s, const json& answer) {
+                    LayerRun& ran = s.layer.run;
                     LayerMeasured measured{ran.of, ran.place, model::today(), asked_.choices,
                                            worker::layer_result(ran.of.layer, answer)};
-                    keep(measured);
-                    keep_measured(*state_, std::move(measured));
+                    keep(s, measured);
+                    keep_measured(s, std::move(measured));
                     ran = {};
                   },
-              .failed = [this](const worker::RpcError& error) { failed(error); },
+              .failed = [this](AppState& s, const worker::RpcError& error) { failed(s, error); },
               .progress =
-                  [this](const json& progress) {
-                    if (progress.is_object()) {
-                      state_->layer.run.stage = progress.value("stage", state_->layer.run.stage);
-                    }
-                  },
-              .binary = {}});
+                  [](AppState& s, const json& progress) {
+                    if (!progress.is_object()) return;
+                    s.layer.run.stage = progress.value("stage", s.layer.run.stage);
+                  }});
 }
 
-void LayerRunner::failed(const worker::RpcError& error) {
-  LayerRun& run = state_->layer.run;
+void LayerRunner::failed(AppState& state, const worker::RpcError& error) {
+  LayerRun& run = state.layer.run;
   run.running = false;
   run.error = error.message;
   if (!error.data.is_object()) return;
   if (error.data.contains("log")) run.error_details = error.data.value("log", std::string());
-  lost_ = lost_ || error.data.contains("needs_reset");
+  if (error.data.contains("needs_reset")) link_.devices_outdated = true;
 }
 
-void LayerRunner::keep(const LayerMeasured& measured) {
-  const worker::DeviceInfo* card = card_of(*state_);
+void LayerRunner::keep(AppState& state, const LayerMeasured& measured) {
+  const worker::DeviceInfo* card = card_of(state);
   const bool timed = measured.result.ok() && !measured.result.steps.empty();
   // Another device may have been chosen just now; then the run's card is not this one.
   const bool of_card = card && card->id == measured.place.devices[0];
-  if (!of_card || !timed || state_->tune.store.empty()) return;
+  if (!of_card || !timed || state.tune.store.empty()) return;
   json params =
       worker::KeptLayer{asked_, card->name, static_cast<int>(measured.place.devices.size()),
                         measured.date, measured.result};
-  params["store"] = state_->tune.store;
+  params["store"] = state.tune.store;
   store_.ask("emulator", "keepLayer", std::move(params),
              {.done =
-                  [this](const json& answer) {
+                  [](AppState& s, const json& answer) {
                     const std::string remark = answer.value("remark", std::string());
-                    if (!remark.empty()) say(*state_, remark);
+                    if (!remark.empty()) say(s, remark);
                   },
-              .failed = [this](const worker::RpcError& error) { say(*state_, error.message); },
-              .progress = {},
-              .binary = {}});
+              .failed = [](AppState& s, const worker::RpcError& error) { say(s, error.message); }});
 }
 
 void LayerRunner::look_up(AppState& state) {
@@ -100,14 +122,10 @@ void LayerRunner::look_up(AppState& state) {
   if (!state.layer.wanted || !card || state.tune.store.empty() || looked_up_ == card->id) return;
   looked_up_ = card->id;
   store_.ask("emulator", "keptLayers", {{"store", state.tune.store}, {"card", card->name}},
-             {.done = [this](const json& answer) { take_kept(answer); },
-              .failed = [](const worker::RpcError&) {},  // as good as none
-              .progress = {},
-              .binary = {}});
+             {.done = [this](AppState& s, const json& answer) { take_kept(s, answer); }});
 }
 
-void LayerRunner::take_kept(const json& answer) {
-  AppState& state = *state_;
+void LayerRunner::take_kept(AppState& state, const json& answer) {
   const worker::DeviceInfo* card = card_of(state);
   if (!card || card->id != looked_up_) return;
   for (const json& one : answer.at("layers")) {

@@ -1,6 +1,7 @@
 #include "app/live/opinion_asker.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/second_opinion.h"
@@ -15,7 +16,7 @@ constexpr double kHandRests = 0.060;  // seconds that the sliders rest before it
 
 }  // namespace
 
-void OpinionAsker::update(AppState& state) {
+void OpinionAsker::update(AppState& state, const Surroundings&) {
   if (serial_ != state.edit_serial) serial_ = state.edit_serial, changed_at_ = state.now;
   Opinion& o = state.opinion;
   const bool wanted = std::exchange(o.wanted, false) && why_no_opinion(state).empty();
@@ -28,20 +29,26 @@ void OpinionAsker::update(AppState& state) {
   params["gpu"] = question.gpu;
   calls_.ask("heuristics", "secondOpinion", std::move(params),
              {.done =
-                  [this, question](const json& result) {
+                  [question](AppState& s, const json& result) {
                     auto answer = std::make_shared<const worker::SecondOpinion>(
                         result.get<worker::SecondOpinion>());
-                    state_->opinion = {.of = question, .answer = std::move(answer)};
+                    s.opinion = {.of = question, .answer = std::move(answer)};
                   },
               .failed =
-                  [this, question](const worker::RpcError& error) {
-                    state_->opinion = {.of = question, .error = error.message};
-                  },
-              .progress = {},
-              .binary = {}});
+                  [question](AppState& s, const worker::RpcError& error) {
+                    s.opinion = {.of = question, .error = error.message};
+                  }});
 }
 
-void OpinionAsker::drop(AppState& state) {
+void OpinionAsker::without_worker(AppState& state, const std::string& why) {
+  if (state.opinion.wanted) state.opinion = {.of = opinion_question(state), .error = why};
+}
+
+Busy OpinionAsker::busy(const AppState&) const { return pending_ ? Busy::awaited : Busy::no; }
+
+/// What was said, an error too, is asked anew.
+void OpinionAsker::drop(AppState& state, Lost what) {
+  if (what != Lost::again && what != Lost::worker) return;
   calls_.drop();
   state.opinion = {};
 }

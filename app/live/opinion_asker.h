@@ -1,25 +1,19 @@
 // Asks nvMatmulHeuristics of the present tile while somebody looks, once the sliders rest.
 #pragma once
 #include "app/live/calls.h"
-#include "app/state/app_state.h"
 
 namespace tilescope {
 
-class OpinionAsker {
+class OpinionAsker : public Asker {
  public:
-  /// The client must outlive it; null if nothing will be asked.
-  explicit OpinionAsker(worker::Client* client) : calls_(client) {}
-  /// After the client was polled.
-  void update(AppState& state);
-  bool busy() const { return pending_; }
-  /// What was said, an error too, is asked anew.
-  void drop(AppState& state);
-  /// The state that answers go to: set around each poll.
-  void answers_to(AppState* state) { state_ = state; }
+  explicit OpinionAsker(WorkerLink& link) : calls_(link) {}
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
 
  private:
   Calls calls_;
-  AppState* state_ = nullptr;
   uint64_t serial_ = 0;
   double changed_at_ = 0;
   bool pending_ = false;  // wanted, and not answered yet

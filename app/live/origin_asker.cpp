@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/live/live.h"
+#include <nlohmann/json.hpp>
+
 #include "app/state/playback.h"
 #include "core/model/names.h"
 #include "worker/messages/messages_json.h"
@@ -145,12 +146,11 @@ std::string origin_words(AppState& state, const viz::Pick& pick) {
   return text + ways_text(r);
 }
 
-void OriginAsker::update(AppState& state, worker::Client& client) {
-  state_ = &state;
+void OriginAsker::update(AppState& state, const Surroundings&) {
   Origins& o = state.origins;
   if (o.serial != state.edit_serial && !o.running) o.asked.reset(), o.answer.reset();
   const bool fresh = o.wanted && (o.wanted != o.asked || o.serial != state.edit_serial);
-  if (fresh && !o.running && state.results.compile) ask(state, client);
+  if (fresh && !o.running && state.results.compile) ask(state);
   // Nobody points any more: what was lit goes out.
   if (!o.wanted && o.answer) {
     o.asked.reset(), o.answer.reset(), o.error.clear();
@@ -158,7 +158,21 @@ void OriginAsker::update(AppState& state, worker::Client& client) {
   o.wanted.reset();
 }
 
-void OriginAsker::ask(AppState& state, worker::Client& client) {
+void OriginAsker::without_worker(AppState& state, const std::string&) {
+  state.origins.wanted.reset();
+}
+
+Busy OriginAsker::busy(const AppState& state) const {
+  return state.origins.running ? Busy::awaited : Busy::no;
+}
+
+void OriginAsker::drop(AppState& state, Lost what) {
+  if (what != Lost::worker) return;
+  calls_.drop();
+  state.origins.running = false;
+}
+
+void OriginAsker::ask(AppState& state) {
   Origins& o = state.origins;
   o.asked = o.wanted;
   o.serial = state.edit_serial;
@@ -168,20 +182,17 @@ void OriginAsker::ask(AppState& state, worker::Client& client) {
   json params = request_of(state.edit, state.limits.sm_count);
   params.update(json(*o.asked));
   params["ptx"] = state.results.compile->ptx;
-  client.request("emulator", "origin", std::move(params),
-                 {.done =
-                      [this](const json& result) {
-                        Origins& origins = state_->origins;
-                        origins.running = false;
-                        origins.answer = result.get<OriginResult>();
-                      },
-                  .failed =
-                      [this](const worker::RpcError& error) {
-                        state_->origins.running = false;
-                        state_->origins.error = error.message;
-                      },
-                  .progress = {},
-                  .binary = {}});
+  calls_.ask("emulator", "origin", std::move(params),
+             {.done =
+                  [](AppState& s, const json& result) {
+                    s.origins.running = false;
+                    s.origins.answer = result.get<OriginResult>();
+                  },
+              .failed =
+                  [](AppState& s, const worker::RpcError& error) {
+                    s.origins.running = false;
+                    s.origins.error = error.message;
+                  }});
 }
 
 }  // namespace tilescope

@@ -1,20 +1,20 @@
 // Asks the worker where a value came from, once the pointer rests on it.
 #pragma once
-#include "app/state/app_state.h"
-#include "worker/client/client.h"
+#include "app/live/calls.h"
 
 namespace tilescope {
 
-class OriginAsker {
+class OriginAsker : public Asker {
  public:
-  /// Once a frame, after the client was polled; `state` must outlive the client's next poll.
-  void update(AppState& state, worker::Client& client);
-  /// The state that answers go to: set around each poll.
-  void answers_to(AppState* state) { state_ = state; }
+  explicit OriginAsker(WorkerLink& link) : calls_(link) {}
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
 
  private:
-  void ask(AppState& state, worker::Client& client);
-  AppState* state_ = nullptr;
+  void ask(AppState& state);
+  Calls calls_;
 };
 
 /// The question that a pick stands for: a register of the mma or thread that is shown, an element

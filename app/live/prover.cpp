@@ -1,5 +1,6 @@
 #include "app/live/prover.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/device.h"
@@ -10,53 +11,59 @@ namespace tilescope {
 using nlohmann::json;
 using worker::RpcError;
 
-void Prover::update(AppState& state, worker::Client& client) {
-  state_ = &state;
-  if (!asked_recorded_) ask_recorded(client);
-  if (!state.proofs.wanted.empty() && state.proofs.running.empty()) ask(state, client);
+void Prover::update(AppState& state, const Surroundings&) {
+  if (!asked_recorded_) ask_recorded();
+  if (!state.proofs.wanted.empty() && state.proofs.running.empty()) ask(state);
 }
 
-void Prover::ask_recorded(worker::Client& client) {
+void Prover::without_worker(AppState& state, const std::string&) { state.proofs.wanted.clear(); }
+
+Busy Prover::busy(const AppState& state) const {
+  const Proofs& p = state.proofs;
+  return p.running.empty() && p.wanted.empty() ? Busy::no : Busy::awaited;
+}
+
+void Prover::drop(AppState& state, Lost what) {
+  if (what != Lost::worker) return;
+  calls_.drop();
+  state.proofs.running.clear();
+}
+
+void Prover::ask_recorded() {
   asked_recorded_ = true;
-  client.request("emulator", "proofs", json::object(),
-                 {.done =
-                      [this](const json& result) {
-                        if (!state_ || !result.contains("proofs")) return;
-                        for (const json& proof : result["proofs"])
-                          keep_proof(state_->proofs, proof.get<worker::Proof>());
-                      },
-                  .failed = [](const RpcError&) {},  // without recordings nothing is missing
-                  .progress = {},
-                  .binary = {}});
+  // Without recordings nothing is missing.
+  calls_.ask("emulator", "proofs", json::object(), {.done = [](AppState& s, const json& result) {
+               if (!result.contains("proofs")) return;
+               for (const json& proof : result["proofs"])
+                 keep_proof(s.proofs, proof.get<worker::Proof>());
+             }});
 }
 
-void Prover::ask(AppState& state, worker::Client& client) {
+void Prover::ask(AppState& state) {
   Proofs& p = state.proofs;
   p.running = std::exchange(p.wanted, {});
   p.error_atom.clear();
-  client.request(is_card(state.device) ? state.device : kEmulator, "probeFragment",
-                 {{"atom", p.running}},
-                 {.done =
-                      [this](const json& result) {
-                        Proofs& proofs = state_->proofs;
-                        const std::string atom = std::exchange(proofs.running, {});
-                        const auto proof = result.get<worker::Proof>();
-                        // A device that cannot run it takes nothing from what another has shown.
-                        proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
-                        if (!proofs.error.empty()) {
-                          proofs.error_atom = atom;
-                        } else {
-                          keep_proof(proofs, proof);
-                        }
-                      },
-                  .failed =
-                      [this](const RpcError& error) {
-                        Proofs& proofs = state_->proofs;
-                        proofs.error_atom = std::exchange(proofs.running, {});
-                        proofs.error = error.message;
-                      },
-                  .progress = {},
-                  .binary = {}});
+  calls_.ask(is_card(state.device) ? state.device : kEmulator, "probeFragment",
+             {{"atom", p.running}},
+             {.done =
+                  [](AppState& s, const json& result) {
+                    Proofs& proofs = s.proofs;
+                    const std::string atom = std::exchange(proofs.running, {});
+                    const auto proof = result.get<worker::Proof>();
+                    // A device that cannot run it takes nothing from what another has shown.
+                    proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
+                    if (!proofs.error.empty()) {
+                      proofs.error_atom = atom;
+                    } else {
+                      keep_proof(proofs, proof);
+                    }
+                  },
+              .failed =
+                  [](AppState& s, const RpcError& error) {
+                    Proofs& proofs = s.proofs;
+                    proofs.error_atom = std::exchange(proofs.running, {});
+                    proofs.error = error.message;
+                  }});
 }
 
 }  // namespace tilescope

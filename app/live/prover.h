@@ -1,26 +1,23 @@
 // Asks the worker for proofs of lane maps: the recorded ones once, and one when the panel wants it.
 #pragma once
-#include "app/state/app_state.h"
-#include "worker/client/client.h"
+#include "app/live/calls.h"
 
 namespace tilescope {
 
-class Prover {
+class Prover : public Asker {
  public:
-  /// Once a frame, after the client was polled; `state` must outlive the client's next poll.
-  void update(AppState& state, worker::Client& client);
-  bool busy(const AppState& state) const {
-    return !state.proofs.running.empty() || !state.proofs.wanted.empty();
-  }
-  /// The state that answers go to: set around each poll.
-  void answers_to(AppState* state) { state_ = state; }
+  explicit Prover(WorkerLink& link) : calls_(link) {}
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
 
  private:
-  void ask_recorded(worker::Client& client);
-  void ask(AppState& state, worker::Client& client);
+  void ask_recorded();
+  void ask(AppState& state);
 
+  Calls calls_;
   bool asked_recorded_ = false;
-  AppState* state_ = nullptr;
 };
 
 }  // namespace tilescope

@@ -1,5 +1,7 @@
 #include "app/live/results_asker.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/state/device.h"
 #include "app/state/known_results.h"
 #include "app/state/ladder.h"
@@ -20,18 +22,36 @@ std::string key_of(const KnownResult& r) { return json(r.request).dump() + r.arc
 
 }  // namespace
 
-bool ResultsAsker::busy(const AppState& state) const {
-  return !results_.idle() || !revisions_.idle() ||
-         (!stopped_ && !state.device.empty() && !(asked_ == results_of(state)));
+Busy ResultsAsker::busy(const AppState& state) const {
+  const bool due =
+      link_.client && !stopped_ && !state.device.empty() && !(asked_ == results_of(state));
+  return due || !results_.idle() || !revisions_.idle() ? Busy::awaited : Busy::no;
 }
 
-void ResultsAsker::stop() {
-  results_.drop();
-  revisions_.drop();
-  stopped_ = true;
+void ResultsAsker::without_worker(AppState&, const std::string&) {}
+
+void ResultsAsker::drop(AppState&, Lost what) {
+  switch (what) {
+    case Lost::edit:
+    case Lost::device:
+      return;            // update() sees what they change of the question
+    case Lost::stopped:  // what is not known is not asked for until the question changes
+      results_.drop();
+      revisions_.drop();
+      stopped_ = true;
+      return;
+    case Lost::worker:
+      results_.drop();
+      revisions_.drop();
+      asked_ = {};
+      return;
+    case Lost::again:
+      asked_ = {};
+      return;
+  }
 }
 
-void ResultsAsker::update(AppState& state, bool idle) {
+void ResultsAsker::update(AppState& state, const Surroundings& others) {
   const ResultsOf of = results_of(state);
   if (!(noticed_ == of)) {
     noticed_ = of;
@@ -48,15 +68,16 @@ void ResultsAsker::update(AppState& state, bool idle) {
     asked_ = of;
     checked_serial_ = 0;
     ask(state);
-  } else if (results_.idle() && revisions_.idle() && idle && state.tune.of == of) {
+  } else if (results_.idle() && revisions_.idle() && others.edit_rests(state) &&
+             state.tune.of == of) {
     check_a_recording(state);
   }
 }
 
-void ResultsAsker::ask(const AppState& state) {
+void ResultsAsker::ask(AppState& state) {
   const ResultsOf of = results_of(state);
   if (!is_card(state.device) && !is_recording(state.device)) {
-    results_found(*state_, of, {});  // the emulator measures nothing
+    results_found(state, of, {});  // the emulator measures nothing
     return;
   }
   json params = {
@@ -66,7 +87,7 @@ void ResultsAsker::ask(const AppState& state) {
   if (own) params["recordings"] = false;
   results_.ask("emulator", "results", std::move(params),
                {.done =
-                    [this, of, own](const json& result) {
+                    [this, of, own](AppState& s, const json& result) {
                       auto known = result.at("results").get<std::vector<KnownResult>>();
                       for (KnownResult& r : known) {
                         // Of a card that is not there now: known by its text, and recorded.
@@ -78,11 +99,9 @@ void ResultsAsker::ask(const AppState& state) {
                           r.older = *at->second, r.judged = true;
                         }
                       }
-                      results_found(*state_, of, std::move(known));
+                      results_found(s, of, std::move(known));
                     },
-                .failed = [this, of](const RpcError&) { results_found(*state_, of, {}); },
-                .progress = {},
-                .binary = {}});
+                .failed = [of](AppState& s, const RpcError&) { results_found(s, of, {}); }});
 }
 
 /// Of the tiles that stand out, the present one and those of the ladder: to compile every one that
@@ -119,18 +138,17 @@ void ResultsAsker::compare(const KnownResult& recording) {
   params["arch"] = recording.arch;
   params["priority"] = "prefetch";
   params["ptx_is_enough"] = true;
-  revisions_.ask("compiler", "compile", std::move(params),
-                 {.done =
-                      [this, key, request = recording.request,
-                       revision = recording.revision](const json& result) {
-                        const bool older = result.get<worker::CompileResult>().revision != revision;
-                        older_[key] = older;
-                        mark_recording(*state_, request, revision, older);
-                      },
-                  // Without NVRTC it is not judged.
-                  .failed = [this, key](const RpcError&) { older_[key] = std::nullopt; },
-                  .progress = {},
-                  .binary = {}});
+  revisions_.ask(
+      "compiler", "compile", std::move(params),
+      {.done =
+           [this, key, request = recording.request, revision = recording.revision](
+               AppState& s, const json& result) {
+             const bool older = result.get<worker::CompileResult>().revision != revision;
+             older_[key] = older;
+             mark_recording(s, request, revision, older);
+           },
+       // Without NVRTC it is not judged.
+       .failed = [this, key](AppState&, const RpcError&) { older_[key] = std::nullopt; }});
 }
 
 }  // namespace tilescope

@@ -7,31 +7,24 @@
 #include <string>
 
 #include "app/live/calls.h"
-#include "app/state/app_state.h"
 
 namespace tilescope {
 
-class ResultsAsker {
+class ResultsAsker : public Asker {
  public:
-  explicit ResultsAsker(worker::Client* client) : results_(client), revisions_(client) {}
-  /// Once a frame, after the client was polled. `idle`: nothing of the present edit is running, so
-  /// that there is time for compiles that nobody waits for.
-  void update(AppState& state, bool idle);
-  bool busy(const AppState& state) const;
-  /// Once more: the worker was started anew, or F5 was pressed.
-  void again() { asked_ = {}; }
-  /// By hand: what is not known is not asked for until the problem or the device changes.
-  void stop();
-  /// The state that answers go to: set around each poll.
-  void answers_to(AppState* state) { state_ = state; }
+  explicit ResultsAsker(WorkerLink& link) : link_(link), results_(link), revisions_(link) {}
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
 
  private:
-  void ask(const AppState& state);
+  void ask(AppState& state);
   void check_a_recording(const AppState& state);
   void compare(const worker::KnownResult& recording);
 
+  WorkerLink& link_;
   Calls results_, revisions_;
-  AppState* state_ = nullptr;
   ResultsOf asked_, noticed_;
   double noticed_at_ = 0;
   // Of recordings that were compared: the kernel has changed; nothing where that cannot be told.

@@ -1,41 +1,52 @@
 #include "app/live/sass_reader.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace tilescope {
 
 using nlohmann::json;
 
-void SassReader::update(AppState& state, const json& params, bool compiled) {
+void SassReader::update(AppState& state, const Surroundings&) {
   Disassembly& d = state.disassembly;
   const bool wanted = std::exchange(d.wanted, false);
+  // Once its PTX is there, its machine code can be.
+  const bool compiled = state.results.compile && state.results.edit_serial == state.edit_serial;
   if (!wanted || !compiled || d.running || d.listing || !d.error.empty()) return;
   d.running = true;
-  json call = params;
+  json call = call_params(state, state.edit);
   call["slot"] = "sass";
   calls_.ask("compiler", "disassemble", std::move(call),
              {.done =
-                  [this](const json& result) {
-                    Disassembly& mine = state_->disassembly;
+                  [](AppState& s, const json& result) {
+                    Disassembly& mine = s.disassembly;
                     mine.running = false;
                     mine.listing = std::make_shared<const worker::SassListing>(
                         result.get<worker::SassListing>());
                   },
               .failed =
-                  [this](const worker::RpcError& error) {
-                    Disassembly& mine = state_->disassembly;
+                  [](AppState& s, const worker::RpcError& error) {
+                    Disassembly& mine = s.disassembly;
                     mine.running = false;
                     mine.error = error.message;
                     if (error.data.is_object()) {
                       mine.error_details = error.data.value("log", std::string());
                     }
-                  },
-              .progress = {},
-              .binary = {}});
+                  }});
 }
 
-void SassReader::drop(AppState& state) {
+void SassReader::without_worker(AppState& state, const std::string& why) {
+  if (std::exchange(state.disassembly.wanted, false)) state.disassembly.error = why;
+}
+
+Busy SassReader::busy(const AppState& state) const {
+  return state.disassembly.running ? Busy::awaited : Busy::no;
+}
+
+void SassReader::drop(AppState& state, Lost what) {
+  if (what == Lost::stopped || what == Lost::device) return;
+  // The code is another one, or is to be compiled again.
   calls_.drop();
   state.disassembly = {};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/edit.h"
@@ -19,15 +20,15 @@ namespace {
 
 constexpr double kSeconds = 0.3;  // of samples: a sweep compares, the present tile is measured well
 
-}  // namespace
-
-SweepCell* Sweeper::running_cell(AppState& state) const {
+SweepCell* running_cell(AppState& state) {
   auto& cells = state.tune.sweep.cells;
   const auto at = std::find_if(cells.begin(), cells.end(), [](const SweepCell& cell) {
     return cell.state == SweepCell::State::running;
   });
   return at == cells.end() ? nullptr : &*at;
 }
+
+}  // namespace
 
 void Sweeper::begin(AppState& state) {
   Sweep plan = plan_sweep(state, std::exchange(state.tune.wanted, {}));
@@ -50,28 +51,46 @@ void Sweeper::stop(AppState& state, const std::string& sentence) {
   if (SweepCell* cell = running_cell(state)) cell->state = SweepCell::State::queued;
 }
 
-void Sweeper::update(AppState& state, bool idle, const Params& params) {
-  state_ = &state;
+void Sweeper::stop_by_hand(AppState& state) {
+  const Sweep& sweep = state.tune.sweep;
+  if (!sweep.running) return;
+  const SweepProgress p = progress_of(sweep);
+  stop(state, fmt::format("Stopped the sweep of {} after {} of {} tiles; what was measured stays.",
+                          sweep.kernel, p.done + p.failed, p.all));
+}
+
+void Sweeper::update(AppState& state, const Surroundings& others) {
   Sweep& sweep = state.tune.sweep;
-  if (std::exchange(state.tune.stop_wanted, false) && sweep.running) {
-    const SweepProgress p = progress_of(sweep);
-    stop(state,
-         fmt::format("Stopped the sweep of {} after {} of {} tiles; what was measured stays.",
-                     sweep.kernel, p.done + p.failed, p.all));
-  }
+  if (std::exchange(state.tune.stop_wanted, false)) stop_by_hand(state);
   if (!state.tune.wanted.empty()) begin(state);
   if (!sweep.running) return;
   if (const std::string outdated = sweep_outdated(state, sweep); !outdated.empty()) {
     return stop(state, outdated);
   }
+  const bool idle = others.edit_rests(state);
   if (!idle && !calls_.idle()) {  // the card is wanted: this tile has its turn again later
     calls_.drop();
     if (SweepCell* cell = running_cell(state)) cell->state = SweepCell::State::queued;
   }
-  if (idle && calls_.idle()) measure_next(state, params);
+  if (idle && calls_.idle()) measure_next(state, others.time_limit);
 }
 
-void Sweeper::measure_next(AppState& state, const Params& params_of) {
+void Sweeper::without_worker(AppState& state, const std::string& why) {
+  if (!std::exchange(state.tune.wanted, {}).empty()) say(state, why);
+}
+
+Busy Sweeper::busy(const AppState& state) const {
+  return state.tune.sweep.running ? Busy::beside : Busy::no;
+}
+
+void Sweeper::drop(AppState& state, Lost what) {
+  if (what == Lost::stopped) stop_by_hand(state);
+  if (what != Lost::worker) return;  // update() sees whether it is outdated
+  calls_.drop();
+  if (SweepCell* cell = running_cell(state)) cell->state = SweepCell::State::queued;
+}
+
+void Sweeper::measure_next(AppState& state, double time_limit) {
   Sweep& sweep = state.tune.sweep;
   const auto next = std::find_if(sweep.cells.begin(), sweep.cells.end(), [](const SweepCell& cell) {
     return cell.state == SweepCell::State::queued;
@@ -85,23 +104,22 @@ void Sweeper::measure_next(AppState& state, const Params& params_of) {
   begun_ = state.now;
   Edit edit;
   edit.kernel = sweep.kernel, edit.tile = next->tile, edit.problem = sweep.problem;
-  json params = params_of(edit);
+  json params = call_params(state, edit);
+  params["time_limit"] = time_limit;
   params["priority"] = "prefetch";  // compiled behind what somebody waits for
   params["seconds"] = kSeconds;
   params["library"] = false;  // timed beside the present tile
   if (!state.tune.store.empty()) params["store"] = state.tune.store;
   calls_.ask(sweep.device, "measure", std::move(params),
-             {.done = [this, edit](const json& result) { take(result, edit); },
-              .failed = [this](const RpcError& error) { fail(error); },
-              .progress = {},
-              .binary = {}});
+             {.done = [this, edit](AppState& s, const json& result) { take(s, result, edit); },
+              .failed = [this](AppState& s, const RpcError& error) { fail(s, error); }});
 }
 
-void Sweeper::take(const json& result, const Edit& edit) {
+void Sweeper::take(AppState& state, const json& result, const Edit& edit) {
   const auto measured = result.get<worker::MeasureResult>();
-  SweepCell* cell = running_cell(*state_);
+  SweepCell* cell = running_cell(state);
   if (!cell) return;
-  state_->tune.sweep.seconds += state_->now - begun_;
+  state.tune.sweep.seconds += state.now - begun_;
   if (!measured.tflops) {
     cell->state = SweepCell::State::failed;
     cell->error = measured.verified ? fmt::format("the result is wrong: {}, tolerance {:.1e}",
@@ -111,21 +129,21 @@ void Sweeper::take(const json& result, const Edit& edit) {
     return;
   }
   cell->state = SweepCell::State::done;
-  learn_result(*state_, edit, measured, result.value("arch", ""), result.value("revision", ""));
+  learn_result(state, edit, measured, result.value("arch", ""), result.value("revision", ""));
 }
 
-void Sweeper::fail(const RpcError& error) {
-  SweepCell* cell = running_cell(*state_);
+void Sweeper::fail(AppState& state, const RpcError& error) {
+  SweepCell* cell = running_cell(state);
   if (!cell) return;
   if (error.data.is_object() && error.data.contains("needs_reset")) {
-    lost_ = true;
-    const Sweep& sweep = state_->tune.sweep;
+    link_.devices_outdated = true;
+    const Sweep& sweep = state.tune.sweep;
     const SweepProgress p = progress_of(sweep);
-    return stop(*state_, fmt::format("The sweep of {} ended after {} of {} tiles: {} What was "
-                                     "measured stays.",
-                                     sweep.kernel, p.done + p.failed, p.all, error.message));
+    return stop(state, fmt::format("The sweep of {} ended after {} of {} tiles: {} What was "
+                                   "measured stays.",
+                                   sweep.kernel, p.done + p.failed, p.all, error.message));
   }
-  state_->tune.sweep.seconds += state_->now - begun_;
+  state.tune.sweep.seconds += state.now - begun_;
   cell->state = SweepCell::State::failed;
   cell->error = error.message;
 }

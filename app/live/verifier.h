@@ -1,30 +1,23 @@
 // Has the rest of C verified by the emulator, part by part, while nothing else runs.
 #pragma once
-#include <functional>
-
 #include "app/live/calls.h"
-#include "app/state/app_state.h"
 
 namespace tilescope {
 
-class Verifier {
+class Verifier : public Asker {
  public:
-  explicit Verifier(worker::Client* client) : calls_(client) {}
-
-  /// Once a frame, after the client was polled. `free`: nothing else is to be run. A part under way
-  /// is dropped as soon as something is, and comes again later. `params`: of the present edit.
-  void update(AppState& state, bool free, const std::function<nlohmann::json()>& params);
-  /// The state that answers go to: set around each poll.
-  void answers_to(AppState* state) { state_ = state; }
-  void drop() { calls_.drop(); }
-  bool busy() const { return !calls_.idle(); }
-  /// The kernel itself failed in a part: the sentence, once.
-  std::optional<worker::RpcError> take_failure() { return std::exchange(failure_, std::nullopt); }
+  /// `failed`: the kernel itself fails in a part, in CTAs that had not run before.
+  Verifier(WorkerLink& link, std::function<void(AppState&, const worker::RpcError&)> failed)
+      : calls_(link), failed_(std::move(failed)) {}
+  /// A part under way is dropped as soon as something else is to be run, and comes again later.
+  void update(AppState& state, const Surroundings& others) override;
+  void without_worker(AppState& state, const std::string& why) override;
+  Busy busy(const AppState& state) const override;
+  void drop(AppState& state, Lost what) override;
 
  private:
   Calls calls_;
-  AppState* state_ = nullptr;
-  std::optional<worker::RpcError> failure_;
+  std::function<void(AppState&, const worker::RpcError&)> failed_;
 };
 
 }  // namespace tilescope

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/live/calls.h"
+#include "app/live/launch_counter.h"
 #include "app/live/live.h"
 
 namespace tilescope {
@@ -56,6 +58,15 @@ class FakeClient : public worker::Client {
   uint64_t next_ = 1;
   int restarts_ = 0;
 };
+
+/// For an asker by itself: nothing else goes on.
+struct NothingElse : Surroundings {
+  bool edit_rests(const AppState&) const override { return true; }
+  bool all_rest(const AppState&, const Asker*) const override { return true; }
+};
+inline bool is_busy(const Asker& asker, const AppState& state) {
+  return asker.busy(state) == Busy::awaited;
+}
 
 worker::DeviceInfo card(const std::string& id, const std::string& name, int sm = 90);
 /// The PTX that answer_well() gives for a request: names it.

@@ -7,6 +7,7 @@
 
 #include "app/live/l2_asker.h"
 #include "app/state/edit.h"
+#include "tests/live/fake_client.h"
 
 namespace tilescope {
 namespace {
@@ -28,7 +29,7 @@ struct Window {
   }
   void frame(double seconds = 0.020) {
     state.now += seconds;
-    asker.update(state);
+    asker.update(state, NothingElse{});
   }
   /// Frames until it is known, each after the simulation said that something is there.
   void until_known() {
@@ -45,16 +46,16 @@ struct Window {
 
 TEST(L2InTheWindow, IsSimulatedOfThePresentTile) {
   Window w;
-  EXPECT_TRUE(w.asker.busy(w.state));
+  EXPECT_TRUE(is_busy(w.asker, w.state));
   w.until_known();
-  EXPECT_FALSE(w.asker.busy(w.state));
+  EXPECT_FALSE(is_busy(w.asker, w.state));
   const L2Question question = l2_question(w.state);
   const model::L2Traffic alone =
       model::simulate_l2(question.plan, question.problem, question.machine);
   EXPECT_EQ(w.state.derived.l2->read, alone.read);
   EXPECT_TRUE(w.state.derived.l2->whole);
   set_tile_field(w.state, TileFieldId::raster, 1);
-  EXPECT_TRUE(w.asker.busy(w.state));
+  EXPECT_TRUE(is_busy(w.asker, w.state));
   EXPECT_FALSE(w.state.derived.l2);
   w.until_known();
   EXPECT_NE(w.state.derived.l2->read, alone.read);
@@ -78,7 +79,7 @@ TEST(L2InTheWindow, AnIllegalTileHasNone) {
   set_tile_field(w.state, TileFieldId::stages, 8);
   ASSERT_FALSE(w.state.derived.legal());
   w.frame(1);
-  EXPECT_FALSE(w.asker.busy(w.state));
+  EXPECT_FALSE(is_busy(w.asker, w.state));
 }
 
 TEST(L2InTheWindow, ClosesWhileASimulationRuns) {
@@ -87,7 +88,7 @@ TEST(L2InTheWindow, ClosesWhileASimulationRuns) {
   p.m = p.n = p.k = 16384;
   set_problem(w.state, p);
   w.frame(1), w.frame(1);
-  EXPECT_TRUE(w.asker.busy(w.state));
+  EXPECT_TRUE(is_busy(w.asker, w.state));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct Modelled {
   void frame(double seconds = 0.020) {
     state.now += seconds;
     state.layer.wanted = looks;
-    planner.update(state);
+    planner.update(state, NothingElse{});
   }
   int told() {
     const std::lock_guard lock(mutex);
@@ -63,9 +63,9 @@ struct Modelled {
 TEST(LayerModelled, OfTheChosenLayerAndOfOtherRanks) {
   Modelled w;
   w.frame();
-  EXPECT_TRUE(w.planner.busy(w.state));
+  EXPECT_TRUE(is_busy(w.planner, w.state));
   w.until_known();
-  EXPECT_FALSE(w.planner.busy(w.state));
+  EXPECT_FALSE(is_busy(w.planner, w.state));
   const LayerModel& model = *layer_model(w.state);
   EXPECT_EQ(model.plan.schedule.total_us, plan_layer(small(), w.state.gpu).schedule.total_us);
   ASSERT_EQ(model.scaling.size(), 4u);
@@ -90,7 +90,7 @@ TEST(LayerModelled, OnlyWhileSomebodyLooks) {
   Modelled w;
   w.looks = false;
   for (int i = 0; i < 5; ++i) w.frame(1);
-  EXPECT_FALSE(w.planner.busy(w.state));
+  EXPECT_FALSE(is_busy(w.planner, w.state));
   EXPECT_EQ(w.told(), 0);
   EXPECT_EQ(w.state.layer.model, nullptr);
 }
@@ -116,7 +116,7 @@ TEST(LayerModelled, AnImpossibleLayerIsNotAsked) {
   impossible.out = 1;
   set_layer(w.state, impossible);
   for (int i = 0; i < 5; ++i) w.frame(1);
-  EXPECT_FALSE(w.planner.busy(w.state));
+  EXPECT_FALSE(is_busy(w.planner, w.state));
   EXPECT_EQ(w.told(), 0);
 }
 

@@ -90,29 +90,29 @@ TEST(OpinionInTheWindow, IsNotAskedOfWhatItDoesNotKnow) {
 TEST(OpinionInTheWindow, IsBusyFromTheEditToTheAnswer) {
   AppState state = initial_state();
   FakeClient client;
-  OpinionAsker asker(&client);
+  WorkerLink link{.client = &client, .state = &state};
+  OpinionAsker asker(link);
   const auto frame = [&](bool looks) {
     state.now += 0.050;
     state.opinion.wanted = looks;
-    asker.answers_to(&state);
     client.poll();
-    asker.update(state);
+    asker.update(state, NothingElse{});
   };
   frame(false);
-  EXPECT_FALSE(asker.busy());
+  EXPECT_FALSE(is_busy(asker, state));
   for (int i = 0; i < 3; ++i) {
     frame(true);
-    EXPECT_TRUE(asker.busy()) << i << ": the frame that asks will come, and the answer";
+    EXPECT_TRUE(is_busy(asker, state)) << i << ": the frame that asks will come, and the answer";
   }
   ASSERT_NE(client.find(kMethod), nullptr);
   client.answer(client.find(kMethod)->id, answer_of(*client.find(kMethod)));
   frame(true);
-  EXPECT_FALSE(asker.busy());
+  EXPECT_FALSE(is_busy(asker, state));
   set_tile_field(state, TileFieldId::stages, 4);
   frame(true);
-  EXPECT_TRUE(asker.busy());
+  EXPECT_TRUE(is_busy(asker, state));
   frame(false);
-  EXPECT_FALSE(asker.busy()) << "nobody looks any more";
+  EXPECT_FALSE(is_busy(asker, state)) << "nobody looks any more";
 }
 
 TEST(OpinionInTheWindow, AFailureIsSaidAndNotRepeated) {

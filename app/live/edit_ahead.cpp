@@ -1,5 +1,7 @@
-// What Live has compiled ahead: where the sliders may go next.
-#include "app/live/live.h"
+// What is compiled ahead: where the sliders may go next.
+#include <nlohmann/json.hpp>
+
+#include "app/live/edit_runner.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -29,12 +31,11 @@ std::vector<Edit> neighbours(const AppState& state) {
 
 }  // namespace
 
-void Live::request_neighbours(AppState& state) {
+void EditRunner::request_neighbours(AppState& state) {
   for (const Edit& edit : neighbours(state)) {
-    json params = params_of(edit);
+    json params = call_params(state, edit);
     params["priority"] = "prefetch";
-    ahead_.ask("compiler", "compile", std::move(params),
-               {.done = {}, .failed = {}, .progress = {}, .binary = {}});
+    ahead_.ask("compiler", "compile", std::move(params), {});
   }
 }
 

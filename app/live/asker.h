@@ -1,0 +1,59 @@
+// What asks the worker, or a thread of its own, for a part of the state. Live walks a list of them:
+// what one of them must do beside the others stands here once, and the compiler asks for all of it.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "app/state/app_state.h"
+#include "worker/client/client.h"
+
+namespace tilescope {
+
+/// The worker as all askers reach it; Live owns it.
+struct WorkerLink {
+  worker::Client* client = nullptr;  // null: there is none
+  AppState* state = nullptr;         // what answers go to; valid inside Live::update()
+  bool devices_outdated = true;      // a card came or went: they are to be asked for
+};
+
+/// What has happened to answers that are on their way.
+enum class Lost {
+  edit,     // the present edit is another one
+  device,   // another device: it is measured there
+  stopped,  // by hand: nothing goes on by itself
+  again,    // by hand: all is asked once more
+  worker,   // it is started anew: what was asked is answered by nobody
+};
+
+enum class Busy {
+  no,
+  beside,   // something goes on that nobody waits for; it can be stopped
+  awaited,  // somebody waits: frames must not idle
+};
+
+/// What an asker may know of the others.
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+  /// Nothing of the present edit runs or is about to: a hand on a slider comes first.
+  virtual bool edit_rests(const AppState& state) const = 0;
+  /// Nor does anything that another asker wants.
+  virtual bool all_rest(const AppState& state, const class Asker* but) const = 0;
+  double time_limit = 10;     // seconds that one launch on a card may take
+  bool verify_beside = true;  // the rest of C is verified while nothing else runs
+};
+
+class Asker {
+ public:
+  virtual ~Asker() = default;
+  /// Once a frame, after the worker's answers have come in.
+  virtual void update(AppState& state, const Surroundings& others) = 0;
+  /// In its place, where there is no worker; `why`: one sentence.
+  virtual void without_worker(AppState& state, const std::string& why) = 0;
+  virtual Busy busy(const AppState& state) const = 0;
+  virtual void drop(AppState& state, Lost what) = 0;
+  /// For those with a thread of their own: called when update() has something to take in.
+  virtual void on_activity(std::function<void()> /*wake*/) {}
+};
+
+}  // namespace tilescope

@@ -1,0 +1,253 @@
+#include "app/live/edit_runner.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/state/device.h"
+#include "app/state/history.h"
+#include "app/state/playback.h"
+#include "worker/messages/messages_json.h"
+#include "worker/messages/messages_trace.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+using worker::RpcError;
+
+constexpr double kDebounce = 0.040;  // seconds: the hand rests
+constexpr int kCancelled = -32800;
+
+int shown_slice(const AppState& state) {
+  return std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
+}
+/// The CTA that works on the chosen slice of the chosen tile, and as which of its work items.
+TileWorker shown_worker(const AppState& state) {
+  const Derived& d = state.derived;
+  return worker_of(d.plan.work, state.selection.cta, shown_slice(state));
+}
+
+bool runnable(const AppState& state) { return state.derived.legal() && state.derived.kernel; }
+
+void clear_error(Results& results) {
+  results.error.clear();
+  results.error_details.clear();
+}
+
+}  // namespace
+
+void fail_results(Results& results, const RpcError& error) {
+  results.stage = Stage::failed;
+  results.error = error.message;
+  if (!error.data.is_object()) return;
+  if (const auto log = error.data.find("log"); log != error.data.end() && log->is_string()) {
+    results.error_details = log->get<std::string>();
+  }
+  if (error.data.contains("findings")) {
+    results.findings = error.data["findings"].get<std::vector<worker::CodeFinding>>();
+  }
+}
+
+void EditRunner::fail(AppState& state, const RpcError& error) {
+  if (error.code == kCancelled) {  // not by us: what we cancel, we do not hear of any more
+    state.results.stage = Stage::idle;
+    return;
+  }
+  fail_results(state.results, error);
+  if (error.data.is_object() && error.data.contains("needs_reset")) {
+    link_.devices_outdated = true;  // the card is gone
+  }
+}
+
+EditRunner::Answered EditRunner::failure() {
+  return [this](AppState& state, const RpcError& error) { fail(state, error); };
+}
+
+bool EditRunner::rests(const AppState& state) const {
+  return running_.idle() && (begun_ == state.edit_serial || !state.derived.legal());
+}
+
+Busy EditRunner::busy(const AppState& state) const {
+  const bool due = link_.client && begun_ != state.edit_serial && runnable(state);
+  return due || !running_.idle() || !registers_.idle() ? Busy::awaited : Busy::no;
+}
+
+void EditRunner::without_worker(AppState& state, const std::string& why) {
+  if (!state.results.error.empty()) return;
+  state.results.error = why;
+  state.results.stage = Stage::failed;
+}
+
+void EditRunner::debounce(AppState& state) {
+  changed_at_ = state.now;
+  state.results.stage = state.derived.legal() ? Stage::debouncing : Stage::idle;
+  if (state.derived.legal()) state.results.stage_since = state.now;
+}
+
+void EditRunner::drop(AppState& state, Lost what) {
+  switch (what) {
+    case Lost::edit:
+      running_.drop();
+      registers_.drop();
+      debounce(state);
+      clear_error(state.results);
+      return;
+    case Lost::device:
+      return follow_device(state);
+    case Lost::stopped:
+      running_.drop();
+      registers_.drop();
+      ahead_.drop();
+      stopped_ = true;
+      // Nor does it go on by itself.
+      begun_ = state.edit_serial;
+      traced_cta_ = state.selection.cta;
+      traced_k_ = state.playhead.k_step;
+      if (state.results.stage != Stage::failed) state.results.stage = Stage::idle;
+      return;
+    case Lost::again:
+      running_.drop();
+      begun_ = 0;
+      changed_at_ = 0;
+      clear_error(state.results);
+      return;
+    case Lost::worker:
+      running_.drop();
+      registers_.drop();
+      ahead_.drop();
+      return;
+  }
+}
+
+bool EditRunner::files_changed(AppState& state) {
+  // What is shown belongs to the files as they were.
+  state.results.edit_serial = 0;
+  if (stopped_) return false;
+  drop(state, Lost::again);
+  debounce(state);  // an editor may be writing still
+  return true;
+}
+
+/// Another device: measured there, and begun anew if it needs other code.
+void EditRunner::follow_device(AppState& state) {
+  const bool first = !std::exchange(device_known_, !state.device.empty());
+  if (first && stopped_) return;            // no choice, and no reason to go on
+  if (begun_ != state.edit_serial) return;  // not begun yet
+  if (!state.derived.legal()) {
+    running_.drop();
+    state.results.stage = Stage::idle;
+    return;
+  }
+  const bool counted = state.results.edit_serial == state.edit_serial && state.results.emulated;
+  if (arch_ != arch_of(state) || (!counted && state.results.stage == Stage::failed)) {
+    return drop(state, Lost::again);
+  }
+  if (!counted) return;  // its turn comes
+  running_.drop();
+  state.results.measured.reset();
+  clear_error(state.results);
+  request_measured(state);
+}
+
+void EditRunner::update(AppState& state, const Surroundings& others) {
+  time_limit_ = others.time_limit;
+  const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
+  if (begun_ != state.edit_serial) {
+    if (rested && runnable(state)) begin(state);
+    return;
+  }
+  if (!state.results.compile || state.results.edit_serial != state.edit_serial ||
+      !running_.idle() || !state.derived.legal() || state.results.stage == Stage::failed) {
+    return;
+  }
+  // The trace follows the chosen CTA and k step.
+  const bool other_cta = !(traced_cta_ == state.selection.cta);
+  bool has_k = false;
+  if (state.results.timeline) {
+    for (const auto& slice : state.results.timeline->slices()) {
+      has_k = has_k || slice.k_step == state.playhead.k_step;
+    }
+  }
+  if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
+}
+
+void EditRunner::begin(AppState& state) {
+  begun_ = state.edit_serial;
+  running_.drop();
+  registers_.drop();
+  ahead_.drop();
+  stopped_ = false;
+  arch_ = arch_of(state);
+  Results& r = state.results;
+  r.stage = Stage::compiling;
+  r.stage_since = state.now;
+  json params = call_params(state, state.edit);
+  params["slot"] = "edit";
+  params["ptx_is_enough"] = true;  // for the steps; the assembler takes a third of the time
+  running_.ask("compiler", "compile", std::move(params),
+               {.done =
+                    [this](AppState& s, const json& result) {
+                      auto compiled = result.get<worker::CompileResult>();
+                      s.results = {};
+                      s.results.edit_serial = s.edit_serial;
+                      s.results.compile = std::move(compiled);
+                      if (s.results.compile->registers == 0) request_registers(s);
+                      request_trace(s);
+                    },
+                .failed = failure()});
+}
+
+/// The whole compile beside the trace: it leaves one compiler free for the next edit.
+void EditRunner::request_registers(AppState& state) {
+  json params = call_params(state, state.edit);
+  params["priority"] = "prefetch";
+  registers_.ask("compiler", "compile", std::move(params),
+                 {.done = [](AppState& s, const json& result) {
+                   if (!s.results.compile) return;
+                   const auto whole = result.get<worker::CompileResult>();
+                   worker::CompileResult& compile = *s.results.compile;
+                   compile.registers = whole.registers;
+                   compile.spill_bytes = whole.spill_bytes;
+                   compile.compile_ms = whole.compile_ms;
+                 }});
+}
+
+void EditRunner::request_trace(AppState& state) {
+  Results& r = state.results;
+  r.stage = Stage::tracing;
+  r.stage_since = state.now;
+  traced_cta_ = state.selection.cta;
+  traced_k_ = shown_slice(state);
+  json params = call_params(state, state.edit);
+  params["ptx"] = r.compile->ptx;
+  const TileWorker worker = shown_worker(state);
+  params["cta"] = block_index(state.derived.launch, worker.cta);
+  params["item"] = worker.item;
+  params["k_step"] = traced_k_;
+  auto parts = std::make_shared<worker::TraceParts>();
+  running_.ask("emulator", "trace", std::move(params),
+               {.done =
+                    [this, parts](AppState& s, const json& answer) {
+                      auto trace = std::make_shared<worker::TraceResult>(parts->whole(answer));
+                      s.results.timeline = std::make_shared<Timeline>(*trace);
+                      s.results.trace = std::move(trace);
+                      settle_playhead(s);
+                      if (s.results.emulated) {
+                        s.results.stage = Stage::done;
+                      } else {
+                        request_counts(s);
+                      }
+                    },
+                .failed = failure(),
+                .binary = [parts](std::string_view type,
+                                  std::span<const std::byte> bytes) { parts->add(type, bytes); }});
+}
+
+void EditRunner::finish(AppState& state) {
+  state.results.stage = Stage::done;
+  state.results.stage_since = state.now;
+  remember_result(state);
+}
+
+}  // namespace tilescope
