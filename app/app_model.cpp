@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/feature.h"
+#include "app/kit/widgets.h"
 #include "app/live/live.h"
 #include "app/panel.h"
 #include "app/state/device.h"
@@ -16,7 +18,6 @@
 #include "app/state/playback.h"
 #include "app/state/session.h"
 #include "app/state/verifying.h"
-#include "app/widgets/widgets.h"
 #include "core/model/device_table.h"
 #include "worker/messages/findings.h"
 
@@ -50,7 +51,7 @@ class Model : public AppModel {
       const bool loaded = load_session(state_, file_, &session_notice_);
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = to_json(state_).dump();
-      state_.tune.store = options.session_folder + "/results";
+      state_.store = options.session_folder + "/results";
     }
     std::string why_not;
     state_.kernel_dir = options.kernel_dir;
@@ -72,10 +73,12 @@ class Model : public AppModel {
     state_.animating = false;
     state_.hover_before = state_.hover;
     state_.hover = {};
-    state_.layer.hover_before = std::exchange(state_.layer.hover, -1);
+    for (const Feature* feature : all_features()) {
+      if (feature->begin_frame) feature->begin_frame(state_);
+    }
     state_.error_place_before = std::exchange(state_.error_place, {});
     constexpr int kModelsAFrame = 12;  // 5 ms, or so
-    if (!options_.rendering) state_.tune.models->begin_frame(kModelsAFrame);
+    if (!options_.rendering) state_.models->begin_frame(kModelsAFrame);
     live_->update(state_);
     if (!options_.rendering) advance(state_, passed);
     if (state_.notice.empty()) state_.notice = session_notice_;
@@ -150,6 +153,10 @@ class Model : public AppModel {
     state_.undo.clear();
     state_.redo.clear();
     return true;
+  }
+
+  bool change(const std::string& json, std::string* error) override {
+    return change_state(state_, json, error);
   }
 
   void save() override {

@@ -48,6 +48,9 @@ class AppModel {
   /// Opens a state file. False: `error` is one sentence with the way out.
   virtual bool open(const std::string& /*path*/, std::string* /*error*/) { return true; }
 
+  /// Puts JSON over the state, as a state file has it.
+  virtual bool change(const std::string& /*json*/, std::string* /*error*/) { return true; }
+
   /// Writes the session now (atomically): at exit, and when the display goes away.
   virtual void save() {}
 };

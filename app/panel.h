@@ -1,5 +1,5 @@
-// What a panel is, and what it may touch. A new panel is two files: its .cpp in app/panels/, which
-// defines one `const Panel NAME_panel`, and its line in app/panels/panel_list.h.
+// What a panel is, and what it may touch; and what a feature gives the window
+// (docs/add_a_panel.md).
 #pragma once
 #include <imgui.h>
 
@@ -10,6 +10,7 @@
 
 #include "app/command.h"
 #include "app/theme.h"
+#include "core/layout/tile_config.h"
 
 namespace tilescope {
 
@@ -78,8 +79,29 @@ struct Panel {
   std::span<const Gesture> gestures = {};
 };
 
-/// In the order of panel_list.h, which is the order of tabs that share a dock.
-/// One more than those of panel_list.h, before the window opens: for panels kept elsewhere.
+/// Where the first and the last value of the last value_slider stand, in screen pixels.
+struct SliderTicks {
+  float left = 0, right = 0;
+};
+
+/// Places in panels where other features put something of theirs.
+struct Slots {
+  void (*preset_rows)(AppContext&) = nullptr;  // Controls: in its list of presets
+  void (*under_times)(AppContext&) = nullptr;  // Memory traffic: below where the time goes
+  /// Controls: a right click on a tile parameter's slider, and what stands below it then.
+  void (*slider_clicked)(AppContext&, TileFieldId) = nullptr;
+  void (*under_slider)(AppContext&, TileFieldId, SliderTicks) = nullptr;
+};
+
+/// A feature's row with the window: `extern const FeatureWindow NAME_window`.
+struct FeatureWindow {
+  std::span<const Panel* const> panels = {};
+  Slots slots = {};
+};
+
+/// In the order of app/features/feature_list.h, which is the order of tabs that share a dock.
+std::span<const FeatureWindow* const> feature_windows();
+/// One more than theirs, before the window opens: for panels kept elsewhere.
 void add_panel(const Panel& panel);
 const std::vector<const Panel*>& all_panels();
 const Panel* find_panel(const std::string& id);

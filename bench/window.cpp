@@ -20,11 +20,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/kit/cell_layer.h"
 #include "app/shell/options.h"
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
 #include "app/state/edit.h"
-#include "app/widgets/cell_layer.h"
 #include "core/instructions/instructions.h"
 #include "viz/scene/cells.h"
 #include "viz/scene/fragment/fragment_scene.h"
@@ -119,7 +119,7 @@ class Bench {
     if (stage_ == kInstruction) shell_.context.commands.request("view.layout.fragment");
     if (stage_ == kWidest) {
       show_atom(state, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");
-      state.view.fragment_tab = 0;
+      state.of<FragmentView>().tab = 0;
     }
     if (stage_ == kField) make_field();
     return stage_ >= std::min<int>(kStages, stages_asked);
@@ -131,7 +131,7 @@ class Bench {
   void show_any_instruction(AppState& state) {
     const auto& all = model::instructions();
     show_atom(state, all[random_() % all.size()].name);
-    state.view.fragment_tab = static_cast<int>(random_() % viz::kFragmentTabs);
+    state.of<FragmentView>().tab = static_cast<int>(random_() % viz::kFragmentTabs);
   }
   /// Who holds each element of a 4096×4096 C tiled with m16n8k16.
   void make_field() {
@@ -170,7 +170,7 @@ class Bench {
     set_tile_field(state, TileFieldId::block_m, 8);
     p.n = 8192;
     set_problem(state, p);  // 1024 × 1024 CTAs
-    state.view.side_by_side = false;
+    state.of<TilingView>().side_by_side = false;
     select_level(state, 0);
   }
 

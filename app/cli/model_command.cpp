@@ -12,7 +12,7 @@
 #include "app/cli/request_options.h"
 #include "app/cli/second_opinion.h"
 #include "app/cli/worker_session.h"
-#include "app/state/device.h"
+#include "app/common/device_row.h"
 #include "core/model/format.h"
 #include "core/model/l2_simulation.h"
 #include "core/model/names.h"

@@ -2,7 +2,9 @@
 // what one of them must do beside the others stands here once, and the compiler asks for all of it.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "app/state/app_state.h"
 #include "worker/client/client.h"
@@ -55,5 +57,13 @@ class Asker {
   /// For those with a thread of their own: called when update() has something to take in.
   virtual void on_activity(std::function<void()> /*wake*/) {}
 };
+
+/// For a feature's row: those that ask the worker.
+template <class... Askers>
+std::vector<std::unique_ptr<Asker>> list_of(WorkerLink& link) {
+  std::vector<std::unique_ptr<Asker>> list;
+  (list.push_back(std::make_unique<Askers>(link)), ...);
+  return list;
+}
 
 }  // namespace tilescope

@@ -32,7 +32,7 @@ void DeviceAsker::update(AppState& state, const Surroundings&) {
   calls_.ask(
       "", "devices", json::object(),
       {.done = take_devices, .failed = [](AppState& s, const RpcError&) { devices_found(s, {}); }});
-  calls_.ask("emulator", "recordings", json{{"store", state.tune.store}},
+  calls_.ask("emulator", "recordings", json{{"store", state.store}},
              {.done = take_recordings,
               .failed = [](AppState& s, const RpcError&) { recordings_found(s, {}); }});
 }

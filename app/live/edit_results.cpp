@@ -78,7 +78,7 @@ void EditRunner::request_recording(AppState& state) {
   params["ptx"] = "";  // nothing is to be compiled for it
   params["name"] = state.device.substr(state.device.find(':') + 1);
   params["whole_name"] = true;
-  if (is_own_recording(state.device)) params["store"] = state.tune.store;
+  if (is_own_recording(state.device)) params["store"] = state.store;
   running_.ask(
       "emulator", "recorded", std::move(params),
       {
@@ -135,7 +135,7 @@ void EditRunner::request_measurement(AppState& state) {
   json params = call_params(state, state.edit);
   params["slot"] = "edit";
   params["time_limit"] = time_limit_;
-  if (!state.tune.store.empty()) params["store"] = state.tune.store;
+  if (!state.store.empty()) params["store"] = state.store;
   running_.ask(state.device, "measure", std::move(params),
                {.done =
                     [this](AppState& s, const json& result) {

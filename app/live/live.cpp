@@ -6,19 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/feature.h"
 #include "app/live/device_asker.h"
 #include "app/live/edit_runner.h"
-#include "app/live/exporter.h"
 #include "app/live/l2_asker.h"
-#include "app/live/launch_counter.h"
-#include "app/live/layer_planner.h"
-#include "app/live/layer_runner.h"
-#include "app/live/opinion_asker.h"
 #include "app/live/origin_asker.h"
-#include "app/live/prover.h"
 #include "app/live/results_asker.h"
 #include "app/live/sass_reader.h"
-#include "app/live/sweeper.h"
 #include "app/live/verifier.h"
 #include "app/state/edit.h"
 
@@ -31,17 +25,14 @@ Live::Live(std::unique_ptr<worker::Client> client, std::string why_no_worker)
   runner_ = runner.get();
   askers_.push_back(std::make_unique<DeviceAsker>(link_));
   askers_.push_back(std::move(runner));
-  askers_.push_back(std::make_unique<Prover>(link_));
   askers_.push_back(std::make_unique<OriginAsker>(link_));
-  askers_.push_back(std::make_unique<Exporter>(link_));
-  askers_.push_back(std::make_unique<OpinionAsker>(link_));
-  askers_.push_back(std::make_unique<LayerRunner>(link_));
-  askers_.push_back(std::make_unique<LayerPlanner>());
   askers_.push_back(std::make_unique<ResultsAsker>(link_));
-  askers_.push_back(std::make_unique<Sweeper>(link_));
   askers_.push_back(std::make_unique<SassReader>(link_));
-  askers_.push_back(std::make_unique<LaunchCounter>(link_));
   askers_.push_back(std::make_unique<L2Asker>());
+  for (const Feature* feature : all_features()) {
+    if (!feature->askers) continue;
+    for (auto& asker : feature->askers(link_)) askers_.push_back(std::move(asker));
+  }
   askers_.push_back(std::make_unique<Verifier>(
       link_,
       [this](AppState& state, const worker::RpcError& error) { runner_->fail(state, error); }));

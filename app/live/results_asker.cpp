@@ -69,7 +69,7 @@ void ResultsAsker::update(AppState& state, const Surroundings& others) {
     checked_serial_ = 0;
     ask(state);
   } else if (results_.idle() && revisions_.idle() && others.edit_rests(state) &&
-             state.tune.of == of) {
+             state.known.of == of) {
     check_a_recording(state);
   }
 }
@@ -83,7 +83,7 @@ void ResultsAsker::ask(AppState& state) {
   json params = {
       {"problem", state.edit.problem}, {"name", of.name}, {"sms", state.limits.sm_count}};
   const bool own = is_own_recording(state.device);
-  if (is_card(state.device) || own) params["store"] = state.tune.store;
+  if (is_card(state.device) || own) params["store"] = state.store;
   if (own) params["recordings"] = false;
   results_.ask("emulator", "results", std::move(params),
                {.done =

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/common/layout_names.h"
 #include "app/panel.h"
-#include "app/state/layout_names.h"
 
 namespace tilescope {
 

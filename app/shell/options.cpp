@@ -7,6 +7,7 @@
 #include "app/panel.h"
 #include "app/shell/display.h"
 #include "app/shell/layouts.h"
+#include "app/shell/render_vector.h"
 
 namespace tilescope {
 namespace {
@@ -31,9 +32,13 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   bool list_panels = false, check = false;
   app.add_flag("--render", options->render, "draw once, write a picture, end");
   app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800 times the scale)");
-  app.add_option("--out", options->out, "the PNG file that --render writes");
+  app.add_option("--out", options->out,
+                 "the PNG file that --render writes; SVG and PDF of panels that are one picture");
   app.add_option("--panel", options->panel, "a panel's id, or \"window\" for all of it");
   app.add_option("--state", options->state, "open this state file");
+  app.add_option(
+      "--change", options->change,
+      "JSON put over the state that is opened, such as {\"view\": {\"fragment_tab\": 1}}");
   app.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   std::vector<std::string> layouts;
   for (const LayoutName& layout : kLayouts) layouts.push_back(layout.id);
@@ -48,7 +53,9 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
                  "seconds that one launch on a card may take (10)")
       ->check(CLI::Range(0.001, 86400.0));
   app.add_flag("--list-panels", list_panels, "print the panels' ids");
-  app.add_flag("--check-display", check, "end with 0 if a window could be opened here, else 3");
+  app.add_flag("--check-display", check,
+               "end with 0 if a window could be opened here, or what is to be rendered "
+               "needs none, else 3");
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");
   try {
     app.parse(argc, argv);
@@ -64,7 +71,8 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   }
   if (check) {
     std::string error;
-    if (check_display(&error)) return 0;
+    options->render = true;
+    if (is_drawn_as_vector(*options) || check_display(&error)) return 0;
     std::cerr << "tilescope: " << error << "\n";
     return 3;
   }

@@ -1,4 +1,4 @@
-// The panels that exist, from app/panels/panel_list.h.
+// The panels that exist, from app/features/feature_list.h.
 #include <string>
 #include <vector>
 
@@ -7,18 +7,29 @@
 namespace tilescope {
 
 extern const Panel welcome_panel;
-#define TILESCOPE_PANEL(name) extern const Panel name##_panel;
-#include "app/panels/panel_list.h"
-#undef TILESCOPE_PANEL
+#define TILESCOPE_FEATURE(name) extern const FeatureWindow name##_window;
+#include "app/features/feature_list.h"
+#undef TILESCOPE_FEATURE
+
+std::span<const FeatureWindow* const> feature_windows() {
+  static constexpr const FeatureWindow* kAll[] = {
+#define TILESCOPE_FEATURE(name) &name##_window,
+#include "app/features/feature_list.h"
+#undef TILESCOPE_FEATURE
+  };
+  return kAll;
+}
 
 namespace {
 
 std::vector<const Panel*>& panels() {
-  static std::vector<const Panel*> all = {
-#define TILESCOPE_PANEL(name) &name##_panel,
-#include "app/panels/panel_list.h"
-#undef TILESCOPE_PANEL
-  };
+  static std::vector<const Panel*> all = [] {
+    std::vector<const Panel*> list;
+    for (const FeatureWindow* window : feature_windows()) {
+      list.insert(list.end(), window->panels.begin(), window->panels.end());
+    }
+    return list;
+  }();
   return all;
 }
 

@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <string>
 
+#include "app/kit/widgets.h"
 #include "app/shell/bars.h"
-#include "app/widgets/widgets.h"
 
 namespace tilescope {
 namespace {

@@ -81,6 +81,9 @@ bool Window::open_session(std::string* error) {
   if (!shell_.options.state.empty() && !shell_.model->open(shell_.options.state, error)) {
     return false;
   }
+  if (!shell_.options.change.empty() && !shell_.model->change(shell_.options.change, error)) {
+    return false;
+  }
   shell_.commands.add(shell_.model->commands());
   shell_.commands.add(shell_commands(shell_));
   load_panel_options(shell_.settings, shell_.context);

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "app/state/counting.h"
+#include "app/state/counters.h"
 #include "app/state/expectation.h"
 #include "worker/messages/counters.h"
 

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/state/layer_view.h"
+#include "app/state/known.h"
+#include "app/state/model_memo.h"
+#include "app/state/slices.h"
 #include "app/state/timeline.h"
-#include "app/state/tune.h"
 #include "core/layout/kernel_plan.h"
 #include "core/model/l2_simulation.h"
 #include "core/model/prediction.h"
@@ -19,13 +20,11 @@
 #include "viz/scene/selection.h"
 #include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
-#include "worker/messages/messages_proof.h"
 #include "worker/messages/sass.h"
-#include "worker/messages/second_opinion.h"
 
 namespace tilescope {
 
-/// What undo goes back over: the problem, the kernel and its tile; and the layer, which is chosen
+/// What undo goes back over: the problem, the kernel and its tile; and what features have chosen
 /// beside them.
 struct Edit {
   std::string kernel = "mma_multistage";
@@ -34,7 +33,7 @@ struct Edit {
   /// The tile each kernel was left with, so that going back to a rung finds it as it was.
   std::map<std::string, TileConfig> tiles;
   std::map<std::string, int> layouts;  // LayoutBits, in the same way
-  workload::Layer layer = first_layer();
+  Slices beside;                       // of features; nothing of it is compiled or run
 };
 /// Of kernel, tile and problem: what is compiled and run.
 bool same_request(const Edit& a, const Edit& b);
@@ -144,43 +143,13 @@ struct Baseline {
   HistoryPoint point;
 };
 
-/// An instruction of the list that the Fragment panel shows instead of the kernel's own, and what
-/// of it is chosen: nothing of the kernel's selection follows.
-struct AtomView {
-  std::string name;  // in PTX; empty: the kernel's own
-  viz::Selection selection{{}, 0, 0, 0, 17, 0};
-  int k_step = 0;
-  int row_bytes = 128;   // of a row in shared memory
-  bool playing = false;  // its k loop
-};
-
+/// What several panels heed.
 struct ViewOptions {
   std::string device;        // chosen by hand: "cuda:0", "recorded:NVIDIA H200"; empty = the best
   std::string device_title;  // of that, as it was called then
-  bool side_by_side = true;
-  AtomView atom;
-  int fragment_tab = 0;         // viz::FragmentTab
-  int fragment_operand = 0;     // A or B, in the tabs ldmatrix and shared memory
-  int fragment_cure = 0;        // shared memory: compared with XOR or with padding
-  int fragment_phase = 0;       // of ldmatrix, in the tab shared memory
-  int benchmark_tab = 0;        // history, best tiles
-  bool rank_modelled = false;   // best tiles: with those that were only modelled
-  bool count_elements = false;  // "as in the notes"
-  // Of the landscape, by the names of tile parameters; those that the kernel lacks do not count.
-  std::string landscape_across = "block_n", landscape_down = "block_m";
-  std::string landscape_also;  // further ones, of which each cell shows the best: "stages,raster"
-  int line_metric = 0;         // beside the lines of Source: LineMetric (access_rows.h)
-  std::string slider_curve;    // the slider that has its curve below it; empty: none
+  bool count_elements = false;      // "as in the notes"
+  int line_metric = 0;              // beside the lines of Source: LineMetric (access_rows.h)
   std::string gpu = "NVIDIA H200";  // row of the device table: model and limits of the emulator
-};
-
-/// "Prove it": what is known of each instruction's map, and what is being asked.
-struct Proofs {
-  /// By PTX name, the strongest first: one of each device, of this session or else recorded.
-  std::map<std::string, std::vector<worker::Proof>> known;
-  std::string wanted;  // asked for by the panel, not yet begun
-  std::string running;
-  std::string error_atom, error;  // the last call that failed, in one sentence
 };
 
 /// Where the value under the pointer came from, asked of the emulator.
@@ -200,16 +169,6 @@ struct RecordedCard {
   bool own = false;  // measured on this machine
 };
 
-/// A launch of the present edit on its way to being counted by the card.
-struct Counting {
-  bool wanted = false;  // asked for, not yet begun
-  bool running = false;
-  bool stop = false;                 // asked for while it runs
-  double since = 0;                  // seconds
-  std::string stage;                 // "counting with ncu 2025.3.1"
-  std::string error, error_details;  // why there are no counters, one sentence
-};
-
 /// The machine code of the present kernel, read while somebody looks at it.
 struct Disassembly {
   bool wanted = false;  // this frame's
@@ -218,40 +177,12 @@ struct Disassembly {
   std::string error, error_details;  // why there is none, one sentence
 };
 
-/// What nvMatmulHeuristics is asked of.
-struct OpinionQuestion {
-  std::string kernel;
-  TileConfig tile;
-  Problem problem;
-  int sms = 0;
-  std::string gpu;
-  bool same_problem(const OpinionQuestion& o) const {
-    return kernel == o.kernel && problem == o.problem && sms == o.sms && gpu == o.gpu;
-  }
-  bool operator==(const OpinionQuestion& o) const { return same_problem(o) && tile == o.tile; }
-};
-/// Its answer, asked for while somebody looks (second_opinion.h).
-struct Opinion {
-  bool wanted = false;                // this frame's
-  std::optional<OpinionQuestion> of;  // what `answer` or `error` is of
-  std::shared_ptr<const worker::SecondOpinion> answer = nullptr;
-  std::string error = {};  // why there is none, one sentence
-};
-
 /// A place in a kernel's texts: a line of its file, and of the PTX where that is known exactly;
 /// 0 = none.
 struct CodeLink {
   int line = 0, ptx_line = 0;
   bool any() const { return line > 0 || ptx_line > 0; }
   bool operator==(const CodeLink&) const = default;
-};
-
-/// The present kernel on its way to a file.
-struct Export {
-  std::string wanted;   // the file that is asked for
-  std::string running;  // the file that the worker makes the text of
-  std::string written;  // the last one, until somebody has said so
-  std::string error;    // why it was not
 };
 
 struct AppState {
@@ -269,20 +200,17 @@ struct AppState {
   Results results;
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
-  Tune tune;
+  KnownResults known;  // of the present problem on the present device
+  std::string store;   // folder of own results; empty: none are kept
+  std::shared_ptr<ModelMemo> models = std::make_shared<ModelMemo>();
   std::vector<Edit> undo, redo;
   std::string kernel_note;  // what the choice of a kernel changed beside it: "layout TT comes …"
   uint64_t kernel_note_serial = 0;  // of the edit that it is said of
   int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   uint64_t kernel_files_serial = 0;  // +1 when a file there was seen to have changed
-  Proofs proofs;
   Origins origins;
-  Export take_away;
-  Counting counting;
   Disassembly disassembly;
-  Opinion opinion;
-  LayerView layer;                          // what is known of `edit.layer`
   CodeLink code_link;                       // that was clicked (code_link.h)
   std::string access_row;                   // or a row of accesses instead (access_rows.h)
   uint64_t code_link_serial = 0;            // of the edit that they are of
@@ -299,6 +227,17 @@ struct AppState {
   double now = 0;              // seconds
   double frame_seconds = 0;    // since the last frame, for animations
   bool animating = false;      // set by a panel in motion: the next frame must not wait
+
+  /// A feature's own part.
+  template <class T>
+  T& of() {
+    return slices.of<T>();
+  }
+  template <class T>
+  const T& of() const {
+    return slices.of<T>();
+  }
+  Slices slices;
 };
 
 }  // namespace tilescope

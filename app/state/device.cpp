@@ -159,11 +159,6 @@ std::string arch_of(const AppState& state) {
   return card ? fmt::format("sm_{}", card->limits.sm) : "";
 }
 
-model::DeviceRow model_row(const worker::DeviceInfo& card) {
-  return model::row_of_card(
-      {card.name, card.limits, card.clock_mhz, card.dram_gb_per_second, card.l2_bytes});
-}
-
 model::DeviceRow gpu_of(const AppState& state) {
   if (const worker::DeviceInfo* card = card_of(state)) return model_row(*card);
   if (is_recording(state.device)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/common/device_row.h"
 #include "app/state/app_state.h"
 
 namespace tilescope {
@@ -41,8 +42,6 @@ const worker::DeviceInfo* card_of(const AppState& state);
 /// What the kernel is compiled for: "sm_90"; empty: the worker's default.
 std::string arch_of(const AppState& state);
 
-/// What the model takes of a card: what it says of itself, the rest of its kind.
-model::DeviceRow model_row(const worker::DeviceInfo& card);
 /// The GPU that limits, roofs and model are of. Called by derive().
 model::DeviceRow gpu_of(const AppState& state);
 

@@ -169,9 +169,9 @@ void set_edit(AppState& state, const Edit& edit) {
   remember(state, 0);
   std::map<std::string, TileConfig> tiles = state.edit.tiles;
   std::map<std::string, int> layouts = state.edit.layouts;
-  const workload::Layer layer = state.edit.layer;
+  Slices beside = std::move(state.edit.beside);
   state.edit = edit;
-  state.edit.layer = layer;
+  state.edit.beside = std::move(beside);
   state.edit.tiles = std::move(tiles);
   state.edit.layouts = std::move(layouts);
   changed(state);
@@ -180,11 +180,7 @@ void set_edit(AppState& state, const Edit& edit) {
 bool can_undo(const AppState& state) { return !state.undo.empty(); }
 bool can_redo(const AppState& state) { return !state.redo.empty(); }
 
-void set_layer(AppState& state, const workload::Layer& layer, int drag) {
-  if (state.edit.layer == layer) return;
-  remember(state, drag);
-  state.edit.layer = layer;
-}
+void remember_edit(AppState& state, int drag) { remember(state, drag); }
 
 namespace {
 
@@ -194,9 +190,8 @@ void go_to(AppState& state, std::vector<Edit>& from, std::vector<Edit>& other) {
   state.edit = from.back();
   from.pop_back();
   state.drag = 0;
-  // Of a step that moved the layer alone nothing is compiled or run again.
-  const Edit& before = other.back();
-  if (before.layer == state.edit.layer || !same_request(before, state.edit)) changed(state);
+  // Of a step that moved only what features choose beside, nothing is compiled or run again.
+  if (!same_request(other.back(), state.edit)) changed(state);
 }
 
 }  // namespace
@@ -229,12 +224,6 @@ void say(AppState& state, const std::string& sentence) {
   constexpr double kSeconds = 6;
   state.said = sentence;
   state.said_until = state.now + kSeconds;
-}
-
-void show_atom(AppState& state, const std::string& ptx_name) {
-  const model::Instruction* found = model::find_instruction(ptx_name);
-  state.view.atom.name = found ? found->name : "";
-  state.view.atom.playing = false;
 }
 
 void select_level(AppState& state, int level) { state.selection.level = std::clamp(level, 0, 4); }

@@ -22,9 +22,10 @@ void set_tile(AppState& state, const TileConfig& tile);
 void set_kernel(AppState& state, const std::string& id);
 /// Problem extents, layout, alpha, beta; types follow the kernel.
 void set_problem(AppState& state, const Problem& problem, int drag = 0);
-/// The layer alone: kernel, tile and problem stay, and nothing of them is asked again.
-void set_layer(AppState& state, const workload::Layer& layer, int drag = 0);
-/// All but the layer at once: a preset, a point of the history, a state file.
+/// For what features choose beside them (Edit::beside): the present edit becomes a step of undo.
+void remember_edit(AppState& state, int drag = 0);
+/// All of them at once, nothing of what is chosen beside: a preset, a point of the history, a state
+/// file.
 void set_edit(AppState& state, const Edit& edit);
 
 bool can_undo(const AppState& state);
@@ -41,9 +42,6 @@ void select_level(AppState& state, int level);
 
 /// Tells in the status bar, for some seconds, what a click has done.
 void say(AppState& state, const std::string& sentence);
-
-/// Shows an instruction of the list in the Fragment panel; an empty or unknown name: the kernel's.
-void show_atom(AppState& state, const std::string& ptx_name);
 
 /// "128×128×64, 64×64, 3 stages": the tile in one line.
 std::string tile_label(const Edit& edit);

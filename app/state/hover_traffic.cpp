@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "app/state/l2_view.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/warp_walk.h"
@@ -91,6 +90,21 @@ std::string traffic_words(const AppState& state, const viz::Pick& pick) {
   const Problem& p = state.edit.problem;
   const bool inside = pick.row < operand_rows(p, o) && pick.col < operand_cols(p, o);
   return inside ? element_words(state, o) : std::string();
+}
+
+std::string l2_tile_words(const AppState& state, Coord tile) {
+  const Derived& d = state.derived;
+  const Raster& raster = d.plan.work.raster;
+  if (!d.l2 || d.l2->tiles.empty() || tile.row < 0 || tile.row >= raster.tiles_m || tile.col < 0 ||
+      tile.col >= raster.tiles_n) {
+    return {};
+  }
+  const model::L2Tile& t =
+      d.l2->tiles[static_cast<size_t>(tile.row) * static_cast<size_t>(raster.tiles_n) +
+                  static_cast<size_t>(tile.col)];
+  if (t.begin < 0 || t.asked <= 0) return {};
+  return fmt::format("reads ~{}: {:.0f} % from the L2, ~{} from DRAM (simulated)",
+                     model::bytes_text(t.asked), 100 * t.hits(), model::bytes_text(t.read));
 }
 
 }  // namespace tilescope

@@ -10,4 +10,8 @@ namespace tilescope {
 /// nothing.
 std::string traffic_words(const AppState& state, const viz::Pick& pick);
 
+/// What a tile read, and from where: "reads 4.19 MB, 91 % of it from the L2; 12 to 15 % of the
+/// launch"; empty: not simulated.
+std::string l2_tile_words(const AppState& state, Coord tile);
+
 }  // namespace tilescope

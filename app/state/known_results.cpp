@@ -43,7 +43,7 @@ ResultsOf results_of(const AppState& state) {
 
 const std::vector<KnownResult>& known_results(const AppState& state) {
   static const std::vector<KnownResult> kNone;
-  return state.tune.of == results_of(state) ? state.tune.known : kNone;
+  return state.known.of == results_of(state) ? state.known.results : kNone;
 }
 
 std::vector<const KnownResult*> known_of(const AppState& state, const std::string& kernel,
@@ -80,14 +80,14 @@ HistoryPoint point_of(const KnownResult& result, const AppState& state,
 }
 
 void results_found(AppState& state, const ResultsOf& of, std::vector<KnownResult> known) {
-  Tune& tune = state.tune;
-  tune.of = of;
-  tune.known = std::move(known);
-  tune.loaded = true;
-  ++tune.serial;
+  KnownResults& now = state.known;
+  now.of = of;
+  now.results = std::move(known);
+  now.loaded = true;
+  ++now.serial;
   if (!is_card(of.device)) return;
-  for (const Tune::Learned& learned : tune.learned) {
-    if (learned.name == of.name && is_of(learned.result, of)) put(tune.known, learned.result);
+  for (const KnownResults::Learned& learned : now.learned) {
+    if (learned.name == of.name && is_of(learned.result, of)) put(now.results, learned.result);
   }
 }
 
@@ -103,19 +103,19 @@ void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult
   known.library = measured.library.value_or("");
   known.library_tflops = measured.library_tflops;
   known.arch = arch, known.revision = revision;
-  Tune& tune = state.tune;
-  if (tune.learned.size() >= kMostLearned) tune.learned.erase(tune.learned.begin());
-  tune.learned.push_back({measured.device_name, known});
+  KnownResults& now = state.known;
+  if (now.learned.size() >= kMostLearned) now.learned.erase(now.learned.begin());
+  now.learned.push_back({measured.device_name, known});
   const ResultsOf of = results_of(state);
   if (measured.device_name != of.name || !is_of(known, of)) return;
-  if (!(tune.of == of)) return;
-  put(tune.known, known);
-  ++tune.serial;
+  if (!(now.of == of)) return;
+  put(now.results, known);
+  ++now.serial;
 }
 
 void mark_recording(AppState& state, const worker::KernelRequest& request,
                     const std::string& revision, bool older) {
-  for (KnownResult& r : state.tune.known) {
+  for (KnownResult& r : state.known.results) {
     if (!r.measured && r.revision == revision && r.request.kernel == request.kernel &&
         r.request.tile == request.tile && r.request.problem == request.problem) {
       r.older = older, r.judged = true;

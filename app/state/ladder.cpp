@@ -50,7 +50,7 @@ Rung rung_of(const AppState& state, const KernelEntry& kernel, const LadderPart&
         kernel.plan(kernel.sliders.defaults(), edit.problem, state.limits.sm_count), state.limits);
     return rung;
   }
-  rung.tflops = state.tune.models->tflops(kernel, edit.tile, edit.problem, state.gpu);
+  rung.tflops = state.models->tflops(kernel, edit.tile, edit.problem, state.gpu);
   if (!rung.tflops) return rung;
   rung.standing = Standing::modelled;
   if (part.library) rung.of_library = *rung.tflops / part.library->tflops;

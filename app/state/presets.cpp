@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/state/edit.h"
-#include "app/state/session.h"
+#include "app/state/session_edit.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "presets_json.h"  // generated: kPresetsJson

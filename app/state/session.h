@@ -16,9 +16,6 @@ nlohmann::json to_json(const AppState& state);
 /// False: nothing was changed and `error` is one sentence.
 bool from_json(AppState& state, const nlohmann::json& json, std::string* error);
 
-/// One edit: kernel, tile, size, layout, alpha, beta. False: `error` says what is wrong.
-bool edit_from_json(const nlohmann::json& json, Edit& out, std::string* error);
-
 /// Writes beside the file, syncs, renames: a crash leaves the old file or the new one, never half.
 bool save_session(const AppState& state, const std::string& file, std::string* error);
 
@@ -26,6 +23,9 @@ bool save_session(const AppState& state, const std::string& file, std::string* e
 /// of a newer version is left where it is, and must not be written over. Says, too, if nothing can
 /// be saved there.
 bool load_session(AppState& state, const std::string& file, std::string* notice);
+
+/// Puts JSON over the state as a session file has it (RFC 7396): what it does not name stays.
+bool change_state(AppState& state, const std::string& text, std::string* error);
 
 /// A state file that the person named: an error is an error, and the file is left alone.
 bool open_state_file(AppState& state, const std::string& file, std::string* error);

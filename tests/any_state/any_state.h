@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "app/features/fragment/fragment_view.h"
+#include "app/features/tiling/tiling_view.h"
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "tests/random_tile.h"
@@ -164,9 +166,9 @@ class AnyState {
     }
     choose_k_step(s, extent() - 1);
     if (one_in(2)) s.hover_before.pick = pick();
-    s.view.side_by_side = one_in(2);
-    s.view.fragment_tab = below(5), s.view.fragment_operand = below(2);
-    s.view.fragment_cure = below(2), s.view.fragment_phase = below(4);
+    s.of<TilingView>().side_by_side = one_in(2);
+    s.of<FragmentView>().tab = below(5), s.of<FragmentView>().operand = below(2);
+    s.of<FragmentView>().cure = below(2), s.of<FragmentView>().phase = below(4);
     s.view.count_elements = one_in(2);
     return s;
   }

@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/state/pictures.h"
+#include "app/feature.h"
+#include "app/features/fragment/fragment_picture.h"
+#include "app/features/fragment/fragment_view.h"
+#include "app/features/tiling/tiling_picture.h"
 #include "app/state/session.h"
 #include "core/instructions/instructions.h"
 #include "tests/any_state/any_state.h"
@@ -43,10 +46,10 @@ void build_each_picture(AnyState& any, const AppState& state) {
   const viz::Palette& palette = any.one_in(2) ? viz::dark_palette() : viz::light_palette();
   // Those that ask the model of many tiles cost a hundred times what the others do.
   const bool all = any.one_in(16);
-  for (const Picture& picture : pictures()) {
-    if (!all && picture.needs != PictureNeeds::trace) continue;
-    SCOPED_TRACE(std::string(picture.name) + " of " + to_json(state)["edit"].dump());
-    viz::expect_finite(picture.build(state, palette, kMeasure, any.size()));
+  for (const Picture* picture : all_pictures()) {
+    if (!all && (picture->needs.measured || picture->needs.ask)) continue;
+    SCOPED_TRACE(std::string(picture->name) + " of " + to_json(state)["edit"].dump());
+    viz::expect_finite(picture->build(state, palette, kMeasure, any.size()));
   }
 }
 
@@ -112,10 +115,11 @@ TEST_P(AnyStateTest, AnyInstructionIsShownAtAnySelection) {
   each_state([](AnyState& any) {
     AppState state = any.state();
     const auto all = model::instructions();
-    state.view.atom.name = all[static_cast<size_t>(any.below(static_cast<int>(all.size())))].name;
-    state.view.atom.selection = any.selection();
-    state.view.atom.k_step = any.below(300) - 1;
-    state.view.atom.row_bytes = 16 << any.below(5);
+    state.of<FragmentView>().atom.name =
+        all[static_cast<size_t>(any.below(static_cast<int>(all.size())))].name;
+    state.of<FragmentView>().atom.selection = any.selection();
+    state.of<FragmentView>().atom.k_step = any.below(300) - 1;
+    state.of<FragmentView>().atom.row_bytes = 16 << any.below(5);
     viz::FragmentState fragment = fragment_picture(state);
     fragment.hover = any.pick();
     viz::expect_finite(viz::build_fragment(fragment, viz::light_palette(), kMeasure, any.size()));

@@ -1,8 +1,9 @@
 // Counters asked for by hand: when they are read, whose they are, and what ends them.
 #include <gtest/gtest.h>
 
+#include "app/features/traffic/counting.h"
 #include "app/live/live.h"
-#include "app/state/counting.h"
+#include "app/state/counters.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/expectation.h"
@@ -85,7 +86,7 @@ TEST(Counting, AnEditEndsIt) {
   w.client->answer_well(id);  // late
   w.run();
   EXPECT_EQ(counters_of(w.state), nullptr);
-  EXPECT_FALSE(w.state.counting.running);
+  EXPECT_FALSE(w.state.of<Counting>().running);
 }
 
 TEST(Counting, StopEndsItAndNothingElse) {
@@ -99,7 +100,7 @@ TEST(Counting, StopEndsItAndNothingElse) {
   EXPECT_EQ(w.client->find("counters"), nullptr);
   EXPECT_EQ(counting_text(w.state), "");
   EXPECT_TRUE(w.state.results.measured);
-  EXPECT_EQ(w.state.counting.error, "");
+  EXPECT_EQ(w.state.of<Counting>().error, "");
   ask_for_counters(w.state);
   w.run();
   EXPECT_NE(counters_of(w.state), nullptr) << "it can be asked for again";
@@ -124,13 +125,13 @@ TEST(Counting, AFailureIsOneSentence) {
   w.client->fail(w.client->find("counters")->id,
                  {-32000, 3, "Not permitted.", {{"log", "==ERROR== ERR_NVGPUCTRPERM"}}});
   w.frame();
-  EXPECT_EQ(w.state.counting.error, "Not permitted.");
-  EXPECT_EQ(w.state.counting.error_details, "==ERROR== ERR_NVGPUCTRPERM");
+  EXPECT_EQ(w.state.of<Counting>().error, "Not permitted.");
+  EXPECT_EQ(w.state.of<Counting>().error_details, "==ERROR== ERR_NVGPUCTRPERM");
   EXPECT_EQ(w.state.results.error, "") << "the timing stands";
   EXPECT_TRUE(w.state.results.measured);
   set_kernel(w.state, "naive");
   w.frame();
-  EXPECT_EQ(w.state.counting.error, "") << "it was said of another position";
+  EXPECT_EQ(w.state.of<Counting>().error, "") << "it was said of another position";
 }
 
 TEST(Counting, WithoutACardTheReasonIsSaid) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/features/source/export.h"
 #include "app/live/live.h"
 #include "app/state/edit.h"
 #include "tests/live/fake_client.h"
@@ -33,7 +34,7 @@ struct Exporting : testing::Test {
   }
   /// The call that a wanted file makes.
   FakeClient::Call ask(const std::string& path) {
-    state.take_away.wanted = path;
+    state.of<Export>().wanted = path;
     frame();
     const FakeClient::Call* call = client->find("standalone");
     EXPECT_NE(call, nullptr);
@@ -53,36 +54,36 @@ TEST_F(Exporting, TheFileHoldsWhatTheWorkerMadeOfThePresentTile) {
   std::ifstream in(file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "// taken away");
-  EXPECT_EQ(state.take_away.written, file);
-  EXPECT_EQ(state.take_away.error, "");
+  EXPECT_EQ(state.of<Export>().written, file);
+  EXPECT_EQ(state.of<Export>().error, "");
 }
 
 TEST_F(Exporting, WhatGoesWrongIsSaidAndNothingIsLeftRunning) {
   FakeClient::Call call = ask((file / "in_no_folder.cu").string());
   client->answer(call.id, {{"source", "// taken away"}});
   frame();
-  EXPECT_NE(state.take_away.error.find("cannot be written"), std::string::npos);
-  EXPECT_EQ(state.take_away.written, "");
+  EXPECT_NE(state.of<Export>().error.find("cannot be written"), std::string::npos);
+  EXPECT_EQ(state.of<Export>().written, "");
   call = ask(file);
   client->fail(call.id, {.code = 0, .message = "shared memory: too much.", .data = {}});
   frame();
-  EXPECT_EQ(state.take_away.error, "shared memory: too much.");
-  EXPECT_EQ(state.take_away.running, "");
+  EXPECT_EQ(state.of<Export>().error, "shared memory: too much.");
+  EXPECT_EQ(state.of<Export>().running, "");
   EXPECT_FALSE(fs::exists(file));
   call = ask(file);  // and it can be asked for again
   client->answer(call.id, {{"source", "// again"}});
   frame();
-  EXPECT_EQ(state.take_away.error, "");
+  EXPECT_EQ(state.of<Export>().error, "");
   EXPECT_TRUE(fs::exists(file));
 }
 
 TEST_F(Exporting, WithoutAWorkerItIsRefusedAtOnce) {
   live = std::make_unique<Live>(nullptr, "There is no worker.");
-  state.take_away.wanted = file;
+  state.of<Export>().wanted = file;
   frame();
-  EXPECT_EQ(state.take_away.error, "There is no worker.");
-  EXPECT_EQ(state.take_away.wanted, "");
-  EXPECT_TRUE(state.take_away.running.empty() && state.take_away.wanted.empty());
+  EXPECT_EQ(state.of<Export>().error, "There is no worker.");
+  EXPECT_EQ(state.of<Export>().wanted, "");
+  EXPECT_TRUE(state.of<Export>().running.empty() && state.of<Export>().wanted.empty());
 }
 
 }  // namespace

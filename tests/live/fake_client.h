@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/features/traffic/launch_counter.h"
 #include "app/live/calls.h"
-#include "app/live/launch_counter.h"
 #include "app/live/live.h"
 
 namespace tilescope {

@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "app/live/layer_planner.h"
+#include "app/features/layer/layer_facts.h"
+#include "app/features/layer/layer_planner.h"
+#include "app/features/layer/layer_view.h"
 #include "app/state/device.h"
 #include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
@@ -43,7 +45,7 @@ struct Modelled {
   }
   void frame(double seconds = 0.020) {
     state.now += seconds;
-    state.layer.wanted = looks;
+    state.of<LayerView>().wanted = looks;
     planner.update(state, NothingElse{});
   }
   int told() {
@@ -92,7 +94,7 @@ TEST(LayerModelled, OnlyWhileSomebodyLooks) {
   for (int i = 0; i < 5; ++i) w.frame(1);
   EXPECT_FALSE(is_busy(w.planner, w.state));
   EXPECT_EQ(w.told(), 0);
-  EXPECT_EQ(w.state.layer.model, nullptr);
+  EXPECT_EQ(w.state.of<LayerView>().model, nullptr);
 }
 
 TEST(LayerModelled, WaitsUntilTheChoiceRests) {
@@ -134,11 +136,11 @@ struct Window : FakeWindow {
     model->plan = plan_layer(layer, state.gpu);
     for (const int ranks : scaling_ranks(layer))
       model->scaling.push_back({.ranks = ranks, .why_not = {}});
-    state.layer.model = std::move(model);
+    state.of<LayerView>().model = std::move(model);
   }
   void run(const std::string& but = kMethod) { FakeWindow::run(but); }
   void press() {
-    state.layer.run.wanted = true;
+    state.of<LayerView>().run.wanted = true;
     run();
   }
   nlohmann::json answer() const {
@@ -167,12 +169,12 @@ TEST(LayerRunInTheWindow, IsAskedOnRequestAlone) {
   EXPECT_EQ(call->params.at("choices").at(0).at("kernel"),
             layer_model(w.state)->plan.steps[0].choice.kernel->info.id);
   EXPECT_FALSE(call->params.contains("devices"));
-  EXPECT_TRUE(w.state.layer.run.running);
+  EXPECT_TRUE(w.state.of<LayerView>().run.running);
   call->callbacks.progress({{"stage", "dW = dYᵀ·X"}});
-  EXPECT_EQ(w.state.layer.run.stage, "dW = dYᵀ·X");
+  EXPECT_EQ(w.state.of<LayerView>().run.stage, "dW = dYᵀ·X");
   w.client->answer(call->id, w.answer());
   w.run();
-  EXPECT_FALSE(w.state.layer.run.running);
+  EXPECT_FALSE(w.state.of<LayerView>().run.running);
   ASSERT_NE(layer_measured(w.state), nullptr);
   EXPECT_TRUE(layer_measured(w.state)->result.ok());
   EXPECT_EQ(w.client->find(kMethod), nullptr) << "once";
@@ -187,7 +189,7 @@ TEST(LayerRunInTheWindow, TakesACardARankWhereThereAreSoMany) {
   w.choose(small(3));
   w.run();
   EXPECT_EQ(w.client->find(kMethod), nullptr) << "another layer ends the run";
-  EXPECT_FALSE(w.state.layer.run.running);
+  EXPECT_FALSE(w.state.of<LayerView>().run.running);
   w.press();
   ASSERT_NE(w.client->find(kMethod), nullptr);
   EXPECT_FALSE(w.client->find(kMethod)->params.contains("devices")) << "one card for all three";
@@ -206,7 +208,7 @@ worker::KeptLayer kept_run(const Window& w, int cards) {
 
 TEST(LayerRunInTheWindow, WhatCardsMeasuredIsKept) {
   Window w(cards(2));
-  w.state.tune.store = "/store";
+  w.state.store = "/store";
   w.press();
   ASSERT_NE(w.client->find(kMethod), nullptr);
   const worker::KeptLayer expected = kept_run(w, 2);
@@ -227,7 +229,7 @@ TEST(LayerRunInTheWindow, WhatCardsMeasuredIsKept) {
 
 TEST(LayerRunInTheWindow, TheEmulatorsRunIsNotKept) {
   Window w;
-  w.state.tune.store = "/store";
+  w.state.store = "/store";
   w.press();
   w.client->answer(w.client->find(kMethod)->id, w.answer());
   w.run("keepLayer");
@@ -237,13 +239,13 @@ TEST(LayerRunInTheWindow, TheEmulatorsRunIsNotKept) {
 
 TEST(LayerRunInTheWindow, WhatWasMeasuredBeforeComesBackWithItsDay) {
   Window w(cards(2));
-  w.state.tune.store = "/store";
+  w.state.store = "/store";
   w.run("keptLayers");
   EXPECT_EQ(w.client->find("keptLayers"), nullptr) << "nobody looks at layers";
   worker::KeptLayer two = kept_run(w, 2), one = kept_run(w, 1), wider = kept_run(w, 2);
   wider.request.sms += 1;
   w.client->layers = {one, wider};
-  w.state.layer.wanted = true;
+  w.state.of<LayerView>().wanted = true;
   w.run("keptLayers");
   ASSERT_NE(w.client->find("keptLayers"), nullptr);
   EXPECT_EQ(w.client->find("keptLayers")->params.at("card"), "NVIDIA H200");
@@ -252,7 +254,7 @@ TEST(LayerRunInTheWindow, WhatWasMeasuredBeforeComesBackWithItsDay) {
   w.client->layers = {two};
   choose_device(w.state, "cuda:1");
   w.choose(small());
-  w.state.layer.wanted = true;
+  w.state.of<LayerView>().wanted = true;
   w.run();
   const LayerMeasured* measured = layer_measured(w.state);
   ASSERT_NE(measured, nullptr);
@@ -261,11 +263,11 @@ TEST(LayerRunInTheWindow, WhatWasMeasuredBeforeComesBackWithItsDay) {
   // Of other kernels or tiles than the plan's it is no account of the plan.
   auto model = std::make_shared<LayerModel>(*layer_model(w.state));
   for (ScalingModel& point : model->scaling) point.choices = two.request.choices;
-  w.state.layer.model = model;
+  w.state.of<LayerView>().model = model;
   EXPECT_NE(layer_measured(w.state), nullptr);
   model = std::make_shared<LayerModel>(*model);
   for (ScalingModel& point : model->scaling) point.choices[0].kernel = "another";
-  w.state.layer.model = model;
+  w.state.of<LayerView>().model = model;
   EXPECT_EQ(layer_measured(w.state), nullptr);
 }
 
@@ -285,13 +287,13 @@ TEST(LayerRunInTheWindow, AnAnswerToWhatWasChosenBeforeIsNobodys) {
 TEST(LayerRunInTheWindow, StopsByHand) {
   Window w;
   w.press();
-  w.state.layer.run.stop = true;
+  w.state.of<LayerView>().run.stop = true;
   w.run();
   EXPECT_EQ(w.client->find(kMethod), nullptr);
-  EXPECT_FALSE(w.state.layer.run.running);
+  EXPECT_FALSE(w.state.of<LayerView>().run.running);
   w.press();
   w.live->stop(w.state);
-  EXPECT_FALSE(w.state.layer.run.running);
+  EXPECT_FALSE(w.state.of<LayerView>().run.running);
 }
 
 TEST(LayerRunInTheWindow, AFailureIsSaidBesideItsLayer) {
@@ -311,14 +313,14 @@ TEST(LayerRunInTheWindow, AnAnswerThatIsNoneRestartsTheWorker) {
   w.client->answer(w.client->find(kMethod)->id, {{"bars", "none"}});
   w.run();
   EXPECT_EQ(w.client->restarts(), 1);
-  EXPECT_FALSE(w.state.layer.run.running);
+  EXPECT_FALSE(w.state.of<LayerView>().run.running);
 }
 
 TEST(LayerRunInTheWindow, WithoutAWorkerSaysWhy) {
   AppState state = initial_state();
   Live live(nullptr, "No worker.");
   live.update(state);
-  state.layer.run.wanted = true;
+  state.of<LayerView>().run.wanted = true;
   live.update(state);
   EXPECT_EQ(layer_error(state), "No worker.");
 }

@@ -75,7 +75,7 @@ TEST(Devices, WhatACardMeasuredHereIsOfferedWhenItIsGone) {
                                [&](const DeviceChoice& c) { return c.id == own; });
   };
   Window w;
-  w.state.tune.store = "/tmp/results";
+  w.state.store = "/tmp/results";
   w.client->recordings =
       json::array({kRecordings[0],
                    {{"name", "NVIDIA H200"}, {"date", "2026-11-21"}, {"count", 3}, {"own", true}}});

@@ -1,10 +1,10 @@
 // nvMatmulHeuristics in the window: asked while somebody looks, of the sliders as they rest.
 #include <gtest/gtest.h>
 
+#include "app/features/second_opinion/opinion.h"
+#include "app/features/second_opinion/opinion_asker.h"
 #include "app/live/live.h"
-#include "app/live/opinion_asker.h"
 #include "app/state/edit.h"
-#include "app/state/second_opinion.h"
 #include "tests/live/fake_window.h"
 
 namespace tilescope {
@@ -24,7 +24,7 @@ nlohmann::json answer_of(const FakeClient::Call& call) {
 struct Window : FakeWindow {
   bool looks = true;
   void frame() override {
-    if (looks) state.opinion.wanted = true;  // as a panel that is drawn says
+    if (looks) state.of<Opinion>().wanted = true;  // as a panel that is drawn says
     FakeWindow::frame();
   }
   void run() { FakeWindow::run(kMethod); }
@@ -94,7 +94,7 @@ TEST(OpinionInTheWindow, IsBusyFromTheEditToTheAnswer) {
   OpinionAsker asker(link);
   const auto frame = [&](bool looks) {
     state.now += 0.050;
-    state.opinion.wanted = looks;
+    state.of<Opinion>().wanted = looks;
     client.poll();
     asker.update(state, NothingElse{});
   };
@@ -131,7 +131,7 @@ TEST(OpinionInTheWindow, AFailureIsSaidAndNotRepeated) {
 TEST(OpinionInTheWindow, WithoutAWorkerSaysWhy) {
   AppState state = initial_state();
   Live live(nullptr, "No worker.");
-  state.opinion.wanted = true;
+  state.of<Opinion>().wanted = true;
   live.update(state);
   EXPECT_EQ(opinion_error(state), "No worker.");
 }

@@ -1,11 +1,12 @@
 // A sweep in the background: behind the hand on the sliders, over what fails, and to its end.
 #include <gtest/gtest.h>
 
+#include "app/features/tune/landscape.h"
+#include "app/features/tune/sweep.h"
+#include "app/features/tune/tune.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
-#include "app/state/landscape.h"
-#include "app/state/sweep.h"
 #include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
 
@@ -19,7 +20,7 @@ struct Window : FakeWindow {
       : FakeWindow(json::array({card("cuda:0", "Some card")}),
                    {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}}) {
     frame_seconds = 0.200;
-    state.tune.store = "/tmp/results";
+    state.store = "/tmp/results";
     run();
   }
   static bool is_swept(const FakeClient::Call& call) {
@@ -34,10 +35,10 @@ struct Window : FakeWindow {
   /// Answers everything but the sweep.
   void run() { run_but(is_swept); }
   void start() {
-    state.tune.wanted = all_of(landscape_axes(state));
+    state.of<Sweeping>().wanted = all_of(landscape_axes(state));
     frame();
   }
-  const Sweep& sweep() const { return state.tune.sweep; }
+  const Sweep& sweep() const { return state.of<Sweeping>().sweep; }
 };
 
 TEST(Sweeping, MeasuresEachTileOnceAndShortly) {

@@ -1,4 +1,4 @@
-#include "app/state/event_words.h"
+#include "app/features/timeline/event_words.h"
 
 #include <gtest/gtest.h>
 

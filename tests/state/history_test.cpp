@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "app/features/fragment/proofs.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/state/proofs.h"
 #include "app/state/session.h"
 #include "tests/state/tune_support.h"
 

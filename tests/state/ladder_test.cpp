@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "app/features/tune/tune_pictures.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/state/tune_pictures.h"
 #include "tests/state/tune_support.h"
 
 namespace tilescope {

@@ -1,10 +1,11 @@
 // Landscape, curve and sweep as plain functions: cells, what is known of them, what is left to do.
-#include "app/state/landscape.h"
+#include "app/features/tune/landscape.h"
+#include "app/state/rule_kind.h"
 
 #include <gtest/gtest.h>
 
-#include "app/state/sweep.h"
-#include "app/state/tune_pictures.h"
+#include "app/features/tune/sweep.h"
+#include "app/features/tune/tune_pictures.h"
 #include "tests/state/tune_support.h"
 
 namespace tilescope {
@@ -167,14 +168,14 @@ TEST(Landscape, SaysWhetherARecordingIsOfTheKernelAsItIs) {
 
 TEST(Landscape, ModelsOnlyAFewTilesAFrame) {
   AppState state = state_with_card();
-  state.tune.models->begin_frame(3);
+  state.models->begin_frame(3);
   EXPECT_EQ(landscape(state).count(Standing::modelled), 3 + 1) << "the present one is known";
-  EXPECT_TRUE(state.tune.models->is_behind());
+  EXPECT_TRUE(state.models->is_behind());
   for (int i = 0; i < 10; ++i) {
-    state.tune.models->begin_frame(3);
+    state.models->begin_frame(3);
     landscape(state);
   }
-  EXPECT_FALSE(state.tune.models->is_behind()) << "what it knows is not computed again";
+  EXPECT_FALSE(state.models->is_behind()) << "what it knows is not computed again";
 }
 
 TEST(Sweep, MeasuresWhatIsNotMeasuredNearestFirst) {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/state/layer_plan.h"
+#include "app/common/layer_plan.h"
 
 namespace tilescope {
 namespace {

@@ -5,12 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/features/layer/layer_facts.h"
+#include "app/features/layer/layer_pictures.h"
+#include "app/features/layer/layer_presets.h"
+#include "app/features/layer/layer_times.h"
+#include "app/features/layer/layer_view.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/state/layer_facts.h"
-#include "app/state/layer_pictures.h"
-#include "app/state/layer_presets.h"
-#include "app/state/layer_times.h"
 #include "app/state/session.h"
 #include "core/model/format.h"
 
@@ -34,12 +35,12 @@ worker::DeviceInfo card(const std::string& id, const std::string& name) {
 void model_it(AppState& state) {
   auto model = std::make_shared<LayerModel>();
   model->of = layer_question(state);
-  model->plan = plan_layer(state.edit.layer, state.gpu);
-  for (const int ranks : scaling_ranks(state.edit.layer)) {
+  model->plan = plan_layer(chosen_layer(state), state.gpu);
+  for (const int ranks : scaling_ranks(chosen_layer(state))) {
     model->scaling.push_back(
         {.ranks = ranks, .forward_us = 10.0 / ranks, .total_us = 30.0 / ranks, .why_not = {}});
   }
-  state.layer.model = std::move(model);
+  state.of<LayerView>().model = std::move(model);
 }
 
 /// A run of a card, each step of 10 µs.
@@ -47,7 +48,7 @@ void measure_it(AppState& state, const std::string& date = model::today()) {
   LayerMeasured measured{layer_question(state), layer_place(state), date, {}, {}};
   measured.result.device = "NVIDIA H200";
   measured.result.forward_us = 11, measured.result.total_us = 33;
-  measured.result.steps.assign(make_workload(state.edit.layer).steps.size(), {10, 0});
+  measured.result.steps.assign(make_workload(chosen_layer(state)).steps.size(), {10, 0});
   measured.result.bars = {{0, 0, 0, 0, 11}};
   keep_measured(state, std::move(measured));
 }
@@ -63,24 +64,24 @@ AppState with_layer(const Layer& layer) {
 TEST(LayerEdit, ADragIsOneStepAndTheKernelIsLeftAlone) {
   AppState state = initial_state();
   const uint64_t serial = state.edit_serial;
-  const Layer before = state.edit.layer;
+  const Layer before = chosen_layer(state);
   for (const int ranks : {3, 4, 8}) set_layer(state, over_ranks(before, ranks), 7);
   EXPECT_EQ(state.undo.size(), 1u);
   EXPECT_EQ(state.edit_serial, serial);
   undo(state);
-  EXPECT_EQ(state.edit.layer, before);
+  EXPECT_EQ(chosen_layer(state), before);
   EXPECT_EQ(state.edit_serial, serial) << "nothing is compiled again";
   redo(state);
-  EXPECT_EQ(state.edit.layer.ranks, 8);
+  EXPECT_EQ(chosen_layer(state).ranks, 8);
 }
 
 TEST(LayerEdit, APointOfTheHistoryLeavesTheLayer) {
   AppState state = with_layer(small());
   Edit old = state.edit;
-  old.layer = {};
+  old.beside = {};
   old.kernel = "naive";
   set_edit(state, old);
-  EXPECT_EQ(state.edit.layer, small());
+  EXPECT_EQ(chosen_layer(state), small());
 }
 
 TEST(LayerSession, GoesThroughTheFile) {
@@ -92,12 +93,12 @@ TEST(LayerSession, GoesThroughTheFile) {
                                .chunks = 5,
                                .gather = false,
                                .overlap = false});
-  state.layer.step = 4;
+  state.of<LayerView>().step = 4;
   AppState other = initial_state();
   std::string error;
   ASSERT_TRUE(from_json(other, to_json(state), &error)) << error;
-  EXPECT_EQ(other.edit.layer, state.edit.layer);
-  EXPECT_EQ(other.layer.step, 4);
+  EXPECT_EQ(other.edit.beside.of<ChosenLayer>().layer, chosen_layer(state));
+  EXPECT_EQ(other.of<LayerView>().step, 4);
 }
 
 TEST(LayerSession, AnImpossibleOneIsKeptAndNonsensePassedOver) {
@@ -108,11 +109,11 @@ TEST(LayerSession, AnImpossibleOneIsKeptAndNonsensePassedOver) {
   AppState other = with_layer(small());
   std::string error;
   ASSERT_TRUE(from_json(other, file, &error)) << error;
-  EXPECT_EQ(other.edit.layer.out, 3);
-  EXPECT_EQ(other.edit.layer.kind, LayerKind::column);
-  EXPECT_EQ(other.edit.layer.chunks, 2);
-  EXPECT_EQ(other.layer.step, 0);
-  EXPECT_NE(why_not(other.edit.layer), "");
+  EXPECT_EQ(other.edit.beside.of<ChosenLayer>().layer.out, 3);
+  EXPECT_EQ(other.edit.beside.of<ChosenLayer>().layer.kind, LayerKind::column);
+  EXPECT_EQ(other.edit.beside.of<ChosenLayer>().layer.chunks, 2);
+  EXPECT_EQ(other.of<LayerView>().step, 0);
+  EXPECT_NE(why_not(other.edit.beside.of<ChosenLayer>().layer), "");
   EXPECT_EQ(shown_layer(other), nullptr) << "there was no legal one";
 }
 
@@ -227,7 +228,7 @@ TEST(LayerSteps, AChosenOneIsTheEdit) {
   choose_step(state, 2);  // an all-reduce
   EXPECT_TRUE(same_request(state.edit, before));
   EXPECT_EQ(chosen_step(state), 2);
-  state.layer.step = 99;
+  state.of<LayerView>().step = 99;
   EXPECT_EQ(chosen_step(state), 4) << "the last that there is";
 }
 

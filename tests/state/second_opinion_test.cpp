@@ -1,5 +1,5 @@
 // nvMatmulHeuristics's tiles as presets of the present kernel, and what its answers are of.
-#include "app/state/second_opinion.h"
+#include "app/features/second_opinion/opinion.h"
 
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ void answer(AppState& state, std::vector<OpinionTile> best) {
   worker::SecondOpinion o;
   o.library = "nvMatmulHeuristics 0.1.0", o.gpu = "H200 SXM";
   o.best = std::move(best);
-  state.opinion.of = opinion_question(state);
-  state.opinion.answer = std::make_shared<const worker::SecondOpinion>(std::move(o));
+  state.of<Opinion>().of = opinion_question(state);
+  state.of<Opinion>().answer = std::make_shared<const worker::SecondOpinion>(std::move(o));
 }
 
 TEST(SuggestedTiles, AreOnTheSlidersAsTheyAre) {
@@ -135,7 +135,7 @@ TEST(SecondOpinion, IsNeverOlderThanTheSliders) {
   state.gpu.name = "NVIDIA H20";
   EXPECT_EQ(opinion_of_problem(state), nullptr);
   EXPECT_EQ(opinion_error(state), "");
-  state.opinion = {.of = opinion_question(state), .error = "No."};
+  state.of<Opinion>() = {.of = opinion_question(state), .error = "No."};
   EXPECT_EQ(opinion_error(state), "No.");
   set_kernel(state, "mma_sync");
   EXPECT_EQ(opinion_error(state), "");

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "app/features/l2/l2_picture.h"
+#include "app/features/notes/notes_sheet.h"
+#include "app/features/occupancy/occupancy_curves.h"
 #include "app/state/access_rows.h"
 #include "app/state/edit.h"
 #include "app/state/hover_traffic.h"
-#include "app/state/l2_view.h"
-#include "app/state/notes_sheet.h"
-#include "app/state/occupancy_curves.h"
 #include "app/state/residency.h"
 #include "core/model/formulas.h"
 #include "worker/messages/counters.h"

@@ -1,5 +1,5 @@
 // Why a tile takes its time: what it is compared with, and which neighbours should be faster.
-#include "app/state/why.h"
+#include "app/features/traffic/why.h"
 
 #include <gtest/gtest.h>
 
@@ -96,12 +96,12 @@ TEST_P(EveryKernelsNeighbours, AreLegalFasterByTheModelAndSorted) {
 
 TEST(BetterTiles, SayWhetherAllHadTheirTurn) {
   AppState s = initial_state();
-  s.tune.models->begin_frame(2);
+  s.models->begin_frame(2);
   bool complete = true;
   better_tiles(s, 4, &complete);
   EXPECT_FALSE(complete);
   for (int frame = 0; frame < 50 && !complete; ++frame) {
-    s.tune.models->begin_frame(2);
+    s.models->begin_frame(2);
     better_tiles(s, 4, &complete);
   }
   EXPECT_TRUE(complete);

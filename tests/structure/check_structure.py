@@ -52,7 +52,13 @@ def kind_of(header):
 
 
 def rule_of(path):
-    return next((rule for rule in RULES if path.startswith(rule[0])), None)
+    """The rule of a file; what its * stands for is put into what it may include."""
+    for prefix, projects, kinds in RULES:
+        match = re.match(re.escape(prefix).replace(r"\*", "([^/]+)"), path)
+        if match:
+            name = match.group(1) if match.groups() else ""
+            return prefix, projects and tuple(p.replace("*", name) for p in projects), kinds
+    return None
 
 
 def check_includes(root, path, text, problems):
@@ -221,9 +227,13 @@ def self_test():
         "core/model/a.cpp": ('#include "viz/scene/b.h"\n', "core/model/ may not include viz"),
         "emulator/a.cpp": ('#include "core/layout/a.h"\n', "emulator/ may not include core"),
         "viz/scene/b.h": ("#include <GL/gl.h>\n", "viz/scene/ may not include <GL/gl.h>"),
-        "app/panels/a.cpp": ("#include <cuda.h>\n", "app/ may not include <cuda.h>"),
+        "app/shell/a.cpp": ("#include <cuda.h>\n", "app/shell/ may not include <cuda.h>"),
         "app/cli/a.cpp": ("#include <imgui.h>\n", "app/cli/ may not include <imgui.h>"),
         "app/state/a.cpp": ("#include <imgui.h>\n", "app/state/ may not include <imgui.h>"),
+        "app/state/b.cpp": ('#include "app/features/l2/b.h"\n', "app/state/ may not include app/f"),
+        "app/features/l2/a.cpp": ('#include "app/features/tune/b.h"\n', "may not include app/f"),
+        "app/features/l2/b.cpp": ("#include <imgui.h>\n", "may not include <imgui.h>"),
+        "app/features/l2/panels/a.cpp": ('#include "app/shell/b.h"\n', "may not include app/shell"),
         "tools/a.sh": ("cp /" + "root/x y\n", "one machine"),
         "tools/b.sh": ("pip --" + "index" + "-url x\n", "registry's host"),
         "worker/long.cpp": ("\n" * HARD_LINES, "split it by concern"),

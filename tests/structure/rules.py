@@ -52,7 +52,16 @@ _SCENE = ("core/", "kernels/") + tuple(
                                        "shared_access", "standing"))
 _SCENE_KINDS = ("std", "fmt")
 
-# (prefix, project folders, kinds); "std" is the C++ library and POSIX.
+_STATE = ("core/", "kernels/", "worker/messages/", "worker/client/", "viz/scene/", "app/common/",
+          "app/state/", "app/feature.h")
+_STATE_KINDS = ("std", "fmt", "json")
+# The window's frame knows features by their list alone.
+_SHELL = _STATE + ("viz/", "app/shell/", "app/live/", "app/kit/", "app/features/feature_list.h",
+                   "app/panel.h", "app/command.h", "app/theme.h", "app/app_model.h")
+_SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl")
+
+# (prefix, project folders, kinds); "std" is the C++ library and POSIX. A * in both stands for the
+# same folder.
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
     # Instructions are layouts with names; of the model they share those names, and how text is written.
@@ -109,18 +118,31 @@ RULES = [
     ("viz/scene/", _SCENE, _SCENE_KINDS),
     ("viz/gl/", ("core/", "kernels/", "viz/scene/", "viz/gl/"), ("std", "fmt", "gl")),
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo")),
-    # The command line: no GL, no ImGui, no X11.
+    # The command line: no GL, no ImGui, no X11, nothing of the window.
     ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/",
-                  "viz/scene/", "viz/vector/", "app/cli/", "app/live/", "app/state/",
-                  "app/theme.h"),
-     ("std", "fmt", "json", "log", "cli", "cairo", "dl")),
+                  "viz/scene/", "app/cli/", "app/common/"),
+     ("std", "fmt", "json", "log", "cli", "dl")),
+    # What both programs need of the app.
+    ("app/common/", ("core/", "kernels/", "worker/messages/", "app/common/"), ("std", "fmt")),
     # The state is a value: it can be tested without a window, and knows nobody who asks a worker.
-    ("app/state/", ("core/", "kernels/", "worker/messages/", "worker/client/", "viz/scene/",
-                    "app/state/", "presets_json.h"), ("std", "fmt", "json")),
-    ("app/live/", ("core/", "kernels/", "worker/messages/", "worker/client/", "viz/scene/",
-                   "app/state/", "app/live/"), ("std", "fmt", "json")),
-    ("app/", ("core/", "kernels/", "worker/", "viz/", "app/", "more_panels.h"),
-     ("std", "fmt", "json", "log", "cli", "sqlite", "imgui", "gl", "image", "dl")),
+    ("app/state/", _STATE + ("presets_json.h",), _STATE_KINDS),
+    ("app/live/", _STATE + ("app/live/",), _STATE_KINDS),
+    ("app/features/features.cpp", ("app/feature.h", "app/features/feature_list.h"), ("std",)),
+    # A feature: its own folder, the core and the kit; never another feature, nor the shell. ImGui
+    # stands in its panels/ alone.
+    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/calls.h", "app/panel.h",
+                                         "app/command.h", "app/theme.h", "app/kit/", "viz/gl/",
+                                         "viz/vector/", "app/features/*/"),
+     _STATE_KINDS + ("imgui",)),
+    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/calls.h", "app/features/*/"),
+     _STATE_KINDS),
+    # Widgets of the core's state; and those that know none.
+    ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/command.h", "app/theme.h"),
+     _STATE_KINDS + ("imgui",)),
+    ("app/kit/", ("core/", "viz/", "app/panel.h", "app/command.h", "app/theme.h", "app/kit/"),
+     ("std", "fmt", "imgui", "gl")),
+    ("app/shell/", _SHELL, _SHELL_KINDS),
+    ("app/", _SHELL, _SHELL_KINDS),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),
     ("tests/", None, None),
     ("bench/", None, None),

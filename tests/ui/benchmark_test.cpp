@@ -1,6 +1,6 @@
 // Live benchmark: the table of the best tiles.
+#include "app/features/benchmark/panels/best_tiles.h"
 #include "app/state/edit.h"
-#include "app/widgets/best_tiles.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {

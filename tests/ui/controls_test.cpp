@@ -2,8 +2,8 @@
 // number.
 #include <imgui_internal.h>
 
+#include "app/features/tile/panels/ladder_strip.h"
 #include "app/state/edit.h"
-#include "app/widgets/ladder.h"
 #include "core/model/names.h"
 #include "tests/ui/ui_test.h"
 

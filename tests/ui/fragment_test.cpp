@@ -4,10 +4,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/features/fragment/fragment_picture.h"
+#include "app/features/fragment/fragment_view.h"
+#include "app/features/fragment/proofs.h"
+#include "app/kit/scene_view.h"
 #include "app/state/edit.h"
-#include "app/state/pictures.h"
-#include "app/state/proofs.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -20,7 +21,7 @@ void start(ImGuiTestContext* ctx) {
   set_kernel(state(), "mma_multistage");
   set_tile(state(), state().derived.kernel->sliders.defaults());
   show_atom(state(), "");
-  state().view.fragment_tab = 0;
+  state().of<FragmentView>().tab = 0;
   ctx->Yield(2);
 }
 
@@ -48,16 +49,16 @@ UI_TEST("fragment", "what_is_typed_is_found_and_shown") {
   };
   for (const Row& row : kRows) {
     search(ctx, row.words);
-    IM_CHECK_STR_EQ(state().view.atom.name.c_str(), row.name);
+    IM_CHECK_STR_EQ(state().of<FragmentView>().atom.name.c_str(), row.name);
   }
   // What nothing matches changes nothing and names its neighbours.
-  const std::string before = state().view.atom.name;
+  const std::string before = state().of<FragmentView>().atom.name;
   search(ctx, "m16n8k99 q7");
-  IM_CHECK_STR_EQ(state().view.atom.name.c_str(), before.c_str());
+  IM_CHECK_STR_EQ(state().of<FragmentView>().atom.name.c_str(), before.c_str());
   screenshot(ctx, "fragment_nothing_found");
   ctx->KeyPress(ImGuiKey_Escape);
   run_command(ctx, "fragment.own");
-  IM_CHECK(state().view.atom.name.empty());
+  IM_CHECK(state().of<FragmentView>().atom.name.empty());
 }
 
 UI_TEST("fragment", "each_tab_of_each_kind_opens") {
@@ -77,14 +78,14 @@ UI_TEST("fragment", "each_tab_of_each_kind_opens") {
     }
   }
   show_atom(state(), kS8);
-  state().view.fragment_tab = static_cast<int>(viz::FragmentTab::warp_tile);
+  state().of<FragmentView>().tab = static_cast<int>(viz::FragmentTab::warp_tile);
   ctx->Yield(2);
   ctx->ItemClick("//Fragment/k_on");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().view.atom.k_step, 1);
+  IM_CHECK_EQ(state().of<FragmentView>().atom.k_step, 1);
   ctx->ItemClick("//Fragment/k_back");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().view.atom.k_step, 0);
+  IM_CHECK_EQ(state().of<FragmentView>().atom.k_step, 0);
 }
 
 /// What the panel shows is what the present choice draws, though the pointer is elsewhere.
@@ -118,10 +119,10 @@ UI_TEST("fragment", "the_frame_after_a_choice_shows_it") {
   IM_CHECK(picture_is_of_the_choice(ctx));
   IM_CHECK(viz::to_text(*widgets::shown_scene("fragment_scene")) != before);
   // Its k loop, playing: each step is drawn in the frame that takes it.
-  const int step = state().view.atom.k_step;
+  const int step = state().of<FragmentView>().atom.k_step;
   ctx->ItemClick("//Fragment/Play##k");
-  for (int i = 0; i < 200 && state().view.atom.k_step == step; ++i) ctx->Yield();
-  IM_CHECK_NE(state().view.atom.k_step, step);
+  for (int i = 0; i < 200 && state().of<FragmentView>().atom.k_step == step; ++i) ctx->Yield();
+  IM_CHECK_NE(state().of<FragmentView>().atom.k_step, step);
   IM_CHECK(picture_is_of_the_choice(ctx));
   ctx->ItemClick("//Fragment/Stop##k");
   show_atom(state(), "");
@@ -151,8 +152,8 @@ UI_TEST("fragment", "a_clicked_cell_chooses_its_lane_and_its_output") {
   }
   ctx->Yield(2);
   const Holder holder = fragment_holder(atom.c, at);
-  IM_CHECK_EQ(state().view.atom.selection.lane, holder.thread);
-  IM_CHECK_EQ(state().view.atom.selection.output, holder.value);
+  IM_CHECK_EQ(state().of<FragmentView>().atom.selection.lane, holder.thread);
+  IM_CHECK_EQ(state().of<FragmentView>().atom.selection.output, holder.value);
   // The kernel's own selection is another matter.
   IM_CHECK_NE(state().selection.lane, holder.thread);
 }
@@ -205,17 +206,17 @@ UI_TEST("fragment", "prove_it_asks_the_emulator") {
   start(ctx);
   for (const char* name : {kS8, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"}) {
     show_atom(state(), name);
-    state().proofs.known.erase(name);
+    state().of<Proofs>().known.erase(name);
     worker::Proof recorded;
     recorded.atom = name, recorded.device = "NVIDIA H200", recorded.date = "2026-11-20";
     recorded.ok = true;
-    keep_proof(state().proofs, recorded);
+    keep_proof(state().of<Proofs>(), recorded);
     ctx->Yield(2);
     ctx->ItemClick("//Fragment/Prove it");
-    for (int i = 0; i < 600 && proofs_of(state().proofs, name).size() < 2; ++i)
+    for (int i = 0; i < 600 && proofs_of(state().of<Proofs>(), name).size() < 2; ++i)
       ctx->SleepNoSkip(0.05f, 0.05f);
     // The card's proof stands, the emulator's beside it.
-    const std::vector<worker::Proof>& proofs = proofs_of(state().proofs, name);
+    const std::vector<worker::Proof>& proofs = proofs_of(state().of<Proofs>(), name);
     IM_CHECK_EQ(proofs.size(), size_t{2});
     IM_CHECK_STR_EQ(proofs[0].device.c_str(), "NVIDIA H200");
     IM_CHECK_STR_EQ(proofs[1].device.c_str(), "emulator");
@@ -228,16 +229,16 @@ UI_TEST("fragment", "prove_it_asks_the_emulator") {
   show_atom(state(), wgmma);
   worker::Proof recorded;
   recorded.atom = wgmma, recorded.device = "NVIDIA H200", recorded.ok = true;
-  state().proofs.known.erase(wgmma);
-  keep_proof(state().proofs, recorded);
+  state().of<Proofs>().known.erase(wgmma);
+  keep_proof(state().of<Proofs>(), recorded);
   ctx->Yield(2);
   ctx->ItemClick("//Fragment/Prove it");
-  for (int i = 0; i < 600 && state().proofs.error_atom != wgmma; ++i)
+  for (int i = 0; i < 600 && state().of<Proofs>().error_atom != wgmma; ++i)
     ctx->SleepNoSkip(0.05f, 0.05f);
-  IM_CHECK_STR_EQ(state().view.atom.name.c_str(), wgmma);
-  IM_CHECK_STR_EQ(state().proofs.error_atom.c_str(), wgmma);
-  IM_CHECK(!state().proofs.error.empty());
-  IM_CHECK(proofs_of(state().proofs, wgmma).front().ok);
+  IM_CHECK_STR_EQ(state().of<FragmentView>().atom.name.c_str(), wgmma);
+  IM_CHECK_STR_EQ(state().of<Proofs>().error_atom.c_str(), wgmma);
+  IM_CHECK(!state().of<Proofs>().error.empty());
+  IM_CHECK(proofs_of(state().of<Proofs>(), wgmma).front().ok);
   show_atom(state(), "");
 }
 

@@ -1,12 +1,13 @@
 // The layout Layer: choose a layer, run it in the emulator, open a step in the other panels.
 #include <fmt/format.h>
 
+#include "app/features/layer/layer_facts.h"
+#include "app/features/layer/layer_presets.h"
+#include "app/features/layer/layer_times.h"
+#include "app/features/layer/layer_view.h"
+#include "app/kit/scene_view.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/state/layer_facts.h"
-#include "app/state/layer_presets.h"
-#include "app/state/layer_times.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -26,7 +27,7 @@ void open_layer(ImGuiTestContext* ctx, const Layer& layer) {
   ctx->Yield(6);
   choose_device(state(), kEmulator);
   set_layer(state(), layer);
-  state().layer.step = 0;
+  state().of<LayerView>().step = 0;
   ctx->Yield(2);
   IM_CHECK(eventually(ctx, [] { return layer_modelled(state()); }));
   ctx->Yield(4);
@@ -59,7 +60,7 @@ UI_TEST("layer", "a_preset_is_chosen_and_modelled") {
   ctx->ItemClick("//Workload/##layer_presets");
   ctx->ItemClick("//$FOCUSED/Llama-3 8B · MLP block");
   ctx->Yield(2);
-  const Layer& layer = state().edit.layer;
+  const Layer& layer = state().edit.beside.of<ChosenLayer>().layer;
   IM_CHECK(layer.kind == LayerKind::mlp);
   IM_CHECK_EQ(layer.in, 4096);
   IM_CHECK_EQ(layer.out, 14336);
@@ -71,7 +72,7 @@ UI_TEST("layer", "a_preset_is_chosen_and_modelled") {
   IM_CHECK(has(scene_text("layer_timeline_scene"), "forward ~"));
   IM_CHECK(has(scene_text("scaling_scene"), "modelled"));
   run_command(ctx, "edit.undo");
-  IM_CHECK(state().edit.layer == tiny(LayerKind::column));
+  IM_CHECK(state().edit.beside.of<ChosenLayer>().layer == tiny(LayerKind::column));
 }
 
 UI_TEST("layer", "a_drag_of_ranks_is_one_step_back") {
@@ -87,11 +88,11 @@ UI_TEST("layer", "a_drag_of_ranks_is_one_step_back") {
   }
   ctx->MouseUp(0);
   ctx->Yield(2);
-  IM_CHECK_GT(state().edit.layer.ranks, 2);
+  IM_CHECK_GT(state().edit.beside.of<ChosenLayer>().layer.ranks, 2);
   IM_CHECK_EQ(state().undo.size(), steps + 1);
   IM_CHECK_EQ(state().edit_serial, edits);  // nothing of the kernel is asked again
   run_command(ctx, "edit.undo");
-  IM_CHECK_EQ(state().edit.layer.ranks, 2);
+  IM_CHECK_EQ(state().edit.beside.of<ChosenLayer>().layer.ranks, 2);
   IM_CHECK_EQ(state().edit_serial, edits);
 }
 
@@ -101,8 +102,9 @@ UI_TEST("layer", "runs_in_the_emulator_and_is_verified") {
     IM_CHECK(layer_measured(state()) == nullptr);
     ctx->ItemClick("//Workload/###layer_run");
     ctx->Yield(2);
-    IM_CHECK(
-        eventually(ctx, [] { return !state().layer.run.running && !state().layer.run.wanted; }));
+    IM_CHECK(eventually(ctx, [] {
+      return !state().of<LayerView>().run.running && !state().of<LayerView>().run.wanted;
+    }));
     const LayerMeasured* measured = layer_measured(state());
     IM_CHECK_STR_EQ(layer_error(state()).c_str(), "");
     IM_CHECK(measured != nullptr);
@@ -125,16 +127,16 @@ UI_TEST("layer", "runs_in_the_emulator_and_is_verified") {
 UI_TEST("layer", "a_run_stops_by_hand") {
   open_layer(ctx, {.kind = LayerKind::mlp, .tokens = 512, .in = 768, .out = 1024, .ranks = 2});
   ctx->ItemClick("//Workload/###layer_run");
-  IM_CHECK(eventually(ctx, [] { return state().layer.run.running; }));
+  IM_CHECK(eventually(ctx, [] { return state().of<LayerView>().run.running; }));
   ctx->ItemClick("//Workload/###layer_run");
   ctx->Yield(3);
-  IM_CHECK(!state().layer.run.running);
+  IM_CHECK(!state().of<LayerView>().run.running);
   IM_CHECK(layer_measured(state()) == nullptr);
 }
 
 UI_TEST("layer", "a_click_on_a_step_opens_its_gemm_everywhere") {
   open_layer(ctx, tiny(LayerKind::column));
-  const workload::Workload w = make_workload(state().edit.layer);
+  const workload::Workload w = make_workload(state().edit.beside.of<ChosenLayer>().layer);
   for (const char* way : {"table", "picture", "time line"}) {
     set_kernel(state(), "naive");
     const int step = way == std::string("table") ? 3 : 0;
@@ -148,7 +150,7 @@ UI_TEST("layer", "a_click_on_a_step_opens_its_gemm_everywhere") {
       IM_CHECK(at.has_value());
       ctx->MouseMoveToPos(*at);
       ctx->Yield(2);
-      IM_CHECK_EQ(state().layer.hover_before, step);
+      IM_CHECK_EQ(state().of<LayerView>().hover_before, step);
       ctx->MouseClick(0);
     }
     ctx->Yield(2);
@@ -182,10 +184,10 @@ UI_TEST("layer", "a_number_that_is_none_stays_in_its_field") {
   open_layer(ctx, tiny(LayerKind::column));
   ctx->ItemInputValue("//Workload/##tokens", "no");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.layer.tokens, 32);
+  IM_CHECK_EQ(state().edit.beside.of<ChosenLayer>().layer.tokens, 32);
   ctx->ItemInputValue("//Workload/##tokens", "1,024");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.layer.tokens, 1024);
+  IM_CHECK_EQ(state().edit.beside.of<ChosenLayer>().layer.tokens, 1024);
 }
 
 UI_TEST("layer", "the_scaling_chooses_ranks") {
@@ -195,7 +197,7 @@ UI_TEST("layer", "the_scaling_chooses_ranks") {
   ctx->MouseMoveToPos(*at);
   ctx->MouseClick(0);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.layer.ranks, 4);
+  IM_CHECK_EQ(state().edit.beside.of<ChosenLayer>().layer.ranks, 4);
 }
 
 }  // namespace

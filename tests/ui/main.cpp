@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/features/tune/tune.h"
 #include "app/shell/window.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
@@ -107,12 +108,12 @@ void open_tune(ImGuiTestContext* ctx, const char* device, const char* kernel, in
   Problem p = default_problem(state().derived.kernel->info);
   p.m = p.n = p.k = extent;
   set_problem(state(), p);
-  state().view.slider_curve.clear();
+  state().of<TuneView>().slider_curve.clear();
   ctx->Yield(2);
   IM_CHECK(eventually(ctx, [] {
     return state().results.stage == Stage::done &&
-           state().results.edit_serial == state().edit_serial && state().tune.loaded &&
-           state().tune.of == results_of(state());
+           state().results.edit_serial == state().edit_serial && state().known.loaded &&
+           state().known.of == results_of(state());
   }));
   ctx->Yield(4);
 }

@@ -3,9 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/features/fragment/fragment_picture.h"
+#include "app/features/fragment/fragment_view.h"
+#include "app/features/tiling/tiling_picture.h"
+#include "app/kit/core/linked.h"
 #include "app/state/edit.h"
-#include "app/state/pictures.h"
-#include "app/widgets/linked.h"
 #include "tests/ui/ui_test.h"
 #include "viz/scene/fragment/fragment_scene.h"
 #include "viz/scene/tiling/tiling_scene.h"
@@ -23,7 +25,7 @@ void wait_for(ImGuiTestContext* ctx, Done done) {
 
 void start(ImGuiTestContext* ctx, const char* kernel) {
   reset_layout(ctx);
-  state().view.atom.name.clear();
+  state().of<FragmentView>().atom.name.clear();
   set_kernel(state(), kernel);
   set_tile(state(), state().derived.kernel->sliders.defaults());
   Problem p = state().edit.problem;

@@ -1,5 +1,5 @@
 // nvMatmulHeuristics in the window: beside our time, and its tiles as presets.
-#include "app/state/second_opinion.h"
+#include "app/features/second_opinion/opinion.h"
 #include "app/state/edit.h"
 #include "tests/ui/ui_test.h"
 

@@ -1,10 +1,10 @@
 // The panels that show the model: the L2 in the course of a launch, accesses beside the code,
 // occupancy, the notes' tables.
+#include "app/features/notes/notes_sheet.h"
+#include "app/kit/scene_view.h"
 #include "app/state/access_rows.h"
 #include "app/state/edit.h"
 #include "app/state/expectation.h"
-#include "app/state/notes_sheet.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 #include "viz/scene/scene.h"
 

@@ -5,9 +5,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/features/source/export.h"
+#include "app/kit/core/line_heat.h"
 #include "app/state/edit.h"
 #include "app/state/rung_news.h"
-#include "app/widgets/line_heat.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -50,7 +51,7 @@ UI_TEST("source", "the_kernel_is_exported_to_the_file_that_is_named") {
   for (int i = 0; i < 600 && !fs::exists(file); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
   IM_CHECK(fs::exists(file));
   ctx->Yield(4);
-  IM_CHECK_STR_EQ(state().take_away.error.c_str(), "");
+  IM_CHECK_STR_EQ(state().of<Export>().error.c_str(), "");
   std::ifstream in(file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   IM_CHECK(text.find("tilescope_gemm<<<") != std::string::npos);

@@ -3,9 +3,10 @@
 
 #include <utility>
 
+#include "app/features/tiling/tiling_picture.h"
+#include "app/features/tiling/tiling_view.h"
+#include "app/kit/scene_view.h"
 #include "app/state/edit.h"
-#include "app/state/pictures.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -31,7 +32,7 @@ void start(ImGuiTestContext* ctx, bool side_by_side) {
   select_cta(state(), {0, 0});
   select_warp(state(), 0);
   select_mma(state(), 0, 0);
-  state().view.side_by_side = side_by_side;
+  state().of<TilingView>().side_by_side = side_by_side;
   select_level(state(), 0);
   ctx->Yield(2);
   IM_CHECK(stands(ctx, 0));
@@ -108,7 +109,7 @@ UI_TEST("tiling", "a_double_click_goes_one_level_in_and_a_click_only_chooses") {
   ctx->Yield(3);
   IM_CHECK_EQ(state().selection.warp, 3);
   IM_CHECK_EQ(state().selection.level, 2);
-  state().view.side_by_side = true;
+  state().of<TilingView>().side_by_side = true;
   select_level(state(), 4);
 }
 

@@ -1,7 +1,7 @@
 // Where the time goes, in Memory traffic: a click on a better neighbour sets the sliders.
+#include "app/features/traffic/why.h"
 #include "app/state/edit.h"
 #include "app/state/expectation.h"
-#include "app/state/why.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {

@@ -1,9 +1,10 @@
 // Tune on a machine without a card: what was recorded and modelled, and who says that no more can
 // be had.
+#include "app/features/tune/tune.h"
+#include "app/features/tune/tune_pictures.h"
+#include "app/kit/scene_view.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/state/tune_pictures.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -35,7 +36,7 @@ UI_TEST("tune", "without_a_card_a_sweep_says_so") {
   open_tune(ctx, "recorded:NVIDIA H200", "mma_multistage", 4096);
   ctx->ItemClick("//##header_landscape/###sweep");
   ctx->Yield(2);
-  IM_CHECK(!state().tune.sweep.running);
+  IM_CHECK(!state().of<Sweeping>().sweep.running);
   IM_CHECK(state().said.find("A sweep measures on a GPU") == 0);
 }
 
@@ -44,7 +45,7 @@ UI_TEST("tune", "a_slider_shows_its_recorded_curve_and_a_click_goes_there") {
   ctx->MouseMove("//Controls/stages");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(3);
-  IM_CHECK_STR_EQ(state().view.slider_curve.c_str(), "stages");
+  IM_CHECK_STR_EQ(state().of<TuneView>().slider_curve.c_str(), "stages");
   IM_CHECK(cut_along(state(), TileFieldId::stages).count(Standing::recorded) >= 2);
   const viz::Scene* scene = widgets::shown_scene("slider_curve");
   const ImRect box = ctx->ItemInfo("//Controls/stages/slider_curve").RectFull;
@@ -60,7 +61,7 @@ UI_TEST("tune", "a_slider_shows_its_recorded_curve_and_a_click_goes_there") {
   IM_CHECK_EQ(state().edit.tile.stages, 4);
   ctx->ItemClick("//Controls/stages/×");
   ctx->Yield(2);
-  IM_CHECK(state().view.slider_curve.empty());
+  IM_CHECK(state().of<TuneView>().slider_curve.empty());
 }
 
 UI_TEST("tune", "axes_are_chosen_and_swap") {

@@ -1,13 +1,14 @@
 // Ladder, landscape and sweep by mouse, on a machine with a card (the driver of tests/driver).
 #include <imgui_internal.h>
 
+#include "app/features/tune/sweep.h"
+#include "app/features/tune/tune.h"
+#include "app/features/tune/tune_pictures.h"
+#include "app/kit/scene_view.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/known_results.h"
-#include "app/state/sweep.h"
-#include "app/state/tune_pictures.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -42,10 +43,10 @@ UI_TEST("with_card", "a_sweep_fills_the_landscape_and_a_click_goes_there") {
   const Sweep plan = plan_sweep(state(), all_of(landscape_axes(state())));
   IM_CHECK(plan.cells.size() > 2);
   ctx->ItemClick("//##header_landscape/###sweep");
-  IM_CHECK(eventually(ctx, [] { return state().tune.sweep.running; }));
-  IM_CHECK(eventually(ctx, [] { return progress_of(state().tune.sweep).done > 0; }));
+  IM_CHECK(eventually(ctx, [] { return state().of<Sweeping>().sweep.running; }));
+  IM_CHECK(eventually(ctx, [] { return progress_of(state().of<Sweeping>().sweep).done > 0; }));
   screenshot(ctx, "tune_sweeping");
-  IM_CHECK(eventually(ctx, [] { return !state().tune.sweep.running; }));
+  IM_CHECK(eventually(ctx, [] { return !state().of<Sweeping>().sweep.running; }));
   const Landscape land = landscape(state());
   IM_CHECK_EQ(land.count(Standing::measured) + land.illegal(), static_cast<int>(land.cells.size()));
   IM_CHECK_EQ(land.count(Standing::modelled), 0);
@@ -61,7 +62,7 @@ UI_TEST("with_card", "a_sweep_fills_the_landscape_and_a_click_goes_there") {
   // Nothing is left to be measured.
   ctx->ItemClick("//##header_landscape/###sweep");
   ctx->Yield(2);
-  IM_CHECK(!state().tune.sweep.running);
+  IM_CHECK(!state().of<Sweeping>().sweep.running);
   IM_CHECK(state().said.find("measured already") != std::string::npos);
 }
 
@@ -75,12 +76,12 @@ UI_TEST("with_card", "stop_ends_a_sweep_and_it_is_resumed") {
   }));
   const Sweep plan = plan_sweep(state(), all_of(landscape_axes(state())));
   run_command(ctx, "sweep.start");
-  IM_CHECK(eventually(ctx, [] { return progress_of(state().tune.sweep).done > 0; }));
-  IM_CHECK(state().tune.sweep.running);
+  IM_CHECK(eventually(ctx, [] { return progress_of(state().of<Sweeping>().sweep).done > 0; }));
+  IM_CHECK(state().of<Sweeping>().sweep.running);
   ctx->ItemClick("//##header_landscape/Stop");
   ctx->Yield(3);
-  IM_CHECK(!state().tune.sweep.running);
-  const int done = progress_of(state().tune.sweep).done;
+  IM_CHECK(!state().of<Sweeping>().sweep.running);
+  const int done = progress_of(state().of<Sweeping>().sweep).done;
   const Sweep rest = plan_sweep(state(), all_of(landscape_axes(state())));
   IM_CHECK(done > 0);
   IM_CHECK_EQ(rest.known, plan.known + done);
@@ -92,9 +93,10 @@ UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
   ctx->MouseMove("//Controls/block_n");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(2);
-  IM_CHECK_STR_EQ(state().view.slider_curve.c_str(), "block_n");
-  IM_CHECK(
-      eventually(ctx, [] { return !state().tune.sweep.running && state().tune.wanted.empty(); }));
+  IM_CHECK_STR_EQ(state().of<TuneView>().slider_curve.c_str(), "block_n");
+  IM_CHECK(eventually(ctx, [] {
+    return !state().of<Sweeping>().sweep.running && state().of<Sweeping>().wanted.empty();
+  }));
   const Landscape line = cut_along(state(), TileFieldId::block_n);
   IM_CHECK_EQ(line.count(Standing::measured) + line.illegal(), static_cast<int>(line.cells.size()));
   ctx->Yield(3);
@@ -102,7 +104,7 @@ UI_TEST("with_card", "right_click_on_a_slider_sweeps_it") {
   ctx->MouseMove("//Controls/block_n");
   ctx->MouseClick(ImGuiMouseButton_Right);
   ctx->Yield(2);
-  IM_CHECK(state().view.slider_curve.empty());
+  IM_CHECK(state().of<TuneView>().slider_curve.empty());
 }
 
 UI_TEST("with_card", "a_click_on_the_ladder_goes_to_the_rung") {
@@ -121,8 +123,8 @@ UI_TEST("with_lost", "a_card_lost_in_the_middle_ends_the_sweep_with_one_sentence
   open_tune(ctx, "cuda:0", "naive", 64);
   const Sweep plan = plan_sweep(state(), all_of(landscape_axes(state())));
   run_command(ctx, "sweep.start");
-  IM_CHECK(eventually(ctx, [] { return !state().tune.sweep.ended.empty(); }));
-  const Sweep& sweep = state().tune.sweep;
+  IM_CHECK(eventually(ctx, [] { return !state().of<Sweeping>().sweep.ended.empty(); }));
+  const Sweep& sweep = state().of<Sweeping>().sweep;
   const int done = progress_of(sweep).done;
   IM_CHECK(!sweep.running);
   IM_CHECK(done > 0 && done < static_cast<int>(plan.cells.size()));

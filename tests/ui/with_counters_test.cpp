@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/state/counting.h"
+#include "app/features/traffic/counting.h"
+#include "app/features/traffic/panels/traffic_table.h"
+#include "app/state/counters.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/widgets/traffic_table.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -79,12 +80,13 @@ UI_TEST("with_card", "counting_can_be_stopped") {
   reset_layout(ctx);
   IM_CHECK(settled(ctx));
   press(ctx, "Count on card");
-  IM_CHECK(eventually(ctx, [] { return state().counting.stage.find("ncu") != std::string::npos; }));
+  IM_CHECK(eventually(
+      ctx, [] { return state().of<Counting>().stage.find("ncu") != std::string::npos; }));
   ctx->Yield(2);
   screenshot(ctx, "with_counters_running");
   press(ctx, "Stop##counting");
   ctx->Yield(2);
-  IM_CHECK(!state().counting.running);
+  IM_CHECK(!state().of<Counting>().running);
   IM_CHECK(state().results.measured.has_value());
   IM_CHECK(!shell().model->busy());
   set_way("");
@@ -95,15 +97,15 @@ UI_TEST("with_card", "a_refusal_stands_below_the_table") {
   reset_layout(ctx);
   IM_CHECK(settled(ctx));
   press(ctx, "Count on card");
-  IM_CHECK(eventually(ctx, [] { return !state().counting.error.empty(); }));
-  IM_CHECK(state().counting.error.find("NVreg_RestrictProfilingToAdminUsers=0") !=
+  IM_CHECK(eventually(ctx, [] { return !state().of<Counting>().error.empty(); }));
+  IM_CHECK(state().of<Counting>().error.find("NVreg_RestrictProfilingToAdminUsers=0") !=
            std::string::npos);
   ctx->Yield(4);
   screenshot(ctx, "with_counters_refused");
   set_way("");
   press(ctx, "Count on card");
   IM_CHECK(eventually(ctx, [] { return counters_of(state()) != nullptr; }));
-  IM_CHECK_STR_EQ(state().counting.error.c_str(), "");
+  IM_CHECK_STR_EQ(state().of<Counting>().error.c_str(), "");
 }
 
 UI_TEST("with_card", "the_ncu_command_is_copied") {

@@ -4,11 +4,12 @@
 
 #include <filesystem>
 
+#include "app/features/layer/layer_facts.h"
+#include "app/features/layer/layer_times.h"
+#include "app/features/layer/layer_view.h"
+#include "app/kit/scene_view.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "app/state/layer_facts.h"
-#include "app/state/layer_times.h"
-#include "app/widgets/scene_view.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -23,7 +24,9 @@ const LayerMeasured* measure(ImGuiTestContext* ctx, const Layer& layer) {
   ctx->Yield(2);
   ctx->ItemClick("//Workload/###layer_run");
   ctx->Yield(2);
-  eventually(ctx, [] { return !state().layer.run.running && !state().layer.run.wanted; });
+  eventually(ctx, [] {
+    return !state().of<LayerView>().run.running && !state().of<LayerView>().run.wanted;
+  });
   eventually(ctx, [] { return layer_modelled(state()); });
   ctx->Yield(4);
   return layer_measured(state());
@@ -68,7 +71,7 @@ UI_TEST("with_two_cards", "a_measured_layer_is_kept") {
   IM_CHECK(eventually(ctx, [] { return is_card(state().device); }));
   const std::filesystem::path store =
       std::filesystem::temp_directory_path() / fmt::format("tilescope_layers_{}", getpid());
-  state().tune.store = store.string();
+  state().store = store.string();
   const Layer layer{
       .kind = LayerKind::row, .tokens = 48, .in = 64, .out = 96, .ranks = 2, .chunks = 2};
   const LayerMeasured* measured = measure(ctx, layer);
@@ -76,13 +79,13 @@ UI_TEST("with_two_cards", "a_measured_layer_is_kept") {
   const double total = measured->result.total_us;
   const auto file = [&] { return std::filesystem::exists(store / "layers"); };
   IM_CHECK(eventually(ctx, file));
-  state().layer.measured.clear();
+  state().of<LayerView>().measured.clear();
   choose_device(state(), "cuda:1");
   IM_CHECK(eventually(ctx, [] { return layer_measured(state()) != nullptr; }));
   IM_CHECK_EQ(layer_measured(state())->result.total_us, total);
   IM_CHECK_EQ(layer_measured(state())->place.devices.front(), "cuda:1");
   choose_device(state(), "cuda:0");
-  state().tune.store.clear();
+  state().store.clear();
   std::filesystem::remove_all(store);
 }
 

@@ -1,0 +1,320 @@
+// Live benchmark: one large figure with its spread and its standing, what stands beside it, the
+// history of edits, pinned baselines, the best tiles.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/features/benchmark/benchmark_view.h"
+#include "app/features/benchmark/panels/best_tiles.h"
+#include "app/features/benchmark/panels/history_plot.h"
+#include "app/kit/core/failure.h"
+#include "app/kit/header_row.h"
+#include "app/kit/widgets.h"
+#include "app/panel.h"
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "app/state/verifying.h"
+#include "core/model/format.h"
+#include "worker/messages/findings.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+Tone tone_of(Standing s) {
+  return s == Standing::measured ? Tone::ok : s == Standing::none ? Tone::dim : Tone::accent;
+}
+
+/// "compiling 180 ms", "emulating 40 %": what is going on, empty when nothing is.
+std::string activity(const AppState& state) {
+  const Results& r = state.results;
+  const double ms = (state.now - r.stage_since) * 1000;
+  switch (r.stage) {
+    case Stage::debouncing:
+    case Stage::queued:
+      return "queued";
+    case Stage::compiling:
+      return fmt::format("compiling {:.0f} ms", ms);
+    case Stage::tracing:
+      return "tracing";
+    case Stage::emulating:
+      return fmt::format("emulating {:.0f} %", r.emulate_done * 100);
+    case Stage::checking:
+      return "checking all of k";
+    case Stage::measuring:
+      return r.measured ? fmt::format("measuring {} of {}", r.measured->samples,
+                                      r.measured->samples_planned)
+                        : std::string("measuring");
+    case Stage::idle:
+    case Stage::done:
+    case Stage::failed:
+      break;
+  }
+  return {};
+}
+
+struct Fact {
+  std::string figure;
+  std::string caption;
+  std::string tip;
+  Tone tone = Tone::plain;
+  const char* command = nullptr;  // that a click runs
+};
+
+std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
+  std::vector<Fact> facts;
+  const Results& r = state.results;
+  const bool fresh = r.edit_serial == state.edit_serial;
+  const char* none = "–";
+  if (point.of_library) {
+    facts.push_back({fmt::format("{:.1f} %", *point.of_library * 100),
+                     fmt::format("of {}", r.measured && r.measured->library ? *r.measured->library
+                                                                            : "the library"),
+                     "Speed beside the vendor's library at the same types and layouts"});
+  } else {
+    facts.push_back({none, is_card(state.device) ? "of cuBLAS" : "of cuBLAS: needs a GPU",
+                     "The library is timed on the same card as the kernel"});
+  }
+  const double roof =
+      state.derived.plan.math() == Math::mma ? state.gpu.tensor_tflops : state.gpu.fp32_tflops;
+  facts.push_back({point.tflops && roof > 0
+                       ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
+                                     *point.tflops / roof * 100)
+                       : none,
+                   fmt::format("of the roof, {}", model::four_digits(roof)),
+                   "Of the peak of the units that this kernel computes on, in TFLOPS"});
+  const Verdict verdict = verdict_of(state);
+  const bool wrong = verdict.kind == Verdict::Kind::wrong;
+  if (verdict.kind != Verdict::Kind::none) {
+    const worker::CodeFinding* found = worker::first_error(r.findings);
+    if (!wrong && found) {
+      facts.push_back(
+          {"⚠ " + worker::finding_word(found->kind),
+           found->line > 0 ? fmt::format("right; line {}", found->line) : std::string("right here"),
+           found->message + "\nClick to see the line in Source.", Tone::warning, "source.finding"});
+    } else {
+      const std::string norm =
+          std::isfinite(verdict.norm) ? fmt::format(" {:.1e}", verdict.norm) : " no number";
+      const std::string tip = verdict.text + "\n‖C − reference‖ / ‖reference‖; " + verdict.tip;
+      if (verdict.kind == Verdict::Kind::partial) {
+        facts.push_back({norm.substr(1), verdict.text, tip});
+      } else {
+        facts.push_back({(wrong ? "✗" : "✓") + norm, wrong ? "WRONG result" : "relative error", tip,
+                         wrong ? Tone::warning : Tone::ok});
+      }
+    }
+  } else {
+    facts.push_back({none, "relative error", "The emulator verifies each kernel it runs"});
+  }
+  const LaunchTime launch = launch_time(state, point);
+  facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") +
+                                       model::time_text(*point.time_us)
+                                 : none,
+                   launch.caption, launch.tip});
+  if (point.standing == Standing::modelled) {
+    facts.push_back({state.derived.prediction.bound, "limits it, by the model",
+                     "The unit that has most to do; latency where waiting takes longer than work, "
+                     "idle SMs where the grid does not fill the card"});
+  } else {
+    facts.push_back({r.measured && r.measured->clock_mhz
+                         ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)
+                         : none,
+                     "SM clock", "While measuring"});
+  }
+  facts.push_back({fresh && r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : none,
+                   fresh && r.compile && r.compile->cached ? "compile, cached" : "compile",
+                   "NVRTC, source to PTX and cubin"});
+  return facts;
+}
+
+void figure(AppContext& context, AppState& state, const HistoryPoint& point, bool stale) {
+  const Theme& theme = *context.theme;
+  const float s = context.scale;
+  const float height = ImGui::GetContentRegionAvail().y;
+  const bool low = height < 200 * s;
+  // A dash in the size of a figure would look like a mistake.
+  const float size = !point.tflops ? Fonts::kFigure / 2 : low ? 32 : Fonts::kFigure;
+  const model::RateUnit rate = model::rate_unit(point.tflops.value_or(0));
+  const std::string text = point.tflops ? (point.standing == Standing::modelled ? "~" : "") +
+                                              model::four_digits(*point.tflops * rate.per_tflops)
+                                        : "no figure";
+  const float unit = point.tflops ? ImGui::CalcTextSize(rate.name).x + 10 * s : 0;
+  const float room = std::max(20 * s, ImGui::GetContentRegionAvail().x - unit);
+  ImGui::BeginGroup();
+  ImGui::PushFont(context.fonts.bold, size);
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  ImGui::PopFont();
+  ImGui::PushFont(context.fonts.bold, width > room ? size * room / width : size);
+  ImGui::PushStyleColor(
+      ImGuiCol_Text,
+      to_vec4(stale || !point.tflops || point.standing == Standing::modelled ? theme.dim
+                                                                             : theme.text));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  const ImVec2 end = ImGui::GetItemRectMax();
+  const ImVec2 begin = ImGui::GetItemRectMin();
+  ImGui::SameLine(0, 6 * s);
+  ImGui::SetCursorScreenPos({end.x + 6 * s, begin.y + (end.y - begin.y) * 0.18f});
+  ImGui::BeginGroup();
+  ImGui::TextUnformatted(point.tflops ? rate.name : "");
+  if (state.results.measured && state.results.measured->spread && !stale) {
+    elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim,
+           std::min(70 * s, ImGui::GetContentRegionAvail().x));
+  }
+  ImGui::EndGroup();
+  const float below = std::max(end.y, ImGui::GetItemRectMax().y + 2 * s);
+  ImGui::SetCursorScreenPos({begin.x, below});
+  badge(context, standing_text(point), tone_of(point.standing),
+        point.standing == Standing::modelled
+            ? "By the model, from the kernel's plan and this GPU's rates; no GPU was asked."
+        : point.older_kernel
+            ? "The kernel's code has changed since it was recorded: what runs now may be faster or "
+              "slower."
+            : nullptr);
+  beside(4 * s, 60 * s);
+  badge(context, point.device.empty() ? state.gpu.name : point.device, Tone::dim);
+  ImGui::EndGroup();
+}
+
+void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
+  const float least = 56 * context.scale;  // of a figure with its unit
+  const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / least), 1, 3);
+  if (!ImGui::BeginTable("facts", columns, ImGuiTableFlags_SizingStretchSame)) return;
+  for (const Fact& fact : facts) {
+    ImGui::TableNextColumn();
+    if (fact.command) {
+      const ImVec2 at = ImGui::GetCursorPos();
+      const ImVec2 size{ImGui::GetContentRegionAvail().x,
+                        2 * ImGui::GetTextLineHeightWithSpacing()};
+      if (ImGui::InvisibleButton(fact.command, size)) context.commands.request(fact.command);
+      if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      tooltip(context, fact.tip);
+      ImGui::SetCursorPos(at);
+    }
+    ImGui::PushFont(context.fonts.bold, Fonts::kText);
+    elided(context, fact.figure, fact.tone);
+    ImGui::PopFont();
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    elided(context, fact.caption, Tone::dim);
+    tooltip(context, fact.tip);
+    ImGui::PopFont();
+  }
+  ImGui::EndTable();
+}
+
+void draw_header(AppContext& context) {
+  AppState& state = *context.state;
+  const std::string doing = activity(state);
+  const auto button = [&context](const char* label, const char* command, const char* tip) {
+    return HeaderItem{small_button_width(label), [&context, label, command, tip] {
+                        if (ImGui::SmallButton(label)) context.commands.request(command);
+                        tooltip(context, tip);
+                      }};
+  };
+  if (doing.empty()) {
+    const HeaderItem items[] = {
+        button("Run again", "run.again", "Compile, verify and measure this tile once more (F5)"),
+        button("Pin", "edit.pin", "Keep this result as a line in the plot")};
+    return header_row(context, items);
+  }
+  const HeaderItem stop = button("Stop", "run.stop", "Stops what is running (Escape)");
+  const float room = ImGui::GetContentRegionAvail().x - stop.width - 8 * context.scale;
+  if (room > 24 * context.scale) {
+    elided(context, doing, Tone::dim, std::min(room, 130 * context.scale));
+    ImGui::SameLine();
+  }
+  stop.draw();
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  const float s = context.scale;
+  const bool illegal = !state.derived.legal();
+  HistoryPoint point = point_of(state);
+  const std::vector<const HistoryPoint*> shown = shown_history(state);
+  if (illegal && !shown.empty()) point = *shown.back();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool stacked = width < 230 * s;  // beside each other neither would have room
+  const float left = stacked ? width : std::min(width * 0.42f, 210 * s);
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  ImGui::BeginChild("##figure", {left, 0}, ImGuiChildFlags_AutoResizeY);
+  figure(context, state, point, illegal);
+  ImGui::EndChild();
+  float bottom = ImGui::GetItemRectMax().y;
+  const ImVec2 facts =
+      stacked ? ImVec2{top.x, bottom + 4 * s} : ImVec2{top.x + left + 8 * s, top.y};
+  ImGui::SetCursorScreenPos(facts);
+  ImGui::BeginChild("##facts", {top.x + width - facts.x, 0}, ImGuiChildFlags_AutoResizeY);
+  if (illegal) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
+    ImGui::TextWrapped("cannot measure: the tile is illegal");
+    ImGui::PopStyleColor();
+    if (state.derived.nearest &&
+        ImGui::Button(elide("nearest legal: " + state.derived.nearest_label,
+                            ImGui::GetContentRegionAvail().x - 16 * s)
+                          .c_str())) {
+      context.commands.request("edit.nearest");
+    }
+    if (!shown.empty()) elided(context, "left: the last legal tile, " + point.label, Tone::dim);
+  } else {
+    fact_grid(context, facts_of(state, point));
+  }
+  ImGui::EndChild();
+  bottom = std::max(bottom, ImGui::GetItemRectMax().y);
+  ImGui::SetCursorScreenPos({top.x, bottom + 4 * s});
+  ImGui::Dummy({0, 0});
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool elsewhere = !state.error_place.empty() || state.error_place_before == "Timeline";
+  if (!state.results.error.empty() &&
+      !elsewhere) {  // instead of the history, which it would squash
+    ImGui::BeginChild("##failed", {room.x, std::max(room.y, 40 * s)});
+    failure_box(context, state, "Live benchmark");
+    ImGui::EndChild();
+    return;
+  }
+  if (room.y < 40 * s) return;
+  if (room.x > 420 * s && room.y > 90 * s) {
+    const float plot = std::floor(room.x * 0.52f);
+    history_plot(context, state, {plot, room.y});
+    ImGui::SameLine(0, 8 * s);
+    best_tiles(context, state, {room.x - plot - 8 * s, room.y});
+    return;
+  }
+  if (room.y > 380 * s) {  // tall: one above the other
+    const float table = std::floor(room.y * 0.5f);
+    best_tiles(context, state, {room.x, table});
+    history_plot(context, state, {room.x, room.y - table - 8 * s});
+    return;
+  }
+  static constexpr const char* kTabs[] = {"history", "best tiles"};
+  int& tab = state.of<BenchmarkView>().tab;
+  segmented(context, "bench_tab", kTabs, &tab);
+  const ImVec2 rest = ImGui::GetContentRegionAvail();
+  if (tab == 0)
+    history_plot(context, state, rest);
+  else
+    best_tiles(context, state, rest);
+}
+
+constexpr Gesture kGestures[] = {
+    {"click on a point or a tile", "goes back to it"},
+    {"click on a column's head", "sorts by it"},
+};
+
+}  // namespace
+
+extern const Panel benchmark_panel = {
+    .id = "benchmark",
+    .title = "Live benchmark",
+    .docks = {Dock::kBottomLeft, Dock::kHidden, Dock::kRightTop, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+    .gestures = kGestures,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,131 @@
+#include "app/features/benchmark/panels/history_plot.h"
+
+#include <implot/implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/features/benchmark/panels/best_tiles.h"
+#include "app/kit/widgets.h"
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "core/model/format.h"
+
+namespace tilescope::widgets {
+namespace {
+
+/// Dashes from point to point, for what nobody measured.
+void dashed_line(const std::vector<ImPlotPoint>& points, ImU32 color, float scale) {
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  const float dash = 4 * scale;
+  ImPlot::PushPlotClipRect();
+  for (size_t i = 1; i < points.size(); ++i) {
+    const ImVec2 a = ImPlot::PlotToPixels(points[i - 1]), b = ImPlot::PlotToPixels(points[i]);
+    const float length = std::hypot(b.x - a.x, b.y - a.y);
+    for (float at = 0; at < length; at += 2 * dash) {
+      const float begin = at / length, end = std::min(1.0f, (at + dash) / length);
+      draw->AddLine({a.x + (b.x - a.x) * begin, a.y + (b.y - a.y) * begin},
+                    {a.x + (b.x - a.x) * end, a.y + (b.y - a.y) * end}, color, scale);
+    }
+  }
+  ImPlot::PopPlotClipRect();
+}
+
+/// Timed points are joined by a line; modelled ones are hollow, and dashes join them to one
+/// another.
+void history_lines(AppContext& context, const AppState& state,
+                   const std::vector<const HistoryPoint*>& shown, double per_tflops) {
+  const Theme& theme = *context.theme;
+  std::vector<double> xs, ys;
+  std::vector<ImPlotPoint> modelled;
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const double x = static_cast<double>(i), y = *shown[i]->tflops * per_tflops;
+    if (is_timed(shown[i]->standing)) {
+      xs.push_back(x), ys.push_back(y);
+    } else {
+      modelled.push_back({x, y});
+    }
+  }
+  ImPlotSpec line;
+  line.LineColor = to_vec4(theme.accent);
+  line.LineWeight = context.scale;
+  ImPlot::PlotLine("history", xs.data(), ys.data(), static_cast<int>(xs.size()), line);
+  dashed_line(modelled, to_imgui(theme.dim), context.scale);
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const bool timed = is_timed(shown[i]->standing);
+    const double x = static_cast<double>(i), y = *shown[i]->tflops * per_tflops;
+    ImPlotSpec dot;
+    dot.Marker = ImPlotMarker_Circle;
+    dot.MarkerSize = (same_request(shown[i]->edit, state.edit) ? 5.0f : 3.5f) * context.scale;
+    dot.MarkerLineColor = to_vec4(timed ? theme.accent : theme.dim);
+    dot.MarkerFillColor = to_vec4(timed ? theme.accent : theme.panel);
+    ImPlot::PlotScatter("points", &x, &y, 1, dot);
+  }
+}
+
+}  // namespace
+
+void history_plot(AppContext& context, AppState& state, ImVec2 size) {
+  const Theme& theme = *context.theme;
+  const std::vector<const HistoryPoint*> shown = shown_history(state);
+  if (shown.empty()) {
+    ImGui::BeginChild("##no_history", size);
+    empty_panel(context, "No history of this problem yet",
+                "Each position of the sliders that has run adds a point here; every problem and "
+                "device has a history of its own.");
+    ImGui::EndChild();
+    return;
+  }
+  double top = 0;
+  for (const HistoryPoint* p : shown) top = std::max(top, *p->tflops);
+  for (const Baseline& b : state.pinned) top = std::max(top, b.point.tflops.value_or(0));
+  if (state.results.measured && state.results.measured->library_tflops) {
+    top = std::max(top, *state.results.measured->library_tflops);
+  }
+  const model::RateUnit unit = model::rate_unit(top);
+  top *= unit.per_tflops;
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  ImPlot::PushStyleColor(ImPlotCol_PlotBg, ImVec4(0, 0, 0, 0));
+  ImPlot::PushStyleColor(ImPlotCol_FrameBg, ImVec4(0, 0, 0, 0));
+  ImPlot::PushStyleColor(ImPlotCol_AxisGrid, to_vec4(theme.border));
+  ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, {4 * context.scale, 4 * context.scale});
+  const bool is_low = ImGui::CalcTextSize(unit.name).x > size.y - 34 * context.scale;
+  constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
+                                 ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
+  if (ImPlot::BeginPlot("##history", size, kFlags)) {
+    ImPlot::SetupAxes(
+        "edits, oldest first", unit.name,
+        ImPlotAxisFlags_NoTickLabels | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
+        // A name longer than the axis would stand on what is above.
+        ImPlotAxisFlags_NoHighlight | (is_low ? ImPlotAxisFlags_NoLabel : 0));
+    const double right = static_cast<double>(shown.size()) - 0.5;
+    ImPlot::SetupAxesLimits(-0.5, right, 0, top > 0 ? top * 1.15 : 1, ImPlotCond_Always);
+    history_lines(context, state, shown, unit.per_tflops);
+    for (const Baseline& b : state.pinned) {
+      if (!b.point.tflops) continue;
+      const double px[] = {-0.5, right}, level = *b.point.tflops * unit.per_tflops;
+      const double py[] = {level, level};
+      ImPlotSpec pin_line;
+      pin_line.LineColor = to_vec4(theme.b);
+      ImPlot::PlotLine(b.name.c_str(), px, py, 2, pin_line);
+    }
+    if (ImPlot::IsPlotHovered() && !context.rendering) {
+      const long index = std::lround(ImPlot::GetPlotMousePos().x);
+      if (index >= 0 && index < static_cast<long>(shown.size())) {
+        const HistoryPoint& p = *shown[static_cast<size_t>(index)];
+        ImGui::SetTooltip("%s\n%s: %s%s, %s\nclick to go back to it", p.edit.kernel.c_str(),
+                          p.label.c_str(), is_timed(p.standing) ? "" : "~",
+                          model::rate_text(*p.tflops).c_str(), standing_text(p).c_str());
+        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, Edit(p.edit));
+      }
+    }
+    ImPlot::EndPlot();
+  }
+  ImPlot::PopStyleVar();
+  ImPlot::PopStyleColor(3);
+  ImGui::PopFont();
+}
+
+}  // namespace tilescope::widgets

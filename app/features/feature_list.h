@@ -1,0 +1,16 @@
+// One line a feature, in the order of tabs that share a dock: TILESCOPE_FEATURE(NAME) means a
+// folder app/features/NAME with the rows NAME_feature and NAME_window (app/feature.h, app/panel.h).
+// Included more than once on purpose, with TILESCOPE_FEATURE meaning something else each time.
+TILESCOPE_FEATURE(tile)
+TILESCOPE_FEATURE(second_opinion)
+TILESCOPE_FEATURE(tiling)
+TILESCOPE_FEATURE(timeline)
+TILESCOPE_FEATURE(fragment)
+TILESCOPE_FEATURE(source)
+TILESCOPE_FEATURE(benchmark)
+TILESCOPE_FEATURE(traffic)
+TILESCOPE_FEATURE(l2)
+TILESCOPE_FEATURE(occupancy)
+TILESCOPE_FEATURE(tune)
+TILESCOPE_FEATURE(layer)
+TILESCOPE_FEATURE(notes)

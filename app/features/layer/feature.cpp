@@ -1,0 +1,74 @@
+#include "app/feature.h"
+#include <utility>
+#include "app/features/layer/layer_pictures.h"
+#include "app/features/layer/layer_planner.h"
+#include "app/features/layer/layer_runner.h"
+#include "app/features/layer/layer_session.h"
+#include "viz/scene/builder.h"
+
+namespace tilescope {
+namespace layer_row {
+namespace {
+
+std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) {
+  auto list = list_of<LayerRunner>(link);
+  list.push_back(std::make_unique<LayerPlanner>());
+  return list;
+}
+
+void begin_frame(AppState& state) {
+  LayerView& view = state.of<LayerView>();
+  view.hover_before = std::exchange(view.hover, -1);
+}
+
+bool ask(AppState& state) {
+  state.of<LayerView>().wanted = true;
+  return layer_modelled(state);
+}
+
+/// Of what there is no picture of: why.
+viz::Scene sentence_scene(const std::string& words, const viz::Palette& palette,
+                          const viz::TextMeasure& measure, viz::Size size) {
+  viz::SceneBuilder b(size, palette, measure);
+  b.wrap(8, 14, size.w - 16, words, {palette.dim, 12}, 16);
+  return b.finish();
+}
+
+constexpr Picture kPictures[] = {
+    {.name = "layer",
+     .needs = {.ask = ask},
+     .build =
+         [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+           if (!shown_layer(s)) return sentence_scene(why_no_times(s), p, m, size);
+           viz::LayerState layer = layer_picture(s);
+           layer.legend = true;  // a file has no panel header to carry it
+           return viz::build_layer(layer, p, m, size);
+         }},
+    {.name = "layer_timeline",
+     .needs = {.ask = ask},
+     .build =
+         [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+           const std::string why = why_no_times(s);
+           if (!why.empty()) return sentence_scene(why, p, m, size);
+           viz::LayerTimelineState t = layer_timeline_picture(s);
+           t.legend = true;
+           return viz::build_layer_timeline(t, p, m, size);
+         }},
+    {.name = "scaling",
+     .needs = {.ask = ask},
+     .build = [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m,
+                 viz::Size size) {
+       const viz::ScalingState scaling = scaling_picture(s);
+       if (scaling.points.empty()) return sentence_scene(why_no_times(s), p, m, size);
+       return viz::build_scaling(scaling, p, m, size);
+     }}};
+
+}  // namespace
+}  // namespace layer_row
+
+extern const Feature layer_feature{.askers = layer_row::askers,
+                                   .begin_frame = layer_row::begin_frame,
+                                   .session = kLayerSession,
+                                   .pictures = layer_row::kPictures};
+
+}  // namespace tilescope

@@ -1,0 +1,241 @@
+// Workload: which layer, over how many ranks; what a rank holds; its run and what came of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/features/layer/layer_facts.h"
+#include "app/features/layer/layer_presets.h"
+#include "app/features/layer/layer_times.h"
+#include "app/features/layer/layer_view.h"
+#include "app/features/layer/panels/layer_parts.h"
+#include "app/features/layer/panels/layer_run.h"
+#include "app/kit/core/extent_fields.h"
+#include "app/kit/widgets.h"
+#include "app/panel.h"
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "core/model/format.h"
+#include "viz/scene/layer/formula.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+using workload::kLayerKinds;
+using workload::Layer;
+using workload::LayerKind;
+
+constexpr int kRanks[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
+constexpr int kChunks[] = {1, 2, 4, 8, 16, 32, 64};
+static_assert(kRanks[std::size(kRanks) - 1] == workload::kMostRanks);
+static_assert(kChunks[std::size(kChunks) - 1] == workload::kMostChunks);
+
+/// Parts stand apart where the panel is high enough.
+void part(const AppContext& context, const char* title, std::string_view right = {}) {
+  if (ImGui::GetWindowHeight() > 860 * context.scale) ImGui::Dummy({0, 4 * context.scale});
+  heading(context, title, right);
+}
+
+/// Words that wrap, in the size of a caption.
+void caption(const AppContext& context, const std::string& text, Tone tone = Tone::dim) {
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, tone));
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void kind(AppContext& context, AppState& state) {
+  part(context, "KIND");
+  std::vector<const char*> labels;
+  int chosen = 0;
+  for (const LayerKind one : kLayerKinds) {
+    if (one == chosen_layer(state).kind) chosen = static_cast<int>(labels.size());
+    labels.push_back(name_of(one));
+  }
+  if (segmented(context, "layer_kind", labels, &chosen, ImGui::GetContentRegionAvail().x)) {
+    Layer layer = chosen_layer(state);
+    layer.kind = kLayerKinds[chosen];
+    // Of the other kinds there is nothing to gather.
+    layer.gather = layer.gather && can_gather(layer.kind);
+    set_layer(state, layer);
+  }
+  caption(context, split_words(chosen_layer(state).kind));
+}
+
+void shapes(AppContext& context, AppState& state) {
+  part(context, "SHAPES", "f16, sums in f32");
+  const LayerPreset* now = preset_of(chosen_layer(state));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
+                     2 * ImGui::GetStyle().FramePadding.x;
+  const std::string shown = elide(now ? now->name : "presets", room);
+  if (ImGui::BeginCombo("##layer_presets", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
+    for (const LayerPreset& preset : layer_presets()) {
+      if (ImGui::Selectable(preset.name, &preset == now)) {
+        set_layer(state, with_preset(chosen_layer(state), preset));
+      }
+      tooltip(context, preset.source);
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(context, now ? now->source : "Layers of well-known networks; tokens and split stay");
+  struct Field {
+    ExtentField field;
+    int Layer::*extent;
+  };
+  static Field fields[] = {
+      {{"tokens", "Rows of X: all tokens of a step, 1 to 1,048,576"}, &Layer::tokens},
+      {{"in", "Features of X, 1 to 1,048,576"}, &Layer::in},
+      {{"out", "Features of Y; of an mlp those between its two products, 1 to 1,048,576"},
+       &Layer::out}};
+  const float label = 56 * context.scale;
+  for (Field& one : fields) {
+    Layer layer = chosen_layer(state);
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (extent_field(context, one.field, &(layer.*one.extent), label, width)) {
+      set_layer(state, layer);
+    }
+    refused_extent(context, one.field, chosen_layer(state).*one.extent);
+  }
+}
+
+void split(AppContext& context, AppState& state) {
+  part(context, "SPLIT");
+  const bool illegal = !why_not(chosen_layer(state)).empty();
+  static std::string remark;
+  static Layer remark_of;
+  const auto slider = [&](const ValueSlider& s, int Layer::*member) {
+    Layer layer = chosen_layer(state);
+    std::string said;
+    if (value_slider(context, s, &(layer.*member), &said)) {
+      set_layer(state, layer, last_slider_id());
+    }
+    if (!said.empty()) remark = said, remark_of = chosen_layer(state);
+  };
+  slider({"layer_ranks", "ranks P", kRanks, illegal, "Processes that share the layer, a card each"},
+         &Layer::ranks);
+  slider({"layer_chunks", "chunks", kChunks, illegal,
+          "Parts that a product is cut into whose result is added over the ranks: the sum of one "
+          "runs beside the next one's product"},
+         &Layer::chunks);
+  if (!remark.empty() && remark_of == chosen_layer(state)) caption(context, remark, Tone::warning);
+  Layer layer = chosen_layer(state);
+  ImGui::BeginDisabled(!can_gather(layer.kind) && !layer.gather);
+  if (ImGui::Checkbox("gather Y on every rank", &layer.gather)) set_layer(state, layer);
+  ImGui::EndDisabled();
+  tooltip(context, "Of a column layer: an all-gather puts Y together on every rank");
+  if (ImGui::Checkbox("overlap transfers", &layer.overlap)) set_layer(state, layer);
+  tooltip(context, "Sums over ranks run beside the products that follow them; else by themselves");
+  if (!illegal) return;
+  const std::string why = why_not(chosen_layer(state)) + ".";
+  error_box(context, "layer_illegal", why, "");
+}
+
+void holds(AppContext& context, const workload::Workload& w) {
+  const double all = held_bytes(w, 0);
+  part(context, "RANK 0 HOLDS", model::bytes_text(all));
+  double most = 1;
+  for (size_t i = 0; i < w.matrices.size(); ++i) {
+    most = std::max(most, held_bytes(w, static_cast<int>(i), 0));
+  }
+  for (size_t i = 0; i < w.matrices.size(); ++i) {
+    const workload::Matrix& m = w.matrices[i];
+    if (m.shares >= 0) continue;
+    const double bytes = held_bytes(w, static_cast<int>(i), 0);
+    const workload::Slice slice = slice_of(w, static_cast<int>(i), 0);
+    const std::string tip = fmt::format(
+        "{}: {} × {} {}{}", m.name, model::grouped(slice.rows.count),
+        model::grouped(slice.cols.count), element_bytes(m.type) == 2 ? "f16" : "f32",
+        m.split == workload::Split::whole
+            ? ""
+            : fmt::format(", of {} × {}", model::grouped(m.rows), model::grouped(m.cols)));
+    meter(context,
+          {m.name.c_str(), model::bytes_text(bytes), static_cast<float>(bytes / most), 0, false,
+           tip.c_str()},
+          true);
+  }
+}
+
+void where_time_goes(AppContext& context, const AppState& state, const workload::Workload& w) {
+  const LayerTimes times = best_times(state);
+  if (times.standing == Standing::none) return;
+  const bool measured = times.standing == Standing::measured;
+  part(context, "WHERE THE TIME GOES", measured ? "measured" : "modelled");
+  double most = 0, all = 0;
+  for (const double us : times.steps_us) most = std::max(most, us), all += us;
+  if (most <= 0) return;
+  for (size_t i = 0; i < times.steps_us.size() && i < w.steps.size(); ++i) {
+    const double us = times.steps_us[i];
+    if (us <= 0) continue;
+    const std::string name = result_name(w, w.steps[i]);
+    const std::string tip =
+        w.steps[i].name + ": " + (measured ? "" : "~") + model::time_text(us) + ", by itself";
+    meter(context,
+          {name.c_str(), fmt::format("{}{:.1f} %", measured ? "" : "~", us / all * 100),
+           static_cast<float>(us / most), 0, false, tip.c_str()},
+          true);
+    if (ImGui::IsItemHovered()) context.state->of<LayerView>().hover = static_cast<int>(i);
+  }
+  if (w.layer.ranks == 1 || times.bars.empty()) return;
+  const double alone = alone_us(w, times.bars);
+  const std::string figure = model::time_text(alone);
+  caption(context, alone <= 0 ? "All transfers run beside products."
+                              : fmt::format("While {}{} transfers run and no product does.",
+                                            measured ? "" : "~", figure));
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  state.of<LayerView>().wanted = true;
+  const float s = context.scale;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * s, 3 * s});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {6 * s, 3 * s});
+  kind(context, state);
+  shapes(context, state);
+  split(context, state);
+  if (why_not(chosen_layer(state)).empty()) {
+    layer_run(context, state);
+    const workload::Workload w = make_workload(chosen_layer(state));
+    holds(context, w);
+    where_time_goes(context, state, w);
+  }
+  ImGui::PopStyleVar(2);
+}
+
+std::vector<Command> commands() {
+  return {{.id = "layer.run",
+           .title = "Run the layer",
+           .menu = "Device",
+           .run = [](AppContext& context) { context.state->of<LayerView>().run.wanted = true; },
+           .enabled =
+               [](AppContext& context) {
+                 const AppState& state = *context.state;
+                 return !state.of<LayerView>().run.running && why_not(chosen_layer(state)).empty();
+               }},
+          {.id = "layer.copy",
+           .title = "Copy the layer's command line",
+           .menu = "Edit",
+           .run =
+               [](AppContext& context) {
+                 ImGui::SetClipboardText(layer_command(*context.state).c_str());
+                 say(*context.state, "Copied the command that runs this layer.");
+               },
+           .enabled =
+               [](AppContext& context) {
+                 return why_not(context.state->edit.beside.of<ChosenLayer>().layer).empty();
+               }}};
+}
+
+}  // namespace
+
+extern const Panel workload_panel = {
+    .id = "workload",
+    .title = "Workload",
+    .docks = {.layer = Dock::kLeft},
+    .draw = draw,
+    .commands = commands,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,7 @@
+#include "app/feature.h"
+
+namespace tilescope {
+
+extern const Feature notes_feature{};
+
+}  // namespace tilescope

@@ -1,0 +1,59 @@
+#include "app/features/source/exporter.h"
+#include "app/features/source/export.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+/// Empty if the file was written, else why not.
+std::string write(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  return out ? std::string() : file + " cannot be written: choose another folder.";
+}
+
+}  // namespace
+
+void Exporter::update(AppState& state, const Surroundings&) {
+  Export& e = state.of<Export>();
+  if (e.wanted.empty() || !e.running.empty()) return;
+  e.running = std::exchange(e.wanted, {});
+  e.error.clear();
+  calls_.ask("compiler", "standalone", call_params(state, state.edit),
+             {.done =
+                  [](AppState& s, const nlohmann::json& result) {
+                    Export& mine = s.of<Export>();
+                    const std::string file = std::exchange(mine.running, {});
+                    mine.error = write(file, result.at("source").get<std::string>());
+                    if (mine.error.empty()) mine.written = file;
+                  },
+              .failed =
+                  [](AppState& s, const worker::RpcError& error) {
+                    s.of<Export>().running.clear();
+                    s.of<Export>().error = error.message;
+                  }});
+}
+
+void Exporter::without_worker(AppState& state, const std::string& why) {
+  if (!std::exchange(state.of<Export>().wanted, {}).empty()) state.of<Export>().error = why;
+}
+
+Busy Exporter::busy(const AppState& state) const {
+  const Export& e = state.of<Export>();
+  return e.running.empty() && e.wanted.empty() ? Busy::no : Busy::awaited;
+}
+
+void Exporter::drop(AppState& state, Lost what) {
+  if (what != Lost::worker) return;
+  calls_.drop();
+  // It is made by the worker that comes.
+  if (!state.of<Export>().running.empty())
+    state.of<Export>().wanted = std::exchange(state.of<Export>().running, {});
+}
+
+}  // namespace tilescope

@@ -1,0 +1,15 @@
+#include "app/feature.h"
+#include "app/features/source/exporter.h"
+
+namespace tilescope {
+namespace source_row {
+namespace {
+
+std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) { return list_of<Exporter>(link); }
+
+}  // namespace
+}  // namespace source_row
+
+extern const Feature source_feature{.askers = source_row::askers};
+
+}  // namespace tilescope

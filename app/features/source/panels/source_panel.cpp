@@ -1,0 +1,350 @@
+// Source: the kernel as written, the PTX and the machine code that run, with the line of the
+// present event; a line that is clicked in one is marked in the others.
+#include <fmt/format.h>
+#include <hello_imgui/hello_imgui.h>
+#include <utility>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/features/source/panels/code_language.h"
+#include "app/features/source/panels/export_kernel.h"
+#include "app/features/source/panels/source_news.h"
+#include "app/features/source/panels/source_view.h"
+#include "app/kit/header_row.h"
+#include "app/kit/widgets.h"
+#include "app/panel.h"
+#include "app/state/code_link.h"
+#include "app/state/json_take.h"
+#include "app/state/playback.h"
+#include "app/state/rung_news.h"
+#include "worker/messages/findings.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+using worker::TraceEvent;
+
+struct Views {
+  SourceView kernel, ptx, sass;
+  std::shared_ptr<const worker::SassListing> listing;  // that `sass` shows
+  std::string listing_text;
+  std::string file;  // whose text `kernel` shows
+  std::vector<LineBlock> news;
+  bool first_news = false;  // to be shown
+};
+Views& views() {
+  static Views v;
+  return v;
+}
+
+std::map<int, LineUse> line_uses(const AppState& state, bool ptx);
+
+/// What the machine code does, from the PTX lines that it was made of; and where it spills.
+std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListing& listing) {
+  static const worker::CodeFinding spill = [] {
+    worker::CodeFinding f;
+    f.kind = "spill", f.remark = true;
+    f.message =
+        "a register goes to local memory or comes back, since there were not enough for all "
+        "values; smaller tiles a warp or thread, or fewer CTAs an SM, leave more";
+    return f;
+  }();
+  const std::map<int, LineUse> ptx = line_uses(state, true);
+  const std::map<int, int> bearing = bearing_lines(listing);
+  std::map<int, LineUse> uses;
+  for (size_t i = 0; i < listing.lines.size(); ++i) {
+    const worker::SassLine& line = listing.lines[i];
+    const auto from = ptx.find(line.ptx_line);
+    if (from == ptx.end() && !line.spill) continue;
+    const int number = static_cast<int>(i) + 1;
+    LineUse& use = uses[number];
+    if (from != ptx.end()) use = from->second;
+    if (const auto bears = bearing.find(number); bears != bearing.end()) {
+      use.counted_as = counted_as(listing, number, bears->second);
+    } else {
+      use.figures = {};
+    }
+    if (line.spill) use.findings.push_back(&spill);
+  }
+  return uses;
+}
+
+std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
+  std::map<int, LineUse> uses;
+  if (state.results.trace) {
+    for (const TraceEvent& e : state.results.trace->events) {
+      const int line = ptx ? e.ptx_line : e.line;
+      if (line <= 0) continue;
+      LineUse& use = uses[line];
+      if (!use.traced) use.kind = e.kind, use.shared = e.shared, use.traced = true;
+    }
+  }
+  for (const worker::CodeFinding& f : state.results.findings) {
+    const int line = ptx ? f.ptx_line : f.line;
+    if (line > 0) uses[line].findings.push_back(&f);
+  }
+  if (state.results.emulated) {
+    const worker::CountedTraffic& counted = state.results.emulated->counted;
+    for (const auto& l : ptx ? counted.ptx_lines : counted.source_lines) {
+      uses[l.line].figures = {l.warp_instructions, l.sectors, l.wavefronts, l.ideal};
+    }
+  }
+  return uses;
+}
+
+/// Of this panel alone, and saved by it.
+struct Options {
+  int tab = 0;  // CodeText
+  bool export_asked = false;
+  bool news = false;  // what differs from the rung below is marked
+};
+Options& options() {
+  static Options o;
+  return o;
+}
+constexpr const char* kTabs[] = {"kernel", "PTX", "SASS"};
+
+void draw_header(AppContext& context) {
+  const HeaderItem items[] = {
+      {segmented_width(context, kTabs),
+       [&context] { segmented(context, "source_tab", kTabs, &options().tab); }},
+      {segmented_width(context, kLineMetrics),
+       [&context] {
+         segmented(context, "source_metric", kLineMetrics, &context.state->view.line_metric);
+       }},
+      {export_button_width(), [&context] {
+         if (export_button(context)) options().export_asked = true;
+       }}};
+  header_row(context, items);
+  export_kernel(context, std::exchange(options().export_asked, false));
+}
+
+void save(const AppContext& context, nlohmann::json& to) {
+  to["tab"] = options().tab;
+  to["metric"] = context.state->view.line_metric;
+}
+void load(AppContext& context, const nlohmann::json& from) {
+  take_choice(from, "tab", static_cast<int>(std::size(kTabs)), options().tab);
+  take_choice(from, "metric", static_cast<int>(std::size(kLineMetrics)),
+              context.state->view.line_metric);
+}
+
+/// What the marks mean, and the way from one to the next.
+void rung_news(AppContext& context, const KernelEntry& kernel) {
+  Views& v = views();
+  v.kernel.mark_new(options().news ? v.news : std::vector<LineBlock>{});
+  if (!options().news) return;
+  const SourceNews bar = source_news(context, kernel, v.news, v.kernel.middle_line());
+  if (bar.close) options().news = false;
+  const int to =
+      std::exchange(v.first_news, false) && !v.news.empty() ? v.news.front().first : bar.show;
+  if (to > 0) v.kernel.show_line(to);
+}
+
+std::vector<int> one_line(int line) {
+  return line > 0 ? std::vector<int>{line} : std::vector<int>{};
+}
+
+SourceView& view_of(CodeText text) {
+  Views& v = views();
+  return text == CodeText::kernel ? v.kernel : text == CodeText::ptx ? v.ptx : v.sass;
+}
+
+/// Draws a text with what is marked in it; a click goes to what belongs to the line in the others.
+void draw_text(AppContext& context, CodeText text, const char* id, std::vector<int> present,
+               std::map<int, LineUse> uses, std::function<std::string(int)> note = {}) {
+  AppState& state = *context.state;
+  const std::string access = chosen_access(state);
+  std::vector<int> linked = access.empty() ? linked_lines(state, text, linked_code(state))
+                                           : lines_of_access(state, access, text);
+  static std::string shown_access;  // the view goes to its first line once
+  if (access != shown_access) {
+    shown_access = access;
+    if (!access.empty() && !linked.empty()) view_of(text).show_line(linked.front());
+  }
+  const int clicked = view_of(text).draw(
+      context, id,
+      {.present = std::move(present), .linked = std::move(linked), .note = std::move(note)},
+      std::move(uses), static_cast<LineMetric>(state.view.line_metric));
+  if (clicked == 0) return;
+  link_code(state, text, clicked);
+  for (const CodeText other : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {
+    const std::vector<int> lines = linked_lines(state, other, linked_code(state));
+    if (other != text && !lines.empty()) view_of(other).show_line(lines.front());
+  }
+}
+
+void draw_kernel(AppContext& context, const Moment& moment) {
+  const AppState& state = *context.state;
+  const std::string file = state.derived.kernel->file;
+  // One's own file may have changed since: it is read again with each compile.
+  const std::string shown =
+      fmt::format("{}{}{}{}", file, state.kernel_dir, state.kernel_files_serial,
+                  state.results.compile ? state.results.compile->revision : "");
+  if (views().file != shown) {
+    views().file = shown;
+    const std::string text = kernel_text(state.kernel_dir, file);
+    views().kernel.set_text(text, TextEditor::Language::Cpp());
+    const KernelEntry* below = rung_below(*state.derived.kernel);
+    views().news = below ? new_blocks(text, kernel_text(state.kernel_dir, below->file))
+                         : std::vector<LineBlock>{};
+    views().first_news = options().news;
+  }
+  rung_news(context, *state.derived.kernel);
+  draw_text(context, CodeText::kernel, "##kernel_source", one_line(moment.source_line),
+            line_uses(state, false));
+}
+
+/// Why there is no code to show, where that is so.
+bool draw_missing(AppContext& context, const char* title) {
+  const AppState& state = *context.state;
+  if (state.results.compile) return false;
+  if (!state.results.error.empty()) {
+    error_box(context, "source", state.results.error, state.results.error_details);
+  } else if (!state.derived.legal()) {
+    empty_panel(
+        context, title,
+        "An illegal tile is not compiled. Move a slider back, or take the nearest legal tile.");
+  } else {
+    empty_panel(context, title, "The kernel is being compiled for this position of the sliders.");
+  }
+  return true;
+}
+
+void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
+  if (draw_missing(context, "No PTX to show")) return;
+  const AppState& state = *context.state;
+  if (!fresh) ImGui::BeginDisabled();
+  views().ptx.set_text(state.results.compile->ptx, ptx_language());
+  draw_text(context, CodeText::ptx, "##ptx_source", one_line(moment.ptx_line),
+            line_uses(state, true));
+  if (!fresh) ImGui::EndDisabled();
+}
+
+/// Where a line of the machine code comes from.
+std::string origin_of(const AppState& state, int line) {
+  const CodeLink link = link_at(state, CodeText::sass, line);
+  if (!link.any()) return {};
+  const std::string source =
+      link.line > 0 ? fmt::format("line {} of {}", link.line, state.derived.kernel->file) : "";
+  const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
+  const int bears = bearing_line(*state.disassembly.listing, line);
+  return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
+         "; click to mark both" +
+         (bears > 0 && bears != line
+              ? fmt::format(
+                    "\nThe counts of that PTX line stand at its first instruction, line {}.", bears)
+              : "");
+}
+
+void draw_sass(AppContext& context, const Moment& moment) {
+  if (draw_missing(context, "No SASS to show")) return;
+  AppState& state = *context.state;
+  const Disassembly& d = state.disassembly;
+  state.disassembly.wanted = true;
+  Views& v = views();
+  if (d.listing && d.listing != v.listing) {
+    v.listing = d.listing;
+    v.listing_text = sass_text(*d.listing);
+    v.sass.set_text(v.listing_text, sass_language());
+  }
+  if (!d.error.empty()) return error_box(context, "sass", d.error, d.error_details);
+  if (!v.listing) {
+    empty_panel(context, "No SASS yet", "The machine code is being assembled and read.");
+    return;
+  }
+  const bool stale = !d.listing;
+  if (stale) ImGui::BeginDisabled();
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, sass_figures(*v.listing),
+         spill_lines(*v.listing).empty() ? Tone::dim : Tone::warning);
+  ImGui::PopFont();
+  std::vector<int> present;
+  if (!stale && moment.ptx_line > 0) {
+    present = linked_lines(state, CodeText::sass, {moment.source_line, moment.ptx_line});
+  }
+  draw_text(context, CodeText::sass, "##sass_source", std::move(present),
+            stale ? std::map<int, LineUse>{} : sass_uses(state, *v.listing),
+            [&state](int line) { return origin_of(state, line); });
+  if (stale) ImGui::EndDisabled();
+}
+
+void draw(AppContext& context) {
+  const AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  const Moment moment = moment_of(state);
+  const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
+  switch (static_cast<CodeText>(options().tab)) {
+    case CodeText::kernel:
+      return draw_kernel(context, moment);
+    case CodeText::ptx:
+      return draw_ptx(context, moment, fresh);
+    case CodeText::sass:
+      return draw_sass(context, moment);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// To the front, wherever it was.
+void show_source() {
+  auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(
+      find_panel("source")->title);
+  if (!window) return;
+  window->isVisible = true;
+  window->focusWindowAtNextFrame = true;
+}
+
+/// What this rung adds to the one below, from the first place on.
+void show_news(AppContext&) {
+  options().tab = 0;
+  options().news = views().first_news = true;
+  show_source();
+}
+
+void ask_for_export(AppContext&) {
+  options().export_asked = true;
+  show_source();
+}
+
+/// What the checks found.
+void show_finding(AppContext& context) {
+  AppState& state = *context.state;
+  const worker::CodeFinding* found = worker::first_error(state.results.findings);
+  if (!found) return;
+  options().tab = found->line > 0 ? 0 : 1;
+  (found->line > 0 ? views().kernel : views().ptx).show_wrong();
+  show_source();
+}
+
+std::vector<Command> commands() {
+  return {{"source.finding", "Show in Source what the checks found", "", "View", show_finding,
+           [](AppContext& context) {
+             return worker::first_error(context.state->results.findings) != nullptr;
+           }},
+          {"source.news", "Show in Source what is new in this rung", "", "Kernel", show_news},
+          {"kernel.export", "Export the kernel as .cu", "", "Kernel", ask_for_export,
+           [](AppContext& context) { return context.state->derived.legal(); }}};
+}
+
+}  // namespace
+
+extern const Panel source_panel = {
+    .id = "source",
+    .title = "Source",
+    .docks = {Dock::kRightBottom, Dock::kRightTop, Dock::kHidden, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+    .save = save,
+    .load = load,
+    .commands = commands,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,72 @@
+// One text of Source: the line of the present event, what each line costs, what a check found on
+// it, and, where it is compared with another text, the lines that are new.
+#pragma once
+#include <ImGuiColorTextEdit/TextEditor.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/kit/core/line_heat.h"
+#include "app/panel.h"
+#include "app/state/rung_news.h"
+
+namespace tilescope::widgets {
+
+/// What a line does, from the events that the trace saw on it.
+struct LineUse {
+  worker::TraceEvent::Kind kind{};
+  bool shared = false;
+  bool traced = false;  // `kind` is known
+  LineFigures figures;
+  std::string counted_as;  // whose they are; empty: the line's own
+  std::vector<const worker::CodeFinding*> findings;
+  bool wrong() const;
+};
+
+/// Lines that stand out. Numbers begin with 1; ascending.
+struct SourceMarks {
+  std::vector<int> present;  // of the present event; the view follows the first
+  std::vector<int> linked;   // what belongs to a line that was clicked in another text
+  std::function<std::string(int line)> note = {};  // what a tooltip says beside the figures
+  bool operator==(const SourceMarks& other) const {
+    return present == other.present && linked == other.linked;
+  }
+};
+
+/// The editor widget keeps scroll and selection between frames.
+class SourceView {
+ public:
+  void set_text(const std::string& text, const TextEditor::Language* language);
+  /// The first line that is wrong is shown again, wherever one has scrolled to.
+  void show_wrong() { wrong_line_ = -1; }
+  /// The next frame scrolls there.
+  void show_line(int line) { asked_line_ = line; }
+  /// Marked until other ones come; none: no marks.
+  void mark_new(std::vector<LineBlock> blocks);
+  /// Returns the line that was clicked, 0 = none.
+  int draw(AppContext& context, const char* id, SourceMarks marks, std::map<int, LineUse> uses,
+           LineMetric metric);
+  /// A line in the middle of what the last frame showed.
+  int middle_line() const;
+
+ private:
+  void mark_lines(const Theme& theme);
+  void scroll(bool moved);
+  void explain(const AppContext& context, int line) const;
+  bool is_new(int line) const;
+  void draw_margin(const AppContext& context, const TextEditor::Decorator& row, LineMetric metric,
+                   uint64_t most) const;
+
+  TextEditor editor_;
+  std::string text_;
+  std::map<int, LineUse> uses_;
+  std::vector<LineBlock> new_;
+  SourceMarks marks_;
+  int wrong_line_ = -1, asked_line_ = 0;
+  bool restyle_ = true;
+  ThemeKind theme_ = ThemeKind::kDark;
+};
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,7 @@
+#include "app/feature.h"
+
+namespace tilescope {
+
+extern const Feature tile_feature{};
+
+}  // namespace tilescope

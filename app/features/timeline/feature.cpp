@@ -1,0 +1,21 @@
+#include "app/feature.h"
+#include "app/features/timeline/timeline_picture.h"
+
+namespace tilescope {
+namespace timeline_row {
+namespace {
+
+constexpr Picture kPictures[] = {{.name = "timeline",
+                                  .build = [](const AppState& s, const viz::Palette& p,
+                                              const viz::TextMeasure& m, viz::Size size) {
+                                    viz::TimelineState t = timeline_picture(s, moment_of(s));
+                                    t.legend = true;  // a file has no panel header to carry it
+                                    return viz::build_timeline(t, p, m, size);
+                                  }}};
+
+}  // namespace
+}  // namespace timeline_row
+
+extern const Feature timeline_feature{.pictures = timeline_row::kPictures};
+
+}  // namespace tilescope

@@ -1,0 +1,225 @@
+// Timeline: what each warp of the chosen CTA does, in the order of the kernel's PTX; play and
+// scrub.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/features/timeline/event_words.h"
+#include "app/features/timeline/timeline_picture.h"
+#include "app/kit/core/failure.h"
+#include "app/kit/core/linked.h"
+#include "app/kit/header_row.h"
+#include "app/kit/legend.h"
+#include "app/kit/scene_cache.h"
+#include "app/kit/widgets.h"
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/state/scene_words.h"
+#include "core/model/format.h"
+#include "viz/scene/timeline/timeline_scene.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+struct View {
+  SceneCache<viz::TimelineState> cache{&viz::build_timeline};
+  double first = -1, visible = 0;  // of the axis; the scene's own choice while negative and 0
+  bool panning = false;
+};
+View& view() {
+  static View v;
+  return v;
+}
+
+viz::TimelineState scene_state(const AppState& state, const Moment& moment) {
+  viz::TimelineState t = timeline_picture(state, moment);
+  t.first = view().first;
+  t.visible = view().visible;
+  return t;
+}
+
+constexpr float kToolWidth = 26;
+
+bool tool(AppContext& context, const char* id, const char* label, const char* command,
+          const char* tip, bool on = false) {
+  if (on) ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(context.theme->accent_ground));
+  const bool pressed =
+      ImGui::Button(fmt::format("{}###{}", label, id).c_str(), {kToolWidth * context.scale, 0});
+  if (on) ImGui::PopStyleColor();
+  tooltip(context, tip);
+  if (pressed) context.commands.request(command);
+  return pressed;
+}
+
+/// Ends with a sentence on the present event, or else with its number.
+void toolbar(AppContext& context, AppState& state, const std::string& words) {
+  Playhead& p = state.playhead;
+  const auto next = [&context] { beside(2 * context.scale, kToolWidth * context.scale); };
+  tool(context, "first", "|<", "play.first", "First event (Home)");
+  next();
+  tool(context, "previous", "<", "play.previous", "One event back (Left); with Shift a k step");
+  next();
+  tool(context, "play", p.playing ? "||" : "▶", "play.toggle", "Play or pause (Space)", p.playing);
+  next();
+  tool(context, "next", ">", "play.next", "One event on (Right); with Shift a k step");
+  next();
+  tool(context, "last", ">|", "play.last", "Last event (End)");
+  // What has no room beside the buttons is left to the menu and the keys: never a piece of it.
+  const float speed = 70 * context.scale;
+  if (!beside(10 * context.scale, speed + 50 * context.scale)) return;
+  const bool wide = ImGui::GetContentRegionAvail().x > (words.empty() ? 330 : 560) * context.scale;
+  ImGui::SetNextItemWidth(speed);
+  ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
+  tooltip(context, "Speed of playing, in warp instructions of each warp a second");
+  ImGui::SameLine(0, 4 * context.scale);
+  elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
+         Tone::dim, 90 * context.scale);
+  const char* loop = wide ? "loop one k step" : "loop";
+  const float check = ImGui::CalcTextSize(loop).x + 2 * ImGui::GetFrameHeight();
+  if (!beside(10 * context.scale, check)) return;
+  ImGui::Checkbox(loop, &p.loop_k_step);
+  tooltip(context, "Playing starts again at the beginning of the present k slice");
+  const std::string where =
+      fmt::format("event {} of {} · order, not time", model::grouped(p.column + 1),
+                  model::grouped(state.results.timeline->columns()));
+  ImGui::SameLine(0, 10 * context.scale);
+  const std::string& end = words.empty() ? where : words;
+  const float text = ImGui::CalcTextSize(end.c_str()).x, room = ImGui::GetContentRegionAvail().x;
+  if (room > text) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - text);
+  elided(context, end, words.empty() ? Tone::dim : Tone::plain);
+  if (!words.empty()) tooltip(context, where);
+  tooltip(
+      context,
+      "The axis is the order of the kernel's PTX, aligned at barriers. The machine code that runs "
+      "on a GPU may order instructions otherwise.");
+}
+
+/// The event under the pointer, by its first warp instruction.
+std::string hovered_words(const worker::TraceResult& trace, const worker::TraceEvent& e) {
+  const auto first = static_cast<size_t>(e.first_raw);
+  const bool known = e.first_raw >= 0 && first < trace.raw.size();
+  std::string words = event_words(&e, known ? &trace.raw[first] : nullptr);
+  if (e.count > 1 && e.kind != worker::TraceEvent::Kind::fma) {
+    words += fmt::format("\nthe first of {} in a row", model::grouped(e.count));
+  }
+  return words + fmt::format("\nline {}", e.line);
+}
+
+/// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
+void follow(AppState& state, const SceneInput& input, const viz::TimelineState& t, viz::Size size) {
+  View& v = view();
+  const viz::TimelineView at = viz::timeline_view(t, size);
+  const double under = at.at(input.mouse.x);
+  if (input.dragging && input.mouse.y < at.plot.bottom() + 30) {
+    if (at.overview.contains(input.mouse.x, input.mouse.y)) {
+      const double part = static_cast<double>((input.mouse.x - at.overview.x) / at.overview.w);
+      choose_k_step(state, static_cast<int>(part * state.derived.plan.work.k_slices));
+    } else {
+      // While scrubbing the axis stands still under the pointer.
+      v.first = at.first, v.visible = at.visible;
+      v.panning = true;
+      scrub(state, static_cast<int>(std::floor(under)));
+    }
+  } else if (v.panning) {
+    v.panning = false;
+    v.first = -1;
+  }
+  if (input.wheel != 0 && input.hovered) {
+    const double zoom = std::pow(0.8, static_cast<double>(input.wheel));
+    v.visible = std::clamp(at.visible * zoom, 20.0,
+                           std::max(40.0, static_cast<double>(state.results.timeline->columns())));
+  }
+}
+
+void draw(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.derived.kernel) return;
+  if (!state.derived.legal()) {
+    bool back = false;
+    const std::string label = "nearest legal: " + state.derived.nearest_label;
+    if (empty_panel(context, "No events to show",
+                    "The emulator runs legal tiles only; the picture above is still to scale.",
+                    state.derived.nearest ? label.c_str() : nullptr, "undo", &back)) {
+      context.commands.request("edit.nearest");
+    }
+    if (back) context.commands.request("edit.undo");
+    return;
+  }
+  if (!state.results.trace) {
+    if (!state.results.error.empty()) {
+      failure_box(context, state, "Timeline");
+      return;
+    }
+    empty_panel(context, "No events yet",
+                state.results.stage == Stage::tracing
+                    ? "The emulator is running this CTA's own PTX."
+                    : "The kernel is being compiled; the emulator then runs its PTX.");
+    return;
+  }
+  const Moment moment = moment_of(state);
+  std::string words;
+  if (trace_is_of_choice(state)) words = event_words(moment.present, moment.raw);
+  // Where a line of its own would take a warp's row, the sentence stands in the toolbar.
+  const bool low = ImGui::GetContentRegionAvail().y < 150 * context.scale;
+  toolbar(context, state, low ? words : "");
+  if (!low && !words.empty()) elided(context, words);
+  const viz::Size size = room_for_scene(context);
+  const viz::TimelineState t = scene_state(state, moment);
+  const viz::Scene& scene = view().cache.get(context, size, t);
+  const SceneInput input = show_scene(context, "timeline_scene", scene);
+  if (input.hovered && input.hovered->kind == viz::Pick::Kind::event && input.hovered->event >= 0 &&
+      !context.rendering && ImGui::IsItemHovered()) {
+    const worker::TraceEvent& e =
+        state.results.trace->events[static_cast<size_t>(input.hovered->event)];
+    ImGui::SetTooltip("%s", hovered_words(*state.results.trace, e).c_str());
+    if (input.clicked) select_warp(state, e.warp);
+  }
+  if (input.hovered) state.hover.pick = input.hovered;
+  follow(state, input, t, size);
+}
+
+void draw_header(AppContext& context) {
+  const viz::Palette& palette = palette_of(context);
+  const KernelPlan& plan = context.state->derived.plan;
+  const bool mma = plan.math() == Math::mma;
+  const char* load = plan.load_a.kind == LoadKind::ldmatrix ? "ldmatrix"
+                     : plan.load_a.kind == LoadKind::wmma   ? "wmma.load"
+                                                            : "load";
+  using Mark = LegendKey::Mark;
+  const auto kind = [&](viz::EventKind of, const char* label) {
+    return LegendKey{Mark::fill, viz::event_color(palette, of), label};
+  };
+  const LegendKey keys[] = {
+      kind(viz::EventKind::copy, "copy"),
+      kind(viz::EventKind::wait, "wait, barrier"),
+      kind(viz::EventKind::load, load),
+      kind(mma ? viz::EventKind::mma : viz::EventKind::fma, mma ? "mma" : "fma"),
+      kind(viz::EventKind::store, "store"),
+      {Mark::playhead, palette.select, "present",
+       "The event that Tiling, Fragment and Source show: of the selected warp, whose row is lit"},
+      {Mark::thin_ring, palette.select, "hovered", "What is under the pointer, in every picture"}};
+  legend(context, keys);
+}
+
+constexpr Gesture kGestures[] = {
+    {"click, drag", "moves the playhead"},
+    {"wheel", "zooms round the pointer"},
+    {"click on a warp's event", "chooses the warp as well"},
+    {"click on the strip of all k", "goes to that k slice"},
+};
+
+}  // namespace
+
+extern const Panel timeline_panel = {
+    .id = "timeline",
+    .title = "Timeline",
+    .docks = {Dock::kCenterBottom, Dock::kCenterBottom, Dock::kHidden, Dock::kHidden},
+    .draw = draw,
+    .draw_header = draw_header,
+    .gestures = kGestures,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,52 @@
+#include "app/features/timeline/timeline_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/state/scene_words.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+std::string event_name(const AppState& state, const Moment& m) {
+  if (!m.present) return {};
+  const viz::TimelineEvent& event =
+      state.results.timeline->index().events()[static_cast<size_t>(m.event)];
+  std::string name = viz::event_kind_name(event.kind);
+  if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
+  if (m.present->count > 1)
+    name += fmt::format(": {} of {}", model::grouped(m.event_offset + 1),
+                        model::grouped(m.present->count));
+  return name;
+}
+
+}  // namespace
+
+viz::TimelineState timeline_picture(const AppState& state, const Moment& moment) {
+  viz::TimelineState t;
+  t.selected_warp = state.selection.warp;
+  t.hover = state.hover_before.pick;
+  t.k_slices = state.derived.plan.work.k_slices;
+  if (!state.results.trace || !state.results.timeline) {
+    t.empty_reason = state.derived.legal() ? "No trace: " + state.results.error
+                                           : "No trace: " + state.derived.sentence;
+    return t;
+  }
+  t.index = {state.results.timeline, &state.results.timeline->index()};
+  t.event = std::max(0, moment.event);
+  t.within = moment.event_offset;
+  t.event_name = event_name(state, moment);
+  t.recorded_k_slices = state.results.trace->recorded_k_steps;
+  t.k_begin = state.results.trace->k_begin, t.k_end = state.results.trace->k_end;
+  if (!trace_is_of_choice(state)) {
+    const Coord cta = state.results.trace->tile;
+    t.stale = state.results.edit_serial != state.edit_serial
+                  ? std::string("of the tile before")
+                  : fmt::format("of CTA {},{}, chosen before", cta.row, cta.col);
+  }
+  return t;
+}
+
+}  // namespace tilescope

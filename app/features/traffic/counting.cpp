@@ -1,0 +1,46 @@
+#include "app/features/traffic/counting.h"
+
+#include <fmt/format.h>
+
+#include "app/state/device.h"
+
+namespace tilescope {
+
+std::string why_no_counting(const AppState& state) {
+  if (!is_card(state.device)) {
+    for (const worker::DeviceInfo& card : state.devices) {
+      if (is_card(card.id) && card.available) {
+        return fmt::format("Counters are a card's own: choose {} in the device chooser.",
+                           device_title(state, card.id));
+      }
+    }
+    return "Counters are a card's own, and there is no NVIDIA GPU here: copy the ncu command and "
+           "run it on a machine with one.";
+  }
+  if (!state.derived.legal()) return "An illegal tile cannot be launched: take a legal one.";
+  const Results& r = state.results;
+  if (r.edit_serial == state.edit_serial && r.measured && r.measured->verified &&
+      !r.measured->verified->ok) {
+    return "The card's result is wrong: counters of a wrong kernel say nothing.";
+  }
+  return {};
+}
+
+void ask_for_counters(AppState& state) {
+  if (!why_no_counting(state).empty()) return;
+  state.of<Counting>() = {};
+  state.of<Counting>().wanted = true;
+}
+
+void stop_counting(AppState& state) {
+  state.of<Counting>().wanted = false;
+  if (state.of<Counting>().running) state.of<Counting>().stop = true;
+}
+
+std::string counting_text(const AppState& state) {
+  const Counting& c = state.of<Counting>();
+  if (c.running) return fmt::format("{}, {:.0f} s", c.stage, state.now - c.since);
+  return c.wanted ? "waiting for the measurement" : "";
+}
+
+}  // namespace tilescope

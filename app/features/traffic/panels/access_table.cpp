@@ -1,0 +1,155 @@
+#include "app/features/traffic/panels/access_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/features/traffic/counting.h"
+#include "app/features/traffic/panels/traffic_measured.h"
+#include "app/kit/core/line_heat.h"
+#include "app/kit/table_cells.h"
+#include "app/kit/widgets.h"
+#include "app/state/access_rows.h"
+#include "app/state/counters.h"
+#include "core/model/format.h"
+#include "core/model/traffic.h"
+
+namespace tilescope::widgets {
+namespace {
+
+/// At most five characters, all digits in the tooltip.
+void count_cell(const AppContext& context, const std::optional<double>& value, bool exact = true,
+                Tone tone = Tone::plain) {
+  ImGui::TableNextColumn();
+  if (!value) return right_text(context, "–", tone_color(context, Tone::dim));
+  const auto whole = static_cast<uint64_t>(std::llround(*value));
+  right_text(context, (exact ? "" : "~") + short_count(whole), tone_color(context, tone));
+  tooltip(context, model::grouped(static_cast<long long>(whole)));
+}
+
+std::optional<double> of(uint64_t value) { return static_cast<double>(value); }
+
+/// What lies beyond the best, by the card, else the emulator, else the model.
+void more_cell(const AppContext& context, const AccessRow& row) {
+  const AccessFigures& known = row.counted ? *row.counted : row.modelled;
+  ImGui::TableNextColumn();
+  if (known.cost == 0) return right_text(context, "–", tone_color(context, Tone::dim));
+  const double more = static_cast<double>(known.more());
+  const double share = known.ideal > 0 ? more / static_cast<double>(known.ideal) : 0;
+  const bool bad = share >= 0.005;
+  right_text(context, bad ? fmt::format("+{:.0f} %", 100 * share) : "✓ 0",
+             tone_color(context, bad ? Tone::warning : Tone::ok));
+  std::string tip = bad ? fmt::format("{} {} beyond the best, {}",
+                                      model::grouped(static_cast<long long>(known.more())),
+                                      row.unit, row.counted ? "as counted" : "by the model")
+                        : fmt::format("No {} beyond the best", row.unit);
+  if (row.measured_more) {
+    tip += fmt::format("\nthe card counted {} conflicts",
+                       model::grouped(std::llround(*row.measured_more)));
+  }
+  if (bad && row.metric == LineMetric::wavefronts) {
+    tip +=
+        "\nBank conflicts: lanes of one phase meet in a bank. Swizzle XOR or padded rows cure "
+        "them.";
+  } else if (bad) {
+    tip += "\nLanes that are neighbours touch other sectors, or parts of some: not coalesced.";
+  }
+  tooltip(context, tip);
+}
+
+void error_cell(const AppContext& context, const AccessRow& row) {
+  ImGui::TableNextColumn();
+  std::string text, against;
+  if (row.measured) {
+    text = error_text(static_cast<double>(row.kernel_alone), *row.measured);
+    against = "what the card counted, both without the pass that packs operands";
+  } else if (row.counted) {
+    text =
+        error_text(static_cast<double>(row.modelled.cost), static_cast<double>(row.counted->cost));
+    against = "what the emulator counted";
+  }
+  const bool right = text.empty() || text == error_text(1, 1);
+  right_text(context, text.empty() ? "–" : text,
+             tone_color(context, right ? Tone::dim : Tone::plain));
+  if (!text.empty()) tooltip(context, "The model against " + against);
+}
+
+}  // namespace
+
+void access_table(AppContext& context) {
+  AppState& state = *context.state;
+  const std::vector<AccessRow> rows = access_rows(state);
+  if (rows.empty()) return elided(context, "The counts come back with a legal tile.", Tone::dim);
+  const std::string chosen = chosen_access(state);
+  const std::vector<std::string> at = accesses_at(state, linked_code(state));
+  const worker::CountersResult* card = counters_of(state);
+  const bool recorded = card && card->standing == "recorded";
+  struct Column {
+    const char* name;
+    float weight;
+    const char* tip;
+  };
+  const Column columns[] = {
+      {"", 2.2f, ""},
+      {"requests", 0.95f, "Warp instructions, by the model"},
+      {"modelled", 1.0f, "Sectors of 32 bytes in global, wavefronts in shared memory"},
+      {"ideal", 0.9f, "Sectors or wavefronts at best, by the model"},
+      {"excess", 0.9f, "Beyond the best: conflicts of banks, sectors of which only a part is used"},
+      {"counted", 1.0f, "What the emulator counted while it executed the kernel's PTX"},
+      {recorded ? "recorded" : "measured", 1.05f,
+       "What a card's counters say, of the kernel alone"},
+      {"error", 0.9f, "The model against the card, else against the emulator"},
+  };
+  const float least = 500 * context.scale;
+  const bool narrow = ImGui::GetContentRegionAvail().x < least;
+  ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+  if (narrow) flags |= ImGuiTableFlags_ScrollX;
+  const float height = narrow ? ImGui::GetContentRegionAvail().y : 0;
+  if (!ImGui::BeginTable("accesses", static_cast<int>(std::size(columns)), flags, {0, height},
+                         narrow ? least : 0)) {
+    return;
+  }
+  if (narrow) ImGui::TableSetupScrollFreeze(1, 1);
+  for (const Column& c : columns) ImGui::TableSetupColumn(c.name, 0, c.weight);
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  ImGui::TableNextRow();
+  for (const Column& c : columns) {
+    ImGui::TableNextColumn();
+    right_text(context, c.name, tone_color(context, Tone::dim));
+    if (*c.tip) tooltip(context, c.tip);
+  }
+  ImGui::PopFont();
+  for (const AccessRow& row : rows) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool marked = chosen == row.id || std::find(at.begin(), at.end(), row.id) != at.end();
+    const Color color =
+        row.metric == LineMetric::sectors ? context.theme->copy : context.theme->load;
+    const std::string what =
+        fmt::format("{}{}{}.\nClick: its lines and their {} in Source", row.what,
+                    row.of_card ? ": " : "", row.of_card ? model::kJoinedWhy : "", row.unit);
+    if (name_cell(context, {row.id, row.label, what, color, marked})) {
+      choose_access(state, chosen == row.id ? "" : row.id);
+    }
+    ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+    count_cell(context, of(row.modelled.requests), row.exact);
+    count_cell(context, of(row.modelled.cost), row.exact);
+    count_cell(context, of(row.modelled.ideal), row.exact, Tone::dim);
+    more_cell(context, row);
+    count_cell(context, row.counted ? of(row.counted->cost) : std::nullopt,
+               !state.results.emulated || state.results.emulated->counted.exact);
+    count_cell(context, row.measured);
+    error_cell(context, row);
+    ImGui::PopFont();
+  }
+  ImGui::EndTable();
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context,
+         "Global memory in sectors of 32 B, shared memory in wavefronts. A click shows the lines "
+         "in Source.",
+         Tone::dim);
+  ImGui::PopFont();
+}
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,15 @@
+#include "app/kit/core/failure.h"
+
+#include "app/kit/widgets.h"
+
+namespace tilescope::widgets {
+
+void failure_box(AppContext& context, AppState& state, const char* title) {
+  state.error_place = title;
+  error_box(context, title, state.results.error, state.results.error_details);
+  if (ImGui::SmallButton("Run again##failed")) context.commands.request("run.again");
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Restart the worker")) context.commands.request("worker.restart");
+}
+
+}  // namespace tilescope::widgets

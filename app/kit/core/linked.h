@@ -1,0 +1,24 @@
+// What links the pictures: one hover, one selection, one moment, in the words of viz.
+#pragma once
+#include "app/kit/scene_view.h"
+#include "app/state/app_state.h"
+#include "viz/scene/fragment/fragment_scene.h"
+
+namespace tilescope::widgets {
+
+/// Takes over hover and clicks of a picture: a click selects what is under it.
+void follow_input(AppState& state, const SceneInput& input);
+/// One level into what a pick names: from a CTA to its warps, from a warp to its mma tiles. False:
+/// it has no inside.
+bool enter_pick(AppState& state, const viz::Pick& pick);
+/// Selects what a pick names.
+void select_pick(AppState& state, const viz::Pick& pick);
+
+/// The tooltip of an element: matrix, row, column, global address and sector, shared address and
+/// bank, lane and register, and where its value came from.
+void pick_tooltip(AppContext& context, const viz::Pick& pick);
+
+/// The same for an instruction that is not the kernel's: no addresses, since it has no matrices.
+void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick);
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,53 @@
+#include "app/kit/legend.h"
+
+#include "app/kit/widgets.h"
+
+namespace tilescope::widgets {
+namespace {
+
+void draw_mark(const LegendKey& key, ImVec2 middle, float scale) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float r = 4 * scale;
+  const ImVec2 from{middle.x - r, middle.y - r}, to{middle.x + r, middle.y + r};
+  const ImU32 color = to_imgui(key.color);
+  switch (key.mark) {
+    case LegendKey::Mark::fill:
+      return draw->AddRectFilled(from, to, color);
+    case LegendKey::Mark::ring:
+      return draw->AddRect(from, to, color, 0, 2 * scale);
+    case LegendKey::Mark::thin_ring:
+      return draw->AddRect(from, to, color, 0, scale);
+    case LegendKey::Mark::lit: {
+      Color ground = key.color;
+      ground.a = 115;
+      draw->AddRectFilled(from, to, to_imgui(ground));
+      return draw->AddRect(from, to, color, 0, 1.5f * scale);
+    }
+    case LegendKey::Mark::playhead:
+      draw->AddLine({middle.x, from.y}, {middle.x, to.y + scale}, color, 2 * scale);
+      return draw->AddTriangleFilled({from.x, from.y - scale}, {to.x, from.y - scale},
+                                     {middle.x, from.y + 4 * scale}, color);
+  }
+}
+
+}  // namespace
+
+int legend(const AppContext& context, std::span<const LegendKey> keys) {
+  const float s = context.scale;
+  int shown = 0;
+  for (const LegendKey& key : keys) {
+    const float text = ImGui::CalcTextSize(key.label).x;
+    if (ImGui::GetContentRegionAvail().x < text + 14 * s) break;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_mark(key, {at.x + 4 * s, at.y + ImGui::GetFrameHeight() / 2}, s);
+    ImGui::SetCursorScreenPos({at.x + 12 * s, at.y});
+    ImGui::AlignTextToFramePadding();
+    elided(context, key.label, Tone::dim);
+    tooltip(context, key.tip);
+    ImGui::SameLine(0, 10 * s);
+    ++shown;
+  }
+  return shown;
+}
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,24 @@
+#include "app/state/counters.h"
+
+#include "app/state/device.h"
+
+namespace tilescope {
+
+const worker::CountersResult* counters_of(const AppState& state) {
+  const Results& r = state.results;
+  if (r.edit_serial != state.edit_serial || !r.counters) return nullptr;
+  const bool of_device = r.counters->standing == "recorded" ? is_recording(state.device)
+                                                            : r.counters->device == state.device;
+  return of_device ? &*r.counters : nullptr;
+}
+
+std::string counters_origin(const AppState& state, const worker::CountersResult& c) {
+  const bool recorded = c.standing == "recorded";
+  const std::string device = c.device_name.empty() ? device_title(state, c.device) : c.device_name;
+  std::string text = fmt::format("{} {} on {}", recorded ? "recorded" : "measured", c.date, device);
+  if (!c.tool.empty()) text += " by " + c.tool;
+  if (c.older_kernel) text += ", with an older kernel";
+  return text + "; caches emptied before";
+}
+
+}  // namespace tilescope
