@@ -39,7 +39,7 @@ class Surroundings {
   virtual ~Surroundings() = default;
   /// Nothing of the present edit runs or is about to: a hand on a slider comes first.
   virtual bool edit_rests(const AppState& state) const = 0;
-  /// Nor does anything that another asker wants.
+  /// Nor does the worker do anything that another asker wants.
   virtual bool all_rest(const AppState& state, const class Asker* but) const = 0;
   double time_limit = 10;     // seconds that one launch on a card may take
   bool verify_beside = true;  // the rest of C is verified while nothing else runs
@@ -54,6 +54,8 @@ class Asker {
   virtual void without_worker(AppState& state, const std::string& why) = 0;
   virtual Busy busy(const AppState& state) const = 0;
   virtual void drop(AppState& state, Lost what) = 0;
+  /// Those that work in a thread of their own are in nobody's way.
+  virtual bool uses_worker() const { return true; }
   /// For those with a thread of their own: called when update() has something to take in.
   virtual void on_activity(std::function<void()> /*wake*/) {}
 };

@@ -18,6 +18,7 @@ class L2Asker : public Asker {
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
   void drop(AppState& state, Lost what) override;
+  bool uses_worker() const override { return false; }
   void on_activity(std::function<void()> wake) override { wake_ = std::move(wake); }
 
  private:

@@ -51,13 +51,16 @@ bool Live::busy(const AppState& state) const {
       askers_, [&](const auto& asker) { return asker->busy(state) == Busy::awaited; });
 }
 
-bool Live::can_stop(const AppState& state) const { return !all_rest(state, nullptr); }
+bool Live::can_stop(const AppState& state) const {
+  return std::ranges::any_of(askers_,
+                             [&](const auto& asker) { return asker->busy(state) != Busy::no; });
+}
 
 bool Live::edit_rests(const AppState& state) const { return runner_->rests(state); }
 
 bool Live::all_rest(const AppState& state, const Asker* but) const {
   return std::ranges::all_of(askers_, [&](const auto& asker) {
-    return asker.get() == but || asker->busy(state) == Busy::no;
+    return asker.get() == but || !asker->uses_worker() || asker->busy(state) == Busy::no;
   });
 }
 

@@ -102,6 +102,7 @@ TEST(Bench, SaysHowMuchIsVerified) {
   EXPECT_EQ(few["elements"], 4 * 128 * 128);
   EXPECT_EQ(few["of"], 2176 * 2048);
   EXPECT_EQ(few["ctas"], 4);
+  EXPECT_EQ(few["of_ctas"], 272);
   arguments.push_back("--whole");
   const CliResult all = run_cli(arguments);
   EXPECT_EQ(all.code, 1);

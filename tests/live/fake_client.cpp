@@ -71,6 +71,14 @@ void FakeClient::fail(uint64_t id, worker::RpcError error) {
   if (wake_) wake_();
 }
 
+void FakeClient::progress(uint64_t id, json progress) {
+  const auto call =
+      std::find_if(open_.begin(), open_.end(), [&](const Call& c) { return c.id == id; });
+  arrived_.push_back([callbacks = call->callbacks, progress = std::move(progress)] {
+    if (callbacks.progress) callbacks.progress(progress);
+  });
+}
+
 void FakeClient::answer_well(uint64_t id) {
   const Call& call =
       *std::find_if(open_.begin(), open_.end(), [&](const Call& c) { return c.id == id; });

@@ -39,6 +39,7 @@ class FakeClient : public worker::Client {
   /// The answer reaches the owner with the next poll.
   void answer(uint64_t id, nlohmann::json result);
   void fail(uint64_t id, worker::RpcError error);
+  void progress(uint64_t id, nlohmann::json progress);
   /// As the real worker would.
   void answer_well(uint64_t id);
   int restarts() const { return restarts_; }

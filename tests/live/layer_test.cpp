@@ -170,9 +170,11 @@ TEST(LayerRunInTheWindow, IsAskedOnRequestAlone) {
             layer_model(w.state)->plan.steps[0].choice.kernel->info.id);
   EXPECT_FALSE(call->params.contains("devices"));
   EXPECT_TRUE(w.state.of<LayerView>().run.running);
-  call->callbacks.progress({{"stage", "dW = dYᵀ·X"}});
+  const uint64_t id = call->id;
+  w.client->progress(id, {{"stage", "dW = dYᵀ·X"}});
+  w.frame();
   EXPECT_EQ(w.state.of<LayerView>().run.stage, "dW = dYᵀ·X");
-  w.client->answer(call->id, w.answer());
+  w.client->answer(id, w.answer());
   w.run();
   EXPECT_FALSE(w.state.of<LayerView>().run.running);
   ASSERT_NE(layer_measured(w.state), nullptr);

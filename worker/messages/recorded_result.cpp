@@ -96,6 +96,7 @@ Line recorded_verification(const std::optional<Verification>& v) {
           {"elements", v->elements},
           {"of", v->of > 0 ? Line(v->of) : Line()},
           {"ctas", v->ctas > 0 ? Line(v->ctas) : Line()},
+          {"of_ctas", v->of_ctas > 0 ? Line(v->of_ctas) : Line()},
           {"nan", v->none.nan},
           {"infinite", v->none.infinite},
           {"untouched", v->none.untouched},
@@ -112,6 +113,7 @@ std::optional<Verification> read_recorded_verification(const json& v) {
   // A card's result is always compared whole; older recordings do not say so.
   verified.of = optional_of<uint64_t>(v, "of").value_or(verified.elements);
   verified.ctas = optional_of<uint64_t>(v, "ctas").value_or(0);
+  verified.of_ctas = optional_of<uint64_t>(v, "of_ctas").value_or(0);
   verified.none.nan = v.value("nan", uint64_t{0});
   verified.none.infinite = v.value("infinite", uint64_t{0});
   verified.none.untouched = v.value("untouched", uint64_t{0});
