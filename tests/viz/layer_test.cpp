@@ -2,7 +2,6 @@
 // step can be picked, and what is drawn says how it is known.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-#include "app/features/layer/layer_view.h"
 
 #include <algorithm>
 #include <set>
@@ -65,10 +64,9 @@ void expect_clean_layer(const LayerState& state, Size size) {
   size.h = std::max(size.h, layer_height(state, kMeasure, size.w));
   for (const Palette* palette : {&dark_palette(), &light_palette()}) {
     const Scene scene = build_layer(state, *palette, kMeasure, size);
-    expect_clean_texts(scene, name_of_case(state.of<LayerView>()));
+    expect_clean_texts(scene, name_of_case(state.layer));
     expect_finite(scene);
-    EXPECT_EQ(picked(scene), steps_of(state.of<LayerView>()))
-        << name_of_case(state.of<LayerView>());
+    EXPECT_EQ(picked(scene), steps_of(state.layer)) << name_of_case(state.layer);
   }
 }
 
