@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::check_file {
 namespace {
 
 using Kind = Fault::Kind;
@@ -374,4 +374,4 @@ TEST(Check, KernelsOfTheFixturesAreClean) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::check_file

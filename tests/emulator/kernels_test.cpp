@@ -1,7 +1,7 @@
 // Whole kernels from nvcc against float64 references, with counts done by hand.
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::kernels_file {
 namespace {
 
 struct Gemm {
@@ -247,4 +247,4 @@ TEST(Kernels, HistogramWithAtomics) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::kernels_file

@@ -3,7 +3,7 @@
 #include "emulator/provenance.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::product_provenance_file {
 namespace {
 
 using Kind = Value::Kind;
@@ -315,4 +315,4 @@ TEST(ProductProvenance, SumsInExchangedRegisters) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::product_provenance_file

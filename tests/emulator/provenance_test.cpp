@@ -4,7 +4,7 @@
 #include "emulator/provenance.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::provenance_file {
 namespace {
 
 using Kind = Value::Kind;
@@ -340,4 +340,4 @@ TEST(Provenance, FindsTheWrongIndexOfAGemm) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::provenance_file

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::shared_access_file {
 namespace {
 
 /// Each active lane loads from and stores to its address three times: the first time is counted
@@ -39,4 +39,4 @@ TEST(SharedAccess, IsWhatACardCounted) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::shared_access_file

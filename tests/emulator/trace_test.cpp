@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::trace_file {
 namespace {
 
 RunResult traced_gemm(TraceOptions trace, Memory& memory, uint64_t& a, uint64_t& b) {
@@ -310,4 +310,4 @@ TEST(Trace, RecordsFmaOnRequest) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::trace_file

@@ -4,7 +4,7 @@
 
 #include "matrix_support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::wmma_file {
 namespace {
 
 /// A line of the file: one operand of one shape and type.
@@ -247,4 +247,4 @@ TEST(Wmma, Faults) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::wmma_file

@@ -13,7 +13,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 std::vector<const CellGrid*> grids_of(const Scene& scene) {
   std::vector<const CellGrid*> grids;

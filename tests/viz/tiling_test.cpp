@@ -10,7 +10,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 const CellGrid* grid_of(const Scene& scene, Pick::Kind kind) {
   for (const Primitive& p : scene.primitives) {

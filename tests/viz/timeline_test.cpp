@@ -7,7 +7,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 int count_events(const Scene& scene) {
   int events = 0;
