@@ -113,7 +113,7 @@ Json analysis_json(const Request& r, const model::Analysis& a,
 
 void print_levels(const model::Traffic& t) {
   Table table({"level", "read", "written", "FLOP/B", ""}, "lrrr");
-  const auto add = [&](const char* name, const model::Level& level) {
+  const auto add = [&](const char* name, const model::MemoryLevel& level) {
     const char* mark = level.exact ? "" : "~";
     const bool used = level.read + level.write > 0;
     table.add({name, mark + model::bytes_text(level.read), mark + model::bytes_text(level.write),

@@ -8,7 +8,8 @@ namespace tilescope {
 /// True if ldmatrix brings this operand: registers of 32 bits that hold 16-byte rows between four
 /// lanes. It does not for f64, for the eight-lane groups of m8n8k4, and for what is no fragment.
 constexpr bool ldmatrix_loads(const MmaAtom& atom, Operand o) {
-  if (o == Operand::c || atom.group.size() > 1 || atom.kind == MmaKind::wmma) return false;
+  if (o == Operand::c || atom.group.size() > 1) return false;
+  if (atom.kind == MmaKind::wmma || atom.kind == MmaKind::threads) return false;
   const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
   return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
 }

@@ -24,14 +24,12 @@ bool has_tab(const FragmentState& state, FragmentTab tab) {
     case FragmentTab::warp_tile:
       return true;
     case FragmentTab::ldmatrix:
-      return plan.math() == Math::mma &&
-             (ldmatrix_loads(plan.atom, Operand::a) || ldmatrix_loads(plan.atom, Operand::b));
+      return ldmatrix_loads(plan.atom, Operand::a) || ldmatrix_loads(plan.atom, Operand::b);
     case FragmentTab::formulas:
       return plan.math() == Math::mma;
     case FragmentTab::shared_memory:
     default:
-      return plan.shared_a().present &&
-             (plan.math() == Math::simt || plan.atom.kind != MmaKind::wmma);
+      return plan.shared_a().present && plan.atom.kind != MmaKind::wmma;
   }
 }
 
@@ -55,10 +53,8 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
                      Size size) {
   SceneBuilder b(size, palette, measure);
   const KernelPlan& plan = state.plan;
-  const bool mma = plan.math() == Math::mma;
-  const bool drawable =
-      state.is_move() || (plan.threads > 0 && plan.atom.m > 0 && plan.atom.n > 0 &&
-                          mmas_m(plan) > 0 && mmas_n(plan) > 0 && plan.warps_n > 0);
+  const Hierarchy table = hierarchy_of(plan);
+  const bool drawable = state.is_move() || table.has(Level::atom);
   if (!drawable || !has_tab(state, state.tab)) {
     const char* what = drawable ? "This kernel has no such instruction"
                                 : "This tile has no fragment: no warp fits into the block tile";
@@ -72,10 +68,10 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
     return b.finish();
   }
   FragmentContext f{state, plan, clamped(state.selection, plan), clamped(state.moment, plan), {}};
-  f.axes = thread_axes(plan, f.selection, f.moment);
+  f.axes = atom_axes(plan, f.selection, f.moment);
   switch (state.tab) {
     case FragmentTab::mma:
-      mma ? draw_mma_tab(b, f, size) : draw_thread_tile_tab(b, f, size);
+      table.lanes_share_atoms() ? draw_mma_tab(b, f, size) : draw_thread_tile_tab(b, f, size);
       break;
     case FragmentTab::warp_tile:
       draw_warp_tile_tab(b, f, size);
