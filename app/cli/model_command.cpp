@@ -164,6 +164,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   print(fmt::format("time           ~{}, likely {} to {} ({} TFLOPS) on {}, bound by {}",
                     model::time_text(p.us), model::time_text(p.low_us), model::time_text(p.high_us),
                     model::four_digits(p.tflops), device, p.bound));
+  if (!p.not_modelled.empty()) print(p.not_modelled);
   print("");
   for (const model::Formula& f : model::all_formulas(a)) {
     print(fmt::format("{} = {}{} {}\n    {}\n    {}", f.title, f.exact ? "" : "~",

@@ -209,13 +209,13 @@ constexpr Hierarchy hierarchy_of(const KernelPlan& plan) {
   cta.count = {raster.tiles_m, raster.tiles_n, plan.work.k_slices};
   if (!detail::warps_fit(plan)) return h;
   h.levels = kLevels;
-  const bool own = plan.atom.kind == MmaKind::threads;
+  const bool share = is_instruction(plan.atom.kind);
   const detail::SplitLayout threads = detail::split_layout(plan.atom.c.thread, 32);
-  if (own) detail::add_digits(warp.numbering, threads.outer, plan.atom.m);
+  if (!share) detail::add_digits(warp.numbering, threads.outer, plan.atom.m);
   warp.numbering.add(Axis::n, plan.warps_n);
   warp.numbering.add(Axis::m, plan.warps_m);
   warp.numbering.add(Axis::k, plan.warps_k);
-  own ? detail::set_thread_tiles(h, plan, threads) : detail::set_shared_atoms(h, plan);
+  share ? detail::set_shared_atoms(h, plan) : detail::set_thread_tiles(h, plan, threads);
   return h;
 }
 
@@ -306,7 +306,7 @@ struct Arithmetic {
 };
 constexpr Arithmetic arithmetic_of(const KernelPlan& plan) {
   const MmaAtom& atom = plan.atom;
-  if (atom.kind == MmaKind::threads) return {};
+  if (!is_instruction(atom.kind)) return {};
   const auto held = [](const FragmentLayout& f) { return f.threads() * f.values(); };
   return {{atom.m, atom.n, atom.k}, atom.threads(), held(atom.a), held(atom.b), held(atom.c)};
 }

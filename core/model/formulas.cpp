@@ -51,7 +51,7 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
 }
 
 Formula l1_read(const Analysis& a, Count count) {
-  const bool direct = a.plan.copy_a.kind == CopyKind::direct;
+  const bool direct = !fills_shared(a.plan.copy_a.kind);
   Formula f = per_matrix("l1.read",
                          count == Count::bytes ? "L1 requests, bytes asked by lanes"
                                                : "L1 requests, elements asked by lanes",

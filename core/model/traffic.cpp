@@ -22,7 +22,7 @@ void count_sums(const KernelPlan& plan, Counts& counts) {
   const auto tiles = static_cast<uint64_t>(shared.tiles);
   counts.load_sums.add(part, static_cast<uint64_t>(shared.parts));
   counts.store_sums = counts.load_sums;
-  if (plan.work.kind == WorkKind::stream_k) counts.load_sums.add(counter, tiles);
+  if (cuts_slices(plan.work)) counts.load_sums.add(counter, tiles);
   counts.store_sums.add(counter, tiles);
 }
 
@@ -35,7 +35,7 @@ void count_arithmetic(const KernelPlan& plan, const Problem& p, Counts& counts) 
       1ull * plan.work.raster.tiles() * plan.work.k_slices * h[Level::warp].parts() * atom.parts();
   if (h.lanes_share_atoms()) {
     counts.mma = atoms;
-  } else if (plan.load_a.kind == LoadKind::global) {
+  } else if (!fills_shared(plan.copy_a.kind)) {
     counts.fma = 1ull * p.m * p.n * p.k;
   } else {
     counts.fma = atoms * atom.box.m * atom.box.n * atom.box.k;
@@ -46,8 +46,7 @@ void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
   const auto slices =
       static_cast<uint64_t>(plan.work.raster.tiles()) * static_cast<uint64_t>(plan.work.k_slices);
   for (const Operand o : {Operand::a, Operand::b}) {
-    SharedSum& to =
-        copy_of(plan, o).kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
+    SharedSum& to = asynchronous(copy_of(plan, o).kind) ? counts.shared_copy : counts.shared_store;
     to.add(o == Operand::a ? w.slice.write_a : w.slice.write_b, slices);
   }
   counts.shared_load.add(w.slice.reads, slices);

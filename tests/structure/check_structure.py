@@ -12,7 +12,7 @@ import tempfile
 
 from cpp_text import functions, positional
 from rules import (ARITHMETIC, ARITHMETIC_FREE, FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS,
-                   LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, POSITIONAL, POSIX, RULES)
+                   LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, PART_KINDS, POSITIONAL, POSIX, RULES)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -169,6 +169,23 @@ def check_arithmetic(path, text, problems):
                         "gate is named in tests/structure/rules.py")
 
 
+def check_exhaustive(path, text, problems):
+    """A switch over a part's kind with a default would take a new kind for another."""
+    kinds = r"\bcase (?:\w+::)*(" + "|".join(PART_KINDS) + r")::"
+    for switch in re.finditer(r"\bswitch \(", text):
+        start = text.find("{", switch.end())
+        depth, end = 1, start + 1
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        body = text[start:end]
+        kind = re.search(kinds, body)
+        if kind and "switch (" not in body and re.search(r"\bdefault:", body):
+            line = text.count("\n", 0, switch.start()) + 1
+            problems.append(f"{path}:{line}: a switch over {kind.group(1)} with a default; name all "
+                            "its kinds, and say of one that is not known that it is not")
+
+
 def check_test_is_built(root, path, problems):
     """A test that no CMakeLists.txt builds is never seen to fail."""
     folder, name = os.path.split(path)
@@ -204,6 +221,7 @@ def check(root):
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
             check_arithmetic(path, text, problems)
+            check_exhaustive(path, text, problems)
             if path.startswith("tests/") and path.endswith("_test.cpp"):
                 check_test_is_built(root, path, problems)
             if not path.startswith("tests/emulator/kernels/"):  # what other people wrote
@@ -225,6 +243,8 @@ RIGHT = {  # what must not be found
                         "6, 7}); }\n}\n" + LONG,
     "worker/named.cpp": 'A a{.b = 1, .c = "x", .d = 3, .e = 4, .f = 5, .g = 6, .h = true};\n',
     "worker/list.cpp": 'A a{"a", "b", "c", name, call(1), "f", {}, "h"};\n',
+    "viz/scene/s.cpp": "switch (a) {\n case Level::cta:\n  break;\n}\n"
+                       "switch (b) {\n case Color::red:\n default:\n  break;\n}\n",
     "core/layout/plan.h": "return math() == Math::mma;\n",
     "tests/r.cpp": 'call({"a", "c"});\nTEST("a");\n',
     "tests/built/CMakeLists.txt": "t(SOURCES known_test.cpp)\n",
@@ -259,6 +279,8 @@ def self_test():
         "worker/p.cpp": ('A a{1, "x;{", 3, 4, 5, 6, 7};\n', "7 values"),
         "kernels/11_own.cuh": ('{.id = "a"}, {.id = "b"}\n', "is mended"),
         "tests/built/lost_test.cpp": ("\n", "is built by nothing"),
+        "viz/scene/d.cpp": ("switch (k) {\n case CopyKind::none: {\n }\n default:\n}\n",
+                            "switch over CopyKind"),
         "viz/scene/m.cpp": ("const bool mma = plan.math() == Math::mma;\n", "asks a plan for math() 1"),
         "core/model/roofs.cpp": ("double peak() { return 1; }\n", "known: 1 (rate"),
         "tests/e.cpp": ('for (auto id : {"a", "b"}) f(id);\n', "a list of kernels"),

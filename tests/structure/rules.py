@@ -194,5 +194,9 @@ ARITHMETIC = {
     "worker/engine/trace/trace.cpp": (1, "gate: fma are events where there is no mma"),
 }
 
+# Kinds of a plan's parts: whoever reads one names all of them, so that a new one is seen.
+PART_KINDS = ("MmaKind", "CopyKind", "LoadKind", "WorkKind", "EpilogueKind", "SyncKind",
+              "RegionKind", "Phase", "Swizzle", "Level")
+
 MAX_LINES = 400   # a file has one concern; above this it is named in the list of warnings
 HARD_LINES = 800  # above this the test fails

@@ -16,6 +16,24 @@ bool inside(const Problem& problem, Operand matrix, Coord at) {
   return at.row < operand_rows(problem, matrix) && at.col < operand_cols(problem, matrix);
 }
 
+namespace {
+
+/// Which lane reads which element of shared memory: of wmma.load the PTX ISA leaves it open.
+bool places_known(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::lds:
+    case LoadKind::ldmatrix:
+      return true;
+    case LoadKind::none:
+    case LoadKind::global:
+    case LoadKind::wmma:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool has_tab(const FragmentState& state, FragmentTab tab) {
   const KernelPlan& plan = state.plan;
   if (state.is_move()) return tab == FragmentTab::ldmatrix || tab == FragmentTab::formulas;
@@ -29,7 +47,7 @@ bool has_tab(const FragmentState& state, FragmentTab tab) {
       return plan.math() == Math::mma;
     case FragmentTab::shared_memory:
     default:
-      return plan.shared_a().present && plan.atom.kind != MmaKind::wmma;
+      return plan.shared_a().present && places_known(plan.load_a.kind);
   }
 }
 
