@@ -67,11 +67,9 @@ struct MmaSync {
              stages);
     k.load_a = {
         .kind = LoadKind::ldmatrix, .map = ldmatrix_for_a(!k_lines_a), .transposed = !k_lines_a};
-    k.load_b = {.kind = LoadKind::ldmatrix,
-                .map = ldmatrix_for_b(!k_lines_b),
-                .transposed = !k_lines_b,
-                .atoms = 2};
-    k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
+    k.load_b = {
+        .kind = LoadKind::ldmatrix, .map = ldmatrix_for_b(!k_lines_b), .transposed = !k_lines_b};
+    k.epilogue.width = s.width_c;
     k.epilogue.bias_ahead = s.adds_bias;
     if (s.order_c == Order::row_major) {
       k.epilogue.atoms = 2;

@@ -113,7 +113,7 @@ Json analysis_json(const Request& r, const model::Analysis& a,
 
 void print_levels(const model::Traffic& t) {
   Table table({"level", "read", "written", "FLOP/B", ""}, "lrrr");
-  const auto add = [&](const char* name, const model::Level& level) {
+  const auto add = [&](const char* name, const model::MemoryLevel& level) {
     const char* mark = level.exact ? "" : "~";
     const bool used = level.read + level.write > 0;
     table.add({name, mark + model::bytes_text(level.read), mark + model::bytes_text(level.write),
@@ -164,6 +164,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   print(fmt::format("time           ~{}, likely {} to {} ({} TFLOPS) on {}, bound by {}",
                     model::time_text(p.us), model::time_text(p.low_us), model::time_text(p.high_us),
                     model::four_digits(p.tflops), device, p.bound));
+  if (!p.not_modelled.empty()) print(p.not_modelled);
   print("");
   for (const model::Formula& f : model::all_formulas(a)) {
     print(fmt::format("{} = {}{} {}\n    {}\n    {}", f.title, f.exact ? "" : "~",

@@ -35,17 +35,29 @@ std::string element_words(const AppState& state, Operand o) {
                      times(std::llround(model::reads_an_element(plan, o)), "time", "times"));
 }
 
+const char* way_of(const CopyMap& map) {
+  switch (map.kind) {
+    case CopyKind::cp_async:
+      return model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
+                                      : "L2 → L1 → shared memory (cp.async)";
+    case CopyKind::staged:
+      return "L2 → L1 → registers → shared memory";
+    case CopyKind::direct:
+      return "L2 → L1 → registers";
+    case CopyKind::none:
+      return "its way is not known";
+  }
+  return "";
+}
+
 std::string slice_words(const KernelPlan& plan) {
   if (plan.stages() == 0) return {};
   std::string words;
   for (const Operand o : {Operand::a, Operand::b}) {
     const CopyMap& map = copy_of(plan, o);
-    const bool async = map.kind == CopyKind::cp_async;
     words += fmt::format("{}{} B of {} a slice, {}", words.empty() ? "" : "\n",
                          grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o),
-                         model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
-                         : async                  ? "L2 → L1 → shared memory (cp.async)"
-                                                  : "L2 → L1 → registers → shared memory");
+                         way_of(map));
   }
   return words;
 }

@@ -8,9 +8,17 @@ namespace tilescope {
 /// True if ldmatrix brings this operand: registers of 32 bits that hold 16-byte rows between four
 /// lanes. It does not for f64, for the eight-lane groups of m8n8k4, and for what is no fragment.
 constexpr bool ldmatrix_loads(const MmaAtom& atom, Operand o) {
-  if (o == Operand::c || atom.group.size() > 1 || atom.kind == MmaKind::wmma) return false;
+  if (o == Operand::c || atom.group.size() > 1) return false;
   const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
-  return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
+  switch (atom.kind) {
+    case MmaKind::mma_sync:
+    case MmaKind::wgmma:
+      return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
+    case MmaKind::wmma:
+    case MmaKind::threads:
+      return false;
+  }
+  return false;
 }
 /// The widest ldmatrix that brings whole fragments of an operand: A one atom's of a warp, B one or
 /// several neighbouring atoms' (whose n tiles lie one after the other).
@@ -27,15 +35,19 @@ constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
 
 /// By ldmatrix where it can be, else a register a load.
 constexpr FragmentLoad load_of(const MmaAtom& atom, Operand o) {
-  if (atom.kind == MmaKind::wmma) return {.kind = LoadKind::wmma};
-  if (o == Operand::b && atom.b_in_shared) return {.kind = LoadKind::descriptor};
+  switch (atom.kind) {
+    case MmaKind::wmma:
+      return {.kind = LoadKind::wmma};
+    case MmaKind::wgmma:
+    case MmaKind::mma_sync:
+    case MmaKind::threads:
+      break;
+  }
+  if (o == Operand::b && atom.b_in_shared) return {.kind = LoadKind::none};
   if (!ldmatrix_loads(atom, o)) {
     return {.kind = LoadKind::lds, .width = fragment_of(atom, o).values_per_register};
   }
-  const LdmatrixMap map = ldmatrix_of(atom, o);
-  const int lines = o == Operand::a ? atom.m / ceil_div(atom.threads(), 32) : atom.n;
-  return {
-      .kind = LoadKind::ldmatrix, .map = map, .atoms = map.lines > lines ? map.lines / lines : 1};
+  return {.kind = LoadKind::ldmatrix, .map = ldmatrix_of(atom, o)};
 }
 
 /// `mmas_m` × `mmas_n` atoms, slices of as many k steps as fill a row of `row_bytes` bytes of

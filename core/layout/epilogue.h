@@ -8,7 +8,6 @@ namespace tilescope {
 enum class EpilogueKind : int {
   direct,     // each thread stores its own accumulators
   shared,     // through a tile of C in shared memory, then as `map` says
-  atomic,     // added to C in global memory
   workspace,  // parts of a sum through global memory; who adds them stores as `direct`
 };
 
@@ -18,9 +17,8 @@ struct Epilogue {
   int atoms = 1;  // side by side along n, whose accumulators lanes exchange before they store
   FragmentLayout exchanged = {};  // of two atoms: who holds what then
   CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile
-  ElementType type = ElementType::f32;  // of C
-  bool bias_ahead = false;              // what a thread adds is loaded once, before its first store
-  bool overlaps_next = false;  // the next work item's first copies are issued before C is stored
+  bool bias_ahead = false;        // what a thread adds is loaded once, before its first store
+  bool overlaps_next = false;     // the next work item's first copies are issued before C is stored
 
   constexpr bool operator==(const Epilogue&) const = default;
 };

@@ -59,11 +59,7 @@ struct KernelPlan {
   int min_ctas = 1;  // an SM, that the compiler leaves registers for; a card must hold them
   // The same for more, on cards whose threads and shared memory suffice for them.
   int room_for_ctas = 1;
-  bool arch_specific = false;
   WorkOrder work;
-  static constexpr int kMaxRoles = 3;
-  int roles = 1;
-  Role role[kMaxRoles] = {};
 
   // Warps over the block tile; each computes atoms over its warp tile. Warps along k take a part of
   // each slice, and add their sums in the epilogue.
@@ -82,8 +78,8 @@ struct KernelPlan {
 
   constexpr bool operator==(const KernelPlan&) const = default;
 
-  /// Asked for words and for rates; what is done, the parts say.
-  constexpr Math math() const { return atom.kind == MmaKind::threads ? Math::simt : Math::mma; }
+  /// Asked for words, rates and gates; what is done the parts say, where it lies hierarchy.h.
+  constexpr Math math() const { return is_instruction(atom.kind) ? Math::mma : Math::simt; }
   constexpr const SharedTile& shared_a() const { return shared[0].tile; }
   constexpr const SharedTile& shared_b() const { return shared[1].tile; }
   /// k slices that have room in shared memory at once; 0: it is not used for A and B.
@@ -171,10 +167,10 @@ constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem&
   if (w.splits > w.k_slices) w.splits = w.k_slices;
   // As many as the card holds at once, but none without work.
   const long long held = 1LL * sms * plan.min_ctas;
-  const long long most = w.kind == WorkKind::stream_k ? w.slices() : w.raster.tiles();
+  const long long most = cuts_slices(w) ? w.slices() : w.raster.tiles();
   if (stays(w)) w.ctas = static_cast<int>(held < most ? held : most);
   // Nothing is cut: a CTA more than tiles would have none.
-  const bool idle = w.kind == WorkKind::stream_k && w.raster.tiles() < w.ctas;
+  const bool idle = cuts_slices(w) && w.raster.tiles() < w.ctas;
   if (idle && stream_tiles(w) == 0) w.ctas = w.raster.tiles();
 }
 /// Bytes of the sums that a CTA gives away of a tile that it shares.
@@ -191,9 +187,9 @@ constexpr Launch launch_of(const KernelPlan& plan) {
   const bool row = stays(plan.work);
   launch.grid_x = row ? plan.work.ctas : plan.work.raster.tiles_n;
   launch.grid_y = row ? 1 : plan.work.raster.tiles_m;
-  launch.grid_z = plan.work.kind == WorkKind::split_k ? plan.work.splits : 1;
+  launch.grid_z = splits_k(plan.work) ? plan.work.splits : 1;
   launch.threads = plan.threads, launch.shared_bytes = plan.shared_bytes();
-  launch.min_ctas = plan.min_ctas, launch.arch_specific = plan.arch_specific;
+  launch.min_ctas = plan.min_ctas;
   if (shares_tiles(plan.work)) {
     launch.workspace_bytes = workspace_bytes(plan.work, part_bytes(plan));
   }

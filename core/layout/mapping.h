@@ -16,11 +16,34 @@ constexpr Coord matrix_coord(Operand o, int outer, int k) {
 
 enum class CopyKind : int {
   none,
-  direct,       // global → the register that is multiplied, no shared memory
-  staged,       // global → register → shared memory, with ordinary loads and stores
-  cp_async,     // global → shared memory, asynchronous, by threads
-  bulk_tensor,  // global → shared memory by the copy engine (TMA), a tile at a time
+  direct,    // global → the register that is multiplied, no shared memory
+  staged,    // global → register → shared memory, with ordinary loads and stores
+  cp_async,  // global → shared memory, asynchronous, by threads
 };
+/// It goes to shared memory.
+constexpr bool fills_shared(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::staged:
+    case CopyKind::cp_async:
+      return true;
+    case CopyKind::none:
+    case CopyKind::direct:
+      return false;
+  }
+  return false;
+}
+/// Whoever issues it goes on, and waits for it later.
+constexpr bool asynchronous(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::cp_async:
+      return true;
+    case CopyKind::none:
+    case CopyKind::direct:
+    case CopyKind::staged:
+      return false;
+  }
+  return false;
+}
 
 /// Who copies what in one k slice. Chunks of `width` elements along the contiguous dimension are
 /// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads.

@@ -11,6 +11,18 @@ namespace tilescope {
 
 /// `threads`: no instruction, but the thread tiles of a SIMT kernel (thread_tile.h).
 enum class MmaKind : int { mma_sync, wgmma, wmma, threads };
+/// An instruction of a warp or warpgroup, whose lanes share its tile; else each thread has its own.
+constexpr bool is_instruction(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::mma_sync:
+    case MmaKind::wgmma:
+    case MmaKind::wmma:
+      return true;
+    case MmaKind::threads:
+      return false;
+  }
+  return false;
+}
 enum class BitOp : int { none, xor_popc, and_popc };
 
 /// What an instruction's name says.
@@ -149,22 +161,34 @@ constexpr MmaAtom make_mma(const MmaSpec& spec) {
   MmaAtom atom{spec, {}, {}, {}, {}};
   const int m = spec.m, n = spec.n, k = spec.k;
   const int bits_c = element_bits(spec.type_c), bits_d = element_bits(spec.type_d);
-  if (spec.kind == MmaKind::wmma) {
-    atom.a = wmma_operand(Operand::a, m, n, k), atom.b = wmma_operand(Operand::b, m, n, k);
-    atom.c = wmma_accumulators(m, n, bits_c), atom.d = wmma_accumulators(m, n, bits_d);
-  } else if (m == 8 && n == 8 && k == 4 && spec.type_a == ElementType::f16) {
-    atom.a = quad_operand(Operand::a, spec.order_a);
-    atom.b = quad_operand(Operand::b, spec.order_b);
-    atom.c = quad_accumulators(spec.type_c), atom.d = quad_accumulators(spec.type_d);
-    atom.lanes = make_layout({4, 1}, {2, 16});
-    atom.group = make_layout({4, 4});
-  } else {
-    const int warps = spec.kind == MmaKind::wgmma ? 4 : 1;
+  const auto core_fragments = [&](int warps) {
     atom.a = mma_operand(Operand::a, m, k, element_bits(spec.type_a), warps);
     atom.b = mma_operand(Operand::b, n, k, element_bits(spec.type_b));
     atom.c = mma_accumulators(m, n, bits_c, warps), atom.d = mma_accumulators(m, n, bits_d, warps);
     atom.lanes = make_layout({32 * warps, 1});
-    atom.b_in_shared = spec.kind == MmaKind::wgmma;
+  };
+  switch (spec.kind) {
+    case MmaKind::wmma:
+      atom.a = wmma_operand(Operand::a, m, n, k), atom.b = wmma_operand(Operand::b, m, n, k);
+      atom.c = wmma_accumulators(m, n, bits_c), atom.d = wmma_accumulators(m, n, bits_d);
+      break;
+    case MmaKind::wgmma:
+      core_fragments(4);
+      atom.b_in_shared = true;
+      break;
+    case MmaKind::mma_sync:
+      if (m == 8 && n == 8 && k == 4 && spec.type_a == ElementType::f16) {
+        atom.a = quad_operand(Operand::a, spec.order_a);
+        atom.b = quad_operand(Operand::b, spec.order_b);
+        atom.c = quad_accumulators(spec.type_c), atom.d = quad_accumulators(spec.type_d);
+        atom.lanes = make_layout({4, 1}, {2, 16});
+        atom.group = make_layout({4, 4});
+      } else {
+        core_fragments(1);
+      }
+      break;
+    case MmaKind::threads:  // thread_tile_atom()
+      break;
   }
   return atom;
 }

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-enum class RegionKind : int { none, a, b, c, partials, barriers };
+enum class RegionKind : int { none, a, b, c };
 
 /// The part of a kernel in which a region holds what it says: the epilogue uses the ring's bytes
 /// again.

@@ -28,11 +28,43 @@ struct WorkOrder {
 
 /// CTAs are as many as the card holds and go from work item to work item.
 constexpr bool stays(const WorkOrder& w) {
-  return w.kind == WorkKind::persistent || w.kind == WorkKind::stream_k;
+  switch (w.kind) {
+    case WorkKind::persistent:
+    case WorkKind::stream_k:
+      return true;
+    case WorkKind::one_tile:
+    case WorkKind::split_k:
+      return false;
+  }
+  return false;
+}
+/// The grid has CTAs for each of some parts of k.
+constexpr bool splits_k(const WorkOrder& w) {
+  switch (w.kind) {
+    case WorkKind::split_k:
+      return true;
+    case WorkKind::one_tile:
+    case WorkKind::persistent:
+    case WorkKind::stream_k:
+      return false;
+  }
+  return false;
+}
+/// Tiles are cut anywhere in k: a CTA begins where the one before it ends.
+constexpr bool cuts_slices(const WorkOrder& w) {
+  switch (w.kind) {
+    case WorkKind::stream_k:
+      return true;
+    case WorkKind::one_tile:
+    case WorkKind::split_k:
+    case WorkKind::persistent:
+      return false;
+  }
+  return false;
 }
 /// CTAs add up their parts of a tile in the workspace.
 constexpr bool shares_tiles(const WorkOrder& w) {
-  return w.kind == WorkKind::stream_k || (w.kind == WorkKind::split_k && w.splits > 1);
+  return cuts_slices(w) || (splits_k(w) && w.splits > 1);
 }
 
 /// Some k slices of one block tile: [k_begin, k_end).
@@ -48,9 +80,11 @@ constexpr long long cta_count(const WorkOrder& w) {
       return w.raster.tiles();
     case WorkKind::split_k:
       return 1LL * w.raster.tiles() * w.splits;
-    default:
+    case WorkKind::persistent:
+    case WorkKind::stream_k:
       return w.ctas;
   }
+  return 0;
 }
 
 /// Of Stream-K: how many tiles, the first ones, are cut: those of the last wave, if it would leave
@@ -84,9 +118,11 @@ constexpr int work_items(const WorkOrder& w, int cta) {
       return whole_tiles(w, w.raster.tiles(), cta);
     case WorkKind::stream_k:
       return stream_items(w, cta) + whole_tiles(w, w.raster.tiles() - stream_tiles(w), cta);
-    default:
+    case WorkKind::one_tile:
+    case WorkKind::split_k:
       return 1;
   }
+  return 0;
 }
 
 /// Item `i` of a CTA, from 0. Stream-K starts with what is left of a tile that an earlier CTA
@@ -115,9 +151,10 @@ constexpr WorkItem work_item(const WorkOrder& w, int cta, int i) {
       return {raster_tile(w.raster, static_cast<int>(tile)), k_begin, k_end,
               k_end - k_begin < w.k_slices};
     }
-    default:
+    case WorkKind::one_tile:
       return {raster_tile(w.raster, cta), 0, w.k_slices, false};
   }
+  return {};
 }
 
 /// Of Stream-K: the CTA that takes one of the slices that are cut, counted over their tiles.
@@ -128,10 +165,10 @@ constexpr int stream_cta(const WorkOrder& w, long long slice) {
 /// Whether who computes this part of a shared tile keeps its sums, waits for the others' and adds
 /// them: of Stream-K the tile's first. All other parts pass through the workspace.
 constexpr bool keeps_part(const WorkOrder& w, const WorkItem& item) {
-  return w.kind == WorkKind::stream_k && item.k_begin == 0;
+  return cuts_slices(w) && item.k_begin == 0;
 }
 /// The first of a shared tile's parts, in the order of k, that passes through the workspace.
-constexpr int first_given_part(const WorkOrder& w) { return w.kind == WorkKind::stream_k ? 1 : 0; }
+constexpr int first_given_part(const WorkOrder& w) { return cuts_slices(w) ? 1 : 0; }
 
 /// What CTAs that share tiles give each other.
 struct SharedWork {
@@ -140,8 +177,8 @@ struct SharedWork {
 };
 constexpr SharedWork shared_work(const WorkOrder& w) {
   SharedWork all;
-  if (w.kind == WorkKind::split_k && w.splits > 1) return {w.raster.tiles(), cta_count(w)};
-  if (w.kind != WorkKind::stream_k) return all;
+  if (splits_k(w) && w.splits > 1) return {w.raster.tiles(), cta_count(w)};
+  if (!cuts_slices(w)) return all;
   for (int cta = 0; cta < w.ctas; ++cta) {
     const int items = stream_items(w, cta);
     if (items == 0) continue;
@@ -179,9 +216,10 @@ constexpr TileParts tile_parts(const WorkOrder& w, Coord tile) {
       const int first = stream_cta(w, slice);
       return {first, stream_cta(w, slice + w.k_slices - 1) - first + 1, 1};
     }
-    default:
+    case WorkKind::one_tile:
       return {index, 1, 1};
   }
+  return {};
 }
 
 /// The CTA that works on a k slice of a tile, and as which of its items.
@@ -205,9 +243,10 @@ constexpr TileWorker worker_of(const WorkOrder& w, Coord tile, int k_slice) {
       const int cta = stream_cta(w, 1LL * index * w.k_slices + k_slice);
       return {cta, index - static_cast<int>(stream_begin(w, cta) / w.k_slices)};
     }
-    default:
+    case WorkKind::one_tile:
       return {index, 0};
   }
+  return {};
 }
 constexpr TileWorker first_worker(const WorkOrder& w, Coord tile) { return worker_of(w, tile, 0); }
 

@@ -51,7 +51,7 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
 }
 
 Formula l1_read(const Analysis& a, Count count) {
-  const bool direct = a.plan.copy_a.kind == CopyKind::direct;
+  const bool direct = !fills_shared(a.plan.copy_a.kind);
   Formula f = per_matrix("l1.read",
                          count == Count::bytes ? "L1 requests, bytes asked by lanes"
                                                : "L1 requests, elements asked by lanes",
@@ -141,7 +141,7 @@ Formula l2_write(const Analysis& a, Count count) {
 }
 
 Formula intensity(const char* key, const char* title, const Analysis& a, Count count,
-                  const Level& level) {
+                  const MemoryLevel& level) {
   const double flop = flops(a.problem), moved = level.all(count);
   const char* unit = count == Count::bytes ? "byte" : "element";
   return {.key = key,
@@ -154,7 +154,7 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
 }
 
 Formula dram_simulated(const Analysis& a, Count count) {
-  const Level& dram = a.traffic.dram;
+  const MemoryLevel& dram = a.traffic.dram;
   const double again = (*a.dram_read + a.traffic.packed_bytes) / dram.read;
   const double best = count == Count::bytes ? dram.read : dram.read_elements;
   return {.key = "dram.read.simulated",

@@ -79,6 +79,7 @@ Formula time(const Analysis& a) {
     symbols += (symbols.empty() ? "" : " + ") + std::string(name);
     numbers += (numbers.empty() ? "" : " + ") + four_digits(p.parts[i]);
   }
+  if (!p.not_modelled.empty()) symbols += "; " + p.not_modelled;
   return {.key = "time.us",
           .title = "Time, and where it goes",
           .symbols = symbols,

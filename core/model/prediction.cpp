@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/not_modelled.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -106,6 +108,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const bool known = compiled.registers.has_value();
   p.low_us = (known ? kLow : kLowBefore) * p.us, p.high_us = (known ? kHigh : kHighBefore) * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
+  p.not_modelled = not_modelled(plan);
   return p;
 }
 

@@ -46,6 +46,7 @@ struct Prediction {
   const char* bound = "";    // name of a level, "latency", "idle SMs" or "the launch"
   std::vector<LevelTime> levels;
   double parts[kTimeParts] = {};  // µs, by TimePart
+  std::string not_modelled;       // what of the plan has no part in all this (not_modelled.h)
 
   double part(TimePart p) const { return parts[static_cast<int>(p)]; }
 };

@@ -9,8 +9,8 @@
 namespace tilescope::model {
 
 struct Roof {
-  const char* name;             // "shared", "L1", "L2", "DRAM"
-  const Level Traffic::*level;  // what of a kernel's traffic passes there
+  const char* name;                   // "shared", "L1", "L2", "DRAM"
+  const MemoryLevel Traffic::*level;  // what of a kernel's traffic passes there
   double bytes_per_second = 0;
   double measured = 0;  // bytes a second that a copy reaches; 0: not measured
 };

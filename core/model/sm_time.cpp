@@ -55,11 +55,37 @@ Busiest busiest_cta(const WorkOrder& w) {
 
 /// Times that a thread waits for loads in a slice, one after the other.
 double load_batches(const KernelPlan& plan) {
-  if (plan.copy_a.kind != CopyKind::staged || plan.stages() != 1) return 1;
+  const bool registers_between = fills_shared(plan.copy_a.kind) && !asynchronous(plan.copy_a.kind);
+  if (!registers_between || plan.stages() != 1) return 1;
   const auto of = [](const CopyMap& map) {
     return ceil_div(map.iterations(), copies_at_once(map));
   };
   return of(plan.copy_a) + of(plan.copy_b);
+}
+
+/// Of mma.sync's rate.
+double instruction_share(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::wmma:
+      return kWmmaShare;
+    case MmaKind::mma_sync:
+    case MmaKind::threads:
+    case MmaKind::wgmma:  // not_modelled() says so
+      return 1;
+  }
+  return 1;
+}
+/// What each k step of a warp takes beside.
+double step_cycles(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::wmma:
+      return kWmmaStep;
+    case MmaKind::mma_sync:
+    case MmaKind::threads:
+    case MmaKind::wgmma:
+      return 0;
+  }
+  return 0;
 }
 
 double mma_flop_a_cycle(const DeviceRow& d) {
@@ -72,11 +98,10 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
                const DeviceRow& device, int spill_bytes) {
   const double slices = static_cast<double>(plan.work.slices());
   const auto each = [&](double all) { return all / slices; };
-  const bool wmma = plan.load_a.kind == LoadKind::wmma;
   if (plan.math() == Math::mma) {
     const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
     t.math = each(static_cast<double>(c.mma) * flop) /
-             (mma_flop_a_cycle(device) * (wmma ? kWmmaShare : 1));
+             (mma_flop_a_cycle(device) * instruction_share(plan.atom.kind));
   } else {
     const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
@@ -85,7 +110,7 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   const auto wavefronts =
       c.joined_shared_load().wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts;
   t.shared = each(static_cast<double>(wavefronts)) + kSpill * spill_bytes / 4.0 * plan.warps();
-  if (plan.copy_a.kind != CopyKind::cp_async) {
+  if (!asynchronous(plan.copy_a.kind)) {
     t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
   }
   t.l2 = each(traffic.l2.read - traffic.packed_bytes) / device.sm_l2_bytes_per_clock;
@@ -124,16 +149,15 @@ double lone_slice(const KernelPlan& plan, const Slice& slice) {
   const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
   double cycles =
       std::max(math, slice.data) + clashing(plan, math, slice.data, warps_a_scheduler(plan));
-  if (plan.copy_a.kind == CopyKind::cp_async) cycles += kSliceRestart;
-  if (plan.load_a.kind == LoadKind::wmma) cycles += kWmmaStep * std::max(1, mmas_k(plan));
-  return cycles;
+  if (asynchronous(plan.copy_a.kind)) cycles += kSliceRestart;
+  return cycles + step_cycles(plan.atom.kind) * std::max(1, mmas_k(plan));
 }
 
 /// The same with the wait for its loads, unless stages are ahead.
 double lone_slice_loaded(const KernelPlan& plan, const Slice& slice) {
-  if (plan.load_a.kind == LoadKind::global) return kDirectStep;
+  if (!fills_shared(plan.copy_a.kind)) return kDirectStep;
   const double lone = lone_slice(plan, slice);
-  const bool async = plan.copy_a.kind == CopyKind::cp_async;
+  const bool async = asynchronous(plan.copy_a.kind);
   const int ahead = async ? std::max(0, plan.stages() - 1) : 0;
   if (ahead > 0) return std::max(lone, (kLoadLatency + lone) / (ahead + 1));
   return kLoadLatency * load_batches(plan) +

@@ -41,7 +41,7 @@ Counts count(const KernelPlan& plan, const Problem& problem);
 
 /// Bytes that cross one level, and the elements of A, B and C that they are; reads go towards the
 /// arithmetic.
-struct Level {
+struct MemoryLevel {
   double read = 0, write = 0;
   bool exact = false;  // equals the emulator's count to the byte; else marked ~
   double flop_per_byte = 0;
@@ -53,11 +53,11 @@ struct Level {
 };
 struct Traffic {
   Counts counts;
-  Level registers;  // operands that the arithmetic instructions read and write
-  Level shared;     // ld/st.shared, ldmatrix and what cp.async writes
-  Level l1;         // asked by lanes
-  Level l2;         // L2 → SM: requests less what L1 keeps
-  Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
+  MemoryLevel registers;  // operands that the arithmetic instructions read and write
+  MemoryLevel shared;     // ld/st.shared, ldmatrix and what cp.async writes
+  MemoryLevel l1;         // asked by lanes
+  MemoryLevel l2;         // L2 → SM: requests less what L1 keeps
+  MemoryLevel dram;       // compulsory: each matrix once, and what a pass before the kernel copies
   double packed_bytes = 0;                // that pass reads, and writes again
   uint64_t fetched_a = 0, fetched_b = 0;  // sectors that L2 sends of A and B
   uint64_t fetched_bias = 0;              // and of the bias

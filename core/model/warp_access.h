@@ -18,7 +18,7 @@ GlobalCost global_cost(const WarpAccess& access, int64_t base = 0);
 
 /// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
 constexpr bool passes_l1_by(const CopyMap& map) {
-  return map.kind == CopyKind::cp_async && map.access_bytes() == 16;
+  return asynchronous(map.kind) && map.access_bytes() == 16;
 }
 /// Where a copy to shared memory reads; and where it writes, if it passes the L1 by.
 struct CopyAccess {

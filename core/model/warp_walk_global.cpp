@@ -129,8 +129,12 @@ namespace {
 template <class OffsetOf>
 Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
                      OffsetOf&& offset_of) {
-  if (plan.epilogue.kind != EpilogueKind::shared) {
-    return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
+  switch (plan.epilogue.kind) {
+    case EpilogueKind::direct:
+    case EpilogueKind::workspace:
+      return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
+    case EpilogueKind::shared:
+      break;
   }
   Accesses all;
   for_each_chunks(plan, plan.epilogue.map, [&](auto&& chunks) {

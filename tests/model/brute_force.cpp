@@ -288,7 +288,9 @@ struct Cta {
         return mma_step(kk * 16);
       case LoadKind::wmma:
         return wmma_step(kk);
-      default:
+      case LoadKind::none:
+      case LoadKind::global:
+      case LoadKind::lds:
         return thread_tile_step(kk);
     }
   }

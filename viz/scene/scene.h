@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/layout/hierarchy.h"
+
 #include "viz/scene/palette.h"
 
 namespace tilescope::viz {
@@ -89,9 +91,6 @@ struct Text {
   }
   float baseline() const { return y + kCapHeight * size / 2; }
 };
-
-/// The level of the tiling that something belongs to.
-enum class Level : int8_t { grid, cta, warp, thread };
 
 /// What the pointer is on. Fields that do not apply are −1.
 struct Pick {

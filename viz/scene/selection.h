@@ -3,7 +3,7 @@
 #pragma once
 #include <optional>
 
-#include "core/layout/kernel_plan.h"
+#include "core/layout/hierarchy.h"
 #include "viz/scene/scene.h"
 
 namespace tilescope::viz {
@@ -19,7 +19,7 @@ struct Selection {
 
 struct Moment {
   int k_slice = 0;
-  int k_step = 0;  // inside the slice, in units of the atom's k (1 for SIMT kernels)
+  int k_step = 0;  // inside the slice, in units of the atom's k
   bool operator==(const Moment&) const = default;
 };
 
@@ -56,9 +56,9 @@ struct LevelAxes {
 };
 LevelAxes grid_axes(const KernelPlan& plan);
 LevelAxes cta_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+/// Of what lies below the CTA that k step alone which is shown.
 LevelAxes warp_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
-/// The mma tile, or the thread's tile of a SIMT kernel.
-LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+LevelAxes atom_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
 
 /// Thread of the CTA that is chosen.
 inline int thread_of(const Selection& s) { return s.warp * 32 + s.lane; }

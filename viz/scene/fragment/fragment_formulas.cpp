@@ -114,7 +114,7 @@ void draw_registers(SceneBuilder& b, const FragmentContext& f, Box box) {
     }
     const RegisterRow& r = rows[static_cast<size_t>(i)];
     Pick pick;
-    pick.kind = Pick::Kind::reg, pick.level = Level::thread;
+    pick.kind = Pick::Kind::reg, pick.level = Level::atom;
     pick.matrix = static_cast<int8_t>(r.cells.front().matrix);
     pick.warp = f.selection.warp, pick.lane = f.selection.lane, pick.reg = r.reg;
     pick.value = r.cells.front().value;

@@ -176,7 +176,7 @@ void shared_operand(SceneBuilder& b, const Side& side, Box seen) {
   grid.box = side.box;
   grid.rows = side.layout.rows, grid.columns = side.layout.cols;
   grid.pick_mode = CellPick::element;
-  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
+  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::atom;
   grid.pick.matrix = static_cast<int8_t>(side.operand);
   grid.pick.row = side.origin.row, grid.pick.col = side.origin.col;
   operand_box(b, side.box, side.operand);

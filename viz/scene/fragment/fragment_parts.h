@@ -11,7 +11,7 @@ struct FragmentContext {
   const KernelPlan& plan;
   Selection selection;
   Moment moment;
-  LevelAxes axes;  // of the mma tile, or of the thread's tile
+  LevelAxes axes;  // of the atom
 
   /// mma kernels: the chosen lane among the atom's threads (0…31, or 0…127 of a warpgroup), the
   /// thread of its fragments that it is, and how many lanes there are.

@@ -82,7 +82,7 @@ AtomPicture place_atom(const FragmentContext& f, Size size) {
 }
 
 float largest_zoom(const FragmentState& state, Size size) {
-  if (state.plan.math() != Math::mma || state.is_move()) return 1;
+  if (!hierarchy_of(state.plan).lanes_share_atoms() || state.is_move()) return 1;
   FragmentState fitted = state;
   fitted.zoom = 1;
   const FragmentContext f{fitted, fitted.plan, {}, {}, {}};

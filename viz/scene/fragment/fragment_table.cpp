@@ -178,7 +178,7 @@ class RegisterTable {
 
   void draw_row(const RegisterRow& row, float y) {
     Pick pick;
-    pick.kind = Pick::Kind::reg, pick.level = Level::thread;
+    pick.kind = Pick::Kind::reg, pick.level = Level::atom;
     pick.matrix = static_cast<int8_t>(row.cells.front().matrix);
     pick.lane = f_.selection.lane, pick.reg = row.reg, pick.value = row.cells.front().value;
     pick.row = row.cells.front().at.row, pick.col = row.cells.front().at.col;

@@ -26,7 +26,7 @@ void draw_heading(SceneBuilder& b, const FragmentContext& f, const LevelAxes& ax
 }  // namespace
 
 void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
-  if (f.plan.math() != Math::mma) return draw_thread_tile_tab(b, f, size);
+  if (!hierarchy_of(f.plan).lanes_share_atoms()) return draw_thread_tile_tab(b, f, size);
   const Palette& p = b.palette();
   const KernelPlan& plan = f.plan;
   const MmaAtom& atom = plan.atom;

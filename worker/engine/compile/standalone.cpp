@@ -102,8 +102,7 @@ std::string problem_literal(const Problem& p) {
 
 /// Compute capability × 10 that the code needs.
 int least_sm(const KernelInfo& info, const KernelPlan& plan) {
-  const bool async =
-      plan.copy_a.kind == CopyKind::cp_async || plan.copy_b.kind == CopyKind::cp_async;
+  const bool async = asynchronous(plan.copy_a.kind) || asynchronous(plan.copy_b.kind);
   return std::max(info.min_sm, async ? 80 : 0);
 }
 

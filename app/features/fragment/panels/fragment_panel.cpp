@@ -112,13 +112,14 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
   };
   if (f.is_move()) return;
   const bool memory = f.tab == viz::FragmentTab::shared_memory;
-  const bool two = f.plan.math() == Math::simt || !f.plan.atom.b_in_shared;
+  const bool two = !f.plan.atom.b_in_shared;
   if (two && (f.tab == viz::FragmentTab::ldmatrix || memory)) {
     static constexpr const char* kOperands[] = {"A", "B"};
     beside(50);
     segmented(context, "operand", kOperands, &state.of<FragmentView>().operand);
   }
-  if (memory && f.plan.math() == Math::mma) {
+  const bool phased = memory && f.plan.math() == Math::mma;
+  if (phased) {
     static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
     beside(140);
     ImGui::AlignTextToFramePadding();
@@ -126,7 +127,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     ImGui::SameLine(0, 4 * s);
     segmented(context, "phase", kPhases, &state.of<FragmentView>().phase);
   }
-  if (memory && f.plan.math() == Math::mma) {
+  if (phased) {
     static constexpr const char* kCures[] = {"XOR", "padding"};
     beside(130);
     segmented(context, "cure", kCures, &state.of<FragmentView>().cure);
