@@ -125,7 +125,7 @@ struct Launch {
 };
 
 /// Requests: warp instructions that touch memory. Sectors: distinct 32-byte blocks over the active
-/// lanes, a request. Bytes: asked by lanes.
+/// lanes, per request. Bytes: asked by lanes.
 struct GlobalCounts {
   uint64_t requests = 0, sectors = 0, bytes = 0;
 };
@@ -141,8 +141,8 @@ struct LineCounts {  // one PTX line
   uint64_t warp_instructions = 0, lane_instructions = 0;
   uint64_t sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
-/// A barrier counts once a CTA, when it completes; bar.sync in by_opcode counts warps. A branch or
-/// barrier counts all lanes that reach it, any other guarded instruction those that its guard
+/// A barrier counts once per CTA, when it completes; bar.sync in by_opcode counts warps. A branch
+/// or barrier counts all lanes that reach it, any other guarded instruction those that its guard
 /// leaves on. Constant, parameter and local memory count as neither global nor shared. Nor do
 /// atomics, which the hardware counts apart, but `lines` has their sectors and wavefronts. After a
 /// fault, the counts are those of what ran. A round of a loop that reads global memory and changes
@@ -307,7 +307,7 @@ struct RunResult {
   std::vector<Finding> findings;
   double seconds = 0;  // execution alone
   /// What the kernel printed (printf, and the text of a failed assertion): CTA by CTA in their
-  /// order, whatever the number of threads; cut off at kMaxOutput bytes a CTA, and in all.
+  /// order, whatever the number of threads; cut off at kMaxOutput bytes per CTA, and in all.
   std::string output;
 };
 inline constexpr size_t kMaxOutput = 1u << 20;

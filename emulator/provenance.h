@@ -134,7 +134,7 @@ class Provenance {
     /// Called just after each event that the trace keeps, trace.events.back().
     std::function<void(const Trace&, const Live&)> each;
     bool only_traced = false;     // what lies outside the trace's ranges is not followed: unknown
-    size_t max_nodes = 1u << 24;  // sums and expressions a CTA; what comes after is unknown
+    size_t max_nodes = 1u << 24;  // sums and expressions per CTA; what comes after is unknown
   };
   Provenance() : Provenance(Options()) {}
   explicit Provenance(Options options);

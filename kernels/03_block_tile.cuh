@@ -67,8 +67,8 @@ struct BlockTile {
     KernelPlan k =
         plain_block_tile(tile, s, {.threads_m = tile.block_m, .threads_n = tile.block_n});
     // A thread has one sum and waits for each factor of it: many must be at work, and more than 32
-    // registers a thread would keep half of an SM empty. One with more to copy would spill.
-    constexpr int kThreads = 2048, kMostCtas = 32;  // an SM
+    // registers per thread would keep half of an SM empty. One with more to copy would spill.
+    constexpr int kThreads = 2048, kMostCtas = 32;  // per SM
     if ((k.block_m + k.block_n) * k.block_k <= 4 * k.threads) {
       k.room_for_ctas = min_of(kThreads / k.threads, kMostCtas);
     }

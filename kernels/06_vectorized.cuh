@@ -1,4 +1,4 @@
-// 06_vectorized.cuh: 16 bytes an access: float4 copies, both operands stored with k as the line (A
+// 06_vectorized.cuh: 16 bytes per access: float4 copies, both operands stored with k as the line (A
 // is transposed on the way), so that a thread's fragments are read by float4 too.
 #pragma once
 #include "core/layout/kernel_plan.h"
@@ -20,7 +20,7 @@ struct Vectorized {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
     return float_info(6, "vectorized", "Vectorized",
-                      "16 bytes an access: a quarter of the memory instructions");
+                      "16 bytes per access: a quarter of the memory instructions");
   }
   static constexpr Sliders sliders() {
     Sliders s;

@@ -1,5 +1,5 @@
 // 07_double_buffer.cuh: two stages of shared memory: while one is multiplied the next k slice is on
-// its way to the other, through registers or by cp.async. One barrier a slice instead of two.
+// its way to the other, through registers or by cp.async. One barrier per slice instead of two.
 #pragma once
 #include "kernels/06_vectorized.cuh"
 #ifdef __CUDACC__

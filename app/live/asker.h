@@ -48,7 +48,7 @@ class Surroundings {
 class Asker {
  public:
   virtual ~Asker() = default;
-  /// Once a frame, after the worker's answers have come in.
+  /// Once per frame, after the worker's answers have come in.
   virtual void update(AppState& state, const Surroundings& others) = 0;
   /// In its place, where there is no worker; `why`: one sentence.
   virtual void without_worker(AppState& state, const std::string& why) = 0;

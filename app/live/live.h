@@ -19,7 +19,7 @@ class Live : private Surroundings {
   Live(std::unique_ptr<worker::Client> client, std::string why_no_worker);
   ~Live() override;
 
-  /// Once a frame: takes in what has arrived, starts what is due.
+  /// Once per frame: takes in what has arrived, starts what is due.
   void update(AppState& state);
   /// Somebody waits for something: frames must not idle.
   bool busy(const AppState& state) const;

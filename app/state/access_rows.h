@@ -20,7 +20,8 @@ inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavef
 struct AccessFigures {
   uint64_t requests = 0;  // warp instructions
   uint64_t cost = 0;      // sectors or wavefronts
-  uint64_t ideal = 0;  // at best: bytes that were asked for in whole sectors; a wavefront a phase
+  uint64_t ideal =
+      0;  // at best: bytes that were asked for in whole sectors; one wavefront per phase
   uint64_t more() const { return cost > ideal ? cost - ideal : 0; }
 };
 

@@ -133,7 +133,7 @@ struct HistoryPoint {
   std::string label;  // "128×128×64, 64×64, 3 stages"
   Standing standing = Standing::none;
   std::optional<double> tflops, time_us, of_library;
-  double l2_intensity = 0;  // FLOP a byte between L2 and SMs, by the model; 0: not known
+  double l2_intensity = 0;  // FLOP per byte between L2 and SMs, by the model; 0: not known
   std::string device, date;
   bool verified = false;
   bool older_kernel = false;  // recorded, and the kernel has changed since

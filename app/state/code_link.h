@@ -20,7 +20,7 @@ void link_code(AppState& state, CodeText text, int line);
 /// What is marked; none if nothing is.
 CodeLink linked_code(const AppState& state);
 
-/// The machine code as one text, a line each of its lines.
+/// The machine code as one text, its lines one by one.
 std::string sass_text(const worker::SassListing& listing);
 /// "sm_90 · 254 registers · 0 B spilled · 2,180 instructions · nvdisasm 13.2"
 std::string sass_figures(const worker::SassListing& listing);

@@ -19,7 +19,7 @@ L2Question l2_question(const AppState& state);
 bool l2_known(const AppState& state);
 void take_l2(AppState& state, const L2Question& of, const model::L2Traffic& traffic);
 
-/// Once a frame: predicts again where the compiler has told more since.
+/// Once per frame: predicts again where the compiler has told more since.
 void expect_again(AppState& state);
 
 /// The model's traffic; what comes from DRAM as the L2 lets it through, where that is known.

@@ -41,7 +41,7 @@ std::string slice_words(const KernelPlan& plan) {
   for (const Operand o : {Operand::a, Operand::b}) {
     const CopyMap& map = copy_of(plan, o);
     const bool async = map.kind == CopyKind::cp_async;
-    words += fmt::format("{}{} B of {} a slice, {}", words.empty() ? "" : "\n",
+    words += fmt::format("{}{} B of {} per slice, {}", words.empty() ? "" : "\n",
                          grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o),
                          model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
                          : async                  ? "L2 → L1 → shared memory (cp.async)"

@@ -20,8 +20,8 @@ std::vector<NamedFragment> named_fragments(const MmaAtom& atom, char only = 0);
 /// The document of docs/cli.md, without a line break at its end.
 std::string fragment_json(const Instruction& instruction, char only = 0);
 
-/// One line a value: operand, lane (thread of a warpgroup), register, slot in it, value, row, col;
-/// of ldmatrix and its like also matrix, and the addresses. The head is apart.
+/// One line per value: operand, lane (thread of a warpgroup), register, slot in it, value, row,
+/// col; of ldmatrix and its like also matrix, and the addresses. The head is apart.
 std::string fragment_csv_head(const Instruction& instruction);
 std::string fragment_csv(const Instruction& instruction, char only = 0);
 /// The same as lines of one table of several instructions; cells that a kind lacks are empty.

@@ -1,6 +1,6 @@
-// Sums of a matrix's columns: a warp a group of columns, the warps of a CTA every eighth row,
-// several CTAs a column where there are many rows. Their sums, a line of them each, are summed the
-// same way.
+// Sums of a matrix's columns: one warp per group of columns, the warps of a CTA every eighth row,
+// several CTAs per column where there are many rows. Their sums, a line of them each, are summed
+// the same way.
 #pragma once
 #include "core/layout/element_type.h"
 #include "core/layout/launch.h"

@@ -22,7 +22,7 @@ namespace tilescope {
 struct Specialization {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
-  int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
+  int width_a = 1, width_b = 1, width_c = 1;  // elements per global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
   bool pack_a = false, pack_b = false;  // a pass before the kernel aligns its lines (packing.h)
@@ -56,7 +56,7 @@ struct KernelPlan {
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
   int threads = 1;
-  int min_ctas = 1;  // an SM, that the compiler leaves registers for; a card must hold them
+  int min_ctas = 1;  // per SM, that the compiler leaves registers for; a card must hold them
   // The same for more, on cards whose threads and shared memory suffice for them.
   int room_for_ctas = 1;
   bool arch_specific = false;

@@ -9,7 +9,7 @@ struct Launch {
   int cluster = 1;                         // CTAs that share shared memory, along x
   int threads = 1;                         // a CTA, all along x
   int shared_bytes = 0;                    // dynamic
-  int min_ctas = 1;                        // an SM, that a card must hold
+  int min_ctas = 1;                        // per SM, that a card must hold
   long long workspace_bytes = 0;           // global memory beside the operands, zero at the start
   bool arch_specific = false;              // compiled for sm_90a, not sm_90
 

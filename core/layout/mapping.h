@@ -27,7 +27,7 @@ enum class CopyKind : int {
 struct CopyMap {
   CopyKind kind = CopyKind::none;
   int outer = 0, depth = 0;  // extents of the tile in elements
-  int width = 1;             // elements a access
+  int width = 1;             // elements per access
   int bytes = 4;             // of one element
   bool k_contiguous = true;  // in global memory
   int threads = 1;

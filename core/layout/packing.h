@@ -9,7 +9,7 @@ namespace tilescope {
 
 inline constexpr int kPackBytes = 16;  // a piece: what a thread writes at once
 inline constexpr int kPackThreads = 256;
-inline constexpr int kPackLines = 8;   // of a CTA: a line a warp
+inline constexpr int kPackLines = 8;   // of a CTA: one line per warp
 inline constexpr int kPackRounds = 4;  // pieces of a thread, a warp's lanes apart
 inline constexpr int kPackPieces = kWarpLanes * kPackRounds;  // of a line, in a CTA
 

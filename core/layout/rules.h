@@ -109,7 +109,7 @@ constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
   return {};
 }
 
-/// Registers a thread, estimated: accumulators, one k step's fragments, and pointers, indices,
+/// Registers per thread, estimated: accumulators, one k step's fragments, and pointers, indices,
 /// copies in flight.
 constexpr int estimated_registers(const KernelPlan& plan) {
   constexpr int kOthers = 24;

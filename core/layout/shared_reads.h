@@ -57,7 +57,7 @@ constexpr int lanes_of(const KernelPlan& plan, int warp) {
 
 }  // namespace detail
 
-/// How many of them an operand's fragments of one k step take, a warp.
+/// How many of them an operand's fragments of one k step take per warp.
 constexpr int shared_reads(const KernelPlan& plan, Operand o) {
   const FragmentLoad& load = load_of(plan, o);
   const int atoms = o == Operand::a ? mmas_m(plan) : mmas_n(plan);

@@ -91,7 +91,7 @@ constexpr int lines_of(const WarpAccess& access, long long base = 0) {
   return distinct_blocks(access, kLineBytes, base);
 }
 
-/// Sectors that a copy of 16 bytes a lane fetches from the L2 when it passes the L1 by: one for
+/// Sectors that a copy of 16 bytes per lane fetches from the L2 when it passes the L1 by: one for
 /// each pair of a sector and an aligned block of as many bytes of shared memory that it goes to, so
 /// that a sector whose halves part is fetched twice. Found from what SMs of an H200 receive
 /// (docs/performance.md, "The time model").
@@ -132,7 +132,7 @@ struct BankPhases {
   constexpr int conflicts() const { return total() - ideal(); }
 };
 
-/// Phases of a warp access of this many bytes a lane: eight lanes serve 16 bytes each.
+/// Phases of a warp access of this many bytes per lane: eight lanes serve 16 bytes each.
 constexpr int phases_of(int bytes) { return bytes <= kBankBytes ? 1 : bytes / kBankBytes; }
 
 /// Wavefronts of lanes [first, first + lanes): distinct words on the worst bank.
@@ -178,7 +178,7 @@ constexpr bool lanes_pair(const WarpAccess& access) {
 
 /// How long a request to global memory that finds its data in the L1 keeps it busy, in cycles: the
 /// L1 looks its lines up four at a time, no two with the same number modulo four, and reads one
-/// word of each of 32 banks a cycle, half and quarter warps after each other for 8 and 16 bytes.
+/// word of each of 32 banks per cycle, half and quarter warps after each other for 8 and 16 bytes.
 /// Found from cycles that kernels without coalescing took on an H200 (docs/performance.md, "The
 /// time model"), for strides of 32 lanes from 1,252 to 29,440 bytes.
 constexpr int kTagBanks = 4;
@@ -206,8 +206,8 @@ constexpr int global_wavefronts(const WarpAccess& access, long long base = 0) {
   return data > tags ? data : tags;
 }
 
-/// ld.shared, st.shared, the shared side of cp.async, ldmatrix and stmatrix (16 bytes a lane; eight
-/// lanes a phase: x1 and x2 have one and two phases).
+/// ld.shared, st.shared, the shared side of cp.async, ldmatrix and stmatrix (16 bytes per lane;
+/// eight lanes per phase: x1 and x2 have one and two phases).
 constexpr BankPhases bank_phases(const WarpAccess& access) {
   BankPhases result;
   result.phases = phases_of(access.bytes);

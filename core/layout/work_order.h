@@ -6,8 +6,8 @@
 namespace tilescope {
 
 enum class WorkKind : int {
-  one_tile,    // a CTA a tile
-  split_k,     // `splits` CTAs a tile, each a part of k; the last to come adds the parts
+  one_tile,    // one CTA per tile
+  split_k,     // `splits` CTAs per tile, each a part of k; the last to come adds the parts
   persistent,  // CTAs that stay and take tile after tile
   stream_k,    // the k slices of the tiles that are left over from whole waves in one row, cut in
                // equal parts, of which a tile's first CTA waits for the others' and adds them; then
@@ -18,7 +18,7 @@ struct WorkOrder {
   WorkKind kind = WorkKind::one_tile;
   Raster raster;
   int k_slices = 1;  // of a whole tile
-  int splits = 1;    // CTAs a tile; of WorkKind::split_k
+  int splits = 1;    // CTAs per tile; of WorkKind::split_k
   int ctas = 1;      // launched; of WorkKind::persistent and stream_k
 
   constexpr long long slices() const { return 1LL * raster.tiles() * k_slices; }

@@ -1,5 +1,5 @@
 // Global memory beside the operands in which CTAs that share a tile add up its sums: a counter a
-// tile, of the parts that have arrived, then room for a part a CTA. Counters are zero before a
+// tile, of the parts that have arrived, then room for one part per CTA. Counters are zero before a
 // launch and after it.
 #pragma once
 #include "core/layout/work_order.h"

@@ -14,7 +14,7 @@ struct BankResult {
   int conflicts() const { return wavefronts - ideal; }
 };
 
-/// ld.shared, st.shared and the shared side of cp.async: one phase for up to 4 bytes a lane, two
+/// ld.shared, st.shared and the shared side of cp.async: one phase for up to 4 bytes per lane, two
 /// half warps for 8, four quarter warps for 16; half as many for a load whose neighbours share.
 /// `phases`: how many to tell, if not all (ldmatrix.x1 and .x2 have one and two).
 BankResult bank_access(const WarpAccess& access, int phases = 0);

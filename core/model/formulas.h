@@ -45,7 +45,7 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
                  const CompiledFacts& compiled = {},
                  std::optional<double> dram_read = std::nullopt);
 
-/// In elements no formula has a size of one: values are elements, intensities FLOP an element.
+/// In elements no formula has a size of one: values are elements, intensities FLOP per element.
 std::vector<Formula> traffic_formulas(const Analysis& a, Count count = Count::bytes);
 std::vector<Formula> launch_formulas(const Analysis& a);  // shared bytes, occupancy, waves, time
 std::vector<Formula> all_formulas(const Analysis& a);

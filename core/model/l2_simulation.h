@@ -1,4 +1,4 @@
-// DRAM traffic through the L2, simulated: each CTA touches a chunk of A and one of B a step of k,
+// DRAM traffic through the L2, simulated: each CTA touches a chunk of A and one of B per step of k,
 // parts of sums that it shares, and its tile of C at the end; CTAs drift a little apart, and an L2
 // that forgets what was touched longest ago decides what comes from DRAM (what was compared with
 // cards, and what was fitted: docs/architecture.md, "The L2").

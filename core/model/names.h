@@ -46,7 +46,7 @@ constexpr const char* name_of(WorkKind kind) {
   return kind == WorkKind::split_k      ? "split-K"
          : kind == WorkKind::persistent ? "persistent"
          : kind == WorkKind::stream_k   ? "Stream-K"
-                                        : "a CTA a tile";
+                                        : "one CTA per tile";
 }
 /// What a value of a field is called, or its digits: "XOR", "128".
 std::string value_name(TileFieldId id, int value);

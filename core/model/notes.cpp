@@ -62,7 +62,7 @@ Intensities intensities(const KernelPlan& plan, const Problem& p, Count count) {
   const Shape part = mma ? Shape{plan.warp_m, plan.warp_n, plan.block_k}
                          : Shape{thread_rows(plan), thread_cols(plan), plan.block_k};
   const Shape block{plan.block_m, plan.block_n, plan.block_k};
-  // f32 kernels move 4 bytes an element where the notes' halves have 2.
+  // f32 kernels move 4 bytes per element where the notes' halves have 2.
   const double size = count == Count::bytes ? element_bytes(p.type_a) / 2.0 : 1;
   return {register_level(part, atom, count).intensity / size,
           shared_level(block, part, atom, count).intensity / size,

@@ -3,7 +3,7 @@
 namespace tilescope::model {
 
 std::vector<Roof> memory_roofs(const DeviceRow& d) {
-  // Shared memory and L1 are one: a line of 128 bytes a clock and SM.
+  // Shared memory and L1 are one: a line of 128 bytes per clock and SM.
   constexpr double kLineBytes = 128;
   const double clock = d.clock_mhz * 1e6;
   const double line_a_clock = kLineBytes * d.limits.sm_count * clock;

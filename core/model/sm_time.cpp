@@ -11,8 +11,8 @@ namespace tilescope::model {
 namespace {
 
 // Rates, measured by themselves.
-constexpr double kFfmaShare = 0.95;   // of 128 FFMA a cycle
-constexpr double kIssueShare = 0.96;  // of four instructions a cycle
+constexpr double kFfmaShare = 0.95;   // of 128 FFMA per cycle
+constexpr double kIssueShare = 0.96;  // of four instructions per cycle
 constexpr double kSchedulers = 4;
 // Fitted together, with kTimeNorm, to times of 208 random tiles and 750 recorded ones on an H200
 // and an H100.
@@ -22,7 +22,7 @@ constexpr double kLoadEach = 34;       // more, for each further load of a threa
 constexpr double kSliceRestart = 440;  // cp.async: wait, barrier, first fragments, full speed again
 constexpr double kWmmaStep = 99;       // wmma: loads of a k step, which nothing is loaded ahead of
 constexpr double kDirectStep = 115;    // without tiles: a k step's loads from L1, unrolled
-constexpr double kClash = 0.38;        // less busy unit's time not hidden by one warp a scheduler
+constexpr double kClash = 0.38;        // less busy unit's time not hidden by one warp per scheduler
 constexpr double kClashFade = 0.4;     // power by which more warps hide it
 constexpr double kSpill = 3.5;         // times that a slice goes through a thread's spills
 constexpr double kStore = 4.1;         // cycles a wavefront of C takes, prologue included
@@ -212,7 +212,7 @@ SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traf
   const Ends ends = ends_of(traffic.counts, ctas, busiest.items);
   const double through = add_waves(t, plan, slice, ends, busiest.slices, most, at_once);
 
-  const double share = static_cast<double>(plan.work.slices()) / sms;  // slices an SM, on average
+  const double share = static_cast<double>(plan.work.slices()) / sms;  // slices per SM, on average
   t.ideal = slice.unit * share;
   t.clash = clashing(plan, slice.math, slice.data, at_once * warps_a_scheduler(plan)) * share;
   t.idle = std::max(0.0, through - t.ideal - t.clash);

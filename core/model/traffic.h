@@ -1,6 +1,6 @@
 // What a kernel moves, counted from its KernelPlan by walking the lanes of its warps through the
 // layout functions that the kernel itself is compiled from: registers, shared memory, requests to
-// L1. CTAs that differ only by where they start are counted once a class × how many there are.
+// L1. CTAs that differ only by where they start are counted once per class × how many there are.
 #pragma once
 #include <cstdint>
 

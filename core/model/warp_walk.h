@@ -39,8 +39,8 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 SharedSum walk_shared_reads(const KernelPlan& plan);
 SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
-/// How many times a CTA reads an element of A or B from shared memory, on average: once a lane that
-/// loads it, once a matrix of ldmatrix that it is in.
+/// How many times a CTA reads an element of A or B from shared memory, on average: once per lane
+/// that loads it, once per matrix of ldmatrix that it is in.
 double reads_an_element(const KernelPlan& plan, Operand operand);
 
 /// The loads of one slice as the assembler joins them: those of 4 bytes whose addresses follow each

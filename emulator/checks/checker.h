@@ -62,7 +62,7 @@ class Checker {
   uint32_t bad_lanes_ = 0;               // of the access that is under way
   bool bad_matrix_ = false;              // the matrix store under way has illegal accesses
   std::vector<uint32_t> defined_;        // lanes, by warp and doubtful register
-  std::vector<uint64_t> local_written_;  // a bit a byte of the CTA's local memory
+  std::vector<uint64_t> local_written_;  // one bit per byte of the CTA's local memory
 };
 
 }  // namespace tilescope::emulator

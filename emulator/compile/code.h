@@ -8,7 +8,7 @@
 
 namespace tilescope::emulator {
 
-/// A register slot is 128 bytes a warp (lane i at 4·i), 256 for 64-bit registers (8·i).
+/// A register slot is 128 bytes per warp (lane i at 4·i), 256 for 64-bit registers (8·i).
 /// Predicates are one 32-bit mask each, in an array of their own.
 struct Inst {
   uint16_t row = 0;    // into the row table

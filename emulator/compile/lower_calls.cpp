@@ -47,7 +47,7 @@ const Variable& Lowerer::variable(const Function& f, uint32_t index) const {
   return index & kModuleVariable ? module_.variables[index & ~kModuleVariable] : f.variables[index];
 }
 
-// One place for all copies of a function: what is shared exists once a CTA.
+// One place for all copies of a function: what is shared exists once per CTA.
 Lowerer::Place Lowerer::shared_place(const Function& f, uint32_t index) {
   const Variable& v = variable(f, index);
   auto [it, is_new] = shared_places_.try_emplace(&v);

@@ -38,7 +38,8 @@ class Mnemonic {
   bool fits(const Words& pattern, std::string* canonical = nullptr) const;
   static bool is_type(std::string_view word);
 
-  /// Whether a word may be the next of a pattern, by its order; `left`: a bit a word not taken yet.
+  /// Whether a word may be the next of a pattern, by its order; `left`: one bit per word not taken
+  /// yet.
   bool may_be_taken(uint32_t word, uint32_t left) const;
 
  private:

@@ -30,7 +30,7 @@ constexpr Place c_of_n8(int lane, int i) {
 }
 
 /// A matrix of Rows × Cols elements of type T over a warp; `At` says where element i of a lane is.
-/// With several products a warp (m8n8k4 of f16), their matrices lie below each other.
+/// With several products per warp (m8n8k4 of f16), their matrices lie below each other.
 template <class T, int Rows, int Cols, int Elements, auto At>
 struct Fragment {
   using Type = T;

@@ -83,11 +83,11 @@ struct Context {
   std::byte* registers = nullptr;
   uint32_t* predicates = nullptr;
   uint32_t mask = 0;                        // active lanes
-  alignas(64) uint32_t lane_mask[32] = {};  // the same, a word a lane (0 or all ones)
+  alignas(64) uint32_t lane_mask[32] = {};  // the same, one word per lane (0 or all ones)
   std::byte* local = nullptr;               // lane i's block at i * local_bytes
   uint32_t local_bytes = 0;
   uint32_t warp = 0;
-  uint32_t* groups = nullptr;  // cp.async groups committed and not waited for, a lane
+  uint32_t* groups = nullptr;  // cp.async groups committed and not waited for, per lane
   // CTA
   std::byte* shared = nullptr;
   uint32_t shared_bytes = 0;

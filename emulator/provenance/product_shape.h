@@ -20,7 +20,7 @@ struct ProductShape {
   uint32_t m = 0, n = 0, units = 0;     // lines of A, lines of B; units along k
   uint32_t d = 0, a = 0, b = 0, c = 0;  // registers
   uint32_t packed = 1;                  // units in a register
-  bool half_d = false, half_c = false;  // two 16-bit sums a register
+  bool half_d = false, half_c = false;  // two 16-bit sums per register
   Sums sums = Sums::core, sums_c = Sums::core;
   bool a_by_column = false, b_by_column = false;  // of a quad's product: the lane's elements
   bool is_quad() const { return sums >= Sums::quad_half; }

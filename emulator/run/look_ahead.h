@@ -49,7 +49,7 @@ struct Warp {
   std::vector<Rounds> rounds;                // by loop
 };
 
-/// Room to try a round in: one a run, as only one warp at a time does.
+/// Room to try a round in: one per run, as only one warp at a time does.
 struct LookAhead {
   explicit LookAhead(const Code& code) : counters(code) {}
   Counters counters;  // never looked at

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// `to`: floats, a line of `cols` a part.
+/// `to`: floats, a line of `cols` per part.
 struct alignas(8) ColumnSumArgs {
   unsigned long long from = 0, to = 0;
   ColumnSum sum;

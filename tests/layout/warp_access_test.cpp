@@ -121,7 +121,7 @@ WarpAccess random_access(std::mt19937& random) {
 }
 
 // What an NVIDIA H200 counted (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld, 1000 loads each,
-// 2026-11-20) where lanes share addresses: bytes a lane, lane → offset, lanes on, wavefronts.
+// 2026-11-20) where lanes share addresses: bytes per lane, lane → offset, lanes on, wavefronts.
 int without_bit(int lane, int bit) {
   return (lane & ((1 << bit) - 1)) | (lane >> (bit + 1) << bit);
 }
@@ -283,7 +283,7 @@ TEST(GlobalWavefronts, OfAccessesWorkedOutByHand) {
   const auto strided = [](int bytes, long long stride, long long base = 0) {
     return global_wavefronts(strided_access(bytes, stride), base);
   };
-  EXPECT_EQ(strided(4, 4), 1);    // a line, a word a bank
+  EXPECT_EQ(strided(4, 4), 1);    // a line, one word per bank
   EXPECT_EQ(strided(2, 2), 1);    // half a line
   EXPECT_EQ(strided(8, 8), 2);    // two half warps
   EXPECT_EQ(strided(16, 16), 4);  // four quarter warps

@@ -25,7 +25,7 @@ double matrix(const Problem& p, Operand o) {
   return bytes;
 }
 
-/// Sectors that the tiles of C need of an operand's lines, each once a tile.
+/// Sectors that the tiles of C need of an operand's lines, each once per tile.
 double sectors_once_a_tile(const KernelPlan& plan, const Problem& p, Operand o) {
   const bool is_a = o == Operand::a;
   const int block = is_a ? plan.block_m : plan.block_n, extent = is_a ? p.m : p.n;

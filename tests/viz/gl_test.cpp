@@ -200,7 +200,7 @@ TEST_P(CellsInGl, OnlyChangedTexelsAreSentAndALostContextIsSurvived) {
   screen_.finish();
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
   RecordProperty("ms_a_frame", std::to_string(took.count() / 10));
-  std::printf("a million cells at 640x480: %.2f ms a frame\n", took.count() / 10);
+  std::printf("a million cells at 640x480: %.2f ms per frame\n", took.count() / 10);
   renderer.context_lost();
   EXPECT_EQ(renderer.textures(), 0u);
   screen_.clear();

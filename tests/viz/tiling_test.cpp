@@ -133,7 +133,7 @@ TEST(Tiling, MillionsOfCtasAreStillPickedExactly) {
   ASSERT_EQ(state.plan.work.raster.tiles(), 1000 * 1000);
   state.side_by_side = false;
   const Scene scene = build_tiling(state, dark_palette(), kMeasure, {1280, 800});
-  EXPECT_LT(scene.primitives.size(), 2000u);  // not one a CTA
+  EXPECT_LT(scene.primitives.size(), 2000u);  // not one per CTA
   const CellGrid* grid = grid_of(scene, Pick::Kind::cta);
   ASSERT_NE(grid, nullptr);
   EXPECT_LE(grid->cells.size(), 512u * 512u);

@@ -130,8 +130,8 @@ struct Pick {
 enum class CellColor : uint8_t { lanes, viridis, solid };
 enum class CellLabels : uint8_t {
   none,
-  thread,        // T# once a run; the number alone where that is too wide
-  thread_value,  // T# once a run, V# in each cell
+  thread,        // T# once per run; the number alone where that is too wide
+  thread_value,  // T# once per run, V# in each cell
   value,         // V# in each cell
 };
 /// What a cell's column and row mean to Pick.

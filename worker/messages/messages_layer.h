@@ -26,7 +26,7 @@ struct StepChoice {
 
 struct LayerRequest {
   workload::Layer layer;
-  std::vector<StepChoice> choices;  // one a step
+  std::vector<StepChoice> choices;  // one per step
   int sms = DeviceLimits().sm_count;
   int spare_sms =
       0;  // that kernels which stay on their SMs leave to transfers, if any run beside them

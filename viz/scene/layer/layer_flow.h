@@ -38,7 +38,7 @@ struct LayerPass {
 };
 
 struct LayerFlow {
-  float scale = 1;  // pixels an element
+  float scale = 1;  // pixels per element
   std::vector<LayerPass> passes;
   float height = 0;
 };

@@ -40,7 +40,7 @@ class Compiler {
   };
   explicit Compiler(Options options);
   Compiler() : Compiler(Options{}) {}
-  /// One a process: made when first asked for.
+  /// One per process: made when first asked for.
   static Compiler& shared();
 
   /// The request must be legal (legal.h). Fails with exit code 3 (no NVRTC) or 4 (compile error,

@@ -20,7 +20,7 @@ struct EmulateOptions {
   enum class Scope {
     automatic,  // whole up to kWholeLimit, else classes
     whole,      // every CTA
-    classes,    // one CTA a class, times how many there are
+    classes,    // one CTA per class, times how many there are
   };
   static constexpr double kWholeLimit = 2048.0 * 2048.0 * 2048.0;  // m·n·k
   Scope scope = Scope::automatic;

@@ -69,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(256) ts_fill(const Fill f) {
   }
 }
 
-// 64 x 64 of C a block, 4 x 4 a thread, slices of 16 in shared memory.
+// 64 x 64 of C per block, 4 x 4 per thread, slices of 16 in shared memory.
 extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r) {
   __shared__ double a[16][64 + 1], b[16][64 + 1];
   const int tiles_n = (r.n + 63) / 64;

@@ -51,7 +51,7 @@ class EventFollower {
   const InstructionLines& lines_;
 };
 
-/// Those that give an address: of matrices a lane for each row, of all else the active ones.
+/// Those that give an address: of matrices one lane for each row, of all else the active ones.
 uint32_t addressing_lanes(const emulator::Event& event, const emulator::Instruction* instruction);
 
 /// Numbers the groups of cp.async of each warp. The emulator tells how many are pending; what was

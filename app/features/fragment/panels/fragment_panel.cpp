@@ -218,7 +218,7 @@ void draw_header(AppContext& context) {
   if (!state.derived.kernel) return;
   const model::Instruction* shown = shown_instruction(state);
   if (!shown) shown = own_instruction(state);
-  elided(context, shown ? shown->short_name : "fma.rn.f32, one a thread", Tone::dim,
+  elided(context, shown ? shown->short_name : "fma.rn.f32, one per thread", Tone::dim,
          std::min(180 * context.scale, ImGui::GetContentRegionAvail().x));
   if (shown) tooltip(context, shown->name);
 }

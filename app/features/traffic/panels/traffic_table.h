@@ -1,4 +1,4 @@
-// The table of Memory traffic: a line a level, modelled beside counted beside measured.
+// The table of Memory traffic: one line per level, modelled beside counted beside measured.
 #pragma once
 #include <optional>
 #include <string>
