@@ -183,7 +183,9 @@ __device__ __forceinline__ void store_thread_sums(const GemmArgs& args, Coord at
 template <TileConfig T, Specialization S>
 __device__ void vectorized(const GemmArgs& args) {
   constexpr KernelPlan P = Vectorized::tile_plan(T, S);
-  extern __shared__ __align__(1024) unsigned char shared[];  // A's tile, then B's
+  // A [block_k, block_m] float, then B [block_k, block_n] float, whatever their order in global
+  // memory.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const Coord first = block_origin(P, this_block_tile(1));
 
   ThreadSums<P> sums = {};

@@ -19,7 +19,7 @@ enum class CopyKind : int {
   direct,       // global → the register that is multiplied, no shared memory
   staged,       // global → register → shared memory, with ordinary loads and stores
   cp_async,     // global → shared memory, asynchronous, by threads
-  bulk_tensor,  // global → shared memory by the copy engine (TMA), a tile at a time
+  bulk_tensor,  // global → shared memory by the copy engine (TMA), one tile at a time
 };
 
 /// Who copies what in one k slice. Chunks of `width` elements along the contiguous dimension are

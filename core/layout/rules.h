@@ -57,7 +57,7 @@ constexpr Violation check_warps(const TileConfig& tile) {
   return v.legal() ? check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n) : v;
 }
 
-/// The first of some parameters that a kernel has a slider for.
+/// The first of `fields` for which the kernel has a slider with a choice: the one to mark.
 template <class... Fields>
 constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
   TileFieldId found = TileFieldId::none;
@@ -69,7 +69,8 @@ constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
   return found;
 }
 
-/// CTAs of this launch that an SM has room for, by what their launch alone says.
+/// How many CTAs of this launch an SM has room for, as far as its threads (its shared memory) go.
+/// Registers are not looked at: only the compiler knows them.
 constexpr int ctas_by_threads(const Launch& launch, const DeviceLimits& device) {
   return device.threads_per_sm / (ceil_div(launch.threads, 32) * 32);
 }

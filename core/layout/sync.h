@@ -1,5 +1,5 @@
-// Where a kernel's threads wait for each other and for their copies: the trace and the timeline
-// find the k steps by it.
+// Where a kernel's threads wait for each other and for their copies. The trace finds the k steps by
+// it: what lies between two waits of a slice belongs to that slice.
 #pragma once
 
 namespace tilescope {
@@ -11,7 +11,8 @@ enum class SyncKind : int {
   mbarrier,     // arrivals or bytes, awaited by phase
   flag,         // a value in global memory that another CTA writes
 };
-/// `shared_tile`: once more after the slices of a tile that CTAs share.
+/// `shared_tile`: after the slices of a work item whose tile is shared by several CTAs, beside
+/// what `after_slices` says.
 enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile };
 
 enum class RoleKind : int { all, producer, consumer };
@@ -19,12 +20,12 @@ enum class RoleKind : int { all, producer, consumer };
 struct Role {
   RoleKind kind = RoleKind::all;
   int first_warp = 0, warps = 0;
-  int registers = 0;  // a thread, by setmaxnreg; 0: as compiled
+  int registers = 0;  // per thread, by setmaxnreg; 0: as compiled
 
   constexpr bool operator==(const Role&) const = default;
 };
 
-/// `count` of them in a row, at the same place of each slice or work item.
+/// `count` waits in a row, at the same place of each slice or work item.
 struct Sync {
   SyncKind kind = SyncKind::none;
   SyncWhen when = SyncWhen::each_slice;
@@ -45,7 +46,7 @@ struct Syncs {
     sync[size++] = s;
     return *this;
   }
-  /// How often all threads of a CTA meet, at a place of each slice or work item.
+  /// Barriers of all threads of a CTA at one place of each slice or work item.
   constexpr int barriers(SyncWhen when) const {
     int sum = 0;
     for (int i = 0; i < size; ++i) {

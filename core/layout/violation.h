@@ -17,7 +17,7 @@ enum class Rule : int {
   threads_too_many,    // value, limit
   threads_too_few,     // value, limit
   shared_too_large,    // value, limit in bytes
-  registers_too_many,  // value (estimate a thread), limit
+  registers_too_many,  // value (estimated, per thread), limit
   ctas_by_threads,     // CTAs per SM: value; limit = those that its threads suffice for
   ctas_by_shared,      // the same of its shared memory
   grid_too_large,      // value, limit

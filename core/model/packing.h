@@ -5,7 +5,7 @@
 
 namespace tilescope::model {
 
-/// Of both operands; zeros if none is packed.
+/// Its accesses to global memory, of both operands together; zeros if none is packed.
 struct PackingCounts {
   GlobalSum load, store;
 };

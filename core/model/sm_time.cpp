@@ -22,12 +22,13 @@ constexpr double kLoadEach = 34;       // more, for each further load of a threa
 constexpr double kSliceRestart = 440;  // cp.async: wait, barrier, first fragments, full speed again
 constexpr double kWmmaStep = 99;       // wmma: loads of a k step, which nothing is loaded ahead of
 constexpr double kDirectStep = 115;    // without tiles: a k step's loads from L1, unrolled
-constexpr double kClash = 0.38;        // less busy unit's time not hidden by one warp per scheduler
-constexpr double kClashFade = 0.4;     // power by which more warps hide it
-constexpr double kSpill = 3.5;         // times that a slice goes through a thread's spills
-constexpr double kStore = 4.1;         // cycles a wavefront of C takes, prologue included
-constexpr double kSumStore = 2.5;      // the same of parts of sums
-constexpr double kSharedItem = 6700;   // cycles that CTAs of a shared tile lose to each other
+// Of the time of the less busy unit: how much of it comes on top where each scheduler has one warp.
+constexpr double kClash = 0.38;
+constexpr double kClashFade = 0.4;    // that share falls with warps per scheduler to this power
+constexpr double kSpill = 3.5;        // times that a slice goes through a thread's spills
+constexpr double kStore = 4.1;        // cycles a wavefront of C takes, prologue included
+constexpr double kSumStore = 2.5;     // the same of parts of sums
+constexpr double kSharedItem = 6700;  // cycles that CTAs of a shared tile lose to each other
 
 /// Registers that compilers took over those estimated: their median.
 constexpr double kLikelyRegisters = 1.3;
@@ -35,7 +36,7 @@ constexpr double kLikelyRegisters = 1.3;
 struct Busiest {
   double slices = 1, items = 1;
 };
-/// Slices and work items of the CTA that has most.
+/// Slices and work items of the CTA that has most of them.
 Busiest busiest_cta(const WorkOrder& w) {
   Busiest most{0, 0};
   // Of CTAs that have one item each, those of a part of k have the same length.
@@ -91,7 +92,7 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   t.l2 = each(traffic.l2.read - traffic.packed_bytes) / device.sm_l2_bytes_per_clock;
 }
 
-/// What a slice of one CTA asks of an SM's units.
+/// Cycles for which one slice of one CTA occupies an SM's units.
 struct Slice {
   double math = 0;  // arithmetic, or its issue
   double data = 0;  // shared memory and L1: one path for both
@@ -111,15 +112,15 @@ double warps_a_scheduler(const KernelPlan& plan) {
   return std::max(1.0, plan.warps() / kSchedulers);
 }
 
-/// What arithmetic and data cost beyond the longer of them, as so many warps a scheduler cannot
-/// keep both going.
+/// Arithmetic and data would overlap entirely if there were always a warp ready for each. With
+/// `warps` per scheduler there is not: cycles that both take beyond the longer of them.
 double clashing(const KernelPlan& plan, double math, double data, double warps) {
   // Fragments loaded ahead: a warp's loads and its arithmetic run side by side.
   const double clash = plan.load_a.register_stages > 1 ? 0 : kClash;
   return clash * std::min(math, data) / std::pow(warps, kClashFade);
 }
 
-/// A slice of a CTA that has the SM for itself and its data in shared memory.
+/// Cycles of a slice of a CTA that is alone on its SM and whose data is in shared memory already.
 double lone_slice(const KernelPlan& plan, const Slice& slice) {
   const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
   double cycles =
@@ -129,7 +130,7 @@ double lone_slice(const KernelPlan& plan, const Slice& slice) {
   return cycles;
 }
 
-/// The same with the wait for its loads, unless stages are ahead.
+/// The same, with the time that it waits for its loads where they are not made stages ahead.
 double lone_slice_loaded(const KernelPlan& plan, const Slice& slice) {
   if (plan.load_a.kind == LoadKind::global) return kDirectStep;
   const double lone = lone_slice(plan, slice);

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// `to`: floats, a line of `cols` per part.
+/// `from`: address of the matrix's first element; `to`: of the sums, [parts, cols] float.
 struct alignas(8) ColumnSumArgs {
   unsigned long long from = 0, to = 0;
   ColumnSum sum;

@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-/// Addresses of first elements; nothing to do if there are no lines.
+/// One operand: addresses of its first elements, before and after. Not packed if it has no lines.
 struct PackedOperand {
   unsigned long long from = 0, to = 0;
   long long leading = 0;  // elements from line to line where it comes from
