@@ -1,4 +1,4 @@
-// The checks of a run: one checker a host thread, which is started anew for each CTA.
+// The checks of a run. Each host thread has one checker, which is started anew for each CTA.
 #pragma once
 #include <optional>
 #include <vector>
@@ -26,7 +26,8 @@ class Checker {
   void copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes);
   bool watches(size_t block) const { return plan_.watched_block[block]; }
-  /// Of a watched block: what an instruction reads must have been written.
+  /// For instructions of a block that CheckPlan watches: reports a read of a register that was
+  /// never written.
   void before(const Context& c, const Inst& in, uint32_t active);
   void fence() { global_.fence(); }
   void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }

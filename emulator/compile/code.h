@@ -49,7 +49,8 @@ struct Block {
   uint32_t members = 0;  // of a block that begins with a .sync of lanes: slot + 1 of their mask
 };
 
-/// What a lane keeps while a function runs that was not inlined: all it still needs afterwards.
+/// A call of a function that was not inlined: which registers the caller still needs afterwards, so
+/// that each lane keeps them while the function runs.
 struct CallSite {
   std::vector<uint32_t> narrow, wide, predicates;  // slots
 };

@@ -1,6 +1,6 @@
-// Where the operands of a matrix product lie in a warp's registers, as provenance follows them: in
-// units of 16 bits along k, or whole registers of wider types. Found from the instruction's own
-// text.
+// Where the operands of a matrix product lie in a warp's registers. Found from the text of the
+// instruction, not from core/layout. Provenance follows units along k: 16 bits, or a whole register
+// of wider types.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,5 @@
-// What watches a CTA: the trace recorder and the checks, behind the handlers' one Observer.
+// Joins all that watch a CTA (the trace's recorder, the checks, provenance) into the one Observer
+// that handlers of instructions know.
 #pragma once
 #include <functional>
 #include <memory>
