@@ -1,4 +1,4 @@
-// export: a kernel to take away, one .cu that nvcc builds.
+// export: a kernel as one .cu that nvcc builds.
 #include <fmt/format.h>
 
 #include <fstream>

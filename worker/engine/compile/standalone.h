@@ -1,4 +1,4 @@
-// A kernel to take away: one .cu that nvcc builds without this project.
+// Exports a kernel: one .cu file that nvcc builds without this project.
 #pragma once
 #include <string>
 
