@@ -1,6 +1,6 @@
-// What the model expects of the present tile. What is learned after the sliders have come to rest
-// makes it better: registers and spills when the kernel is compiled, bytes from DRAM when the L2 is
-// simulated.
+// What the model expects of the present tile. Some things become known only after the sliders have
+// come to rest, and then make the prediction better: registers and spills when the kernel has been
+// compiled, bytes from DRAM when the L2 has been simulated.
 #pragma once
 #include "app/state/app_state.h"
 

@@ -31,7 +31,7 @@ int k_step_depth(const KernelPlan& plan);
 /// Values of an operand that one lane holds.
 int values_of(const KernelPlan& plan, Operand operand);
 
-/// The nearest selection that the plan has, whatever it was chosen for.
+/// The selection that is nearest to one made for another plan and that this plan has.
 Selection clamped(const Selection& selection, const KernelPlan& plan);
 Moment clamped(const Moment& moment, const KernelPlan& plan);
 
