@@ -32,7 +32,7 @@ std::string element_words(const AppState& state, Operand o) {
                        times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
   }
   return fmt::format("{} fetch it from the L2; each reads it {} from shared memory", ctas,
-                     times(std::llround(model::reads_an_element(plan, o)), "time", "times"));
+                     times(std::llround(model::reads_per_element(plan, o)), "time", "times"));
 }
 
 std::string slice_words(const KernelPlan& plan) {

@@ -23,7 +23,7 @@ struct ColumnSum {
   int parts = 1;  // CTAs that share a column: each gives a line of sums
 
   constexpr int cta_cols() const { return 32 * width; }
-  constexpr int rows_a_part() const { return ceil_div(rows, parts); }
+  constexpr int rows_per_part() const { return ceil_div(rows, parts); }
 };
 
 /// The largest `width`, in elements of at most 16 bytes, for which that is so.
@@ -35,12 +35,12 @@ constexpr int column_sum_width(ElementType type, int cols, long long leading) {
 /// As many parts as give a card of `sms` SMs several CTAs each, but none of few rows.
 constexpr ColumnSum column_sum_of(ElementType type, int rows, int cols, long long leading,
                                   int sms) {
-  constexpr int kCtasAnSm = 8, kFewestRows = 64;
+  constexpr int kCtasPerSm = 8, kFewestRows = 64;
   ColumnSum s{rows, cols, leading, column_sum_width(type, cols, leading), 1};
   const int across = ceil_div(cols, s.cta_cols());
-  const int wanted = ceil_div(sms * kCtasAnSm, across), most = ceil_div(rows, kFewestRows);
+  const int wanted = ceil_div(sms * kCtasPerSm, across), most = ceil_div(rows, kFewestRows);
   s.parts = min_of(wanted, most);
-  s.parts = ceil_div(rows, s.rows_a_part());  // none is empty
+  s.parts = ceil_div(rows, s.rows_per_part());  // none is empty
   return s;
 }
 constexpr Launch column_sum_launch(const ColumnSum& s) {
@@ -53,10 +53,10 @@ constexpr Launch column_sum_launch(const ColumnSum& s) {
 /// The first row and column of a thread; it goes on kColumnSumWarps rows at a time until its part
 /// ends.
 constexpr Coord column_sum_first(const ColumnSum& s, int cta, int part, int thread) {
-  return {part * s.rows_a_part() + thread / 32, cta * s.cta_cols() + thread % 32 * s.width};
+  return {part * s.rows_per_part() + thread / 32, cta * s.cta_cols() + thread % 32 * s.width};
 }
 constexpr int column_sum_end(const ColumnSum& s, int part) {
-  return min_of((part + 1) * s.rows_a_part(), s.rows);
+  return min_of((part + 1) * s.rows_per_part(), s.rows);
 }
 constexpr long long column_sum_index(const ColumnSum& s, Coord at) {
   return at.row * s.leading + at.col;

@@ -101,7 +101,7 @@ struct KernelPlan {
   }
   constexpr int warps() const { return ceil_div(threads, 32); }
   /// Warps that compute one atom together: 4 for wgmma, a whole CTA's for most thread tiles.
-  constexpr int warps_an_atom() const { return ceil_div(atom.threads(), 32); }
+  constexpr int warps_per_atom() const { return ceil_div(atom.threads(), 32); }
 };
 
 constexpr const CopyMap& copy_of(const KernelPlan& plan, Operand o) {
@@ -215,14 +215,14 @@ constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) {
 
 /// Warps that compute the same part of each slice along k (there are warps_k parts), and, below,
 /// which part a warp belongs to.
-constexpr int warps_a_part(const KernelPlan& plan) {
-  return plan.warps_m * plan.warps_n * plan.warps_an_atom();
+constexpr int warps_per_part(const KernelPlan& plan) {
+  return plan.warps_m * plan.warps_n * plan.warps_per_atom();
 }
-constexpr int part_of_warp(const KernelPlan& plan, int warp) { return warp / warps_a_part(plan); }
+constexpr int part_of_warp(const KernelPlan& plan, int warp) { return warp / warps_per_part(plan); }
 /// First row and column of a warp's tile inside the block tile. Warps run along n first, then m,
 /// then k; those that compute an atom together share a tile.
 constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
-  const int tile = warp / plan.warps_an_atom() % (plan.warps_m * plan.warps_n);
+  const int tile = warp / plan.warps_per_atom() % (plan.warps_m * plan.warps_n);
   return {tile / plan.warps_n * plan.warp_m, tile % plan.warps_n * plan.warp_n};
 }
 /// First k of a slice that a warp multiplies.
@@ -231,11 +231,11 @@ constexpr int warp_k_origin(const KernelPlan& plan, int warp) {
 }
 /// Which thread of the atom's fragments (FragmentLayout::thread) a lane of a warp is.
 constexpr int atom_thread_of(const KernelPlan& plan, int warp, int lane) {
-  return atom_thread(plan.atom, warp % plan.warps_an_atom() * 32 + lane).thread;
+  return atom_thread(plan.atom, warp % plan.warps_per_atom() * 32 + lane).thread;
 }
 /// First row and column of a thread's accumulators inside the block tile.
 constexpr Coord thread_origin(const KernelPlan& plan, int thread) {
-  if (plan.warps() == plan.warps_an_atom()) return thread_coord(plan.atom.c, thread);
+  if (plan.warps() == plan.warps_per_atom()) return thread_coord(plan.atom.c, thread);
   const int warp = thread / 32;
   return warp_origin(plan, warp) +
          thread_coord(plan.atom.c, atom_thread_of(plan, warp, thread % 32));

@@ -27,20 +27,20 @@ struct Packing {
 
   constexpr int pieces() const { return static_cast<int>(pitch / kPiece); }  // of a line
   constexpr long long bytes() const { return room_lines * pitch * kElementBytes; }
-  constexpr int ctas_a_line() const { return ceil_div(pieces(), kPackPieces); }
-  constexpr int ctas() const { return ceil_div(room_lines, kPackLines) * ctas_a_line(); }
+  constexpr int ctas_per_line() const { return ceil_div(pieces(), kPackPieces); }
+  constexpr int ctas() const { return ceil_div(room_lines, kPackLines) * ctas_per_line(); }
 };
 
 /// The line and the first element of a thread's piece of a round. It may lie beyond the matrix
 /// (then it is filled with zeros) or beyond the copy (then there is nothing to do).
 constexpr Coord packed_piece(const Packing& p, int cta, int thread, int round) {
-  const int along = p.ctas_a_line();
+  const int along = p.ctas_per_line();
   return {cta / along * kPackLines + thread / kWarpLanes,
           (cta % along * kPackPieces + round * kWarpLanes + thread % kWarpLanes) * Packing::kPiece};
 }
 /// The CTA that writes an element.
 constexpr int packing_cta(const Packing& p, Coord at) {
-  return at.row / kPackLines * p.ctas_a_line() + at.col / (kPackPieces * Packing::kPiece);
+  return at.row / kPackLines * p.ctas_per_line() + at.col / (kPackPieces * Packing::kPiece);
 }
 /// Whatever the leading dimension, lines begin at the same places within cache lines again after
 /// the lines of this many CTAs.

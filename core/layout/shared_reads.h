@@ -63,7 +63,7 @@ constexpr int shared_reads(const KernelPlan& plan, Operand o) {
   const int atoms = o == Operand::a ? mmas_m(plan) : mmas_n(plan);
   switch (load.kind) {
     case LoadKind::ldmatrix: {
-      const int lines = o == Operand::a ? plan.atom.m / plan.warps_an_atom() : plan.atom.n;
+      const int lines = o == Operand::a ? plan.atom.m / plan.warps_per_atom() : plan.atom.n;
       return atoms * lines / load.map.lines;
     }
     case LoadKind::lds:
@@ -96,8 +96,8 @@ constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const Shared
   };
   if (load.kind == LoadKind::ldmatrix) {
     // Warps that compute an atom together take its lines in turn.
-    const int part = o == Operand::a ? warp % plan.warps_an_atom() : 0;
-    const int parts = o == Operand::a ? plan.warps_an_atom() : 1;
+    const int part = o == Operand::a ? warp % plan.warps_per_atom() : 0;
+    const int parts = o == Operand::a ? plan.warps_per_atom() : 1;
     read.access.bytes = kMatrixRowBytes, read.access.use = SharedUse::rows;
     for (int lane = 0; lane < load.map.matrices * kMatrixRows; ++lane) {
       const Coord row = ldmatrix_row(load.map, lane);  // a unit is 16 bits

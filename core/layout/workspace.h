@@ -21,9 +21,9 @@ constexpr long long part_offset(const WorkOrder& w, int part_bytes, int cta) {
 }
 /// Byte offset within a part: four of a thread's sums lie side by side, then four of the next
 /// thread, so that one access of a warp covers 512 bytes in a row.
-constexpr int kSumsAnAccess = 4;
+constexpr int kSumsPerAccess = 4;
 constexpr int sums_offset(int threads, int access, int thread) {
-  return (access * threads + thread) * kSumsAnAccess * 4;
+  return (access * threads + thread) * kSumsPerAccess * 4;
 }
 
 constexpr long long workspace_bytes(const WorkOrder& w, int part_bytes) {

@@ -63,7 +63,7 @@ double load_batches(const KernelPlan& plan) {
   return of(plan.copy_a) + of(plan.copy_b);
 }
 
-double mma_flop_a_cycle(const DeviceRow& d) {
+double mma_flop_per_cycle(const DeviceRow& d) {
   if (d.mma_sync_flop_per_clock > 0) return d.mma_sync_flop_per_clock;
   return d.tensor_tflops * 1e6 * d.mma_sync_share / (d.limits.sm_count * d.clock_mhz);
 }
@@ -77,7 +77,7 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   if (plan.math() == Math::mma) {
     const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
     t.math = each(static_cast<double>(c.mma) * flop) /
-             (mma_flop_a_cycle(device) * (wmma ? kWmmaShare : 1));
+             (mma_flop_per_cycle(device) * (wmma ? kWmmaShare : 1));
   } else {
     const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
@@ -108,7 +108,7 @@ Unit busiest_unit(const SmTime& t, const Slice& slice) {
   return t.math >= t.issue ? Unit::math : Unit::issue;
 }
 
-double warps_a_scheduler(const KernelPlan& plan) {
+double warps_per_scheduler(const KernelPlan& plan) {
   return std::max(1.0, plan.warps() / kSchedulers);
 }
 
@@ -124,7 +124,7 @@ double clashing(const KernelPlan& plan, double math, double data, double warps) 
 double lone_slice(const KernelPlan& plan, const Slice& slice) {
   const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
   double cycles =
-      std::max(math, slice.data) + clashing(plan, math, slice.data, warps_a_scheduler(plan));
+      std::max(math, slice.data) + clashing(plan, math, slice.data, warps_per_scheduler(plan));
   if (plan.copy_a.kind == CopyKind::cp_async) cycles += kSliceRestart;
   if (plan.load_a.kind == LoadKind::wmma) cycles += kWmmaStep * std::max(1, mmas_k(plan));
   return cycles;
@@ -148,7 +148,7 @@ struct Round {
 };
 Round round_of(const KernelPlan& plan, const Slice& slice, double ctas) {
   const double one =
-      slice.unit + clashing(plan, slice.math, slice.data, ctas * warps_a_scheduler(plan));
+      slice.unit + clashing(plan, slice.math, slice.data, ctas * warps_per_scheduler(plan));
   const double lone = std::max(lone_slice_loaded(plan, slice), one), all = ctas * one;
   const double sum =
       std::pow(all, kTimeNorm) + std::pow(lone, kTimeNorm) - std::pow(one, kTimeNorm);
@@ -215,7 +215,7 @@ SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traf
 
   const double share = static_cast<double>(plan.work.slices()) / sms;  // slices per SM, on average
   t.ideal = slice.unit * share;
-  t.clash = clashing(plan, slice.math, slice.data, at_once * warps_a_scheduler(plan)) * share;
+  t.clash = clashing(plan, slice.math, slice.data, at_once * warps_per_scheduler(plan)) * share;
   t.idle = std::max(0.0, through - t.ideal - t.clash);
   return t;
 }

@@ -53,7 +53,7 @@ class VerificationOrder {
   int step_ = 1;  // from block to block, so that they are spread
   std::vector<bool> done_;
   int left_ = 0, next_block_ = 0;
-  uint64_t ctas_ = 0, of_ctas_ = 0, ctas_a_group_ = 1;
+  uint64_t ctas_ = 0, of_ctas_ = 0, ctas_per_group_ = 1;
   double products_ = 0;
 };
 

@@ -41,7 +41,7 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
 /// How many times a CTA reads an element of A or B from shared memory, on average: once per lane
 /// that loads it, once per matrix of ldmatrix that it is in.
-double reads_an_element(const KernelPlan& plan, Operand operand);
+double reads_per_element(const KernelPlan& plan, Operand operand);
 
 /// The shared loads of one slice as ptxas compiles them: it joins loads of 4 bytes whose addresses
 /// follow each other in every lane to one of 8 or 16 bytes, where the first is aligned. In the PTX

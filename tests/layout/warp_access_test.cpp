@@ -65,18 +65,18 @@ bool couples(const WarpAccess& access, int step) {
 
 /// Wavefronts phase by phase: bank → the words that somebody wants of it, byte by byte.
 std::vector<int> wavefronts_by_bytes(const WarpAccess& access) {
-  int lanes_a_phase = std::min(32, 128 / access.bytes);
+  int lanes_per_phase = std::min(32, 128 / access.bytes);
   if (access.use == SharedUse::load && access.bytes > 4 && access.active != 0 &&
       (couples(access, 1) || couples(access, 2))) {
-    lanes_a_phase *= 2;
+    lanes_per_phase *= 2;
   }
   std::map<int, std::map<long long, std::set<long long>>> wanted;  // phase → bank → words
   for (const Active& a : active_lanes(access)) {
     for (long long byte = a.from; byte < a.from + access.bytes; ++byte) {
-      wanted[a.lane / lanes_a_phase][byte / 4 % 32].insert(byte / 4);
+      wanted[a.lane / lanes_per_phase][byte / 4 % 32].insert(byte / 4);
     }
   }
-  std::vector<int> wavefronts(static_cast<size_t>(32 / lanes_a_phase));
+  std::vector<int> wavefronts(static_cast<size_t>(32 / lanes_per_phase));
   for (const auto& [phase, banks] : wanted) {
     for (const auto& [bank, words] : banks) {
       int& most = wavefronts[static_cast<size_t>(phase)];

@@ -153,7 +153,7 @@ TEST(Tiling, EveryElementOfTheBlockTileBelongsToOneWarpOfAPart) {
       const KernelPlan plan = random_legal_plan(kernel, problem, random);
       std::vector<int> owner(static_cast<size_t>(plan.block_m * plan.block_n), -1);
       for (const WarpRegion& r : warp_regions(plan)) {
-        if (r.warp > 0 && r.warp % warps_a_part(plan) == 0) {
+        if (r.warp > 0 && r.warp % warps_per_part(plan) == 0) {
           for (int o : owner) ASSERT_GE(o, 0);  // the part before is complete
           std::fill(owner.begin(), owner.end(), -1);
         }

@@ -15,9 +15,9 @@ struct FragmentContext {
 
   /// mma kernels: the chosen lane among the atom's threads (0…31, or 0…127 of a warpgroup), the
   /// thread of its fragments that it is, and how many lanes there are.
-  int atom_lane() const { return selection.warp % plan.warps_an_atom() * 32 + selection.lane; }
+  int atom_lane() const { return selection.warp % plan.warps_per_atom() * 32 + selection.lane; }
   int fragment_thread() const { return atom_thread_of(plan, selection.warp, selection.lane); }
-  int atom_threads() const { return plan.warps_an_atom() * 32; }
+  int atom_threads() const { return plan.warps_per_atom() * 32; }
   /// The hovered lane among them; −1 if none.
   int hovered_atom_lane() const;
 };

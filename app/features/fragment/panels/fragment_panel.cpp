@@ -74,10 +74,10 @@ void k_loop(AppContext& context, int steps) {
   if (ImGui::ArrowButton("k_back", ImGuiDir_Left)) atom.k_step += steps - 1;
   ImGui::SameLine(0, 2 * context.scale);
   if (ImGui::ArrowButton("k_on", ImGuiDir_Right)) ++atom.k_step;
-  constexpr double kSecondsAStep = 0.6;
+  constexpr double kSecondsPerStep = 0.6;
   if (atom.playing && !context.rendering) {
     context.state->animating = true;
-    if (context.state->now - view().step_since > kSecondsAStep) {
+    if (context.state->now - view().step_since > kSecondsPerStep) {
       view().step_since = context.state->now;
       ++atom.k_step;
     }
