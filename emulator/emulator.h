@@ -129,7 +129,7 @@ struct Launch {
 struct GlobalCounts {
   uint64_t requests = 0, sectors = 0, bytes = 0;
 };
-/// Wavefronts by the rules of docs/architecture.md, "Counting" (32 banks of 4 bytes); conflicts =
+/// Wavefronts by the rules of docs/model.md, "What a plan moves" (32 banks of 4 bytes); conflicts =
 /// wavefronts − ideal. The shared-memory side of cp.async is kept apart (`shared_copy`), since
 /// hardware does not count it the same way.
 struct SharedCounts {

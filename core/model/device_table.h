@@ -15,7 +15,7 @@ struct DeviceRow {
   double dram_gb_per_second;  // decimal GB
   double l2_bytes;
   // Share of l2_bytes that holds different data. It is below 1 where the L2 consists of two halves
-  // that both keep a copy of what their SMs read. Fitted on an H200 (docs/architecture.md, "The L2"
+  // that both keep a copy of what their SMs read. Fitted on an H200 (docs/model.md, "The L2"
   // tells to what); H100 and A100 are taken to be alike.
   double l2_kept_share = 1;
   double l2_bytes_per_clock;          // whole chip; see `source` for how far it is known

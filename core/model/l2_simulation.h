@@ -1,7 +1,7 @@
 // Simulates which reads the L2 serves and which go on to DRAM. Each CTA touches a chunk of A and
 // one of B per step of k, the sums that it shares with others, and at the end its tile of C. CTAs
 // drift a little apart in time. The L2 forgets what was touched longest ago (LRU). What was fitted,
-// and how it compares with cards: docs/architecture.md, "The L2".
+// and how it compares with cards: docs/model.md, "The L2".
 #pragma once
 #include <atomic>
 #include <cstdint>
