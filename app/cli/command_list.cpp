@@ -95,7 +95,7 @@ constexpr CommandRow kCommands[] = {
      "layer column --tokens 256 --in 512 --out 1024 --ranks 2", kLayer, make_layer},
     {"launch", "runs a kernel once on a card: what a profiler is put around",
      "launch --kernel mma_stream_k --size 4096", kLaunch, make_launch},
-    {"export", "writes a kernel as one .cu with launcher, verification and timing",
+    {"export", "writes a kernel as one .cu whose main launches, verifies and times it",
      "export --kernel mma_multistage --size 4096 --out gemm.cu", kExport, make_export},
     {"render", "draws a panel into a file", "render --panel tiling --out tiling.svg", kRender,
      make_render},

@@ -7,7 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
-#include "app/cli/launch_engine.h"
+#include "app/cli/launcher.h"
 #include "app/cli/parse.h"
 #include "app/cli/sweep_launched.h"
 #include "app/cli/sweep_run.h"
@@ -118,7 +118,7 @@ Run make_sweep(CLI::App& app, const Globals& globals) {
       ->capture_default_str();
   app.add_option("--launch", o->launch,
                  "shares the tiles with the other processes that this launcher started: " +
-                     engine_names() + "; each takes its card of --device cuda")
+                     launcher_names() + "; each takes its card of --device cuda")
       ->type_name("LAUNCHER");
   return [o, &globals] { return run_sweep(*o, globals); };
 }

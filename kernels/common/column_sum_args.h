@@ -1,4 +1,4 @@
-// The parameter of column_sum; same text for the launcher, nvcc and NVRTC.
+// The parameter of column_sum; same text for g++ (host code), nvcc and NVRTC.
 #pragma once
 #include "core/layout/column_sum.h"
 

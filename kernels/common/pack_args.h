@@ -1,4 +1,4 @@
-// The parameter of the pass that packs operands; same text for the launcher, nvcc and NVRTC.
+// The parameter of the pass that packs operands; same text for g++ (host code), nvcc and NVRTC.
 #pragma once
 #include "core/layout/packing.h"
 #include "kernels/common/args.h"
