@@ -63,7 +63,8 @@ struct RankRun {
   std::vector<double> alone_us;                // by step; 0 = not measured
   std::vector<std::vector<LayerBar>> serial;   // samples in which nothing ran beside another
   std::vector<std::vector<LayerBar>> samples;  // as asked for
-  /// Of runs without an event between steps: until the forward pass was whole, and all.
+  /// From runs without an event between steps, microseconds: until the forward pass had ended, and
+  /// until all had ended.
   std::vector<std::pair<double, double>> totals_us;
   /// Ranks ran side by side: their times are the layer's.
   bool together = true;

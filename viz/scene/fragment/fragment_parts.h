@@ -5,7 +5,7 @@
 
 namespace tilescope::viz {
 
-/// What every tab needs: the state made safe, and where things are.
+/// What every tab needs: the state, with all indices put into their ranges, and where things are.
 struct FragmentContext {
   const FragmentState& state;
   const KernelPlan& plan;
@@ -49,7 +49,7 @@ struct RegisterCell {
 bool same_results(const MmaAtom& atom);
 inline const char* result_name(const MmaAtom& atom) { return same_results(atom) ? "C" : "D"; }
 std::string element_text(Operand matrix, Coord at);
-/// The values of one register, "A[468, 1122–1123]": they lie side by side.
+/// The values of one register, which lie side by side in the matrix: "A[468, 1122–1123]".
 std::string register_text(const std::vector<RegisterCell>& cells, const char* name);
 /// The registers of the chosen lane: their values with their places in the matrices.
 struct RegisterRow {

@@ -25,8 +25,7 @@ struct CheckOptions {
 /// ragged the last slice is (so the PTX is the same), in which stage it lies, and the leading
 /// dimensions, hence every alignment. Kernels without stages are unrolled by 8 at most.
 int k_to_check(const KernelPlan& plan, const Problem& problem);
-/// The same with at least so many slices, which are at least those of k_to_check(); all of k if
-/// there are no more.
+/// A k like that of k_to_check() with at least `slices` slices; the whole k if it has no more.
 int k_with_slices(const KernelPlan& plan, const Problem& problem, int slices);
 
 /// The request must be legal. What the checks find is returned, also a fault of the kernel; errors
