@@ -7,7 +7,7 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/error.h"
 #include "app/cli/model_json.h"
-#include "app/cli/whole.h"
+#include "app/cli/verify_whole.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/messages/counters.h"

@@ -11,7 +11,7 @@
 #include "app/cli/help.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
-#include "app/cli/whole.h"
+#include "app/cli/verify_whole.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"

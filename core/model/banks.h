@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/layout/kernel_plan.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope::model::notes {
 

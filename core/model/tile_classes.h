@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "core/layout/layout.h"
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 

@@ -1,6 +1,6 @@
 #include "core/model/traffic.h"
 
-#include "core/model/packing.h"
+#include "core/model/packing_counts.h"
 #include "core/model/tile_classes.h"
 #include "core/model/walked.h"
 #include "core/model/warp_walk.h"

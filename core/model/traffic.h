@@ -6,8 +6,8 @@
 
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
-#include "core/model/count.h"
-#include "core/model/warp_access.h"
+#include "core/model/counted_in.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 

@@ -4,8 +4,8 @@
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
+#include "core/model/global_access.h"
 #include "core/model/tile_classes.h"
-#include "core/model/warp_access.h"
 
 namespace tilescope::model {
 

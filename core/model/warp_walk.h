@@ -5,7 +5,7 @@
 
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 

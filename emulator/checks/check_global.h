@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_order.h"
 #include "emulator/checks/check_plan.h"
-#include "emulator/checks/findings.h"
 #include "emulator/machine/context.h"
 
 namespace tilescope::emulator {

@@ -11,9 +11,9 @@
 #include <map>
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_taint.h"
-#include "emulator/checks/findings.h"
 #include "emulator/checks/lane_order.h"
 #include "emulator/checks/stored_value.h"
 #include "emulator/machine/context.h"

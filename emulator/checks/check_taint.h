@@ -4,8 +4,8 @@
 #pragma once
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_plan.h"
-#include "emulator/checks/findings.h"
 #include "emulator/machine/context.h"
 
 namespace tilescope::emulator {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_global.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_shared.h"
-#include "emulator/checks/findings.h"
 
 namespace tilescope::emulator {
 

@@ -1,6 +1,6 @@
 // Addresses of a warp's memory instruction: checked, counted, and turned into host pointers.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

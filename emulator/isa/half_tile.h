@@ -4,7 +4,7 @@
 // their odd columns. So here a line of eight sums has its even columns first: loading and storing
 // sums then needs no shuffle, and putting the columns of B in the same order costs nothing.
 #pragma once
-#include "emulator/isa/elements.h"
+#include "emulator/isa/matrix_elements.h"
 #include "emulator/isa/product.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {

@@ -7,8 +7,8 @@
 #pragma once
 #include <cfenv>
 
-#include "emulator/isa/fragment.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/mma_fragment.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

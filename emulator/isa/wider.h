@@ -2,7 +2,7 @@
 // loads a byte into 32 bits. A wide source is cut to its low bits; a result is extended to the
 // width of its register, by its sign if the type has one, else by zeros.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

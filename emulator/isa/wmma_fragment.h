@@ -8,7 +8,7 @@
 //   .f16 has 8 registers for A and B whatever the shape: those too many repeat the first ones, and
 //   a product reads the first ones alone.
 #pragma once
-#include "emulator/isa/fragment.h"
+#include "emulator/isa/mma_fragment.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/machine/context.h"
-#include "emulator/provenance/whole.h"
+#include "emulator/provenance/whole_register.h"
 
 namespace tilescope::emulator {
 

@@ -10,7 +10,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/provenance/shadow.h"
 #include "emulator/provenance/track_plan.h"
-#include "emulator/provenance/whole.h"
+#include "emulator/provenance/whole_register.h"
 
 namespace tilescope::emulator {
 

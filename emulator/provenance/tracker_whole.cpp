@@ -1,4 +1,4 @@
-// Values of a whole warp in a few words (whole.h): loads whose lanes differ as those of the load
+// Values of a whole warp in a few words (whole_register.h): loads whose lanes differ as those of the load
 // before, and sums whose 32 runs grow by such loads.
 #include <algorithm>
 #include <cstring>

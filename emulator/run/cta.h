@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/machine/counters.h"
+#include "emulator/machine/raw_counts.h"
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance/provenance_impl.h"
 #include "emulator/run/look_ahead.h"

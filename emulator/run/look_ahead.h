@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/machine/counters.h"
+#include "emulator/machine/raw_counts.h"
 
 namespace tilescope::emulator {
 

@@ -11,7 +11,7 @@
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance.h"
 #include "emulator/provenance/tracker.h"
-#include "emulator/run/trace.h"
+#include "emulator/run/trace_recorder.h"
 
 namespace tilescope::emulator {
 

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "tests/fixtures/shared_access.h"
+#include "tests/fixtures/counted_patterns.h"
 
 namespace tilescope {
 namespace {

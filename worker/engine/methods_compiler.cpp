@@ -8,7 +8,7 @@
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/exported_source.h"
 #include "worker/engine/compile/legal.h"
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/methods.h"

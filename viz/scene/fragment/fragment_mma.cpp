@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "viz/scene/fragment/fragment_picture.h"
+#include "viz/scene/fragment/mma_tab_layout.h"
 
 namespace tilescope::viz {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/features/traffic/panels/traffic_measured.h"
 #include "app/panel.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope::widgets {
 

@@ -1,7 +1,7 @@
 // What the pass that packs operands before a kernel moves (core/layout/packing.h).
 #pragma once
 #include "core/layout/packing.h"
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 

@@ -1,6 +1,6 @@
 // Element types of matrix operands: how many bits, what they become for arithmetic, and back.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

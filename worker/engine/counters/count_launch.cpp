@@ -1,4 +1,4 @@
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Fragments: which element of a matrix each lane's registers hold. Written from the PTX ISA 9.0,
 // "Matrix Fragments for mma.…", as functions of the lane and of the element's number i in it.
 #pragma once
-#include "emulator/isa/elements.h"
+#include "emulator/isa/matrix_elements.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
