@@ -142,8 +142,8 @@ void print_move(const Instruction& i) {
   const MatrixMove& move = i.move;
   const bool in_registers = move.kind == MatrixMoveKind::movmatrix;
   print(i.name);
-  print(in_registers ? "lane  gives | receives, two a register: matrix[row, col] of the source"
-                     : "lane  gives row      holds, two a register: matrix[row, col]");
+  print(in_registers ? "lane  gives | receives, two per register: matrix[row, col] of the source"
+                     : "lane  gives row      holds, two per register: matrix[row, col]");
   const auto values = [](const FragmentLayout& f, int lane) {
     std::string text;
     for (int v = 0; v < f.values(); ++v) {

@@ -148,7 +148,7 @@ struct Code {
   uint32_t predicates = 0;
   uint32_t sites = 1;
   uint32_t static_shared_bytes = 0;
-  uint32_t local_bytes = 0;       // a lane
+  uint32_t local_bytes = 0;       // per lane
   std::vector<uint32_t> targets;  // blocks, of jump tables
   std::vector<CallSite> calls;
   std::vector<uint32_t> functions;       // the module's functions → first block, or all ones

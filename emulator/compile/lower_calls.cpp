@@ -7,7 +7,7 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr uint32_t kStackBytes = 32u << 10;  // a lane, beside the entry's own local memory
+constexpr uint32_t kStackBytes = 32u << 10;  // per lane, beside the entry's own local memory
 constexpr uint64_t kFrameAlign = 16;
 
 uint64_t align_up(uint64_t v, uint64_t align) { return (v + align - 1) & ~(align - 1); }

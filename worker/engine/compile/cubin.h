@@ -8,7 +8,7 @@
 namespace tilescope::worker {
 
 struct CubinInfo {
-  int registers = 0;    // a thread
+  int registers = 0;    // per thread
   int local_bytes = 0;  // stack frame per thread: spilled registers and arrays that did not fold
 };
 

@@ -8,8 +8,8 @@
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/fragment/panels/atom_picker.h"
+#include "app/features/fragment/panels/export_map.h"
 #include "app/features/fragment/panels/proof.h"
-#include "app/features/fragment/panels/take_away.h"
 #include "app/kit/core/linked.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
@@ -56,7 +56,7 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
   if (atom_picker(context, own, f.instruction, wide, &chosen)) show_atom(state, chosen);
   if (!shown) return;
   beside(6 * s, small_button_width("Copy as"));
-  take_away(context, *shown, [&context, size](const viz::TextMeasure& measure) {
+  export_map(context, *shown, [&context, size](const viz::TextMeasure& measure) {
     viz::FragmentState now = fragment_picture(*context.state);
     now.zoom = view().zoom, now.center = view().center;
     return viz::build_fragment(now, palette_of(context), measure, size);

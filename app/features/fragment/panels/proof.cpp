@@ -38,7 +38,7 @@ Words words_of(const worker::Proof& p, bool first) {
       Tone::ok};
 }
 
-/// One badge a proof, the strongest first; or what is going on.
+/// One badge per proof, the strongest first; or what is going on.
 std::vector<Words> words_of(const Proofs& proofs, const std::string& atom) {
   if (proofs.running == atom)
     return {{"proving …", "Numbered inputs are running through it.", Tone::accent}};
