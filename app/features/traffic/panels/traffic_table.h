@@ -30,7 +30,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
 /// Where the figures come from, for the heads of their columns.
 struct TrafficHeads {
   const char* measured = "measured";  // or "recorded"
-  std::string origin;                 // of that, in words
+  std::string source;                 // of those figures, in words
 };
 
 /// A click chooses a line. In a `height` above 0 the lines scroll below their header. Returns the
