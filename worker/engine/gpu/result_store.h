@@ -1,5 +1,5 @@
-// What this machine's cards have measured, kept from session to session: one line per result,
-// appended by the process that measured it. Format: docs/recordings.md.
+// What this machine's cards have measured, kept from session to session: a line a result, appended
+// by the process that measured it. Format: docs/recordings.md.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tilescope::worker {
 
-/// FOLDER/NVIDIA_H200.jsonl: one file per card, by the name that its driver gives it.
+/// FOLDER/NVIDIA_H200.jsonl: one file a card, by the name that its driver gives it.
 std::string store_file(const std::string& folder, const std::string& card);
 
 /// The line of a final, right measurement, without its end. `revision` and `source` may be empty.
@@ -40,7 +40,7 @@ std::vector<KnownResult> known_results(const ResultsQuery& query,
 /// source, else the newest. Its standing is "recorded".
 std::optional<Recording> own_result(const std::string& folder, const std::string& card,
                                     const KernelRequest& request, const std::string& kernel_dir);
-/// One line per card that has results in `folder`: how many, and the day of the newest.
+/// A line a card that has results in `folder`: how many, and the day of the newest.
 struct OwnCard {
   std::string name, date;
   int count = 0;

@@ -1,5 +1,5 @@
-// What this machine's cards have measured of layers, kept from session to session: one line per
-// run. Format: docs/recordings.md.
+// What this machine's cards have measured of layers, kept from session to session: a line a run.
+// Format: docs/recordings.md.
 #pragma once
 #include <string>
 #include <vector>

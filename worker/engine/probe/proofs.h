@@ -1,5 +1,5 @@
-// Recorded proofs, made on a named GPU on a named day: files proofs-*.json among the recordings,
-// one object per line. Format: docs/proofs.md.
+// Proofs made on a named GPU on a named day: files proofs-*.json among the recordings, an object a
+// line. Format: docs/proofs.md.
 #pragma once
 #include <map>
 #include <string>
