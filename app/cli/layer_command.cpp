@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/model_json.h"
 #include "app/cli/output.h"
 #include "app/cli/request_options.h"
@@ -293,8 +294,9 @@ Run make_layer(CLI::App& app, const Globals& globals) {
          "--device",
          [o](const std::string& text) { read_device(text, o->where.device, o->where.host); },
          "cuda (one card per rank, if there are so many), cuda:N, emulator, ssh:HOST/…, or "
-         "recorded:NAME "
-         "for the model alone")
+         "recorded:NAME for the model alone")
+      ->type_name("DEVICE")
+      ->group(kPlaceGroup)
       ->default_str("emulator");
   app.add_option("--kernel", o->kernel, "of all products (default: for each the best by the model)")
       ->type_name("ID");

@@ -82,7 +82,8 @@ void RequestOptions::add_to(CLI::App& app) {
   // this, would be one more file to change for each of them.
   add("--kernel", kernel, "ID", "a rung of the ladder; the command kernels lists them")
       ->capture_default_str();
-  add("--size", sizes, "MxNxK", "rows of C, columns of C and depth, or one number for all three");
+  add("--size", sizes, "MxNxK",
+      "rows of C, columns of C and depth, or one number for all three (default 1024)");
   add("--layout", layout, "NN|NT|TN|TT",
       "how A, then B lies in memory, as cuBLAS counts: N = column-major, T = row-major");
   add("--c", c_order, "row|col", "how C lies in memory (default row)");
