@@ -32,7 +32,7 @@ std::string element_words(const AppState& state, Operand o) {
                        times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
   }
   return fmt::format("{} fetch it from the L2; each reads it {} from shared memory", ctas,
-                     times(std::llround(model::reads_an_element(plan, o)), "time", "times"));
+                     times(std::llround(model::reads_per_element(plan, o)), "time", "times"));
 }
 
 const char* way_of(const CopyMap& map) {
@@ -55,7 +55,7 @@ std::string slice_words(const KernelPlan& plan) {
   std::string words;
   for (const Operand o : {Operand::a, Operand::b}) {
     const CopyMap& map = copy_of(plan, o);
-    words += fmt::format("{}{} B of {} a slice, {}", words.empty() ? "" : "\n",
+    words += fmt::format("{}{} B of {} per slice, {}", words.empty() ? "" : "\n",
                          grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o),
                          way_of(map));
   }

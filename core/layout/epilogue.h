@@ -13,9 +13,9 @@ enum class EpilogueKind : int {
 
 struct Epilogue {
   EpilogueKind kind = EpilogueKind::direct;
-  int width = 1;  // elements of C a store
-  int atoms = 1;  // side by side along n, whose accumulators lanes exchange before they store
-  FragmentLayout exchanged = {};  // of two atoms: who holds what then
+  int width = 1;  // elements of C per store
+  int atoms = 1;  // neighbours along n stored at once; of two, lanes first exchange accumulators
+  FragmentLayout exchanged = {};  // of two atoms: who holds what after that exchange
   CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile
   bool bias_ahead = false;        // what a thread adds is loaded once, before its first store
   bool overlaps_next = false;     // the next work item's first copies are issued before C is stored

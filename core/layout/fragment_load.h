@@ -15,7 +15,7 @@ enum class LoadKind : int {
 struct FragmentLoad {
   LoadKind kind = LoadKind::none;
   LdmatrixMap map = {};     // of ldmatrix
-  bool transposed = false;  // ldmatrix's .trans, and what wmma.load does across the lines
+  bool transposed = false;  // ldmatrix with .trans; wmma.load of an operand whose lines run across
   int width = 1;            // of lds and wmma: elements
   int register_stages = 1;  // sets of fragments: with 2 the next k step is loaded ahead
 

@@ -159,7 +159,7 @@ constexpr void set_shared_atoms(Hierarchy& h, const KernelPlan& plan) {
   const MmaAtom& atom = plan.atom;
   LevelRow &warp = h[Level::warp], &tile = h[Level::atom], &lane = h[Level::lane];
   set_row(warp, whole(plan.warp_m), whole(plan.warp_n), plan.block_k / plan.warps_k,
-          32 * plan.warps_an_atom());
+          32 * plan.warps_per_atom());
   tile.numbering.add(Axis::n, mmas_n(plan));
   tile.numbering.add(Axis::m, mmas_m(plan));
   tile.numbering.add(Axis::k, mmas_k(plan));

@@ -62,11 +62,11 @@ constexpr AtomThread atom_thread(const MmaAtom& atom, int lane) {
 }
 
 /// Values that a lane holds side by side in one 32-bit register; one where an element fills it.
-constexpr int values_a_register(int bits) { return bits >= 32 ? 1 : 32 / bits; }
+constexpr int values_in_register(int bits) { return bits >= 32 ? 1 : 32 / bits; }
 
 /// A [m, k] or B [k, n]: lines of m or n, four lanes along k with a register each.
 constexpr FragmentLayout mma_operand(Operand o, int lines, int k, int bits, int warps = 1) {
-  const int per_lane = values_a_register(bits);
+  const int per_lane = values_in_register(bits);
   const bool is_a = o == Operand::a;
   return core_matrices(is_a ? lines : k, is_a ? k : lines, bits, is_a, per_lane,
                        {lines / warps / 8, Along::line, 8},
@@ -83,7 +83,7 @@ constexpr FragmentLayout mma_accumulators(int m, int n, int bits, int warps = 1)
 /// lanes have the left one, odd lanes the right one.
 constexpr FragmentLayout exchanged_accumulators(int bits) {
   FragmentLayout f;
-  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_a_register(bits);
+  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_in_register(bits);
   f.thread = make_layout({2, 8 * f.rows}, {2, 4 * f.rows}, {8, 1});
   f.value = make_layout({4, f.rows}, {2, 8});
   return f;
@@ -94,7 +94,7 @@ constexpr FragmentLayout exchanged_accumulators(int bits) {
 /// store's lanes cover 64 bytes of few rows, wherever those begin.
 constexpr FragmentLayout spread_accumulators(int bits, int width) {
   FragmentLayout f;
-  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_a_register(bits);
+  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_in_register(bits);
   if (width == 1) {
     f.thread = make_layout({4, 2 * f.rows}, {2, f.rows}, {2, 8 * f.rows}, {2, 4});
     f.value = make_layout({4, 1}, {2, 8});
@@ -125,7 +125,7 @@ constexpr FragmentLayout quad_operand(Operand o, Order order) {
 constexpr FragmentLayout quad_accumulators(ElementType type) {
   FragmentLayout f;
   f.rows = 8, f.cols = 8, f.bits = element_bits(type);
-  f.values_per_register = values_a_register(f.bits);
+  f.values_per_register = values_in_register(f.bits);
   if (f.bits == 16) {
     f.thread = make_layout({4, 1}, {2, 4});
     f.value = make_layout({8, 8});

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// Values of a fragment before those that repeat them (modes of stride 0).
+/// How many different elements a thread of a fragment holds: its values without the copies.
 constexpr int distinct_values(const FragmentLayout& f) {
   int count = 1;
   for (int i = 0; i < f.value.rank; ++i) {
@@ -15,9 +15,9 @@ constexpr int distinct_values(const FragmentLayout& f) {
   return count;
 }
 
-/// Elements that a lane moves by one access: values that follow each other in the fragment and lie
-/// side by side in a line (a row, or a column), at most 16 bytes, of small types at most a
-/// register.
+/// How many elements a lane can move by one access: values that follow each other in the fragment
+/// and lie side by side in a line (a row if `along_row`, else a column). At most 16 bytes, of types
+/// under 32 bits at most one register.
 constexpr int fragment_run(const FragmentLayout& f, bool along_row) {
   const int most = f.values_per_register > 1 ? f.values_per_register : 128 / f.bits;
   const int values = distinct_values(f);
@@ -34,8 +34,8 @@ constexpr int fragment_run(const FragmentLayout& f, bool along_row) {
   return run;
 }
 
-/// One of these instructions: addresses, and the element that each lane names, in the tile's
-/// [outer, k] (of C [row, column]).
+/// One warp instruction that reads shared memory: the lanes' addresses, and which element each
+/// address is of, as [outer, k] of the tile (of C as [row, column]).
 struct SharedRead {
   WarpAccess access;
   Coord element[kWarpLanes] = {};
@@ -57,13 +57,13 @@ constexpr int lanes_of(const KernelPlan& plan, int warp) {
 
 }  // namespace detail
 
-/// How many of them an operand's fragments of one k step take, a warp.
+/// How many such instructions a warp needs for an operand's fragments of one k step.
 constexpr int shared_reads(const KernelPlan& plan, Operand o) {
   const FragmentLoad& load = load_of(plan, o);
   const int atoms = o == Operand::a ? mmas_m(plan) : mmas_n(plan);
   switch (load.kind) {
     case LoadKind::ldmatrix: {
-      const int lines = o == Operand::a ? plan.atom.m / plan.warps_an_atom() : plan.atom.n;
+      const int lines = o == Operand::a ? plan.atom.m / plan.warps_per_atom() : plan.atom.n;
       return atoms * lines / load.map.lines;
     }
     case LoadKind::lds:
@@ -100,8 +100,8 @@ constexpr SharedRead ldmatrix_read(const KernelPlan& plan, Operand o, const Shar
   const LdmatrixMap& map = load_of(plan, o).map;
   const int bits = fragment_of(plan.atom, o).bits;
   // Warps that compute an atom together take its lines in turn.
-  const int part = o == Operand::a ? warp % plan.warps_an_atom() : 0;
-  const int parts = o == Operand::a ? plan.warps_an_atom() : 1;
+  const int part = o == Operand::a ? warp % plan.warps_per_atom() : 0;
+  const int parts = o == Operand::a ? plan.warps_per_atom() : 1;
   SharedRead read;
   read.access.bytes = kMatrixRowBytes, read.access.use = SharedUse::rows;
   for (int lane = 0; lane < map.matrices * kMatrixRows; ++lane) {

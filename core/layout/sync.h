@@ -1,5 +1,5 @@
-// Where a kernel's threads wait for each other and for their copies: the trace and the timeline
-// find the k steps by it.
+// Where a kernel's threads wait for each other and for their copies. The trace finds the k steps by
+// it: what lies between two waits of a slice belongs to that slice.
 #pragma once
 
 namespace tilescope {
@@ -10,7 +10,8 @@ enum class SyncKind : int {
   copy_wait,    // cp.async.wait_group
   flag,         // a value in global memory that another CTA writes
 };
-/// `shared_tile`: once more after the slices of a tile that CTAs share.
+/// `shared_tile`: after the slices of a work item whose tile is shared by several CTAs, beside
+/// what `after_slices` says.
 enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile };
 
 /// All threads of a CTA wait for each other.
@@ -26,7 +27,7 @@ constexpr bool meets(SyncKind kind) {
   return false;
 }
 
-/// `count` of them in a row, at the same place of each slice or work item.
+/// `count` waits in a row, at the same place of each slice or work item.
 struct Sync {
   SyncKind kind = SyncKind::none;
   SyncWhen when = SyncWhen::each_slice;
@@ -44,7 +45,7 @@ struct Syncs {
     sync[size++] = s;
     return *this;
   }
-  /// How often all threads of a CTA meet, at a place of each slice or work item.
+  /// Barriers of all threads of a CTA at one place of each slice or work item.
   constexpr int barriers(SyncWhen when) const {
     int sum = 0;
     for (int i = 0; i < size; ++i) {

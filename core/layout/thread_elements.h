@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// Elements a thread, in the order [atom m][atom n][value of the atom].
+/// Elements of C per thread, in the order [atom m][atom n][value of the atom].
 constexpr int thread_elements(const KernelPlan& plan) {
   return mmas_m(plan) * mmas_n(plan) * plan.atom.c.values();
 }

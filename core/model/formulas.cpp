@@ -103,7 +103,7 @@ std::string fetched_words(const Analysis& a) {
   const bool parted = (past_a && c.load_a.fetched != c.load_a.sectors) ||
                       (past_b && c.load_b.fetched != c.load_b.sectors);
   std::string words =
-      past_a && past_b ? "each copied past the L1" : "each once a CTA, as L1 keeps it";
+      past_a && past_b ? "each copied past the L1" : "each once per CTA, as L1 keeps it";
   if (past_a != past_b) words += fmt::format("; {} past the L1", past_a ? "A" : "B");
   if (parted) words += "; twice where its halves go to two 32-byte blocks of shared memory";
   return words;
@@ -145,7 +145,7 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
   const double flop = flops(a.problem), moved = level.all(count);
   const char* unit = count == Count::bytes ? "byte" : "element";
   return {.key = key,
-          .title = fmt::format("FLOP a{} {} {}", count == Count::bytes ? "" : "n", unit, title),
+          .title = fmt::format("FLOP per {} {}", unit, title),
           .symbols = fmt::format("2 · M · N · K / {}s", unit),
           .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(moved)),
           .value = moved > 0 ? flop / moved : 0,

@@ -23,7 +23,7 @@ Formula registers(const Analysis& a, bool read, Count count) {
     p.times("tiles", plan.work.raster.tiles())
         .times("slices", plan.work.k_slices)
         .times("warps", h[Level::warp].parts());
-    p.times("mma a slice", h[Level::atom].parts());
+    p.times("mma per slice", h[Level::atom].parts());
     if (read) {
       p.times("(A + B + C)" + unit, fmt::format("({} + {} + {}){}", in_a, in_b, c, unit),
               static_cast<double>(in_a + in_b + c));
@@ -81,7 +81,7 @@ Formula shared_read(const Analysis& a, Count count) {
     p.times("slices", plan.work.k_slices)
         .times("block K", plan.block_k)
         .times("threads", plan.threads);
-    // Several atoms a thread: a thread tile of each.
+    // Several atoms per thread: a thread tile of each.
     const char* words =
         mmas_m(plan) * mmas_n(plan) == 1 ? "(thread M + thread N)" : "(rows + columns of a thread)";
     p.times(words, fmt::format("({} + {})", atom.box.m, atom.box.n), atom.box.m + atom.box.n);

@@ -53,7 +53,7 @@ constexpr const char* label_of(TileFieldId id) {
 constexpr const char* name_of(WorkKind kind) {
   switch (kind) {
     case WorkKind::one_tile:
-      return "a CTA a tile";
+      return "one CTA per tile";
     case WorkKind::split_k:
       return "split-K";
     case WorkKind::persistent:

@@ -62,7 +62,7 @@ Intensities intensities(const KernelPlan& plan, const Problem& p, Count count) {
   const Mnk one = arithmetic_of(plan).shape, held = h[register_level(h)].box;
   const Shape atom{one.m, one.n, one.k}, part{held.m, held.n, plan.block_k};
   const Shape block{plan.block_m, plan.block_n, plan.block_k};
-  // f32 kernels move 4 bytes an element where the notes' halves have 2.
+  // f32 kernels move 4 bytes per element where the notes' halves have 2.
   const double size = count == Count::bytes ? element_bytes(p.type_a) / 2.0 : 1;
   return {register_level(part, atom, count).intensity / size,
           shared_level(block, part, atom, count).intensity / size,

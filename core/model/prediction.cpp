@@ -68,8 +68,8 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const SmTime sm = sm_time(plan, launch, t, d, compiled);
   const double cycles_per_us = d.clock_mhz, sms = d.limits.sm_count;
   const double passed = t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3 * kDramShare;
-  const double slices_an_sm = static_cast<double>(plan.work.slices()) / sms;
-  const auto unit_us = [&](double cycles) { return cycles * slices_an_sm / cycles_per_us; };
+  const double slices_per_sm = static_cast<double>(plan.work.slices()) / sms;
+  const auto unit_us = [&](double cycles) { return cycles * slices_per_sm / cycles_per_us; };
   const double l2_us =
       (t.l2.read + t.l2.write - 2 * passed) / (d.l2_bytes_per_clock * cycles_per_us);
   const double dram_us =

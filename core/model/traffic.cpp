@@ -78,7 +78,7 @@ MemoryLevel level(const Moved& read, const Moved& write, bool exact, double flop
 
 /// Sectors of an operand's lines that one CTA touches, over all CTAs: what L2 sends if the L1 keeps
 /// each until its last element is read.
-uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
+uint64_t sectors_once_per_cta(const Problem& p, Operand o, const Work& work) {
   const bool is_a = o == Operand::a;
   const Blocks& outer = is_a ? work.m : work.n;
   const Steps steps = element_steps(p, o);
@@ -100,7 +100,7 @@ uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
 }
 
 /// The same of the bias, of which each tile touches what belongs to its columns.
-uint64_t bias_sectors_once_a_cta(const Problem& p, const Work& work) {
+uint64_t bias_sectors_once_per_cta(const Problem& p, const Work& work) {
   if (!p.bias) return 0;
   uint64_t sectors = 0;
   for (int tile = 0; tile < work.n.count(); ++tile) {
@@ -113,7 +113,8 @@ uint64_t bias_sectors_once_a_cta(const Problem& p, const Work& work) {
 
 /// Sectors that L2 sends of one operand.
 uint64_t fetched(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum) {
-  return passes_l1_by(copy_of(plan, o)) ? sum.fetched : sectors_once_a_cta(p, o, work_of(plan, p));
+  return passes_l1_by(copy_of(plan, o)) ? sum.fetched
+                                        : sectors_once_per_cta(p, o, work_of(plan, p));
 }
 
 }  // namespace
@@ -214,7 +215,7 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const Moved read_c = reads_c ? all_c : Moved{};
   t.fetched_a = fetched(plan, p, Operand::a, c.load_a);
   t.fetched_b = fetched(plan, p, Operand::b, c.load_b);
-  t.fetched_bias = bias_sectors_once_a_cta(p, work_of(plan, p));
+  t.fetched_bias = bias_sectors_once_per_cta(p, work_of(plan, p));
   const Moved bias = of(Operand::c, static_cast<double>(bias_bytes(p)));
   t.l2 = level(sum({of(Operand::a, static_cast<double>(t.fetched_a) * kSectorBytes),
                     of(Operand::b, static_cast<double>(t.fetched_b) * kSectorBytes), read_c,

@@ -1,5 +1,5 @@
 // Loads and stores of shared memory against the counters of a card, one pattern of lanes at a time.
-#include "tests/fixtures/shared_access.h"
+#include "tests/fixtures/counted_patterns.h"
 
 #include "support.h"
 

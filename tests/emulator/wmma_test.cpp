@@ -72,7 +72,7 @@ struct Way {
   int padding;        // bytes between lines; -1: no stride operand
 };
 
-// 16 KiB of the matrix lie at `in`, 64 bytes a lane of registers at in + 16384; `out` likewise.
+// 16 KiB of the matrix lie at `in`, 64 bytes per lane of registers at in + 16384; `out` likewise.
 void check_transfer(const Spread& s, const Way& way) {
   const bool store = s.matrix == "d";
   const int bits = bits_of(s.type), line = way.row_major ? s.cols() : s.rows();

@@ -57,7 +57,7 @@ LevelPlace place_of(const KernelPlan& plan, const Hierarchy& h, Level level, int
       at.k_slice = number / plan.work.raster.tiles();
       return at;
     case Level::warp:
-      at.warp = h.lanes_share_atoms() ? number * plan.warps_an_atom() : number;
+      at.warp = h.lanes_share_atoms() ? number * plan.warps_per_atom() : number;
       return at;
     case Level::atom:
       at.k_step = part_of_warp(plan, at.warp) * mmas_k(plan) + coord.k;

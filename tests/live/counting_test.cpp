@@ -38,7 +38,7 @@ TEST(Counting, IsDoneWhenItIsAskedFor) {
   w.frame();
   ASSERT_NE(counters_of(w.state), nullptr);
   EXPECT_EQ(counting_text(w.state), "");
-  EXPECT_EQ(counters_origin(w.state, *counters_of(w.state)),
+  EXPECT_EQ(counters_source(w.state, *counters_of(w.state)),
             "measured 2026-11-22 on NVIDIA H200 (cuda:0); caches emptied before");
   take_l2(w.state, l2_question(w.state), {});  // else its simulation may still be on its way
   w.frame();
@@ -164,7 +164,7 @@ TEST(Counting, RecordedOnesComeWithTheirRecording) {
       {"found", true}, {"result", m}, {"arch", "sm_90"}, {"revision", "now"}, {"counters", c}};
   w.run();
   ASSERT_NE(counters_of(w.state), nullptr);
-  EXPECT_EQ(counters_origin(w.state, *counters_of(w.state)),
+  EXPECT_EQ(counters_source(w.state, *counters_of(w.state)),
             "recorded 2026-11-20 on NVIDIA H200; caches emptied before");
   w.client->recorded["revision"] = "then";
   set_kernel(w.state, "naive");

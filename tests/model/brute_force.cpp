@@ -122,7 +122,7 @@ struct Cta {
     }
   }
 
-  /// wmma.load: two halves a lane for each matrix of 8 × 8, those that repeat others left out.
+  /// wmma.load: two halves per lane for each matrix of 8 × 8, those that repeat others left out.
   /// Where k runs across the lines, four lanes share a line, and the matrix is turned later.
   void wmma_step(int step) {
     for (int warp = 0; warp < plan.warps(); ++warp) {

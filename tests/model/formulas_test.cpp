@@ -151,7 +151,7 @@ TEST(Prediction, IsNoFasterThanAnyUnit) {
   }
 }
 
-// Facts of the compiled kernel count: fewer CTAs an SM, and spills, take time.
+// Facts of the compiled kernel count: fewer CTAs per SM, and spills, take time.
 TEST(Prediction, RegistersAndSpillsTakeTime) {
   const KernelEntry& kernel = *find_kernel("mma_multistage");
   Problem problem = default_problem(kernel.info);

@@ -1,5 +1,5 @@
 // The Fragment panel as a person uses it: search an instruction, look at each tab, pick a cell,
-// take the map and the picture away, prove it.
+// export the map and the picture, prove it.
 #include <filesystem>
 #include <fstream>
 #include <sstream>

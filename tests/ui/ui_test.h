@@ -1,4 +1,4 @@
-// Tests that click and drag in the real window, by the test engine. One file a subject, found by
+// Tests that click and drag in the real window, by the test engine. One file per subject, found by
 // its name (*_test.cpp):
 //
 //   UI_TEST("palette", "opens") {           // becomes the test palette/opens

@@ -199,7 +199,7 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
     text = chunk_place(pick);
   } else if (pick.lane >= 0) {
     if (!text.empty()) text += '\n';
-    const bool warps = !f.is_move() && f.plan.warps_an_atom() > 1;
+    const bool warps = !f.is_move() && f.plan.warps_per_atom() > 1;
     if (warps) text += fmt::format("warp {}, ", std::max(0, pick.warp));
     text += fmt::format("lane {}", pick.lane);
     if (pick.value >= 0 && pick.matrix >= 0) {

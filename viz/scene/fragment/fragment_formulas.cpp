@@ -22,9 +22,9 @@ struct Entry {
 
 std::string held(const FragmentLayout& f) {
   std::string text =
-      std::to_string(f.values()) + (f.values() == 1 ? " value a lane" : " values a lane");
+      std::to_string(f.values()) + (f.values() == 1 ? " value per lane" : " values per lane");
   if (f.values_per_register > 1)
-    text += ", " + std::to_string(f.values_per_register) + " a register";
+    text += ", " + std::to_string(f.values_per_register) + " per register";
   if (f.copies() > 1) text += "; each element is held " + std::to_string(f.copies()) + " times";
   return text;
 }
@@ -157,7 +157,7 @@ void draw_formulas_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   float y = 12;
   for (const Entry& e : entries) y = draw_entry(b, e, pad, y, width) + 6;
   std::string note =
-      "v: the lane's value; value v lies in register v / (values a register), low bits first.";
+      "v: the lane's value; value v lies in register v / (values per register), low bits first.";
   if (atom.group.size() > 1)
     note += " Four groups of eight lanes compute for themselves; add 4, 8 or 12 to the lane.";
   if (atom.kind == MmaKind::wmma)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "viz/scene/fragment/fragment_picture.h"
+#include "viz/scene/fragment/mma_tab_layout.h"
 
 namespace tilescope::viz {
 namespace {
@@ -195,7 +195,7 @@ void shared_operand(SceneBuilder& b, const Side& side, Box seen) {
 
 int FragmentContext::hovered_atom_lane() const {
   if (!state.hover || state.hover->lane < 0) return -1;
-  return std::max(0, state.hover->warp) % plan.warps_an_atom() * 32 + state.hover->lane;
+  return std::max(0, state.hover->warp) % plan.warps_per_atom() * 32 + state.hover->lane;
 }
 
 void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {

@@ -61,7 +61,7 @@ float lane_band(SceneBuilder& b, const FragmentContext& f, Box box) {
   const int lane = f.selection.lane;
   std::string where = "lane " + std::to_string(lane);
   if (f.atom_threads() > 32) {
-    where = "warp " + std::to_string(f.selection.warp % f.plan.warps_an_atom()) + ", " + where;
+    where = "warp " + std::to_string(f.selection.warp % f.plan.warps_per_atom()) + ", " + where;
   }
   const float w = b.text(box.x, box.y + 6, where, {p.text, 12, Weight::semibold});
   if (f.atom_threads() > 32) {

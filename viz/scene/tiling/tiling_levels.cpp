@@ -191,7 +191,7 @@ void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   int labelled = -1;
   // Of warps that share a tile (each with a part of k) one stands for all: the chosen one, if it
   // can.
-  const int apart = warps_a_part(t.plan);
+  const int apart = warps_per_part(t.plan);
   const auto is_shown = [&](int warp) {
     const bool beside_chosen = warp % apart == t.selection.warp % apart;
     return beside_chosen ? warp == t.selection.warp : part_of_warp(t.plan, warp) == 0;

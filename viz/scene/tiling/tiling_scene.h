@@ -40,7 +40,7 @@ struct TilingState {
   EventKind lit_by = EventKind::mma;
   std::vector<ElementBox> origins;
 
-  int shared_limit = 232448;     // bytes a block may have
+  int shared_limit = 232448;     // bytes that a block may have
   int ctas_per_wave = 0;         // resident at once; 0: not known
   bool waves_estimated = false;  // before the compiler has told the registers
 

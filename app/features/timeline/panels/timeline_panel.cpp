@@ -73,7 +73,7 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
   const bool wide = ImGui::GetContentRegionAvail().x > (words.empty() ? 330 : 560) * context.scale;
   ImGui::SetNextItemWidth(speed);
   ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
-  tooltip(context, "Speed of playing, in warp instructions of each warp a second");
+  tooltip(context, "Speed of playing, in warp instructions of each warp per second");
   ImGui::SameLine(0, 4 * context.scale);
   elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
          Tone::dim, 90 * context.scale);
