@@ -1,7 +1,7 @@
 #include "core/model/traffic.h"
 
 #include "core/layout/hierarchy.h"
-#include "core/model/packing.h"
+#include "core/model/packing_counts.h"
 #include "core/model/tile_classes.h"
 #include "core/model/walked.h"
 #include "core/model/warp_walk.h"
