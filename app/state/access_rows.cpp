@@ -192,6 +192,21 @@ std::vector<int> lines_of_access(const AppState& state, const std::string& id, C
   return {lines.begin(), lines.end()};
 }
 
+int hottest_line_of_access(const AppState& state, const std::string& id, CodeText text) {
+  const Source* source = source_of(id);
+  if (!source) return 0;
+  std::map<int, uint64_t> heat;
+  for (const auto& [place, cost] : line_costs(state)) {
+    if (!source->is_of(cost)) continue;
+    // Of several instructions that a PTX line became the first one bears its counts.
+    const auto lines = linked_lines(state, text, CodeLink{place.first, place.second});
+    if (lines.empty()) continue;
+    heat[lines.front()] += source->metric == LineMetric::sectors ? cost.sectors : cost.wavefronts;
+  }
+  const auto hottest = std::ranges::max_element(heat, {}, &std::pair<const int, uint64_t>::second);
+  return hottest == heat.end() ? 0 : hottest->first;
+}
+
 std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link) {
   std::vector<std::string> ids;
   if (!link.any()) return ids;

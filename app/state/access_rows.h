@@ -43,6 +43,8 @@ std::vector<AccessRow> access_rows(const AppState& state);
 
 /// Lines of a text in which such accesses stand, ascending; known where a trace is.
 std::vector<int> lines_of_access(const AppState& state, const std::string& id, CodeText text);
+/// Of those the one that most of the row's sectors or wavefronts are of; 0: none is known.
+int hottest_line_of_access(const AppState& state, const std::string& id, CodeText text);
 /// The rows that a place in the code belongs to, by their ids.
 std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link);
 

@@ -162,10 +162,11 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
   const std::string access = chosen_access(state);
   std::vector<int> linked = access.empty() ? linked_lines(state, text, linked_code(state))
                                            : lines_of_access(state, access, text);
-  static std::string shown_access;  // the view goes to its first line once
+  static std::string shown_access;  // the view goes to its hottest line once
   if (access != shown_access) {
     shown_access = access;
-    if (!access.empty() && !linked.empty()) view_of(text).show_line(linked.front());
+    const int hottest = hottest_line_of_access(state, access, text);
+    if (hottest > 0) view_of(text).show_line(hottest);
   }
   const int clicked = view_of(text).draw(
       context, id,
