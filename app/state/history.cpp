@@ -49,6 +49,9 @@ HistoryPoint point_of(const AppState& state) {
       p.tflops = r.measured->tflops;
       p.time_us = r.measured->time_us;
       if (r.measured->library_tflops) p.of_library = *p.tflops / *r.measured->library_tflops;
+      if (const auto library = library_of(state, state.edit.problem)) {
+        p.of_library = share_of(library, *p.tflops);  // as in the tables beside it
+      }
       p.device = r.measured->device_name;
       p.date = r.measured->date;
       p.older_kernel = r.measured->older_kernel;
@@ -131,7 +134,9 @@ std::vector<HistoryPoint> known_tiles(const AppState& state) {
     const auto end = tiles.begin() + static_cast<std::ptrdiff_t>(known);
     const auto same = std::find_if(
         tiles.begin(), end, [&](const HistoryPoint& t) { return same_request(t.edit, p->edit); });
-    if (same == end) tiles.push_back(*p);
+    if (same != end) continue;
+    tiles.push_back(*p);
+    if (library) tiles.back().of_library = share_of(library, *p->tflops);
   }
   return tiles;
 }
