@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/features/traffic/counting.h"
-#include "app/features/traffic/panels/traffic_measured.h"
+#include "app/features/traffic/traffic_measured.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"

@@ -168,8 +168,8 @@ void levels(AppContext& context, const AppState& state, bool whole = false) {
     heads.measured = counters->standing == "recorded" ? "recorded" : "measured";
     heads.origin = counters_origin(state, *counters);
   }
-  table_height = traffic_table(context, traffic_rows(state, *context.theme, count),
-                               flops(state.edit.problem), count, heads, &options().row, height);
+  table_height = traffic_table(context, traffic_rows(state, count), flops(state.edit.problem),
+                               count, heads, &options().row, height);
   if (low) ImGui::BeginChild("##formulas", {0, 0});
   const float top = ImGui::GetCursorPosY();
   formulas(context, state);
