@@ -47,6 +47,7 @@ struct Meter {
   int cells = 0;       // > 1: the bar is cut in this many cells
   bool warning = false;
   const char* tooltip = nullptr;
+  float hatched = 0;  // of the bar, beyond `fraction`: what is in no sum
 };
 void meter(const AppContext& context, const Meter& meter, bool one_line);
 
