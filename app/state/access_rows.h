@@ -16,6 +16,15 @@ namespace tilescope {
 enum class LineMetric : int { instructions, sectors, wavefronts };
 inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavefronts"};
 
+/// Of one line, whole problem.
+struct LineFigures {
+  uint64_t instructions = 0;           // warp instructions
+  uint64_t sectors = 0;                // of 32 bytes, asked of L1
+  uint64_t wavefronts = 0, ideal = 0;  // of shared memory
+  bool conflicts() const { return wavefronts > ideal; }
+};
+uint64_t figure_of(const LineFigures& figures, LineMetric metric);
+
 /// Of the whole launch, the pass that packs operands included in what is modelled.
 struct AccessFigures {
   uint64_t requests = 0;  // warp instructions

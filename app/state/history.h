@@ -1,5 +1,6 @@
 // What became of each edit, and which points were pinned.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace tilescope {
 /// The best figure for the present edit: measured, else recorded, else modelled. What the headline,
 /// the history and the roofline show.
 HistoryPoint point_of(const AppState& state);
+/// What a clock has said of an edit on the present device, now or when it was recorded; nothing
+/// where it was never timed.
+std::optional<HistoryPoint> timed_point(const AppState& state, const Edit& edit);
 /// Takes down the present edit's result: in the place of the one that the same edit had before on
 /// the same device by the same means, else as the newest.
 void remember_result(AppState& state);

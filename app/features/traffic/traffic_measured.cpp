@@ -7,6 +7,7 @@
 #include "app/features/traffic/counting.h"
 #include "app/state/counters.h"
 #include "app/state/expectation.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 #include "worker/messages/counters.h"
 
@@ -179,8 +180,8 @@ std::optional<MeasuredFigure> measured_figure(const AppState& state, const std::
   const Source* source = source_of(row);
   if (!counters || !source) return {};
   const MeasuredTraffic card = worker::measured_traffic(counters->values);
-  const CountedTraffic* counted =
-      state.results.emulated ? &state.results.emulated->counted : nullptr;
+  const Results& r = present_results(state);
+  const CountedTraffic* counted = r.emulated ? &r.emulated->counted : nullptr;
   return source->figure({model::without_pass(expected_traffic(state)), counted, card}, count);
 }
 

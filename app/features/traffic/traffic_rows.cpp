@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/state/expectation.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -93,8 +94,7 @@ std::string dram_read_words(const AppState& state) {
 }  // namespace
 
 std::vector<TrafficRow> traffic_rows(const AppState& state, Count count) {
-  const Results& r = state.results;
-  const bool run = r.edit_serial == state.edit_serial && r.emulated;
+  const Results& r = present_results(state);
   std::vector<TrafficRow> rows;
   const Traffic traffic = expected_traffic(state);
   for (const Source& s : kSources) {
@@ -104,11 +104,11 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, Count count) {
     if (row.what.empty()) row.what = dram_read_words(state);
     row.modelled = part_of(level, s.part, count);
     row.exact = level.exact;
-    if (s.counted && run) {
+    if (s.counted && r.emulated) {
       row.counted =
           s.counted(r.emulated->counted, state.derived.traffic.counts, state.edit.problem, count);
     }
-    row.counted_exactly = !run || r.emulated->counted.exact;
+    row.counted_exactly = !r.emulated || r.emulated->counted.exact;
     row.no_count = s.no_count;
     row.measured = measured_figure(state, row.id, count);
     if (!row.measured) row.no_measure = why_not_measured(state, row.id);

@@ -13,8 +13,10 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/present.h"
 #include "app/state/presets.h"
 #include "app/state/residency.h"
+#include "app/state/status.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/occupancy.h"
@@ -157,12 +159,13 @@ void problem(AppContext& context, AppState& state) {
 
 void verdict(AppContext& context, AppState& state) {
   const Derived& d = state.derived;
-  const Results& r = state.results;
+  const Results& r = present_results(state);
   if (d.legal()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->ok));
-    ImGui::TextUnformatted("✓ legal");
-    ImGui::PopStyleColor();
-    if (r.compile && r.edit_serial == state.edit_serial) {
+    const StatusItem legal = legality(state);
+    const bool ticked = legal.kind == StatusItem::Kind::kOk;
+    elided(context, (ticked ? "✓ " : "") + legal.text, ticked ? Tone::ok : Tone::dim);
+    tooltip(context, legal.tooltip);
+    if (r.compile) {
       const std::string text = r.compile->cached
                                    ? std::string("compiled before")
                                    : fmt::format("compiled in {:.0f} ms", r.compile->compile_ms);
