@@ -91,28 +91,30 @@ void shapes(AppContext& context, AppState& state) {
       {{"out", "Features of Y; of an mlp those between its two products, 1 to 1,048,576"},
        &Layer::out}};
   const float label = 56 * context.scale;
+  std::vector<std::string> refused;
   for (Field& one : fields) {
     Layer layer = chosen_layer(state);
     const float width = ImGui::GetContentRegionAvail().x;
     if (extent_field(context, one.field, &(layer.*one.extent), label, width)) {
       set_layer(state, layer);
     }
-    refused_extent(context, one.field, chosen_layer(state).*one.extent);
+    if (refused.empty()) refused = refused_extent(one.field, chosen_layer(state).*one.extent);
   }
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  note_line(context, refused, Tone::warning);
+  ImGui::PopFont();
 }
 
 void split(AppContext& context, AppState& state) {
   part(context, "SPLIT");
   const bool illegal = !why_not(chosen_layer(state)).empty();
-  static std::string remark;
-  static Layer remark_of;
   const auto slider = [&](const ValueSlider& s, int Layer::*member) {
     Layer layer = chosen_layer(state);
     std::string said;
     if (value_slider(context, s, &(layer.*member), &said)) {
       set_layer(state, layer, last_slider_id());
     }
-    if (!said.empty()) remark = said, remark_of = chosen_layer(state);
+    if (!said.empty()) say(state, said);
   };
   slider({"layer_ranks", "ranks P", kRanks, illegal, "Processes that share the layer, a card each"},
          &Layer::ranks);
@@ -120,7 +122,6 @@ void split(AppContext& context, AppState& state) {
           "Parts that a product is cut into whose result is added over the ranks: the sum of one "
           "runs beside the next one's product"},
          &Layer::chunks);
-  if (!remark.empty() && remark_of == chosen_layer(state)) caption(context, remark, Tone::warning);
   Layer layer = chosen_layer(state);
   ImGui::BeginDisabled(!can_gather(layer.kind) && !layer.gather);
   if (ImGui::Checkbox("gather Y on every rank", &layer.gather)) set_layer(state, layer);
@@ -206,8 +207,8 @@ void shares_of_wall(AppContext& context, const workload::Workload& w, const Laye
   caption(context, alone <= 0 ? "All transfers run beside products: hatched, in no share."
                    : beside <= 0
                        ? "No transfer runs beside a product."
-                       : fmt::format("While {} transfers run and no product does; hatched "
-                                     "are those beside products, in no share.",
+                       : fmt::format("Transfers run alone for {}; hatched: those beside products, "
+                                     "in no share.",
                                      time(alone)));
 }
 
