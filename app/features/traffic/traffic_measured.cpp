@@ -15,7 +15,7 @@ namespace tilescope {
 namespace {
 
 using model::Count;
-using model::Level;
+using model::MemoryLevel;
 using worker::CountedTraffic;
 using worker::MeasuredTraffic;
 using Optional = std::optional<double>;
@@ -44,7 +44,7 @@ std::string bytes_words(const char* what, const Optional& card, double modelled)
 
 std::optional<MeasuredFigure> dram_read(const Witnesses& w, Count count) {
   if (!w.card.dram_read) return {};
-  const Level& level = w.model.dram;
+  const MemoryLevel& level = w.model.dram;
   MeasuredFigure f;
   f.value = in(count, *w.card.dram_read, level.read, level.read_elements);
   f.modelled = count == Count::bytes ? level.read : level.read_elements;
@@ -55,7 +55,7 @@ std::optional<MeasuredFigure> dram_read(const Witnesses& w, Count count) {
 
 std::optional<MeasuredFigure> dram_write(const Witnesses& w, Count count) {
   if (!w.card.dram_write) return {};
-  const Level& level = w.model.dram;
+  const MemoryLevel& level = w.model.dram;
   MeasuredFigure f;
   f.value = in(count, *w.card.dram_write, level.write, level.write_elements);
   f.no_error =
@@ -69,7 +69,7 @@ std::optional<MeasuredFigure> dram_write(const Witnesses& w, Count count) {
 
 std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
   if (!w.card.l2_read || !w.card.l2_write) return {};
-  const Level& level = w.model.l2;
+  const MemoryLevel& level = w.model.l2;
   MeasuredFigure f;
   f.value = in(count, *w.card.l2_read, level.read, level.read_elements) +
             in(count, *w.card.l2_write, level.write, level.write_elements);

@@ -10,13 +10,13 @@ namespace tilescope {
 namespace {
 
 using model::Count;
-using model::Level;
+using model::MemoryLevel;
 using model::Traffic;
 using worker::CountedTraffic;
 
 enum class Part { all, read, write };
 
-double part_of(const Level& level, Part part, Count count) {
+double part_of(const MemoryLevel& level, Part part, Count count) {
   const bool bytes = count == Count::bytes;
   const double read = bytes ? level.read : level.read_elements;
   const double write = bytes ? level.write : level.write_elements;
@@ -46,7 +46,7 @@ struct Source {
   const char* id;
   const char* label;
   const char* what;
-  const Level Traffic::*level;
+  const MemoryLevel Traffic::*level;
   Part part;
   double (*counted)(const CountedTraffic&, const model::Counts&, const Problem&,
                     Count);  // null: `no_count` says why
@@ -98,7 +98,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, Count count) {
   std::vector<TrafficRow> rows;
   const Traffic traffic = expected_traffic(state);
   for (const Source& s : kSources) {
-    const Level& level = traffic.*s.level;
+    const MemoryLevel& level = traffic.*s.level;
     TrafficRow& row = rows.emplace_back();
     row.id = s.id, row.label = s.label, row.what = s.what;
     if (row.what.empty()) row.what = dram_read_words(state);

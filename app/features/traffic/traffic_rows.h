@@ -6,7 +6,7 @@
 
 #include "app/features/traffic/traffic_measured.h"
 #include "app/state/app_state.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope {
 

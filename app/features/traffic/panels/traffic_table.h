@@ -1,18 +1,18 @@
-// The table of Memory traffic: a line a level, modelled beside counted beside measured.
+// The table of Memory traffic: one line per level, modelled beside counted beside measured.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "app/features/traffic/traffic_rows.h"
 #include "app/panel.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope::widgets {
 
 /// Where the figures come from, for the heads of their columns.
 struct TrafficHeads {
   const char* measured = "measured";  // or "recorded"
-  std::string origin;                 // of that, in words
+  std::string source;                 // of those figures, in words
 };
 
 /// A click chooses a line. In a `height` above 0 the lines scroll below their header. Returns the
