@@ -62,8 +62,8 @@ void draw_heads(const AppContext& context, Count count, const TrafficHeads& head
       {"", ""},
       {"modelled", "What the tile, the problem and the layout functions say"},
       {"counted", "What the emulator counted while it executed the kernel's PTX"},
-      {heads.measured, heads.origin.empty() ? "What a card's counters say" : heads.origin},
-      {"error", heads.origin.empty()
+      {heads.measured, heads.source.empty() ? "What a card's counters say" : heads.source},
+      {"error", heads.source.empty()
                     ? "The model against the emulator"
                     : "Against what the card counted: the model, and below it the emulator"},
       {count == Count::bytes ? "FLOP/B" : "FLOP/el.", "Arithmetic per byte, by the model"}};
