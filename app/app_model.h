@@ -7,17 +7,9 @@
 #include <vector>
 
 #include "app/command.h"
+#include "app/state/status_item.h"
 
 namespace tilescope {
-
-/// One short text of the status bar.
-struct StatusItem {
-  enum class Kind { kPlain, kDim, kOk, kWarning };
-  std::string text;
-  Kind kind = Kind::kPlain;
-  std::string tooltip = {};
-  const char* command = "";  // that a click on it runs
-};
 
 class AppModel {
  public:

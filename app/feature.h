@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct Feature {
   /// Once per frame, before its panels are drawn: what is collected in one frame for the next.
   void (*begin_frame)(AppState&) = nullptr;
   SessionPart session = {};
+  /// Why what it has chosen beside the kernel cannot be, in a sentence, while somebody looks at it;
+  /// empty: it can.
+  std::string (*impossible)(const AppState&) = nullptr;
   std::span<const Picture> pictures = {};
 };
 

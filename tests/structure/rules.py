@@ -170,7 +170,7 @@ KERNEL_LISTS = {"tests/viz/golden_test.cpp"}
 # Counts, extents and places are asked of core/layout/hierarchy.h, and parts of a plan by a switch.
 ARITHMETIC_FREE = ("core/layout/", "kernels/", "tests/")
 ARITHMETIC = {
-    "app/features/benchmark/panels/benchmark_panel.cpp": (1, "rate: the card's peak"),
+    "app/features/benchmark/facts.cpp": (1, "rate: the card's peak"),
     "app/features/fragment/panels/fragment_panel.cpp": (
         2, "gate: an instruction of the list; phases of a tensor core's loads"),
     "app/features/second_opinion/opinion.cpp": (1, "gate: nvMatmulHeuristics knows one alone"),

@@ -1,4 +1,4 @@
-#include "app/features/traffic/panels/traffic_measured.h"
+#include "app/features/traffic/traffic_measured.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,11 @@
 #include "app/features/traffic/counting.h"
 #include "app/state/counters.h"
 #include "app/state/expectation.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 #include "worker/messages/counters.h"
 
-namespace tilescope::widgets {
+namespace tilescope {
 namespace {
 
 using model::Count;
@@ -41,16 +42,27 @@ std::string bytes_words(const char* what, const Optional& card, double modelled)
                      model::grouped(std::llround(modelled)));
 }
 
-std::optional<MeasuredFigure> dram(const Witnesses& w, Count count) {
+std::optional<MeasuredFigure> dram_read(const Witnesses& w, Count count) {
   if (!w.card.dram_read) return {};
   const MemoryLevel& level = w.model.dram;
   MeasuredFigure f;
-  f.is_bytes = true;
-  f.unit = "read";
   f.value = in(count, *w.card.dram_read, level.read, level.read_elements);
   f.modelled = count == Count::bytes ? level.read : level.read_elements;
-  f.tip = "Reads are compared: what the kernel wrote lies partly in the L2 when it ends." +
-          bytes_words("read", w.card.dram_read, level.read) +
+  f.tip = "Bytes that the L2 fetched from DRAM, all caches emptied before." +
+          bytes_words("read", w.card.dram_read, level.read);
+  return f;
+}
+
+std::optional<MeasuredFigure> dram_write(const Witnesses& w, Count count) {
+  if (!w.card.dram_write) return {};
+  const MemoryLevel& level = w.model.dram;
+  MeasuredFigure f;
+  f.value = in(count, *w.card.dram_write, level.write, level.write_elements);
+  f.no_error =
+      "What the kernel wrote lies partly in the L2 still when it ends: that goes to DRAM later, "
+      "and "
+      "this counter does not see it. So it is no error of the model.";
+  f.tip = "Bytes that had gone to DRAM when the kernel ended. " + f.no_error +
           bytes_words("written", w.card.dram_write, level.write);
   return f;
 }
@@ -59,7 +71,6 @@ std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
   if (!w.card.l2_read || !w.card.l2_write) return {};
   const MemoryLevel& level = w.model.l2;
   MeasuredFigure f;
-  f.is_bytes = true;
   f.value = in(count, *w.card.l2_read, level.read, level.read_elements) +
             in(count, *w.card.l2_write, level.write, level.write_elements);
   f.modelled = level.all(count);
@@ -143,11 +154,9 @@ struct Source {
   const char* row;
   std::optional<MeasuredFigure> (*figure)(const Witnesses&, Count);
 };
-constexpr Source kSources[] = {{"dram", dram},
-                               {"l2", l2},
-                               {"l1", l1},
-                               {"shared.write", shared_write},
-                               {"shared.read", shared_read}};
+constexpr Source kSources[] = {
+    {"dram.read", dram_read},       {"dram.write", dram_write},  {"l2", l2}, {"l1", l1},
+    {"shared.write", shared_write}, {"shared.read", shared_read}};
 
 const Source* source_of(const std::string& row) {
   for (const Source& source : kSources) {
@@ -171,8 +180,8 @@ std::optional<MeasuredFigure> measured_figure(const AppState& state, const std::
   const Source* source = source_of(row);
   if (!counters || !source) return {};
   const MeasuredTraffic card = worker::measured_traffic(counters->values);
-  const CountedTraffic* counted =
-      state.results.emulated ? &state.results.emulated->counted : nullptr;
+  const Results& r = present_results(state);
+  const CountedTraffic* counted = r.emulated ? &r.emulated->counted : nullptr;
   return source->figure({model::without_pass(expected_traffic(state)), counted, card}, count);
 }
 
@@ -183,4 +192,4 @@ std::string error_text(const std::optional<double>& figure, double measured) {
   return fmt::format("{:+.1f} %", std::abs(error) < 0.05 ? 0.0 : error);
 }
 
-}  // namespace tilescope::widgets
+}  // namespace tilescope

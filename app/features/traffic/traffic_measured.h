@@ -7,14 +7,14 @@
 #include "app/state/app_state.h"
 #include "core/model/counted_in.h"
 
-namespace tilescope::widgets {
+namespace tilescope {
 
 struct MeasuredFigure {
   double value = 0;
-  std::string unit;  // "sectors", "wavefronts", "read"; empty: bytes or elements, all of them
-  bool is_bytes = false;
+  std::string unit;  // "sectors", "wavefronts"; empty: bytes or elements, as the row's own figures
   std::optional<double> modelled, counted;  // of the same
   std::string tip;
+  std::string no_error;  // why it is compared with neither
 };
 /// Whether there is a counter for a line of the table; `row`: its id.
 bool has_counter(const std::string& row);
@@ -26,4 +26,4 @@ std::string why_not_measured(const AppState& state, const std::string& row);
 /// "−0.7 %": how far a figure is off what was measured; empty where nothing can be said.
 std::string error_text(const std::optional<double>& figure, double measured);
 
-}  // namespace tilescope::widgets
+}  // namespace tilescope
