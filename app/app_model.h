@@ -1,5 +1,5 @@
 // What the shell asks of the state and of the worker behind it, without knowing either. The state
-// (app/state/app_model.cpp) implements it; without that folder the window still opens, empty.
+// (app/app_model.cpp) implements it; without that folder the window still opens, empty.
 #pragma once
 #include <functional>
 #include <memory>
