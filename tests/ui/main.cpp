@@ -1,7 +1,8 @@
 // tilescope_ui_tests [--filter TEXT | --category NAME] [--junit FILE] [--list] [--size WxH]
 // [--scale S] [--state FILE]
 // [--racy FOLDER] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
-// filter all but those named with_…; --racy writes a kernel that races into FOLDER and shows it. 0: all passed; 1: some failed or none ran.
+// filter all but those named with_…; --racy writes a kernel that races into FOLDER and shows it. 0:
+// all passed; 1: some failed or none ran.
 #include <hello_imgui/hello_imgui.h>
 
 #include <cfloat>
