@@ -37,7 +37,8 @@ def _emulator(*rooms):
 
 _ENGINE = ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/messages/",
            "worker/service.h", "worker/engine/error.h", "worker/engine/parallel.h",
-           "worker/engine/base64.h", "worker/engine/shared_library.h")
+           "worker/engine/base64.h", "worker/engine/shared_library.h",
+           "worker/engine/cuda_folders.h")
 
 
 def _engine(*rooms):
@@ -112,6 +113,8 @@ RULES = [
     ("worker/engine/parallel.h", (), ("std",)),
     ("worker/engine/base64", ("worker/engine/base64.h",), ("std",)),
     ("worker/engine/shared_library", ("worker/engine/shared_library.h",), ("std", "dl")),
+    ("worker/engine/cuda_folders", ("worker/engine/cuda_folders.h", "worker/engine/shared_library.h"),
+     ("std", "cuda")),
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
                                 "sass", "heuristics", "layer") + ("worker/engine/methods.h",),
      _ENGINE_KINDS),
