@@ -1,7 +1,7 @@
 # cmake --install, and CPack's packages: cpack -G DEB, cpack -G TGZ. The programs find what lies in
 # share/tilescope from where they are themselves, so that the tree may lie anywhere.
 #   bin/                     tilescope, tilescope-cli
-#   share/tilescope/         recordings/, assets/fonts/ (presets are inside the programs)
+#   share/tilescope/         recordings, and the fonts in assets/ (presets are inside the programs)
 #   share/doc/tilescope/     our licence and those of all that is shipped
 include(GNUInstallDirs)
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/tilescope)

@@ -41,7 +41,7 @@ std::vector<std::string> folders_of_hint(const std::string& hint) {
   std::vector<std::string> caches;
   std::error_code error;
   fs::path up = fs::read_symlink("/proc/self/exe", error);
-  // bin/ and tests/bin/ of a build.
+  // Programs of a build lie one or two folders deep.
   for (int i = 0; i < 3 && up.has_relative_path(); ++i) {
     up = up.parent_path();
     caches.push_back((up / ".tilescope-cache").string());
