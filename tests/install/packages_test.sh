@@ -20,7 +20,8 @@ diff installed.txt tgz.txt
 
 dpkg-deb --info packages/*.deb | tee info.txt
 for library in libc6 libstdc++6 libuv1; do
-  grep -q "^ Depends:.*\b${library//+/\\+} " info.txt || { echo "it does not depend on $library"; exit 1; }
+  grep "^ Depends:" info.txt | grep -qF " $library (" ||
+    { echo "it does not depend on $library"; exit 1; }
 done
 # Into a system of its own, which has none of those libraries.
 mkdir -p root/var/lib/dpkg/{info,updates}
