@@ -12,9 +12,9 @@ import sys
 from circles import circles, include_graph, room_graph
 from cpp_text import functions, positional
 from paths import Tree, missing_paths
-from rules import (DOUBLE_HEADERS, FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS, LONG_FUNCTIONS,
-                   MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET, POSITIONAL, POSIX, RULES,
-                   SPEAKS_OF_OTHERS)
+from rules import (ARITHMETIC, ARITHMETIC_FREE, DOUBLE_HEADERS, FORBIDDEN, HARD_LINES, KERNEL_LISTS,
+                   KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
+                   PART_KINDS, POSITIONAL, POSIX, RULES, SPEAKS_OF_OTHERS)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -172,6 +172,36 @@ def check_kernel_lists(path, text, ids, problems):
                             "(tests/every_kernel.h)")
 
 
+def check_arithmetic(path, text, problems):
+    """What depends on a kernel's levels is asked of their table."""
+    if path.startswith(ARITHMETIC_FREE):
+        return
+    asked = len(re.findall(r"\bmath\(\)", text))
+    allowed, reason = ARITHMETIC.get(path, (0, ""))
+    if asked != allowed:
+        known = f"{allowed} ({reason})" if reason else "none"
+        problems.append(f"{path}: asks a plan for math() {asked} times, known: {known}; counts, "
+                        "extents and places are in core/layout/hierarchy.h; a word, a rate or a "
+                        "gate is named in tests/structure/rules.py")
+
+
+def check_exhaustive(path, text, problems):
+    """A switch over a part's kind with a default would take a new kind for another."""
+    kinds = r"\bcase (?:\w+::)*(" + "|".join(PART_KINDS) + r")::"
+    for switch in re.finditer(r"\bswitch \(", text):
+        start = text.find("{", switch.end())
+        depth, end = 1, start + 1
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        body = text[start:end]
+        kind = re.search(kinds, body)
+        if kind and "switch (" not in body and re.search(r"\bdefault:", body):
+            line = text.count("\n", 0, switch.start()) + 1
+            problems.append(f"{path}:{line}: a switch over {kind.group(1)} with a default; name all "
+                            "its kinds, and say of one that is not known that it is not")
+
+
 def check_test_is_built(root, path, problems):
     """A test that no CMakeLists.txt builds is never seen to fail."""
     folder, name = os.path.split(path)
@@ -254,6 +284,8 @@ def check(root):
             check_includes(root, path, text, problems)
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
+            check_arithmetic(path, text, problems)
+            check_exhaustive(path, text, problems)
             if path.startswith("tests/") and path.endswith("_test.cpp"):
                 check_test_is_built(root, path, problems)
             if not path.startswith("tests/emulator/kernels/"):  # what other people wrote

@@ -1,4 +1,5 @@
-// What the children's methods share: reading params, errors, where the code comes from.
+// What the methods of all children need: reading their params, turning exceptions into errors, and
+// getting the code of a kernel.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@ Method guarded(Method method);
 
 /// kernel, tile, problem.
 KernelRequest request_of(const nlohmann::json& params);
-/// "limits" if given, else those of `arch`.
+/// The DeviceLimits in params, or those of architecture `arch` if there are none.
 DeviceLimits limits_of(const nlohmann::json& params, const std::string& arch);
 /// "kernel_dir", else the environment's TILESCOPE_KERNEL_DIR, else empty: the embedded kernels.
 std::string kernel_dir_of(const nlohmann::json& params);

@@ -1,14 +1,14 @@
 // "compile": KernelRequest + {"arch", "limits", "kernel_dir", "with_cubin", "ptx_is_enough"} →
 // CompileResult + {"compiler", "log"} and, if asked for and possible, "cubin" in base64. With
 // "ptx_is_enough", registers and spills are 0 unless they are known already.
-// "standalone": KernelRequest + {"limits", "kernel_dir"} → {"source"}: one .cu to take away.
+// "standalone": KernelRequest + {"limits", "kernel_dir"} → {"source"}: an exported kernel, one .cu.
 // "disassemble": KernelRequest + {"arch", "limits", "kernel_dir"} → SassListing
 // "tools": {} → {"tools": [{"what", "file", "version", "why_not"}]}: NVIDIA's programs that this
 // project runs, whichever child does, and NCCL, which the cards' children open.
 #include "worker/engine/base64.h"
+#include "worker/engine/compile/exported_source.h"
 #include "worker/engine/compile/legal.h"
-#include "worker/engine/compile/standalone.h"
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/methods.h"
@@ -40,7 +40,7 @@ json compile(const json& params, CallContext& context) {
 json standalone(const json& params, CallContext&) {
   const KernelRequest request = request_of(params);
   const KernelEntry& kernel = require_legal(request, limits_of(params, kDefaultArch));
-  return {{"source", standalone_source(request, kernel, kernel_dir_of(params))}};
+  return {{"source", exported_source(request, kernel, kernel_dir_of(params))}};
 }
 
 json disassembled(const json& params, CallContext& context) {

@@ -2,7 +2,7 @@
 // KernelRequest + "device", and
 //   "counters"  "time_limit": 10 (of one launch), "seconds" (of all of it) → CountersResult;
 //               {"stage"} as progress
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 #include "worker/engine/methods.h"
 
 namespace tilescope::worker {

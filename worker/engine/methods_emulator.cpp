@@ -22,7 +22,7 @@
 //   "results"    "problem" (its size and factors), "name": a GPU's whole name, "store": folder of
 //              own results, "sms", "recordings": true  → {"results": [KnownResult]}, of all kernels
 //   "recordings" "store"                                     → {"recordings": [{"name", "date"
-//              of the newest, "count", "own": measured on this machine}]}, a line a card
+//              of the newest, "count", "own": measured on this machine}]}, one line per card
 //   "layer"      LayerRequest + "arch", "threads"                → LayerResult (messages_layer.h)
 //   "keepLayer"  KeptLayer + "store"                             → {"remark": why it was not kept}
 //   "keptLayers" "store", "card": a GPU's whole name             → {"layers": [KeptLayer]}

@@ -20,14 +20,14 @@ struct EmulateOptions {
   enum class Scope {
     automatic,  // whole up to kWholeLimit, else classes
     whole,      // every CTA
-    classes,    // one CTA a class, times how many there are
+    classes,    // one CTA per class, times how many there are
   };
   static constexpr double kWholeLimit = 2048.0 * 2048.0 * 2048.0;  // m·n·k
   Scope scope = Scope::automatic;
   DataSpec data;
   bool verify = true;
-  /// Races and the like are looked for in all that runs, and what is found is a failure. Without
-  /// it, beside the run in one CTA of each class: `checks` of the result.
+  /// True: the checks look at all that runs, and an error that they find is a failure. False: they
+  /// look at one CTA of each class beside the run, and what they find is in the result's `checks`.
   bool check = false;
   int threads = 1;
   uint64_t max_lane_instructions = kMostLaneInstructions;  // 0 = no limit
