@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/command.h"
+#include "app/window_command.h"
 
 namespace tilescope {
 

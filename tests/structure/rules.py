@@ -58,7 +58,7 @@ _STATE = ("core/", "kernels/", "worker/messages/", "worker/client/", "viz/scene/
 _STATE_KINDS = ("std", "fmt", "json")
 # The window's frame knows features by their list alone.
 _SHELL = _STATE + ("viz/", "app/shell/", "app/live/", "app/kit/", "app/features/feature_list.h",
-                   "app/panel.h", "app/command.h", "app/theme.h", "app/app_model.h")
+                   "app/panel.h", "app/window_command.h", "app/theme.h", "app/app_model.h")
 _SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl")
 
 # (prefix, project folders, kinds); "std" is the C++ library and POSIX. A * in both stands for the
@@ -141,22 +141,22 @@ RULES = [
     # A feature: its own folder, the core and the kit; never another feature, nor the shell. ImGui
     # stands in its panels/ alone.
     ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/calls.h", "app/panel.h",
-                                         "app/command.h", "app/theme.h", "app/kit/", "viz/gl/",
+                                         "app/window_command.h", "app/theme.h", "app/kit/", "viz/gl/",
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
     ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/calls.h", "app/features/*/"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
-    ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/command.h", "app/theme.h"),
+    ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),
      _STATE_KINDS + ("imgui",)),
-    ("app/kit/", ("core/", "viz/", "app/panel.h", "app/command.h", "app/theme.h", "app/kit/"),
+    ("app/kit/", ("core/", "viz/", "app/panel.h", "app/window_command.h", "app/theme.h", "app/kit/"),
      ("std", "fmt", "imgui", "gl")),
     ("app/shell/", _SHELL, _SHELL_KINDS),
     # What a panel is, below kit and features; the model that puts all together above them.
     ("app/theme.h", ("viz/scene/palette.h",), ()),
-    ("app/command.h", (), ("std",)),
-    ("app/panel.h", ("core/layout/", "app/command.h", "app/theme.h"), ("std", "json", "imgui")),
-    ("app/app_model.h", ("app/command.h",), ("std",)),
+    ("app/window_command.h", (), ("std",)),
+    ("app/panel.h", ("core/layout/", "app/window_command.h", "app/theme.h"), ("std", "json", "imgui")),
+    ("app/app_model.h", ("app/window_command.h",), ("std",)),
     ("app/", _SHELL, _SHELL_KINDS),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),
     ("tests/", None, None),
@@ -180,8 +180,7 @@ NOT_YET: set = set()
 SPEAKS_OF_OTHERS = {"CHANGELOG.md", "tests/structure/self_test.py"}
 
 # Names that two headers have. Each is to be mended, and one that is mended is to be struck out here.
-DOUBLE_HEADERS = {"command.h", "counters.h", "device.h", "error.h", "gpu_session.h", "proofs.h",
-                  "reference.h", "support.h"}
+DOUBLE_HEADERS = {"counters.h", "error.h", "proofs.h", "support.h"}
 
 # What is still longer, "file: name", and lists that are still positional, files: each is to be
 # mended, and one that is mended or gone is to be struck out here.
