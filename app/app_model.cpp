@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/feature.h"
 #include "app/kit/widgets.h"
 #include "app/live/live.h"
 #include "app/panel.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
 #include "app/state/present.h"

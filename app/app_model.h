@@ -1,13 +1,13 @@
 // What the shell asks of the state and of the worker behind it, without knowing either. The state
-// (app/state/app_model.cpp) implements it; without that folder the window still opens, empty.
+// (app/app_model.cpp) implements it; without that folder the window still opens, empty.
 #pragma once
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "app/command.h"
 #include "app/state/status_item.h"
+#include "app/window_command.h"
 
 namespace tilescope {
 

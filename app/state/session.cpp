@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/feature.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/json_take.h"
 #include "app/state/session_edit.h"
 #include "app/state/session_view.h"

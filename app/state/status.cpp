@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include "app/state/present.h"
 #include "app/state/residency.h"
 #include "app/state/verifying.h"

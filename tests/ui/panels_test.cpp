@@ -1,10 +1,10 @@
 // The panels' promises: each slider changes the picture, undo takes it back, playing moves the
 // playhead, what is clicked in one picture is chosen in all.
 #include <imgui_internal.h>
-#include "app/feature.h"
 #include "app/features/tiling/tiling_picture.h"
 #include "app/kit/core/extent_fields.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/playback.h"
 #include "core/model/names.h"
 

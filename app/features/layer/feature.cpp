@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include <utility>
 #include "app/features/layer/layer_pictures.h"
 #include "app/features/layer/layer_planner.h"
