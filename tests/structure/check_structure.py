@@ -11,8 +11,9 @@ import sys
 import tempfile
 
 from cpp_text import functions, positional
-from rules import (ARITHMETIC, ARITHMETIC_FREE, FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS,
-                   LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, PART_KINDS, POSITIONAL, POSIX, RULES)
+from rules import (ARITHMETIC, ARITHMETIC_FREE, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES, KERNEL_LISTS,
+                   KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, PART_KINDS, POSITIONAL, POSIX,
+                   RULES, STREAMS)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -136,6 +137,16 @@ def check_positional(path, text, problems, wide_ones):
                             f"(limit {MAX_POSITIONAL}); write .name = value")
 
 
+def check_files(path, text, problems):
+    if not path.startswith(FILE_FOLDERS) or path.startswith("core/files/") or path in STREAMS:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in FILE_WORDS:
+            if word in line and "#include" not in line:
+                problems.append(f"{path}:{number}: {word} outside of core/files, which reads, "
+                                "replaces and locks files")
+
+
 def kernel_ids(root):
     folder = os.path.join(root, "kernels")
     ids = set()
@@ -220,6 +231,7 @@ def check(root):
             check_includes(root, path, text, problems)
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
+            check_files(path, text, problems)
             check_arithmetic(path, text, problems)
             check_exhaustive(path, text, problems)
             if path.startswith("tests/") and path.endswith("_test.cpp"):
@@ -279,6 +291,7 @@ def self_test():
         "worker/p.cpp": ('A a{1, "x;{", 3, 4, 5, 6, 7};\n', "7 values"),
         "kernels/11_own.cuh": ('{.id = "a"}, {.id = "b"}\n', "is mended"),
         "tests/built/lost_test.cpp": ("\n", "is built by nothing"),
+        "app/state/c.cpp": ("std::ifstream in(file);\n", "outside of core/files"),
         "viz/scene/d.cpp": ("switch (k) {\n case CopyKind::none: {\n }\n default:\n}\n",
                             "switch over CopyKind"),
         "viz/scene/m.cpp": ("const bool mma = plan.math() == Math::mma;\n", "asks a plan for math() 1"),

@@ -64,6 +64,7 @@ _SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl"
 # same folder.
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
+    ("core/files/", ("core/files/",), ("std", "json")),
     # Instructions are layouts with names; of the model they share those names, and how text is written.
     ("core/instructions/",
      ("core/layout/", "core/instructions/", "core/model/names.h", "core/model/format.h"),
@@ -101,6 +102,8 @@ RULES = [
     ("worker/engine/sass/", _engine("tools", "sass"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/heuristics/", _engine("heuristics"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/trace/", _engine("compile", "emulate", "trace"), _ENGINE_KINDS),
+    # Of compile/ the store asks whether a kernel's text is still the one that was measured.
+    ("worker/engine/store/", _engine("compile", "store"), _ENGINE_KINDS + ("sqlite",)),
     # Of emulate/ the card needs the operands and the reference, as the emulator does.
     ("worker/engine/gpu/", _engine("compile", "emulate", "gpu"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/probe/", _engine("compile", "emulate", "gpu", "probe"), _ENGINE_KINDS),
@@ -108,7 +111,7 @@ RULES = [
     ("worker/engine/layer/", _engine("compile", "emulate", "gpu", "layer"), _ENGINE_KINDS + ("cuda",)),
     # The tables of methods stand above all rooms.
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
-                                "sass", "heuristics", "layer"), _ENGINE_KINDS),
+                                "sass", "heuristics", "layer", "store"), _ENGINE_KINDS),
     ("worker/", ("core/layout/", "worker/messages/", "worker/service.h"), ("std", "json")),
     ("viz/scene/tiling/", _SCENE + ("viz/scene/tiling/", "viz/scene/timeline/timeline_scene.h"),
      _SCENE_KINDS),
@@ -153,6 +156,13 @@ FORBIDDEN = [
     ("app/", "worker/engine/"), ("app/", "worker/process/"), ("app/", "worker/protocol/"),
 ] + [("app/", f"emulator/{room}/") for room in
      ("ptx", "compile", "machine", "isa", "checks", "provenance", "run")]
+
+# Files are read whole, replaced, set aside and locked by core/files alone; what streams buffers of
+# any size, or reads what the kernel tells of a process, is named here.
+FILE_WORDS = ("ifstream", "ofstream", "::rename(", "::fsync(", "::flock(", "::mkstemp(")
+FILE_FOLDERS = ("core/", "emulator/", "worker/", "viz/", "app/")
+STREAMS = {"app/cli/emulate_ptx.cpp", "worker/engine/emulate/emulated_launch.cpp",
+           "worker/engine/emulate/memory_limit.cpp", "worker/engine/emulate/run_launch.cpp"}
 
 MAX_FUNCTION = 100  # lines of a function, from its name to its last brace
 MAX_POSITIONAL = 6  # values of a struct's list whose members are not named
