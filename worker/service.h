@@ -49,10 +49,12 @@ using MethodTable = std::map<std::string, Method>;
 MethodTable compiler_methods();  // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"}
                                  // → CompileResult; "standalone", "disassemble"
 MethodTable emulator_methods();  // "emulate", "check", "verify", "verifyPart", "trace", "counts",
-                                 // "recorded", "probeFragment", "proofs"
+                                 // "run", "layer", "origin", "provenance", "probeFragment"
 MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
 MethodTable counters_methods();           // "counters"
 MethodTable heuristics_methods();         // "secondOpinion", "library"
+MethodTable store_methods();  // "recorded", "results", "recordings", "keepLayer", "keptLayers",
+                              // "proofs"
 
 /// 32 hexadecimal digits: of all the kernels' sources that are built in, so that two programs know
 /// whether theirs are the same.

@@ -165,8 +165,7 @@ Json is_older(const Request& r, const nlohmann::json& recording, WorkerSession& 
 BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSession& worker) {
   nlohmann::json params = r.message();
   params["name"] = device.size() > 9 ? device.substr(9) : "";
-  params["ptx"] = "";  // nothing is compiled: a recording needs no NVRTC
-  const nlohmann::json answer = worker.call("emulator", "recorded", params);
+  const nlohmann::json answer = worker.call("store", "recorded", params);
   if (!answer.value("found", false)) {
     throw CliError(kMissing, fmt::format("no recording{} of this kernel, tile and size; measure it "
                                          "with --device cuda:0",

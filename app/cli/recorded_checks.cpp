@@ -11,7 +11,7 @@ std::map<std::string, std::string> recorded_checks() {
   std::map<std::string, std::string> checks;
   try {
     const nlohmann::json answer =
-        WorkerSession("").call("emulator", "proofs", nlohmann::json::object());
+        WorkerSession("").call("store", "proofs", nlohmann::json::object());
     for (const auto& [atom, found] : answer.at("proofs").items()) {
       const auto proof = found.get<worker::Proof>();
       if (proof.ok) checks[atom] = model::how_proven(proof.device, proof.driver, proof.date);

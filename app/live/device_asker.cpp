@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/state/device.h"
+#include "app/state/edit.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -23,6 +24,8 @@ void take_recordings(AppState& state, const json& result) {
                      card.at("count").get<int>(), card.value("own", false)});
   }
   recordings_found(state, std::move(cards));
+  const std::string remark = result.value("remark", std::string());
+  if (!remark.empty()) say(state, remark);
 }
 
 }  // namespace
@@ -32,7 +35,7 @@ void DeviceAsker::update(AppState& state, const Surroundings&) {
   calls_.ask(
       "", "devices", json::object(),
       {.done = take_devices, .failed = [](AppState& s, const RpcError&) { devices_found(s, {}); }});
-  calls_.ask("emulator", "recordings", json{{"store", state.store}},
+  calls_.ask("store", "recordings", json{{"store", state.store}},
              {.done = take_recordings,
               .failed = [](AppState& s, const RpcError&) { recordings_found(s, {}); }});
 }

@@ -3,6 +3,7 @@
 
 #include "app/live/edit_runner.h"
 #include "app/state/device.h"
+#include "app/state/edit.h"
 #include "app/state/known_results.h"
 #include "worker/messages/messages_json.h"
 
@@ -75,12 +76,11 @@ void EditRunner::request_measured(AppState& state) {
 
 void EditRunner::request_recording(AppState& state) {
   json params = call_params(state, state.edit);
-  params["ptx"] = "";  // nothing is to be compiled for it
   params["name"] = state.device.substr(state.device.find(':') + 1);
   params["whole_name"] = true;
   if (is_own_recording(state.device)) params["store"] = state.store;
   running_.ask(
-      "emulator", "recorded", std::move(params),
+      "store", "recorded", std::move(params),
       {
           .done =
               [this](AppState& s, const json& result) {
@@ -147,6 +147,8 @@ void EditRunner::request_measurement(AppState& state) {
                         r.compile->registers = *r.measured->registers;
                         r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
                       }
+                      const std::string not_kept = result.value("not_kept", std::string());
+                      if (!not_kept.empty()) say(s, not_kept);
                       learn_result(s, s.edit, *r.measured, result.value("arch", ""),
                                    result.value("revision", ""));
                       finish(s);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/state/device.h"
+#include "app/state/edit.h"
 #include "app/state/known_results.h"
 #include "app/state/ladder.h"
 #include "worker/messages/messages_json.h"
@@ -85,7 +86,7 @@ void ResultsAsker::ask(AppState& state) {
   const bool own = is_own_recording(state.device);
   if (is_card(state.device) || own) params["store"] = state.store;
   if (own) params["recordings"] = false;
-  results_.ask("emulator", "results", std::move(params),
+  results_.ask("store", "results", std::move(params),
                {.done =
                     [this, of, own](AppState& s, const json& result) {
                       auto known = result.at("results").get<std::vector<KnownResult>>();
@@ -100,6 +101,8 @@ void ResultsAsker::ask(AppState& state) {
                         }
                       }
                       results_found(s, of, std::move(known));
+                      const std::string remark = result.value("remark", std::string());
+                      if (!remark.empty()) say(s, remark);
                     },
                 .failed = [of](AppState& s, const RpcError&) { results_found(s, of, {}); }});
 }

@@ -12,9 +12,9 @@ import sys
 from circles import circles, include_graph, room_graph
 from cpp_text import functions, positional
 from paths import Tree, missing_paths
-from rules import (ARITHMETIC, ARITHMETIC_FREE, DOUBLE_HEADERS, FORBIDDEN, HARD_LINES, KERNEL_LISTS,
-                   KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
-                   PART_KINDS, POSITIONAL, POSIX, RULES, SPEAKS_OF_OTHERS)
+from rules import (ARITHMETIC, ARITHMETIC_FREE, DOUBLE_HEADERS, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES,
+                   KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
+                   PART_KINDS, POSITIONAL, POSIX, RULES, SPEAKS_OF_OTHERS, STREAMS)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -136,6 +136,16 @@ def check_positional(path, text, problems, wide_ones):
         else:
             problems.append(f"{path}:{line}: {values} values without the names of their members "
                             f"(limit {MAX_POSITIONAL}); write .name = value")
+
+
+def check_files(path, text, problems):
+    if not path.startswith(FILE_FOLDERS) or path.startswith("core/files/") or path in STREAMS:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in FILE_WORDS:
+            if word in line and "#include" not in line:
+                problems.append(f"{path}:{number}: {word} outside of core/files, which reads, "
+                                "replaces and locks files")
 
 
 _ID = re.compile(r'\bid = "(\w+)"|_info\(\s*\d+,\s*"(\w+)"')
@@ -284,6 +294,7 @@ def check(root):
             check_includes(root, path, text, problems)
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
+            check_files(path, text, problems)
             check_arithmetic(path, text, problems)
             check_exhaustive(path, text, problems)
             if path.startswith("tests/") and path.endswith("_test.cpp"):

@@ -62,6 +62,7 @@ def self_test():
         "kernels/03_two.cuh": ('{.id = "two"}, {.id = "too"}\n', "gives 2 ids"),
         "kernels/04_none.cuh": ("\n", "gives 0 ids"),
         "tests/built/lost_test.cpp": ("\n", "is built by nothing"),
+        "app/state/c.cpp": ("std::ifstream in(file);\n", "outside of core/files"),
         "viz/scene/d.cpp": ("switch (k) {\n case CopyKind::none: {\n }\n default:\n}\n",
                             "switch over CopyKind"),
         "viz/scene/m.cpp": ("const bool mma = plan.math() == Math::mma;\n", "asks a plan for math() 1"),

@@ -48,8 +48,8 @@ class Client {
   static std::unique_ptr<Client> start_in_process(MethodTable methods);
   virtual ~Client() = default;
 
-  /// Never blocks. `device` routes it: "compiler", "emulator", "heuristics", "cuda:N", "" = the
-  /// supervisor itself.
+  /// Never blocks. `device` routes it: "compiler", "emulator", "heuristics", "store", "cuda:N",
+  /// "" = the supervisor itself.
   virtual uint64_t request(std::string_view device, std::string_view method, nlohmann::json params,
                            Callbacks callbacks) = 0;
   virtual void cancel(uint64_t id) = 0;

@@ -3,7 +3,9 @@
 //   "measure"  "seconds": 2, "rest": 3 (idle time between samples, as a multiple of theirs),
 //              "time_limit": 10 (of one launch), "library": true → MeasureResult,
 //              "arch" and "revision" of what ran, "remarks": sentences about what was left out;
-//              MeasureResults as progress. "store": folder that a right result is appended to
+//              MeasureResults as progress. "store": folder in whose store a right result is kept,
+//              before it is answered, by this process: whatever ends after it, the result is there;
+//              "not_kept": why it is not, if so
 //   "layer"    LayerRequest (messages_layer.h); with "rank" and "id" that rank alone, beside those
 //   of
 //              other cards, else all one after another → {"ranks": [RankRun]}
@@ -15,9 +17,9 @@
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
 #include "worker/engine/gpu/nccl.h"
-#include "worker/engine/gpu/result_store.h"
 #include "worker/engine/layer/card_layer.h"
 #include "worker/engine/probe/probe_methods.h"
+#include "worker/engine/store/sqlite_store.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -32,6 +34,7 @@ struct DeviceState {
     if (!session) session = std::make_unique<GpuSession>(ordinal);
     return *session;
   }
+  std::map<std::string, SqliteStore> stores;  // by folder; a person has one
 };
 
 /// MeasureResult, and what of the code that ran a recording needs: "arch", "revision".
@@ -50,7 +53,7 @@ json run(DeviceState& state, const json& params, CallContext& context, bool only
   if (context.progress) {
     options.progress = [&context](const MeasureResult& result) { context.progress(result); };
   }
-  json remarks = json::array();
+  json remarks = json::array(), not_kept;
   options.remark = [&remarks](std::string s) { remarks.push_back(std::move(s)); };
   const Code code = code_of(params, request, session.gpu().arch(), context.cancelled);
   const MeasureResult measured = measure(session, request, kernel, code, options);
@@ -58,14 +61,19 @@ json run(DeviceState& state, const json& params, CallContext& context, bool only
       !folder.empty() && measured.tflops) {
     KernelRequest ran = request;
     ran.sms = session.gpu().limits().sm_count;
-    const std::string sentence =
-        append_line(store_file(folder, measured.device_name),
-                    stored_line(ran, measured, code.compiled.arch, code.compiled.revision,
-                                SourceHash(kernel_dir_of(params)).of(ran, kernel)));
-    if (!sentence.empty()) remarks.push_back(sentence);
+    Store& store =
+        state.stores.try_emplace(folder, folder, std::vector<std::string>()).first->second;
+    const std::string why_not =
+        store.keep(recording_line(ran, measured, code.compiled.arch, code.compiled.revision,
+                                  SourceHash(kernel_dir_of(params)).of(ran, kernel)));
+    for (const std::string& sentence : {store.take_notice(), why_not}) {
+      if (!sentence.empty()) remarks.push_back(sentence);
+    }
+    if (!why_not.empty()) not_kept = why_not;
   }
   json result = measured;
   result["remarks"] = std::move(remarks);
+  if (!not_kept.is_null()) result["not_kept"] = std::move(not_kept);
   result["arch"] = code.compiled.arch;
   result["revision"] = code.compiled.revision;
   return result;

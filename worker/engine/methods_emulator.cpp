@@ -16,20 +16,8 @@
 //   "run"      RunRequest (messages_run.h), of any PTX               → RunAnswer, and binary frames
 //   "origin"   OriginQuestion (messages_origin.h)                    → OriginResult
 //   "provenance" "cta"                                             → {"provenance"}
-//   "recorded" KernelRequest + "name": part of a GPU's name, "whole_name": false  → {"found",
-//   "result", "arch",
-//              "revision"}; with "store" (a folder) of own results of the GPU "name" alone
-//   "results"    "problem" (its size and factors), "name": a GPU's whole name, "store": folder of
-//              own results, "sms", "recordings": true  → {"results": [KnownResult]}, of all kernels
-//   "recordings" "store"                                     → {"recordings": [{"name", "date"
-//              of the newest, "count", "own": measured on this machine}]}, one line per card
 //   "layer"      LayerRequest + "arch", "threads"                → LayerResult (messages_layer.h)
-//   "keepLayer"  KeptLayer + "store"                             → {"remark": why it was not kept}
-//   "keptLayers" "store", "card": a GPU's whole name             → {"layers": [KeptLayer]}
 //   "devices"                                                → {"devices": [DeviceInfo]}
-#include <algorithm>
-#include <map>
-
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
 #include "worker/engine/compile/legal.h"
@@ -40,10 +28,7 @@
 #include "worker/engine/emulate/run_launch.h"
 #include "worker/engine/emulate/verify_part.h"
 #include "worker/engine/error.h"
-#include "worker/engine/gpu/recording.h"
-#include "worker/engine/gpu/result_store.h"
 #include "worker/engine/layer/emulated_layer.h"
-#include "worker/engine/layer/layer_store.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
@@ -191,74 +176,6 @@ json find_stored(const json& params, CallContext& context) {
   return {{"provenance", stored_origins(request, kernel, code.ptx, cta, context.cancelled)}};
 }
 
-json found_recording(const Recording& recording) {
-  json answer = {{"found", true},
-                 {"result", recording.result},
-                 {"arch", recording.arch},
-                 {"revision", recording.revision}};
-  if (recording.counters) answer["counters"] = *recording.counters;
-  return answer;
-}
-
-json run_recorded(const json& params, CallContext&) {
-  const KernelRequest request = params.get<KernelRequest>();
-  const std::string name = params.value("name", std::string());
-  if (const std::string store = params.value("store", std::string()); !store.empty()) {
-    const auto own = own_result(store, name, request, kernel_dir_of(params));
-    return own ? found_recording(*own) : json{{"found", false}};
-  }
-  for (const std::string& folder : recording_folders()) {
-    std::vector<Recording> recordings = read_recordings(folder);
-    // A card whose name begins alike ("H200", "H200 NVL") is another card.
-    if (params.value("whole_name", false)) {
-      std::erase_if(recordings, [&](const Recording& r) { return r.result.device_name != name; });
-    }
-    if (const Recording* found = find_recording(recordings, request, name))
-      return found_recording(*found);
-  }
-  return {{"found", false}};
-}
-
-json list_results(const json& params, CallContext&) {
-  ResultsQuery query;
-  query.problem = params.at("problem").get<Problem>();
-  query.name = params.at("name").get<std::string>();
-  query.store = params.value("store", std::string());
-  query.sms = params.value("sms", query.sms);
-  query.kernel_dir = kernel_dir_of(params);
-  const bool recordings = params.value("recordings", true);
-  return {{"results",
-           known_results(query, recordings ? recording_folders() : std::vector<std::string>())}};
-}
-
-/// The cards that recordings were made on, each with the day of its newest; first the one that most
-/// is known of, which the window shows where there is no card; of equals the model's default.
-json list_recordings(const json& params, CallContext&) {
-  std::map<std::string, std::pair<std::string, int>> cards;
-  for (const std::string& folder : recording_folders()) {
-    for (const Recording& r : read_recordings(folder)) {
-      auto& [date, count] = cards[r.result.device_name];
-      date = std::max(date, r.result.date);
-      ++count;
-    }
-  }
-  json list = json::array();
-  for (const auto& [name, card] : cards)
-    list.push_back({{"name", name}, {"date", card.first}, {"count", card.second}});
-  const std::string usual = model::device_table().front().name;
-  std::stable_sort(list.begin(), list.end(), [&](const json& a, const json& b) {
-    if (a["count"] != b["count"]) return a["count"] > b["count"];
-    return a["name"] == usual && b["name"] != usual;
-  });
-  if (const std::string store = params.value("store", std::string()); !store.empty()) {
-    for (const OwnCard& card : own_cards(store)) {
-      list.push_back(
-          {{"name", card.name}, {"date", card.date}, {"count", card.count}, {"own", true}});
-    }
-  }
-  return {{"recordings", std::move(list)}};
-}
-
 json list_devices(const json&, CallContext&) {
   DeviceInfo emulator;
   emulator.id = "emulator";
@@ -304,21 +221,9 @@ MethodTable emulator_methods() {
   table["run"] = bounded(run_launch_call);
   table["origin"] = bounded(find_origin);
   table["provenance"] = bounded(find_stored);
-  table["recorded"] = guarded(run_recorded);
-  table["results"] = guarded(list_results);
-  table["recordings"] = guarded(list_recordings);
   table["probeFragment"] = guarded([](const json& params, CallContext& context) {
     return probe_fragment(params, context, *emulator_probe_machine());
   });
-  table["keepLayer"] = guarded([](const json& params, CallContext&) -> json {
-    return {{"remark", keep_layer(params.at("store").get<std::string>(), params.get<KeptLayer>(),
-                                  kernel_dir_of(params))}};
-  });
-  table["keptLayers"] = guarded([](const json& params, CallContext&) -> json {
-    return {{"layers", kept_layers(params.at("store").get<std::string>(),
-                                   params.at("card").get<std::string>(), kernel_dir_of(params))}};
-  });
-  table["proofs"] = guarded([](const json&, CallContext&) { return recorded_proofs(); });
   table["devices"] = guarded(list_devices);
   return table;
 }

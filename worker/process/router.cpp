@@ -21,7 +21,8 @@ std::string text_field(const json& params, const char* name) {
 
 /// What a client may name beside the cards.
 bool is_child(const std::string& device) {
-  return device == "compiler" || device == "emulator" || device == "heuristics";
+  return device == "compiler" || device == "emulator" || device == "heuristics" ||
+         device == "store";
 }
 
 bool is_gpu_name(const std::string& device) {
@@ -166,8 +167,7 @@ bool Router::begin_gang(uint64_t id) {
 void Router::route(uint64_t id) {
   if (begin_gang(id)) return;
   const Call& call = calls_.at(id);
-  const bool compiled_first = call.device == "emulator" || is_gpu_name(call.device);
-  if (!compiled_first || !needs_code(call.params)) {
+  if (!needs_code(call.device, call.params)) {
     return run_on(id, pool_of(call));
   }
   if (call.device == "emulator") return compile_first(id, nullptr);

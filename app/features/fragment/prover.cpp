@@ -34,7 +34,7 @@ void Prover::drop(AppState& state, Lost what) {
 void Prover::ask_recorded() {
   asked_recorded_ = true;
   // Without recordings nothing is missing.
-  calls_.ask("emulator", "proofs", json::object(), {.done = [](AppState& s, const json& result) {
+  calls_.ask("store", "proofs", json::object(), {.done = [](AppState& s, const json& result) {
                if (!result.contains("proofs")) return;
                for (const json& proof : result["proofs"])
                  keep_proof(s.of<Proofs>(), proof.get<worker::Proof>());

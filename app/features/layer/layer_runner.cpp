@@ -112,7 +112,7 @@ void LayerRunner::keep(AppState& state, const LayerMeasured& measured) {
       worker::KeptLayer{asked_, card->name, static_cast<int>(measured.place.devices.size()),
                         measured.date, measured.result};
   params["store"] = state.store;
-  store_.ask("emulator", "keepLayer", std::move(params),
+  store_.ask("store", "keepLayer", std::move(params),
              {.done =
                   [](AppState& s, const json& answer) {
                     const std::string remark = answer.value("remark", std::string());
@@ -126,7 +126,7 @@ void LayerRunner::look_up(AppState& state) {
   if (!state.of<LayerView>().wanted || !card || state.store.empty() || looked_up_ == card->id)
     return;
   looked_up_ = card->id;
-  store_.ask("emulator", "keptLayers", {{"store", state.store}, {"card", card->name}},
+  store_.ask("store", "keptLayers", {{"store", state.store}, {"card", card->name}},
              {.done = [this](AppState& s, const json& answer) { take_kept(s, answer); }});
 }
 

@@ -1,9 +1,7 @@
 #include "worker/engine/probe/probe_methods.h"
 
 #include "worker/engine/error.h"
-#include "worker/engine/gpu/recording.h"
 #include "worker/engine/probe/probe.h"
-#include "worker/engine/probe/proofs.h"
 
 namespace tilescope::worker {
 namespace {
@@ -42,17 +40,6 @@ json probe_fragment(const json& params, CallContext& context, ProbeMachine& mach
     };
   }
   return {{"proofs", prove(instructions, machine, options)}};
-}
-
-json recorded_proofs() {
-  for (const std::string& folder : recording_folders()) {
-    const std::map<std::string, Proof> proofs = read_proofs(folder);
-    if (proofs.empty()) continue;
-    json all = json::object();
-    for (const auto& [atom, proof] : proofs) all[atom] = proof;
-    return {{"proofs", std::move(all)}};
-  }
-  return {{"proofs", json::object()}};
 }
 
 }  // namespace tilescope::worker

@@ -1,8 +1,7 @@
-// The worker's calls about proofs, the same for the emulator and GPUs.
+// The worker's call about proofs, the same for the emulator and GPUs.
 //   "probeFragment" "atom": PTX name                → Proof
 //                   "atoms": [PTX names], or "all"  → {"proofs": [Proof]}, in that order; progress
 //                                                     {"done", "all", "stage"}
-//   "proofs"        → {"proofs": {PTX name: Proof}}: the best that is recorded of each
 #pragma once
 #include "worker/engine/probe/probe_machine.h"
 #include "worker/service.h"
@@ -11,6 +10,5 @@ namespace tilescope::worker {
 
 nlohmann::json probe_fragment(const nlohmann::json& params, CallContext& context,
                               ProbeMachine& machine);
-nlohmann::json recorded_proofs();
 
 }  // namespace tilescope::worker

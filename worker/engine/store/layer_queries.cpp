@@ -1,13 +1,12 @@
-#include "worker/engine/layer/layer_store.h"
+#include "worker/engine/store/layer_queries.h"
 
-#include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "core/layout/column_sum.h"
 #include "worker/engine/compile/hash.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/compile/source_hash.h"
-#include "worker/engine/gpu/result_store.h"
 
 namespace tilescope::worker {
 namespace {
@@ -16,10 +15,6 @@ using nlohmann::json;
 using workload::Step;
 using workload::StepKind;
 using workload::Workload;
-
-std::string file_of(const std::string& folder, const std::string& card) {
-  return store_file(folder + "/layers", card);
-}
 
 /// Of what computes the first chunk of each step on rank 0: others differ in their places alone.
 /// Empty if a kernel is no longer known.
@@ -47,31 +42,26 @@ std::string source_of(const LayerRequest& request, SourceHash& sources) {
 
 }  // namespace
 
-std::string keep_layer(const std::string& folder, const KeptLayer& kept,
-                       const std::string& kernel_dir) {
+std::string keep_layer(Store& store, const KeptLayer& kept, const std::string& kernel_dir) {
   SourceHash sources(kernel_dir);
-  json line = kept;
-  line["source"] = source_of(kept.request, sources);
-  return append_line(file_of(folder, kept.card), line.dump());
+  return store.keep_layer({kept, source_of(kept.request, sources)});
 }
 
-std::vector<KeptLayer> kept_layers(const std::string& folder, const std::string& card,
+std::vector<KeptLayer> kept_layers(Store& store, const std::string& card,
                                    const std::string& kernel_dir) {
   SourceHash sources(kernel_dir);
-  std::map<std::string, KeptLayer> newest;  // a later line is newer
-  std::ifstream in(file_of(folder, card), std::ios::binary);
-  for (std::string text; std::getline(in, text);) {
+  std::map<std::string, KeptLayer> newest;  // a later one is newer
+  for (StoredLayer& layer : store.layers(card)) {
+    KeptLayer& kept = layer.kept;
+    std::string source;
     try {
-      const json line = json::parse(text);
-      KeptLayer kept = line.get<KeptLayer>();
-      const std::string source = source_of(kept.request, sources);
-      if (kept.card != card || source.empty() || source != line.at("source")) continue;
-      const std::string key = json(kept.request.layer).dump() + " " + std::to_string(kept.cards) +
-                              " " + std::to_string(kept.request.sms);
-      newest.insert_or_assign(key, std::move(kept));
-    } catch (const json::exception&) {  // cut short, or of another version
-    } catch (const std::invalid_argument&) {
+      source = source_of(kept.request, sources);
+    } catch (const std::invalid_argument&) {  // of another version
     }
+    if (source.empty() || source != layer.source) continue;
+    const std::string key = json(kept.request.layer).dump() + " " + std::to_string(kept.cards) +
+                            " " + std::to_string(kept.request.sms);
+    newest.insert_or_assign(key, std::move(kept));
   }
   std::vector<KeptLayer> all;
   for (auto& [key, kept] : newest) all.push_back(std::move(kept));

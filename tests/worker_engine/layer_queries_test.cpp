@@ -1,12 +1,12 @@
-// Measured layers on disk: found again while their kernels' sources are the same.
-#include "worker/engine/layer/layer_store.h"
+// Measured layers: found again while their kernels' sources are the same.
+#include "worker/engine/store/layer_queries.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "tests/worker_engine/support.h"
+#include "worker/engine/store/memory_store.h"
 
 namespace tilescope::worker {
 namespace {
@@ -32,16 +32,15 @@ KeptLayer run_of(int ranks, double total_us) {
   return kept;
 }
 
-struct LayerStore : ::testing::Test {
-  TemporaryFolder folder;
-  std::string keep(const KeptLayer& kept) { return keep_layer(folder.path(), kept, ""); }
+struct LayerQueries : ::testing::Test {
+  MemoryStore store;
+  std::string keep(const KeptLayer& kept) { return keep_layer(store, kept, ""); }
   std::vector<KeptLayer> all(const std::string& kernel_dir = "") {
-    return kept_layers(folder.path(), kCard, kernel_dir);
+    return kept_layers(store, kCard, kernel_dir);
   }
-  std::string file() { return folder.path() + "/layers/NVIDIA_H200.jsonl"; }
 };
 
-TEST_F(LayerStore, TheNewestOfEachIsFoundAgain) {
+TEST_F(LayerQueries, TheNewestOfEachIsFoundAgain) {
   EXPECT_TRUE(all().empty());
   EXPECT_EQ(keep(run_of(2, 30)), "");
   EXPECT_EQ(keep(run_of(1, 50)), "");
@@ -52,10 +51,10 @@ TEST_F(LayerStore, TheNewestOfEachIsFoundAgain) {
     const KeptLayer expected = run_of(kept.cards, kept.cards == 2 ? 28 : 50);
     EXPECT_EQ(nlohmann::json(kept), nlohmann::json(expected));
   }
-  EXPECT_TRUE(kept_layers(folder.path(), "NVIDIA H200 NVL", "").empty());
+  EXPECT_TRUE(kept_layers(store, "NVIDIA H200 NVL", "").empty());
 }
 
-TEST_F(LayerStore, AnotherSourceIsAnotherRun) {
+TEST_F(LayerQueries, AnotherSourceIsAnotherRun) {
   EXPECT_EQ(keep(run_of(2, 30)), "");
   for (const char* changed : {"11_mma_multistage.cuh", "common/column_sum.cuh"}) {
     const TemporaryFolder kernels;
@@ -68,7 +67,7 @@ TEST_F(LayerStore, AnotherSourceIsAnotherRun) {
   }
 }
 
-TEST_F(LayerStore, ABadLineCostsItselfAlone) {
+TEST_F(LayerQueries, ABadOneCostsItselfAlone) {
   EXPECT_EQ(keep(run_of(2, 30)), "");
   KeptLayer wrong = run_of(4, 30);
   wrong.result.bars[0].step = 99;
@@ -76,16 +75,10 @@ TEST_F(LayerStore, ABadLineCostsItselfAlone) {
   KeptLayer unknown = run_of(8, 30);
   unknown.request.choices[0].kernel = "of_another_version";
   EXPECT_EQ(keep(unknown), "");
-  std::ofstream(file(), std::ios::app) << R"({"request": {"layer": {"ki)";
   EXPECT_EQ(keep(run_of(1, 50)), "");
   const std::vector<KeptLayer> found = all();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].cards + found[1].cards, 3);
-}
-
-TEST_F(LayerStore, AFolderThatCannotBeIsOneSentence) {
-  write_text(folder.path() + "/layers", "a file");
-  EXPECT_NE(keep(run_of(2, 30)).find("The result is not kept: "), std::string::npos);
 }
 
 }  // namespace
