@@ -12,7 +12,7 @@
 
 namespace tilescope::worker {
 
-/// An error that goes to the client as a JSON-RPC error; `exit_code` is the one of cli.md.
+/// An error that goes to the client as a JSON-RPC error; `exit_code` is the one of docs/cli.md.
 struct RpcError {
   int code = -32000;
   int exit_code = 4;

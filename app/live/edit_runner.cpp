@@ -195,7 +195,12 @@ void EditRunner::begin(AppState& state) {
                       if (s.results.compile->registers == 0) request_registers(s);
                       request_trace(s);
                     },
-                .failed = failure()});
+                .failed =
+                    [this](AppState& s, const RpcError& error) {
+                      // What is known is not of what stands now: that does not compile.
+                      if (error.code != kCancelled) s.results.edit_serial = 0;
+                      fail(s, error);
+                    }});
 }
 
 /// The whole compile beside the trace: it leaves one compiler free for the next edit.

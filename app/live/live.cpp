@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/feature.h"
 #include "app/live/device_asker.h"
 #include "app/live/edit_runner.h"
 #include "app/live/l2_asker.h"
@@ -15,6 +14,7 @@
 #include "app/live/sass_reader.h"
 #include "app/live/verifier.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/feature.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/json_take.h"
 #include "app/state/session_edit.h"
 #include "app/state/session_view.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "gpu_session.h"
+#include "gpu_fixture.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/messages/messages_json.h"
 

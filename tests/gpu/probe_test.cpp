@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "gpu_session.h"
+#include "gpu_fixture.h"
 
 namespace tilescope::worker {
 namespace {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "worker/engine/compile/compiled_code.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/service.h"
 
@@ -20,11 +21,6 @@ DeviceLimits limits_of(const nlohmann::json& params, const std::string& arch);
 std::string kernel_dir_of(const nlohmann::json& params);
 
 /// What is to run: "ptx" and "cubin" of the params, or compiled here and now.
-struct Code {
-  std::string ptx;
-  std::vector<std::byte> cubin;
-  CompileResult compiled;  // without its PTX
-};
 Code code_of(const nlohmann::json& params, const KernelRequest& request, const std::string& arch,
              const std::atomic<bool>* cancelled);
 
