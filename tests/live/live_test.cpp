@@ -27,6 +27,29 @@ json recording(const char* revision, const char* arch = "sm_90") {
 }
 const json kRecordings = {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}};
 
+// Damage of the store, and a result that could not be kept, are not passed over.
+TEST(Devices, WhatTheStoreHasToSayIsSaid) {
+  FakeWindow w(json::array({card("cuda:0", "NVIDIA A100 SXM 80GB", 80)}));
+  w.run("recordings");
+  ASSERT_NE(w.client->find("recordings"), nullptr);
+  EXPECT_EQ(w.client->find("recordings")->device, "store");
+  w.client->answer(w.client->find("recordings")->id,
+                   {{"recordings", json::array()}, {"remark", "The store was damaged."}});
+  w.frame();
+  EXPECT_EQ(w.state.said, "The store was damaged.");
+  set_tile_field(w.state, TileFieldId::stages, 4);
+  w.run("measure");
+  ASSERT_NE(w.client->find("measure"), nullptr);
+  worker::MeasureResult m;
+  m.standing = "measured", m.device_name = "Some card", m.tflops = 100, m.time_us = 10;
+  m.final = true;
+  json answer = m;
+  answer["not_kept"] = "The result is not kept: the disk is full.";
+  w.client->answer(w.client->find("measure")->id, answer);
+  w.frame();
+  EXPECT_EQ(w.state.said, "The result is not kept: the disk is full.");
+}
+
 TEST(Devices, TheFirstCardIsMeasuredOnWhenItIsKnown) {
   FakeWindow w;
   w.client->devices = json::array({card("cuda:0", "NVIDIA A100 SXM 80GB", 80)});

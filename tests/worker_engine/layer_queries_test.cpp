@@ -62,7 +62,7 @@ TEST_F(LayerQueries, AnotherSourceIsAnotherRun) {
     const std::string text = file_text(TILESCOPE_SOURCE_DIR "/kernels/" + std::string(changed));
     write_text(kernels.path() + "/" + changed, text);
     EXPECT_EQ(all(kernels.path()).size(), 1u) << changed;
-    write_text(kernels.path() + "/" + changed, text + "// mine\n");
+    write_text(kernels.path() + "/" + changed, "// mine\n" + text);
     EXPECT_TRUE(all(kernels.path()).empty()) << changed;
   }
 }

@@ -47,7 +47,7 @@ std::vector<KnownResult> known(Store& store, const ResultsQuery& query,
 /// A folder for --kernel-dir whose naive kernel has another text.
 void change_naive(const std::string& folder) {
   write_text(folder + "/01_naive.cuh",
-             file_text(TILESCOPE_SOURCE_DIR "/kernels/01_naive.cuh") + "\n// mine\n");
+             "// mine\n" + file_text(TILESCOPE_SOURCE_DIR "/kernels/01_naive.cuh"));
 }
 
 TEST(RecordingLine, ALineComesBackAsItWas) {

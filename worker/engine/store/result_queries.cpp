@@ -16,7 +16,9 @@ const KernelEntry& entry_of(const KernelRequest& request) {
 /// The same for two requests of a size, factors and bias that ask for the same launch, but for SMs.
 std::string key_of(const KernelRequest& request) {
   std::string key = request.kernel;
-  const auto add = [&key](auto value) { key += ' ' + std::to_string(value); };
+  const auto add = [&key](auto value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
   for (const TileField& field : kTileFields) add(get(request.tile, field.id));
   const Problem& p = request.problem;
   for (const ElementType type : {p.type_a, p.type_b, p.type_c}) add(static_cast<int>(type));

@@ -7,7 +7,6 @@
 #include "core/files/locked_file.h"
 #include "core/files/whole_file.h"
 #include "kernels/registry.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
@@ -34,14 +33,13 @@ std::string files_of(const std::map<int64_t, PresentFile>& present) {
 }
 
 /// What the row's request says, if it is one of a kernel that this build knows.
-std::optional<StoredResult> row_of(const Statement& row) {
+std::optional<StoredResult> row_of(const Statement& row, const ResultsOf& of) {
   StoredResult r;
-  const auto request = nlohmann::json::parse(row.text(2), nullptr, false);
+  r.request.kernel = row.text(14);
+  r.request.problem = of.problem;  // its size and factors are those that were asked for
   try {
-    r.request = request.get<KernelRequest>();
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  } catch (const std::invalid_argument&) {
+    unpack_request(row.text(2), r.request);
+  } catch (const std::invalid_argument&) {  // of another version
     return std::nullopt;
   }
   if (!find_kernel(r.request.kernel.c_str())) return std::nullopt;
@@ -187,7 +185,8 @@ std::string SqliteStore::select(const ResultsOf& of) const {
   if (from.empty()) from = "0";
   return std::string(
              "SELECT id, file, request, card, date, tflops, time_us, spread, library, "
-             "library_tflops, wrong, arch, revision, source FROM results WHERE m = ? AND n = ? AND "
+             "library_tflops, wrong, arch, revision, source, kernel FROM results WHERE m = ? AND n "
+             "= ? AND "
              "k = ? AND ") +
          (of.whole_name ? "card = ?" : "instr(card, ?) > 0") +
          " AND alpha = ? AND beta = ? AND bias = ?" + (of.kernel.empty() ? "" : " AND kernel = ?") +
@@ -200,7 +199,7 @@ std::vector<StoredResult> SqliteStore::results(const ResultsOf& of) {
     Statement rows(database, select(of));
     bind(rows, of);
     while (rows.step()) {
-      auto result = row_of(rows);
+      auto result = row_of(rows, of);
       if (!result) continue;
       int order = static_cast<int>(present_.size());  // own ones stand last
       if (!result->own) {

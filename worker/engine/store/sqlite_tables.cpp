@@ -1,9 +1,11 @@
 #include "worker/engine/store/sqlite_tables.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <stdexcept>
 
 #include "core/files/whole_file.h"
 #include "worker/engine/compile/hash.h"
@@ -13,7 +15,6 @@ namespace tilescope::worker {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr int kSchema = 1;
 
@@ -151,9 +152,58 @@ void put_result(Database& database, const Recording& recording, std::string_view
       "?, ?, ?, ?, ?)");
   insert.bind(file).bind(p.m).bind(p.n).bind(p.k).bind(r.card);
   insert.bind(static_cast<double>(p.alpha)).bind(static_cast<double>(p.beta)).bind(p.bias ? 1 : 0);
-  insert.bind(r.request.kernel).bind(json(r.request).dump()).bind(r.date);
+  insert.bind(r.request.kernel).bind(packed_request(r.request)).bind(r.date);
   insert.bind(r.tflops).bind(r.time_us).bind(r.spread).bind(r.library).bind(r.library_tflops);
   insert.bind(r.wrong ? 1 : 0).bind(r.arch).bind(r.revision).bind(r.source).bind(line).done();
+}
+
+std::string packed_request(const KernelRequest& request) {
+  const Problem& p = request.problem;
+  std::string words = std::to_string(request.sms);
+  for (const ElementType type : {p.type_a, p.type_b, p.type_c})
+    words += ' ', words += wire_name(type);
+  for (const Order order : {p.order_a, p.order_b, p.order_c})
+    words += ' ', words += wire_name(order);
+  for (const long long leading : {p.lda, p.ldb, p.ldc}) words += ' ' + std::to_string(leading);
+  for (const TileField& field : kTileFields) {
+    const int value = get(request.tile, field.id);
+    if (value != 0) words += std::string(" ") + field.name + "=" + std::to_string(value);
+  }
+  return words;
+}
+
+void unpack_request(std::string_view words, KernelRequest& request) {
+  const auto next = [&words] {
+    const size_t end = std::min(words.find(' '), words.size());
+    const std::string_view word = words.substr(0, end);
+    words.remove_prefix(std::min(end + 1, words.size()));
+    return word;
+  };
+  const auto number = [](std::string_view word) {
+    long long value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size()) {
+      throw std::invalid_argument("no number");
+    }
+    return value;
+  };
+  Problem& p = request.problem;
+  request.sms = static_cast<int>(number(next()));
+  for (ElementType* type : {&p.type_a, &p.type_b, &p.type_c}) {
+    *type = element_type_of(std::string(next()));
+  }
+  for (Order* order : {&p.order_a, &p.order_b, &p.order_c}) *order = order_of(std::string(next()));
+  p.lda = number(next()), p.ldb = number(next()), p.ldc = number(next());
+  request.tile = {};
+  while (!words.empty()) {
+    const std::string_view word = next();
+    const size_t equals = std::min(word.find('='), word.size() - 1);
+    const std::string_view name = word.substr(0, equals);
+    const auto field =
+        std::ranges::find_if(kTileFields, [&](const TileField& f) { return name == f.name; });
+    if (field == std::end(kTileFields)) throw std::invalid_argument("no tile parameter");
+    set(request.tile, field->id, static_cast<int>(number(word.substr(equals + 1))));
+  }
 }
 
 void put_layer(Database& database, const StoredLayer& layer, std::string_view line) {

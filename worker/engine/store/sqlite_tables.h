@@ -24,6 +24,12 @@ void make_tables(Database& database);
 /// A result: of a file of recordings, else (0) one of this machine's own.
 void put_result(Database& database, const Recording& recording, std::string_view line,
                 int64_t file);
+/// A request but for its kernel, size and factors, which have columns of their own: in words, since
+/// to read hundreds of them as JSON takes longer than to find them.
+std::string packed_request(const KernelRequest& request);
+/// Throws std::invalid_argument where the words are not understood.
+void unpack_request(std::string_view words, KernelRequest& request);
+
 void put_layer(Database& database, const StoredLayer& layer, std::string_view line);
 
 /// Where a file of recordings stands among those that are there now.
