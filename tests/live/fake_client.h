@@ -1,12 +1,14 @@
 // A worker that answers when the test says so, in any order, late answers to cancelled calls too.
 #pragma once
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/features/traffic/launch_counter.h"
 #include "app/live/calls.h"
 #include "app/live/live.h"
+#include "worker/service.h"
 
 namespace tilescope {
 

@@ -87,8 +87,8 @@ RULES = [
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),
-    ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/protocol/",
-                        "worker/client/"), _PROCESS_KINDS),
+    ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h",
+                        "worker/method_table.h", "worker/protocol/", "worker/client/"), _PROCESS_KINDS),
     # No CUDA here, and nothing of what children do: the supervisor outlives them all.
     ("worker/process/", ("core/layout/", "worker/messages/", "worker/service.h",
                          "worker/worker_main.h", "worker/protocol/", "worker/client/",
@@ -109,7 +109,8 @@ RULES = [
     # The tables of methods stand above all rooms.
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
                                 "sass", "heuristics", "layer"), _ENGINE_KINDS),
-    ("worker/", ("core/layout/", "worker/messages/", "worker/service.h"), ("std", "json")),
+    ("worker/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/method_table.h"),
+     ("std", "json")),
     ("viz/scene/tiling/", _SCENE + ("viz/scene/tiling/", "viz/scene/timeline/timeline_scene.h"),
      _SCENE_KINDS),
     ("viz/scene/fragment/", _SCENE + ("viz/scene/fragment/",), _SCENE_KINDS),

@@ -1,7 +1,7 @@
 // What NVIDIA's nvMatmulHeuristics says of a problem on a card: tiles that it would take, and what
 // each would cost. Its figures, not ours: shown beside the model's and the measured ones.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

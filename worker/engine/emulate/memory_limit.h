@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace tilescope::worker {
+#include "worker/messages/bounds.h"
 
-/// Unless a call asks for another number ("max_memory").
-inline constexpr uint64_t kMostMemory = 2'000'000'000;
+namespace tilescope::worker {
 
 /// While it is there, a process that is bounded may take so many bytes; 0 = as many as it wants.
 /// One at a time. In a process without a bound nothing changes.

@@ -4,8 +4,8 @@
 
 #include "kernels/common/pack_args.h"
 #include "kernels/registry.h"
+#include "worker/engine/compile/code.h"
 #include "worker/engine/gpu/gpu.h"
-#include "worker/engine/methods.h"
 
 namespace tilescope::worker {
 

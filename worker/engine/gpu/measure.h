@@ -5,8 +5,8 @@
 #include <string>
 
 #include "kernels/registry.h"
+#include "worker/engine/compile/code.h"
 #include "worker/engine/gpu/gpu_session.h"
-#include "worker/engine/methods.h"
 
 namespace tilescope::worker {
 

@@ -1,16 +1,12 @@
 // The worker's calls about proofs, the same for the emulator and GPUs.
-//   "probeFragment" "atom": PTX name                → Proof
-//                   "atoms": [PTX names], or "all"  → {"proofs": [Proof]}, in that order; progress
-//                                                     {"done", "all", "stage"}
-//   "proofs"        → {"proofs": {PTX name: Proof}}: the best that is recorded of each
 #pragma once
+#include "worker/engine/methods.h"
 #include "worker/engine/probe/probe_machine.h"
-#include "worker/service.h"
 
 namespace tilescope::worker {
 
-nlohmann::json probe_fragment(const nlohmann::json& params, CallContext& context,
-                              ProbeMachine& machine);
-nlohmann::json recorded_proofs();
+calls::ProbeFragment::Answer probe_fragment(const calls::ProbeFragment::Request& asked,
+                                            const Running& running, ProbeMachine& machine);
+calls::Proofs::Answer recorded_proofs();
 
 }  // namespace tilescope::worker
