@@ -64,6 +64,7 @@ _SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl"
 # same folder.
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
+    ("core/programs/", ("core/programs/",), ("std",)),
     # Instructions are layouts with names; of the model they share those names, and how text is written.
     ("core/instructions/",
      ("core/layout/", "core/instructions/", "core/model/names.h", "core/model/format.h"),

@@ -1,5 +1,6 @@
 // Proofs among the recordings.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "support.h"
 #include "worker/engine/gpu/recording.h"

@@ -2,6 +2,7 @@
 #include "worker/engine/probe/probe.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "emulator/emulator.h"
 #include "worker/engine/probe/probe_codes.h"

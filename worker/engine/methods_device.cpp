@@ -35,8 +35,8 @@ MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code
 }
 
 /// Why the result could not be kept; empty: it was.
-std::string keep(DeviceState& state, const calls::Measure::Request& asked,
-                 const calls::Measure::Answer& answer, const Running& running) {
+std::string keep_result(DeviceState& state, const calls::Measure::Request& asked,
+                        const calls::Measure::Answer& answer, const Running& running) {
   KernelRequest ran = asked.of.request;
   ran.sms = state.open().gpu().limits().sm_count;
   const KernelEntry& kernel = *find_kernel(ran.kernel.c_str());
@@ -58,7 +58,7 @@ calls::Measure::Answer run_measure(DeviceState& state, const calls::Measure::Req
   answer.result = run(state, asked.of, asked.code, options, running, code);
   answer.arch = code.compiled.arch, answer.revision = code.compiled.revision;
   if (!asked.store.empty() && answer.result.tflops) {
-    const std::string sentence = keep(state, asked, answer, running);
+    const std::string sentence = keep_result(state, asked, answer, running);
     if (!sentence.empty()) answer.remarks.push_back(sentence);
   }
   return answer;

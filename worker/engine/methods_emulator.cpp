@@ -194,7 +194,7 @@ calls::Recordings::Answer list_recordings(const calls::Recordings::Request& aske
   return list;
 }
 
-calls::KeepLayer::Answer keep(const calls::KeepLayer::Request& asked, const Running& running) {
+calls::KeepLayer::Answer put_layer(const calls::KeepLayer::Request& asked, const Running& running) {
   return {keep_layer(asked.store, asked.layer, running.kernel_dir)};
 }
 
@@ -261,7 +261,7 @@ MethodTable emulator_methods() {
   serve<calls::ProbeFragment>(table, [](const auto& asked, const Running& running) {
     return probe_fragment(asked, running, *emulator_probe_machine());
   });
-  serve<calls::KeepLayer>(table, keep);
+  serve<calls::KeepLayer>(table, put_layer);
   serve<calls::KeptLayers>(table, list_layers);
   serve<calls::Proofs>(table, [](const auto&, const Running&) { return recorded_proofs(); });
   serve<calls::Devices>(table, describe_emulator);

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/layout/column_sum.h"
 #include "worker/engine/compile/hash.h"
