@@ -77,8 +77,8 @@ class Model : public AppModel {
       if (feature->begin_frame) feature->begin_frame(state_);
     }
     state_.error_place_before = std::exchange(state_.error_place, {});
-    constexpr int kModelsAFrame = 12;  // 5 ms, or so
-    if (!options_.rendering) state_.models->begin_frame(kModelsAFrame);
+    constexpr int kModelsPerFrame = 12;  // 5 ms, or so
+    if (!options_.rendering) state_.models->begin_frame(kModelsPerFrame);
     live_->update(state_);
     if (!options_.rendering) advance(state_, passed);
     if (state_.notice.empty()) state_.notice = session_notice_;

@@ -20,7 +20,7 @@ struct WorkerLink;
 /// What the worker or the model must have said before a picture is whole.
 struct PictureNeeds {
   bool measured = false;  // what comes after the trace, too: a measurement or a record
-  /// Of the feature's own: called once a frame, asks for it as a panel would; true once it is
+  /// Of the feature's own: called once per frame, asks for it as a panel would; true once it is
   /// there.
   bool (*ask)(AppState&) = nullptr;
 };
@@ -42,7 +42,7 @@ struct SessionPart {
 /// All columns may be empty.
 struct Feature {
   std::vector<std::unique_ptr<Asker>> (*askers)(WorkerLink&) = nullptr;
-  /// Once a frame, before its panels are drawn: what is collected in one frame for the next.
+  /// Once per frame, before its panels are drawn: what is collected in one frame for the next.
   void (*begin_frame)(AppState&) = nullptr;
   SessionPart session = {};
   std::span<const Picture> pictures = {};

@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench/gpu_counters.sh [BIN]: what a card's counters say of the kernels, for docs/performance.md,
 # "Counters". Needs a GPU, Nsight Compute (ncu) with the right to read counters, and nvcc for the
-# second part. BIN (default build/release/bin) holds tilescope-cli. Prints one line a counter.
+# second part. BIN (default build/release/bin) holds tilescope-cli. Prints one line per counter.
 #   1. each kernel once at its default tile (and mma_multistage without its swizzle)
 #   2. how shared loads of 8 and 16 bytes are served: bench/shared_loads.cu
 set -u

@@ -2,7 +2,7 @@
 # bench/gpu_layers.sh CLI OUT [SECONDS]   layers on the cards of this machine: one run, many answers
 #
 # CLI: tilescope-cli; OUT: a folder for its documents, one a layer. TILESCOPE_NCCL names NCCL where the
-# loader does not find it. Prints a line a layer: modelled, measured, verified. bench/judge_layers reads
+# loader does not find it. Prints one line per layer: modelled, measured, verified. bench/judge_layers reads
 # the folder. NVLink multicast stays off.
 set -u
 cli=$1 out=$2 seconds=${3:-1.5}

@@ -3,7 +3,7 @@
 bench/gpu_model.py measure FILE [--cli CLI] [--device cuda:0] [--seconds 600] --out RESULTS
 
 Random legal tiles of every rung on random shapes, timed and counted on a card: what the model of time and
-traffic is judged by. `choose` needs no card: it writes TILES tiles a rung, each with SHAPES problems, aligned and
+traffic is judged by. `choose` needs no card: it writes TILES tiles per rung, each with SHAPES problems, aligned and
 ragged, in the layouts and types that the rung has. `measure` times each (a line of JSON a result, as `bench
 --json`), then counts the first COUNTED shapes of each tile (ncu), and goes on where RESULTS was cut off.
 bench/judge says how far the model is from RESULTS.

@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     for (const TileConfig& tile : legal) sum += predict(kernel, tile, p, device);
     const double took = ms_since(begin);
     all_ms += took, tiles += legal.size();
-    std::printf("%-16s %8zu  %.3f %.3f %.3f   %.0f ms, %.1f µs a tile\n", kernel.info.id,
+    std::printf("%-16s %8zu  %.3f %.3f %.3f   %.0f ms, %.1f µs per tile\n", kernel.info.id,
                 legal.size(), each[each.size() / 2], each[each.size() * 95 / 100], each.back(),
                 took, 1e3 * took / static_cast<double>(legal.size()));
   }

@@ -106,30 +106,53 @@ target_compile_definitions(tilescope_gui_headers INTERFACE
   # Plots are of doubles here. With the package's thirteen types implot_items.cpp takes three minutes.
   "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 
+# Of Hello ImGui all but the other platforms.
+file(GLOB_RECURSE gui_hello_files ${gui_hello}/src/hello_imgui/*.cpp)
+list(FILTER gui_hello_files EXCLUDE REGEX
+  "(dx11|dx12|vulkan|metal|sdl|emscripten|runner_qt|win32)")
+list(FILTER gui_hello_files EXCLUDE REGEX "only_headers_here|remote_display_handler_|doc_src")
+# What reads the test engine's macros: built once for each of the two libraries below.
+set(gui_hooked
+  ${gui_imgui}/imgui.cpp ${gui_imgui}/imgui_tables.cpp ${gui_imgui}/imgui_widgets.cpp
+  ${gui_imgui}/imgui_demo.cpp ${gui_imgui}/imgui_stacklayout.cpp)
+set(gui_hooked_hello ${gui_hello}/src/hello_imgui/impl/hello_imgui.cpp
+  ${gui_hello}/src/hello_imgui/internal/backend_impls/abstract_runner.cpp)
+list(REMOVE_ITEM gui_hello_files ${gui_hooked_hello})
+
+# All the rest, once. Not our code: no warnings, and -O2 for all that runs in each frame.
+set(gui_shared ${gui_imgui}/imgui_draw.cpp
+  ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_imgui}/misc/freetype/imgui_freetype.cpp
+  ${gui_imgui}/backends/imgui_impl_opengl3.cpp ${gui_imgui}/backends/imgui_impl_glfw.cpp
+  ${gui_implot}/implot/implot.cpp ${gui_implot}/implot/implot_items.cpp
+  ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp)
+add_library(tilescope_gui_shared OBJECT EXCLUDE_FROM_ALL ${gui_shared})
+# Hello ImGui starts the window, and is idle then; nobody edits it, so it is compiled as one.
+add_library(tilescope_gui_hello OBJECT EXCLUDE_FROM_ALL ${gui_hello_files})
+tilescope_unity(tilescope_gui_hello 12 ALONE  # a header of theirs has no guard
+  ${gui_hello}/src/hello_imgui/internal/docking_details.cpp
+  ${gui_hello}/src/hello_imgui/internal/hello_imgui_ini_settings.cpp)
+target_compile_definitions(tilescope_gui_hello PRIVATE IMGUI_DEFINE_MATH_OPERATORS= GLFW_INCLUDE_NONE=)
+foreach(part shared:-O2 hello:-O1)
+  string(REPLACE ":" ";" part ${part})
+  list(POP_FRONT part name)
+  target_link_libraries(tilescope_gui_${name} PRIVATE tilescope_gui_headers tilescope_gui_base
+    glfw OpenGL::OpenGL PkgConfig::freetype)
+  target_compile_options(tilescope_gui_${name} PRIVATE -w $<$<CONFIG:Release>:${part}>)
+endforeach()
+
 # tilescope_gui_library(NAME [TEST_ENGINE]): what the window is made of, and no more of the package
 # than that. The package's own build makes one library for all its programs; the UI tests need a
 # second one in the same build, with the test engine compiled into ImGui.
 function(tilescope_gui_library name)
   cmake_parse_arguments(ARG "TEST_ENGINE" "" "" ${ARGN})
-  set(imgui ${gui_imgui}/imgui.cpp ${gui_imgui}/imgui_draw.cpp ${gui_imgui}/imgui_tables.cpp
-      ${gui_imgui}/imgui_widgets.cpp ${gui_imgui}/imgui_demo.cpp ${gui_imgui}/imgui_stacklayout.cpp)
-  set(small ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_imgui}/misc/freetype/imgui_freetype.cpp
-      ${gui_imgui}/backends/imgui_impl_opengl3.cpp)
-  set(plots ${gui_implot}/implot/implot.cpp ${gui_implot}/implot/implot_items.cpp)
-  set(editor ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp)
-  # Of Hello ImGui all but the other platforms.
-  file(GLOB_RECURSE hello ${gui_hello}/src/hello_imgui/*.cpp)
-  list(FILTER hello EXCLUDE REGEX "(dx11|dx12|vulkan|metal|sdl|emscripten|runner_qt|win32)")
-  list(FILTER hello EXCLUDE REGEX "only_headers_here|remote_display_handler_|doc_src")
-  add_library(${name} STATIC EXCLUDE_FROM_ALL ${imgui} ${small} ${plots} ${editor} ${hello}
-              ${gui_imgui}/backends/imgui_impl_glfw.cpp)
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${gui_hooked} ${gui_hooked_hello}
+    $<TARGET_OBJECTS:tilescope_gui_shared> $<TARGET_OBJECTS:tilescope_gui_hello>)
   target_link_libraries(${name} PUBLIC
     tilescope_gui_headers tilescope_gui_base glfw OpenGL::OpenGL PkgConfig::freetype
     Threads::Threads ${CMAKE_DL_LIBS})
-  # Not our code: no warnings, and -O2 for all that runs in each frame.
   target_compile_options(${name} PRIVATE -w $<$<CONFIG:Release>:-O2>)
-  # Hello ImGui starts the window, and is idle then.
-  set_source_files_properties(${hello} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  set_source_files_properties(${gui_hooked_hello} PROPERTIES
+    COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
   # The demo windows are empty then, which the metrics window and others still call.
   set_source_files_properties(${gui_imgui}/imgui_demo.cpp PROPERTIES
     COMPILE_DEFINITIONS IMGUI_DISABLE_DEMO_WINDOWS)

@@ -125,13 +125,13 @@ struct Launch {
 };
 
 /// Requests: warp instructions that touch memory. Sectors: distinct 32-byte blocks over the active
-/// lanes, a request. Bytes: asked by lanes.
+/// lanes, per request. Bytes: asked by lanes.
 struct GlobalCounts {
   uint64_t requests = 0, sectors = 0, bytes = 0;
 };
-/// Wavefronts by the rules of docs/architecture.md (32 banks of 4 bytes); conflicts = wavefronts −
-/// ideal. The shared-memory side of cp.async is kept apart (`copy`): hardware does not count it the
-/// same way.
+/// Wavefronts by the rules of docs/model.md, "What a plan moves" (32 banks of 4 bytes); conflicts =
+/// wavefronts − ideal. The shared-memory side of cp.async is kept apart (`shared_copy`), since
+/// hardware does not count it the same way.
 struct SharedCounts {
   uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
   uint64_t conflicts() const { return wavefronts - ideal; }
@@ -141,13 +141,14 @@ struct LineCounts {  // one PTX line
   uint64_t warp_instructions = 0, lane_instructions = 0;
   uint64_t sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
-/// A barrier counts once a CTA, when it completes; bar.sync in by_opcode counts warps. A branch or
-/// barrier counts all lanes that reach it, any other guarded instruction those that its guard
+/// A barrier counts once per CTA, when it completes; bar.sync in by_opcode counts warps. A branch
+/// or barrier counts all lanes that reach it, any other guarded instruction those that its guard
 /// leaves on. Constant, parameter and local memory count as neither global nor shared. Nor do
 /// atomics, which the hardware counts apart, but `lines` has their sectors and wavefronts. After a
 /// fault, the counts are those of what ran. A round of a loop that reads global memory and changes
-/// nothing waits for another CTA: such are in `polls` and `poll_instructions` (of warps) alone, so
-/// that all else is what a CTA counts that finds everything ready.
+/// nothing is a CTA waiting for another one. How many such rounds there are depends on timing, so
+/// they are counted in `polls` and `poll_instructions` (of warps) alone; all other counts are those
+/// of a CTA that never has to wait.
 struct Counts {
   uint64_t ctas = 0, warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
   uint64_t polls = 0, poll_instructions = 0;
@@ -178,19 +179,19 @@ struct Event {
   uint32_t index = 0;  // among this warp's recorded instructions since the CTA began, all kinds
   uint16_t warp = 0;
   EventKind kind = EventKind::other;
-  uint8_t bytes = 0;    // a lane, for memory events (16 for ldmatrix rows)
+  uint8_t bytes = 0;    // per lane, for memory events (16 for ldmatrix rows)
   uint32_t active = 0;  // lane mask
   int ptx_line = 0;
   int32_t address_slot = -1;    // into Trace::addresses, -1 = none
   int32_t address_slot2 = -1;   // cp.async: global in address_slot, shared in address_slot2
   uint64_t step = 0;            // warp instructions that this warp ran before, recorded or not
   uint16_t pending_groups = 0;  // cp.async groups this warp has committed and not yet waited for
-  // Of the first active lane: its outermost loop, into Trace::loops, and how often it had gone
-  // around; −1 outside of all. A called function is where its caller is.
+  // Where the first active lane is: in which outermost loop (an index into Trace::loops) and in
+  // which iteration of it; −1 outside of all loops. A called function is where its caller is.
   int32_t loop = -1, iteration = -1;
 };
 
-/// A loop that lies in no other, of the entry itself and what was inlined into it.
+/// An outermost loop of the entry itself or of what was inlined into it.
 struct TraceLoop {
   int ptx_line = 0;         // of the first instruction of an iteration
   uint32_t iterations = 0;  // of the lane that went around most often
@@ -212,13 +213,15 @@ struct Trace {
   std::vector<TraceLoop> loops;  // in the order in which they are reached
   bool truncated = false;        // max_events was hit
 };
-/// A filter known before the run: [first, end), ascending and apart, of epochs or else of a warp's
-/// event indices. What lies outside runs as fast as untraced, since nobody has to be asked.
+/// Which events are kept, where that is known before the run: ranges [first, end) of epochs, or
+/// else of each warp's event indices, ascending and disjoint. What lies outside of them runs as
+/// fast as without a trace, which it would not if a function had to be asked about each event.
 struct TraceRanges {
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
   bool by_epoch = true;
   Ranges kept;
-  /// In place of those: which iterations of each of Trace::loops. All else is kept.
+  /// If given, used in place of `kept`: which iterations of each loop of Trace::loops are kept.
+  /// Events outside of loops are then all kept.
   std::optional<std::vector<Ranges>> iterations = {};
 };
 struct TraceOptions {
@@ -228,8 +231,8 @@ struct TraceOptions {
   uint32_t keep_last_per_warp = 0;              // events kept at the end, whatever `keep` says
   bool fma = false;                             // also record SIMT fma (many); folded by the caller
   uint32_t max_events = 4'000'000;
-  // The CTA ends, without a fault, once each of its warps has come to this epoch; of CTAs that wait
-  // for each other, all that run. What it would have written then is missing.
+  // The CTA ends, without a fault, once each of its warps has come to this epoch, so what it would
+  // have written afterwards is missing. Of CTAs that wait for each other, all end then.
   uint32_t end_epoch = 0xffffffffu;
 };
 
@@ -274,16 +277,17 @@ struct Finding {
   uint64_t count = 1;      // lanes (remarks: requests) of the whole run
   int other_ptx_line = 0;  // the other access of a race or conflict, 0 = none or unknown
   SourceLine other_source;
-  /// Of a race: no two warps meet here, only lanes of one. Where warps meet, too, it is theirs.
+  /// Of a race: true if only lanes of one warp race here, never two warps.
   bool between_lanes = false;
   std::vector<int> ptx_lines, other_ptx_lines;  // all that were seen, ascending; others of errors
 };
 
 struct RunOptions {
-  /// Empty = all of the grid. Those that the chosen ones wait for are run, too, as far as needed.
+  /// The CTAs to run; empty = the whole grid. CTAs that these wait for are run, too, as far as
+  /// needed.
   std::vector<Dim3> ctas;
-  /// Of the whole grid, so many CTAs run side by side, as many as the device holds; the next one
-  /// starts when one has ended. 0 = all.
+  /// If the whole grid is run: how many CTAs there are at a time, as many as the device would hold.
+  /// The next one starts when one has ended. 0 = all at once.
   uint64_t resident = 0;
   int threads = 1;                            // host threads over CTAs; results do not depend on it
   uint64_t max_warp_instructions = 0;         // 0 = no limit
@@ -307,7 +311,7 @@ struct RunResult {
   std::vector<Finding> findings;
   double seconds = 0;  // execution alone
   /// What the kernel printed (printf, and the text of a failed assertion): CTA by CTA in their
-  /// order, whatever the number of threads; cut off at kMaxOutput bytes a CTA, and in all.
+  /// order, whatever the number of threads; cut off at kMaxOutput bytes per CTA, and in all.
   std::string output;
 };
 inline constexpr size_t kMaxOutput = 1u << 20;

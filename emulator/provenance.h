@@ -1,12 +1,14 @@
-// Where values came from: for each register half, shared byte and stored element of followed CTAs,
-// the element of which buffer it is and by which way it came, or which products it sums. Found by
-// running the PTX; knows nothing of tiles or matrices.
+// Where values came from. For each half of a register, each byte of shared memory and each stored
+// element of the CTAs that are followed, it tells which element of which buffer that is and through
+// which PTX lines it came, or which products it is the sum of. All of it is found by running the
+// PTX; nothing here knows of tiles or matrices.
 //
 //   Provenance p({.ctas = {{3, 1, 0}}, .until = Provenance::Moment{{3, 1, 0}, warp, step}});
 //   options.provenance = &p;  run(…, options);
 //   p.of_register({3, 1, 0}, warp, lane, "%f12");     // just after that warp instruction
 //
-// Moments are found again by running the CTA anew: that takes milliseconds, and no history is kept.
+// No history is kept: what a value was at an earlier moment is found by running the CTA again up to
+// that moment, which takes milliseconds.
 #pragma once
 #include <array>
 #include <functional>
@@ -20,7 +22,8 @@
 
 namespace tilescope::emulator {
 
-/// Bytes of a buffer: of a Memory by its index, of the module's variables from kModuleBuffers on.
+/// A place in a buffer. Buffers of a Memory go by their index, the module's variables by numbers
+/// from kModuleBuffers on.
 struct Origin {
   static constexpr int kModuleBuffers = 1 << 20;
   int buffer = -1;  // -1 = none
@@ -29,7 +32,8 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
-/// `count` products a · b (b none: elements a alone), each `step` bytes behind the one before.
+/// `count` products a · b, each of whose factors lies `step` bytes behind the one before. Without
+/// b: a sum of elements a.
 struct Products {
   Origin a, b;
   int64_t a_step = 0, b_step = 0;
@@ -134,7 +138,7 @@ class Provenance {
     /// Called just after each event that the trace keeps, trace.events.back().
     std::function<void(const Trace&, const Live&)> each;
     bool only_traced = false;     // what lies outside the trace's ranges is not followed: unknown
-    size_t max_nodes = 1u << 24;  // sums and expressions a CTA; what comes after is unknown
+    size_t max_nodes = 1u << 24;  // sums and expressions per CTA; what comes after is unknown
   };
   Provenance() : Provenance(Options()) {}
   explicit Provenance(Options options);

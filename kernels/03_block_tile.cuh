@@ -67,8 +67,8 @@ struct BlockTile {
     KernelPlan k =
         plain_block_tile(tile, s, {.threads_m = tile.block_m, .threads_n = tile.block_n});
     // A thread has one sum and waits for each factor of it: many must be at work, and more than 32
-    // registers a thread would keep half of an SM empty. One with more to copy would spill.
-    constexpr int kThreads = 2048, kMostCtas = 32;  // an SM
+    // registers per thread would keep half of an SM empty. One with more to copy would spill.
+    constexpr int kThreads = 2048, kMostCtas = 32;  // per SM
     if ((k.block_m + k.block_n) * k.block_k <= 4 * k.threads) {
       k.room_for_ctas = min_of(kThreads / k.threads, kMostCtas);
     }
@@ -80,7 +80,9 @@ struct BlockTile {
 template <TileConfig T, Specialization S>
 __device__ void block_tile(const GemmArgs& args) {
   constexpr KernelPlan P = BlockTile::tile_plan(T, S);
-  extern __shared__ __align__(1024) unsigned char shared[];  // A's tile, then B's
+  // A [block_m, block_k] float, then B [block_k, block_n] float; a tile's lines are those that its
+  // matrix has in global memory.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const unsigned base = shared_address(shared);
   const Coord first = block_origin(P, this_block_tile(1));
   const Coord mine = thread_origin(P, threadIdx.x);  // row of A's tile, column of B's

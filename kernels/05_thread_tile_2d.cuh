@@ -39,7 +39,9 @@ struct ThreadTile2d {
 template <TileConfig T, Specialization S>
 __device__ void thread_tile_2d(const GemmArgs& args) {
   constexpr KernelPlan P = ThreadTile2d::tile_plan(T, S);
-  extern __shared__ __align__(1024) unsigned char shared[];  // A's tile, then B's
+  // A [block_m, block_k] float, then B [block_k, block_n] float; a tile's lines are those that its
+  // matrix has in global memory.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const unsigned base = shared_address(shared);
   const Coord first = block_origin(P, this_block_tile(1));
   const Coord mine = thread_origin(P, threadIdx.x);

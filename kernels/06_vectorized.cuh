@@ -1,4 +1,4 @@
-// 06_vectorized.cuh: 16 bytes an access: float4 copies, both operands stored with k as the line (A
+// 06_vectorized.cuh: 16 bytes per access: float4 copies, both operands stored with k as the line (A
 // is transposed on the way), so that a thread's fragments are read by float4 too.
 #pragma once
 #include "core/layout/kernel_plan.h"
@@ -20,7 +20,7 @@ struct Vectorized {
 #ifndef __CUDACC__
   static constexpr KernelInfo info() {
     return float_info(6, "vectorized", "Vectorized",
-                      "16 bytes an access: a quarter of the memory instructions");
+                      "16 bytes per access: a quarter of the memory instructions");
   }
   static constexpr Sliders sliders() {
     Sliders s;
@@ -183,7 +183,9 @@ __device__ __forceinline__ void store_thread_sums(const GemmArgs& args, Coord at
 template <TileConfig T, Specialization S>
 __device__ void vectorized(const GemmArgs& args) {
   constexpr KernelPlan P = Vectorized::tile_plan(T, S);
-  extern __shared__ __align__(1024) unsigned char shared[];  // A's tile, then B's
+  // A [block_k, block_m] float, then B [block_k, block_n] float, whatever their order in global
+  // memory.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const Coord first = block_origin(P, this_block_tile(1));
 
   ThreadSums<P> sums = {};

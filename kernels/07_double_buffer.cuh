@@ -1,5 +1,5 @@
 // 07_double_buffer.cuh: two stages of shared memory: while one is multiplied the next k slice is on
-// its way to the other, through registers or by cp.async. One barrier a slice instead of two.
+// its way to the other, through registers or by cp.async. One barrier per slice instead of two.
 #pragma once
 #include "kernels/06_vectorized.cuh"
 #ifdef __CUDACC__
@@ -53,7 +53,8 @@ template <KernelPlan P>
 __device__ __forceinline__ void multiply_double_buffered(const GemmArgs& args, Coord at,
                                                          ThreadSums<P>& sums) {
   constexpr Specialization S = P.spec;
-  extern __shared__ __align__(1024) unsigned char shared[];  // [2][A's tile, then B's]
+  // Two stages, each A [block_k, block_m] float, then B [block_k, block_n] float.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const int slices = ceil_div(args.k, P.block_k);
   const auto stage_of = [&](int slice) {
     return shared + stage_of_slice(P, slice) * P.stage_bytes();

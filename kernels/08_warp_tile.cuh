@@ -12,7 +12,7 @@ struct WarpTile {
     info.number = 8;
     info.id = "warp_tile";
     info.title = "Warp tile";
-    info.idea = "A compact tile a warp: its lanes share what they read from shared memory";
+    info.idea = "A compact tile per warp: its lanes share what they read from shared memory";
     return info;
   }
   static constexpr Sliders sliders() {

@@ -94,8 +94,10 @@ __device__ void wmma(const GemmArgs& args) {
   constexpr KernelPlan P = Wmma::tile_plan(T, S);
   constexpr MmaAtom kAtom = P.atom;
   constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P), kMmasK = mmas_k(P);
-  constexpr SharedRegion kSums = P.shared[2];                // [warps_k][block_m, block_n] float
-  extern __shared__ __align__(1024) unsigned char shared[];  // A then B; then the sums
+  constexpr SharedRegion kSums = P.shared[2];
+  // A [block_m, block_k] half, then B [block_k, block_n] half, lines as in global memory and
+  // padded; after the last slice the sums in the same bytes, [warps_k][block_m, block_n] float.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const unsigned base = shared_address(shared);
 
   const Coord block = this_block_tile(1);

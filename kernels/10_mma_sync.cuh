@@ -67,11 +67,9 @@ struct MmaSync {
              stages);
     k.load_a = {
         .kind = LoadKind::ldmatrix, .map = ldmatrix_for_a(!k_lines_a), .transposed = !k_lines_a};
-    k.load_b = {.kind = LoadKind::ldmatrix,
-                .map = ldmatrix_for_b(!k_lines_b),
-                .transposed = !k_lines_b,
-                .atoms = 2};
-    k.epilogue.width = s.width_c, k.epilogue.type = s.type_c;
+    k.load_b = {
+        .kind = LoadKind::ldmatrix, .map = ldmatrix_for_b(!k_lines_b), .transposed = !k_lines_b};
+    k.epilogue.width = s.width_c;
     k.epilogue.bias_ahead = s.adds_bias;
     if (s.order_c == Order::row_major) {
       k.epilogue.atoms = 2;
@@ -218,7 +216,8 @@ __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at, const
 template <TileConfig T, Specialization S>
 __device__ void mma_sync(const GemmArgs& args) {
   constexpr KernelPlan P = MmaSync::tile_plan(T, S);
-  extern __shared__ __align__(1024) unsigned char shared[];  // A's tile, then B's
+  // A [block_m, block_k] half, then B [block_k, block_n] half; lines as in global memory, swizzled.
+  extern __shared__ __align__(1024) unsigned char shared[];
   const unsigned stage = shared_address(shared);
   const Coord at = block_origin(P, this_block_tile(1));
   const Coord warp_at = warp_origin(P, threadIdx.x / 32);

@@ -103,7 +103,9 @@ class Ring {
   static constexpr int kStages = P.stages(), kSteps = mmas_k(P);
 
   static __device__ __forceinline__ unsigned shared_ring() {
-    extern __shared__ __align__(1024) unsigned char shared[];  // [stages][A then B]
+    // [stages] of A [block_m, block_k] half, then B [block_k, block_n] half; lines as in global
+    // memory, swizzled.
+    extern __shared__ __align__(1024) unsigned char shared[];
     return shared_address(shared);
   }
   static __device__ __forceinline__ unsigned stage_of(int slice) {

@@ -1,4 +1,4 @@
-// The ladder: one line a kernel. X(struct, kernel function, file)
+// The ladder: one line per kernel. X(struct, kernel function, file)
 #pragma once
 
 #define TILESCOPE_KERNELS(X)                                \

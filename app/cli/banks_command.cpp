@@ -117,11 +117,15 @@ Run make_banks(CLI::App& app, const Globals& globals) {
   app.add_option("--access", o->access,
                  "lds or sts .32, .64, .128; ldmatrix or stmatrix .x1, .x2, .x4; of global memory "
                  "ldg .32, .64, .128")
+      ->type_name("ACCESS")
       ->required();
-  app.add_option("--stride", o->stride, "bytes from lane to lane, or from row to row")->required();
-  app.add_option("--base", o->base, "bytes from an address aligned to 1024 to lane 0's")
+  app.add_option("--stride", o->stride, "from lane to lane, or from row to row")
+      ->type_name("BYTES")
+      ->required();
+  app.add_option("--base", o->base, "from an address aligned to 1024 to lane 0's")
+      ->type_name("BYTES")
       ->capture_default_str();
-  app.add_option("--swizzle", o->swizzle, "32B, 64B or 128B; none if left out");
+  app.add_option("--swizzle", o->swizzle, "of the rows (default none)")->type_name("32B|64B|128B");
   return [o, &globals] { return run_banks(*o, globals); };
 }
 

@@ -7,7 +7,7 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/error.h"
 #include "app/cli/model_json.h"
-#include "app/cli/whole.h"
+#include "app/cli/verify_whole.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/messages/counters.h"
@@ -84,7 +84,7 @@ BenchResult bench_emulated(const Request& r, WorkerSession& worker, bool whole) 
   return finished(std::move(json));
 }
 
-/// What the emulator counts and checks of the same kernel, one CTA a class; null where it cannot.
+/// What the emulator counts and checks of the same kernel, one CTA per class; null where it cannot.
 /// Where the card's C is wrong it looks for the reason, too.
 void put_counted(Json& json, const Request& r, WorkerSession& worker) {
   const calls::Emulate::Request asked{.of = {r.message()},

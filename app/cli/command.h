@@ -18,14 +18,16 @@ using Run = std::function<int()>;
 
 struct CommandRow {
   const char* name;
-  const char* what;  // one line of --help
+  const char* what;      // one line of --help
+  const char* example;   // a command line that is worth trying
+  const char* document;  // what --json prints; empty where that is nothing of its own
   /// Adds the flags to `app` and returns what to run; both keep their state together.
   Run (*make)(CLI::App& app, const Globals& globals);
 };
 
 std::span<const CommandRow> command_list();
 
-// One a file: NAME_command.cpp.
+// One per file: NAME_command.cpp.
 Run make_doctor(CLI::App& app, const Globals& globals);
 Run make_kernels(CLI::App& app, const Globals& globals);
 Run make_model(CLI::App& app, const Globals& globals);

@@ -10,6 +10,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/output.h"
 #include "app/cli/programs.h"
 #include "app/cli/request_options.h"
@@ -245,9 +246,11 @@ int run_doctor(const RequestOptions& o, const Globals& globals) {
 Run make_doctor(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<RequestOptions>();
   app.add_option_function<std::string>(
-      "--device", [o](const std::string& text) { read_device(text, o->device, o->host); },
-      "ssh:HOST: what is there instead");
-  app.add_option("--kernel-dir", o->kernel_dir, "read kernel sources from here");
+         "--device", [o](const std::string& text) { read_device(text, o->device, o->host); },
+         "ssh:HOST: what is there instead, on another machine")
+      ->type_name("DEVICE")
+      ->group(kPlaceGroup);
+  add_kernel_dir(app, o->kernel_dir);
   return [o, &globals] { return run_doctor(*o, globals); };
 }
 

@@ -8,9 +8,10 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/emulate_ptx.h"
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
-#include "app/cli/whole.h"
+#include "app/cli/verify_whole.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -222,18 +223,27 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
   o->request.add_to(app);
   PtxOptions& p = o->ptx;
   p.add_to(app);
-  app.add_option("--ctas", p.ctas, "0..3: only these CTAs, both ends included");
-  app.add_option("--threads", p.threads, "of this machine");
-  app.add_option("--dump", p.dumps, "INDEX=FILE: that argument's buffer after the run")
+  app.add_option("--ctas", p.ctas, "of a PTX file: only these CTAs, both ends included")
+      ->type_name("0..3")
+      ->group(kPtxGroup);
+  app.add_option("--threads", p.threads, "of this machine that may be used (default: all)")
+      ->type_name("N");
+  app.add_option("--dump", p.dumps, "writes that argument's buffer to a file after the run")
+      ->type_name("INDEX=FILE")
+      ->group(kPtxGroup)
       ->expected(-1);
-  app.add_flag("--check", p.check,
-               "look for races, values never written and the like in all that runs: one is a fault "
-               "(4). A kernel of the ladder is always looked at, in one CTA of each class (1)");
+  app.add_flag(
+      "--check", p.check,
+      "looks for races, values never written and the like in all that runs: one is a fault "
+      "(exit code 4). Of a kernel of the ladder one CTA of each class is always looked at "
+      "(exit code 1)");
   app.add_flag("--whole", o->whole, kWholeHelp);
-  app.add_flag("--provenance", p.provenance, "follow each element from load to store");
+  app.add_flag("--provenance", p.provenance,
+               "tells which element of which buffer each load and store moved");
   app.add_option("--ask", p.asks,
                  "where a value came from: C[ROW,COL], wWARP.lLANE.%REGISTER[.lo|.hi][@LINE[#N]], "
                  "s+BYTE[:2|4|8][@wWARP.LINE[#N]]")
+      ->type_name("PLACE")
       ->expected(-1);
   return [o, &globals] {
     if (!o->ptx.file.empty() && !o->request.host.empty()) {

@@ -1,4 +1,4 @@
-// export: a kernel to take away, one .cu that nvcc builds.
+// export: a kernel as one .cu that nvcc builds.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -55,7 +55,8 @@ int run_export(const ExportOptions& o, bool json) {
 Run make_export(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<ExportOptions>();
   o->request.add_to(app);
-  app.add_option("--out", o->out, "FILE.cu (the standard output)");
+  app.add_option("--out", o->out, "where to write (default: the standard output)")
+      ->type_name("FILE.cu");
   return [o, &globals] { return run_export(*o, globals.json); };
 }
 

@@ -107,7 +107,7 @@ char operand_of(const FragmentsOptions& o, const Found& found) {
 
 /// A grid of "T0V0" cells: thread or lane, and value.
 void print_operand(const std::string& name, const FragmentLayout& f, const Layout& lanes) {
-  print(fmt::format("\n{}: {}×{} of {} bits, {} values a lane, {} a register; T lane, V value",
+  print(fmt::format("\n{}: {}×{} of {} bits, {} values per lane, {} per register; T lane, V value",
                     name, f.rows, f.cols, f.bits, f.values(), f.values_per_register));
   if (f.copies() > 1) print(fmt::format("held {} times; the first is shown", f.copies()));
   for (int row = 0; row < f.rows; ++row) {
@@ -142,8 +142,8 @@ void print_move(const Instruction& i) {
   const MatrixMove& move = i.move;
   const bool in_registers = move.kind == MatrixMoveKind::movmatrix;
   print(i.name);
-  print(in_registers ? "lane  gives | receives, two a register: matrix[row, col] of the source"
-                     : "lane  gives row      holds, two a register: matrix[row, col]");
+  print(in_registers ? "lane  gives | receives, two per register: matrix[row, col] of the source"
+                     : "lane  gives row      holds, two per register: matrix[row, col]");
   const auto values = [](const FragmentLayout& f, int lane) {
     std::string text;
     for (int v = 0; v < f.values(); ++v) {
@@ -255,18 +255,24 @@ int run_fragments(const FragmentsOptions& o, const Globals& globals) {
 
 Run make_fragments(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<FragmentsOptions>();
-  app.add_flag("--list", o->list, "the instructions' names");
-  app.add_flag("--all", o->all, "every map");
-  app.add_option("--atom", o->atom, "an instruction by its PTX name or CuTe's");
+  app.add_flag("--list", o->list, "the names of all instructions");
+  app.add_flag("--all", o->all, "the maps of all instructions");
+  app.add_option("--atom", o->atom, "one instruction, by its PTX name or CuTe's")
+      ->type_name("NAME");
   app.add_option("--search", o->words, "instructions that have all these words: fp8 hopper 64x256")
+      ->type_name("WORD")
       ->expected(1, -1);
-  app.add_option("--format", o->format, "table, csv, markdown, latex, cpp or json")
+  app.add_option("--format", o->format, "of the maps")
+      ->type_name("table|csv|markdown|latex|cpp|json")
       ->capture_default_str();
-  app.add_option("--operand", o->operand, "one of A, B, C and D alone");
+  app.add_option("--operand", o->operand, "this operand alone")->type_name("A|B|C|D");
   app.add_flag("--prove", o->prove,
-               "run the instructions and compare what they do with their maps");
-  app.add_option("--device", o->device, "where to: cuda:0 (default), emulator, or ssh:HOST/cuda:N");
-  app.add_option("--record", o->record, "append the proofs to a file, an object a line");
+               "runs the instructions and compares what they do with their maps");
+  app.add_option("--device", o->device,
+                 "where --prove runs: cuda:0 (default), emulator, or ssh:HOST/cuda:N")
+      ->type_name("DEVICE");
+  app.add_option("--record", o->record, "appends the proofs to a file, one JSON object per line")
+      ->type_name("FILE");
   return [o, &globals] { return run_fragments(*o, globals); };
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/model_json.h"
 #include "app/cli/output.h"
 #include "app/cli/request_options.h"
@@ -202,7 +203,7 @@ struct RanksPlace {
   model::DeviceRow row;
 };
 
-/// `cuda`: a card a rank where there are so many, else the first for all of them.
+/// `cuda`: one card per rank where there are so many, else the first for all of them.
 RanksPlace place_of(const LayerOptions& o, WorkerSession& worker) {
   const std::string& device = o.where.device;
   if (!is_cuda(device)) return {{device}, device_row(device)};
@@ -274,39 +275,50 @@ int run_layer(LayerOptions& o, const Globals& globals) {
 Run make_layer(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<LayerOptions>();
   app.add_option("kind", o->kind, "one of " + workload::kind_names())->required();
-  app.add_option("--tokens", o->layer.tokens, "rows of X")->capture_default_str();
-  app.add_option("--in", o->layer.in, "features of X")->capture_default_str();
+  app.add_option("--tokens", o->layer.tokens, "rows of X")->type_name("T")->capture_default_str();
+  app.add_option("--in", o->layer.in, "features of X")->type_name("N")->capture_default_str();
   app.add_option("--out", o->layer.out, "features of Y; of an mlp those between its products")
+      ->type_name("N")
       ->capture_default_str();
-  app.add_option("--ranks", o->layer.ranks, "that the layer is split over")->capture_default_str();
+  app.add_option("--ranks", o->layer.ranks, "that the layer is split over")
+      ->type_name("P")
+      ->capture_default_str();
   app.add_option("--chunks", o->layer.chunks,
                  "that a product whose result is added over the ranks is cut into")
+      ->type_name("C")
       ->capture_default_str();
-  app.add_flag("--gather", o->layer.gather, "column: Y whole on every rank");
-  app.add_flag("--no-overlap", o->no_overlap, "sums over ranks run by themselves");
-  app.add_flag("--no-run", o->no_run, "the model alone");
+  app.add_flag("--gather", o->layer.gather, "of column: Y is put together on every rank");
+  app.add_flag("--no-overlap", o->no_overlap,
+               "sums over ranks run by themselves, not beside products");
+  app.add_flag("--no-run", o->no_run, "the model alone, nothing is run");
   app.add_option_function<std::string>(
          "--device",
          [o](const std::string& text) { read_device(text, o->where.device, o->where.host); },
-         "cuda (a card a rank, if there are so many), cuda:N, emulator, ssh:HOST/…, or "
-         "recorded:NAME "
-         "for the model alone")
+         "cuda (one card per rank, if there are so many), cuda:N, emulator, ssh:HOST/…, or "
+         "recorded:NAME for the model alone")
+      ->type_name("DEVICE")
+      ->group(kPlaceGroup)
       ->default_str("emulator");
-  app.add_option("--kernel", o->kernel, "of all products; else each has its best by the model");
+  app.add_option("--kernel", o->kernel, "of all products (default: for each the best by the model)")
+      ->type_name("ID");
   app.add_option("--card", o->card,
-                 fmt::format("that the model takes for the emulator, by name; else {}",
-                             model::device_table()[0].name));
+                 fmt::format("that the model takes for the emulator, by name (default {})",
+                             model::device_table()[0].name))
+      ->type_name("NAME");
   app.add_option("--spare-sms", o->spare_sms,
                  "that persistent kernels leave to transfers which run beside them")
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--seconds", o->seconds, "of taking samples")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
   app.add_option("--time-limit", o->time_limit,
-                 "seconds that one run of the layer may take, and a rank be silent")
+                 "that one run of the layer may take, and a rank be silent")
+      ->type_name("SECONDS")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
-  app.add_option("--kernel-dir", o->where.kernel_dir, "read kernel sources from here");
+  add_kernel_dir(app, o->where.kernel_dir);
   return [o, &globals] { return run_layer(*o, globals); };
 }
 

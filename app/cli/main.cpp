@@ -1,10 +1,12 @@
 // tilescope-cli: the command line. No window, no GL.
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/output.h"
 
 namespace tilescope::cli {
@@ -65,6 +67,23 @@ std::string usage_sentence(const CLI::ParseError& error, int argc, char** argv) 
   return "there is no command '" + first + "'; choose " + names;
 }
 
+constexpr const char* kJsonHelp =
+    "prints one JSON document on the standard output and nothing else there";
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done and right; 1 done, and a check failed (a wrong result, a map that "
+    "differs); "
+    "2 bad usage, an illegal tile or unreadable input; 3 the device, library or display asked for "
+    "is "
+    "missing; 4 the kernel, the compiler or the worker failed. An error is one sentence on the "
+    "standard error, with --json also {\"error\":{\"code\",\"message\"}} on the standard output. "
+    "What was not measured is null, never zero.";
+
+std::string footer_of(const CommandRow& row) {
+  std::string text = std::string("Example: tilescope-cli ") + row.example;
+  if (row.document[0]) text += std::string("\n\nWith --json: ") + row.document;
+  return text;
+}
+
 bool has_flag(int argc, char** argv, const char* flag) {
   return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::string(a) == flag; });
 }
@@ -72,17 +91,20 @@ bool has_flag(int argc, char** argv, const char* flag) {
 int main_of(int argc, char** argv) {
   // Known before the parse, which may fail.
   Globals globals{has_flag(argc, argv, "--json"), argc, argv};
-  CLI::App app("Tilescope: see what a CUDA GEMM kernel does. One JSON document with --json.",
-               "tilescope-cli");
-  app.set_version_flag("--version", TILESCOPE_VERSION);
+  CLI::App app("Tilescope: see exactly what a CUDA GEMM kernel does.", "tilescope-cli");
+  app.formatter(std::make_shared<HelpText>());
+  app.set_help_flag("-h,--help", "prints this");
+  app.set_version_flag("--version", TILESCOPE_VERSION, "prints the version");
+  app.footer(kExitCodes);
   app.require_subcommand(1);
   bool json = false;
-  app.add_flag("--json", json, "print one JSON document");
+  app.add_flag("--json", json, kJsonHelp);
   std::vector<Run> runs;
   std::vector<CLI::App*> apps;
   for (const CommandRow& row : command_list()) {
     CLI::App* command = app.add_subcommand(row.name, row.what);
-    command->add_flag("--json", json, "print one JSON document");
+    command->add_flag("--json", json, kJsonHelp);
+    command->footer(footer_of(row));
     runs.push_back(row.make(*command, globals));
     apps.push_back(command);
   }

@@ -8,9 +8,9 @@
 #include "app/cli/error.h"
 #include "app/cli/model_json.h"
 #include "app/cli/model_tables.h"
+#include "app/cli/opinion_output.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
-#include "app/cli/second_opinion.h"
 #include "app/cli/worker_session.h"
 #include "app/common/device_row.h"
 #include "core/model/format.h"
@@ -113,7 +113,7 @@ Json analysis_json(const Request& r, const model::Analysis& a,
 
 void print_levels(const model::Traffic& t) {
   Table table({"level", "read", "written", "FLOP/B", ""}, "lrrr");
-  const auto add = [&](const char* name, const model::Level& level) {
+  const auto add = [&](const char* name, const model::MemoryLevel& level) {
     const char* mark = level.exact ? "" : "~";
     const bool used = level.read + level.write > 0;
     table.add({name, mark + model::bytes_text(level.read), mark + model::bytes_text(level.write),
@@ -136,7 +136,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   print_levels(a.traffic);
   const model::Counts& c = a.traffic.counts;
   const auto text = [](uint64_t n) { return model::grouped(static_cast<long long>(n)); };
-  print(fmt::format("shared memory  {} B a CTA", model::grouped(a.launch.shared_bytes)));
+  print(fmt::format("shared memory  {} B per CTA", model::grouped(a.launch.shared_bytes)));
   const auto wavefronts = [&](const char* what, const model::SharedSum& sum) {
     if (sum.requests == 0) return;
     print(fmt::format("  {:<12} {} wavefronts, {} of them conflicts", what, text(sum.wavefronts),
@@ -148,7 +148,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   print(fmt::format("L1 requests    {} sectors in {} requests",
                     text(c.global_load().sectors + c.global_store().sectors),
                     text(c.global_load().requests + c.global_store().requests)));
-  print(fmt::format("occupancy      {} CTAs an SM, limited by {}", a.occupancy.ctas_per_sm,
+  print(fmt::format("occupancy      {} CTAs per SM, limited by {}", a.occupancy.ctas_per_sm,
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,
                     100 * a.waves.last_fill));
@@ -164,6 +164,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   print(fmt::format("time           ~{}, likely {} to {} ({} TFLOPS) on {}, bound by {}",
                     model::time_text(p.us), model::time_text(p.low_us), model::time_text(p.high_us),
                     model::four_digits(p.tflops), device, p.bound));
+  if (!p.not_modelled.empty()) print(p.not_modelled);
   print("");
   for (const model::Formula& f : model::all_formulas(a)) {
     print(fmt::format("{} = {}{} {}\n    {}\n    {}", f.title, f.exact ? "" : "~",
@@ -212,11 +213,17 @@ int run_model(const ModelOptions& o, const Globals& globals) {
 Run make_model(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<ModelOptions>();
   o->request.add_to(app);
-  app.add_option("--table", o->table, "001a, 001b or 001c: a table of the notes");
-  app.add_option("--count", o->count, "of a table: elements (as in the notes) or bytes (default)");
+  app.add_option("--table", o->table,
+                 "one of the tables of the notes: tile sizes against what a level must deliver")
+      ->type_name("001a|001b|001c");
+  app.add_option("--count", o->count,
+                 "what --table counts (default bytes; the notes count elements)")
+      ->type_name("elements|bytes");
   app.add_flag("--second-opinion", o->second_opinion,
-               "what NVIDIA's nvMatmulHeuristics says of the tile, and its best ones");
-  app.add_option("--registers", o->registers, "of a thread, if known from a compile");
+               "asks NVIDIA's nvMatmulHeuristics too: its time for the tile, and its best tiles");
+  app.add_option("--registers", o->registers,
+                 "per thread, if known from a compile (default: estimated)")
+      ->type_name("N");
   return [o, &globals] { return run_model(*o, globals); };
 }
 

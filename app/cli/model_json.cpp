@@ -8,7 +8,7 @@ namespace {
 /// Bytes are whole numbers.
 Json bytes_json(double bytes) { return static_cast<uint64_t>(bytes); }
 
-Json level_json(const model::Level& level) {
+Json level_json(const model::MemoryLevel& level) {
   return {{"read", bytes_json(level.read)},
           {"write", bytes_json(level.write)},
           {"exact", level.exact},

@@ -19,8 +19,8 @@ std::string unit_text(Count count) { return count == Count::elements ? "element"
 int print_clock_table(const std::vector<ClockRow>& rows, bool with_block, Count count, bool json) {
   Json all = Json::array();
   const std::string unit = unit_text(count);
-  Table table({"warp tile", with_block ? "block tile" : "mma", "FLOP a " + unit, unit + "s a clock",
-               "clocks"},
+  Table table({"warp tile", with_block ? "block tile" : "mma", "FLOP per " + unit,
+               unit + "s per clock", "clocks"},
               "llrrr");
   for (const ClockRow& row : rows) {
     Json entry = {{"warp_tile", shape_json(row.warp)}, {"mma", shape_json(row.mma)}};
@@ -38,7 +38,7 @@ int print_clock_table(const std::vector<ClockRow>& rows, bool with_block, Count 
 
 int print_problem_table(const std::vector<ProblemRow>& rows, Count count, bool json) {
   Json all = Json::array();
-  Table table({"block tile", "problem", "FLOP a " + unit_text(count),
+  Table table({"block tile", "problem", "FLOP per " + unit_text(count),
                count == Count::elements ? "2³⁰ elements/s" : "GB/s", "ms", "L2 hit %", "MFU %"},
               "llrrrrr");
   for (const ProblemRow& row : rows) {

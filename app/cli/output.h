@@ -27,7 +27,7 @@ class Table {
 
  private:
   std::vector<std::vector<std::string>> rows_;
-  std::string right_;  // a letter a column, 'r' = right
+  std::string right_;  // one letter per column, 'r' = right
 };
 
 /// Throws (exit code 2) if the folder that `file` is to lie in is not there: before any work is

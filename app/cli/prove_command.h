@@ -12,10 +12,10 @@ struct ProveRequest {
   bool all = false;                // the whole list: what the device lacks is no failure
   std::string device = "cuda:0";   // or "emulator"
   std::string host;                // where that is, for ssh; empty: here
-  std::string record;              // a file that proofs are appended to, an object a line
+  std::string record;              // a file that proofs are appended to, one object per line
 };
 
-/// Prints a line an instruction, or with --json an array. kOk; kCheckFailed if a map differs;
+/// Prints one line per instruction, or with --json an array. kOk; kCheckFailed if a map differs;
 /// kMissing if the device is not there or none of `atoms` runs on it; kFailed if a probe failed.
 int prove(const ProveRequest& request, const Globals& globals);
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
 #include "core/model/format.h"
@@ -56,20 +57,34 @@ const emulator::EntryInfo& entry_named(const std::vector<emulator::EntryInfo>& e
 }  // namespace
 
 void LaunchOptions::add_to(CLI::App& app) {
-  app.add_option("--ptx", file, "a PTX file, in place of --kernel");
-  app.add_option("--entry", entry, "its kernel; may be left out if there is one");
-  app.add_option("--grid", grid, "X,Y,Z CTAs");
-  app.add_option("--block", block, "X,Y,Z threads");
-  app.add_option("--shared", shared, "bytes of dynamic shared memory");
+  app.add_option("--ptx", file, "the file; --kernel and its options are then left out")
+      ->type_name("FILE")
+      ->group(kPtxGroup);
+  app.add_option("--entry", entry, "its kernel; may be left out if there is one")
+      ->type_name("NAME")
+      ->group(kPtxGroup);
+  app.add_option("--grid", grid, "CTAs")->type_name("X,Y,Z")->group(kPtxGroup);
+  app.add_option("--block", block, "threads of a CTA")->type_name("X,Y,Z")->group(kPtxGroup);
+  app.add_option("--shared", shared, "of dynamic shared memory")
+      ->type_name("BYTES")
+      ->group(kPtxGroup);
   app.add_option("--arg", args,
-                 "i32:5 u32: i64: u64: f16: f32: f64:1.5, in:FILE, out:BYTES, inout:FILE, "
-                 "bytes:HEX,@INDEX,…; one each parameter, in order; @INDEX is the address of that "
-                 "argument's buffer, which may be one more behind the parameters")
+                 "the kernel's parameters, in order, one SPEC for each. Numbers: i32:5 u32:5 i64:5 "
+                 "u64:5 f16:1.5 f32:1.5 f64:1.5. Buffers: in:FILE (read-only), out:BYTES (filled "
+                 "with zeros), inout:FILE. A struct by value: bytes:HEX,@INDEX,…, where @INDEX is "
+                 "the address of that argument's buffer; a buffer that no parameter takes stands "
+                 "behind the last one")
+      ->type_name("SPEC")
+      ->group(kPtxGroup)
       ->expected(-1);
   app.add_option("--max-instructions", max_instructions,
-                 "of lanes, that a run may take (100000000000; 0: as many as it takes)");
+                 "of lanes, that a run may take (default 100000000000; 0: as many as it takes)")
+      ->type_name("N")
+      ->group(kPtxGroup);
   app.add_option("--max-memory", max_memory,
-                 "GB that the emulator may take (2; 0: as much as it takes)");
+                 "that the emulator may take (default 2; 0: as much as it takes)")
+      ->type_name("GB")
+      ->group(kPtxGroup);
 }
 
 void LaunchOptions::refuse_without_file() const {

@@ -97,21 +97,25 @@ int run_render(const RenderOptions& o, const Globals& globals) {
 Run make_render(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<RenderOptions>();
   app.add_option("--panel", o->panel, "a panel's id, roofline, or window for all of it")
+      ->type_name("ID")
       ->capture_default_str();
-  app.add_option("--size", o->size, "WxH in pixels")->capture_default_str();
-  app.add_option("--out", o->out, "FILE.png, FILE.svg or FILE.pdf")->required();
-  app.add_option("--state", o->state, "a state file (File > Save)");
+  app.add_option("--size", o->size, "in pixels")->type_name("WxH")->capture_default_str();
+  app.add_option("--out", o->out, "a .svg, .pdf or .png file")->type_name("FILE")->required();
+  app.add_option("--state", o->state, "a state file (File > Save)")->type_name("FILE");
   app.add_option("--atom", o->atom,
-                 "an instruction for the Fragment panel, as fragments --list says");
+                 "an instruction for the Fragment panel, as fragments --list says")
+      ->type_name("NAME");
   app.add_option("--tab", o->tab,
                  fmt::format("of the Fragment panel, one of {}", fmt::join(kTabs, ", ")))
+      ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTabs), std::end(kTabs))));
   std::string layouts;
   for (const LayoutName& layout : kLayouts) {
     layouts += (layouts.empty() ? "" : ", ") + std::string(layout.id);
   }
-  app.add_option("--layout", o->layout, "of the window, one of " + layouts);
-  app.add_option("--theme", o->theme, "dark or light")
+  app.add_option("--layout", o->layout, "of the window, one of " + layouts)->type_name("NAME");
+  app.add_option("--theme", o->theme, "of the colours")
+      ->type_name("dark|light")
       ->capture_default_str()
       ->check(CLI::IsMember({"dark", "light"}));
   return [o, &globals] { return run_render(*o, globals); };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "app/cli/error.h"
+#include "app/cli/help.h"
 #include "app/cli/parse.h"
 #include "core/model/names.h"
 #include "core/model/nearest_legal.h"
@@ -74,34 +75,38 @@ Problem problem_of(const RequestOptions& o, const KernelEntry& kernel) {
 }  // namespace
 
 void RequestOptions::add_to(CLI::App& app) {
-  std::string ids;
-  for (const KernelEntry& entry : kernel_table()) {
-    ids += (ids.empty() ? "" : ", ") + std::string(entry.info.id);
-  }
-  std::string fields;
-  for (const TileField& field : kTileFields) {
-    fields += (fields.empty() ? "" : ", ") + std::string(field.name);
-  }
-  app.add_option("--kernel", kernel, "one of the ladder: " + ids)->capture_default_str();
-  app.add_option("--size", sizes, "MxNxK, or one number for all three (1024)");
-  app.add_option("--layout", layout, "NN, NT, TN or TT: A then B; N = column-major, T = row-major");
-  app.add_option("--c", c_order, "row (default) or col: how C lies in memory");
-  app.add_option("--types", types, "of A, B and C, like f16,f16,f32");
-  app.add_option("--tile", tiles,
-                 "NAME=VALUE,…; what is not named takes the kernel's default; names: " + fields);
-  app.add_option("--alpha", alpha, "C = alpha·A·B + beta·C");
-  app.add_option("--beta", beta, "0: C is not read");
-  app.add_flag("--bias", bias, "adds a vector of n values to each row of C");
-  const char* leading = "leading dimension in elements (the least that a line needs)";
-  app.add_option("--lda", lda, leading);
-  app.add_option("--ldb", ldb, leading);
-  app.add_option("--ldc", ldc, leading);
+  const auto add = [&app](const char* name, auto& to, const char* value, const char* what) {
+    return app.add_option(name, to, what)->type_name(value)->group(kProblemGroup);
+  };
+  // Which kernels there are, and which sliders, is not said here: docs/cli.md, which is made of
+  // this, would be one more file to change for each of them.
+  add("--kernel", kernel, "ID", "a rung of the ladder; the command kernels lists them")
+      ->capture_default_str();
+  add("--size", sizes, "MxNxK",
+      "rows of C, columns of C and depth, or one number for all three (default 1024)");
+  add("--layout", layout, "NN|NT|TN|TT",
+      "how A, then B lies in memory, as cuBLAS counts: N = column-major, T = row-major");
+  add("--c", c_order, "row|col", "how C lies in memory (default row)");
+  add("--types", types, "A,B,C", "of the elements, like f16,f16,f32");
+  add("--tile", tiles, "NAME=VALUE,…",
+      "sliders of the kernel, as the command kernels lists them; the others keep its defaults");
+  add("--alpha", alpha, "X", "C = alpha·A·B + beta·C (default 1)");
+  add("--beta", beta, "X", "0, the default: C is not read");
+  app.add_flag("--bias", bias, "adds a vector of n values to each row of C")->group(kProblemGroup);
+  const char* leading =
+      "leading dimension: elements from one line to the next (default: the least that a line "
+      "needs)";
+  add("--lda", lda, "N", leading);
+  add("--ldb", ldb, "N", leading);
+  add("--ldc", ldc, "N", leading);
   app.add_option_function<std::string>(
          "--device", [this](const std::string& text) { read_device(text, device, host); },
          "cuda (the first card), cuda:N, emulator, recorded or recorded:NAME; on another machine "
          "ssh:HOST/cuda:N")
+      ->type_name("DEVICE")
+      ->group(kPlaceGroup)
       ->default_str(device);
-  app.add_option("--kernel-dir", kernel_dir, "read kernel sources from here");
+  add_kernel_dir(app, kernel_dir);
 }
 
 void read_device(const std::string& text, std::string& device, std::string& host) {
@@ -114,27 +119,39 @@ void read_device(const std::string& text, std::string& device, std::string& host
   }
 }
 
+void add_kernel_dir(CLI::App& app, std::string& folder) {
+  app.add_option("--kernel-dir", folder, "read kernel sources from here, not from this program")
+      ->type_name("FOLDER")
+      ->group(kPlaceGroup);
+}
+
 void add_time_limit(CLI::App& app, double& seconds) {
   app.add_option("--time-limit", seconds,
-                 "seconds that one launch on a card may take; then its process is ended")
+                 "that one launch on a card may take; then its process is ended")
+      ->type_name("SECONDS")
+      ->group(kMeasureGroup)
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
 }
 
 void MeasureFlags::add_to(CLI::App& app) {
   add_time_limit(app, time_limit);
-  app.add_option("--seconds", seconds,
-                 "seconds of samples on a card; fewer where they agree sooner")
+  app.add_option("--seconds", seconds, "of samples on a card; fewer where they agree sooner")
+      ->type_name("SECONDS")
+      ->group(kMeasureGroup)
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str();
   app.add_option("--rest", rest,
                  "idle time between samples on a card, as a multiple of theirs: without it a large "
                  "problem is measured at the card's power limit")
+      ->type_name("TIMES")
+      ->group(kMeasureGroup)
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   app.add_flag("--no-counts", no_counts,
-               "on a card: leave out what the emulator counts and checks of the same kernel");
-  app.add_flag("--whole", whole, kWholeHelp);
+               "on a card: leave out what the emulator counts and checks of the same kernel")
+      ->group(kMeasureGroup);
+  app.add_flag("--whole", whole, kWholeHelp)->group(kMeasureGroup);
 }
 
 std::vector<Request> all_requests(const RequestOptions& o) {

@@ -28,6 +28,8 @@ struct RequestOptions {
 void read_device(const std::string& text, std::string& device, std::string& host);
 
 /// --time-limit: seconds of one launch on a card.
+/// --kernel-dir: a folder of kernels in place of those in the program.
+void add_kernel_dir(CLI::App& app, std::string& folder);
 void add_time_limit(CLI::App& app, double& seconds);
 
 /// --whole.

@@ -97,7 +97,8 @@ void add_format(CLI::App& app, ResultFormat& format) {
   const std::map<std::string, ResultFormat> names = {{"text", ResultFormat::text},
                                                      {"csv", ResultFormat::csv},
                                                      {"markdown", ResultFormat::markdown}};
-  app.add_option("--format", format, "text (default), csv or markdown; --json has everything")
+  app.add_option("--format", format, "of what is printed (default text); --json has everything")
+      ->type_name("text|csv|markdown")
       ->transform(CLI::CheckedTransformer(names));
 }
 

@@ -11,7 +11,7 @@ namespace tilescope::cli {
 enum class ResultFormat { text, csv, markdown };
 
 void add_format(CLI::App& app, ResultFormat& format);
-/// A heading and a row a result; what was not measured is an empty cell.
+/// A heading and one row per result; what was not measured is an empty cell.
 std::string csv_text(const Json& results);
 std::string markdown_text(const Json& results);
 /// One JSON document with --json, else the table; nothing for text, which was printed line by line.

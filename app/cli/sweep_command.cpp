@@ -7,7 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/error.h"
-#include "app/cli/launch_engine.h"
+#include "app/cli/launcher.h"
 #include "app/cli/parse.h"
 #include "app/cli/sweep_launched.h"
 #include "app/cli/sweep_run.h"
@@ -103,18 +103,23 @@ Run make_sweep(CLI::App& app, const Globals& globals) {
   o->request.add_to(app);
   o->measure.add_to(app);
   add_format(app, o->format);
-  app.add_option("--axis", o->axes, "NAME=VALUE,…; any number of times")
+  app.add_option("--axis", o->axes,
+                 "a slider and the values it takes; every combination of all axes is measured")
+      ->type_name("NAME=VALUE,…")
       ->allow_extra_args(false)
       ->take_all();
   app.add_option("--climb", o->climb,
                  "looks for a fast tile: one slider after the other, at most so many tiles from "
                  "each --tile")
+      ->type_name("TILES")
       ->check(CLI::Range(1, 100000));
-  app.add_option("--out", o->out, "where results are saved, a line each; what is there is kept")
+  app.add_option("--out", o->out, "where results are saved, one per line; what is there is kept")
+      ->type_name("FILE")
       ->capture_default_str();
   app.add_option("--launch", o->launch,
-                 "share the tiles with the others that this engine started: " + engine_names() +
-                     "; each takes its card of --device cuda");
+                 "shares the tiles with the other processes that this launcher started: " +
+                     launcher_names() + "; each takes its card of --device cuda")
+      ->type_name("LAUNCHER");
   return [o, &globals] { return run_sweep(*o, globals); };
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "app/cli/launch_engine.h"
+#include "app/cli/launcher.h"
 #include "app/cli/sweep_ranks.h"
 #include "app/cli/sweep_run.h"
 
@@ -12,7 +12,7 @@ namespace tilescope::cli {
 SweepRanks join_ranks(const SweepOptions& options, const std::vector<Request>& requests,
                       const Rank& rank);
 
-/// Exit code 0 of all ranks but the last to end, which reports for all: an engine may end the
+/// Exit code 0 of all ranks but the last to end, which reports for all: a launcher may end the
 /// others when one fails. Throws CliError as any command does.
 int run_launched(const SweepOptions& options, const Globals& globals,
                  const std::vector<Request>& requests, const Rank& rank, SweepRanks& ranks);

@@ -13,7 +13,7 @@ SweepRanks::SweepRanks(const std::string& out, const Rank& rank, size_t tasks,
                        const std::string& what)
     : out_(out), me_(rank) {
   lock();
-  // The same start, unless this rank has been there already: an engine that counts anew.
+  // The same start, unless this rank has been there already: a launcher that counts anew.
   const bool ours = run_ == me_.run && size_ == me_.size && !ranks_[me_.rank].started;
   if (!ours && any_lives()) {
     throw CliError(kBadUsage, fmt::format("--out: another sweep with --launch is writing {}; wait "
@@ -24,7 +24,7 @@ SweepRanks::SweepRanks(const std::string& out, const Rank& rank, size_t tasks,
   if (tasks_ != tasks || what_ != what) {
     throw CliError(kBadUsage, fmt::format("--launch {}: rank {} of {} has another sweep than the "
                                           "ranks before it; give all of them the same options",
-                                          me_.engine, me_.rank, me_.size));
+                                          me_.launcher, me_.rank, me_.size));
   }
   file_ = LockedFile::open("--out", rank_file(out_, me_.rank, me_.size), Lock::alone_or_none);
   if (!file_) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/launch_engine.h"
+#include "app/cli/launcher.h"
 #include "app/cli/locked_file.h"
 #include "app/cli/sweep_files.h"
 

@@ -20,7 +20,7 @@ struct SweepOptions {
   std::vector<std::string> axes;
   int climb = 0;  // at most so many tiles, uphill; 0: every combination of the axes
   std::string out = "sweep.jsonl";
-  std::string launch;  // the engine that started several of this; empty: none
+  std::string launch;  // the launcher that started several of this; empty: none
 };
 
 class Sweep {

@@ -95,8 +95,12 @@ int run_swizzle(const SwizzleOptions& o, const Globals& globals) {
 
 Run make_swizzle(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<SwizzleOptions>();
-  app.add_option("--mode", o->mode, "32B, 64B, 128B, or none")->capture_default_str();
-  app.add_option("--pad", o->pad, "bytes after each row, with --mode none")->capture_default_str();
+  app.add_option("--mode", o->mode, "the swizzle, as CUtensorMap names them")
+      ->type_name("32B|64B|128B|none")
+      ->capture_default_str();
+  app.add_option("--pad", o->pad, "bytes left free after each row, with --mode none")
+      ->type_name("N")
+      ->capture_default_str();
   return [o, &globals] { return run_swizzle(*o, globals); };
 }
 

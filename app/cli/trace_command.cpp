@@ -234,13 +234,18 @@ Run make_trace(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<TraceOptions>();
   o->request.add_to(app);
   o->ptx.add_to(app);
-  app.add_option("--cta", o->cta, "X,Y,Z: blockIdx")->capture_default_str();
-  app.add_option("--item", o->item, "of the CTA's work items, where it has several (0)");
+  app.add_option("--cta", o->cta, "the CTA: its blockIdx")
+      ->type_name("X,Y,Z")
+      ->capture_default_str();
+  app.add_option("--item", o->item,
+                 "which of the CTA's work items, where it has several (default 0)")
+      ->type_name("N");
   app.add_option(
-      "--k-step", o->k_step,
-      "record this k slice and its neighbours too; of --ptx FILE this iteration of the loop "
-      "in which most is done");
-  app.add_flag("--lanes", o->lanes, "with the lanes' addresses");
+         "--k-step", o->k_step,
+         "records this k slice and its neighbours too; of --ptx FILE this iteration of the loop "
+         "in which most is done")
+      ->type_name("N");
+  app.add_flag("--lanes", o->lanes, "adds the address and the width of each lane's access");
   return [o, &globals] {
     return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(*o, globals.json);
   };

@@ -46,9 +46,9 @@ struct LayerPlan {
   bool complete() const { return !schedule.bars.empty(); }
 };
 
-/// `choices`: kernels and tiles that somebody chose, one a step; those without a kernel, and all if
-/// it is empty, are chosen here. Must be legal. `kernel`: of those that are chosen here, this one
-/// alone; empty: any.
+/// `choices`: kernels and tiles that somebody chose, one per step; those without a kernel, and all
+/// if it is empty, are chosen here. Must be legal. `kernel`: of those that are chosen here, this
+/// one alone; empty: any.
 LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& device,
                      const std::vector<worker::StepChoice>& choices = {},
                      const std::string& kernel = {});

@@ -1,5 +1,5 @@
-// Rows of controls where room may lack: beside a panel's tab the rest is behind a button, elsewhere
-// on the next line; nothing is cut.
+// Rows of controls that may be wider than their panel. Beside a panel's tab those that do not fit
+// go into a list behind a button; elsewhere they go on to the next line. Nothing is cut off.
 #pragma once
 #include <functional>
 #include <span>

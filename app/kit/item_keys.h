@@ -1,4 +1,5 @@
-// The keyboard for items of our own: whoever has the focus takes the keys before any shortcut.
+// The keyboard for controls that we draw ourselves: the one that has the focus gets a key before
+// the shortcuts of commands do.
 #pragma once
 
 namespace tilescope::widgets {
@@ -11,8 +12,8 @@ struct ItemKeys {
 /// keys or text, with Shift to the one before.
 ItemKeys item_keys();
 
-/// Has a person given the last item the focus, by a click or a key? ImGui gives it to the first
-/// item of each window that appears, too; such a one takes no keys from the shortcuts.
+/// True if a person has given the last item the focus, by a click or a key. ImGui also gives it to
+/// the first item of each window that appears; such an item must not take keys from the shortcuts.
 bool has_keys();
 /// Gives an item of the present window the focus, as a click would.
 void give_keys(unsigned int item);

@@ -1,5 +1,5 @@
-// The last picture of a panel. It is kept under all that it was made of, so it cannot be older than
-// what stands beside it: whoever wants another picture hands in another state.
+// Keeps the last picture of a panel together with the state that it was made of, and makes it again
+// when it is asked for with another state. So a picture is never older than what stands beside it.
 #pragma once
 #include <optional>
 

@@ -27,7 +27,7 @@ bool value_slider(const AppContext& context, const ValueSlider& slider, int* val
 /// The same for values with names: one button for each.
 bool choice_row(const AppContext& context, const ValueSlider& slider,
                 std::span<const std::string> names, int* value);
-/// ImGui id of the last value_slider: what a drag is told apart by.
+/// ImGui id of the last value_slider, by which drags of different sliders are told apart.
 int last_slider_id();
 SliderTicks last_slider_ticks();
 

@@ -1,5 +1,6 @@
-// What asks the worker, or a thread of its own, for a part of the state. Live walks a list of them:
-// what one of them must do beside the others stands here once, and the compiler asks for all of it.
+// An asker keeps one part of the state up to date by asking the worker, or a thread of its own.
+// Live walks a list of askers. What each must do so as not to disturb the others is declared here
+// as pure virtual functions, so that none can be forgotten.
 #pragma once
 #include <functional>
 #include <memory>
@@ -48,7 +49,7 @@ class Surroundings {
 class Asker {
  public:
   virtual ~Asker() = default;
-  /// Once a frame, after the worker's answers have come in.
+  /// Once per frame, after the worker's answers have come in.
   virtual void update(AppState& state, const Surroundings& others) = 0;
   /// In its place, where there is no worker; `why`: one sentence.
   virtual void without_worker(AppState& state, const std::string& why) = 0;

@@ -1,5 +1,5 @@
-// Calls to the worker that belong together, such as those of one edit. What was dropped is
-// cancelled, and its answer, however late it comes, is nobody's.
+// Calls to the worker that belong together, such as those of one edit. Calls that are dropped are
+// cancelled; if an answer to one comes all the same, it is ignored.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,5 +1,6 @@
-// Keeps the worker busy with what the window shows: walks the askers, each of which keeps a part of
-// the state; tells them what is outdated, so that no answer to it is taken for one to the present.
+// Keeps the worker busy with what the window shows. It walks the askers, each of which keeps a part
+// of the state, and tells them when the edit has changed, so that no answer about an earlier edit
+// is taken for one about the present.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,7 +20,7 @@ class Live : private Surroundings {
   Live(std::unique_ptr<worker::Client> client, std::string why_no_worker);
   ~Live() override;
 
-  /// Once a frame: takes in what has arrived, starts what is due.
+  /// Once per frame: takes in what has arrived, starts what is due.
   void update(AppState& state);
   /// Somebody waits for something: frames must not idle.
   bool busy(const AppState& state) const;

@@ -14,7 +14,7 @@ class IdleGovernor {
 
   /// False while sizes settle: what a frame is laid out by is often the frame before.
   bool may_wait() const { return settling_ == 0; }
-  /// Frames a second, as Hello ImGui wants the wait.
+  /// Frames per second, as Hello ImGui wants the wait.
   float rate() const { return 1 / wait_; }
 
  private:

@@ -1,6 +1,6 @@
-// Accesses to memory by what they are: how many warp instructions, and how many sectors or
-// wavefronts they cost, at best and in fact; modelled, counted and measured; and the lines of code
-// that they stand in.
+// The rows of the table of accesses: loads, stores and copies by level of memory. For each, how
+// many warp instructions there are and how many sectors or wavefronts they cost, at best and in
+// fact, as modelled, counted and measured; and which lines of code they stand in.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,8 @@ inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavef
 struct AccessFigures {
   uint64_t requests = 0;  // warp instructions
   uint64_t cost = 0;      // sectors or wavefronts
-  uint64_t ideal = 0;  // at best: bytes that were asked for in whole sectors; a wavefront a phase
+  uint64_t ideal =
+      0;  // at best: bytes that were asked for in whole sectors; one wavefront per phase
   uint64_t more() const { return cost > ideal ? cost - ideal : 0; }
 };
 
@@ -38,12 +39,12 @@ struct AccessRow {
   std::optional<double> measured;       // sectors or wavefronts, by a card
   std::optional<double> measured_more;  // of those, conflicts
 };
-/// One for each way that the present kernel has to memory; of a legal tile.
+/// One row for each kind of access that the present kernel makes. The tile must be legal.
 std::vector<AccessRow> access_rows(const AppState& state);
 
-/// Lines of a text in which such accesses stand, ascending; known where a trace is.
+/// Lines of a text in which accesses of a row stand, ascending; empty without a trace.
 std::vector<int> lines_of_access(const AppState& state, const std::string& id, CodeText text);
-/// The rows that a place in the code belongs to, by their ids.
+/// The ids of the rows whose accesses stand at a place in the code.
 std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link);
 
 /// Chooses a row, or none: its lines are marked in Source, with its metric beside them.

@@ -25,8 +25,8 @@
 
 namespace tilescope {
 
-/// What undo goes back over: the problem, the kernel and its tile; and what features have chosen
-/// beside them.
+/// What undo goes back over: the problem, the kernel, its tile, and what features choose beside
+/// them (the layer, for example).
 struct Edit {
   std::string kernel = "mma_multistage";
   TileConfig tile;
@@ -36,7 +36,7 @@ struct Edit {
   std::map<std::string, int> layouts;  // LayoutBits, in the same way
   Slices beside;                       // of features; nothing of it is compiled or run
 };
-/// Of kernel, tile and problem: what is compiled and run.
+/// A kernel, its tile and a problem: what is compiled and run.
 bool same_request(const Edit& a, const Edit& b);
 
 /// grid → CTA → warp → mma → lane → register. Not undone.
@@ -124,7 +124,7 @@ struct Results {
   double emulate_done = 0;  // fraction while emulating
   std::optional<worker::MeasureResult> measured;
   std::optional<worker::CountersResult> counters;  // the card's own, asked for by hand; recorded
-  /// Of lines: what the checks found, and remarks on speed.
+  /// What the checks found at lines of the source, and remarks on speed.
   std::vector<worker::CodeFinding> findings;
 };
 
@@ -134,7 +134,7 @@ struct HistoryPoint {
   std::string label;  // "128×128×64, 64×64, 3 stages"
   Standing standing = Standing::none;
   std::optional<double> tflops, time_us, of_library;
-  double l2_intensity = 0;  // FLOP a byte between L2 and SMs, by the model; 0: not known
+  double l2_intensity = 0;  // FLOP per byte between L2 and SMs, by the model; 0: not known
   std::string device, date;
   bool verified = false;
   bool older_kernel = false;  // recorded, and the kernel has changed since

@@ -10,27 +10,28 @@ namespace tilescope {
 
 enum class CodeText : int { kernel, ptx, sass };
 
-/// What a line of a text belongs to; lines begin with 1.
+/// The place in the code that a line of a text belongs to. Lines are counted from 1.
 CodeLink link_at(const AppState& state, CodeText text, int line);
 /// The lines of a text that belong to a place, ascending.
 std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLink& link);
 
-/// Marks the place of a line that was clicked, in all three texts, until the code is another one.
+/// Marks the place of a line that was clicked, in all three texts. The mark goes when the code
+/// changes.
 void link_code(AppState& state, CodeText text, int line);
 /// What is marked; none if nothing is.
 CodeLink linked_code(const AppState& state);
 
-/// The machine code as one text, a line each of its lines.
+/// The machine code as one text, its lines one by one.
 std::string sass_text(const worker::SassListing& listing);
 /// "sm_90 · 254 registers · 0 B spilled · 2,180 instructions · nvdisasm 13.2"
 std::string sass_figures(const worker::SassListing& listing);
 /// Lines that move a register to local memory or back, ascending.
 std::vector<int> spill_lines(const worker::SassListing& listing);
 
-/// Counts are of PTX, a line of which becomes several instructions or none: the first one bears
-/// them, for all. Line of the machine code → instructions of its PTX line.
+/// The emulator counts instructions of PTX. A line of it becomes several machine instructions or
+/// none; the count is shown at the first of them. Line of the machine code → count of its PTX line.
 std::map<int, int> bearing_lines(const worker::SassListing& listing);
-/// The line that bears the counts of this one's PTX line; 0 if it comes from none.
+/// The line of the machine code that shows the counts of this line's PTX line; 0: it has none.
 int bearing_line(const worker::SassListing& listing, int line);
 /// What its figures are of: "PTX line 110, shown with the first of its 2 instructions here".
 std::string counted_as(const worker::SassListing& listing, int line, int instructions);

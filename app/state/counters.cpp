@@ -12,7 +12,7 @@ const worker::CountersResult* counters_of(const AppState& state) {
   return of_device ? &*r.counters : nullptr;
 }
 
-std::string counters_origin(const AppState& state, const worker::CountersResult& c) {
+std::string counters_source(const AppState& state, const worker::CountersResult& c) {
   const bool recorded = c.standing == "recorded";
   const std::string device = c.device_name.empty() ? device_title(state, c.device) : c.device_name;
   std::string text = fmt::format("{} {} on {}", recorded ? "recorded" : "measured", c.date, device);

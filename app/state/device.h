@@ -34,7 +34,7 @@ void devices_found(AppState& state, std::vector<worker::DeviceInfo> devices);
 void recordings_found(AppState& state, std::vector<RecordedCard> recordings);
 
 bool is_card(const std::string& device);
-/// Of what was measured elsewhere, or on this machine when the card was there.
+/// True of a recording: results of another machine's card, or of a card that this machine had.
 bool is_recording(const std::string& device);
 bool is_own_recording(const std::string& device);
 /// The card that is measured on; null if it is none.

@@ -37,7 +37,7 @@ void changed(AppState& state) {
 void clamp_selection(AppState& state) {
   const KernelPlan& plan = state.derived.plan;
   Selection& s = state.selection;
-  if (plan.math() == Math::simt) s.operand = Operand::c;
+  if (viz::values_of(plan, s.operand) == 0) s.operand = Operand::c;
   const viz::Selection safe =
       viz::clamped({s.cta, s.warp, s.mma_m, s.mma_n, s.lane, s.value}, plan);
   s.cta = safe.cta, s.warp = safe.warp, s.lane = safe.lane;

@@ -12,8 +12,8 @@ AppState initial_state();
 /// Recomputes what follows from the edit. Called by every function below.
 void derive(AppState& state);
 
-/// Whether the parts of a tile fill the whole, whatever else is wrong: of others there is neither a
-/// plan nor a picture.
+/// True if the parts of a tile fill it exactly, even if something else makes it illegal. Only then
+/// can a plan be made and a picture be drawn.
 bool has_plan(const KernelEntry& kernel, const TileConfig& tile);
 
 /// `drag`: id of the widget being dragged; all changes of one drag are one undo step. 0 = none.
@@ -22,10 +22,11 @@ void set_tile(AppState& state, const TileConfig& tile);
 void set_kernel(AppState& state, const std::string& id);
 /// Problem extents, layout, alpha, beta; types follow the kernel.
 void set_problem(AppState& state, const Problem& problem, int drag = 0);
-/// For what features choose beside them (Edit::beside): the present edit becomes a step of undo.
+/// For features that change their part of the edit (Edit::beside): makes the present edit a step of
+/// undo first.
 void remember_edit(AppState& state, int drag = 0);
-/// All of them at once, nothing of what is chosen beside: a preset, a point of the history, a state
-/// file.
+/// Changes problem, kernel and tile at once, but not what features have chosen: for a preset, a
+/// point of the history, a state file.
 void set_edit(AppState& state, const Edit& edit);
 
 bool can_undo(const AppState& state);
@@ -40,7 +41,7 @@ void select_lane(AppState& state, int lane);
 void select_value(AppState& state, Operand operand, int value);
 void select_level(AppState& state, int level);
 
-/// Tells in the status bar, for some seconds, what a click has done.
+/// Says in the status bar, for some seconds, what a click has done.
 void say(AppState& state, const std::string& sentence);
 
 /// "128×128×64, 64×64, 3 stages": the tile in one line.

@@ -1,6 +1,6 @@
-// What the model expects of the present tile. What is learned after the sliders have come to rest
-// makes it better: registers and spills when the kernel is compiled, bytes from DRAM when the L2 is
-// simulated.
+// What the model expects of the present tile. Some things become known only after the sliders have
+// come to rest, and then make the prediction better: registers and spills when the kernel has been
+// compiled, bytes from DRAM when the L2 has been simulated.
 #pragma once
 #include "app/state/app_state.h"
 
@@ -19,7 +19,7 @@ L2Question l2_question(const AppState& state);
 bool l2_known(const AppState& state);
 void take_l2(AppState& state, const L2Question& of, const model::L2Traffic& traffic);
 
-/// Once a frame: predicts again where the compiler has told more since.
+/// Once per frame: predicts again where the compiler has told more since.
 void expect_again(AppState& state);
 
 /// The model's traffic; what comes from DRAM as the L2 lets it through, where that is known.

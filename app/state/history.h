@@ -1,4 +1,4 @@
-// What became of each edit, and which points were pinned.
+// The history: the result of each edit, and which results a person has pinned.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,13 +10,14 @@ namespace tilescope {
 /// The best figure for the present edit: measured, else recorded, else modelled. What the headline,
 /// the history and the roofline show.
 HistoryPoint point_of(const AppState& state);
-/// Takes down the present edit's result: in the place of the one that the same edit had before on
-/// the same device by the same means, else as the newest.
+/// Adds the present edit's result to the history. It replaces the result that the same edit had
+/// before on the same device with the same standing, if there is one.
 void remember_result(AppState& state);
 void pin(AppState& state, const HistoryPoint& point, std::string name);
 void unpin(AppState& state, size_t index);
 const char* name_of(Standing standing);
-/// Taken by a clock, now or when it was recorded: what may be ranked and joined by lines.
+/// True if a point was timed, now or when it was recorded. Only such points are ranked and joined
+/// by lines; modelled ones are not.
 bool is_timed(Standing standing);
 
 /// What the time of one launch is, for the point that point_of() gives: "median, cold L2".

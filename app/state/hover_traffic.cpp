@@ -32,7 +32,22 @@ std::string element_words(const AppState& state, Operand o) {
                        times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
   }
   return fmt::format("{} fetch it from the L2; each reads it {} from shared memory", ctas,
-                     times(std::llround(model::reads_an_element(plan, o)), "time", "times"));
+                     times(std::llround(model::reads_per_element(plan, o)), "time", "times"));
+}
+
+const char* way_of(const CopyMap& map) {
+  switch (map.kind) {
+    case CopyKind::cp_async:
+      return model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
+                                      : "L2 → L1 → shared memory (cp.async)";
+    case CopyKind::staged:
+      return "L2 → L1 → registers → shared memory";
+    case CopyKind::direct:
+      return "L2 → L1 → registers";
+    case CopyKind::none:
+      return "its way is not known";
+  }
+  return "";
 }
 
 std::string slice_words(const KernelPlan& plan) {
@@ -40,12 +55,9 @@ std::string slice_words(const KernelPlan& plan) {
   std::string words;
   for (const Operand o : {Operand::a, Operand::b}) {
     const CopyMap& map = copy_of(plan, o);
-    const bool async = map.kind == CopyKind::cp_async;
-    words += fmt::format("{}{} B of {} a slice, {}", words.empty() ? "" : "\n",
+    words += fmt::format("{}{} B of {} per slice, {}", words.empty() ? "" : "\n",
                          grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o),
-                         model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
-                         : async                  ? "L2 → L1 → shared memory (cp.async)"
-                                                  : "L2 → L1 → registers → shared memory");
+                         way_of(map));
   }
   return words;
 }

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// What the results that may be shown now are of.
+/// The question (problem and device) whose results may be shown now.
 ResultsOf results_of(const AppState& state);
 /// Those of the present problem and device; none while they are of another one.
 const std::vector<worker::KnownResult>& known_results(const AppState& state);
@@ -21,8 +21,8 @@ void results_found(AppState& state, const ResultsOf& of, std::vector<worker::Kno
 void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult& measured,
                   const std::string& arch, const std::string& revision);
 
-/// Whether the kernel has changed since one was recorded, as its compiled code says: from then on
-/// it is judged.
+/// Whether the kernel has changed since a result was recorded. Known once the kernel has been
+/// compiled now.
 void mark_recording(AppState& state, const worker::KernelRequest& request,
                     const std::string& revision, bool older);
 

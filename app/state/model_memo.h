@@ -1,5 +1,5 @@
-// What the model says of many tiles at once: half a millisecond each, so remembered, and of a
-// frame only as many as leave it quick.
+// The model's speed of many tiles. Each takes half a millisecond to compute, so results are
+// remembered, and in one frame only so many are computed that it stays quick.
 #pragma once
 #include <map>
 #include <optional>
@@ -12,11 +12,11 @@ namespace tilescope {
 
 class ModelMemo {
  public:
-  /// Nothing for a tile whose turn has not come in this frame; `is_behind()` then.
+  /// Empty for a tile that has to wait for a later frame; is_behind() is then true.
   /// The tile must be legal.
   std::optional<double> tflops(const KernelEntry& kernel, const TileConfig& tile,
                                const Problem& problem, const model::DeviceRow& gpu);
-  /// So many may be computed until the next call.
+  /// Begins a frame: how many tiles may be computed until the next call.
   void begin_frame(int most) { left_ = most, behind_ = false; }
   bool is_behind() const { return behind_; }
 

@@ -109,7 +109,7 @@ std::string ways_text(const OriginResult& r) {
 std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick& pick) {
   if (!state.results.trace || !state.derived.legal() || pick.matrix < 0) return std::nullopt;
   const KernelPlan& plan = state.derived.plan;
-  if (pick.lane >= 0 && pick.value >= 0 && plan.math() == Math::mma) {
+  if (pick.lane >= 0 && pick.value >= 0 && hierarchy_of(plan).lanes_share_atoms()) {
     return register_question(state, pick);
   }
   const auto o = static_cast<Operand>(pick.matrix);

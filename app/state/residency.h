@@ -12,7 +12,7 @@ struct Residency {
 };
 Residency residency(const AppState& state);
 
-/// Registers a thread and spilled bytes of the present edit; nullptr until they are known.
+/// Registers per thread and spilled bytes of the present edit; nullptr until they are known.
 const worker::CompileResult* compiled(const AppState& state);
 
 }  // namespace tilescope

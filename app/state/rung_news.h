@@ -14,8 +14,8 @@ struct LineBlock {
   bool operator==(const LineBlock&) const = default;
 };
 
-/// What `text` says that `below` does not, in the order of `text`. Comments, blanks, includes and
-/// lines of brackets alone are no difference, nor do they end a block.
+/// The blocks of lines in `text` that `below` does not have. Comments, blanks, includes and lines
+/// of brackets alone count neither as a difference nor as the end of a block.
 std::vector<LineBlock> new_blocks(std::string_view text, std::string_view below);
 
 /// The kernel before this one in the table; none below the lowest.

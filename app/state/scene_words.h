@@ -1,4 +1,4 @@
-// The state in the words of viz, as far as several pictures say the same.
+// Turns the state into what scenes take, as far as several pictures need the same.
 #pragma once
 #include "app/state/app_state.h"
 #include "app/state/playback.h"
@@ -11,7 +11,8 @@ viz::Selection scene_selection(const AppState& state);
 viz::Moment scene_moment(const AppState& state, const Moment& moment);
 viz::Standing scene_standing(Standing standing);
 
-/// The trace is of the present edit and the chosen CTA; else it is of what was chosen before.
+/// True if the trace is of the present edit and the chosen CTA, not still of what was chosen
+/// before.
 bool trace_is_of_choice(const AppState& state);
 
 }  // namespace tilescope

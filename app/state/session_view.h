@@ -1,5 +1,5 @@
-// What pictures are drawn with, as the session keeps it: one line an option. What a panel alone
-// needs, it saves itself (Panel::save).
+// The options of pictures that several panels heed, as the session file has them: one line per
+// option. What only one feature needs, it saves itself.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,5 +1,5 @@
-// Parts of a value that belong to features: each is a type of its own, which only its feature and
-// nobody here knows. A part that nobody has touched is as it starts.
+// Lets features keep parts of their own in a value of the core (the state, the edit). Each part is
+// a type that only its feature knows. A part that was never touched has its type's default value.
 #pragma once
 #include <any>
 #include <map>

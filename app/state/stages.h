@@ -1,4 +1,5 @@
-// What the stages of shared memory hold at a moment of the trace: by its copies, waits and reads.
+// What the stages of shared memory hold at a moment of the trace, as its copies, waits and reads
+// until then tell.
 #pragma once
 #include <vector>
 

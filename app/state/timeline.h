@@ -51,7 +51,7 @@ class Timeline {
   Placed placed(int event) const;
   /// Slice that a column lies in; −1 = prologue, epilogue or a gap.
   int k_step_at(int column) const;
-  /// The slice whose multiplication began last; before the first, −1.
+  /// The slice whose multiplication began last at a column; −1 before the first.
   int last_k_step(int column) const { return index_.k_slice_at(column); }
   /// A column outside the gaps between recorded epochs, moved on in the direction of `by`.
   int outside_gaps(int column, int by) const;

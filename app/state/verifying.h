@@ -1,5 +1,5 @@
-// Is C right, and how much of it is known to be? What the emulator has compared part by part, and
-// what a card's whole C said.
+// Whether C is right, and how much of it is known to be: what the emulator has compared part by
+// part, and the result of a card, which compares all of C at once.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,15 +10,15 @@ namespace tilescope {
 
 /// Whether the emulator has parts of C still to compare, which it does while nothing else runs.
 bool verification_due(const AppState& state);
-/// The rest of C however long it takes, also after Stop.
+/// Starts verifying the rest of C, however long that takes, even if Stop had ended it before.
 void verify_rest(AppState& state);
 bool can_verify_rest(const AppState& state);
-/// No further parts by themselves.
+/// Stops verifying further parts.
 void stop_verifying(AppState& state);
 
 /// The groups of CTAs that come next: what the selection shows, first.
 std::vector<int> next_groups(AppState& state);
-/// Takes in what was compared of them. A wrong part is the last one.
+/// Adds the comparison of some groups. After a wrong one no further parts are compared.
 void take_part(AppState& state, const std::vector<int>& groups, const worker::VerifiedPart& part);
 
 struct Verdict {

@@ -20,7 +20,7 @@ const std::string& small_text(int number) {
   return texts.at(static_cast<size_t>(number));
 }
 
-/// "[[[0,0],[0,1]],…]": a line a thread, `place` appends one value's numbers.
+/// "[[[0,0],[0,1]],…]": one line per thread, `place` appends one value's numbers.
 template <class Place>
 void append_map(std::string& out, const FragmentLayout& f, Place&& place) {
   std::vector<Coord> of_values;

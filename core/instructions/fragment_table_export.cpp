@@ -1,4 +1,4 @@
-// Long tables, a line a value: CSV, Markdown and LaTeX differ in how they write one line.
+// Long tables, one line per value: CSV, Markdown and LaTeX differ in how they write one line.
 #include <fmt/format.h>
 
 #include <functional>

@@ -66,9 +66,7 @@ Found describe(const Instruction& i) {
     found.parts.push_back(fmt::format("m{}", m.m));
     found.parts.push_back(fmt::format("n{}", m.n));
     found.parts.push_back(fmt::format("k{}", m.k));
-    found.parts.push_back(m.kind == MmaKind::wgmma  ? "wgmma"
-                          : m.kind == MmaKind::wmma ? "wmma"
-                                                    : "mma");
+    found.parts.push_back(name_of(m.kind));
     found.text += fmt::format(" {}x{}x{} {}×{}×{}", m.m, m.n, m.k, m.m, m.n, m.k);
     if (m.type_a == ElementType::e4m3 || m.type_a == ElementType::e5m2) found.text += " fp8";
     if (m.type_a == ElementType::f16) found.text += " half fp16";

@@ -17,13 +17,20 @@ std::string cute_type(ElementType type) {
 
 std::string cute_name(const MmaSpec& s, int min_sm) {
   const std::string shape = fmt::format("{}x{}x{}", s.m, s.n, s.k);
-  if (s.kind == MmaKind::wmma) return "";
-  if (s.kind == MmaKind::wgmma) {
-    // RS: A from registers. TN is spelled where the types allow no other order.
-    const bool any_order = element_bits(s.type_a) == 16;
-    if (s.op != BitOp::none) return "";
-    return fmt::format("SM90_{}_{}{}{}_RS{}{}", shape, cute_type(s.type_d), cute_type(s.type_a),
-                       cute_type(s.type_b), any_order ? "" : "_TN", s.saturate ? "_SATURATE" : "");
+  switch (s.kind) {
+    case MmaKind::threads:
+    case MmaKind::wmma:
+      return "";
+    case MmaKind::wgmma: {
+      // RS: A from registers. TN is spelled where the types allow no other order.
+      const bool any_order = element_bits(s.type_a) == 16;
+      if (s.op != BitOp::none) return "";
+      return fmt::format("SM90_{}_{}{}{}_RS{}{}", shape, cute_type(s.type_d), cute_type(s.type_a),
+                         cute_type(s.type_b), any_order ? "" : "_TN",
+                         s.saturate ? "_SATURATE" : "");
+    }
+    case MmaKind::mma_sync:
+      break;
   }
   std::string tail = s.order_a == Order::row_major ? "T" : "N";
   tail += s.order_b == Order::column_major ? "N" : "T";
@@ -45,9 +52,9 @@ Instruction mma_instruction(const MmaSpec& spec, int min_sm) {
   Instruction i;
   i.kind = Instruction::Kind::mma;
   i.name = ptx_name(spec);
-  const char* family = spec.kind == MmaKind::mma_sync ? ""
-                       : spec.kind == MmaKind::wgmma  ? "wgmma "
-                                                      : "wmma ";
+  // The plainest has no family in its short name.
+  const std::string family =
+      spec.kind == MmaKind::mma_sync ? "" : fmt::format("{} ", name_of(spec.kind));
   i.short_name = fmt::format("{}m{}n{}k{} · {}", family, spec.m, spec.n, spec.k, types_text(spec));
   i.cute_name = cute_name(spec, min_sm);
   i.min_sm = min_sm;
@@ -119,10 +126,12 @@ std::string ptx_name(const MmaSpec& s) {
       return fmt::format("wgmma.mma_async.sync.aligned.{}{}.{}.{}.{}{}", shape, satfinite, d, a, b,
                          op);
     case MmaKind::mma_sync:
-    default:
       return fmt::format("mma.sync.aligned.{}.{}.{}{}.{}.{}.{}.{}{}", shape, order(s.order_a),
                          order(s.order_b), satfinite, d, a, b, c, op);
+    case MmaKind::threads:
+      return "fma.rn.f32";
   }
+  return "";
 }
 
 std::string ptx_name(const MatrixMove& move) {

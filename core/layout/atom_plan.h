@@ -1,19 +1,28 @@
-// A kernel that there is not: one warp (or warpgroup) whose tile is made of one atom, with both
-// operands in shared memory. It lets every picture of a kernel's fragments show any instruction.
+// The plan of a kernel that does not exist: one warp (or warpgroup) whose tile is made of atoms of
+// one instruction, with both operands in shared memory. With it the code that draws a kernel's
+// fragments draws any instruction's.
 #pragma once
 #include "core/layout/kernel_plan.h"
 
 namespace tilescope {
 
-/// True if ldmatrix brings this operand: registers of 32 bits that hold 16-byte rows between four
-/// lanes. It does not for f64, for the eight-lane groups of m8n8k4, and for what is no fragment.
+/// True if ldmatrix can load this operand, whose rows of 16 bytes must lie in 32-bit registers of
+/// four lanes. So not f64, not the eight-lane groups of m8n8k4, and not what is no fragment.
 constexpr bool ldmatrix_loads(const MmaAtom& atom, Operand o) {
-  if (o == Operand::c || atom.group.size() > 1 || atom.kind == MmaKind::wmma) return false;
+  if (o == Operand::c || atom.group.size() > 1) return false;
   const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
-  return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
+  switch (atom.kind) {
+    case MmaKind::mma_sync:
+    case MmaKind::wgmma:
+      return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
+    case MmaKind::wmma:
+    case MmaKind::threads:
+      return false;
+  }
+  return false;
 }
-/// The widest ldmatrix that brings whole fragments of an operand: A one atom's of a warp, B one or
-/// several neighbouring atoms' (whose n tiles lie one after the other).
+/// The widest ldmatrix that loads whole fragments of an operand: for A those of one atom, for B
+/// those of one or several atoms that are neighbours along n.
 constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
   const FragmentLayout& f = o == Operand::a ? atom.a : atom.b;
   const int along = f.registers();
@@ -25,21 +34,26 @@ constexpr LdmatrixMap ldmatrix_of(const MmaAtom& atom, Operand o) {
   return ldmatrix_map(down, along / down, true, false);
 }
 
-/// By ldmatrix where it can be, else a register a load.
+/// By ldmatrix where that is possible, else one register per load.
 constexpr FragmentLoad load_of(const MmaAtom& atom, Operand o) {
-  if (atom.kind == MmaKind::wmma) return {.kind = LoadKind::wmma};
-  if (o == Operand::b && atom.b_in_shared) return {.kind = LoadKind::descriptor};
+  switch (atom.kind) {
+    case MmaKind::wmma:
+      return {.kind = LoadKind::wmma};
+    case MmaKind::wgmma:
+    case MmaKind::mma_sync:
+    case MmaKind::threads:
+      break;
+  }
+  if (o == Operand::b && atom.b_in_shared) return {.kind = LoadKind::none};
   if (!ldmatrix_loads(atom, o)) {
     return {.kind = LoadKind::lds, .width = fragment_of(atom, o).values_per_register};
   }
-  const LdmatrixMap map = ldmatrix_of(atom, o);
-  const int lines = o == Operand::a ? atom.m / ceil_div(atom.threads(), 32) : atom.n;
-  return {
-      .kind = LoadKind::ldmatrix, .map = map, .atoms = map.lines > lines ? map.lines / lines : 1};
+  return {.kind = LoadKind::ldmatrix, .map = ldmatrix_of(atom, o)};
 }
 
-/// `mmas_m` × `mmas_n` atoms, slices of as many k steps as fill a row of `row_bytes` bytes of
-/// shared memory. Types under 8 bits lie there as bytes, several elements each.
+/// A plan of `mmas_m` × `mmas_n` atoms. A slice has as many k steps as fill a row of `row_bytes`
+/// bytes of shared memory, followed by `padding` bytes. Of types under 8 bits several elements
+/// share a byte there.
 constexpr KernelPlan atom_plan(const MmaAtom& atom, int mmas_m, int mmas_n, int row_bytes,
                                Swizzle swizzle, int padding = 0) {
   KernelPlan plan;

@@ -8,19 +8,17 @@ namespace tilescope {
 enum class EpilogueKind : int {
   direct,     // each thread stores its own accumulators
   shared,     // through a tile of C in shared memory, then as `map` says
-  atomic,     // added to C in global memory
   workspace,  // parts of a sum through global memory; who adds them stores as `direct`
 };
 
 struct Epilogue {
   EpilogueKind kind = EpilogueKind::direct;
-  int width = 1;  // elements of C a store
-  int atoms = 1;  // side by side along n, whose accumulators lanes exchange before they store
-  FragmentLayout exchanged = {};  // of two atoms: who holds what then
+  int width = 1;  // elements of C per store
+  int atoms = 1;  // neighbours along n stored at once; of two, lanes first exchange accumulators
+  FragmentLayout exchanged = {};  // of two atoms: who holds what after that exchange
   CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile
-  ElementType type = ElementType::f32;  // of C
-  bool bias_ahead = false;              // what a thread adds is loaded once, before its first store
-  bool overlaps_next = false;  // the next work item's first copies are issued before C is stored
+  bool bias_ahead = false;        // what a thread adds is loaded once, before its first store
+  bool overlaps_next = false;     // the next work item's first copies are issued before C is stored
 
   constexpr bool operator==(const Epilogue&) const = default;
 };

@@ -46,8 +46,8 @@ constexpr Holder fragment_holder(const FragmentLayout& f, Coord at) {
   return fragment_coord(f, h.thread, h.value) == at ? h : Holder{};
 }
 
-/// Values that lie together in each mode of a fragment's registers, after the first: `count` steps
-/// of `step` elements along one axis.
+/// One mode of a fragment's registers: they go on by `count` steps of `step` elements along an
+/// axis: from line to line, along the run within a line, or nowhere (copies of the same elements).
 enum class Along : int { line, run, copy };
 struct Steps {
   int count = 1;

@@ -22,7 +22,7 @@ namespace tilescope {
 struct Specialization {
   ElementType type_a = ElementType::f32, type_b = ElementType::f32, type_c = ElementType::f32;
   Order order_a = Order::row_major, order_b = Order::row_major, order_c = Order::row_major;
-  int width_a = 1, width_b = 1, width_c = 1;  // elements a global access, as alignment allows
+  int width_a = 1, width_b = 1, width_c = 1;  // elements per global access, as alignment allows
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
   bool pack_a = false, pack_b = false;  // a pass before the kernel aligns its lines (packing.h)
@@ -56,14 +56,12 @@ struct KernelPlan {
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
   int threads = 1;
-  int min_ctas = 1;  // an SM, that the compiler leaves registers for; a card must hold them
-  // The same for more, on cards whose threads and shared memory suffice for them.
+  // CTAs per SM that the compiler must leave registers for; a card that cannot hold them refuses.
+  int min_ctas = 1;
+  // CTAs per SM that it should leave registers for, if the card has threads and shared memory for
+  // them; a card that has not runs the kernel all the same.
   int room_for_ctas = 1;
-  bool arch_specific = false;
   WorkOrder work;
-  static constexpr int kMaxRoles = 3;
-  int roles = 1;
-  Role role[kMaxRoles] = {};
 
   // Warps over the block tile; each computes atoms over its warp tile. Warps along k take a part of
   // each slice, and add their sums in the epilogue.
@@ -82,8 +80,8 @@ struct KernelPlan {
 
   constexpr bool operator==(const KernelPlan&) const = default;
 
-  /// Asked for words and for rates; what is done, the parts say.
-  constexpr Math math() const { return atom.kind == MmaKind::threads ? Math::simt : Math::mma; }
+  /// Asked for words, rates and gates; what is done the parts say, where it lies hierarchy.h.
+  constexpr Math math() const { return is_instruction(atom.kind) ? Math::mma : Math::simt; }
   constexpr const SharedTile& shared_a() const { return shared[0].tile; }
   constexpr const SharedTile& shared_b() const { return shared[1].tile; }
   /// k slices that have room in shared memory at once; 0: it is not used for A and B.
@@ -98,7 +96,7 @@ struct KernelPlan {
   }
   constexpr int warps() const { return ceil_div(threads, 32); }
   /// Warps that compute one atom together: 4 for wgmma, a whole CTA's for most thread tiles.
-  constexpr int warps_an_atom() const { return ceil_div(atom.threads(), 32); }
+  constexpr int warps_per_atom() const { return ceil_div(atom.threads(), 32); }
 };
 
 constexpr const CopyMap& copy_of(const KernelPlan& plan, Operand o) {
@@ -161,7 +159,8 @@ constexpr SharedPlace locate(const KernelPlan& plan, int byte, Phase phase) {
   return {};
 }
 
-/// The part that depends on m, n, k, on the raster slider and on how many SMs there are.
+/// Fills the only part of a plan that depends on m, n, k, on the raster slider and on how many SMs
+/// the card has.
 constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem& p, int sms) {
   WorkOrder& w = plan.work;
   w.raster.tiles_m = ceil_div(p.m, plan.block_m);
@@ -171,29 +170,32 @@ constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem&
   if (w.splits > w.k_slices) w.splits = w.k_slices;
   // As many as the card holds at once, but none without work.
   const long long held = 1LL * sms * plan.min_ctas;
-  const long long most = w.kind == WorkKind::stream_k ? w.slices() : w.raster.tiles();
+  const long long most = cuts_slices(w) ? w.slices() : w.raster.tiles();
   if (stays(w)) w.ctas = static_cast<int>(held < most ? held : most);
   // Nothing is cut: a CTA more than tiles would have none.
-  const bool idle = w.kind == WorkKind::stream_k && w.raster.tiles() < w.ctas;
+  const bool idle = cuts_slices(w) && w.raster.tiles() < w.ctas;
   if (idle && stream_tiles(w) == 0) w.ctas = w.raster.tiles();
 }
-/// Bytes of the sums that a CTA gives away of a tile that it shares.
+/// Bytes of the workspace for one CTA's sums of a tile that it shares: a float per accumulator.
 constexpr int part_bytes(const KernelPlan& plan) {
   const int atoms = plan.warp_m / plan.atom.m * (plan.warp_n / plan.atom.n);
   return plan.threads * atoms * plan.atom.c.values() * 4;
 }
-/// The second number of __launch_bounds__.
+/// The second number of __launch_bounds__: CTAs per SM that the compiler leaves registers for.
 constexpr int bounds_ctas(const KernelPlan& plan) {
   return plan.room_for_ctas > plan.min_ctas ? plan.room_for_ctas : plan.min_ctas;
 }
+/// Where each tile has its own CTA the grid is two-dimensional, tiles along n × tiles along m, so that
+/// `--cta X,Y` is the blockIdx that a profiler shows; raster_tile() then maps the linear launch index
+/// to a block tile.
 constexpr Launch launch_of(const KernelPlan& plan) {
   Launch launch;
   const bool row = stays(plan.work);
   launch.grid_x = row ? plan.work.ctas : plan.work.raster.tiles_n;
   launch.grid_y = row ? 1 : plan.work.raster.tiles_m;
-  launch.grid_z = plan.work.kind == WorkKind::split_k ? plan.work.splits : 1;
+  launch.grid_z = splits_k(plan.work) ? plan.work.splits : 1;
   launch.threads = plan.threads, launch.shared_bytes = plan.shared_bytes();
-  launch.min_ctas = plan.min_ctas, launch.arch_specific = plan.arch_specific;
+  launch.min_ctas = plan.min_ctas;
   if (shares_tiles(plan.work)) {
     launch.workspace_bytes = workspace_bytes(plan.work, part_bytes(plan));
   }
@@ -209,28 +211,29 @@ constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) {
   return k_slice % plan.stages();
 }
 
-/// Warps that compute a part of k, and which part a warp belongs to.
-constexpr int warps_a_part(const KernelPlan& plan) {
-  return plan.warps_m * plan.warps_n * plan.warps_an_atom();
+/// Warps that compute the same part of each slice along k (there are warps_k parts), and, below,
+/// which part a warp belongs to.
+constexpr int warps_per_part(const KernelPlan& plan) {
+  return plan.warps_m * plan.warps_n * plan.warps_per_atom();
 }
-constexpr int part_of_warp(const KernelPlan& plan, int warp) { return warp / warps_a_part(plan); }
+constexpr int part_of_warp(const KernelPlan& plan, int warp) { return warp / warps_per_part(plan); }
 /// First row and column of a warp's tile inside the block tile. Warps run along n first, then m,
 /// then k; those that compute an atom together share a tile.
 constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
-  const int tile = warp / plan.warps_an_atom() % (plan.warps_m * plan.warps_n);
+  const int tile = warp / plan.warps_per_atom() % (plan.warps_m * plan.warps_n);
   return {tile / plan.warps_n * plan.warp_m, tile % plan.warps_n * plan.warp_n};
 }
 /// First k of a slice that a warp multiplies.
 constexpr int warp_k_origin(const KernelPlan& plan, int warp) {
   return part_of_warp(plan, warp) * (plan.block_k / plan.warps_k);
 }
-/// The thread of the atom's fragments that a lane of a warp is.
+/// Which thread of the atom's fragments (FragmentLayout::thread) a lane of a warp is.
 constexpr int atom_thread_of(const KernelPlan& plan, int warp, int lane) {
-  return atom_thread(plan.atom, warp % plan.warps_an_atom() * 32 + lane).thread;
+  return atom_thread(plan.atom, warp % plan.warps_per_atom() * 32 + lane).thread;
 }
 /// First row and column of a thread's accumulators inside the block tile.
 constexpr Coord thread_origin(const KernelPlan& plan, int thread) {
-  if (plan.warps() == plan.warps_an_atom()) return thread_coord(plan.atom.c, thread);
+  if (plan.warps() == plan.warps_per_atom()) return thread_coord(plan.atom.c, thread);
   const int warp = thread / 32;
   return warp_origin(plan, warp) +
          thread_coord(plan.atom.c, atom_thread_of(plan, warp, thread % 32));
@@ -250,7 +253,8 @@ constexpr Coord accumulator_coord(const KernelPlan& plan, int warp, int mi, int 
   return warp_origin(plan, warp) + mma_origin(plan, mi, ni) +
          fragment_coord(plan.atom.c, atom_thread_of(plan, warp, lane), value);
 }
-/// Who stores what of `epilogue.atoms` atoms: whoever holds it, or has it after an exchange.
+/// Which lane stores which elements of `epilogue.atoms` neighbouring atoms: of one atom its
+/// accumulators; of two what lanes hold once they have exchanged some (Epilogue::exchanged).
 constexpr const FragmentLayout& store_layout(const KernelPlan& plan) {
   return plan.epilogue.atoms == 1 ? plan.atom.c : plan.epilogue.exchanged;
 }
@@ -261,24 +265,27 @@ constexpr Coord stored_coord(const KernelPlan& plan, int warp, int mi, int ni, i
   return warp_origin(plan, warp) + mma_origin(plan, mi, ni) +
          fragment_coord(store_layout(plan), atom_thread_of(plan, warp, lane), value);
 }
-/// A store of C takes `epilogue.width` of those values, neighbours along C's lines: the value steps
-/// from one to the next, and whether a value is the first of them.
+/// A store of C takes `epilogue.width` of a lane's values that are neighbours along C's lines. How
+/// far their numbers are apart: the values of a store are v, v + step, v + 2 step, …
 constexpr int store_value_step(const KernelPlan& plan) {
   const FragmentLayout& c = store_layout(plan);
   const bool rows = plan.spec.order_c == Order::row_major;
   return plan.epilogue.width == 1 ? 1 : index_of(c.value, rows ? c.rows : 1);
 }
-/// Values of the bias that one access loads, for as many elements of C as one stores: neighbours
-/// down a column of C are given the same.
+/// Values of the bias that belong to one store of `width_c` elements of C: as many where the
+/// elements are neighbours in a row, one where they are neighbours in a column, which has one bias.
 constexpr int bias_width(Order order_c, int width_c) {
   return order_c == Order::row_major ? width_c : 1;
 }
+/// True if `value` is the first of the values of its store.
 constexpr bool begins_store(const KernelPlan& plan, int value) {
   const Coord at = value_coord(store_layout(plan), value);
   const int along = plan.spec.order_c == Order::row_major ? at.col : at.row;
   return along % plan.epilogue.width == 0;
 }
-/// The store whose column of the bias is this one's, too: the first of that column.
+/// `value` begins a store of C; a thread's stores of one column need the same value of the bias,
+/// which is loaded once, for the first of them. Returns the value that begins that first store
+/// (`value` itself if it is the first).
 constexpr int bias_of_store(const KernelPlan& plan, int value) {
   for (int first = 0; first < value; ++first) {
     const bool same =

@@ -6,19 +6,17 @@ namespace tilescope {
 
 struct Launch {
   int grid_x = 1, grid_y = 1, grid_z = 1;  // CTAs
-  int cluster = 1;                         // CTAs that share shared memory, along x
   int threads = 1;                         // a CTA, all along x
   int shared_bytes = 0;                    // dynamic
-  int min_ctas = 1;                        // an SM, that a card must hold
+  int min_ctas = 1;                        // per SM, that a card must hold
   long long workspace_bytes = 0;           // global memory beside the operands, zero at the start
-  bool arch_specific = false;              // compiled for sm_90a, not sm_90
 
   constexpr long long ctas() const { return 1LL * grid_x * grid_y * grid_z; }
 
   constexpr bool operator==(const Launch&) const = default;
 };
 
-/// blockIdx; x runs first in the order of launch.
+/// blockIdx. In the order of launch x runs first, then y, then z.
 struct BlockIndex {
   int x = 0, y = 0, z = 0;
   constexpr bool operator==(const BlockIndex&) const = default;

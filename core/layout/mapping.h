@@ -16,18 +16,41 @@ constexpr Coord matrix_coord(Operand o, int outer, int k) {
 
 enum class CopyKind : int {
   none,
-  direct,       // global → the register that is multiplied, no shared memory
-  staged,       // global → register → shared memory, with ordinary loads and stores
-  cp_async,     // global → shared memory, asynchronous, by threads
-  bulk_tensor,  // global → shared memory by the copy engine (TMA), a tile at a time
+  direct,    // global → the register that is multiplied, no shared memory
+  staged,    // global → register → shared memory, with ordinary loads and stores
+  cp_async,  // global → shared memory, asynchronous, by threads
 };
+/// It goes to shared memory.
+constexpr bool fills_shared(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::staged:
+    case CopyKind::cp_async:
+      return true;
+    case CopyKind::none:
+    case CopyKind::direct:
+      return false;
+  }
+  return false;
+}
+/// Whoever issues it goes on, and waits for it later.
+constexpr bool asynchronous(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::cp_async:
+      return true;
+    case CopyKind::none:
+    case CopyKind::direct:
+    case CopyKind::staged:
+      return false;
+  }
+  return false;
+}
 
 /// Who copies what in one k slice. Chunks of `width` elements along the contiguous dimension are
 /// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads.
 struct CopyMap {
   CopyKind kind = CopyKind::none;
   int outer = 0, depth = 0;  // extents of the tile in elements
-  int width = 1;             // elements a access
+  int width = 1;             // elements per access
   int bytes = 4;             // of one element
   bool k_contiguous = true;  // in global memory
   int threads = 1;
@@ -62,23 +85,23 @@ constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {
   return map.k_contiguous ? Coord{line, along} : Coord{along, line};
 }
 
-/// Lines from a thread's chunk to its next, if that is the same for all threads and iterations;
-/// else 0. Then copy_coord(map, thread, i) is copy_coord(map, thread, 0) moved on by i times as
-/// many lines.
+/// How many lines a thread moves on from one iteration to the next, if that is the same for all
+/// threads and iterations; else 0. If it is not 0, copy_coord(map, thread, i) is copy_coord(map,
+/// thread, 0) moved on by i times as many lines.
 constexpr int copy_line_step(const CopyMap& map) {
   return map.threads % map.chunks_per_line() == 0 ? map.threads / map.chunks_per_line() : 0;
 }
 
-/// Floats of CopyKind::staged that a thread has on their way at once: what is on its way needs
-/// registers, and each access compiled takes its time.
+/// How many floats of CopyKind::staged a thread loads before it stores the first of them. They are
+/// kept in registers, and each access of an unrolled loop takes NVRTC's time, so there is a limit.
 inline constexpr int kStagedFloats = 32;
 /// Accesses of a thread that are issued before the first of them is stored.
 constexpr int copies_at_once(const CopyMap& map) {
   return min_of(kStagedFloats / map.width, map.iterations());
 }
 
-/// Where an operand's slice lies in one stage of shared memory. Lines of the contiguous dimension,
-/// cut in panels so that no line is longer than the swizzle's rows.
+/// Where an operand's slice lies in one stage of shared memory: in lines along the contiguous
+/// dimension, cut into panels so that no line is longer than the rows of the swizzle.
 struct SharedTile {
   bool present = false;
   int outer = 0, depth = 0;  // extents in elements

@@ -11,6 +11,18 @@ namespace tilescope {
 
 /// `threads`: no instruction, but the thread tiles of a SIMT kernel (thread_tile.h).
 enum class MmaKind : int { mma_sync, wgmma, wmma, threads };
+/// An instruction of a warp or warpgroup, whose lanes share its tile; else each thread has its own.
+constexpr bool is_instruction(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::mma_sync:
+    case MmaKind::wgmma:
+    case MmaKind::wmma:
+      return true;
+    case MmaKind::threads:
+      return false;
+  }
+  return false;
+}
 enum class BitOp : int { none, xor_popc, and_popc };
 
 /// What an instruction's name says.
@@ -50,11 +62,11 @@ constexpr AtomThread atom_thread(const MmaAtom& atom, int lane) {
 }
 
 /// Values that a lane holds side by side in one 32-bit register; one where an element fills it.
-constexpr int values_a_register(int bits) { return bits >= 32 ? 1 : 32 / bits; }
+constexpr int values_in_register(int bits) { return bits >= 32 ? 1 : 32 / bits; }
 
 /// A [m, k] or B [k, n]: lines of m or n, four lanes along k with a register each.
 constexpr FragmentLayout mma_operand(Operand o, int lines, int k, int bits, int warps = 1) {
-  const int per_lane = values_a_register(bits);
+  const int per_lane = values_in_register(bits);
   const bool is_a = o == Operand::a;
   return core_matrices(is_a ? lines : k, is_a ? k : lines, bits, is_a, per_lane,
                        {lines / warps / 8, Along::line, 8},
@@ -71,7 +83,7 @@ constexpr FragmentLayout mma_accumulators(int m, int n, int bits, int warps = 1)
 /// lanes have the left one, odd lanes the right one.
 constexpr FragmentLayout exchanged_accumulators(int bits) {
   FragmentLayout f;
-  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_a_register(bits);
+  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_in_register(bits);
   f.thread = make_layout({2, 8 * f.rows}, {2, 4 * f.rows}, {8, 1});
   f.value = make_layout({4, f.rows}, {2, 8});
   return f;
@@ -82,7 +94,7 @@ constexpr FragmentLayout exchanged_accumulators(int bits) {
 /// store's lanes cover 64 bytes of few rows, wherever those begin.
 constexpr FragmentLayout spread_accumulators(int bits, int width) {
   FragmentLayout f;
-  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_a_register(bits);
+  f.rows = 16, f.cols = 16, f.bits = bits, f.values_per_register = values_in_register(bits);
   if (width == 1) {
     f.thread = make_layout({4, 2 * f.rows}, {2, f.rows}, {2, 8 * f.rows}, {2, 4});
     f.value = make_layout({4, 1}, {2, 8});
@@ -113,7 +125,7 @@ constexpr FragmentLayout quad_operand(Operand o, Order order) {
 constexpr FragmentLayout quad_accumulators(ElementType type) {
   FragmentLayout f;
   f.rows = 8, f.cols = 8, f.bits = element_bits(type);
-  f.values_per_register = values_a_register(f.bits);
+  f.values_per_register = values_in_register(f.bits);
   if (f.bits == 16) {
     f.thread = make_layout({4, 1}, {2, 4});
     f.value = make_layout({8, 8});
@@ -149,22 +161,34 @@ constexpr MmaAtom make_mma(const MmaSpec& spec) {
   MmaAtom atom{spec, {}, {}, {}, {}};
   const int m = spec.m, n = spec.n, k = spec.k;
   const int bits_c = element_bits(spec.type_c), bits_d = element_bits(spec.type_d);
-  if (spec.kind == MmaKind::wmma) {
-    atom.a = wmma_operand(Operand::a, m, n, k), atom.b = wmma_operand(Operand::b, m, n, k);
-    atom.c = wmma_accumulators(m, n, bits_c), atom.d = wmma_accumulators(m, n, bits_d);
-  } else if (m == 8 && n == 8 && k == 4 && spec.type_a == ElementType::f16) {
-    atom.a = quad_operand(Operand::a, spec.order_a);
-    atom.b = quad_operand(Operand::b, spec.order_b);
-    atom.c = quad_accumulators(spec.type_c), atom.d = quad_accumulators(spec.type_d);
-    atom.lanes = make_layout({4, 1}, {2, 16});
-    atom.group = make_layout({4, 4});
-  } else {
-    const int warps = spec.kind == MmaKind::wgmma ? 4 : 1;
+  const auto core_fragments = [&](int warps) {
     atom.a = mma_operand(Operand::a, m, k, element_bits(spec.type_a), warps);
     atom.b = mma_operand(Operand::b, n, k, element_bits(spec.type_b));
     atom.c = mma_accumulators(m, n, bits_c, warps), atom.d = mma_accumulators(m, n, bits_d, warps);
     atom.lanes = make_layout({32 * warps, 1});
-    atom.b_in_shared = spec.kind == MmaKind::wgmma;
+  };
+  switch (spec.kind) {
+    case MmaKind::wmma:
+      atom.a = wmma_operand(Operand::a, m, n, k), atom.b = wmma_operand(Operand::b, m, n, k);
+      atom.c = wmma_accumulators(m, n, bits_c), atom.d = wmma_accumulators(m, n, bits_d);
+      break;
+    case MmaKind::wgmma:
+      core_fragments(4);
+      atom.b_in_shared = true;
+      break;
+    case MmaKind::mma_sync:
+      if (m == 8 && n == 8 && k == 4 && spec.type_a == ElementType::f16) {
+        atom.a = quad_operand(Operand::a, spec.order_a);
+        atom.b = quad_operand(Operand::b, spec.order_b);
+        atom.c = quad_accumulators(spec.type_c), atom.d = quad_accumulators(spec.type_d);
+        atom.lanes = make_layout({4, 1}, {2, 16});
+        atom.group = make_layout({4, 4});
+      } else {
+        core_fragments(1);
+      }
+      break;
+    case MmaKind::threads:  // thread_tile_atom()
+      break;
   }
   return atom;
 }

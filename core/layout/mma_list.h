@@ -1,7 +1,7 @@
-// Every dense matrix instruction of the PTX ISA 9.0 for sm_70 to sm_90: one line a family of forms
-// that differ in types, operand orders, saturation and bit operation alone. Not here: mma.sp and
-// wgmma.mma_async.sp (sparse), block-scaled and f6/f4 kinds, tcgen05.
-// Source: PTX ISA 9.0, the tables "Shapes and types" of wmma, mma and wgmma.
+// Every dense matrix instruction of the PTX ISA 9.0 for sm_70 to sm_90: one line per family of
+// forms that differ in types, operand orders, saturation and bit operation alone. Not here: mma.sp
+// and wgmma.mma_async.sp (sparse), block-scaled and f6/f4 kinds, tcgen05. Source: PTX ISA 9.0, the
+// tables "Shapes and types" of wmma, mma and wgmma.
 #pragma once
 #include "core/layout/mma.h"
 

@@ -26,7 +26,7 @@ struct Problem {
 
 inline constexpr int kMaxExtent =
     1 << 20;  // of m, n and k: larger ones fit no card and overflow the grid
-/// Of the elements from line to line: byte offsets of all elements stay below 2^63.
+/// Limit of a leading dimension, in elements: byte offsets of all elements stay below 2^63.
 inline constexpr long long kMaxLeadingDimension = 1LL << 40;
 
 /// Rows and columns of an operand as a matrix: A [m, k], B [k, n], C [m, n].
@@ -57,11 +57,11 @@ constexpr long long operand_offset(const Problem& p, Operand o) {
 constexpr long long operand_elements(const Problem& p, Operand o) {
   return 1LL * operand_rows(p, o) * operand_cols(p, o);
 }
-/// Of the matrix's elements alone.
+/// Bytes of the matrix's elements alone.
 constexpr long long operand_size_bytes(const Problem& p, Operand o) {
   return operand_elements(p, o) * element_bytes(operand_type(p, o));
 }
-/// Of its buffer, with what lies before it and between its lines.
+/// Bytes of its buffer, with what lies before the matrix and between its lines.
 constexpr long long operand_buffer_bytes(const Problem& p, Operand o) {
   const long long last = (line_count(p, o) - 1) * leading_dimension(p, o);
   return (operand_offset(p, o) + last + line_elements(p, o)) * element_bytes(operand_type(p, o));

@@ -51,13 +51,13 @@ constexpr Violation check_divides(const TileConfig& tile, TileFieldId whole, Til
   return {Rule::not_divisible, w, p, whole, part};
 }
 
-/// Whole warp tiles fill the block tile.
+/// The warp tiles must fill the block tile exactly.
 constexpr Violation check_warps(const TileConfig& tile) {
   const Violation v = check_divides(tile, TileFieldId::block_m, TileFieldId::warp_m);
   return v.legal() ? check_divides(tile, TileFieldId::block_n, TileFieldId::warp_n) : v;
 }
 
-/// The first of some parameters that a kernel has a slider for.
+/// The first of `fields` for which the kernel has a slider with a choice: the one to mark.
 template <class... Fields>
 constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
   TileFieldId found = TileFieldId::none;
@@ -69,7 +69,8 @@ constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
   return found;
 }
 
-/// CTAs of this launch that an SM has room for, by what their launch alone says.
+/// How many CTAs of this launch an SM has room for, as far as its threads (its shared memory) go.
+/// Registers are not looked at: only the compiler knows them.
 constexpr int ctas_by_threads(const Launch& launch, const DeviceLimits& device) {
   return device.threads_per_sm / (ceil_div(launch.threads, 32) * 32);
 }
@@ -80,7 +81,7 @@ constexpr int ctas_by_shared(const Launch& launch, const DeviceLimits& device) {
   return device.shared_per_sm / (ceil_div(bytes, kGranularity) * kGranularity);
 }
 
-/// Threads, shared memory and grid against the device.
+/// Whether the device has room for the launch: threads, shared memory, grid.
 constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
                                  const DeviceLimits& device) {
   const TileFieldId part =
@@ -109,15 +110,15 @@ constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
   return {};
 }
 
-/// Registers a thread, estimated: accumulators, one k step's fragments, and pointers, indices,
-/// copies in flight.
+/// Estimate of the registers per thread: accumulators, the fragments of one k step, pointers,
+/// indices and copies in flight.
 constexpr int estimated_registers(const KernelPlan& plan) {
   constexpr int kOthers = 24;
   return mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers() +
          mmas_m(plan) * plan.atom.a.registers() + mmas_n(plan) * plan.atom.b.registers() + kOthers;
 }
-/// Against what the CTAs that an SM is to hold leave each thread: beyond that the compiler spills
-/// the accumulators to memory in every k step.
+/// Whether that estimate fits what the CTAs that an SM is to hold leave each thread. If not, the
+/// compiler would spill accumulators to memory in every k step.
 constexpr Violation check_registers(const KernelPlan& plan, const Sliders& sliders,
                                     const DeviceLimits& device) {
   const int threads = plan.threads * plan.min_ctas;

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// Values of a fragment before those that repeat them (modes of stride 0).
+/// How many different elements a thread of a fragment holds: its values without the copies.
 constexpr int distinct_values(const FragmentLayout& f) {
   int count = 1;
   for (int i = 0; i < f.value.rank; ++i) {
@@ -15,9 +15,9 @@ constexpr int distinct_values(const FragmentLayout& f) {
   return count;
 }
 
-/// Elements that a lane moves by one access: values that follow each other in the fragment and lie
-/// side by side in a line (a row, or a column), at most 16 bytes, of small types at most a
-/// register.
+/// How many elements a lane can move by one access: values that follow each other in the fragment
+/// and lie side by side in a line (a row if `along_row`, else a column). At most 16 bytes, of types
+/// under 32 bits at most one register.
 constexpr int fragment_run(const FragmentLayout& f, bool along_row) {
   const int most = f.values_per_register > 1 ? f.values_per_register : 128 / f.bits;
   const int values = distinct_values(f);
@@ -34,8 +34,8 @@ constexpr int fragment_run(const FragmentLayout& f, bool along_row) {
   return run;
 }
 
-/// One of these instructions: addresses, and the element that each lane names, in the tile's
-/// [outer, k] (of C [row, column]).
+/// One warp instruction that reads shared memory: the lanes' addresses, and which element each
+/// address is of, as [outer, k] of the tile (of C as [row, column]).
 struct SharedRead {
   WarpAccess access;
   Coord element[kWarpLanes] = {};
@@ -57,21 +57,23 @@ constexpr int lanes_of(const KernelPlan& plan, int warp) {
 
 }  // namespace detail
 
-/// How many of them an operand's fragments of one k step take, a warp.
+/// How many such instructions a warp needs for an operand's fragments of one k step.
 constexpr int shared_reads(const KernelPlan& plan, Operand o) {
   const FragmentLoad& load = load_of(plan, o);
   const int atoms = o == Operand::a ? mmas_m(plan) : mmas_n(plan);
   switch (load.kind) {
     case LoadKind::ldmatrix: {
-      const int lines = o == Operand::a ? plan.atom.m / plan.warps_an_atom() : plan.atom.n;
+      const int lines = o == Operand::a ? plan.atom.m / plan.warps_per_atom() : plan.atom.n;
       return atoms * lines / load.map.lines;
     }
     case LoadKind::lds:
     case LoadKind::wmma:
       return atoms * distinct_values(fragment_of(plan.atom, o)) / load.width;
-    default:
+    case LoadKind::none:
+    case LoadKind::global:
       return 0;
   }
+  return 0;
 }
 
 /// The first of them that fills the fragment of atom `atom` (along m for A, along n for B).
@@ -80,46 +82,78 @@ constexpr int shared_read_of_atom(const KernelPlan& plan, Operand o, int atom) {
   return atom * shared_reads(plan, o) / (atoms > 0 ? atoms : 1);
 }
 
-/// Number `index` of them, by warp `warp` in k step `step` of a slice. `tile`: where the operand
-/// lies.
-constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const SharedTile& tile,
-                                 int warp, int step, int index) {
+namespace detail {
+
+/// Where an operand's fragments of a warp begin in the tile: [outer, k].
+constexpr Coord fragment_origin(const KernelPlan& plan, Operand o, int warp, int step) {
+  const Coord origin = warp_origin(plan, warp);
+  return {o == Operand::a ? origin.row : origin.col,
+          warp_k_origin(plan, warp) + step * plan.atom.k};
+}
+constexpr void add_element(SharedRead& read, const SharedTile& tile, int lane, Coord at) {
+  read.element[lane] = at;
+  read.access.add(lane, shared_offset(tile, at.row, at.col));
+}
+
+constexpr SharedRead ldmatrix_read(const KernelPlan& plan, Operand o, const SharedTile& tile,
+                                   int warp, Coord origin, int index) {
+  const LdmatrixMap& map = load_of(plan, o).map;
+  const int bits = fragment_of(plan.atom, o).bits;
+  // Warps that compute an atom together take its lines in turn.
+  const int part = o == Operand::a ? warp % plan.warps_per_atom() : 0;
+  const int parts = o == Operand::a ? plan.warps_per_atom() : 1;
+  SharedRead read;
+  read.access.bytes = kMatrixRowBytes, read.access.use = SharedUse::rows;
+  for (int lane = 0; lane < map.matrices * kMatrixRows; ++lane) {
+    const Coord row = ldmatrix_row(map, lane);  // a unit is 16 bits
+    add_element(read, tile, lane,
+                {origin.row + (index * parts + part) * map.lines + row.row,
+                 tile_units(tile, bits, origin.col) + row.col * 2 / tile.bytes_per_element});
+  }
+  return read;
+}
+
+/// Each lane loads values of its own.
+constexpr SharedRead lane_read(const KernelPlan& plan, Operand o, const SharedTile& tile, int warp,
+                               Coord origin, int index) {
   const FragmentLoad& load = load_of(plan, o);
   const FragmentLayout& f = fragment_of(plan.atom, o);
-  const Coord origin = warp_origin(plan, warp);
-  const int outer0 = o == Operand::a ? origin.row : origin.col;
-  const int k0 = warp_k_origin(plan, warp) + step * plan.atom.k;
-  SharedRead read;
-  const auto add = [&](int lane, Coord at) {
-    read.element[lane] = at;
-    read.access.add(lane, shared_offset(tile, at.row, at.col));
-  };
-  if (load.kind == LoadKind::ldmatrix) {
-    // Warps that compute an atom together take its lines in turn.
-    const int part = o == Operand::a ? warp % plan.warps_an_atom() : 0;
-    const int parts = o == Operand::a ? plan.warps_an_atom() : 1;
-    read.access.bytes = kMatrixRowBytes, read.access.use = SharedUse::rows;
-    for (int lane = 0; lane < load.map.matrices * kMatrixRows; ++lane) {
-      const Coord row = ldmatrix_row(load.map, lane);  // a unit is 16 bits
-      add(lane, {outer0 + (index * parts + part) * load.map.lines + row.row,
-                 detail::tile_units(tile, f.bits, k0) + row.col * 2 / tile.bytes_per_element});
-    }
-    return read;
-  }
   const int per_atom = distinct_values(f) / load.width;
   const int value = index % per_atom * load.width;
-  const int outer = outer0 + index / per_atom * (o == Operand::a ? plan.atom.m : plan.atom.n);
+  const int outer = origin.row + index / per_atom * (o == Operand::a ? plan.atom.m : plan.atom.n);
+  SharedRead read;
   read.access.bytes = load.width * f.bits / 8;
-  const Coord corner = detail::outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, 0), value));
-  for (int lane = 0; lane < detail::lanes_of(plan, warp); ++lane) {
-    Coord in_atom = detail::outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, lane), value));
+  const Coord corner = outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, 0), value));
+  for (int lane = 0; lane < lanes_of(plan, warp); ++lane) {
+    Coord in_atom = outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, lane), value));
     // The register's matrix is read along its lines and turned.
     if (load.transposed) {
       in_atom = corner + Coord{in_atom.col - corner.col, in_atom.row - corner.row};
     }
-    add(lane, {outer + in_atom.row, detail::tile_units(tile, f.bits, k0 + in_atom.col)});
+    add_element(read, tile, lane,
+                {outer + in_atom.row, tile_units(tile, f.bits, origin.col + in_atom.col)});
   }
   return read;
+}
+
+}  // namespace detail
+
+/// Number `index` of them, by warp `warp` in k step `step` of a slice; none where no instruction
+/// loads. `tile`: where the operand lies.
+constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const SharedTile& tile,
+                                 int warp, int step, int index) {
+  const Coord origin = detail::fragment_origin(plan, o, warp, step);
+  switch (load_of(plan, o).kind) {
+    case LoadKind::ldmatrix:
+      return detail::ldmatrix_read(plan, o, tile, warp, origin, index);
+    case LoadKind::lds:
+    case LoadKind::wmma:
+      return detail::lane_read(plan, o, tile, warp, origin, index);
+    case LoadKind::none:
+    case LoadKind::global:
+      return {};
+  }
+  return {};
 }
 
 /// The shared region of C that accumulators pass through, or nullptr.

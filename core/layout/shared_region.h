@@ -4,10 +4,10 @@
 
 namespace tilescope {
 
-enum class RegionKind : int { none, a, b, c, partials, barriers };
+enum class RegionKind : int { none, a, b, c };
 
-/// The part of a kernel in which a region holds what it says: the epilogue uses the ring's bytes
-/// again.
+/// When a region holds what it says: while slices are multiplied, or in the epilogue, which uses
+/// the bytes of the slices again.
 enum class Phase : int { slices, epilogue };
 
 /// `tile.offset` is the region's start in shared memory; stage s lies `stride` bytes · s behind it.

@@ -1,4 +1,6 @@
-// Permuting 16-byte chunks so that eight rows of one column meet eight different bank groups.
+// The swizzle: 16-byte chunks of a row are permuted by XOR with the number of the row, so that the
+// chunks of one column in eight rows lie in eight different groups of banks and are read without
+// conflicts.
 #pragma once
 
 namespace tilescope {

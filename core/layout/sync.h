@@ -1,5 +1,5 @@
-// Where a kernel's threads wait for each other and for their copies: the trace and the timeline
-// find the k steps by it.
+// Where a kernel's threads wait for each other and for their copies. The trace finds the k steps by
+// it: what lies between two waits of a slice belongs to that slice.
 #pragma once
 
 namespace tilescope {
@@ -8,30 +8,30 @@ enum class SyncKind : int {
   none,
   cta_barrier,  // bar.sync of all threads
   copy_wait,    // cp.async.wait_group
-  mbarrier,     // arrivals or bytes, awaited by phase
   flag,         // a value in global memory that another CTA writes
 };
-/// `shared_tile`: once more after the slices of a tile that CTAs share.
+/// `shared_tile`: after the slices of a work item whose tile is shared by several CTAs, beside
+/// what `after_slices` says.
 enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile };
 
-enum class RoleKind : int { all, producer, consumer };
-/// Who does what: warps [first_warp, first_warp + warps).
-struct Role {
-  RoleKind kind = RoleKind::all;
-  int first_warp = 0, warps = 0;
-  int registers = 0;  // a thread, by setmaxnreg; 0: as compiled
+/// All threads of a CTA wait for each other.
+constexpr bool meets(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::cta_barrier:
+      return true;
+    case SyncKind::none:
+    case SyncKind::copy_wait:
+    case SyncKind::flag:
+      return false;
+  }
+  return false;
+}
 
-  constexpr bool operator==(const Role&) const = default;
-};
-
-/// `count` of them in a row, at the same place of each slice or work item.
+/// `count` waits in a row, at the same place of each slice or work item.
 struct Sync {
   SyncKind kind = SyncKind::none;
   SyncWhen when = SyncWhen::each_slice;
   int count = 1;
-  int region = -1;  // index in KernelPlan::shared that is waited for; −1: none or all
-  RoleKind arrives = RoleKind::all, waits = RoleKind::all;
-  int bytes = 0;  // of an mbarrier that counts bytes
 
   constexpr bool operator==(const Sync&) const = default;
 };
@@ -45,11 +45,11 @@ struct Syncs {
     sync[size++] = s;
     return *this;
   }
-  /// How often all threads of a CTA meet, at a place of each slice or work item.
+  /// Barriers of all threads of a CTA at one place of each slice or work item.
   constexpr int barriers(SyncWhen when) const {
     int sum = 0;
     for (int i = 0; i < size; ++i) {
-      if (sync[i].kind == SyncKind::cta_barrier && sync[i].when == when) sum += sync[i].count;
+      if (meets(sync[i].kind) && sync[i].when == when) sum += sync[i].count;
     }
     return sum;
   }

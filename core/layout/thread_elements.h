@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// Elements a thread, in the order [atom m][atom n][value of the atom].
+/// Elements of C per thread, in the order [atom m][atom n][value of the atom].
 constexpr int thread_elements(const KernelPlan& plan) {
   return mmas_m(plan) * mmas_n(plan) * plan.atom.c.values();
 }
@@ -14,8 +14,4 @@ constexpr Coord thread_element(const KernelPlan& plan, int thread, int index) {
   return thread_origin(plan, thread) + mma_origin(plan, atom / mmas_n(plan), atom % mmas_n(plan)) +
          value_coord(plan.atom.c, index % values);
 }
-/// Rows and columns of C that a thread multiplies: values of A and of B in one k step.
-constexpr int thread_rows(const KernelPlan& plan) { return mmas_m(plan) * thread_m(plan); }
-constexpr int thread_cols(const KernelPlan& plan) { return mmas_n(plan) * thread_n(plan); }
-
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-// The tile parameters, each a line of one table. The struct, the sliders, the command line's
+// The tile parameters, one per line of a table. The struct, the sliders, the command line's
 // --tile, the session file and the cache key are all made from the table: a new parameter is one
 // more line here.
 #pragma once

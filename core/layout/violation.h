@@ -17,8 +17,8 @@ enum class Rule : int {
   threads_too_many,    // value, limit
   threads_too_few,     // value, limit
   shared_too_large,    // value, limit in bytes
-  registers_too_many,  // value (estimate a thread), limit
-  ctas_by_threads,     // CTAs an SM: value; limit = those that its threads suffice for
+  registers_too_many,  // value (estimated, per thread), limit
+  ctas_by_threads,     // CTAs per SM: value; limit = those that its threads suffice for
   ctas_by_shared,      // the same of its shared memory
   grid_too_large,      // value, limit
 };

@@ -1,7 +1,7 @@
 // One warp instruction that touches memory, lane by lane, and what the hardware makes of it.
 // Shared memory: 32 banks of 4 bytes; a wavefront serves each bank once; lanes that read the same
-// word share it; accesses of 8 and 16 bytes are served by half and quarter warps; loads alone by
-// twice as many lanes if all neighbours share addresses (lanes_pair). Global memory: a request
+// word share it; accesses of 8 and 16 bytes are served for half and quarter warps at a time, loads
+// for twice as many lanes if all neighbours share addresses (lanes_pair). Global memory: a request
 // costs its distinct 32-byte sectors, in 128-byte lines. Source: CUDA C++ Programming Guide,
 // "Shared Memory" and "Device Memory Accesses", and counters of a card (docs/performance.md).
 #pragma once
@@ -17,8 +17,9 @@ constexpr int kLineBytes = 128;
 constexpr int kBanks = 32;
 constexpr int kBankBytes = 4;
 
-/// What decides how many lanes are served at a time. Rows: of ldmatrix or stmatrix, eight of them a
-/// phase, whoever shares. A store: what writes lane by lane, cp.async's shared side too.
+/// What decides how many lanes shared memory serves at a time. `rows`: the 16-byte rows of ldmatrix
+/// and stmatrix, always eight per phase. `store`: what is written lane by lane, by st.shared and by
+/// the shared side of cp.async. `load`: ld.shared, which gains from lanes_pair().
 enum class SharedUse : unsigned char { load, store, rows };
 
 /// Byte addresses of the lanes that take part; `bytes` is the width of one lane's access (1…16).
@@ -61,8 +62,8 @@ constexpr WarpAccess matrix_access(int matrices, long long stride, Swizzle mode 
   return access;
 }
 
-/// Distinct blocks of `block` bytes (a power of two) that the active lanes touch, all addresses
-/// moved by `base`. No lane's access crosses more than one border.
+/// How many aligned blocks of `block` bytes (a power of two) the active lanes touch, with `base`
+/// added to all addresses. A lane's access must not touch more than two blocks.
 constexpr int distinct_blocks(const WarpAccess& access, int block, long long base = 0) {
   long long seen[2 * kWarpLanes] = {};
   long long highest = 0;
@@ -91,9 +92,9 @@ constexpr int lines_of(const WarpAccess& access, long long base = 0) {
   return distinct_blocks(access, kLineBytes, base);
 }
 
-/// Sectors that a copy of 16 bytes a lane fetches from the L2 when it passes the L1 by: one for
-/// each pair of a sector and an aligned block of as many bytes of shared memory that it goes to, so
-/// that a sector whose halves part is fetched twice. Found from what SMs of an H200 receive
+/// Sectors that a copy of 16 bytes per lane fetches from the L2 when it bypasses the L1. A sector
+/// is fetched once for each aligned block of 32 bytes of shared memory that it goes to, so that one
+/// whose halves go to different blocks is fetched twice. Found from what SMs of an H200 receive
 /// (docs/performance.md, "The time model").
 constexpr int fetched_sectors(const WarpAccess& global, const WarpAccess& shared,
                               long long base = 0) {
@@ -132,7 +133,7 @@ struct BankPhases {
   constexpr int conflicts() const { return total() - ideal(); }
 };
 
-/// Phases of a warp access of this many bytes a lane: eight lanes serve 16 bytes each.
+/// Phases of a warp access of this many bytes per lane: eight lanes serve 16 bytes each.
 constexpr int phases_of(int bytes) { return bytes <= kBankBytes ? 1 : bytes / kBankBytes; }
 
 /// Wavefronts of lanes [first, first + lanes): distinct words on the worst bank.
@@ -178,7 +179,7 @@ constexpr bool lanes_pair(const WarpAccess& access) {
 
 /// How long a request to global memory that finds its data in the L1 keeps it busy, in cycles: the
 /// L1 looks its lines up four at a time, no two with the same number modulo four, and reads one
-/// word of each of 32 banks a cycle, half and quarter warps after each other for 8 and 16 bytes.
+/// word of each of 32 banks per cycle, half and quarter warps after each other for 8 and 16 bytes.
 /// Found from cycles that kernels without coalescing took on an H200 (docs/performance.md, "The
 /// time model"), for strides of 32 lanes from 1,252 to 29,440 bytes.
 constexpr int kTagBanks = 4;
@@ -206,8 +207,8 @@ constexpr int global_wavefronts(const WarpAccess& access, long long base = 0) {
   return data > tags ? data : tags;
 }
 
-/// ld.shared, st.shared, the shared side of cp.async, ldmatrix and stmatrix (16 bytes a lane; eight
-/// lanes a phase: x1 and x2 have one and two phases).
+/// ld.shared, st.shared, the shared side of cp.async, ldmatrix and stmatrix (16 bytes per lane;
+/// eight lanes per phase: x1 and x2 have one and two phases).
 constexpr BankPhases bank_phases(const WarpAccess& access) {
   BankPhases result;
   result.phases = phases_of(access.bytes);

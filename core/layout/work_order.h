@@ -6,19 +6,20 @@
 namespace tilescope {
 
 enum class WorkKind : int {
-  one_tile,    // a CTA a tile
-  split_k,     // `splits` CTAs a tile, each a part of k; the last to come adds the parts
+  one_tile,    // one CTA per tile
+  split_k,     // `splits` CTAs per tile, each a part of k; the last to come adds the parts
   persistent,  // CTAs that stay and take tile after tile
-  stream_k,    // the k slices of the tiles that are left over from whole waves in one row, cut in
-               // equal parts, of which a tile's first CTA waits for the others' and adds them; then
-               // the other tiles, a CTA each, wave after wave
+  stream_k,    // some tiles are left over when the others are dealt out in whole waves. Their k
+               // slices stand in one row that is cut in equal parts, one per CTA; where a tile is
+               // cut, the CTA with its first slices adds up the sums of all. Then come the other
+               // tiles, each with one CTA, wave after wave
 };
 
 struct WorkOrder {
   WorkKind kind = WorkKind::one_tile;
   Raster raster;
   int k_slices = 1;  // of a whole tile
-  int splits = 1;    // CTAs a tile; of WorkKind::split_k
+  int splits = 1;    // CTAs per tile; of WorkKind::split_k
   int ctas = 1;      // launched; of WorkKind::persistent and stream_k
 
   constexpr long long slices() const { return 1LL * raster.tiles() * k_slices; }
@@ -26,13 +27,46 @@ struct WorkOrder {
   constexpr bool operator==(const WorkOrder&) const = default;
 };
 
-/// CTAs are as many as the card holds and go from work item to work item.
+/// True if there are as many CTAs as the card holds at once, each of which goes from work item to
+/// work item; else each CTA has one item.
 constexpr bool stays(const WorkOrder& w) {
-  return w.kind == WorkKind::persistent || w.kind == WorkKind::stream_k;
+  switch (w.kind) {
+    case WorkKind::persistent:
+    case WorkKind::stream_k:
+      return true;
+    case WorkKind::one_tile:
+    case WorkKind::split_k:
+      return false;
+  }
+  return false;
 }
-/// CTAs add up their parts of a tile in the workspace.
+/// The grid has CTAs for each of some parts of k.
+constexpr bool splits_k(const WorkOrder& w) {
+  switch (w.kind) {
+    case WorkKind::split_k:
+      return true;
+    case WorkKind::one_tile:
+    case WorkKind::persistent:
+    case WorkKind::stream_k:
+      return false;
+  }
+  return false;
+}
+/// Tiles are cut anywhere in k: a CTA begins where the one before it ends.
+constexpr bool cuts_slices(const WorkOrder& w) {
+  switch (w.kind) {
+    case WorkKind::stream_k:
+      return true;
+    case WorkKind::one_tile:
+    case WorkKind::split_k:
+    case WorkKind::persistent:
+      return false;
+  }
+  return false;
+}
+/// True if several CTAs compute parts of one tile along k and add them up in the workspace.
 constexpr bool shares_tiles(const WorkOrder& w) {
-  return w.kind == WorkKind::stream_k || (w.kind == WorkKind::split_k && w.splits > 1);
+  return cuts_slices(w) || (splits_k(w) && w.splits > 1);
 }
 
 /// Some k slices of one block tile: [k_begin, k_end).
@@ -48,49 +82,55 @@ constexpr long long cta_count(const WorkOrder& w) {
       return w.raster.tiles();
     case WorkKind::split_k:
       return 1LL * w.raster.tiles() * w.splits;
-    default:
+    case WorkKind::persistent:
+    case WorkKind::stream_k:
       return w.ctas;
   }
+  return 0;
 }
 
-/// Of Stream-K: how many tiles, the first ones, are cut: those of the last wave, if it would leave
-/// half of the CTAs idle or more, and has a slice for each. CTAs that begin anywhere in k share
-/// little of what they read, so that to cut more costs more than it gains.
+/// Of Stream-K: how many tiles are cut, the first ones in raster order. They are as many as the
+/// last wave would have, and they are cut only if that wave would leave half of the CTAs idle or
+/// more, and if they have a slice for every CTA. CTAs that begin at different k share little of
+/// what they read in the L2, so that cutting more tiles costs more than it gains.
 constexpr int stream_tiles(const WorkOrder& w) {
   const int rest = w.raster.tiles() % w.ctas;
   const bool worth_it = 2LL * rest <= w.ctas && 1LL * rest * w.k_slices >= w.ctas;
   return worth_it ? rest : 0;
 }
 constexpr long long stream_slices(const WorkOrder& w) { return 1LL * stream_tiles(w) * w.k_slices; }
-/// The first of those tiles' slices, counted over all of them, that a CTA takes.
+/// The first slice that a CTA takes of the tiles that are cut; slices are counted over all of them.
 constexpr long long stream_begin(const WorkOrder& w, int cta) {
   return stream_slices(w) * cta / w.ctas;
 }
-/// How many items of such slices a CTA has: they come first.
+/// How many work items a CTA has in the tiles that are cut: it does them before its whole tiles.
 constexpr int stream_items(const WorkOrder& w, int cta) {
   const long long first = stream_begin(w, cta), end = stream_begin(w, cta + 1);
   return first < end ? static_cast<int>((end - 1) / w.k_slices - first / w.k_slices) + 1 : 0;
 }
 
-/// How many of some tiles fall to a CTA that takes every ctas-th.
+/// How many of `tiles` whole tiles a CTA gets when they are dealt out in turn: CTA i takes i,
+/// i + ctas, i + 2 ctas, …
 constexpr int whole_tiles(const WorkOrder& w, int tiles, int cta) {
   return cta < tiles ? ceil_div(tiles - cta, w.ctas) : 0;
 }
 
-/// How many items a CTA (by its launch index) has; more CTAs than work leave some with none.
+/// How many items the CTA with this launch index has; 0 for some if there are more CTAs than work.
 constexpr int work_items(const WorkOrder& w, int cta) {
   switch (w.kind) {
     case WorkKind::persistent:
       return whole_tiles(w, w.raster.tiles(), cta);
     case WorkKind::stream_k:
       return stream_items(w, cta) + whole_tiles(w, w.raster.tiles() - stream_tiles(w), cta);
-    default:
+    case WorkKind::one_tile:
+    case WorkKind::split_k:
       return 1;
   }
+  return 0;
 }
 
-/// Item `i` of a CTA, from 0. Stream-K starts with what is left of a tile that an earlier CTA
-/// began.
+/// Item `i` of a CTA, from 0. A CTA of Stream-K starts with what is left of a tile whose first
+/// slices an earlier CTA has.
 constexpr WorkItem work_item(const WorkOrder& w, int cta, int i) {
   const int tiles = w.raster.tiles();
   switch (w.kind) {
@@ -115,33 +155,36 @@ constexpr WorkItem work_item(const WorkOrder& w, int cta, int i) {
       return {raster_tile(w.raster, static_cast<int>(tile)), k_begin, k_end,
               k_end - k_begin < w.k_slices};
     }
-    default:
+    case WorkKind::one_tile:
       return {raster_tile(w.raster, cta), 0, w.k_slices, false};
   }
+  return {};
 }
 
-/// Of Stream-K: the CTA that takes one of the slices that are cut, counted over their tiles.
+/// Of Stream-K: the CTA that takes `slice`, counted over all tiles that are cut.
 constexpr int stream_cta(const WorkOrder& w, long long slice) {
   return static_cast<int>(((slice + 1) * w.ctas - 1) / stream_slices(w));
 }
 
-/// Whether who computes this part of a shared tile keeps its sums, waits for the others' and adds
-/// them: of Stream-K the tile's first. All other parts pass through the workspace.
+/// Of the CTAs that share a tile in Stream-K, the one with the first part of k finishes it: it
+/// keeps its own sums in registers, waits until the others have put theirs into the workspace, adds
+/// them and stores C. True if `item` is that part. In split-K nobody waits, so all parts go through
+/// the workspace.
 constexpr bool keeps_part(const WorkOrder& w, const WorkItem& item) {
-  return w.kind == WorkKind::stream_k && item.k_begin == 0;
+  return cuts_slices(w) && item.k_begin == 0;
 }
 /// The first of a shared tile's parts, in the order of k, that passes through the workspace.
-constexpr int first_given_part(const WorkOrder& w) { return w.kind == WorkKind::stream_k ? 1 : 0; }
+constexpr int first_given_part(const WorkOrder& w) { return cuts_slices(w) ? 1 : 0; }
 
-/// What CTAs that share tiles give each other.
+/// How much CTAs that share tiles pass through the workspace.
 struct SharedWork {
   long long tiles = 0;  // that several CTAs compute
-  long long parts = 0;  // of them that pass through the workspace, each stored and loaded once
+  long long parts = 0;  // of those tiles in the workspace; each is stored once and loaded once
 };
 constexpr SharedWork shared_work(const WorkOrder& w) {
   SharedWork all;
-  if (w.kind == WorkKind::split_k && w.splits > 1) return {w.raster.tiles(), cta_count(w)};
-  if (w.kind != WorkKind::stream_k) return all;
+  if (splits_k(w) && w.splits > 1) return {w.raster.tiles(), cta_count(w)};
+  if (!cuts_slices(w)) return all;
   for (int cta = 0; cta < w.ctas; ++cta) {
     const int items = stream_items(w, cta);
     if (items == 0) continue;
@@ -179,9 +222,10 @@ constexpr TileParts tile_parts(const WorkOrder& w, Coord tile) {
       const int first = stream_cta(w, slice);
       return {first, stream_cta(w, slice + w.k_slices - 1) - first + 1, 1};
     }
-    default:
+    case WorkKind::one_tile:
       return {index, 1, 1};
   }
+  return {};
 }
 
 /// The CTA that works on a k slice of a tile, and as which of its items.
@@ -205,9 +249,10 @@ constexpr TileWorker worker_of(const WorkOrder& w, Coord tile, int k_slice) {
       const int cta = stream_cta(w, 1LL * index * w.k_slices + k_slice);
       return {cta, index - static_cast<int>(stream_begin(w, cta) / w.k_slices)};
     }
-    default:
+    case WorkKind::one_tile:
       return {index, 0};
   }
+  return {};
 }
 constexpr TileWorker first_worker(const WorkOrder& w, Coord tile) { return worker_of(w, tile, 0); }
 

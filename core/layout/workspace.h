@@ -1,6 +1,6 @@
-// Global memory beside the operands in which CTAs that share a tile add up its sums: a counter a
-// tile, of the parts that have arrived, then room for a part a CTA. Counters are zero before a
-// launch and after it.
+// The workspace: global memory beside the operands, in which CTAs that share a tile add up its
+// sums. First one counter per tile, of the parts that have arrived, then room for the part of each
+// CTA. Counters are zero before a launch and after it.
 #pragma once
 #include "core/layout/work_order.h"
 
@@ -15,15 +15,15 @@ constexpr long long counters_bytes(const WorkOrder& w) {
   return ceil_div(4LL * w.raster.tiles(), kAlignment) * kAlignment;
 }
 
-/// Byte offset of what a CTA, by its launch index, gives away.
+/// Byte offset of the part of the CTA with this launch index.
 constexpr long long part_offset(const WorkOrder& w, int part_bytes, int cta) {
   return counters_bytes(w) + 1LL * part_bytes * cta;
 }
-/// Within a part: four of a thread's sums lie side by side, then those of the next thread, so that
-/// a warp's access is 512 bytes in a row.
-constexpr int kSumsAnAccess = 4;
+/// Byte offset within a part: four of a thread's sums lie side by side, then four of the next
+/// thread, so that one access of a warp covers 512 bytes in a row.
+constexpr int kSumsPerAccess = 4;
 constexpr int sums_offset(int threads, int access, int thread) {
-  return (access * threads + thread) * kSumsAnAccess * 4;
+  return (access * threads + thread) * kSumsPerAccess * 4;
 }
 
 constexpr long long workspace_bytes(const WorkOrder& w, int part_bytes) {

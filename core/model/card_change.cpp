@@ -26,12 +26,12 @@ constexpr CardPart kParts[] = {
        d.limits.sm_count = scaled(d.limits.sm_count, f);
        d.tensor_tflops *= more, d.fp32_tflops *= more;  // of the whole card
      }},
-    {"shared memory an SM",
+    {"shared memory per SM",
      [](DeviceRow& d, double f) {
        d.limits.shared_per_sm = scaled(d.limits.shared_per_sm, f);
        d.limits.shared_per_block = scaled(d.limits.shared_per_block, f);
      }},
-    {"registers an SM",
+    {"registers per SM",
      [](DeviceRow& d, double f) {
        d.limits.registers_per_sm = scaled(d.limits.registers_per_sm, f);
      }},

@@ -1,4 +1,6 @@
-// What of a card would have to be different for something else to be faster on it.
+// By how much one property of a card (its DRAM bandwidth, its SMs, …) would have to differ before
+// the slower of two tiles became the faster one. Read as an explanation: "with half the DRAM
+// bandwidth the other tile wins" says that this tile wins by needing more of it.
 #pragma once
 #include <functional>
 #include <span>
@@ -8,7 +10,7 @@
 
 namespace tilescope::model {
 
-/// Something that cards have more or less of.
+/// A property of a card that the time model reads, and how to scale it.
 struct CardPart {
   const char* name;  // "DRAM bandwidth"
   void (*scale)(DeviceRow& device, double factor);
@@ -19,8 +21,9 @@ struct CardChange {
   const char* part;
   double factor;  // 2: twice as much; 0.5: half
 };
-/// For each part the change nearest to none, up to eight times as much or as little, with which
-/// `difference` has the other sign; parts with none are left out.
+/// `difference` gives for a card how much longer one thing takes than another, in any unit. For
+/// each part: the factor nearest to 1, between 1/8 and 8, at which that difference changes its
+/// sign. Parts for which it never does are left out.
 std::vector<CardChange> changes_that_turn(
     const DeviceRow& device, const std::function<double(const DeviceRow&)>& difference);
 

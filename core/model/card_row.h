@@ -1,5 +1,6 @@
-// A row of the device table for a card that is there: what it says of itself, and of what it does
-// not say (rates of its units, bandwidth of L2) what is known of its kind.
+// A row of the device table for a card that is present. What the driver tells of it is taken from
+// there; what the driver does not tell (rates of its units, bandwidth of the L2) from the table's
+// row of the card that is most like it.
 #pragma once
 #include <string_view>
 
@@ -14,9 +15,9 @@ struct CardFacts {
   double clock_mhz = 0, dram_gb_per_second = 0, l2_bytes = 0;
 };
 
-/// The table's row if the card is in it by name, else that of the likest card (the same compute
-/// capability, or the nearest; the likest memory), its rates scaled by SMs and clock. Limits are
-/// the card's own in any case. The row's texts live as long as the program.
+/// The table's row if it has the card by name; else the row of the most similar card (by compute
+/// capability, then by memory), its rates scaled by SMs and clock. Limits are the card's own in any
+/// case. The row's texts live as long as the program.
 DeviceRow row_of_card(const CardFacts& card);
 
 }  // namespace tilescope::model

@@ -83,7 +83,7 @@ constexpr DeviceRow kDevices[] = {
      .tensor_tflops = 165.2,
      .mma_sync_share = 1.0,
      .source = "NVIDIA Ada GPU Architecture whitepaper; L2 bandwidth estimated: 48 slices of 64 B "
-               "a clock"},
+               "per clock"},
     {.name = "NVIDIA GeForce RTX 3090",
      .limits = limits(86, 82, 100, 1536, 16),
      .clock_mhz = 1695,

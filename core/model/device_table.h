@@ -14,17 +14,19 @@ struct DeviceRow {
   double clock_mhz;           // boost
   double dram_gb_per_second;  // decimal GB
   double l2_bytes;
-  // Of those, what is kept while others come: less where the L2 is two halves that keep copies for
-  // their SMs. Fitted on an H200 (docs/architecture.md, "The L2"); H100 and A100 are taken alike.
+  // Share of l2_bytes that holds different data. It is below 1 where the L2 consists of two halves
+  // that both keep a copy of what their SMs read. Fitted on an H200 (docs/model.md, "The L2"
+  // tells to what); H100 and A100 are taken to be alike.
   double l2_kept_share = 1;
   double l2_bytes_per_clock;          // whole chip; see `source` for how far it is known
-  double sm_l2_bytes_per_clock = 64;  // that one SM takes from the L2
+  double sm_l2_bytes_per_clock = 64;  // that one SM can receive from the L2
   double fp32_tflops;                 // at the boost clock, FMA counted as two
   double tensor_tflops;               // dense f16 → f32
   double mma_sync_share;  // of tensor_tflops that mma.sync reaches (the rest needs wgmma)
   // What kernels that do nothing else reach; 0: not measured, or the nominal figure.
   double measured_mma_sync_tflops = 0, measured_fp32_tflops = 0, measured_dram_gb_per_second = 0;
-  double mma_sync_flop_per_clock = 0;  // of an SM, measured from registers alone; 0: by the share
+  // Per SM, measured with operands in registers; 0: tensor_tflops and mma_sync_share say.
+  double mma_sync_flop_per_clock = 0;
   const char* source;
 };
 

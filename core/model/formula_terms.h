@@ -1,4 +1,5 @@
-// What formulas are made of: products in symbols and numbers at once, and what is added to them.
+// What formulas are made of: products, which collect their symbols ("CTAs · slices"), their numbers
+// ("64 · 16") and their value at once, and sums of such products.
 #pragma once
 #include <fmt/format.h>
 
@@ -49,14 +50,15 @@ class Product {
   std::string symbols_, numbers_;
   double value_ = 1;
 };
-/// Both, as one.
+/// The sum of two formulas, under the key and title of the first.
 inline Formula plus(Formula f, const Formula& more) {
   f.symbols += " + " + more.symbols;
   f.numbers += " + " + more.numbers;
   f.value += more.value;
   return f;
 }
-/// What else is moved: elements of so many bytes.
+/// Adds `bytes` that are moved besides, called `what`; where elements are counted, elements of
+/// `an_element` bytes.
 inline Formula plus(Formula f, const char* what, double bytes, int an_element, Count count) {
   if (bytes == 0) return f;
   const double moved = bytes / (count == Count::bytes ? 1 : an_element);
@@ -65,21 +67,21 @@ inline Formula plus(Formula f, const char* what, double bytes, int an_element, C
   f.value += moved;
   return f;
 }
-/// What accumulators, which are floats, add to a sum on their way to C.
+/// Adds accumulators on their way to C, which are floats.
 inline Formula plus_sums(Formula f, const char* what, uint64_t bytes, Count count) {
   return plus(std::move(f), what, static_cast<double>(bytes), 4, count);
 }
-/// What is read of the bias.
+/// Adds what is read of the bias.
 inline Formula plus_bias(Formula f, double bytes, const Analysis& a, Count count) {
   return plus(std::move(f), "bias", bytes, element_bytes(a.problem.type_c), count);
 }
-/// What a pass before the kernel copies, as counted or each element once.
+/// Adds what the pass that packs operands copies.
 inline Formula plus_pass(Formula f, double bytes, Count count) {
   return plus(std::move(f), "packing", bytes, Packing::kElementBytes, count);
 }
 inline double packed_size(const Analysis& a) { return a.traffic.packed_bytes; }
 
-/// Registers, and shared memory where the plan uses it: what stays on an SM.
+/// Formulas of what stays on an SM: registers, and shared memory where the plan uses it.
 std::vector<Formula> on_chip_formulas(const Analysis& a, Count count);
 
 }  // namespace tilescope::model

@@ -51,7 +51,7 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
 }
 
 Formula l1_read(const Analysis& a, Count count) {
-  const bool direct = a.plan.copy_a.kind == CopyKind::direct;
+  const bool direct = !fills_shared(a.plan.copy_a.kind);
   Formula f = per_matrix("l1.read",
                          count == Count::bytes ? "L1 requests, bytes asked by lanes"
                                                : "L1 requests, elements asked by lanes",
@@ -103,7 +103,7 @@ std::string fetched_words(const Analysis& a) {
   const bool parted = (past_a && c.load_a.fetched != c.load_a.sectors) ||
                       (past_b && c.load_b.fetched != c.load_b.sectors);
   std::string words =
-      past_a && past_b ? "each copied past the L1" : "each once a CTA, as L1 keeps it";
+      past_a && past_b ? "each copied past the L1" : "each once per CTA, as L1 keeps it";
   if (past_a != past_b) words += fmt::format("; {} past the L1", past_a ? "A" : "B");
   if (parted) words += "; twice where its halves go to two 32-byte blocks of shared memory";
   return words;
@@ -141,11 +141,11 @@ Formula l2_write(const Analysis& a, Count count) {
 }
 
 Formula intensity(const char* key, const char* title, const Analysis& a, Count count,
-                  const Level& level) {
+                  const MemoryLevel& level) {
   const double flop = flops(a.problem), moved = level.all(count);
   const char* unit = count == Count::bytes ? "byte" : "element";
   return {.key = key,
-          .title = fmt::format("FLOP a{} {} {}", count == Count::bytes ? "" : "n", unit, title),
+          .title = fmt::format("FLOP per {} {}", unit, title),
           .symbols = fmt::format("2 · M · N · K / {}s", unit),
           .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(moved)),
           .value = moved > 0 ? flop / moved : 0,
@@ -154,7 +154,7 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
 }
 
 Formula dram_simulated(const Analysis& a, Count count) {
-  const Level& dram = a.traffic.dram;
+  const MemoryLevel& dram = a.traffic.dram;
   const double again = (*a.dram_read + a.traffic.packed_bytes) / dram.read;
   const double best = count == Count::bytes ? dram.read : dram.read_elements;
   return {.key = "dram.read.simulated",

@@ -1,6 +1,6 @@
-// Where each number of the model comes from: the formula in symbols, the same with the present
-// numbers put in, and its value. Made for tooltips, `model` and tests, which compare the value with
-// what was counted.
+// Where each number of the model comes from: the formula in symbols, the same with its numbers, and
+// its value. Tooltips and the command `model` show them; tests compare the value with what was
+// counted.
 #pragma once
 #include <string>
 #include <vector>
@@ -39,13 +39,15 @@ Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& l
                  const DeviceRow& device, const CompiledFacts& compiled = {},
                  std::optional<double> dram_read = std::nullopt);
 
-/// With the traffic of this plan and problem, where it is counted already: a walk over its lanes.
+/// The same for a caller that has the traffic of this plan and problem already: counting it, which
+/// is a walk over all lanes, takes most of the time.
 Analysis analyse(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                  const DeviceRow& device, const Traffic& counted,
                  const CompiledFacts& compiled = {},
                  std::optional<double> dram_read = std::nullopt);
 
-/// In elements no formula has a size of one: values are elements, intensities FLOP an element.
+/// With Count::elements values are elements and intensities FLOP per element: the factor "bytes of
+/// an element" is left out of every formula.
 std::vector<Formula> traffic_formulas(const Analysis& a, Count count = Count::bytes);
 std::vector<Formula> launch_formulas(const Analysis& a);  // shared bytes, occupancy, waves, time
 std::vector<Formula> all_formulas(const Analysis& a);

@@ -50,7 +50,7 @@ Formula ctas_per_sm(const Analysis& a) {
     numbers += fmt::format(", {}", *o.by_registers);
   }
   return {.key = "occupancy.ctas_per_sm",
-          .title = "CTAs an SM",
+          .title = "CTAs per SM",
           .symbols = symbols + ")",
           .numbers = numbers + ")",
           .value = static_cast<double>(o.ctas_per_sm),
@@ -61,7 +61,7 @@ Formula ctas_per_sm(const Analysis& a) {
 Formula wave_count(const Analysis& a) {
   return {.key = "waves.count",
           .title = "Waves",
-          .symbols = "⌈CTAs / (SMs · CTAs an SM)⌉",
+          .symbols = "⌈CTAs / (SMs · CTAs per SM)⌉",
           .numbers = fmt::format("⌈{} / ({} · {})⌉", grouped(a.launch.ctas()),
                                  a.device.limits.sm_count, a.occupancy.ctas_per_sm),
           .value = static_cast<double>(a.waves.count),
@@ -79,6 +79,7 @@ Formula time(const Analysis& a) {
     symbols += (symbols.empty() ? "" : " + ") + std::string(name);
     numbers += (numbers.empty() ? "" : " + ") + four_digits(p.parts[i]);
   }
+  if (!p.not_modelled.empty()) symbols += "; " + p.not_modelled;
   return {.key = "time.us",
           .title = "Time, and where it goes",
           .symbols = symbols,
@@ -92,7 +93,7 @@ Formula device_ratio(const Analysis& a) {
   const bool mma = a.plan.math() == Math::mma;
   const double peak = mma ? a.device.tensor_tflops : a.device.fp32_tflops;
   return {.key = "ratio.device",
-          .title = "FLOP a byte of the device",
+          .title = "FLOP per byte of the device",
           .symbols = "peak FLOP/s / DRAM bandwidth",
           .numbers = fmt::format("{} TFLOPS / {} GB/s", four_digits(peak),
                                  four_digits(a.device.dram_gb_per_second)),

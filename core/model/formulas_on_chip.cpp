@@ -1,12 +1,11 @@
-#include "core/layout/thread_elements.h"
+#include "core/layout/hierarchy.h"
 #include "core/model/formula_terms.h"
 
 namespace tilescope::model {
 namespace {
 
-/// Bytes or values that an instruction's threads hold of one operand.
-long long held(const FragmentLayout& f, Count count) {
-  const long long values = 1LL * f.threads() * f.values();
+/// Values of one operand that an instruction's threads hold, or their bytes.
+long long held(const FragmentLayout& f, long long values, Count count) {
   return count == Count::bytes ? values * f.bits / 8 : values;
 }
 
@@ -14,15 +13,17 @@ Formula registers(const Analysis& a, bool read, Count count) {
   const KernelPlan& plan = a.plan;
   const char* key = read ? "registers.read" : "registers.write";
   const char* title = read ? "Registers, read by arithmetic" : "Registers, written by arithmetic";
-  if (plan.math() == Math::mma) {
-    const long long in_a = held(plan.atom.a, count), in_b = held(plan.atom.b, count);
-    const long long c = held(plan.atom.c, count);
+  const Hierarchy h = hierarchy_of(plan);
+  const Arithmetic one = arithmetic_of(plan);
+  if (h.lanes_share_atoms()) {
+    const long long in_a = held(plan.atom.a, one.a, count), in_b = held(plan.atom.b, one.b, count);
+    const long long c = held(plan.atom.c, one.c, count);
     const std::string unit = count == Count::bytes ? " B" : "";
     Product p;
     p.times("tiles", plan.work.raster.tiles())
         .times("slices", plan.work.k_slices)
-        .times("warps", plan.warps());
-    p.times("mma a slice", 1LL * mmas_m(plan) * mmas_n(plan) * mmas_k(plan));
+        .times("warps", h[Level::warp].parts());
+    p.times("mma per slice", h[Level::atom].parts());
     if (read) {
       p.times("(A + B + C)" + unit, fmt::format("({} + {} + {}){}", in_a, in_b, c, unit),
               static_cast<double>(in_a + in_b + c));
@@ -38,7 +39,7 @@ Formula registers(const Analysis& a, bool read, Count count) {
   } else {
     p.times("M", a.problem.m).times("N", a.problem.n).times("K", a.problem.k);
   }
-  p.times(read ? "3 operands" : "1 result", read ? 3 : 1).each(count, 4);
+  p.times(read ? "3 operands" : "1 result", read ? one.a + one.b + one.c : one.c).each(count, 4);
   return p.as(key, title, count, true);
 }
 
@@ -47,13 +48,15 @@ constexpr const char* kShared = "epilogue";  // through shared memory
 Formula shared_read(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
   const long long tiles = plan.work.raster.tiles();
+  const Hierarchy h = hierarchy_of(plan);
+  const LevelRow &warp = h[Level::warp], &atom = h[Level::atom];
   Product p;
   p.times("tiles", tiles);
-  if (plan.math() == Math::mma) {
+  if (h.lanes_share_atoms()) {
     // Fragments may be loaded one k step ahead: one step more than the slices hold.
     const int e = plan.shared_a().bytes_per_element;
-    const long long steps = 1LL * mmas_k(plan) * plan.warps_k;
-    const long long ahead = (plan.load_a.register_stages - 1LL) * plan.warps_k;
+    const long long steps = 1LL * atom.count.k * warp.count.k;
+    const long long ahead = (plan.load_a.register_stages - 1LL) * warp.count.k;
     const long long items = count_items(plan.work);
     if (ahead > 0 && items != tiles) {
       p = Product();
@@ -71,18 +74,17 @@ Formula shared_read(const Analysis& a, Count count) {
     }
     p.times(
         "(block M · warps along N + block N · warps along M)",
-        fmt::format("({} · {} + {} · {})", plan.block_m, plan.warps_n, plan.block_n, plan.warps_m),
-        1.0 * plan.block_m * plan.warps_n + 1.0 * plan.block_n * plan.warps_m);
-    p.times("mma K", plan.atom.k).each(count, e);
+        fmt::format("({} · {} + {} · {})", plan.block_m, warp.count.n, plan.block_n, warp.count.m),
+        1.0 * plan.block_m * warp.count.n + 1.0 * plan.block_n * warp.count.m);
+    p.times("mma K", atom.box.k).each(count, e);
   } else {
     p.times("slices", plan.work.k_slices)
         .times("block K", plan.block_k)
         .times("threads", plan.threads);
-    // Several atoms a thread: a thread tile of each.
+    // Several atoms per thread: a thread tile of each.
     const char* words =
         mmas_m(plan) * mmas_n(plan) == 1 ? "(thread M + thread N)" : "(rows + columns of a thread)";
-    p.times(words, fmt::format("({} + {})", thread_rows(plan), thread_cols(plan)),
-            thread_rows(plan) + thread_cols(plan));
+    p.times(words, fmt::format("({} + {})", atom.box.m, atom.box.n), atom.box.m + atom.box.n);
     p.each(count, 4);
   }
   return plus_sums(p.as("shared.read", "Shared memory, read", count, true), kShared,

@@ -15,24 +15,28 @@ struct Cost {
 };
 
 Cost cost_of(const KernelPlan& plan) {
-  if (plan.load_a.kind == LoadKind::global) return {.math = 5.43, .slice = 0.2};
-  if (plan.load_a.kind == LoadKind::lds) {
-    const bool scalar = plan.load_a.width == 1 && plan.load_b.width == 1;
-    if (scalar) {
-      return {.math = 1.03, .load = 1.34, .store = 10.8, .slice = 8.1, .sum = 31.5, .warp = 103};
-    }
-    return {.math = 1.02, .copy = 12.7, .load = 0.97, .slice = 33.4, .sum = 17.2, .warp = 333};
+  switch (plan.load_a.kind) {
+    case LoadKind::global:
+      return {.math = 5.43, .slice = 0.2};
+    case LoadKind::lds:
+      if (plan.load_a.width == 1 && plan.load_b.width == 1) {
+        return {.math = 1.03, .load = 1.34, .store = 10.8, .slice = 8.1, .sum = 31.5, .warp = 103};
+      }
+      return {.math = 1.02, .copy = 12.7, .load = 0.97, .slice = 33.4, .sum = 17.2, .warp = 333};
+    case LoadKind::wmma:
+      return {.math = 1.38,
+              .copy = 0.65,
+              .load = 0.46,
+              .store = 3.45,
+              .slice = 35.8,
+              .sum = 24.3,
+              .warp = 68};
+    case LoadKind::ldmatrix:
+      return {.math = 1.49, .copy = 5.55, .slice = 27.3, .sum = 17, .warp = 375};
+    case LoadKind::none:  // not_modelled() says so
+      return {};
   }
-  if (plan.load_a.kind == LoadKind::wmma) {
-    return {.math = 1.38,
-            .copy = 0.65,
-            .load = 0.46,
-            .store = 3.45,
-            .slice = 35.8,
-            .sum = 24.3,
-            .warp = 68};
-  }
-  return {.math = 1.49, .copy = 5.55, .slice = 27.3, .sum = 17, .warp = 375};
+  return {};
 }
 
 }  // namespace
@@ -41,7 +45,7 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
   const Cost cost = cost_of(plan);
   const auto of = [](uint64_t count) { return static_cast<double>(count); };
   const double warps = plan.warps();
-  const double items = plan.work.kind == WorkKind::split_k || plan.work.kind == WorkKind::stream_k
+  const double items = splits_k(plan.work) || cuts_slices(plan.work)
                            ? static_cast<double>(cta_count(plan.work))
                            : plan.work.raster.tiles();
   return cost.math * (of(c.mma) + of(c.fma) / kWarpLanes) +

@@ -10,7 +10,7 @@ constexpr double kMostSteps = 4.5e6;  // thinner slices are taken together: it i
 constexpr int kMostTiles = 4 << 20;
 constexpr int kThinnest = 32;         // elements of k; less is a matter of the L1
 constexpr double kEpilogueSteps = 2;  // that storing C takes, about
-constexpr double kSpread = 0.2;       // fitted: docs/architecture.md, "The L2"
+constexpr double kSpread = 0.2;       // fitted: docs/model.md, "The L2"
 
 int step_depth(const KernelPlan& plan, int k) {
   int depth = plan.block_k * ceil_div(kThinnest, plan.block_k);

@@ -1,7 +1,7 @@
-// DRAM traffic through the L2, simulated: each CTA touches a chunk of A and one of B a step of k,
-// parts of sums that it shares, and its tile of C at the end; CTAs drift a little apart, and an L2
-// that forgets what was touched longest ago decides what comes from DRAM (what was compared with
-// cards, and what was fitted: docs/architecture.md, "The L2").
+// Simulates which reads the L2 serves and which go on to DRAM. Each CTA touches a chunk of A and
+// one of B per step of k, the sums that it shares with others, and at the end its tile of C. CTAs
+// drift a little apart in time. The L2 forgets what was touched longest ago (LRU). What was fitted,
+// and how it compares with cards: docs/model.md, "The L2".
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,11 +14,11 @@
 namespace tilescope::model {
 
 struct L2Machine {
-  double bytes = 0;  // that stay while others come
+  double bytes = 0;  // of different data that the L2 holds
   int slots = 1;     // CTAs that run at once
-  // A cache made of many parts, unevenly filled, loses the first bytes before it is full and keeps
-  // some beyond: from (1 − spread) · bytes to (1 + spread) · bytes since an access it is less and
-  // less likely that they are there still.
+  // A real cache consists of many parts that are not filled evenly, so it has no sharp size. A
+  // chunk is surely there while at most (1 − spread) · bytes have been touched since, and surely
+  // gone after (1 + spread) · bytes; between the two it is ever less likely to be there.
   double spread = 0;
 
   bool operator==(const L2Machine&) const = default;
@@ -48,18 +48,20 @@ struct L2Chunk {
 void for_each_chunk(const KernelPlan& plan, const Problem& problem, const L2Machine& machine,
                     const L2Options& options,
                     const std::function<bool(double time, const L2Chunk&)>& f);
-/// k of a step: one slice, or several of kernels whose slices are thin.
+/// Elements along k of one step: a slice, or several slices of kernels whose slices are thin.
 int l2_step_depth(const KernelPlan& plan, const Problem& problem);
 
 constexpr int kMostL2Tiles = 1 << 16;  // that are kept one by one
-/// Whether it is a matter of a second and some hundred megabytes: a grid of too many tiles is not.
+/// False for a grid of so many tiles that a simulation would take longer than about a second or
+/// more than some hundred megabytes.
 bool can_simulate_l2(const KernelPlan& plan);
 
 /// A tile of C as the L2 saw it: when its CTAs came to it, in steps of k since the launch began,
 /// and what they read for it.
 struct L2Tile {
   float begin = -1, end = -1;  // −1: nobody came
-  double asked = 0, read = 0;  // bytes; of those, from DRAM
+  double asked = 0;            // bytes that they read
+  double read = 0;             // of those, bytes from DRAM
 
   double hits() const { return asked > 0 ? 1 - read / asked : 0; }
 };
@@ -67,7 +69,7 @@ struct L2Tile {
 struct L2Traffic {
   double asked = 0;             // bytes that CTAs read of A, B and C, and of sums
   double read = 0;              // of those, from DRAM
-  double compulsory = 0;        // each byte once; of sums none
+  double compulsory = 0;        // bytes that must come from DRAM: each of A, B and C once, no sums
   double written = 0;           // C, and sums that the L2 does not hold until they are read
   bool whole = true;            // false: cancelled
   std::vector<float> hit_rate;  // of reads, over equal stretches of the launch

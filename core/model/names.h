@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/layout/mma.h"
 #include "core/layout/problem.h"
 #include "core/layout/swizzle.h"
 #include "core/layout/tile_config.h"
@@ -30,10 +31,17 @@ constexpr const char* name_of(Order order) {
   return order == Order::row_major ? "row-major" : "column-major";
 }
 constexpr const char* name_of(Swizzle mode) {
-  return mode == Swizzle::b32    ? "32B"
-         : mode == Swizzle::b64  ? "64B"
-         : mode == Swizzle::b128 ? "128B"
-                                 : "none";
+  switch (mode) {
+    case Swizzle::b32:
+      return "32B";
+    case Swizzle::b64:
+      return "64B";
+    case Swizzle::b128:
+      return "128B";
+    case Swizzle::none:
+      return "none";
+  }
+  return "";
 }
 constexpr const char* name_of(TileFieldId id) {
   return id == TileFieldId::none ? "" : kTileFields[static_cast<int>(id)].name;
@@ -43,10 +51,31 @@ constexpr const char* label_of(TileFieldId id) {
 }
 
 constexpr const char* name_of(WorkKind kind) {
-  return kind == WorkKind::split_k      ? "split-K"
-         : kind == WorkKind::persistent ? "persistent"
-         : kind == WorkKind::stream_k   ? "Stream-K"
-                                        : "a CTA a tile";
+  switch (kind) {
+    case WorkKind::one_tile:
+      return "one CTA per tile";
+    case WorkKind::split_k:
+      return "split-K";
+    case WorkKind::persistent:
+      return "persistent";
+    case WorkKind::stream_k:
+      return "Stream-K";
+  }
+  return "";
+}
+/// The family of what a kernel computes with.
+constexpr const char* name_of(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::mma_sync:
+      return "mma";
+    case MmaKind::wgmma:
+      return "wgmma";
+    case MmaKind::wmma:
+      return "wmma";
+    case MmaKind::threads:
+      return "SIMT";
+  }
+  return "";
 }
 /// What a value of a field is called, or its digits: "XOR", "128".
 std::string value_name(TileFieldId id, int value);

@@ -15,9 +15,10 @@ struct NearestLegal {
   std::string label;  // what changes: "7 stages", "warp M 64, warp N 32"
 };
 
-/// Moves as few sliders as possible, the offending one (`field`, may be none) for nothing, and each
-/// as few notches as possible; of equals the lower value wins. Empty if no tile of this kernel is
-/// legal (the problem or the device is what is wrong) or the tile already is.
+/// The legal tile that differs in the fewest sliders, and then by the fewest notches; of equals the
+/// one with lower values. Moving `field`, the slider that the violation names (it may be none),
+/// does not count. Empty if the tile is legal already, or if no tile of this kernel is, since the
+/// problem or the device is at fault.
 std::optional<NearestLegal> nearest_legal(const Validate& validate, const Sliders& sliders,
                                           const TileConfig& tile, const Problem& problem,
                                           const DeviceLimits& device, TileFieldId field);

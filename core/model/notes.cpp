@@ -1,5 +1,6 @@
 #include "core/model/notes.h"
-#include "core/layout/thread_elements.h"
+
+#include "core/layout/hierarchy.h"
 
 namespace tilescope::model::notes {
 namespace {
@@ -57,12 +58,11 @@ ProblemRow problem_level(Shape block, Shape problem, Count count) {
 }
 
 Intensities intensities(const KernelPlan& plan, const Problem& p, Count count) {
-  const bool mma = plan.math() == Math::mma;
-  const Shape atom = mma ? Shape{plan.atom.m, plan.atom.n, plan.atom.k} : Shape{1, 1, 1};
-  const Shape part = mma ? Shape{plan.warp_m, plan.warp_n, plan.block_k}
-                         : Shape{thread_rows(plan), thread_cols(plan), plan.block_k};
+  const Hierarchy h = hierarchy_of(plan);
+  const Mnk one = arithmetic_of(plan).shape, held = h[register_level(h)].box;
+  const Shape atom{one.m, one.n, one.k}, part{held.m, held.n, plan.block_k};
   const Shape block{plan.block_m, plan.block_n, plan.block_k};
-  // f32 kernels move 4 bytes an element where the notes' halves have 2.
+  // f32 kernels move 4 bytes per element where the notes' halves have 2.
   const double size = count == Count::bytes ? element_bytes(p.type_a) / 2.0 : 1;
   return {register_level(part, atom, count).intensity / size,
           shared_level(block, part, atom, count).intensity / size,

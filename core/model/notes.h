@@ -3,12 +3,12 @@
 // notes' tables.
 //
 // The notes count elements and call them bytes. `Count::elements` reproduces them; `Count::bytes`
-// takes 2 bytes an element, decimal GB and, where L2 is the limit, L2's own bandwidth.
+// takes 2 bytes per element, decimal GB and, where L2 is the limit, L2's own bandwidth.
 #pragma once
 #include <vector>
 
 #include "core/layout/kernel_plan.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope::model::notes {
 
@@ -18,14 +18,14 @@ struct Shape {
   int m = 0, n = 0, k = 0;
 };
 
-/// One SM at 512 FLOP a clock (RTX 3090: dense f16 → f32).
+/// One SM at 512 FLOP per clock (RTX 3090: dense f16 → f32).
 struct ClockRow {
   Shape block, warp, mma;
   double intensity = 0;        // FLOP per element or byte
   double bytes_per_clock = 0;  // elements or bytes
   double clocks = 0;
 };
-/// Registers: C is read and written once an mma step in k. `block` stays empty.
+/// Registers: C is read and written once per mma step in k. `block` stays empty.
 ClockRow register_level(Shape warp, Shape mma, Count count);
 /// Shared memory: the notes charge C to it in each k slice.
 ClockRow shared_level(Shape block, Shape warp, Shape mma, Count count);

@@ -14,12 +14,12 @@ const char* name_of(Limiter limiter);  // "threads", "shared memory", "registers
 struct Occupancy {
   int ctas_per_sm = 0;  // 0: one CTA is more than an SM has
   Limiter limiter = Limiter::cta_slots;
-  int by_threads = 0, by_shared = 0, by_slots = 0;
-  std::optional<int> by_registers;  // known after the compile
-  double warps_share = 0;           // of the SM's warps, 0…1
+  int by_threads = 0, by_shared = 0, by_slots = 0;  // CTAs per SM, had it no other limit
+  std::optional<int> by_registers;                  // known after the compile
+  double warps_share = 0;                           // of the SM's warps, 0…1
 };
 
-/// `registers`: of a thread, from the compiled kernel; nullopt leaves them out.
+/// `registers`: per thread, from the compiled kernel; without them they are taken to be no limit.
 Occupancy occupancy(const Launch& launch, const DeviceLimits& device,
                     std::optional<int> registers = std::nullopt);
 

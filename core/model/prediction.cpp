@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/not_modelled.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -66,8 +68,8 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const SmTime sm = sm_time(plan, launch, t, d, compiled);
   const double cycles_per_us = d.clock_mhz, sms = d.limits.sm_count;
   const double passed = t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3 * kDramShare;
-  const double slices_an_sm = static_cast<double>(plan.work.slices()) / sms;
-  const auto unit_us = [&](double cycles) { return cycles * slices_an_sm / cycles_per_us; };
+  const double slices_per_sm = static_cast<double>(plan.work.slices()) / sms;
+  const auto unit_us = [&](double cycles) { return cycles * slices_per_sm / cycles_per_us; };
   const double l2_us =
       (t.l2.read + t.l2.write - 2 * passed) / (d.l2_bytes_per_clock * cycles_per_us);
   const double dram_us =
@@ -106,6 +108,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const bool known = compiled.registers.has_value();
   p.low_us = (known ? kLow : kLowBefore) * p.us, p.high_us = (known ? kHigh : kHighBefore) * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
+  p.not_modelled = not_modelled(plan);
   return p;
 }
 

@@ -13,27 +13,28 @@
 
 namespace tilescope::model {
 
-/// A unit of the chip, if nothing else took time: its work over its rate, all SMs alike.
+/// How long one unit of the chip would take if it were the only limit: its work divided by its
+/// rate, with the work spread evenly over all SMs.
 struct LevelTime {
   const char* name;  // "tensor cores", "fp32 units", "instruction issue", "shared memory", …
   double us = 0;
 };
 
-/// A part of the time; all of them together are the whole.
+/// The time is told as a sum of these parts.
 enum class TimePart {
   work,     // of the SMs' busiest unit, had all SMs as much to do
   clash,    // units that wait for each other
   latency,  // waiting that other warps and stages do not hide
   idle,     // SMs without work, in the last wave most of all
   sums,     // prologue, C, parts of sums
-  memory,   // more, as L2 or DRAM give their bytes more slowly
+  memory,   // what L2 or DRAM take longer than the SMs do
   launch,   // what an empty kernel takes
   pass,     // packing operands before the kernel
 };
 inline constexpr int kTimeParts = 8;
 const char* name_of(TimePart part);
 
-/// What an empty kernel takes from launch to end, about: no launch is shorter.
+/// About what an empty kernel takes from launch to end: no launch is shorter.
 inline constexpr double kLaunchUs = 2;
 
 struct Prediction {
@@ -46,6 +47,7 @@ struct Prediction {
   const char* bound = "";    // name of a level, "latency", "idle SMs" or "the launch"
   std::vector<LevelTime> levels;
   double parts[kTimeParts] = {};  // µs, by TimePart
+  std::string not_modelled;       // what of the plan has no part in all this (not_modelled.h)
 
   double part(TimePart p) const { return parts[static_cast<int>(p)]; }
 };
@@ -57,8 +59,9 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
                    const CompiledFacts& compiled = {},
                    std::optional<double> dram_read = std::nullopt);
 
-/// FLOP per byte of DRAM bandwidth at which the device turns from memory- to compute-bound, of the
-/// problem at best (each matrix once), and of the kernel's own traffic from L2.
+/// FLOP per byte: of the device, where it turns from memory-bound to compute-bound (FLOP per second
+/// over DRAM bandwidth); of the problem at best, with each matrix moved once; and of the kernel's
+/// own traffic from the L2.
 struct Ratios {
   double device = 0, problem = 0, kernel = 0;
   bool compute_bound = false;  // kernel ratio against the device's

@@ -3,13 +3,13 @@
 namespace tilescope::model {
 
 std::vector<Roof> memory_roofs(const DeviceRow& d) {
-  // Shared memory and L1 are one: a line of 128 bytes a clock and SM.
+  // Shared memory and L1 are one: a line of 128 bytes per clock and SM.
   constexpr double kLineBytes = 128;
   const double clock = d.clock_mhz * 1e6;
-  const double line_a_clock = kLineBytes * d.limits.sm_count * clock;
+  const double line_per_clock = kLineBytes * d.limits.sm_count * clock;
   return {
-      {"shared", &Traffic::shared, line_a_clock},
-      {"L1", &Traffic::l1, line_a_clock},
+      {"shared", &Traffic::shared, line_per_clock},
+      {"L1", &Traffic::l1, line_per_clock},
       {"L2", &Traffic::l2, d.l2_bytes_per_clock * clock},
       {"DRAM", &Traffic::dram, d.dram_gb_per_second * 1e9, d.measured_dram_gb_per_second * 1e9}};
 }

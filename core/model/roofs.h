@@ -9,19 +9,19 @@
 namespace tilescope::model {
 
 struct Roof {
-  const char* name;             // "shared", "L1", "L2", "DRAM"
-  const Level Traffic::*level;  // what of a kernel's traffic passes there
+  const char* name;                   // "shared", "L1", "L2", "DRAM"
+  const MemoryLevel Traffic::*level;  // what of a kernel's traffic passes there
   double bytes_per_second = 0;
-  double measured = 0;  // bytes a second that a copy reaches; 0: not measured
+  double measured = 0;  // bytes per second that a copy reaches; 0: not measured
 };
-/// From the arithmetic outwards.
+/// In the order from the arithmetic outwards: shared, L1, L2, DRAM.
 std::vector<Roof> memory_roofs(const DeviceRow& device);
 
 struct Peak {
   const char* name;                // "tensor cores", "fp32 units"
-  double flops = 0;                // a second
+  double flops = 0;                // FLOP per second
   const char* measured_name = "";  // "mma.sync"
-  double measured = 0;             // FLOP a second from registers alone; 0: not measured
+  double measured = 0;             // FLOP per second from registers alone; 0: not measured
 };
 /// Of the units that a kernel computes on.
 Peak arithmetic_peak(const KernelPlan& plan, const DeviceRow& device);

@@ -77,7 +77,7 @@ std::string thread_way_out(const TileConfig& t, bool too_many) {
 }
 
 std::string threads(const Violation& v, const TileConfig& tile, bool too_many) {
-  return fmt::format("threads: {} = {} a block; {} has {}: {}", thread_product(tile),
+  return fmt::format("threads: {} = {} per block; {} has {}: {}", thread_product(tile),
                      grouped(v.value), too_many ? "a block on this GPU" : "one warp already",
                      grouped(v.limit), thread_way_out(tile, too_many));
 }
@@ -122,7 +122,7 @@ std::string registers(const Violation& v, const TileConfig& t, const DeviceLimit
                               ? "what the block's threads leave each other"
                               : "the most a thread can have";
   return fmt::format(
-      "registers: about {} a thread, {} of them for C; {} is {}, beyond it they spill to memory: "
+      "registers: about {} per thread, {} of them for C; {} is {}, beyond it they spill to memory: "
       "lower {}",
       grouped(v.value), grouped(accumulators), grouped(v.limit), why, part);
 }
@@ -133,7 +133,7 @@ std::string too_many_ctas(const Violation& v, const KernelPlan& plan) {
                               ? fmt::format("{} B of shared memory", grouped(plan.shared_bytes()))
                               : fmt::format("{} threads", grouped(plan.threads));
   return fmt::format(
-      "{} CTAs an SM, of {} each: an SM of this GPU has room for {}: lower {}{}", grouped(v.value),
+      "{} CTAs per SM, of {} each: an SM of this GPU has room for {}: lower {}{}", grouped(v.value),
       one, grouped(v.limit), label_of(v.field),
       v.field2 == TileFieldId::none ? "" : fmt::format(" or {}", label_of(v.field2)));
 }

@@ -11,8 +11,8 @@ namespace tilescope::model {
 namespace {
 
 // Rates, measured by themselves.
-constexpr double kFfmaShare = 0.95;   // of 128 FFMA a cycle
-constexpr double kIssueShare = 0.96;  // of four instructions a cycle
+constexpr double kFfmaShare = 0.95;   // of 128 FFMA per cycle
+constexpr double kIssueShare = 0.96;  // of four instructions per cycle
 constexpr double kSchedulers = 4;
 // Fitted together, with kTimeNorm, to times of 208 random tiles and 750 recorded ones on an H200
 // and an H100.
@@ -22,12 +22,13 @@ constexpr double kLoadEach = 34;       // more, for each further load of a threa
 constexpr double kSliceRestart = 440;  // cp.async: wait, barrier, first fragments, full speed again
 constexpr double kWmmaStep = 99;       // wmma: loads of a k step, which nothing is loaded ahead of
 constexpr double kDirectStep = 115;    // without tiles: a k step's loads from L1, unrolled
-constexpr double kClash = 0.38;        // less busy unit's time not hidden by one warp a scheduler
-constexpr double kClashFade = 0.4;     // power by which more warps hide it
-constexpr double kSpill = 3.5;         // times that a slice goes through a thread's spills
-constexpr double kStore = 4.1;         // cycles a wavefront of C takes, prologue included
-constexpr double kSumStore = 2.5;      // the same of parts of sums
-constexpr double kSharedItem = 6700;   // cycles that CTAs of a shared tile lose to each other
+// Of the time of the less busy unit: how much of it comes on top where each scheduler has one warp.
+constexpr double kClash = 0.38;
+constexpr double kClashFade = 0.4;    // that share falls with warps per scheduler to this power
+constexpr double kSpill = 3.5;        // times that a slice goes through a thread's spills
+constexpr double kStore = 4.1;        // cycles a wavefront of C takes, prologue included
+constexpr double kSumStore = 2.5;     // the same of parts of sums
+constexpr double kSharedItem = 6700;  // cycles that CTAs of a shared tile lose to each other
 
 /// Registers that compilers took over those estimated: their median.
 constexpr double kLikelyRegisters = 1.3;
@@ -35,7 +36,7 @@ constexpr double kLikelyRegisters = 1.3;
 struct Busiest {
   double slices = 1, items = 1;
 };
-/// Slices and work items of the CTA that has most.
+/// Slices and work items of the CTA that has most of them.
 Busiest busiest_cta(const WorkOrder& w) {
   Busiest most{0, 0};
   // Of CTAs that have one item each, those of a part of k have the same length.
@@ -55,14 +56,40 @@ Busiest busiest_cta(const WorkOrder& w) {
 
 /// Times that a thread waits for loads in a slice, one after the other.
 double load_batches(const KernelPlan& plan) {
-  if (plan.copy_a.kind != CopyKind::staged || plan.stages() != 1) return 1;
+  const bool registers_between = fills_shared(plan.copy_a.kind) && !asynchronous(plan.copy_a.kind);
+  if (!registers_between || plan.stages() != 1) return 1;
   const auto of = [](const CopyMap& map) {
     return ceil_div(map.iterations(), copies_at_once(map));
   };
   return of(plan.copy_a) + of(plan.copy_b);
 }
 
-double mma_flop_a_cycle(const DeviceRow& d) {
+/// Of mma.sync's rate.
+double instruction_share(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::wmma:
+      return kWmmaShare;
+    case MmaKind::mma_sync:
+    case MmaKind::threads:
+    case MmaKind::wgmma:  // not_modelled() says so
+      return 1;
+  }
+  return 1;
+}
+/// What each k step of a warp takes beside.
+double step_cycles(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::wmma:
+      return kWmmaStep;
+    case MmaKind::mma_sync:
+    case MmaKind::threads:
+    case MmaKind::wgmma:
+      return 0;
+  }
+  return 0;
+}
+
+double mma_flop_per_cycle(const DeviceRow& d) {
   if (d.mma_sync_flop_per_clock > 0) return d.mma_sync_flop_per_clock;
   return d.tensor_tflops * 1e6 * d.mma_sync_share / (d.limits.sm_count * d.clock_mhz);
 }
@@ -72,11 +99,10 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
                const DeviceRow& device, int spill_bytes) {
   const double slices = static_cast<double>(plan.work.slices());
   const auto each = [&](double all) { return all / slices; };
-  const bool wmma = plan.load_a.kind == LoadKind::wmma;
   if (plan.math() == Math::mma) {
     const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
     t.math = each(static_cast<double>(c.mma) * flop) /
-             (mma_flop_a_cycle(device) * (wmma ? kWmmaShare : 1));
+             (mma_flop_per_cycle(device) * instruction_share(plan.atom.kind));
   } else {
     const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
@@ -85,13 +111,13 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   const auto wavefronts =
       c.joined_shared_load().wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts;
   t.shared = each(static_cast<double>(wavefronts)) + kSpill * spill_bytes / 4.0 * plan.warps();
-  if (plan.copy_a.kind != CopyKind::cp_async) {
+  if (!asynchronous(plan.copy_a.kind)) {
     t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
   }
   t.l2 = each(traffic.l2.read - traffic.packed_bytes) / device.sm_l2_bytes_per_clock;
 }
 
-/// What a slice of one CTA asks of an SM's units.
+/// Cycles for which one slice of one CTA occupies an SM's units.
 struct Slice {
   double math = 0;  // arithmetic, or its issue
   double data = 0;  // shared memory and L1: one path for both
@@ -107,33 +133,32 @@ Unit busiest_unit(const SmTime& t, const Slice& slice) {
   return t.math >= t.issue ? Unit::math : Unit::issue;
 }
 
-double warps_a_scheduler(const KernelPlan& plan) {
+double warps_per_scheduler(const KernelPlan& plan) {
   return std::max(1.0, plan.warps() / kSchedulers);
 }
 
-/// What arithmetic and data cost beyond the longer of them, as so many warps a scheduler cannot
-/// keep both going.
+/// Arithmetic and data would overlap entirely if there were always a warp ready for each. With
+/// `warps` per scheduler there is not: cycles that both take beyond the longer of them.
 double clashing(const KernelPlan& plan, double math, double data, double warps) {
   // Fragments loaded ahead: a warp's loads and its arithmetic run side by side.
   const double clash = plan.load_a.register_stages > 1 ? 0 : kClash;
   return clash * std::min(math, data) / std::pow(warps, kClashFade);
 }
 
-/// A slice of a CTA that has the SM for itself and its data in shared memory.
+/// Cycles of a slice of a CTA that is alone on its SM and whose data is in shared memory already.
 double lone_slice(const KernelPlan& plan, const Slice& slice) {
   const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
   double cycles =
-      std::max(math, slice.data) + clashing(plan, math, slice.data, warps_a_scheduler(plan));
-  if (plan.copy_a.kind == CopyKind::cp_async) cycles += kSliceRestart;
-  if (plan.load_a.kind == LoadKind::wmma) cycles += kWmmaStep * std::max(1, mmas_k(plan));
-  return cycles;
+      std::max(math, slice.data) + clashing(plan, math, slice.data, warps_per_scheduler(plan));
+  if (asynchronous(plan.copy_a.kind)) cycles += kSliceRestart;
+  return cycles + step_cycles(plan.atom.kind) * std::max(1, mmas_k(plan));
 }
 
-/// The same with the wait for its loads, unless stages are ahead.
+/// The same, with the time that it waits for its loads where they are not made stages ahead.
 double lone_slice_loaded(const KernelPlan& plan, const Slice& slice) {
-  if (plan.load_a.kind == LoadKind::global) return kDirectStep;
+  if (!fills_shared(plan.copy_a.kind)) return kDirectStep;
   const double lone = lone_slice(plan, slice);
-  const bool async = plan.copy_a.kind == CopyKind::cp_async;
+  const bool async = asynchronous(plan.copy_a.kind);
   const int ahead = async ? std::max(0, plan.stages() - 1) : 0;
   if (ahead > 0) return std::max(lone, (kLoadLatency + lone) / (ahead + 1));
   return kLoadLatency * load_batches(plan) +
@@ -147,7 +172,7 @@ struct Round {
 };
 Round round_of(const KernelPlan& plan, const Slice& slice, double ctas) {
   const double one =
-      slice.unit + clashing(plan, slice.math, slice.data, ctas * warps_a_scheduler(plan));
+      slice.unit + clashing(plan, slice.math, slice.data, ctas * warps_per_scheduler(plan));
   const double lone = std::max(lone_slice_loaded(plan, slice), one), all = ctas * one;
   const double sum =
       std::pow(all, kTimeNorm) + std::pow(lone, kTimeNorm) - std::pow(one, kTimeNorm);
@@ -212,9 +237,9 @@ SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traf
   const Ends ends = ends_of(traffic.counts, ctas, busiest.items);
   const double through = add_waves(t, plan, slice, ends, busiest.slices, most, at_once);
 
-  const double share = static_cast<double>(plan.work.slices()) / sms;  // slices an SM, on average
+  const double share = static_cast<double>(plan.work.slices()) / sms;  // slices per SM, on average
   t.ideal = slice.unit * share;
-  t.clash = clashing(plan, slice.math, slice.data, at_once * warps_a_scheduler(plan)) * share;
+  t.clash = clashing(plan, slice.math, slice.data, at_once * warps_per_scheduler(plan)) * share;
   t.idle = std::max(0.0, through - t.ideal - t.clash);
   return t;
 }

@@ -1,7 +1,7 @@
 // How long the SMs take for a launch, in cycles: CTAs of an SM share its units, and each waits for
-// memory, for barriers and for the results of its own instructions. What is a constant here has a
-// meaning of its own; where it came from stands with it, how far it holds: docs/performance.md,
-// "The time model".
+// memory, for barriers and for the results of its own instructions. Each constant of the model has
+// a physical meaning and says where its value came from. How far the model is off stands in
+// docs/performance.md, "The time model".
 #pragma once
 #include <optional>
 
@@ -13,13 +13,14 @@ namespace tilescope::model {
 
 /// What the compiler has made of the kernel. Unknown: estimated from the plan.
 struct CompiledFacts {
-  std::optional<int> registers;  // a thread
-  int spill_bytes = 0;           // a thread
+  std::optional<int> registers;  // per thread
+  int spill_bytes = 0;           // per thread
 
   bool operator==(const CompiledFacts&) const = default;
 };
 
-/// How sharply two times part of which the longer decides: the power of the norm that joins them.
+/// Two things that overlap in part, taking a and b alone, together take (a^p + b^p)^(1/p): somewhat
+/// more than the longer one. This is p; the larger, the better they overlap.
 inline constexpr double kTimeNorm = 3.1;
 
 /// Units of an SM that a slice of k occupies.
@@ -46,7 +47,7 @@ struct SmTime {
 SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traffic,
                const DeviceRow& device, const CompiledFacts& compiled = {});
 
-/// CTAs that an SM is taken to hold: by the compiler's registers, or by what it will likely take.
+/// CTAs that an SM holds, by the compiler's registers where they are known, else by an estimate.
 int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const DeviceLimits& limits,
                          std::optional<int> registers = std::nullopt);
 

@@ -1,12 +1,14 @@
-// Block tiles that cost the same: whole or cut off by the matrix's edge, and starting at the same
-// place in a 128-byte line. One of each class is walked, whatever the size of the problem.
+// Groups block tiles into classes that cost the same: those of one shape (whole, or cut off by the
+// matrix's edge) that start at the same place within a 128-byte line. One tile of each class is
+// walked and counted as often as there are such tiles, so that counting takes as long for a large
+// problem as for a small one.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/layout/layout.h"
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 
@@ -39,7 +41,7 @@ void for_each_start(const Blocks& blocks, int64_t step, F&& f) {
   if (blocks.edge > 0) f(Start{blocks.edge, blocks.full * step % kLineBytes, 1});
 }
 
-/// Where the blocks of one shape begin: how many at each place in a 128-byte line.
+/// How many blocks of one shape begin at each byte of a 128-byte line.
 using Phases = std::array<uint64_t, kLineBytes>;
 
 /// Calls f(valid_row, valid_col, phases) for each shape of blocks in a matrix that begins `base`

@@ -1,6 +1,7 @@
 #include "core/model/traffic.h"
 
-#include "core/model/packing.h"
+#include "core/layout/hierarchy.h"
+#include "core/model/packing_counts.h"
 #include "core/model/tile_classes.h"
 #include "core/model/walked.h"
 #include "core/model/warp_walk.h"
@@ -21,16 +22,31 @@ void count_sums(const KernelPlan& plan, Counts& counts) {
   const auto tiles = static_cast<uint64_t>(shared.tiles);
   counts.load_sums.add(part, static_cast<uint64_t>(shared.parts));
   counts.store_sums = counts.load_sums;
-  if (plan.work.kind == WorkKind::stream_k) counts.load_sums.add(counter, tiles);
+  if (cuts_slices(plan.work)) counts.load_sums.add(counter, tiles);
   counts.store_sums.add(counter, tiles);
+}
+
+/// Atoms computed, or the lanes' products in them: edges are padded with zeros and multiplied too,
+/// but by kernels that look at each element for itself.
+void count_arithmetic(const KernelPlan& plan, const Problem& p, Counts& counts) {
+  const Hierarchy h = hierarchy_of(plan);
+  const LevelRow& atom = h[Level::atom];
+  const uint64_t atoms =
+      1ull * plan.work.raster.tiles() * plan.work.k_slices * h[Level::warp].parts() * atom.parts();
+  if (h.lanes_share_atoms()) {
+    counts.mma = atoms;
+  } else if (!fills_shared(plan.copy_a.kind)) {
+    counts.fma = 1ull * p.m * p.n * p.k;
+  } else {
+    counts.fma = atoms * atom.box.m * atom.box.n * atom.box.k;
+  }
 }
 
 void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
   const auto slices =
       static_cast<uint64_t>(plan.work.raster.tiles()) * static_cast<uint64_t>(plan.work.k_slices);
   for (const Operand o : {Operand::a, Operand::b}) {
-    SharedSum& to =
-        copy_of(plan, o).kind == CopyKind::cp_async ? counts.shared_copy : counts.shared_store;
+    SharedSum& to = asynchronous(copy_of(plan, o).kind) ? counts.shared_copy : counts.shared_store;
     to.add(o == Operand::a ? w.slice.write_a : w.slice.write_b, slices);
   }
   counts.shared_load.add(w.slice.reads, slices);
@@ -47,9 +63,6 @@ void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
   counts.shared_load.add(counts.epilogue_load, 1);
 }
 
-uint64_t fragment_values(const FragmentLayout& f) { return 1ull * f.threads() * f.values(); }
-uint64_t fragment_bytes(const FragmentLayout& f) { return fragment_values(f) * f.bits / 8; }
-
 /// One direction of a level.
 struct Moved {
   double bytes = 0, elements = 0;
@@ -57,7 +70,7 @@ struct Moved {
     bytes += more_bytes, elements += more_elements;
   }
 };
-Level level(const Moved& read, const Moved& write, bool exact, double flop) {
+MemoryLevel level(const Moved& read, const Moved& write, bool exact, double flop) {
   const double bytes = read.bytes + write.bytes;
   return {read.bytes,    write.bytes,   exact, bytes > 0 ? flop / bytes : 0,
           read.elements, write.elements};
@@ -65,7 +78,7 @@ Level level(const Moved& read, const Moved& write, bool exact, double flop) {
 
 /// Sectors of an operand's lines that one CTA touches, over all CTAs: what L2 sends if the L1 keeps
 /// each until its last element is read.
-uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
+uint64_t sectors_once_per_cta(const Problem& p, Operand o, const Work& work) {
   const bool is_a = o == Operand::a;
   const Blocks& outer = is_a ? work.m : work.n;
   const Steps steps = element_steps(p, o);
@@ -87,7 +100,7 @@ uint64_t sectors_once_a_cta(const Problem& p, Operand o, const Work& work) {
 }
 
 /// The same of the bias, of which each tile touches what belongs to its columns.
-uint64_t bias_sectors_once_a_cta(const Problem& p, const Work& work) {
+uint64_t bias_sectors_once_per_cta(const Problem& p, const Work& work) {
   if (!p.bias) return 0;
   uint64_t sectors = 0;
   for (int tile = 0; tile < work.n.count(); ++tile) {
@@ -100,7 +113,8 @@ uint64_t bias_sectors_once_a_cta(const Problem& p, const Work& work) {
 
 /// Sectors that L2 sends of one operand.
 uint64_t fetched(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum) {
-  return passes_l1_by(copy_of(plan, o)) ? sum.fetched : sectors_once_a_cta(p, o, work_of(plan, p));
+  return passes_l1_by(copy_of(plan, o)) ? sum.fetched
+                                        : sectors_once_per_cta(p, o, work_of(plan, p));
 }
 
 }  // namespace
@@ -140,18 +154,7 @@ Counts count(const KernelPlan& plan, const Problem& given) {
   const PackingCounts pass = count_packing(plan, given);
   counts.load_pack = pass.load, counts.store_pack = pass.store;
   count_shared(plan, w, counts);
-  // Atoms computed: edges are padded with zeros and multiplied too, but by kernels that look at
-  // each element for itself.
-  const uint64_t warps = static_cast<uint64_t>(plan.warps());
-  const uint64_t steps = 1ull * plan.work.raster.tiles() * plan.work.k_slices * mmas_m(plan) *
-                         mmas_n(plan) * mmas_k(plan);
-  if (plan.math() == Math::mma) {
-    counts.mma = steps * warps;
-  } else if (plan.load_a.kind == LoadKind::global) {
-    counts.fma = 1ull * p.m * p.n * p.k;
-  } else {
-    counts.fma = steps * (warps / plan.warps_an_atom()) * plan.atom.m * plan.atom.n * plan.atom.k;
-  }
+  count_arithmetic(plan, p, counts);
   return counts;
 }
 
@@ -169,19 +172,14 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     for (const Moved& part : parts) all.add(part.bytes, part.elements);
     return all;
   };
-  if (plan.math() == Math::mma) {
-    const double mma = static_cast<double>(c.mma);
-    const auto held = [&](const FragmentLayout& f) {
-      return Moved{mma * static_cast<double>(fragment_bytes(f)),
-                   mma * static_cast<double>(fragment_values(f))};
-    };
-    const Moved accumulator = held(plan.atom.c);
-    t.registers =
-        level(sum({held(plan.atom.a), held(plan.atom.b), accumulator}), accumulator, true, flop);
-  } else {
-    const double fma = static_cast<double>(c.fma);
-    t.registers = level({fma * 3 * 4, fma * 3}, {fma * 4, fma}, true, flop);
-  }
+  const Arithmetic one = arithmetic_of(plan);
+  const auto held = [&](Operand o, int values) {
+    const double all = static_cast<double>(c.mma + c.fma) * values;
+    return Moved{all * fragment_of(plan.atom, o).bits / 8, all};
+  };
+  const Moved accumulator = held(Operand::c, one.c);
+  t.registers = level(sum({held(Operand::a, one.a), held(Operand::b, one.b), accumulator}),
+                      accumulator, true, flop);
   const auto shared = [&](double bytes, const SharedSum& sums) {
     return Moved{bytes, shared_elements(p, bytes, sums.bytes)};
   };
@@ -217,7 +215,7 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const Moved read_c = reads_c ? all_c : Moved{};
   t.fetched_a = fetched(plan, p, Operand::a, c.load_a);
   t.fetched_b = fetched(plan, p, Operand::b, c.load_b);
-  t.fetched_bias = bias_sectors_once_a_cta(p, work_of(plan, p));
+  t.fetched_bias = bias_sectors_once_per_cta(p, work_of(plan, p));
   const Moved bias = of(Operand::c, static_cast<double>(bias_bytes(p)));
   t.l2 = level(sum({of(Operand::a, static_cast<double>(t.fetched_a) * kSectorBytes),
                     of(Operand::b, static_cast<double>(t.fetched_b) * kSectorBytes), read_c,
@@ -237,7 +235,7 @@ Traffic without_pass(Traffic t) {
   };
   less(t.l1.read, t.l1.read_elements, static_cast<double>(t.counts.load_pack.bytes));
   less(t.l1.write, t.l1.write_elements, static_cast<double>(t.counts.store_pack.bytes));
-  for (Level* level : {&t.l2, &t.dram}) {
+  for (MemoryLevel* level : {&t.l2, &t.dram}) {
     less(level->read, level->read_elements, t.packed_bytes);
     less(level->write, level->write_elements, t.packed_bytes);
   }

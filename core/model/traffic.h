@@ -1,30 +1,30 @@
 // What a kernel moves, counted from its KernelPlan by walking the lanes of its warps through the
 // layout functions that the kernel itself is compiled from: registers, shared memory, requests to
-// L1. CTAs that differ only by where they start are counted once a class × how many there are.
+// L1. CTAs that differ only by where they start are counted once per class × how many there are.
 #pragma once
 #include <cstdint>
 
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
-#include "core/model/count.h"
-#include "core/model/warp_access.h"
+#include "core/model/counted_in.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 
-/// Of the whole problem, as the emulator counts them.
+/// Accesses and arithmetic of the whole problem, counted as the emulator counts them.
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
   GlobalSum load_bias;
-  SharedSum shared_load, shared_store;      // load includes ldmatrix
-  SharedSum joined_load;                    // shared_load as the assembler joins it
-  SharedSum epilogue_load, epilogue_store;  // of those, what accumulators take on their way to C
+  SharedSum shared_load, shared_store;  // load includes ldmatrix
+  SharedSum joined_load;  // of the slices, once ptxas has joined neighbouring loads (kJoinedWhy)
+  SharedSum epilogue_load, epilogue_store;  // of shared_load and _store: accumulators' way to C
   SharedSum shared_copy;                    // the shared side of cp.async, kept apart
   uint64_t mma = 0;                         // warp instructions
   uint64_t fma = 0;                         // lane operations of SIMT kernels
 
-  /// Sums of tiles that CTAs share, to and from the workspace, and the counters of those that have
-  /// come; atomics and reads of a counter in vain are counted apart by hardware and emulator alike.
+  /// Sums of shared tiles, to and from the workspace, with its counters. Atomics, and reads of a
+  /// counter that is not yet complete, are not in it: hardware and emulator count them apart, too.
   GlobalSum load_sums, store_sums;
   GlobalSum load_pack, store_pack;  // of the pass that packs operands, if the plan has one
 
@@ -41,7 +41,7 @@ Counts count(const KernelPlan& plan, const Problem& problem);
 
 /// Bytes that cross one level, and the elements of A, B and C that they are; reads go towards the
 /// arithmetic.
-struct Level {
+struct MemoryLevel {
   double read = 0, write = 0;
   bool exact = false;  // equals the emulator's count to the byte; else marked ~
   double flop_per_byte = 0;
@@ -53,23 +53,24 @@ struct Level {
 };
 struct Traffic {
   Counts counts;
-  Level registers;  // operands that the arithmetic instructions read and write
-  Level shared;     // ld/st.shared, ldmatrix and what cp.async writes
-  Level l1;         // asked by lanes
-  Level l2;         // L2 → SM: requests less what L1 keeps
-  Level dram;       // compulsory: each matrix once, and what a pass before the kernel copies
+  MemoryLevel registers;  // operands that the arithmetic instructions read and write
+  MemoryLevel shared;     // ld/st.shared, ldmatrix and what cp.async writes
+  MemoryLevel l1;         // asked by lanes
+  MemoryLevel l2;         // L2 → SM: requests less what L1 keeps
+  MemoryLevel dram;       // compulsory: each matrix once, and what a pass before the kernel copies
   double packed_bytes = 0;                // that pass reads, and writes again
   uint64_t fetched_a = 0, fetched_b = 0;  // sectors that L2 sends of A and B
   uint64_t fetched_bias = 0;              // and of the bias
 };
 Traffic traffic(const KernelPlan& plan, const Problem& problem);
-/// Of the kernel alone, as a card's counters have it.
+/// The traffic of the kernel alone, without the pass that packs operands: what a card's counters of
+/// the kernel are compared with.
 Traffic without_pass(Traffic traffic);
 
-/// Elements of bytes that were counted without their matrix. From global memory: what is loaded
-/// beyond C, which is read as it is stored, belongs to A and B, but for the sums that `modelled`
-/// tells of; shared memory holds A and B, and `sum_bytes` of sums on their way to C, which are
-/// floats.
+/// How many elements bytes are that were counted without knowing of which matrix. Global memory:
+/// as much is loaded of C as is stored, sums as `modelled` says, and the rest belongs to A and B.
+/// Shared memory: `sum_bytes` belong to sums on their way to C, which are floats, the rest to A and
+/// B.
 double global_elements(const Problem& problem, double load_bytes, double store_bytes,
                        const Counts& modelled);
 double shared_elements(const Problem& problem, double bytes, uint64_t sum_bytes);

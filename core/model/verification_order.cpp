@@ -9,7 +9,7 @@ namespace {
 
 /// Products that the emulator and the reference take some tenths of a second for on two cores;
 /// tensor cores' instructions are a good deal cheaper to it than single ones.
-double products_a_part(const KernelPlan& plan) {
+double products_per_part(const KernelPlan& plan) {
   return plan.math() == Math::mma ? 0x1p31 : 0x1p28;
 }
 
@@ -56,9 +56,9 @@ VerificationOrder::VerificationOrder(const KernelPlan& plan, const Problem& prob
   cols_ = one_row ? plan.work.ctas : plan.work.raster.tiles_n;
   products_ = 1.0 * problem.m * problem.n * problem.k;
   of_ctas_ = static_cast<uint64_t>(cta_count(plan.work));
-  ctas_a_group_ = of_ctas_ / static_cast<uint64_t>(count());
+  ctas_per_group_ = of_ctas_ / static_cast<uint64_t>(count());
   // Square blocks need the fewest rows of A and columns of B.
-  const double groups = std::max(1.0, products_a_part(plan) / products_ * count());
+  const double groups = std::max(1.0, products_per_part(plan) / products_ * count());
   while (1.0 * block_rows_ * block_cols_ < groups && block_rows_ * block_cols_ < count()) {
     if (block_rows_ < rows_ && (block_rows_ <= block_cols_ || block_cols_ == cols_)) {
       block_rows_ = min_of(2 * block_rows_, rows_);
@@ -120,7 +120,7 @@ void VerificationOrder::done(std::span<const int> groups) {
     if (g < 0 || g >= count() || done_[static_cast<size_t>(g)]) continue;
     done_[static_cast<size_t>(g)] = true;
     --left_;
-    ctas_ += ctas_a_group_;
+    ctas_ += ctas_per_group_;
   }
   const int all = blocks_down_ * blocks_across_;
   const auto is_done = [&](int b) {

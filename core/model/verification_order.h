@@ -1,5 +1,6 @@
-// In which order C is verified, part by part, until all of it is: first what somebody looks at, the
-// edges and a few CTAs spread over the grid, then block after block, spread as well.
+// In which order a large C is verified, part by part, until all of it is done: first the tile that
+// somebody looks at, then the edges and a few CTAs spread over the grid, then block after block,
+// in an order that spreads them over C as well.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,8 +10,8 @@
 
 namespace tilescope::model {
 
-/// CTAs that are run together so that the block tiles of C that they store are whole: those of a
-/// tile; where CTAs stay and go from tile to tile, one of them.
+/// CTAs that must run together so that the block tiles of C that they store are complete: all that
+/// share a tile; of kernels whose CTAs go from tile to tile, one CTA with all its tiles.
 struct CtaGroup {
   std::vector<int> ctas;         // by launch index
   std::vector<Coord> tiles;      // block tiles that they work on
@@ -22,8 +23,8 @@ CtaGroup cta_group(const KernelPlan& plan, int number);
 /// The group that stores a tile.
 int group_of_tile(const KernelPlan& plan, Coord tile);
 
-/// Which groups are still to be verified, and which of them come next. A value without a clock:
-/// how much a part holds follows from the work in it.
+/// Knows which groups are still to be verified, and which come next. How many groups a part has
+/// follows from the work in them, not from a clock, so that the order is always the same.
 class VerificationOrder {
  public:
   VerificationOrder() = default;
@@ -52,7 +53,7 @@ class VerificationOrder {
   int step_ = 1;  // from block to block, so that they are spread
   std::vector<bool> done_;
   int left_ = 0, next_block_ = 0;
-  uint64_t ctas_ = 0, of_ctas_ = 0, ctas_a_group_ = 1;
+  uint64_t ctas_ = 0, of_ctas_ = 0, ctas_per_group_ = 1;
   double products_ = 0;
 };
 

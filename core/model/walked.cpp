@@ -83,8 +83,16 @@ GlobalSum count_direct(const KernelPlan& plan, const Problem& p, Operand o, cons
 
 GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
   const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
-  return map.kind == CopyKind::direct ? count_direct(plan, p, o, work)
-                                      : count_copies(plan, p, o, work);
+  switch (map.kind) {
+    case CopyKind::direct:
+      return count_direct(plan, p, o, work);
+    case CopyKind::staged:
+    case CopyKind::cp_async:
+      return count_copies(plan, p, o, work);
+    case CopyKind::none:
+      return {};
+  }
+  return {};
 }
 
 /// Beside each store of C.
@@ -127,12 +135,26 @@ EpilogueWalk walk_epilogue_of(const KernelPlan& plan, const Problem& p, const Wo
   return w;
 }
 
+/// The assembler makes one wide load of neighbouring narrow ones.
+bool joins_loads(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::lds:
+      return true;
+    case LoadKind::none:
+    case LoadKind::global:
+    case LoadKind::ldmatrix:
+    case LoadKind::wmma:
+      return false;
+  }
+  return false;
+}
+
 SliceWalk walk_slice(const KernelPlan& plan) {
   SliceWalk w;
   w.write_a = walk_shared_writes(plan, Operand::a);
   w.write_b = walk_shared_writes(plan, Operand::b);
   w.reads = walk_shared_reads(plan);
-  w.joined_reads = plan.load_a.kind == LoadKind::lds ? walk_joined_reads(plan) : w.reads;
+  w.joined_reads = joins_loads(plan.load_a.kind) ? walk_joined_reads(plan) : w.reads;
   if (plan.load_a.register_stages > 1) w.step_reads = walk_shared_reads_step(plan, 0);
   return w;
 }
@@ -162,7 +184,7 @@ Key key_of(const KernelPlan& plan, const Problem& p) {
 Key copies_key(Key key, Operand o) {
   key.operand = o;
   KernelPlan& k = key.plan;
-  if (copy_of(k, o).kind == CopyKind::direct) return key;
+  if (!fills_shared(copy_of(k, o).kind)) return key;
   const bool is_a = o == Operand::a;
   (is_a ? k.copy_b : k.copy_a) = {};
   k.load_a = k.load_b = {};

@@ -1,14 +1,15 @@
-// What walking the lanes of a plan's warps gives, whatever their order: kept, since tiles that
-// differ by stages, raster or the CTAs that share the work walk the same.
+// Walking the lanes of a plan's warps takes most of the model's time. What it gives does not depend
+// on stages, on the raster or on which CTA does what, so it is kept and used again for tiles that
+// differ in those alone.
 #pragma once
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
+#include "core/model/global_access.h"
 #include "core/model/tile_classes.h"
-#include "core/model/warp_access.h"
 
 namespace tilescope::model {
 
-/// Blocks of the problem along each of its extents.
+/// Into which blocks the problem is cut along m, n and k.
 struct Work {
   Blocks m, n, k;
 };
@@ -22,7 +23,7 @@ Steps element_steps(const Problem& problem, Operand operand);
 
 /// Accumulators on their way to C, of the whole problem.
 struct EpilogueWalk {
-  GlobalSum store_c;  // as much is loaded where beta is not 0
+  GlobalSum store_c;  // where beta is not 0, C is loaded by the same accesses
   GlobalSum load_bias;
   SharedSum stores, loads;  // where they go through shared memory
 };

@@ -1,11 +1,11 @@
-// The memory instructions of one CTA, warp by warp, from its KernelPlan. Every address comes from
-// core/layout; this file only knows in which loops a kernel of each kind asks for them.
+// Lists the memory instructions of one CTA, warp by warp, from its KernelPlan. Every address comes
+// from core/layout; this file only has the loops in which kernels ask for them.
 #pragma once
 #include <vector>
 
 #include "core/layout/kernel_plan.h"
 #include "core/model/banks.h"
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 
@@ -39,16 +39,17 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 SharedSum walk_shared_reads(const KernelPlan& plan);
 SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
-/// How many times a CTA reads an element of A or B from shared memory, on average: once a lane that
-/// loads it, once a matrix of ldmatrix that it is in.
-double reads_an_element(const KernelPlan& plan, Operand operand);
+/// How many times a CTA reads an element of A or B from shared memory, on average: once per lane
+/// that loads it, once per matrix of ldmatrix that it is in.
+double reads_per_element(const KernelPlan& plan, Operand operand);
 
-/// The loads of one slice as the assembler joins them: those of 4 bytes whose addresses follow each
-/// other in every lane become one of 8 or 16 where the first is aligned. PTX has them apart.
+/// The shared loads of one slice as ptxas compiles them: it joins loads of 4 bytes whose addresses
+/// follow each other in every lane to one of 8 or 16 bytes, where the first is aligned. In the PTX
+/// they are separate.
 SharedSum walk_joined_reads(const KernelPlan& plan);
 
-/// Accumulators on their way through shared memory, of one block tile of which valid_m × valid_n
-/// elements lie in C: all are stored there, those are loaded.
+/// Accumulators of one block tile on their way to C through shared memory: all are stored to it,
+/// and those of the valid_m × valid_n elements that lie in C are loaded from it.
 struct EpilogueShared {
   SharedSum stores, loads;
 };

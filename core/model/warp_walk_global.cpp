@@ -110,10 +110,10 @@ Accesses walk_accumulators(const KernelPlan& plan, int valid_m, int valid_n, int
 Accesses walk_part(const KernelPlan& plan) {
   Accesses all;
   const int sums = mmas_m(plan) * mmas_n(plan) * plan.atom.c.values();
-  for (int i = 0; i < sums / kSumsAnAccess; ++i) {
+  for (int i = 0; i < sums / kSumsPerAccess; ++i) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
       WarpAccess access;
-      access.bytes = kSumsAnAccess * 4;
+      access.bytes = kSumsPerAccess * 4;
       for_each_lane(plan, warp, [&](int lane, int thread) {
         access.add(lane, sums_offset(plan.threads, i, thread));
       });
@@ -129,8 +129,12 @@ namespace {
 template <class OffsetOf>
 Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
                      OffsetOf&& offset_of) {
-  if (plan.epilogue.kind != EpilogueKind::shared) {
-    return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
+  switch (plan.epilogue.kind) {
+    case EpilogueKind::direct:
+    case EpilogueKind::workspace:
+      return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
+    case EpilogueKind::shared:
+      break;
   }
   Accesses all;
   for_each_chunks(plan, plan.epilogue.map, [&](auto&& chunks) {

@@ -56,7 +56,7 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step) {
   return sum;
 }
 
-double reads_an_element(const KernelPlan& plan, Operand o) {
+double reads_per_element(const KernelPlan& plan, Operand o) {
   const SharedTile& tile = shared_of(plan, o);
   if (!tile.present) return 0;
   SharedSum sum;

@@ -8,9 +8,10 @@
 
 namespace tilescope::workload {
 
-/// linear: Y = X·Wᵀ + b, on one rank whole, on several each with its share of the tokens. column: W
-/// and b split by output features. row: W split by input features, the parts of Y are added. mlp: a
-/// column layer up and a row layer down, the activation between them left out.
+/// All compute Y = X·Wᵀ + b and its gradients. linear: each rank has its share of the tokens.
+/// column: W and b are split by output features. row: W is split by input features, and the ranks'
+/// parts of Y are added. mlp: a column layer up and a row layer down, without the activation
+/// between them.
 enum class LayerKind { linear, column, row, mlp };
 inline constexpr LayerKind kLayerKinds[] = {LayerKind::linear, LayerKind::column, LayerKind::row,
                                             LayerKind::mlp};
@@ -30,7 +31,7 @@ struct Layer {
   int in = 8192;      // features of X
   int out = 29696;    // features of Y; of an mlp those between its two products
   int ranks = 1;
-  int chunks = 1;       // that a product whose result is added over the ranks is cut into
+  int chunks = 1;       // into which a product is cut whose result is added over the ranks
   bool gather = false;  // column: Y whole on every rank, after an all-gather
   bool overlap = true;  // sums run beside the products that follow them
   bool operator==(const Layer&) const = default;

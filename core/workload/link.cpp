@@ -7,8 +7,8 @@ namespace tilescope::workload {
 namespace {
 
 // All-reduce of f32 alone over two H200 with 18 NVLinks between them, NCCL 2.28.9, without
-// multicast, a process a card, 2026-11-23: bench/gpu_layers.sh, alone_us of its link_* layers and
-// chunks.
+// multicast, one process per card, 2026-11-23: bench/gpu_layers.sh, alone_us of its link_* layers
+// and chunks.
 struct Point {
   double bytes, us;
 };

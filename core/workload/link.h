@@ -1,4 +1,5 @@
-// What a collective takes between the cards of one host: a model, from what NCCL took on two.
+// Models how long a collective takes between the cards of one host, fitted to what NCCL took
+// between two cards.
 #pragma once
 #include <string_view>
 
@@ -9,16 +10,17 @@ namespace tilescope::workload {
 /// A kind of link between cards.
 struct Link {
   const char* name;       // "NVLink 4"
-  double speed = 1;       // of the bandwidth of the link that was measured
-  bool measured = false;  // its own times stand behind it
+  double speed = 1;       // its bandwidth over that of the link that was measured
+  bool measured = false;  // true: this link is the one that was measured
 };
 
 /// Of a card by its name as the driver or the device table has it.
 const Link& link_of(std::string_view card);
 
-/// Microseconds of one call on a matrix of so many bytes. `ranks` of 2: an all-reduce as it was
-/// measured; else by the bytes that each rank sends, and a hop more a rank. An all-gather also puts
-/// what it got in its place, at `dram_gb_per_second`. 0 for one rank.
+/// Microseconds of one call on a matrix of `bytes`. For two ranks an all-reduce takes what was
+/// measured; for more, the time grows with the bytes that each rank sends and by one hop per
+/// further rank. An all-gather also copies what it received to its place, at `dram_gb_per_second`.
+/// 0 for one rank.
 double collective_us(const Link& link, StepKind kind, double bytes, int ranks,
                      double dram_gb_per_second);
 

@@ -7,7 +7,7 @@
 
 namespace tilescope::workload {
 
-/// What one rank does of one chunk of a step, or all ranks of a collective's.
+/// One chunk of a step on one rank; of a collective, one chunk on all ranks.
 struct Bar {
   int step = 0, chunk = 0;
   int rank = 0;  // −1: of all, a transfer
@@ -24,16 +24,17 @@ struct Schedule {
 /// Microseconds of a chunk of a step alone; `rank` is −1 of a collective.
 using ChunkTime = std::function<double(int step, int chunk, int rank)>;
 
-/// What happens where a transfer is asked for while products run: it begins once a CTA of each has
-/// ended, and takes a share of the SMs until it has ended itself.
+/// How a transfer and a product that run at the same time slow each other down: the transfer begins
+/// only when a CTA of each running product has ended and left its SM, and then holds some SMs until
+/// it has ended itself.
 struct Beside {
-  double product = 1;  // speed of a product beside a transfer, of its speed alone
+  double product = 1;  // speed of a product beside a transfer, as a share of its speed alone
   ChunkTime wait;      // microseconds that a CTA of the chunk may take; empty: none
 };
 
-/// Ranks go through the steps in their order. A collective begins once all ranks have what it
-/// reads; without `overlap` nobody goes on before it has ended. The backward pass begins when the
-/// forward pass is whole, as the loss would have it.
+/// Each rank goes through the steps in their order. A collective begins once all ranks have
+/// computed what it reads; if the layer has no `overlap`, no rank goes on before it has ended. The
+/// backward pass begins when the whole forward pass has ended, since the loss depends on all of it.
 Schedule schedule(const Workload& w, const ChunkTime& time, const Beside& beside);
 
 }  // namespace tilescope::workload

@@ -12,8 +12,8 @@ struct Range {
 };
 
 /// Part `index` of `parts`, which must be at most `extent`: together they cover each place once.
-/// They differ by at most one unit, those with more first; the last has what is left of its own.
-/// The unit is 8 elements where there are enough of them (lines of half precision then stay aligned
+/// Parts differ by at most one unit, the larger ones first; the last one may end within a unit. A
+/// unit is 8 elements if that leaves one for each part (lines of half precision then stay aligned
 /// to 16 bytes), else 1.
 constexpr Range part_of(int extent, int parts, int index) {
   const int unit = extent / 8 >= parts ? 8 : 1;

@@ -10,12 +10,12 @@
 
 namespace tilescope::workload {
 
-/// What of a matrix a rank has.
+/// Which part of a matrix each rank holds.
 enum class Split {
   whole,  // all of it
   rows,   // a range of its rows
   cols,   // a range of its columns
-  parts,  // as many rows and columns as the whole: a summand of it
+  parts,  // a matrix as large as the whole; the sum over all ranks is the whole
 };
 
 /// Row-major. A rank's part lies dense in a buffer of its own.
@@ -25,7 +25,7 @@ struct Matrix {
   ElementType type = ElementType::f16;
   Split split = Split::whole;
   bool given = false;  // not computed by a step
-  int shares = -1;     // lies where this other matrix lies, which is done with then
+  int shares = -1;     // number of a matrix whose memory it takes, since that is no longer needed
 };
 
 enum class StepKind { gemm, column_sum, all_reduce, all_gather };
@@ -65,11 +65,11 @@ struct Slice {
   constexpr long long elements() const { return 1LL * rows.count * cols.count; }
 };
 Slice slice_of(const Workload& w, int matrix, int rank);
-/// Of all that a rank holds; matrices that share a place count once.
+/// Bytes of all matrices that a rank holds, or of one; matrices that share memory count once.
 double held_bytes(const Workload& w, int rank);
 double held_bytes(const Workload& w, int matrix, int rank);
 
-/// Rows of what a step computes, of the rank's part, that belong to a chunk.
+/// Which rows of what a step computes on a rank belong to a chunk.
 Range chunk_rows(const Workload& w, const Step& step, int rank, int chunk);
 
 /// A GEMM's chunk as a problem on the buffers of the rank's parts; a chunk begins at an offset.
@@ -77,12 +77,12 @@ Problem problem_of(const Workload& w, const Step& step, int rank, int chunk);
 /// All chunks as one.
 Problem problem_of(const Workload& w, const Step& step, int rank);
 
-/// Of GEMMs and column sums, of a rank's part.
+/// FLOP of a rank's part of a GEMM or a column sum.
 double flop_of(const Workload& w, const Step& step, int rank);
-/// Each operand read once, and the result written; what a collective reads and writes at best.
+/// Bytes of a rank's part at best: each operand is read once and the result is written once.
 double least_bytes(const Workload& w, const Step& step, int rank);
-/// That each rank sends (and receives), as a ring does: of an all-reduce 2 (P − 1) / P of the
-/// matrix, of an all-gather (P − 1) / P. 0 for all other steps.
+/// Bytes that each of P ranks sends (and receives) in a ring: of an all-reduce 2 (P − 1) / P of the
+/// matrix, of an all-gather (P − 1) / P of it. 0 for all other steps.
 double bytes_between_ranks(const Workload& w, const Step& step);
 
 }  // namespace tilescope::workload

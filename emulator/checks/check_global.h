@@ -1,13 +1,13 @@
-// What CTAs do to each other in global memory: each CTA keeps a list of what it read and wrote of
-// the buffers that may be written, and when all have run the lists are compared. So the findings do
-// not depend on the order in which CTAs ran, nor on host threads.
+// Finds conflicts between CTAs in global memory. Each CTA keeps a list of what it read and wrote in
+// buffers that may be written; when all have run, the lists are compared. So the findings depend
+// neither on the order in which CTAs ran nor on the number of host threads.
 #pragma once
 #include <set>
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_order.h"
 #include "emulator/checks/check_plan.h"
-#include "emulator/checks/findings.h"
 #include "emulator/machine/context.h"
 
 namespace tilescope::emulator {
@@ -15,7 +15,8 @@ namespace tilescope::emulator {
 class GlobalLog {  // of one CTA
  public:
   explicit GlobalLog(const CheckPlan& plan) : plan_(&plan) {}
-  /// `time`: of all operations by which CTAs may have met, so many ran before; null = not known.
+  /// `time`: how many operations by which CTAs may have met have run so far, in all CTAs; null: not
+  /// known.
   void access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
               uint32_t mask, uint64_t* time);
   /// A fence that orders what the CTA did before for all of the GPU.

@@ -1,6 +1,7 @@
-// Which CTA knows of what another did in global memory: the one writes an address that all may look
-// at (atomic, volatile, acquire, release) behind its access, and releases; the other reads that
-// address later, and acquires, before its own access. What it knows it may hand on in the same way.
+// Decides whether one CTA's access to global memory is ordered before another's. It is if the first
+// CTA, after its access, writes a flag (by atomic, volatile or release) with a fence before, and
+// the second one, before its own access, reads that flag later (by atomic, volatile or acquire). A
+// CTA may hand on in the same way what it knows of a third one.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,13 +10,14 @@
 
 namespace tilescope::emulator {
 
-/// A place in what a CTA does, as far as others can tell.
+/// A moment of a CTA, told by what other CTAs can see of it.
 struct CtaMoment {
   uint32_t syncs = 0;   // operations before it by which CTAs may meet
   uint32_t fences = 0;  // of the whole GPU, by any of its warps
 };
 
-struct Touch {  // such an operation, of one address
+/// One operation on one address by which CTAs may meet.
+struct Touch {
   uint64_t address = 0;
   uint64_t time = 0;  // in order of all CTAs; 0 = not known
   CtaMoment at;       // with itself
@@ -26,8 +28,8 @@ class CtaOrder {
  public:
   explicit CtaOrder(uint64_t& work) : work_(work) {}
   void add(uint32_t cta, const std::vector<Touch>& touches);
-  /// CTA b knows at `to` of what CTA a did at `from`. `looks`: the access there is one of those
-  /// that always look again; it needs no acquire.
+  /// True if CTA b at moment `to` must see what CTA a did at moment `from`. `looks`: b's access is
+  /// itself one that always looks at memory anew (volatile, atomic), and needs no acquire.
   bool hands_on(uint32_t a, CtaMoment from, uint32_t b, CtaMoment to, bool looks);
 
  private:

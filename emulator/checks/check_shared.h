@@ -1,19 +1,19 @@
-// Finds races on shared memory, reads of what was never written there, and of what a cp.async has
-// not brought yet. Happens-before between warps, by vector clocks: a warp's clock goes on whenever
-// it arrives at a barrier, and who passes a barrier knows the clocks that all had who arrived. So
-// several named barriers, counts, bar.arrive and mbarriers are each judged for what they order, and
-// bar.warp.sync, which orders nothing between warps, is not mistaken for more. Lanes of one warp
-// are judged alike, by where they have waited for each other (lane_order.h); those of one
-// instruction by what they store (checker.cpp).
+// Finds races on shared memory, reads of what was never written there, and reads of what a cp.async
+// has not brought yet. What happens before what is found by vector clocks: a warp's clock advances
+// when it arrives at a barrier, and a warp that passes a barrier learns the clocks of all that
+// arrived. So named barriers, barriers of some threads, bar.arrive and mbarriers are each judged
+// for what they order, and bar.warp.sync, which orders nothing between warps, is not taken for
+// more. Lanes of one warp are judged by where they have waited for each other (lane_order.h), lanes
+// of one instruction by what they store (checker.cpp).
 #pragma once
 #include <array>
 #include <cstdint>
 #include <map>
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_taint.h"
-#include "emulator/checks/findings.h"
 #include "emulator/checks/lane_order.h"
 #include "emulator/checks/stored_value.h"
 #include "emulator/machine/context.h"
@@ -24,7 +24,7 @@ class SharedChecker {
  public:
   SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
                 TaintChecker& taints);
-  /// Between CTAs: all that was seen lies in the past, and all memory is unwritten.
+  /// To be called between two CTAs: all that was seen lies in the past, all memory is unwritten.
   void start(Dim3 cta);
 
   void access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
@@ -44,7 +44,8 @@ class SharedChecker {
  private:
   static constexpr uint32_t kFlight = 1u << 31, kAtomic = 1u << 30, kWarpBits = 5;
   static constexpr uint32_t kClockLimit = 1u << 25;
-  // A read: the reader's clock, above its lane and whether other lanes have read at that clock.
+  // A read is packed in 32 bits: the reader's clock in the upper ones, then its lane, then whether
+  // other lanes have read at the same clock.
   static constexpr uint32_t kReadBits = 6, kManyLanes = 1u << 5;
   static uint32_t last_read(uint32_t clock) { return clock << kReadBits | 63u; }
   using Clocks = std::array<uint32_t, 32>;  // by warp: what is known of it
@@ -63,8 +64,9 @@ class SharedChecker {
     const uint32_t by = written & 31u;
     return by == warp || clock_of(written) <= known_[warp][by];
   }
-  // Phases: where every warp knows all that was done before, as behind a barrier of the whole CTA,
-  // a new one begins. Of what lies in an earlier phase nothing else has to be asked.
+  // A new phase begins where every warp knows all that was done before, as it does after a barrier
+  // of the whole CTA. An access of an earlier phase cannot race with a present one, so that one
+  // comparison is enough for it.
   static constexpr uint32_t kInFlight = 0x7fffffff;  // in wrote_: later than any phase
   bool all_know() const;
   bool is_settled(size_t first, size_t cells) const;

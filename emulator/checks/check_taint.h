@@ -1,11 +1,11 @@
-// Shared memory that was read before it was written: not wrong yet, as kernels fetch ahead of their
-// last step and never look at it. It is wrong once the register is used, so the registers that hold
-// it are followed, block by block, from where they were loaded until they are written anew.
+// Reading shared memory before it was written is not yet an error: kernels load fragments ahead,
+// and after the last step never use what they loaded. It becomes one when the register is used. So
+// the registers that hold such values are followed from the load until they are written again.
 #pragma once
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_plan.h"
-#include "emulator/checks/findings.h"
 #include "emulator/machine/context.h"
 
 namespace tilescope::emulator {

@@ -1,12 +1,12 @@
-// The checks of a run: one checker a host thread, which is started anew for each CTA.
+// The checks of a run. Each host thread has one checker, which is started anew for each CTA.
 #pragma once
 #include <optional>
 #include <vector>
 
+#include "emulator/checks/check_findings.h"
 #include "emulator/checks/check_global.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_shared.h"
-#include "emulator/checks/findings.h"
 
 namespace tilescope::emulator {
 
@@ -26,7 +26,8 @@ class Checker {
   void copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes);
   bool watches(size_t block) const { return plan_.watched_block[block]; }
-  /// Of a watched block: what an instruction reads must have been written.
+  /// For instructions of a block that CheckPlan watches: reports a read of a register that was
+  /// never written.
   void before(const Context& c, const Inst& in, uint32_t active);
   void fence() { global_.fence(); }
   void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
@@ -62,7 +63,7 @@ class Checker {
   uint32_t bad_lanes_ = 0;               // of the access that is under way
   bool bad_matrix_ = false;              // the matrix store under way has illegal accesses
   std::vector<uint32_t> defined_;        // lanes, by warp and doubtful register
-  std::vector<uint64_t> local_written_;  // a bit a byte of the CTA's local memory
+  std::vector<uint64_t> local_written_;  // one bit per byte of the CTA's local memory
 };
 
 }  // namespace tilescope::emulator

@@ -1,5 +1,6 @@
-// What the lanes of one warp know of each other: a lane's access comes before another's if both
-// have waited for each other between. Times are the warp's clock, as SharedChecker keeps it.
+// Decides whether one lane's access is ordered before that of another lane of the same warp: it is
+// if both have waited for each other in between (bar.warp.sync, a shuffle, a barrier). Times are
+// the warp's clock, as SharedChecker keeps it.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "emulator/checks/findings.h"
+#include "emulator/checks/check_findings.h"
 
 namespace tilescope::emulator {
 namespace {

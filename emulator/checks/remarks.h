@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/machine/counters.h"
+#include "emulator/machine/raw_counts.h"
 #include "emulator/machine/run_state.h"
 
 namespace tilescope::emulator {

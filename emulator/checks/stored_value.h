@@ -1,4 +1,5 @@
-// What a store is about to write, lane by lane, seen before it does.
+// The value that each lane of a store instruction is about to write, read from its registers: two
+// lanes that store the same value to one address do no harm.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Clusters of CTAs are not emulated: what asks for more than one CTA a cluster is refused, so that
-// no CTA is told that it stands alone where it would not.
+// Clusters of CTAs are not emulated: what asks for more than one CTA per cluster is refused, so
+// that no CTA is told that it stands alone where it would not.
 #pragma once
 #include <string>
 

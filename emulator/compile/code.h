@@ -8,7 +8,7 @@
 
 namespace tilescope::emulator {
 
-/// A register slot is 128 bytes a warp (lane i at 4·i), 256 for 64-bit registers (8·i).
+/// A register slot is 128 bytes per warp (lane i at 4·i), 256 for 64-bit registers (8·i).
 /// Predicates are one 32-bit mask each, in an array of their own.
 struct Inst {
   uint16_t row = 0;    // into the row table
@@ -49,7 +49,8 @@ struct Block {
   uint32_t members = 0;  // of a block that begins with a .sync of lanes: slot + 1 of their mask
 };
 
-/// What a lane keeps while a function runs that was not inlined: all it still needs afterwards.
+/// A call of a function that was not inlined: which registers the caller still needs afterwards, so
+/// that each lane keeps them while the function runs.
 struct CallSite {
   std::vector<uint32_t> narrow, wide, predicates;  // slots
 };
@@ -147,7 +148,7 @@ struct Code {
   uint32_t predicates = 0;
   uint32_t sites = 1;
   uint32_t static_shared_bytes = 0;
-  uint32_t local_bytes = 0;       // a lane
+  uint32_t local_bytes = 0;       // per lane
   std::vector<uint32_t> targets;  // blocks, of jump tables
   std::vector<CallSite> calls;
   std::vector<uint32_t> functions;       // the module's functions → first block, or all ones

@@ -1,5 +1,6 @@
-// An entry between PTX and Code: rows are chosen, calls inlined, constants named; registers are
-// still virtual and branches still go to labels.
+// The draft: what an entry is between PTX text and executable Code. Each instruction has its row of
+// the table, calls are inlined and constants have names; registers are still the PTX's virtual
+// ones, and branches still go to labels.
 #pragma once
 #include <cstdint>
 #include <string>

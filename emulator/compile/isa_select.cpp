@@ -1,5 +1,6 @@
 // Chooses the build of isa/ that this CPU can run.
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 
 #include "emulator/compile/row.h"
@@ -27,6 +28,12 @@ namespace {
 }
 
 #if defined(TILESCOPE_HAS_V3)
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
 bool uses_avx512() {
   static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512dq") &&
@@ -41,10 +48,7 @@ bool uses_avx2() {
 #if !defined(TILESCOPE_HAS_BASELINE)
   return true;
 #elif defined(TILESCOPE_HAS_V3)
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                          __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
-                          __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-                          !forced("baseline");
+  static const bool has = has_avx2() && !forced("baseline");
   return has;
 #else
   return false;
@@ -53,6 +57,13 @@ bool uses_avx2() {
 
 const RowTable& active_rows() {
 #if !defined(TILESCOPE_HAS_BASELINE)
+  // Rather a sentence than an instruction that is not there.
+  static const bool can = has_avx2();
+  if (!can) {
+    throw std::runtime_error(
+        "This processor has no AVX2, which this build needs; build here, or configure with "
+        "-DTILESCOPE_EMULATOR_BASELINE=ON.");
+  }
   return isa_v3::table(uses_avx512());
 #else
 #if defined(TILESCOPE_HAS_V3)

@@ -1,6 +1,6 @@
-// Makes the draft of an entry; its parts are in lower.cpp (statements), lower_calls.cpp
-// (functions), lower_operands.cpp (operands, constants, addresses) and lower_misfit.cpp (what fits
-// nothing).
+// Makes the draft of an entry. Its parts are in lower.cpp (statements), lower_calls.cpp
+// (functions), lower_operands.cpp (operands, constants, addresses) and lower_misfit.cpp (the
+// sentences about instructions that no row fits).
 #pragma once
 #include <initializer_list>
 #include <map>

@@ -7,7 +7,7 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr uint32_t kStackBytes = 32u << 10;  // a lane, beside the entry's own local memory
+constexpr uint32_t kStackBytes = 32u << 10;  // per lane, beside the entry's own local memory
 constexpr uint64_t kFrameAlign = 16;
 
 uint64_t align_up(uint64_t v, uint64_t align) { return (v + align - 1) & ~(align - 1); }
@@ -47,7 +47,7 @@ const Variable& Lowerer::variable(const Function& f, uint32_t index) const {
   return index & kModuleVariable ? module_.variables[index & ~kModuleVariable] : f.variables[index];
 }
 
-// One place for all copies of a function: what is shared exists once a CTA.
+// One place for all copies of a function: what is shared exists once per CTA.
 Lowerer::Place Lowerer::shared_place(const Function& f, uint32_t index) {
   const Variable& v = variable(f, index);
   auto [it, is_new] = shared_places_.try_emplace(&v);

@@ -104,7 +104,7 @@ bool Mnemonic::may_be_taken(uint32_t word, uint32_t left) const {
 
 struct Mnemonic::Match {
   const Words& pattern;
-  std::array<uint32_t, 32> taken{};  // by slot: a bit a word
+  std::array<uint32_t, 32> taken{};  // by slot: one bit per word
 };
 
 bool Mnemonic::place(Match& match, uint32_t slot, uint32_t left) const {

@@ -1,5 +1,6 @@
-// A mnemonic against a row's pattern. ptxas takes the modifiers of an instruction in nearly any
-// order; what it insists on is data here, found by trial (tests/emulator/modifier_order_test.cpp).
+// Decides whether a mnemonic fits a row's pattern. ptxas takes the modifiers of an instruction in
+// nearly any order; the orders that it insists on stand here as data, and were found by trying
+// ptxas (tests/emulator/modifier_order_test.cpp).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -20,25 +21,26 @@ struct Words {
 /// True if `alternatives`, as `a|b|c`, has the word.
 bool is_one_of(std::string_view word, std::string_view alternatives);
 
-/// What `$cache` stands for: hints change nothing here. `L2::cache_hint` is none of them, as it
-/// brings an operand along.
+/// True for the words that `$cache` in a pattern stands for: hints, which change no result. Not for
+/// `L2::cache_hint`, since that has an operand.
 bool is_cache_hint(std::string_view word);
-/// What `$order` stands for: memory orders and scopes.
+/// True for the words that `$order` in a pattern stands for: memory orders and scopes.
 bool is_memory_order(std::string_view word);
 
-/// A mnemonic's words, and which of them may not leave their order.
+/// The words of a mnemonic, and which of them must stay in their order.
 class Mnemonic {
  public:
   explicit Mnemonic(std::string_view text);
   const Words& words() const { return words_; }
   /// The last type among them, empty if there is none.
   std::string_view last_type() const;
-  /// As Row::pattern says. If it fits and `canonical` is there, that gets the words in the
-  /// pattern's order.
+  /// Whether it fits a Row::pattern. If it does and `canonical` is not null, that becomes the
+  /// mnemonic with its words in the pattern's order.
   bool fits(const Words& pattern, std::string* canonical = nullptr) const;
   static bool is_type(std::string_view word);
 
-  /// Whether a word may be the next of a pattern, by its order; `left`: a bit a word not taken yet.
+  /// Whether a word may be the next of a pattern, by its order; `left`: one bit per word not taken
+  /// yet.
   bool may_be_taken(uint32_t word, uint32_t left) const;
 
  private:

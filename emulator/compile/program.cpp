@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kMaxFrameBytes = 64u << 20;
 constexpr uint32_t kMaxPredicates = 32000;
-constexpr uint32_t kMaxLocalBytes = 512u << 10;  // a lane; the hardware's limit
+constexpr uint32_t kMaxLocalBytes = 512u << 10;  // per lane; the hardware's limit
 constexpr uint64_t kMaxModuleBytes = 1ull << 30;
 
 EntryInfo describe(const Function& f) {
@@ -38,14 +38,14 @@ bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
   if (entry.code.local_bytes > kMaxLocalBytes) {
     errors.push_back({line, "PTX line " + std::to_string(line) + ": the entry '" + entry.info.name +
                                 "' needs " + std::to_string(entry.code.local_bytes) +
-                                " bytes of local memory a lane, above 524288."});
+                                " bytes of local memory per lane, above 524288."});
     return false;
   }
   if (entry.code.frame_bytes <= kMaxFrameBytes && entry.code.predicates <= kMaxPredicates)
     return true;
   errors.push_back(
       {line, "PTX line " + std::to_string(line) + ": the entry '" + entry.info.name +
-                 "' needs too many registers at once (64 MiB a warp, 32000 predicates)."});
+                 "' needs too many registers at once (64 MiB per warp, 32000 predicates)."});
   return false;
 }
 

@@ -1,5 +1,6 @@
-// One row a form of instruction: how it is written, what operands it takes, what it does.
-// A new instruction is a new row in one of the isa/rows_*.cpp; nothing else knows of it.
+// The table of instructions. Each form of an instruction is one row: how it is written, what
+// operands it takes, what it does. A new instruction is a new row in one of
+// emulator/isa/rows_*.cpp; nothing else knows of it.
 #pragma once
 #include <cstdint>
 
@@ -45,11 +46,11 @@ enum class RowKind : uint8_t {
 };
 
 struct Row {
-  /// Words by blanks: the parts of the mnemonic between points, in the order of the ISA; in PTX
-  /// they may stand otherwise (mnemonic.cpp). `a|b` = either; `a?` may be missing; `$cache` = any
-  /// number of cache and eviction hints; `$order` = of memory orders and scopes.
+  /// The parts of the mnemonic, separated by blanks here and by points in PTX, in the ISA's order
+  /// (which PTX need not keep: mnemonic.h). `a|b`: one of them; `a?`: may be missing; `$cache`: any
+  /// number of cache and eviction hints; `$order`: any number of memory orders and scopes.
   const char* pattern;
-  /// One letter an operand, capital = written, `&` before it = read and written:
+  /// One letter per operand, capital = written, `&` before it = read and written:
   ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a
   ///   digit = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i
   ///   integer; T label; N a list of labels; C the clock; =n that immediate; X x Y y 32 or 64 bits
@@ -61,7 +62,7 @@ struct Row {
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
   RowKind kind = RowKind::plain;
-  uint8_t bytes = 0;         // a lane, of a memory access
+  uint8_t bytes = 0;         // per lane, of a memory access
   RunHandler run = nullptr;  // for rows that come in runs: all lanes active, no guards
   bool turned = false;       // wmma.load: what its accesses bring is transposed in each register
 };

@@ -42,7 +42,8 @@ class RowIndex {
 
  private:
   RowIndex();
-  // By first word, and by last type where a row always has one (else by an empty one).
+  // Rows by the first word of their mnemonic, and by its last type if the row always has one (else
+  // by an empty word), so that few remain to be compared word by word.
   using Rows = std::vector<uint16_t>;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, Rows>> by_words_;
   std::vector<std::vector<OperandPattern>> operands_;  // each that occurs, once
@@ -50,13 +51,13 @@ class RowIndex {
   std::unordered_map<std::string_view, size_t> by_operands_;
 };
 
-/// So that a view is looked up without a copy.
+/// Lets a map of strings be asked for a string_view without making a string of it.
 struct TextHash {
   using is_transparent = void;
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-/// Mnemonics that a module has, each looked for once.
+/// The rows of each mnemonic of a module, looked up in the table only once.
 struct KnownMnemonic {
   std::vector<uint16_t> rows;
   std::string canonical;  // in the order of the rows' patterns

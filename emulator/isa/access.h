@@ -1,6 +1,6 @@
 // Addresses of a warp's memory instruction: checked, counted, and turned into host pointers.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
@@ -18,8 +18,9 @@ struct Access {
 typedef u64 V4 __attribute__((vector_size(32)));
 typedef u32 V4Narrow __attribute__((vector_size(16)));
 
-/// Addresses of the lanes, and what all checks start from. An inactive lane copies the first active
-/// one, which disturbs none of them.
+/// Reads the addresses of the lanes and sums them up in `first`, `spread` and `all`, which the
+/// checks start from. Inactive lanes get the first active lane's address, which changes none of the
+/// three.
 template <bool Full>
 inline void read_addresses(const Context& c, u32 base, s32 offset, int bytes, Access& a) {
   const std::byte* slot = c.registers + (base & ~kNarrowBase);
@@ -61,7 +62,8 @@ inline void read_addresses(const Context& c, u32 base, s32 offset, int bytes, Ac
   a.linear = Full && (stride[0] | stride[1] | stride[2] | stride[3]) == 0;
 }
 
-/// The entry of an access pattern; `count` 0 if it is new and has to be filled.
+/// Looks up what an access pattern costs. If its `count` is 0 the entry is new: the caller fills
+/// it.
 inline Pattern* find_pattern(Pattern* patterns, const Access& a, u32 mask, u32 phase) {
   const u64* address = a.address;
   // Not XOR: swizzled patterns would collide.

@@ -1,4 +1,5 @@
-// Comparisons of setp and set: the condition is a lambda, its 32 results a mask of bits.
+// Comparisons of setp and set: the condition is a lambda on one lane's values, the results of 32
+// lanes are a mask of bits.
 #pragma once
 #include "emulator/isa/reals.h"
 

@@ -1,10 +1,10 @@
 // Tiles of matrix products with f32 sums. A register of 16-bit elements over a warp *is* an 8 × 8
 // row-major half tile: lane l holds row l/4, columns 2(l%4) and +1, and its 128 bytes are that tile
-// in order. Of f32 accumulators, one register holds the even columns of eight rows, the next one
-// their odd columns. So a line of eight sums has its even columns first here: then neither loading
-// nor storing sums has to shuffle, and the columns of B are put in that order for nothing.
+// in order. Of f32 accumulators, one register holds the even columns of eight rows and the next one
+// their odd columns. So here a line of eight sums has its even columns first: loading and storing
+// sums then needs no shuffle, and putting the columns of B in the same order costs nothing.
 #pragma once
-#include "emulator/isa/elements.h"
+#include "emulator/isa/matrix_elements.h"
 #include "emulator/isa/product.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {

@@ -3,7 +3,7 @@
 #pragma once
 #include <utility>
 
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

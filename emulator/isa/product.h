@@ -1,14 +1,14 @@
 // D = A · B + C of fragments: gathered into dense matrices, multiplied, scattered. How results are
 // rounded, which the PTX ISA leaves open for floating point:
-//   f16, bf16, tf32, fp8   starting from C, one fused multiply-add in f32 a step of k, k ascending;
+//   f16, bf16, tf32, fp8   starting from C, one fused multiply-add in f32 per k, k ascending;
 //                          f16 results are rounded once, from that f32
 //   f64                    starting from C, fused multiply-adds in ascending k, each rounded as
 //   .rnd integers, b1           exact; C + sum wraps around, or is clamped with .satfinite
 #pragma once
 #include <cfenv>
 
-#include "emulator/isa/fragment.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/mma_fragment.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

@@ -23,8 +23,8 @@ inline void transpose8x4(const Recalled& from, int lane, __m256* word) {
   word[2] = _mm256_shuffle_ps(s1, s3, 0x44);
   word[3] = _mm256_shuffle_ps(s1, s3, 0xee);
 }
-// 16 bytes a lane into four registers. Where lanes share addresses, as those do that compute a row
-// or a column of a tile, each is read once.
+// 16 bytes per lane into four registers. Where lanes share addresses, as those do that compute a
+// row or a column of a tile, each is read once.
 inline void four_words(Context& c, const u32* r, const Recalled& from) {
   float* to[4];
   for (int k = 0; k < 4; ++k) to[k] = reinterpret_cast<float*>(c.registers + r[k]);

@@ -1,5 +1,5 @@
 // mbarrier objects of shared memory, for one CTA. The object's 64 bits are this emulator's own:
-// 0-19 arrivals still to come, 20-39 arrivals a phase, 40-62 bytes still to come (signed), 63
+// 0-19 arrivals still to come, 20-39 arrivals per phase, 40-62 bytes still to come (signed), 63
 // phase. A state is the object as it was before the arrival.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"

@@ -1,5 +1,5 @@
 // cvt among reals: f64, f32, tf32, f16, bf16, e4m3, e5m2 and pairs of them; cvt.pack of integers.
-#include "emulator/isa/elements.h"
+#include "emulator/isa/matrix_elements.h"
 #include "emulator/isa/reals.h"
 #include "emulator/isa/tables.h"
 

@@ -8,7 +8,7 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
 #if defined(__SSE2__)
-// Four registers to 16 bytes a lane.
+// Four registers to 16 bytes per lane.
 inline void four_words(const Recalled& to, const std::byte* r0, const std::byte* r1,
                        const std::byte* r2, const std::byte* r3) {
   for (int i = 0; i < 32; i += 4) {

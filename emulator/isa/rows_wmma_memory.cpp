@@ -1,9 +1,9 @@
-// wmma.load and wmma.store. A lane reads or writes its elements one access a run: elements that
-// follow each other in the fragment and lie side by side in memory, as ptxas compiles them. Each
-// access counts as one request. Loads of halves that follow each other across the lines take pairs
-// along them all the same, and turn each 8 × 8 matrix in the registers: ptxas makes ldmatrix.trans
-// of them where they read shared memory, and loads and movmatrix where global (sm_75 to sm_90); an
-// H200 counts the same wavefronts in every layout.
+// wmma.load and wmma.store. A lane reads or writes its elements by one access per run: elements
+// that follow each other in the fragment and lie side by side in memory, as ptxas compiles them.
+// Each access counts as one request. Loads of halves that follow each other across the lines take
+// pairs along them all the same, and turn each 8 × 8 matrix in the registers: ptxas makes
+// ldmatrix.trans of them where they read shared memory, and loads and movmatrix where global (sm_75
+// to sm_90); an H200 counts the same wavefronts in every layout.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
@@ -117,7 +117,7 @@ inline void store_run(const Context& c, const Transfer& t, const u32* r, int i, 
   __builtin_memcpy(to, &word, static_cast<size_t>(t.run_bytes()));
 }
 
-/// All that a store has put where, for who looks on: 8 accumulators of up to 8 bytes a lane.
+/// All that a store has put where, for who looks on: 8 accumulators of up to 8 bytes per lane.
 struct Pieces {
   u64 address[8 * 32];
   std::byte value[8 * 8 * 32];

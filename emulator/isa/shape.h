@@ -1,7 +1,7 @@
-// The fast way to memory for whole warps: nearly every access of a kernel differs from the last one
-// of its instruction only in where lane 0 points. Then a comparison with the remembered differences
-// stands for reading, checking and counting 32 addresses, and their shape says how to move the
-// data.
+// The fast way to memory for whole warps. In nearly every access the lanes' addresses differ from
+// each other as they did when the same instruction ran before; only where lane 0 points has
+// changed. So the differences are remembered (Shape) with what they cost. One comparison with them
+// replaces reading, checking and counting 32 addresses, and the shape says how to move the data.
 #pragma once
 #include "emulator/isa/access.h"
 
@@ -60,7 +60,8 @@ inline bool same_differences(const std::byte* slot, bool narrow, const s32* diff
   return is_zero(other);
 }
 
-/// Finds nothing, or an access that is legal in all lanes. Changes nothing.
+/// Compares with the remembered shapes: an access that is legal in all lanes, or nothing. Changes
+/// nothing.
 template <Space S>
 __attribute__((always_inline)) inline Recalled recall(const Context& c, const Site& site, u32 base,
                                                       s32 offset, int bytes, bool is_store) {

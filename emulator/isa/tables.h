@@ -1,6 +1,6 @@
-// The parts of the row table, one a file. A new file is a line here and one in table.cpp.
+// The parts of the row table, one per file. A new file is a line here and one in table.cpp.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

@@ -1,7 +1,7 @@
 // A register of 16-bit elements over a warp as an 8 × 8 row-major matrix: lane l holds row l/4,
 // columns 2(l%4) and +1, and its 128 bytes are the matrix in order.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 

@@ -8,7 +8,7 @@
 //   .f16 has 8 registers for A and B whatever the shape: those too many repeat the first ones, and
 //   a product reads the first ones alone.
 #pragma once
-#include "emulator/isa/fragment.h"
+#include "emulator/isa/mma_fragment.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
@@ -25,7 +25,7 @@ constexpr Place half_b(int lane, int i) {
   if (N == 16) return moved(b_of_n8<2>(lane, i % 4), 0, i % 8 / 4 * 8);
   return transposed(half_a<N>(lane, i));
 }
-// 8-bit elements: eight rows a register.
+// 8-bit elements: eight rows per register.
 constexpr Place byte_a(int lane, int i) { return {lane / 4 + i / 4 * 8, 4 * (lane % 4) + i % 4}; }
 constexpr Place byte_b(int lane, int i) { return transposed(byte_a(lane, i)); }
 constexpr Place tf32_b(int lane, int i) { return moved(b_of_n8<1>(lane, i % 2), 0, i / 2 * 8); }

@@ -1,4 +1,4 @@
-// The state that handlers see: one a host thread. Plain data (see code.h).
+// The state that an instruction's handler sees; each host thread has one. Plain data (see code.h).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,9 @@ struct Region {  // of global memory
   bool read_only = false;
 };
 
-/// Counts of an access pattern: they stay the same when all addresses move by a multiple of 32
-/// bytes (sectors) or 4 bytes (wavefronts), so they are found by the lanes' differences.
+/// What an access pattern costs. That stays the same if all addresses move by a multiple of 32
+/// bytes (sectors) or 4 bytes (wavefronts), so it is looked up by the differences between lanes and
+/// by what is left of the first address (`phase`).
 struct Pattern {
   uint64_t difference[32];  // to the first active lane; 0 for inactive ones
   uint32_t mask;            // 0 = empty entry
@@ -42,8 +43,8 @@ struct Shape {
   bool known, linear;                  // linear: lane i has the bytes behind lane i - 1's
   uint32_t misses;
 };
-/// Warps differ in their shapes, most often by parity (swizzles), so each few have one of their
-/// own.
+/// Warps have different shapes at the same instruction, most often even and odd ones (swizzles), so
+/// several are remembered and a warp looks at the one of its number modulo kShapes first.
 inline constexpr uint32_t kShapes = 4;
 
 struct Site {                                     // one memory instruction of one host thread
@@ -59,8 +60,9 @@ enum class Space : uint8_t { global, shared, local, constant, generic };
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// A lane's access is not legal. True: it has been noted, and the run goes on with the lane led
-  /// to a place of no consequence; it then still appears in the `access` of the same instruction.
+  /// Called when a lane's access is not legal. Returns true if the observer has noted it and the
+  /// run shall go on: the lane's access then goes to a place where it does no harm, and is still
+  /// among those of the instruction's `access`.
   virtual bool tolerate(Context&, const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
                         const char* what) = 0;
   /// `addresses`: 32; global device addresses or shared and local byte offsets; valid for lanes in
@@ -83,11 +85,11 @@ struct Context {
   std::byte* registers = nullptr;
   uint32_t* predicates = nullptr;
   uint32_t mask = 0;                        // active lanes
-  alignas(64) uint32_t lane_mask[32] = {};  // the same, a word a lane (0 or all ones)
+  alignas(64) uint32_t lane_mask[32] = {};  // the same, one word per lane (0 or all ones)
   std::byte* local = nullptr;               // lane i's block at i * local_bytes
   uint32_t local_bytes = 0;
   uint32_t warp = 0;
-  uint32_t* groups = nullptr;  // cp.async groups committed and not waited for, a lane
+  uint32_t* groups = nullptr;  // cp.async groups committed and not waited for, per lane
   // CTA
   std::byte* shared = nullptr;
   uint32_t shared_bytes = 0;
@@ -105,7 +107,8 @@ struct Context {
   std::string* output = nullptr;  // what the CTA has printed
 };
 
-/// Thrown by the slow paths, caught by the CTA: handlers need no error result.
+/// Thrown where an instruction faults, and caught by the CTA's runner, so that handlers need no
+/// error result.
 struct FaultSignal {
   Fault::Kind kind;
   uint32_t lane = 0;

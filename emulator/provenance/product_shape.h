@@ -1,6 +1,6 @@
-// Where the operands of a matrix product lie in a warp's registers, as provenance follows them: in
-// units of 16 bits along k, or whole registers of wider types. Found from the instruction's own
-// text.
+// Where the operands of a matrix product lie in a warp's registers. Found from the text of the
+// instruction, not from core/layout. Provenance follows units along k: 16 bits, or a whole register
+// of wider types.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -20,7 +20,7 @@ struct ProductShape {
   uint32_t m = 0, n = 0, units = 0;     // lines of A, lines of B; units along k
   uint32_t d = 0, a = 0, b = 0, c = 0;  // registers
   uint32_t packed = 1;                  // units in a register
-  bool half_d = false, half_c = false;  // two 16-bit sums a register
+  bool half_d = false, half_c = false;  // two 16-bit sums per register
   Sums sums = Sums::core, sums_c = Sums::core;
   bool a_by_column = false, b_by_column = false;  // of a quad's product: the lane's elements
   bool is_quad() const { return sums >= Sums::quad_half; }

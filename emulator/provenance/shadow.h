@@ -1,4 +1,6 @@
-// What provenance keeps of a value: one 32-bit tag a 16-bit half, and arenas for what does not fit.
+// What provenance keeps beside each value: where it came from, as one 32-bit tag for each 16 bits
+// of it. A tag names an element of a buffer, a sum of products, or an expression; what a sum or an
+// expression is made of stands in arrays (Graph) that the tag's number points into.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -6,12 +8,16 @@
 #include <vector>
 
 #include "emulator/machine/context.h"
-#include "emulator/provenance/whole.h"
+#include "emulator/provenance/whole_register.h"
 
 namespace tilescope::emulator {
 
-/// 0: nothing of a buffer. Top bit 0: a granule (2 bytes) of the buffers, numbered through.
-/// 10…: a run of a sum; its other half is 111…: how much of the run. 110…: an expression.
+/// The top bits say what a tag is:
+///   0       (the whole tag) no part of it came from a buffer
+///   0…      a granule: 2 bytes of a buffer; the granules of all buffers are numbered through
+///   10…     the number of a run, a sum of products; the tag of the value's upper half is then
+///   111…    how many products of that run the value holds
+///   110…    the number of an expression
 using Tag = uint32_t;
 inline constexpr Tag kSumTag = 0x80000000u, kExpressionTag = 0xc0000000u, kCountTag = 0xe0000000u;
 /// In memory: written, but with nothing of a buffer.
@@ -22,28 +28,34 @@ inline bool is_leaf(Tag t) { return t != 0 && (t >> 31) == 0; }
 inline bool is_sum(Tag t) { return (t >> 30) == 2; }
 inline bool is_expression(Tag t) { return (t >> 29) == 6; }
 
-/// A value of 32 bits: of a sum, `lo` names its run and `hi` how long the run was.
+/// The tags of both halves of a 32-bit value. Of a sum, `lo` names its run and `hi` says how many
+/// products of the run the value holds.
 struct Tags {
   Tag lo = 0, hi = 0;
 };
 
-/// a0 · b0 + a1 · b1 + …, with equal steps, after `before`. A run grows while the value that was
-/// its end is added to; older, shorter values keep their own count.
+/// The sum `before` + a0 · b0 + a1 · b1 + …, whose a and b lie at equal steps in their buffers, as
+/// those of a GEMM's inner loop do: it is told by its first product, the steps and a count. When a
+/// product is added to the value at the end of the run, the run becomes longer, nothing is copied;
+/// a register that still holds an earlier, shorter sum names the same run with its own count.
 struct Run {
-  Tag next_a = 0, next_b = 0;  // what goes on with it, from its second product on
+  Tag next_a = 0, next_b = 0;  // the product that would make it longer; known from two products on
   int32_t a_step = 0, b_step = 0;
   uint32_t count = 0, inst = 0;
   Tag a = 0, b = 0;  // the first product
   Tags before;
   uint32_t a_route = 0, b_route = 0, before_route = 0;
 };
+/// What an instruction that is not a product-and-sum made of its operands.
 struct Expression {
   static constexpr uint32_t kSame = 0xffffffffu;  // for inst: part 0 itself, in half the bits
   uint32_t inst = 0;
   Tags part[3];
   uint32_t route[3] = {};
 };
-struct Route {  // an instruction that a value passed, and those before
+/// The instructions that a value passed on its way unchanged (loads, moves, stores): the last one,
+/// and the number of the route before it.
+struct Route {
   uint32_t inst = 0, before = 0;
 };
 
@@ -51,7 +63,8 @@ class Graph {
  public:
   explicit Graph(size_t max_nodes) : max_nodes_(max_nodes) {}
 
-  /// extend() where the value is the end of a run that goes on, which is nearly always; else false.
+  /// The fast half of extend(): if `sum` is the end of a run and the product is the one that makes
+  /// it longer, which is nearly always so, makes it longer. Else false, and nothing has changed.
   bool grow(Tags& sum, Tag a, int32_t a_step, Tag b, int32_t b_step, uint32_t count,
             uint32_t inst) {
     if (!is_sum(sum.lo)) return false;
@@ -75,15 +88,16 @@ class Graph {
   /// (lo[i], hi[i]) grows by a[i] · b[i]. False, and nothing has changed, if one lane's does not.
   bool grow_warp(const Tag* __restrict lo, Tag* __restrict hi, const Tag* __restrict a,
                  const Tag* __restrict b, uint32_t inst);
-  /// 32 runs that grew together by elements that lie evenly: from then on one step for all.
+  /// The runs of a warp's 32 lanes that grow by the same steps: making them longer is one step for
+  /// all, not one for each.
   struct Group {
     uint32_t a_shape, b_shape;
     Tag next_a, next_b;  // lane 0's
     uint32_t a_step, b_step, count, inst;
     bool together;  // no run has grown by itself since
   };
-  /// Of the runs from `lo` on, which grow_warp() has just made longer by elements of these shapes.
-  /// Returns their number, or Shapes::kNone if they do not grow evenly.
+  /// Makes a group of the 32 runs from `lo` on, which grow_warp() has just made longer by elements
+  /// of these shapes. Returns its number, or Shapes::kNone if the runs do not grow evenly.
   uint32_t make_group(Tag lo, uint32_t a_shape, uint32_t b_shape);
   Group& group(uint32_t number) { return groups_[number]; }
   Shapes& shapes() { return shapes_; }
@@ -108,13 +122,13 @@ class Graph {
  private:
   static constexpr uint32_t kRunMask = 0x3fffffffu;
   size_t add(const Run& run);
-  /// Before one of the runs grows by itself.
+  /// To be called before one run of a group grows by itself: the group is dissolved.
   void part(size_t run) {
     if (run < group_of_.size() && group_of_[run] != 0) part_group(run);
   }
   void part_group(size_t run);
-  // Runs, by their numbers. What growing them looks at lies apart, an array a field, as 32 lanes'
-  // runs are taken on at once.
+  // Runs by their numbers. The fields that growing reads stand in an array each, since 32 lanes'
+  // runs are made longer at once.
   struct Ends {
     std::vector<uint32_t> next_a, next_b, a_step, b_step, count, inst;
   };

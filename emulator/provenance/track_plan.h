@@ -1,4 +1,5 @@
-// How provenance passes each instruction of an entry: found once, from rows and opcodes.
+// What each instruction of an entry does to where values came from: found once per entry, from its
+// rows and opcodes.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Follows values through one CTA: shadows of registers, of shared and local memory, and of what it
-// stored in global memory.
+// Follows values through one CTA. It keeps a shadow (the tags of shadow.h) of its registers, of its
+// shared and local memory and of what it stored in global memory.
 #pragma once
 #include <array>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "emulator/machine/context.h"
 #include "emulator/provenance/shadow.h"
 #include "emulator/provenance/track_plan.h"
-#include "emulator/provenance/whole.h"
+#include "emulator/provenance/whole_register.h"
 
 namespace tilescope::emulator {
 
@@ -72,8 +72,8 @@ class Tracker {
   };
   const MovedTags* moved(uint32_t warp, uint64_t step) const;
   const MovedTags& last_moved() const { return has_moved_ ? now_ : kNothingMoved; }
-  /// Instructions of this warp have run unseen: its registers and what lies in shared memory are
-  /// unknown from here on.
+  /// Says that instructions of this warp have run without being shown: what its registers and
+  /// shared memory hold is unknown from here on.
   void lose_track(uint32_t warp) { lost_[warp] = lost_shared_ = true; }
 
   // What was found.

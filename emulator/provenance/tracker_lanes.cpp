@@ -306,7 +306,7 @@ void Tracker::compute(const Context& c, const Inst&, uint32_t inst, uint32_t act
   }
 }
 
-// Two 16-bit values a register.
+// Two 16-bit values per register.
 void Tracker::pairs(uint32_t warp, uint32_t inst, uint32_t active) {
   const Step& s = plan_.steps[inst];
   const Plane d = plane(warp, inst, 0);

@@ -7,7 +7,7 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr uint32_t kMostUnits = 64, kMostLines = 32, kMostSums = 8;  // sums a lane
+constexpr uint32_t kMostUnits = 64, kMostLines = 32, kMostSums = 8;  // sums per lane
 
 /// Units of A or B that follow each other evenly: how the sums of a row or column go on.
 struct Line {

@@ -1,4 +1,4 @@
-// Values of a whole warp in a few words (whole.h): loads whose lanes differ as those of the load
+// Values of a whole warp in a few words (whole_register.h): loads whose lanes differ as those of the load
 // before, and sums whose 32 runs grow by such loads.
 #include <algorithm>
 #include <cstring>
@@ -113,7 +113,7 @@ void Tracker::make_group(uint32_t warp, const Step& step, Tag lo) {
   all[step.whole[0]] = {Kind::sums, false, lo, number, graph_.group(number).count};
 }
 
-// 4 bytes a register, all lanes: from read-only buffers or shared memory.
+// 4 bytes per register, all lanes: from read-only buffers or shared memory.
 bool Tracker::load_evenly(const Access& a, uint32_t warp, uint32_t inst) {
   const uint32_t n = plan_.steps[inst].results;
   if (a.mask != ~0u || static_cast<uint32_t>(a.bytes) != 4 * n || n == 3 || n > 4) return false;

@@ -1,12 +1,13 @@
-// Runs CTAs on one host thread: warps, their splits, calls, barriers. Where CTAs may wait for each
-// other (RunState::waits), one that waits is put aside and goes on later.
+// Runs CTAs on one host thread: their warps, the groups of lanes that a branch has split a warp
+// into (splits), calls and barriers. Where CTAs may wait for each other (RunState::waits), one that
+// waits is put aside and goes on later.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "emulator/machine/counters.h"
+#include "emulator/machine/raw_counts.h"
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance/provenance_impl.h"
 #include "emulator/run/look_ahead.h"
@@ -15,8 +16,9 @@
 
 namespace tilescope::emulator {
 
-/// Warp instructions for which a split may be passed over. Halved each time that it was too long: a
-/// lane that spins until another lane of its warp comes on costs little, once it is known to.
+/// For how many warp instructions one split of a warp may run while others of it are ready. A lane
+/// that spins until another lane of its warp has done something would use all of them in vain; the
+/// number is halved each time that this happens, so that such a kernel soon runs as fast as others.
 inline constexpr uint64_t kPatience = 1u << 16, kLeastPatience = 512;
 
 class CtaRunner {
@@ -29,12 +31,12 @@ class CtaRunner {
     waits,   // for others to change global memory
     paused,  // could go on, but others may have to
   };
-  /// Runs the CTA on. Without RunState::waits always to its end. `pass_sleepers`: lanes of a warp
-  /// of which others sleep go on without them.
+  /// Goes on with the CTA; where CTAs cannot wait for each other, to its end. `pass_sleepers`: if
+  /// some lanes of a warp wait for memory, the other lanes go on without them.
   Round go_on(std::optional<Fault>& fault, bool pass_sleepers = false);
   /// Whether the last round changed anything.
   bool has_moved() const { return moved_; }
-  /// Whether memory has changed that one that waits looks at, as far as that is known.
+  /// Whether global memory has changed at a place that the waiting CTA looks at, as far as known.
   bool is_stirred() const;
   /// What its warps look at while they wait.
   std::vector<Poll> polls() const;

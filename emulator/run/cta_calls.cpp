@@ -8,7 +8,7 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr size_t kMaxKept = 1u << 16;  // words a lane
+constexpr size_t kMaxKept = 1u << 16;  // words per lane
 
 }  // namespace
 

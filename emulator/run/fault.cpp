@@ -1,7 +1,7 @@
 // The sentence of a fault.
 #include <cstdio>
 
-#include "emulator/checks/findings.h"
+#include "emulator/checks/check_findings.h"
 #include "emulator/machine/run_state.h"
 
 namespace tilescope::emulator {

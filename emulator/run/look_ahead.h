@@ -1,13 +1,14 @@
-// What a CTA's runner keeps of its warps, and of those that wait for other CTAs: lanes in a loop
-// that reads global memory. One round is tried ahead of time; if it changes nothing they sleep
-// until memory has changed, and nothing shows that the round ever ran.
+// What a CTA's runner keeps of its warps. Lanes that wait for another CTA stand in a loop that
+// reads global memory until a value has changed. So a round of such a loop is first tried without
+// effect: if it would change nothing, the lanes sleep until memory has changed, and no count or
+// trace shows that the round was tried.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "emulator/machine/counters.h"
+#include "emulator/machine/raw_counts.h"
 
 namespace tilescope::emulator {
 
@@ -22,7 +23,7 @@ struct Split {
   uint64_t since = 0;     // how much work had been done when it last ran
 };
 
-/// A look at global memory of a warp that waits.
+/// A place in global memory that a waiting warp looks at.
 struct Poll {
   uint32_t warp = 0, lane = 0, inst = 0, bytes = 0;
   uint64_t address = 0;
@@ -30,7 +31,7 @@ struct Poll {
   std::array<std::byte, 16> value{};
 };
 
-/// How often a loop is looked at: seldom where its rounds have been found to do work.
+/// How often a round of a loop is tried ahead: seldom if its rounds have turned out to do work.
 struct Rounds {
   uint32_t skip = 0, interval = 1;
 };
@@ -49,7 +50,7 @@ struct Warp {
   std::vector<Rounds> rounds;                // by loop
 };
 
-/// Room to try a round in: one a run, as only one warp at a time does.
+/// Room to try a round in: one per run, as only one warp at a time does.
 struct LookAhead {
   explicit LookAhead(const Code& code) : counters(code) {}
   Counters counters;  // never looked at
@@ -65,7 +66,8 @@ struct LookAhead {
   uint64_t instructions = 0;
 };
 
-/// Of a CTA that goes round in a loop with barriers: all of its state, some rounds ago.
+/// The state of a CTA some rounds ago, of one that waits in a loop with barriers: if it comes back
+/// to the same state it can only go on in circles, and is put aside until memory has changed.
 struct Circle {
   std::vector<std::byte> state;
   Figures figures;

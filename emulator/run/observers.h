@@ -1,4 +1,5 @@
-// What watches a CTA: the trace recorder and the checks, behind the handlers' one Observer.
+// Joins all that watch a CTA (the trace's recorder, the checks, provenance) into the one Observer
+// that handlers of instructions know.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,7 +11,7 @@
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance.h"
 #include "emulator/provenance/tracker.h"
-#include "emulator/run/trace.h"
+#include "emulator/run/trace_recorder.h"
 
 namespace tilescope::emulator {
 

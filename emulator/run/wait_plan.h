@@ -1,4 +1,5 @@
-// What has to be known of an entry whose CTAs may wait for each other: found once, from its code.
+// Decides from an entry's code whether its CTAs may wait for each other, and finds in which loops
+// and by which instructions they would. Done once per entry.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a run has to do, and what has come of it so far.
+// What a run has to do (its CTAs, in order) and its results so far, shared by the host threads.
 #pragma once
 #include <atomic>
 #include <map>

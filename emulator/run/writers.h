@@ -1,5 +1,5 @@
-// Which CTA wrote a word of global memory last: of runs whose CTAs may wait for each other, to say
-// of a flag that nobody sets who has touched it.
+// Remembers which CTA wrote each word of global memory last. When CTAs wait for ever for a flag,
+// the sentence about it can then say who touched that flag.
 #pragma once
 #include <array>
 #include <cstdint>

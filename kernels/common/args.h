@@ -1,4 +1,4 @@
-// The parameter of every GEMM kernel. Same text for g++ (the launcher), nvcc and NVRTC: addresses
+// The parameter of every GEMM kernel. Same text for g++ (host code), nvcc and NVRTC: addresses
 // are 64-bit numbers, never pointers, so that a 32-bit host fills the same bytes.
 #pragma once
 #include "core/layout/kernel_plan.h"

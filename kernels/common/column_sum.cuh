@@ -9,7 +9,7 @@ namespace tilescope {
 
 template <ElementType Type, int Width>
 __device__ __forceinline__ void column_sum(const ColumnSumArgs& args) {
-  extern __shared__ float warp_sums[];
+  extern __shared__ float warp_sums[];  // [kColumnSumWarps, cta_cols] float
   ColumnSum s = args.sum;
   s.width = Width;
   const int cta = static_cast<int>(blockIdx.x), part = static_cast<int>(blockIdx.y);

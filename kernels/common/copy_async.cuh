@@ -17,8 +17,9 @@ struct BitsOf<4> {
   using Type = unsigned;
 };
 
-/// This thread's copies of one operand, slice after slice; zeros beyond the matrix. Map and tile
-/// are template arguments so that loops unroll and steps fold to constants.
+/// Copies one operand's k slices to shared memory, slice after slice: each thread the chunks that
+/// the map gives it, zeros for what lies beyond the matrix. Map and tile are template arguments so
+/// that loops unroll and steps fold to constants.
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
 class SliceCopy {
  public:

@@ -5,12 +5,14 @@
 
 namespace tilescope {
 
-/// This thread's part of one operand's k slice, on its way: Count of its accesses. All loads are
-/// issued before the first store, so that their latencies overlap.
+/// Copies one operand's k slice in two halves, load() and store(), between which a thread can do
+/// something else. `Count`: of the thread's accesses, how many; they are held in registers, so that
+/// all loads are issued before the first store and their latencies overlap.
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK, int Count = Map.iterations()>
 class StagedSlice {
  public:
-  /// `from` is the matrix, `first_outer`, `k0` the slice's first element, `first` the first access.
+  /// `from`: the matrix; (`first_outer`, `k0`): the slice's first element; `end_outer`, `end_k`:
+  /// where the matrix ends; `first`: the first of the thread's accesses.
   __device__ __forceinline__ void load(const float* from, long long leading, int first_outer,
                                        int end_outer, int k0, int end_k, int first = 0) {
 #pragma unroll
@@ -48,8 +50,8 @@ class StagedSlice {
   Floats<kWidth> chunk_[Count];
 };
 
-/// The same at once, for kernels that do nothing in between. Few threads with much to copy do it in
-/// parts.
+/// load() and store() one after the other, for kernels that do nothing in between. Where a thread
+/// has more accesses than registers for them, in several rounds (copies_at_once).
 template <CopyMap Map, SharedTile Tile, bool EdgeOuter, bool EdgeK>
 __device__ __forceinline__ void copy_staged(const float* from, long long leading, int first_outer,
                                             int end_outer, int k0, int end_k,

@@ -1,4 +1,5 @@
-// Elements of C in global memory, a few neighbours by one access, as floats in registers.
+// Loads and stores a few neighbouring elements of C by one access: f32 or f16 in global memory,
+// floats in registers.
 #pragma once
 #include "core/layout/element_type.h"
 #include "kernels/common/vector.cuh"
@@ -15,7 +16,7 @@ __device__ __forceinline__ unsigned short float_to_half(float value) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
   return bits;
 }
-/// Two of them in a register, the first in the low half.
+/// Two halves in one register, the first in the low half.
 __device__ __forceinline__ unsigned floats_to_halves(float low, float high) {
   unsigned bits;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));

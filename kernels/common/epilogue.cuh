@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// What a store of C adds: as many values as bias_width says.
+/// The values of the bias that one store of C adds: bias_width() of them.
 template <Specialization S>
 struct Bias {
   static constexpr int kWidth = bias_width(S.order_c, S.width_c);
@@ -18,8 +18,9 @@ __device__ __forceinline__ void load_bias(const GemmArgs& args, Coord at, Bias<S
   load_elements<S.type_c>(bias.value, first + element_bytes(S.type_c) * bias_index(at));
 }
 
-/// S.width_c neighbours from (row, col) on, all inside C or all outside. Where beta is 0, C is
-/// never read: it may hold anything, NaN too. `ahead`: the bias, if it is loaded already.
+/// Stores C = alpha · sums + beta · C (+ bias) for S.width_c neighbours along C's lines, from
+/// (row, col) on. All of them lie inside C. Where beta is 0, C is never read: it may hold anything,
+/// even NaN. `ahead`: the bias, if it was loaded before; else it is loaded here.
 template <Specialization S>
 __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
                                         const float (&sums)[S.width_c],
@@ -48,7 +49,8 @@ __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
   store_elements<S.type_c>(at, out);
 }
 
-/// What a thread adds to its columns of a warp tile, by run of atoms and by store_layout's value.
+/// The bias of all columns that a thread stores, loaded before its first store so that the stores
+/// need not wait for it. Indexed by the pair of atoms stored at once and by store_layout()'s value.
 template <KernelPlan P>
 struct BiasAhead {
   static constexpr int kRuns = mmas_n(P) / P.epilogue.atoms, kValues = store_layout(P).values();
@@ -72,8 +74,9 @@ struct BiasAhead {
   }
 };
 
-/// C from what this thread stores of some atoms, in the order of store_layout's values. `at`: row
-/// and column of the first one. Of a kernel that loads the bias ahead also that, and which run.
+/// Stores what this thread has of P.epilogue.atoms neighbouring atoms. `sums`: in the order of
+/// store_layout()'s values; `at`: row and column of the first. A kernel that loads the bias ahead
+/// passes it, and the number of these atoms' run in it.
 template <KernelPlan P>
 __device__ __forceinline__ void store_atom(const GemmArgs& args, Coord at,
                                            const float (&sums)[store_layout(P).values()],

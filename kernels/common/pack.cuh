@@ -6,7 +6,8 @@
 
 namespace tilescope {
 
-/// Elements 0 to 7 from a byte of two words on: `from` is even, the same for all lanes of a line.
+/// Takes eight elements (16 bytes) out of two neighbouring words of 16 bytes, from byte `from` on.
+/// `from` is even, and the same for all lanes of a line.
 __device__ __forceinline__ void shift_words(unsigned (&out)[4], const unsigned (&words)[2][4],
                                             unsigned from) {
   unsigned w[8];

@@ -1,11 +1,11 @@
-// The parameter of the pass that packs operands; same text for the launcher, nvcc and NVRTC.
+// The parameter of the pass that packs operands; same text for g++ (host code), nvcc and NVRTC.
 #pragma once
 #include "core/layout/packing.h"
 #include "kernels/common/args.h"
 
 namespace tilescope {
 
-/// Addresses of first elements; nothing to do if there are no lines.
+/// One operand: addresses of its first elements, before and after. Not packed if it has no lines.
 struct PackedOperand {
   unsigned long long from = 0, to = 0;
   long long leading = 0;  // elements from line to line where it comes from

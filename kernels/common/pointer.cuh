@@ -3,7 +3,8 @@
 
 namespace tilescope {
 
-/// The compiler learns that it is global memory: it would take a plain cast for a generic address.
+/// An address as a pointer of which the compiler knows that it is of global memory. Of a plain cast
+/// it would not know, and load and store by slower generic instructions.
 template <class T>
 __device__ __forceinline__ T* global_pointer(unsigned long long address) {
   return static_cast<T*>(__cvta_global_to_generic(address));
@@ -12,7 +13,8 @@ __device__ __forceinline__ T* global_pointer(unsigned long long address) {
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
-/// One float. Plain loads of neighbours the compiler would join to a wider one.
+/// Loads one float, by inline PTX: plain loads of neighbours would be joined to a wider one by the
+/// compiler, and these rungs are to show what one float at a time costs.
 __device__ __forceinline__ float load_shared(unsigned address) {
   float value;
   asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");

@@ -1,4 +1,4 @@
-// Inline PTX, one instruction a function. No CUDA headers: they cost more compile time than
+// Inline PTX, one function per instruction. No CUDA headers: they cost more compile time than
 // kernels.
 #pragma once
 #include "core/layout/element_type.h"
@@ -18,7 +18,7 @@ __device__ __forceinline__ void cp_async(unsigned to, const void* from, bool val
                  "r"(source_bytes));
   }
 }
-/// The same for copies that are always valid: a register less, an instruction less.
+/// The same for copies that are always valid, which saves a register and an instruction.
 template <int Bytes>
 __device__ __forceinline__ void cp_async(unsigned to, const void* from) {
   if constexpr (Bytes == 16) {
@@ -68,15 +68,16 @@ __device__ __forceinline__ void mma_m16n8k16(float (&c)[4], const unsigned (&a)[
   }
 }
 
-/// What the lane whose number differs by the bits of `mask` gives. All lanes of the warp.
+/// The `value` of the lane whose number differs from this one's in the bits of `mask`. To be called
+/// by all lanes of the warp.
 __device__ __forceinline__ float shuffle_xor(float value, int mask) {
   float other;
   asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, -1;" : "=f"(other) : "f"(value), "r"(mask));
   return other;
 }
 
-/// Counts one more: what the CTA wrote before its last barrier is seen by whoever sees it. The
-/// count before.
+/// Adds one to a counter in global memory and returns what it was before. Whoever then reads the
+/// new count also sees what this CTA wrote before its last barrier (release).
 __device__ __forceinline__ unsigned arrive(unsigned* counter) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
@@ -85,6 +86,7 @@ __device__ __forceinline__ unsigned arrive(unsigned* counter) {
                : "memory");
   return before;
 }
+/// Waits until the counter is `count`, and then sees what was written before it (acquire).
 __device__ __forceinline__ void wait_for(const unsigned* counter, unsigned count) {
   unsigned now;
   do {

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-// Eight registers of a fragment, from and to shared memory; `stride` elements a line.
+// Eight registers of a fragment, from and to shared memory; `stride` elements per line.
 #define TILESCOPE_WMMA_LOAD(operand, order)                                              \
   asm volatile("wmma.load." operand ".sync.aligned." order                               \
                ".m16n16k16.shared.f16 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"       \

@@ -11,22 +11,23 @@ __device__ __forceinline__ int this_cta() {
   return launch_index(launch, {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
                                static_cast<int>(blockIdx.z)});
 }
-/// The block tile of a CTA that computes one whole tile (WorkKind::one_tile); the grid has a CTA a
-/// tile.
+/// The block tile of a CTA that computes one whole tile (WorkKind::one_tile); the grid has
+/// one CTA per tile.
 __device__ __forceinline__ Coord this_block_tile(int raster_group) {
   const Raster raster{static_cast<int>(gridDim.y), static_cast<int>(gridDim.x),
                       raster_group > 0 ? raster_group : 1};
   return raster_tile(raster, this_cta());
 }
 
-/// The same value, of which the compiler does not know that it has met it before: what is made of
-/// it is made anew instead of being kept in registers.
+/// Returns `value`, but the compiler cannot know that it is the same. So it computes again what
+/// follows from it, and does not keep results of the first computation in registers until then.
 __device__ __forceinline__ int forget(int value) {
   asm volatile("" : "+r"(value));
   return value;
 }
 
-/// The work of all CTAs, whatever its kind; how many of them share it, the grid says.
+/// The plan's work order for this problem: made here of m, n, k and the grid, since the plan that
+/// is compiled in knows none of them.
 __device__ __forceinline__ WorkOrder this_work_order(const KernelPlan& plan, const TileConfig& tile,
                                                      int m, int n, int k) {
   WorkOrder work = plan.work;

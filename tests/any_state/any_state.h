@@ -79,7 +79,7 @@ class AnyState {
   viz::Pick pick() {
     viz::Pick p;
     p.kind = static_cast<viz::Pick::Kind>(below(static_cast<int>(viz::Pick::Kind::point) + 1));
-    p.level = static_cast<viz::Level>(below(4));
+    p.level = static_cast<Level>(below(4));
     p.matrix = static_cast<int8_t>(below(4) - 1);
     p.row = extent() - 2, p.col = extent() - 2;
     p.cta_row = below(600), p.cta_col = below(600);

@@ -23,7 +23,7 @@ static void wrong(const char* what, int lane, int v) {
   std::printf("%s: lane %d, value %d is not found again\\n", what, lane, v);
   std::exit(1);
 }
-// The map as JSON, a line a call, and the way back for each value; `groups`: lanes `step` further
+// The map as JSON, one line per call, and the way back for each value; `groups`: lanes `step` further
 // compute for themselves and hold the same.
 template <class Coord, class Holder>
 void mma(const char* what, Coord coord, Holder holder, const int* lanes, int threads, int values,

@@ -24,13 +24,6 @@ const json& all_maps() {
 json map_of(const std::string& atom) {
   return run_cli({"fragments", "--json", "--atom", atom}).json();
 }
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 TEST(Fragments, ListNamesWhatAllHolds) {
   const json list = run_cli({"fragments", "--list", "--json"}).json();
   ASSERT_TRUE(list.is_array());

@@ -9,13 +9,6 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 TEST(BenchTables, CsvHasAHeadingAndARowAResult) {
   const CliResult result = run_cli({"bench", "--device", "recorded", "--kernel", "mma_sync",
                                     "--size", "1024", "--size", "2048", "--format", "csv"});

@@ -62,6 +62,13 @@ std::vector<std::string> keys(const nlohmann::json& object) {
   return names;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 nlohmann::json every_kernel() { return run_cli({"kernels", "--json"}).json(); }
 
 bool can_compile() {

@@ -17,6 +17,9 @@ CliResult run_cli(const std::vector<std::string>& arguments);
 /// Names of an object's members, in order of the alphabet.
 std::vector<std::string> keys(const nlohmann::json& object);
 
+/// Without their ends.
+std::vector<std::string> lines_of(const std::string& text);
+
 /// The array of `kernels --json`: every kernel that the program has, that of tests/fixtures too.
 nlohmann::json every_kernel();
 

@@ -28,7 +28,7 @@ import tempfile
 
 from fetch import fetch, folder_of
 
-TIMEOUT = 300  # seconds a file; it takes four
+TIMEOUT = 300  # seconds per file; it takes four
 
 
 def wheel_nvcc(folder):

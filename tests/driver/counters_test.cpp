@@ -33,7 +33,7 @@ class CountedCard {
   ~CountedCard() {
     for (const char* name : {"TILESCOPE_NCU", "FAKE_NCU", "FAKE_NCU_STATE"}) unsetenv(name);
   }
-  /// One line a run of it.
+  /// One line per run of it.
   std::vector<std::string> runs() const {
     std::vector<std::string> all;
     std::ifstream in(folder_ / "arguments");

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::atomic_read_file {
 namespace {
 
 using Kind = Fault::Kind;
@@ -69,4 +69,4 @@ TEST(AtomicReads, OfWhatIsWrittenOtherwiseTooAreRaces) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::atomic_read_file

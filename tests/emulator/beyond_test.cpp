@@ -5,7 +5,7 @@
 #include "support.h"
 #include "wide_reference.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::beyond_file {
 namespace {
 
 struct Source {
@@ -346,4 +346,4 @@ INSTANTIATE_TEST_SUITE_P(Debian, Clang,
                          name_of);
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::beyond_file

@@ -5,7 +5,7 @@
 #include "support.h"
 #include "wide_reference.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::bits_file {
 namespace {
 
 const std::vector<uint64_t> k32 = {0,          1,          2,          31,
@@ -24,8 +24,8 @@ int64_t u24(uint64_t v) { return static_cast<int64_t>(v & 0xffffff); }
 uint64_t clamp(int64_t v) {
   return u(static_cast<uint64_t>(std::clamp<int64_t>(v, INT32_MIN, INT32_MAX)));
 }
-using Wide = UInt128;
-uint64_t carry(Wide v, int bits) { return static_cast<uint64_t>(v >> bits) & 1u; }
+using Bits128 = UInt128;
+uint64_t carry(Bits128 v, int bits) { return static_cast<uint64_t>(v >> bits) & 1u; }
 template <class A, class B>
 uint64_t dots(uint64_t a, uint64_t b, uint64_t c, int n, int step, int from) {
   int64_t sum = s(c);
@@ -81,17 +81,17 @@ const Row kRows[] = {
     {CARRY("add.cc.u32", "addc.u32 D, 5, 0;", "b32"),
      "rrr",
      {k32, k32},
-     EXPR(5 + carry(Wide{a} + b, 32))},
+     EXPR(5 + carry(Bits128{a} + b, 32))},
     {CARRY("sub.cc.u32", "subc.u32 D, 5, 0;", "b32"), "rrr", {k32, k32}, EXPR(5 - (a < b))},
     {CARRY("add.cc.s64", "addc.s64 D, 5, 0;", "b64"),
      "lll",
      {k64, k64},
-     EXPR(5 + carry(Wide{a} + b, 64))},
+     EXPR(5 + carry(Bits128{a} + b, 64))},
     {CARRY("sub.cc.u64", "subc.u64 D, 5, 0;", "b64"), "lll", {k64, k64}, EXPR(5 - (a < b))},
     {"{ .reg .b32 t; add.cc.u32 t, A, B; addc.cc.u32 t, A, C; addc.u32 D, 0, 0; }",
      "rrrr",
      {k32, k32, kFew},
-     EXPR(carry(Wide{a} + c + carry(Wide{a} + b, 32), 32))},
+     EXPR(carry(Bits128{a} + c + carry(Bits128{a} + b, 32), 32))},
     {"{ .reg .b32 t; sub.cc.u32 t, A, B; subc.cc.u32 t, A, C; subc.u32 D, 0, 0; }",
      "rrrr",
      {k32, k32, kFew},
@@ -101,15 +101,15 @@ const Row kRows[] = {
     {"{ .reg .b32 t; mad.lo.cc.u32 t, A, B, C; addc.u32 D, 0, 0; }",
      "rrrr",
      {k32, k32, kFew},
-     EXPR(carry(Wide{u(a * b)} + c, 32))},
+     EXPR(carry(Bits128{u(a * b)} + c, 32))},
     {"{ .reg .b32 t; mad.lo.cc.u32 t, A, B, C; madc.hi.u32 D, A, B, 7; }",
      "rrrr",
      {k32, k32, kFew},
-     EXPR(u((a * b >> 32) + 7 + carry(Wide{u(a * b)} + c, 32)))},
+     EXPR(u((a * b >> 32) + 7 + carry(Bits128{u(a * b)} + c, 32)))},
     {"{ .reg .b64 t; mad.lo.cc.u64 t, A, B, C; madc.hi.u64 D, A, B, C; }",
      "llll",
      {k64, k64, k64},
-     EXPR(static_cast<uint64_t>(Wide{a} * b >> 64) + c + carry(Wide{a * b} + c, 64))},
+     EXPR(static_cast<uint64_t>(Bits128{a} * b >> 64) + c + carry(Bits128{a * b} + c, 64))},
     {"{ .reg .b32 t; add.cc.u32 t, A, A; madc.hi.s32 D, A, B, C; }",
      "rrrr",
      {k32, k32, kFew},
@@ -117,7 +117,7 @@ const Row kRows[] = {
     {"{ .reg .b32 t; add.cc.u32 t, A, A; madc.lo.cc.u32 t, A, B, C; addc.u32 D, 0, 0; }",
      "rrrr",
      {k32, k32, kFew},
-     EXPR(carry(Wide{u(a * b)} + c + (a >> 31), 32))},
+     EXPR(carry(Bits128{u(a * b)} + c + (a >> 31), 32))},
     {"mad.hi.sat.s32 D, A, B, C;",
      "rrrr",
      {k32, k32, kFew},
@@ -238,4 +238,4 @@ TEST(Bits, Table) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::bits_file

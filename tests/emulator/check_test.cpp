@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::check_file {
 namespace {
 
 using Kind = Fault::Kind;
@@ -112,7 +112,7 @@ TEST(Check, NeverWritten) {
 TEST(Check, SharedMemoryReadAheadIsFollowedToItsUse) {
   const std::string read = "ld.shared.v2.u32 {%r7, %r8}, [%r5];\n", join = "bra NEXT;\nNEXT:\n",
                     half = "st.shared.u32 [%r5], %r0;\n", use = "st.global.u32 [%rd7], %r8;\n";
-  const std::string even = "shl.b32 %r5, %r5, 1;\n";  // eight bytes a lane
+  const std::string even = "shl.b32 %r5, %r5, 1;\n";  // eight bytes per lane
   expect_clean(even + read + join, 32);
   expect_clean(even + half + read + join + "add.u32 %r9, %r7, 1;\n", 32);
   expect_clean(even + read + join + "mov.u32 %r8, 5;\n" + use, 32);
@@ -374,4 +374,4 @@ TEST(Check, KernelsOfTheFixturesAreClean) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::check_file

@@ -1,7 +1,7 @@
 // Clusters of CTAs: what would need them is refused, with a sentence, before it runs.
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::cluster_file {
 namespace {
 
 /// The first word of the output is what the body leaves in %r5.
@@ -68,4 +68,4 @@ TEST(Clusters, RegistersOfAKernelMadeForThemAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::cluster_file

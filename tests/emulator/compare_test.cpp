@@ -5,7 +5,7 @@
 #include "reference.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::compare_file {
 namespace {
 
 const std::vector<uint64_t> kBits = {0,      1,          2,          0x7fff,    0x8000,
@@ -157,4 +157,4 @@ TEST(Compare, PairsAndFlushing) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::compare_file

@@ -2,7 +2,7 @@
 #include "reference.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::conversion_file {
 namespace {
 
 const std::pair<const char*, Mode> kModes[] = {
@@ -311,4 +311,4 @@ TEST(Convert, Tf32AndPacking) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::conversion_file

@@ -5,7 +5,7 @@
 #include "reference.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::convert_kernel_file {
 namespace {
 
 std::vector<float> inputs() {
@@ -63,4 +63,4 @@ TEST(ConvertKernel, SoftwareAndInstructionsAgree) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::convert_kernel_file

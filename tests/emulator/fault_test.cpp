@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::fault_file {
 namespace {
 
 Fault fault_of(const std::string& body, uint32_t threads = 64, RunOptions options = {},
@@ -166,4 +166,4 @@ TEST(Fault, ImpossibleLaunches) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::fault_file

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::finding_lines_file {
 namespace {
 
 using Kind = Fault::Kind;
@@ -103,4 +103,4 @@ TEST(FindingLines, RemarksOnCopiesOfOneLineAreOne) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::finding_lines_file

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::float_file {
 namespace {
 
 std::vector<uint64_t> singles() {
@@ -175,4 +175,4 @@ TEST(Float, HalfArithmetic) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::float_file

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::fuzz_file {
 namespace {
 
 int rounds(int usual) {
@@ -112,4 +112,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Fuzz,
                                          "clang_86_O0.ptx", "histogram.ptx", "reduce_shuffle.ptx"));
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::fuzz_file

@@ -2,7 +2,7 @@
 #include "support.h"
 #include "wide_reference.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::integer_file {
 namespace {
 
 const std::vector<uint64_t> k32 = {
@@ -186,4 +186,4 @@ TEST(Integer, ConvertsWidths) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::integer_file

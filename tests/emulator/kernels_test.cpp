@@ -1,7 +1,7 @@
 // Whole kernels from nvcc against float64 references, with counts done by hand.
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::kernels_file {
 namespace {
 
 struct Gemm {
@@ -96,10 +96,10 @@ TEST(Kernels, TiledSgemm) {
   EXPECT_EQ(r.counts.global_load.requests, ctas * tiles * warps * 2);
   EXPECT_EQ(r.counts.global_load.sectors, ctas * tiles * warps * (16 + 16));
   EXPECT_EQ(r.counts.global_load.bytes, ctas * tiles * (128 + 128) * 8 * 4);
-  // C: 16 stores a warp; 2 rows x 16 threads, each its 16 of every 32 bytes: 16 + 16 sectors.
+  // C: 16 stores per warp; 2 rows x 16 threads, each its 16 of every 32 bytes: 16 + 16 sectors.
   EXPECT_EQ(r.counts.global_store.requests, ctas * warps * 16);
   EXPECT_EQ(r.counts.global_store.sectors, ctas * warps * 16 * 32);
-  // Shared loads of k step: A 2 x float4, two addresses a warp, so that neighbours share and half
+  // Shared loads of k step: A 2 x float4, two addresses per warp, so that neighbours share and half
   // warps are served: 2 wavefronts each; B 2 x float4, 16 threads with stride 32 bytes: a quarter
   // warp's 8 lanes take 8 x 16 bytes of 256, and those fall on the 32 banks twice.
   EXPECT_EQ(r.counts.shared_load.requests, ctas * tiles * warps * 8 * 4);
@@ -119,7 +119,7 @@ TEST(Kernels, MmaMultistage) {
   expect_product(g, true);
   const uint64_t ctas = 2, tiles = 5, warps = 8;
   EXPECT_EQ(r.counts.mma, ctas * tiles * warps * 4 * 16);
-  // Copies: 8 a thread and tile; a warp covers 4 rows of 128 bytes: 16 sectors, and in shared
+  // Copies: 8 per thread and tile; a warp covers 4 rows of 128 bytes: 16 sectors, and in shared
   // memory 4 wavefronts with the swizzle.
   const uint64_t copies = ctas * tiles * warps * 8;
   EXPECT_EQ(r.counts.global_load.requests, copies);
@@ -128,7 +128,7 @@ TEST(Kernels, MmaMultistage) {
   EXPECT_EQ(r.counts.shared_copy.requests, copies);
   EXPECT_EQ(r.counts.shared_copy.wavefronts, copies * 4);
   EXPECT_EQ(r.counts.shared_copy.conflicts(), 0u);
-  // ldmatrix.x4: 4 of A and 2 of B a k step of 16; no conflicts.
+  // ldmatrix.x4: 4 of A and 2 of B per k step of 16; no conflicts.
   EXPECT_EQ(r.counts.shared_load.requests, ctas * tiles * warps * 4 * 6);
   EXPECT_EQ(r.counts.shared_load.wavefronts, ctas * tiles * warps * 4 * 6 * 4);
   EXPECT_EQ(r.counts.shared_load.conflicts(), 0u);
@@ -247,4 +247,4 @@ TEST(Kernels, HistogramWithAtomics) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::kernels_file

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::lane_order_file {
 namespace {
 
 using Kind = Fault::Kind;
@@ -222,4 +222,4 @@ TEST(Outputs, LoadsBeforeAtomicsReadZeros) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::lane_order_file

@@ -2,7 +2,7 @@
 #include "emulator/provenance.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::live_file {
 namespace {
 
 using Live = Provenance::Live;
@@ -135,4 +135,4 @@ TEST(Live, AMomentIsFoundAgainByLineAndCount) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::live_file

@@ -29,7 +29,7 @@ struct Operand {
   int registers() const { return type == "f64" ? elements : bits() / 32; }
 };
 
-/// The operands of one warp: 64 bytes a lane, the elements in order.
+/// The operands of one warp: 64 bytes per lane, the elements in order.
 struct Fragment {
   std::vector<uint8_t> bytes = std::vector<uint8_t>(32 * 64);
   uint64_t get(int lane, int i, int bits) const;
@@ -37,7 +37,7 @@ struct Fragment {
 };
 Fragment random_fragment(const Operand& o, Data data, std::mt19937& random);
 
-/// Executes `instruction d, a, b, c` once a warp of each element of `inputs`, [A, B, C].
+/// Executes `instruction d, a, b, c` by one warp for each element of `inputs`, [A, B, C].
 std::vector<Fragment> run_product(const std::string& instruction, const Operand (&operands)[4],
                                   const std::vector<std::array<Fragment, 3>>& inputs);
 

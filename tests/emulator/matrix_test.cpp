@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::matrix_file {
 namespace {
 
 // Row r of the 32 rows in shared memory belongs to matrix r / 8; rows lie in no order.
@@ -137,4 +137,4 @@ TEST(Matrix, GenericAddressesHaveToPointIntoSharedMemory) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::matrix_file

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::memory_file {
 namespace {
 
 std::vector<uint32_t> iota(size_t n, uint32_t first = 0) {
@@ -271,4 +271,4 @@ TEST(Memory, BuffersBeyondFourGigabytes) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::memory_file

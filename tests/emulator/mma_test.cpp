@@ -3,7 +3,7 @@
 
 #include "matrix_support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::mma_file {
 namespace {
 
 struct Form {
@@ -170,4 +170,4 @@ TEST(Mma, SumsOfRealsThatNoFormHasAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::mma_file

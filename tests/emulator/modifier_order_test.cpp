@@ -11,7 +11,7 @@
 #include "ptxas.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::modifier_order_file {
 namespace {
 
 using Spelling = std::vector<std::string>;
@@ -219,4 +219,4 @@ TEST(ModifierOrder, EveryOneThatPtxasTakes) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::modifier_order_file

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::other_compilers_file {
 namespace {
 
 class Buffers {
@@ -173,4 +173,4 @@ TEST(OtherCompilers, NumbaCompactByBallot) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::other_compilers_file

@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::parse_file {
 namespace {
 
 TEST(Parse, NamesEveryUnknownInstruction) {
@@ -152,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Malformed,
                          testing::Values("gemm_naive.ptx", "hgemm_mma.ptx", "reduce_shuffle.ptx"));
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::parse_file

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::planted_file {
 namespace {
 
 using Kind = Fault::Kind;
@@ -219,4 +219,4 @@ TEST(LaneConflicts, OfWmmaStore) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::planted_file

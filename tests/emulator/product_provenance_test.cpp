@@ -3,7 +3,7 @@
 #include "emulator/provenance.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::product_provenance_file {
 namespace {
 
 using Kind = Value::Kind;
@@ -247,7 +247,7 @@ void check_quads(bool a_rows, bool b_rows, bool half_d, bool half_c) {
     const std::string low = std::to_string(10 + 2 * i), high = std::to_string(11 + 2 * i);
     body += "prmt.b32 %r" + std::to_string(20 + i) + ", %r" + low + ", %r" + high + ", 0x5410;\n";
   }
-  // C: eight sums a lane, at 32 · lane + 4 · i (f32), or 16 · lane + 2 · i.
+  // C: eight sums per lane, at 32 · lane + 4 · i (f32), or 16 · lane + 2 · i.
   body += "mul.wide.u32 %rd6, %r0, 32;\nmul.wide.u32 %rd7, %r0, 16;\nadd.s64 %rd8, %rd2, " +
           std::string(half_c ? "%rd7" : "%rd6") + ";\nadd.s64 %rd9, %rd3, " +
           (half_d ? "%rd7" : "%rd6") + ";\n";
@@ -315,4 +315,4 @@ TEST(ProductProvenance, SumsInExchangedRegisters) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::product_provenance_file

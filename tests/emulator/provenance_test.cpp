@@ -4,7 +4,7 @@
 #include "emulator/provenance.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::provenance_file {
 namespace {
 
 using Kind = Value::Kind;
@@ -241,7 +241,7 @@ TEST(Provenance, WholeKernels) {
     }
     ASSERT_EQ(p.ctas().size(), 1u);
     expect_gemm(p, g, 256, 256, half ? 2 : 4, half, 0, 128, 128, 128);
-    const std::vector<Stored> stored = p.stored();  // one a row of the tile
+    const std::vector<Stored> stored = p.stored();  // one per row of the tile
     ASSERT_EQ(stored.size(), 128u);
     EXPECT_EQ(stored[3].count, 128u);
     EXPECT_EQ(stored[3].moves, (std::vector<int64_t>{0, half ? 512 : 4}));
@@ -340,4 +340,4 @@ TEST(Provenance, FindsTheWrongIndexOfAGemm) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::provenance_file

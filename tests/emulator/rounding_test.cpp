@@ -2,7 +2,7 @@
 #include "reference.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::rounding_file {
 namespace {
 
 const std::vector<float> kEdges = {
@@ -243,4 +243,4 @@ TEST(Rounding, HalvesAndPairs) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::rounding_file

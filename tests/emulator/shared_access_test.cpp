@@ -1,9 +1,9 @@
 // Loads and stores of shared memory against the counters of a card, one pattern of lanes at a time.
-#include "tests/fixtures/shared_access.h"
+#include "tests/fixtures/counted_patterns.h"
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::shared_access_file {
 namespace {
 
 /// Each active lane loads from and stores to its address three times: the first time is counted
@@ -39,4 +39,4 @@ TEST(SharedAccess, IsWhatACardCounted) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::shared_access_file

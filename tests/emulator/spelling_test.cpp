@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::spelling_file {
 namespace {
 
 // Each in an order of modifiers that ptxas takes and the ISA's text does not show.
@@ -176,4 +176,4 @@ TEST(Launches, ReqntidIsExact) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::spelling_file

@@ -97,7 +97,7 @@ inline Outcome run_kernel(const std::string& ptx, uint32_t threads, size_t words
 }
 
 /// One instruction over all combinations of operand values, with all lanes active and with every
-/// third lane switched off by a branch. `types`: a letter an operand, the result first:
+/// third lane switched off by a branch. `types`: one letter per operand, the result first:
 /// h 16, r 32, l 64 bits, f f32, d f64, p predicate (values 0 and 1). The text names operands
 /// D, A, B and C. Compares bits (NaN equal to NaN) with `reference`.
 using Reference = std::function<uint64_t(uint64_t, uint64_t, uint64_t)>;

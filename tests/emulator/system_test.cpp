@@ -2,7 +2,7 @@
 // vectors of atomics, and what is named as missing before the run.
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::system_file {
 namespace {
 
 const std::string kStore =
@@ -221,4 +221,4 @@ TEST(System, WhatIsMissingIsNamedBeforeTheRun) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::system_file

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::trace_file {
 namespace {
 
 RunResult traced_gemm(TraceOptions trace, Memory& memory, uint64_t& a, uint64_t& b) {
@@ -41,7 +41,7 @@ TEST(Trace, HoldsEveryEventInOrder) {
     EXPECT_EQ(e.active, 0xffffffffu);
     EXPECT_GT(e.ptx_line, 0);
   }
-  // 4 k tiles: copies 8 a tile and warp; commits 2 + 4 and waits 4; a barrier a tile.
+  // 4 k tiles: copies 8 per tile and warp; commits 2 + 4 and waits 4; one barrier per tile.
   EXPECT_EQ(kinds[EventKind::copy], 8u * 4 * 8);
   EXPECT_EQ(kinds[EventKind::wait], 8u * (2 + 4 + 4));
   EXPECT_EQ(kinds[EventKind::barrier], 8u * 4);
@@ -310,4 +310,4 @@ TEST(Trace, RecordsFmaOnRequest) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::trace_file

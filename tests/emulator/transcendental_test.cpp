@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::transcendental_file {
 namespace {
 
 struct Format {
@@ -109,4 +109,4 @@ TEST(Transcendental, AllHalves) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::transcendental_file

@@ -4,7 +4,7 @@
 #include "emulator/provenance.h"
 #include "wait_kernels.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::wait_follow_file {
 namespace {
 
 std::vector<Finding> errors_of(RunResult r) {
@@ -222,4 +222,4 @@ TEST(WaitsProvenance, TraceAndMomentsDoNotDependOnThePolls) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::wait_follow_file

@@ -3,7 +3,7 @@
 
 #include "wait_kernels.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::wait_file {
 namespace {
 
 void expect_same(const Counts& a, const Counts& b) {
@@ -237,4 +237,4 @@ TEST(Waits, LimitAndCancelHold) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::wait_file

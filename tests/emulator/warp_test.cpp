@@ -1,7 +1,7 @@
 // Lanes among themselves, divergence, barriers, atomics, calls.
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::warp_file {
 namespace {
 
 const std::string kStore =  // %r5 to out[%r1]
@@ -155,4 +155,4 @@ TEST(Warp, SpinningLanesOfAnotherWarpAreWaitedFor) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::warp_file

@@ -9,7 +9,7 @@
 
 #include "wide_reference.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::wide_integer_file {
 namespace {
 
 namespace isa = isa_of_tests;
@@ -77,4 +77,4 @@ TEST(WideIntegers, DigitsCount) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::wide_integer_file

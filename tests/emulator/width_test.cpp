@@ -6,7 +6,7 @@
 #include "reference.h"
 #include "support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::width_file {
 namespace {
 
 struct Type {
@@ -231,4 +231,4 @@ TEST(Widths, ChecksAndStoresOfTheSameValue) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::width_file

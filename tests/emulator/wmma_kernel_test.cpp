@@ -1,7 +1,7 @@
 // Whole products by nvcc's wmma (kernels/wmma_gemm.cu): load, mma and store have to fit together.
 #include "matrix_support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::wmma_kernel_file {
 namespace {
 
 struct Entry {
@@ -68,4 +68,4 @@ TEST(WmmaKernels, Products) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::wmma_kernel_file

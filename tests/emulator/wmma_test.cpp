@@ -4,7 +4,7 @@
 
 #include "matrix_support.h"
 
-namespace tilescope::emulator::test {
+namespace tilescope::emulator::test::wmma_file {
 namespace {
 
 /// A line of the file: one operand of one shape and type.
@@ -72,7 +72,7 @@ struct Way {
   int padding;        // bytes between lines; -1: no stride operand
 };
 
-// 16 KiB of the matrix lie at `in`, 64 bytes a lane of registers at in + 16384; `out` likewise.
+// 16 KiB of the matrix lie at `in`, 64 bytes per lane of registers at in + 16384; `out` likewise.
 void check_transfer(const Spread& s, const Way& way) {
   const bool store = s.matrix == "d";
   const int bits = bits_of(s.type), line = way.row_major ? s.cols() : s.rows();
@@ -247,4 +247,4 @@ TEST(Wmma, Faults) {
 }
 
 }  // namespace
-}  // namespace tilescope::emulator::test
+}  // namespace tilescope::emulator::test::wmma_file

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kLongest = 40'000;
 constexpr uint32_t kRowsAnInput = 4;
-constexpr int kTimesARow = 4;
+constexpr int kTimesPerRow = 4;
 constexpr const char* kHeaders[] = {"// 010000000000\n", "// 370000000000\n", "// 050100000000\n",
                                     "// 111000010003\n"};
 
@@ -63,7 +63,7 @@ std::vector<Seed> run_seeds(const fs::path& kernels) {
   Random random(20261120);
   const uint32_t rows = active_rows().count;
   for (uint32_t first = 0; first < rows; first += kRowsAnInput) {
-    for (int again = 0; again < kTimesARow; ++again) {
+    for (int again = 0; again < kTimesPerRow; ++again) {
       std::string text = kHeaders[seeds.size() % 4];
       for (uint32_t row = first; row < std::min(first + kRowsAnInput, rows); ++row) {
         text += instruction(row, random) + "\n";

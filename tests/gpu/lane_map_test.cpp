@@ -1,4 +1,4 @@
-// The proof of the lane maps: tagged data through ldmatrix and mma on the card, against
+// The proof of the lane maps: numbered data through ldmatrix and mma on the card, against
 // core/layout.
 #include "core/layout/matrix_move.h"
 #include "core/layout/mma.h"

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "tests/fixtures/shared_access.h"
+#include "tests/fixtures/counted_patterns.h"
 
 namespace tilescope {
 namespace {
@@ -65,18 +65,18 @@ bool couples(const WarpAccess& access, int step) {
 
 /// Wavefronts phase by phase: bank → the words that somebody wants of it, byte by byte.
 std::vector<int> wavefronts_by_bytes(const WarpAccess& access) {
-  int lanes_a_phase = std::min(32, 128 / access.bytes);
+  int lanes_per_phase = std::min(32, 128 / access.bytes);
   if (access.use == SharedUse::load && access.bytes > 4 && access.active != 0 &&
       (couples(access, 1) || couples(access, 2))) {
-    lanes_a_phase *= 2;
+    lanes_per_phase *= 2;
   }
   std::map<int, std::map<long long, std::set<long long>>> wanted;  // phase → bank → words
   for (const Active& a : active_lanes(access)) {
     for (long long byte = a.from; byte < a.from + access.bytes; ++byte) {
-      wanted[a.lane / lanes_a_phase][byte / 4 % 32].insert(byte / 4);
+      wanted[a.lane / lanes_per_phase][byte / 4 % 32].insert(byte / 4);
     }
   }
-  std::vector<int> wavefronts(static_cast<size_t>(32 / lanes_a_phase));
+  std::vector<int> wavefronts(static_cast<size_t>(32 / lanes_per_phase));
   for (const auto& [phase, banks] : wanted) {
     for (const auto& [bank, words] : banks) {
       int& most = wavefronts[static_cast<size_t>(phase)];
@@ -121,7 +121,7 @@ WarpAccess random_access(std::mt19937& random) {
 }
 
 // What an NVIDIA H200 counted (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld, 1000 loads each,
-// 2026-11-20) where lanes share addresses: bytes a lane, lane → offset, lanes on, wavefronts.
+// 2026-11-20) where lanes share addresses: bytes per lane, lane → offset, lanes on, wavefronts.
 int without_bit(int lane, int bit) {
   return (lane & ((1 << bit) - 1)) | (lane >> (bit + 1) << bit);
 }
@@ -283,7 +283,7 @@ TEST(GlobalWavefronts, OfAccessesWorkedOutByHand) {
   const auto strided = [](int bytes, long long stride, long long base = 0) {
     return global_wavefronts(strided_access(bytes, stride), base);
   };
-  EXPECT_EQ(strided(4, 4), 1);    // a line, a word a bank
+  EXPECT_EQ(strided(4, 4), 1);    // a line, one word per bank
   EXPECT_EQ(strided(2, 2), 1);    // half a line
   EXPECT_EQ(strided(8, 8), 2);    // two half warps
   EXPECT_EQ(strided(16, 16), 4);  // four quarter warps

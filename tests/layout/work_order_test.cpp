@@ -141,7 +141,7 @@ TEST(Workspace, CountersAndPartsLieApart) {
   EXPECT_TRUE(rc::check([] {
     const WorkOrder w = busy_order(*rc::gen::element(WorkKind::stream_k, WorkKind::split_k));
     const int threads = 32 * *rc::gen::inRange(1, 9), accesses = *rc::gen::inRange(1, 5);
-    const int bytes = threads * accesses * kSumsAnAccess * 4;
+    const int bytes = threads * accesses * kSumsPerAccess * 4;
     std::set<long long> seen;
     const auto place = [&](long long offset, int size) {
       for (int i = 0; i < size; i += 4) RC_ASSERT(seen.insert(offset + i).second);
@@ -157,7 +157,7 @@ TEST(Workspace, CountersAndPartsLieApart) {
         for (int thread = 0; thread < threads; ++thread) {
           const long long at = part_offset(w, bytes, one) + sums_offset(threads, access, thread);
           RC_ASSERT(at % 16 == 0);
-          place(at, kSumsAnAccess * 4);
+          place(at, kSumsPerAccess * 4);
         }
       }
     }

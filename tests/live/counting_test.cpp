@@ -15,13 +15,13 @@ namespace {
 
 using nlohmann::json;
 
-struct Window : FakeWindow {
-  explicit Window(json devices = json::array({card("cuda:0", "NVIDIA H200")}))
+struct CountingWindow : FakeWindow {
+  explicit CountingWindow(json devices = json::array({card("cuda:0", "NVIDIA H200")}))
       : FakeWindow(std::move(devices)) {}
 };
 
 TEST(Counting, IsDoneWhenItIsAskedFor) {
-  Window w;
+  CountingWindow w;
   w.run();
   EXPECT_EQ(counters_of(w.state), nullptr) << "not by itself";
   EXPECT_EQ(why_no_counting(w.state), "");
@@ -38,7 +38,7 @@ TEST(Counting, IsDoneWhenItIsAskedFor) {
   w.frame();
   ASSERT_NE(counters_of(w.state), nullptr);
   EXPECT_EQ(counting_text(w.state), "");
-  EXPECT_EQ(counters_origin(w.state, *counters_of(w.state)),
+  EXPECT_EQ(counters_source(w.state, *counters_of(w.state)),
             "measured 2026-11-22 on NVIDIA H200 (cuda:0); caches emptied before");
   take_l2(w.state, l2_question(w.state), {});  // else its simulation may still be on its way
   w.frame();
@@ -46,7 +46,7 @@ TEST(Counting, IsDoneWhenItIsAskedFor) {
 }
 
 TEST(Counting, WaitsForTheMeasurement) {
-  Window w;
+  CountingWindow w;
   w.run("measure");
   ask_for_counters(w.state);
   w.frame();
@@ -59,7 +59,7 @@ TEST(Counting, WaitsForTheMeasurement) {
 }
 
 TEST(Counting, NoFigureIsOlderThanTheEdit) {
-  Window w;
+  CountingWindow w;
   w.run();
   ask_for_counters(w.state);
   w.run();
@@ -73,7 +73,7 @@ TEST(Counting, NoFigureIsOlderThanTheEdit) {
 }
 
 TEST(Counting, AnEditEndsIt) {
-  Window w;
+  CountingWindow w;
   w.run();
   ask_for_counters(w.state);
   w.frame();
@@ -90,7 +90,7 @@ TEST(Counting, AnEditEndsIt) {
 }
 
 TEST(Counting, StopEndsItAndNothingElse) {
-  Window w;
+  CountingWindow w;
   w.run();
   ask_for_counters(w.state);
   w.frame();
@@ -107,7 +107,7 @@ TEST(Counting, StopEndsItAndNothingElse) {
 }
 
 TEST(Counting, AnotherDeviceEndsIt) {
-  Window w(json::array({card("cuda:0", "NVIDIA H200"), card("cuda:1", "NVIDIA H100")}));
+  CountingWindow w(json::array({card("cuda:0", "NVIDIA H200"), card("cuda:1", "NVIDIA H100")}));
   w.run();
   ask_for_counters(w.state);
   w.run();
@@ -118,7 +118,7 @@ TEST(Counting, AnotherDeviceEndsIt) {
 }
 
 TEST(Counting, AFailureIsOneSentence) {
-  Window w;
+  CountingWindow w;
   w.run();
   ask_for_counters(w.state);
   w.frame();
@@ -135,13 +135,13 @@ TEST(Counting, AFailureIsOneSentence) {
 }
 
 TEST(Counting, WithoutACardTheReasonIsSaid) {
-  Window none(json::array({card("emulator", "Emulator")}));
+  CountingWindow none(json::array({card("emulator", "Emulator")}));
   none.run();
   EXPECT_NE(why_no_counting(none.state).find("no NVIDIA GPU here"), std::string::npos);
   ask_for_counters(none.state);
   none.run();
   EXPECT_EQ(none.client->find("counters"), nullptr);
-  Window w;
+  CountingWindow w;
   w.run();
   choose_device(w.state, kEmulator);
   EXPECT_NE(why_no_counting(w.state).find("choose NVIDIA H200 (cuda:0)"), std::string::npos);
@@ -153,7 +153,7 @@ TEST(Counting, WithoutACardTheReasonIsSaid) {
 }
 
 TEST(Counting, RecordedOnesComeWithTheirRecording) {
-  Window w(json::array({card("emulator", "Emulator")}));
+  CountingWindow w(json::array({card("emulator", "Emulator")}));
   w.client->recordings = {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}};
   worker::MeasureResult m;
   m.standing = "recorded", m.device_name = "NVIDIA H200", m.date = "2026-11-20", m.final = true;
@@ -164,7 +164,7 @@ TEST(Counting, RecordedOnesComeWithTheirRecording) {
       {"found", true}, {"result", m}, {"arch", "sm_90"}, {"revision", "now"}, {"counters", c}};
   w.run();
   ASSERT_NE(counters_of(w.state), nullptr);
-  EXPECT_EQ(counters_origin(w.state, *counters_of(w.state)),
+  EXPECT_EQ(counters_source(w.state, *counters_of(w.state)),
             "recorded 2026-11-20 on NVIDIA H200; caches emptied before");
   w.client->recorded["revision"] = "then";
   set_kernel(w.state, "naive");
@@ -174,7 +174,7 @@ TEST(Counting, RecordedOnesComeWithTheirRecording) {
 }
 
 TEST(NcuCommand, LaunchesThePresentPosition) {
-  Window w;
+  CountingWindow w;
   w.run();
   set_kernel(w.state, "mma_multistage");
   w.state.kernel_dir = "/a b/kernels";

@@ -84,9 +84,9 @@ TEST(FolderWatch, TellsByItself) {
   EXPECT_EQ(watch.take_changed(), Names{"01_naive.cuh"});
 }
 
-struct Window : FakeWindow {
+struct KernelFilesWindow : FakeWindow {
   Folder folder;
-  Window() {
+  KernelFilesWindow() {
     state.kernel_dir = folder.path().string();
     live->watch_kernels(state.kernel_dir);
     run();
@@ -101,7 +101,7 @@ struct Window : FakeWindow {
 };
 
 TEST(KernelFiles, ASavedFileIsCompiledAndRunAgain) {
-  Window w;
+  KernelFilesWindow w;
   EXPECT_EQ(w.state.results.edit_serial, w.state.edit_serial);
   EXPECT_FALSE(w.live->busy(w.state));
   const uint64_t before = w.state.kernel_files_serial;
@@ -118,7 +118,7 @@ TEST(KernelFiles, ASavedFileIsCompiledAndRunAgain) {
 }
 
 TEST(KernelFiles, ASavedFileThatDoesNotCompileIsMendedByTheNext) {
-  Window w;
+  KernelFilesWindow w;
   w.save("a mistake");
   w.frame();
   w.client->fail(w.client->find("compile")->id, {-32000, 4, "It does not compile.", {}});
@@ -131,7 +131,7 @@ TEST(KernelFiles, ASavedFileThatDoesNotCompileIsMendedByTheNext) {
 }
 
 TEST(KernelFiles, AfterStopItIsSaidAndNothingRuns) {
-  Window w;
+  KernelFilesWindow w;
   w.live->stop(w.state);
   w.save("changed");
   EXPECT_EQ(w.state.said, "11_mma_multistage.cuh changed on disk: run again (F5)");

@@ -13,14 +13,14 @@ namespace tilescope {
 namespace {
 
 /// Frames of a window that has nothing but the simulation.
-struct Window {
+struct L2Window {
   AppState state = initial_state();
   std::mutex mutex;
   std::condition_variable changed;
   int woken = 0;
   L2Asker asker;  // its thread ends before what it tells
 
-  Window() {
+  L2Window() {
     asker.on_activity([this] {
       const std::lock_guard lock(mutex);
       ++woken;
@@ -45,7 +45,7 @@ struct Window {
 };
 
 TEST(L2InTheWindow, IsSimulatedOfThePresentTile) {
-  Window w;
+  L2Window w;
   EXPECT_TRUE(is_busy(w.asker, w.state));
   w.until_known();
   EXPECT_FALSE(is_busy(w.asker, w.state));
@@ -62,7 +62,7 @@ TEST(L2InTheWindow, IsSimulatedOfThePresentTile) {
 }
 
 TEST(L2InTheWindow, WaitsUntilTheSlidersRest) {
-  Window w;
+  L2Window w;
   w.until_known();
   const int before = w.woken;
   for (const int value : {1, 2, 4, 16, 32}) {  // a drag, a frame each
@@ -75,7 +75,7 @@ TEST(L2InTheWindow, WaitsUntilTheSlidersRest) {
 }
 
 TEST(L2InTheWindow, AnIllegalTileHasNone) {
-  Window w;
+  L2Window w;
   set_tile_field(w.state, TileFieldId::stages, 8);
   ASSERT_FALSE(w.state.derived.legal());
   w.frame(1);
@@ -83,7 +83,7 @@ TEST(L2InTheWindow, AnIllegalTileHasNone) {
 }
 
 TEST(L2InTheWindow, ClosesWhileASimulationRuns) {
-  Window w;
+  L2Window w;
   Problem p = w.state.edit.problem;
   p.m = p.n = p.k = 16384;
   set_problem(w.state, p);

@@ -17,7 +17,7 @@ namespace {
 using workload::Layer;
 using workload::LayerKind;
 
-constexpr const char* kMethod = "layer";
+constexpr const char* kLayerMethod = "layer";
 
 Layer small(int ranks = 2) {
   return {
@@ -123,10 +123,10 @@ TEST(LayerModelled, AnImpossibleLayerIsNotAsked) {
 }
 
 /// A window whose layer is modelled already.
-struct Window : FakeWindow {
-  explicit Window(nlohmann::json devices = nlohmann::json::array())
+struct LayerWindow : FakeWindow {
+  explicit LayerWindow(nlohmann::json devices = nlohmann::json::array())
       : FakeWindow(std::move(devices)) {
-    run(kMethod);  // devices are known
+    run(kLayerMethod);  // devices are known
     choose(small());
   }
   void choose(const Layer& layer) {
@@ -138,7 +138,7 @@ struct Window : FakeWindow {
       model->scaling.push_back({.ranks = ranks, .why_not = {}});
     state.of<LayerView>().model = std::move(model);
   }
-  void run(const std::string& but = kMethod) { FakeWindow::run(but); }
+  void run(const std::string& but = kLayerMethod) { FakeWindow::run(but); }
   void press() {
     state.of<LayerView>().run.wanted = true;
     run();
@@ -159,10 +159,10 @@ nlohmann::json cards(int count) {
 }
 
 TEST(LayerRunInTheWindow, IsAskedOnRequestAlone) {
-  Window w;
-  EXPECT_EQ(w.client->find(kMethod), nullptr);
+  LayerWindow w;
+  EXPECT_EQ(w.client->find(kLayerMethod), nullptr);
   w.press();
-  const FakeClient::Call* call = w.client->find(kMethod);
+  const FakeClient::Call* call = w.client->find(kLayerMethod);
   ASSERT_NE(call, nullptr);
   EXPECT_EQ(call->device, "emulator");
   EXPECT_EQ(call->params.at("layer").at("out"), 128);
@@ -179,26 +179,26 @@ TEST(LayerRunInTheWindow, IsAskedOnRequestAlone) {
   EXPECT_FALSE(w.state.of<LayerView>().run.running);
   ASSERT_NE(layer_measured(w.state), nullptr);
   EXPECT_TRUE(layer_measured(w.state)->result.ok());
-  EXPECT_EQ(w.client->find(kMethod), nullptr) << "once";
+  EXPECT_EQ(w.client->find(kLayerMethod), nullptr) << "once";
 }
 
 TEST(LayerRunInTheWindow, TakesACardARankWhereThereAreSoMany) {
-  Window w(cards(2));
+  LayerWindow w(cards(2));
   w.press();
-  ASSERT_NE(w.client->find(kMethod), nullptr);
-  EXPECT_EQ(w.client->find(kMethod)->device, "cuda:0");
-  EXPECT_EQ(w.client->find(kMethod)->params.at("devices"), (nlohmann::json{"cuda:0", "cuda:1"}));
+  ASSERT_NE(w.client->find(kLayerMethod), nullptr);
+  EXPECT_EQ(w.client->find(kLayerMethod)->device, "cuda:0");
+  EXPECT_EQ(w.client->find(kLayerMethod)->params.at("devices"), (nlohmann::json{"cuda:0", "cuda:1"}));
   w.choose(small(3));
   w.run();
-  EXPECT_EQ(w.client->find(kMethod), nullptr) << "another layer ends the run";
+  EXPECT_EQ(w.client->find(kLayerMethod), nullptr) << "another layer ends the run";
   EXPECT_FALSE(w.state.of<LayerView>().run.running);
   w.press();
-  ASSERT_NE(w.client->find(kMethod), nullptr);
-  EXPECT_FALSE(w.client->find(kMethod)->params.contains("devices")) << "one card for all three";
+  ASSERT_NE(w.client->find(kLayerMethod), nullptr);
+  EXPECT_FALSE(w.client->find(kLayerMethod)->params.contains("devices")) << "one card for all three";
 }
 
 /// A run of the modelled layer on cards.
-worker::KeptLayer kept_run(const Window& w, int cards) {
+worker::KeptLayer kept_run(const LayerWindow& w, int cards) {
   worker::KeptLayer kept;
   kept.request = layer_request(layer_model(w.state)->plan, w.state.limits.sm_count);
   kept.card = "NVIDIA H200", kept.cards = cards, kept.date = "2026-11-20";
@@ -209,12 +209,12 @@ worker::KeptLayer kept_run(const Window& w, int cards) {
 }
 
 TEST(LayerRunInTheWindow, WhatCardsMeasuredIsKept) {
-  Window w(cards(2));
+  LayerWindow w(cards(2));
   w.state.store = "/store";
   w.press();
-  ASSERT_NE(w.client->find(kMethod), nullptr);
+  ASSERT_NE(w.client->find(kLayerMethod), nullptr);
   const worker::KeptLayer expected = kept_run(w, 2);
-  w.client->answer(w.client->find(kMethod)->id, expected.result);
+  w.client->answer(w.client->find(kLayerMethod)->id, expected.result);
   w.run("keepLayer");
   const FakeClient::Call* call = w.client->find("keepLayer");
   ASSERT_NE(call, nullptr);
@@ -230,17 +230,17 @@ TEST(LayerRunInTheWindow, WhatCardsMeasuredIsKept) {
 }
 
 TEST(LayerRunInTheWindow, TheEmulatorsRunIsNotKept) {
-  Window w;
+  LayerWindow w;
   w.state.store = "/store";
   w.press();
-  w.client->answer(w.client->find(kMethod)->id, w.answer());
+  w.client->answer(w.client->find(kLayerMethod)->id, w.answer());
   w.run("keepLayer");
   EXPECT_NE(layer_measured(w.state), nullptr);
   EXPECT_EQ(w.client->find("keepLayer"), nullptr);
 }
 
 TEST(LayerRunInTheWindow, WhatWasMeasuredBeforeComesBackWithItsDay) {
-  Window w(cards(2));
+  LayerWindow w(cards(2));
   w.state.store = "/store";
   w.run("keptLayers");
   EXPECT_EQ(w.client->find("keptLayers"), nullptr) << "nobody looks at layers";
@@ -274,9 +274,9 @@ TEST(LayerRunInTheWindow, WhatWasMeasuredBeforeComesBackWithItsDay) {
 }
 
 TEST(LayerRunInTheWindow, AnAnswerToWhatWasChosenBeforeIsNobodys) {
-  Window w;
+  LayerWindow w;
   w.press();
-  const uint64_t late = w.client->find(kMethod)->id;
+  const uint64_t late = w.client->find(kLayerMethod)->id;
   w.choose(small(4));
   w.frame();
   w.client->answer(late, w.answer());
@@ -287,11 +287,11 @@ TEST(LayerRunInTheWindow, AnAnswerToWhatWasChosenBeforeIsNobodys) {
 }
 
 TEST(LayerRunInTheWindow, StopsByHand) {
-  Window w;
+  LayerWindow w;
   w.press();
   w.state.of<LayerView>().run.stop = true;
   w.run();
-  EXPECT_EQ(w.client->find(kMethod), nullptr);
+  EXPECT_EQ(w.client->find(kLayerMethod), nullptr);
   EXPECT_FALSE(w.state.of<LayerView>().run.running);
   w.press();
   w.live->stop(w.state);
@@ -299,9 +299,9 @@ TEST(LayerRunInTheWindow, StopsByHand) {
 }
 
 TEST(LayerRunInTheWindow, AFailureIsSaidBesideItsLayer) {
-  Window w;
+  LayerWindow w;
   w.press();
-  w.client->fail(w.client->find(kMethod)->id, {-32000, 4, "Rank 1 of 2 (cuda:1) failed.", {}});
+  w.client->fail(w.client->find(kLayerMethod)->id, {-32000, 4, "Rank 1 of 2 (cuda:1) failed.", {}});
   w.run();
   EXPECT_EQ(layer_error(w.state), "Rank 1 of 2 (cuda:1) failed.");
   EXPECT_EQ(w.state.results.error, "") << "nothing else is wrong";
@@ -310,9 +310,9 @@ TEST(LayerRunInTheWindow, AFailureIsSaidBesideItsLayer) {
 }
 
 TEST(LayerRunInTheWindow, AnAnswerThatIsNoneRestartsTheWorker) {
-  Window w;
+  LayerWindow w;
   w.press();
-  w.client->answer(w.client->find(kMethod)->id, {{"bars", "none"}});
+  w.client->answer(w.client->find(kLayerMethod)->id, {{"bars", "none"}});
   w.run();
   EXPECT_EQ(w.client->restarts(), 1);
   EXPECT_FALSE(w.state.of<LayerView>().run.running);

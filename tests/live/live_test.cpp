@@ -19,7 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-using Window = FakeWindow;
 
 json recording(const char* revision, const char* arch = "sm_90") {
   worker::MeasureResult m;
@@ -30,7 +29,7 @@ json recording(const char* revision, const char* arch = "sm_90") {
 const json kRecordings = {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}};
 
 TEST(Devices, TheFirstCardIsMeasuredOnWhenItIsKnown) {
-  Window w;
+  FakeWindow w;
   w.client->devices = json::array({card("cuda:0", "NVIDIA A100 SXM 80GB", 80)});
   w.client->devices[0]["limits"]["shared_per_block"] = 166912;
   w.client->recordings = kRecordings;
@@ -54,7 +53,7 @@ TEST(Devices, TheFirstCardIsMeasuredOnWhenItIsKnown) {
 }
 
 TEST(Devices, WithoutACardTheRecordingsAreShown) {
-  Window w;
+  FakeWindow w;
   w.client->devices = json::array({card("emulator", "Emulator")});
   w.client->recordings = kRecordings;
   w.client->recorded = recording("now");
@@ -74,7 +73,7 @@ TEST(Devices, WhatACardMeasuredHereIsOfferedWhenItIsGone) {
     return std::ranges::any_of(device_choices(state),
                                [&](const DeviceChoice& c) { return c.id == own; });
   };
-  Window w;
+  FakeWindow w;
   w.state.store = "/tmp/results";
   w.client->recordings =
       json::array({kRecordings[0],
@@ -119,7 +118,7 @@ TEST(Devices, WhatACardMeasuredHereIsOfferedWhenItIsGone) {
 }
 
 TEST(Devices, OneThatIsGoneFallsBackWithASentence) {
-  Window w;
+  FakeWindow w;
   w.state.view.device = "cuda:1", w.state.view.device_title = "NVIDIA H200 (cuda:1)";
   w.client->devices = json::array({card("cuda:0", "NVIDIA A100 SXM 80GB", 80)});
   w.run();
@@ -133,7 +132,7 @@ TEST(Devices, OneThatIsGoneFallsBackWithASentence) {
 }
 
 TEST(Devices, ACardThatIsLostWhileMeasuringIsLeft) {
-  Window w;
+  FakeWindow w;
   w.client->devices = json::array({card("cuda:0", "NVIDIA H200")});
   w.client->recordings = kRecordings;
   w.client->recorded = recording("now");
@@ -154,7 +153,7 @@ TEST(Devices, ACardThatIsLostWhileMeasuringIsLeft) {
 
 TEST(Recordings, OfAnOlderKernelAreLabelled) {
   for (const char* arch : {"sm_90", "sm_80"}) {  // of which the present PTX is, and is not
-    Window w;
+    FakeWindow w;
     w.client->recordings = kRecordings;
     w.client->recorded = recording("before", arch);
     w.run();
@@ -170,7 +169,7 @@ TEST(Recordings, OfAnOlderKernelAreLabelled) {
 }
 
 TEST(Recordings, AreNotOfOnesOwnKernels) {
-  Window w;
+  FakeWindow w;
   w.state.kernel_dir = "/own";
   w.client->recordings = kRecordings;
   w.client->recorded = recording("before");
@@ -180,7 +179,7 @@ TEST(Recordings, AreNotOfOnesOwnKernels) {
 }
 
 TEST(Checks, ARightResultWithARaceIsNoVerifiedPoint) {
-  Window w;
+  FakeWindow w;
   w.run("emulate");
   worker::EmulateResult racy;
   racy.verified = worker::Verification{1e-7, 1e-5, true};
@@ -201,7 +200,7 @@ TEST(Checks, ARightResultWithARaceIsNoVerifiedPoint) {
 
 TEST(Live, AnAnswerThatIsNotUnderstoodEndsTheWorkerAndNotTheWindow) {
   for (const char* method : {"compile", "trace", "emulate", "devices", "proofs"}) {
-    Window w;
+    FakeWindow w;
     w.run(method);
     ASSERT_NE(w.client->find(method), nullptr) << method;
     w.client->answer(w.client->find(method)->id,
@@ -214,7 +213,7 @@ TEST(Live, AnAnswerThatIsNotUnderstoodEndsTheWorkerAndNotTheWindow) {
 }
 
 TEST(Live, ARestartByHandLeavesNoSentenceBehind) {
-  Window w;
+  FakeWindow w;
   w.run("trace");
   w.client->fail(w.client->find("trace")->id, {-32001, 4, "The emulator ended.", {}});
   w.frame();
@@ -233,7 +232,7 @@ TEST(Live, ARestartByHandLeavesNoSentenceBehind) {
 }
 
 TEST(Live, WhoeverWaitsIsWokenByAnAnswer) {
-  Window w;
+  FakeWindow w;
   int woken = 0;
   take_l2(w.state, l2_question(w.state), {});  // else its simulation wakes the window, too
   w.live->on_activity([&] { ++woken; });
@@ -243,7 +242,7 @@ TEST(Live, WhoeverWaitsIsWokenByAnAnswer) {
 }
 
 TEST(Live, StopReachesTheCallThatALateAnswerCameBefore) {
-  Window w;
+  FakeWindow w;
   w.run("compile");
   const uint64_t late = w.client->find("compile")->id;
   set_tile_field(w.state, TileFieldId::stages, 4);

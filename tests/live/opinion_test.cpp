@@ -21,7 +21,7 @@ nlohmann::json answer_of(const FakeClient::Call& call) {
   return o;
 }
 
-struct Window : FakeWindow {
+struct OpinionWindow : FakeWindow {
   bool looks = true;
   void frame() override {
     if (looks) state.of<Opinion>().wanted = true;  // as a panel that is drawn says
@@ -37,7 +37,7 @@ struct Window : FakeWindow {
 };
 
 TEST(OpinionInTheWindow, IsAskedOnceWhileSomebodyLooks) {
-  Window w;
+  OpinionWindow w;
   w.looks = false;
   w.run();
   EXPECT_EQ(w.client->find(kMethod), nullptr);
@@ -55,7 +55,7 @@ TEST(OpinionInTheWindow, IsAskedOnceWhileSomebodyLooks) {
 }
 
 TEST(OpinionInTheWindow, FollowsTheSlidersOnceTheyRest) {
-  Window w;
+  OpinionWindow w;
   w.run();
   w.answer_it();
   w.frame_seconds = 0.020;
@@ -81,7 +81,7 @@ TEST(OpinionInTheWindow, FollowsTheSlidersOnceTheyRest) {
 }
 
 TEST(OpinionInTheWindow, IsNotAskedOfWhatItDoesNotKnow) {
-  Window w;
+  OpinionWindow w;
   set_kernel(w.state, "naive");
   w.run();
   EXPECT_EQ(w.client->find(kMethod), nullptr);
@@ -116,7 +116,7 @@ TEST(OpinionInTheWindow, IsBusyFromTheEditToTheAnswer) {
 }
 
 TEST(OpinionInTheWindow, AFailureIsSaidAndNotRepeated) {
-  Window w;
+  OpinionWindow w;
   w.run();
   w.client->fail(w.client->find(kMethod)->id, {-32000, 3, "Not found.", {}});
   w.run();

@@ -21,7 +21,7 @@ worker::SassListing listing() {
   return s;
 }
 
-struct Window : FakeWindow {
+struct SassWindow : FakeWindow {
   bool looks = true;
 
   void frame() override {
@@ -32,7 +32,7 @@ struct Window : FakeWindow {
 };
 
 TEST(SassInTheWindow, IsReadOnceWhileSomebodyLooks) {
-  Window w;
+  SassWindow w;
   w.looks = false;
   w.run();
   EXPECT_EQ(w.client->find("disassemble"), nullptr);
@@ -50,7 +50,7 @@ TEST(SassInTheWindow, IsReadOnceWhileSomebodyLooks) {
 }
 
 TEST(SassInTheWindow, BelongsToTheEdit) {
-  Window w;
+  SassWindow w;
   w.run();
   const uint64_t late = w.client->find("disassemble")->id;
   set_kernel(w.state, "naive");
@@ -65,7 +65,7 @@ TEST(SassInTheWindow, BelongsToTheEdit) {
 }
 
 TEST(SassInTheWindow, AFailureIsSaidAndNotRepeated) {
-  Window w;
+  SassWindow w;
   w.run();
   w.client->fail(w.client->find("disassemble")->id, {-32000, 3, "No nvdisasm.", {{"log", "x"}}});
   w.run();

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-struct Window : FakeWindow {
-  Window()
+struct SweepWindow : FakeWindow {
+  SweepWindow()
       : FakeWindow(json::array({card("cuda:0", "Some card")}),
                    {{{"name", "NVIDIA H200"}, {"date", "2026-11-20"}, {"count", 7}}}) {
     frame_seconds = 0.200;
@@ -42,7 +42,7 @@ struct Window : FakeWindow {
 };
 
 TEST(Sweeping, MeasuresEachTileOnceAndShortly) {
-  Window w;
+  SweepWindow w;
   const Sweep plan = plan_sweep(w.state, all_of(landscape_axes(w.state)));
   EXPECT_EQ(plan.known, 1) << "the present tile";
   w.start();
@@ -69,7 +69,7 @@ TEST(Sweeping, MeasuresEachTileOnceAndShortly) {
 }
 
 TEST(Sweeping, TheHandComesFirst) {
-  Window w;
+  SweepWindow w;
   w.start();
   const FakeClient::Call* call = w.swept();
   ASSERT_NE(call, nullptr);
@@ -93,7 +93,7 @@ TEST(Sweeping, TheHandComesFirst) {
 }
 
 TEST(Sweeping, GoesOverWhatFails) {
-  Window w;
+  SweepWindow w;
   w.start();
   w.client->fail(w.swept()->id, {-32000, 4, "It does not compile.", {}});
   w.frame();
@@ -115,7 +115,7 @@ TEST(Sweeping, GoesOverWhatFails) {
 }
 
 TEST(Sweeping, ACardThatIsLostEndsItWithOneSentence) {
-  Window w;
+  SweepWindow w;
   w.start();
   w.client->answer_well(w.swept()->id);
   w.frame();
@@ -142,7 +142,7 @@ TEST(Sweeping, ACardThatIsLostEndsItWithOneSentence) {
 }
 
 TEST(Sweeping, StopAndWhatItIsOfEndIt) {
-  Window w;
+  SweepWindow w;
   w.start();
   w.client->answer_well(w.swept()->id);
   w.frame();
@@ -166,7 +166,7 @@ TEST(Sweeping, StopAndWhatItIsOfEndIt) {
 }
 
 TEST(Sweeping, WithoutACardSaysSo) {
-  Window w;
+  SweepWindow w;
   choose_device(w.state, kEmulator);
   w.run();
   w.start();
@@ -175,7 +175,7 @@ TEST(Sweeping, WithoutACardSaysSo) {
 }
 
 TEST(Results, AreAskedAnewForEachProblemAndDeviceOnce) {
-  Window w;
+  SweepWindow w;
   const auto asked = [&] {
     for (const FakeClient::Call& call : w.client->open()) {
       if (call.method == "results" && !call.cancelled) return call.params;
@@ -219,7 +219,7 @@ worker::KnownResult recorded_then(const AppState& state) {
 }
 
 TEST(Results, RecordingsAreComparedWithTheKernelAsItIs) {
-  Window w;
+  SweepWindow w;
   const worker::KnownResult old = recorded_then(w.state);
   worker::KnownResult same = old;
   same.request.kernel = "mma_sync";
@@ -248,7 +248,7 @@ TEST(Results, RecordingsAreComparedWithTheKernelAsItIs) {
 
 // The ladder shows the fastest tile alone; of the others the present one is compared, too.
 TEST(Results, ThePresentTilesRecordingIsCompared) {
-  Window w;
+  SweepWindow w;
   worker::KnownResult best = recorded_then(w.state);
   worker::KnownResult present = best, third = best;
   best.request.tile.stages = 4, third.request.tile.stages = 5;

@@ -19,8 +19,8 @@ namespace {
 using nlohmann::json;
 
 /// A C of 1,024 CTAs, of which the counts verify four.
-struct Window : FakeWindow {
-  explicit Window(json devices = json::array()) : FakeWindow(std::move(devices)) {
+struct VerifyWindow : FakeWindow {
+  explicit VerifyWindow(json devices = json::array()) : FakeWindow(std::move(devices)) {
     client->few_ctas = true;
     run("verifyPart");
   }
@@ -35,7 +35,7 @@ struct Window : FakeWindow {
 };
 
 TEST(Verify, TheRestFollowsWhileNothingElseRuns) {
-  Window w;
+  VerifyWindow w;
   EXPECT_EQ(verdict_of(w.state).text, "4 of 1,024 CTAs right so far");
   EXPECT_EQ(verdict_of(w.state).kind, Verdict::Kind::partial);
   EXPECT_FALSE(point_of(w.state).verified);
@@ -71,7 +71,7 @@ TEST(Verify, WhatIsSelectedComesFirst) {
 }
 
 TEST(Verify, AnEditDropsItAtOnceAndItsAnswerIsNobodys) {
-  Window w;
+  VerifyWindow w;
   const uint64_t id = w.part()->id;
   set_tile_field(w.state, TileFieldId::stages, 4);
   w.frame();
@@ -89,7 +89,7 @@ TEST(Verify, AnEditDropsItAtOnceAndItsAnswerIsNobodys) {
 }
 
 TEST(Verify, MakesWayForWhatSomebodyWaitsForAndGoesOn) {
-  Window w;
+  VerifyWindow w;
   w.client->answer_well(w.part()->id);
   w.frame();
   const json groups = w.part()->params.at("groups");
@@ -106,7 +106,7 @@ TEST(Verify, MakesWayForWhatSomebodyWaitsForAndGoesOn) {
 }
 
 TEST(Verify, AWrongPartIsTheLastAndSaysWhy) {
-  Window w;
+  VerifyWindow w;
   worker::VerifiedPart wrong;
   wrong.sums.elements = 16384;
   wrong.sums.none = {0, 0, 16384, 384, 640};
@@ -126,7 +126,7 @@ TEST(Verify, AWrongPartIsTheLastAndSaysWhy) {
 }
 
 TEST(Verify, AFaultInAPartIsTheKernels) {
-  Window w;
+  VerifyWindow w;
   w.client->fail(w.part()->id, {-32000, 4, "Out of bounds.", {{"fault", "out_of_bounds"}}});
   w.frame();
   w.frame();
@@ -136,7 +136,7 @@ TEST(Verify, AFaultInAPartIsTheKernels) {
 }
 
 TEST(Verify, WhatCannotBeRunIsLeftWithAReason) {
-  Window w;
+  VerifyWindow w;
   w.client->fail(w.part()->id, {-32000, 3, "It needs 9 GB.", {}});
   w.frame();
   EXPECT_EQ(w.part(), nullptr);
@@ -146,7 +146,7 @@ TEST(Verify, WhatCannotBeRunIsLeftWithAReason) {
 }
 
 TEST(Verify, StopStopsItUntilSomebodyAsks) {
-  Window w;
+  VerifyWindow w;
   w.live->stop(w.state);
   w.frame();
   EXPECT_EQ(w.part(), nullptr);

@@ -1,4 +1,4 @@
-// Wavefronts of the access patterns that people meet, by the rules of docs/architecture.md.
+// Wavefronts of the access patterns that people meet, by the rules of docs/model.md.
 #include "core/model/banks.h"
 
 #include <gtest/gtest.h>

@@ -122,7 +122,7 @@ struct Cta {
     }
   }
 
-  /// wmma.load: two halves a lane for each matrix of 8 × 8, those that repeat others left out.
+  /// wmma.load: two halves per lane for each matrix of 8 × 8, those that repeat others left out.
   /// Where k runs across the lines, four lanes share a line, and the matrix is turned later.
   void wmma_step(int step) {
     for (int warp = 0; warp < plan.warps(); ++warp) {
@@ -288,7 +288,9 @@ struct Cta {
         return mma_step(kk * 16);
       case LoadKind::wmma:
         return wmma_step(kk);
-      default:
+      case LoadKind::none:
+      case LoadKind::global:
+      case LoadKind::lds:
         return thread_tile_step(kk);
     }
   }

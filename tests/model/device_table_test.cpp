@@ -12,7 +12,7 @@ TEST(DeviceTable, RowsAreConsistent) {
     EXPECT_NE(std::string(row.source), "") << row.name;
     EXPECT_EQ(row.limits.shared_per_sm - row.limits.shared_per_block,
               row.limits.shared_reserved_per_block);
-    // fp32: 128 FMA units an SM, 64 on the A100.
+    // fp32: 128 FMA units per SM, 64 on the A100.
     const double units = row.limits.sm == 80 ? 64 : 128;
     EXPECT_NEAR(row.fp32_tflops, row.limits.sm_count * units * 2 * row.clock_mhz * 1e-6,
                 0.01 * row.fp32_tflops)

@@ -4,7 +4,7 @@
 // Equal are CTAs, mma, fma of lanes, requests, sectors and bytes of global loads and stores, and
 // requests, wavefronts, ideal wavefronts and bytes of shared loads, stores and cp.async, since the
 // PTX keeps each of these accesses as it is written. What people are shown of them carries a mark
-// (Formula::exact, Level::exact): where it says exact the figures must be equal, else within
+// (Formula::exact, MemoryLevel::exact): where it says exact the figures must be equal, else within
 // kMarkedShare. Looks at a counter in vain are in no count, as the model has none; L2 and DRAM, the
 // cycles of the L1 and loads as the assembler joins them are no matter of PTX.
 #pragma once

@@ -13,7 +13,7 @@ namespace tilescope::model {
 namespace {
 
 // Parts of a kernel's tiles, so that several cores have something to do.
-constexpr int kParts = 10, kTilesAPart = 10;
+constexpr int kParts = 10, kTilesPerPart = 10;
 
 // Not pointers: ctest names a test by what they hold.
 std::vector<std::string> kernels() {
@@ -34,7 +34,7 @@ TEST_P(EmulatorSweep, CountsAreTheModels) {
   const KernelEntry& kernel = *find_kernel(id.c_str());
   worker::Compiler compiler({.cache_folder = "", .memory_entries = 1});  // none is met again
   const auto seed = static_cast<unsigned>(1000 * kernel.info.number + part);
-  for (const EmulatedCase& one : random_emulated_cases(kernel, kTilesAPart, seed)) {
+  for (const EmulatedCase& one : random_emulated_cases(kernel, kTilesPerPart, seed)) {
     expect_model_equals_emulator(one, compiler);
   }
 }

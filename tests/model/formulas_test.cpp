@@ -70,7 +70,7 @@ TEST(Formulas, ElementsAreThoseOfEachOperand) {
         const auto f = by_key(traffic_formulas(a, Count::elements));
         const Traffic& t = a.traffic;
         const std::string where = std::string(kernel.info.id) + " " + std::to_string(extent);
-        const auto same = [&](const char* key, const Level& level) {
+        const auto same = [&](const char* key, const MemoryLevel& level) {
           const std::string name = key;
           EXPECT_EQ(f.at(name + ".read").value, level.read_elements) << where << name;
           EXPECT_EQ(f.at(name + ".write").value, level.write_elements) << where << name;
@@ -151,7 +151,7 @@ TEST(Prediction, IsNoFasterThanAnyUnit) {
   }
 }
 
-// Facts of the compiled kernel count: fewer CTAs an SM, and spills, take time.
+// Facts of the compiled kernel count: fewer CTAs per SM, and spills, take time.
 TEST(Prediction, RegistersAndSpillsTakeTime) {
   const KernelEntry& kernel = *find_kernel("mma_multistage");
   Problem problem = default_problem(kernel.info);

@@ -25,8 +25,8 @@ double matrix(const Problem& p, Operand o) {
   return bytes;
 }
 
-/// Sectors that the tiles of C need of an operand's lines, each once a tile.
-double sectors_once_a_tile(const KernelPlan& plan, const Problem& p, Operand o) {
+/// Sectors that the tiles of C need of an operand's lines, each once per tile.
+double sectors_once_per_tile(const KernelPlan& plan, const Problem& p, Operand o) {
   const bool is_a = o == Operand::a;
   const int block = is_a ? plan.block_m : plan.block_n, extent = is_a ? p.m : p.n;
   const auto offset = [&](int outer, int k) {
@@ -89,7 +89,7 @@ std::map<std::string, double> walked_formulas(const Analysis& a, const Counts& c
   const auto from_l2 = [&](Operand o, const GlobalSum& loads) {
     return kSectorBytes * (passes_l1_by(copy_of(plan, o))
                                ? number(loads.fetched)
-                               : sectors_once_a_tile(plan, problem_read(plan, p), o));
+                               : sectors_once_per_tile(plan, problem_read(plan, p), o));
   };
   all["l2.read"] = from_l2(Operand::a, c.load_a) + from_l2(Operand::b, c.load_b) + read_c +
                    number(c.load_sums.sectors) * kSectorBytes + packed +

@@ -14,9 +14,9 @@ namespace {
 
 /// sum := product { "+" product }; product := unary { ("*" | "·" | "/" | "%") unary }, from the
 /// left; unary := number | name | "(" sum ")".
-class Formula {
+class EvaluatedFormula {
  public:
-  Formula(std::string_view text, const std::map<std::string, int, std::less<>>& names)
+  EvaluatedFormula(std::string_view text, const std::map<std::string, int, std::less<>>& names)
       : text_(text), names_(names) {}
   int value() {
     const int v = sum();
@@ -98,13 +98,13 @@ void expect_formulas(const FragmentLayout& f, const LaneNames& names, const std:
         for (int g = 0; g < names.group.size(); ++g) {
           const std::map<std::string, int, std::less<>> forth = {
               {names.lane, names.lanes(t) + names.group(g)}, {"v", v}};
-          ASSERT_EQ(Formula(row, forth).value(), at.row) << what << ": " << row;
-          ASSERT_EQ(Formula(col, forth).value(), at.col) << what << ": " << col;
+          ASSERT_EQ(EvaluatedFormula(row, forth).value(), at.row) << what << ": " << row;
+          ASSERT_EQ(EvaluatedFormula(col, forth).value(), at.col) << what << ": " << col;
         }
         const std::map<std::string, int, std::less<>> back = {{"row", at.row}, {"col", at.col}};
         const Holder holder = fragment_holder(f, at);
-        ASSERT_EQ(Formula(lane, back).value(), names.lanes(holder.thread)) << what << ": " << lane;
-        ASSERT_EQ(Formula(value, back).value(), holder.value) << what << ": " << value;
+        ASSERT_EQ(EvaluatedFormula(lane, back).value(), names.lanes(holder.thread)) << what << ": " << lane;
+        ASSERT_EQ(EvaluatedFormula(value, back).value(), holder.value) << what << ": " << value;
       }
     }
   }

@@ -56,7 +56,7 @@ TEST(Occupancy, NothingFits) {
 }
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". All have 65,536
-// registers an SM, 255 a thread, given to warps in units of 256, and 1,024 threads a block.
+// registers per SM, 255 per thread, given to warps in units of 256, and 1,024 threads per block.
 struct Published {
   int sm;
   int threads_per_sm, ctas_per_sm;
@@ -86,14 +86,17 @@ TEST(Occupancy, OfFiveArchitecturesByTheirPublishedLimits) {
       {256, 32, 0, {4, 8, 6, 6, 8}},      // threads
       {32, 16, 0, {16, 32, 16, 24, 32}},  // slots
       {64, 32, 0, {16, 32, 16, 24, 32}},  // slots, or threads
-      {128, 128, 0, {4, 4, 4, 4, 4}},     // 4,096 registers a warp: sixteen warps
+      {128, 128, 0, {4, 4, 4, 4, 4}},     // 4,096 registers per warp: sixteen warps
       {256, 255, 0, {1, 1, 1, 1, 1}},     // as many as 256: eight warps
       {96, 64, 0, {10, 10, 10, 10, 10}},  // 32 warps, three a block
-      {96, 33, 0, {10, 16, 16, 16, 16}},  // 40 registers a lane are handed out: 12 warps a quarter
-      {1024, 64, 0, {1, 1, 1, 1, 1}},     // all registers
-      {128, 32, 32, {2, 4, 3, 3, 6}},     // 33 KiB each, but for 7.5
-      {128, 32, 48, {1, 3, 2, 2, 4}},     // 49 KiB
-      {128, 32, 99, {0, 1, 1, 1, 2}},     // the most that 8.6 and 8.9 give a block
+      {96,
+       33,
+       0,
+       {10, 16, 16, 16, 16}},          // 40 registers per lane are handed out: 12 warps per quarter
+      {1024, 64, 0, {1, 1, 1, 1, 1}},  // all registers
+      {128, 32, 32, {2, 4, 3, 3, 6}},  // 33 KiB each, but for 7.5
+      {128, 32, 48, {1, 3, 2, 2, 4}},  // 49 KiB
+      {128, 32, 99, {0, 1, 1, 1, 2}},  // the most that 8.6 and 8.9 give a block
       {128, 32, 164, {0, 0, 0, 0, 1}},
       {128, 32, 228, {0, 0, 0, 0, 0}},  // the reserved one does not fit
   };

@@ -98,12 +98,12 @@ TEST(Sentences, Threads) {
   TileConfig tile = start("thread_tile_2d");
   tile.thread_m = tile.thread_n = 1;
   EXPECT_EQ(why("thread_tile_2d", tile, problem("thread_tile_2d")),
-            "threads: (128/1) × (128/1) = 16,384 a block; a block on this GPU has 1,024: raise "
+            "threads: (128/1) × (128/1) = 16,384 per block; a block on this GPU has 1,024: raise "
             "thread M or N or lower block M or N");
   tile = start("naive");
   tile.block_m = 8, tile.block_n = 1;
   EXPECT_EQ(why("naive", tile, problem("naive")),
-            "threads: 8 × 1 = 8 a block; one warp already has 32: raise block M or N");
+            "threads: 8 × 1 = 8 per block; one warp already has 32: raise block M or N");
 }
 
 TEST(Sentences, Registers) {

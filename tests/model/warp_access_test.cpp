@@ -1,4 +1,4 @@
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

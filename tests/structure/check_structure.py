@@ -11,8 +11,8 @@ import sys
 import tempfile
 
 from cpp_text import functions, positional
-from rules import (FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION,
-                   MAX_LINES, MAX_POSITIONAL, POSITIONAL, POSIX, RULES)
+from rules import (ARITHMETIC, ARITHMETIC_FREE, FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS,
+                   LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, PART_KINDS, POSITIONAL, POSIX, RULES)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -156,6 +156,36 @@ def check_kernel_lists(path, text, ids, problems):
                             "(tests/every_kernel.h)")
 
 
+def check_arithmetic(path, text, problems):
+    """What depends on a kernel's levels is asked of their table."""
+    if path.startswith(ARITHMETIC_FREE):
+        return
+    asked = len(re.findall(r"\bmath\(\)", text))
+    allowed, reason = ARITHMETIC.get(path, (0, ""))
+    if asked != allowed:
+        known = f"{allowed} ({reason})" if reason else "none"
+        problems.append(f"{path}: asks a plan for math() {asked} times, known: {known}; counts, "
+                        "extents and places are in core/layout/hierarchy.h; a word, a rate or a "
+                        "gate is named in tests/structure/rules.py")
+
+
+def check_exhaustive(path, text, problems):
+    """A switch over a part's kind with a default would take a new kind for another."""
+    kinds = r"\bcase (?:\w+::)*(" + "|".join(PART_KINDS) + r")::"
+    for switch in re.finditer(r"\bswitch \(", text):
+        start = text.find("{", switch.end())
+        depth, end = 1, start + 1
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        body = text[start:end]
+        kind = re.search(kinds, body)
+        if kind and "switch (" not in body and re.search(r"\bdefault:", body):
+            line = text.count("\n", 0, switch.start()) + 1
+            problems.append(f"{path}:{line}: a switch over {kind.group(1)} with a default; name all "
+                            "its kinds, and say of one that is not known that it is not")
+
+
 def check_test_is_built(root, path, problems):
     """A test that no CMakeLists.txt builds is never seen to fail."""
     folder, name = os.path.split(path)
@@ -190,6 +220,8 @@ def check(root):
             check_includes(root, path, text, problems)
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
+            check_arithmetic(path, text, problems)
+            check_exhaustive(path, text, problems)
             if path.startswith("tests/") and path.endswith("_test.cpp"):
                 check_test_is_built(root, path, problems)
             if not path.startswith("tests/emulator/kernels/"):  # what other people wrote
@@ -211,6 +243,9 @@ RIGHT = {  # what must not be found
                         "6, 7}); }\n}\n" + LONG,
     "worker/named.cpp": 'A a{.b = 1, .c = "x", .d = 3, .e = 4, .f = 5, .g = 6, .h = true};\n',
     "worker/list.cpp": 'A a{"a", "b", "c", name, call(1), "f", {}, "h"};\n',
+    "viz/scene/s.cpp": "switch (a) {\n case Level::cta:\n  break;\n}\n"
+                       "switch (b) {\n case Color::red:\n default:\n  break;\n}\n",
+    "core/layout/plan.h": "return math() == Math::mma;\n",
     "tests/r.cpp": 'call({"a", "c"});\nTEST("a");\n',
     "tests/built/CMakeLists.txt": "t(SOURCES known_test.cpp)\n",
     "tests/built/known_test.cpp": "\n",
@@ -244,6 +279,10 @@ def self_test():
         "worker/p.cpp": ('A a{1, "x;{", 3, 4, 5, 6, 7};\n', "7 values"),
         "kernels/11_own.cuh": ('{.id = "a"}, {.id = "b"}\n', "is mended"),
         "tests/built/lost_test.cpp": ("\n", "is built by nothing"),
+        "viz/scene/d.cpp": ("switch (k) {\n case CopyKind::none: {\n }\n default:\n}\n",
+                            "switch over CopyKind"),
+        "viz/scene/m.cpp": ("const bool mma = plan.math() == Math::mma;\n", "asks a plan for math() 1"),
+        "core/model/roofs.cpp": ("double peak() { return 1; }\n", "known: 1 (rate"),
         "tests/e.cpp": ('for (auto id : {"a", "b"}) f(id);\n', "a list of kernels"),
     }
     LONG_FUNCTIONS.add("kernels/11_own.cuh: gone")

@@ -167,5 +167,38 @@ POSITIONAL: set = set()
 # Tests that mean every kernel loop over kernel_table(); this one has named scenes.
 KERNEL_LISTS = {"tests/viz/golden_test.cpp"}
 
+# Who asks a plan which arithmetic it has (KernelPlan::math()), how often, and why: for words, for
+# rates (what a card or a tolerance has of each), or as a gate (what is offered for the one alone).
+# Counts, extents and places are asked of core/layout/hierarchy.h, and parts of a plan by a switch.
+ARITHMETIC_FREE = ("core/layout/", "kernels/", "tests/")
+ARITHMETIC = {
+    "app/features/benchmark/panels/benchmark_panel.cpp": (1, "rate: the card's peak"),
+    "app/features/fragment/panels/fragment_panel.cpp": (
+        2, "gate: an instruction of the list; phases of a tensor core's loads"),
+    "app/features/second_opinion/opinion.cpp": (1, "gate: nvMatmulHeuristics knows one alone"),
+    "app/features/tiling/panels/tiling_panel.cpp": (1, "word: mma or thread"),
+    "app/features/timeline/panels/timeline_panel.cpp": (1, "word: mma or fma"),
+    "app/state/hover_traffic.cpp": (1, "word: of an mma"),
+    "app/state/verifying.cpp": (1, "rate: how much is verified unasked"),
+    "bench/second_opinion.cpp": (1, "gate: as the opinion"),
+    "core/model/formulas_launch.cpp": (1, "rate: the card's peak"),
+    "core/model/prediction.cpp": (2, "word: which units; rate: the card's peak"),
+    "core/model/roofs.cpp": (1, "rate: the card's peak"),
+    "core/model/sm_time.cpp": (1, "rate: products a clock"),
+    "core/model/verification_order.cpp": (1, "rate: products a call verifies"),
+    "viz/scene/fragment/fragment_scene.cpp": (2, "gate: formulas of an instruction; word: its tab"),
+    "viz/scene/fragment/fragment_shared.cpp": (2, "word: floats; gate: swizzles compared"),
+    "viz/scene/tiling/tiling_scene.cpp": (1, "word: mma or thread"),
+    "worker/engine/emulate/emulate.cpp": (1, "rate: tolerance"),
+    "worker/engine/emulate/verify_part.cpp": (1, "rate: tolerance"),
+    "worker/engine/gpu/measure.cpp": (1, "rate: tolerance"),
+    "worker/engine/heuristics/matmul_heuristics.cpp": (1, "gate: it knows one alone"),
+    "worker/engine/trace/trace.cpp": (1, "gate: fma are events where there is no mma"),
+}
+
+# Kinds of a plan's parts: whoever reads one names all of them, so that a new one is seen.
+PART_KINDS = ("MmaKind", "CopyKind", "LoadKind", "WorkKind", "EpilogueKind", "SyncKind",
+              "RegionKind", "Phase", "Swizzle", "Level")
+
 MAX_LINES = 400   # a file has one concern; above this it is named in the list of warnings
 HARD_LINES = 800  # above this the test fails

@@ -1,5 +1,5 @@
 // The Fragment panel as a person uses it: search an instruction, look at each tab, pick a cell,
-// take the map and the picture away, prove it.
+// export the map and the picture, prove it.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kS8 = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32";
 
-void start(ImGuiTestContext* ctx) {
+void start_fragment(ImGuiTestContext* ctx) {
   reset_layout(ctx);
   set_kernel(state(), "mma_multistage");
   set_tile(state(), state().derived.kernel->sliders.defaults());
@@ -34,7 +34,7 @@ void search(ImGuiTestContext* ctx, const char* words) {
 }
 
 UI_TEST("fragment", "what_is_typed_is_found_and_shown") {
-  start(ctx);
+  start_fragment(ctx);
   struct Row {
     const char* words;
     const char* name;
@@ -62,7 +62,7 @@ UI_TEST("fragment", "what_is_typed_is_found_and_shown") {
 }
 
 UI_TEST("fragment", "each_tab_of_each_kind_opens") {
-  start(ctx);
+  start_fragment(ctx);
   for (const char* name : {"", kS8, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16",
                            "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
                            "stmatrix.sync.aligned.m8n8.x2.shared.b16"}) {
@@ -100,7 +100,7 @@ bool picture_is_of_the_choice(ImGuiTestContext* ctx) {
 }
 
 UI_TEST("fragment", "the_frame_after_a_choice_shows_it") {
-  start(ctx);
+  start_fragment(ctx);
   ctx->Yield(2);
   IM_CHECK(picture_is_of_the_choice(ctx));
   for (const char* item :
@@ -129,7 +129,7 @@ UI_TEST("fragment", "the_frame_after_a_choice_shows_it") {
 }
 
 UI_TEST("fragment", "a_clicked_cell_chooses_its_lane_and_its_output") {
-  start(ctx);
+  start_fragment(ctx);
   show_atom(state(), kS8);
   ctx->Yield(3);
   const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
@@ -159,7 +159,7 @@ UI_TEST("fragment", "a_clicked_cell_chooses_its_lane_and_its_output") {
 }
 
 UI_TEST("fragment", "the_map_is_copied_in_each_format") {
-  start(ctx);
+  start_fragment(ctx);
   show_atom(state(), kS8);
   ctx->Yield(2);
   struct Row {
@@ -183,7 +183,7 @@ UI_TEST("fragment", "the_map_is_copied_in_each_format") {
 }
 
 UI_TEST("fragment", "the_picture_is_saved_in_each_format") {
-  start(ctx);
+  start_fragment(ctx);
   show_atom(state(), kS8);
   ctx->Yield(2);
   const std::filesystem::path folder =
@@ -203,7 +203,7 @@ UI_TEST("fragment", "the_picture_is_saved_in_each_format") {
 }
 
 UI_TEST("fragment", "prove_it_asks_the_emulator") {
-  start(ctx);
+  start_fragment(ctx);
   for (const char* name : {kS8, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"}) {
     show_atom(state(), name);
     state().of<Proofs>().known.erase(name);
@@ -243,7 +243,7 @@ UI_TEST("fragment", "prove_it_asks_the_emulator") {
 }
 
 UI_TEST("fragment", "the_wheel_zooms_and_dragging_moves") {
-  start(ctx);
+  start_fragment(ctx);
   show_atom(state(), "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");
   ctx->Yield(2);
   const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;

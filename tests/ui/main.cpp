@@ -5,17 +5,20 @@
 #include <hello_imgui/hello_imgui.h>
 
 #include <cfloat>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "app/features/tune/tune.h"
 #include "app/shell/window.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
+#include "tests/ui/drawn_frames.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope {
@@ -119,7 +122,11 @@ void open_tune(ImGuiTestContext* ctx, const char* device, const char* kernel, in
 }
 
 bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {
-  for (int i = 0; i < 12000 && !condition(); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
+  // Frames that are not drawn outrun the worker: it gets the processor between them.
+  for (int i = 0; i < 60000 && !condition() && !ctx->Abort; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    ctx->SleepNoSkip(0.05f, 0.05f);
+  }
   return condition();
 }
 
@@ -148,6 +155,7 @@ void show_panel(ImGuiTestContext* ctx, const Panel& panel) {
 }
 
 void screenshot(ImGuiTestContext* ctx, const char* name) {
+  const DrawEachFrame drawn;
   ctx->CaptureReset();
   ctx->CaptureArgs->InFlags |= ImGuiCaptureFlags_Instant;
   const std::string file = std::string(TILESCOPE_SCREENS "/") + name + ".png";

@@ -14,7 +14,7 @@ namespace {
 
 /// Frames until something has happened in the worker; at most two minutes of a slow machine.
 template <class Done>
-bool wait_for(ImGuiTestContext* ctx, Done done) {
+bool waited_for(ImGuiTestContext* ctx, Done done) {
   for (int i = 0; i < 2400 && !done(); ++i) ctx->SleepNoSkip(0.05f, 0.05f);
   return done();
 }
@@ -124,7 +124,7 @@ UI_TEST("panels", "play_pause_step_and_scrub_move_the_playhead") {
   Problem p = state().edit.problem;
   p.m = p.n = p.k = 256;
   set_problem(state(), p);
-  IM_CHECK(wait_for(ctx, traced));
+  IM_CHECK(waited_for(ctx, traced));
   run_command(ctx, "play.first");
   IM_CHECK_EQ(state().playhead.column, 0);
   run_command(ctx, "play.next");
@@ -134,7 +134,7 @@ UI_TEST("panels", "play_pause_step_and_scrub_move_the_playhead") {
   IM_CHECK_GT(slice, 1);
   run_command(ctx, "play.toggle");
   IM_CHECK(state().playhead.playing);
-  IM_CHECK(wait_for(ctx, [&] { return state().playhead.column != slice; }));
+  IM_CHECK(waited_for(ctx, [&] { return state().playhead.column != slice; }));
   run_command(ctx, "play.toggle");
   IM_CHECK(!state().playhead.playing);
   const int before = state().playhead.column;
@@ -144,7 +144,7 @@ UI_TEST("panels", "play_pause_step_and_scrub_move_the_playhead") {
   ctx->Yield(2);
   ctx->MouseUp(0);
   IM_CHECK_NE(state().playhead.column, before);
-  IM_CHECK(wait_for(ctx, [] { return state().results.emulated.has_value(); }));
+  IM_CHECK(waited_for(ctx, [] { return state().results.emulated.has_value(); }));
   IM_CHECK(state().results.emulated->verified && state().results.emulated->verified->ok);
   screenshot(ctx, "after_playing");
 }

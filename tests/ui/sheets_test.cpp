@@ -11,7 +11,7 @@
 namespace tilescope::ui_test {
 namespace {
 
-void start(ImGuiTestContext* ctx) {
+void start_sheets(ImGuiTestContext* ctx) {
   reset_layout(ctx);
   set_kernel(state(), "mma_multistage");
   set_tile(state(), state().derived.kernel->sliders.defaults());
@@ -26,7 +26,7 @@ std::string text_of(const char* scene) {
 }
 
 UI_TEST("l2", "shows_the_launch_and_follows_raster_and_clicks") {
-  start(ctx);
+  start_sheets(ctx);
   show_panel(ctx, *find_panel("l2"));
   IM_CHECK(eventually(ctx, [] { return l2_known(state()); }));
   ctx->Yield(3);
@@ -50,7 +50,7 @@ UI_TEST("l2", "shows_the_launch_and_follows_raster_and_clicks") {
 }
 
 UI_TEST("l2", "an_illegal_tile_has_none") {
-  start(ctx);
+  start_sheets(ctx);
   show_panel(ctx, *find_panel("l2"));
   set_tile_field(state(), TileFieldId::stages, 8);
   ctx->Yield(3);
@@ -61,7 +61,7 @@ UI_TEST("l2", "an_illegal_tile_has_none") {
 }
 
 UI_TEST("accesses", "a_row_leads_to_its_lines_and_a_line_to_its_rows") {
-  start(ctx);
+  start_sheets(ctx);
   Problem p = state().edit.problem;
   p.m = p.n = p.k = 256;
   set_problem(state(), p);
@@ -88,7 +88,7 @@ UI_TEST("accesses", "a_row_leads_to_its_lines_and_a_line_to_its_rows") {
 }
 
 UI_TEST("occupancy", "is_shown_for_each_slider") {
-  start(ctx);
+  start_sheets(ctx);
   show_panel(ctx, *find_panel("occupancy"));
   ctx->Yield(3);
   IM_CHECK(text_of("occupancy_stages").find("stages") != std::string::npos);
@@ -100,7 +100,7 @@ UI_TEST("occupancy", "is_shown_for_each_slider") {
 }
 
 UI_TEST("notes", "a_click_on_a_row_sets_the_sliders") {
-  start(ctx);
+  start_sheets(ctx);
   show_panel(ctx, *find_panel("notes"));
   for (const NotesTable& table : notes_tables()) {
     ctx->ItemClick((std::string("//##header_notes/notes_table/") + table.name).c_str());

@@ -1,4 +1,4 @@
-// Tests that click and drag in the real window, by the test engine. One file a subject, found by
+// Tests that click and drag in the real window, by the test engine. One file per subject, found by
 // its name (*_test.cpp):
 //
 //   UI_TEST("palette", "opens") {           // becomes the test palette/opens
@@ -85,8 +85,10 @@ void screenshot(ImGuiTestContext* ctx, const char* name);
 
 #define UI_TEST_JOIN2(a, b) a##b
 #define UI_TEST_JOIN(a, b) UI_TEST_JOIN2(a, b)
-#define UI_TEST(category, name)                                                         \
-  static void UI_TEST_JOIN(ui_test_at_, __LINE__)(ImGuiTestContext*);                   \
-  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_at_, __LINE__)( \
-      category, name, UI_TEST_JOIN(ui_test_at_, __LINE__));                             \
-  static void UI_TEST_JOIN(ui_test_at_, __LINE__)([[maybe_unused]] ImGuiTestContext * ctx)
+// Numbered, not by their lines: files are compiled together.
+#define UI_TEST(category, name) UI_TEST_NUMBERED(category, name, __COUNTER__)
+#define UI_TEST_NUMBERED(category, name, number)                                      \
+  static void UI_TEST_JOIN(ui_test_, number)(ImGuiTestContext*);                      \
+  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_, number)(    \
+      category, name, UI_TEST_JOIN(ui_test_, number));                                \
+  static void UI_TEST_JOIN(ui_test_, number)([[maybe_unused]] ImGuiTestContext * ctx)

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
+#include "app/shell/command_palette.h"
 #include "app/shell/layouts.h"
-#include "app/shell/palette.h"
 #include "app/shell/shortcut.h"
 #include "tests/ui/ui_test.h"
 

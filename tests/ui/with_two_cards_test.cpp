@@ -37,7 +37,7 @@ bool has(const char* scene, const char* part) {
   return shown && viz::to_text(*shown).find(part) != std::string::npos;
 }
 
-UI_TEST("with_two_cards", "a_layer_is_measured_on_a_card_a_rank") {
+UI_TEST("with_two_cards", "a_layer_is_measured_on_one_card_per_rank") {
   run_command(ctx, "view.layout.layer");
   run_command(ctx, "view.reset_layout");
   IM_CHECK(eventually(ctx, [] { return is_card(state().device); }));

@@ -13,7 +13,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 std::vector<const CellGrid*> grids_of(const Scene& scene) {
   std::vector<const CellGrid*> grids;
@@ -65,7 +64,7 @@ TEST(Fragment, CellsOfTheInstructionAreThoseOfTheLayout) {
   const Scene scene = build_fragment(state, dark_palette(), kMeasure, {495, 652});
   const MmaAtom& atom = state.plan.atom;
   const FragmentLayout* layouts[] = {&atom.a, &atom.b, &atom.c};
-  const LevelAxes axes = thread_axes(state.plan, state.selection, state.moment);
+  const LevelAxes axes = atom_axes(state.plan, state.selection, state.moment);
   const Coord origin[] = {
       {axes.m.first, axes.k.first}, {axes.k.first, axes.n.first}, {axes.m.first, axes.n.first}};
   const std::vector<const CellGrid*> grids = grids_of(scene);

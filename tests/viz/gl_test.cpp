@@ -199,8 +199,8 @@ TEST_P(CellsInGl, OnlyChangedTexelsAreSentAndALostContextIsSurvived) {
   for (int i = 0; i < 10; ++i) renderer.draw(7, grid, dark_palette(), screen_.target());
   screen_.finish();
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
-  RecordProperty("ms_a_frame", std::to_string(took.count() / 10));
-  std::printf("a million cells at 640x480: %.2f ms a frame\n", took.count() / 10);
+  RecordProperty("ms_per_frame", std::to_string(took.count() / 10));
+  std::printf("a million cells at 640x480: %.2f ms per frame\n", took.count() / 10);
   renderer.context_lost();
   EXPECT_EQ(renderer.textures(), 0u);
   screen_.clear();

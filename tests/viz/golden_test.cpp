@@ -6,13 +6,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/viz/scene_checks.h"
 #include "tests/viz/example_layers.h"
 #include "tests/viz/example_states.h"
 
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 void expect_golden(const std::string& name, const Scene& scene) {
   const std::string path = std::string(TILESCOPE_GOLDEN_DIR) + "/" + name + ".txt";

@@ -14,7 +14,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 /// Every n-th wgmma, everything else.
 std::vector<const model::Instruction*> samples(size_t wgmma_step) {

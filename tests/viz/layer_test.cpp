@@ -19,7 +19,6 @@ using workload::kLayerKinds;
 using workload::Layer;
 using workload::LayerKind;
 
-const FixedMeasure kMeasure;
 
 constexpr Size kSizes[] = {{300, 240}, {600, 328},  {690, 390},
                            {820, 460}, {1280, 800}, {2560, 1440}};

@@ -9,6 +9,9 @@
 
 namespace tilescope::viz {
 
+/// Widths of text without a font.
+inline const FixedMeasure kMeasure;
+
 /// Panels as docked in windows of 1280×800 and 1600×1000, and filling whole windows.
 inline constexpr Size kTilingSizes[] = {{600, 328}, {842, 412}, {1280, 800}, {2560, 1440}};
 inline constexpr Size kFragmentSizes[] = {{408, 460}, {495, 652}, {1280, 800}, {2560, 1440}};

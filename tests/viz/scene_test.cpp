@@ -1,13 +1,13 @@
 // The scene itself: picking, shortening, the dump, and the check of texts.
 #include <gtest/gtest.h>
 
+#include "tests/viz/scene_checks.h"
 #include "viz/scene/builder.h"
 #include "viz/scene/cells.h"
 
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 TEST(Scene, TopmostPrimitiveIsPicked) {
   SceneBuilder b({100, 100}, dark_palette(), kMeasure);

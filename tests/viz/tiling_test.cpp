@@ -10,7 +10,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 const CellGrid* grid_of(const Scene& scene, Pick::Kind kind) {
   for (const Primitive& p : scene.primitives) {
@@ -133,7 +132,7 @@ TEST(Tiling, MillionsOfCtasAreStillPickedExactly) {
   ASSERT_EQ(state.plan.work.raster.tiles(), 1000 * 1000);
   state.side_by_side = false;
   const Scene scene = build_tiling(state, dark_palette(), kMeasure, {1280, 800});
-  EXPECT_LT(scene.primitives.size(), 2000u);  // not one a CTA
+  EXPECT_LT(scene.primitives.size(), 2000u);  // not one per CTA
   const CellGrid* grid = grid_of(scene, Pick::Kind::cta);
   ASSERT_NE(grid, nullptr);
   EXPECT_LE(grid->cells.size(), 512u * 512u);
@@ -153,7 +152,7 @@ TEST(Tiling, EveryElementOfTheBlockTileBelongsToOneWarpOfAPart) {
       const KernelPlan plan = random_legal_plan(kernel, problem, random);
       std::vector<int> owner(static_cast<size_t>(plan.block_m * plan.block_n), -1);
       for (const WarpRegion& r : warp_regions(plan)) {
-        if (r.warp > 0 && r.warp % warps_a_part(plan) == 0) {
+        if (r.warp > 0 && r.warp % warps_per_part(plan) == 0) {
           for (int o : owner) ASSERT_GE(o, 0);  // the part before is complete
           std::fill(owner.begin(), owner.end(), -1);
         }

@@ -7,7 +7,6 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
 int count_events(const Scene& scene) {
   int events = 0;
@@ -85,7 +84,7 @@ TEST(Timeline, OnlyVisibleEventsBecomePrimitives) {
     return count_events(build_timeline(state, dark_palette(), kMeasure, {1280, 400}));
   };
   EXPECT_LT(drawn(100), 8 * 110);
-  EXPECT_LT(drawn(80000), 8 * 1280);  // at most one a pixel
+  EXPECT_LT(drawn(80000), 8 * 1280);  // at most one per pixel
   EXPECT_GT(drawn(80000), 8 * 900);
 }
 

@@ -1,5 +1,5 @@
 // The ladder and the landscape at every size: no text is cut or touches another, and each row and
-// cell can be picked where it is drawn.
+// cell can be picked_in_order where it is drawn.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,13 +12,12 @@
 namespace tilescope::viz {
 namespace {
 
-const FixedMeasure kMeasure;
 
-constexpr Size kSizes[] = {{300, 360}, {420, 190},  {560, 200},  {737, 170},
+constexpr Size kTuneSizes[] = {{300, 360}, {420, 190},  {560, 200},  {737, 170},
                            {830, 200}, {1280, 800}, {1700, 420}, {2560, 1440}};
 
-/// The rows that can be picked anywhere.
-std::vector<int> picked(const Scene& scene) {
+/// The rows that can be picked_in_order anywhere.
+std::vector<int> picked_in_order(const Scene& scene) {
   std::vector<int> found;
   for (float y = 0.5f; y < scene.size.h; y += 2) {
     for (float x = 0.5f; x < scene.size.w; x += 3) {
@@ -34,13 +33,13 @@ TEST(Ladder, IsCleanAtEverySize) {
   LadderState without = example_ladder();
   for (LadderBars& part : without.parts) part.library.clear(), part.library_tflops = 0;
   for (const LadderState& state : {example_ladder(), without}) {
-    for (Size size : kSizes) {
+    for (Size size : kTuneSizes) {
       size.h = std::max(size.h, ladder_height(state, size.w));
       for (const Palette* palette : {&dark_palette(), &light_palette()}) {
         const Scene scene = build_ladder(state, *palette, kMeasure, size);
         expect_clean_texts(scene, "ladder");
         expect_finite(scene);
-        EXPECT_EQ(picked(scene), (std::vector{0, 1, 2, 3, 4, 5, 6}));
+        EXPECT_EQ(picked_in_order(scene), (std::vector{0, 1, 2, 3, 4, 5, 6}));
       }
     }
   }
@@ -56,11 +55,11 @@ TEST(Ladder, WhatIsKnownHowIsDrawnAndSaid) {
 }
 
 TEST(Landscape, IsCleanAtEverySize) {
-  for (const Size size : kSizes) {
+  for (const Size size : kTuneSizes) {
     const Scene scene = build_landscape(example_landscape(), light_palette(), kMeasure, size);
     expect_clean_texts(scene, "landscape");
     expect_finite(scene);
-    const std::vector<int> found = picked(scene);
+    const std::vector<int> found = picked_in_order(scene);
     for (int cell = 0; cell < 9; ++cell)
       EXPECT_NE(std::find(found.begin(), found.end(), cell), found.end()) << cell;
   }
@@ -71,7 +70,7 @@ TEST(Landscape, ManyNarrowCellsStayClean) {
   const LandscapeCell cell = state.cells[2];
   state.columns.assign(12, "256"), state.rows.assign(12, "1,024");
   state.cells.assign(144, cell);
-  for (const Size size : kSizes) {
+  for (const Size size : kTuneSizes) {
     expect_clean_texts(build_landscape(state, dark_palette(), kMeasure, size), "12 × 12");
   }
 }
@@ -85,7 +84,7 @@ TEST(Landscape, NothingIsSaidByColourAlone) {
 }
 
 TEST(L2, IsCleanAtEverySizeAndGrid) {
-  for (const Size size : kSizes) {
+  for (const Size size : kTuneSizes) {
     for (const auto& [rows, cols] : {std::pair{1, 1}, {3, 4}, {32, 32}, {1, 928}, {300, 200}}) {
       const Scene scene = build_l2(example_l2(rows, cols), light_palette(), kMeasure, size);
       expect_clean_texts(scene, "l2");

@@ -52,7 +52,7 @@ TEST(LongSweep, RandomLegalTilesCompileFitAndComputeRightly) {
   }
 }
 
-// Two hundred problems a kernel of every kind that it takes, ragged and with lines apart.
+// Two hundred problems per kernel of every kind that it takes, ragged and with lines apart.
 TEST(LongSweep, RandomProblemsAreRightAndClean) {
   for (const KernelEntry& kernel : kernel_table()) {
     for (const CaseProblem& one :

@@ -23,7 +23,7 @@ const KernelEntry& entry_of(const KernelRequest& request) {
   return *find_kernel(request.kernel.c_str());
 }
 
-std::string ptx_of(const KernelRequest& request, const std::string& kernel_dir = {}) {
+std::string ptx_compiled(const KernelRequest& request, const std::string& kernel_dir = {}) {
   return test_compiler().compile(request, "sm_90", kernel_dir)->result.ptx;
 }
 OriginResult ask(const KernelRequest& request, const OriginQuestion& question,
@@ -44,7 +44,7 @@ class EveryKernelsOrigin : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsOrigin, every_kernel(), kernel_name);
 
 void expect_row_times_column(const KernelRequest& request) {
-  const std::string ptx = ptx_of(request);
+  const std::string ptx = ptx_compiled(request);
   const int k = request.problem.k;
   const std::string last = std::to_string(k - 1);
   for (const Coord at : {Coord{0, 0}, {17, 130}, {139, 135}, {128, 1}}) {
@@ -83,7 +83,7 @@ TEST_P(EveryKernelsOrigin, AnElementOfARaggedCIsItsRowTimesItsColumn) {
 TEST_P(EveryKernelsOrigin, ScalingAndTheOldCDoNotHideTheSum) {
   KernelRequest request = default_request(GetParam(), 64, 64, 40);
   request.problem.alpha = 0.5f, request.problem.beta = 2.0f;
-  const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request));
+  const OriginResult r = ask(request, element(request, {3, 9}), ptx_compiled(request));
   EXPECT_EQ(r.wrong, "") << r.text;
   EXPECT_EQ(r.terms, 40u);
   EXPECT_NE(r.text.find("C[3, 9]"), std::string::npos) << r.text;
@@ -93,7 +93,7 @@ TEST_P(EveryKernelsOrigin, ScalingAndTheOldCDoNotHideTheSum) {
 // its accumulators are part of their row and column.
 TEST(Origin, RegistersOfAnMmaHoldWhatTheLayoutSays) {
   const KernelRequest request = default_request("mma_multistage", 128, 128, 192);
-  const std::string ptx = ptx_of(request);
+  const std::string ptx = ptx_compiled(request);
   const KernelPlan plan = entry_of(request).plan(request.tile, request.problem);
   const TraceResult trace_result = trace(request, entry_of(request), ptx, {.k_step = 1});
   const int warp = 1, mi = 1, ni = 2, kk = 2;
@@ -169,31 +169,31 @@ std::string changed_kernels(const TemporaryFolder& folder, const std::string& fi
   return folder.path();
 }
 
-struct Mistake {
+struct WrongOrigin {
   const char *text, *by, *sentence;
 };
 
 TEST(Origin, NamesTheWrongIndexOfAWrongKernel) {
   const KernelRequest request = default_request("naive", 64, 64, 40);
-  for (const Mistake& m : {
-           Mistake{"args.ldb, k, col)", "args.ldb, k, col ^ 1)",
+  for (const WrongOrigin& m : {
+           WrongOrigin{"args.ldb, k, col)", "args.ldb, k, col ^ 1)",
                    "Column 9 of B belongs here, and it is column 8."},
-           Mistake{"args.lda, row, k)", "args.lda, row ^ 2, k)",
+           WrongOrigin{"args.lda, row, k)", "args.lda, row ^ 2, k)",
                    "Row 3 of A belongs here, and it is row 1."},
-           Mistake{"args.ldb, k, col)", "args.ldb, (k + 1) % args.k, col)", "the two must be"},
-           Mistake{"k < args.k; ++k", "k < args.k - 1; ++k", "k = 39 is missing."},
-           Mistake{"int k = 0; k", "int k = 1; k", "k = 0 is missing."},
-           Mistake{"b[element_index(", "a[element_index(", "It multiplies A"},
+           WrongOrigin{"args.ldb, k, col)", "args.ldb, (k + 1) % args.k, col)", "the two must be"},
+           WrongOrigin{"k < args.k; ++k", "k < args.k - 1; ++k", "k = 39 is missing."},
+           WrongOrigin{"int k = 0; k", "int k = 1; k", "k = 0 is missing."},
+           WrongOrigin{"b[element_index(", "a[element_index(", "It multiplies A"},
        }) {
     const TemporaryFolder folder;
     const std::string kernels = changed_kernels(folder, "01_naive.cuh", m.text, m.by);
-    const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request, kernels));
+    const OriginResult r = ask(request, element(request, {3, 9}), ptx_compiled(request, kernels));
     EXPECT_NE(r.wrong.find(m.sentence), std::string::npos) << m.by << ": " << r.wrong << r.text;
   }
 }
 
 /// Rung 5 with B's fragments read at k ^ 1; the line of that.
-constexpr Mistake kSwappedK{"value_coord(P.atom.b, j).col, k)",
+constexpr WrongOrigin kSwappedK{"value_coord(P.atom.b, j).col, k)",
                             "value_coord(P.atom.b, j).col, k ^ 1)",
                             "Column 0 of A meets row 1 of B; the two must be the same k."};
 
@@ -212,7 +212,7 @@ TEST(Origin, AWrongIndexIsNamedWithALargeK) {
       changed_kernels(folder, "05_thread_tile_2d.cuh", kSwappedK.text, kSwappedK.by);
   const int line = line_with(kernels + "/05_thread_tile_2d.cuh", kSwappedK.by);
   const KernelRequest large = default_request("thread_tile_2d", 4096, 4096, 4096);
-  const std::string ptx = ptx_of(large, kernels);
+  const std::string ptx = ptx_compiled(large, kernels);
   EmulateOptions options;
   options.threads = host_threads();
   const EmulateResult result = emulate(large, entry_of(large), ptx, options);
@@ -256,7 +256,7 @@ TEST(Origin, TheLineThatReadsWronglyIsNamed) {
        }) {
     const TemporaryFolder folder;
     const std::string kernels = changed_kernels(folder, file, w.text, w.by);
-    const OriginResult r = ask(request, element(request, {3, 9}), ptx_of(request, kernels));
+    const OriginResult r = ask(request, element(request, {3, 9}), ptx_compiled(request, kernels));
     EXPECT_EQ(r.wrong, w.sentence) << w.by << ": " << r.text;
     EXPECT_EQ(r.wrong_line, line_with(kernels + "/" + file, w.read)) << w.by << ": " << r.text;
     EXPECT_EQ(r.followed_k, 0) << "all of it";
@@ -269,7 +269,7 @@ TEST(Origin, TheTraceOfAWrongKernelShowsWhatItMultiplies) {
   const TemporaryFolder folder;
   const std::string kernels = changed_kernels(folder, "01_naive.cuh", "args.ldb, k, col)",
                                               "args.ldb, (k + 1) % args.k, col)");
-  const TraceResult result = trace(request, entry_of(request), ptx_of(request, kernels), {});
+  const TraceResult result = trace(request, entry_of(request), ptx_compiled(request, kernels), {});
   int products = 0;
   for (const TraceEvent& e : result.events) {
     if (e.kind != TraceEvent::Kind::fma || e.first_raw < 0 || e.count != 1) continue;
@@ -302,7 +302,7 @@ TEST(Origin, TheTraceOfAWrongMmaShowsWhatItMultiplies) {
     }
     return found;
   };
-  EXPECT_EQ(depths(ptx_of(request)), std::set<int>{16});
+  EXPECT_EQ(depths(ptx_compiled(request)), std::set<int>{16});
   const TemporaryFolder folder;
   const std::string kernels = changed_kernels(folder, "10_mma_sync.cuh", "(sums[mi][ni], a[mi],",
                                               "(sums[mi][ni], exchanged(a[mi]).r,");
@@ -313,12 +313,12 @@ TEST(Origin, TheTraceOfAWrongMmaShowsWhatItMultiplies) {
                 "struct Four { unsigned r[4]; };\n__device__ inline Four exchanged(const unsigned "
                 "(&a)[4]) { return {{a[2], a[3], a[0], a[1]}}; }\n");
   write_text(kernels + "/10_mma_sync.cuh", source);
-  EXPECT_EQ(depths(ptx_of(request, kernels)), std::set<int>{8});
+  EXPECT_EQ(depths(ptx_compiled(request, kernels)), std::set<int>{8});
 }
 
 TEST(Origin, WhatIsNotThereIsRefusedInASentence) {
   const KernelRequest request = default_request("naive", 64, 64, 8);
-  const std::string ptx = ptx_of(request);
+  const std::string ptx = ptx_compiled(request);
   const auto refusal = [&](const OriginQuestion& q, const KernelRequest& r) {
     try {
       ask(r, q, ptx);

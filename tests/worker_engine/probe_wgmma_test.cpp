@@ -123,7 +123,7 @@ class StandIn : public ProbeMachine {
   }
 };
 
-model::Instruction named(const std::string& tail) {
+model::Instruction wgmma_named(const std::string& tail) {
   const auto* found = model::find_instruction("wgmma.mma_async.sync.aligned." + tail);
   EXPECT_TRUE(found) << tail;
   return found ? *found : model::Instruction();
@@ -134,7 +134,7 @@ TEST(ProbeWgmma, PassesWhereTheInstructionIsAsTheIsaSays) {
   for (const char* tail :
        {"m64n8k16.f32.f16.f16", "m64n24k16.f16.f16.f16", "m64n256k16.f32.f16.f16",
         "m64n40k8.f32.tf32.tf32", "m64n48k32.s32.u8.u8", "m64n16k256.s32.b1.b1.and.popc"}) {
-    const model::Instruction instruction = named(tail);
+    const model::Instruction instruction = wgmma_named(tail);
     const Proof proof = prove(instruction, machine);
     EXPECT_TRUE(proof.ok) << tail << ": " << proof.first_wrong << proof.failed;
     const auto n = static_cast<uint64_t>(instruction.mma.n),
@@ -146,13 +146,13 @@ TEST(ProbeWgmma, PassesWhereTheInstructionIsAsTheIsaSays) {
 TEST(ProbeWgmma, WrongMapsAreFound) {
   StandIn machine;
   const std::string tail = "m64n24k16.f32.f16.f16";
-  model::Instruction wrong = named(tail);
+  model::Instruction wrong = wgmma_named(tail);
   wrong.mma.a.value = make_layout({2, 64}, {2, 8 * 64}, {2, 8});
   EXPECT_GT(prove(wrong, machine).wrong, 0u) << "a1 and a2 exchanged";
-  wrong = named(tail);
+  wrong = wgmma_named(tail);
   wrong.mma.a.thread = make_layout({4, 2 * 64}, {8, 1}, {2, 32}, {2, 16});
   EXPECT_GT(prove(wrong, machine).wrong, 0u) << "warps exchanged in A";
-  wrong = named(tail);
+  wrong = wgmma_named(tail);
   wrong.mma.c.value = wrong.mma.d.value = make_layout({2, 64}, {3, 8 * 64}, {2, 8});
   EXPECT_GT(prove(wrong, machine).wrong, 0u) << "D: columns before rows";
 }

@@ -88,7 +88,7 @@ TEST(Recording, OfAGridOfOtherSmsIsNotFound) {
   EXPECT_FALSE(find_recording(recordings, request));
   request.sms = 114;
   EXPECT_TRUE(find_recording(recordings, request));
-  // With a CTA a tile the grid is the same on each card.
+  // With one CTA per tile the grid is the same on each card.
   std::string one = line;
   one.replace(one.find(R"("splits":0)"), 10, R"("splits":1)");
   request.sms = 132, request.tile.splits = 1;

@@ -201,7 +201,7 @@ TEST(TraceLaunch, TritonsMatmulHasItsKSteps) {
   EXPECT_EQ(stored, (std::set<std::string>{"c"}));
 }
 
-// count goes down to 0 in memory, once a launch: what a trace runs first must leave no trace.
+// count goes down to 0 in memory, once per launch: what a trace runs first must leave no trace.
 constexpr const char* kCountsDown = R"(.version 8.0
 .target sm_80
 .address_size 64

@@ -206,7 +206,7 @@ size_t Witness::expected_mmas() const {
 }
 
 void Witness::check_parts() {
-  const int accesses = part_bytes(plan_) / (plan_.threads * kSumsAnAccess * 4);
+  const int accesses = part_bytes(plan_) / (plan_.threads * kSumsPerAccess * 4);
   const bool stream = plan_.work.kind == WorkKind::stream_k, takes = completes(item_);
   const int given = item_.partial && !(stream && takes) ? 1 : 0;
   const int taken =

@@ -220,7 +220,7 @@ void Witness::check_workspace(const emulator::Event& event, bool is_store) {
     EXPECT_TRUE(completes(item_));
     return;
   }
-  const int bytes = part_bytes(plan_), accesses = bytes / (plan_.threads * kSumsAnAccess * 4);
+  const int bytes = part_bytes(plan_), accesses = bytes / (plan_.threads * kSumsPerAccess * 4);
   const int before = parts_[{index_, event.warp, is_store}]++;
   const TileParts parts = tile_parts(plan_.work, item_.tile);
   // Who adds the parts goes through them in their order; Stream-K's first keeps its own.

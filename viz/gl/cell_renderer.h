@@ -37,7 +37,7 @@ class CellRenderer {
   /// and depth test are changed, as user interface callbacks reset them anyway.
   void draw(uint64_t id, const CellGrid& grid, const Palette& palette, const Target& target);
 
-  /// Textures not drawn since the last call are freed. Once a frame.
+  /// Textures not drawn since the last call are freed. Once per frame.
   void end_frame();
 
   /// The context is gone and took everything with it: forget the names, make them anew when needed.

@@ -29,8 +29,8 @@ constexpr int cell_value(uint32_t cell) { return static_cast<int>(cell >> 10 & 1
 /// The colour of a cell before opacity.
 Color cell_color(const CellGrid& grid, uint32_t cell, const Palette& palette);
 
-/// T#, V# of the cells inside `clip` that are large enough to carry them. Grids in a scene have
-/// theirs beside them already.
+/// The labels T# and V# of the cells inside `clip` that are large enough for them. For grids that
+/// are not made by SceneBuilder, which puts a grid's labels into the scene as texts.
 std::vector<Text> cell_labels(const CellGrid& grid, const Palette& palette,
                               const TextMeasure& measure, Box clip);
 
@@ -41,7 +41,7 @@ std::vector<Point> cell_tick(const CellGrid& grid, int row, int col);
 /// are kCellEmpty.
 std::vector<uint32_t> fragment_cells(const FragmentLayout& fragment);
 
-/// How many columns and rows of one thread's values lie together from its first value on.
+/// How many neighbouring columns and rows belong to one thread, from its first value on.
 struct Run {
   int columns = 1, rows = 1;
 };

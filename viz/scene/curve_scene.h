@@ -1,5 +1,5 @@
-// One parameter's values and the speed at each: the cut through a landscape, the sweep below a
-// slider.
+// A curve of speed over one tile parameter: below the landscape (a cut through it) and below a
+// slider (a sweep).
 #pragma once
 #include <string>
 #include <vector>

@@ -47,7 +47,7 @@ class Tiles {
   void draw() {
     std::string title = "C, tile by tile: share of its reads that the L2 had";
     if (side_ > 1) {
-      title += ", " + grouped(side_) + " × " + grouped(side_) + " tiles a cell";
+      title += ", " + grouped(side_) + " × " + grouped(side_) + " tiles per cell";
     }
     b_.text(box_.x, box_.y - kTitleHeight / 2 - 2, title,
             {p_.dim, 11, Weight::regular, Align::left, box_.w});

@@ -1,5 +1,5 @@
-// The L2 in the course of a launch: the tiles of C, each with the share of its reads that the L2
-// had, as far as the launch has come, and the hit rate over time.
+// Panel L2: the tiles of C, each coloured by the share of its reads that the L2 served, up to a
+// moment of the launch; below them the hit rate over time.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tilescope::viz {
 
-/// Shares, 0 to 1. A tile that nobody comes to begins at −1.
+/// Times are shares of the launch, 0 to 1; `begin` is −1 of a tile that no CTA works on.
 struct L2TileState {
   float begin = -1, end = -1;  // of the launch
   float hits = 0;              // of its reads

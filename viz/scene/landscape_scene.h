@@ -1,4 +1,5 @@
-// Two tile parameters, and the speed of each combination: colour and number, never colour alone.
+// The landscape: the speed at each combination of two tile parameters, as colour and number, since
+// colour alone would leave out who cannot tell the colours apart.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace tilescope::viz {
 struct LandscapeCell {
   Standing standing = Standing::none;
   double value = 0;           // TFLOPS of the best that is known of it
-  std::string letter = {};    // why none of it can run; empty: it can
+  std::string letter = {};    // stands for why no tile of it can run; empty: some can
   bool older = false;         // recorded, and the kernel has changed since
   bool best = false;          // of all cells that were timed
   bool queued = false;        // a sweep will come to it

@@ -23,7 +23,7 @@ CellGrid fragment_grid(const MmaAtom& atom, const FragmentLayout& fragment, Oper
   grid.run_columns = run.columns, grid.run_rows = run.rows;
   grid.pick_mode = CellPick::element;
   grid.pick.kind = Pick::Kind::element;
-  grid.pick.level = Level::thread;
+  grid.pick.level = Level::atom;
   grid.pick.matrix = static_cast<int8_t>(operand);
   grid.pick.row = origin.row, grid.pick.col = origin.col;
   grid.pick.reg = fragment.values_per_register;
@@ -58,7 +58,7 @@ CellGrid thread_grid(const KernelPlan& plan, const Selection& selection, const L
     }
   }
   grid.pick_mode = CellPick::element;
-  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
+  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::atom;
   grid.pick.matrix = 2, grid.pick.reg = 1;
   grid.pick.row = axes.m.first, grid.pick.col = axes.n.first;
   grid.pick_row_list = axes.m.list, grid.pick_col_list = axes.n.list;
@@ -119,7 +119,7 @@ void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int>
     const Color fill = b.palette().lane(l, l == lane ? 1.0f : 0.8f);
     b.rect(at, fill);
     Pick p;
-    p.kind = Pick::Kind::lane, p.level = Level::thread, p.lane = l;
+    p.kind = Pick::Kind::lane, p.level = Level::atom, p.lane = l;
     b.pickable(p);
     if (b.width("31", size) + 1 <= at.w && at.h >= size) {
       b.text(at.x + at.w / 2, at.y + at.h / 2, std::to_string(l),

@@ -16,8 +16,8 @@ inline Color operand_text(const Palette& p, Operand o) {
 }
 
 /// The cells of one operand (or D) of an atom whose first element is at `origin` of the matrix.
-/// `lane`: of the atom's threads, 0…31 or 0…127; its cells are strong. Where groups of lanes
-/// compute for themselves, the cells are those of its group.
+/// Those of `lane`, one of the atom's threads 0…31 or 0…127, are strong. Where groups of lanes
+/// compute products of their own (m8n8k4), the cells are those of the group that has the lane.
 CellGrid fragment_grid(const MmaAtom& atom, const FragmentLayout& fragment, Operand operand,
                        Coord origin, Box box, int lane);
 /// The cells that `count` threads of a SIMT kernel hold, from `first` on, on the rows and columns
@@ -43,8 +43,8 @@ void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int>
 /// The lane that a hover is about; −1 if none.
 inline int hovered_lane(const std::optional<Pick>& hover) { return hover ? hover->lane : -1; }
 
-/// What of a picture's rows and columns sticks out of the matrix counts as zero and is never
-/// stored: hatched.
+/// Hatches the rows and columns of a picture that lie beyond the matrix: they count as zero and are
+/// never stored.
 void hatch_outside(SceneBuilder& b, const Problem& problem, Operand matrix, const Axis& rows,
                    const Axis& cols, Box box);
 

@@ -236,7 +236,7 @@ void name_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& 
   }
 }
 
-/// Where the kernel stands: one point a level, all at one height. Solid: measured; hollow:
+/// Where the kernel stands: one point per level, all at one height. Solid: measured; hollow:
 /// modelled.
 void draw_points(SceneBuilder& b, const RooflineState& s, const Axes& a, double flops, bool solid,
                  Labels& labels) {

@@ -1,5 +1,5 @@
-// The roofline: what each level of memory and the arithmetic allow, and where the kernel stands: by
-// what was measured, and by the model.
+// The roofline: the speed that each level of memory and the arithmetic allow, and where the kernel
+// stands by measurement (solid) and by the model (hollow).
 #pragma once
 #include <optional>
 #include <string>
@@ -14,8 +14,8 @@ struct RooflineLevel {
   enum class Kind { dram, l2, l1, shared } kind = Kind::dram;
   std::string name;       // "DRAM", "L2", "shared"
   double per_second = 0;  // bytes or elements; 0: not known, no roof
-  double measured = 0;    // of per_second, that a copy reaches; 0: not measured
-  double intensity = 0;   // FLOP a byte or element of this kernel at this level; 0: not known
+  double measured = 0;    // what a copy reaches, in the same unit; 0: not measured
+  double intensity = 0;   // FLOP per byte or element of this kernel at this level; 0: not known
   bool operator==(const RooflineLevel&) const = default;
 };
 
@@ -27,14 +27,14 @@ struct RooflineStep {
 };
 
 struct RooflineState {
-  double peak_flops = 0;           // a second
-  std::string peak_name;           // "tensor cores"
-  double measured_peak = 0;        // FLOP a second, that arithmetic alone reaches; 0: not measured
+  double peak_flops = 0;     // FLOP per second
+  std::string peak_name;     // "tensor cores"
+  double measured_peak = 0;  // FLOP per second, that arithmetic alone reaches; 0: not measured
   std::string measured_peak_name;  // "mma.sync"
   std::vector<RooflineStep> way;   // oldest first
   std::vector<RooflineLevel> levels;
   std::string unit = "B";          // that intensities are counted in: "B", "element"
-  std::optional<double> achieved;  // FLOP a second, measured now or recorded: solid
+  std::optional<double> achieved;  // FLOP per second, measured now or recorded: solid
   std::string achieved_name;       // "measured", "recorded 2026-11-20"
   std::optional<double> modelled;  // hollow
   bool operator==(const RooflineState&) const = default;

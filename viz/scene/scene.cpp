@@ -64,7 +64,7 @@ std::optional<Pick> pick_cell(const CellGrid& grid, float x, float y) {
         p.warp = grid.pick.warp >= 0 ? grid.pick.warp : cell_thread(cell) / 32;
         p.lane = cell_thread(cell) % 32;
         p.value = cell_value(cell);
-        if (grid.pick.reg > 0) p.reg = p.value / grid.pick.reg;  // values a register
+        if (grid.pick.reg > 0) p.reg = p.value / grid.pick.reg;  // values per register
       }
     }
   }

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/layout/hierarchy.h"
+
 #include "viz/scene/palette.h"
 
 namespace tilescope::viz {
@@ -90,9 +92,6 @@ struct Text {
   float baseline() const { return y + kCapHeight * size / 2; }
 };
 
-/// The level of the tiling that something belongs to.
-enum class Level : int8_t { grid, cta, warp, thread };
-
 /// What the pointer is on. Fields that do not apply are −1.
 struct Pick {
   enum class Kind : uint8_t {
@@ -130,8 +129,8 @@ struct Pick {
 enum class CellColor : uint8_t { lanes, viridis, solid };
 enum class CellLabels : uint8_t {
   none,
-  thread,        // T# once a run; the number alone where that is too wide
-  thread_value,  // T# once a run, V# in each cell
+  thread,        // T# once per run; the number alone where that is too wide
+  thread_value,  // T# once per run, V# in each cell
   value,         // V# in each cell
 };
 /// What a cell's column and row mean to Pick.
@@ -143,8 +142,9 @@ struct CellGrid {
   Box box;  // of all cells together
   int columns = 0, rows = 0;
   std::vector<uint32_t> cells;  // row by row; see viz/scene/cells.h for the bits
-  /// Equal and not 0: the same cells, so that a renderer need not compare millions of them. Set by
-  /// SceneBuilder; whoever changes cells afterwards sets it to 0.
+  /// Two grids with the same number, not 0, have the same cells, so that a renderer need not
+  /// compare millions of them. Set by SceneBuilder; code that changes cells afterwards sets it to
+  /// 0.
   uint64_t version = 0;
   CellColor color = CellColor::lanes;
   Color base;                         // CellColor::solid
@@ -203,7 +203,8 @@ std::optional<Pick> pick(const Scene& scene, float x, float y);
 /// Where a cell of a grid lies, edges on whole pixels.
 Box cell_box(const CellGrid& grid, int row, int col);
 
-/// One line a primitive, the same on every machine: for golden files and diffs.
+/// The scene as text, one line per primitive, the same on every machine: for golden files and
+/// diffs.
 std::string to_text(const Scene& scene);
 
 struct TextProblem {

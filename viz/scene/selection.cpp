@@ -1,8 +1,6 @@
 #include "viz/scene/selection.h"
 
 #include <algorithm>
-#include <set>
-#include "core/layout/thread_elements.h"
 
 #include "viz/scene/builder.h"
 #include "viz/scene/cells.h"
@@ -12,51 +10,32 @@ namespace {
 
 Axis consecutive(int first, int count) { return {first, count, {}}; }
 
-Axis listed(const std::set<int>& values, int origin) {
-  Axis axis;
-  for (int value : values) axis.list.push_back(origin + value);
-  axis.count = static_cast<int>(axis.list.size());
-  axis.first = axis.list.empty() ? origin : axis.list.front();
-  if (axis.count > 0 && axis.list.back() - axis.list.front() + 1 == axis.count) axis.list.clear();
+Axis axis_of(const IndexRuns& runs) {
+  Axis axis = consecutive(runs.first, runs.size());
+  for (int i = 0; runs.count > 1 && i < runs.size(); ++i) axis.list.push_back(runs.at(i));
   return axis;
 }
 
-/// Rows and columns of the block tile that a range of threads of a SIMT kernel holds.
-void thread_rows_cols(const KernelPlan& plan, int first, int count, Coord origin, Axis* m,
-                      Axis* n) {
-  std::set<int> rows, cols, value_rows, value_cols;
-  const Coord start = thread_origin(plan, 0);
-  for (int v = 0; v < thread_elements(plan); ++v) {
-    const Coord at = thread_element(plan, 0, v);
-    value_rows.insert(at.row - start.row), value_cols.insert(at.col - start.col);
-  }
-  for (int t = first; t < std::min(first + count, plan.threads); ++t) {
-    const Coord at = thread_origin(plan, t);
-    for (int row : value_rows) rows.insert(at.row + row);
-    for (int col : value_cols) cols.insert(at.col + col);
-  }
-  *m = listed(rows, origin.row), *n = listed(cols, origin.col);
+LevelPlace place_of(const Selection& s, const Moment& at) {
+  return {s.cta, at.k_slice, s.warp, {s.mma_m, s.mma_n}, at.k_step, s.lane};
 }
 
-Coord cta_origin(const KernelPlan& plan, const Selection& s) { return block_origin(plan, s.cta); }
-
-Axis step_axis(const KernelPlan& plan, const Moment& at) {
-  return consecutive(at.k_slice * plan.block_k + at.k_step * k_step_depth(plan),
-                     k_step_depth(plan));
+LevelAxes axes_of(const KernelPlan& plan, Level level, const LevelPlace& at) {
+  const Hierarchy h = hierarchy_of(plan);
+  const LevelPart part = part_of(plan, h, level, at);
+  return {axis_of(part.m), axis_of(part.n), axis_of(part.k)};
 }
 
 }  // namespace
 
-int k_step_depth(const KernelPlan& plan) {
-  return plan.math() == Math::mma && plan.atom.k > 0 ? plan.atom.k : 1;
-}
+int k_step_depth(const KernelPlan& plan) { return std::max(1, plan.atom.k); }
 int k_steps(const KernelPlan& plan) { return std::max(1, plan.block_k / k_step_depth(plan)); }
 
 int values_of(const KernelPlan& plan, Operand operand) {
-  if (plan.math() == Math::simt) return operand == Operand::c ? thread_elements(plan) : 0;
-  return operand == Operand::a   ? plan.atom.a.values()
-         : operand == Operand::b ? plan.atom.b.values()
-                                 : plan.atom.c.values();
+  const Hierarchy h = hierarchy_of(plan);
+  const Mnk& held = h[Level::lane].box;
+  if (operand == Operand::c) return held.m * held.n;
+  return h.lanes_share_atoms() ? fragment_of(plan.atom, operand).values() : 0;
 }
 
 Selection clamped(const Selection& selection, const KernelPlan& plan) {
@@ -66,10 +45,11 @@ Selection clamped(const Selection& selection, const KernelPlan& plan) {
   Selection s = selection;
   s.cta = {limit(s.cta.row, plan.work.raster.tiles_m), limit(s.cta.col, plan.work.raster.tiles_n)};
   s.warp = limit(s.warp, plan.warps());
-  const bool mma = plan.math() == Math::mma;
-  s.mma_m = mma ? limit(s.mma_m, mmas_m(plan)) : 0;
-  s.mma_n = mma ? limit(s.mma_n, mmas_n(plan)) : 0;
-  s.lane = limit(s.lane, mma ? 32 : std::min(32, plan.threads - s.warp * 32));
+  const Hierarchy h = hierarchy_of(plan);
+  const Mnk atoms = h.lanes_share_atoms() ? h[Level::atom].count : Mnk{};
+  s.mma_m = limit(s.mma_m, atoms.m);
+  s.mma_n = limit(s.mma_n, atoms.n);
+  s.lane = limit(s.lane, std::min(32, plan.threads - s.warp * 32));
   s.output = limit(s.output, values_of(plan, Operand::c));
   return s;
 }
@@ -121,61 +101,30 @@ std::string axis_text(const Axis& axis) {
   return text;
 }
 
-LevelAxes grid_axes(const KernelPlan& plan) {
-  return {consecutive(0, plan.work.raster.tiles_m * plan.block_m),
-          consecutive(0, plan.work.raster.tiles_n * plan.block_n),
-          consecutive(0, plan.work.k_slices * plan.block_k)};
-}
-
+LevelAxes grid_axes(const KernelPlan& plan) { return axes_of(plan, Level::grid, {}); }
 LevelAxes cta_axes(const KernelPlan& plan, const Selection& s, const Moment& at) {
-  const Coord origin = cta_origin(plan, s);
-  return {consecutive(origin.row, plan.block_m), consecutive(origin.col, plan.block_n),
-          consecutive(at.k_slice * plan.block_k, plan.block_k)};
+  return axes_of(plan, Level::cta, place_of(s, at));
 }
-
 LevelAxes warp_axes(const KernelPlan& plan, const Selection& s, const Moment& at) {
-  const Coord origin = cta_origin(plan, s);
-  LevelAxes axes;
-  axes.k = step_axis(plan, at);
-  if (plan.math() == Math::mma) {
-    const Coord warp = origin + warp_origin(plan, s.warp);
-    axes.m = consecutive(warp.row, plan.warp_m), axes.n = consecutive(warp.col, plan.warp_n);
-  } else {
-    thread_rows_cols(plan, s.warp * 32, 32, origin, &axes.m, &axes.n);
-  }
+  LevelAxes axes = axes_of(plan, Level::warp, place_of(s, at));
+  axes.k = atom_axes(plan, s, at).k;
   return axes;
 }
-
-LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& at) {
-  const Coord origin = cta_origin(plan, s);
-  LevelAxes axes;
-  axes.k = step_axis(plan, at);
-  if (plan.math() == Math::mma) {
-    const Coord tile = origin + warp_origin(plan, s.warp) + mma_origin(plan, s.mma_m, s.mma_n);
-    axes.m = consecutive(tile.row, plan.atom.m), axes.n = consecutive(tile.col, plan.atom.n);
-  } else {
-    thread_rows_cols(plan, thread_of(s), 1, origin, &axes.m, &axes.n);
-  }
-  return axes;
+LevelAxes atom_axes(const KernelPlan& plan, const Selection& s, const Moment& at) {
+  return axes_of(plan, Level::atom, place_of(s, at));
 }
 
 std::vector<WarpRegion> warp_regions(const KernelPlan& plan) {
   std::vector<WarpRegion> regions;
-  if (plan.math() == Math::mma) {
-    for (int warp = 0; warp < plan.warps(); ++warp) {
-      const Coord at = warp_origin(plan, warp);
-      regions.push_back({warp, at.row, at.col, plan.warp_m, plan.warp_n});
-    }
-    return regions;
-  }
-  // A SIMT warp's elements are the product of its rows and its columns.
+  const Hierarchy h = hierarchy_of(plan);
   for (int warp = 0; warp < plan.warps(); ++warp) {
-    Axis m, n;
-    thread_rows_cols(plan, warp * 32, 32, {0, 0}, &m, &n);
-    const Axis rows = consecutive(0, plan.block_m), cols = consecutive(0, plan.block_n);
-    for (const Span& r : spans(rows, m)) {
-      for (const Span& c : spans(cols, n)) {
-        regions.push_back({warp, r.from, c.from, r.to - r.from, c.to - c.from});
+    LevelPlace at;
+    at.warp = warp;
+    const LevelPart part = part_of(plan, h, Level::warp, at);
+    for (int m = 0; m < part.m.count; ++m) {
+      for (int n = 0; n < part.n.count; ++n) {
+        regions.push_back({warp, part.m.first + m * part.m.step, part.n.first + n * part.n.step,
+                           part.m.run, part.n.run});
       }
     }
   }
@@ -220,8 +169,8 @@ std::vector<ElementBox> elements_of(const KernelPlan& plan, const Selection& sel
       return product(warp_axes(plan, clamped(s, plan), at));
     case Pick::Kind::mma:
       s.mma_m = pick.mma_m, s.mma_n = pick.mma_n;
-      if (plan.math() != Math::mma) return {};
-      return product(thread_axes(plan, clamped(s, plan), at));
+      if (!hierarchy_of(plan).lanes_share_atoms()) return {};
+      return product(atom_axes(plan, clamped(s, plan), at));
     default:
       return {};
   }

@@ -1,9 +1,9 @@
-// What is chosen, from the grid down to a lane, and which moment of the kernel is shown. Everything
-// about places is asked of core/layout; nothing here holds a formula of its own.
+// The selection, from the grid down to a lane, and the moment of the kernel that is shown. Where
+// something lies is always asked of core/layout; there is no formula of its own here.
 #pragma once
 #include <optional>
 
-#include "core/layout/kernel_plan.h"
+#include "core/layout/hierarchy.h"
 #include "viz/scene/scene.h"
 
 namespace tilescope::viz {
@@ -19,7 +19,7 @@ struct Selection {
 
 struct Moment {
   int k_slice = 0;
-  int k_step = 0;  // inside the slice, in units of the atom's k (1 for SIMT kernels)
+  int k_step = 0;  // inside the slice, in units of the atom's k
   bool operator==(const Moment&) const = default;
 };
 
@@ -31,7 +31,7 @@ int k_step_depth(const KernelPlan& plan);
 /// Values of an operand that one lane holds.
 int values_of(const KernelPlan& plan, Operand operand);
 
-/// The nearest selection that the plan has, whatever it was chosen for.
+/// The selection that is nearest to one made for another plan and that this plan has.
 Selection clamped(const Selection& selection, const KernelPlan& plan);
 Moment clamped(const Moment& moment, const KernelPlan& plan);
 
@@ -42,7 +42,8 @@ struct Axis {
   int at(int i) const { return list.empty() ? first + i : list[static_cast<size_t>(i)]; }
   int last() const { return at(count - 1); }
 };
-/// Runs of consecutive places: [from, to) in units of the outer axis' cells where `inner` lies.
+/// Where the indices of `inner` lie among those of an outer axis: runs of consecutive places
+/// [from, to), counted in cells of the outer axis.
 struct Span {
   int from = 0, to = 0;
 };
@@ -56,9 +57,9 @@ struct LevelAxes {
 };
 LevelAxes grid_axes(const KernelPlan& plan);
 LevelAxes cta_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+/// Of what lies below the CTA that k step alone which is shown.
 LevelAxes warp_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
-/// The mma tile, or the thread's tile of a SIMT kernel.
-LevelAxes thread_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
+LevelAxes atom_axes(const KernelPlan& plan, const Selection& s, const Moment& at);
 
 /// Thread of the CTA that is chosen.
 inline int thread_of(const Selection& s) { return s.warp * 32 + s.lane; }
@@ -70,7 +71,8 @@ struct WarpRegion {
 };
 std::vector<WarpRegion> warp_regions(const KernelPlan& plan);
 
-/// Elements of one matrix that something stands for: a hover highlights them at every level.
+/// The elements of one matrix that a thing in a picture stands for (a CTA, a lane, a register):
+/// when the pointer is on it, they are highlighted at every level.
 struct ElementBox {
   Operand matrix = Operand::c;
   int row = 0, col = 0, rows = 1, cols = 1;

@@ -10,7 +10,7 @@ namespace tilescope::viz {
 
 struct SharedAccess {
   SharedTile tile;
-  int bytes = 16;                // a lane
+  int bytes = 16;                // per lane
   std::vector<Coord> element;    // [outer, k] in the block tile, first of what the lane reads
   std::vector<int64_t> address;  // byte offset in the stage, of each lane
   int lanes_per_phase = 8;

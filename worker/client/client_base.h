@@ -1,5 +1,5 @@
-// What both kinds of client share: callbacks by call, and the mailbox that brings results from
-// another thread to the owner's.
+// What both kinds of client share: the callbacks of each call, and the mailbox in which results
+// from another thread wait until the owner's thread takes them.
 #pragma once
 #include <condition_variable>
 #include <deque>

@@ -1,5 +1,6 @@
-// The worker process as the client sees it: started, greeted, spoken to, restarted, ended. A libuv
-// loop on a thread of its own does all of it; the public functions may be called from the owner's.
+// The client's connection to the worker process: starts it, exchanges versions, sends and receives,
+// restarts and ends it. All of that happens on a libuv loop in a thread of its own; the public
+// functions may be called from the owner's thread.
 #pragma once
 #include <uv.h>
 

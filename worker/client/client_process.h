@@ -1,4 +1,4 @@
-// The client whose worker is a process: what the owner's thread sees of the link.
+// The client whose worker is a process of its own: the side of WorkerLink on the owner's thread.
 #pragma once
 #include <atomic>
 

@@ -14,7 +14,8 @@ struct RemotePlace {
 };
 
 /// Nothing if the text does not begin with "ssh:". Throws std::invalid_argument with a sentence if
-/// what follows is no host: it may neither be taken for an option nor mean something to a shell.
+/// no host follows that may safely be passed to ssh: none that begins with '-', none with
+/// characters that a shell would interpret.
 std::optional<RemotePlace> read_remote(const std::string& text);
 
 /// The command that starts the worker on a host: $TILESCOPE_SSH (words parted by blanks; "ssh"),

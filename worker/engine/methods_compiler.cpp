@@ -2,8 +2,7 @@
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/legal.h"
-#include "worker/engine/compile/standalone.h"
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/methods.h"
@@ -26,7 +25,7 @@ calls::Compile::Answer compile(const calls::Compile::Request& request, const Run
 calls::Standalone::Answer standalone(const calls::Standalone::Request& request,
                                      const Running& running) {
   const LegalKernel kernel = legal_kernel(request.of);
-  return {standalone_source(kernel.request, kernel.entry, running.kernel_dir)};
+  return {exported_source(kernel.request, kernel.entry, running.kernel_dir)};
 }
 
 SassListing disassembled(const calls::Disassemble::Request& request, const Running& running) {

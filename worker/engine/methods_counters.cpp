@@ -1,5 +1,5 @@
 // The call of the child that counts; it never touches CUDA, what it starts does.
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 #include "worker/engine/methods.h"
 
 namespace tilescope::worker {

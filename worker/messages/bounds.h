@@ -14,7 +14,7 @@ inline constexpr uint64_t kMostMemory = 2'000'000'000;
 enum class EmulationScope {
   automatic,  // whole up to a size, else classes
   whole,      // every CTA
-  classes,    // one CTA a class, times how many there are
+  classes,    // one CTA per class, times how many there are
 };
 
 /// What A and B are filled with.

@@ -11,12 +11,12 @@
 
 namespace tilescope::worker {
 
-/// The whole launch. What was not measured is not there.
+/// Totals of one launch. A figure that was not measured is empty.
 struct MeasuredTraffic {
   using Figure = std::optional<double>;
   Figure dram_read, dram_write;  // bytes
   Figure l2_read, l2_write;      // bytes that SMs receive from and send to the L2
-  Figure l2_read_sectors;        // that the L2 reads for them, fewer where SMs share
+  Figure l2_read_sectors;        // read in the L2 for that: fewer, where SMs share one answer
   Figure l1_read_sectors, l1_write_sectors, l1_read_requests, l1_write_requests;
   Figure shared_load_wavefronts, shared_store_wavefronts, shared_copy_wavefronts;
   Figure shared_load_conflicts, shared_store_conflicts;
@@ -27,8 +27,8 @@ struct MeasuredTraffic {
 struct Counter {
   const char* metric;   // as ncu calls it
   const char* instead;  // its name in other versions of ncu; null: it has one name
-  MeasuredTraffic::Figure MeasuredTraffic::*figure;  // that it fills; null: shown as it is
-  double factor;                                     // of the figure to the counter
+  MeasuredTraffic::Figure MeasuredTraffic::*figure;  // which it fills; null: it is only listed
+  double factor;                                     // figure = factor · counter
   const char* what;
 };
 std::span<const Counter> counter_list();

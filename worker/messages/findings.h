@@ -1,4 +1,4 @@
-// What findings of the checks mean to a person, the same in the window and on the command line.
+// The words for findings of the checks, the same in the window and on the command line.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace tilescope::worker {
 
-/// The first that is no remark; null if all are.
+/// The first finding that is an error, not a remark; null if there is none.
 const CodeFinding* first_error(const std::vector<CodeFinding>& findings);
-/// What a kernel with such a finding is: "racy", "out of bounds".
+/// The word for a kernel that has such a finding: "racy", "out of bounds".
 std::string finding_word(const std::string& kind);
 /// "racy: line 200"; of the PTX where the kernel's own line is not known.
 std::string finding_label(const CodeFinding& finding);

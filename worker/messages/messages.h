@@ -41,19 +41,19 @@ struct CompileResult {
   std::string ptx;       // also cached by content
   std::string revision;  // hash of the PTX without .loc, .file, comments, debug sections
   std::string arch;      // "sm_90"
-  int registers = 0;     // a thread, from the cubin; 0 = unknown
+  int registers = 0;     // per thread, from the cubin; 0 = unknown
   int spill_bytes = 0;
   double compile_ms = 0;  // cold NVRTC time; that of the first compile if cached
   bool cached = false;
 };
 
-/// Exact counts of the emulator, whole problem. From `exact` false on, some CTAs stand for others
-/// that depend on data (~).
+/// The emulator's counts of the whole problem. Where `exact` is false some CTAs were counted for
+/// others that are not quite alike, and the figures are shown with a ~.
 struct CountedTraffic {
   uint64_t ctas = 0, ctas_executed = 0;
   bool exact = true;
   uint64_t warp_instructions = 0, lane_instructions = 0, mma = 0, barriers = 0;
-  uint64_t polls = 0;  // looks in vain at what another CTA is to write; in no other count
+  uint64_t polls = 0;  // rounds of waiting for what another CTA writes; in no other count
   std::map<std::string, uint64_t> by_opcode;
   struct Global {
     uint64_t requests = 0, sectors = 0, bytes = 0;
@@ -99,7 +99,7 @@ struct EmulateResult {
   CheckResult checks;                 // of races and the like; of `check` that of all that ran
 };
 
-/// Some CTAs' tiles of C, compared. Parts are added and judged together.
+/// The comparison of some CTAs' tiles of C. Such parts are added up and judged together.
 struct VerifiedPart {
   ComparedSums sums = {};
   double tolerance = 0, usual_square = 0;
@@ -122,9 +122,9 @@ struct TraceEvent {
   int8_t matrix = -1;            // 0 A, 1 B, 2 C; else into TraceResult::buffers; −1 = none
   bool shared = false;           // load/store touches shared memory
   uint32_t elements = 0;         // of the matrix, all of the fold, lanes summed
-  int32_t first_raw = -1;        // raw warp instructions behind the fold: index into `raw`
-  // cp.async: which of the warp's groups a copy is committed with, and how many of the warp's
-  // groups have been waited for once this event has run. Counted on over what is not recorded.
+  int32_t first_raw = -1;        // index into TraceResult::raw of the first of its instructions
+  // cp.async: the number of the warp's group that a copy belongs to, and how many of the warp's
+  // groups have been waited for when this event has run. Groups that are not recorded count, too.
   int32_t group = -1, groups_done = 0;
   int loop = -1;  // without a plan: into TraceResult::loops
   bool operator==(const TraceEvent&) const = default;
@@ -146,10 +146,11 @@ struct TouchedBox {
   bool operator==(const TouchedBox&) const = default;
 };
 
-/// One warp instruction behind a fold, with lane addresses; of fma one for the whole fold.
+/// One of the warp instructions that a TraceEvent stands for, with its lanes' addresses. Of fma
+/// there is one for the whole event.
 struct RawAccess {
   std::array<uint64_t, 32> address{};  // global: byte offset in the matrix's buffer; shared: byte
-  uint8_t bytes = 0;                   // a lane
+  uint8_t bytes = 0;                   // per lane
   int8_t matrix = -1;
   bool shared = false;
   int32_t shared_partner = -1;  // cp.async: index of the shared side
@@ -165,23 +166,25 @@ struct TraceResult {
   Coord tile;    // block tile computed
   int warps = 0, epochs = 0;
   std::vector<TraceEvent> events;  // by epoch, then warp, then index
-  // What filled shared memory before the recorded stretches, in epochs that are not shown: copies,
-  // stores to shared memory and waits, ordered alike, without `raw`.
+  // What filled shared memory in epochs before the recorded ones, which are not shown: copies,
+  // stores to shared memory and waits, in the same order as `events`, without `raw`.
   std::vector<TraceEvent> lead;
   std::vector<RawAccess> raw;
   std::vector<int> recorded_k_steps;  // k slices in the window
   int k_slices = 0;                   // of the whole tile
   int k_begin = 0, k_end = 0;         // those of the work item
   std::string revision;               // of the PTX that ran
-  // Of a launch without a plan alone: what `matrix` and `loop` count; nothing is known of tiles, so
-  // k slices are iterations of `main_loop`, the one with most events (−1: the kernel has none).
+  // Only of a launch without a plan: the lists that `matrix` and `loop` point into. Since nothing
+  // is known of tiles then, k slices are iterations of `main_loop`, the loop with most events (−1:
+  // the kernel has no loop).
   std::vector<std::string> buffers;
   std::vector<TracedLoop> loops;
   int main_loop = -1;
   bool truncated = false;  // there was more than a trace may hold
 };
 
-/// What to trace back: something of one CTA, at a moment of one of its warps or at its end.
+/// The question where a value came from: which value of a CTA, and at which moment of one of its
+/// warps, or at its end.
 struct OriginQuestion {
   BlockIndex cta = {};
   // "register": of the instruction on `ptx_line`, or of a name; "shared": what lies there;
@@ -193,7 +196,7 @@ struct OriginQuestion {
   uint64_t step = 0, times = 0;
   int ptx_line = 0;
   int operand = 0, index = 0;  // 0 = the result; which register of it
-  int k = 0;                   // of an element: the kernel is told no more of k; 0 = all
+  int k = 0;                   // of an element: run the kernel with this k instead; 0 = as it is
   std::string name;            // "%f12", instead of the two
   int lane = 0, half = -1;     // 0, 1: of a register with two elements
   uint64_t offset = 0;         // byte of shared memory
@@ -205,8 +208,8 @@ struct OriginResult {
   std::string of;      // "%r271, low half, in lane 17 of warp 2"
   std::string kind;    // none | element | sum | expression | unknown
   std::string text;    // "A[473, 0…63] · B[0…63, 258], 64 products"
-  std::string wrong;   // a sentence if it can be no part of A·B; empty: it can
-  int wrong_line = 0;  // where it was read wrongly, as far as that shows; 0 = unknown
+  std::string wrong;   // says what is wrong with it, if it cannot belong to A·B; else empty
+  int wrong_line = 0;  // the line that read the wrong element; 0 = unknown
   int wrong_ptx_line = 0;
   int followed_k = 0;             // of k, where that is not all of it; 0 = all
   uint64_t terms = 0;             // of a sum: products

@@ -26,7 +26,7 @@ struct LaunchRequest {
   uint32_t shared_bytes = 0;
   std::vector<std::byte> parameters;  // the parameter block
   std::vector<LaunchBuffer> buffers;
-  std::string contents;  // a file: of those that are given, one behind the other
+  std::string contents;  // a file with the contents of the `given` buffers, one after the other
 };
 
 void to_json(nlohmann::json& j, const LaunchRequest& l);

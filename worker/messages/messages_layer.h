@@ -1,4 +1,4 @@
-// A layer's run, as app, command line and worker say it.
+// What app, command line and worker say to each other of running a layer.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -18,7 +18,7 @@ void from_json(const nlohmann::json& j, Layer& l);
 
 namespace tilescope::worker {
 
-/// What computes a GEMM of the layer; of other steps empty.
+/// The kernel and tile for one step of the layer; empty for steps that are no GEMM.
 struct StepChoice {
   std::string kernel;
   TileConfig tile;
@@ -27,7 +27,7 @@ struct StepChoice {
 
 struct LayerRequest {
   workload::Layer layer;
-  std::vector<StepChoice> choices;  // one a step
+  std::vector<StepChoice> choices;  // one per step
   int sms = DeviceLimits().sm_count;
   int spare_sms =
       0;  // that kernels which stay on their SMs leave to transfers, if any run beside them
@@ -43,10 +43,10 @@ struct MatrixCheck {
   Verification verified;
 };
 
-/// The one that is furthest off: what is no number before all others. Null if there are none.
+/// The result that is furthest off; one with NaN before all others. Null if there are none.
 const Verification* worst_of(const std::vector<MatrixCheck>& checks);
 
-/// What a rank did of a chunk of a step, in one run: microseconds from the run's beginning.
+/// When a rank worked on a chunk of a step: microseconds from the beginning of the run.
 struct LayerBar {
   int step = 0, chunk = 0, rank = 0;
   double begin_us = 0, end_us = 0;
@@ -57,14 +57,15 @@ struct StepTime {
   double alone_us = 0;  // the same launches by themselves; 0 = not measured
 };
 
-/// What one rank has to tell of a run, or a card that stood for all ranks.
+/// What one rank measured in a run, or one card that ran the parts of all ranks.
 struct RankRun {
   std::string device, collective;
   std::vector<MatrixCheck> checks;
   std::vector<double> alone_us;                // by step; 0 = not measured
   std::vector<std::vector<LayerBar>> serial;   // samples in which nothing ran beside another
   std::vector<std::vector<LayerBar>> samples;  // as asked for
-  /// Of runs without an event between steps: until the forward pass was whole, and all.
+  /// From runs without an event between steps, microseconds: until the forward pass had ended, and
+  /// until all had ended.
   std::vector<std::pair<double, double>> totals_us;
   /// Ranks ran side by side: their times are the layer's.
   bool together = true;

@@ -1,4 +1,4 @@
-// "Prove it": an instruction's lane map compared with what the instruction does on a device.
+// A proof: an instruction's lane map compared with what the instruction does on a device.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,6 @@
-// A trace on its way: tens of thousands of events, and their lane addresses, in binary frames; what
-// there is but once in the answer's JSON.
+// How a trace is sent from the worker to the window. It has tens of thousands of events and their
+// lanes' addresses, which go in binary frames; the rest (kernel, CTA, number of slices, …) is the
+// JSON of the answer, which follows the frames.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -13,15 +14,18 @@
 namespace tilescope::worker {
 
 using SendPart = std::function<void(std::string_view type, std::span<const std::byte>)>;
-/// Sends events, lead and raw accesses, and returns the answer that goes behind them.
+/// Sends the binary parts: the events, the events before the recorded stretch (`lead`) and the
+/// lanes' addresses. Returns the answer that must follow them.
 nlohmann::json send_trace(const TraceResult& trace, const SendPart& send);
 
-/// Collects what came.
+/// Puts a trace together again on the receiving side.
 class TraceParts {
  public:
-  /// Parts of other types are left alone. Of one type any cut may be a frame's end.
+  /// Takes one frame; one whose type is not of a trace is ignored. A part may come in any number of
+  /// frames, cut anywhere.
   void add(std::string_view type, std::span<const std::byte> bytes);
-  /// Throws std::exception of nlohmann, or std::invalid_argument if parts are missing or cut short.
+  /// The trace, once all frames and the answer are there. Throws what nlohmann throws of bad JSON,
+  /// and std::invalid_argument if parts are missing or cut short.
   TraceResult whole(const nlohmann::json& answer) const;
 
  private:

@@ -1,5 +1,5 @@
-// A result of a card as it is written down: by `bench` and `sweep`, in recordings, in own results.
-// One writer and one reader of its fields; their meaning: docs/recordings.md.
+// A card's result as JSON, the same in what `bench` and `sweep` print, in recordings and in own
+// results. Its fields are written and read here only; docs/recordings.md says what they mean.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,10 +15,11 @@ nlohmann::ordered_json recorded_request(const KernelRequest& request, const Slid
 /// Throws std::invalid_argument or nlohmann's exception where there is no such request.
 KernelRequest read_recorded_request(const nlohmann::json& line);
 
-/// Puts down what was measured, and what follows from it ("of_library", "tflops_per_ghz"). What was
-/// not measured is null.
+/// Adds what was measured, and what follows from it ("of_library", "tflops_per_ghz"). What was not
+/// measured is null.
 void put_recorded(nlohmann::ordered_json& line, const MeasureResult& measured);
-/// What put_recorded() was given, but for what is of another kind there: `standing` is "recorded".
+/// Reads what put_recorded() has written. Fields of a wrong type are left out; `standing` becomes
+/// "recorded".
 MeasureResult read_recorded(const nlohmann::json& line);
 
 nlohmann::ordered_json recorded_tile(const TileConfig& tile, const Sliders& sliders);

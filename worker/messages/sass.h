@@ -15,7 +15,7 @@ struct SassLine {
 };
 struct SassListing {
   std::string arch, tool;              // "sm_90", "nvdisasm 13.2"
-  int registers = 0, spill_bytes = 0;  // a thread
+  int registers = 0, spill_bytes = 0;  // per thread
   int instructions = 0;
   std::vector<SassLine> lines;
 };

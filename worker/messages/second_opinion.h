@@ -1,5 +1,6 @@
-// What NVIDIA's nvMatmulHeuristics says of a problem on a card: tiles that it would take, and what
-// each would cost. Its figures, not ours: shown beside the model's and the measured ones.
+// The second opinion: which tiles NVIDIA's nvMatmulHeuristics would take for a problem on a card,
+// and what it predicts of each. These are its figures, shown beside our model's and the measured
+// ones.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

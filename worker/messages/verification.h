@@ -6,7 +6,7 @@
 
 namespace tilescope::worker {
 
-/// Elements of C that are no numbers.
+/// How many elements of C are no numbers: NaN, infinite, or never written.
 struct NoNumbers {
   uint64_t nan = 0, infinite = 0;
   uint64_t untouched = 0;  // still what C was filled with before the run; not counted as NaN
@@ -37,7 +37,7 @@ struct Verification {
   static constexpr double kWorstFactor = 16;
 };
 
-/// What was compared so far. Numbers are summed; what is none is counted.
+/// The sums over the elements compared so far. Elements that are no numbers are only counted.
 struct ComparedSums {
   double difference = 0, reference = 0;  // sums of squares
   double worst = 0;                      // largest difference
@@ -54,16 +54,17 @@ struct ComparedSums {
 /// element of C.
 double most_difference(double tolerance, double usual_square);
 
-/// Something that is no number is never ok. Of a few elements whose terms cancel out nobody can ask
-/// for as many right digits as of their terms: what they are compared with is no smaller than half
-/// of what is usual.
+/// The verdict. An element that is no number is never ok. Where terms cancel out, an element cannot
+/// have as many right digits as its terms: so the norm that errors are compared with is taken to be
+/// at least half of what is usual for such data.
 Verification verdict(const ComparedSums& sums, double tolerance, double usual_square);
 
 /// How far off: "error 1.41e+00"; or what is no number: "65,536 elements were never written, the
 /// first at C[0, 0]".
 std::string error_words(const Verification& verification);
 
-/// Of what is right: "right" if that is all of C, else "4 of 1,024 CTAs right so far".
+/// The words for a right result: "right" if all of C was compared, else "4 of 1,024 CTAs right so
+/// far".
 std::string right_words(const Verification& verification);
 
 }  // namespace tilescope::worker

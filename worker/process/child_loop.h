@@ -1,12 +1,12 @@
-// What runs inside a child: one thread reads, one thread runs the calls one after the other. Uses
-// blocking reads and writes, since nothing else happens in a child.
+// The main loop of a child: one thread reads, another runs the calls one after the other. Reads and
+// writes may block, since a child does nothing else.
 #pragma once
 #include "worker/service.h"
 
 namespace tilescope::worker {
 
-/// Serves the table until the stream ends or `exit` comes; then ends the process at once, whatever
-/// a call is doing (a hung kernel cannot be waited for). Does not return.
+/// Answers calls by the table until the stream ends or `exit` comes. Then it ends the process at
+/// once, even if a call is running: a kernel that hangs cannot be waited for. Does not return.
 [[noreturn]] void run_child(const MethodTable& methods, int in_fd, int out_fd);
 
 /// Exit codes of a child that the supervisor knows.

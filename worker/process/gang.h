@@ -1,6 +1,6 @@
-// A call that several children make together: the ranks of a layer, a card each. They begin
-// together, and when one fails, hangs or is killed, the others are ended, so that they are free
-// again.
+// A call that several children run together: the ranks of a layer, one card for each. They begin at
+// the same time; when one fails, hangs or is killed, the others wait for it in vain, and are ended
+// so that their cards are free again.
 #pragma once
 #include <uv.h>
 
@@ -21,7 +21,7 @@ class Gang : public std::enable_shared_from_this<Gang> {
     std::string device;  // "cuda:1"
     Pool* pool = nullptr;
   };
-  /// Exactly one of the first two is called, once, when no member works on the call any more.
+  /// Either `done` or `failed` is called, once, when no member works on the call any more.
   struct Outcome {
     std::function<void(nlohmann::json ranks)> done;  // {"ranks": […]}
     std::function<void(const RpcError& error)> failed;

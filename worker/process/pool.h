@@ -1,5 +1,5 @@
-// The children of one kind and the calls that wait for them: who runs what, cancels, restarts.
-// Each child runs one call at a time.
+// The children of one kind and the calls that wait for them: gives calls to free children, cancels
+// them, and restarts children that have ended. Each child runs one call at a time.
 #pragma once
 #include <uv.h>
 
@@ -38,8 +38,8 @@ struct PoolOptions {
   bool warm = false;             // started before the first call, and again after a crash
   bool replace_at_once = false;  // a fresh child needs not wait until the killed one is gone
   bool one_call_each = false;    // a child ends after its call
-  int cancel_grace_ms = 300;     // 0: a call cannot be interrupted, its child is killed
-  int kill_wait_ms = 5000;       // then a killed child counts as stuck
+  int cancel_grace_ms = 300;  // for a cancelled call to end; then its child is killed; 0: at once
+  int kill_wait_ms = 5000;    // for a killed child to go; then it counts as stuck
   RestartBudget budget;
   std::function<void(const std::string& sentence)> notice;  // for the user
 };

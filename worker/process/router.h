@@ -1,4 +1,5 @@
-// Which call goes where, and what must be done first: one object a client's connection.
+// Decides which pool of children a call goes to, and what must be done before (a launch needs its
+// kernel compiled). There is one router per client.
 #pragma once
 #include <uv.h>
 

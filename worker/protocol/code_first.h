@@ -1,14 +1,15 @@
-// A call that names a kernel of the ladder needs its code: what to compile, and where it goes.
+// A call that names a kernel of the ladder can only run once the kernel is compiled: makes the
+// "compile" that must come first, and puts its result into the call.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace tilescope::worker {
 
-/// params name a kernel, but carry no code.
+/// True if params name a kernel but carry no code.
 bool needs_code(const nlohmann::json& params);
-/// params of the "compile" before it. `limits`: DeviceLimits of the card that it is for, or null:
-/// what params say, or the default.
+/// The params of that "compile". `limits`: DeviceLimits of the card that it is for; if null, those
+/// in params or the default.
 nlohmann::json compile_params(const nlohmann::json& params, const std::string& device,
                               const nlohmann::json& limits);
 /// Moves "ptx" and "cubin" of the CompileResult into params; its rest becomes "compiled".

@@ -18,7 +18,8 @@ inline constexpr uint64_t kMaxBinaryBytes = 256ull << 20;  // a binary message, 
 inline constexpr size_t kMaxHeaderBytes = 4096;
 inline constexpr size_t kMaxJunkBytes = 64u << 10;  // before the magic line
 
-/// The first line that a worker writes: what comes before it is a noisy shell's.
+/// The first line that a worker writes. What comes before it was printed by something else, a login
+/// shell on another machine for example, and is skipped.
 std::string magic_line();
 
 /// The stream cannot be read any further; what() is one sentence.

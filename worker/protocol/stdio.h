@@ -1,5 +1,5 @@
-// Standard input and output as the protocol's own: moved away from descriptors 0 and 1, so that
-// nothing that reads or prints by accident (a kernel's printf) can touch it.
+// Keeps standard input and output for the protocol: moves them from descriptors 0 and 1 to others,
+// so that nothing that reads or prints by accident (a kernel's printf) can disturb it.
 #pragma once
 #include <thread>
 

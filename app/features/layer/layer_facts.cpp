@@ -179,7 +179,7 @@ std::string layer_command(const AppState& state) {
   if (l.gather) words.push_back("--gather");
   if (!l.overlap) words.push_back("--no-overlap");
   const LayerPlace place = layer_place(state);
-  // "cuda" alone is a card a rank.
+  // "cuda" alone is one card per rank.
   add("--device", place.devices.size() > 1 ? "cuda" : place.devices[0]);
   // The emulator is no card of its own: rungs and tiles are those for the chosen one.
   if (place.devices[0] == kEmulator && state.gpu.name) add("--card", state.gpu.name);

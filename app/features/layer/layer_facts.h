@@ -26,7 +26,8 @@ std::vector<int> scaling_ranks(const workload::Layer& layer);
 /// The same layer over so many ranks.
 workload::Layer over_ranks(workload::Layer layer, int ranks);
 
-/// A card a rank where there are so many alike, else the chosen card for all, else the emulator.
+/// One card per rank where there are so many alike, else the chosen card for all, else the
+/// emulator.
 LayerPlace layer_place(const AppState& state);
 LayerPlace layer_place(const AppState& state, int ranks);
 /// Where a rank runs: "cuda:1", "emulator".

@@ -22,9 +22,8 @@ std::string unit(Count count) { return count == Count::elements ? "element" : "b
 NotesSheet clock_sheet(const std::vector<ClockRow>& rows, const char* second, Count count,
                        Shape ClockRow::*second_shape) {
   NotesSheet sheet;
-  sheet.heads = {"warp tile", second,
-                 "FLOP a" + std::string(count == Count::elements ? "n " : " ") + unit(count),
-                 unit(count) + "s a clock", "clocks"};
+  sheet.heads = {"warp tile", second, "FLOP per " + std::string(unit(count)),
+                 unit(count) + "s per clock", "clocks"};
   sheet.words = 2;
   for (const ClockRow& row : rows) {
     sheet.rows.push_back(
@@ -46,7 +45,7 @@ NotesSheet problem(Count count) {
   NotesSheet sheet;
   sheet.heads = {"block tile",
                  "problem",
-                 "FLOP a" + std::string(count == Count::elements ? "n " : " ") + unit(count),
+                 "FLOP per " + std::string(unit(count)),
                  count == Count::elements ? "2³⁰ elements/s" : "GB/s",
                  "ms",
                  "L2 hits needed %",

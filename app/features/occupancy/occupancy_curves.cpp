@@ -37,14 +37,14 @@ Filled filled(const AppState& state, const TileConfig& tile) {
 std::string words_of(const AppState& state, const Filled& f) {
   const model::Occupancy& o = f.occupancy;
   std::string text = fmt::format(
-      "{} {} an SM, {} {} each: {} % of its {} warps\nlimited by {}: {} by threads, {} by "
+      "{} {} per SM, {} {} each: {} % of its {} warps\nlimited by {}: {} by threads, {} by "
       "shared "
       "memory, {} by CTA slots",
       o.ctas_per_sm, o.ctas_per_sm == 1 ? "CTA" : "CTAs", f.warps, f.warps == 1 ? "warp" : "warps",
       model::four_digits(100 * o.warps_share), state.limits.threads_per_sm / 32, name_of(o.limiter),
       o.by_threads, o.by_shared, o.by_slots);
   if (o.by_registers) {
-    text += fmt::format(", {} by registers ({}{} a thread)", *o.by_registers,
+    text += fmt::format(", {} by registers ({}{} per thread)", *o.by_registers,
                         f.estimated ? "~" : "", f.registers);
   }
   return text;

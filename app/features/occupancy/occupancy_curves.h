@@ -12,7 +12,7 @@ struct OccupancyCurve {
   TileFieldId field = TileFieldId::none;
   std::vector<int> values;         // a point each
   viz::CurveState picture;         // percent of the SM's warps
-  std::vector<std::string> words;  // of each point: CTAs an SM and what limits them, or why it is
+  std::vector<std::string> words;  // of each point: CTAs per SM and what limits them, or why it is
                                    // illegal
 };
 /// One for each slider of the present kernel. Registers are the compiler's for the present tile,

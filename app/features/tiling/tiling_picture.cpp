@@ -11,14 +11,16 @@ namespace {
 std::vector<viz::MmaProgress> progress_of(const AppState& state, const Moment& moment) {
   const KernelPlan& plan = state.derived.plan;
   std::vector<viz::MmaProgress> out;
-  if (plan.math() != Math::mma || !moment.raw || moment.mma_m < 0) return out;
-  out.assign(static_cast<size_t>(mmas_m(plan) * mmas_n(plan)), viz::MmaProgress::to_do);
+  const Hierarchy table = hierarchy_of(plan);
+  const LevelRow& atoms = table[Level::atom];
+  if (!table.lanes_share_atoms() || !moment.raw || moment.mma_m < 0) return out;
+  out.assign(static_cast<size_t>(atoms.count.m * atoms.count.n), viz::MmaProgress::to_do);
   const worker::TraceResult& trace = *state.results.trace;
   const auto mark = [&](const worker::RawAccess& r, viz::MmaProgress p) {
     // An mma whose result lies outside of C alone is in no tile (−1); a tile of another plan's
     // trace may not be in this one.
-    if (r.mma_m < 0 || r.mma_n < 0 || r.mma_m >= mmas_m(plan) || r.mma_n >= mmas_n(plan)) return;
-    out[static_cast<size_t>(r.mma_m * mmas_n(plan) + r.mma_n)] = p;
+    if (r.mma_m < 0 || r.mma_n < 0 || r.mma_m >= atoms.count.m || r.mma_n >= atoms.count.n) return;
+    out[static_cast<size_t>(part_number(atoms, {r.mma_m, r.mma_n, 0}))] = p;
   };
   const int first = moment.present->first_raw;
   for (int i = 0; i < moment.event_offset; ++i) {

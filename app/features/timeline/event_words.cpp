@@ -13,9 +13,9 @@ namespace {
 using worker::RawAccess;
 using worker::TraceEvent;
 
-/// "16 B a lane of A, slice 3": what an access moves.
+/// "16 B per lane of A, slice 3": what an access moves.
 std::string data_of(const TraceEvent& e, const RawAccess* raw) {
-  std::string text = raw && raw->bytes > 0 ? fmt::format("{} B a lane", raw->bytes) : "data";
+  std::string text = raw && raw->bytes > 0 ? fmt::format("{} B per lane", raw->bytes) : "data";
   const int lanes = std::popcount(e.lanes);
   if (lanes < 32) text += fmt::format(" in {} {}", lanes, lanes == 1 ? "lane" : "lanes");
   if (e.matrix >= 0 && e.matrix <= 2) {
@@ -54,7 +54,7 @@ std::string event_words(const TraceEvent* present, const RawAccess* raw) {
       }
       return text + "multiplies fragments" + slice;
     case TraceEvent::Kind::fma:
-      return text + fmt::format("multiplies and adds, {} times a lane", model::grouped(e.count)) +
+      return text + fmt::format("multiplies and adds, {} times per lane", model::grouped(e.count)) +
              slice;
     case TraceEvent::Kind::store:
       break;

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// "warp 2 copies 16 B a lane of A, slice 3, to stage 0"; empty while there is no event.
+/// "warp 2 copies 16 B per lane of A, slice 3, to stage 0"; empty while there is no event.
 std::string event_words(const worker::TraceEvent* present, const worker::RawAccess* raw);
 std::string event_words(const AppState& state);
 

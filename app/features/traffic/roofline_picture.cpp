@@ -38,7 +38,7 @@ viz::RooflineState roofline_picture(const AppState& state) {
   static constexpr Kind kKinds[] = {Kind::shared, Kind::l1, Kind::l2, Kind::dram};
   size_t i = 0;
   for (const model::Roof& roof : model::memory_roofs(gpu)) {
-    const model::Level& level = traffic.*roof.level;
+    const model::MemoryLevel& level = traffic.*roof.level;
     const double moved = level.all(count), bytes = level.all(model::Count::bytes);
     const Kind kind = kKinds[i++];
     if (bytes <= 0) continue;  // this kernel passes it by

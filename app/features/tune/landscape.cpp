@@ -13,7 +13,7 @@
 namespace tilescope {
 namespace {
 
-constexpr size_t kMostInACell = 256;  // looked at for one that can run: of more, the nearest
+constexpr size_t kMostPerCell = 256;  // looked at for one that can run: of more, the nearest
 
 std::vector<int> values_of(const KernelEntry& kernel, TileFieldId field) {
   const Slider* slider = kernel.sliders.find(field);
@@ -80,7 +80,7 @@ class Filler {
     const size_t columns = land_.columns.size();
     set(base, land_.axes.across, land_.columns[index % columns]);
     if (!land_.rows.empty()) set(base, land_.axes.down, land_.rows[index / columns]);
-    for (const TileConfig& tile : combinations(kernel_, base, land_.axes.also, kMostInACell)) {
+    for (const TileConfig& tile : combinations(kernel_, base, land_.axes.also, kMostPerCell)) {
       const Violation v = kernel_.validate(tile, state_.edit.problem, state_.limits);
       const bool first = cell.tiles == 0 && cell.violation.legal();
       if (v.legal() && cell.tiles++ == 0) cell.tile = tile, cell.violation = {};

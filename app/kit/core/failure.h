@@ -1,4 +1,5 @@
-// What became of the present edit's work when it failed: the sentence, and the ways out.
+// Shows that the present edit's work (compile, run, measurement) failed: the sentence and the ways
+// out.
 #pragma once
 #include "app/panel.h"
 #include "app/state/app_state.h"

@@ -36,7 +36,7 @@ std::string line_sentence(const std::string& line, const LineFigures& f) {
   std::string text =
       fmt::format("{}, whole problem: {} warp instructions", line, grouped(f.instructions));
   if (f.sectors > 0) {
-    text += fmt::format("\n{} sectors of 32 B, {:.2f} a warp instruction", grouped(f.sectors),
+    text += fmt::format("\n{} sectors of 32 B, {:.2f} per warp instruction", grouped(f.sectors),
                         static_cast<double>(f.sectors) / static_cast<double>(f.instructions));
   }
   if (f.wavefronts > 0) {

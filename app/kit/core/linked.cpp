@@ -65,17 +65,18 @@ bool enter_pick(AppState& state, const viz::Pick& pick) {
   if (!leads_in(pick)) return false;
   // Of what lies under the pointer only this level's part: a warp tile also knows elements.
   switch (pick.level) {
-    case viz::Level::grid:
+    case Level::grid:
       if (pick.cta_row >= 0 && pick.cta_col >= 0) select_cta(state, {pick.cta_row, pick.cta_col});
       break;
-    case viz::Level::cta:
+    case Level::cta:
       if (pick.warp >= 0) select_warp(state, pick.warp);
       break;
-    case viz::Level::warp:
+    case Level::warp:
       if (pick.mma_m >= 0 && pick.mma_n >= 0) select_mma(state, pick.mma_m, pick.mma_n);
       if (pick.lane >= 0) select_lane(state, pick.lane);
       break;
-    case viz::Level::thread:
+    case Level::atom:
+    case Level::lane:
       if (pick.lane >= 0) select_lane(state, pick.lane);
       break;
   }
@@ -198,7 +199,7 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
     text = chunk_place(pick);
   } else if (pick.lane >= 0) {
     if (!text.empty()) text += '\n';
-    const bool warps = !f.is_move() && f.plan.warps_an_atom() > 1;
+    const bool warps = !f.is_move() && f.plan.warps_per_atom() > 1;
     if (warps) text += fmt::format("warp {}, ", std::max(0, pick.warp));
     text += fmt::format("lane {}", pick.lane);
     if (pick.value >= 0 && pick.matrix >= 0) {

@@ -1,4 +1,5 @@
-// What links the pictures: one hover, one selection, one moment, in the words of viz.
+// Links the pictures: they share one hover, one selection and one moment. Turns what a picture's
+// pick names into those, and back.
 #pragma once
 #include "app/kit/scene_view.h"
 #include "app/state/app_state.h"
@@ -8,8 +9,8 @@ namespace tilescope::widgets {
 
 /// Takes over hover and clicks of a picture: a click selects what is under it.
 void follow_input(AppState& state, const SceneInput& input);
-/// One level into what a pick names: from a CTA to its warps, from a warp to its mma tiles. False:
-/// it has no inside.
+/// Goes one level into what a pick names: from a CTA to its warps, from a warp to its mma tiles.
+/// Returns false if there is no level below.
 bool enter_pick(AppState& state, const viz::Pick& pick);
 /// Selects what a pick names.
 void select_pick(AppState& state, const viz::Pick& pick);

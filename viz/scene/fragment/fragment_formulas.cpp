@@ -22,9 +22,9 @@ struct Entry {
 
 std::string held(const FragmentLayout& f) {
   std::string text =
-      std::to_string(f.values()) + (f.values() == 1 ? " value a lane" : " values a lane");
+      std::to_string(f.values()) + (f.values() == 1 ? " value per lane" : " values per lane");
   if (f.values_per_register > 1)
-    text += ", " + std::to_string(f.values_per_register) + " a register";
+    text += ", " + std::to_string(f.values_per_register) + " per register";
   if (f.copies() > 1) text += "; each element is held " + std::to_string(f.copies()) + " times";
   return text;
 }
@@ -114,7 +114,7 @@ void draw_registers(SceneBuilder& b, const FragmentContext& f, Box box) {
     }
     const RegisterRow& r = rows[static_cast<size_t>(i)];
     Pick pick;
-    pick.kind = Pick::Kind::reg, pick.level = Level::thread;
+    pick.kind = Pick::Kind::reg, pick.level = Level::atom;
     pick.matrix = static_cast<int8_t>(r.cells.front().matrix);
     pick.warp = f.selection.warp, pick.lane = f.selection.lane, pick.reg = r.reg;
     pick.value = r.cells.front().value;
@@ -157,7 +157,7 @@ void draw_formulas_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   float y = 12;
   for (const Entry& e : entries) y = draw_entry(b, e, pad, y, width) + 6;
   std::string note =
-      "v: the lane's value; value v lies in register v / (values a register), low bits first.";
+      "v: the lane's value; value v lies in register v / (values per register), low bits first.";
   if (atom.group.size() > 1)
     note += " Four groups of eight lanes compute for themselves; add 4, 8 or 12 to the lane.";
   if (atom.kind == MmaKind::wmma)

@@ -24,10 +24,10 @@ struct Tile {
   const FragmentLayout& fragment;
 
   int lines() const { return map.lines; }
-  int across() const { return map.matrices * kMatrixRows / map.lines; }  // matrices side by side
-  int words() const { return across() * 4; }                             // of 4 bytes in a line
-  int per_word() const { return values_a_register(fragment.bits); }      // elements
-  int per_row() const { return kMatrixRowBytes * 8 / fragment.bits; }    // elements in 16 bytes
+  int across() const { return map.matrices * kMatrixRows / map.lines; }   // matrices side by side
+  int words() const { return across() * 4; }                              // of 4 bytes in a line
+  int per_word() const { return values_in_register(fragment.bits); }  // elements
+  int per_row() const { return kMatrixRowBytes * 8 / fragment.bits; }     // elements in 16 bytes
 
   /// Who holds the word: elements [line, word · per_word …] of the tile.
   ReadCell holder(int line, int word) const {
@@ -140,7 +140,7 @@ class LdmatrixTab {
     const Color fill = p_.lane(cell.thread, cell.thread == lane_ ? 1.0f : 0.92f);
     b_.rect(box, fill);
     Pick pick;
-    pick.kind = Pick::Kind::element, pick.level = Level::thread;
+    pick.kind = Pick::Kind::element, pick.level = Level::atom;
     pick.matrix = static_cast<int8_t>(tile_.operand);
     pick.row = is_a() ? first_outer_ + r : first_k_ + k;
     pick.col = is_a() ? first_k_ + k : first_outer_ + r;
@@ -166,7 +166,7 @@ class LdmatrixTab {
       const Box tag{left ? at_.ox : right_x, y + 1, kReadTag, at_.ch - 3};
       b_.rect(tag, mine ? p_.accent_ground : p_.frame_strong, mine ? p_.accent : Color{}, 2);
       Pick pick;
-      pick.kind = Pick::Kind::lane, pick.level = Level::thread, pick.lane = l;
+      pick.kind = Pick::Kind::lane, pick.level = Level::atom, pick.lane = l;
       b_.pickable(pick);
       b_.text(tag.x + tag.w / 2, middle, "T" + std::to_string(l),
               {mine ? p_.text : p_.dim, at_.size_label, mine ? Weight::semibold : Weight::regular,

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "viz/scene/fragment/fragment_picture.h"
+#include "viz/scene/fragment/mma_tab_layout.h"
 
 namespace tilescope::viz {
 namespace {
@@ -176,7 +176,7 @@ void shared_operand(SceneBuilder& b, const Side& side, Box seen) {
   grid.box = side.box;
   grid.rows = side.layout.rows, grid.columns = side.layout.cols;
   grid.pick_mode = CellPick::element;
-  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
+  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::atom;
   grid.pick.matrix = static_cast<int8_t>(side.operand);
   grid.pick.row = side.origin.row, grid.pick.col = side.origin.col;
   operand_box(b, side.box, side.operand);
@@ -195,7 +195,7 @@ void shared_operand(SceneBuilder& b, const Side& side, Box seen) {
 
 int FragmentContext::hovered_atom_lane() const {
   if (!state.hover || state.hover->lane < 0) return -1;
-  return std::max(0, state.hover->warp) % plan.warps_an_atom() * 32 + state.hover->lane;
+  return std::max(0, state.hover->warp) % plan.warps_per_atom() * 32 + state.hover->lane;
 }
 
 void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {

@@ -31,7 +31,7 @@ CellGrid move_grid(const FragmentLayout& layout, int matrix, Box box, int lane) 
   grid.strength = 0.92f;
   grid.ticks = true;
   grid.pick_mode = CellPick::element;
-  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
+  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::atom;
   grid.pick.matrix = 0;
   grid.pick.row = matrix * kMatrixRows, grid.pick.col = 0;
   grid.pick.reg = layout.values_per_register;
@@ -65,7 +65,7 @@ void draw_matrix(SceneBuilder& b, const FragmentState& state, const FragmentLayo
     const Box tag{box.x - kTagGap - kTag, y + 1, kTag, ch - 3};
     b.rect(tag, mine ? p.accent_ground : p.frame_strong, mine ? p.accent : Color{}, 2);
     Pick pick;
-    pick.kind = Pick::Kind::lane, pick.level = Level::thread, pick.lane = l;
+    pick.kind = Pick::Kind::lane, pick.level = Level::atom, pick.lane = l;
     b.pickable(pick);
     b.text(tag.x + tag.w / 2, middle, "T" + std::to_string(l),
            {mine ? p.text : p.dim, 10, mine ? Weight::semibold : Weight::regular, Align::center});

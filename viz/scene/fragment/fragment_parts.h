@@ -5,19 +5,19 @@
 
 namespace tilescope::viz {
 
-/// What every tab needs: the state made safe, and where things are.
+/// What every tab needs: the state, with all indices put into their ranges, and where things are.
 struct FragmentContext {
   const FragmentState& state;
   const KernelPlan& plan;
   Selection selection;
   Moment moment;
-  LevelAxes axes;  // of the mma tile, or of the thread's tile
+  LevelAxes axes;  // of the atom
 
   /// mma kernels: the chosen lane among the atom's threads (0…31, or 0…127 of a warpgroup), the
   /// thread of its fragments that it is, and how many lanes there are.
-  int atom_lane() const { return selection.warp % plan.warps_an_atom() * 32 + selection.lane; }
+  int atom_lane() const { return selection.warp % plan.warps_per_atom() * 32 + selection.lane; }
   int fragment_thread() const { return atom_thread_of(plan, selection.warp, selection.lane); }
-  int atom_threads() const { return plan.warps_an_atom() * 32; }
+  int atom_threads() const { return plan.warps_per_atom() * 32; }
   /// The hovered lane among them; −1 if none.
   int hovered_atom_lane() const;
 };
@@ -49,7 +49,7 @@ struct RegisterCell {
 bool same_results(const MmaAtom& atom);
 inline const char* result_name(const MmaAtom& atom) { return same_results(atom) ? "C" : "D"; }
 std::string element_text(Operand matrix, Coord at);
-/// The values of one register, "A[468, 1122–1123]": they lie side by side.
+/// The values of one register, which lie side by side in the matrix: "A[468, 1122–1123]".
 std::string register_text(const std::vector<RegisterCell>& cells, const char* name);
 /// The registers of the chosen lane: their values with their places in the matrices.
 struct RegisterRow {

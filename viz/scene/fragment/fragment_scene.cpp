@@ -16,6 +16,24 @@ bool inside(const Problem& problem, Operand matrix, Coord at) {
   return at.row < operand_rows(problem, matrix) && at.col < operand_cols(problem, matrix);
 }
 
+namespace {
+
+/// Which lane reads which element of shared memory: of wmma.load the PTX ISA leaves it open.
+bool places_known(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::lds:
+    case LoadKind::ldmatrix:
+      return true;
+    case LoadKind::none:
+    case LoadKind::global:
+    case LoadKind::wmma:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool has_tab(const FragmentState& state, FragmentTab tab) {
   const KernelPlan& plan = state.plan;
   if (state.is_move()) return tab == FragmentTab::ldmatrix || tab == FragmentTab::formulas;
@@ -24,14 +42,12 @@ bool has_tab(const FragmentState& state, FragmentTab tab) {
     case FragmentTab::warp_tile:
       return true;
     case FragmentTab::ldmatrix:
-      return plan.math() == Math::mma &&
-             (ldmatrix_loads(plan.atom, Operand::a) || ldmatrix_loads(plan.atom, Operand::b));
+      return ldmatrix_loads(plan.atom, Operand::a) || ldmatrix_loads(plan.atom, Operand::b);
     case FragmentTab::formulas:
       return plan.math() == Math::mma;
     case FragmentTab::shared_memory:
     default:
-      return plan.shared_a().present &&
-             (plan.math() == Math::simt || plan.atom.kind != MmaKind::wmma);
+      return plan.shared_a().present && places_known(plan.load_a.kind);
   }
 }
 
@@ -55,10 +71,8 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
                      Size size) {
   SceneBuilder b(size, palette, measure);
   const KernelPlan& plan = state.plan;
-  const bool mma = plan.math() == Math::mma;
-  const bool drawable =
-      state.is_move() || (plan.threads > 0 && plan.atom.m > 0 && plan.atom.n > 0 &&
-                          mmas_m(plan) > 0 && mmas_n(plan) > 0 && plan.warps_n > 0);
+  const Hierarchy table = hierarchy_of(plan);
+  const bool drawable = state.is_move() || table.has(Level::atom);
   if (!drawable || !has_tab(state, state.tab)) {
     const char* what = drawable ? "This kernel has no such instruction"
                                 : "This tile has no fragment: no warp fits into the block tile";
@@ -72,10 +86,10 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
     return b.finish();
   }
   FragmentContext f{state, plan, clamped(state.selection, plan), clamped(state.moment, plan), {}};
-  f.axes = thread_axes(plan, f.selection, f.moment);
+  f.axes = atom_axes(plan, f.selection, f.moment);
   switch (state.tab) {
     case FragmentTab::mma:
-      mma ? draw_mma_tab(b, f, size) : draw_thread_tile_tab(b, f, size);
+      table.lanes_share_atoms() ? draw_mma_tab(b, f, size) : draw_thread_tile_tab(b, f, size);
       break;
     case FragmentTab::warp_tile:
       draw_warp_tile_tab(b, f, size);

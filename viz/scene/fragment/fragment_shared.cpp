@@ -86,7 +86,7 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
       const Color fill = wave >= 0 ? wave_color(wave, most) : p.frame;
       b.rect(cell, fill);
       Pick pick;
-      pick.kind = Pick::Kind::chunk, pick.level = Level::thread;
+      pick.kind = Pick::Kind::chunk, pick.level = Level::atom;
       pick.row = at.row, pick.col = at.col, pick.value = static_cast<int>(offset);
       for (int w = 0; w < 4 && pick.lane < 0; ++w) {
         const auto lane = load.lane_of_word.find(offset / kBankBytes + w);
@@ -196,8 +196,7 @@ std::string element_word(const FragmentContext& f, int bytes) {
 void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const Palette& p = b.palette();
   // wgmma reads B from shared memory itself: no warp's access is to be shown.
-  const bool b_read =
-      f.state.operand == Operand::b && !(f.plan.math() == Math::mma && f.plan.atom.b_in_shared);
+  const bool b_read = f.state.operand == Operand::b && !f.plan.atom.b_in_shared;
   const Operand o = b_read ? Operand::b : Operand::a;
   const SharedAccess own = shared_access(f.plan, f.selection, f.moment, o);
   const int phase = std::clamp(f.state.phase, 0, own.phases - 1);

@@ -61,7 +61,7 @@ float lane_band(SceneBuilder& b, const FragmentContext& f, Box box) {
   const int lane = f.selection.lane;
   std::string where = "lane " + std::to_string(lane);
   if (f.atom_threads() > 32) {
-    where = "warp " + std::to_string(f.selection.warp % f.plan.warps_an_atom()) + ", " + where;
+    where = "warp " + std::to_string(f.selection.warp % f.plan.warps_per_atom()) + ", " + where;
   }
   const float w = b.text(box.x, box.y + 6, where, {p.text, 12, Weight::semibold});
   if (f.atom_threads() > 32) {
@@ -178,7 +178,7 @@ class RegisterTable {
 
   void draw_row(const RegisterRow& row, float y) {
     Pick pick;
-    pick.kind = Pick::Kind::reg, pick.level = Level::thread;
+    pick.kind = Pick::Kind::reg, pick.level = Level::atom;
     pick.matrix = static_cast<int8_t>(row.cells.front().matrix);
     pick.lane = f_.selection.lane, pick.reg = row.reg, pick.value = row.cells.front().value;
     pick.row = row.cells.front().at.row, pick.col = row.cells.front().at.col;

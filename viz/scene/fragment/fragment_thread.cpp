@@ -70,7 +70,7 @@ void operand_cells(SceneBuilder& b, const Axis& rows, const Axis& cols, Box box,
   for (int i = 0; i < rows.count * cols.count; ++i)
     grid.cells.push_back(i == strong ? kCellStrong : 0);
   grid.pick_mode = CellPick::element;
-  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::thread;
+  grid.pick.kind = Pick::Kind::element, grid.pick.level = Level::atom;
   grid.pick.matrix = static_cast<int8_t>(o);
   grid.pick.row = rows.first, grid.pick.col = cols.first;
   grid.pick_row_list = rows.list, grid.pick_col_list = cols.list;

@@ -13,7 +13,7 @@ void draw_heading(SceneBuilder& b, const FragmentContext& f, const LevelAxes& ax
   const Palette& p = b.palette();
   const KernelPlan& plan = f.plan;
   const std::string who =
-      plan.warps_an_atom() > 1 ? "warpgroup" : "warp " + std::to_string(f.selection.warp);
+      plan.warps_per_atom() > 1 ? "warpgroup" : "warp " + std::to_string(f.selection.warp);
   const float named = b.text(8, 10, who, {p.text, 12, Weight::semibold});
   b.text(8 + named + 8, 10,
          std::to_string(mmas_m(plan)) + "×" + std::to_string(mmas_n(plan)) + " mma tiles, rows " +
@@ -26,7 +26,7 @@ void draw_heading(SceneBuilder& b, const FragmentContext& f, const LevelAxes& ax
 }  // namespace
 
 void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
-  if (f.plan.math() != Math::mma) return draw_thread_tile_tab(b, f, size);
+  if (!hierarchy_of(f.plan).lanes_share_atoms()) return draw_thread_tile_tab(b, f, size);
   const Palette& p = b.palette();
   const KernelPlan& plan = f.plan;
   const MmaAtom& atom = plan.atom;
@@ -63,7 +63,7 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
         box.w / static_cast<float>(grid.columns) * static_cast<float>(grid.run_columns);
     grid.line_width = std::min(scale, run) >= 5 ? 1 : 0;
     grid.line = fade(p.panel, 0.6f);
-    if (plan.warps_an_atom() == 1) grid.pick.warp = f.selection.warp;
+    if (plan.warps_per_atom() == 1) grid.pick.warp = f.selection.warp;
     grid.pick.mma_m = tile.row, grid.pick.mma_n = tile.col;
     if (now) {
       for (const Box& ring : lane_boxes(grid, lane, threads)) rings.push_back(ring);

@@ -1,5 +1,5 @@
-// Where the matrices of a layer's picture lie: a cell a step, cells in lines, at the largest scale
-// at which all of them fit.
+// Where the matrices of a layer's picture lie: each step has a cell, cells stand in lines, and the
+// scale is the largest at which all of them fit.
 #pragma once
 #include <functional>
 #include <string>
@@ -19,8 +19,8 @@ struct DrawnMatrix {
   std::vector<Box> more = {};  // where ranks have summands: those of the second and the last rank
 };
 
-/// A step: with its operands in the forward pass; in the backward pass the result alone, since the
-/// operands have the shapes that stand above.
+/// One step. In the forward pass it is drawn with its operands; in the backward pass only its
+/// result is, since the operands have shapes that are already drawn above.
 struct LayerCell {
   int step = 0;
   bool with_operands = false;
@@ -38,7 +38,7 @@ struct LayerPass {
 };
 
 struct LayerFlow {
-  float scale = 1;  // pixels an element
+  float scale = 1;  // pixels per element
   std::vector<LayerPass> passes;
   float height = 0;
 };
@@ -50,7 +50,8 @@ inline constexpr float kLayerHeading = 22;  // above a pass
 /// The width that a cell's title would like.
 using TitleWidth = std::function<float(const workload::Step&)>;
 
-/// In a box of this size; higher where matrices would else be mere lines.
+/// Lays out a picture for a box of this size. It becomes higher than the box if matrices would
+/// otherwise be mere lines.
 LayerFlow flow_of(const workload::Workload& w, Size room, const TitleWidth& title);
 
 }  // namespace tilescope::viz

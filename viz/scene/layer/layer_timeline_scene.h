@@ -1,4 +1,4 @@
-// When each rank does what: a lane a rank for products and sums, one for transfers; what was
+// When each rank does what: one lane per rank for products and sums, one for transfers; what was
 // measured above what is modelled.
 #pragma once
 #include <string>

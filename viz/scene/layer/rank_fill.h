@@ -1,5 +1,5 @@
-// Ranks of a layer as they look everywhere: rank 0 plain, rank 1 hatched, further ones by the
-// palette, every other one hatched; what all of them have in bands of each.
+// How ranks of a layer look in all its pictures: rank 0 plain, rank 1 hatched, further ones in
+// colours of the palette, every other one hatched. What all ranks have is drawn in bands of each.
 #pragma once
 #include <initializer_list>
 #include <string_view>

@@ -82,18 +82,23 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p, bool alone) {
       break;
     case Level::warp:
       f.which = std::to_string(s.warp);
-      if (plan.math() == Math::mma) {
-        const int index = s.mma_m * mmas_n(plan) + s.mma_n;
-        const std::string no = grouped(index + 1) + " of " + grouped(mmas_m(plan) * mmas_n(plan));
+      if (t.table.lanes_share_atoms()) {
+        const LevelRow& atoms = t.table[Level::atom];
+        const int number = part_number(atoms, {s.mma_m, s.mma_n, 0});
+        const std::string no =
+            grouped(number + 1) + " of " + grouped(atoms.count.m * atoms.count.n);
         f.more = {"mma " + pair_text(s.mma_m, s.mma_n) + ": " + no};
         f.short_more = {no};
       }
       break;
-    case Level::thread:
-      if (plan.math() == Math::simt) f.short_which = std::to_string(thread_of(s));
-      f.which = plan.math() == Math::mma
-                    ? pair_text(s.mma_m, s.mma_n)
-                    : std::to_string(thread_of(s)) + ", lane " + std::to_string(s.lane);
+    case Level::atom:
+    case Level::lane:
+      if (t.table.lanes_share_atoms()) {
+        f.which = pair_text(s.mma_m, s.mma_n);
+      } else {
+        f.short_which = std::to_string(thread_of(s));
+        f.which = f.short_which + ", lane " + std::to_string(s.lane);
+      }
       break;
   }
   if ((alone || p.level == Level::grid) && !k_is_to_scale(p)) {

@@ -23,20 +23,25 @@ Extent3 shape_of(const TilingContext& t, int level) {
   const LevelAxes& axes = t.axes[static_cast<size_t>(level)];
   Extent3 s{static_cast<float>(axes.m.count), static_cast<float>(axes.n.count),
             static_cast<float>(axes.k.count)};
-  const KernelPlan& p = t.plan;
-  const bool mma = p.math() == Math::mma;
+  const auto least = [&](Level of) {
+    const Mnk& box = t.table[of].box;
+    return static_cast<float>(std::min(box.m, box.n));
+  };
+  // Where lanes have tiles of their own, what lies in the warp is drawn an element a cell.
+  const bool atoms = t.table.lanes_share_atoms();
   switch (static_cast<Level>(level)) {
     case Level::grid:
-      s.unit = static_cast<float>(std::min(p.block_m, p.block_n));
+      s.unit = least(Level::cta);
       break;
     case Level::cta:
-      s.unit = mma ? static_cast<float>(std::min(p.warp_m, p.warp_n)) : 4;
+      s.unit = atoms ? least(Level::warp) : 4;
       break;
     case Level::warp:
-      s.unit = mma ? static_cast<float>(std::min(p.atom.m, p.atom.n)) : 1;
-      s.max_scale = mma ? 1e9f : 24;
+      s.unit = atoms ? least(Level::atom) : 1;
+      s.max_scale = atoms ? 1e9f : 24;
       break;
-    case Level::thread:
+    case Level::atom:
+    case Level::lane:
       s.unit = 1;
       s.max_scale = 40;
       break;
@@ -128,7 +133,7 @@ LevelPicture place_alone(const TilingContext& t, int level, Box area) {
   const Extent3 shape = shape_of(t, level);
   const float facts = std::min(kAloneFacts, area.w * 0.3f);
   // Cells of an instruction keep their shape; elsewhere C matters more than a long k.
-  const float depth_part = static_cast<Level>(level) == Level::thread ? 1.0f : 0.3f;
+  const float depth_part = static_cast<Level>(level) == Level::atom ? 1.0f : 0.3f;
   Extents best;
   for (float height = 1200; height >= 32; height -= 8) {
     best = extents_of(shape, height, depth_part);

@@ -74,8 +74,8 @@ void draw_operands(SceneBuilder& b, const TilingContext& t, const LevelPicture& 
              line);
     }
   }
-  if (p.level == Level::warp && t.plan.math() == Math::mma) {
-    const int rows = mmas_m(t.plan), cols = mmas_n(t.plan);
+  if (p.level == Level::warp && t.table.lanes_share_atoms()) {
+    const int rows = t.table[Level::atom].count.m, cols = t.table[Level::atom].count.n;
     for (int i = 1; i < rows && p.a.h / static_cast<float>(rows) >= 3; ++i) {
       const float y =
           std::round(p.a.y + static_cast<float>(i) * p.a.h / static_cast<float>(rows)) - 1;
@@ -191,7 +191,7 @@ void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   int labelled = -1;
   // Of warps that share a tile (each with a part of k) one stands for all: the chosen one, if it
   // can.
-  const int apart = warps_a_part(t.plan);
+  const int apart = warps_per_part(t.plan);
   const auto is_shown = [&](int warp) {
     const bool beside_chosen = warp % apart == t.selection.warp % apart;
     return beside_chosen ? warp == t.selection.warp : part_of_warp(t.plan, warp) == 0;
@@ -237,7 +237,7 @@ void draw_warp_mmas(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   const Palette& colors = b.palette();
   CellGrid grid;
   grid.box = p.c;
-  grid.columns = mmas_n(t.plan), grid.rows = mmas_m(t.plan);
+  grid.columns = t.table[Level::atom].count.n, grid.rows = t.table[Level::atom].count.m;
   grid.color = CellColor::solid;
   grid.base = colors.c;
   grid.strength = 0.62f;
@@ -277,8 +277,8 @@ void draw_warp_mmas(SceneBuilder& b, const TilingContext& t, const LevelPicture&
 }  // namespace
 
 void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
-  const bool mma = t.plan.math() == Math::mma;
-  if (!(mma && p.level == Level::thread)) draw_operands(b, t, p);
+  const bool atoms = t.table.lanes_share_atoms();
+  if (!(atoms && p.level == Level::atom)) draw_operands(b, t, p);
   switch (p.level) {
     case Level::grid:
       draw_grid_cells(b, t, p);
@@ -287,10 +287,12 @@ void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) 
       draw_cta_warps(b, t, p);
       break;
     case Level::warp:
-      mma ? draw_warp_mmas(b, t, p) : draw_thread_cells(b, t, p, t.selection.warp * 32, 32);
+      atoms ? draw_warp_mmas(b, t, p) : draw_thread_cells(b, t, p, t.selection.warp * 32, 32);
       break;
-    case Level::thread:
-      mma ? draw_mma_cells(b, t, p) : draw_thread_cells(b, t, p, thread_of(t.selection), 1);
+    case Level::atom:
+      atoms ? draw_mma_cells(b, t, p) : draw_thread_cells(b, t, p, thread_of(t.selection), 1);
+      break;
+    case Level::lane:  // inside the atom's picture
       break;
   }
   const Problem& problem = t.state.problem;
@@ -303,7 +305,7 @@ void draw_level(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) 
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
   const int next = static_cast<int>(p.level) + 1;
   if (next >= t.levels) return;
-  const bool tiny = p.level == Level::warp && t.plan.math() == Math::simt;
+  const bool tiny = p.level == Level::warp && !t.table.lanes_share_atoms();
   for (const Box& box : child_boxes(p, t.axes[static_cast<size_t>(next)])) {
     b.ring({std::round(box.x), std::round(box.y), std::max(2.0f, std::round(box.w)),
             std::max(2.0f, std::round(box.h))},
@@ -339,7 +341,7 @@ void draw_level_lit(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   const Color color = event_color(b.palette(), t.state.lit_by);
   each_place(p, t.state.lit, 3, [&](const Box& place, Operand o) {
     // Cells of lanes and of mma tiles carry colours and numbers of their own.
-    const bool cells = p.level == Level::thread || (p.level == Level::warp && o == Operand::c);
+    const bool cells = p.level == Level::atom || (p.level == Level::warp && o == Operand::c);
     b.rect(place, fade(color, cells ? 0.0f : 0.45f), color, 0, 1.5f);
   });
 }

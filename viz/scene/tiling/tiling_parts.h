@@ -7,6 +7,9 @@
 
 namespace tilescope::viz {
 
+/// From the grid to the atom; what its lanes hold is drawn inside it.
+constexpr int kTilingLevels = static_cast<int>(Level::atom) + 1;
+
 constexpr bool letter_below(float a_width, float b_height) { return a_width < 20 && b_height < 21; }
 
 /// One level as placed: A left of C, B above C, and the indices they show.
@@ -23,10 +26,11 @@ struct LevelPicture {
 struct TilingContext {
   const TilingState& state;
   const KernelPlan& plan;
+  Hierarchy table;
   Selection selection;
   Moment moment;
-  int levels = 4;
-  std::array<LevelAxes, 4> axes;
+  int levels = kTilingLevels;
+  std::array<LevelAxes, kTilingLevels> axes;
 
   /// Who computes the chosen tile at this moment, and what of it.
   TileWorker worker() const { return worker_of(plan.work, selection.cta, moment.k_slice); }

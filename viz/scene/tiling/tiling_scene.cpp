@@ -122,28 +122,25 @@ const char* level_name(const KernelPlan& plan, Level level) {
       return "CTA";
     case Level::warp:
       return "warp";
-    case Level::thread:
-    default:
+    case Level::atom:
       return plan.math() == Math::mma ? "mma" : "thread";
+    case Level::lane:
+      return "lane";
   }
+  return "";
 }
 
 int level_count(const KernelPlan& plan) {
-  if (plan.block_m < 1 || plan.block_n < 1 || plan.work.raster.tiles() < 1) return 0;
-  if (plan.warps_m < 1 || plan.warps_n < 1 || plan.warp_m < 1 || plan.warp_n < 1) return 1;
-  if (plan.atom.m < 1 || plan.atom.n < 1) return 1;
-  const bool atoms = mmas_m(plan) > 0 && mmas_n(plan) > 0;
-  if (plan.math() == Math::mma) return atoms ? 4 : 2;
-  return plan.threads > 0 && plan.atom.c.values() > 0 && atoms ? 4 : 1;
+  return std::min(hierarchy_of(plan).levels, kTilingLevels);
 }
 
 Scene build_tiling(const TilingState& state, const Palette& palette, const TextMeasure& measure,
                    Size size) {
   SceneBuilder b(size, palette, measure);
   const KernelPlan& plan = state.plan;
-  TilingContext t{state, plan, {}, {}, level_count(plan), {}};
+  TilingContext t{state, plan, hierarchy_of(plan), {}, {}, level_count(plan), {}};
   if (t.levels == 0 || size.w < 60 || size.h < 60) return b.finish();
-  if (t.levels == 4) t.selection = clamped(state.selection, plan);
+  if (t.levels == kTilingLevels) t.selection = clamped(state.selection, plan);
   t.selection.cta = {std::clamp(state.selection.cta.row, 0, plan.work.raster.tiles_m - 1),
                      std::clamp(state.selection.cta.col, 0, plan.work.raster.tiles_n - 1)};
   t.moment = clamped(state.moment, plan);
@@ -151,10 +148,8 @@ Scene build_tiling(const TilingState& state, const Palette& palette, const TextM
   t.axes[1] = cta_axes(plan, t.selection, t.moment);
   if (t.levels > 2) {
     t.axes[2] = warp_axes(plan, t.selection, t.moment);
-    t.axes[3] = thread_axes(plan, t.selection, t.moment);
+    t.axes[3] = atom_axes(plan, t.selection, t.moment);
   }
-  // A level that cannot be made still has its parent, which shows what is chosen there.
-  if (t.levels == 1) t.levels = 2;
   const Box panel{kTilingPad, 0, size.w - 2 * kTilingPad, size.h - kTilingPad};
   if (state.side_by_side) {
     side_by_side(b, t, panel);

@@ -40,18 +40,18 @@ struct TilingState {
   EventKind lit_by = EventKind::mma;
   std::vector<ElementBox> origins;
 
-  int shared_limit = 232448;     // bytes a block may have
+  int shared_limit = 232448;     // bytes that a block may have
   int ctas_per_wave = 0;         // resident at once; 0: not known
   bool waves_estimated = false;  // before the compiler has told the registers
 
   bool side_by_side = true;
-  float level = 0;  // one level alone: 0 grid to 3 thread, between them in motion
+  float level = 0;  // one level alone: 0 grid to 3 atom, between them in motion
   bool operator==(const TilingState&) const = default;
 };
 
 /// What the last level is called: "mma" or "thread".
 const char* level_name(const KernelPlan& plan, Level level);
-/// Levels that a plan has; an illegal tile may have but the first ones.
+/// Levels that are drawn of a plan; an illegal tile may have but the first ones.
 int level_count(const KernelPlan& plan);
 
 Scene build_tiling(const TilingState& state, const Palette& palette, const TextMeasure& measure,

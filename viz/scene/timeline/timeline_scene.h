@@ -79,7 +79,7 @@ struct TimelineState {
   std::vector<int> recorded_k_slices;
   bool legend = false;       // draw the key of the kinds (a file has no panel header)
   std::string empty_reason;  // one sentence in place of events
-  std::string stale;         // what else the events belong to: dimmed, and said; empty: they fit
+  std::string stale;         // which other edit the events are of; drawn dimmed; empty: of this one
   bool operator==(const TimelineState&) const = default;
 };
 

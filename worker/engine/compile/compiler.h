@@ -21,13 +21,13 @@ struct CompiledKernel {
   std::string log;               // warnings
 };
 
-/// Any text, as NVRTC takes it: what the cache is keyed by.
+/// A source text for NVRTC and its options. The cache is keyed by both.
 struct SourceRequest {
   std::string text;
   std::string kernel_dir;
   std::string arch = kDefaultArch;
-  /// The PTX is wanted at once: without the assembler's part of the time, and without registers and
-  /// cubin, unless they are known already. No part of the key.
+  /// The PTX is wanted as soon as possible. Registers and cubin, which take the assembler's time,
+  /// are then left out unless they are known already. Not part of the cache's key.
   bool ptx_is_enough = false;
 };
 
@@ -40,7 +40,7 @@ class Compiler {
   };
   explicit Compiler(Options options);
   Compiler() : Compiler(Options{}) {}
-  /// One a process: made when first asked for.
+  /// One per process: made when first asked for.
   static Compiler& shared();
 
   /// The request must be legal (legal.h). Fails with exit code 3 (no NVRTC) or 4 (compile error,

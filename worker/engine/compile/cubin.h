@@ -8,8 +8,8 @@
 namespace tilescope::worker {
 
 struct CubinInfo {
-  int registers = 0;    // a thread
-  int local_bytes = 0;  // stack frame a thread: spilled registers and arrays that did not fold
+  int registers = 0;    // per thread
+  int local_bytes = 0;  // stack frame per thread: spilled registers and arrays that did not fold
 };
 
 /// Of the kernel `entry`, if the cubin has one of this name beside others; else the largest figures

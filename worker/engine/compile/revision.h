@@ -1,4 +1,5 @@
-// A kernel's revision: the hash of what its PTX does, whoever compiled it where.
+// A kernel's revision: a hash of those parts of its PTX that decide what it does. It is the same on
+// every machine, so that a recording can say whether it is of the present kernel.
 #pragma once
 #include <string>
 #include <string_view>

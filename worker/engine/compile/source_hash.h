@@ -1,4 +1,5 @@
-// Whether a kernel's text is still the one that was measured, without compiling it.
+// Says without compiling whether a kernel's source is still the one that was measured: a hash of
+// its text and of all that it includes.
 #pragma once
 #include <map>
 #include <string>

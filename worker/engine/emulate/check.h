@@ -1,5 +1,5 @@
-// The checks (docs/emulator.md) on one CTA of each class: what a right result cannot show, such as
-// a race that the emulator's order of execution hides.
+// Runs the checks (docs/emulator.md) on one CTA of each class. They find what a right result does
+// not show, such as a race that goes well in the order in which the emulator runs warps.
 #pragma once
 #include <atomic>
 #include <string_view>
@@ -18,19 +18,18 @@ struct CheckOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-/// k that is enough to meet everything that the kernel's loop does. Each CTA walks its slices by
-/// one loop over a ring of stages, so slice s does to stage s mod stages what slice s + stages
-/// does: two rounds of the ring meet every pair of slices that can be in flight together, behind
-/// them come the slices that drain it. What the code knows of k beside that is kept: whether and
-/// how far the last slice is ragged (so the PTX is the same), in which stage it lies, and the
-/// leading dimensions, hence every alignment. Kernels without stages are unrolled by 8 at most.
+/// How much of k must run so that everything the kernel's loop can do has happened. A CTA walks its
+/// slices in one loop over a ring of stages, so slice s + stages does the same to its stage as
+/// slice s: two rounds of the ring contain every pair of slices that can be in flight together, and
+/// after them come the slices that drain the ring. All else that the code knows of k is kept: how
+/// ragged the last slice is (so the PTX is the same), in which stage it lies, and the leading
+/// dimensions, hence every alignment. Kernels without stages are unrolled by 8 at most.
 int k_to_check(const KernelPlan& plan, const Problem& problem);
-/// The same with at least so many slices, which are at least those of k_to_check(); all of k if
-/// there are no more.
+/// A k like that of k_to_check() with at least `slices` slices; the whole k if it has no more.
 int k_with_slices(const KernelPlan& plan, const Problem& problem, int slices);
 
-/// The request must be legal. What the checks find is the result, a fault of the kernel, too;
-/// findings of errors come before those of speed.
+/// The request must be legal. What the checks find is returned, also a fault of the kernel; errors
+/// come before remarks on speed.
 CheckResult check_classes(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const CheckOptions& options);
 

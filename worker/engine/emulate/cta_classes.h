@@ -1,4 +1,5 @@
-// CTAs that stand for others: they are executed, and what they do is counted for all.
+// Groups CTAs into classes that must do the same. One CTA of each class is executed, and what it
+// does is counted for all of its class.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -15,11 +16,12 @@ struct CtaClass {
   uint64_t count = 0;            // groups of CTAs in the class, itself included
 };
 
-/// Where each CTA has its one tile, or shares one: CTAs whose counts must be equal. Two tiles are
-/// alike if they stick out of C alike, both begin at row (and column) 0 or neither does, and their
-/// places in A, B and C are the same bytes into a 32-byte sector. At 0 an edge's stand-in address
-/// (the buffer's start) may share a sector with a real one, so 0 is a class of its own. Where CTAs
-/// go from tile to tile no two are alike: a few of them, evenly spread, are then a sample.
+/// The classes of a kernel whose CTAs have one tile each, or a part of one. Two tiles are alike if
+/// they stick out of C alike, both begin at row (and column) 0 or neither does, and begin equally
+/// many bytes into a 32-byte sector of A, of B and of C. Row and column 0 are classes of their own
+/// since the address that a masked access uses instead (the buffer's start) may then share a sector
+/// with a real one. Where CTAs go from tile to tile no two are alike; a few of them, evenly spread,
+/// are then a sample.
 std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& problem);
 /// False of a sample.
 bool classes_are_exact(const KernelPlan& plan);

@@ -1,5 +1,5 @@
-// What cures a finding of the checks, told only if it does: each change that may is made to the
-// PTX, and the checks are run on that as they were.
+// Finds a change that cures a finding of the checks (a barrier, a wait). Each change that might do
+// so is made to the PTX and the same checks are run on it; only one that is seen to help is told.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,7 +13,7 @@ namespace tilescope::worker {
 using RunAgain =
     std::function<emulator::RunResult(const std::string& ptx, uint64_t max_warp_instructions)>;
 
-/// Of all runs together that try a cure: some seconds. What would take more is not tried.
+/// Limit of all runs together that try cures: some seconds. What would take longer is not tried.
 inline constexpr uint64_t kMostTriedWarpInstructions = 50'000'000;
 
 /// Adds to the sentences of `ran`, a checked run of `ptx`, the change after which the checks find

@@ -1,5 +1,5 @@
-// What the emulator's buffers and PTX lines are to a GEMM: elements of A, B and C, and
-// instructions.
+// Translates the emulator's account into a GEMM's words: bytes of buffers into elements of A, B and
+// C, PTX lines into instructions.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -17,7 +17,7 @@ struct Element {
   bool operator==(const Element&) const = default;
 };
 Element element_of(const EmulatedGemm& gemm, emulator::Origin origin);
-/// One of the zeros around a packed operand: it adds nothing.
+/// True for one of the zeros around a packed operand.
 bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin);
 
 /// The instructions of a program's entry by their PTX lines.

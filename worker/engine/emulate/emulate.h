@@ -23,8 +23,8 @@ struct EmulateOptions {
   Scope scope = Scope::automatic;
   DataSpec data;
   bool verify = true;
-  /// Races and the like are looked for in all that runs, and what is found is a failure. Without
-  /// it, beside the run in one CTA of each class: `checks` of the result.
+  /// True: the checks look at all that runs, and an error that they find is a failure. False: they
+  /// look at one CTA of each class beside the run, and what they find is in the result's `checks`.
   bool check = false;
   int threads = 1;
   uint64_t max_lane_instructions = kMostLaneInstructions;  // 0 = no limit

@@ -63,7 +63,8 @@ std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, O
 /// A finding as a message, with the lines of `file`.
 CodeFinding code_finding(const emulator::Finding& finding, const emulator::Program& program,
                          const std::string& file);
-/// All of them: of the errors of one kind at one line of `file` the first, with all counts.
+/// All findings as messages. Errors of one kind at one line of `file` become one, with the sum of
+/// their counts.
 std::vector<CodeFinding> code_findings(const std::vector<emulator::Finding>& findings,
                                        const emulator::Program& program, const std::string& file);
 

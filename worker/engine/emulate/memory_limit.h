@@ -1,6 +1,6 @@
-// How much memory the emulator may take: its process is bounded from outside
-// (worker/process/worker_roles), so that a kernel or a problem that is too large ends with a
-// sentence and not with the machine.
+// How much memory the emulator may take. The limit is set for its whole process
+// (worker/process/worker_roles.h), so that a kernel or a problem that is too large ends with a
+// sentence and does not bring down the machine.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tilescope::worker {
 
-/// While it is there, a process that is bounded may take so many bytes; 0 = as many as it wants.
-/// One at a time. In a process without a bound nothing changes.
+/// Sets the limit while this object exists; 0 = no limit. There may be one at a time. It does
+/// nothing in a process that was not bounded when it began.
 class MemoryLimit {
  public:
   explicit MemoryLimit(uint64_t bytes);
@@ -19,10 +19,11 @@ class MemoryLimit {
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 };
 
-/// Of the present limit; 0 = none.
+/// The present limit in bytes; 0 = none.
 uint64_t memory_allowed();
 
-/// Matrices of which a call touches a few tiles alone: their size is no part of its share.
+/// For matrices of which a call touches only a few tiles, so that their whole size must not count
+/// against the limit.
 void set_aside(uint64_t bytes);
 
 /// "and it may take 2.0 GB; choose a smaller one, or allow more with --max-memory GB."

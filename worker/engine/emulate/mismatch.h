@@ -1,4 +1,4 @@
-// Why an element of C is wrong: what its sum was made of, followed as far as it takes.
+// Finds out why an element of C is wrong: follows what its sum was made of through the PTX.
 #pragma once
 #include <atomic>
 #include <optional>
@@ -10,8 +10,8 @@
 namespace tilescope::worker {
 
 /// Follows an element of a wrong C through the PTX, with a short k first, then with longer ones.
-/// A finding "wrong_index" with the line that read a wrong element; nothing if none shows, or if
-/// the matrices are too large to be followed.
+/// Returns a finding "wrong_index" that names the line which read a wrong element; nothing if no
+/// such line shows, or if the matrices are too large to be followed.
 std::optional<CodeFinding> followed_mismatch(const KernelRequest& request,
                                              const KernelEntry& kernel, std::string_view ptx,
                                              Coord element, const std::atomic<bool>* cancelled);

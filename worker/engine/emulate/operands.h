@@ -25,11 +25,11 @@ constexpr Rect whole_of(const Problem& p, Operand o) {
   return {0, 0, operand_rows(p, o), operand_cols(p, o)};
 }
 
-/// What an element's index is mixed with.
+/// The number that is mixed with an element's index.
 uint64_t operand_seed(const DataSpec& data, Operand operand);
-/// What data are made of: a value of a kind by a seed that is mixed already, and an index.
+/// One value of the data: of a kind, by a seed that has been mixed and an index.
 float data_value(DataSpec::Kind kind, uint64_t seed_mixed, uint64_t index);
-/// Of what no operand of a GEMM is: `which` tells one from the other.
+/// The mixed seed of a matrix that is no operand of a GEMM; `which` tells such matrices apart.
 uint64_t mixed_seed(const DataSpec& data, uint64_t which);
 uint64_t bias_seed(const DataSpec& data);
 float operand_value(const DataSpec& data, Operand operand, uint64_t index);

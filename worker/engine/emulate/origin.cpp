@@ -82,7 +82,7 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
   emulator::RunOptions run_options;
   run_options.ctas = {cta_of(q)};
   // Whoever of a tile's CTAs comes last stores it.
-  if (plan.work.kind == WorkKind::split_k && q.what == "element") {
+  if (splits_k(plan.work) && q.what == "element") {
     run_options.ctas.clear();
     const Coord tile{q.element.row / plan.block_m, q.element.col / plan.block_n};
     const TileParts parts = tile_parts(plan.work, tile);

@@ -1,4 +1,5 @@
-// A value of the emulator's provenance in rows and columns of A, B and C.
+// Puts an origin, which the emulator tells in bytes of buffers, into rows and columns of A, B and
+// C.
 #pragma once
 #include "worker/engine/emulate/elements.h"
 
@@ -11,7 +12,7 @@ struct Expected {
   int k = 0;           // all that the kernel was told of it; 0 = the problem's
 };
 
-/// False if a part of it was more than is followed: nothing can be said of it then.
+/// False if some part of it was not followed, so that nothing certain can be said.
 bool followed(const emulator::Value& value);
 
 /// Fills all of the result but `of`.

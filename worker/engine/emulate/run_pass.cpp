@@ -48,7 +48,7 @@ std::vector<PassClass> classes_of(const Packing& p, uint32_t y) {
     const int kind = whole ? block % kPackPeriod : kPackPeriod + (zeros ? 1 : 0) + (cut ? 2 : 0);
     ++blocks.try_emplace(kind, block, 0).first->second.second;
   }
-  const int along = p.ctas_a_line();
+  const int along = p.ctas_per_line();
   std::vector<std::pair<int, int>> parts = {{0, 1}};  // of a line: the first, how many
   if (along > 2) parts.emplace_back(1, along - 2);
   if (along > 1) parts.emplace_back(along - 1, 1);

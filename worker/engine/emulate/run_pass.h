@@ -9,8 +9,9 @@ struct PassRun {
   double seconds = 0;
 };
 
-/// Runs it on what `fill` says that the kernel needs, and one CTA of each kind for the counts. The
-/// plan must pack an operand. `options`: its CTAs are chosen here. Fails as fail_with does.
+/// Runs the pass for those parts of the operands that `fill` says the kernel needs, and one CTA of
+/// each kind for the counts. The plan must pack an operand. The CTAs in `options` are ignored: they
+/// are chosen here. Fails as fail_with does.
 PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, const emulator::RunOptions& options);
 
 }  // namespace tilescope::worker

@@ -26,7 +26,7 @@ class Comparison {
   /// `out` is the whole of C after the run.
   void add(const Problem& problem, const Rect& rect, std::span<const double> reference,
            const std::byte* out);
-  /// Compared elsewhere (on the GPU, or apart).
+  /// Adds sums that were compared elsewhere, on the GPU or by another call.
   void add(const ComparedSums& sums) { sums_.add(sums); }
   const ComparedSums& sums() const { return sums_; }
   Verification result(double tolerance, double usual_square) const {
@@ -38,16 +38,16 @@ class Comparison {
   ComparedSums sums_;
 };
 
-/// Compares the rectangles of C (each at most a few thousand elements wide) on several threads.
-/// Once it is cancelled, what comes is worth nothing.
+/// Compares rectangles of C (each at most a few thousand elements wide) on several threads. If it
+/// is cancelled, the result must not be used.
 ComparedSums compare(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
                      double tolerance, int threads, const std::atomic<bool>* cancelled = nullptr);
 /// The same, with its verdict.
 Verification verify(const ReferenceInput& input, const std::byte* out, std::span<const Rect> rects,
                     double tolerance, int threads);
 
-/// Rectangles that touch made one, up to a size that suits compare(): each row of A and column of B
-/// is turned to double less often.
+/// Joins rectangles that touch, up to a size that suits compare(), so that rows of A and columns of
+/// B are converted to double less often.
 std::vector<Rect> joined(std::vector<Rect> rects);
 
 /// All of C in rectangles of a size that suits verify().

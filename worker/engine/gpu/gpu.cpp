@@ -123,7 +123,7 @@ Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
     return f.device_attribute(&value, which_one, device_) == cuda::kSuccess ? value : 0;
   };
   clock_mhz_ = may_be_known(cuda::kClockRateKhz) / 1e3;
-  // Two transfers a clock, over so many bits.
+  // Two transfers per clock, over so many bits.
   dram_gb_per_second_ =
       2e3 * may_be_known(cuda::kMemoryClockRateKhz) * may_be_known(cuda::kMemoryBusBits) / 8 / 1e9;
   if (!with_context) return;

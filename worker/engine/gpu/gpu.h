@@ -48,13 +48,13 @@ class Gpu {
   cuda::Stream stream() const { return stream_; }
   /// Until all that was launched is done; see set_time_limit().
   void synchronize(const std::string& kernel = {}) const;
-  /// Seconds that `kernel` may take to be done once it is waited for; 0 = as long as it takes. One
-  /// that is not done then never ends, perhaps, and nothing but the end of the process stops it.
+  /// Seconds that `kernel` may still take once it is waited for; 0 = as long as it takes. A kernel
+  /// that takes longer may never end, and only the end of the process stops it.
   void set_time_limit(double seconds) { time_limit_ = seconds; }
   /// Asks for the event until it is there. Fails for good when the time is up.
   void wait(cuda::Event event, const std::string& kernel) const;
-  /// True once a kernel was not done in time. Whatever frees something would wait for it: from here
-  /// on nothing is freed, so that the failure gets out; the process ends after it.
+  /// True once a kernel was not done in time. Freeing anything would wait for that kernel, so from
+  /// then on nothing is freed: the failure can be reported, and then the process ends.
   bool is_stuck() const { return stuck_; }
 
  private:

@@ -69,8 +69,9 @@ extern "C" __global__ void __launch_bounds__(256) ts_fill(const Fill f) {
   }
 }
 
-// 64 x 64 of C a block, 4 x 4 a thread, slices of 16 in shared memory.
+// 64 x 64 of C per block, 4 x 4 per thread, slices of 16 in shared memory.
 extern "C" __global__ void __launch_bounds__(256) ts_reference(const Reference r) {
+  // A and B of a slice, [k, m] and [k, n] double; the 65th column keeps banks apart.
   __shared__ double a[16][64 + 1], b[16][64 + 1];
   const int tiles_n = (r.n + 63) / 64;
   const int row0 = (int)(blockIdx.x / tiles_n) * 64, col0 = (int)(blockIdx.x % tiles_n) * 64;
@@ -155,7 +156,7 @@ __device__ void add(Partial& to, const Partial& other) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) ts_compare(const Compare c) {
-  __shared__ Partial partial[256];
+  __shared__ Partial partial[256];  // [threads], added up in a tree below
   Partial mine = {0.0, 0.0, 0.0, -1, 0, 0, 0, -1, -1};
   const u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < c.count; i += step) {

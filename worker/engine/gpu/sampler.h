@@ -17,10 +17,11 @@ class Sampler {
   /// `enqueue` has run before: its code is loaded.
   Sampler(const Gpu& gpu, const GpuProblem& problem, std::string name,
           std::function<void()> enqueue);
-  /// How figures are taken that stand for it: cold, unless a launch is so short that several are
-  /// needed for a sample.
+  /// Whether its figure is the cold one (the L2 is flushed before each launch). It is, unless
+  /// launches are so short that a sample needs several of them.
   L2 usual() const { return launches_ == 1 ? L2::cold : L2::hot; }
-  /// Takes several launches a sample though one would do: beside another that needs them.
+  /// Takes several launches per sample though one would do: to be compared with a kernel that needs
+  /// several.
   void take_several();
   /// Microseconds of one launch. `while_running` is called when the launches are under way.
   double sample(L2 l2, const std::function<void()>& while_running = {});

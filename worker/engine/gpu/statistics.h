@@ -16,7 +16,7 @@ double spread(const std::vector<double>& values);
 /// Standard deviation of the mean, as a fraction of the mean; 1 with fewer than two values.
 double error_of_mean(std::span<const double> values);
 
-/// Times of the samples whose clock was not far (10 %) under the usual one.
+/// The times without those samples whose clock was more than 10 % below the median clock.
 std::vector<double> usable_times(std::span<const Sample> samples);
 
 /// At least 10 samples; then until the mean is known to 0.5 %, or the time is up.

@@ -1,5 +1,5 @@
-// What a kernel is compared with: a library of the vendor's, opened at run time. Each one offers
-// candidates; the fastest right one of all of them is "the library".
+// The vendor's libraries that kernels are compared with, opened at run time. Each offers candidates
+// (its algorithms); the fastest candidate with a right result, of all libraries, is "the library".
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -49,7 +49,7 @@ class VendorLibrary {
   virtual bool run(int i, const LibraryOperands& on) const = 0;
 };
 
-/// Those that open here. `why_not`: of the first that does not, in a sentence.
+/// The libraries that can be opened here. `why_not`: why the first of the others cannot.
 std::vector<std::unique_ptr<VendorLibrary>> open_libraries(std::string* why_not);
 
 }  // namespace tilescope::worker

@@ -239,7 +239,7 @@ SecondOpinion MatmulHeuristics::ask(const KernelRequest& request, const std::str
   for (const Configuration& c : session.best(wanted)) {
     if (const auto tile = session.judge(c)) opinion.best.push_back(*tile);
   }
-  if (plan.work.kind == WorkKind::stream_k && stream_tiles(plan.work) > 0) {
+  if (cuts_slices(plan.work) && stream_tiles(plan.work) > 0) {
     opinion.why_not = "It does not predict Stream-K.";
     return opinion;
   }

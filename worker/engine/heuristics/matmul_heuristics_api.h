@@ -18,7 +18,8 @@ struct Configuration {
 
 constexpr unsigned kVersionMajor = 0, kVersionMinor = 1;
 constexpr int kSuccess = 1, kNoProfile = 2;
-/// A kernel of mma.sync whose CTAs go down a group of tile rows, then along: what the rungs do.
+/// The backend to ask: kernels of mma.sync whose CTAs go down a group of tile rows and then along,
+/// as our rungs do.
 constexpr int kTargetTriton = 3;
 /// In terms of row-major matrices: the letters say which operand is transposed.
 enum Layout : uint8_t { kLayoutNN = 0, kLayoutNT = 1, kLayoutTN = 2, kLayoutTT = 3 };

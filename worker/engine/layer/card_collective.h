@@ -1,5 +1,5 @@
-// What happens between the ranks of a layer on cards: NCCL, or, where one card stands for all of
-// them, sums and copies on it.
+// Collectives between the ranks of a layer on cards: by NCCL, or, where one card computes the parts
+// of all ranks, by sums and copies on that card.
 #pragma once
 #include <memory>
 #include <string>

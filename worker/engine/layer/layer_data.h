@@ -1,6 +1,6 @@
-// The numbers a layer is run on, and what its results should be. A given matrix's elements follow
-// from seed, name and place in the whole matrix alone: ranks fill their parts by themselves, and a
-// layer split otherwise has the same.
+// The random numbers that a layer is run on, and how far its results may be off. An element of a
+// given matrix follows from the seed, the matrix's name and the place in the whole matrix. So each
+// rank fills its part by itself, and a layer that is split otherwise has the same numbers.
 #pragma once
 #include <span>
 #include <string>
@@ -20,7 +20,7 @@ void fill_part(const workload::Workload& w, int matrix, int rank, uint64_t seed,
 int place_of(const workload::Workload& w, int matrix);
 /// By its name; −1 if there is none.
 int find_matrix(const workload::Workload& w, const std::string& name);
-/// Which matrix of the layer on one rank has what `matrix` is to hold; −1 of a part of a sum.
+/// The matrix of the layer on one rank that `matrix` should equal; −1 if it is a part of a sum.
 int expected_matrix(const workload::Workload& w, int matrix, const workload::Workload& one);
 /// The step that computes a matrix; nullptr of given ones.
 const workload::Step* step_of(const workload::Workload& w, int matrix);
@@ -28,8 +28,8 @@ const workload::Step* step_of(const workload::Workload& w, int matrix);
 /// Mean square of random data.
 inline constexpr double kSquareOfData = 1.0 / 3;
 
-/// How far a matrix of the layer on one rank may be from the exact one, as tolerance_of() has it:
-/// what its operands lost by being rounded adds to its own.
+/// How far a matrix may be from the exact one (see tolerance_of()): its own rounding, and what the
+/// rounding of its operands makes of it.
 double matrix_tolerance(const workload::Workload& one, int matrix);
 /// What a column sum of so many rows adds to that.
 double column_sum_tolerance(double rows);

@@ -1,5 +1,6 @@
-// "Prove it": runs tagged inputs through the real instruction and compares the whole map with
-// core/layout. Why this is a proof: docs/proofs.md.
+// Makes the proof of an instruction's lane map: runs inputs whose values name their elements
+// through the real instruction and compares the whole map with core/layout. Why that proves it:
+// docs/proofs.md.
 #pragma once
 #include <atomic>
 #include <functional>

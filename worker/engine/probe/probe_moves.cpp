@@ -1,5 +1,5 @@
 // The proofs of what only moves elements: ldmatrix, stmatrix, movmatrix, and wmma's load and store.
-// Each element is tagged with its own number, so one run says where every output came from.
+// Each element holds its own number, so one run says where every output came from.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -54,8 +54,8 @@ constexpr size_t place_offset(int row, int col) {
   return line_offset(row) + 2 * static_cast<size_t>(col);
 }
 
-/// Register halves as they go in or come out: all elements tagged.
-std::vector<std::byte> tagged_registers(const ProbeSide& side) {
+/// Register halves as they go in or come out: all elements numbered.
+std::vector<std::byte> numbered_registers(const ProbeSide& side) {
   std::vector<std::byte> image(side.bytes);
   for (const ProbePlace& p : side.places) put_tag(image.data() + p.bit / 8, side.index(p));
   return image;
@@ -124,8 +124,8 @@ void prove_move(const model::Instruction& instruction, ProbeMachine& machine,
   }
   inputs[0] = {shared.size(), shared};
   inputs[1] = {lanes.size(), lanes};
-  const std::vector<std::byte> tagged = tagged_registers(registers);
-  inputs[2] = {tagged.size(), tagged};
+  const std::vector<std::byte> numbered = numbered_registers(registers);
+  inputs[2] = {numbered.size(), numbered};
   std::vector<std::byte> output;
   const ProbeRun run{};
   machine.load(kernel, inputs)->run({&run, 1}, output);

@@ -15,10 +15,10 @@ namespace {
 // no k.
 constexpr uint32_t kZeros = 0, kOnes = 1, kFirstK = 2;
 
-enum class Tagged { a, b, c };
+enum class Numbered { a, b, c };
 
 struct Unit {
-  Tagged tagged;
+  Numbered numbered;
   int k = 0;
 };
 
@@ -38,34 +38,34 @@ class ProductProof {
     kernel.only_this_sm = atom_.kind == MmaKind::wgmma;
     kernel.threads = static_cast<uint32_t>(atom_.threads());
     kernel.output_bytes = d_.bytes;
-    ProbeInputs inputs{images_of(a_, Tagged::a), images_of(b_, Tagged::b),
-                       images_of(c_, Tagged::c)};
+    ProbeInputs inputs{images_of(a_, Numbered::a), images_of(b_, Numbered::b),
+                       images_of(c_, Numbered::c)};
     job_ = machine.load(kernel, inputs);
   }
 
   void run() {
-    for (int k = 0; k < atom_.k; ++k) add({Tagged::a, k}), add({Tagged::b, k});
-    add({Tagged::c});
+    for (int k = 0; k < atom_.k; ++k) add({Numbered::a, k}), add({Numbered::b, k});
+    add({Numbered::c});
     flush();
   }
 
  private:
-  const ProbeSide& side(Tagged which) const {
-    return which == Tagged::a ? a_ : which == Tagged::b ? b_ : c_;
+  const ProbeSide& side(Numbered which) const {
+    return which == Numbered::a ? a_ : which == Numbered::b ? b_ : c_;
   }
   int64_t base(const ProbeSide& s) const { return std::min(code_base(s.type), code_base(d_.type)); }
   int digits(const ProbeSide& s) const { return digits_of(s.elements(), base(s)); }
-  uint32_t first_digit(Tagged which) const {
-    return which == Tagged::c ? kFirstK : kFirstK + static_cast<uint32_t>(atom_.k);
+  uint32_t first_digit(Numbered which) const {
+    return which == Numbered::c ? kFirstK : kFirstK + static_cast<uint32_t>(atom_.k);
   }
 
-  ProbeImages images_of(const ProbeSide& s, Tagged which) const {
+  ProbeImages images_of(const ProbeSide& s, Numbered which) const {
     ProbeImages images;
     add_image(images, s, [](const ProbePlace&) { return 0; });
     add_image(images, s, [](const ProbePlace&) { return 1; });
-    for (int k = 0; which != Tagged::c && k < atom_.k; ++k) {
+    for (int k = 0; which != Numbered::c && k < atom_.k; ++k) {
       add_image(images, s, [&](const ProbePlace& p) {
-        return (which == Tagged::a ? p.col : p.row) == k ? 1 : 0;
+        return (which == Numbered::a ? p.col : p.row) == k ? 1 : 0;
       });
     }
     int64_t scale = 1;
@@ -76,19 +76,20 @@ class ProductProof {
   }
 
   /// Runs that one number of a unit takes: xor needs three, see number().
-  int runs_a_number(Tagged which) const {
-    return atom_.op == BitOp::xor_popc && which != Tagged::c ? 3 : 1;
+  int runs_a_number(Numbered which) const {
+    return atom_.op == BitOp::xor_popc && which != Numbered::c ? 3 : 1;
   }
   void add(Unit unit) {
     const uint32_t of_k = kFirstK + static_cast<uint32_t>(unit.k);
-    for (int i = -1; i < digits(side(unit.tagged)); ++i) {
-      const uint32_t tagged = i < 0 ? kOnes : first_digit(unit.tagged) + static_cast<uint32_t>(i);
+    for (int i = -1; i < digits(side(unit.numbered)); ++i) {
+      const uint32_t numbered =
+          i < 0 ? kOnes : first_digit(unit.numbered) + static_cast<uint32_t>(i);
       ProbeRun run{};
-      if (unit.tagged == Tagged::a) run = {tagged, of_k, kZeros};
-      if (unit.tagged == Tagged::b) run = {of_k, tagged, kZeros};
-      if (unit.tagged == Tagged::c) run = {kZeros, kZeros, tagged};
+      if (unit.numbered == Numbered::a) run = {numbered, of_k, kZeros};
+      if (unit.numbered == Numbered::b) run = {of_k, numbered, kZeros};
+      if (unit.numbered == Numbered::c) run = {kZeros, kZeros, numbered};
       runs_.push_back(run);
-      if (runs_a_number(unit.tagged) == 3) {
+      if (runs_a_number(unit.numbered) == 3) {
         runs_.push_back({run[0], kZeros, kZeros});
         runs_.push_back({kZeros, run[1], kZeros});
       }
@@ -116,19 +117,20 @@ class ProductProof {
   }
 
   const std::byte* compare(const Unit& unit, const std::byte* outputs) {
-    const ProbeSide& tagged = side(unit.tagged);
-    const int runs = runs_a_number(unit.tagged), count = digits(tagged);
+    const ProbeSide& numbered = side(unit.numbered);
+    const int runs = runs_a_number(unit.numbered), count = digits(numbered);
     const size_t step = d_.bytes * static_cast<size_t>(runs);
     for (const ProbePlace& p : d_.places) {
       const std::byte* at = outputs + p.bit / 8;
       const int64_t present = number(at, runs);
       int64_t found = 0, scale = 1;
-      for (int i = 0; i < count; ++i, scale *= base(tagged)) {
+      for (int i = 0; i < count; ++i, scale *= base(numbered)) {
         const int64_t digit = number(at + step * static_cast<size_t>(i + 1), runs);
         found = digit < 0 || found < 0 ? kNoNumber : found + digit * scale;
       }
-      const int64_t expected = tagged.index(p.group, unit.tagged == Tagged::b ? unit.k : p.row,
-                                            unit.tagged == Tagged::a ? unit.k : p.col);
+      const int64_t expected =
+          numbered.index(p.group, unit.numbered == Numbered::b ? unit.k : p.row,
+                         unit.numbered == Numbered::a ? unit.k : p.col);
       comparison_.fact(present == 1 && found == expected,
                        [&] { return sentence(unit, p, present, found, expected); });
     }
@@ -137,22 +139,24 @@ class ProductProof {
 
   std::string sentence(const Unit& unit, const ProbePlace& p, int64_t present, int64_t found,
                        int64_t expected) const {
-    const ProbeSide& tagged = side(unit.tagged);
-    const char* name = unit.tagged == Tagged::a ? "A" : unit.tagged == Tagged::b ? "B" : "C";
+    const ProbeSide& numbered = side(unit.numbered);
+    const char* name = unit.numbered == Numbered::a   ? "A"
+                       : unit.numbered == Numbered::b ? "B"
+                                                      : "C";
     const std::string where = fmt::format("Thread {}, value {} of D, by the map {}", p.thread,
                                           p.value, d_.words("D", d_.index(p)));
-    const std::string what = unit.tagged == Tagged::c
+    const std::string what = unit.numbered == Numbered::c
                                  ? std::string("adds")
                                  : fmt::format("multiplies, where {} has k = {},",
-                                               unit.tagged == Tagged::a ? "B" : "A", unit.k);
-    const std::string wanted = tagged.words(name, expected);
+                                               unit.numbered == Numbered::a ? "B" : "A", unit.k);
+    const std::string wanted = numbered.words(name, expected);
     if (present < 0)
       return fmt::format("{}, {} what is no number; expected {}", where, what, wanted);
     if (present != 1) {
       return fmt::format("{}, {} {} elements of {}; expected {} alone", where, what, present, name,
                          wanted);
     }
-    return fmt::format("{}, {} {}; expected {}", where, what, tagged.words(name, found), wanted);
+    return fmt::format("{}, {} {}; expected {}", where, what, numbered.words(name, found), wanted);
   }
 
   const MmaAtom& atom_;

@@ -35,8 +35,8 @@ struct ToolResult {
   std::string out, err;
   bool ok() const { return end == End::exited && code == 0; }
 };
-/// Everything that it starts is ended with it: at its end, when it is cancelled or takes too much,
-/// and when this process is killed.
+/// Runs the program. All processes that it starts are ended when it ends, when it is cancelled or
+/// exceeds a limit, and when this process is killed.
 ToolResult run_tool(const ToolRun& run);
 
 /// How a run ended, to follow the program's name: "ended with code 3", "was stopped after 60 s".

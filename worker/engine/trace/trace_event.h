@@ -1,4 +1,5 @@
-// What a trace knows of one event beside what the emulator records, and who finds it.
+// One event of a trace with what it moves, and the interface of what finds that out, with a plan or
+// without.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -28,7 +29,7 @@ struct DataEvent {
   int group = -1, groups_done = 0;            // as TraceEvent has them
 };
 
-/// Asked of each event just after it has run.
+/// Called just after each event has run, to find out what it moved.
 class EventFollower {
  public:
   using Live = emulator::Provenance::Live;
@@ -51,7 +52,7 @@ class EventFollower {
   const InstructionLines& lines_;
 };
 
-/// Those that give an address: of matrices a lane for each row, of all else the active ones.
+/// The lanes that give an address: of ldmatrix and stmatrix one per row, else the active ones.
 uint32_t addressing_lanes(const emulator::Event& event, const emulator::Instruction* instruction);
 
 /// Numbers the groups of cp.async of each warp. The emulator tells how many are pending; what was

@@ -1,4 +1,4 @@
-// Runs of like events as one: "mma ×32".
+// Folds a trace: like events that follow each other in a warp become one, "mma ×32".
 #pragma once
 #include <functional>
 #include <vector>

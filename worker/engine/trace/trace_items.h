@@ -18,8 +18,8 @@ struct ItemEpochs {
 };
 std::vector<ItemEpochs> item_epochs(const KernelPlan& plan, int cta);
 
-/// Between its last barrier of an item and its first of the next, a warp does the rest of the one
-/// and begins the other: with what it brings of A and B.
+/// Decides to which of two items an event belongs that lies between a warp's last barrier of one
+/// and its first barrier of the next: from the warp's first copy of A or B on, to the next.
 class ItemFollower {
  public:
   ItemFollower(const KernelPlan& plan, int cta)

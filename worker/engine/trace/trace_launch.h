@@ -1,5 +1,5 @@
-// What one CTA of any launch does: without a plan nobody knows its matrices, so an event tells
-// which buffer it touches and which iteration of the outermost loop it is in.
+// Traces one CTA of any launch. Without a plan nothing is known of matrices and slices, so an event
+// says which buffer it touches and in which iteration of the outermost loop it is.
 #pragma once
 #include "worker/engine/trace/trace.h"
 #include "worker/messages/messages_launch.h"

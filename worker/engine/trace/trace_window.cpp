@@ -77,7 +77,7 @@ TraceWindow choose_window(const KernelPlan& plan, TileWorker worker, int k_step,
 
   const int64_t per = at.per_slice, before = at.slices - at.begin;
   const uint32_t all = window.by_epoch ? epochs : events;
-  // One barrier a slice is a pipeline: part of a slice's work follows its barrier.
+  // One barrier per slice is a pipeline: part of a slice's work follows its barrier.
   const int64_t spill = window.by_epoch ? (per == 1 ? 1 : 0) : unrolled * per + before;
   // What spills over is older by a slice, and must be known, too.
   const int64_t lead = window.by_epoch ? plan.stages() * per + spill : unrolled * per;

@@ -25,13 +25,13 @@ struct TraceWindow {
 bool contains_value(const TraceWindow::Ranges& ranges, uint32_t value);
 /// As much of [first, end) as lies in [0, all).
 void add_range(TraceWindow::Ranges& ranges, int64_t first, int64_t end, uint32_t all);
-/// Ascending and apart.
+/// Ascending, without overlap.
 void merge_ranges(TraceWindow::Ranges& ranges);
 
-/// Of one work item: the prologue, the first stages + 2 slices, `k_step` ± 1, the last slice and
-/// the epilogue. `epochs` and `events`: how many a warp of the CTA runs through in all (a first run
-/// tells). Where they are not as many as the plan's syncs make, a changed kernel has other
-/// barriers: its slices are then taken to have equally many.
+/// The window of one work item: its prologue, the first stages + 2 slices, `k_step` ± 1, the last
+/// slice and the epilogue. `epochs`, `events`: how many there are in all in a warp of the CTA, as a
+/// first run has found. If that is not what the plan's syncs say, the kernel was changed and has
+/// other barriers: each slice is then taken to have an equal share of them.
 TraceWindow choose_window(const KernelPlan& plan, TileWorker worker, int k_step, uint32_t epochs,
                           uint32_t events);
 

@@ -66,7 +66,7 @@ bool atom_picker(AppContext& context, const model::Instruction* own,
   const float s = context.scale;
   bool changed = false;
   const model::Instruction* one = shown ? shown : own;
-  const std::string now = one ? one->name : "fma.rn.f32, one a thread";
+  const std::string now = one ? one->name : "fma.rn.f32, one per thread";
   ImGui::SetNextItemWidth(width);
   ImGui::SetNextWindowSizeConstraints({kListWidth * s, 0}, {kListWidth * s, FLT_MAX});
   const float text_room = width - 30 * s;

@@ -8,8 +8,8 @@
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/fragment/panels/atom_picker.h"
+#include "app/features/fragment/panels/export_map.h"
 #include "app/features/fragment/panels/proof.h"
-#include "app/features/fragment/panels/take_away.h"
 #include "app/kit/core/linked.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
@@ -56,7 +56,7 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
   if (atom_picker(context, own, f.instruction, wide, &chosen)) show_atom(state, chosen);
   if (!shown) return;
   beside(6 * s, small_button_width("Copy as"));
-  take_away(context, *shown, [&context, size](const viz::TextMeasure& measure) {
+  export_map(context, *shown, [&context, size](const viz::TextMeasure& measure) {
     viz::FragmentState now = fragment_picture(*context.state);
     now.zoom = view().zoom, now.center = view().center;
     return viz::build_fragment(now, palette_of(context), measure, size);
@@ -74,10 +74,10 @@ void k_loop(AppContext& context, int steps) {
   if (ImGui::ArrowButton("k_back", ImGuiDir_Left)) atom.k_step += steps - 1;
   ImGui::SameLine(0, 2 * context.scale);
   if (ImGui::ArrowButton("k_on", ImGuiDir_Right)) ++atom.k_step;
-  constexpr double kSecondsAStep = 0.6;
+  constexpr double kSecondsPerStep = 0.6;
   if (atom.playing && !context.rendering) {
     context.state->animating = true;
-    if (context.state->now - view().step_since > kSecondsAStep) {
+    if (context.state->now - view().step_since > kSecondsPerStep) {
       view().step_since = context.state->now;
       ++atom.k_step;
     }
@@ -112,13 +112,14 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
   };
   if (f.is_move()) return;
   const bool memory = f.tab == viz::FragmentTab::shared_memory;
-  const bool two = f.plan.math() == Math::simt || !f.plan.atom.b_in_shared;
+  const bool two = !f.plan.atom.b_in_shared;
   if (two && (f.tab == viz::FragmentTab::ldmatrix || memory)) {
     static constexpr const char* kOperands[] = {"A", "B"};
     beside(50);
     segmented(context, "operand", kOperands, &state.of<FragmentView>().operand);
   }
-  if (memory && f.plan.math() == Math::mma) {
+  const bool phased = memory && f.plan.math() == Math::mma;
+  if (phased) {
     static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
     beside(140);
     ImGui::AlignTextToFramePadding();
@@ -126,7 +127,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
     ImGui::SameLine(0, 4 * s);
     segmented(context, "phase", kPhases, &state.of<FragmentView>().phase);
   }
-  if (memory && f.plan.math() == Math::mma) {
+  if (phased) {
     static constexpr const char* kCures[] = {"XOR", "padding"};
     beside(130);
     segmented(context, "cure", kCures, &state.of<FragmentView>().cure);
@@ -218,7 +219,7 @@ void draw_header(AppContext& context) {
   if (!state.derived.kernel) return;
   const model::Instruction* shown = shown_instruction(state);
   if (!shown) shown = own_instruction(state);
-  elided(context, shown ? shown->short_name : "fma.rn.f32, one a thread", Tone::dim,
+  elided(context, shown ? shown->short_name : "fma.rn.f32, one per thread", Tone::dim,
          std::min(180 * context.scale, ImGui::GetContentRegionAvail().x));
   if (shown) tooltip(context, shown->name);
 }

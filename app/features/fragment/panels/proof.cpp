@@ -25,12 +25,12 @@ std::string short_device(const std::string& device) {
   return device.starts_with(kMaker) ? device.substr(kMaker.size()) : device;
 }
 
-/// "✓ proved: H200, 2026-11-20"; of a second one "✓ emulator".
+/// "✓ proven: H200, 2026-11-20"; of a second one "✓ emulator".
 Words words_of(const worker::Proof& p, bool first) {
   if (!p.ok)
     return {fmt::format("differs on {}", short_device(p.device)), p.first_wrong, Tone::warning};
   return {
-      first ? fmt::format("✓ proved: {}, {}", short_device(p.device), p.date)
+      first ? fmt::format("✓ proven: {}, {}", short_device(p.device), p.date)
             : "✓ " + short_device(p.device),
       fmt::format("{} facts \"this output comes of that input\" compared on {} (driver {}), {}: "
                   "all as drawn.",
@@ -38,17 +38,17 @@ Words words_of(const worker::Proof& p, bool first) {
       Tone::ok};
 }
 
-/// One badge a proof, the strongest first; or what is going on.
+/// One badge per proof, the strongest first; or what is going on.
 std::vector<Words> words_of(const Proofs& proofs, const std::string& atom) {
   if (proofs.running == atom)
-    return {{"proving …", "Tagged inputs are running through it.", Tone::accent}};
+    return {{"proving …", "Numbered inputs are running through it.", Tone::accent}};
   std::vector<Words> words;
   for (const worker::Proof& p : proofs_of(proofs, atom))
     words.push_back(words_of(p, words.empty()));
   if (proofs.error_atom == atom)  // which takes nothing from what others have shown
-    words.push_back({"not proved", proofs.error, Tone::warning});
+    words.push_back({"not proven", proofs.error, Tone::warning});
   if (words.empty()) {
-    words.push_back({"not proved yet",
+    words.push_back({"not proven yet",
                      "Compared with the ISA's formulas by the tests; press \"Prove it\" to ask the "
                      "instruction itself.",
                      Tone::dim});
@@ -60,7 +60,7 @@ std::vector<Words> words_of(const Proofs& proofs, const std::string& atom) {
 
 float proof_width(const AppContext& context) {
   return ImGui::CalcTextSize("Prove it").x +
-         ImGui::CalcTextSize("✓ proved: emulator, 2026-11-20✓ emulator").x + 72 * context.scale;
+         ImGui::CalcTextSize("✓ proven: emulator, 2026-11-20✓ emulator").x + 72 * context.scale;
 }
 
 void prove_it(AppContext& context, const model::Instruction& instruction) {
@@ -69,13 +69,14 @@ void prove_it(AppContext& context, const model::Instruction& instruction) {
   ImGui::BeginDisabled(busy);
   if (ImGui::Button("Prove it")) state.of<Proofs>().wanted = instruction.name;
   ImGui::EndDisabled();
-  tooltip(context, is_card(state.device)
-                       ? fmt::format("Runs tagged inputs through the instruction itself on {} and "
-                                     "compares the whole map.",
-                                     device_title(state, state.device))
-                       : std::string("Runs tagged inputs through the emulator's own instruction, "
-                                     "written from the ISA without the layout functions, and "
-                                     "compares the whole map. A card's proof counts for more."));
+  tooltip(context,
+          is_card(state.device)
+              ? fmt::format("Runs numbered inputs through the instruction itself on {} and "
+                            "compares the whole map.",
+                            device_title(state, state.device))
+              : std::string("Runs numbered inputs through the emulator's own instruction, "
+                            "written from the ISA without the layout functions, and "
+                            "compares the whole map. A card's proof counts for more."));
   const float middle = ImGui::GetItemRectMin().y + 3 * context.scale;  // of the button
   const float gap = 6 * context.scale, sign = 28 * context.scale;
   for (const Words& words : words_of(state.of<Proofs>(), instruction.name)) {

@@ -1,4 +1,5 @@
-// Steps: what a layer consists of, a row a step: its GEMM, the rung and tile for it, bytes, times.
+// Steps: what a layer consists of, one row per step: its GEMM, the rung and tile for it, bytes,
+// times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,7 +138,7 @@ How how_of(const Rows& rows, size_t i) {
       is_collective(step) ? type(step.c) : fmt::format("{} → {}", type(step.a), type(step.c));
   if (!is_collective(step)) return {types, viz::words_of(step.kind), ""};
   return {types, step.chunks > 1 ? fmt::format("{} chunks", step.chunks) : std::string("at once"),
-          step.chunks > 1 ? fmt::format("{} rows a chunk", model::grouped(rows_in_chunk)) : ""};
+          step.chunks > 1 ? fmt::format("{} rows per chunk", model::grouped(rows_in_chunk)) : ""};
 }
 
 void step_row(AppContext& context, AppState& state, const Rows& rows, size_t i) {

@@ -45,7 +45,7 @@ const std::vector<OccupancyCurve>& curves_of(const AppState& state) {
 std::string present_words(const AppState& state) {
   const Residency held = residency(state);
   const model::Occupancy& o = held.occupancy;
-  return fmt::format("{}{} {} an SM, {} % of its warps, limited by {}", held.estimated ? "~" : "",
+  return fmt::format("{}{} {} per SM, {} % of its warps, limited by {}", held.estimated ? "~" : "",
                      o.ctas_per_sm, o.ctas_per_sm == 1 ? "CTA" : "CTAs",
                      model::four_digits(100 * o.warps_share), name_of(o.limiter));
 }

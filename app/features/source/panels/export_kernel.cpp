@@ -41,8 +41,8 @@ bool export_button(AppContext& context) {
   ImGui::BeginDisabled(!legal);
   const bool pressed = ImGui::SmallButton(kLabel);
   ImGui::EndDisabled();
-  tooltip(context, legal ? "This kernel at this tile as one file that nvcc builds, with launcher, "
-                           "verification and timing"
+  tooltip(context, legal ? "This kernel at this tile as one file that nvcc builds; its main "
+                           "launches, verifies and times it"
                          : "An illegal tile cannot be launched, here or elsewhere");
   return pressed;
 }
@@ -56,7 +56,7 @@ void export_kernel(AppContext& context, bool asked) {
     ImGui::OpenPopup("export_kernel");
   }
   if (!ImGui::BeginPopup("export_kernel")) return;
-  ImGui::TextUnformatted("The kernel at this tile, with launcher, verification and timing");
+  ImGui::TextUnformatted("The kernel at this tile; its main launches, verifies and times it");
   ImGui::SetNextItemWidth(420 * context.scale);
   const bool enter = ImGui::InputText("##path", path().data(), path().size(),
                                       ImGuiInputTextFlags_EnterReturnsTrue);

@@ -1,4 +1,4 @@
-// "Export .cu": the present kernel and tile as one file to take away.
+// "Export .cu": the present kernel and tile as one file that nvcc builds.
 #pragma once
 #include "app/panel.h"
 

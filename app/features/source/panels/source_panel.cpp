@@ -51,7 +51,7 @@ std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListin
     f.kind = "spill", f.remark = true;
     f.message =
         "a register goes to local memory or comes back, since there were not enough for all "
-        "values; smaller tiles a warp or thread, or fewer CTAs an SM, leave more";
+        "values; smaller tiles per warp or thread, or fewer CTAs per SM, leave more";
     return f;
   }();
   const std::map<int, LineUse> ptx = line_uses(state, true);

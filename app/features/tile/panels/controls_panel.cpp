@@ -223,7 +223,7 @@ void budget(AppContext& context, AppState& state) {
               : std::string("after the compile"),
          ratio(told ? told->registers : 0, limits.registers_per_thread), 0,
          told && told->spill_bytes > 0,
-         "Registers a thread, as the compiler gave them. Spilled bytes go to memory and back."},
+         "Registers per thread, as the compiler gave them. Spilled bytes go to memory and back."},
         one_line);
   meter(
       context,
@@ -235,7 +235,7 @@ void budget(AppContext& context, AppState& state) {
   const char* sign = held.estimated ? "~" : "";
   const int ctas = held.occupancy.ctas_per_sm;
   meter(context,
-        {"CTAs an SM", fmt::format("{}{}: {}", sign, ctas, model::name_of(held.occupancy.limiter)),
+        {"CTAs per SM", fmt::format("{}{}: {}", sign, ctas, model::name_of(held.occupancy.limiter)),
          ctas > 0 ? 1.0f : 0.0f, std::clamp(ctas, 1, 16), ctas == 0,
          held.estimated ? "CTAs that one SM holds at a time, and what allows no more. Before the "
                           "compile, as if registers were no limit."

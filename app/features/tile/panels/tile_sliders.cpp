@@ -30,10 +30,8 @@ void under_slider(AppContext& context, TileFieldId field, SliderTicks ticks) {
 void tile_sliders(AppContext& context, AppState& state) {
   const KernelEntry& kernel = *state.derived.kernel;
   const MmaAtom& atom = state.derived.plan.atom;
-  std::string what = atom.kind == MmaKind::threads
-                         ? "SIMT"
-                         : fmt::format("{} m{}n{}k{}", atom.kind == MmaKind::wmma ? "wmma" : "mma",
-                                       atom.m, atom.n, atom.k);
+  std::string what = model::name_of(atom.kind);
+  if (is_instruction(atom.kind)) what += fmt::format(" m{}n{}k{}", atom.m, atom.n, atom.k);
   const WorkKind work = state.derived.plan.work.kind;
   if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
   heading(context, "TILE", what);

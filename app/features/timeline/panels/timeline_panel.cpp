@@ -73,7 +73,7 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
   const bool wide = ImGui::GetContentRegionAvail().x > (words.empty() ? 330 : 560) * context.scale;
   ImGui::SetNextItemWidth(speed);
   ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
-  tooltip(context, "Speed of playing, in warp instructions of each warp a second");
+  tooltip(context, "Speed of playing, in warp instructions of each warp per second");
   ImGui::SameLine(0, 4 * context.scale);
   elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
          Tone::dim, 90 * context.scale);
@@ -181,13 +181,25 @@ void draw(AppContext& context) {
   follow(state, input, t, size);
 }
 
+const char* load_name(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::ldmatrix:
+      return "ldmatrix";
+    case LoadKind::wmma:
+      return "wmma.load";
+    case LoadKind::none:
+    case LoadKind::global:
+    case LoadKind::lds:
+      return "load";
+  }
+  return "";
+}
+
 void draw_header(AppContext& context) {
   const viz::Palette& palette = palette_of(context);
   const KernelPlan& plan = context.state->derived.plan;
   const bool mma = plan.math() == Math::mma;
-  const char* load = plan.load_a.kind == LoadKind::ldmatrix ? "ldmatrix"
-                     : plan.load_a.kind == LoadKind::wmma   ? "wmma.load"
-                                                            : "load";
+  const char* load = load_name(plan.load_a.kind);
   using Mark = LegendKey::Mark;
   const auto kind = [&](viz::EventKind of, const char* label) {
     return LegendKey{Mark::fill, viz::event_color(palette, of), label};

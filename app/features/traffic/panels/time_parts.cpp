@@ -201,8 +201,9 @@ void time_parts(AppContext& context) {
   const Prediction& shown = context.state->derived.prediction;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   elided(context,
-         fmt::format("~{}, likely {} to {}, bound by {}", model::time_text(shown.us),
-                     model::time_text(shown.low_us), model::time_text(shown.high_us), shown.bound));
+         fmt::format("~{}, likely {} to {}, bound by {}{}{}", model::time_text(shown.us),
+                     model::time_text(shown.low_us), model::time_text(shown.high_us), shown.bound,
+                     shown.not_modelled.empty() ? "" : "; ", shown.not_modelled));
   tooltip(context,
           "By the model, with the L2 empty before the launch. Of five measured launches four were "
           "between these (docs/performance.md, \"The time model\").");

@@ -14,7 +14,7 @@ namespace tilescope::widgets {
 namespace {
 
 using model::Count;
-using model::Level;
+using model::MemoryLevel;
 using worker::CountedTraffic;
 using worker::MeasuredTraffic;
 using Optional = std::optional<double>;
@@ -43,7 +43,7 @@ std::string bytes_words(const char* what, const Optional& card, double modelled)
 
 std::optional<MeasuredFigure> dram(const Witnesses& w, Count count) {
   if (!w.card.dram_read) return {};
-  const Level& level = w.model.dram;
+  const MemoryLevel& level = w.model.dram;
   MeasuredFigure f;
   f.is_bytes = true;
   f.unit = "read";
@@ -57,7 +57,7 @@ std::optional<MeasuredFigure> dram(const Witnesses& w, Count count) {
 
 std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
   if (!w.card.l2_read || !w.card.l2_write) return {};
-  const Level& level = w.model.l2;
+  const MemoryLevel& level = w.model.l2;
   MeasuredFigure f;
   f.is_bytes = true;
   f.value = in(count, *w.card.l2_read, level.read, level.read_elements) +

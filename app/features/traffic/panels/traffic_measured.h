@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/state/app_state.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope::widgets {
 

@@ -126,7 +126,7 @@ void formulas(AppContext& context, const AppState& state) {
   }
   if (const worker::CountersResult* counters = counters_of(state)) {
     ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-    elided(context, counters_origin(state, *counters), Tone::dim);
+    elided(context, counters_source(state, *counters), Tone::dim);
     ImGui::PopFont();
   }
   if (!state.derived.legal()) {
@@ -166,7 +166,7 @@ void levels(AppContext& context, const AppState& state, bool whole = false) {
   TrafficHeads heads;
   if (const worker::CountersResult* counters = counters_of(state)) {
     heads.measured = counters->standing == "recorded" ? "recorded" : "measured";
-    heads.origin = counters_origin(state, *counters);
+    heads.source = counters_source(state, *counters);
   }
   table_height = traffic_table(context, traffic_rows(state, *context.theme, count),
                                flops(state.edit.problem), count, heads, &options().row, height);

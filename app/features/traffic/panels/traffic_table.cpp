@@ -15,13 +15,13 @@ namespace tilescope::widgets {
 namespace {
 
 using model::Count;
-using model::Level;
+using model::MemoryLevel;
 using model::Traffic;
 using worker::CountedTraffic;
 
 enum class Part { all, read, write };
 
-double part_of(const Level& level, Part part, Count count) {
+double part_of(const MemoryLevel& level, Part part, Count count) {
   const bool bytes = count == Count::bytes;
   const double read = bytes ? level.read : level.read_elements;
   const double write = bytes ? level.write : level.write_elements;
@@ -51,7 +51,7 @@ struct Source {
   const char* id;
   const char* label;
   const char* what;
-  const Level Traffic::*level;
+  const MemoryLevel Traffic::*level;
   Part part;
   double (*counted)(const CountedTraffic&, const model::Counts&, const Problem&,
                     Count);  // null: `no_count` says why
@@ -101,8 +101,8 @@ void draw_heads(const AppContext& context, Count count, const TrafficHeads& head
       {"", ""},
       {"modelled", "What the tile, the problem and the layout functions say"},
       {"counted", "What the emulator counted while it executed the kernel's PTX"},
-      {heads.measured, heads.origin.empty() ? "What a card's counters say" : heads.origin},
-      {"error", heads.origin.empty()
+      {heads.measured, heads.source.empty() ? "What a card's counters say" : heads.source},
+      {"error", heads.source.empty()
                     ? "The model against the emulator"
                     : "Against what the card counted: the model, and below it the emulator"},
       {count == Count::bytes ? "FLOP/B" : "FLOP/el.", "Arithmetic per byte, by the model"}};
@@ -220,7 +220,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
   std::vector<TrafficRow> rows;
   const Traffic traffic = expected_traffic(state);
   for (const Source& s : kSources) {
-    const Level& level = traffic.*s.level;
+    const MemoryLevel& level = traffic.*s.level;
     TrafficRow& row = rows.emplace_back();
     row.id = s.id, row.label = s.label, row.what = s.what;
     if (s.level == &Traffic::dram) row.what = dram_words(state);

@@ -1,4 +1,4 @@
-// The table of Memory traffic: a line a level, modelled beside counted beside measured.
+// The table of Memory traffic: one line per level, modelled beside counted beside measured.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "app/features/traffic/panels/traffic_measured.h"
 #include "app/panel.h"
-#include "core/model/count.h"
+#include "core/model/counted_in.h"
 
 namespace tilescope::widgets {
 
@@ -30,7 +30,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, 
 /// Where the figures come from, for the heads of their columns.
 struct TrafficHeads {
   const char* measured = "measured";  // or "recorded"
-  std::string origin;                 // of that, in words
+  std::string source;                 // of those figures, in words
 };
 
 /// A click chooses a line. In a `height` above 0 the lines scroll below their header. Returns the

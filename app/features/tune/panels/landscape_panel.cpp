@@ -92,7 +92,7 @@ void buttons(AppContext& context, AppState& state, const Landscape& land) {
     ImGui::SetClipboardText(landscape_text(state, land).c_str());
     say(state, fmt::format("Copied {} cells of {}.", land.cells.size(), state.edit.kernel));
   }
-  tooltip(context, "As tab-separated text, a line a cell.");
+  tooltip(context, "As tab-separated text, one line per cell.");
   const Sweep& sweep = state.of<Sweeping>().sweep;
   const bool of_this = sweep.kernel == state.edit.kernel && sweep.problem == state.edit.problem;
   if (const std::string& ended = sweep.ended;

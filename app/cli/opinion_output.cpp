@@ -1,4 +1,4 @@
-#include "app/cli/second_opinion.h"
+#include "app/cli/opinion_output.h"
 
 #include <fmt/format.h>
 

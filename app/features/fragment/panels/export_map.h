@@ -10,7 +10,7 @@
 namespace tilescope::widgets {
 
 /// A button with a menu. `scene`: the picture of exactly the view, asked for when it is saved.
-void take_away(AppContext& context, const model::Instruction& instruction,
-               const std::function<viz::Scene(const viz::TextMeasure&)>& scene);
+void export_map(AppContext& context, const model::Instruction& instruction,
+                const std::function<viz::Scene(const viz::TextMeasure&)>& scene);
 
 }  // namespace tilescope::widgets

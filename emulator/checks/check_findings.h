@@ -1,5 +1,5 @@
-// What the checks of one CTA have seen, what is wrong at a source line once; and all CTAs'
-// together.
+// Collects what the checks see: of each kind of error one finding per source line, with a count.
+// The findings of the CTAs are then joined in the same way.
 #pragma once
 #include <map>
 #include <string>

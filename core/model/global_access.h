@@ -1,5 +1,5 @@
 // What many warp instructions on global memory cost together.
-// Rules: docs/architecture.md, "Coalescing and banks".
+// Rules: core/layout/warp_access.h.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,9 +18,10 @@ GlobalCost global_cost(const WarpAccess& access, int64_t base = 0);
 
 /// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
 constexpr bool passes_l1_by(const CopyMap& map) {
-  return map.kind == CopyKind::cp_async && map.access_bytes() == 16;
+  return asynchronous(map.kind) && map.access_bytes() == 16;
 }
-/// Where a copy to shared memory reads; and where it writes, if it passes the L1 by.
+/// Where a copy to shared memory reads, and, if it bypasses the L1, where it writes: how many
+/// sectors such a copy fetches depends on both.
 struct CopyAccess {
   WarpAccess global;
   std::optional<WarpAccess> shared;

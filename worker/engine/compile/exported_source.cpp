@@ -1,4 +1,4 @@
-#include "worker/engine/compile/standalone.h"
+#include "worker/engine/compile/exported_source.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/model/format.h"
 #include "core/model/names.h"
-#include "worker/engine/compile/standalone_main.h"
+#include "worker/engine/compile/exported_main.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -102,15 +102,14 @@ std::string problem_literal(const Problem& p) {
 
 /// Compute capability × 10 that the code needs.
 int least_sm(const KernelInfo& info, const KernelPlan& plan) {
-  const bool async =
-      plan.copy_a.kind == CopyKind::cp_async || plan.copy_b.kind == CopyKind::cp_async;
+  const bool async = asynchronous(plan.copy_a.kind) || asynchronous(plan.copy_b.kind);
   return std::max(info.min_sm, async ? 80 : 0);
 }
 
 }  // namespace
 
-std::string standalone_source(const KernelRequest& request, const KernelEntry& kernel,
-                              const std::string& kernel_dir) {
+std::string exported_source(const KernelRequest& request, const KernelEntry& kernel,
+                            const std::string& kernel_dir) {
   const KernelPlan plan = plan_of(request, kernel);
   const bool packs = packs_any(plan.spec);
   std::vector<std::string> names = {"core/layout/kernel_plan.h", "kernels/common/args.h",

@@ -1,6 +1,7 @@
-// Values of a whole warp told in a few words: most registers hold, lane by lane, elements that lie
-// as those of the last load did, or sums that grow together. Their tags are written out lane by
-// lane only where somebody asks for them so.
+// Provenance would be slow if it kept 32 tags for each register of a warp. But the lanes of most
+// registers hold elements whose places differ in one of a few ways (the pattern of a load), or sums
+// that grow together. Such a register is told by one `Whole`: a base, and the number of a pattern.
+// The tags of its lanes are written out only when somebody asks for a single lane.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace tilescope::emulator {
 
-/// Differences of 32 tags to the first, each such vector once.
+/// The patterns: how far each lane's tag is from the first lane's. Each pattern is kept once.
 class Shapes {
  public:
   using Differences = std::array<int32_t, 32>;
@@ -20,7 +21,7 @@ class Shapes {
   };
   static constexpr uint32_t kNone = 0xffffffffu;
 
-  /// Its number; kNone if there are too many.
+  /// The number of a pattern, which is added if it is new; kNone if there are too many.
   uint32_t find(const Differences& d) {
     // What the last ones were is most likely: a loop loads with a few shapes.
     for (const uint32_t recent : recent_) {
@@ -55,17 +56,17 @@ class Shapes {
   size_t next_ = 0;
 };
 
-/// What a 32-bit register of a warp holds, if it can be told so.
+/// What the 32 lanes of a 32-bit register hold, if it can be told together.
 struct Whole {
   enum class Kind : uint8_t {
-    lanes,     // only lane by lane
-    elements,  // lane i: granules base + difference[i] and the one behind, all the same way
-    sums       // lane i: run base + i, `count` long
+    lanes,     // it cannot: ask each lane's tags
+    elements,  // lane i: granule base + difference[i] and the next one; all took the same route
+    sums       // lane i: the first products of run base + i, equally many of each
   } kind = Kind::lanes;
-  bool stale = false;  // the lanes' own tags are still older ones
+  bool stale = false;  // the tags of the single lanes have not been written out yet
   uint32_t base = 0;
-  uint32_t number = 0;  // of the shape; of the group of runs
-  uint32_t more = 0;    // route; count
+  uint32_t number = 0;  // elements: of the pattern; sums: of the group of runs
+  uint32_t more = 0;    // elements: the route; sums: how many products
 };
 
 }  // namespace tilescope::emulator

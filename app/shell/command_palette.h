@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// To be called once a frame, outside of any panel.
+/// To be called once per frame, outside of any panel.
 void draw_popups(ShellState& shell);
 
 /// What the list of F1 holds: the keys of commands, then what the mouse does in each panel.

@@ -1,5 +1,5 @@
-// The program around a kernel that is taken away (standalone.h), as text. @KERNEL@ is the struct
-// that makes its plan.
+// The text of the program around an exported kernel (exported_source.h). @KERNEL@ is replaced by
+// the name of the struct that makes its plan.
 #pragma once
 
 namespace tilescope::worker {

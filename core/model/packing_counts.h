@@ -1,11 +1,11 @@
 // What the pass that packs operands before a kernel moves (core/layout/packing.h).
 #pragma once
 #include "core/layout/packing.h"
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 namespace tilescope::model {
 
-/// Of both operands; zeros if none is packed.
+/// Its accesses to global memory, of both operands together; zeros if none is packed.
 struct PackingCounts {
   GlobalSum load, store;
 };

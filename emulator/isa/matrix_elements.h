@@ -1,11 +1,12 @@
 // Element types of matrix operands: how many bits, what they become for arithmetic, and back.
 #pragma once
-#include "emulator/isa/types.h"
+#include "emulator/isa/lane_types.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
-/// `Value`: what products are computed in. Integers of at most 8 bits become f32, which holds any
-/// sum of 64 of their products exactly (64 · 255² < 2^24). `letter`: of their registers, see Row.
+/// In each of these, `Value` is the type that products are computed in: integers of at most 8 bits
+/// become f32, which holds any sum of 64 of their products exactly (64 · 255² < 2^24). `letter` is
+/// that of their registers in Row::operands.
 struct F16 {
   static constexpr int bits = 16;
   static constexpr char letter = 'r';

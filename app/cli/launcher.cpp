@@ -1,4 +1,4 @@
-#include "app/cli/launch_engine.h"
+#include "app/cli/launcher.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@
 namespace tilescope::cli {
 namespace {
 
-/// Names of variables. Another engine is another row.
-struct Engine {
+/// Names of variables. Another launcher is another row.
+struct Launcher {
   const char* name;
   const char *rank, *size, *local;
   const char* run[2];  // what no two starts have in common; null: no more
 };
 
-constexpr Engine kEngines[] = {
+constexpr Launcher kLaunchers[] = {
     {"mpirun",
      "OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_SIZE",
@@ -32,7 +32,7 @@ std::string text_of(const char* variable) {
   return text ? text : "";
 }
 
-int number_of(const Engine& engine, const char* variable, int low, int high) {
+int number_of(const Launcher& launcher, const char* variable, int low, int high) {
   const std::string text = text_of(variable);
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -40,44 +40,44 @@ int number_of(const Engine& engine, const char* variable, int low, int high) {
       value <= high) {
     return value;
   }
-  throw CliError(kBadUsage,
-                 fmt::format("--launch {}: {} is '{}', not a whole number from {} to "
-                             "{}; start it with: {} -n 4 tilescope-cli sweep --launch "
-                             "{} …",
-                             engine.name, variable, text, low, high, engine.name, engine.name));
+  throw CliError(kBadUsage, fmt::format("--launch {}: {} is '{}', not a whole number from {} to "
+                                        "{}; start it with: {} -n 4 tilescope-cli sweep --launch "
+                                        "{} …",
+                                        launcher.name, variable, text, low, high, launcher.name,
+                                        launcher.name));
 }
 
 }  // namespace
 
-std::string engine_names() {
+std::string launcher_names() {
   std::string names;
-  for (const Engine& engine : kEngines)
-    names += (names.empty() ? "" : " or ") + std::string(engine.name);
+  for (const Launcher& launcher : kLaunchers)
+    names += (names.empty() ? "" : " or ") + std::string(launcher.name);
   return names;
 }
 
 Rank rank_of(const std::string& name) {
   constexpr int kMostRanks = 100000;
-  for (const Engine& engine : kEngines) {
-    if (name != engine.name) continue;
-    if (text_of(engine.rank).empty()) {
+  for (const Launcher& launcher : kLaunchers) {
+    if (name != launcher.name) continue;
+    if (text_of(launcher.rank).empty()) {
       throw CliError(kBadUsage,
                      fmt::format("--launch {}: {} is not set, so {} did not start this process; "
                                  "start it with: {} -n 4 tilescope-cli sweep --launch {} …",
-                                 name, engine.rank, name, name, name));
+                                 name, launcher.rank, name, name, name));
     }
     Rank rank;
-    rank.engine = name;
-    rank.size = number_of(engine, engine.size, 1, kMostRanks);
-    rank.rank = number_of(engine, engine.rank, 0, rank.size - 1);
-    if (!text_of(engine.local).empty()) {
-      rank.local = number_of(engine, engine.local, 0, rank.size - 1);
+    rank.launcher = name;
+    rank.size = number_of(launcher, launcher.size, 1, kMostRanks);
+    rank.rank = number_of(launcher, launcher.rank, 0, rank.size - 1);
+    if (!text_of(launcher.local).empty()) {
+      rank.local = number_of(launcher, launcher.local, 0, rank.size - 1);
     }
-    for (const char* variable : engine.run) rank.run += text_of(variable) + ".";
+    for (const char* variable : launcher.run) rank.run += text_of(variable) + ".";
     return rank;
   }
   throw CliError(kBadUsage,
-                 fmt::format("--launch: there is no '{}'; choose {}", name, engine_names()));
+                 fmt::format("--launch: there is no '{}'; choose {}", name, launcher_names()));
 }
 
 }  // namespace tilescope::cli

@@ -1,4 +1,4 @@
-#include "emulator/run/trace.h"
+#include "emulator/run/trace_recorder.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "viz/scene/fragment/fragment_picture.h"
+#include "viz/scene/fragment/mma_tab_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ constexpr float kCornerWidth = 170, kCornerHeight = 90;  // the least that regis
 
 /// Cells along k for one of C: a lane's neighbours share the room of two.
 float k_share(const MmaAtom& atom) {
-  const int run = values_a_register(atom.a.bits);
+  const int run = values_in_register(atom.a.bits);
   return run <= 2 ? 1.0f : 2.0f / static_cast<float>(run);
 }
 
@@ -42,7 +42,7 @@ AtomPicture place_atom(const FragmentContext& f, Size size) {
   p.corner =
       k * share * p.cw >= kCornerWidth && k * share * p.ch >= kCornerHeight && f.state.zoom <= 1;
   if (!p.corner) fit(size.w < 496 ? 58 : 46);  // the lanes in two rows, or in one
-  p.values_in_cells = p.cw * share * static_cast<float>(values_a_register(atom.a.bits)) >= 36 &&
+  p.values_in_cells = p.cw * share * static_cast<float>(values_in_register(atom.a.bits)) >= 36 &&
                       p.cw * share >= 18 && p.ch * share >= 17 && p.cw >= 18 && p.ch >= 17;
   if (p.corner && !p.values_in_cells) {  // room for V# above and below
     const float room = (size.h - kAtomColumnLabels - kAtomBottom - gap - 16) / rows;
@@ -73,7 +73,7 @@ AtomPicture place_atom(const FragmentContext& f, Size size) {
   p.cw = cw, p.ch = ch, p.k_size = share * cw;
   p.values_in_cells = p.cw >= 18 && p.ch >= 17 && (!p.corner || p.values_in_cells);
   const float narrow =
-      std::min(cw, share * cw * static_cast<float>(std::min(2, values_a_register(atom.a.bits))));
+      std::min(cw, share * cw * static_cast<float>(std::min(2, values_in_register(atom.a.bits))));
   p.label_size =
       p.values_in_cells
           ? std::clamp(std::floor(std::min(p.ch * 0.475f, narrow * 0.5f) * 2) / 2, 9.0f, 14.0f)
@@ -82,7 +82,7 @@ AtomPicture place_atom(const FragmentContext& f, Size size) {
 }
 
 float largest_zoom(const FragmentState& state, Size size) {
-  if (state.plan.math() != Math::mma || state.is_move()) return 1;
+  if (!hierarchy_of(state.plan).lanes_share_atoms() || state.is_move()) return 1;
   FragmentState fitted = state;
   fitted.zoom = 1;
   const FragmentContext f{fitted, fitted.plan, {}, {}, {}};

@@ -1,4 +1,4 @@
-#include "worker/engine/counters/count.h"
+#include "worker/engine/counters/count_launch.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 namespace tilescope::worker {
 namespace {
 
-// ncu starts, attaches, and runs the kernel once a pass, about five of them, with its memory put
+// ncu starts, attaches, and runs the kernel once per pass, about five of them, with its memory put
 // back in between.
 constexpr double kStartSeconds = 60, kPasses = 6;
 

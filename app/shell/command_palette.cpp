@@ -1,4 +1,4 @@
-#include "app/shell/palette.h"
+#include "app/shell/command_palette.h"
 
 #include <imgui.h>
 #include <imgui_stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/features/fragment/panels/take_away.h"
+#include "app/features/fragment/panels/export_map.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using model::Instruction;
 
-/// What can be copied: one line a format.
+/// What can be copied: one line per format.
 struct Format {
   const char* label;
   std::string (*make)(const Instruction&, const std::string& checked);
@@ -79,12 +79,12 @@ bool save_picture(AppContext& context,
 
 }  // namespace
 
-void take_away(AppContext& context, const Instruction& instruction,
-               const std::function<viz::Scene(const viz::TextMeasure&)>& scene) {
+void export_map(AppContext& context, const Instruction& instruction,
+                const std::function<viz::Scene(const viz::TextMeasure&)>& scene) {
   bool open_form = false;
-  if (ImGui::Button("Copy as")) ImGui::OpenPopup("take_away");
+  if (ImGui::Button("Copy as")) ImGui::OpenPopup("export_map");
   tooltip(context, "The map as a table or a C++ function; the picture as SVG, PDF or PNG.");
-  if (ImGui::BeginPopup("take_away")) {
+  if (ImGui::BeginPopup("export_map")) {
     const std::string checked = checked_how(context.state->of<Proofs>(), instruction);
     for (const Format& format : kFormats) {
       if (!ImGui::MenuItem(format.label)) continue;

@@ -1,4 +1,4 @@
-#include "core/model/packing.h"
+#include "core/model/packing_counts.h"
 
 #include <algorithm>
 

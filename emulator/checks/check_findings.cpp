@@ -1,4 +1,4 @@
-#include "emulator/checks/findings.h"
+#include "emulator/checks/check_findings.h"
 
 #include <algorithm>
 

@@ -104,7 +104,7 @@ inline void put(std::byte* slot, int lane, T value) {
   }
 }
 
-// 32 words that are 0 or all ones → a bit a lane.
+// 32 words that are 0 or all ones → one bit per lane.
 inline u32 pack_bits(const u32* words) {
 #if defined(__AVX2__)
   u32 bits = 0;

@@ -1,7 +1,7 @@
 // Fragments: which element of a matrix each lane's registers hold. Written from the PTX ISA 9.0,
 // "Matrix Fragments for mma.…", as functions of the lane and of the element's number i in it.
 #pragma once
-#include "emulator/isa/elements.h"
+#include "emulator/isa/matrix_elements.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
@@ -30,7 +30,7 @@ constexpr Place c_of_n8(int lane, int i) {
 }
 
 /// A matrix of Rows × Cols elements of type T over a warp; `At` says where element i of a lane is.
-/// With several products a warp (m8n8k4 of f16), their matrices lie below each other.
+/// With several products per warp (m8n8k4 of f16), their matrices lie below each other.
 template <class T, int Rows, int Cols, int Elements, auto At>
 struct Fragment {
   using Type = T;

@@ -1,4 +1,4 @@
-#include "app/cli/whole.h"
+#include "app/cli/verify_whole.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "core/model/warp_access.h"
+#include "core/model/global_access.h"
 
 #include <bit>
 

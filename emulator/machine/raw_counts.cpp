@@ -1,4 +1,4 @@
-#include "emulator/machine/counters.h"
+#include "emulator/machine/raw_counts.h"
 
 #include <algorithm>
 

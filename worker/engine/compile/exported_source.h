@@ -1,4 +1,4 @@
-// A kernel to take away: one .cu that nvcc builds without this project.
+// Exports a kernel: one .cu file that nvcc builds without this project.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@ namespace tilescope::worker {
 /// The kernel at a request's tile for its problem, with all that it includes, and a program that
 /// launches, verifies and times it. `kernel_dir` as in included_headers(). Fails with a sentence if
 /// a file cannot be read.
-std::string standalone_source(const KernelRequest& request, const KernelEntry& kernel,
-                              const std::string& kernel_dir);
+std::string exported_source(const KernelRequest& request, const KernelEntry& kernel,
+                            const std::string& kernel_dir);
 
 }  // namespace tilescope::worker

@@ -1,0 +1,58 @@
+#include "core/model/not_modelled.h"
+
+#include "core/model/names.h"
+
+namespace tilescope::model {
+namespace {
+
+bool has_rate(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::mma_sync:
+    case MmaKind::wmma:
+    case MmaKind::threads:
+      return true;
+    case MmaKind::wgmma:  // faster than mma.sync, and reads shared memory itself
+      return false;
+  }
+  return false;
+}
+bool is_walked(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::direct:
+    case CopyKind::staged:
+    case CopyKind::cp_async:
+      return true;
+    case CopyKind::none:
+      return false;
+  }
+  return false;
+}
+bool is_walked(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::global:
+    case LoadKind::lds:
+    case LoadKind::ldmatrix:
+    case LoadKind::wmma:
+      return true;
+    case LoadKind::none:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string not_modelled(const KernelPlan& plan) {
+  std::string parts;
+  const auto add = [&](bool known, const std::string& part) {
+    if (!known) parts += (parts.empty() ? "not modelled: " : ", ") + part;
+  };
+  add(has_rate(plan.atom.kind), name_of(plan.atom.kind));
+  for (const Operand o : {Operand::a, Operand::b}) {
+    add(is_walked(copy_of(plan, o).kind), std::string("copies of ") + name_of(o));
+    add(is_walked(load_of(plan, o).kind), std::string("loads of ") + name_of(o));
+  }
+  return parts;
+}
+
+}  // namespace tilescope::model
