@@ -8,18 +8,19 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/feature.h"
 #include "app/kit/widgets.h"
 #include "app/live/live.h"
 #include "app/panel.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
+#include "app/state/present.h"
 #include "app/state/session.h"
+#include "app/state/status.h"
 #include "app/state/verifying.h"
 #include "core/model/device_table.h"
-#include "worker/messages/findings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -97,48 +98,11 @@ class Model : public AppModel {
   }
 
   std::vector<StatusItem> status() const override {
-    std::vector<StatusItem> items;
-    const Derived& d = state_.derived;
-    const Results& r = state_.results;
     using Kind = StatusItem::Kind;
-    if (d.legal()) {
-      items.push_back({"legal", Kind::kOk});
-    } else {
-      items.push_back({"illegal", Kind::kWarning, d.sentence});
-    }
-    const bool fresh = r.edit_serial == state_.edit_serial;
-    if (!d.legal()) {
-      items.push_back({"not compiled", Kind::kPlain});
-    } else if (fresh && r.compile && r.compile->registers > 0) {
-      items.push_back(
-          {fmt::format("{} registers, {} B spilled", r.compile->registers, r.compile->spill_bytes),
-           Kind::kPlain});
-    }
-    const Verdict verdict = verdict_of(state_);
-    if (verdict.kind == Verdict::Kind::wrong) {
-      items.push_back({verdict.text, Kind::kWarning, verdict.tip});
-    } else if (verdict.kind != Verdict::Kind::none && !worker::first_error(r.findings)) {
-      items.push_back({verdict.text, Kind::kPlain, verdict.tip});
-    }
-    if (const worker::CodeFinding* f = worker::first_error(r.findings); f && fresh) {
-      const bool right =
-          verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole;
-      items.push_back({(right ? "right here, but " : "") + worker::finding_label(*f),
-                       Kind::kWarning, f->message + "\nClick to see the line in Source.",
-                       "source.finding"});
-    }
-    if (d.legal() && !r.error.empty()) {
-      const std::string& place = state_.error_place_before;
-      items.push_back({place.empty() ? r.error : "failed: see " + place, Kind::kWarning,
-                       r.error + "\n" + r.error_details});
-    }
-    if (!state_.device_notice.empty())
-      items.push_back({state_.device_notice, Kind::kWarning, state_.device_notice});
-    if (!state_.said.empty() && state_.now < state_.said_until)
-      items.push_back({state_.said, Kind::kOk, state_.said});
+    std::vector<StatusItem> items = status_items(state_);
     if (!state_.notice.empty() && state_.notice == session_notice_) {
       items.push_back({state_.notice, Kind::kWarning, state_.notice});
-    } else if (!state_.notice.empty() && state_.notice != r.error) {
+    } else if (!state_.notice.empty() && state_.notice != state_.results.error) {
       items.push_back({state_.notice, Kind::kWarning,
                        state_.notice + "\nClick to restart the worker.", "worker.restart"});
     }
@@ -264,9 +228,8 @@ std::vector<Command> Model::commands() {
                   .run = [this](AppContext&) { live_->check_all(state_); },
                   .enabled =
                       [this](AppContext&) {
-                        const Results& r = state_.results;
-                        return r.emulated && r.edit_serial == state_.edit_serial &&
-                               !r.emulated->checks.whole_k;
+                        const Results& r = present_results(state_);
+                        return r.emulated && !r.emulated->checks.whole_k;
                       }});
   list.push_back({.id = "worker.restart",
                   .title = "Restart the worker",

@@ -1,23 +1,15 @@
 // What the shell asks of the state and of the worker behind it, without knowing either. The state
-// (app/state/app_model.cpp) implements it; without that folder the window still opens, empty.
+// (app/app_model.cpp) implements it; without that folder the window still opens, empty.
 #pragma once
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "app/command.h"
+#include "app/state/status_item.h"
+#include "app/window_command.h"
 
 namespace tilescope {
-
-/// One short text of the status bar.
-struct StatusItem {
-  enum class Kind { kPlain, kDim, kOk, kWarning };
-  std::string text;
-  Kind kind = Kind::kPlain;
-  std::string tooltip = {};
-  const char* command = "";  // that a click on it runs
-};
 
 class AppModel {
  public:

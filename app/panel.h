@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/command.h"
 #include "app/theme.h"
+#include "app/window_command.h"
 #include "core/layout/tile_config.h"
 
 namespace tilescope {

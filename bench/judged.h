@@ -9,7 +9,7 @@
 #include "core/model/formulas.h"
 #include "core/model/l2_simulation.h"
 #include "kernels/registry.h"
-#include "worker/engine/gpu/recording.h"
+#include "worker/engine/store/recording.h"
 
 namespace tilescope {
 

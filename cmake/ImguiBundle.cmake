@@ -80,6 +80,9 @@ find_package(glfw3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
 
+# The package says where its own assertions stand; not where it lay when it was compiled.
+set(gui_names "-ffile-prefix-map=${TILESCOPE_BUNDLE_SOURCE}/external=gui")
+
 # The C parts and the image files, which know nothing of ImGui: shared by both libraries below.
 add_library(tilescope_gui_base STATIC EXCLUDE_FROM_ALL
   ${gui_stb}/stb_impl_hello_imgui.cpp ${gui_hello}/external/OpenGL_Loaders/glad/src/glad.c
@@ -88,10 +91,11 @@ target_include_directories(tilescope_gui_base SYSTEM PUBLIC
   ${gui_hello}/src ${gui_stb} ${gui_hello}/external/OpenGL_Loaders/glad/include)
 target_compile_definitions(tilescope_gui_base PRIVATE
   STB_IMAGE_IMPLEMENTATION STB_IMAGE_WRITE_IMPLEMENTATION)
-target_compile_options(tilescope_gui_base PRIVATE -w $<$<CONFIG:Release>:-O1>)
+target_compile_options(tilescope_gui_base PRIVATE ${gui_names} -w $<$<CONFIG:Release>:-O1>)
 
 # What whoever draws must see: the same for both libraries.
 add_library(tilescope_gui_headers INTERFACE)
+target_compile_options(tilescope_gui_headers INTERFACE ${gui_names})
 target_include_directories(tilescope_gui_headers SYSTEM INTERFACE
   ${gui_imgui} ${gui_imgui}/backends ${gui_imgui}/misc/cpp ${gui_imgui}/misc/freetype
   ${gui_hello}/src ${gui_implot} ${gui_editor} ${gui_stb}

@@ -67,3 +67,10 @@ __device__ void naive(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A swapped index: wrong result
+-              b[element_index(S.order_b, args.ldb, k, col)];
++              b[element_index(S.order_b, args.ldb, col, k)];
+*/

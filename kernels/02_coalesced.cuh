@@ -67,3 +67,9 @@ __device__ void coalesced(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing tail: out_of_bounds
+-  if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) return;
+*/

@@ -109,3 +109,10 @@ __device__ void block_tile(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing barrier: wrong result or race
+     }
+-    __syncthreads();
+*/

@@ -73,3 +73,10 @@ __device__ void thread_tile_1d(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A swapped index, thread_m = 4: wrong result
+-        const int row = value_coord(P.atom.a, i).row;
++        const int row = value_coord(P.atom.a, i).col;
+*/

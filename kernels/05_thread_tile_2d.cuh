@@ -83,3 +83,14 @@ __device__ void thread_tile_2d(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing tail, block_k = 8: out_of_bounds
+-    copy_staged<P.copy_b, P.shared_b(), S.edge_n, S.edge_k>(
++    copy_staged<P.copy_b, P.shared_b(), S.edge_n, false>(
+
+A missing barrier: wrong result or race
+     }
+-    __syncthreads();
+*/

@@ -204,3 +204,10 @@ __device__ void vectorized(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A swapped index: wrong result
+-  const unsigned char* my_b = stage + shared_offset(P.shared_b(), mine.col, 0);
++  const unsigned char* my_b = stage + shared_offset(P.shared_b(), mine.row, 0);
+*/

@@ -116,3 +116,11 @@ __device__ void double_buffer(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing wait, prefetch = 1: copy_pending
+-      cp_async_wait<0>();
+       __syncthreads();
+     }
+*/

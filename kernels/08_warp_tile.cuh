@@ -73,3 +73,10 @@ __device__ void warp_tile(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A swapped index: wrong result
+-  multiply_double_buffered<P>(args, first, sums);
++  multiply_double_buffered<P>(args, {first.col, first.row}, sums);
+*/

@@ -174,3 +174,10 @@ __device__ void wmma(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing barrier: wrong result or race
+-  __syncthreads();
+ #pragma unroll 4
+*/

@@ -247,3 +247,10 @@ __device__ void mma_sync(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A forgotten index: wrong result
+-    copy_b.issue(k0, args.k, stage);
++    copy_b.issue(0, args.k, stage);
+*/

@@ -137,3 +137,15 @@ __device__ void mma_multistage(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A wait for one copy too few, right wherever copies come at once: copy_pending
+-          cp_async_wait<kStages - 2>();
++          cp_async_wait<kStages - 1>();
+           __syncthreads();
+
+A missing barrier: wrong result or race
+           cp_async_wait<kStages - 2>();
+-          __syncthreads();
+*/

@@ -62,3 +62,10 @@ __device__ void mma_persistent(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing barrier, stages = 4: race or copy_pending
+-    __syncthreads();
+     const Coord done = at;
+*/

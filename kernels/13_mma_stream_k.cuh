@@ -144,3 +144,9 @@ __device__ void mma_stream_k(const GemmArgs& args) {
 #endif
 
 }  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A missing wait, splits = 0: wrong result
+-    if (waits && threadIdx.x == 0) wait_for(arrived, parts.count - 1);
+*/

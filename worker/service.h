@@ -13,7 +13,7 @@
 
 namespace tilescope::worker {
 
-/// An error that goes to the client as a JSON-RPC error; `exit_code` is the one of cli.md.
+/// An error that goes to the client as a JSON-RPC error; `exit_code` is the one of docs/cli.md.
 struct RpcError {
   int code = -32000;
   int exit_code = 4;
@@ -49,6 +49,7 @@ MethodTable emulator_methods();
 MethodTable device_methods(int ordinal);
 MethodTable counters_methods();
 MethodTable heuristics_methods();
+MethodTable store_methods();
 
 /// 32 hexadecimal digits: of all the kernels' sources that are built in, so that two programs know
 /// whether theirs are the same.

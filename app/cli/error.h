@@ -26,6 +26,12 @@ class CliError : public std::runtime_error {
   nlohmann::ordered_json details_;
 };
 
+/// A sentence as a part of another one: the command line ends its own without a stop.
+inline std::string clause(std::string sentence) {
+  while (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
 /// What was typed cannot be done: the sentence says why.
 [[noreturn]] inline void bad(const std::string& message) { throw CliError(kBadUsage, message); }
 

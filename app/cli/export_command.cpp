@@ -1,7 +1,6 @@
 // export: a kernel as one .cu that nvcc builds.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -9,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
+#include "core/files/whole_file.h"
 
 namespace tilescope::cli {
 namespace {
@@ -19,10 +19,8 @@ struct ExportOptions {
 };
 
 void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw CliError(kFailed, fmt::format("--out {}: the file cannot be written", file));
+  const std::string why_not = files::replace_file(file, text);
+  if (!why_not.empty()) throw CliError(kFailed, "--out: " + clause(why_not));
 }
 
 int run_export(const ExportOptions& o, bool json) {

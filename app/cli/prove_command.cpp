@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/worker_session.h"
+#include "core/files/locked_file.h"
 #include "worker/messages/messages_proof.h"
 
 namespace tilescope::cli {
@@ -82,12 +82,19 @@ std::string text_of(const Proof& p) {
 }
 
 void append(const std::string& file, const std::vector<Proof>& proofs) {
-  std::ofstream out(file, std::ios::app);
-  for (const Proof& p : proofs) {
-    if (p.compared > 0) out << nlohmann::json(p).dump() << "\n";
+  std::string why_not;
+  const auto out = files::LockedFile::open(file, files::LockedFile::Lock::shared, &why_not);
+  if (!out) {
+    throw CliError(kBadUsage, "--record: " + (why_not.empty() ? file + " is being written by "
+                                                                       "another process"
+                                                              : clause(why_not)));
   }
-  out.flush();
-  if (!out) throw CliError(kBadUsage, fmt::format("--record {}: cannot be written", file));
+  for (const Proof& p : proofs) {
+    if (p.compared > 0 && why_not.empty()) why_not = out->append_line(nlohmann::json(p).dump());
+  }
+  if (!why_not.empty()) {
+    throw CliError(kBadUsage, fmt::format("--record: {} cannot be written ({})", file, why_not));
+  }
 }
 
 }  // namespace

@@ -6,11 +6,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "app/cli/error.h"
 #include "app/cli/parse.h"
+#include "core/files/whole_file.h"
 #include "core/model/format.h"
 
 namespace tilescope::cli {
@@ -117,16 +116,11 @@ uint16_t to_half(double value) {
 }
 
 std::vector<std::byte> read_file(const std::string& flag, const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::vector<char> content;
-  if (in) content.assign(std::istreambuf_iterator<char>(in), {});
-  if (!in || in.bad()) {
-    throw CliError(kBadUsage, fmt::format("{}: cannot read {}: {}", flag, file,
-                                          std::strerror(errno ? errno : EIO)));
-  }
-  std::vector<std::byte> bytes(content.size());
-  if (!content.empty()) std::memcpy(bytes.data(), content.data(), content.size());
-  return bytes;
+  std::string why_not;
+  const auto content = files::read_file(file, kMaxBuffer, &why_not);
+  if (!content) throw CliError(kBadUsage, flag + ": " + clause(why_not));
+  const auto* bytes = reinterpret_cast<const std::byte*>(content->data());
+  return {bytes, bytes + content->size()};
 }
 
 PtxArgument read_argument(const std::string& spec, size_t index, emulator::Memory& memory) {

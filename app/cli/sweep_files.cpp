@@ -5,22 +5,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "app/cli/bench_run.h"
 #include "app/cli/error.h"
+#include "core/files/whole_file.h"
 
 namespace tilescope::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> lines_of(const std::string& file) {
-  std::vector<std::string> lines;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
+std::vector<std::string> lines_in(const std::string& file) {
+  const auto text = files::read_file(file);
+  if (!text) return {};
+  const auto lines = files::lines_of(*text);
+  return {lines.begin(), lines.end()};
 }
 
 Json parsed(const std::string& line) { return Json::parse(line, nullptr, false); }
@@ -48,7 +48,7 @@ std::string one_line(const Json& result) {
 
 std::map<std::string, Json> read_results(const std::string& file, const std::string& card) {
   std::map<std::string, Json> results;
-  for (const std::string& line : lines_of(file)) {
+  for (const std::string& line : lines_in(file)) {
     Json entry = parsed(line);
     if (!entry.is_object()) continue;
     if (!card.empty()) {
@@ -87,7 +87,7 @@ std::vector<std::string> rank_files(const std::string& out) {
 
 void merge_results(const std::string& out, const std::vector<std::string>& parts,
                    const Place& place) {
-  std::vector<std::string> lines = lines_of(out);
+  std::vector<std::string> lines = lines_in(out);
   const std::set<std::string> there(lines.begin(), lines.end());
   std::vector<size_t> slots;
   std::vector<Placed> placed;
@@ -101,7 +101,7 @@ void merge_results(const std::string& out, const std::vector<std::string>& parts
   }
   size_t added = 0;
   for (const std::string& part : parts) {
-    for (const std::string& line : lines_of(part)) {
+    for (const std::string& line : lines_in(part)) {
       const Json entry = parsed(line);
       // Cut short by a kill, or put in by one who was killed before the part was removed.
       if (!entry.is_object() || there.contains(line)) continue;
@@ -126,23 +126,42 @@ void merge_results(const std::string& out, const std::vector<std::string>& parts
     lines.insert(lines.end(), behind.begin(), behind.end());
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
-    replace_file(out, text);
+    if (const std::string why_not = files::replace_file(out, text); !why_not.empty()) {
+      throw CliError(kFailed, fmt::format("results could not be put together: {}; they are kept "
+                                          "beside it, and the same command goes on with them",
+                                          clause(why_not)));
+    }
   }
   for (const std::string& part : parts) ::unlink(part.c_str());
+}
+
+std::optional<LockedFile> open_out(const std::string& path, LockedFile::Lock lock) {
+  std::string why_not;
+  auto file = LockedFile::open(path, lock, &why_not);
+  if (!why_not.empty()) throw CliError(kBadUsage, "--out: " + clause(why_not));
+  return file;
+}
+
+void append_result(LockedFile& file, const Json& line) {
+  const std::string why_not = file.append_line(one_line(line));
+  if (why_not.empty()) return;
+  throw CliError(kFailed, fmt::format("a result could not be saved in {} ({}); make room there, "
+                                      "then the same command goes on",
+                                      file.path(), why_not));
 }
 
 LockedFile open_alone(const std::string& out) {
   using Lock = LockedFile::Lock;
   while (true) {
     if (!rank_files(out).empty()) {
-      const auto ranks = LockedFile::open("--out", ranks_file(out), Lock::alone);
+      const auto ranks = open_out(ranks_file(out), Lock::alone);
       for (const std::string& file : rank_files(out)) {
-        if (!is_held(file)) continue;
+        if (!files::is_held(file)) continue;
         throw CliError(kBadUsage, fmt::format("--out: a sweep with --launch is still writing {}; "
                                               "wait for it, or choose another file",
                                               file));
       }
-      const auto alone = LockedFile::open("--out", out, Lock::alone_or_none);
+      const auto alone = open_out(out, Lock::alone_or_none);
       if (!alone) {
         throw CliError(kBadUsage, fmt::format("--out: another sweep is writing {}; wait for it, "
                                               "or choose another file",
@@ -152,7 +171,7 @@ LockedFile open_alone(const std::string& out) {
       ::unlink(ranks_file(out).c_str());
     }
     // Several sweeps may append to it; ranks, who replace it, may not come to it meanwhile.
-    auto file = LockedFile::open("--out", out, Lock::shared);
+    auto file = open_out(out, Lock::shared);
     if (!file) {
       throw CliError(kBadUsage, fmt::format("--out: the ranks of a sweep are writing {}; wait for "
                                             "them, or choose another file",

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/locked_file.h"
 #include "app/cli/output.h"
+#include "core/files/locked_file.h"
 
 namespace tilescope::cli {
+
+using files::LockedFile;
 
 std::string one_line(const Json& result);
 
@@ -34,6 +36,12 @@ using Place = std::function<std::optional<size_t>(const Json& result)>;
 /// holds the lock of ranks_file().
 void merge_results(const std::string& out, const std::vector<std::string>& parts,
                    const Place& place);
+
+/// As LockedFile::open(). Throws CliError (exit code 2): it cannot be written, or its folder knows
+/// no locks.
+std::optional<LockedFile> open_out(const std::string& path, LockedFile::Lock lock);
+/// Throws CliError (exit code 4) if the disk does not take it.
+void append_result(LockedFile& file, const Json& line);
 
 /// `out` for a sweep alone, kept open by it: what ranks left behind is put in before. Throws
 /// CliError (exit code 2) if ranks are at it.

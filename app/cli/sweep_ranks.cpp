@@ -26,7 +26,7 @@ SweepRanks::SweepRanks(const std::string& out, const Rank& rank, size_t tasks,
                                           "ranks before it; give all of them the same options",
                                           me_.launcher, me_.rank, me_.size));
   }
-  file_ = LockedFile::open("--out", rank_file(out_, me_.rank, me_.size), Lock::alone_or_none);
+  file_ = open_out(rank_file(out_, me_.rank, me_.size), Lock::alone_or_none);
   if (!file_) {
     throw CliError(kBadUsage, fmt::format("--out: another process is writing {}; wait for it, or "
                                           "choose another file",
@@ -37,7 +37,7 @@ SweepRanks::SweepRanks(const std::string& out, const Rank& rank, size_t tasks,
 }
 
 void SweepRanks::lock() {
-  shared_ = LockedFile::open("--out", ranks_file(out_), Lock::alone);
+  shared_ = open_out(ranks_file(out_), Lock::alone);
   catch_up();
 }
 
@@ -68,7 +68,7 @@ void SweepRanks::catch_up() {
 }
 
 void SweepRanks::begin_anew(size_t tasks, const std::string& what) {
-  const auto alone = LockedFile::open("--out", out_, Lock::alone_or_none);
+  const auto alone = open_out(out_, Lock::alone_or_none);
   if (!alone) {
     throw CliError(kBadUsage,
                    fmt::format("--out: another sweep is writing {}; wait for it, or choose "
@@ -76,24 +76,27 @@ void SweepRanks::begin_anew(size_t tasks, const std::string& what) {
                                out_));
   }
   merge_results(out_, rank_files(out_), [](const Json&) { return std::nullopt; });
-  shared_->clear();
+  if (const std::string why_not = shared_->clear(); !why_not.empty()) {
+    throw CliError(kFailed, fmt::format("{} could not be emptied ({}); remove it by hand",
+                                        shared_->path(), why_not));
+  }
   ranks_.clear();
   read_ = taken_ = 0;
   card_.clear();
   tell({{"run", me_.run}, {"size", me_.size}, {"tasks", tasks}, {"what", what}});
 }
 
-bool SweepRanks::lives(int rank) const { return is_held(rank_file(out_, rank, size_)); }
+bool SweepRanks::lives(int rank) const { return files::is_held(rank_file(out_, rank, size_)); }
 
 bool SweepRanks::any_lives() const {
   for (const std::string& file : rank_files(out_)) {
-    if (is_held(file)) return true;
+    if (files::is_held(file)) return true;
   }
   return false;
 }
 
 void SweepRanks::tell(const Json& line) {
-  shared_->append_line(one_line(line));
+  append_result(*shared_, line);
   catch_up();
 }
 
@@ -156,7 +159,7 @@ SweepRanks::End SweepRanks::end(int resumed, const Place& place) {
   }
   if (another_lives) end.unseen.clear();  // they have time to come
   {
-    const auto alone = LockedFile::open("--out", out_, Lock::alone);
+    const auto alone = open_out(out_, Lock::alone);
     merge_results(out_, parts, place);
   }
   tell({{"ended", me_.rank}, {"resumed", resumed}});

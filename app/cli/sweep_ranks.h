@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/cli/launcher.h"
-#include "app/cli/locked_file.h"
 #include "app/cli/sweep_files.h"
 
 namespace tilescope::cli {

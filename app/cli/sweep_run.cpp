@@ -58,7 +58,7 @@ std::optional<double> Sweep::measure(Request r) {
     if (gathers_) throw NotThere();
     result = bench(r, device_, worker_, o_.measure).json;
     result["sweep_key"] = key;
-    file_->append_line(one_line(result));
+    append_result(*file_, result);
   }
   wrong_ |= !what_is_wrong(result).empty();
   if (!globals_.json && o_.format == ResultFormat::text && !gathers_) {

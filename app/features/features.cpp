@@ -1,5 +1,5 @@
 // The features that exist, from feature_list.h.
-#include "app/feature.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 

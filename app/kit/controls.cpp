@@ -127,6 +127,15 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
                             to_imgui(m.warning ? theme.warning : theme.accent), 2 * s);
       }
     }
+    if (m.hatched > 0) {
+      const float x = from.x + (to.x - from.x) * std::clamp(m.fraction, 0.0f, 1.0f);
+      const float end = std::min(to.x, x + (to.x - from.x) * m.hatched);
+      draw->PushClipRect({x, from.y}, {end, to.y}, true);
+      for (float at = x - bar; at < end; at += 4 * s) {
+        draw->AddLine({at, to.y}, {at + bar, from.y}, to_imgui(theme.accent), s);
+      }
+      draw->PopClipRect();
+    }
     if (m.warning && m.fraction > 1) {  // over the limit is hatched as well as red
       draw->PushClipRect(from, to, true);
       for (float x = from.x - bar; x < to.x; x += 5 * s) {

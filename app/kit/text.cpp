@@ -42,7 +42,8 @@ std::string elide(std::string_view text, float width) {
 }
 
 void tooltip(const AppContext& context, std::string_view text) {
-  if (text.empty() || context.rendering ||
+  // A hand that drags wants to see what changes.
+  if (text.empty() || context.rendering || ImGui::IsAnyMouseDown() ||
       !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_AllowWhenDisabled)) {
     return;
   }
@@ -61,6 +62,19 @@ void elided(const AppContext& context, std::string_view text, Tone tone, float w
   ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
   if (shown.size() != text.size()) tooltip(context, text);
+}
+
+void note_line(const AppContext& context, std::span<const std::string> texts, Tone tone) {
+  if (texts.empty()) return ImGui::TextUnformatted("");
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string* shown = &texts.back();
+  for (const std::string& text : texts) {
+    if (ImGui::CalcTextSize(text.c_str()).x > room) continue;
+    shown = &text;
+    break;
+  }
+  elided(context, *shown, tone);
+  if (shown != &texts.front()) tooltip(context, texts.front());
 }
 
 void heading(const AppContext& context, const char* title, std::string_view right) {

@@ -47,6 +47,7 @@ struct Meter {
   int cells = 0;       // > 1: the bar is cut in this many cells
   bool warning = false;
   const char* tooltip = nullptr;
+  float hatched = 0;  // of the bar, beyond `fraction`: what is in no sum
 };
 void meter(const AppContext& context, const Meter& meter, bool one_line);
 
@@ -59,6 +60,9 @@ void badge(const AppContext& context, std::string_view text, Tone tone,
 /// Text that shortens with "…" to `width` (0: what is left of the line) and shows all in a tooltip.
 void elided(const AppContext& context, std::string_view text, Tone tone = Tone::plain,
             float width = 0);
+/// One line: the longest of the texts that fits, else the last one shortened; all in a tooltip.
+/// Given nothing it is an empty line, so that what is below stays where it is.
+void note_line(const AppContext& context, std::span<const std::string> texts, Tone tone);
 /// Draws a string shortened to a width; returns what was drawn.
 std::string elide(std::string_view text, float width);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/state/device.h"
+#include "app/state/edit.h"
 
 namespace tilescope {
 namespace {
@@ -16,6 +17,7 @@ void take_devices(AppState& state, calls::Devices::Answer answer) {
 
 void take_recordings(AppState& state, calls::Recordings::Answer answer) {
   recordings_found(state, std::move(answer.recordings));
+  if (!answer.remark.empty()) say(state, answer.remark);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // After the trace: counts, verification and checks, then a measurement or what was recorded of one.
 #include "app/live/edit_runner.h"
 #include "app/state/device.h"
+#include "app/state/edit.h"
 #include "app/state/known_results.h"
 
 namespace tilescope {
@@ -133,6 +134,7 @@ void EditRunner::request_measurement(AppState& state) {
                r.compile->registers = *r.measured->registers;
                r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
              }
+             if (!answer.not_kept.empty()) say(s, answer.not_kept);
              learn_result(s, s.edit, *r.measured, answer.arch, answer.revision);
              finish(s);
            },

@@ -181,7 +181,13 @@ void EditRunner::begin(AppState& state) {
                                       if (s.results.compile->registers == 0) request_registers(s);
                                       request_trace(s);
                                     },
-                                .failed = failure()},
+                                .failed =
+                                    [this](AppState& s, const CallError& error) {
+                                      // What is known is not of what stands now: that does not
+                                      // compile.
+                                      if (!error.cancelled) s.results.edit_serial = 0;
+                                      fail(s, error);
+                                    }},
                                {.slot = "edit"});
 }
 

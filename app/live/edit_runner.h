@@ -1,7 +1,7 @@
 // The present edit's own work, one step after the other: compile, trace, counts and checks,
 // measurement or recording; then the neighbours of the sliders' position compiled ahead.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

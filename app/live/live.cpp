@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/feature.h"
 #include "app/live/device_asker.h"
 #include "app/live/edit_runner.h"
 #include "app/live/l2_asker.h"
@@ -14,6 +13,7 @@
 #include "app/live/sass_reader.h"
 #include "app/live/verifier.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 

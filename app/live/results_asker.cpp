@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/state/device.h"
+#include "app/state/edit.h"
 #include "app/state/known_results.h"
 #include "app/state/ladder.h"
 #include "worker/messages/messages_json.h"
@@ -100,6 +101,7 @@ void ResultsAsker::ask(AppState& state) {
                       }
                     }
                     results_found(s, of, std::move(answer.results));
+                    if (!answer.remark.empty()) say(s, answer.remark);
                   },
               .failed = [of](AppState& s, const CallError&) { results_found(s, of, {}); }});
 }

@@ -1,6 +1,6 @@
 // Has the rest of C verified by the emulator, part by part, while nothing else runs.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

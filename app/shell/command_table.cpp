@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/command.h"
+#include "app/window_command.h"
 
 namespace tilescope {
 

@@ -1,11 +1,6 @@
 #include "app/shell/folders.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 namespace tilescope {
@@ -41,30 +36,6 @@ fs::path assets_folder() {
     if (fs::is_directory(here / candidate / "fonts", error)) return here / candidate;
   }
   return here / "../assets";
-}
-
-bool write_file_atomically(const fs::path& path, const std::string& bytes) {
-  const std::string temporary = path.string() + ".tmp-" + std::to_string(::getpid());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return false;
-  std::string_view rest = bytes;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(file, rest.data(), rest.size());
-    if (written <= 0) break;
-    rest.remove_prefix(static_cast<size_t>(written));
-  }
-  const bool whole = rest.empty() && ::fsync(file) == 0;
-  ::close(file);
-  if (!whole || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    ::unlink(temporary.c_str());
-    return false;
-  }
-  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
-  }
-  return true;
 }
 
 }  // namespace tilescope

@@ -13,7 +13,4 @@ std::filesystem::path assets_folder();
 /// The folder that holds this program.
 std::filesystem::path program_folder();
 
-/// Temporary file, fsync, rename, fsync of the folder: never half a file. False on failure.
-bool write_file_atomically(const std::filesystem::path& path, const std::string& bytes);
-
 }  // namespace tilescope

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "app/shell/folders.h"
+#include "core/files/whole_file.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -63,11 +63,12 @@ bool OffscreenTarget::write_png(const std::string& path, std::string* error) con
     static_cast<std::string*>(to)->append(static_cast<char*>(data), static_cast<size_t>(size));
   };
   stbi_write_png_to_func(append, &png, width_, height_, 3, upright.data(), width_ * 3);
-  if (png.empty() || !write_file_atomically(path, png)) {
-    *error = "cannot write " + path;
+  if (png.empty()) {
+    *error = "the picture for " + path + " could not be packed";
     return false;
   }
-  return true;
+  *error = files::replace_file(path, png);
+  return error->empty();
 }
 
 }  // namespace tilescope

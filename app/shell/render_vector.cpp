@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "app/feature.h"
 #include "app/live/live.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/session.h"
 #include "viz/vector/vector.h"
 

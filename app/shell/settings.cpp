@@ -1,10 +1,9 @@
 #include "app/shell/settings.h"
 
-#include <chrono>
-#include <fstream>
 #include <string>
 
-#include "app/shell/folders.h"
+#include "core/files/json_file.h"
+#include "core/files/whole_file.h"
 
 namespace tilescope {
 namespace {
@@ -13,17 +12,16 @@ using nlohmann::json;
 
 Settings load_settings(const std::filesystem::path& file, std::string* problem) {
   Settings settings;
-  std::ifstream in(file);
-  if (!in) return settings;
-  const json found = json::parse(in, nullptr, /*allow_exceptions=*/false);
-  if (!found.is_object()) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-    std::error_code error;
-    std::filesystem::rename(file, file.string() + ".corrupt-" + std::to_string(seconds), error);
+  constexpr files::JsonLimits kLimits = {.bytes = 4u << 20, .depth = 32};
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return settings;
+  const auto read = files::read_json(file.string(), kLimits);
+  if (!read || !read->is_object()) {
+    files::set_aside(file.string(), "corrupt");
     *problem = "window.json could not be read; it was set aside and the defaults are used";
     return settings;
   }
+  const json& found = *read;
   if (found.value("theme", json("dark")) == "light") settings.theme = ThemeKind::kLight;
   if (const auto panels = found.find("panels"); panels != found.end() && panels->is_object()) {
     settings.panels = *panels;
@@ -35,8 +33,9 @@ bool save_settings(const std::filesystem::path& file, const Settings& settings) 
   const json out = {{"version", 1},
                     {"theme", settings.theme == ThemeKind::kLight ? "light" : "dark"},
                     {"panels", settings.panels}};
-  return write_file_atomically(file,
-                               out.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return files::replace_file(file.string(),
+                             out.dump(2, ' ', false, json::error_handler_t::replace) + "\n")
+      .empty();
 }
 
 void load_panel_options(const Settings& settings, AppContext& context) {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "app/command.h"
+#include "app/window_command.h"
 
 namespace tilescope {
 

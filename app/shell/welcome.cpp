@@ -1,4 +1,4 @@
-// What to do first; shown while panel_list.h is empty.
+// What to do first; shown while app/features/feature_list.h is empty.
 #include "app/panel.h"
 
 namespace tilescope {

@@ -6,6 +6,7 @@
 
 #include "app/state/counters.h"
 #include "app/state/expectation.h"
+#include "app/state/present.h"
 #include "worker/messages/counters.h"
 
 namespace tilescope {
@@ -130,8 +131,8 @@ const Source* source_of(const std::string& id) {
 /// (line, PTX line) → its cost, of the lines that the trace saw and the emulator counted.
 std::map<std::pair<int, int>, LineCost> line_costs(const AppState& state) {
   std::map<std::pair<int, int>, LineCost> costs;
-  const Results& r = state.results;
-  if (!r.trace || !r.emulated || r.edit_serial != state.edit_serial) return costs;
+  const Results& r = present_results(state);
+  if (!r.trace || !r.emulated) return costs;
   std::map<int, const CountedTraffic::Line*> counted;
   for (const CountedTraffic::Line& line : r.emulated->counted.ptx_lines) {
     counted[line.line] = &line;
@@ -147,11 +148,22 @@ std::map<std::pair<int, int>, LineCost> line_costs(const AppState& state) {
 
 }  // namespace
 
+uint64_t figure_of(const LineFigures& figures, LineMetric metric) {
+  switch (metric) {
+    case LineMetric::sectors:
+      return figures.sectors;
+    case LineMetric::wavefronts:
+      return figures.wavefronts;
+    case LineMetric::instructions:
+    default:
+      return figures.instructions;
+  }
+}
+
 std::vector<AccessRow> access_rows(const AppState& state) {
   std::vector<AccessRow> rows;
   if (!state.derived.legal() || !state.derived.kernel) return rows;
-  const Results& r = state.results;
-  const bool run = r.edit_serial == state.edit_serial && r.emulated;
+  const Results& r = present_results(state);
   const worker::CountersResult* card = counters_of(state);
   const MeasuredTraffic measured =
       card ? worker::measured_traffic(card->values) : MeasuredTraffic{};
@@ -166,7 +178,7 @@ std::vector<AccessRow> access_rows(const AppState& state) {
     if (s.is_there && !s.is_there(traffic.counts)) continue;
     row.of_card = s.counted == nullptr;
     row.exact = row.exact && !row.of_card;
-    if (run && s.counted) row.counted = s.counted(r.emulated->counted);
+    if (r.emulated && s.counted) row.counted = s.counted(r.emulated->counted);
     if (row.modelled.requests == 0 && (!row.counted || row.counted->requests == 0)) continue;
     // Where a card has other loads than the PTX, its figure stands beside those.
     if (s.id == kPlainLoads && traffic.counts.joins_shared_loads()) {
@@ -190,6 +202,21 @@ std::vector<int> lines_of_access(const AppState& state, const std::string& id, C
     for (const int line : linked_lines(state, text, link)) lines.insert(line);
   }
   return {lines.begin(), lines.end()};
+}
+
+int hottest_line_of_access(const AppState& state, const std::string& id, CodeText text) {
+  const Source* source = source_of(id);
+  if (!source) return 0;
+  std::map<int, uint64_t> heat;
+  for (const auto& [place, cost] : line_costs(state)) {
+    if (!source->is_of(cost)) continue;
+    // Of several instructions that a PTX line became the first one bears its counts.
+    const auto lines = linked_lines(state, text, CodeLink{place.first, place.second});
+    if (lines.empty()) continue;
+    heat[lines.front()] += source->metric == LineMetric::sectors ? cost.sectors : cost.wavefronts;
+  }
+  const auto hottest = std::ranges::max_element(heat, {}, &std::pair<const int, uint64_t>::second);
+  return hottest == heat.end() ? 0 : hottest->first;
 }
 
 std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link) {

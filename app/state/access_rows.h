@@ -16,6 +16,15 @@ namespace tilescope {
 enum class LineMetric : int { instructions, sectors, wavefronts };
 inline constexpr const char* kLineMetrics[] = {"instructions", "sectors", "wavefronts"};
 
+/// Of one line, whole problem.
+struct LineFigures {
+  uint64_t instructions = 0;           // warp instructions
+  uint64_t sectors = 0;                // of 32 bytes, asked of L1
+  uint64_t wavefronts = 0, ideal = 0;  // of shared memory
+  bool conflicts() const { return wavefronts > ideal; }
+};
+uint64_t figure_of(const LineFigures& figures, LineMetric metric);
+
 /// Of the whole launch, the pass that packs operands included in what is modelled.
 struct AccessFigures {
   uint64_t requests = 0;  // warp instructions
@@ -44,6 +53,8 @@ std::vector<AccessRow> access_rows(const AppState& state);
 
 /// Lines of a text in which accesses of a row stand, ascending; empty without a trace.
 std::vector<int> lines_of_access(const AppState& state, const std::string& id, CodeText text);
+/// Of those the one that most of the row's sectors or wavefronts are of; 0: none is known.
+int hottest_line_of_access(const AppState& state, const std::string& id, CodeText text);
 /// The ids of the rows whose accesses stand at a place in the code.
 std::vector<std::string> accesses_at(const AppState& state, const CodeLink& link);
 

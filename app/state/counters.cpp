@@ -1,12 +1,13 @@
 #include "app/state/counters.h"
 
 #include "app/state/device.h"
+#include "app/state/present.h"
 
 namespace tilescope {
 
 const worker::CountersResult* counters_of(const AppState& state) {
-  const Results& r = state.results;
-  if (r.edit_serial != state.edit_serial || !r.counters) return nullptr;
+  const Results& r = present_results(state);
+  if (!r.counters) return nullptr;
   const bool of_device = r.counters->standing == "recorded" ? is_recording(state.device)
                                                             : r.counters->device == state.device;
   return of_device ? &*r.counters : nullptr;

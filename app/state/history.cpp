@@ -7,6 +7,7 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -38,27 +39,28 @@ HistoryPoint point_of(const AppState& state) {
   p.edit.tiles.clear();
   p.label = tile_label(state.edit);
   if (state.derived.legal()) p.l2_intensity = state.derived.traffic.l2.flop_per_byte;
-  const Results& r = state.results;
-  if (r.edit_serial == state.edit_serial) {
-    if (r.emulated && r.emulated->verified) {
-      p.verified = r.emulated->verified->ok && !r.emulated->verified->partial();
-    }
-    const bool racy = r.emulated && worker::first_error(r.emulated->checks.findings);
-    if (r.measured && r.measured->tflops) {
-      p.standing = r.measured->standing == "recorded" ? Standing::recorded : Standing::measured;
-      p.tflops = r.measured->tflops;
-      p.time_us = r.measured->time_us;
-      if (r.measured->library_tflops) p.of_library = *p.tflops / *r.measured->library_tflops;
-      p.device = r.measured->device_name;
-      p.date = r.measured->date;
-      p.older_kernel = r.measured->older_kernel;
-      if (r.measured->verified) p.verified = r.measured->verified->ok;
-      p.verified = p.verified && !racy;
-      return p;
-    }
-    const bool wrong = r.measured && r.measured->verified && !r.measured->verified->ok;
-    p.verified = p.verified && !racy && !wrong;
+  const Results& r = present_results(state);
+  if (r.emulated && r.emulated->verified) {
+    p.verified = r.emulated->verified->ok && !r.emulated->verified->partial();
   }
+  const bool racy = r.emulated && worker::first_error(r.emulated->checks.findings);
+  if (r.measured && r.measured->tflops) {
+    p.standing = r.measured->standing == "recorded" ? Standing::recorded : Standing::measured;
+    p.tflops = r.measured->tflops;
+    p.time_us = r.measured->time_us;
+    if (r.measured->library_tflops) p.of_library = *p.tflops / *r.measured->library_tflops;
+    if (const auto library = library_of(state, state.edit.problem)) {
+      p.of_library = share_of(library, *p.tflops);  // as in the tables beside it
+    }
+    p.device = r.measured->device_name;
+    p.date = r.measured->date;
+    p.older_kernel = r.measured->older_kernel;
+    if (r.measured->verified) p.verified = r.measured->verified->ok;
+    p.verified = p.verified && !racy;
+    return p;
+  }
+  const bool wrong = r.measured && r.measured->verified && !r.measured->verified->ok;
+  p.verified = p.verified && !racy && !wrong;
   if (state.derived.legal() && state.derived.prediction.us > 0) {
     p.standing = Standing::modelled;
     p.time_us = state.derived.prediction.us;
@@ -68,8 +70,24 @@ HistoryPoint point_of(const AppState& state) {
   return p;
 }
 
+std::optional<HistoryPoint> timed_point(const AppState& state, const Edit& edit) {
+  if (same_request(edit, state.edit)) {
+    HistoryPoint now = point_of(state);
+    if (is_timed(now.standing)) return now;
+  }
+  for (const worker::KnownResult* r : known_of(state, edit.kernel, edit.problem)) {
+    if (r->request.tile == edit.tile) {
+      return point_of(*r, state, library_of(state, edit.problem));
+    }
+  }
+  for (const HistoryPoint* p : shown_history(state)) {
+    if (is_timed(p->standing) && same_request(p->edit, edit)) return *p;
+  }
+  return std::nullopt;
+}
+
 LaunchTime launch_time(const AppState& state, const HistoryPoint& point) {
-  const std::optional<worker::MeasureResult>& m = state.results.measured;
+  const std::optional<worker::MeasureResult>& m = present_results(state).measured;
   if (!is_timed(point.standing) || !m) return {"a launch", "Time of one launch"};
   if (!m->cold) {
     return {
@@ -131,7 +149,9 @@ std::vector<HistoryPoint> known_tiles(const AppState& state) {
     const auto end = tiles.begin() + static_cast<std::ptrdiff_t>(known);
     const auto same = std::find_if(
         tiles.begin(), end, [&](const HistoryPoint& t) { return same_request(t.edit, p->edit); });
-    if (same == end) tiles.push_back(*p);
+    if (same != end) continue;
+    tiles.push_back(*p);
+    if (library) tiles.back().of_library = share_of(library, *p->tflops);
   }
   return tiles;
 }

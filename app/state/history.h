@@ -1,5 +1,6 @@
 // The history: the result of each edit, and which results a person has pinned.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace tilescope {
 /// The best figure for the present edit: measured, else recorded, else modelled. What the headline,
 /// the history and the roofline show.
 HistoryPoint point_of(const AppState& state);
+/// What a clock has said of an edit on the present device, now or when it was recorded; nothing
+/// where it was never timed.
+std::optional<HistoryPoint> timed_point(const AppState& state, const Edit& edit);
 /// Adds the present edit's result to the history. It replaces the result that the same edit had
 /// before on the same device with the same standing, if there is one.
 void remember_result(AppState& state);

@@ -1,10 +1,13 @@
 #include "app/state/known_results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "core/model/format.h"
 
 namespace tilescope {
 namespace {
@@ -68,11 +71,7 @@ HistoryPoint point_of(const KnownResult& result, const AppState& state,
   p.label = tile_label(p.edit);
   p.standing = standing_of(result);
   p.tflops = result.tflops, p.time_us = result.time_us;
-  if (result.library_tflops) {
-    p.of_library = result.tflops / *result.library_tflops;
-  } else if (library) {
-    p.of_library = result.tflops / library->tflops;  // a sweep times the kernel alone
-  }
+  p.of_library = share_of(library, result.tflops);
   p.device = state.gpu.name, p.date = result.date;
   p.verified = true;  // a wrong result is neither stored nor recorded
   p.older_kernel = result.older;
@@ -125,13 +124,25 @@ void mark_recording(AppState& state, const worker::KernelRequest& request,
 
 std::optional<LibraryFigure> library_of(const AppState& state, const Problem& problem) {
   const KnownResult* best = nullptr;
-  const auto rank = [](const KnownResult& r) { return std::tuple(r.measured, r.date); };
+  const auto rank = [](const KnownResult& r) {
+    return std::tuple(r.measured, r.date, *r.library_tflops);
+  };
   for (const KnownResult& r : known_results(state)) {
     if (r.request.problem != problem || !r.library_tflops || *r.library_tflops <= 0) continue;
     if (!best || rank(r) > rank(*best)) best = &r;
   }
   if (!best) return std::nullopt;
   return LibraryFigure{best->library, best->date, *best->library_tflops, !best->measured};
+}
+
+std::optional<double> share_of(const std::optional<LibraryFigure>& library, double tflops) {
+  return library ? std::optional(tflops / library->tflops) : std::nullopt;
+}
+
+std::string library_words(const LibraryFigure& library) {
+  return fmt::format("{}: {}, {} {}", library.name.empty() ? "the library" : library.name,
+                     model::rate_text(library.tflops), library.recorded ? "recorded" : "measured",
+                     library.date);
 }
 
 }  // namespace tilescope

@@ -26,7 +26,9 @@ void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult
 void mark_recording(AppState& state, const worker::KernelRequest& request,
                     const std::string& revision, bool older);
 
-/// The library's best known speed on this problem: the newest, measured before recorded.
+/// The library's speed on this problem: the newest, measured before recorded, of one day its best.
+/// All shares of one problem are of this one figure: runs have library times of their own, and
+/// divided by those the faster tile may have the lower share.
 struct LibraryFigure {
   std::string name, date;
   double tflops = 0;
@@ -34,7 +36,12 @@ struct LibraryFigure {
 };
 std::optional<LibraryFigure> library_of(const AppState& state, const Problem& problem);
 
-/// As the history and the tables show it. `library`: of its problem, for what was timed alone.
+/// 0.83: as a part of it; nothing where the library was never timed.
+std::optional<double> share_of(const std::optional<LibraryFigure>& library, double tflops);
+/// "cuBLASLt 13.1: 705.1 TFLOPS, recorded 2026-11-20": what 100 % is.
+std::string library_words(const LibraryFigure& library);
+
+/// As the history and the tables show it. `library`: of its problem.
 HistoryPoint point_of(const worker::KnownResult& result, const AppState& state,
                       const std::optional<LibraryFigure>& library);
 

@@ -37,9 +37,7 @@ Rung rung_of(const AppState& state, const KernelEntry& kernel, const LadderPart&
     edit.tile = best->request.tile;
     rung.standing = standing_of(*best);
     rung.tflops = best->tflops;
-    rung.of_library = best->library_tflops ? best->tflops / *best->library_tflops
-                      : part.library       ? best->tflops / part.library->tflops
-                                           : std::optional<double>();
+    rung.of_library = share_of(part.library, best->tflops);
     rung.date = best->date, rung.older = best->older;
     return rung;
   }
@@ -53,7 +51,7 @@ Rung rung_of(const AppState& state, const KernelEntry& kernel, const LadderPart&
   rung.tflops = state.models->tflops(kernel, edit.tile, edit.problem, state.gpu);
   if (!rung.tflops) return rung;
   rung.standing = Standing::modelled;
-  if (part.library) rung.of_library = *rung.tflops / part.library->tflops;
+  rung.of_library = share_of(part.library, *rung.tflops);
   return rung;
 }
 

@@ -1,11 +1,12 @@
 #include "app/state/residency.h"
 
+#include "app/state/present.h"
+
 namespace tilescope {
 
 const worker::CompileResult* compiled(const AppState& state) {
-  const Results& r = state.results;
-  const bool known = r.edit_serial == state.edit_serial && r.compile && r.compile->registers > 0;
-  return known ? &*r.compile : nullptr;
+  const Results& r = present_results(state);
+  return r.compile && r.compile->registers > 0 ? &*r.compile : nullptr;
 }
 
 Residency residency(const AppState& state) {

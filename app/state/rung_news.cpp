@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iterator>
+#include <utility>
+
+#include "core/files/whole_file.h"
 
 namespace tilescope {
 namespace {
@@ -86,8 +88,7 @@ const KernelEntry* rung_below(const KernelEntry& kernel) {
 
 std::string kernel_text(const std::string& kernel_dir, const std::string& file) {
   if (!kernel_dir.empty()) {
-    std::ifstream in(kernel_dir + "/" + file, std::ios::binary);
-    if (in) return {std::istreambuf_iterator<char>(in), {}};
+    if (auto text = files::read_file(kernel_dir + "/" + file)) return *std::move(text);
   }
   for (const KernelSource& source : kernel_sources()) {
     if (source.name == "kernels/" + file) return source.text;

@@ -1,5 +1,7 @@
 #include "app/state/scene_words.h"
 
+#include "app/state/present.h"
+
 namespace tilescope {
 
 viz::Selection scene_selection(const AppState& state) {
@@ -21,8 +23,8 @@ viz::Moment scene_moment(const AppState& state, const Moment& moment) {
 }
 
 bool trace_is_of_choice(const AppState& state) {
-  return state.results.trace && state.results.edit_serial == state.edit_serial &&
-         state.results.trace->tile == state.selection.cta;
+  const Results& r = present_results(state);
+  return r.trace && r.trace->tile == state.selection.cta;
 }
 
 viz::Standing scene_standing(Standing standing) {

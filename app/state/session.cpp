@@ -1,23 +1,22 @@
 #include "app/state/session.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <optional>
 
-#include "app/feature.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/json_take.h"
 #include "app/state/session_edit.h"
 #include "app/state/session_view.h"
+#include "core/files/json_file.h"
+#include "core/files/whole_file.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -26,41 +25,13 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxFileBytes = 4u << 20;
 constexpr size_t kMaxHistory = 200;
 
-/// False: not JSON, or nested deeper than a state is.
-bool parse(const std::string& text, json& out) {
-  constexpr int kMaxDepth = 32;  // values are freed recursively
-  bool too_deep = false;
-  out = json::parse(
-      text,
-      [&](int level, json::parse_event_t, json&) {
-        too_deep = too_deep || level > kMaxDepth;
-        return level <= kMaxDepth;
-      },
-      false);
-  return !out.is_discarded() && !too_deep;
-}
+constexpr files::JsonLimits kLimits = {.bytes = 4u << 20, .depth = 32};
 
-bool read_json(const std::string& file, json& out, std::string* error) {
-  std::error_code code;
-  const auto size = fs::file_size(file, code);
-  if (code) {
-    *error = fmt::format("{} cannot be read: {}.", file, code.message());
-    return false;
-  }
-  if (size > kMaxFileBytes) {
-    *error =
-        fmt::format("{} has {} bytes; a state file has at most {}.", file, size, kMaxFileBytes);
-    return false;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (parse(text.str(), out)) return true;
-  *error = fmt::format("{} is not a Tilescope state: it is no valid JSON.", file);
-  return false;
+std::optional<json> parse(const std::string& text) {
+  if (text.size() > kLimits.bytes) return std::nullopt;
+  return files::parse_json(text, kLimits.depth);
 }
 
 }  // namespace
@@ -177,33 +148,10 @@ bool save_session(const AppState& state, const std::string& file, std::string* e
   const std::string text = to_json(state).dump(1);
   std::error_code code;
   fs::create_directories(fs::path(file).parent_path(), code);
-  const std::string fresh = fmt::format("{}.new-{}", file, getpid());
-  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  const auto fail = [&](const char* what) {
-    *error = fmt::format("The session could not be saved to {} ({}: {}); it goes on in memory.",
-                         file, what, std::strerror(errno));
-    if (fd >= 0) ::close(fd);
-    ::unlink(fresh.c_str());
-    return false;
-  };
-  if (fd < 0) return fail("open");
-  size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t n = ::write(fd, text.data() + written, text.size() - written);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return fail("write");
-    written += static_cast<size_t>(n);
-  }
-  if (::fsync(fd) != 0) return fail("sync");
-  if (::close(fd) != 0) return fail("close");
-  if (::rename(fresh.c_str(), file.c_str()) != 0) return fail("rename");
-  const int folder =
-      ::open(fs::path(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
-  }
-  return true;
+  const std::string why_not = files::replace_file(file, text);
+  if (why_not.empty()) return true;
+  *error = fmt::format("The session is not saved and goes on in memory: {}", why_not);
+  return false;
 }
 
 bool load_session(AppState& state, const std::string& file, std::string* notice) {
@@ -215,47 +163,45 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
                           folder.string(), std::strerror(errno));
   }
   if (!fs::exists(file, code)) return true;
-  json in;
   std::string error;
-  if (read_json(file, in, &error) && from_json(state, in, &error)) return true;
+  const auto in = files::read_json(file, kLimits, &error);
+  if (in && from_json(state, *in, &error)) return true;
   int schema = 0;
-  if (in.is_object()) take(in, "tilescope", schema);
+  if (in && in->is_object()) take(*in, "tilescope", schema);
   if (schema > kSessionSchema) {
     *notice = error + " It is left alone, and nothing of this session will be saved.";
     return false;
   }
-  const std::string aside =
-      fmt::format("{}.corrupt-{}", file, static_cast<long long>(std::time(nullptr)));
-  fs::rename(file, aside, code);
+  const std::string aside = files::set_aside(file, "corrupt");
   *notice = fmt::format("{} The damaged session was kept as {}.", error,
                         fs::path(aside).filename().string());
   return false;
 }
 
 bool open_state_text(AppState& state, const std::string& text, std::string* error) {
-  json in;
-  if (text.size() > kMaxFileBytes || !parse(text, in)) {
+  const auto in = parse(text);
+  if (!in) {
     *error = "The text is not a Tilescope state: it is no valid JSON.";
     return false;
   }
-  return from_json(state, in, error);
+  return from_json(state, *in, error);
 }
 
 bool change_state(AppState& state, const std::string& text, std::string* error) {
-  json change;
-  if (text.size() > kMaxFileBytes || !parse(text, change) || !change.is_object()) {
+  const auto change = parse(text);
+  if (!change || !change->is_object()) {
     *error =
         fmt::format("'{}' is no JSON object that could be put over the state.", text.substr(0, 80));
     return false;
   }
   json session = to_json(state);
-  session.merge_patch(change);
+  session.merge_patch(*change);
   return from_json(state, session, error);
 }
 
 bool open_state_file(AppState& state, const std::string& file, std::string* error) {
-  json in;
-  return read_json(file, in, error) && from_json(state, in, error);
+  const auto in = files::read_json(file, kLimits, error);
+  return in && from_json(state, *in, error);
 }
 
 }  // namespace tilescope

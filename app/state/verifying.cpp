@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/state/history.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -14,18 +15,16 @@ double most_unasked(const KernelPlan& plan) { return plan.math() == Math::mma ? 
 
 /// A card has compared all of its C.
 const worker::Verification* of_card(const AppState& state) {
-  const Results& r = state.results;
-  if (r.edit_serial != state.edit_serial || !r.measured || !r.measured->verified) return nullptr;
+  const Results& r = present_results(state);
+  if (!r.measured || !r.measured->verified) return nullptr;
   return r.measured->standing == "measured" ? &*r.measured->verified : nullptr;
 }
 
 bool has_rest(const AppState& state) {
-  const Results& r = state.results;
-  if (r.edit_serial != state.edit_serial || !r.compile || !r.emulated || !r.emulated->verified) {
-    return false;
-  }
+  const Results& r = present_results(state);
+  if (!r.compile || !r.emulated || !r.emulated->verified) return false;
   const worker::Verification& v = *r.emulated->verified;
-  return v.ok && v.partial() && state.derived.legal();
+  return v.ok && v.partial();
 }
 
 std::string tip_of(const AppState& state, const worker::Verification& v) {
@@ -96,7 +95,7 @@ void take_part(AppState& state, const std::vector<int>& groups, const worker::Ve
 }
 
 Verdict verdict_of(const AppState& state) {
-  const Results& r = state.results;
+  const Results& r = present_results(state);
   Verdict verdict;
   if (const worker::Verification* card = of_card(state); card && !card->ok) {
     return {Verdict::Kind::wrong, "WRONG on the card: " + worker::error_words(*card),
@@ -107,7 +106,7 @@ Verdict verdict_of(const AppState& state) {
                      : std::string()),
             card->norm};
   }
-  if (r.edit_serial != state.edit_serial || !r.emulated || !r.emulated->verified) return verdict;
+  if (!r.emulated || !r.emulated->verified) return verdict;
   const worker::Verification& v = *r.emulated->verified;
   verdict.norm = v.norm;
   verdict.tip = tip_of(state, v);

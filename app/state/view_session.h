@@ -2,7 +2,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include "app/state/json_take.h"
 
 namespace tilescope {

@@ -185,9 +185,10 @@ constexpr int part_bytes(const KernelPlan& plan) {
 constexpr int bounds_ctas(const KernelPlan& plan) {
   return plan.room_for_ctas > plan.min_ctas ? plan.room_for_ctas : plan.min_ctas;
 }
-/// Where each tile has its own CTA the grid is two-dimensional, tiles along n × tiles along m, so that
-/// `--cta X,Y` is the blockIdx that a profiler shows; raster_tile() then maps the linear launch index
-/// to a block tile.
+/// Where each tile has its own CTA the grid is two-dimensional, tiles along n × tiles along m, so
+/// that
+/// `--cta X,Y` is the blockIdx that a profiler shows; raster_tile() then maps the linear launch
+/// index to a block tile.
 constexpr Launch launch_of(const KernelPlan& plan) {
   Launch launch;
   const bool row = stays(plan.work);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace tilescope::workload {
 namespace {
@@ -11,8 +13,11 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 struct Task {
   int step = 0, chunk = 0;
   double left = 0, begin = 0;  // microseconds of its own
+  double asked = 0;            // when nothing but SMs was missing
   double ready = -1;           // of a transfer: when it gets SMs; −1: not asked for yet
   bool running = false;
+  Cause cause = {};     // the last that it waited for
+  ChunkOf holder = {};  // whose CTAs had the SMs that it waited for
 };
 
 /// Ranks and the link between them as they go on from event to event.
@@ -81,34 +86,35 @@ class Machine {
     const std::vector<int>& left = done_[static_cast<size_t>(step)];
     return std::ranges::all_of(left, [](int n) { return n == 0; });
   }
-  /// What must have ended before a task of this step and chunk begins.
-  bool may_begin(const Task& task, bool on_link) const {
+  /// What has to end before a task of this step and chunk begins; nothing: it may.
+  std::optional<Cause> blocker(ChunkOf task, bool on_link) const {
+    using Kind = Cause::Kind;
     const Step& step = w_.steps[static_cast<size_t>(task.step)];
     for (int s = 0; s < static_cast<int>(w_.steps.size()); ++s) {
       const Step& other = w_.steps[static_cast<size_t>(s)];
       const bool earlier_pass = other.pass == Pass::forward && step.pass == Pass::backward;
-      if (earlier_pass && !whole(s)) return false;
+      if (earlier_pass && !whole(s)) return Cause{Kind::pass, {s}};
       // Without overlap a rank waits for each transfer that it has given something to.
       if (on_link || w_.layer.overlap || !is_collective(other) || s == task.step) continue;
       for (int chunk = 0; chunk < other.chunks; ++chunk) {
-        if (asked_for(s, chunk) && left(s, chunk) > 0) return false;
+        if (asked_for(s, chunk) && left(s, chunk) > 0) return Cause{Kind::alone, {s, chunk}};
       }
     }
     for (const int before : step.after) {
       const Step& other = w_.steps[static_cast<size_t>(before)];
       // Chunk by chunk where both are cut alike.
       const bool alike = is_collective(step) && other.chunks == step.chunks;
-      if (alike ? left(before, task.chunk) > 0 : !whole(before)) return false;
+      if (alike ? left(before, task.chunk) > 0 : !whole(before)) {
+        return Cause{Kind::operand, {before, alike ? task.chunk : -1}};
+      }
     }
-    return true;
+    return std::nullopt;
   }
   int left(int step, int chunk) const {
     return done_[static_cast<size_t>(step)][static_cast<size_t>(chunk)];
   }
   /// All ranks have what this chunk of a collective reads.
-  bool asked_for(int step, int chunk) const {
-    return may_begin(Task{.step = step, .chunk = chunk}, true);
-  }
+  bool asked_for(int step, int chunk) const { return !blocker({step, chunk}, true); }
   /// True while anything runs.
   bool start_all() {
     bool any = false;
@@ -116,24 +122,43 @@ class Machine {
     for (Lane* lane : lanes()) {
       if (lane->at >= lane->queue.size()) continue;
       Task& task = lane->queue[lane->at];
-      const bool may = !task.running && may_begin(task, lane == &link_);
-      if (may && lane == &link_ && task.ready < 0) task.ready = now_ + longest_wait();
-      if (may && task.ready <= now_ + 1e-9) task.running = true, task.begin = now_;
+      if (!task.running) start(*lane, task);
       any |= task.running;
     }
     return any;
   }
+  void start(const Lane& lane, Task& task) {
+    const bool on_link = &lane == &link_;
+    if (task.ready < 0) {  // nobody has been waiting for SMs yet
+      if (const auto cause = blocker({task.step, task.chunk}, on_link)) {
+        task.cause = *cause;
+        return;
+      }
+      if (task.cause.kind == Cause::Kind::none && lane.at > 0) {
+        const Task& before = lane.queue[lane.at - 1];
+        task.cause = {Cause::Kind::lane, {before.step, before.chunk}};
+      }
+      task.asked = task.ready = now_;
+      if (on_link) {
+        const auto [wait, holder] = longest_wait();
+        task.ready += wait;
+        if (wait > 0) task.holder = holder;
+      }
+    }
+    if (task.ready <= now_ + 1e-9) task.running = true, task.begin = now_;
+  }
   double speed(const Lane& lane) const {
     return &lane != &link_ && link_.task() ? beside_.product : 1;
   }
-  /// Until a CTA of what each rank runs has ended.
-  double longest_wait() const {
-    double longest = 0;
+  /// Until a CTA of what each rank runs has ended, and whose is the last.
+  std::pair<double, ChunkOf> longest_wait() const {
+    std::pair<double, ChunkOf> longest;
     for (size_t r = 0; beside_.wait && r < ranks_.size(); ++r) {
       const Task* task = ranks_[r].task();
       if (!task) continue;
       const double cta = beside_.wait(task->step, task->chunk, static_cast<int>(r));
-      longest = std::max(longest, std::min(cta, task->left));
+      const double wait = std::min(cta, task->left);
+      if (wait > longest.first) longest = {wait, {task->step, task->chunk}};
     }
     return longest;
   }
@@ -145,7 +170,14 @@ class Machine {
   }
   void end(Lane& lane, const Task& task) {
     const int rank = &lane == &link_ ? -1 : static_cast<int>(&lane - ranks_.data());
-    out_.bars.push_back({task.step, task.chunk, rank, task.begin, now_});
+    out_.bars.push_back({.step = task.step,
+                         .chunk = task.chunk,
+                         .rank = rank,
+                         .begin_us = task.begin,
+                         .end_us = now_,
+                         .cause = task.cause,
+                         .asked_us = task.asked,
+                         .holder = task.holder});
     --done_[static_cast<size_t>(task.step)][static_cast<size_t>(task.chunk)];
     if (w_.steps[static_cast<size_t>(task.step)].pass == Pass::forward) out_.forward_us = now_;
     ++lane.at;

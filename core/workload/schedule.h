@@ -7,11 +7,33 @@
 
 namespace tilescope::workload {
 
+/// A step's chunk; a chunk of −1 is all of them.
+struct ChunkOf {
+  int step = -1, chunk = -1;
+};
+
+/// What had to end before something could begin: the last of it.
+struct Cause {
+  enum class Kind {
+    none,     // nothing: it begins at once
+    lane,     // what its rank does before it, or the transfer before it on the link
+    operand,  // a step whose result it reads
+    pass,     // the forward pass
+    alone,    // a transfer that nothing runs beside
+  };
+  Kind kind = Kind::none;
+  ChunkOf of = {};
+};
+
 /// One chunk of a step on one rank; of a collective, one chunk on all ranks.
 struct Bar {
   int step = 0, chunk = 0;
   int rank = 0;  // −1: of all, a transfer
   double begin_us = 0, end_us = 0;
+  // Of a schedule; of a measured bar nobody knows.
+  Cause cause = {};
+  double asked_us = 0;  // a transfer's, before `begin_us` where it had to wait for SMs …
+  ChunkOf holder = {};  // … that this product had
   double us() const { return end_us - begin_us; }
 };
 

@@ -30,12 +30,12 @@ inline f64 sum_to_odd(f64 product, f64 c) {
 struct F16 {
   static f32 wide(u16 h) { return half_to_float(h); }
   static u16 narrow(f32 f) { return f == f ? float_to_half(f) : u16{0x7fff}; }
-  static constexpr u16 one = 0x3c00, exponent = 0x7c00;
+  static constexpr u16 exponent = 0x7c00;
 };
 struct Bf16 {
   static f32 wide(u16 h) { return bfloat_to_float(h); }
   static u16 narrow(f32 f) { return float_to_bfloat(f); }
-  static constexpr u16 one = 0x3f80, exponent = 0x7f80;
+  static constexpr u16 exponent = 0x7f80;
 };
 template <class H>
 u16 flushed(u16 h) {  // of bf16 only ex2 has .ftz

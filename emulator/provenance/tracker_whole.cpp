@@ -1,5 +1,5 @@
-// Values of a whole warp in a few words (whole_register.h): loads whose lanes differ as those of the load
-// before, and sums whose 32 runs grow by such loads.
+// Values of a whole warp in a few words (whole_register.h): loads whose lanes differ as those of
+// the load before, and sums whose 32 runs grow by such loads.
 #include <algorithm>
 #include <cstring>
 

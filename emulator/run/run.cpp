@@ -76,8 +76,8 @@ void collect_findings(Work& work, RunResult& result) {
   if (std::ranges::any_of(result.findings, [](const Finding& f) {
         return f.fault.kind == Fault::Kind::race && !f.between_lanes;
       })) {
-    std::ranges::stable_partition(result.findings,
-                                  [](const Finding& f) { return !f.between_lanes; });
+    std::stable_partition(result.findings.begin(), result.findings.end(),
+                          [](const Finding& f) { return !f.between_lanes; });
   }
   if (result.fault) {
     result.findings.emplace_back().fault = *result.fault;

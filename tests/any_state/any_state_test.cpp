@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/feature.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/tiling/tiling_picture.h"
+#include "app/state/feature.h"
 #include "app/state/session.h"
 #include "core/instructions/instructions.h"
 #include "tests/any_state/any_state.h"

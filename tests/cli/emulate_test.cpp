@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/cli/run_cli.h"
+#include "tests/planted.h"
 
 namespace tilescope {
 namespace {
@@ -80,10 +81,9 @@ std::string changed_kernels(const std::string& right, const std::string& wrong) 
   return folder;
 }
 
-/// It waits for one copy too few: right in the emulator, which copies at once, and a race on a
-/// card.
+/// Right in the emulator, which copies at once, and a race on a card.
 std::string racy_kernels() {
-  return changed_kernels("cp_async_wait<kStages - 2>();", "cp_async_wait<kStages - 1>();");
+  return tilescope::racy_kernels(TILESCOPE_SOURCE_DIR, scratch_folder() + "/racy");
 }
 
 // Of a large C a few CTAs are verified, which is what is said; --whole verifies all.

@@ -246,7 +246,7 @@ TEST_F(Ptx, WrongArguments) {
   refused({"i32:"}, "not a whole number");
   refused({"u32:-1"}, "does not fit");
   refused({"bytes:0"}, "hexadecimal");
-  refused({"in:/nowhere"}, "cannot read");
+  refused({"in:/nowhere"}, "cannot be read");
 }
 
 TEST_F(Ptx, UnknownInstruction) {

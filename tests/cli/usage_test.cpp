@@ -148,7 +148,7 @@ TEST(Usage, FragmentFormats) {
 }
 
 TEST(Usage, EmulatePtx) {
-  expect_refused({"emulate", "--ptx", "/nowhere/to/be.ptx"}, "cannot read");
+  expect_refused({"emulate", "--ptx", "/nowhere/to/be.ptx"}, "cannot be read");
   expect_refused({"emulate", "--ctas", "0..3"}, "--ctas belongs to --ptx");
 }
 

@@ -99,7 +99,7 @@ class Builder:
         if done.returncode == 0:
             return None
         said = done.stdout + done.stderr
-        errors = [line for line in said.splitlines() if re.search(r"\berror\b.*:", line)]
+        errors = [line for line in said.splitlines() if re.search(r"[:)] (fatal )?error\b.*:", line)]
         told = re.search(r"^//   (nvcc .*?) -o ", source.read_text(), re.MULTILINE).group(1)
         if len(errors) == 1 and told in errors[0]:
             return None

@@ -7,6 +7,7 @@
 
 #include "kernels/registry.h"
 #include "tests/driver/card.h"
+#include "tests/planted.h"
 
 namespace tilescope {
 namespace {
@@ -75,8 +76,7 @@ TEST(BenchOnCard, SaysWhatIsLeftOutWithoutTheLibraryAndNvml) {
 TEST(BenchOnCard, ARaceIsFoundBesideARightResult) {
   TILESCOPE_NEED_NVRTC();
   const Card card;
-  const std::string racy = kernels_with("11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
-                                        "cp_async_wait<kStages - 1>();");
+  const std::string racy = racy_kernels(TILESCOPE_SOURCE_DIR, scratch_folder() + "/racy");
   const CliResult result =
       bench({"--device", "cuda:0", "--size", "128x128x256", "--kernel-dir", racy});
   EXPECT_EQ(result.code, 1) << result.err;

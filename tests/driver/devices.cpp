@@ -7,7 +7,7 @@
 //   TILESCOPE_EMULATED_DRIVER      the CUDA version that the driver supports (13.9)
 #include <cstring>
 
-#include "tests/driver/device.h"
+#include "tests/driver/emulated_device.h"
 
 namespace tilescope::emulated_driver {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "tests/driver/device.h"
+#include "tests/driver/emulated_device.h"
 
 namespace tilescope::emulated_driver {
 

@@ -4,7 +4,7 @@
 
 #include "emulator/compile/code.h"
 #include "emulator/machine/memory_impl.h"
-#include "tests/driver/device.h"
+#include "tests/driver/emulated_device.h"
 
 namespace tilescope::emulated_driver {
 namespace {

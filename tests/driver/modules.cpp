@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "tests/driver/device.h"
+#include "tests/driver/emulated_device.h"
 
 namespace tilescope::emulated_driver {
 namespace {

@@ -32,7 +32,7 @@ json stored(const std::string& kernel, const std::string& store) {
 
 json results(RealWorker& worker, const std::string& store, const std::string& name) {
   const Reply reply = worker.call(
-      "emulator", "results",
+      "store", "results",
       {{"problem", request("naive", 64)["problem"]}, {"name", name}, {"store", store}, {"sms", 2}});
   EXPECT_TRUE(reply.ok) << reply.error.message;
   return reply.ok ? reply.result.at("results") : json::array();
@@ -63,7 +63,7 @@ TEST(StoreOnCard, AResultIsKnownAtTheNextStartAndOlderWithAnotherText) {
   EXPECT_TRUE(results(worker, store, "NVIDIA H200").empty());
   EXPECT_TRUE(results(worker, "", "Emulated GPU").empty());
   // Where the card is gone they are offered as recordings are.
-  const Reply cards = worker.call("emulator", "recordings", {{"store", store}});
+  const Reply cards = worker.call("store", "recordings", {{"store", store}});
   ASSERT_TRUE(cards.ok) << cards.error.message;
   int own = 0, least = 1 << 30;
   for (const json& card : cards.result.at("recordings")) {
@@ -80,7 +80,7 @@ TEST(StoreOnCard, AResultIsKnownAtTheNextStartAndOlderWithAnotherText) {
   EXPECT_EQ(own, 1);
   json asked = request("naive", 64);
   asked["name"] = "Emulated GPU", asked["store"] = store;
-  const Reply recorded = worker.call("emulator", "recorded", asked);
+  const Reply recorded = worker.call("store", "recorded", asked);
   ASSERT_TRUE(recorded.ok) << recorded.error.message;
   EXPECT_EQ(recorded.result.at("found"), true);
   EXPECT_EQ(recorded.result.at("result").at("tflops"), tflops);
@@ -104,10 +104,48 @@ TEST(StoreOnCard, WhatIsStoredSurvivesAKillInTheMiddle) {
   }
   RealWorker worker;
   EXPECT_EQ(results(worker, store, "Emulated GPU").size(), 1u);
-  // What a machine that went down left half written costs that line only.
+  // What an older version left half written beside it costs that line only.
   std::ofstream(store + "/Emulated_GPU.jsonl", std::ios::app) << "{\"kernel\": \"nai";
   ASSERT_TRUE(worker.call("cuda:0", "measure", stored("thread_tile_2d", store)).ok);
   EXPECT_EQ(results(worker, store, "Emulated GPU").size(), 2u);
+}
+
+// A list of results takes milliseconds, an emulation minutes.
+TEST(StoreOnCard, ResultsAreAnsweredWhileAnEmulationRuns) {
+  TILESCOPE_NEED_NVRTC();
+  RealWorker worker;
+  json params = request("naive", 4096);
+  params["scope"] = "whole";
+  const worker::Asked emulation = worker.ask("emulator", "emulate", params);
+  ASSERT_TRUE(worker::eventually([&] {
+    worker.client().poll();
+    return !emulation.reply->progress.empty() || emulation.reply->ended;
+  }));
+  ASSERT_FALSE(emulation.reply->ended) << emulation.reply->error.message;
+  const std::string store = fresh_store();
+  EXPECT_TRUE(results(worker, store, "Emulated GPU").empty());
+  const Reply cards = worker.call("store", "recordings", {{"store", store}});
+  ASSERT_TRUE(cards.ok) << cards.error.message;
+  EXPECT_FALSE(cards.result.at("recordings").empty()) << "those that come with the program";
+  EXPECT_FALSE(worker.call("store", "proofs").result.at("proofs").empty());
+  EXPECT_FALSE(emulation.reply->ended) << "it still runs";
+  worker.client().cancel(emulation.id);
+}
+
+TEST(StoreOnCard, ADamagedStoreIsSaidAndMeasuringGoesOn) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  const std::string store = fresh_store();
+  std::filesystem::create_directories(store);
+  std::ofstream(store + "/store.sqlite") << std::string(8192, 'x');
+  RealWorker worker;
+  const Reply cards = worker.call("store", "recordings", {{"store", store}});
+  ASSERT_TRUE(cards.ok) << cards.error.message;
+  EXPECT_NE(cards.result.at("remark").get<std::string>().find("was damaged"), std::string::npos);
+  EXPECT_FALSE(cards.result.at("recordings").empty());
+  ASSERT_TRUE(worker.call("cuda:0", "measure", stored("naive", store)).ok);
+  EXPECT_EQ(results(worker, store, "Emulated GPU").size(), 1u);
+  EXPECT_FALSE(worker.call("store", "recordings", {{"store", store}}).result.contains("remark"));
 }
 
 TEST(StoreOnCard, AWrongResultIsNotStored) {
@@ -127,8 +165,9 @@ TEST(StoreOnCard, AFolderThatCannotBeWrittenIsARemark) {
   RealWorker worker;
   const Reply reply = worker.call("cuda:0", "measure", stored("naive", "/proc/nowhere"));
   ASSERT_TRUE(reply.ok) << "it is measured all the same";
-  EXPECT_NE(reply.result.at("remarks").dump().find("The result is not kept: /proc/nowhere/"),
-            std::string::npos);
+  const auto sentence = reply.result.at("not_kept").get<std::string>();
+  EXPECT_EQ(sentence.find("The result is not kept: /proc/nowhere/"), 0u) << sentence;
+  EXPECT_NE(reply.result.at("remarks").dump().find(sentence), std::string::npos);
 }
 
 }  // namespace

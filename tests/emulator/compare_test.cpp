@@ -2,7 +2,7 @@
 #include <cmath>
 #include <functional>
 
-#include "reference.h"
+#include "exact_reference.h"
 #include "support.h"
 
 namespace tilescope::emulator::test::compare_file {

@@ -1,5 +1,5 @@
 // cvt: between integers and reals in all rounding modes, and among reals down to 8 bits.
-#include "reference.h"
+#include "exact_reference.h"
 #include "support.h"
 
 namespace tilescope::emulator::test::conversion_file {

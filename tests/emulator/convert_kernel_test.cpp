@@ -2,7 +2,7 @@
 // Both must give the same, and what the tables of the types' values say.
 #include <cmath>
 
-#include "reference.h"
+#include "exact_reference.h"
 #include "support.h"
 
 namespace tilescope::emulator::test::convert_kernel_file {

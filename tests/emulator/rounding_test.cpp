@@ -1,5 +1,5 @@
 // f32 and f64 arithmetic in all rounding modes, with .ftz and .sat; f16, bf16 and their pairs.
-#include "reference.h"
+#include "exact_reference.h"
 #include "support.h"
 
 namespace tilescope::emulator::test::rounding_file {

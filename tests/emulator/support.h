@@ -44,8 +44,8 @@ constexpr size_t device_alignment() {
 }
 template <class T>
 void append(std::vector<std::byte>& block, T v) {
-  constexpr size_t align = device_alignment<T>();
-  const size_t at = (block.size() + align - 1) / align * align;
+  constexpr size_t kAlign = device_alignment<T>();
+  const size_t at = (block.size() + kAlign - 1) / kAlign * kAlign;
   block.resize(at + sizeof(T));
   std::memcpy(block.data() + at, &v, sizeof(T));
 }
@@ -81,8 +81,8 @@ struct Outcome {
   RunResult result;
 };
 inline Outcome run_kernel(const std::string& ptx, uint32_t threads, size_t words,
-                          std::vector<uint32_t> in = {}, RunOptions options = {}, uint32_t ctas = 1,
-                          uint32_t dynamic_shared = 0) {
+                          const std::vector<uint32_t>& in = {}, const RunOptions& options = {},
+                          uint32_t ctas = 1, uint32_t dynamic_shared = 0) {
   Outcome o;
   auto program = parse(ptx);
   if (!program) return o;

@@ -2,8 +2,8 @@
 // operand sizes say. Of a source the low bits count; a result is extended as its type says.
 #include <bit>
 
+#include "exact_reference.h"
 #include "ptxas.h"
-#include "reference.h"
 #include "support.h"
 
 namespace tilescope::emulator::test::width_file {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "gpu_session.h"
+#include "gpu_fixture.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/messages/messages_json.h"
 

@@ -2,7 +2,7 @@
 // core/layout.
 #include "core/layout/matrix_move.h"
 #include "core/layout/mma.h"
-#include "gpu_session.h"
+#include "gpu_fixture.h"
 #include "worker/engine/compile/compiler.h"
 
 namespace tilescope::worker {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/occupancy.h"
-#include "gpu_session.h"
+#include "gpu_fixture.h"
 #include "tests/random_tile.h"
 #include "worker/engine/compile/source.h"
 #include "worker/messages/messages_json.h"

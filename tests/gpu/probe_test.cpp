@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "gpu_session.h"
+#include "gpu_fixture.h"
 
 namespace tilescope::worker {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/features/traffic/launch_counter.h"
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 #include "app/live/live.h"
 #include "worker/messages/calls_json.h"
 #include "worker/service.h"

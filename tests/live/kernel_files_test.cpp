@@ -11,6 +11,9 @@
 #include "app/live/folder_watch.h"
 #include "app/state/edit.h"
 #include "app/state/expectation.h"
+#include "app/state/present.h"
+#include "app/state/status.h"
+#include "app/state/verifying.h"
 #include "tests/live/fake_window.h"
 #include "worker/messages/messages_json.h"
 
@@ -128,6 +131,38 @@ TEST(KernelFiles, ASavedFileThatDoesNotCompileIsMendedByTheNext) {
   EXPECT_EQ(w.state.results.error, "");
   w.run();
   EXPECT_EQ(w.state.results.stage, Stage::done);
+}
+
+// F5 on a file that does not compile: figures and ticks of the run before are not of it.
+TEST(KernelFiles, NothingOfBeforeIsSaidOfAKernelThatDoesNotCompile) {
+  Window w;
+  EXPECT_EQ(trust_of(w.state), Trust::whole);
+  EXPECT_EQ(legality(w.state).kind, StatusItem::Kind::kOk);
+  w.live->run_again(w.state);
+  w.frame();
+  w.client->fail(w.client->find("compile")->id, {-32000, 4, "It does not compile.", {}});
+  w.frame();
+  EXPECT_EQ(trust_of(w.state), Trust::none);
+  EXPECT_EQ(verdict_of(w.state).kind, Verdict::Kind::none);
+  EXPECT_EQ(legality(w.state).kind, StatusItem::Kind::kDim);
+  w.live->run_again(w.state);
+  w.run();
+  EXPECT_EQ(trust_of(w.state), Trust::whole);
+}
+
+// What failed beside it: the emulator has found C right, which stays true, but nothing is ticked.
+TEST(KernelFiles, WhatWasFoundBeforeAFailureIsSaidWithoutATick) {
+  FakeWindow w(nlohmann::json::array({card("cuda:0", "NVIDIA H200")}));
+  w.run("measure");
+  const FakeClient::Call* measuring = w.client->find("measure");
+  ASSERT_NE(measuring, nullptr);
+  w.client->fail(measuring->id, {-32000, 4, "Kernel stopped after 10 s.", {}});
+  w.frame();
+  EXPECT_EQ(trust_of(w.state), Trust::shaken);
+  EXPECT_NE(verdict_of(w.state).kind, Verdict::Kind::none);
+  for (const StatusItem& item : status_items(w.state)) {
+    EXPECT_NE(item.kind, StatusItem::Kind::kOk) << item.text;
+  }
 }
 
 TEST(KernelFiles, AfterStopItIsSaidAndNothingRuns) {

@@ -187,14 +187,16 @@ TEST(LayerRunInTheWindow, TakesACardARankWhereThereAreSoMany) {
   w.press();
   ASSERT_NE(w.client->find(kLayerMethod), nullptr);
   EXPECT_EQ(w.client->find(kLayerMethod)->device, "cuda:0");
-  EXPECT_EQ(w.client->find(kLayerMethod)->params.at("devices"), (nlohmann::json{"cuda:0", "cuda:1"}));
+  EXPECT_EQ(w.client->find(kLayerMethod)->params.at("devices"),
+            (nlohmann::json{"cuda:0", "cuda:1"}));
   w.choose(small(3));
   w.run();
   EXPECT_EQ(w.client->find(kLayerMethod), nullptr) << "another layer ends the run";
   EXPECT_FALSE(w.state.of<LayerView>().run.running);
   w.press();
   ASSERT_NE(w.client->find(kLayerMethod), nullptr);
-  EXPECT_FALSE(w.client->find(kLayerMethod)->params.contains("devices")) << "one card for all three";
+  EXPECT_FALSE(w.client->find(kLayerMethod)->params.contains("devices"))
+      << "one card for all three";
 }
 
 /// A run of the modelled layer on cards.

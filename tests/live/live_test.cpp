@@ -19,7 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-
 json recording(const char* revision, const char* arch = "sm_90") {
   worker::MeasureResult m;
   m.standing = "recorded", m.device_name = "NVIDIA H200", m.date = "2026-11-20";

@@ -103,7 +103,8 @@ void expect_formulas(const FragmentLayout& f, const LaneNames& names, const std:
         }
         const std::map<std::string, int, std::less<>> back = {{"row", at.row}, {"col", at.col}};
         const Holder holder = fragment_holder(f, at);
-        ASSERT_EQ(EvaluatedFormula(lane, back).value(), names.lanes(holder.thread)) << what << ": " << lane;
+        ASSERT_EQ(EvaluatedFormula(lane, back).value(), names.lanes(holder.thread))
+            << what << ": " << lane;
         ASSERT_EQ(EvaluatedFormula(value, back).value(), holder.value) << what << ": " << value;
       }
     }

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "app/features/tune/tune_pictures.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/history.h"
 #include "tests/state/tune_support.h"
 
 namespace tilescope {
@@ -50,11 +54,61 @@ TEST(Ladder, ShowsTheBestTileBesideTheLibrary) {
   EXPECT_DOUBLE_EQ(*best.of_library, 0.625);
   EXPECT_EQ(best.edit.tile.stages, 4) << "a click goes to the best tile";
   EXPECT_EQ(rung_of(parts, "mma_sync").standing, Standing::recorded);
-  EXPECT_DOUBLE_EQ(*rung_of(parts, "mma_sync").of_library, 0.25) << "of the other's library";
+  EXPECT_DOUBLE_EQ(*rung_of(parts, "mma_sync").of_library, 0.25) << "of the same library";
   EXPECT_EQ(rung_of(parts, "naive").standing, Standing::modelled) << "other types, other results";
   EXPECT_FALSE(rung_of(parts, "naive").of_library);
   const std::string words = rung_words(best, *rung_at(parts, 10).part);
-  EXPECT_NE(words.find("500 TFLOPS, 62.5 % of cuBLASLt"), std::string::npos) << words;
+  EXPECT_NE(words.find("500 TFLOPS, 62.5 % of cuBLASLt: 800 TFLOPS, measured 2026-11-22"),
+            std::string::npos)
+      << words;
+}
+
+// Each run brings the library's time of its own minute with it: divided by those, the faster of two
+// tiles could show the lower share.
+TEST(Ladder, SharesAreOfTheHeadersFigureAndStandInTheOrderOfSpeeds) {
+  std::mt19937 random(43);
+  const auto any = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int i = 0; i < 50; ++i) {
+    AppState state = state_with_card();
+    std::vector<worker::KnownResult> results;
+    for (const LadderGroup& group : ladder_groups()) {
+      for (const KernelEntry* kernel : group.kernels) {
+        for (const int stages : {2, 3, 4}) {
+          worker::KnownResult r = known(state, kernel->info.id, any(100, 600));
+          r.request.tile.stages = stages, r.measured = any(0, 1) < 0.5;
+          r.date = any(0, 1) < 0.5 ? "2026-11-20" : "2026-11-21";
+          if (any(0, 1) < 0.8) r.library = "cuBLASLt 13.1", r.library_tflops = any(600, 750);
+          results.push_back(r);
+        }
+      }
+    }
+    std::ranges::shuffle(results, random);
+    results_found(state, results_of(state), results);
+    for (const LadderPart& part : ladder_parts(state)) {
+      for (const Rung& rung : part.rungs) {
+        if (!part.library || !rung.tflops) continue;
+        ASSERT_TRUE(rung.of_library) << rung.kernel->info.id;
+        EXPECT_DOUBLE_EQ(*rung.of_library * part.library->tflops, *rung.tflops);
+      }
+    }
+    // Best tiles: those of the list, and the last measurement that the list has not.
+    worker::MeasureResult now;
+    now.standing = "measured", now.device_name = state.gpu.name;
+    now.tflops = any(100, 600), now.library_tflops = any(600, 750);
+    state.results.edit_serial = state.edit_serial, state.results.measured = now;
+    remember_result(state);
+    state.history.back().edit.tile.stages = 5;
+    const auto library = library_of(state, state.edit.problem);
+    ASSERT_TRUE(library);
+    EXPECT_DOUBLE_EQ(*point_of(state).of_library * library->tflops, *now.tflops) << "the headline";
+    const std::vector<HistoryPoint> tiles = known_tiles(state);
+    ASSERT_EQ(tiles.size(), 4u);
+    for (const HistoryPoint& tile : tiles) {
+      EXPECT_DOUBLE_EQ(tile.of_library.value_or(0) * library->tflops, *tile.tflops) << tile.label;
+    }
+  }
 }
 
 TEST(Ladder, NothingIsShownOfAnotherProblemOrDevice) {

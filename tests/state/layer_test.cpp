@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 
+#include "app/features/layer/layer_causes.h"
 #include "app/features/layer/layer_facts.h"
 #include "app/features/layer/layer_pictures.h"
 #include "app/features/layer/layer_presets.h"
@@ -232,13 +234,95 @@ TEST(LayerSteps, AChosenOneIsTheEdit) {
   EXPECT_EQ(chosen_step(state), 4) << "the last that there is";
 }
 
-TEST(LayerTimes, TransfersAloneAreWhatNoProductHides) {
+TEST(LayerTimes, SharesAreOfTheWallTimeAndTransfersBesideProductsHaveNone) {
   const workload::Workload w = make_workload(small());
-  // A product of rank 0 to 10, an all-reduce from 6 to 14, a product of rank 1 from 12 on.
-  EXPECT_DOUBLE_EQ(alone_us(w, {{0, 0, 0, 0, 10}, {2, 0, -1, 6, 14}, {0, 0, 1, 12, 20}}), 2);
-  EXPECT_DOUBLE_EQ(alone_us(w, {{0, 0, 0, 0, 10}}), 0);
+  // A product of rank 0 to 10, an all-reduce from 6 to 14, a product of rank 1 from 12 to 20, a
+  // step of both from 25 on.
+  const WallTime wall = wall_time(w, {{0, 0, 0, 0, 10},
+                                      {2, 0, -1, 6, 14},
+                                      {1, 0, 1, 12, 20},
+                                      {3, 0, 0, 25, 30},
+                                      {4, 0, 1, 25, 30}});
+  EXPECT_DOUBLE_EQ(wall.whole_us, 30);
+  EXPECT_DOUBLE_EQ(wall.waiting_us, 5);
+  EXPECT_DOUBLE_EQ(wall.steps[0].us, 10);
+  EXPECT_DOUBLE_EQ(wall.steps[1].us, 8);
+  EXPECT_DOUBLE_EQ(wall.steps[2].us, 2) << "10 to 12, no product runs";
+  EXPECT_DOUBLE_EQ(wall.steps[2].beside_us, 6);
+  EXPECT_DOUBLE_EQ(wall.steps[3].us, 2.5) << "the two share it";
+  EXPECT_DOUBLE_EQ(wall.steps[4].us, 2.5);
+}
+
+TEST(LayerTimes, ModelErrorIsOfWhatWasMeasured) {
   EXPECT_FALSE(model_error(0, 5));
   EXPECT_DOUBLE_EQ(*model_error(9, 10), -0.1);
+}
+
+/// Whatever the layer: the shares are all of the time, and each step says what it waits for.
+TEST(LayerTimes, SharesOfAnyLayerAddUpAndEveryBarHasAReason) {
+  std::mt19937 random(47);
+  const auto any = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  int held = 0;
+  for (int i = 0; i < 300; ++i) {
+    Layer layer{.kind = workload::kLayerKinds[any(0, std::size(workload::kLayerKinds) - 1)],
+                .tokens = any(8, 5000),
+                .in = any(8, 5000),
+                .out = any(8, 5000),
+                .ranks = any(1, 8),
+                .chunks = any(1, 8),
+                .overlap = any(0, 1) == 1};
+    if (!why_not(layer).empty()) continue;
+    const workload::Workload w = make_workload(layer);
+    const double unit = any(1, 20), wait = any(0, 30);
+    const workload::Schedule s = schedule(
+        w, [&](int step, int chunk, int rank) { return unit * (step + 1) + chunk + rank + 2; },
+        {.product = 0.9, .wait = [&](int, int, int) { return wait; }});
+    const WallTime wall = wall_time(w, s.bars);
+    double all = wall.waiting_us, moves = 0;
+    for (const WallShare& share : wall.steps) all += share.us;
+    EXPECT_NEAR(all, s.total_us, 1e-6 * s.total_us);
+    EXPECT_NEAR(wall.whole_us, s.total_us, 1e-6 * s.total_us);
+    for (size_t step = 0; step < w.steps.size(); ++step) {
+      if (!is_collective(w.steps[step])) continue;
+      moves += wall.steps[step].us + wall.steps[step].beside_us;
+    }
+    double bars = 0;
+    for (const workload::Bar& bar : s.bars) {
+      if (bar.rank < 0) bars += bar.us();
+      held += bar.holder.step >= 0;
+      const std::string words = cause_words(w, bar);
+      EXPECT_EQ(words.find(chunk_name(w, {bar.step, bar.chunk})), 0u) << words;
+      EXPECT_EQ(words.find("at once") != std::string::npos,
+                bar.cause.kind == workload::Cause::Kind::none)
+          << words;
+    }
+    EXPECT_NEAR(moves, bars, 1e-6 * s.total_us) << "the link carries one transfer at a time";
+  }
+  EXPECT_GT(held, 0);
+}
+
+TEST(LayerTimes, ATransferThatWaitsForSmsNamesTheProductThatHasThem) {
+  // What a newcomer asks of the time line: why does dX 1 begin after the second product of dX?
+  AppState state = with_layer({.kind = LayerKind::column,
+                               .tokens = 4096,
+                               .in = 4096,
+                               .out = 8192,
+                               .ranks = 2,
+                               .chunks = 4});
+  EXPECT_EQ(begin_words(state, {2, 0}, -1), "") << "nobody was asked yet";
+  model_it(state);
+  const std::string words = begin_words(state, {2, 0}, -1);
+  EXPECT_EQ(
+      words.find("dX 1 could begin after part of dX 1, which it reads, on all ranks. It begins"),
+      0u)
+      << words;
+  EXPECT_NE(words.find("part of dX 2 has the SMs by then"), std::string::npos) << words;
+  const std::string second = begin_words(state, {1, 1}, 1);
+  EXPECT_EQ(second,
+            "part of dX 2 begins after part of dX 1: rank 1 does one thing after the other.");
+  EXPECT_EQ(begin_words(state, {0, 0}, 0), "Y begins at once: it waits for nothing.");
 }
 
 TEST(LayerPresets, AreLayersThatCanBe) {

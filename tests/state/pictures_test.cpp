@@ -1,11 +1,11 @@
 // What the pictures are told: one source for waves, a record with its date, nothing of another
 // choice's trace.
-#include "app/feature.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/tiling/tiling_picture.h"
 #include "app/features/timeline/timeline_picture.h"
 #include "app/features/traffic/roofline_picture.h"
+#include "app/state/feature.h"
 #include "app/state/scene_words.h"
 
 #include <gtest/gtest.h>

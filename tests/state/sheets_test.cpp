@@ -131,6 +131,32 @@ TEST(AccessRows, LeadToTheirLinesAndBack) {
   EXPECT_EQ(accesses_at(state, {}), Ids{});
 }
 
+// A click on a row goes to the line that the figure is of, not to the first that has such accesses:
+// in kernels the loads of the epilogue may stand above those of the main loop.
+TEST(AccessRows, LeadToTheHottestOfTheirLines) {
+  AppState state = with_lines();
+  auto trace = std::make_shared<worker::TraceResult>(*state.results.trace);
+  struct More {
+    int line, ptx_line;
+    uint64_t wavefronts;
+  };
+  // Line 25 is unrolled: neither of its PTX lines is the hottest, together they are.
+  for (const More& m : {More{15, 150, 20}, {25, 250, 15}, {25, 251, 15}, {28, 280, 9}}) {
+    worker::TraceEvent e;
+    e.kind = worker::TraceEvent::Kind::load, e.line = m.line, e.ptx_line = m.ptx_line;
+    trace->events.push_back(e);
+    worker::CountedTraffic::Line counted;
+    counted.line = m.ptx_line, counted.wavefronts = m.wavefronts;
+    state.results.emulated->counted.ptx_lines.push_back(counted);
+  }
+  state.results.trace = trace;
+  EXPECT_EQ(hottest_line_of_access(state, "shared.load", CodeText::kernel), 25);
+  EXPECT_EQ(hottest_line_of_access(state, "shared.load", CodeText::ptx), 150);
+  EXPECT_EQ(hottest_line_of_access(state, "global.load", CodeText::kernel), 10);
+  EXPECT_EQ(hottest_line_of_access(state, "shared.store", CodeText::kernel), 0);
+  EXPECT_EQ(hottest_line_of_access(state, "", CodeText::kernel), 0);
+}
+
 TEST(AccessRows, AChosenRowIsOfItsEditAndGivesWayToALine) {
   AppState state = with_lines();
   choose_access(state, "shared.load");

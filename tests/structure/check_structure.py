@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the design asks of every file: includes, length, nothing of one machine in it.
+"""Checks what the design asks of every file: includes, length, names, nothing of one machine in it.
 
   check_structure.py ROOT         0: all well; 1: violations, one a line
   check_structure.py --self-test  proves that each kind of violation is found
@@ -8,11 +8,13 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
+from circles import circles, include_graph, room_graph
 from cpp_text import functions, positional
-from rules import (ARITHMETIC, ARITHMETIC_FREE, FORBIDDEN, HARD_LINES, KERNEL_LISTS, KINDS,
-                   LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, PART_KINDS, POSITIONAL, POSIX, RULES)
+from paths import Tree, missing_paths
+from rules import (ARITHMETIC, ARITHMETIC_FREE, DOUBLE_HEADERS, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES,
+                   KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
+                   PART_KINDS, POSITIONAL, POSIX, RULES, SPEAKS_OF_OTHERS, STREAMS)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -136,21 +138,45 @@ def check_positional(path, text, problems, wide_ones):
                             f"(limit {MAX_POSITIONAL}); write .name = value")
 
 
-def kernel_ids(root):
+def check_files(path, text, problems):
+    if not path.startswith(FILE_FOLDERS) or path.startswith("core/files/") or path in STREAMS:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in FILE_WORDS:
+            if word in line and "#include" not in line:
+                problems.append(f"{path}:{number}: {word} outside of core/files, which reads, "
+                                "replaces and locks files")
+
+
+_ID = re.compile(r'\bid = "(\w+)"|_info\(\s*\d+,\s*"(\w+)"')
+
+
+def kernel_ids(root, problems):
+    """The kernels' ids, as each file of kernels/ gives its own."""
     folder = os.path.join(root, "kernels")
     ids = set()
-    for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        if re.match(r"\d\d_.*\.cuh$", name):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                ids.update(re.findall(r'\.id = "(\w+)"', file.read()))
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if not re.match(r"\d\d_.*\.cuh$", name):
+            continue
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            found = {a or b for a, b in _ID.findall(file.read())}
+        if len(found) != 1:
+            problems.append(f"kernels/{name}: gives {len(found)} ids; one kernel a file, as "
+                            'info.id = "name" or float_info(N, "name", …)')
+        ids |= found
     return ids
 
 
+_ITEM = r'(?:"(\w+)"|[\[{(][^"()\[\]{}]*"(\w+)"[^()\[\]{}]*[\]})])'
+_ITEMS = re.compile(rf"(?={_ITEM},\s*{_ITEM})")
+
+
 def check_kernel_lists(path, text, ids, problems):
+    """Two that follow one another are a list: "a", "b", or {"a", 1}, {"b", 2}."""
     if not path.startswith("tests/") or path in KERNEL_LISTS:
         return
-    for match in re.finditer(r'[{(]((?:\s*"\w+"\s*,?){2,})[})]', text):
-        if set(re.findall(r'"(\w+)"', match.group(1))) <= ids:
+    for match in _ITEMS.finditer(text):
+        if {name for name in match.groups() if name} <= ids:
             line = text.count("\n", 0, match.start()) + 1
             problems.append(f"{path}:{line}: a list of kernels; loop over kernel_table() "
                             "(tests/every_kernel.h)")
@@ -198,11 +224,56 @@ def check_test_is_built(root, path, problems):
         problems.append(f"{path}: is built by nothing; name it in {folder}/CMakeLists.txt")
 
 
+def check_header_names(files, problems):
+    """A header's name stands once in the whole tree: it says which is meant."""
+    places = {}
+    for path in files:
+        if path.endswith((".h", ".cuh")):
+            places.setdefault(os.path.basename(path), []).append(path)
+    doubles = {name: paths for name, paths in places.items() if len(paths) > 1}
+    for name, paths in doubles.items():
+        if name not in DOUBLE_HEADERS:
+            problems.append(f"{paths[-1]}: is named as {paths[0]} is; give it a name of its own")
+    return set(doubles)
+
+
+def room_of(path):
+    """The folder that a rule is of, or the file; None: tests and what has no rule."""
+    rule = None if path.startswith(("tests/", "bench/")) else rule_of(path)
+    if rule is None:
+        return None
+    folders = rule[0].rstrip("/").count("/") + 1
+    return "/".join(path.split("/")[:folders]) if "*" in rule[0] else rule[0]
+
+
+def check_circles(root, files, problems):
+    graph = include_graph(root, files)
+    for way in circles(graph):
+        problems.append(f"{way[0]}: includes itself: {' → '.join(way)}")
+    rooms, examples = room_graph(graph, room_of)
+    for way in circles(rooms):
+        steps = [" includes ".join(examples[step]) for step in zip(way, way[1:])]
+        problems.append(f"{way[0]}: a circle of folders: {' → '.join(way)} ({'; '.join(steps)})")
+
+
+def check_paths(path, text, tree, problems, unmade):
+    if path in SPEAKS_OF_OTHERS:
+        return
+    for line, named in missing_paths(path, text, tree):
+        if named in NOT_YET:
+            unmade.add(named)
+        else:
+            problems.append(f"{path}:{line}: there is no {named}")
+
+
 def check(root):
     problems, warnings = [], []
-    long_ones, wide_ones = set(), set()
+    long_ones, wide_ones, unmade = set(), set(), set()
     files = sorted(tracked_files(root))
-    ids = kernel_ids(root)
+    ids = kernel_ids(root, problems)
+    tree = Tree(files)
+    doubles = check_header_names(files, problems)
+    check_circles(root, files, problems)
     for path in files:
         extension = os.path.splitext(path)[1]
         if path.startswith(("assets/", "tests/fuzz/corpus/")) or \
@@ -216,10 +287,14 @@ def check(root):
                 problems.append(f"{path}: is not UTF-8")
             continue
         check_text(path, text, problems)
+        check_paths(path, text, tree, problems, unmade)
+        if extension in (".py", ".sh"):
+            check_kernel_lists(path, text, ids, problems)
         if extension in (".h", ".cpp", ".c", ".cuh", ".cu"):
             check_includes(root, path, text, problems)
             check_first_include(root, path, text, problems)
             check_kernel_lists(path, text, ids, problems)
+            check_files(path, text, problems)
             check_arithmetic(path, text, problems)
             check_exhaustive(path, text, problems)
             if path.startswith("tests/") and path.endswith("_test.cpp"):
@@ -231,80 +306,16 @@ def check(root):
         if extension in (".h", ".cpp", ".cuh", ".py", ".cmake", "") and lines >= MAX_LINES:
             (problems if lines >= HARD_LINES else warnings).append(
                 f"{path}: {lines} lines; split it by concern (limit {MAX_LINES})")
-    for known, seen in ((LONG_FUNCTIONS, long_ones), (POSITIONAL, wide_ones)):
+    for known, seen in ((LONG_FUNCTIONS, long_ones), (POSITIONAL, wide_ones),
+                        (DOUBLE_HEADERS, doubles), (NOT_YET, unmade)):
         problems += [f"{one}: is mended; strike it out in tests/structure/rules.py"
-                     for one in sorted(known - seen) if one.split(":")[0] in files]
+                     for one in sorted(known - seen)]
     return problems, warnings
-
-
-LONG = "  int a = 0;\n" * MAX_FUNCTION
-RIGHT = {  # what must not be found
-    "worker/right.cpp": "namespace n {\nclass A {\n" + LONG + "};\nvoid f() { g({1, 2, 3, 4, 5, "
-                        "6, 7}); }\n}\n" + LONG,
-    "worker/named.cpp": 'A a{.b = 1, .c = "x", .d = 3, .e = 4, .f = 5, .g = 6, .h = true};\n',
-    "worker/list.cpp": 'A a{"a", "b", "c", name, call(1), "f", {}, "h"};\n',
-    "viz/scene/s.cpp": "switch (a) {\n case Level::cta:\n  break;\n}\n"
-                       "switch (b) {\n case Color::red:\n default:\n  break;\n}\n",
-    "core/layout/plan.h": "return math() == Math::mma;\n",
-    "tests/r.cpp": 'call({"a", "c"});\nTEST("a");\n',
-    "tests/built/CMakeLists.txt": "t(SOURCES known_test.cpp)\n",
-    "tests/built/known_test.cpp": "\n",
-    "tests/globbed/CMakeLists.txt": "file(GLOB all CONFIGURE_DEPENDS ${D}/*_test.cpp)\n",
-    "tests/globbed/any_test.cpp": "\n",
-    "core/model/own.h": "#pragma once\n",
-    "core/model/own.cpp": '#include "core/model/own.h"\n#include <map>\n',
-}
-
-
-def self_test():
-    cases = {
-        "core/layout/a.h": ("#include <vector>\n", "core/layout/ may not include <vector>"),
-        "core/model/a.cpp": ('#include "viz/scene/b.h"\n', "core/model/ may not include viz"),
-        "emulator/a.cpp": ('#include "core/layout/a.h"\n', "emulator/ may not include core"),
-        "viz/scene/b.h": ("#include <GL/gl.h>\n", "viz/scene/ may not include <GL/gl.h>"),
-        "app/shell/a.cpp": ("#include <cuda.h>\n", "app/shell/ may not include <cuda.h>"),
-        "app/cli/a.cpp": ("#include <imgui.h>\n", "app/cli/ may not include <imgui.h>"),
-        "app/state/a.cpp": ("#include <imgui.h>\n", "app/state/ may not include <imgui.h>"),
-        "app/state/b.cpp": ('#include "app/features/l2/b.h"\n', "app/state/ may not include app/f"),
-        "app/features/l2/a.cpp": ('#include "app/features/tune/b.h"\n', "may not include app/f"),
-        "app/features/l2/b.cpp": ("#include <imgui.h>\n", "may not include <imgui.h>"),
-        "app/features/l2/panels/a.cpp": ('#include "app/shell/b.h"\n', "may not include app/shell"),
-        "tools/a.sh": ("cp /" + "root/x y\n", "one machine"),
-        "tools/b.sh": ("pip --" + "index" + "-url x\n", "registry's host"),
-        "worker/long.cpp": ("\n" * HARD_LINES, "split it by concern"),
-        "worker/b.cpp": ('#include <map>\n#include "worker/b.h"\n', "before worker/b.h"),
-        "worker/f.cpp": ("namespace n {\nA::A(int b) : b_{b}, c_(1) {\n" + LONG + "}\n}\n",
-                         "A has 102 lines"),
-        "worker/g.cpp": ("const auto g = [](int a) {\n" + LONG + "};\n", "has 102 lines"),
-        "worker/p.cpp": ('A a{1, "x;{", 3, 4, 5, 6, 7};\n', "7 values"),
-        "kernels/11_own.cuh": ('{.id = "a"}, {.id = "b"}\n', "is mended"),
-        "tests/built/lost_test.cpp": ("\n", "is built by nothing"),
-        "viz/scene/d.cpp": ("switch (k) {\n case CopyKind::none: {\n }\n default:\n}\n",
-                            "switch over CopyKind"),
-        "viz/scene/m.cpp": ("const bool mma = plan.math() == Math::mma;\n", "asks a plan for math() 1"),
-        "core/model/roofs.cpp": ("double peak() { return 1; }\n", "known: 1 (rate"),
-        "tests/e.cpp": ('for (auto id : {"a", "b"}) f(id);\n', "a list of kernels"),
-    }
-    LONG_FUNCTIONS.add("kernels/11_own.cuh: gone")
-    files = {path: text for path, (text, _) in cases.items()} | RIGHT | {"worker/b.h": "\n"}
-    with tempfile.TemporaryDirectory() as root:
-        for path, text in files.items():
-            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
-            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
-                file.write(text)
-        problems, _ = check(root)
-    missing = [path for path, (_, expected) in cases.items()
-               if not any(p.startswith(path) and expected in p for p in problems)]
-    for path in missing:
-        print(f"self-test: {path} was not found to be wrong")
-    extra = [p for p in problems if p.split(":")[0] not in cases]
-    for line in extra:
-        print(f"self-test: {line}, although it is not")
-    return 1 if missing or extra else 0
 
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
+        from self_test import self_test
         return self_test()
     problems, warnings = check(sys.argv[1])
     for line in warnings:

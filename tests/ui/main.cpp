@@ -1,7 +1,8 @@
 // tilescope_ui_tests [--filter TEXT | --category NAME] [--junit FILE] [--list] [--size WxH]
 // [--scale S] [--state FILE]
-// [--kernel-dir DIR] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
-// filter all but those named with_…. 0: all passed; 1: some failed or none ran.
+// [--racy FOLDER] [--time-limit SECONDS]: opens the window and plays the tests in it. Without a
+// filter all but those named with_…; --racy writes a kernel that races into FOLDER and shows it. 0:
+// all passed; 1: some failed or none ran.
 #include <hello_imgui/hello_imgui.h>
 
 #include <cfloat>
@@ -18,6 +19,7 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
+#include "tests/planted.h"
 #include "tests/ui/drawn_frames.h"
 #include "tests/ui/ui_test.h"
 
@@ -190,8 +192,8 @@ int main(int argc, char** argv) {
       ui_test::junit = argv[++i];
     } else if (argument == "--state" && i + 1 < argc) {
       options.state = argv[++i];
-    } else if (argument == "--kernel-dir" && i + 1 < argc) {
-      options.kernel_dir = argv[++i];
+    } else if (argument == "--racy" && i + 1 < argc) {
+      options.kernel_dir = racy_kernels(TILESCOPE_SOURCE_DIR, argv[++i]);
     } else if (argument == "--time-limit" && i + 1 < argc) {
       options.time_limit = std::atof(argv[++i]);
     } else if (argument == "--scale" && i + 1 < argc) {

@@ -1,9 +1,10 @@
 // The panels' promises: each slider changes the picture, undo takes it back, playing moves the
 // playhead, what is clicked in one picture is chosen in all.
 #include <imgui_internal.h>
-#include "app/feature.h"
 #include "app/features/tiling/tiling_picture.h"
+#include "app/kit/core/extent_fields.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/playback.h"
 #include "core/model/names.h"
 
@@ -80,13 +81,8 @@ UI_TEST("panels", "an_illegal_tile_stands_with_its_reason_and_a_way_back") {
   IM_CHECK(state().derived.legal());
 }
 
-/// The sentence beside a field that refuses what was typed.
-bool refuses() {
-  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
-    if (window->WasActive && strstr(window->Name, "##refused")) return true;
-  }
-  return false;
-}
+/// A field says that it does not take what was typed.
+bool refuses() { return !widgets::refused_extents(state()).empty(); }
 
 UI_TEST("panels", "an_extent_that_is_none_stays_in_its_field_with_the_limit") {
   reset_layout(ctx);

@@ -23,16 +23,15 @@ UI_TEST("time", "a_better_neighbour_is_a_click_away") {
   set_tile_field(state(), TileFieldId::swizzle, 0);
   IM_CHECK(state().derived.legal());
   show_time(ctx);
-  bool complete = false;
-  std::vector<BetterTile> better;
+  BetterTiles better;
   IM_CHECK(eventually(ctx, [&] {
-    better = better_tiles(state(), 4, &complete);
-    return complete;
+    better = better_tiles(state(), 4);
+    return better.complete;
   }));
-  IM_CHECK(!better.empty());
+  IM_CHECK(!better.tiles.empty());
   screenshot(ctx, "time");
-  const TileConfig best = better.front().tile;
-  ctx->ItemClick(("//Memory traffic/###" + better.front().label).c_str());
+  const TileConfig best = better.tiles.front().tile;
+  ctx->ItemClick(("//Memory traffic/###" + better.tiles.front().label).c_str());
   ctx->Yield(2);
   IM_CHECK(state().edit.tile == best);
   IM_CHECK(why_time(state()).now.us > 0);

@@ -87,8 +87,8 @@ void screenshot(ImGuiTestContext* ctx, const char* name);
 #define UI_TEST_JOIN(a, b) UI_TEST_JOIN2(a, b)
 // Numbered, not by their lines: files are compiled together.
 #define UI_TEST(category, name) UI_TEST_NUMBERED(category, name, __COUNTER__)
-#define UI_TEST_NUMBERED(category, name, number)                                      \
-  static void UI_TEST_JOIN(ui_test_, number)(ImGuiTestContext*);                      \
-  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_, number)(    \
-      category, name, UI_TEST_JOIN(ui_test_, number));                                \
+#define UI_TEST_NUMBERED(category, name, number)                                   \
+  static void UI_TEST_JOIN(ui_test_, number)(ImGuiTestContext*);                   \
+  static const ::tilescope::ui_test::Registered UI_TEST_JOIN(registered_, number)( \
+      category, name, UI_TEST_JOIN(ui_test_, number));                             \
   static void UI_TEST_JOIN(ui_test_, number)([[maybe_unused]] ImGuiTestContext * ctx)

@@ -201,7 +201,7 @@ UI_TEST("window", "each panel saves its own options, takes them back and bears a
   IM_CHECK(kernel == ptx);
 }
 
-// tests/fixtures/extra.cpp: a panel that app/panels/ does not know.
+// tests/fixtures/extra.cpp: a panel that app/features/ does not know.
 UI_TEST("fixture", "a panel of two files has tab, button, header, command, shortcut, options") {
   reset_layout(ctx);
   const Panel* extra = find_panel("extra");

@@ -44,7 +44,7 @@ void press(ImGuiTestContext* ctx, const char* label) {
 }
 
 TrafficRow row_of(const char* id) {
-  for (TrafficRow& row : traffic_rows(state(), *shell().context.theme, model::Count::bytes)) {
+  for (TrafficRow& row : traffic_rows(state(), model::Count::bytes)) {
     if (std::string(row.id) == id) return row;
   }
   return {};
@@ -55,12 +55,16 @@ UI_TEST("with_card", "a_button_counts_and_an_edit_drops_it") {
   reset_layout(ctx);
   choose_device(state(), "cuda:0");
   IM_CHECK(settled(ctx));
-  IM_CHECK(!row_of("dram").measured && row_of("dram").has_counter);
+  IM_CHECK(!row_of("dram.read").measured && row_of("dram.read").has_counter);
   IM_CHECK(!row_of("registers").has_counter);
   press(ctx, "Count on card");
   IM_CHECK(eventually(ctx, [] { return counters_of(state()) != nullptr; }));
-  IM_CHECK_EQ(row_of("dram").measured->value, 32768.0);
-  IM_CHECK_EQ(*row_of("dram").measured->modelled, 2.0 * 64 * 64 * 4);
+  IM_CHECK_EQ(row_of("dram.read").measured->value, 32768.0);
+  IM_CHECK_EQ(*row_of("dram.read").measured->modelled, 2.0 * 64 * 64 * 4);
+  const TrafficRow written = row_of("dram.write");
+  IM_CHECK_EQ(written.measured->value, 4096.0);
+  IM_CHECK_EQ(written.modelled, 64.0 * 64 * 4);
+  IM_CHECK(!written.measured->modelled && !written.measured->no_error.empty());
   IM_CHECK_EQ(row_of("l1").measured->value, 1234.0);
   IM_CHECK_STR_EQ(row_of("shared.read").measured->unit.c_str(), "wavefronts");
   ctx->Yield(4);
@@ -69,7 +73,7 @@ UI_TEST("with_card", "a_button_counts_and_an_edit_drops_it") {
   p.k = 128;
   set_problem(state(), p);
   ctx->Yield(1);
-  IM_CHECK(!row_of("dram").measured);
+  IM_CHECK(!row_of("dram.read").measured);
   p.k = 64;
   set_problem(state(), p);
   IM_CHECK(settled(ctx));

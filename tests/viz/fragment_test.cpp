@@ -13,7 +13,6 @@
 namespace tilescope::viz {
 namespace {
 
-
 std::vector<const CellGrid*> grids_of(const Scene& scene) {
   std::vector<const CellGrid*> grids;
   for (const Primitive& p : scene.primitives) {

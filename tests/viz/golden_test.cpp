@@ -6,13 +6,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/viz/scene_checks.h"
 #include "tests/viz/example_layers.h"
 #include "tests/viz/example_states.h"
+#include "tests/viz/scene_checks.h"
 
 namespace tilescope::viz {
 namespace {
-
 
 void expect_golden(const std::string& name, const Scene& scene) {
   const std::string path = std::string(TILESCOPE_GOLDEN_DIR) + "/" + name + ".txt";

@@ -14,7 +14,6 @@
 namespace tilescope::viz {
 namespace {
 
-
 /// Every n-th wgmma, everything else.
 std::vector<const model::Instruction*> samples(size_t wgmma_step) {
   std::vector<const model::Instruction*> list;

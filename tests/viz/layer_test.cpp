@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <set>
 
 #include "tests/viz/example_layers.h"
@@ -18,7 +20,6 @@ namespace {
 using workload::kLayerKinds;
 using workload::Layer;
 using workload::LayerKind;
-
 
 constexpr Size kSizes[] = {{300, 240}, {600, 328},  {690, 390},
                            {820, 460}, {1280, 800}, {2560, 1440}};
@@ -178,6 +179,47 @@ TEST(Scaling, IsCleanAtEverySize) {
         EXPECT_TRUE(picked(scene).contains(point.ranks)) << point.ranks;
       }
     }
+  }
+}
+
+/// A small layer is a hundred times slower over many ranks: each mark stands where its value is,
+/// and no value is written as another one.
+TEST(Scaling, ValuesHoweverSmallStandApart) {
+  std::mt19937 random(47);
+  std::uniform_real_distribution<double> power(-4, 0.9);
+  for (int i = 0; i < 200; ++i) {
+    ScalingState state;
+    std::vector<double> values;
+    for (const int ranks : {1, 2, 4, 8}) {
+      const double value = ranks == 1 ? 1 : std::pow(10.0, power(random));
+      if (ranks > 1) values.push_back(value);
+      state.points.push_back(
+          {.ranks = ranks, .modelled = {1000, 1000 / value}, .measured = {}, .why_not = {}});
+    }
+    const Size size{390, 480};
+    const Scene scene = build_scaling(state, dark_palette(), kMeasure, size);
+    expect_clean_texts(scene, "scaling");
+    // Of the backward pass, modelled: dashed squares, the one of one rank first.
+    std::vector<float> height;
+    for (const Primitive& p : scene.primitives) {
+      const auto* r = std::get_if<Rect>(&p.shape);
+      if (r && r->box.w == 8 && r->box.h == 8 && r->dash.on > 0) height.push_back(r->box.y);
+    }
+    ASSERT_EQ(height.size(), 4u);
+    for (size_t a = 0; a < values.size(); ++a) {
+      for (size_t b = 0; b < values.size(); ++b) {
+        if (values[a] <= 1.3 * values[b]) continue;
+        EXPECT_LT(height[a + 1], height[b + 1] - 2) << values[a] << " beside " << values[b];
+      }
+    }
+    // At the left end of the axis no number stands twice.
+    std::set<std::string> ticks;
+    for (const Primitive& p : scene.primitives) {
+      const auto* t = std::get_if<Text>(&p.shape);
+      if (!t || !t->string.ends_with("×")) continue;
+      EXPECT_TRUE(ticks.insert(t->string).second) << t->string;
+    }
+    EXPECT_GE(ticks.size(), 2u);
   }
 }
 

@@ -8,7 +8,6 @@
 namespace tilescope::viz {
 namespace {
 
-
 TEST(Scene, TopmostPrimitiveIsPicked) {
   SceneBuilder b({100, 100}, dark_palette(), kMeasure);
   Pick low, high;

@@ -10,7 +10,6 @@
 namespace tilescope::viz {
 namespace {
 
-
 const CellGrid* grid_of(const Scene& scene, Pick::Kind kind) {
   for (const Primitive& p : scene.primitives) {
     const auto* grid = std::get_if<CellGrid>(&p.shape);

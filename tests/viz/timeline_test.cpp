@@ -7,7 +7,6 @@
 namespace tilescope::viz {
 namespace {
 
-
 int count_events(const Scene& scene) {
   int events = 0;
   for (const Pick& p : scene.picks) events += p.kind == Pick::Kind::event ? 1 : 0;

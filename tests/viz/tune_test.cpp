@@ -12,9 +12,8 @@
 namespace tilescope::viz {
 namespace {
 
-
 constexpr Size kTuneSizes[] = {{300, 360}, {420, 190},  {560, 200},  {737, 170},
-                           {830, 200}, {1280, 800}, {1700, 420}, {2560, 1440}};
+                               {830, 200}, {1280, 800}, {1700, 420}, {2560, 1440}};
 
 /// The rows that can be picked_in_order anywhere.
 std::vector<int> picked_in_order(const Scene& scene) {

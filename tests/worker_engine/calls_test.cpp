@@ -19,11 +19,10 @@ using nlohmann::json;
 constexpr int kTimes = 30;
 
 TEST(Calls, EachIsServedByTheRolesThatItNamesAndByNoOther) {
-  const std::map<Role, MethodTable> tables = {{Role::compiler, compiler_methods()},
-                                              {Role::emulator, emulator_methods()},
-                                              {Role::card, device_methods(0)},
-                                              {Role::counters, counters_methods()},
-                                              {Role::heuristics, heuristics_methods()}};
+  const std::map<Role, MethodTable> tables = {
+      {Role::compiler, compiler_methods()},     {Role::emulator, emulator_methods()},
+      {Role::card, device_methods(0)},          {Role::counters, counters_methods()},
+      {Role::heuristics, heuristics_methods()}, {Role::store, store_methods()}};
   EXPECT_EQ(tables.size() + 1, std::size(kRoles)) << "the supervisor's are in worker_process";
   std::set<std::string> listed;
   for_each_call([&]<class C>() {

@@ -3,6 +3,7 @@
 
 #include "changed_kernel.h"
 #include "support.h"
+#include "tests/planted.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/emulate.h"
@@ -13,28 +14,34 @@
 namespace tilescope::worker {
 namespace {
 
-/// Each is a race; the first leaves what is computed right wherever copies come at once.
-struct Mistake {
-  const char *kernel, *file, *right, *wrong;
+/// The mistakes of all kernels that checks find, in the order of the ladder: each is a race.
+struct Race {
+  const KernelEntry* kernel;
+  PlantedMistake mistake;
 };
-constexpr Mistake kMistakes[] = {
-    {"mma_multistage", "11_mma_multistage.cuh", "cp_async_wait<kStages - 2>();",
-     "cp_async_wait<kStages - 1>();"},
-    {"mma_multistage", "11_mma_multistage.cuh",
-     "cp_async_wait<kStages - 2>();\n          __syncthreads();", "cp_async_wait<kStages - 2>();"},
-    {"thread_tile_2d", "05_thread_tile_2d.cuh", "    }\n    __syncthreads();", "    }"},
-};
+std::vector<Race> races() {
+  std::vector<Race> all;
+  for (const KernelEntry& kernel : kernel_table()) {
+    const std::string path = kernel_path(TILESCOPE_SOURCE_DIR, kernel.file);
+    for (PlantedMistake& mistake : mistakes_of(text_of_file(path))) {
+      if (mistake.found_as("race") || mistake.found_as("copy_pending"))
+        all.push_back({&kernel, std::move(mistake)});
+    }
+  }
+  return all;
+}
 
 TEST(Checks, AWaitThatIsOneTooLenientIsFoundThoughTheResultIsRight) {
-  const Mistake& m = kMistakes[0];
-  const Changed changed(m.file, m.right, m.wrong);
+  const TemporaryFolder folder;
+  racy_kernels(TILESCOPE_SOURCE_DIR, folder.path());
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
   for (const int size : {128, 1024}) {  // all of k, and cut; all CTAs, and classes
-    const KernelRequest request = default_request(m.kernel, size, size, 4 * size);
+    const KernelRequest request = default_request(kernel.info.id, size, size, 4 * size);
     EmulateOptions options;
     options.threads = host_threads();
     options.scope = size == 128 ? EmulateOptions::Scope::whole : EmulateOptions::Scope::classes;
-    const EmulateResult result =
-        emulate(request, kernel_of(request), changed.ptx(request), options);
+    const std::string ptx = test_compiler().compile(request, "sm_90", folder.path())->result.ptx;
+    const EmulateResult result = emulate(request, kernel, ptx, options);
     ASSERT_TRUE(result.verified);
     EXPECT_TRUE(result.verified->ok) << "or it is no test of races";
     EXPECT_EQ(result.checks.ctas, size == 128 ? 1u : 4u);
@@ -42,11 +49,13 @@ TEST(Checks, AWaitThatIsOneTooLenientIsFoundThoughTheResultIsRight) {
     ASSERT_TRUE(first_error(result.checks.findings));
     for (const CodeFinding& f : result.checks.findings) {
       EXPECT_TRUE(f.kind == "copy_pending" || f.kind == "race") << f.kind;
-      EXPECT_NEAR(f.line, changed.line(), 40) << f.message;  // the reads that come too early
-      EXPECT_NE(f.message.find(m.file), std::string::npos) << f.message;
+      // A line of a read that comes too early.
+      EXPECT_NE(f.message.find("(" + std::string(kernel.file) + ":" + std::to_string(f.line)),
+                std::string::npos)
+          << f.message;
     }
     options.check = true;
-    EXPECT_THROW(emulate(request, kernel_of(request), changed.ptx(request), options), RpcError);
+    EXPECT_THROW(emulate(request, kernel, ptx, options), RpcError);
   }
 }
 
@@ -68,16 +77,20 @@ TEST(Checks, KernelsOfTheLadderAreClean) {
 // What is left of k holds what all of it holds: the same lines at fault, whatever the tile.
 TEST(Checks, AShorterKFindsTheSame) {
   const int k[] = {1000, 769, 640, 24};
-  for (const Mistake& m : kMistakes) {
-    const Changed changed(m.file, m.right, m.wrong);
-    const KernelEntry& kernel = *find_kernel(m.kernel);
-    for (size_t i = 0; i < std::size(k); ++i) {
-      KernelRequest request = default_request(m.kernel, 100, 90, k[i]);
+  size_t some = 0;  // two of them for each mistake
+  for (const auto& [entry, mistake] : races()) {
+    const KernelEntry& kernel = *entry;
+    const std::string text = text_of_file(kernel_path(TILESCOPE_SOURCE_DIR, kernel.file));
+    const TemporaryFolder folder;
+    write_text(folder.path() + "/" + kernel.file, planted(text, mistake));
+    for (const size_t i : {some++ % std::size(k), some++ % std::size(k)}) {
+      KernelRequest request = default_request(kernel.info.id, 100, 90, k[i]);
       const auto tiles =
           random_legal_tiles(kernel, request.problem, 2, 11 + static_cast<unsigned>(i), 64 * 64);
       for (const TileConfig& tile : tiles) {
         request.tile = tile;
-        const std::string ptx = changed.ptx(request);
+        const std::string ptx =
+            test_compiler().compile(request, "sm_90", folder.path())->result.ptx;
         const auto lines = [&](bool whole_k) {
           std::vector<std::pair<std::string, int>> found;
           CheckOptions options;
@@ -86,7 +99,7 @@ TEST(Checks, AShorterKFindsTheSame) {
             found.emplace_back(f.kind, f.ptx_line);
           return found;
         };
-        EXPECT_EQ(lines(false), lines(true)) << describe(request) << " " << m.wrong;
+        EXPECT_EQ(lines(false), lines(true)) << describe(request) << " " << mistake.what;
       }
     }
   }

@@ -177,9 +177,9 @@ TEST(Origin, NamesTheWrongIndexOfAWrongKernel) {
   const KernelRequest request = default_request("naive", 64, 64, 40);
   for (const WrongOrigin& m : {
            WrongOrigin{"args.ldb, k, col)", "args.ldb, k, col ^ 1)",
-                   "Column 9 of B belongs here, and it is column 8."},
+                       "Column 9 of B belongs here, and it is column 8."},
            WrongOrigin{"args.lda, row, k)", "args.lda, row ^ 2, k)",
-                   "Row 3 of A belongs here, and it is row 1."},
+                       "Row 3 of A belongs here, and it is row 1."},
            WrongOrigin{"args.ldb, k, col)", "args.ldb, (k + 1) % args.k, col)", "the two must be"},
            WrongOrigin{"k < args.k; ++k", "k < args.k - 1; ++k", "k = 39 is missing."},
            WrongOrigin{"int k = 0; k", "int k = 1; k", "k = 0 is missing."},
@@ -194,8 +194,8 @@ TEST(Origin, NamesTheWrongIndexOfAWrongKernel) {
 
 /// Rung 5 with B's fragments read at k ^ 1; the line of that.
 constexpr WrongOrigin kSwappedK{"value_coord(P.atom.b, j).col, k)",
-                            "value_coord(P.atom.b, j).col, k ^ 1)",
-                            "Column 0 of A meets row 1 of B; the two must be the same k."};
+                                "value_coord(P.atom.b, j).col, k ^ 1)",
+                                "Column 0 of A meets row 1 of B; the two must be the same k."};
 
 int line_with(const std::string& file, const std::string& text) {
   const std::string source = file_text(file);

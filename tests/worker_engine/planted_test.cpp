@@ -1,12 +1,16 @@
-// A mistake in each rung's own file, of the kinds that people make: each is caught, by a wrong
-// result or by the checks.
+// The mistakes that each rung's own file names, of the kinds that people make: each is caught, by a
+// wrong result or by the checks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
 
+#include "core/model/names.h"
 #include "support.h"
+#include "tests/every_kernel.h"
+#include "tests/planted.h"
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/compile/source_hash.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
@@ -14,39 +18,6 @@
 
 namespace tilescope::worker {
 namespace {
-
-struct Planted {
-  const char *kernel, *right, *wrong;
-  TileFieldId field = TileFieldId::none;  // that must have a value for the code to be there
-  int value = 0;
-};
-constexpr Planted kPlanted[] = {
-    // A swapped index.
-    {"naive", "S.order_b, args.ldb, k, col", "S.order_b, args.ldb, col, k"},
-    {"thread_tile_1d", "value_coord(P.atom.a, i).row", "value_coord(P.atom.a, i).col",
-     TileFieldId::thread_m, 4},
-    {"vectorized", "shared_offset(P.shared_b(), mine.col, 0)",
-     "shared_offset(P.shared_b(), mine.row, 0)"},
-    {"warp_tile", "multiply_double_buffered<P>(args, first, sums)",
-     "multiply_double_buffered<P>(args, {first.col, first.row}, sums)"},
-    {"mma_sync", "copy_b.issue(k0, args.k, stage)", "copy_b.issue(0, args.k, stage)"},
-    // A missing barrier.
-    {"block_tile", "    }\n    __syncthreads();", "    }"},
-    {"wmma", "  __syncthreads();\n#pragma unroll 4", "#pragma unroll 4"},
-    // Four stages: with two and three no k that is tried ends in a stage that the next tile fills.
-    {"mma_persistent", "    __syncthreads();\n    const Coord done", "    const Coord done",
-     TileFieldId::stages, 4},
-    // A missing wait.
-    {"double_buffer", "      cp_async_wait<0>();\n      __syncthreads();\n    }",
-     "      __syncthreads();\n    }", TileFieldId::prefetch, 1},
-    {"mma_multistage", "cp_async_wait<kStages - 2>();\n          __syncthreads();",
-     "cp_async_wait<kStages - 1>();\n          __syncthreads();"},
-    {"mma_stream_k", "if (waits && threadIdx.x == 0) wait_for(arrived, parts.count - 1);", "",
-     TileFieldId::splits, 0},
-    // A missing tail.
-    {"coalesced", "if ((S.edge_m && row >= args.m) || (S.edge_n && col >= args.n)) return;", ""},
-    {"thread_tile_2d", "S.edge_n, S.edge_k>", "S.edge_n, false>", TileFieldId::block_k, 8},
-};
 
 /// What was found of it; empty: nothing.
 std::string found(const KernelRequest& request, const std::string& ptx) {
@@ -58,33 +29,41 @@ std::string found(const KernelRequest& request, const std::string& ptx) {
     if (!result.verified || !result.verified->ok) return "wrong result";
     if (const CodeFinding* finding = first_error(result.checks.findings)) return finding->kind;
   } catch (const RpcError& error) {
-    return error.message;
+    return error.data.is_object() ? error.data.value("fault", error.message) : error.message;
   }
   return {};
 }
 
-TEST(Planted, OneMistakeARungIsCaughtEachTime) {
-  std::set<std::string> rungs;
-  for (const Planted& p : kPlanted) {
-    const KernelEntry& kernel = *find_kernel(p.kernel);
-    const std::string path = std::string(TILESCOPE_SOURCE_DIR "/kernels/") + kernel.file;
-    std::string text = file_text(path);
-    const size_t at = text.rfind(p.right);
-    ASSERT_NE(at, text.npos) << p.kernel << " " << p.right;
-    text.replace(at, std::string(p.right).size(), p.wrong);
-    TemporaryFolder folder;
-    write_text(folder.path() + "/" + kernel.file, text);
-    rungs.insert(p.kernel);
-    // The default tile and two of any kind, on a problem with ragged ends in which k has several
-    // slices, copies can be asynchronous, and CTAs have several tiles or share them.
-    KernelRequest request = default_request(p.kernel, 300, 290, 532);
-    request.sms = 4;
-    std::vector<TileConfig> tiles =
-        random_legal_tiles(kernel, request.problem, 2, static_cast<unsigned>(at), 128 * 128);
-    tiles.push_back(request.tile);
+class Planted : public testing::TestWithParam<const char*> {};
+
+/// The default tile and two of any kind, with the sliders that a mistake needs.
+std::vector<TileConfig> tiles_for(const KernelEntry& kernel, const KernelRequest& request,
+                                  const PlantedMistake& mistake) {
+  std::vector<TileConfig> tiles = random_legal_tiles(
+      kernel, request.problem, 2, static_cast<unsigned>(kernel.info.number), 128 * 128);
+  tiles.push_back(request.tile);
+  for (const auto& [name, value] : mistake.tile) {
+    const TileFieldId field = model::tile_field_named(name);
+    EXPECT_NE(field, TileFieldId::none) << name;
+    for (TileConfig& tile : tiles) set(tile, field, value);
+  }
+  return tiles;
+}
+
+TEST_P(Planted, MistakesAreCaughtEachTime) {
+  const KernelEntry& kernel = *find_kernel(GetParam());
+  const std::string text = text_of_file(kernel_path(TILESCOPE_SOURCE_DIR, kernel.file));
+  const std::vector<PlantedMistake> mistakes = mistakes_of(text);
+  EXPECT_FALSE(mistakes.empty()) << kernel.file << " has no mistake for tests to plant";
+  for (const PlantedMistake& mistake : mistakes) {
+    const TemporaryFolder folder;
+    write_text(folder.path() + "/" + kernel.file, planted(text, mistake));
+    // On a problem with ragged ends in which k has several slices, copies can be asynchronous, and
+    // CTAs have several tiles or share them.
+    KernelRequest request = default_request(kernel.info.id, 300, 290, 532);
+    const std::vector<TileConfig> tiles = tiles_for(kernel, request, mistake);
     for (const TileConfig& tile : tiles) {
       request.tile = tile;
-      if (p.field != TileFieldId::none) set(request.tile, p.field, p.value);
       // Stream-K shares tiles where they leave CTAs idle.
       request.sms = 4;
       const auto shares_none = [&] {
@@ -101,14 +80,44 @@ TEST(Planted, OneMistakeARungIsCaughtEachTime) {
       EXPECT_EQ(found(request, test_compiler().compile(request, "sm_90")->result.ptx), "")
           << describe(request);
       const std::string ptx = test_compiler().compile(request, "sm_90", folder.path())->result.ptx;
-      EXPECT_NE(found(request, ptx), "") << describe(request) << ": " << p.wrong;
+      const std::string as = found(request, ptx);
+      EXPECT_TRUE(mistake.found_as(as))
+          << describe(request) << ": " << mistake.what << " is found as \"" << as << "\"";
     }
   }
+}
+INSTANTIATE_TEST_SUITE_P(Ladder, Planted, every_kernel(), kernel_name);
+
+// They are no part of a kernel: not of what is compiled, exported and shown, nor of what results
+// are found by.
+TEST(PlantedMistakes, AreLeftOutOfTheSources) {
+  const TemporaryFolder folder;
+  SourceHash built_in(""), copied(folder.path());
   for (const KernelEntry& kernel : kernel_table()) {
-    const bool here =
-        std::filesystem::exists(std::string(TILESCOPE_SOURCE_DIR "/kernels/") + kernel.file);
-    EXPECT_TRUE(!here || rungs.contains(kernel.info.id)) << kernel.info.id << " has no mistake";
+    const std::string path = kernel_path(TILESCOPE_SOURCE_DIR, kernel.file);
+    std::filesystem::copy_file(path, folder.path() + "/" + kernel.file);
+    EXPECT_EQ(copied.headers(kernel), built_in.headers(kernel)) << kernel.file;
   }
+  for (const KernelSource& source : kernel_sources()) {
+    EXPECT_EQ(std::string_view(source.text).find("Mistakes that tests"), std::string_view::npos)
+        << source.name;
+  }
+}
+
+TEST(PlantedMistakes, MustStandInTheFileOnce) {
+  const std::string text =
+      "a();\nb();\na();\n\n/* Mistakes that tests plant.\n\nOne, not two, stages = 4, splits = 0: "
+      "race or wrong result\n-b();\n+c();\n a();\n\nTwo: race\n-a();\n\nThree: race\n-d();\n*/\n";
+  const std::vector<PlantedMistake> mistakes = mistakes_of(text);
+  ASSERT_EQ(mistakes.size(), 3u);
+  EXPECT_EQ(mistakes[0].what, "One, not two");
+  EXPECT_EQ(mistakes[0].tile,
+            (std::vector<std::pair<std::string, int>>{{"stages", 4}, {"splits", 0}}));
+  EXPECT_EQ(mistakes[0].found, (std::vector<std::string>{"race", "wrong result"}));
+  EXPECT_TRUE(planted(text, mistakes[0]).starts_with("a();\nc();\na();\n"));
+  EXPECT_THROW(planted(text, mistakes[1]), std::runtime_error) << "twice";
+  EXPECT_THROW(planted(text, mistakes[2]), std::runtime_error) << "never";
+  EXPECT_THROW(mistakes_of("\n/* Mistakes that tests plant.\n\nnothing\n*/\n"), std::runtime_error);
 }
 
 }  // namespace

@@ -178,18 +178,17 @@ TEST(Probe, WrongMovesAreFound) {
 }
 
 TEST(Probe, MethodAnswersOneOrSeveral) {
-  const Running running;
-  const auto one = probe_fragment({.atom = kHalf}, running, machine());
+  const auto one = probe_fragment({.atom = kHalf}, machine());
   ASSERT_EQ(one.proofs.size(), 1u);
   EXPECT_TRUE(one.alone);
   EXPECT_TRUE(one.proofs[0].ok);
   const auto two = probe_fragment(
-      {.atoms = {kHalf, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"}}, running, machine());
+      {.atoms = {kHalf, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"}}, machine());
   ASSERT_EQ(two.proofs.size(), 2u);
   EXPECT_FALSE(two.alone);
   EXPECT_FALSE(two.proofs[1].unsupported.empty());
   try {
-    probe_fragment({.atom = "mma.sync.m1n1k1"}, running, machine());
+    probe_fragment({.atom = "mma.sync.m1n1k1"}, machine());
     ADD_FAILURE() << "answered";
   } catch (const RpcError& error) {
     EXPECT_EQ(error.exit_code, 2);

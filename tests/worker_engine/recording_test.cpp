@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
-#include "worker/engine/gpu/recording.h"
+#include "worker/engine/store/memory_store.h"
+#include "worker/engine/store/result_queries.h"
 
 namespace tilescope::worker {
 namespace {
@@ -17,19 +18,31 @@ const std::string kLine =
     R"("registers":254,"spill_bytes":0,"compile_ms":250,"bytes":{"model":null},"arch":"sm_90",)"
     R"("revision":"0123"})";
 
+MemoryStore store_of(const std::vector<Recording>& recordings) {
+  MemoryStore store;
+  for (const Recording& r : recordings) store.add_recorded(r, 0);
+  return store;
+}
+
+bool found_in(const std::vector<Recording>& recordings, const KernelRequest& request) {
+  MemoryStore store = store_of(recordings);
+  return find_recording(store, request).has_value();
+}
+
 TEST(Recording, IsFoundByWhatRan) {
   TemporaryFolder folder;
   std::string newer = kLine;
   newer.replace(newer.find("2026-11-20"), 10, "2026-12-24");
   newer.replace(newer.find("309.5"), 5, "333.5");
-  write_text(folder.path() + "/h200.json", newer + "\n{damaged\n\n" + kLine + "\n");
-  write_text(folder.path() + "/notes.txt", kLine);
+  const std::string file = folder.path() + "/h200.jsonl";
+  write_text(file, newer + "\n{damaged\n\n" + kLine + "\n");
   int skipped = 0;
-  const auto recordings = read_recordings(folder.path(), &skipped);
-  ASSERT_EQ(recordings.size(), 2u);
+  const auto read = read_recording_file(file, &skipped);
+  ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(skipped, 1);
+  MemoryStore recordings = store_of(read);
   KernelRequest request = default_request("mma_multistage", 4096, 4096, 4096);
-  const Recording* found = find_recording(recordings, request);
+  const auto found = find_recording(recordings, request);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->result.tflops, 333.5);
   EXPECT_EQ(found->result.standing, "recorded");
@@ -48,9 +61,9 @@ TEST(Recording, IsFoundByWhatRan) {
   EXPECT_FALSE(find_recording(recordings, request));
   std::string padded = kLine;
   padded.insert(padded.size() - 1, R"(,"lda":4104)");
-  EXPECT_TRUE(find_recording(std::vector{*parse_recording(padded)}, request));
+  EXPECT_TRUE(found_in({*parse_recording(padded)}, request));
   request.problem.lda = 0;
-  EXPECT_FALSE(find_recording(std::vector{*parse_recording(padded)}, request));
+  EXPECT_FALSE(found_in({*parse_recording(padded)}, request));
   request.tile.stages = 4;
   EXPECT_FALSE(find_recording(recordings, request));
   request = default_request("mma_multistage", 4096, 4096, 4097);
@@ -83,7 +96,7 @@ TEST(Recording, OfAGridOfOtherSmsIsNotFound) {
   const std::string swizzle = R"("swizzle":1)";
   line.insert(line.find(swizzle) + swizzle.size(), R"(,"splits":0,"min_ctas":1)");
   line.insert(line.size() - 1, R"(,"sms":114)");
-  const std::vector<Recording> recordings = {*parse_recording(line)};
+  MemoryStore recordings = store_of({*parse_recording(line)});
   KernelRequest request = default_request("mma_stream_k", 4096, 4096, 4096);
   EXPECT_FALSE(find_recording(recordings, request));
   request.sms = 114;
@@ -92,7 +105,7 @@ TEST(Recording, OfAGridOfOtherSmsIsNotFound) {
   std::string one = line;
   one.replace(one.find(R"("splits":0)"), 10, R"("splits":1)");
   request.sms = 132, request.tile.splits = 1;
-  EXPECT_TRUE(find_recording(std::vector{*parse_recording(one)}, request));
+  EXPECT_TRUE(found_in({*parse_recording(one)}, request));
 }
 
 TEST(Recording, WhatIsNoneIsLeftOut) {
@@ -109,7 +122,12 @@ TEST(Recording, WhatIsNoneIsLeftOut) {
     line.replace(line.find(from), from.size(), to);
     EXPECT_FALSE(parse_recording(line)) << line;
   }
-  EXPECT_TRUE(read_recordings("/nonexistent/folder").empty());
+  EXPECT_TRUE(read_recording_file("/nonexistent/file").empty());
+  // Of a kernel that this build does not know it is one all the same: the next build may.
+  std::string line = kLine;
+  line.replace(line.find("mma_multistage"), 14, "gone");
+  EXPECT_TRUE(read_recording(line));
+  EXPECT_FALSE(read_recording(std::string(1'000'000, '[')));
 }
 
 }  // namespace

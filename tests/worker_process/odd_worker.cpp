@@ -152,5 +152,7 @@ int main(int argc, char** argv) {
     for (char byte; read(STDIN_FILENO, &byte, 1) > 0;) continue;
     return 0;
   }
-  return run_worker_roles(argc, argv, {odd_compiler, odd_methods, odd_device});
+  WorkerRoles roles{odd_compiler, odd_methods, odd_device};
+  roles.store = odd_methods;
+  return run_worker_roles(argc, argv, roles);
 }

@@ -198,6 +198,29 @@ TEST(Routing, CompilesBeforeEmulating) {
   EXPECT_EQ(worker.call("emulator", "echo", broken).error.message, "error: no such name");
 }
 
+// What is kept is asked for while an emulation runs: neither waits for the other, and nothing is
+// compiled for it although it names a kernel.
+TEST(Routing, TheStoreAnswersWhileTheEmulatorIsBusy) {
+  OddWorker worker;
+  const Asked busy = worker.ask("emulator", "hangPolite");
+  const json emulator = worker.first_progress(busy);
+  const Reply reply = worker.call("store", "echo", {{"kernel", "naive"}});
+  ASSERT_TRUE(reply.ok) << reply.error.message;
+  EXPECT_FALSE(busy.reply->ended);
+  EXPECT_NE(reply.result["pid"], emulator["pid"]);
+  EXPECT_EQ(reply.result["params"].value("ptx", "none"), "none");
+  worker.client().cancel(busy.id);
+  EXPECT_EQ(worker.end(busy).error.code, kCancelledCode);
+}
+
+TEST(Supervisor, SaysWhenTheStoreCrashesAndGoesOn) {
+  OddWorker worker;
+  EXPECT_EQ(worker.call("store", "crash").error.message,
+            "The store of results was ended by signal 11 (Segmentation fault) during \"crash\", "
+            "saying \"about to crash\". It was restarted; your session is intact.");
+  EXPECT_TRUE(worker.call("store", "echo").ok);
+}
+
 TEST(Routing, CompilesForTheCardItself) {
   OddWorker worker;
   const Reply reply = worker.call("cuda:0", "echo", {{"kernel", "naive"}});

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/workload/link.h"
@@ -46,6 +47,37 @@ RC_GTEST_PROP(Schedule, EachChunkIsDoneOnceAndAfterWhatItReads, ()) {
     }
   }
   RC_ASSERT(all == s.bars.size());
+}
+
+// What a bar names as its cause ends just when it begins, or, of a transfer, when it is asked for;
+// what had the SMs then was running.
+RC_GTEST_PROP(Schedule, ACauseEndsWhenWhatWaitsForItBegins, ()) {
+  const Workload w = make_workload(any_layer(64));
+  const Schedule s =
+      schedule(w, chunk_time, {.product = 0.8, .wait = [](int, int, int) { return 4.0; }});
+  for (const Bar& bar : s.bars) {
+    const double began = bar.rank < 0 ? bar.asked_us : bar.begin_us;
+    if (bar.cause.kind == Cause::Kind::none) {
+      RC_ASSERT(began == 0);
+      continue;
+    }
+    double ended = 0;
+    for (const Bar& other : s.bars) {
+      const bool same_lane = other.rank == bar.rank;
+      if (other.step != bar.cause.of.step) continue;
+      if (bar.cause.of.chunk >= 0 && other.chunk != bar.cause.of.chunk) continue;
+      if (bar.cause.kind == Cause::Kind::lane && !same_lane) continue;
+      ended = std::max(ended, other.end_us);
+    }
+    RC_ASSERT(std::abs(ended - began) < 1e-6);
+    RC_ASSERT(bar.begin_us >= began);
+    RC_ASSERT((bar.holder.step >= 0) == (bar.begin_us > began + 1e-9));
+    if (bar.holder.step < 0) continue;
+    RC_ASSERT(std::ranges::any_of(s.bars, [&](const Bar& other) {
+      return other.step == bar.holder.step && other.chunk == bar.holder.chunk &&
+             other.begin_us <= began + 1e-9 && other.end_us >= bar.begin_us - 1e-9;
+    }));
+  }
 }
 
 TEST(Schedule, AnOverlappedSumHidesBehindWhatFollows) {

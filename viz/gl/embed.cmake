@@ -1,5 +1,5 @@
 # Writes the shaders as the string constants that viz/gl/shaders.h declares.
-# Script mode: -DOUT=file.cpp -DDIR=shaders/
+# Script mode: -DOUT=FILE -DDIR=shaders/
 set(text "// Generated from shaders/.\n#include \"viz/gl/shaders.h\"\n\n")
 string(APPEND text "namespace tilescope::viz::gl {\n\n")
 foreach(pair cells.vert=kCellsVert cells.frag=kCellsFrag)

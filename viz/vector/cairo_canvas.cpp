@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <unordered_map>
 
+#include "core/files/whole_file.h"
 #include "viz/scene/cells.h"
 #include "viz/vector/vector.h"
 
@@ -318,11 +318,9 @@ bool write_file(const Scene& scene, FileKind kind, const std::string& path,
     if (error != nullptr) *error = "cairo could not draw the picture";
     return false;
   }
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file && error != nullptr) *error = "cannot write " + path;
-  return static_cast<bool>(file);
+  const std::string why_not = files::replace_file(path, bytes);
+  if (!why_not.empty() && error != nullptr) *error = why_not;
+  return why_not.empty();
 }
 
 bool write_file(const Scene& scene, const std::string& path, const ExportOptions& options,

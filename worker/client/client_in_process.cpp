@@ -112,7 +112,7 @@ void InProcessClient::run_call(QueuedCall& call) {
     mailbox_.push(std::move(event));
   };
   const json device = field(call.params, "device");
-  if (device.is_string() && device != "compiler" && needs_code(call.params) &&
+  if (device.is_string() && needs_code(device.get<std::string>(), call.params) &&
       methods_.contains(calls::Compile::name)) {
     CallContext silent;
     silent.cancelled = &call.cancelled;

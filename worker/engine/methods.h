@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kernels/registry.h"
-#include "worker/engine/compile/code.h"
+#include "worker/engine/compile/kernel_code.h"
 #include "worker/messages/calls_json.h"
 #include "worker/service.h"
 
@@ -26,6 +26,10 @@ struct Running {
     if (progress) progress(p);
   }
 };
+/// Progress of the form {"stage", "done", "all"}.
+inline auto stage_teller(const Running& running, const char* stage) {
+  return [&running, stage](size_t done, size_t all) { running.tell({stage, done, all}); };
+}
 Running running_of(const nlohmann::json& params, const CallContext& context);
 
 /// A method with the exceptions that are no RpcError turned into one sentence.

@@ -1,14 +1,16 @@
 // A GPU's calls. CUDA is not touched before the first of them, so that a missing driver is an
 // answer, not a crash.
+#include <map>
+
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
 #include "worker/engine/gpu/nccl.h"
-#include "worker/engine/gpu/result_store.h"
 #include "worker/engine/layer/card_layer.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/probe/probe_methods.h"
+#include "worker/engine/store/sqlite_store.h"
 
 namespace tilescope::worker {
 namespace {
@@ -20,6 +22,7 @@ struct DeviceState {
     if (!session) session = std::make_unique<GpuSession>(ordinal);
     return *session;
   }
+  std::map<std::string, SqliteStore> stores;  // by folder; a person has one
 };
 
 /// A card measures with what is left out of `options`.
@@ -34,15 +37,19 @@ MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code
   return measure(session, of.request, kernel, code, options);
 }
 
-/// Why the result could not be kept; empty: it was.
-std::string keep_result(DeviceState& state, const calls::Measure::Request& asked,
-                        const calls::Measure::Answer& answer, const Running& running) {
+/// Into the store, and what there is to be said of it into the answer.
+void keep_result(DeviceState& state, const calls::Measure::Request& asked,
+                 calls::Measure::Answer& answer, const Running& running) {
   KernelRequest ran = asked.of.request;
   ran.sms = state.open().gpu().limits().sm_count;
   const KernelEntry& kernel = *find_kernel(ran.kernel.c_str());
-  return append_line(store_file(asked.store, answer.result.device_name),
-                     stored_line(ran, answer.result, answer.arch, answer.revision,
-                                 SourceHash(running.kernel_dir).of(ran, kernel)));
+  Store& store =
+      state.stores.try_emplace(asked.store, asked.store, std::vector<std::string>()).first->second;
+  answer.not_kept = store.keep(recording_line(ran, answer.result, answer.arch, answer.revision,
+                                              SourceHash(running.kernel_dir).of(ran, kernel)));
+  for (const std::string& sentence : {store.take_notice(), answer.not_kept}) {
+    if (!sentence.empty()) answer.remarks.push_back(sentence);
+  }
 }
 
 calls::Measure::Answer run_measure(DeviceState& state, const calls::Measure::Request& asked,
@@ -57,10 +64,7 @@ calls::Measure::Answer run_measure(DeviceState& state, const calls::Measure::Req
   Code code;
   answer.result = run(state, asked.of, asked.code, options, running, code);
   answer.arch = code.compiled.arch, answer.revision = code.compiled.revision;
-  if (!asked.store.empty() && answer.result.tflops) {
-    const std::string sentence = keep_result(state, asked, answer, running);
-    if (!sentence.empty()) answer.remarks.push_back(sentence);
-  }
+  if (!asked.store.empty() && answer.result.tflops) keep_result(state, asked, answer, running);
   return answer;
 }
 
@@ -143,7 +147,8 @@ MethodTable device_methods(int ordinal) {
   });
   serve<calls::LayerId>(table, make_layer_id);
   serve<calls::ProbeFragment>(table, [state](const auto& asked, const Running& running) {
-    return probe_fragment(asked, running, *gpu_probe_machine(state->open().gpu()));
+    return probe_fragment(asked, *gpu_probe_machine(state->open().gpu()),
+                          {running.cancelled, stage_teller(running, "proving")});
   });
   return table;
 }

@@ -1,7 +1,4 @@
-// The emulator's calls, and those about what is recorded.
-#include <algorithm>
-#include <map>
-
+// The emulator's calls.
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
 #include "worker/engine/compile/legal.h"
@@ -12,10 +9,7 @@
 #include "worker/engine/emulate/run_launch.h"
 #include "worker/engine/emulate/verify_part.h"
 #include "worker/engine/error.h"
-#include "worker/engine/gpu/recording.h"
-#include "worker/engine/gpu/result_store.h"
 #include "worker/engine/layer/emulated_layer.h"
-#include "worker/engine/layer/layer_store.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
@@ -134,75 +128,6 @@ calls::Provenance::Answer find_stored(const calls::Provenance::Request& asked,
       stored_origins(kernel.request, kernel.entry, code.ptx, asked.cta, running.cancelled))};
 }
 
-calls::Recorded::Answer found_recording(const Recording& recording) {
-  return {recording.result, recording.arch, recording.revision, recording.counters};
-}
-
-calls::Recorded::Answer run_recorded(const calls::Recorded::Request& asked,
-                                     const Running& running) {
-  if (!asked.store.empty()) {
-    const auto own = own_result(asked.store, asked.name, asked.request, running.kernel_dir);
-    return own ? found_recording(*own) : calls::Recorded::Answer();
-  }
-  for (const std::string& folder : recording_folders()) {
-    std::vector<Recording> recordings = read_recordings(folder);
-    // A card whose name begins alike ("H200", "H200 NVL") is another card.
-    if (asked.whole_name) {
-      std::erase_if(recordings,
-                    [&](const Recording& r) { return r.result.device_name != asked.name; });
-    }
-    if (const Recording* found = find_recording(recordings, asked.request, asked.name))
-      return found_recording(*found);
-  }
-  return {};
-}
-
-calls::Results::Answer list_results(const calls::Results::Request& asked, const Running& running) {
-  ResultsQuery query;
-  query.problem = asked.problem;
-  query.name = asked.name;
-  query.store = asked.store;
-  query.sms = asked.sms;
-  query.kernel_dir = running.kernel_dir;
-  return {
-      known_results(query, asked.recordings ? recording_folders() : std::vector<std::string>())};
-}
-
-/// The cards that recordings were made on, each with the day of its newest; first the one that most
-/// is known of, which the window shows where there is no card; of equals the model's default.
-calls::Recordings::Answer list_recordings(const calls::Recordings::Request& asked, const Running&) {
-  std::map<std::string, RecordedCard> cards;
-  for (const std::string& folder : recording_folders()) {
-    for (const Recording& r : read_recordings(folder)) {
-      RecordedCard& card = cards[r.result.device_name];
-      card.name = r.result.device_name;
-      card.date = std::max(card.date, r.result.date);
-      ++card.count;
-    }
-  }
-  calls::Recordings::Answer list;
-  for (const auto& [name, card] : cards) list.recordings.push_back(card);
-  const std::string usual = model::device_table().front().name;
-  std::ranges::stable_sort(list.recordings, [&](const RecordedCard& a, const RecordedCard& b) {
-    return a.count != b.count ? a.count > b.count : a.name == usual && b.name != usual;
-  });
-  if (!asked.store.empty()) {
-    for (const OwnCard& card : own_cards(asked.store)) {
-      list.recordings.push_back({card.name, card.date, card.count, true});
-    }
-  }
-  return list;
-}
-
-calls::KeepLayer::Answer put_layer(const calls::KeepLayer::Request& asked, const Running& running) {
-  return {keep_layer(asked.store, asked.layer, running.kernel_dir)};
-}
-
-calls::KeptLayers::Answer list_layers(const calls::KeptLayers::Request& asked,
-                                      const Running& running) {
-  return {kept_layers(asked.store, asked.card, running.kernel_dir)};
-}
-
 calls::Devices::Answer describe_emulator(const calls::Devices::Request&, const Running&) {
   DeviceInfo emulator;
   emulator.id = "emulator";
@@ -255,15 +180,10 @@ MethodTable emulator_methods() {
   serve_bounded<calls::Run>(table, run_ptx);
   serve_bounded<calls::Origin>(table, find_origin);
   serve_bounded<calls::Provenance>(table, find_stored);
-  serve<calls::Recorded>(table, run_recorded);
-  serve<calls::Results>(table, list_results);
-  serve<calls::Recordings>(table, list_recordings);
   serve<calls::ProbeFragment>(table, [](const auto& asked, const Running& running) {
-    return probe_fragment(asked, running, *emulator_probe_machine());
+    return probe_fragment(asked, *emulator_probe_machine(),
+                          {running.cancelled, stage_teller(running, "proving")});
   });
-  serve<calls::KeepLayer>(table, put_layer);
-  serve<calls::KeptLayers>(table, list_layers);
-  serve<calls::Proofs>(table, [](const auto&, const Running&) { return recorded_proofs(); });
   serve<calls::Devices>(table, describe_emulator);
   return table;
 }

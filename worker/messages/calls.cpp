@@ -99,14 +99,14 @@ TILESCOPE_JSON_HERE(LayerId::Answer, NEED(id))
 
 TILESCOPE_JSON_HERE(Measure::Request,
                     PART(of, code) SPARSE(seconds, rest, time_limit, library, store))
-TILESCOPE_JSON_HERE(Measure::Answer, PART(result) MAY(arch, revision, remarks))
+TILESCOPE_JSON_HERE(Measure::Answer, PART(result) MAY(arch, revision, remarks) SPARSE(not_kept))
 TILESCOPE_JSON_HERE(Counters::Request, PART(of) SPARSE(time_limit, seconds))
 
-TILESCOPE_JSON_HERE(Recorded::Request, PART(request) MAY(name) SPARSE(whole_name, store) MAY(ptx))
+TILESCOPE_JSON_HERE(Recorded::Request, PART(request) MAY(name) SPARSE(whole_name, store))
 TILESCOPE_JSON_HERE(Results::Request, NEED(problem, name) SPARSE(store) MAY(sms) SPARSE(recordings))
-TILESCOPE_JSON_HERE(Results::Answer, NEED(results))
+TILESCOPE_JSON_HERE(Results::Answer, NEED(results) SPARSE(remark))
 TILESCOPE_JSON_HERE(Recordings::Request, MAY(store))
-TILESCOPE_JSON_HERE(Recordings::Answer, NEED(recordings))
+TILESCOPE_JSON_HERE(Recordings::Answer, NEED(recordings) SPARSE(remark))
 TILESCOPE_JSON_HERE(KeepLayer::Request, PART(layer) NEED(store))
 TILESCOPE_JSON_HERE(KeepLayer::Answer, MAY(remark))
 TILESCOPE_JSON_HERE(KeptLayers::Request, NEED(store, card))

@@ -19,13 +19,12 @@ namespace tilescope::worker::calls {
 /// One result of a kernel at a tile on a problem.
 struct Recorded {
   static constexpr const char* name = "recorded";
-  static constexpr Roles roles = Role::emulator;
+  static constexpr Roles roles = Role::store;
   struct Request {
     KernelRequest request;
     std::string name = {};    // part of a card's name, or
     bool whole_name = false;  // all of it
     std::string store = {};   // folder: of own results of that card alone
-    std::string ptx = {};     // empty: so nothing is compiled for it
   };
   struct Answer {
     std::optional<MeasureResult> result = {};  // left out: there is none
@@ -37,7 +36,7 @@ struct Recorded {
 /// All results of a problem's size and factors on a card, of all kernels.
 struct Results {
   static constexpr const char* name = "results";
-  static constexpr Roles roles = Role::emulator;
+  static constexpr Roles roles = Role::store;
   struct Request {
     Problem problem;
     std::string name;        // a card's whole name
@@ -47,24 +46,26 @@ struct Results {
   };
   struct Answer {
     std::vector<KnownResult> results;
+    std::string remark = {};  // of the store itself: that it was damaged, say
   };
 };
 
 /// The cards that results are known of.
 struct Recordings {
   static constexpr const char* name = "recordings";
-  static constexpr Roles roles = Role::emulator;
+  static constexpr Roles roles = Role::store;
   struct Request {
     std::string store = {};  // folder of own results
   };
   struct Answer {
     std::vector<RecordedCard> recordings;
+    std::string remark = {};  // as of Results
   };
 };
 
 struct KeepLayer {
   static constexpr const char* name = "keepLayer";
-  static constexpr Roles roles = Role::emulator;
+  static constexpr Roles roles = Role::store;
   struct Request {
     KeptLayer layer;
     std::string store;  // folder
@@ -76,7 +77,7 @@ struct KeepLayer {
 
 struct KeptLayers {
   static constexpr const char* name = "keptLayers";
-  static constexpr Roles roles = Role::emulator;
+  static constexpr Roles roles = Role::store;
   struct Request {
     std::string store;  // folder
     std::string card;   // a card's whole name
@@ -89,7 +90,7 @@ struct KeptLayers {
 /// The best proof that is recorded of each instruction, by its name.
 struct Proofs {
   static constexpr const char* name = "proofs";
-  static constexpr Roles roles = Role::emulator;
+  static constexpr Roles roles = Role::store;
   using Request = Nothing;
   struct Answer {
     std::map<std::string, Proof> proofs;

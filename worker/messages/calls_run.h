@@ -277,12 +277,13 @@ struct Measure {
     double rest = 3;         // idle time between samples, as a multiple of the time that they took
     double time_limit = 10;  // seconds of one launch
     bool library = true;     // beside NVIDIA's
-    std::string store = {};  // folder that a right result is appended to
+    std::string store = {};  // folder in whose store a right result is kept before it is answered
   };
   struct Answer {
     MeasureResult result;
     std::string arch, revision;        // of what ran
     std::vector<std::string> remarks;  // what was left out, and why
+    std::string not_kept = {};         // why it is not in the store, if so
   };
 };
 

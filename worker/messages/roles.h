@@ -4,9 +4,9 @@
 namespace tilescope::worker {
 
 /// The processes behind the client that serve calls.
-enum class Role { supervisor, compiler, emulator, card, counters, heuristics };
-inline constexpr Role kRoles[] = {Role::supervisor, Role::compiler, Role::emulator,
-                                  Role::card,       Role::counters, Role::heuristics};
+enum class Role { supervisor, compiler, emulator, card, counters, heuristics, store };
+inline constexpr Role kRoles[] = {Role::supervisor, Role::compiler,   Role::emulator, Role::card,
+                                  Role::counters,   Role::heuristics, Role::store};
 
 /// Who serves a call: one of them, for most.
 class Roles {
@@ -35,6 +35,8 @@ constexpr const char* device_of(Role role) {
       return "emulator";
     case Role::heuristics:
       return "heuristics";
+    case Role::store:
+      return "store";
     case Role::card:
     case Role::counters:  // of a card, named by it
       return nullptr;

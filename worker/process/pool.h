@@ -32,7 +32,7 @@ struct Job {
 };
 
 struct PoolOptions {
-  std::string kind;  // "compiler", "emulator", "cuda:0", "counters", "heuristics", "probe"
+  std::string kind;  // "compiler", "emulator", "cuda:0", "counters", "heuristics", "store", "probe"
   std::vector<std::string> argv;  // starts a child
   int size = 1;
   bool warm = false;             // started before the first call, and again after a crash

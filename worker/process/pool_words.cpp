@@ -24,6 +24,7 @@ std::string child_title(const std::string& kind) {
   return kind == "probe"        ? "search for devices"
          : kind == "counters"   ? "counting of a launch"
          : kind == "heuristics" ? "process of nvMatmulHeuristics"
+         : kind == "store"      ? "store of results"
                                 : kind;
 }
 

@@ -171,8 +171,7 @@ bool Router::begin_gang(uint64_t id) {
 void Router::route(uint64_t id) {
   if (begin_gang(id)) return;
   const Call& call = calls_.at(id);
-  const bool compiled_first = call.device == "emulator" || is_gpu_name(call.device);
-  if (!compiled_first || !needs_code(call.params)) {
+  if (!needs_code(call.device, call.params)) {
     return run_on(id, pool_of(call));
   }
   if (call.device == "emulator") return compile_first(id, nullptr);

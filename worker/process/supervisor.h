@@ -10,7 +10,7 @@ namespace tilescope::worker {
 struct SupervisorOptions {
   int in_fd = 0, out_fd = 1;
   /// The command that starts a child of a role: "compiler", "emulator", "device:N",
-  /// "counters", "heuristics", "probe".
+  /// "counters", "heuristics", "store", "probe".
   std::function<std::vector<std::string>(const std::string& role)> child_command;
   int compilers = 2;
   std::string kernels = {};  // kernel_sources_hash(), for the client

@@ -82,6 +82,7 @@ MethodTable probe_methods(const WorkerRoles& roles) {
     run_child(roles.emulator(), fds.in, fds.out);
   }
   if (role == "counters" && roles.counters) run_child(roles.counters(), fds.in, fds.out);
+  if (role == "store" && roles.store) run_child(roles.store(), fds.in, fds.out);
   if (role == "heuristics" && roles.heuristics) {
     setenv("CUDA_VISIBLE_DEVICES", "", 1);  // it would open the card to look at it
     run_child(roles.heuristics(), fds.in, fds.out);

@@ -14,12 +14,13 @@ struct WorkerRoles {
   std::function<MethodTable(int ordinal)> device;  // −1: only "devices", in a process of its own
   std::function<MethodTable()> counters = nullptr;
   std::function<MethodTable()> heuristics = nullptr;
+  std::function<MethodTable()> store = nullptr;
   std::function<std::string()> kernels =
       nullptr;  // kernel_sources_hash(), for clients on other machines
 };
 
-/// Runs as what `--role compiler|emulator|counters|heuristics|device:N|probe` says, or without it
-/// as the supervisor. `--parent PID`: a child ends when that process does. Other arguments are
+/// Runs as what `--role compiler|emulator|counters|heuristics|store|device:N|probe` says, or without
+/// it as the supervisor. `--parent PID`: a child ends when that process does. Other arguments are
 /// ignored. Returns the exit code of the supervisor; a child does not return.
 int run_worker_roles(int argc, char** argv, const WorkerRoles& roles);
 

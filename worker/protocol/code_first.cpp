@@ -6,8 +6,9 @@ namespace tilescope::worker {
 
 using nlohmann::json;
 
-bool needs_code(const json& params) {
-  return params.is_object() && params.contains("kernel") && params["kernel"].is_string() &&
+bool needs_code(const std::string& device, const json& params) {
+  const bool runs = device == "emulator" || device.starts_with("cuda:");
+  return runs && params.is_object() && params.contains("kernel") && params["kernel"].is_string() &&
          !params.contains("ptx") && !params.contains("cubin");
 }
 

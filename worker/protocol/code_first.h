@@ -6,8 +6,8 @@
 
 namespace tilescope::worker {
 
-/// True if params name a kernel but carry no code.
-bool needs_code(const nlohmann::json& params);
+/// True if the device runs code, and params name a kernel but carry none.
+bool needs_code(const std::string& device, const nlohmann::json& params);
 /// The params of that "compile". `limits`: DeviceLimits of the card that it is for; if null, those
 /// in params or the default.
 nlohmann::json compile_params(const nlohmann::json& params, const std::string& device,

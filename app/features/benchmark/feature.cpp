@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include <algorithm>
 #include "app/features/benchmark/benchmark_view.h"
 #include "app/state/view_session.h"

@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include <algorithm>
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"

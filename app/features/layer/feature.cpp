@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include <utility>
 #include "app/features/layer/layer_pictures.h"
 #include "app/features/layer/layer_planner.h"
@@ -19,6 +19,14 @@ std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) {
 void begin_frame(AppState& state) {
   LayerView& view = state.of<LayerView>();
   view.hover_before = std::exchange(view.hover, -1);
+  view.looked_at = view.wanted;
+}
+
+/// Of the split, while a panel of the layer is in view.
+std::string impossible(const AppState& state) {
+  const std::string why =
+      state.of<LayerView>().looked_at ? why_not(chosen_layer(state)) : std::string();
+  return why.empty() ? why : "impossible layer: " + why;
 }
 
 bool ask(AppState& state) {
@@ -69,6 +77,7 @@ constexpr Picture kPictures[] = {
 extern const Feature layer_feature{.askers = layer_row::askers,
                                    .begin_frame = layer_row::begin_frame,
                                    .session = kLayerSession,
+                                   .impossible = layer_row::impossible,
                                    .pictures = layer_row::kPictures};
 
 }  // namespace tilescope

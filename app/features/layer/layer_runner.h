@@ -1,7 +1,7 @@
 // Has the chosen layer run by the worker when a person asks for it, as the model has planned it.
 #pragma once
 #include "app/features/layer/layer_facts.h"
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

@@ -1,6 +1,6 @@
 // The layer as the session keeps it.
 #pragma once
-#include "app/feature.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 

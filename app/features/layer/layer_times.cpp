@@ -40,22 +40,40 @@ std::string result_name(const workload::Workload& w, const workload::Step& step)
   return w.matrices[static_cast<size_t>(step.c)].name;
 }
 
-double alone_us(const workload::Workload& w, const std::vector<Bar>& bars) {
-  std::vector<double> edges;
-  for (const Bar& bar : bars) edges.push_back(bar.begin_us), edges.push_back(bar.end_us);
-  std::ranges::sort(edges);
-  double alone = 0;
-  for (size_t i = 1; i < edges.size(); ++i) {
-    const double middle = (edges[i - 1] + edges[i]) / 2;
-    bool moves = false, computes = false;
-    for (const Bar& bar : bars) {
-      if (bar.begin_us > middle || bar.end_us <= middle) continue;
-      const bool transfer = is_collective(w.steps[static_cast<size_t>(bar.step)]);
-      moves = moves || transfer, computes = computes || !transfer;
-    }
-    if (moves && !computes) alone += edges[i] - edges[i - 1];
+WallTime wall_time(const workload::Workload& w, const std::vector<Bar>& bars) {
+  struct Edge {
+    double at;
+    int step, more;  // bars of the step from here on: one more, or one less
+  };
+  std::vector<Edge> edges;
+  for (const Bar& bar : bars) {
+    edges.push_back({bar.begin_us, bar.step, 1});
+    edges.push_back({bar.end_us, bar.step, -1});
   }
-  return alone;
+  std::ranges::sort(edges, {}, &Edge::at);
+  WallTime wall;
+  wall.steps.resize(w.steps.size());
+  std::vector<int> running(w.steps.size());
+  const auto transfers = [&](size_t step) { return is_collective(w.steps[step]); };
+  double now = 0;
+  for (const Edge& edge : edges) {
+    const double us = edge.at - now;
+    now = edge.at;
+    int products = 0, moves = 0;
+    for (size_t s = 0; s < running.size(); ++s) (transfers(s) ? moves : products) += running[s];
+    if (products + moves == 0) wall.waiting_us += us;
+    for (size_t s = 0; s < running.size(); ++s) {
+      if (running[s] == 0) continue;
+      if (transfers(s) && products > 0) {
+        wall.steps[s].beside_us += us;
+      } else {
+        wall.steps[s].us += us * running[s] / (products > 0 ? products : moves);
+      }
+    }
+    running[static_cast<size_t>(edge.step)] += edge.more;
+  }
+  wall.whole_us = now;
+  return wall;
 }
 
 std::optional<double> model_error(double modelled_us, double measured_us) {

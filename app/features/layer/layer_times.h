@@ -24,8 +24,18 @@ LayerTimes best_times(const AppState& state);
 /// What a step's matrices are called in a list: "dX", of a summand "part of dX".
 std::string result_name(const workload::Workload& w, const workload::Step& step);
 
-/// Microseconds in which something travels and no rank computes.
-double alone_us(const workload::Workload& w, const std::vector<workload::Bar>& bars);
+/// What a step has of the wall time, in microseconds.
+struct WallShare {
+  double us = 0;         // ranks that do different things at a time share it
+  double beside_us = 0;  // of a transfer: beside products, which have that time
+};
+/// How a layer's time is spent: all `us` and `waiting_us` together are `whole_us`.
+struct WallTime {
+  std::vector<WallShare> steps;
+  double waiting_us = 0;  // nothing runs
+  double whole_us = 0;    // until the last transfer has ended
+};
+WallTime wall_time(const workload::Workload& w, const std::vector<workload::Bar>& bars);
 
 /// How far the model is off, of what was measured: −0.021; nothing where either is missing.
 std::optional<double> model_error(double modelled_us, double measured_us);

@@ -72,6 +72,7 @@ struct LayerRun {
 
 struct LayerView {
   bool wanted = false;                // this frame: somebody looks, so the model is asked
+  bool looked_at = false;             // the last frame
   int step = 0;                       // that is chosen
   int hover = -1, hover_before = -1;  // step under the pointer: this frame's, and the last frame's
   std::shared_ptr<const LayerModel> model;  // null: nothing was modelled yet

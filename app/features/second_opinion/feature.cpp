@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include "app/features/second_opinion/opinion_asker.h"
 
 namespace tilescope {

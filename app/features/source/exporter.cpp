@@ -1,19 +1,19 @@
 #include "app/features/source/exporter.h"
-#include "app/features/source/export.h"
 
 #include <fstream>
 #include <string>
 #include <utility>
+
+#include "app/features/source/export.h"
+#include "core/files/whole_file.h"
 
 namespace tilescope {
 namespace {
 
 /// Empty if the file was written, else why not.
 std::string write(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  return out ? std::string() : file + " cannot be written: choose another folder.";
+  const std::string why_not = files::replace_file(file, text);
+  return why_not.empty() ? why_not : why_not + " Choose another folder.";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 

@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include <algorithm>
 #include "app/features/tiling/tiling_picture.h"
 #include "app/features/tiling/tiling_view.h"

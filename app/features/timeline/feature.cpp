@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include "app/features/timeline/timeline_picture.h"
 
 namespace tilescope {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/state/device.h"
+#include "app/state/present.h"
 
 namespace tilescope {
 
@@ -18,9 +19,8 @@ std::string why_no_counting(const AppState& state) {
            "run it on a machine with one.";
   }
   if (!state.derived.legal()) return "An illegal tile cannot be launched: take a legal one.";
-  const Results& r = state.results;
-  if (r.edit_serial == state.edit_serial && r.measured && r.measured->verified &&
-      !r.measured->verified->ok) {
+  const Results& r = present_results(state);
+  if (r.measured && r.measured->verified && !r.measured->verified->ok) {
     return "The card's result is wrong: counters of a wrong kernel say nothing.";
   }
   return {};

@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include "app/features/traffic/launch_counter.h"
 #include "app/features/traffic/roofline_picture.h"
 

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/known_results.h"
 #include "app/state/model_memo.h"
 #include "core/model/climb.h"
+#include "core/model/format.h"
 
 namespace tilescope {
 namespace {
@@ -39,7 +43,7 @@ ComparedTile compared_tile(const AppState& state) {
 }
 
 WhyTime why_time(const AppState& state) {
-  WhyTime why{state.derived.prediction, {}};
+  WhyTime why{state.derived.prediction, {}, timed_point(state, state.edit)};
   const ComparedTile with = compared_tile(state);
   if (!with.edit) return why;
   model::DeviceRow card = state.gpu;
@@ -47,8 +51,25 @@ WhyTime why_time(const AppState& state) {
   const auto there = prediction_of(*with.edit, card), here = prediction_of(state.edit, card);
   if (!there || !here) return why;
   why.now = *here;
-  why.reference = {with.name, *with.edit, *there};
+  why.reference = {with.name, *with.edit, *there, timed_point(state, *with.edit)};
   return why;
+}
+
+std::string disagreement_words(const WhyTime& why) {
+  if (!why.reference || !why.timed || !why.reference->timed) return {};
+  const std::optional<double> here = why.timed->time_us, there = why.reference->timed->time_us;
+  if (!here || !there) return {};
+  const double modelled = why.now.us - why.reference->prediction.us, timed = *here - *there;
+  constexpr double kAlike = 0.002;  // less than clocks and models tell apart
+  if (modelled * timed >= 0 || std::abs(modelled) < kAlike * why.now.us ||
+      std::abs(timed) < kAlike * *here) {
+    return {};
+  }
+  const auto more = [](double us) { return us > 0 ? "longer" : "less"; };
+  return fmt::format(
+      "Model and card disagree: by the model this tile takes ~{} {}, {} it takes {} {}.",
+      model::time_text(std::abs(modelled)), more(modelled), name_of(why.timed->standing),
+      model::time_text(std::abs(timed)), more(timed));
 }
 
 std::vector<model::CardChange> what_would_turn(const AppState& state, const WhyTime& why) {
@@ -89,34 +110,77 @@ std::string turning_words(const AppState& state, const WhyTime& why) {
   return fmt::format("By the model {} would no longer be faster on a card with {}.", faster, with);
 }
 
-std::vector<BetterTile> better_tiles(const AppState& state, size_t most, bool* complete) {
+namespace {
+
+void sort_and_cut(std::vector<BetterTile>& tiles, size_t most) {
+  const auto rank = [](const BetterTile& t) { return std::tuple(!is_timed(t.standing), -t.gain); };
+  std::ranges::stable_sort(tiles, {}, rank);
+  size_t timed = 0, modelled = 0;
+  std::erase_if(tiles, [&](const BetterTile& t) {
+    return (is_timed(t.standing) ? ++timed : ++modelled) > most;
+  });
+}
+
+/// The fastest tile of the present kernel that was ever timed on this problem and device.
+std::optional<BetterTile> fastest_timed(const AppState& state, double here,
+                                        const std::vector<BetterTile>& but) {
+  const worker::KnownResult* best = nullptr;
+  for (const worker::KnownResult* r : known_of(state, state.edit.kernel, state.edit.problem)) {
+    if (!best || r->tflops > best->tflops) best = r;
+  }
+  if (!best || best->tflops <= here || best->request.tile == state.edit.tile) return {};
+  const auto same = [&](const BetterTile& t) { return t.tile == best->request.tile; };
+  if (std::ranges::any_of(but, same)) return {};
+  Edit edit = state.edit;
+  edit.tile = best->request.tile;
+  return BetterTile{edit.tile, tile_label(edit), best->tflops / here - 1, standing_of(*best),
+                    best->date};
+}
+
+}  // namespace
+
+BetterTiles better_tiles(const AppState& state, size_t most) {
   const KernelEntry& kernel = *state.derived.kernel;
   const Problem& problem = state.edit.problem;
   ModelMemo& models = *state.models;
-  const auto here = models.tflops(kernel, state.edit.tile, problem, state.gpu);
-  *complete = here.has_value();
-  std::vector<BetterTile> all;
-  if (!here) return all;
+  BetterTiles found;
+  const auto modelled = models.tflops(kernel, state.edit.tile, problem, state.gpu);
+  found.complete = modelled.has_value();
+  if (!modelled) return found;
+  const std::optional<HistoryPoint> timed = timed_point(state, state.edit);
+  const double here = timed ? timed->tflops.value_or(*modelled) : *modelled;
   for (int i = 0; i < kernel.sliders.count; ++i) {
     for (const int direction : {-1, 1}) {
       const auto next =
           model::neighbour(kernel.validator(), kernel.sliders, state.edit.tile,
                            kernel.sliders.slider[i], direction, problem, state.limits);
       if (!next) continue;
-      BetterTile better{next->tile, next->label};
-      const auto there = models.tflops(kernel, better.tile, problem, state.gpu);
-      if (!there) {
-        *complete = false;
+      const auto there = models.tflops(kernel, next->tile, problem, state.gpu);
+      if (!there) found.complete = false;
+      BetterTile tile{next->tile, next->label};
+      if (there) tile.modelled_gain = *there / *modelled - 1;
+      const bool expected = tile.modelled_gain.value_or(0) >= kWorthwhile;
+      Edit edit = state.edit;
+      edit.tile = next->tile;
+      const std::optional<HistoryPoint> clock = timed_point(state, edit);
+      if (!clock || !clock->tflops) {
+        tile.gain = tile.modelled_gain.value_or(0);
+        if (expected) found.tiles.push_back(std::move(tile));
         continue;
       }
-      better.gain = *there / *here - 1;
-      if (better.gain >= kWorthwhile) all.push_back(std::move(better));
+      tile.gain = *clock->tflops / here - 1;
+      tile.standing = clock->standing, tile.date = clock->date;
+      if (tile.gain > 0) {
+        found.tiles.push_back(std::move(tile));
+      } else if (expected) {
+        found.refuted.push_back(std::move(tile));
+      }
     }
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const BetterTile& a, const BetterTile& b) { return a.gain > b.gain; });
-  if (all.size() > most) all.resize(most);
-  return all;
+  found.fastest = fastest_timed(state, here, found.tiles);
+  sort_and_cut(found.tiles, most);
+  sort_and_cut(found.refuted, most);
+  return found;
 }
 
 }  // namespace tilescope

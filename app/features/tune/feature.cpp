@@ -1,4 +1,4 @@
-#include "app/feature.h"
+#include "app/state/feature.h"
 #include "app/features/tune/sweeper.h"
 #include "app/features/tune/tune.h"
 #include "app/features/tune/tune_pictures.h"

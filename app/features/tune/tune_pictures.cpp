@@ -71,7 +71,7 @@ std::string rung_words(const Rung& rung, const LadderPart& part) {
   text += fmt::format("\n{}{}", is_timed(rung.standing) ? "" : "~", model::rate_text(*rung.tflops));
   if (rung.of_library && part.library)
     text += fmt::format(", {}{:.1f} % of {}", is_timed(rung.standing) ? "" : "~",
-                        *rung.of_library * 100, part.library->name);
+                        *rung.of_library * 100, library_words(*part.library));
   switch (rung.standing) {
     case Standing::measured:
       text += "\nmeasured " + rung.date + ", the best tile known";

@@ -86,19 +86,12 @@ bool extent_field(AppContext& context, ExtentField& field, int* value, float lab
   return true;
 }
 
-void refused_extent(AppContext& context, const ExtentField& field, int value) {
-  if (!field.refused) return;
-  ImGui::PushID(field.label);
-  if (ImGui::BeginChild("##refused", {0, 0}, ImGuiChildFlags_AutoResizeY)) {
-    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
-    ImGui::TextWrapped("%s", fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
-                                         field.text[0] ? field.text : "nothing",
-                                         model::grouped(kMaxExtent), model::grouped(value))
-                                 .c_str());
-    ImGui::PopStyleColor();
-  }
-  ImGui::EndChild();
-  ImGui::PopID();
+std::vector<std::string> refused_extent(const ExtentField& field, int value) {
+  if (!field.refused) return {};
+  const std::string most = model::grouped(kMaxExtent), stays = model::grouped(value);
+  return {fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
+                      field.text[0] ? field.text : "nothing", most, stays),
+          fmt::format("{}: 1 to {}; it stays {}.", field.label, most, stays)};
 }
 
 void extent_fields(AppContext& context, AppState& state) {
@@ -116,9 +109,13 @@ void extent_fields(AppContext& context, AppState& state) {
     const float width = room / static_cast<float>(a_line) - gap;
     if (extent_field(context, one.field, &(p.*one.extent), label, width)) set_problem(state, p);
   }
+}
+
+std::vector<std::string> refused_extents(const AppState& state) {
   for (const ProblemField& one : fields_of_problem()) {
-    refused_extent(context, one.field, state.edit.problem.*one.extent);
+    if (one.field.refused) return refused_extent(one.field, state.edit.problem.*one.extent);
   }
+  return {};
 }
 
 }  // namespace tilescope::widgets

@@ -1,5 +1,8 @@
 // Extents to type into: M, N and K of the problem, and others one by one.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "app/panel.h"
 #include "app/state/app_state.h"
 
@@ -17,9 +20,12 @@ struct ExtentField {
 /// With its label before it, in `width` altogether; true when `value` has changed.
 bool extent_field(AppContext& context, ExtentField& field, int* value, float label_width,
                   float width);
-/// Why what was typed is not taken; nothing if it was.
-void refused_extent(AppContext& context, const ExtentField& field, int value);
+/// Why what was typed is not taken, at length and in brief; nothing if it was. It goes into a line
+/// that is there anyway: rows stay where they are.
+std::vector<std::string> refused_extent(const ExtentField& field, int value);
 
 void extent_fields(AppContext& context, AppState& state);
+/// Of those fields: the first that was refused.
+std::vector<std::string> refused_extents(const AppState& state);
 
 }  // namespace tilescope::widgets

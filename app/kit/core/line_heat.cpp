@@ -8,18 +8,6 @@
 
 namespace tilescope::widgets {
 
-uint64_t figure_of(const LineFigures& figures, LineMetric metric) {
-  switch (metric) {
-    case LineMetric::sectors:
-      return figures.sectors;
-    case LineMetric::wavefronts:
-      return figures.wavefronts;
-    case LineMetric::instructions:
-    default:
-      return figures.instructions;
-  }
-}
-
 std::string short_count(uint64_t value) {
   constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
   auto v = static_cast<double>(value);

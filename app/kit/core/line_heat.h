@@ -9,16 +9,6 @@
 
 namespace tilescope::widgets {
 
-/// Of one line, whole problem.
-struct LineFigures {
-  uint64_t instructions = 0;           // warp instructions
-  uint64_t sectors = 0;                // of 32 bytes, asked of L1
-  uint64_t wavefronts = 0, ideal = 0;  // of shared memory
-  bool conflicts() const { return wavefronts > ideal; }
-};
-
-uint64_t figure_of(const LineFigures& figures, LineMetric metric);
-
 /// "840", "12.3k", "33.6M": at most five characters.
 std::string short_count(uint64_t value);
 

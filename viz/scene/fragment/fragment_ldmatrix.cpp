@@ -24,10 +24,10 @@ struct Tile {
   const FragmentLayout& fragment;
 
   int lines() const { return map.lines; }
-  int across() const { return map.matrices * kMatrixRows / map.lines; }   // matrices side by side
-  int words() const { return across() * 4; }                              // of 4 bytes in a line
-  int per_word() const { return values_in_register(fragment.bits); }  // elements
-  int per_row() const { return kMatrixRowBytes * 8 / fragment.bits; }     // elements in 16 bytes
+  int across() const { return map.matrices * kMatrixRows / map.lines; }  // matrices side by side
+  int words() const { return across() * 4; }                             // of 4 bytes in a line
+  int per_word() const { return values_in_register(fragment.bits); }     // elements
+  int per_row() const { return kMatrixRowBytes * 8 / fragment.bits; }    // elements in 16 bytes
 
   /// Who holds the word: elements [line, word · per_word …] of the tile.
   ReadCell holder(int line, int word) const {

@@ -157,6 +157,7 @@ class Lanes {
     b_.rect(box, Color{0, 0, 0, 0});
     Pick pick;
     pick.kind = Pick::Kind::point, pick.value = bar.step;
+    pick.row = bar.chunk, pick.col = bar.rank;
     b_.pickable(pick);
   }
 

@@ -10,12 +10,20 @@ namespace tilescope::viz {
 namespace {
 
 constexpr float kPlotMargin = 6, kPlotTop = 24, kTextLine = 16, kMark = 4;
-constexpr double kLeastSpeedup = 1.0 / 16;
+constexpr double kLeastHalving = 1.0 / 16;  // of the axis; below it are tenths
 
+/// Two digits at least, so that no two small values look alike.
 std::string speedup_text(double value) {
   char text[16];
-  std::snprintf(text, sizeof text, value < 10 ? "%.2f" : "%.1f", value);
+  std::snprintf(text, sizeof text, value < 0.1 ? "%.2g" : value < 10 ? "%.2f" : "%.1f", value);
   return text;
+}
+
+/// Where the axis ends so that the value stands on it: at whole halvings, then at tenths.
+double axis_end(double least) {
+  double end = 1;
+  while (end > least && end > kLeastHalving) end /= 2;
+  return end <= least ? end : std::pow(10.0, std::floor(std::log10(least) + 1e-9));
 }
 
 using Us = double ScalingTimes::*;
@@ -62,12 +70,12 @@ class Plot {
   Plot(SceneBuilder& b, const ScalingState& s, Box box, const std::vector<Series>& all)
       : b_(b), p_(b.palette()), s_(s), box_(box) {
     for (const ScalingPoint& point : s.points) most_ = std::max(most_, point.ranks);
-    // More ranks may be slower: down to whole halvings, and what lies below stands at the edge.
+    // More ranks may be slower, of a small layer a hundred times.
     for (const Series& series : all) {
       for (const ScalingPoint& point : s.points) {
         for (const bool measured : {false, true}) {
           const double value = speedup(point, series.us, measured);
-          while (value > 0 && value < least_ && least_ > kLeastSpeedup) least_ /= 2;
+          if (value > 0) least_ = std::min(least_, axis_end(value));
         }
       }
     }
@@ -105,7 +113,8 @@ class Plot {
 
   void axes() {
     float right = -100, above = 1e9f;
-    for (double level = least_; level < 1; level *= 2) {
+    const double by = least_ < kLeastHalving ? 10 : 2;
+    for (double level = least_; level < 0.99; level *= by) {
       const float at = std::round(y(level));
       b_.line({plot_.x, at}, {plot_.right(), at}, p_.grid);
       if (above - at > 12) {

@@ -2,15 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "core/files/whole_file.h"
 #include "worker/engine/compile/hash.h"
 #include "worker/engine/shared_library.h"
 
@@ -56,16 +53,6 @@ std::optional<DiskCache::Entry> decode(std::string_view file) {
       std::string(part[0]), std::string(part[1]), {cubin, cubin + part[2].size()}};
 }
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes = bytes.substr(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string DiskCache::default_folder() {
@@ -82,11 +69,8 @@ std::string DiskCache::path(const std::string& key) const { return folder_ + "/"
 
 std::optional<DiskCache::Entry> DiskCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream in(path(key), std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  std::optional<Entry> entry = decode(text.str());
+  const auto text = files::read_file(path(key));
+  std::optional<Entry> entry = text ? decode(*text) : std::nullopt;
   if (entry) utimensat(AT_FDCWD, path(key).c_str(), nullptr, 0);  // used now: prune() goes by age
   return entry;
 }
@@ -95,24 +79,7 @@ bool DiskCache::store(const std::string& key, const Entry& entry) const {
   if (folder_.empty()) return false;
   std::error_code error;
   fs::create_directories(folder_, error);
-  static std::atomic<unsigned> counter = 0;
-  const std::string aside =
-      path(key) + "." + std::to_string(getpid()) + "." + std::to_string(counter++) + ".tmp";
-  const int fd = open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) return false;
-  bool ok = write_all(fd, encode(entry)) && fsync(fd) == 0;
-  ok = close(fd) == 0 && ok;
-  ok = ok && rename(aside.c_str(), path(key).c_str()) == 0;
-  if (!ok) {
-    unlink(aside.c_str());
-    return false;
-  }
-  const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder);
-    close(folder);
-  }
-  return true;
+  return files::replace_file(path(key), encode(entry)).empty();
 }
 
 void DiskCache::prune(uint64_t bytes) const {

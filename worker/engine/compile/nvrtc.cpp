@@ -4,7 +4,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "tilescope_cuda_paths.h"
+#include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 
 #if TILESCOPE_HAVE_NVRTC_H
@@ -43,10 +43,10 @@ std::shared_ptr<const Nvrtc> Nvrtc::open() {
     candidates = candidates_at(given, kLibraryNames);
     searched = "TILESCOPE_NVRTC=" + given;
   } else {
-    for (const char* const* folder = kNvrtcFolders; *folder; ++folder) {
-      const auto in_folder = candidates_at(*folder, kLibraryNames);
+    for (const std::string& folder : nvrtc_folders()) {
+      const auto in_folder = candidates_at(folder, kLibraryNames);
       candidates.insert(candidates.end(), in_folder.begin(), in_folder.end());
-      searched += std::string(*folder) + ", ";
+      searched += folder + ", ";
     }
     candidates.insert(candidates.end(), kLibraryNames.begin(), kLibraryNames.end());
     searched += "the system's library path";
@@ -90,9 +90,7 @@ std::string Nvrtc::version() const { return std::to_string(major_) + "." + std::
 
 std::vector<std::string> Nvrtc::include_options() const {
   std::vector<std::string> options;
-  for (const char* const* folder = kCudaIncludeFolders; *folder; ++folder) {
-    options.push_back(std::string("-I") + *folder);
-  }
+  for (const std::string& folder : cuda_include_folders()) options.push_back("-I" + folder);
   return options;
 }
 

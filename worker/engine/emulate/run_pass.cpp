@@ -94,7 +94,7 @@ PassRun run_pass(EmulatedGemm& gemm, const GemmFill& fill, const emulator::RunOp
     }
     std::vector<emulator::Dim3> ctas;
     for (const auto& [x, y] : needed_ctas(gemm, fill)) {
-      ctas.push_back({static_cast<uint32_t>(x), y, 0});
+      ctas.push_back({static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0});
     }
     run(std::move(ctas));
   }

@@ -10,7 +10,7 @@ namespace {
 constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
 
 std::vector<std::string> places() {
-  const std::vector<std::string> names = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+  std::vector<std::string> names = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
   if (const std::string given = environment("TILESCOPE_CUBLAS"); !given.empty()) {
     return candidates_at(given, names);
   }

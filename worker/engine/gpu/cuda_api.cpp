@@ -64,7 +64,8 @@ constexpr auto shape_of(R (*)(Arguments...)) {
 }
 template <class Ours, class Theirs>
 constexpr bool same_shape(Ours* ours, Theirs* theirs) {
-  const auto a = shape_of(ours), b = shape_of(theirs);
+  const auto a = shape_of(ours);
+  const auto b = shape_of(theirs);
   if (a.count != b.count) return false;
   for (size_t i = 0; i < a.count; ++i) {
     if (a.sizes[i] != b.sizes[i]) return false;

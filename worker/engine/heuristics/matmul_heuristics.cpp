@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/registry.h"
-#include "tilescope_cuda_paths.h"
+#include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/heuristics/heuristic_cards.h"
 
@@ -24,9 +24,7 @@ std::vector<std::string> candidates(const std::string& given) {
   const std::vector<std::string> names = {"libnvMatmulHeuristics.so.0"};
   if (!given.empty()) return candidates_at(given, names);
   std::vector<std::string> all;
-  for (const char* const* folder = kHeuristicsFolders; *folder; ++folder) {
-    all.push_back(*folder + std::string("/") + names[0]);
-  }
+  for (const std::string& folder : heuristics_folders()) all.push_back(folder + "/" + names[0]);
   all.insert(all.end(), names.begin(), names.end());
   return all;
 }

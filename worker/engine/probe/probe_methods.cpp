@@ -1,9 +1,7 @@
 #include "worker/engine/probe/probe_methods.h"
 
 #include "worker/engine/error.h"
-#include "worker/engine/gpu/recording.h"
 #include "worker/engine/probe/probe.h"
-#include "worker/engine/probe/proofs.h"
 
 namespace tilescope::worker {
 namespace {
@@ -21,25 +19,14 @@ const model::Instruction* instruction_named(const std::string& name) {
 }  // namespace
 
 calls::ProbeFragment::Answer probe_fragment(const calls::ProbeFragment::Request& asked,
-                                            const Running& running, ProbeMachine& machine) {
+                                            ProbeMachine& machine, const ProveOptions& options) {
   if (asked.atom) return {{prove(*instruction_named(*asked.atom), machine)}, true};
   std::vector<const model::Instruction*> instructions;
   for (const std::string& atom : asked.atoms) instructions.push_back(instruction_named(atom));
   if (asked.all) {
     for (const model::Instruction& i : model::instructions()) instructions.push_back(&i);
   }
-  ProveOptions options;
-  options.cancelled = running.cancelled;
-  options.progress = [&running](size_t done, size_t all) { running.tell({"proving", done, all}); };
   return {prove(instructions, machine, options)};
-}
-
-calls::Proofs::Answer recorded_proofs() {
-  for (const std::string& folder : recording_folders()) {
-    std::map<std::string, Proof> proofs = read_proofs(folder);
-    if (!proofs.empty()) return {std::move(proofs)};
-  }
-  return {};
 }
 
 }  // namespace tilescope::worker

@@ -1,12 +1,14 @@
 // The worker's calls about proofs, the same for the emulator and GPUs.
 #pragma once
-#include "worker/engine/methods.h"
-#include "worker/engine/probe/probe_machine.h"
+#include <functional>
+
+#include "worker/engine/probe/probe.h"
+#include "worker/messages/calls.h"
 
 namespace tilescope::worker {
 
 calls::ProbeFragment::Answer probe_fragment(const calls::ProbeFragment::Request& asked,
-                                            const Running& running, ProbeMachine& machine);
-calls::Proofs::Answer recorded_proofs();
+                                            ProbeMachine& machine,
+                                            const ProveOptions& options = {});
 
 }  // namespace tilescope::worker

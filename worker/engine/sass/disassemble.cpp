@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "tilescope_cuda_paths.h"
+#include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -113,11 +113,9 @@ class MemoryFile {
 }  // namespace
 
 NeededTool nvdisasm_tool() {
-  std::vector<std::string> folders;
-  for (const char* const* folder = kCudaToolFolders; *folder; ++folder) folders.push_back(*folder);
   return {.search = {.name = "nvdisasm",
                      .variable = "TILESCOPE_NVDISASM",
-                     .folders = std::move(folders),
+                     .folders = cuda_tool_folders(),
                      .folders_first = true},
           .does = "shows the machine code",
           .version = version_in,

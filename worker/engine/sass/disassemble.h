@@ -1,7 +1,7 @@
-// Makes a cubin's machine code (SASS) readable, by nvdisasm as a child: the one of the wheel that the
-// build fetched, or the toolkit's. Its option -gi names the chain of source lines of an instruction,
-// of which the innermost in the kernel's own file counts, and -gp the PTX line; by these the same
-// place is marked in source, PTX and SASS (app/state/code_link.h).
+// Makes a cubin's machine code (SASS) readable, by nvdisasm as a child: the one of the wheel that
+// the build fetched, or the toolkit's. Its option -gi names the chain of source lines of an
+// instruction, of which the innermost in the kernel's own file counts, and -gp the PTX line; by
+// these the same place is marked in source, PTX and SASS (app/state/code_link.h).
 #pragma once
 #include <atomic>
 #include <cstddef>

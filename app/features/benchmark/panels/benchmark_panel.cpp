@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/features/benchmark/benchmark_view.h"
+#include "app/features/benchmark/facts.h"
 #include "app/features/benchmark/panels/best_tiles.h"
 #include "app/features/benchmark/panels/history_plot.h"
 #include "app/kit/core/failure.h"
@@ -16,17 +17,18 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
-#include "app/state/verifying.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
-#include "worker/messages/findings.h"
 
 namespace tilescope {
 namespace {
 
 using namespace widgets;
 
-Tone tone_of(Standing s) {
-  return s == Standing::measured ? Tone::ok : s == Standing::none ? Tone::dim : Tone::accent;
+/// Green and blue are of what stands now, and of work that has not failed.
+Tone tone_of(Standing s, bool whole) {
+  if (!whole || s == Standing::none) return Tone::dim;
+  return s == Standing::measured ? Tone::ok : Tone::accent;
 }
 
 /// "compiling 180 ms", "emulating 40 %": what is going on, empty when nothing is.
@@ -57,78 +59,18 @@ std::string activity(const AppState& state) {
   return {};
 }
 
-struct Fact {
-  std::string figure;
-  std::string caption;
-  std::string tip;
-  Tone tone = Tone::plain;
-  const char* command = nullptr;  // that a click runs
-};
-
-std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
-  std::vector<Fact> facts;
-  const Results& r = state.results;
-  const bool fresh = r.edit_serial == state.edit_serial;
-  const char* none = "–";
-  if (point.of_library) {
-    facts.push_back({fmt::format("{:.1f} %", *point.of_library * 100),
-                     fmt::format("of {}", r.measured && r.measured->library ? *r.measured->library
-                                                                            : "the library"),
-                     "Speed beside the vendor's library at the same types and layouts"});
-  } else {
-    facts.push_back({none, is_card(state.device) ? "of cuBLAS" : "of cuBLAS: needs a GPU",
-                     "The library is timed on the same card as the kernel"});
+Tone tone_of(StatusItem::Kind kind) {
+  switch (kind) {
+    case StatusItem::Kind::kDim:
+      return Tone::dim;
+    case StatusItem::Kind::kOk:
+      return Tone::ok;
+    case StatusItem::Kind::kWarning:
+      return Tone::warning;
+    case StatusItem::Kind::kPlain:
+      break;
   }
-  const double roof =
-      state.derived.plan.math() == Math::mma ? state.gpu.tensor_tflops : state.gpu.fp32_tflops;
-  facts.push_back({point.tflops && roof > 0
-                       ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
-                                     *point.tflops / roof * 100)
-                       : none,
-                   fmt::format("of the roof, {}", model::four_digits(roof)),
-                   "Of the peak of the units that this kernel computes on, in TFLOPS"});
-  const Verdict verdict = verdict_of(state);
-  const bool wrong = verdict.kind == Verdict::Kind::wrong;
-  if (verdict.kind != Verdict::Kind::none) {
-    const worker::CodeFinding* found = worker::first_error(r.findings);
-    if (!wrong && found) {
-      facts.push_back(
-          {"⚠ " + worker::finding_word(found->kind),
-           found->line > 0 ? fmt::format("right; line {}", found->line) : std::string("right here"),
-           found->message + "\nClick to see the line in Source.", Tone::warning, "source.finding"});
-    } else {
-      const std::string norm =
-          std::isfinite(verdict.norm) ? fmt::format(" {:.1e}", verdict.norm) : " no number";
-      const std::string tip = verdict.text + "\n‖C − reference‖ / ‖reference‖; " + verdict.tip;
-      if (verdict.kind == Verdict::Kind::partial) {
-        facts.push_back({norm.substr(1), verdict.text, tip});
-      } else {
-        facts.push_back({(wrong ? "✗" : "✓") + norm, wrong ? "WRONG result" : "relative error", tip,
-                         wrong ? Tone::warning : Tone::ok});
-      }
-    }
-  } else {
-    facts.push_back({none, "relative error", "The emulator verifies each kernel it runs"});
-  }
-  const LaunchTime launch = launch_time(state, point);
-  facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") +
-                                       model::time_text(*point.time_us)
-                                 : none,
-                   launch.caption, launch.tip});
-  if (point.standing == Standing::modelled) {
-    facts.push_back({state.derived.prediction.bound, "limits it, by the model",
-                     "The unit that has most to do; latency where waiting takes longer than work, "
-                     "idle SMs where the grid does not fill the card"});
-  } else {
-    facts.push_back({r.measured && r.measured->clock_mhz
-                         ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)
-                         : none,
-                     "SM clock", "While measuring"});
-  }
-  facts.push_back({fresh && r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : none,
-                   fresh && r.compile && r.compile->cached ? "compile, cached" : "compile",
-                   "NVRTC, source to PTX and cubin"});
-  return facts;
+  return Tone::plain;
 }
 
 void figure(AppContext& context, AppState& state, const HistoryPoint& point, bool stale) {
@@ -162,14 +104,15 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::SetCursorScreenPos({end.x + 6 * s, begin.y + (end.y - begin.y) * 0.18f});
   ImGui::BeginGroup();
   ImGui::TextUnformatted(point.tflops ? rate.name : "");
-  if (state.results.measured && state.results.measured->spread && !stale) {
-    elided(context, fmt::format("± {:.1f} %", *state.results.measured->spread * 100), Tone::dim,
+  if (const auto& measured = present_results(state).measured;
+      measured && measured->spread && !stale) {
+    elided(context, fmt::format("± {:.1f} %", *measured->spread * 100), Tone::dim,
            std::min(70 * s, ImGui::GetContentRegionAvail().x));
   }
   ImGui::EndGroup();
   const float below = std::max(end.y, ImGui::GetItemRectMax().y + 2 * s);
   ImGui::SetCursorScreenPos({begin.x, below});
-  badge(context, standing_text(point), tone_of(point.standing),
+  badge(context, standing_text(point), tone_of(point.standing, !stale && !has_failed(state)),
         point.standing == Standing::modelled
             ? "By the model, from the kernel's plan and this GPU's rates; no GPU was asked."
         : point.older_kernel
@@ -187,7 +130,7 @@ void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
   if (!ImGui::BeginTable("facts", columns, ImGuiTableFlags_SizingStretchSame)) return;
   for (const Fact& fact : facts) {
     ImGui::TableNextColumn();
-    if (fact.command) {
+    if (*fact.command != 0) {
       const ImVec2 at = ImGui::GetCursorPos();
       const ImVec2 size{ImGui::GetContentRegionAvail().x,
                         2 * ImGui::GetTextLineHeightWithSpacing()};
@@ -197,7 +140,7 @@ void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
       ImGui::SetCursorPos(at);
     }
     ImGui::PushFont(context.fonts.bold, Fonts::kText);
-    elided(context, fact.figure, fact.tone);
+    elided(context, fact.figure, tone_of(fact.kind));
     ImGui::PopFont();
     ImGui::PushFont(context.fonts.text, Fonts::kCaption);
     elided(context, fact.caption, Tone::dim);

@@ -9,6 +9,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/known_results.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -59,6 +60,23 @@ std::string tiles_text(const std::vector<const HistoryPoint*>& tiles) {
   return text;
 }
 
+namespace {
+
+/// The row of heads; the library's says what 100 % is.
+void heads(const AppContext& context, const AppState& state) {
+  const std::optional<LibraryFigure> library = library_of(state, state.edit.problem);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int column = 0; column < ImGui::TableGetColumnCount(); ++column) {
+    ImGui::TableSetColumnIndex(column);
+    ImGui::TableHeader(ImGui::TableGetColumnName(column));
+    if (column != static_cast<int>(TileColumn::of_library)) continue;
+    tooltip(context, library ? "100 % is " + library_words(*library)
+                             : "The library was not timed on this problem and device yet");
+  }
+}
+
+}  // namespace
+
 void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   static TileColumn column = TileColumn::tflops;
   static bool descending = true;
@@ -92,7 +110,7 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
         unit.name, ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending,
         1);
     ImGui::TableSetupColumn("library", ImGuiTableColumnFlags_PreferSortDescending, 1);
-    ImGui::TableHeadersRow();
+    heads(context, state);
     if (ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs(); sort && sort->SpecsCount > 0) {
       column = static_cast<TileColumn>(sort->Specs[0].ColumnIndex);
       descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;

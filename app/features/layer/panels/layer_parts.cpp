@@ -1,4 +1,5 @@
 #include "app/features/layer/panels/layer_parts.h"
+#include "app/features/layer/layer_causes.h"
 #include "app/features/layer/layer_view.h"
 
 #include <fmt/format.h>
@@ -46,18 +47,23 @@ void formula_text(const AppContext& context, const std::string& text, Tone tone)
   ImGui::Dummy({x - at.x, ImGui::GetTextLineHeight()});
 }
 
-void hover_step(AppContext& context, int step) {
+void hover_step(AppContext& context, int step, int chunk, std::optional<int> rank) {
   context.state->of<LayerView>().hover = step;
-  tooltip(context, step_words(*context.state, step));
+  tooltip(context, step_words(*context.state, step, chunk, rank));
 }
 
 void follow_steps(AppContext& context, const SceneInput& input) {
   if (!input.hovered || input.hovered->kind != viz::Pick::Kind::point) return;
-  hover_step(context, input.hovered->value);
+  const viz::Pick& pick = *input.hovered;
+  if (pick.row < 0) {
+    hover_step(context, pick.value);
+  } else {  // a bar of the time line
+    hover_step(context, pick.value, pick.row, pick.col);
+  }
   if (input.clicked) choose_step(*context.state, input.hovered->value);
 }
 
-std::string step_words(const AppState& state, int number) {
+std::string step_words(const AppState& state, int number, int chunk, std::optional<int> rank) {
   const workload::Layer* layer = shown_layer(state);
   if (!layer) return {};
   const workload::Workload w = make_workload(*layer);
@@ -81,6 +87,9 @@ std::string step_words(const AppState& state, int number) {
                           step_tile(planned));
     }
   }
+  const int who = rank.value_or(is_collective(step) ? -1 : 0);
+  const std::string begins = begin_words(state, {number, chunk}, who);
+  if (!begins.empty()) text += "\n" + viz::plain_formula(begins);
   return text;
 }
 

@@ -1,5 +1,8 @@
 // What the panels of a layer share.
 #pragma once
+#include <optional>
+#include <string>
+
 #include "app/features/layer/layer_facts.h"
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
@@ -15,7 +18,8 @@ void formula_text(const AppContext& context, const std::string& text, Tone tone 
 
 /// A step under the pointer is lit in all panels of the layer; a click chooses it.
 void follow_steps(AppContext& context, const SceneInput& input);
-void hover_step(AppContext& context, int step);
+/// `chunk` and `rank` of a bar, −1 of a transfer's rank; else the first that there is.
+void hover_step(AppContext& context, int step, int chunk = 0, std::optional<int> rank = {});
 
 /// The fill of a rank, or of what all ranks have, in a box of the screen.
 void rank_swatch(const AppContext& context, ImVec2 from, ImVec2 to, int rank);
@@ -23,7 +27,8 @@ void rank_swatch(const AppContext& context, ImVec2 from, ImVec2 to, int rank);
 /// "rank 0  rank 1  whole on every rank", as many as fit; right-aligned in a panel's header.
 void rank_legend(AppContext& context, int ranks);
 
-/// All of a step that is not in its row: a tooltip.
-std::string step_words(const AppState& state, int step);
+/// All of a step that is not in its row, and why it begins when it does: a tooltip.
+std::string step_words(const AppState& state, int step, int chunk = 0,
+                       std::optional<int> rank = {});
 
 }  // namespace tilescope::widgets

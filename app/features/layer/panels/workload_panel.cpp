@@ -91,28 +91,30 @@ void shapes(AppContext& context, AppState& state) {
       {{"out", "Features of Y; of an mlp those between its two products, 1 to 1,048,576"},
        &Layer::out}};
   const float label = 56 * context.scale;
+  std::vector<std::string> refused;
   for (Field& one : fields) {
     Layer layer = chosen_layer(state);
     const float width = ImGui::GetContentRegionAvail().x;
     if (extent_field(context, one.field, &(layer.*one.extent), label, width)) {
       set_layer(state, layer);
     }
-    refused_extent(context, one.field, chosen_layer(state).*one.extent);
+    if (refused.empty()) refused = refused_extent(one.field, chosen_layer(state).*one.extent);
   }
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  note_line(context, refused, Tone::warning);
+  ImGui::PopFont();
 }
 
 void split(AppContext& context, AppState& state) {
   part(context, "SPLIT");
   const bool illegal = !why_not(chosen_layer(state)).empty();
-  static std::string remark;
-  static Layer remark_of;
   const auto slider = [&](const ValueSlider& s, int Layer::*member) {
     Layer layer = chosen_layer(state);
     std::string said;
     if (value_slider(context, s, &(layer.*member), &said)) {
       set_layer(state, layer, last_slider_id());
     }
-    if (!said.empty()) remark = said, remark_of = chosen_layer(state);
+    if (!said.empty()) say(state, said);
   };
   slider({"layer_ranks", "ranks P", kRanks, illegal, "Processes that share the layer, a card each"},
          &Layer::ranks);
@@ -120,7 +122,6 @@ void split(AppContext& context, AppState& state) {
           "Parts that a product is cut into whose result is added over the ranks: the sum of one "
           "runs beside the next one's product"},
          &Layer::chunks);
-  if (!remark.empty() && remark_of == chosen_layer(state)) caption(context, remark, Tone::warning);
   Layer layer = chosen_layer(state);
   ImGui::BeginDisabled(!can_gather(layer.kind) && !layer.gather);
   if (ImGui::Checkbox("gather Y on every rank", &layer.gather)) set_layer(state, layer);
@@ -158,32 +159,88 @@ void holds(AppContext& context, const workload::Workload& w) {
   }
 }
 
-void where_time_goes(AppContext& context, const AppState& state, const workload::Workload& w) {
-  const LayerTimes times = best_times(state);
-  if (times.standing == Standing::none) return;
-  const bool measured = times.standing == Standing::measured;
-  part(context, "WHERE THE TIME GOES", measured ? "measured" : "modelled");
+/// Shares of the wall time, which add up to all of it: what travels beside products has none.
+void shares_of_wall(AppContext& context, const workload::Workload& w, const LayerTimes& times) {
+  const WallTime wall = wall_time(w, times.bars);
+  if (wall.whole_us <= 0) return;
+  const char* sign = times.standing == Standing::measured ? "" : "~";
+  const auto percent = [&](double us) {
+    return fmt::format("{}{:.1f} %", sign, us / wall.whole_us * 100);
+  };
+  const auto time = [&](double us) { return sign + model::time_text(us); };
+  double most = wall.waiting_us, alone = 0, beside = 0;
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    const WallShare& share = wall.steps[i];
+    most = std::max(most, share.us + share.beside_us);
+    beside += share.beside_us;
+    if (is_collective(w.steps[i])) alone += share.us;
+  }
+  const auto part_of = [&](double us) { return static_cast<float>(us / most); };
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    const WallShare& share = wall.steps[i];
+    if (share.us + share.beside_us <= 0) continue;
+    const std::string name = result_name(w, w.steps[i]);
+    std::string tip = w.steps[i].name + ": " + time(share.us) + " of the wall time";
+    if (share.beside_us > 0) {
+      tip += fmt::format("\nHatched: {} more beside products, {} of the time, in no sum",
+                         time(share.beside_us), percent(share.beside_us));
+    }
+    tip += "\n" + step_words(*context.state, static_cast<int>(i));
+    meter(context,
+          {.label = name.c_str(),
+           .value = percent(share.us),
+           .fraction = part_of(share.us),
+           .tooltip = tip.c_str(),
+           .hatched = part_of(share.beside_us)},
+          true);
+    if (ImGui::IsItemHovered()) context.state->of<LayerView>().hover = static_cast<int>(i);
+  }
+  if (wall.waiting_us > 0.0005 * wall.whole_us) {
+    meter(context,
+          {.label = "waiting",
+           .value = percent(wall.waiting_us),
+           .fraction = part_of(wall.waiting_us),
+           .tooltip = "Nothing runs: launches, and transfers that wait for SMs"},
+          true);
+  }
+  if (w.layer.ranks == 1) return;
+  caption(context, alone <= 0 ? "All transfers run beside products: hatched, in no share."
+                   : beside <= 0
+                       ? "No transfer runs beside a product."
+                       : fmt::format("Transfers run alone for {}; hatched: those beside products, "
+                                     "in no share.",
+                                     time(alone)));
+}
+
+/// Of a run without a time line: the steps by themselves.
+void shares_of_steps(AppContext& context, const workload::Workload& w, const LayerTimes& times) {
   double most = 0, all = 0;
   for (const double us : times.steps_us) most = std::max(most, us), all += us;
   if (most <= 0) return;
+  const char* sign = times.standing == Standing::measured ? "" : "~";
   for (size_t i = 0; i < times.steps_us.size() && i < w.steps.size(); ++i) {
     const double us = times.steps_us[i];
     if (us <= 0) continue;
     const std::string name = result_name(w, w.steps[i]);
-    const std::string tip =
-        w.steps[i].name + ": " + (measured ? "" : "~") + model::time_text(us) + ", by itself";
+    const std::string tip = w.steps[i].name + ": " + sign + model::time_text(us) + ", by itself";
     meter(context,
-          {name.c_str(), fmt::format("{}{:.1f} %", measured ? "" : "~", us / all * 100),
-           static_cast<float>(us / most), 0, false, tip.c_str()},
+          {.label = name.c_str(),
+           .value = fmt::format("{}{:.1f} %", sign, us / all * 100),
+           .fraction = static_cast<float>(us / most),
+           .tooltip = tip.c_str()},
           true);
     if (ImGui::IsItemHovered()) context.state->of<LayerView>().hover = static_cast<int>(i);
   }
-  if (w.layer.ranks == 1 || times.bars.empty()) return;
-  const double alone = alone_us(w, times.bars);
-  const std::string figure = model::time_text(alone);
-  caption(context, alone <= 0 ? "All transfers run beside products."
-                              : fmt::format("While {}{} transfers run and no product does.",
-                                            measured ? "" : "~", figure));
+  caption(context, "Of the steps by themselves, one after the other.");
+}
+
+void where_time_goes(AppContext& context, const AppState& state, const workload::Workload& w) {
+  const LayerTimes times = best_times(state);
+  if (times.standing == Standing::none) return;
+  part(context, "WHERE THE TIME GOES",
+       times.standing == Standing::measured ? "measured" : "modelled");
+  if (times.bars.empty()) return shares_of_steps(context, w, times);
+  shares_of_wall(context, w, times);
 }
 
 void draw(AppContext& context) {

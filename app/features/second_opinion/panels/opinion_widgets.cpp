@@ -6,6 +6,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/counters.h"
 #include "app/state/edit.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -20,8 +21,8 @@ constexpr const char* kWhatItIs =
 /// "measured 290 µs; 68 MB from DRAM", as far as there is something.
 std::string measured_text(const AppState& state) {
   std::string text;
-  const Results& r = state.results;
-  if (r.edit_serial == state.edit_serial && r.measured && r.measured->time_us) {
+  const Results& r = present_results(state);
+  if (r.measured && r.measured->time_us) {
     const bool recorded = r.measured->standing == "recorded";
     text = fmt::format("; {}{} {}", recorded ? "recorded " : "measured",
                        recorded ? r.measured->date : "", model::time_text(*r.measured->time_us));

@@ -20,6 +20,7 @@
 #include "app/state/code_link.h"
 #include "app/state/json_take.h"
 #include "app/state/playback.h"
+#include "app/state/present.h"
 #include "app/state/rung_news.h"
 #include "worker/messages/findings.h"
 
@@ -27,7 +28,6 @@ namespace tilescope {
 namespace {
 
 using namespace widgets;
-using worker::TraceEvent;
 
 struct Views {
   SourceView kernel, ptx, sass;
@@ -41,8 +41,6 @@ Views& views() {
   static Views v;
   return v;
 }
-
-std::map<int, LineUse> line_uses(const AppState& state, bool ptx);
 
 /// What the machine code does, from the PTX lines that it was made of; and where it spills.
 std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListing& listing) {
@@ -70,29 +68,6 @@ std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListin
       use.figures = {};
     }
     if (line.spill) use.findings.push_back(&spill);
-  }
-  return uses;
-}
-
-std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
-  std::map<int, LineUse> uses;
-  if (state.results.trace) {
-    for (const TraceEvent& e : state.results.trace->events) {
-      const int line = ptx ? e.ptx_line : e.line;
-      if (line <= 0) continue;
-      LineUse& use = uses[line];
-      if (!use.traced) use.kind = e.kind, use.shared = e.shared, use.traced = true;
-    }
-  }
-  for (const worker::CodeFinding& f : state.results.findings) {
-    const int line = ptx ? f.ptx_line : f.line;
-    if (line > 0) uses[line].findings.push_back(&f);
-  }
-  if (state.results.emulated) {
-    const worker::CountedTraffic& counted = state.results.emulated->counted;
-    for (const auto& l : ptx ? counted.ptx_lines : counted.source_lines) {
-      uses[l.line].figures = {l.warp_instructions, l.sectors, l.wavefronts, l.ideal};
-    }
   }
   return uses;
 }
@@ -162,10 +137,11 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
   const std::string access = chosen_access(state);
   std::vector<int> linked = access.empty() ? linked_lines(state, text, linked_code(state))
                                            : lines_of_access(state, access, text);
-  static std::string shown_access;  // the view goes to its first line once
+  static std::string shown_access;  // the view goes to its hottest line once
   if (access != shown_access) {
     shown_access = access;
-    if (!access.empty() && !linked.empty()) view_of(text).show_line(linked.front());
+    const int hottest = hottest_line_of_access(state, access, text);
+    if (hottest > 0) view_of(text).show_line(hottest);
   }
   const int clicked = view_of(text).draw(
       context, id,
@@ -196,14 +172,16 @@ void draw_kernel(AppContext& context, const Moment& moment) {
     views().first_news = options().news;
   }
   rung_news(context, *state.derived.kernel);
-  draw_text(context, CodeText::kernel, "##kernel_source", one_line(moment.source_line),
+  const int present = trust_of(state) == Trust::none ? 0 : moment.source_line;
+  draw_text(context, CodeText::kernel, "##kernel_source", one_line(present),
             line_uses(state, false));
 }
 
 /// Why there is no code to show, where that is so.
 bool draw_missing(AppContext& context, const char* title) {
   const AppState& state = *context.state;
-  if (state.results.compile) return false;
+  if (present_results(state).compile) return false;
+  if (state.results.compile && !has_failed(state)) return false;  // of the tile before, faded
   if (!state.results.error.empty()) {
     error_box(context, "source", state.results.error, state.results.error_details);
   } else if (!state.derived.legal()) {
@@ -278,7 +256,7 @@ void draw(AppContext& context) {
   const AppState& state = *context.state;
   if (!state.derived.kernel) return;
   const Moment moment = moment_of(state);
-  const bool fresh = state.results.edit_serial == state.edit_serial || !state.derived.legal();
+  const bool fresh = trust_of(state) != Trust::none;
   switch (static_cast<CodeText>(options().tab)) {
     case CodeText::kernel:
       return draw_kernel(context, moment);
@@ -317,7 +295,7 @@ void ask_for_export(AppContext&) {
 /// What the checks found.
 void show_finding(AppContext& context) {
   AppState& state = *context.state;
-  const worker::CodeFinding* found = worker::first_error(state.results.findings);
+  const worker::CodeFinding* found = worker::first_error(present_results(state).findings);
   if (!found) return;
   options().tab = found->line > 0 ? 0 : 1;
   (found->line > 0 ? views().kernel : views().ptx).show_wrong();
@@ -327,7 +305,7 @@ void show_finding(AppContext& context) {
 std::vector<Command> commands() {
   return {{"source.finding", "Show in Source what the checks found", "", "View", show_finding,
            [](AppContext& context) {
-             return worker::first_error(context.state->results.findings) != nullptr;
+             return worker::first_error(present_results(*context.state).findings) != nullptr;
            }},
           {"source.news", "Show in Source what is new in this rung", "", "Kernel", show_news},
           {"kernel.export", "Export the kernel as .cu", "", "Kernel", ask_for_export,

@@ -56,10 +56,6 @@ TextEditor::Palette palette(const Theme& t) {
 
 }  // namespace
 
-bool LineUse::wrong() const {
-  return std::any_of(findings.begin(), findings.end(), [](const auto* f) { return !f->remark; });
-}
-
 void SourceView::set_text(const std::string& text, const TextEditor::Language* language) {
   if (text == text_) return;
   text_ = text;

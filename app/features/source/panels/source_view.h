@@ -8,22 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "app/features/source/line_uses.h"
 #include "app/kit/core/line_heat.h"
 #include "app/panel.h"
 #include "app/state/rung_news.h"
 
 namespace tilescope::widgets {
-
-/// What a line does, from the events that the trace saw on it.
-struct LineUse {
-  worker::TraceEvent::Kind kind{};
-  bool shared = false;
-  bool traced = false;  // `kind` is known
-  LineFigures figures;
-  std::string counted_as;  // whose they are; empty: the line's own
-  std::vector<const worker::CodeFinding*> findings;
-  bool wrong() const;
-};
 
 /// Lines that stand out. Numbers begin with 1; ascending.
 struct SourceMarks {

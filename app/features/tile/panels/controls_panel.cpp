@@ -13,8 +13,10 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/present.h"
 #include "app/state/presets.h"
 #include "app/state/residency.h"
+#include "app/state/status.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/occupancy.h"
@@ -55,6 +57,29 @@ void types(AppContext& context, AppState& state) {
   tooltip(context, "Element types of A and B, and of C, that this kernel computes");
 }
 
+/// How the matrices lie, or what is to be said of the fields above: one line in any case, so that
+/// no row below it moves.
+void line_of_orders(AppContext& context, AppState& state) {
+  Problem p = state.edit.problem;
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  const auto words = [](Order o) { return o == Order::row_major ? "row-major" : "column-major"; };
+  std::vector<std::string> line = refused_extents(state);
+  const bool refused = !line.empty();
+  const bool noted = !state.kernel_note.empty() && state.kernel_note_serial == state.edit_serial;
+  if (!refused) {
+    line = {
+        fmt::format("A {} · B {} · C {}", words(p.order_a), words(p.order_b), words(p.order_c))};
+    if (noted) line = {state.kernel_note + ": " + line[0], state.kernel_note};
+  }
+  note_line(context, line, refused ? Tone::warning : noted ? Tone::plain : Tone::dim);
+  if (!refused && ImGui::IsItemClicked()) {
+    p.order_c = p.order_c == Order::row_major ? Order::column_major : Order::row_major;
+    set_problem(state, p);
+  }
+  tooltip(context, "How the matrices lie in memory. A click turns C.");
+  ImGui::PopFont();
+}
+
 void problem(AppContext& context, AppState& state) {
   heading(context, "PROBLEM", state.edit.problem.bias ? "C = αAB + βC + b" : "C = αAB + βC");
   const float gap = 4 * context.scale;
@@ -83,17 +108,7 @@ void problem(AppContext& context, AppState& state) {
     set_layout(p, kBits[chosen]);
     set_problem(state, p);
   }
-  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  const auto words = [](Order o) { return o == Order::row_major ? "row-major" : "column-major"; };
-  elided(context,
-         fmt::format("A {} · B {} · C {}", words(p.order_a), words(p.order_b), words(p.order_c)),
-         Tone::dim);
-  if (ImGui::IsItemClicked()) {
-    p.order_c = p.order_c == Order::row_major ? Order::column_major : Order::row_major;
-    set_problem(state, p);
-  }
-  tooltip(context, "How the matrices lie in memory. A click turns C.");
-  ImGui::PopFont();
+  line_of_orders(context, state);
 
   const float whole = ImGui::GetContentRegionAvail().x;
   const float presets_width = ImGui::CalcTextSize("presets").x + ImGui::GetFrameHeight() +
@@ -157,12 +172,13 @@ void problem(AppContext& context, AppState& state) {
 
 void verdict(AppContext& context, AppState& state) {
   const Derived& d = state.derived;
-  const Results& r = state.results;
+  const Results& r = present_results(state);
   if (d.legal()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->ok));
-    ImGui::TextUnformatted("✓ legal");
-    ImGui::PopStyleColor();
-    if (r.compile && r.edit_serial == state.edit_serial) {
+    const StatusItem legal = legality(state);
+    const bool ticked = legal.kind == StatusItem::Kind::kOk;
+    elided(context, (ticked ? "✓ " : "") + legal.text, ticked ? Tone::ok : Tone::dim);
+    tooltip(context, legal.tooltip);
+    if (r.compile) {
       const std::string text = r.compile->cached
                                    ? std::string("compiled before")
                                    : fmt::format("compiled in {:.0f} ms", r.compile->compile_ms);

@@ -177,12 +177,17 @@ void kernel_ladder(AppContext& context, AppState& state) {
   link_to_news(context, *state.derived.kernel);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
+  // Room for the longest idea: what is below stays where it is from rung to rung.
+  const float room = ImGui::GetContentRegionAvail().x, top = ImGui::GetCursorPosY();
+  float most = 0;
+  for (const KernelEntry& kernel : kernel_table()) {
+    most = std::max(most, ImGui::CalcTextSize(kernel.info.idea, nullptr, false, room).y);
+  }
   ImGui::TextWrapped("%s", info.idea);
   ImGui::PopStyleColor();
-  if (!state.kernel_note.empty() && state.kernel_note_serial == state.edit_serial) {
-    ImGui::TextWrapped("%s", state.kernel_note.c_str());
-  }
   ImGui::PopFont();
+  ImGui::SetCursorPosY(top + most);
+  ImGui::Dummy({0, 0});
 }
 
 }  // namespace tilescope::widgets

@@ -6,12 +6,13 @@
 #include <cmath>
 
 #include "app/features/traffic/counting.h"
-#include "app/features/traffic/panels/traffic_measured.h"
+#include "app/features/traffic/traffic_measured.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
 #include "app/state/access_rows.h"
 #include "app/state/counters.h"
+#include "app/state/present.h"
 #include "core/model/format.h"
 #include "core/model/traffic.h"
 
@@ -138,7 +139,7 @@ void access_table(AppContext& context) {
     count_cell(context, of(row.modelled.ideal), row.exact, Tone::dim);
     more_cell(context, row);
     count_cell(context, row.counted ? of(row.counted->cost) : std::nullopt,
-               !state.results.emulated || state.results.emulated->counted.exact);
+               !present_results(state).emulated || present_results(state).emulated->counted.exact);
     count_cell(context, row.measured);
     error_cell(context, row);
     ImGui::PopFont();

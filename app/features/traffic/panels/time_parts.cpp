@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/features/traffic/why.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
+#include "app/state/history.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -80,6 +82,43 @@ void right_aligned(const AppContext& context, const std::string& text, Tone tone
   right_text(context, text, tone_color(context, tone));
 }
 
+/// What clocks say of the whole, below what the model says of it.
+void timed_row(const AppContext& context, const WhyTime& why) {
+  const std::optional<HistoryPoint> that = why.reference ? why.reference->timed : std::nullopt;
+  const std::optional<HistoryPoint>& named = why.timed ? why.timed : that;
+  if (!named || !named->time_us) return;
+  const auto us = [](const std::optional<HistoryPoint>& p) {
+    return p ? p->time_us : std::optional<double>();
+  };
+  const auto words = [](const char* which, const HistoryPoint& p) {
+    return fmt::format("{}: {} {}{}", which, name_of(p.standing), p.date,
+                       p.older_kernel ? ", with an older kernel" : "");
+  };
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool alike = !why.timed || !that || why.timed->standing == that->standing;
+  elided(context, alike ? name_of(named->standing) : "measured, recorded");
+  std::string tip = "What a clock says of all of it, with nothing of the matrices in the L2.";
+  if (why.timed) tip += "\n" + words("this", *why.timed);
+  if (that) tip += "\n" + words("that", *that);
+  tooltip(context, tip);
+  const auto figure = [&](const std::optional<double>& value) {
+    ImGui::TableNextColumn();
+    right_aligned(context, value ? model::time_text(*value) : "–", value ? Tone::plain : Tone::dim);
+  };
+  figure(us(why.timed));
+  if (!why.reference) return;
+  figure(us(that));
+  ImGui::TableNextColumn();
+  const auto here = us(why.timed), there = us(that);
+  if (!here || !there) return right_aligned(context, "–", Tone::dim);
+  const double more = *here - *there;
+  right_aligned(context, difference_text(more),
+                std::abs(more) < 0.05 ? Tone::dim
+                : more > 0            ? Tone::warning
+                                      : Tone::ok);
+}
+
 void table(const AppContext& context, const WhyTime& why) {
   const int columns = why.reference ? 4 : 2;
   if (!ImGui::BeginTable("time", columns,
@@ -132,6 +171,7 @@ void table(const AppContext& context, const WhyTime& why) {
     ImGui::TableNextColumn();
     right_aligned(context, difference_text(why.now.us - then), Tone::plain);
   }
+  timed_row(context, why);
   ImGui::EndTable();
 }
 
@@ -141,16 +181,23 @@ struct Kept {
   std::string with;  // what it is compared with, and that one's tile
   std::optional<Edit> with_edit;
   double us = 0;  // of the prediction, which is refined as more is known
+  std::optional<double> timed_us, with_timed_us;
+  uint64_t known = 0;  // KnownResults::serial
   WhyTime why;
   std::string turning;
-  std::vector<BetterTile> better;
-  bool complete = false;
+  bool disagree = false;  // `turning` says that model and card do
+  BetterTiles better{.tiles = {}, .refuted = {}, .fastest = {}, .complete = false};
 
   bool is_of(const AppState& state) const {
     const ComparedTile now = compared_tile(state);
     const bool same = now.edit ? with_edit && same_request(*with_edit, *now.edit) : !with_edit;
     return edit == state.edit_serial && device == state.device_serial && with == now.name && same &&
-           us == state.derived.prediction.us;
+           us == state.derived.prediction.us && known == state.known.serial &&
+           timed_us == timed(state, &state.edit) && with_timed_us == timed(state, now.edit);
+  }
+  static std::optional<double> timed(const AppState& state, const Edit* edit) {
+    const auto point = edit ? timed_point(state, *edit) : std::optional<HistoryPoint>();
+    return point ? point->time_us : std::nullopt;
   }
 };
 
@@ -165,32 +212,60 @@ const Kept& kept(const AppState& state) {
     k.with = with.name;
     if (with.edit) k.with_edit = *with.edit;
     k.us = state.derived.prediction.us;
+    k.known = state.known.serial;
+    k.timed_us = Kept::timed(state, &state.edit), k.with_timed_us = Kept::timed(state, with.edit);
     k.why = why_time(state);
-    k.turning = turning_words(state, k.why);
+    k.turning = disagreement_words(k.why);
+    k.disagree = !k.turning.empty();
+    // Of two that the clock puts the other way round it makes no sense to ask what would turn them.
+    if (!k.disagree) k.turning = turning_words(state, k.why);
   }
-  if (!k.complete) k.better = better_tiles(state, kMostTiles, &k.complete);
+  if (!k.better.complete) k.better = better_tiles(state, kMostTiles);
   return k;
 }
 
-void better(AppContext& context, const std::vector<BetterTile>& tiles, bool complete) {
+/// Buttons that set the sliders, behind a caption; as many a line as fit.
+void tile_buttons(AppContext& context, const char* caption, std::span<const BetterTile> tiles) {
+  if (tiles.empty()) return;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  if (tiles.empty()) {
-    elided(context, complete ? "No neighbouring tile is faster by the model." : "…", Tone::dim);
-    ImGui::PopFont();
-    return;
-  }
-  elided(context, "One notch away, faster by the model:", Tone::dim);
+  elided(context, caption, Tone::dim);
   ImGui::PopFont();
   for (const BetterTile& tile : tiles) {
-    const std::string text =
-        fmt::format("{}  +{:.0f} %###{}", tile.label, 100 * tile.gain, tile.label);
+    const bool timed = is_timed(tile.standing);
+    const std::string text = fmt::format("{}  {}{:+.{}f} %###{}", tile.label, timed ? "" : "~",
+                                         100 * tile.gain, timed ? 1 : 0, tile.label);
     const float width =
         ImGui::CalcTextSize(text.c_str(), nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SameLine(0, 6 * context.scale);
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     if (ImGui::SmallButton(text.c_str())) set_tile(*context.state, tile.tile);
-    tooltip(context, "Sets the sliders; registers and spills are known after the compile");
+    std::string tip = timed ? fmt::format("{} {}", name_of(tile.standing), tile.date)
+                            : "By the model; registers and spills are known after the compile";
+    if (timed && tile.modelled_gain) {
+      tip += fmt::format("; the model expects ~{:+.0f} %", 100 * *tile.modelled_gain);
+    }
+    tooltip(context, tip + "\nSets the sliders");
   }
+}
+
+void better(AppContext& context, const BetterTiles& found) {
+  const auto modelled = std::ranges::find_if(
+      found.tiles, [](const BetterTile& tile) { return !is_timed(tile.standing); });
+  const std::span<const BetterTile> all(found.tiles);
+  const auto timed = static_cast<size_t>(modelled - found.tiles.begin());
+  tile_buttons(context, "One notch away, faster as timed:", all.first(timed));
+  tile_buttons(context, "One notch away, faster by the model:", all.subspan(timed));
+  if (found.tiles.empty() || !found.complete) {
+    ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+    elided(context,
+           !found.complete ? "…"
+           : found.fastest ? "No tile one notch away is faster."
+                           : "No neighbouring tile is faster, by the model or as far as timed.",
+           Tone::dim);
+    ImGui::PopFont();
+  }
+  if (found.fastest) tile_buttons(context, "The fastest that was timed:", {&*found.fastest, 1});
+  tile_buttons(context, "Faster by the model, slower as timed:", found.refuted);
 }
 
 }  // namespace
@@ -226,17 +301,20 @@ void time_parts(AppContext& context) {
   ImGui::PopFont();
   if (!k.turning.empty()) {
     ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          to_vec4(k.disagree ? context.theme->warning : context.theme->dim));
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(k.turning.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     ImGui::PopFont();
     tooltip(context,
-            "The model, with one thing of the card changed at a time, up to eight times as much or "
-            "as little; DRAM at best, registers as before the compile");
+            k.disagree
+                ? "How far the model is from cards: docs/performance.md, \"The time model\""
+                : "The model, with one thing of the card changed at a time, up to eight times as "
+                  "much or as little; DRAM at best, registers as before the compile");
   }
-  better(context, k.better, k.complete);
+  better(context, k.better);
   for (const FeatureWindow* window : feature_windows()) {
     if (window->slots.under_times) window->slots.under_times(context);
   }

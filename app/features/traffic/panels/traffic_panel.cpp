@@ -19,6 +19,7 @@
 #include "app/state/edit.h"
 #include "app/state/expectation.h"
 #include "app/state/json_take.h"
+#include "app/state/present.h"
 #include "core/model/device_table.h"
 #include "core/model/format.h"
 #include "core/model/formulas.h"
@@ -87,8 +88,8 @@ const std::vector<model::Formula>& formulas_of(const AppState& state) {
 /// What the emulator counted of a formula's value; the table has the bytes, here are the
 /// wavefronts.
 std::optional<uint64_t> counted_wavefronts(const AppState& state, std::string_view key) {
-  const Results& r = state.results;
-  if (r.edit_serial != state.edit_serial || !r.emulated) return {};
+  const Results& r = present_results(state);
+  if (!r.emulated) return {};
   const worker::CountedTraffic& c = r.emulated->counted;
   if (key == "shared.read.wavefronts") return c.shared_load.wavefronts;
   if (key == "shared.write.wavefronts") return c.shared_store.wavefronts;
@@ -168,8 +169,8 @@ void levels(AppContext& context, const AppState& state, bool whole = false) {
     heads.measured = counters->standing == "recorded" ? "recorded" : "measured";
     heads.source = counters_source(state, *counters);
   }
-  table_height = traffic_table(context, traffic_rows(state, *context.theme, count),
-                               flops(state.edit.problem), count, heads, &options().row, height);
+  table_height = traffic_table(context, traffic_rows(state, count), flops(state.edit.problem),
+                               count, heads, &options().row, height);
   if (low) ImGui::BeginChild("##formulas", {0, 0});
   const float top = ImGui::GetCursorPosY();
   formulas(context, state);

@@ -8,69 +8,30 @@
 
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
-#include "app/state/expectation.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
 namespace {
 
 using model::Count;
-using model::MemoryLevel;
-using model::Traffic;
-using worker::CountedTraffic;
 
-enum class Part { all, read, write };
-
-double part_of(const MemoryLevel& level, Part part, Count count) {
-  const bool bytes = count == Count::bytes;
-  const double read = bytes ? level.read : level.read_elements;
-  const double write = bytes ? level.write : level.write_elements;
-  return part == Part::all ? read + write : part == Part::read ? read : write;
+Color color_of(const Theme& theme, TrafficHue hue) {
+  switch (hue) {
+    case TrafficHue::dram:
+      return theme.dim;
+    case TrafficHue::l2:
+      return theme.copy;
+    case TrafficHue::l1:
+      return theme.ok;
+    case TrafficHue::shared_write:
+      return theme.b;
+    case TrafficHue::shared_read:
+      return theme.load;
+    case TrafficHue::registers:
+      return theme.mma;
+  }
+  return theme.text;
 }
-
-double counted_l1(const CountedTraffic& c, const model::Counts& m, const Problem& p, Count count) {
-  const auto load = static_cast<double>(c.global_load.bytes);
-  const auto store = static_cast<double>(c.global_store.bytes);
-  return count == Count::bytes ? load + store : model::global_elements(p, load, store, m);
-}
-double shared_part(double bytes, const model::SharedSum& sums, const Problem& p, Count count) {
-  return count == Count::bytes ? bytes : model::shared_elements(p, bytes, sums.bytes);
-}
-double counted_shared_write(const CountedTraffic& c, const model::Counts& m, const Problem& p,
-                            Count count) {
-  return shared_part(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes),
-                     m.epilogue_store, p, count);
-}
-double counted_shared_read(const CountedTraffic& c, const model::Counts& m, const Problem& p,
-                           Count count) {
-  return shared_part(static_cast<double>(c.shared_load.bytes), m.epilogue_load, p, count);
-}
-
-/// What a line is made of.
-struct Source {
-  const char* id;
-  const char* label;
-  const char* what;
-  const MemoryLevel Traffic::*level;
-  Part part;
-  double (*counted)(const CountedTraffic&, const model::Counts&, const Problem&,
-                    Count);  // null: `no_count` says why
-  const char* no_count;
-  Color Theme::*color;
-};
-constexpr Source kSources[] = {
-    {"dram", "DRAM", "", &Traffic::dram, Part::all, nullptr, "no cache", &Theme::dim},
-    {"l2", "L2 → SM", "What the SMs fetch from L2 and write to it: requests less L1 hits",
-     &Traffic::l2, Part::all, nullptr, "no cache", &Theme::copy},
-    {"l1", "L1 requests", "What the lanes of the kernel ask global memory for", &Traffic::l1,
-     Part::all, counted_l1, "not run", &Theme::ok},
-    {"shared.write", "shared write", "Written to shared memory, cp.async included",
-     &Traffic::shared, Part::write, counted_shared_write, "not run", &Theme::b},
-    {"shared.read", "shared read", "Read from shared memory, ldmatrix included", &Traffic::shared,
-     Part::read, counted_shared_read, "not run", &Theme::load},
-    {"registers", "registers", "Operands that mma or fma read from registers, and results",
-     &Traffic::registers, Part::all, nullptr, "no counter", &Theme::mma},
-};
 
 /// A bar under a figure: dashed modelled, solid counted; log scale over all rows.
 void bar(const AppContext& context, double value, double low, double high, Color color,
@@ -131,9 +92,11 @@ void measured_cell(const AppContext& context, const TrafficRow& row, const Scale
   }
   const MeasuredFigure& m = *row.measured;
   ImGui::BeginGroup();
-  right_text(context, m.is_bytes ? text_of(m.value) : model::grouped(std::llround(m.value)), plain);
+  right_text(context, m.unit.empty() ? text_of(m.value) : model::grouped(std::llround(m.value)),
+             plain);
   if (!m.unit.empty()) right_text(context, m.unit, dim);
-  if (m.unit.empty()) bar(context, m.value, scale.low, scale.high, row.color, false);
+  if (m.unit.empty())
+    bar(context, m.value, scale.low, scale.high, color_of(*context.theme, row.hue), false);
   ImGui::EndGroup();
   tooltip(context, m.tip);
 }
@@ -154,7 +117,7 @@ void error_cell(const AppContext& context, const TrafficRow& row) {
   right_text(context, model.empty() ? "–" : model, plain);
   if (!count.empty()) right_text(context, count, dim);
   ImGui::EndGroup();
-  std::string tip;
+  std::string tip = m.no_error;
   if (!model.empty()) tip = "The model is off what the card counted by " + model + ".";
   if (!count.empty()) tip += (tip.empty() ? "" : "\n") + ("The emulator's count by " + count + ".");
   if (!tip.empty()) tooltip(context, tip);
@@ -171,7 +134,8 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   ImGui::TableNextColumn();
   right_text(context, has ? (row.exact ? "" : "~") + text_of(row.modelled) : "–",
              has ? plain : dim);
-  if (has) bar(context, row.modelled, scale.low, scale.high, row.color, true);
+  if (has)
+    bar(context, row.modelled, scale.low, scale.high, color_of(*context.theme, row.hue), true);
   ImGui::TableNextColumn();
   const bool counted = row.counted && has;
   right_text(context,
@@ -179,7 +143,8 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
              : has   ? row.no_count
                      : "–",
              counted ? plain : dim);
-  if (counted) bar(context, *row.counted, scale.low, scale.high, row.color, false);
+  if (counted)
+    bar(context, *row.counted, scale.low, scale.high, color_of(*context.theme, row.hue), false);
   ImGui::TableNextColumn();
   measured_cell(context, row, scale, text_of);
   ImGui::TableNextColumn();
@@ -189,56 +154,6 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
 }
 
 }  // namespace
-
-namespace {
-
-/// What the figure of DRAM is: at best, or as the L2 was simulated.
-std::string dram_words(const AppState& state) {
-  const Traffic& t = state.derived.traffic;
-  if (!state.derived.l2) {
-    return fmt::format(
-        "Each matrix once: the least that must come from and go to memory, {} of it read. What is "
-        "read again, as the L2 forgets, {}.",
-        model::bytes_text(t.dram.read),
-        model::can_simulate_l2(state.derived.plan) ? "is being simulated"
-                                                   : "is not simulated: the grid has too many "
-                                                     "tiles, larger ones are");
-  }
-  const model::L2Traffic& l2 = *state.derived.l2;
-  return fmt::format(
-      "As the L2 lets it through, simulated: {} read ({} at best), {} written. The L2 has {:.1f} % "
-      "of what CTAs read from it; it keeps about {} while others come.",
-      model::bytes_text(l2.read), model::bytes_text(l2.compulsory), model::bytes_text(t.dram.write),
-      100 * l2.hits(), model::bytes_text(state.derived.l2_machine.bytes));
-}
-
-}  // namespace
-
-std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, Count count) {
-  const Results& r = state.results;
-  const bool run = r.edit_serial == state.edit_serial && r.emulated;
-  std::vector<TrafficRow> rows;
-  const Traffic traffic = expected_traffic(state);
-  for (const Source& s : kSources) {
-    const MemoryLevel& level = traffic.*s.level;
-    TrafficRow& row = rows.emplace_back();
-    row.id = s.id, row.label = s.label, row.what = s.what;
-    if (s.level == &Traffic::dram) row.what = dram_words(state);
-    row.modelled = part_of(level, s.part, count);
-    row.exact = level.exact;
-    if (s.counted && run) {
-      row.counted =
-          s.counted(r.emulated->counted, state.derived.traffic.counts, state.edit.problem, count);
-    }
-    row.counted_exactly = !run || r.emulated->counted.exact;
-    row.no_count = s.no_count;
-    row.measured = measured_figure(state, row.id, count);
-    if (!row.measured) row.no_measure = why_not_measured(state, row.id);
-    row.has_counter = has_counter(row.id);
-    row.color = theme.*s.color;
-  }
-  return rows;
-}
 
 float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, double flop,
                     Count count, const TrafficHeads& heads, std::string* chosen, float height) {
@@ -269,7 +184,8 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
   for (const TrafficRow& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (name_cell(context, {row.id, row.label, row.what, row.color, *chosen == row.id})) {
+    if (name_cell(context, {row.id, row.label, row.what, color_of(*context.theme, row.hue),
+                            *chosen == row.id})) {
       *chosen = row.id;
     }
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);

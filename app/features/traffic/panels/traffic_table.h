@@ -1,31 +1,13 @@
 // The table of Memory traffic: one line per level, modelled beside counted beside measured.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/features/traffic/panels/traffic_measured.h"
+#include "app/features/traffic/traffic_rows.h"
 #include "app/panel.h"
 #include "core/model/counted_in.h"
 
 namespace tilescope::widgets {
-
-/// One line: bytes or elements of the whole launch.
-struct TrafficRow {
-  const char* id;
-  const char* label;
-  std::string what;  // tooltip
-  double modelled = 0;
-  bool exact = false;
-  std::optional<double> counted;
-  bool counted_exactly = true;  // else of a sample of CTAs
-  const char* no_count = "";    // why there is no count
-  std::optional<MeasuredFigure> measured;
-  std::string no_measure;    // why the card gave no figure
-  bool has_counter = false;  // a card's, of this level
-  Color color;
-};
-std::vector<TrafficRow> traffic_rows(const AppState& state, const Theme& theme, model::Count count);
 
 /// Where the figures come from, for the heads of their columns.
 struct TrafficHeads {

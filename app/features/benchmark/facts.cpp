@@ -1,0 +1,95 @@
+#include "app/features/benchmark/facts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/state/device.h"
+#include "app/state/history.h"
+#include "app/state/known_results.h"
+#include "app/state/present.h"
+#include "app/state/verifying.h"
+#include "core/model/format.h"
+#include "worker/messages/findings.h"
+
+namespace tilescope {
+namespace {
+
+Fact of_library(const AppState& state, const Results& r, double share) {
+  const auto library = library_of(state, state.edit.problem);
+  std::string name = library ? library->name : std::string();
+  if (name.empty()) name = r.measured ? r.measured->library.value_or("") : std::string();
+  return {fmt::format("{:.1f} %", share * 100),
+          "of " + (name.empty() ? std::string("the library") : name),
+          "Speed beside the vendor's library at the same types and layouts" +
+              (library ? "\n100 % is " + library_words(*library) : std::string())};
+}
+
+/// Whether C is right; a tick only where all of the work on it went well.
+Fact of_verdict(const AppState& state, const Results& r) {
+  const Verdict verdict = verdict_of(state);
+  if (verdict.kind == Verdict::Kind::none) {
+    return {"–", "relative error", "The emulator verifies each kernel it runs"};
+  }
+  const bool wrong = verdict.kind == Verdict::Kind::wrong;
+  if (const worker::CodeFinding* found = worker::first_error(r.findings); found && !wrong) {
+    return {
+        "⚠ " + worker::finding_word(found->kind),
+        found->line > 0 ? fmt::format("right; line {}", found->line) : std::string("right here"),
+        found->message + "\nClick to see the line in Source.", StatusItem::Kind::kWarning,
+        "source.finding"};
+  }
+  const std::string norm =
+      std::isfinite(verdict.norm) ? fmt::format("{:.1e}", verdict.norm) : "no number";
+  const std::string tip = verdict.text + "\n‖C − reference‖ / ‖reference‖; " + verdict.tip;
+  if (wrong) return {"✗ " + norm, "WRONG result", tip, StatusItem::Kind::kWarning};
+  const bool partial = verdict.kind == Verdict::Kind::partial;
+  const std::string caption = partial ? verdict.text : std::string("relative error");
+  if (trust_of(state) != Trust::whole) return {norm, caption, tip, StatusItem::Kind::kDim};
+  if (partial) return {norm, caption, tip};
+  return {"✓ " + norm, caption, tip, StatusItem::Kind::kOk};
+}
+
+}  // namespace
+
+std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
+  std::vector<Fact> facts;
+  const Results& r = present_results(state);
+  const char* none = "–";
+  if (point.of_library) {
+    facts.push_back(of_library(state, r, *point.of_library));
+  } else {
+    facts.push_back({none, is_card(state.device) ? "of cuBLAS" : "of cuBLAS: needs a GPU",
+                     "The library is timed on the same card as the kernel"});
+  }
+  const double roof =
+      state.derived.plan.math() == Math::mma ? state.gpu.tensor_tflops : state.gpu.fp32_tflops;
+  facts.push_back({point.tflops && roof > 0
+                       ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
+                                     *point.tflops / roof * 100)
+                       : none,
+                   fmt::format("of the roof, {}", model::four_digits(roof)),
+                   "Of the peak of the units that this kernel computes on, in TFLOPS"});
+  facts.push_back(of_verdict(state, r));
+  const LaunchTime launch = launch_time(state, point);
+  facts.push_back({point.time_us ? (point.standing == Standing::modelled ? "~" : "") +
+                                       model::time_text(*point.time_us)
+                                 : none,
+                   launch.caption, launch.tip});
+  if (point.standing == Standing::modelled) {
+    facts.push_back({state.derived.prediction.bound, "limits it, by the model",
+                     "The unit that has most to do; latency where waiting takes longer than work, "
+                     "idle SMs where the grid does not fill the card"});
+  } else {
+    facts.push_back({r.measured && r.measured->clock_mhz
+                         ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)
+                         : none,
+                     "SM clock", "While measuring"});
+  }
+  facts.push_back({r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : none,
+                   r.compile && r.compile->cached ? "compile, cached" : "compile",
+                   "NVRTC, source to PTX and cubin"});
+  return facts;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,121 @@
+#include "app/features/traffic/traffic_rows.h"
+
+#include <fmt/format.h>
+
+#include "app/state/expectation.h"
+#include "app/state/present.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+using model::Count;
+using model::MemoryLevel;
+using model::Traffic;
+using worker::CountedTraffic;
+
+enum class Part { all, read, write };
+
+double part_of(const MemoryLevel& level, Part part, Count count) {
+  const bool bytes = count == Count::bytes;
+  const double read = bytes ? level.read : level.read_elements;
+  const double write = bytes ? level.write : level.write_elements;
+  return part == Part::all ? read + write : part == Part::read ? read : write;
+}
+
+double counted_l1(const CountedTraffic& c, const model::Counts& m, const Problem& p, Count count) {
+  const auto load = static_cast<double>(c.global_load.bytes);
+  const auto store = static_cast<double>(c.global_store.bytes);
+  return count == Count::bytes ? load + store : model::global_elements(p, load, store, m);
+}
+double shared_part(double bytes, const model::SharedSum& sums, const Problem& p, Count count) {
+  return count == Count::bytes ? bytes : model::shared_elements(p, bytes, sums.bytes);
+}
+double counted_shared_write(const CountedTraffic& c, const model::Counts& m, const Problem& p,
+                            Count count) {
+  return shared_part(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes),
+                     m.epilogue_store, p, count);
+}
+double counted_shared_read(const CountedTraffic& c, const model::Counts& m, const Problem& p,
+                           Count count) {
+  return shared_part(static_cast<double>(c.shared_load.bytes), m.epilogue_load, p, count);
+}
+
+/// What a line is made of.
+struct Source {
+  const char* id;
+  const char* label;
+  const char* what;
+  const MemoryLevel Traffic::*level;
+  Part part;
+  double (*counted)(const CountedTraffic&, const model::Counts&, const Problem&,
+                    Count);  // null: `no_count` says why
+  const char* no_count;
+  TrafficHue hue;
+};
+constexpr Source kSources[] = {
+    {"dram.read", "DRAM read", "", &Traffic::dram, Part::read, nullptr, "no cache",
+     TrafficHue::dram},
+    {"dram.write", "DRAM write", "C once, and what a pass before the kernel packs", &Traffic::dram,
+     Part::write, nullptr, "no cache", TrafficHue::dram},
+    {"l2", "L2 → SM", "What the SMs fetch from L2 and write to it: requests less L1 hits",
+     &Traffic::l2, Part::all, nullptr, "no cache", TrafficHue::l2},
+    {"l1", "L1 requests", "What the lanes of the kernel ask global memory for", &Traffic::l1,
+     Part::all, counted_l1, "not run", TrafficHue::l1},
+    {"shared.write", "shared write", "Written to shared memory, cp.async included",
+     &Traffic::shared, Part::write, counted_shared_write, "not run", TrafficHue::shared_write},
+    {"shared.read", "shared read", "Read from shared memory, ldmatrix included", &Traffic::shared,
+     Part::read, counted_shared_read, "not run", TrafficHue::shared_read},
+    {"registers", "registers", "Operands that mma or fma read from registers, and results",
+     &Traffic::registers, Part::all, nullptr, "no counter", TrafficHue::registers},
+};
+
+/// What DRAM is read: at best, or as the L2 was simulated.
+std::string dram_read_words(const AppState& state) {
+  const Traffic& t = state.derived.traffic;
+  if (!state.derived.l2) {
+    return fmt::format(
+        "Each operand once, {}: the least that must come from memory. What is read again, as the "
+        "L2 "
+        "forgets, {}.",
+        model::bytes_text(t.dram.read),
+        model::can_simulate_l2(state.derived.plan) ? "is being simulated"
+                                                   : "is not simulated: the grid has too many "
+                                                     "tiles, larger ones are");
+  }
+  const model::L2Traffic& l2 = *state.derived.l2;
+  return fmt::format(
+      "As the L2 lets it through, simulated: {} read, {} at best. The L2 has {:.1f} % "
+      "of what CTAs read from it; it keeps about {} while others come.",
+      model::bytes_text(l2.read), model::bytes_text(l2.compulsory), 100 * l2.hits(),
+      model::bytes_text(state.derived.l2_machine.bytes));
+}
+
+}  // namespace
+
+std::vector<TrafficRow> traffic_rows(const AppState& state, Count count) {
+  const Results& r = present_results(state);
+  std::vector<TrafficRow> rows;
+  const Traffic traffic = expected_traffic(state);
+  for (const Source& s : kSources) {
+    const MemoryLevel& level = traffic.*s.level;
+    TrafficRow& row = rows.emplace_back();
+    row.id = s.id, row.label = s.label, row.what = s.what;
+    if (row.what.empty()) row.what = dram_read_words(state);
+    row.modelled = part_of(level, s.part, count);
+    row.exact = level.exact;
+    if (s.counted && r.emulated) {
+      row.counted =
+          s.counted(r.emulated->counted, state.derived.traffic.counts, state.edit.problem, count);
+    }
+    row.counted_exactly = !r.emulated || r.emulated->counted.exact;
+    row.no_count = s.no_count;
+    row.measured = measured_figure(state, row.id, count);
+    if (!row.measured) row.no_measure = why_not_measured(state, row.id);
+    row.has_counter = has_counter(row.id);
+    row.hue = s.hue;
+  }
+  return rows;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,62 @@
+// What a feature gives the rest of the app: two rows, one without the window (`NAME_feature`, in
+// app/features/NAME/feature.cpp) and one with it (`NAME_window`, in its panels/window.cpp). The
+// line of app/features/feature_list.h names it; nothing else does.
+#pragma once
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/state/app_state.h"
+#include "viz/scene/scene.h"
+
+namespace tilescope {
+
+class Asker;
+struct WorkerLink;
+
+/// What the worker or the model must have said before a picture is whole.
+struct PictureNeeds {
+  bool measured = false;  // what comes after the trace, too: a measurement or a record
+  /// Of the feature's own: called once per frame, asks for it as a panel would; true once it is
+  /// there.
+  bool (*ask)(AppState&) = nullptr;
+};
+
+/// What can be drawn without a window: SVG, PDF, tests.
+struct Picture {
+  const char* name;  // a panel's id where the panel is this picture through and through
+  bool is_panel = true;
+  PictureNeeds needs = {};
+  viz::Scene (*build)(const AppState&, const viz::Palette&, const viz::TextMeasure&, viz::Size);
+};
+
+/// What a session file keeps of a feature. load() bears any object; what it lacks stays.
+struct SessionPart {
+  void (*save)(const AppState&, nlohmann::json& session) = nullptr;
+  void (*load)(AppState&, const nlohmann::json& session) = nullptr;
+};
+
+/// All columns may be empty.
+struct Feature {
+  std::vector<std::unique_ptr<Asker>> (*askers)(WorkerLink&) = nullptr;
+  /// Once per frame, before its panels are drawn: what is collected in one frame for the next.
+  void (*begin_frame)(AppState&) = nullptr;
+  SessionPart session = {};
+  /// Why what it has chosen beside the kernel cannot be, in a sentence, while somebody looks at it;
+  /// empty: it can.
+  std::string (*impossible)(const AppState&) = nullptr;
+  std::span<const Picture> pictures = {};
+};
+
+/// In the order of feature_list.h.
+std::span<const Feature* const> all_features();
+
+std::vector<const Picture*> all_pictures();
+/// nullptr: no such picture, or it is a panel drawn with widgets.
+const Picture* find_picture(std::string_view name);
+
+}  // namespace tilescope

@@ -1,0 +1,87 @@
+#include "app/state/status.h"
+
+#include <fmt/format.h>
+
+#include "app/state/feature.h"
+#include "app/state/present.h"
+#include "app/state/residency.h"
+#include "app/state/verifying.h"
+#include "worker/messages/findings.h"
+
+namespace tilescope {
+namespace {
+
+using Kind = StatusItem::Kind;
+
+/// Why what features have chosen beside the kernel cannot be.
+std::vector<std::string> impossible_choices(const AppState& state) {
+  std::vector<std::string> why;
+  for (const Feature* feature : all_features()) {
+    std::string sentence = feature->impossible ? feature->impossible(state) : std::string();
+    if (!sentence.empty()) why.push_back(std::move(sentence));
+  }
+  return why;
+}
+
+void add_compiled(const AppState& state, std::vector<StatusItem>& items) {
+  if (!state.derived.legal()) {
+    items.push_back({"not compiled", Kind::kPlain});
+  } else if (const worker::CompileResult* told = compiled(state)) {
+    items.push_back({fmt::format("{} registers, {} B spilled", told->registers, told->spill_bytes),
+                     trust_of(state) == Trust::whole ? Kind::kPlain : Kind::kDim});
+  }
+}
+
+/// Whether C is right, and what the checks found.
+void add_verdict(const AppState& state, std::vector<StatusItem>& items) {
+  const Results& r = present_results(state);
+  const worker::CodeFinding* found = worker::first_error(r.findings);
+  const Verdict verdict = verdict_of(state);
+  if (verdict.kind == Verdict::Kind::wrong) {
+    items.push_back({verdict.text, Kind::kWarning, verdict.tip});
+  } else if (verdict.kind != Verdict::Kind::none && !found) {
+    items.push_back(
+        {verdict.text, trust_of(state) == Trust::whole ? Kind::kPlain : Kind::kDim, verdict.tip});
+  }
+  if (!found) return;
+  const bool right = verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole;
+  items.push_back({(right ? "right here, but " : "") + worker::finding_label(*found),
+                   Kind::kWarning, found->message + "\nClick to see the line in Source.",
+                   "source.finding"});
+}
+
+}  // namespace
+
+StatusItem legality(const AppState& state) {
+  if (!state.derived.legal()) return {"illegal", Kind::kWarning, state.derived.sentence};
+  if (has_failed(state)) {
+    return {"legal", Kind::kDim, "The tile keeps the kernel's rules; its work has failed."};
+  }
+  if (!impossible_choices(state).empty()) {
+    return {"legal", Kind::kDim, "The kernel's tile, not what is chosen beside it."};
+  }
+  return {"legal", Kind::kOk};
+}
+
+std::vector<StatusItem> status_items(const AppState& state) {
+  std::vector<StatusItem> items;
+  for (const std::string& why : impossible_choices(state)) {
+    items.push_back({why, Kind::kWarning, why});
+  }
+  items.push_back(legality(state));
+  add_compiled(state, items);
+  add_verdict(state, items);
+  const Results& r = state.results;
+  if (state.derived.legal() && !r.error.empty()) {
+    const std::string& place = state.error_place_before;
+    items.push_back({place.empty() ? r.error : "failed: see " + place, Kind::kWarning,
+                     r.error + "\n" + r.error_details});
+  }
+  if (!state.device_notice.empty())
+    items.push_back({state.device_notice, Kind::kWarning, state.device_notice});
+  if (!state.said.empty() && state.now < state.said_until)
+    items.push_back({state.said, Kind::kOk, state.said});
+  return items;
+}
+
+}  // namespace tilescope

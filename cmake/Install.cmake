@@ -1,0 +1,66 @@
+# cmake --install, and CPack's packages: cpack -G DEB, cpack -G TGZ. The programs find what lies in
+# share/tilescope from where they are themselves, so that the tree may lie anywhere.
+#   bin/                     tilescope, tilescope-cli
+#   share/tilescope/         recordings, and the fonts in assets/ (presets are inside the programs)
+#   share/doc/tilescope/     our licence and those of all that is shipped
+include(GNUInstallDirs)
+set(doc ${CMAKE_INSTALL_DATADIR}/doc/tilescope)
+
+install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Whole folders: what files there are in them is not known here.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/recordings
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${doc} RENAME copyright)
+install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION ${doc})
+
+# tilescope_install_licence(NAME FILE…): the first of the files that is there.
+function(tilescope_install_licence name)
+  foreach(file ${ARGN})
+    if(EXISTS ${file})
+      install(FILES ${file} DESTINATION ${doc}/licences RENAME ${name}.txt)
+      return()
+    endif()
+  endforeach()
+  message(STATUS "The licence of ${name} was not found: it is not installed beside ours")
+endfunction()
+tilescope_install_licence(nlohmann-json /usr/share/doc/nlohmann-json3-dev/copyright)
+tilescope_install_licence(cli11 /usr/share/doc/libcli11-dev/copyright)
+tilescope_install_licence(spdlog /usr/share/doc/libspdlog-dev/copyright)
+
+if(TILESCOPE_BUILD_APP)
+  install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${TILESCOPE_ASSETS_DIR}/fonts
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope/assets)
+  install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/tilescope.desktop
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/tilescope.svg
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  tilescope_install_licence(inter /usr/share/doc/fonts-inter/copyright)
+  tilescope_install_licence(jetbrains-mono /usr/share/doc/fonts-jetbrains-mono/copyright)
+  tilescope_install_licence(imgui ${gui_imgui}/LICENSE.txt)
+  tilescope_install_licence(implot ${gui_implot}/implot/LICENSE)
+  tilescope_install_licence(hello-imgui ${gui_hello}/LICENSE)
+  tilescope_install_licence(color-text-edit ${gui_editor}/ImGuiColorTextEdit/LICENSE)
+  tilescope_install_licence(imgui-bundle ${TILESCOPE_BUNDLE_SOURCE}/LICENSE)
+endif()
+
+# Packages hold what has been built, without building tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME tilescope)
+set(CPACK_PACKAGE_VENDOR Tilescope)
+set(CPACK_PACKAGE_CONTACT "the authors of Tilescope <tilescope@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Shows exactly what a CUDA GEMM kernel does")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+# What programs are linked to, dpkg-shlibdeps finds; OpenGL and NVRTC are opened at run time.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(TILESCOPE_BUILD_APP)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS libgl1)
+endif()
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS nvidia-cuda-toolkit)
+include(CPack)

@@ -1,0 +1,55 @@
+#include "core/files/json_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/files/whole_file.h"
+
+namespace tilescope::files {
+
+using nlohmann::json;
+
+namespace {
+
+/// Of JSON; what is none is left to the parser. A look beforehand costs a tenth of what it costs to
+/// be called for each value.
+bool is_deeper(std::string_view text, int depth) {
+  bool in_string = false;
+  int open = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++open > depth) return true;
+    } else if (c == ']' || c == '}') {
+      --open;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<json> parse_json(std::string_view text, int depth) {
+  if (is_deeper(text, depth)) return std::nullopt;
+  json value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) return std::nullopt;
+  return value;
+}
+
+std::optional<json> read_json(const std::string& path, const JsonLimits& limits,
+                              std::string* why_not) {
+  const auto text = read_file(path, limits.bytes, why_not);
+  if (!text) return std::nullopt;
+  std::optional<json> value = parse_json(*text, limits.depth);
+  if (!value && why_not) {
+    *why_not = path + " is no valid JSON, or is nested deeper than " +
+               std::to_string(limits.depth) + " levels.";
+  }
+  return value;
+}
+
+}  // namespace tilescope::files

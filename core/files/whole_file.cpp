@@ -1,0 +1,123 @@
+#include "core/files/whole_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "core/files/descriptor.h"
+
+namespace tilescope::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> no(std::string* why_not, std::string sentence) {
+  if (why_not) *why_not = std::move(sentence);
+  return std::nullopt;
+}
+
+std::string not_written(const std::string& path, int error) {
+  return path + " cannot be written (" + std::strerror(error) + ").";
+}
+
+/// A name beside `path` that no other writer has: of this process or another.
+std::string name_beside(const std::string& path) {
+  static std::atomic<unsigned> written = 0;
+  return path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(written++);
+}
+
+/// The bytes in a file of their own, with the permissions of the one whose place they take. 0, or
+/// errno.
+int write_beside(const std::string& fresh, std::string_view bytes, const struct stat* before) {
+  // What a process of the same number left behind when it was killed.
+  ::unlink(fresh.c_str());
+  Descriptor file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (!file) return errno;
+  int failed = file.write_all(bytes);
+  if (failed == 0 && before && ::fchmod(file.get(), before->st_mode & 07777) != 0) failed = errno;
+  if (failed == 0) failed = file.sync();
+  const int closed = file.close();
+  return failed != 0 ? failed : closed;
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path, uint64_t limit,
+                                     std::string* why_not) {
+  const auto cannot = [&](int error) {
+    return no(why_not, path + " cannot be read: " + std::strerror(error) + ".");
+  };
+  const auto too_long = [&](const std::string& bytes) {
+    return no(why_not,
+              path + " has " + bytes + " bytes; at most " + std::to_string(limit) + " are read.");
+  };
+  const Descriptor file(path, O_RDONLY);
+  if (!file) return cannot(errno);
+  struct stat there {};
+  if (::fstat(file.get(), &there) != 0) return cannot(errno);
+  if (S_ISDIR(there.st_mode)) return cannot(EISDIR);
+  const auto size = static_cast<uint64_t>(there.st_size);
+  if (S_ISREG(there.st_mode) && size > limit) return too_long(std::to_string(size));
+  std::string text;
+  // Of a pipe, and of what the kernel makes up as it is read, the size is known at its end alone.
+  if (const int failed = file.read_from(0, static_cast<size_t>(limit) + 1, text)) {
+    return cannot(failed);
+  }
+  if (text.size() > limit) return too_long("more than " + std::to_string(limit));
+  return text;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text = end == text.npos ? std::string_view() : text.substr(end + 1);
+  }
+  return lines;
+}
+
+std::string replace_file(const std::string& path, std::string_view bytes) {
+  struct stat before {};
+  const bool was_there = ::stat(path.c_str(), &before) == 0;
+  if (was_there && !S_ISREG(before.st_mode)) {
+    Descriptor file(path, O_WRONLY);
+    const int failed = file ? file.write_all(bytes) : errno;
+    return failed == 0 ? std::string() : not_written(path, failed);
+  }
+  std::error_code ignored;
+  const fs::path real = fs::weakly_canonical(path, ignored);  // a link stays one
+  const std::string target = real.empty() ? path : real.string();
+  const std::string fresh = name_beside(target);
+  int failed = write_beside(fresh, bytes, was_there ? &before : nullptr);
+  if (failed == 0 && ::rename(fresh.c_str(), target.c_str()) != 0) failed = errno;
+  if (failed != 0) {
+    ::unlink(fresh.c_str());
+    return not_written(path, failed);
+  }
+  const std::string folder = fs::path(target).parent_path().string();
+  const Descriptor parent(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+  if (parent) parent.sync();
+  return {};
+}
+
+std::string set_aside(const std::string& path, std::string_view word,
+                      const std::vector<std::string>& endings) {
+  const std::string first =
+      path + "." + std::string(word) + "-" + std::to_string(static_cast<long long>(std::time({})));
+  std::string aside = first;
+  std::error_code error;
+  for (int n = 2; fs::exists(aside, error); ++n) aside = first + "-" + std::to_string(n);
+  for (const std::string& ending : endings) fs::rename(path + ending, aside + ending, error);
+  fs::rename(path, aside, error);
+  return error ? std::string() : aside;
+}
+
+}  // namespace tilescope::files

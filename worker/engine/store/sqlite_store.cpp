@@ -1,0 +1,298 @@
+#include "worker/engine/store/sqlite_store.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/files/locked_file.h"
+#include "core/files/whole_file.h"
+#include "kernels/registry.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope::worker {
+namespace {
+
+namespace fs = std::filesystem;
+using files::LockedFile;
+
+constexpr int kTries = 3;
+
+/// Another process has put a new file in the place of a damaged one.
+struct Replaced {};
+
+/// Held shared while a row is written, alone while a file is made, filled or set aside; where locks
+/// are not known SQLite's own have to do.
+std::optional<LockedFile> lock_of(const std::string& file, LockedFile::Lock how) {
+  std::string why_not;
+  return LockedFile::open(file + ".lock", how, &why_not);
+}
+
+std::string files_of(const std::map<int64_t, PresentFile>& present) {
+  std::string list;
+  for (const auto& [id, file] : present) list += (list.empty() ? "" : ", ") + std::to_string(id);
+  return "(" + list + ")";
+}
+
+/// What the row's request says, if it is one of a kernel that this build knows.
+std::optional<StoredResult> row_of(const Statement& row) {
+  StoredResult r;
+  const auto request = nlohmann::json::parse(row.text(2), nullptr, false);
+  try {
+    r.request = request.get<KernelRequest>();
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  if (!find_kernel(r.request.kernel.c_str())) return std::nullopt;
+  r.id = row.number(0), r.own = row.is_null(1);
+  r.card = row.text(3), r.date = row.text(4);
+  r.tflops = row.maybe_real(5), r.time_us = row.maybe_real(6), r.spread = row.maybe_real(7);
+  r.library = row.text(8), r.library_tflops = row.maybe_real(9);
+  r.wrong = row.number(10) != 0;
+  r.arch = row.text(11), r.revision = row.text(12), r.source = row.text(13);
+  return r;
+}
+
+void bind(Statement& statement, const ResultsOf& of) {
+  const Problem& p = of.problem;
+  statement.bind(p.m).bind(p.n).bind(p.k).bind(of.card);
+  statement.bind(static_cast<double>(p.alpha)).bind(static_cast<double>(p.beta));
+  statement.bind(p.bias ? 1 : 0);
+  if (!of.kernel.empty()) statement.bind(of.kernel);
+}
+
+}  // namespace
+
+std::string store_file(const std::string& folder) { return folder + "/store.sqlite"; }
+
+SqliteStore::SqliteStore(std::string folder, std::vector<std::string> recordings)
+    : folder_(std::move(folder)),
+      file_(store_file(folder_)),
+      recordings_(std::move(recordings)),
+      assets_(recordings_) {}
+
+bool SqliteStore::is_current() const {
+  struct stat there {};
+  return ::stat(file_.c_str(), &there) == 0 && there.st_ino == opened_.st_ino &&
+         there.st_dev == opened_.st_dev;
+}
+
+Database& SqliteStore::open() {
+  if (database_ && is_current()) {
+    read_assets(*database_);
+    return *database_;
+  }
+  database_.reset();
+  fingerprint_ = "unread";
+  std::error_code ignored;
+  fs::create_directories(folder_, ignored);
+  const auto alone = lock_of(file_, LockedFile::Lock::alone);
+  auto database = std::make_unique<Database>(file_, Database::Mode::read_write);
+  if (::stat(file_.c_str(), &opened_) != 0) opened_ = {};
+  // FULL: what was kept outlives a machine that goes down, too.
+  database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  make_tables(*database);
+  take_older_files(*database, folder_);
+  if (!rescue_from_.empty()) {
+    const int saved = rescue(*database, std::exchange(rescue_from_, {}));
+    if (saved > 0) {
+      notice_ += " " + std::to_string(saved) +
+                 (saved == 1 ? " result of it could be read and is"
+                             : " results of it could be read and are") +
+                 " kept on.";
+    }
+  }
+  read_assets(*database);
+  database_ = std::move(database);
+  return *database_;
+}
+
+void SqliteStore::read_assets(Database& database) {
+  const std::vector<AssetFile> files = asset_files(recordings_);
+  std::string now = fingerprint(files);
+  if (now == fingerprint_) return;
+  present_ = take_assets(database, files);
+  fingerprint_ = std::move(now);
+}
+
+void SqliteStore::set_aside(const std::string& words) {
+  const auto alone = lock_of(file_, LockedFile::Lock::alone);
+  if (!is_current()) return;  // another process has done so
+  const std::string aside = files::set_aside(file_, "damaged", {"-wal", "-shm"});
+  if (aside.empty()) return;
+  rescue_from_ = aside;
+  notice_ = "What is known of measurements, " + file_ + ", was damaged (" + words +
+            "): it is kept as " + fs::path(aside).filename().string() +
+            ", and a new one is made of the program's recordings.";
+}
+
+/// Asks once more where the file was damaged and a new one has taken its place.
+template <class Ask>
+void SqliteStore::with_database(const Ask& ask) {
+  for (int tries = 1;; ++tries) {
+    try {
+      return ask(open());
+    } catch (const Replaced&) {
+      database_.reset();
+      if (tries == kTries) throw SqliteError(0, "it is replaced again and again");
+    } catch (const SqliteError& error) {
+      database_.reset();
+      if (!error.damaged() || tries == kTries) throw;
+      set_aside(error.what());
+    }
+  }
+}
+
+template <class Answer>
+Answer SqliteStore::asked(const std::function<Answer(Database&)>& ask,
+                          const std::function<Answer()>& instead) {
+  std::string words;
+  try {
+    Answer answer;
+    with_database([&](Database& database) { answer = ask(database); });
+    return answer;
+  } catch (const NewerSchema& newer) {
+    words = newer.what();
+  } catch (const SqliteError& error) {
+    words = std::string("cannot be read (") + error.what() + ")";
+  }
+  if (words != told_) notice_ = file_ + " " + words + ": what was measured here is not shown.";
+  told_ = words;
+  return instead();
+}
+
+std::string SqliteStore::written(const std::function<void(Database&)>& write) {
+  const auto not_kept = [&](const std::string& words) {
+    return "The result is not kept: " + file_ + " " + words + ".";
+  };
+  try {
+    with_database([&](Database& database) {
+      const auto shared = lock_of(file_, LockedFile::Lock::shared_in_turn);
+      if (!is_current()) throw Replaced();
+      write(database);
+    });
+    return {};
+  } catch (const NewerSchema& newer) {
+    return not_kept(newer.what());
+  } catch (const SqliteError& error) {
+    return not_kept(std::string("cannot be written (") + error.what() + ")");
+  }
+}
+
+std::string SqliteStore::select(const ResultsOf& of) const {
+  // +: not by an index of files, each of which has results of all sizes.
+  std::string from = of.own ? "+file IS NULL" : "";
+  if (of.recorded) from += (of.own ? " OR +file IN " : "+file IN ") + files_of(present_);
+  if (from.empty()) from = "0";
+  return std::string(
+             "SELECT id, file, request, card, date, tflops, time_us, spread, library, "
+             "library_tflops, wrong, arch, revision, source FROM results WHERE m = ? AND n = ? AND "
+             "k = ? AND ") +
+         (of.whole_name ? "card = ?" : "instr(card, ?) > 0") +
+         " AND alpha = ? AND beta = ? AND bias = ?" + (of.kernel.empty() ? "" : " AND kernel = ?") +
+         " AND (" + from + ") ORDER BY id";
+}
+
+std::vector<StoredResult> SqliteStore::results(const ResultsOf& of) {
+  const auto ask = [&](Database& database) {
+    std::vector<std::pair<int, StoredResult>> found;  // behind the order of its file
+    Statement rows(database, select(of));
+    bind(rows, of);
+    while (rows.step()) {
+      auto result = row_of(rows);
+      if (!result) continue;
+      int order = static_cast<int>(present_.size());  // own ones stand last
+      if (!result->own) {
+        const PresentFile& file = present_.at(rows.number(1));
+        order = file.order, result->place = file.place;
+      }
+      found.emplace_back(order, std::move(*result));
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<StoredResult> results;
+    for (auto& [order, result] : found) results.push_back(std::move(result));
+    return results;
+  };
+  return asked<std::vector<StoredResult>>(ask, [&] { return assets_.results(of); });
+}
+
+std::optional<Recording> SqliteStore::whole(const StoredResult& result) {
+  const auto ask = [&](Database& database) {
+    Statement line(database, "SELECT line FROM results WHERE id = ?");
+    return line.bind(result.id).step() ? parse_recording(line.text(0)) : std::nullopt;
+  };
+  return asked<std::optional<Recording>>(ask, [&] { return assets_.whole(result); });
+}
+
+std::vector<StoredCard> SqliteStore::cards() {
+  const auto ask = [&](Database& database) {
+    std::vector<StoredCard> cards;
+    Statement rows(database,
+                   "SELECT card, max(date), count(*), file IS NULL AS own FROM results WHERE file "
+                   "IS NULL OR file IN " +
+                       files_of(present_) + " GROUP BY own, card ORDER BY own, card");
+    while (rows.step()) {
+      cards.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
+                       static_cast<int>(rows.number(2)), rows.number(3) != 0});
+    }
+    return cards;
+  };
+  return asked<std::vector<StoredCard>>(ask, [&] { return assets_.cards(); });
+}
+
+std::vector<StoredLayer> SqliteStore::layers(const std::string& card) {
+  const auto ask = [&](Database& database) {
+    std::vector<StoredLayer> layers;
+    Statement rows(database, "SELECT line FROM layers WHERE card = ? ORDER BY id");
+    rows.bind(card);
+    while (rows.step()) {
+      if (auto layer = read_layer(rows.text(0))) layers.push_back(std::move(*layer));
+    }
+    return layers;
+  };
+  return asked<std::vector<StoredLayer>>(ask, [] { return std::vector<StoredLayer>(); });
+}
+
+std::map<std::string, Proof> SqliteStore::proofs() {
+  using Proofs = std::map<std::string, Proof>;
+  const auto ask = [&](Database& database) {
+    std::map<int, Proofs> by_place;
+    std::map<int, int64_t> in_order;
+    for (const auto& [id, file] : present_) in_order[file.order] = id;
+    for (const auto& [order, id] : in_order) {
+      Statement rows(database, "SELECT line FROM proofs WHERE file = ? ORDER BY id");
+      rows.bind(id);
+      while (rows.step()) {
+        if (auto proof = read_proof(rows.text(0))) {
+          put_proof(by_place[present_.at(id).place], std::move(*proof));
+        }
+      }
+    }
+    return by_place.empty() ? Proofs() : std::move(by_place.begin()->second);
+  };
+  return asked<Proofs>(ask, [&] { return assets_.proofs(); });
+}
+
+std::string SqliteStore::keep(const std::string& line) {
+  const auto recording = read_recording(line);
+  if (!recording) return "The result is not kept: it is none.";
+  return written([&](Database& database) { put_result(database, *recording, line, 0); });
+}
+
+std::string SqliteStore::keep_layer(const StoredLayer& layer) {
+  return written([&](Database& database) { put_layer(database, layer, layer_line(layer)); });
+}
+
+std::vector<std::string> SqliteStore::plan_of(const ResultsOf& of) {
+  std::vector<std::string> steps;
+  with_database([&](Database& database) {
+    Statement plan(database, "EXPLAIN QUERY PLAN " + select(of));
+    bind(plan, of);
+    while (plan.step()) steps.emplace_back(plan.text(3));
+  });
+  return steps;
+}
+
+}  // namespace tilescope::worker
