@@ -77,7 +77,6 @@ TEST(Calls, WhatIsAsUsualIsLeftOut) {
                    {"sms", request.sms}};
   EXPECT_EQ(write_request<calls::Compile>({{request}}), expected);
   EXPECT_EQ(write_request<calls::Emulate>({{request}}), expected);
-  EXPECT_EQ(write_request<calls::Measure>({{request}}), expected);
   expected["scope"] = "classes", expected["ptx"] = "";
   EXPECT_EQ(write_request<calls::Emulate>(
                 {.of = {request}, .code = {.ptx = ""}, .scope = EmulationScope::classes}),

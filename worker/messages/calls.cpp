@@ -86,7 +86,7 @@ TILESCOPE_JSON_HERE(Tools::Answer, NEED(tools))
 TILESCOPE_JSON_HERE(Emulate::Request,
                     PART(of, code, bounds) SPARSE(scope, verify, check, data, seed))
 TILESCOPE_JSON_HERE(Emulate::Answer, PART(result) MAY(seed))
-TILESCOPE_JSON_HERE(Verify::Request, PART(of) SPARSE(time_limit))
+TILESCOPE_JSON_HERE(Verify::Request, PART(of) MAY(time_limit))
 TILESCOPE_JSON_HERE(Check::Request, PART(of, code, bounds) SPARSE(whole_k, seed))
 TILESCOPE_JSON_HERE(VerifyPart::Request, PART(of, code, bounds) NEED(groups) SPARSE(explain, seed))
 TILESCOPE_JSON_HERE(VerifyPart::Answer, PART(part) MAY(seed))
@@ -98,9 +98,9 @@ TILESCOPE_JSON_HERE(Layer::Request,
 TILESCOPE_JSON_HERE(LayerId::Answer, NEED(id))
 
 TILESCOPE_JSON_HERE(Measure::Request,
-                    PART(of, code) SPARSE(seconds, rest, time_limit, library, store))
+                    PART(of, code) MAY(time_limit) SPARSE(seconds, rest, library, store))
 TILESCOPE_JSON_HERE(Measure::Answer, PART(result) MAY(arch, revision, remarks) SPARSE(not_kept))
-TILESCOPE_JSON_HERE(Counters::Request, PART(of) SPARSE(time_limit, seconds))
+TILESCOPE_JSON_HERE(Counters::Request, PART(of) MAY(time_limit) SPARSE(seconds))
 
 TILESCOPE_JSON_HERE(Recorded::Request, PART(request) MAY(name) SPARSE(whole_name, store))
 TILESCOPE_JSON_HERE(Results::Request, NEED(problem, name) SPARSE(store) MAY(sms) SPARSE(recordings))
