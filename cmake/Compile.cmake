@@ -13,7 +13,8 @@ function(tilescope_unity target files)
 endfunction()
 
 # tilescope_precompile(TARGET HEADER…): for folders whose files are edited, and compiled again, one
-# by one.
+# by one. Headers of libraries alone: a precompiled header knows its parts by their paths, and the
+# compiler's cache would give it to another checkout.
 function(tilescope_precompile target)
   if(TILESCOPE_PCH)
     target_precompile_headers(${target} PRIVATE ${ARGN})

@@ -20,7 +20,7 @@ using worker::CountedTraffic;
 using worker::MeasuredTraffic;
 using Optional = std::optional<double>;
 
-double of(uint64_t value) { return static_cast<double>(value); }
+double number_of(uint64_t value) { return static_cast<double>(value); }
 
 /// What stands behind a figure: the model without the pass that packs operands, as counters have
 /// it; the emulator's counts (null: it has not run), the card.
@@ -86,18 +86,18 @@ std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
 }
 
 /// Two counts that are no bytes: of the card, the model, the emulator.
-struct Part {
+struct CountedPart {
   const char* what;
   Optional card;
   double modelled;
   Optional counted;
   std::string why = {};  // the model's is another figure than the PTX's, which was counted
 };
-std::optional<MeasuredFigure> sum_of(const char* unit, std::initializer_list<Part> parts) {
+std::optional<MeasuredFigure> sum_of(const char* unit, std::initializer_list<CountedPart> parts) {
   MeasuredFigure f;
   f.unit = unit;
   f.modelled = 0, f.counted = 0;
-  for (const Part& part : parts) {
+  for (const CountedPart& part : parts) {
     if (part.modelled == 0 && part.counted.value_or(0) == 0 && !part.card) continue;
     if (!part.card) return {};
     f.value += *part.card;
@@ -118,24 +118,25 @@ std::optional<MeasuredFigure> sum_of(const char* unit, std::initializer_list<Par
 }
 
 Optional counted_of(const Witnesses& w, uint64_t (*figure)(const CountedTraffic&)) {
-  return w.counted ? Optional(of(figure(*w.counted))) : Optional();
+  return w.counted ? Optional(number_of(figure(*w.counted))) : Optional();
 }
 
 std::optional<MeasuredFigure> l1(const Witnesses& w, Count) {
   const model::Counts& c = w.model.counts;
   return sum_of("sectors",
-                {{"read", w.card.l1_read_sectors, of(c.global_load().sectors),
+                {{"read", w.card.l1_read_sectors, number_of(c.global_load().sectors),
                   counted_of(w, [](const CountedTraffic& t) { return t.global_load.sectors; })},
-                 {"written", w.card.l1_write_sectors, of(c.global_store().sectors),
+                 {"written", w.card.l1_write_sectors, number_of(c.global_store().sectors),
                   counted_of(w, [](const CountedTraffic& t) { return t.global_store.sectors; })}});
 }
 
 std::optional<MeasuredFigure> shared_read(const Witnesses& w, Count) {
   const model::Counts& c = w.model.counts;
-  return sum_of("wavefronts",
-                {{"of loads", w.card.shared_load_wavefronts, of(c.joined_shared_load().wavefronts),
-                  counted_of(w, [](const CountedTraffic& t) { return t.shared_load.wavefronts; }),
-                  c.joins_shared_loads() ? model::kJoinedWhy : ""}});
+  return sum_of(
+      "wavefronts",
+      {{"of loads", w.card.shared_load_wavefronts, number_of(c.joined_shared_load().wavefronts),
+        counted_of(w, [](const CountedTraffic& t) { return t.shared_load.wavefronts; }),
+        c.joins_shared_loads() ? model::kJoinedWhy : ""}});
 }
 
 // What cp.async writes has counters of its own, which not every card has: stores alone are not what
@@ -144,22 +145,22 @@ std::optional<MeasuredFigure> shared_write(const Witnesses& w, Count) {
   const model::Counts& c = w.model.counts;
   return sum_of(
       "wavefronts",
-      {{"of stores", w.card.shared_store_wavefronts, of(c.shared_store.wavefronts),
+      {{"of stores", w.card.shared_store_wavefronts, number_of(c.shared_store.wavefronts),
         counted_of(w, [](const CountedTraffic& t) { return t.shared_store.wavefronts; })},
-       {"of cp.async", w.card.shared_copy_wavefronts, of(c.shared_copy.wavefronts),
+       {"of cp.async", w.card.shared_copy_wavefronts, number_of(c.shared_copy.wavefronts),
         counted_of(w, [](const CountedTraffic& t) { return t.shared_copy.wavefronts; })}});
 }
 
-struct Source {
+struct CounterSource {
   const char* row;
   std::optional<MeasuredFigure> (*figure)(const Witnesses&, Count);
 };
-constexpr Source kSources[] = {
+constexpr CounterSource kCounterSources[] = {
     {"dram.read", dram_read},       {"dram.write", dram_write},  {"l2", l2}, {"l1", l1},
     {"shared.write", shared_write}, {"shared.read", shared_read}};
 
-const Source* source_of(const std::string& row) {
-  for (const Source& source : kSources) {
+const CounterSource* counter_source(const std::string& row) {
+  for (const CounterSource& source : kCounterSources) {
     if (row == source.row) return &source;
   }
   return nullptr;
@@ -172,12 +173,12 @@ std::string why_not_measured(const AppState& state, const std::string& row) {
   return "The card has no counter of what cp.async writes to shared memory.";
 }
 
-bool has_counter(const std::string& row) { return source_of(row) != nullptr; }
+bool has_counter(const std::string& row) { return counter_source(row) != nullptr; }
 
 std::optional<MeasuredFigure> measured_figure(const AppState& state, const std::string& row,
                                               Count count) {
   const worker::CountersResult* counters = counters_of(state);
-  const Source* source = source_of(row);
+  const CounterSource* source = counter_source(row);
   if (!counters || !source) return {};
   const MeasuredTraffic card = worker::measured_traffic(counters->values);
   const Results& r = present_results(state);

@@ -14,13 +14,13 @@ using model::MemoryLevel;
 using model::Traffic;
 using worker::CountedTraffic;
 
-enum class Part { all, read, write };
+enum class Way { all, read, write };
 
-double part_of(const MemoryLevel& level, Part part, Count count) {
+double part_of(const MemoryLevel& level, Way part, Count count) {
   const bool bytes = count == Count::bytes;
   const double read = bytes ? level.read : level.read_elements;
   const double write = bytes ? level.write : level.write_elements;
-  return part == Part::all ? read + write : part == Part::read ? read : write;
+  return part == Way::all ? read + write : part == Way::read ? read : write;
 }
 
 double counted_l1(const CountedTraffic& c, const model::Counts& m, const Problem& p, Count count) {
@@ -42,32 +42,32 @@ double counted_shared_read(const CountedTraffic& c, const model::Counts& m, cons
 }
 
 /// What a line is made of.
-struct Source {
+struct RowSource {
   const char* id;
   const char* label;
   const char* what;
   const MemoryLevel Traffic::*level;
-  Part part;
+  Way part;
   double (*counted)(const CountedTraffic&, const model::Counts&, const Problem&,
                     Count);  // null: `no_count` says why
   const char* no_count;
   TrafficHue hue;
 };
-constexpr Source kSources[] = {
-    {"dram.read", "DRAM read", "", &Traffic::dram, Part::read, nullptr, "no cache",
+constexpr RowSource kRowSources[] = {
+    {"dram.read", "DRAM read", "", &Traffic::dram, Way::read, nullptr, "no cache",
      TrafficHue::dram},
     {"dram.write", "DRAM write", "C once, and what a pass before the kernel packs", &Traffic::dram,
-     Part::write, nullptr, "no cache", TrafficHue::dram},
+     Way::write, nullptr, "no cache", TrafficHue::dram},
     {"l2", "L2 → SM", "What the SMs fetch from L2 and write to it: requests less L1 hits",
-     &Traffic::l2, Part::all, nullptr, "no cache", TrafficHue::l2},
+     &Traffic::l2, Way::all, nullptr, "no cache", TrafficHue::l2},
     {"l1", "L1 requests", "What the lanes of the kernel ask global memory for", &Traffic::l1,
-     Part::all, counted_l1, "not run", TrafficHue::l1},
+     Way::all, counted_l1, "not run", TrafficHue::l1},
     {"shared.write", "shared write", "Written to shared memory, cp.async included",
-     &Traffic::shared, Part::write, counted_shared_write, "not run", TrafficHue::shared_write},
+     &Traffic::shared, Way::write, counted_shared_write, "not run", TrafficHue::shared_write},
     {"shared.read", "shared read", "Read from shared memory, ldmatrix included", &Traffic::shared,
-     Part::read, counted_shared_read, "not run", TrafficHue::shared_read},
+     Way::read, counted_shared_read, "not run", TrafficHue::shared_read},
     {"registers", "registers", "Operands that mma or fma read from registers, and results",
-     &Traffic::registers, Part::all, nullptr, "no counter", TrafficHue::registers},
+     &Traffic::registers, Way::all, nullptr, "no counter", TrafficHue::registers},
 };
 
 /// What DRAM is read: at best, or as the L2 was simulated.
@@ -97,7 +97,7 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, Count count) {
   const Results& r = present_results(state);
   std::vector<TrafficRow> rows;
   const Traffic traffic = expected_traffic(state);
-  for (const Source& s : kSources) {
+  for (const RowSource& s : kRowSources) {
     const MemoryLevel& level = traffic.*s.level;
     TrafficRow& row = rows.emplace_back();
     row.id = s.id, row.label = s.label, row.what = s.what;
