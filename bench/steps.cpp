@@ -12,17 +12,17 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/state/edit.h"
 #include "core/model/names.h"
 #include "worker/client/client.h"
-#include "worker/messages/messages_json.h"
 
 namespace {
 
 using namespace tilescope;
-using nlohmann::json;
+namespace calls = worker::calls;
 using Clock = std::chrono::steady_clock;
 
 std::vector<Edit> random_tiles(const KernelEntry& kernel, int count, int size,
@@ -46,25 +46,27 @@ std::vector<Edit> random_tiles(const KernelEntry& kernel, int count, int size,
 }
 
 /// Asks; ends the program on an error.
-uint64_t send(worker::Client& client, const char* device, const char* method, json params,
-              json& answer) {
-  const std::string tile = params.at("tile").dump();
-  return client.request(device, method, std::move(params),
-                        {.done = [&answer](const json& r) { answer = r; },
+template <class C>
+uint64_t send(worker::Client& client, const worker::calls::Kernel& of,
+              const typename C::Request& request, typename C::Answer& answer,
+              const worker::Turn& turn = {}) {
+  return client.call<C>(request,
+                        {.done = [&answer](typename C::Answer came) { answer = std::move(came); },
                          .failed =
-                             [method, tile](const worker::RpcError& e) {
-                               std::fprintf(stderr, "%s of %s: %s\n", method, tile.c_str(),
+                             [kernel = of.request.kernel](const worker::CallError& e) {
+                               std::fprintf(stderr, "%s of %s: %s\n", C::name, kernel.c_str(),
                                             e.message.c_str());
                                std::exit(1);
-                             },
-                         .progress = {},
-                         .binary = {}});
+                             }},
+                        turn);
 }
 
 /// The same, and waits.
-json ask(worker::Client& client, const char* device, const char* method, json params) {
-  json answer;
-  client.wait(send(client, device, method, std::move(params), answer));
+template <class C>
+typename C::Answer ask(worker::Client& client, const worker::calls::Kernel& of,
+                       const typename C::Request& request) {
+  typename C::Answer answer;
+  client.wait(send<C>(client, of, request, answer));
   return answer;
 }
 
@@ -100,25 +102,22 @@ int main(int argc, char** argv) {
     for (const char* pass : {"cold", "compiled ahead"}) {
       std::vector<double> ms, registers_ms, verdict_ms;
       for (const Edit& e : tiles) {
-        json params = worker::KernelRequest{e.kernel, e.tile, e.problem};
-        json whole_params = params, whole;
-        whole_params["priority"] = "prefetch";
-        params["ptx_is_enough"] = true;
+        const calls::Kernel of{{e.kernel, e.tile, e.problem}};
+        calls::Compile::Answer whole;
         const auto begin = Clock::now();
         const auto passed = [&] {
           return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
         };
-        const json compiled = ask(*client, "compiler", "compile", params);
+        const auto compiled =
+            ask<calls::Compile>(*client, of, {.of = of, .ptx_is_enough = true}).result;
         const uint64_t registers =
-            compiled.at("registers") == 0
-                ? send(*client, "compiler", "compile", std::move(whole_params), whole)
+            compiled.registers == 0
+                ? send<calls::Compile>(*client, of, {.of = of}, whole, {.prefetch = true})
                 : 0;
-        params["ptx"] = compiled.at("ptx");
-        params["cta"] = {0, 0};
-        params["k_step"] = 0;
-        ask(*client, "emulator", "trace", params);
+        const calls::Code code{.ptx = compiled.ptx};
+        ask<calls::Trace>(*client, of, {.of = of, .code = code, .k_step = 0});
         ms.push_back(passed());
-        ask(*client, "emulator", "emulate", params);
+        ask<calls::Emulate>(*client, of, {.of = of, .code = code});
         verdict_ms.push_back(passed());
         if (registers == 0) continue;
         client->wait(registers);

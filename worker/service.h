@@ -4,11 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "worker/method_table.h"
 
 namespace tilescope::worker {
 
@@ -27,9 +28,6 @@ struct CallContext {
   std::function<void(std::string_view type, std::span<const std::byte>)> binary;  // binary frames
 };
 
-using Method = std::function<nlohmann::json(const nlohmann::json& params, CallContext&)>;
-using MethodTable = std::map<std::string, Method>;
-
 // What the supervisor adds to params on their way to a child, where it can:
 //   "device"      as the client named it
 //   "kernel_dir"  of --kernel-dir, in every call, if one was given
@@ -42,19 +40,16 @@ using MethodTable = std::map<std::string, Method>;
 // An RpcError with data["fatal"] == true tells the child loop to end its process after the answer,
 // and the supervisor to say that the kernel faulted (message: what happened, in which kernel).
 // data["needs_reset"] == true beside it: the card itself is gone, and no new process is started.
-// "devices", if a table has it, answers {"devices": [DeviceInfo…]}: those of the emulator, and of
-// device_methods(-1), which is called in a short-lived process to list the GPUs.
+// "devices" answers for the emulator, and for device_methods(-1), which is called in a short-lived
+// process to list the GPUs. Methods throw RpcError to report failure.
 
-/// The children. Throw RpcError from a method to report failure.
-MethodTable compiler_methods();  // "compile": KernelRequest + {"arch","with_cubin","ptx_is_enough"}
-                                 // → CompileResult; "standalone", "disassemble"
-MethodTable emulator_methods();  // "emulate", "check", "verify", "verifyPart", "trace", "counts",
-                                 // "run", "layer", "origin", "provenance", "probeFragment"
-MethodTable device_methods(int ordinal);  // "verify", "measure", "probeFragment"
-MethodTable counters_methods();           // "counters"
-MethodTable heuristics_methods();         // "secondOpinion", "library"
-MethodTable store_methods();  // "recorded", "results", "recordings", "keepLayer", "keptLayers",
-                              // "proofs"
+/// The children. worker/messages/calls.h lists what they serve.
+MethodTable compiler_methods();
+MethodTable emulator_methods();
+MethodTable device_methods(int ordinal);
+MethodTable counters_methods();
+MethodTable heuristics_methods();
+MethodTable store_methods();
 
 /// 32 hexadecimal digits: of all the kernels' sources that are built in, so that two programs know
 /// whether theirs are the same.

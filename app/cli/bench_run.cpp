@@ -18,6 +18,8 @@
 namespace tilescope::cli {
 namespace {
 
+namespace calls = worker::calls;
+
 Json text_json(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json modelled(const Request& r) { return levels_json(model::traffic(r.plan(), r.problem)); }
@@ -59,23 +61,24 @@ BenchResult finished(Json json) {
 }
 
 /// Whether C is right, all of it if that is asked for.
-void put_verified(Json& json, const Request& r, const nlohmann::json& params,
+void put_verified(Json& json, const Request& r, const calls::Code& code,
                   worker::EmulateResult& result, WorkerSession& worker, bool whole) {
   if (whole && result.verified && result.verified->partial()) {
-    result.verified = verify_whole(r, params, worker, result.checks.findings);
+    result.verified =
+        verify_whole(r, {.of = {r.message()}, .code = code}, worker, result.checks.findings);
   }
   json["verified"] = verified_json(result.verified);
 }
 
 BenchResult bench_emulated(const Request& r, WorkerSession& worker, bool whole) {
   Json json = empty_result(r, "emulator");
-  nlohmann::json params = r.message();
-  const auto compiled = worker.call("compiler", "compile", params).get<worker::CompileResult>();
+  const calls::Kernel kernel{r.message()};
+  const auto compiled = worker.call<calls::Compile>({.of = kernel}).result;
   put_compiled(json, compiled);
-  params["ptx"] = compiled.ptx;
-  auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  const calls::Code code{.ptx = compiled.ptx};
+  auto result = worker.call<calls::Emulate>({.of = kernel, .code = code}).result;
   json["date"] = model::today();
-  put_verified(json, r, params, result, worker, whole);
+  put_verified(json, r, code, result, worker, whole);
   json["bytes"]["counted"] = counted_levels_json(result.counted);
   json["checks"] = checks_json(result.checks);
   return finished(std::move(json));
@@ -84,12 +87,12 @@ BenchResult bench_emulated(const Request& r, WorkerSession& worker, bool whole) 
 /// What the emulator counts and checks of the same kernel, one CTA per class; null where it cannot.
 /// Where the card's C is wrong it looks for the reason, too.
 void put_counted(Json& json, const Request& r, WorkerSession& worker) {
-  nlohmann::json params = r.message();
-  params["scope"] = "classes";
+  const calls::Emulate::Request asked{.of = {r.message()},
+                                      .scope = worker::EmulationScope::classes};
   try {
     const bool wrong = what_is_wrong(json) == "wrong result";
-    const auto result =
-        worker.call("emulator", wrong ? "emulate" : "counts", params).get<worker::EmulateResult>();
+    const worker::EmulateResult result =
+        (wrong ? worker.call<calls::Emulate>(asked) : worker.call<calls::Counts>(asked)).result;
     json["bytes"]["counted"] = counted_levels_json(result.counted);
     json["checks"] = checks_json(result.checks);
   } catch (const CliError& error) {
@@ -118,10 +121,9 @@ void count(BenchResult& result, const Request& r, const std::string& device, Wor
   Json& json = result.json;
   json["counters"] = nullptr;
   if (result.wrong == "wrong result") return;
-  nlohmann::json params = r.message();
-  params["time_limit"] = time_limit;
   try {
-    put_counters(json, worker.call(device, "counters", params).get<worker::CountersResult>());
+    put_counters(json, worker.call<calls::Counters>(
+                           device, {.of = {r.message()}, .time_limit = time_limit}));
   } catch (const CliError& error) {
     result.not_counted = error.what();
     result.exit_code = error.exit_code();
@@ -131,16 +133,13 @@ void count(BenchResult& result, const Request& r, const std::string& device, Wor
 BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker,
                        const MeasureFlags& flags) {
   Json json = empty_result(r, device);
-  nlohmann::json params = r.message();
-  params["time_limit"] = flags.time_limit;
-  params["seconds"] = flags.seconds, params["rest"] = flags.rest;
-  const nlohmann::json answer = worker.call(device, "measure", params);
-  const auto m = answer.get<worker::MeasureResult>();
-  put_measured(json, m, device);
-  for (const char* key : {"arch", "revision"}) json[key] = text_json(answer.value(key, ""));
-  for (const auto& remark : answer.value("remarks", nlohmann::json::array())) {
-    say_once(remark.get<std::string>());
-  }
+  const auto answer = worker.call<calls::Measure>(device, {.of = {r.message()},
+                                                           .seconds = flags.seconds,
+                                                           .rest = flags.rest,
+                                                           .time_limit = flags.time_limit});
+  put_measured(json, answer.result, device);
+  json["arch"] = text_json(answer.arch), json["revision"] = text_json(answer.revision);
+  for (const std::string& remark : answer.remarks) say_once(remark);
   if (!flags.no_counts) put_counted(json, r, worker);
   BenchResult result = finished(std::move(json));
   if (flags.counters) count(result, r, device, worker, flags.time_limit);
@@ -149,37 +148,32 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
 
 /// Whether the kernel's code has changed since it was recorded; null where that cannot be told,
 /// since nothing is compiled here.
-Json is_older(const Request& r, const nlohmann::json& recording, WorkerSession& worker) {
-  if (recording.value("revision", "").empty()) return nullptr;
-  nlohmann::json params = r.message();
-  params["arch"] = recording.value("arch", "");
-  params["ptx_is_enough"] = true;
+Json is_older(const Request& r, const calls::Recorded::Answer& recording, WorkerSession& worker) {
+  if (recording.revision.empty()) return nullptr;
   try {
-    const auto compiled = worker.call("compiler", "compile", params).get<worker::CompileResult>();
-    return recording.value("revision", "") != compiled.revision;
+    const auto compiled =
+        worker.call<calls::Compile>({.of = {r.message(), recording.arch}, .ptx_is_enough = true});
+    return recording.revision != compiled.result.revision;
   } catch (const CliError&) {
     return nullptr;
   }
 }
 
 BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSession& worker) {
-  nlohmann::json params = r.message();
-  params["name"] = device.size() > 9 ? device.substr(9) : "";
-  const nlohmann::json answer = worker.call("store", "recorded", params);
-  if (!answer.value("found", false)) {
+  const auto answer = worker.call<calls::Recorded>(
+      {.request = r.message(), .name = device.size() > 9 ? device.substr(9) : ""});
+  if (!answer.result) {
     throw CliError(kMissing, fmt::format("no recording{} of this kernel, tile and size; measure it "
                                          "with --device cuda:0",
                                          device.size() > 9 ? " on " + device.substr(9) : ""));
   }
-  const auto m = answer.at("result").get<worker::MeasureResult>();
+  const worker::MeasureResult& m = *answer.result;
   Json json = empty_result(r, device);
   put_measured(json, m, device);
   json["standing"] = "recorded";
-  json["revision"] = answer.value("revision", std::string());
+  json["revision"] = answer.revision;
   if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
-  if (answer.contains("counters")) {
-    put_counters(json, answer["counters"].get<worker::CountersResult>());
-  }
+  if (answer.counters) put_counters(json, *answer.counters);
   json["older_kernel"] = is_older(r, answer, worker);
   return {json, "", ""};
 }

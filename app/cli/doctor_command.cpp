@@ -15,10 +15,11 @@
 #include "app/cli/programs.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {
+
+namespace calls = worker::calls;
 
 struct Finding {
   std::string what, state, version, fix;
@@ -63,8 +64,8 @@ Finding main_job(WorkerSession& worker, std::string& compiler) {
   p.m = p.n = p.k = 32;
   const worker::KernelRequest request{kernel.info.id, kernel.sliders.defaults(), p};
   try {
-    const nlohmann::json compiled = worker.call("compiler", "compile", request);
-    compiler = compiled.value("compiler", compiled.value("arch", std::string()));
+    const auto compiled = worker.call<calls::Compile>({.of = {request}});
+    compiler = compiled.compiler.empty() ? compiled.result.arch : compiled.compiler;
   } catch (const CliError& error) {
     return {"NVRTC", "missing", "", error.what()};
   }
@@ -77,11 +78,8 @@ Finding emulator_finding(WorkerSession& worker, bool compiles) {
   Problem p = default_problem(kernel.info);
   p.m = p.n = p.k = 32;
   try {
-    const auto result =
-        worker
-            .call("emulator", "emulate",
-                  worker::KernelRequest{kernel.info.id, kernel.sliders.defaults(), p})
-            .get<worker::EmulateResult>();
+    const worker::KernelRequest request{kernel.info.id, kernel.sliders.defaults(), p};
+    const auto result = worker.call<calls::Emulate>({.of = {request}}).result;
     if (result.verified && !result.verified->ok) {
       return {"emulator", "degraded", "", "it computes wrongly here: please report this machine"};
     }
@@ -128,15 +126,14 @@ Finding driver_finding(WorkerSession& worker, const std::string& compiler) {
 std::vector<Finding> tool_findings(WorkerSession& worker) {
   std::vector<Finding> all;
   try {
-    const nlohmann::json answer = worker.call("compiler", "tools", nlohmann::json::object());
-    for (const nlohmann::json& tool : answer.at("tools")) {
-      const std::string file = tool.at("file"), version = tool.at("version");
-      const std::string fix = tool.at("why_not");
-      all.push_back({tool.at("what"),
-                     file.empty()  ? "missing"
-                     : fix.empty() ? "ok"
-                                   : "degraded",
-                     version.empty() ? file : fmt::format("{} ({})", version, file), fix});
+    for (const calls::Tools::Tool& tool : worker.call<calls::Tools>({}).tools) {
+      all.push_back(
+          {tool.what,
+           tool.file.empty()      ? "missing"
+           : tool.why_not.empty() ? "ok"
+                                  : "degraded",
+           tool.version.empty() ? tool.file : fmt::format("{} ({})", tool.version, tool.file),
+           tool.why_not});
     }
   } catch (const CliError& error) {
     all.push_back({"ncu, nvdisasm", "missing", "", error.what()});
@@ -148,10 +145,9 @@ std::vector<Finding> tool_findings(WorkerSession& worker) {
 Finding heuristics_finding(WorkerSession& worker) {
   constexpr const char* kWhat = "nvMatmulHeuristics";
   try {
-    const nlohmann::json answer = worker.call("heuristics", "library", nlohmann::json::object());
-    const std::string version = answer.at("version"), file = answer.at("file");
-    if (version.empty()) return {kWhat, "missing", "", answer.at("why_not")};
-    return {kWhat, "ok", fmt::format("{} ({})", version, file), ""};
+    const auto found = worker.call<calls::Library>({});
+    if (found.version.empty()) return {kWhat, "missing", "", found.why_not};
+    return {kWhat, "ok", fmt::format("{} ({})", found.version, found.file), ""};
   } catch (const CliError& error) {
     return {kWhat, "degraded", "", error.what()};
   }

@@ -23,6 +23,8 @@
 namespace tilescope::cli {
 namespace {
 
+namespace calls = worker::calls;
+
 struct EmulateOptions {
   RequestOptions request;
   PtxOptions ptx;
@@ -164,30 +166,31 @@ int run_kernel(const EmulateOptions& o, bool json) {
   refuse_ptx_flags(o.ptx);
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
-  nlohmann::json params = r.message();
+  const calls::Kernel kernel{r.message()};
+  calls::Bounds bounds = bounds_of(o.ptx);
   if (!o.ptx.threads.empty()) {
-    params["threads"] = parse_integer("--threads", o.ptx.threads, 1, 1024);
+    bounds.threads = parse_integer("--threads", o.ptx.threads, 1, 1024);
   }
-  if (o.ptx.check) params["check"] = true;
-  add_limits(params, o.ptx);
   std::vector<Ask> asks;
   for (const std::string& spec : o.ptx.asks) asks.push_back(parse_ask(spec));
   WorkerSession worker(o.request);
-  auto result = worker.call("emulator", "emulate", params).get<worker::EmulateResult>();
+  auto result =
+      worker.call<calls::Emulate>({.of = kernel, .bounds = bounds, .check = o.ptx.check}).result;
   if (o.whole && result.verified && result.verified->partial()) {
-    result.verified = verify_whole(r, params, worker, result.checks.findings);
+    result.verified =
+        verify_whole(r, {.of = kernel, .bounds = bounds}, worker, result.checks.findings);
   }
   std::vector<worker::OriginResult> origins;
   for (const Ask& ask : asks) {
-    nlohmann::json question = params;
-    question.update(nlohmann::json(question_of(ask, o, r)));
-    origins.push_back(worker.call("emulator", "origin", question).get<worker::OriginResult>());
+    origins.push_back(worker.call<calls::Origin>(
+        {.of = kernel, .bounds = bounds, .question = question_of(ask, o, r)}));
   }
   Json provenance;
   if (o.ptx.provenance) {
-    const BlockIndex cta = asked_cta(o, r.plan());
-    params["cta"] = {cta.x, cta.y};
-    provenance = worker.call("emulator", "provenance", params).at("provenance");
+    provenance = *worker
+                      .call<calls::Provenance>(
+                          {.of = kernel, .bounds = bounds, .cta = asked_cta(o, r.plan())})
+                      .provenance;
   }
   if (json) {
     Json j = emulated_json(r, result);

@@ -171,21 +171,11 @@ struct Ran {
 
 /// In a process of its own: a kernel that takes all memory, or a fault of the emulator, ends that.
 Ran run_in_worker(const worker::RunRequest& request, const PtxOptions& o) {
-  nlohmann::json params = request;
-  add_limits(params, o);
   WorkerSession worker(std::string{});
-  std::string document, output;
-  Ran ran;
-  ran.answer = worker
-                   .call("emulator", "run", std::move(params),
-                         [&](std::string_view type, std::span<const std::byte> bytes) {
-                           std::string& to = type == worker::kRunOutput ? output : document;
-                           to.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-                         })
-                   .get<worker::RunAnswer>();
-  std::fwrite(output.data(), 1, output.size(), stderr);  // what the kernel printed
-  ran.document = Json::parse(document);
-  return ran;
+  auto answer = worker.call<worker::calls::Run>({request, bounds_of(o).max_memory});
+  // What the kernel printed.
+  std::fwrite(answer.output.data(), 1, answer.output.size(), stderr);
+  return {std::move(answer.answer), Json::parse(answer.document)};
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
 #include "core/files/whole_file.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {
@@ -29,8 +28,7 @@ int run_export(const ExportOptions& o, bool json) {
   Request r = one_request(o.request);
   require_legal(r, device_row(o.request.device).limits);
   WorkerSession worker(o.request.kernel_dir);
-  const std::string source =
-      worker.call("compiler", "standalone", r.message()).at("source").get<std::string>();
+  const std::string source = worker.call<worker::calls::Standalone>({{r.message()}}).source;
   if (!o.out.empty()) write(o.out, source);
   if (json) {
     Json result = {{"kernel", r.kernel->info.id},

@@ -24,9 +24,8 @@ int run_launch(const RequestOptions& o, double time_limit, const Globals& global
   WorkerSession worker(o);
   const worker::DeviceInfo card = worker.card(o.device);
   require_legal(r, card.limits);
-  nlohmann::json params = r.message();
-  params["time_limit"] = time_limit;
-  const auto verified = worker.call(card.id, "verify", params).get<worker::Verification>();
+  const auto verified = worker.call<worker::calls::Verify>(
+      card.id, {.of = {.of = {r.message()}}, .time_limit = time_limit});
   const std::string error =
       fmt::format("{}, tolerance {:.2e}", worker::error_words(verified), verified.tolerance);
   if (globals.json) print_json(verified_json(verified));

@@ -256,9 +256,10 @@ int run_layer(LayerOptions& o, const Globals& globals) {
     worker::LayerRequest request = layer_request(plan, device.limits.sm_count);
     request.spare_sms = o.spare_sms;
     request.seconds = o.seconds, request.time_limit = o.time_limit;
-    nlohmann::json params = request;
-    if (place.devices.size() > 1) params["devices"] = place.devices;
-    result = worker::layer_result(o.layer, worker.call(place.devices[0], "layer", params));
+    worker::calls::Layer::Request asked{request};
+    if (place.devices.size() > 1) asked.devices = place.devices;
+    result =
+        worker::layer_result(o.layer, worker.call<worker::calls::Layer>(place.devices[0], asked));
   }
   const worker::LayerResult* ran = result ? &*result : nullptr;
   if (globals.json) {

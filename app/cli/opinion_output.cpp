@@ -4,7 +4,6 @@
 
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 namespace {
@@ -36,9 +35,7 @@ void add_row(Table& table, const std::string& name, const worker::OpinionTile& t
 worker::SecondOpinion ask_second_opinion(const RequestOptions& options, const Request& request,
                                          const std::string& gpu) {
   WorkerSession worker(options.kernel_dir);
-  nlohmann::json params = request.message();
-  params["gpu"] = gpu;
-  return worker.call("heuristics", "secondOpinion", std::move(params)).get<worker::SecondOpinion>();
+  return worker.call<worker::calls::SecondOpinion>({request.message(), gpu});
 }
 
 Json second_opinion_json(const worker::SecondOpinion& opinion) {

@@ -1,9 +1,10 @@
 // Other programs: the window beside this one, and a private X server for it.
 #pragma once
-#include <sys/types.h>
-
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "core/programs/program.h"
 
 namespace tilescope::cli {
 
@@ -26,8 +27,7 @@ class PrivateDisplay {
   const std::string& name() const { return name_; }  // ":7"
 
  private:
-  void end();
-  pid_t server_ = -1;
+  std::unique_ptr<Program> server_;
   std::string name_;
 };
 

@@ -42,9 +42,9 @@ class Prover {
  private:
   void add(std::vector<Proof>& proofs, const std::vector<std::string>& names) {
     try {
-      const nlohmann::json answer = session().call(place_.device, "probeFragment",
-                                                   {{"atoms", names}, {"device", place_.device}});
-      for (const nlohmann::json& proof : answer.at("proofs")) proofs.push_back(proof.get<Proof>());
+      const auto answer =
+          session().call<worker::calls::ProbeFragment>(place_.device, {.atoms = names});
+      proofs.insert(proofs.end(), answer.proofs.begin(), answer.proofs.end());
       return;
     } catch (const CliError& error) {
       // With the card gone no other instruction fares better.

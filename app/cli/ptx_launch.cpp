@@ -93,24 +93,25 @@ void LaunchOptions::refuse_without_file() const {
 }
 
 uint64_t max_lane_instructions(const LaunchOptions& o) {
-  constexpr uint64_t kDefault = 100'000'000'000;
-  if (o.max_instructions.empty()) return kDefault;
+  if (o.max_instructions.empty()) return worker::kMostLaneInstructions;
   const long long number = parse_integer("--max-instructions", o.max_instructions);
   if (number < 0)
     throw CliError(kBadUsage, "--max-instructions: " + o.max_instructions + " is less than 0");
   return static_cast<uint64_t>(number);
 }
 
-void add_limits(nlohmann::json& params, const LaunchOptions& o) {
-  if (!o.max_instructions.empty()) params["max_lane_instructions"] = max_lane_instructions(o);
-  if (o.max_memory.empty()) return;
+worker::calls::Bounds bounds_of(const LaunchOptions& o) {
+  worker::calls::Bounds bounds;
+  bounds.max_lane_instructions = max_lane_instructions(o);
+  if (o.max_memory.empty()) return bounds;
   const double gigabytes = parse_number("--max-memory", o.max_memory);
   constexpr double kMost = 1e6;
   if (!(gigabytes >= 0 && gigabytes <= kMost)) {
     throw CliError(kBadUsage, fmt::format("--max-memory: {} is not within 0 and {} GB",
                                           o.max_memory, model::grouped(1'000'000)));
   }
-  params["max_memory"] = static_cast<uint64_t>(gigabytes * 1e9);
+  bounds.max_memory = static_cast<uint64_t>(gigabytes * 1e9);
+  return bounds;
 }
 
 PtxLaunch read_launch(const LaunchOptions& o) {

@@ -10,6 +10,7 @@
 
 #include "app/cli/ptx_arguments.h"
 #include "emulator/emulator.h"
+#include "worker/messages/calls.h"
 #include "worker/messages/messages_launch.h"
 
 namespace tilescope::cli {
@@ -38,8 +39,8 @@ PtxLaunch read_launch(const LaunchOptions& options);
 
 /// Of --max-instructions; 0 = no limit.
 uint64_t max_lane_instructions(const LaunchOptions& options);
-/// Puts --max-instructions and --max-memory, where they were given, into a call of the emulator.
-void add_limits(nlohmann::json& params, const LaunchOptions& options);
+/// --max-instructions and --max-memory, where they were given.
+worker::calls::Bounds bounds_of(const LaunchOptions& options);
 
 /// A file in memory that the worker can read and write for as long as this is there: buffers are
 /// too large for messages.

@@ -3,17 +3,13 @@
 #include "app/cli/error.h"
 #include "app/cli/worker_session.h"
 #include "core/instructions/fragment_export.h"
-#include "worker/messages/messages_proof.h"
 
 namespace tilescope::cli {
 
 std::map<std::string, std::string> recorded_checks() {
   std::map<std::string, std::string> checks;
   try {
-    const nlohmann::json answer =
-        WorkerSession("").call("store", "proofs", nlohmann::json::object());
-    for (const auto& [atom, found] : answer.at("proofs").items()) {
-      const auto proof = found.get<worker::Proof>();
+    for (const auto& [atom, proof] : WorkerSession("").call<worker::calls::Proofs>({}).proofs) {
       if (proof.ok) checks[atom] = model::how_proven(proof.device, proof.driver, proof.date);
     }
   } catch (const CliError&) {

@@ -172,14 +172,9 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
   return {static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)};
 }
 
-worker::TraceResult ask(const TraceOptions& o, nlohmann::json params) {
-  add_limits(params, o.ptx);
-  WorkerSession worker(o.request);
-  worker::TraceParts parts;
-  const nlohmann::json answer = worker.call(
-      "emulator", "trace", std::move(params),
-      [&](std::string_view type, std::span<const std::byte> bytes) { parts.add(type, bytes); });
-  return parts.whole(answer);
+worker::TraceResult ask(const TraceOptions& o, worker::calls::Trace::Request asked) {
+  asked.bounds = bounds_of(o.ptx);
+  return WorkerSession(o.request).call<worker::calls::Trace>(asked);
 }
 
 int run_kernel(const TraceOptions& o, bool json) {
@@ -190,17 +185,16 @@ int run_kernel(const TraceOptions& o, bool json) {
   const BlockIndex at =
       read_cta(o.cta, {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y),
                        static_cast<uint32_t>(launch.grid_z)});
-  nlohmann::json params = r.message();
+  worker::calls::Trace::Request asked{.of = worker::calls::Kernel{r.message()}};
   const WorkOrder work = r.plan().work;
   const int index = launch_index(launch, at);
-  params["cta"] = at;
-  params["item"] =
-      o.item.empty() ? 0 : parse_integer("--item", o.item, 0, work_items(work, index) - 1);
+  asked.cta = at;
+  asked.item = o.item.empty() ? 0 : parse_integer("--item", o.item, 0, work_items(work, index) - 1);
   if (!o.k_step.empty()) {
-    const WorkItem item = work_item(work, index, params["item"].get<int>());
-    params["k_step"] = parse_integer("--k-step", o.k_step, item.k_begin, item.k_end - 1);
+    const WorkItem item = work_item(work, index, asked.item);
+    asked.k_step = parse_integer("--k-step", o.k_step, item.k_begin, item.k_end - 1);
   }
-  const worker::TraceResult trace = ask(o, std::move(params));
+  const worker::TraceResult trace = ask(o, std::move(asked));
   if (json) {
     print_json(trace_json(r, trace, o.lanes));
   } else {
@@ -216,16 +210,16 @@ int run_ptx(const TraceOptions& o, bool json) {
                    "work items");
   }
   PtxLaunch launch = read_launch(o.ptx);
-  nlohmann::json params;
-  params["cta"] = read_cta(o.cta, launch.launch.grid);
+  worker::calls::Trace::Request asked;
+  asked.cta = read_cta(o.cta, launch.launch.grid);
   if (!o.k_step.empty()) {
     constexpr int kMost = std::numeric_limits<int>::max();
-    params["k_step"] = parse_integer("--k-step", o.k_step, 0, kMost);
+    asked.k_step = parse_integer("--k-step", o.k_step, 0, kMost);
   }
-  params["lanes"] = o.lanes;
+  asked.lanes = o.lanes;
   const SharedContents contents(launch);
-  params["launch"] = launch_request(launch, contents);
-  const worker::TraceResult trace = ask(o, std::move(params));
+  asked.launch = launch_request(launch, contents);
+  const worker::TraceResult trace = ask(o, std::move(asked));
   if (json) {
     print_json(launch_json(launch.entry.name, trace, o.lanes));
   } else {

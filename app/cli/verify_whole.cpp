@@ -5,11 +5,10 @@
 
 #include "app/cli/output.h"
 #include "core/model/verification_order.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {
 
-worker::Verification verify_whole(const Request& request, nlohmann::json params,
+worker::Verification verify_whole(const Request& request, worker::calls::VerifyPart::Request asked,
                                   WorkerSession& worker,
                                   std::vector<worker::CodeFinding>& findings) {
   model::VerificationOrder order(request.plan(), request.problem);
@@ -17,9 +16,9 @@ worker::Verification verify_whole(const Request& request, nlohmann::json params,
   worker::Verification verified;
   const bool tell = isatty(STDERR_FILENO) != 0;
   for (std::vector<int> groups; !(groups = order.next({})).empty();) {
-    params["groups"] = groups;
-    params["explain"] = findings.empty();
-    auto part = worker.call("emulator", "verifyPart", params).get<worker::VerifiedPart>();
+    asked.groups = groups;
+    asked.explain = findings.empty();
+    const worker::VerifiedPart part = worker.call<worker::calls::VerifyPart>(asked).part;
     order.done(groups);
     all.sums.add(part.sums);
     findings.insert(findings.end(), part.findings.begin(), part.findings.end());

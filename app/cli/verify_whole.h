@@ -7,8 +7,8 @@
 
 namespace tilescope::cli {
 
-/// `params`: the request with its PTX. What is found of a wrong C is added to `findings`.
-worker::Verification verify_whole(const Request& request, nlohmann::json params,
+/// `asked`: the kernel with its PTX and bounds. What is found of a wrong C is added to `findings`.
+worker::Verification verify_whole(const Request& request, worker::calls::VerifyPart::Request asked,
                                   WorkerSession& worker,
                                   std::vector<worker::CodeFinding>& findings);
 

@@ -4,29 +4,27 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/error.h"
 #include "app/cli/output.h"
-#include "worker/messages/messages_json.h"
 #include "worker/service.h"
 
 namespace tilescope::cli {
 namespace {
 
-using nlohmann::json;
-
 /// One line that overwrites itself, for people who watch; nothing in files and pipes.
 class ProgressLine {
  public:
-  void show(const json& progress) {
-    if (!terminal_ || !progress.is_object()) return;
-    std::string text = progress.value("stage", progress.value("state", std::string("working")));
-    if (progress.contains("done") && progress.contains("all")) {
-      text += fmt::format(" {} of {}", progress["done"].dump(), progress["all"].dump());
-    } else if (progress.contains("samples") && progress.contains("samples_planned")) {
+  void show(const worker::Progress& progress) {
+    if (!terminal_) return;
+    std::string text = progress.stage.empty() ? "working" : progress.stage;
+    if (progress.done && progress.all) {
+      text += fmt::format(" {} of {}", *progress.done, *progress.all);
+    } else if (progress.measured) {
       text +=
-          fmt::format(" {} of {}", progress["samples"].dump(), progress["samples_planned"].dump());
+          fmt::format(" {} of {}", progress.measured->samples, progress.measured->samples_planned);
     }
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     shown_ = true;
@@ -66,75 +64,33 @@ worker::Client& WorkerSession::client() {
   return *client_;
 }
 
-std::optional<worker::RpcError> WorkerSession::ask(const std::string& device,
-                                                   const std::string& method, json params,
-                                                   const worker::Client::Callbacks& more,
-                                                   json& result) {
-  std::optional<worker::RpcError> failed =
-      worker::RpcError{0, kFailed, "the worker ended before it answered; try again", {}};
-  worker::Client::Callbacks callbacks = more;
-  callbacks.done = [&](const json& answer) { result = answer, failed.reset(); };
-  callbacks.failed = [&](const worker::RpcError& error) { failed = error; };
-  const uint64_t id = client().request(device, method, std::move(params), std::move(callbacks));
-  client().wait(id);
-  return failed;
-}
-
-json WorkerSession::call(
-    const std::string& device, const std::string& method, json params,
-    std::function<void(std::string_view, std::span<const std::byte>)> on_binary) {
+void WorkerSession::wait_for(const std::function<uint64_t(Ended)>& ask) {
   constexpr int kAsks = 3;  // of a call that connections break under
-  json result;
   ProgressLine line;
-  const worker::Client::Callbacks callbacks{.done = {},
-                                            .failed = {},
-                                            .progress = [&](const json& p) { line.show(p); },
-                                            .binary = std::move(on_binary)};
-  std::optional<worker::RpcError> failed;
+  std::optional<worker::CallError> failed;
   for (int asked = 1;; ++asked) {
-    failed = ask(device, method, params, callbacks, result);
-    const bool lost = failed && failed->data.is_object() && failed->data.value("lost", false);
-    if (!lost || asked == kAsks) break;
+    failed = worker::CallError{.exit_code = kFailed,
+                               .message = "the worker ended before it answered; try again"};
+    const uint64_t id = ask({.well = [&] { failed.reset(); },
+                             .failed = [&](const worker::CallError& error) { failed = error; },
+                             .progress = [&](const worker::Progress& p) { line.show(p); }});
+    client().wait(id);
+    if (!failed || !failed->lost || asked == kAsks) break;
     message("tilescope-cli: " + failed->message + " What was running is asked again.");
   }
   if (failed) {
     std::string text = failed->message;
     if (text.empty()) text = "the worker failed without saying why";
     while (!text.empty() && text.back() == '.') text.pop_back();
-    const auto log = failed->data.is_object() ? failed->data.find("log") : failed->data.end();
-    if (failed->data.is_object() && log != failed->data.end() && log->is_string()) {
-      const std::string lines = log->get<std::string>();
-      if (!lines.empty()) std::fprintf(stderr, "%s\n", lines.c_str());
-    }
+    if (!failed->log.empty()) std::fprintf(stderr, "%s\n", failed->log.c_str());
     nlohmann::ordered_json details;
-    if (failed->data.is_object() && failed->data.contains("needs_reset")) {
-      details["needs_reset"] = failed->data["needs_reset"];
-    }
+    if (failed->needs_reset) details["needs_reset"] = true;
     throw CliError(failed->exit_code, text, details);
   }
-  return result;
 }
 
 std::vector<worker::DeviceInfo> WorkerSession::devices() {
-  const json result = call("", "devices", json::object());
-  const json& list = result.is_object() ? result.at("devices") : result;
-  std::vector<worker::DeviceInfo> devices;
-  for (const json& entry : list) {
-    worker::DeviceInfo info;
-    // A place that is kept for a device that failed names little more than the reason.
-    info.id = entry.value("id", "");
-    info.name = entry.value("name", "");
-    info.driver = entry.value("driver", "");
-    info.date = entry.value("date", "");
-    info.available = entry.value("available", true);
-    info.why_not = entry.value("why_not", "");
-    info.clock_mhz = entry.value("clock_mhz", 0.0);
-    info.dram_gb_per_second = entry.value("dram_gb_per_second", 0.0);
-    info.l2_bytes = entry.value("l2_bytes", 0.0);
-    if (entry.contains("limits")) info.limits = entry["limits"].get<DeviceLimits>();
-    devices.push_back(info);
-  }
-  return devices;
+  return call<worker::calls::Devices>(device_of(worker::Role::supervisor), {}).devices;
 }
 
 worker::DeviceInfo WorkerSession::device(const std::string& id) {

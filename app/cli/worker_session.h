@@ -2,9 +2,9 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/request_options.h"
@@ -22,11 +22,26 @@ class WorkerSession {
   ~WorkerSession();
 
   /// Waits for the answer. What a lost connection to another machine cut off is asked again.
-  /// Throws CliError with the worker's sentence and exit code.
-  /// `on_binary` takes binary frames; progress goes to stderr if it is a terminal.
-  nlohmann::json call(
-      const std::string& device, const std::string& method, nlohmann::json params,
-      std::function<void(std::string_view, std::span<const std::byte>)> on_binary = {});
+  /// Throws CliError with the worker's sentence and exit code. Progress goes to stderr if that is a
+  /// terminal.
+  template <class C>
+  typename C::Answer call(const std::string& device, const typename C::Request& request) {
+    std::optional<typename C::Answer> answer;
+    wait_for([&](Ended ended) {
+      return client().call<C>(
+          device, request,
+          {.done = [&](typename C::Answer came) { answer = std::move(came), ended.well(); },
+           .failed = ended.failed,
+           .progress = ended.progress});
+    });
+    return std::move(*answer);
+  }
+  /// One that a single process serves.
+  template <class C>
+  requires(worker::only_device_of(C::roles) != nullptr) typename C::Answer
+      call(const typename C::Request& request) {
+    return call<C>(worker::only_device_of(C::roles), request);
+  }
 
   std::vector<worker::DeviceInfo> devices();
   /// Throws (exit code 3) if there is no such device or it is not available.
@@ -36,10 +51,15 @@ class WorkerSession {
   worker::DeviceInfo card(const std::string& device, int local_rank = 0);
 
  private:
+  /// What a call under way is told of its end and on the way there.
+  struct Ended {
+    std::function<void()> well;
+    std::function<void(const worker::CallError&)> failed;
+    std::function<void(const worker::Progress&)> progress;
+  };
   worker::Client& client();
-  std::optional<worker::RpcError> ask(const std::string& device, const std::string& method,
-                                      nlohmann::json params, const worker::Client::Callbacks& more,
-                                      nlohmann::json& result);
+  /// `ask` makes the call, several times if connections break under it.
+  void wait_for(const std::function<uint64_t(Ended)>& ask);
   /// " on gpu1", or nothing.
   std::string on_host() const;
   std::string kernel_dir_, host_;

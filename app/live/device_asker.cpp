@@ -1,43 +1,37 @@
 #include "app/live/device_asker.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {
 
-using nlohmann::json;
-using worker::RpcError;
+using worker::CallError;
+namespace calls = worker::calls;
 
-void take_devices(AppState& state, const json& result) {
-  devices_found(state, result.at("devices").get<std::vector<worker::DeviceInfo>>());
+void take_devices(AppState& state, calls::Devices::Answer answer) {
+  devices_found(state, std::move(answer.devices));
 }
 
-void take_recordings(AppState& state, const json& result) {
-  std::vector<RecordedCard> cards;
-  for (const json& card : result.at("recordings")) {
-    cards.push_back({card.at("name").get<std::string>(), card.at("date").get<std::string>(),
-                     card.at("count").get<int>(), card.value("own", false)});
-  }
-  recordings_found(state, std::move(cards));
-  const std::string remark = result.value("remark", std::string());
-  if (!remark.empty()) say(state, remark);
+void take_recordings(AppState& state, calls::Recordings::Answer answer) {
+  recordings_found(state, std::move(answer.recordings));
+  if (!answer.remark.empty()) say(state, answer.remark);
 }
 
 }  // namespace
 
 void DeviceAsker::update(AppState& state, const Surroundings&) {
   if (!std::exchange(link_.devices_outdated, false)) return;
-  calls_.ask(
-      "", "devices", json::object(),
-      {.done = take_devices, .failed = [](AppState& s, const RpcError&) { devices_found(s, {}); }});
-  calls_.ask("store", "recordings", json{{"store", state.store}},
-             {.done = take_recordings,
-              .failed = [](AppState& s, const RpcError&) { recordings_found(s, {}); }});
+  calls_.ask<calls::Devices>(device_of(worker::Role::supervisor), {},
+                             {.done = take_devices, .failed = [](AppState& s, const CallError&) {
+                                devices_found(s, {});
+                              }});
+  calls_.ask<calls::Recordings>(
+      {.store = state.store},
+      {.done = take_recordings,
+       .failed = [](AppState& s, const CallError&) { recordings_found(s, {}); }});
 }
 
 void DeviceAsker::without_worker(AppState& state, const std::string&) {

@@ -1,6 +1,6 @@
 // Asks the worker what there is to measure on: cards, and recordings of others.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

@@ -1,13 +1,8 @@
 // What is compiled ahead: where the sliders may go next.
-#include <nlohmann/json.hpp>
-
 #include "app/live/edit_runner.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {
-
-using nlohmann::json;
 
 /// Every tile one notch away on one slider, legal ones only.
 std::vector<Edit> neighbours(const AppState& state) {
@@ -33,9 +28,7 @@ std::vector<Edit> neighbours(const AppState& state) {
 
 void EditRunner::request_neighbours(AppState& state) {
   for (const Edit& edit : neighbours(state)) {
-    json params = call_params(state, edit);
-    params["priority"] = "prefetch";
-    ahead_.ask("compiler", "compile", std::move(params), {});
+    ahead_.ask<worker::calls::Compile>({.of = kernel_of(state, edit)}, {}, {.prefetch = true});
   }
 }
 

@@ -1,40 +1,36 @@
 // After the trace: counts, verification and checks, then a measurement or what was recorded of one.
-#include <nlohmann/json.hpp>
-
 #include "app/live/edit_runner.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 
-using nlohmann::json;
-using worker::RpcError;
+using worker::CallError;
+namespace calls = worker::calls;
 
 void EditRunner::request_counts(AppState& state) {
   state.results.stage = Stage::emulating;
   state.results.stage_since = state.now;
-  json params = call_params(state, state.edit);
-  params["ptx"] = state.results.compile->ptx;
-  running_.ask("emulator", "emulate", std::move(params),
-               {.done =
-                    [this](AppState& s, const json& result) {
-                      Results& r = s.results;
-                      r.emulated = result.get<worker::EmulateResult>();
-                      r.findings = r.emulated->checks.findings;
-                      r.findings.insert(r.findings.end(), r.emulated->findings.begin(),
-                                        r.emulated->findings.end());
-                      request_measured(s);
-                      request_neighbours(s);
-                    },
-                .failed = failure(),
-                .progress =
-                    [](AppState& s, const json& progress) {
-                      if (!progress.is_object()) return;
-                      const double all = progress.value("all", 0.0);
-                      if (all > 0) s.results.emulate_done = progress.value("done", 0.0) / all;
-                    }});
+  running_.ask<calls::Emulate>(
+      {.of = kernel_of(state, state.edit), .code = {.ptx = state.results.compile->ptx}},
+      {.done =
+           [this](AppState& s, calls::Emulate::Answer answer) {
+             Results& r = s.results;
+             r.emulated = std::move(answer.result);
+             r.findings = r.emulated->checks.findings;
+             r.findings.insert(r.findings.end(), r.emulated->findings.begin(),
+                               r.emulated->findings.end());
+             request_measured(s);
+             request_neighbours(s);
+           },
+       .failed = failure(),
+       .progress =
+           [](AppState& s, const worker::Progress& progress) {
+             if (progress.all.value_or(0) == 0) return;
+             s.results.emulate_done = static_cast<double>(progress.done.value_or(0)) /
+                                      static_cast<double>(*progress.all);
+           }});
 }
 
 void EditRunner::check_all(AppState& state) {
@@ -43,21 +39,19 @@ void EditRunner::check_all(AppState& state) {
   running_.drop();
   r.stage = Stage::checking;
   r.stage_since = state.now;
-  json params = call_params(state, state.edit);
-  params["ptx"] = r.compile->ptx;
-  params["whole_k"] = true;
-  running_.ask("emulator", "check", std::move(params),
-               {.done =
-                    [this](AppState& s, const json& result) {
-                      Results& now = s.results;
-                      now.emulated->checks = result.get<worker::CheckResult>();
-                      now.findings = now.emulated->checks.findings;
-                      now.findings.insert(now.findings.end(), now.emulated->findings.begin(),
-                                          now.emulated->findings.end());
-                      if (now.measured) return finish(s);
-                      request_measured(s);  // which it came before
-                    },
-                .failed = failure()});
+  running_.ask<calls::Check>(
+      {.of = kernel_of(state, state.edit), .code = {.ptx = r.compile->ptx}, .whole_k = true},
+      {.done =
+           [this](AppState& s, worker::CheckResult result) {
+             Results& now = s.results;
+             now.emulated->checks = std::move(result);
+             now.findings = now.emulated->checks.findings;
+             now.findings.insert(now.findings.end(), now.emulated->findings.begin(),
+                                 now.emulated->findings.end());
+             if (now.measured) return finish(s);
+             request_measured(s);  // which it came before
+           },
+       .failed = failure()});
 }
 
 void EditRunner::request_measured(AppState& state) {
@@ -75,30 +69,28 @@ void EditRunner::request_measured(AppState& state) {
 }
 
 void EditRunner::request_recording(AppState& state) {
-  json params = call_params(state, state.edit);
-  params["name"] = state.device.substr(state.device.find(':') + 1);
-  params["whole_name"] = true;
-  if (is_own_recording(state.device)) params["store"] = state.store;
-  running_.ask(
-      "store", "recorded", std::move(params),
-      {
-          .done =
-              [this](AppState& s, const json& result) {
-                if (!result.value("found", false)) return finish(s);
-                const std::string arch = result.value("arch", std::string());
-                const std::string revision = result.value("revision", std::string());
-                s.results.measured = result.at("result").get<worker::MeasureResult>();
-                if (result.contains("counters")) {
-                  s.results.counters = result["counters"].get<worker::CountersResult>();
-                }
-                if (revision.empty() || arch.empty() || arch == s.results.compile->arch) {
-                  take_recording(s, !revision.empty() && revision != s.results.compile->revision);
-                } else {
-                  request_revision(s, arch, revision);
-                }
-              },
-          .failed = [this](AppState& s, const RpcError&) { finish(s); },  // as good as no recording
-      });
+  calls::Recorded::Request asked{request_of(state.edit, state.limits.sm_count)};
+  asked.name = state.device.substr(state.device.find(':') + 1);
+  asked.whole_name = true;
+  if (is_own_recording(state.device)) asked.store = state.store;
+  running_.ask<calls::Recorded>(
+      asked, {
+                 .done =
+                     [this](AppState& s, calls::Recorded::Answer found) {
+                       if (!found.result) return finish(s);
+                       const std::string &arch = found.arch, &revision = found.revision;
+                       s.results.measured = std::move(found.result);
+                       if (found.counters) s.results.counters = std::move(found.counters);
+                       if (revision.empty() || arch.empty() || arch == s.results.compile->arch) {
+                         take_recording(
+                             s, !revision.empty() && revision != s.results.compile->revision);
+                       } else {
+                         request_revision(s, arch, revision);
+                       }
+                     },
+                 .failed = [this](AppState& s,
+                                  const CallError&) { finish(s); },  // as good as no recording
+             });
 }
 
 void EditRunner::take_recording(AppState& state, bool older) {
@@ -115,54 +107,47 @@ void EditRunner::take_recording(AppState& state, bool older) {
 /// Recorded for another architecture than the present PTX is of: only that one can be compared.
 void EditRunner::request_revision(AppState& state, const std::string& arch,
                                   const std::string& revision) {
-  json params = request_of(state.edit, state.limits.sm_count);
-  params["arch"] = arch;
-  params["ptx_is_enough"] = true;
-  running_.ask("compiler", "compile", std::move(params),
-               {
-                   .done =
-                       [this, revision](AppState& s, const json& result) {
-                         const auto compiled = result.get<worker::CompileResult>();
-                         take_recording(s, revision != compiled.revision);
-                       },
-                   .failed = [this](AppState& s, const RpcError&) { finish(s); },
-               });
+  running_.ask<calls::Compile>(
+      {.of = {request_of(state.edit, state.limits.sm_count), arch}, .ptx_is_enough = true},
+      {
+          .done =
+              [this, revision](AppState& s, const calls::Compile::Answer& compiled) {
+                take_recording(s, revision != compiled.result.revision);
+              },
+          .failed = [this](AppState& s, const CallError&) { finish(s); },
+      });
 }
 
 void EditRunner::request_measurement(AppState& state) {
   state.results.stage = Stage::measuring;
   state.results.stage_since = state.now;
-  json params = call_params(state, state.edit);
-  params["slot"] = "edit";
-  params["time_limit"] = time_limit_;
-  if (!state.store.empty()) params["store"] = state.store;
-  running_.ask(state.device, "measure", std::move(params),
-               {.done =
-                    [this](AppState& s, const json& result) {
-                      Results& r = s.results;
-                      r.measured = result.get<worker::MeasureResult>();
-                      // A card that NVRTC does not list has no cubin: its driver knows the
-                      // registers.
-                      if (r.compile->registers == 0 && r.measured->registers) {
-                        r.compile->registers = *r.measured->registers;
-                        r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
-                      }
-                      const std::string not_kept = result.value("not_kept", std::string());
-                      if (!not_kept.empty()) say(s, not_kept);
-                      learn_result(s, s.edit, *r.measured, result.value("arch", ""),
-                                   result.value("revision", ""));
-                      finish(s);
-                    },
-                .failed =
-                    [this](AppState& s, const RpcError& error) {
-                      s.results.measured.reset();  // of samples before the failure
-                      fail(s, error);
-                    },
-                .progress =
-                    [](AppState& s, const json& progress) {
-                      if (!progress.is_object() || !progress.contains("samples")) return;
-                      s.results.measured = progress.get<worker::MeasureResult>();
-                    }});
+  running_.ask<calls::Measure>(
+      state.device,
+      {.of = kernel_of(state, state.edit), .time_limit = time_limit_, .store = state.store},
+      {.done =
+           [this](AppState& s, const calls::Measure::Answer& answer) {
+             Results& r = s.results;
+             r.measured = answer.result;
+             // A card that NVRTC does not list has no cubin: its driver knows the
+             // registers.
+             if (r.compile->registers == 0 && r.measured->registers) {
+               r.compile->registers = *r.measured->registers;
+               r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
+             }
+             if (!answer.not_kept.empty()) say(s, answer.not_kept);
+             learn_result(s, s.edit, *r.measured, answer.arch, answer.revision);
+             finish(s);
+           },
+       .failed =
+           [this](AppState& s, const CallError& error) {
+             s.results.measured.reset();  // of samples before the failure
+             fail(s, error);
+           },
+       .progress =
+           [](AppState& s, const worker::Progress& progress) {
+             if (progress.measured) s.results.measured = progress.measured;
+           }},
+      {.slot = "edit"});
 }
 
 }  // namespace tilescope

@@ -1,23 +1,19 @@
 #include "app/live/edit_runner.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/state/device.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
-#include "worker/messages/messages_json.h"
-#include "worker/messages/messages_trace.h"
 
 namespace tilescope {
 namespace {
 
-using nlohmann::json;
-using worker::RpcError;
+using worker::CallError;
+namespace calls = worker::calls;
 
 constexpr double kDebounce = 0.040;  // seconds: the hand rests
-constexpr int kCancelled = -32800;
 
 int shown_slice(const AppState& state) {
   return std::clamp(state.playhead.k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
@@ -37,31 +33,24 @@ void clear_error(Results& results) {
 
 }  // namespace
 
-void fail_results(Results& results, const RpcError& error) {
+void fail_results(Results& results, const CallError& error) {
   results.stage = Stage::failed;
   results.error = error.message;
-  if (!error.data.is_object()) return;
-  if (const auto log = error.data.find("log"); log != error.data.end() && log->is_string()) {
-    results.error_details = log->get<std::string>();
-  }
-  if (error.data.contains("findings")) {
-    results.findings = error.data["findings"].get<std::vector<worker::CodeFinding>>();
-  }
+  if (!error.log.empty()) results.error_details = error.log;
+  if (error.findings) results.findings = *error.findings;
 }
 
-void EditRunner::fail(AppState& state, const RpcError& error) {
-  if (error.code == kCancelled) {  // not by us: what we cancel, we do not hear of any more
+void EditRunner::fail(AppState& state, const CallError& error) {
+  if (error.cancelled) {  // not by us: what we cancel, we do not hear of any more
     state.results.stage = Stage::idle;
     return;
   }
   fail_results(state.results, error);
-  if (error.data.is_object() && error.data.contains("needs_reset")) {
-    link_.devices_outdated = true;  // the card is gone
-  }
+  if (error.needs_reset) link_.devices_outdated = true;  // the card is gone
 }
 
 EditRunner::Answered EditRunner::failure() {
-  return [this](AppState& state, const RpcError& error) { fail(state, error); };
+  return [this](AppState& state, const CallError& error) { fail(state, error); };
 }
 
 bool EditRunner::rests(const AppState& state) const {
@@ -182,40 +171,38 @@ void EditRunner::begin(AppState& state) {
   Results& r = state.results;
   r.stage = Stage::compiling;
   r.stage_since = state.now;
-  json params = call_params(state, state.edit);
-  params["slot"] = "edit";
-  params["ptx_is_enough"] = true;  // for the steps; the assembler takes a third of the time
-  running_.ask("compiler", "compile", std::move(params),
-               {.done =
-                    [this](AppState& s, const json& result) {
-                      auto compiled = result.get<worker::CompileResult>();
-                      s.results = {};
-                      s.results.edit_serial = s.edit_serial;
-                      s.results.compile = std::move(compiled);
-                      if (s.results.compile->registers == 0) request_registers(s);
-                      request_trace(s);
-                    },
-                .failed =
-                    [this](AppState& s, const RpcError& error) {
-                      // What is known is not of what stands now: that does not compile.
-                      if (error.code != kCancelled) s.results.edit_serial = 0;
-                      fail(s, error);
-                    }});
+  // PTX is enough for the steps; the assembler takes a third of the time.
+  running_.ask<calls::Compile>({.of = kernel_of(state, state.edit), .ptx_is_enough = true},
+                               {.done =
+                                    [this](AppState& s, calls::Compile::Answer compiled) {
+                                      s.results = {};
+                                      s.results.edit_serial = s.edit_serial;
+                                      s.results.compile = std::move(compiled.result);
+                                      if (s.results.compile->registers == 0) request_registers(s);
+                                      request_trace(s);
+                                    },
+                                .failed =
+                                    [this](AppState& s, const CallError& error) {
+                                      // What is known is not of what stands now: that does not
+                                      // compile.
+                                      if (!error.cancelled) s.results.edit_serial = 0;
+                                      fail(s, error);
+                                    }},
+                               {.slot = "edit"});
 }
 
 /// The whole compile beside the trace: it leaves one compiler free for the next edit.
 void EditRunner::request_registers(AppState& state) {
-  json params = call_params(state, state.edit);
-  params["priority"] = "prefetch";
-  registers_.ask("compiler", "compile", std::move(params),
-                 {.done = [](AppState& s, const json& result) {
-                   if (!s.results.compile) return;
-                   const auto whole = result.get<worker::CompileResult>();
-                   worker::CompileResult& compile = *s.results.compile;
-                   compile.registers = whole.registers;
-                   compile.spill_bytes = whole.spill_bytes;
-                   compile.compile_ms = whole.compile_ms;
-                 }});
+  registers_.ask<calls::Compile>({.of = kernel_of(state, state.edit)},
+                                 {.done =
+                                      [](AppState& s, const calls::Compile::Answer& whole) {
+                                        if (!s.results.compile) return;
+                                        worker::CompileResult& compile = *s.results.compile;
+                                        compile.registers = whole.result.registers;
+                                        compile.spill_bytes = whole.result.spill_bytes;
+                                        compile.compile_ms = whole.result.compile_ms;
+                                      }},
+                                 {.prefetch = true});
 }
 
 void EditRunner::request_trace(AppState& state) {
@@ -224,29 +211,26 @@ void EditRunner::request_trace(AppState& state) {
   r.stage_since = state.now;
   traced_cta_ = state.selection.cta;
   traced_k_ = shown_slice(state);
-  json params = call_params(state, state.edit);
-  params["ptx"] = r.compile->ptx;
   const TileWorker worker = shown_worker(state);
-  params["cta"] = block_index(state.derived.launch, worker.cta);
-  params["item"] = worker.item;
-  params["k_step"] = traced_k_;
-  auto parts = std::make_shared<worker::TraceParts>();
-  running_.ask("emulator", "trace", std::move(params),
-               {.done =
-                    [this, parts](AppState& s, const json& answer) {
-                      auto trace = std::make_shared<worker::TraceResult>(parts->whole(answer));
-                      s.results.timeline = std::make_shared<Timeline>(*trace);
-                      s.results.trace = std::move(trace);
-                      settle_playhead(s);
-                      if (s.results.emulated) {
-                        s.results.stage = Stage::done;
-                      } else {
-                        request_counts(s);
-                      }
-                    },
-                .failed = failure(),
-                .binary = [parts](std::string_view type,
-                                  std::span<const std::byte> bytes) { parts->add(type, bytes); }});
+  running_.ask<calls::Trace>({.of = kernel_of(state, state.edit),
+                              .code = {.ptx = r.compile->ptx},
+                              .cta = block_index(state.derived.launch, worker.cta),
+                              .item = worker.item,
+                              .k_step = traced_k_},
+                             {.done =
+                                  [this](AppState& s, worker::TraceResult answer) {
+                                    auto trace =
+                                        std::make_shared<worker::TraceResult>(std::move(answer));
+                                    s.results.timeline = std::make_shared<Timeline>(*trace);
+                                    s.results.trace = std::move(trace);
+                                    settle_playhead(s);
+                                    if (s.results.emulated) {
+                                      s.results.stage = Stage::done;
+                                    } else {
+                                      request_counts(s);
+                                    }
+                                  },
+                              .failed = failure()});
 }
 
 void EditRunner::finish(AppState& state) {

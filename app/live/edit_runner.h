@@ -1,7 +1,7 @@
 // The present edit's own work, one step after the other: compile, trace, counts and checks,
 // measurement or recording; then the neighbours of the sliders' position compiled ahead.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 
@@ -20,10 +20,10 @@ class EditRunner : public Asker {
   /// Files of its kernel have changed. False: nothing goes on by itself, since it was stopped.
   bool files_changed(AppState& state);
   /// The worker's error becomes the edit's.
-  void fail(AppState& state, const worker::RpcError& error);
+  void fail(AppState& state, const worker::CallError& error);
 
  private:
-  using Answered = std::function<void(AppState&, const worker::RpcError&)>;
+  using Answered = std::function<void(AppState&, const worker::CallError&)>;
   void debounce(AppState& state);
   void begin(AppState& state);
   void follow_device(AppState& state);
@@ -54,6 +54,6 @@ class EditRunner : public Asker {
 };
 
 /// Puts the answer's findings and its log into the results, as those of a failed edit.
-void fail_results(Results& results, const worker::RpcError& error);
+void fail_results(Results& results, const worker::CallError& error);
 
 }  // namespace tilescope

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/live/device_asker.h"
@@ -35,7 +34,7 @@ Live::Live(std::unique_ptr<worker::Client> client, std::string why_no_worker)
   }
   askers_.push_back(std::make_unique<Verifier>(
       link_,
-      [this](AppState& state, const worker::RpcError& error) { runner_->fail(state, error); }));
+      [this](AppState& state, const worker::CallError& error) { runner_->fail(state, error); }));
 }
 
 Live::~Live() = default;
@@ -111,7 +110,7 @@ void Live::update_worker(AppState& state) {
 void Live::poll(AppState& state) {
   try {
     client_->poll();
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const worker::AnswerError& error) {
     client_->restart();
     tell(state, Lost::worker);
     state.results.stage = Stage::failed;

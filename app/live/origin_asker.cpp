@@ -1,13 +1,9 @@
 #include "app/live/origin_asker.h"
 
-#include <nlohmann/json.hpp>
-
-#include "worker/messages/messages_json.h"
-#include "worker/messages/messages_origin.h"
+#include <utility>
 
 namespace tilescope {
 
-using nlohmann::json;
 using worker::OriginResult;
 
 void OriginAsker::update(AppState& state, const Surroundings&) {
@@ -43,20 +39,19 @@ void OriginAsker::ask(AppState& state) {
   o.running = true;
   o.answer.reset();
   o.error.clear();
-  json params = request_of(state.edit, state.limits.sm_count);
-  params.update(json(*o.asked));
-  params["ptx"] = state.results.compile->ptx;
-  calls_.ask("emulator", "origin", std::move(params),
-             {.done =
-                  [](AppState& s, const json& result) {
-                    s.origins.running = false;
-                    s.origins.answer = result.get<OriginResult>();
-                  },
-              .failed =
-                  [](AppState& s, const worker::RpcError& error) {
-                    s.origins.running = false;
-                    s.origins.error = error.message;
-                  }});
+  calls_.ask<worker::calls::Origin>({.of = {request_of(state.edit, state.limits.sm_count)},
+                                     .code = {.ptx = state.results.compile->ptx},
+                                     .question = *o.asked},
+                                    {.done =
+                                         [](AppState& s, OriginResult result) {
+                                           s.origins.running = false;
+                                           s.origins.answer = std::move(result);
+                                         },
+                                     .failed =
+                                         [](AppState& s, const worker::CallError& error) {
+                                           s.origins.running = false;
+                                           s.origins.error = error.message;
+                                         }});
 }
 
 }  // namespace tilescope

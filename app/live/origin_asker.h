@@ -1,6 +1,6 @@
 // Asks the worker where a value came from, once the pointer rests on it.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

@@ -11,8 +11,9 @@
 namespace tilescope {
 
 using nlohmann::json;
+namespace calls = worker::calls;
+using worker::CallError;
 using worker::KnownResult;
-using worker::RpcError;
 
 namespace {
 
@@ -81,30 +82,28 @@ void ResultsAsker::ask(AppState& state) {
     results_found(state, of, {});  // the emulator measures nothing
     return;
   }
-  json params = {
-      {"problem", state.edit.problem}, {"name", of.name}, {"sms", state.limits.sm_count}};
   const bool own = is_own_recording(state.device);
-  if (is_card(state.device) || own) params["store"] = state.store;
-  if (own) params["recordings"] = false;
-  results_.ask("store", "results", std::move(params),
-               {.done =
-                    [this, of, own](AppState& s, const json& result) {
-                      auto known = result.at("results").get<std::vector<KnownResult>>();
-                      for (KnownResult& r : known) {
-                        // Of a card that is not there now: known by its text, and recorded.
-                        if (own) r.measured = false;
-                        if (r.judged) continue;
-                        if (r.revision.empty() || older_.empty()) continue;
-                        if (const auto at = older_.find(key_of(r));
-                            at != older_.end() && at->second) {
-                          r.older = *at->second, r.judged = true;
-                        }
+  calls::Results::Request asked{state.edit.problem, of.name};
+  asked.sms = state.limits.sm_count;
+  if (is_card(state.device) || own) asked.store = state.store;
+  asked.recordings = !own;
+  results_.ask<calls::Results>(
+      asked, {.done =
+                  [this, of, own](AppState& s, calls::Results::Answer answer) {
+                    for (KnownResult& r : answer.results) {
+                      // Of a card that is not there now: known by its text, and recorded.
+                      if (own) r.measured = false;
+                      if (r.judged) continue;
+                      if (r.revision.empty() || older_.empty()) continue;
+                      if (const auto at = older_.find(key_of(r));
+                          at != older_.end() && at->second) {
+                        r.older = *at->second, r.judged = true;
                       }
-                      results_found(s, of, std::move(known));
-                      const std::string remark = result.value("remark", std::string());
-                      if (!remark.empty()) say(s, remark);
-                    },
-                .failed = [of](AppState& s, const RpcError&) { results_found(s, of, {}); }});
+                    }
+                    results_found(s, of, std::move(answer.results));
+                    if (!answer.remark.empty()) say(s, answer.remark);
+                  },
+              .failed = [of](AppState& s, const CallError&) { results_found(s, of, {}); }});
 }
 
 /// Of the tiles that stand out, the present one and those of the ladder: to compile every one that
@@ -137,21 +136,18 @@ void ResultsAsker::check_a_recording(const AppState& state) {
 
 void ResultsAsker::compare(const KnownResult& recording) {
   const std::string key = key_of(recording);
-  json params = recording.request;
-  params["arch"] = recording.arch;
-  params["priority"] = "prefetch";
-  params["ptx_is_enough"] = true;
-  revisions_.ask(
-      "compiler", "compile", std::move(params),
+  revisions_.ask<calls::Compile>(
+      {.of = {recording.request, recording.arch}, .ptx_is_enough = true},
       {.done =
            [this, key, request = recording.request, revision = recording.revision](
-               AppState& s, const json& result) {
-             const bool older = result.get<worker::CompileResult>().revision != revision;
+               AppState& s, const calls::Compile::Answer& compiled) {
+             const bool older = compiled.result.revision != revision;
              older_[key] = older;
              mark_recording(s, request, revision, older);
            },
        // Without NVRTC it is not judged.
-       .failed = [this, key](AppState&, const RpcError&) { older_[key] = std::nullopt; }});
+       .failed = [this, key](AppState&, const CallError&) { older_[key] = std::nullopt; }},
+      {.prefetch = true});
 }
 
 }  // namespace tilescope

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

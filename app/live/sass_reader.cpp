@@ -1,12 +1,9 @@
 #include "app/live/sass_reader.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace tilescope {
-
-using nlohmann::json;
 
 void SassReader::update(AppState& state, const Surroundings&) {
   Disassembly& d = state.disassembly;
@@ -15,25 +12,22 @@ void SassReader::update(AppState& state, const Surroundings&) {
   const bool compiled = state.results.compile && state.results.edit_serial == state.edit_serial;
   if (!wanted || !compiled || d.running || d.listing || !d.error.empty()) return;
   d.running = true;
-  json call = call_params(state, state.edit);
-  call["slot"] = "sass";
-  calls_.ask("compiler", "disassemble", std::move(call),
-             {.done =
-                  [](AppState& s, const json& result) {
-                    Disassembly& mine = s.disassembly;
-                    mine.running = false;
-                    mine.listing = std::make_shared<const worker::SassListing>(
-                        result.get<worker::SassListing>());
-                  },
-              .failed =
-                  [](AppState& s, const worker::RpcError& error) {
-                    Disassembly& mine = s.disassembly;
-                    mine.running = false;
-                    mine.error = error.message;
-                    if (error.data.is_object()) {
-                      mine.error_details = error.data.value("log", std::string());
-                    }
-                  }});
+  calls_.ask<worker::calls::Disassemble>(
+      {kernel_of(state, state.edit)},
+      {.done =
+           [](AppState& s, worker::SassListing listing) {
+             Disassembly& mine = s.disassembly;
+             mine.running = false;
+             mine.listing = std::make_shared<const worker::SassListing>(std::move(listing));
+           },
+       .failed =
+           [](AppState& s, const worker::CallError& error) {
+             Disassembly& mine = s.disassembly;
+             mine.running = false;
+             mine.error = error.message;
+             mine.error_details = error.log;
+           }},
+      {.slot = "sass"});
 }
 
 void SassReader::without_worker(AppState& state, const std::string& why) {

@@ -1,6 +1,6 @@
 // Has the present kernel's machine code made readable while somebody looks at it.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

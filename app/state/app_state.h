@@ -20,6 +20,7 @@
 #include "viz/scene/selection.h"
 #include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
+#include "worker/messages/messages_results.h"
 #include "worker/messages/sass.h"
 
 namespace tilescope {
@@ -162,12 +163,7 @@ struct Origins {
   std::string error;                           // one sentence, instead of an answer
 };
 
-/// A card that recordings were made on, or that was measured on here when it was there.
-struct RecordedCard {
-  std::string name, date;  // "NVIDIA H200"; ISO, of the newest
-  int count = 0;
-  bool own = false;  // measured on this machine
-};
+using worker::RecordedCard;
 
 /// The machine code of the present kernel, read while somebody looks at it.
 struct Disassembly {

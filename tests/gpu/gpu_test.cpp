@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "gpu_fixture.h"
 #include "worker/engine/compile/compiler.h"

@@ -1,5 +1,6 @@
 // How many CTAs share an SM: the model against the driver, on random tiles of every kernel.
 #include <dlfcn.h>
+#include <nlohmann/json.hpp>
 
 #include "core/model/occupancy.h"
 #include "gpu_fixture.h"

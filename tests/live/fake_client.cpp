@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "worker/messages/messages_json.h"
-#include "worker/messages/messages_trace.h"
 
 namespace tilescope {
 
 using nlohmann::json;
+namespace calls = worker::calls;
 
 bool FakeClient::Call::of_edit() const {
-  return method != "devices" && method != "recordings" && method != "proofs" &&
-         method != "results" && method != "verifyPart" &&
+  return !is<calls::Devices>() && !is<calls::Recordings>() && !is<calls::Proofs>() &&
+         !is<calls::Results>() && !is<calls::VerifyPart>() &&
          params.value("priority", "") != "prefetch";
 }
 
@@ -82,61 +82,62 @@ void FakeClient::progress(uint64_t id, json progress) {
 void FakeClient::answer_well(uint64_t id) {
   const Call& call =
       *std::find_if(open_.begin(), open_.end(), [&](const Call& c) { return c.id == id; });
-  const std::string& method = call.method;
-  if (method == "devices") return answer(id, {{"devices", devices}});
-  if (method == "recordings") return answer(id, {{"recordings", recordings}});
-  if (method == "proofs") return answer(id, {{"proofs", json::object()}});
-  if (method == "recorded") return answer(id, recorded);
-  if (method == "results") return answer(id, {{"results", results}});
-  if (method == "keptLayers") return answer(id, {{"layers", layers}});
-  if (method == "keepLayer") return answer(id, {{"remark", ""}});
-  if (method == "check") return answer(id, worker::CheckResult{4, 4096, true, {}});
-  if (method == "compile") {
-    worker::CompileResult compiled;
-    compiled.ptx = ptx_of(call.params.get<worker::KernelRequest>());
-    compiled.revision = "now";
-    compiled.arch = call.params.value("arch", "sm_90");
-    compiled.registers = call.params.value("ptx_is_enough", false) ? 0 : 100;
-    return answer(id, compiled);
+  if (call.is<calls::Devices>()) return answer(id, {{"devices", devices}});
+  if (call.is<calls::Recordings>()) return answer(id, {{"recordings", recordings}});
+  if (call.is<calls::Recorded>()) return answer(id, recorded);
+  if (call.is<calls::Results>()) return answer(id, {{"results", results}});
+  if (call.is<calls::KeptLayers>()) return answer(id, {{"layers", layers}});
+  if (call.is<calls::Proofs>()) return answer_as<calls::Proofs>(call, {});
+  if (call.is<calls::KeepLayer>()) return answer_as<calls::KeepLayer>(call, {});
+  if (call.is<calls::Check>()) return answer_as<calls::Check>(call, {4, 4096, true, {}});
+  if (call.is<calls::Compile>()) {
+    const auto request = call.request<calls::Compile>();
+    calls::Compile::Answer compiled;
+    compiled.result.ptx = ptx_of(request.of.request);
+    compiled.result.revision = "now";
+    compiled.result.arch = request.of.arch.empty() ? "sm_90" : request.of.arch;
+    compiled.result.registers = request.ptx_is_enough ? 0 : 100;
+    return answer_as<calls::Compile>(call, compiled);
   }
-  if (method == "trace") {
+  if (call.is<calls::Trace>()) {
+    const auto request = call.request<calls::Trace>();
     worker::TraceResult trace;
-    trace.cta = call.params.at("cta");
+    trace.cta = request.cta;
     trace.warps = 1, trace.epochs = 1, trace.k_slices = 64, trace.k_end = 64;
-    trace.recorded_k_steps = {0, call.params.at("k_step").get<int>()};
+    trace.recorded_k_steps = {0, request.k_step};
     trace.events.resize(1);
-    const json told = worker::send_trace(trace, [&call](std::string_view type, auto bytes) {
-      if (call.callbacks.binary) call.callbacks.binary(type, bytes);
-    });
-    return answer(id, told);
+    return answer_as<calls::Trace>(call, trace);
   }
-  if (method == "emulate") {
-    worker::EmulateResult emulated;
-    emulated.verified = worker::Verification{1e-7, 1e-5, true};
+  if (call.is<calls::Emulate>()) {
+    calls::Emulate::Answer emulated;
+    worker::Verification& verified = emulated.result.verified.emplace();
+    verified.norm = 1e-7, verified.tolerance = 1e-5, verified.ok = true;
     if (few_ctas) {
-      emulated.verified->elements = 65536, emulated.verified->of = 4096 * 4096;
-      emulated.verified->ctas = 4, emulated.verified->of_ctas = 1024;
+      verified.elements = 65536, verified.of = 4096 * 4096;
+      verified.ctas = 4, verified.of_ctas = 1024;
     }
-    emulated.checks.ctas = 4;
-    return answer(id, emulated);
+    emulated.result.checks.ctas = 4;
+    return answer_as<calls::Emulate>(call, emulated);
   }
-  if (method == "verifyPart") {
-    worker::VerifiedPart part;
-    part.sums.elements = 128 * 128 * call.params.at("groups").size();
-    part.sums.reference = static_cast<double>(part.sums.elements);
-    part.tolerance = 1e-5, part.usual_square = 1;
-    return answer(id, part);
+  if (call.is<calls::VerifyPart>()) {
+    calls::VerifyPart::Answer answer;
+    worker::ComparedSums& sums = answer.part.sums;
+    sums.elements = 128 * 128 * call.request<calls::VerifyPart>().groups.size();
+    sums.reference = static_cast<double>(sums.elements);
+    answer.part.tolerance = 1e-5, answer.part.usual_square = 1;
+    return answer_as<calls::VerifyPart>(call, answer);
   }
-  if (method == "counters") {
+  if (call.is<calls::Counters>()) {
     worker::CountersResult counted;
     counted.device = call.device, counted.date = "2026-11-22", counted.standing = "measured";
     counted.values["dram__bytes_read.sum"] = 4.2e6;
-    return answer(id, counted);
+    return answer_as<calls::Counters>(call, counted);
   }
-  worker::MeasureResult measured;
+  calls::Measure::Answer answer;
+  worker::MeasureResult& measured = answer.result;
   measured.device = call.device, measured.device_name = "Some card", measured.standing = "measured";
   measured.tflops = 100, measured.time_us = 10, measured.final = true;
-  answer(id, measured);
+  answer_as<calls::Measure>(call, answer);
 }
 
 worker::DeviceInfo card(const std::string& id, const std::string& name, int sm) {

@@ -1,12 +1,18 @@
 // A worker that answers when the test says so, in any order, late answers to cancelled calls too.
 #pragma once
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/features/traffic/launch_counter.h"
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 #include "app/live/live.h"
+#include "worker/messages/calls_json.h"
+#include "worker/service.h"
 
 namespace tilescope {
 
@@ -18,6 +24,15 @@ class FakeClient : public worker::Client {
     nlohmann::json params;
     Callbacks callbacks;
     bool cancelled = false;
+    template <class C>
+    bool is() const {
+      return method == C::name;
+    }
+    /// What was asked, as the worker reads it.
+    template <class C>
+    typename C::Request request() const {
+      return worker::read_request<C>(params);
+    }
     /// One of the chain that belongs to the present edit: no prefetch, no question about devices.
     bool of_edit() const;
   };
@@ -38,6 +53,16 @@ class FakeClient : public worker::Client {
   const Call* find(const std::string& method) const;
   /// The answer reaches the owner with the next poll.
   void answer(uint64_t id, nlohmann::json result);
+  /// One of the call, with its binary frames.
+  template <class C>
+  void answer_as(const Call& call, const typename C::Answer& result) {
+    const auto binary = call.callbacks.binary;
+    nlohmann::json told =
+        worker::write_answer<C>(result, [&](std::string_view type, std::span<const std::byte> b) {
+          if (binary) binary(type, b);
+        });
+    answer(call.id, std::move(told));
+  }
   void fail(uint64_t id, worker::RpcError error);
   void progress(uint64_t id, nlohmann::json progress);
   /// As the real worker would.

@@ -66,6 +66,7 @@ _SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl"
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
     ("core/files/", ("core/files/",), ("std", "json")),
+    ("core/programs/", ("core/programs/",), ("std",)),
     # Instructions are layouts with names; of the model they share those names, and how text is written.
     ("core/instructions/",
      ("core/layout/", "core/instructions/", "core/model/names.h", "core/model/format.h"),
@@ -89,8 +90,8 @@ RULES = [
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),
-    ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/protocol/",
-                        "worker/client/"), _PROCESS_KINDS),
+    ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h",
+                        "worker/method_table.h", "worker/protocol/", "worker/client/"), _PROCESS_KINDS),
     # No CUDA here, and nothing of what children do: the supervisor outlives them all.
     ("worker/process/", ("core/layout/", "worker/messages/", "worker/service.h",
                          "worker/worker_main.h", "worker/protocol/", "worker/client/",
@@ -121,7 +122,8 @@ RULES = [
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
                                 "sass", "heuristics", "layer", "store") + ("worker/engine/methods.h",),
      _ENGINE_KINDS),
-    ("worker/", ("core/layout/", "worker/messages/", "worker/service.h"), ("std", "json")),
+    ("worker/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/method_table.h"),
+     ("std", "json")),
     ("viz/scene/tiling/", _SCENE + ("viz/scene/tiling/", "viz/scene/timeline/timeline_scene.h"),
      _SCENE_KINDS),
     ("viz/scene/fragment/", _SCENE + ("viz/scene/fragment/",), _SCENE_KINDS),
@@ -143,11 +145,11 @@ RULES = [
     ("app/features/features.cpp", ("app/state/feature.h", "app/features/feature_list.h"), ("std",)),
     # A feature: its own folder, the core and the kit; never another feature, nor the shell. ImGui
     # stands in its panels/ alone.
-    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/calls.h", "app/panel.h",
+    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/call_group.h", "app/panel.h",
                                          "app/window_command.h", "app/theme.h", "app/kit/", "viz/gl/",
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
-    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/calls.h", "app/features/*/"),
+    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/call_group.h", "app/features/*/"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
     ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),

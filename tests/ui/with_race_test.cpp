@@ -1,5 +1,6 @@
 // A kernel of one's own whose result is right in the emulator, and which races on a card.
 #include <hello_imgui/hello_imgui.h>
+#include <nlohmann/json.hpp>
 
 #include "app/state/edit.h"
 #include "app/state/history.h"

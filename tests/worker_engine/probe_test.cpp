@@ -2,10 +2,12 @@
 #include "worker/engine/probe/probe.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "emulator/emulator.h"
 #include "worker/engine/probe/probe_codes.h"
 #include "worker/engine/probe/probe_image.h"
+#include "worker/engine/error.h"
 #include "worker/engine/probe/probe_methods.h"
 
 namespace tilescope::worker {
@@ -177,16 +179,17 @@ TEST(Probe, WrongMovesAreFound) {
 }
 
 TEST(Probe, MethodAnswersOneOrSeveral) {
-  CallContext context;
-  const nlohmann::json one = probe_fragment({{"atom", kHalf}}, context, machine());
-  EXPECT_EQ(one.at("ok"), true);
-  const nlohmann::json two =
-      probe_fragment({{"atoms", {kHalf, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"}}},
-                     context, machine());
-  ASSERT_EQ(two.at("proofs").size(), 2u);
-  EXPECT_TRUE(two.at("proofs")[1].at("unsupported").is_string());
+  const auto one = probe_fragment({.atom = kHalf}, machine());
+  ASSERT_EQ(one.proofs.size(), 1u);
+  EXPECT_TRUE(one.alone);
+  EXPECT_TRUE(one.proofs[0].ok);
+  const auto two = probe_fragment(
+      {.atoms = {kHalf, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"}}, machine());
+  ASSERT_EQ(two.proofs.size(), 2u);
+  EXPECT_FALSE(two.alone);
+  EXPECT_FALSE(two.proofs[1].unsupported.empty());
   try {
-    probe_fragment({{"atom", "mma.sync.m1n1k1"}}, context, machine());
+    probe_fragment({.atom = "mma.sync.m1n1k1"}, machine());
     ADD_FAILURE() << "answered";
   } catch (const RpcError& error) {
     EXPECT_EQ(error.exit_code, 2);

@@ -1,6 +1,7 @@
 // Frames and messages from a peer that may send anything.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 

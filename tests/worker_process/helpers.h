@@ -1,11 +1,13 @@
 // What the tests of the processes share: a worker that misbehaves on request, and asking it.
 #pragma once
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "worker/client/client.h"
+#include "worker/service.h"
 
 namespace tilescope::worker {
 

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "worker/client/client.h"
+#include "worker/messages/messages_json.h"
 #include "worker/process/child_loop.h"
 #include "worker/process/worker_roles.h"
 #include "worker/protocol/frames.h"
@@ -106,10 +108,11 @@ MethodTable odd_compiler() {
 
 MethodTable odd_device(int ordinal) {
   if (ordinal >= 0) return odd_methods();
-  return {{"devices", [](const json&, CallContext& context) -> json {
-             if (std::getenv("ODD_DRIVER_CRASHES")) crash({}, context);
-             return {{"devices", {{{"id", "cuda:0"}, {"limits", {{"sm", 75}}}}}}};
-           }}};
+  return {
+      {"devices", [](const json&, CallContext& context) -> json {
+         if (std::getenv("ODD_DRIVER_CRASHES")) crash({}, context);
+         return {{"devices", {{{"id", "cuda:0"}, {"limits", tilescope::DeviceLimits{.sm = 75}}}}}};
+       }}};
 }
 
 // A window in small: has a worker with a busy child, says who they are, and waits to be killed.

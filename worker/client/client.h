@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "worker/service.h"
+#include "worker/messages/calls.h"
+#include "worker/method_table.h"
 
 namespace tilescope::worker {
 
@@ -33,6 +35,16 @@ std::string command_line_program();
 
 enum class WorkerState { starting, ready, restarting, stopped };
 
+struct RpcError;
+
+/// What a call comes to. Of a call that failed or was cancelled `failed` is told.
+template <class C>
+struct Told {
+  std::function<void(typename C::Answer)> done = {};
+  std::function<void(const CallError& error)> failed = {};
+  std::function<void(const Progress& progress)> progress = {};
+};
+
 /// Not thread-safe: one thread owns it; callbacks run inside poll() or wait().
 class Client {
  public:
@@ -48,8 +60,20 @@ class Client {
   static std::unique_ptr<Client> start_in_process(MethodTable methods);
   virtual ~Client() = default;
 
-  /// Never blocks. `device` routes it: "compiler", "emulator", "heuristics", "store", "cuda:N",
-  /// "" = the supervisor itself.
+  /// A call of the list (worker/messages/calls.h). Never blocks. `device`: "cuda:N", or as
+  /// device_of() names the process. poll() and wait() throw AnswerError if what comes is no answer
+  /// to it.
+  template <class C>
+  uint64_t call(std::string_view device, const typename C::Request& request, Told<C> told,
+                const Turn& turn = {});
+  /// One that a single process serves.
+  template <class C>
+  requires(only_device_of(C::roles) != nullptr) uint64_t
+      call(const typename C::Request& request, Told<C> told, const Turn& turn = {}) {
+    return call<C>(only_device_of(C::roles), request, std::move(told), turn);
+  }
+
+  /// The same as it travels, for whoever passes calls on.
   virtual uint64_t request(std::string_view device, std::string_view method, nlohmann::json params,
                            Callbacks callbacks) = 0;
   virtual void cancel(uint64_t id) = 0;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "worker/client/client.h"
+#include "worker/service.h"
 
 namespace tilescope::worker {
 

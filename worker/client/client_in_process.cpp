@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "worker/messages/calls.h"
 #include "worker/protocol/code_first.h"
 #include "worker/protocol/protocol.h"
 
@@ -112,13 +113,13 @@ void InProcessClient::run_call(QueuedCall& call) {
   };
   const json device = field(call.params, "device");
   if (device.is_string() && needs_code(device.get<std::string>(), call.params) &&
-      methods_.contains("compile")) {
+      methods_.contains(calls::Compile::name)) {
     CallContext silent;
     silent.cancelled = &call.cancelled;
     silent.progress = [](const json&) {};
     silent.binary = [](std::string_view, std::span<const std::byte>) {};
     Outcome compiled =
-        run_method(methods_, "compile",
+        run_method(methods_, calls::Compile::name,
                    compile_params(call.params, device.get<std::string>(), nullptr), silent);
     if (!compiled.ok) return fail(call.id, std::move(compiled.error));
     add_code(call.params, std::move(compiled.result));

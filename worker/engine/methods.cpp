@@ -4,9 +4,10 @@
 #include <stdexcept>
 
 #include "worker/engine/base64.h"
+#include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/error.h"
-#include "worker/messages/messages_json.h"
+#include "worker/engine/shared_library.h"
 
 namespace tilescope::worker {
 
@@ -30,36 +31,47 @@ Method guarded(Method method) {
   };
 }
 
-KernelRequest request_of(const json& params) { return params.get<KernelRequest>(); }
-
-DeviceLimits limits_of(const json& params, const std::string& arch) {
-  const auto limits = params.find("limits");
-  return limits == params.end() ? limits_for_arch(arch) : limits->get<DeviceLimits>();
+Running running_of(const json& params, const CallContext& context) {
+  Running running;
+  running.cancelled = context.cancelled;
+  if (params.is_object()) {
+    running.device = params.value("device", std::string());
+    running.kernel_dir = params.value("kernel_dir", std::string());
+  }
+  if (running.kernel_dir.empty()) running.kernel_dir = environment("TILESCOPE_KERNEL_DIR");
+  if (context.progress) {
+    running.progress = [&context](const Progress& p) { context.progress(write_progress(p)); };
+  }
+  return running;
 }
 
-std::string kernel_dir_of(const json& params) {
-  const std::string dir = params.value("kernel_dir", std::string());
-  return dir.empty() ? environment("TILESCOPE_KERNEL_DIR") : dir;
+std::string arch_or_default(const std::string& arch) { return arch.empty() ? kDefaultArch : arch; }
+
+DeviceLimits limits_or(const std::optional<DeviceLimits>& limits, const std::string& arch) {
+  return limits ? *limits : limits_for_arch(arch);
 }
 
-Code code_of(const json& params, const KernelRequest& request, const std::string& arch,
-             const std::atomic<bool>* cancelled) {
+LegalKernel legal_kernel(const calls::Kernel& kernel) {
+  const std::string arch = arch_or_default(kernel.arch);
+  const KernelEntry& entry = require_legal(kernel.request, limits_or(kernel.limits, arch));
+  return {kernel.request, arch, entry};
+}
+
+Code code_of(const calls::Code& given, const KernelRequest& request, const std::string& arch,
+             const Running& running) {
   Code code;
-  if (params.contains("ptx") || params.contains("cubin")) {
-    code.ptx = params.value("ptx", std::string());
-    if (const auto cubin = params.find("cubin"); cubin != params.end()) {
-      auto bytes = from_base64(cubin->get<std::string>());
+  if (given.ptx || given.cubin) {
+    code.ptx = given.ptx.value_or("");
+    if (given.cubin) {
+      auto bytes = from_base64(*given.cubin);
       if (!bytes) fail(kUsage, "\"cubin\" is no base64.");
       code.cubin = std::move(*bytes);
     }
-    if (const auto compiled = params.find("compiled"); compiled != params.end()) {
-      json whole = *compiled;
-      whole["ptx"] = "";
-      code.compiled = whole.get<CompileResult>();
-    }
+    if (given.compiled) code.compiled = *given.compiled;
     return code;
   }
-  const auto compiled = Compiler::shared().compile(request, arch, kernel_dir_of(params), cancelled);
+  const auto compiled =
+      Compiler::shared().compile(request, arch, running.kernel_dir, running.cancelled);
   code.ptx = compiled->result.ptx;
   code.cubin = compiled->cubin;
   code.compiled = compiled->result;

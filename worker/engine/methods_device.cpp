@@ -1,31 +1,19 @@
-// A GPU's calls. Params: KernelRequest + "ptx" and "cubin" (else compiled here), and
-//   "verify"   → Verification
-//   "measure"  "seconds": 2, "rest": 3 (idle time between samples, as a multiple of theirs),
-//              "time_limit": 10 (of one launch), "library": true → MeasureResult,
-//              "arch" and "revision" of what ran, "remarks": sentences about what was left out;
-//              MeasureResults as progress. "store": folder in whose store a right result is kept,
-//              before it is answered, by this process: whatever ends after it, the result is there;
-//              "not_kept": why it is not, if so
-//   "layer"    LayerRequest (messages_layer.h); with "rank" and "id" that rank alone, beside those
-//   of
-//              other cards, else all one after another → {"ranks": [RankRun]}
-//   "layerId"  → {"id"}: what the ranks of one run are given to find each other
-//   "devices"  → {"devices": [DeviceInfo]}, for any ordinal
-// CUDA is not touched before the first call, so that a missing driver is an answer, not a crash.
+// A GPU's calls. CUDA is not touched before the first of them, so that a missing driver is an
+// answer, not a crash.
+#include <map>
+
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/layer/card_layer.h"
+#include "worker/engine/methods.h"
 #include "worker/engine/probe/probe_methods.h"
 #include "worker/engine/store/sqlite_store.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
-
-using nlohmann::json;
 
 struct DeviceState {
   int ordinal = 0;
@@ -37,71 +25,83 @@ struct DeviceState {
   std::map<std::string, SqliteStore> stores;  // by folder; a person has one
 };
 
-/// MeasureResult, and what of the code that ran a recording needs: "arch", "revision".
-json run(DeviceState& state, const json& params, CallContext& context, bool only_verify) {
-  const KernelRequest request = request_of(params);
+/// A card measures with what is left out of `options`.
+MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code& given,
+                  MeasureOptions options, const Running& running, Code& code) {
   GpuSession& session = state.open();
-  const KernelEntry& kernel = require_legal(request, session.gpu().limits());
-  MeasureOptions options;
+  const KernelEntry& kernel = require_legal(of.request, session.gpu().limits());
   options.ordinal = state.ordinal;
-  options.seconds = params.value("seconds", 2.0);
-  options.rest = params.value("rest", options.rest);
-  options.time_limit = params.value("time_limit", options.time_limit);
-  options.library = params.value("library", true);
-  options.only_verify = only_verify;
-  options.cancelled = context.cancelled;
-  if (context.progress) {
-    options.progress = [&context](const MeasureResult& result) { context.progress(result); };
-  }
-  json remarks = json::array(), not_kept;
-  options.remark = [&remarks](std::string s) { remarks.push_back(std::move(s)); };
-  const Code code = code_of(params, request, session.gpu().arch(), context.cancelled);
-  const MeasureResult measured = measure(session, request, kernel, code, options);
-  if (const std::string folder = params.value("store", std::string());
-      !folder.empty() && measured.tflops) {
-    KernelRequest ran = request;
-    ran.sms = session.gpu().limits().sm_count;
-    Store& store =
-        state.stores.try_emplace(folder, folder, std::vector<std::string>()).first->second;
-    const std::string why_not =
-        store.keep(recording_line(ran, measured, code.compiled.arch, code.compiled.revision,
-                                  SourceHash(kernel_dir_of(params)).of(ran, kernel)));
-    for (const std::string& sentence : {store.take_notice(), why_not}) {
-      if (!sentence.empty()) remarks.push_back(sentence);
-    }
-    if (!why_not.empty()) not_kept = why_not;
-  }
-  json result = measured;
-  result["remarks"] = std::move(remarks);
-  if (!not_kept.is_null()) result["not_kept"] = std::move(not_kept);
-  result["arch"] = code.compiled.arch;
-  result["revision"] = code.compiled.revision;
-  return result;
+  options.cancelled = running.cancelled;
+  options.progress = [&running](const MeasureResult& r) { running.tell({.measured = r}); };
+  code = code_of(given, of.request, session.gpu().arch(), running);
+  return measure(session, of.request, kernel, code, options);
 }
 
-json run_layer_here(DeviceState& state, const json& params, CallContext& context) {
-  const LayerRequest request = params.get<LayerRequest>();
+/// Into the store, and what there is to be said of it into the answer.
+void keep_result(DeviceState& state, const calls::Measure::Request& asked,
+                 calls::Measure::Answer& answer, const Running& running) {
+  KernelRequest ran = asked.of.request;
+  ran.sms = state.open().gpu().limits().sm_count;
+  const KernelEntry& kernel = *find_kernel(ran.kernel.c_str());
+  Store& store =
+      state.stores.try_emplace(asked.store, asked.store, std::vector<std::string>()).first->second;
+  answer.not_kept = store.keep(recording_line(ran, answer.result, answer.arch, answer.revision,
+                                              SourceHash(running.kernel_dir).of(ran, kernel)));
+  for (const std::string& sentence : {store.take_notice(), answer.not_kept}) {
+    if (!sentence.empty()) answer.remarks.push_back(sentence);
+  }
+}
+
+calls::Measure::Answer run_measure(DeviceState& state, const calls::Measure::Request& asked,
+                                   const Running& running) {
+  calls::Measure::Answer answer;
+  MeasureOptions options;
+  options.seconds = asked.seconds;
+  options.rest = asked.rest;
+  options.time_limit = asked.time_limit;
+  options.library = asked.library;
+  options.remark = [&answer](std::string s) { answer.remarks.push_back(std::move(s)); };
+  Code code;
+  answer.result = run(state, asked.of, asked.code, options, running, code);
+  answer.arch = code.compiled.arch, answer.revision = code.compiled.revision;
+  if (!asked.store.empty() && answer.result.tflops) keep_result(state, asked, answer, running);
+  return answer;
+}
+
+Verification run_verify(DeviceState& state, const calls::Verify::Request& asked,
+                        const Running& running) {
+  MeasureOptions options;
+  options.time_limit = asked.time_limit;
+  options.only_verify = true;
+  options.remark = [](const std::string&) {};
+  Code code;
+  const MeasureResult measured = run(state, asked.of.of, asked.of.code, options, running, code);
+  return measured.verified.value();
+}
+
+LayerAnswer run_layer_here(DeviceState& state, const calls::Layer::Request& asked,
+                           const Running& running) {
   GpuSession& session = state.open();
-  session.set_time_limit(request.time_limit);
+  session.set_time_limit(asked.layer.time_limit);
   CardLayerRun run;
-  run.rank = params.value("rank", -1);
-  run.id = params.value("id", std::string());
-  run.options = {kernel_dir_of(params), context.cancelled};
+  run.rank = asked.rank;
+  run.id = asked.id;
+  run.options = {running.kernel_dir, running.cancelled};
   run.progress = [&](const std::string& stage, int done, int all) {
-    if (context.progress) context.progress({{"stage", stage}, {"done", done}, {"all", all}});
+    running.tell({stage, static_cast<uint64_t>(done), static_cast<uint64_t>(all)});
   };
-  return {{"ranks", {run_layer_on_card(session.gpu(), session.tools(), request, run)}}};
+  return {.ranks = {run_layer_on_card(session.gpu(), session.tools(), asked.layer, run)}};
 }
 
-json make_layer_id(const json&, CallContext&) {
+calls::LayerId::Answer make_layer_id(const calls::Nothing&, const Running&) {
   std::string why_not;
   const auto nccl = Nccl::open(&why_not);
   if (!nccl) fail(kMissing, why_not);
-  return {{"id", nccl->unique_id()}};
+  return {nccl->unique_id()};
 }
 
-json list_cards(const json&, CallContext&) {
-  json list = json::array();
+calls::Devices::Answer list_cards(const calls::Devices::Request&, const Running&) {
+  calls::Devices::Answer list;
   const auto driver = CudaDriver::open();
   const int count = driver->device_count();
   for (int i = 0; i < count; ++i) {
@@ -123,9 +123,9 @@ json list_cards(const json&, CallContext&) {
       info.available = false;
       info.why_not = error.message;
     }
-    list.push_back(info);
+    list.devices.push_back(info);
   }
-  return {{"devices", std::move(list)}};
+  return list;
 }
 
 }  // namespace
@@ -134,20 +134,21 @@ MethodTable device_methods(int ordinal) {
   auto state = std::make_shared<DeviceState>();
   state->ordinal = ordinal;
   MethodTable table;
-  table["devices"] = guarded(list_cards);
+  serve<calls::Devices>(table, list_cards);
   if (ordinal < 0) return table;
-  table["measure"] = guarded([state](const json& params, CallContext& context) {
-    return run(*state, params, context, false);
+  serve<calls::Measure>(table, [state](const auto& asked, const Running& running) {
+    return run_measure(*state, asked, running);
   });
-  table["verify"] = guarded([state](const json& params, CallContext& context) {
-    return run(*state, params, context, true).at("verified");
+  serve<calls::Verify>(table, [state](const auto& asked, const Running& running) {
+    return run_verify(*state, asked, running);
   });
-  table["layer"] = guarded([state](const json& params, CallContext& context) {
-    return run_layer_here(*state, params, context);
+  serve<calls::Layer>(table, [state](const auto& asked, const Running& running) {
+    return run_layer_here(*state, asked, running);
   });
-  table["layerId"] = guarded(make_layer_id);
-  table["probeFragment"] = guarded([state](const json& params, CallContext& context) {
-    return probe_fragment(params, context, *gpu_probe_machine(state->open().gpu()));
+  serve<calls::LayerId>(table, make_layer_id);
+  serve<calls::ProbeFragment>(table, [state](const auto& asked, const Running& running) {
+    return probe_fragment(asked, *gpu_probe_machine(state->open().gpu()),
+                          {running.cancelled, stage_teller(running, "proving")});
   });
   return table;
 }

@@ -1,43 +1,37 @@
-// The calls of the child that asks nvMatmulHeuristics:
-//   "secondOpinion": KernelRequest + {"gpu": name of the card, "count": 8} → SecondOpinion
-//   "library": {} → {"file", "version", "why_not"}: what there is, for doctor
+// The calls of the child that asks nvMatmulHeuristics.
 #include "worker/engine/error.h"
 #include "worker/engine/heuristics/matmul_heuristics.h"
 #include "worker/engine/methods.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
 
-using nlohmann::json;
+constexpr int kMostCount = 64;
 
-constexpr int kDefaultCount = 8, kMostCount = 64;
-
-json second_opinion(const json& params, CallContext&) {
-  const int count = params.value("count", kDefaultCount);
-  if (count < 1 || count > kMostCount) {
-    fail(kUsage, "\"count\" is " + std::to_string(count) + "; it goes from 1 to " +
+SecondOpinion second_opinion(const calls::SecondOpinion::Request& asked, const Running&) {
+  if (asked.count < 1 || asked.count > kMostCount) {
+    fail(kUsage, "\"count\" is " + std::to_string(asked.count) + "; it goes from 1 to " +
                      std::to_string(kMostCount) + ".");
   }
-  const KernelRequest request = request_of(params);
   std::string why_not;
   const MatmulHeuristics* library = MatmulHeuristics::open(&why_not);
   if (!library) fail(kMissing, why_not);
-  return library->ask(request, params.at("gpu").get<std::string>(), count);
+  return library->ask(asked.request, asked.gpu, asked.count);
 }
 
-json library(const json&, CallContext&) {
+calls::Library::Answer library(const calls::Nothing&, const Running&) {
   std::string why_not;
   const MatmulHeuristics* library = MatmulHeuristics::open(&why_not);
-  return {{"file", library ? library->file() : ""},
-          {"version", library ? library->version() : ""},
-          {"why_not", why_not}};
+  return {library ? library->file() : "", library ? library->version() : "", why_not};
 }
 
 }  // namespace
 
 MethodTable heuristics_methods() {
-  return {{"secondOpinion", guarded(second_opinion)}, {"library", guarded(library)}};
+  MethodTable table;
+  serve<calls::SecondOpinion>(table, second_opinion);
+  serve<calls::Library>(table, library);
+  return table;
 }
 
 }  // namespace tilescope::worker

@@ -1,18 +1,6 @@
 // The calls of the child that keeps results; it compiles nothing and touches no card, so that it
 // answers whatever the others are at. "store": the folder of own results, whose store they are
 // asked of (store/sqlite_store.h); without it there are the program's recordings alone.
-//   "recorded" KernelRequest + "name": part of a GPU's name, "whole_name": false  → {"found",
-//              "result", "arch", "revision"}; with "store" of own results of the GPU "name" alone.
-//              Whether the kernel has changed since is for who asks: `revision` is that of its PTX
-//              for `arch` then, to be compared with what "compile" says now.
-//   "results"    "problem" (its size and factors), "name": a GPU's whole name, "store", "sms",
-//              "recordings": true  → {"results": [KnownResult]}, of all kernels; "remark"
-//   "recordings" "store"  → {"recordings": [{"name", "date" of the newest, "count", "own": measured
-//              on this machine}]}, a line a card; "remark": of the store itself, once, if there
-//              is any: that it was damaged, say
-//   "keepLayer"  KeptLayer + "store"                             → {"remark": why it was not kept}
-//   "keptLayers" "store", "card": a GPU's whole name             → {"layers": [KeptLayer]}
-//   "proofs"     → {"proofs": {PTX name: Proof}}: the best that is recorded of each
 // What a card has measured is written by the process that measured it (methods_device.cpp).
 #include <algorithm>
 #include <map>
@@ -22,69 +10,58 @@
 #include "worker/engine/store/layer_queries.h"
 #include "worker/engine/store/result_queries.h"
 #include "worker/engine/store/sqlite_store.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
 namespace {
-
-using nlohmann::json;
 
 struct StoreState {
   AssetStore assets{recording_folders()};
   std::map<std::string, SqliteStore> own;  // by folder; a person has one
   SourceHash built_in{""};
 
-  Store& of(const json& params) {
-    const std::string folder = params.value("store", std::string());
+  Store& of(const std::string& folder) {
     if (folder.empty()) return assets;
     return own.try_emplace(folder, folder, recording_folders()).first->second;
   }
 };
 
-json found_recording(const std::optional<Recording>& recording) {
-  if (!recording) return {{"found", false}};
-  json answer = {{"found", true},
-                 {"result", recording->result},
-                 {"arch", recording->arch},
-                 {"revision", recording->revision}};
-  if (recording->counters) answer["counters"] = *recording->counters;
-  return answer;
+calls::Recorded::Answer found_recording(const std::optional<Recording>& recording) {
+  if (!recording) return {};
+  return {recording->result, recording->arch, recording->revision, recording->counters};
 }
 
-json find_recorded(StoreState& state, const json& params) {
-  const KernelRequest request = request_of(params);
-  const std::string name = params.value("name", std::string());
-  Store& store = state.of(params);
+// Whether the kernel has changed since is for who asks: `revision` is that of its PTX for `arch`
+// then, to be compared with what "compile" says now.
+calls::Recorded::Answer find_recorded(StoreState& state, const calls::Recorded::Request& asked,
+                                      const Running& running) {
+  Store& store = state.of(asked.store);
   if (&store == &state.assets) {
     // A card whose name begins alike ("H200", "H200 NVL") is another card.
-    return found_recording(find_recording(store, request, name, params.value("whole_name", false)));
+    return found_recording(find_recording(store, asked.request, asked.name, asked.whole_name));
   }
-  PresentSources sources(state.built_in, kernel_dir_of(params));
-  return found_recording(own_result(store, name, request, sources));
+  PresentSources sources(state.built_in, running.kernel_dir);
+  return found_recording(own_result(store, asked.name, asked.request, sources));
 }
 
-json with_remark(json answer, Store& store) {
-  if (std::string notice = store.take_notice(); !notice.empty()) {
-    answer["remark"] = std::move(notice);
-  }
-  return answer;
-}
-
-json list_results(StoreState& state, const json& params) {
+calls::Results::Answer list_results(StoreState& state, const calls::Results::Request& asked,
+                                    const Running& running) {
   ResultsQuery query;
-  query.of.problem = params.at("problem").get<Problem>();
-  query.of.card = params.at("name").get<std::string>();
-  query.of.recorded = params.value("recordings", true);
-  query.sms = params.value("sms", query.sms);
-  PresentSources sources(state.built_in, kernel_dir_of(params));
-  Store& store = state.of(params);
-  return with_remark({{"results", known_results(store, query, sources)}}, store);
+  query.of.problem = asked.problem;
+  query.of.card = asked.name;
+  query.of.recorded = asked.recordings;
+  query.sms = asked.sms;
+  PresentSources sources(state.built_in, running.kernel_dir);
+  Store& store = state.of(asked.store);
+  calls::Results::Answer answer{known_results(store, query, sources)};
+  answer.remark = store.take_notice();
+  return answer;
 }
 
 /// First the card that most is recorded of, which the window shows where there is no card; of
 /// equals the model's default. Own ones stand last.
-json list_recordings(StoreState& state, const json& params) {
-  Store& store = state.of(params);
+calls::Recordings::Answer list_recordings(StoreState& state,
+                                          const calls::Recordings::Request& asked, const Running&) {
+  Store& store = state.of(asked.store);
   std::vector<StoredCard> cards = store.cards();
   const std::string usual = model::device_table().front().name;
   const auto recorded_end =
@@ -93,27 +70,26 @@ json list_recordings(StoreState& state, const json& params) {
     if (a.count != b.count) return a.count > b.count;
     return a.name == usual && b.name != usual;
   });
-  json list = json::array();
+  calls::Recordings::Answer answer;
   for (const StoredCard& card : cards) {
-    list.push_back({{"name", card.name}, {"date", card.date}, {"count", card.count}});
-    if (card.own) list.back()["own"] = true;
+    answer.recordings.push_back({card.name, card.date, static_cast<int>(card.count), card.own});
   }
-  return with_remark({{"recordings", std::move(list)}}, store);
+  answer.remark = store.take_notice();
+  return answer;
 }
 
-json keep_run(StoreState& state, const json& params) {
-  return {{"remark", keep_layer(state.of(params), params.get<KeptLayer>(), kernel_dir_of(params))}};
+calls::KeepLayer::Answer keep_run(StoreState& state, const calls::KeepLayer::Request& asked,
+                                  const Running& running) {
+  return {keep_layer(state.of(asked.store), asked.layer, running.kernel_dir)};
 }
 
-json list_layers(StoreState& state, const json& params) {
-  return {{"layers", kept_layers(state.of(params), params.at("card").get<std::string>(),
-                                 kernel_dir_of(params))}};
+calls::KeptLayers::Answer list_layers(StoreState& state, const calls::KeptLayers::Request& asked,
+                                      const Running& running) {
+  return {kept_layers(state.of(asked.store), asked.card, running.kernel_dir)};
 }
 
-json list_proofs(StoreState& state, const json& params) {
-  json all = json::object();
-  for (const auto& [atom, proof] : state.of(params).proofs()) all[atom] = proof;
-  return {{"proofs", std::move(all)}};
+calls::Proofs::Answer list_proofs(StoreState& state, const calls::Nothing&, const Running&) {
+  return {state.of("").proofs()};
 }
 
 }  // namespace
@@ -121,16 +97,17 @@ json list_proofs(StoreState& state, const json& params) {
 MethodTable store_methods() {
   const auto state = std::make_shared<StoreState>();
   MethodTable table;
-  const auto add = [&](const char* name, json (*method)(StoreState&, const json&)) {
-    table[name] = guarded(
-        [state, method](const json& params, CallContext&) { return method(*state, params); });
+  const auto add = [&]<class C>(C, auto method) {
+    serve<C>(table, [state, method](const typename C::Request& asked, const Running& running) {
+      return method(*state, asked, running);
+    });
   };
-  add("recorded", find_recorded);
-  add("results", list_results);
-  add("recordings", list_recordings);
-  add("keepLayer", keep_run);
-  add("keptLayers", list_layers);
-  add("proofs", list_proofs);
+  add(calls::Recorded(), find_recorded);
+  add(calls::Results(), list_results);
+  add(calls::Recordings(), list_recordings);
+  add(calls::KeepLayer(), keep_run);
+  add(calls::KeptLayers(), list_layers);
+  add(calls::Proofs(), list_proofs);
   return table;
 }
 

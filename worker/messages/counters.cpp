@@ -1,6 +1,7 @@
 #include "worker/messages/counters.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::worker {
 namespace {

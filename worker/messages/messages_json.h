@@ -4,10 +4,8 @@
 // std::invalid_argument with a sentence; a missing or mistyped field throws nlohmann's exception.
 // NaN and infinity, which JSON lacks, travel as null.
 #pragma once
-#include <cstddef>
-#include <nlohmann/json.hpp>
-#include <span>
-#include <vector>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "worker/messages/messages.h"
 
@@ -26,6 +24,8 @@ void to_json(nlohmann::json& j, const DeviceLimits& limits);
 void from_json(const nlohmann::json& j, DeviceLimits& limits);
 void to_json(nlohmann::json& j, const BlockIndex& index);
 void from_json(const nlohmann::json& j, BlockIndex& index);  // z may be left out
+void to_json(nlohmann::json& j, const Coord& coord);
+void from_json(const nlohmann::json& j, Coord& coord);
 
 }  // namespace tilescope
 

@@ -29,8 +29,6 @@ struct LaunchRequest {
   std::string contents;  // a file with the contents of the `given` buffers, one after the other
 };
 
-/// True if a call's parameters hold a launch instead of a kernel of the ladder.
-bool has_launch(const nlohmann::json& params);
 void to_json(nlohmann::json& j, const LaunchRequest& l);
 /// Throws std::exception of nlohmann or std::invalid_argument.
 void from_json(const nlohmann::json& j, LaunchRequest& l);

@@ -1,6 +1,7 @@
 // What app, command line and worker say to each other of running a layer.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,9 +98,13 @@ struct KeptLayer {
 /// One result of what all ranks tell.
 LayerResult merge(const workload::Workload& w, const std::vector<RankRun>& ranks);
 
-/// Of the worker's answer to "layer": a LayerResult, or {"ranks": [RankRun]}. Throws as from_json
-/// does.
-LayerResult layer_result(const workload::Layer& layer, const nlohmann::json& answer);
+/// What a call for a layer answers: the emulator a result, cards what each rank has to tell, which
+/// is merged by who asked.
+struct LayerAnswer {
+  std::optional<LayerResult> whole = {};
+  std::vector<RankRun> ranks = {};
+};
+LayerResult layer_result(const workload::Layer& layer, const LayerAnswer& answer);
 
 void to_json(nlohmann::json& j, const RankRun& r);
 void from_json(const nlohmann::json& j, RankRun& r);
@@ -107,6 +112,9 @@ void to_json(nlohmann::json& j, const LayerRequest& r);
 void from_json(const nlohmann::json& j, LayerRequest& r);
 void to_json(nlohmann::json& j, const LayerResult& r);
 void from_json(const nlohmann::json& j, LayerResult& r);
+/// A LayerResult, or {"ranks": [RankRun]}.
+void to_json(nlohmann::json& j, const LayerAnswer& a);
+void from_json(const nlohmann::json& j, LayerAnswer& a);
 void to_json(nlohmann::json& j, const KeptLayer& k);
 /// Throws std::invalid_argument, too, where request and result are not of the layer's steps.
 void from_json(const nlohmann::json& j, KeptLayer& k);

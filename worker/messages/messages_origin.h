@@ -1,6 +1,6 @@
 // JSON forms of questions after a value's origin, and of the answers.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "worker/messages/messages.h"
 

@@ -1,7 +1,7 @@
 // A proof: an instruction's lane map compared with what the instruction does on a device.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace tilescope::worker {

@@ -23,6 +23,15 @@ struct KnownResult {
   std::string arch, revision;  // of the PTX that ran; empty: not said
 };
 
+/// A card that recordings were made on, or that was measured on here when it was there.
+struct RecordedCard {
+  std::string name, date;  // "NVIDIA H200"; ISO, of the newest
+  int count = 0;
+  bool own = false;  // measured on this machine
+};
+
+void to_json(nlohmann::json& j, const RecordedCard& c);
+void from_json(const nlohmann::json& j, RecordedCard& c);
 void to_json(nlohmann::json& j, const KnownResult& r);
 void from_json(const nlohmann::json& j, KnownResult& r);
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "worker/messages/json_fields.h"
 #include "worker/messages/messages_json.h"
 
 using nlohmann::json;
@@ -58,56 +59,9 @@ constexpr const char* kRaw = "trace.raw";
 
 const char* wire_name(TraceEvent::Kind kind) { return kKinds[static_cast<int>(kind)]; }
 
-void to_json(json& j, const TracedLoop& l) {
-  j = {{"line", l.line},
-       {"ptx_line", l.ptx_line},
-       {"iterations", l.iterations},
-       {"events", l.events}};
-}
-void from_json(const json& j, TracedLoop& l) {
-  j.at("line").get_to(l.line);
-  j.at("ptx_line").get_to(l.ptx_line);
-  j.at("iterations").get_to(l.iterations);
-  j.at("events").get_to(l.events);
-}
-
-void to_json(json& j, const TraceResult& t) {
-  j = {{"cta", t.cta},
-       {"item", t.item},
-       {"tile", {t.tile.row, t.tile.col}},
-       {"warps", t.warps},
-       {"epochs", t.epochs},
-       {"event_count", t.events.size()},
-       {"lead_count", t.lead.size()},
-       {"raw_count", t.raw.size()},
-       {"recorded_k_steps", t.recorded_k_steps},
-       {"k_slices", t.k_slices},
-       {"k_begin", t.k_begin},
-       {"k_end", t.k_end},
-       {"revision", t.revision},
-       {"buffers", t.buffers},
-       {"loops", t.loops},
-       {"main_loop", t.main_loop},
-       {"truncated", t.truncated}};
-}
-
-void from_json(const json& j, TraceResult& t) {
-  t = {};
-  j.at("cta").get_to(t.cta);
-  j.at("item").get_to(t.item);
-  t.tile = {j.at("tile").at(0).get<int>(), j.at("tile").at(1).get<int>()};
-  j.at("warps").get_to(t.warps);
-  j.at("epochs").get_to(t.epochs);
-  j.at("recorded_k_steps").get_to(t.recorded_k_steps);
-  j.at("k_slices").get_to(t.k_slices);
-  j.at("k_begin").get_to(t.k_begin);
-  j.at("k_end").get_to(t.k_end);
-  j.at("revision").get_to(t.revision);
-  j.at("buffers").get_to(t.buffers);
-  j.at("loops").get_to(t.loops);
-  j.at("main_loop").get_to(t.main_loop);
-  j.at("truncated").get_to(t.truncated);
-}
+TILESCOPE_JSON(TracedLoop, NEED(line, ptx_line, iterations, events))
+TILESCOPE_JSON(TraceResult, NEED(cta, item, tile, warps, epochs, recorded_k_steps, k_slices,
+                                 k_begin, k_end, revision, buffers, loops, main_loop, truncated))
 
 namespace {
 
@@ -209,7 +163,11 @@ json send_trace(const TraceResult& trace, const SendPart& send) {
   part(kEvents, encode_events(trace.events));
   part(kLead, encode_events(trace.lead));
   part(kRaw, encode_raw(trace.raw));
-  return trace;
+  json answer = trace;
+  answer["event_count"] = trace.events.size();
+  answer["lead_count"] = trace.lead.size();
+  answer["raw_count"] = trace.raw.size();
+  return answer;
 }
 
 void TraceParts::add(std::string_view type, std::span<const std::byte> bytes) {

@@ -1,5 +1,7 @@
 #include "worker/messages/provenance_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace tilescope::worker {
 using Json = nlohmann::ordered_json;
 namespace {

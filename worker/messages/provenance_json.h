@@ -1,6 +1,6 @@
 // What emulate --provenance prints (docs/emulator.md).
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 
 #include "emulator/provenance.h"

@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "core/model/names.h"
-#include "worker/messages/json_optional.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -15,6 +15,14 @@ namespace {
 
 using nlohmann::json;
 using Line = nlohmann::ordered_json;
+
+/// Null and left out are the same.
+template <class T>
+std::optional<T> optional_of(const json& j, const char* name) {
+  const auto it = j.find(name);
+  if (it == j.end() || it->is_null()) return std::nullopt;
+  return it->template get<T>();
+}
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

@@ -1,5 +1,7 @@
 #include "worker/messages/sass.h"
 
+#include <nlohmann/json.hpp>
+
 namespace tilescope::worker {
 
 using nlohmann::json;

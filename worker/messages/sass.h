@@ -1,6 +1,6 @@
 // The machine code of a kernel as text, each line with where it came from.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 // and what it predicts of each. These are its figures, shown beside our model's and the measured
 // ones.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

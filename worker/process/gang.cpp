@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "worker/messages/calls.h"
 #include "worker/process/pool_words.h"
 
 namespace tilescope::worker {
@@ -17,7 +18,7 @@ Gang::Gang(uv_loop_t* loop, std::vector<Member> members, json params, Outcome ou
 }
 
 void Gang::start() {
-  Job job = job_of(0, "layerId");
+  Job job = job_of(0, calls::LayerId::name);
   job.params = json::object();
   job.done = [self = shared_from_this()](const json& id) {
     self->ranks_[0].job = 0;
@@ -30,7 +31,7 @@ void Gang::start() {
 void Gang::begin_all(const json& id) {
   begun_ = true;
   for (size_t r = 0; r < ranks_.size(); ++r) {
-    Job job = job_of(r, "layer");
+    Job job = job_of(r, calls::Layer::name);
     job.params["rank"] = r;
     job.params["id"] = id;
     job.params["device"] = ranks_[r].member.device;

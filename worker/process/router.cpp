@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "worker/messages/calls.h"
 #include "worker/protocol/code_first.h"
 #include "worker/protocol/text.h"
 
@@ -21,8 +22,9 @@ std::string text_field(const json& params, const char* name) {
 
 /// What a client may name beside the cards.
 bool is_child(const std::string& device) {
-  return device == "compiler" || device == "emulator" || device == "heuristics" ||
-         device == "store";
+  return !device.empty() && std::ranges::any_of(kRoles, [&](Role role) {
+    return device_of(role) && device == device_of(role);
+  });
 }
 
 bool is_gpu_name(const std::string& device) {
@@ -83,15 +85,17 @@ void Router::request(uint64_t id, const std::string& method, json params) {
   Call call;
   call.device = text_field(params, "device");
   call.method = method;
-  if (call.device.empty() && method == "status") return output_.send(make_result(id, status()));
-  if (call.device.empty() && method == "restart") {
+  if (call.device.empty() && method == calls::Status::name)
+    return output_.send(make_result(id, status()));
+  if (call.device.empty() && method == calls::Restart::name) {
     return output_.send(make_result(id, restart(params)));
   }
-  if (call.device.empty() && method == "devices") {
+  if (call.device.empty() && method == calls::Devices::name) {
     calls_.emplace(id, std::move(call));
     return list_devices([this, id](const json& devices) { finish(id, {{"devices", devices}}); });
   }
-  if (call.device.empty() && (method == "compile" || method == "standalone")) {
+  if (call.device.empty() &&
+      (method == calls::Compile::name || method == calls::Standalone::name)) {
     call.device = "compiler";
   }
   if (call.device.empty()) {
@@ -184,7 +188,7 @@ void Router::route(uint64_t id) {
 void Router::compile_first(uint64_t id, const json& limits) {
   Call& call = calls_.at(id);
   json params = compile_params(call.params, call.device, limits);
-  Job job = job_of(id, "compile", std::move(params));
+  Job job = job_of(id, calls::Compile::name, std::move(params));
   job.progress = nullptr;  // of another form than the call's own
   job.binary = nullptr;
   job.done = [this, id](json result) {
@@ -201,8 +205,8 @@ void Router::compile_first(uint64_t id, const json& limits) {
 
 // A card's counters are read by a child that never touches CUDA: it forks.
 Pool& Router::pool_of(const Call& call) {
-  return is_gpu_name(call.device) && call.method == "counters" ? pool("counters")
-                                                               : *pool_for(call.device);
+  return is_gpu_name(call.device) && call.method == calls::Counters::name ? pool("counters")
+                                                                          : *pool_for(call.device);
 }
 
 // Timing and counting never share a card.

@@ -2,6 +2,7 @@
 #include <thread>
 #include <utility>
 
+#include "worker/messages/calls.h"
 #include "worker/messages/messages_json.h"
 #include "worker/process/router.h"
 #include "worker/protocol/text.h"
@@ -41,7 +42,7 @@ void Router::list_devices(std::function<void(const json& devices)> listed) {
   auto search = std::make_shared<Search>();
   search->listed = std::move(listed);
   Job gpus;
-  gpus.method = "devices";
+  gpus.method = calls::Devices::name;
   gpus.params = {{"of", "cuda"}};
   gpus.done = [this, search](json result) {
     search->gpus = list_of(std::move(result));
@@ -52,7 +53,7 @@ void Router::list_devices(std::function<void(const json& devices)> listed) {
     found(search);
   };
   Job emulator;
-  emulator.method = "devices";
+  emulator.method = calls::Devices::name;
   emulator.params = {{"of", "emulator"}};
   emulator.done = [this, search](json result) {
     search->emulator = list_of(std::move(result));

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "worker/messages/calls.h"
 #include "worker/process/child_loop.h"
 #include "worker/process/supervisor.h"
 #include "worker/protocol/stdio.h"
@@ -53,10 +54,10 @@ void die_with_parent(int parent) {
 
 // Answers "devices" for either kind; the supervisor asks for each in a process of its own.
 MethodTable probe_methods(const WorkerRoles& roles) {
-  return {{"devices", [&roles](const nlohmann::json& params, CallContext& context) {
+  return {{calls::Devices::name, [&roles](const nlohmann::json& params, CallContext& context) {
              const bool gpus = params.value("of", "") == "cuda";
              const MethodTable table = gpus ? roles.device(-1) : roles.emulator();
-             const auto method = table.find("devices");
+             const auto method = table.find(calls::Devices::name);
              if (method != table.end()) return method->second(params, context);
              if (gpus) return nlohmann::json{{"devices", nlohmann::json::array()}};
              throw RpcError{-32601, 4, "The emulator does not describe itself.", {}};

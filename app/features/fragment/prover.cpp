@@ -1,6 +1,5 @@
 #include "app/features/fragment/prover.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/features/fragment/proofs.h"
@@ -8,8 +7,8 @@
 
 namespace tilescope {
 
-using nlohmann::json;
-using worker::RpcError;
+namespace calls = worker::calls;
+using worker::CallError;
 
 void Prover::update(AppState& state, const Surroundings&) {
   if (!asked_recorded_) ask_recorded();
@@ -34,38 +33,37 @@ void Prover::drop(AppState& state, Lost what) {
 void Prover::ask_recorded() {
   asked_recorded_ = true;
   // Without recordings nothing is missing.
-  calls_.ask("store", "proofs", json::object(), {.done = [](AppState& s, const json& result) {
-               if (!result.contains("proofs")) return;
-               for (const json& proof : result["proofs"])
-                 keep_proof(s.of<Proofs>(), proof.get<worker::Proof>());
-             }});
+  calls_.ask<calls::Proofs>({}, {.done = [](AppState& s, const calls::Proofs::Answer& answer) {
+                              for (const auto& [atom, proof] : answer.proofs)
+                                keep_proof(s.of<Proofs>(), proof);
+                            }});
 }
 
 void Prover::ask(AppState& state) {
   Proofs& p = state.of<Proofs>();
   p.running = std::exchange(p.wanted, {});
   p.error_atom.clear();
-  calls_.ask(is_card(state.device) ? state.device : kEmulator, "probeFragment",
-             {{"atom", p.running}},
-             {.done =
-                  [](AppState& s, const json& result) {
-                    Proofs& proofs = s.of<Proofs>();
-                    const std::string atom = std::exchange(proofs.running, {});
-                    const auto proof = result.get<worker::Proof>();
-                    // A device that cannot run it takes nothing from what another has shown.
-                    proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
-                    if (!proofs.error.empty()) {
-                      proofs.error_atom = atom;
-                    } else {
-                      keep_proof(proofs, proof);
-                    }
-                  },
-              .failed =
-                  [](AppState& s, const RpcError& error) {
-                    Proofs& proofs = s.of<Proofs>();
-                    proofs.error_atom = std::exchange(proofs.running, {});
-                    proofs.error = error.message;
-                  }});
+  calls_.ask<calls::ProbeFragment>(
+      is_card(state.device) ? state.device : kEmulator, {.atom = p.running},
+      {.done =
+           [](AppState& s, const calls::ProbeFragment::Answer& answer) {
+             Proofs& proofs = s.of<Proofs>();
+             const std::string atom = std::exchange(proofs.running, {});
+             const worker::Proof& proof = answer.proofs.at(0);
+             // A device that cannot run it takes nothing from what another has shown.
+             proofs.error = proof.unsupported.empty() ? proof.failed : proof.unsupported;
+             if (!proofs.error.empty()) {
+               proofs.error_atom = atom;
+             } else {
+               keep_proof(proofs, proof);
+             }
+           },
+       .failed =
+           [](AppState& s, const CallError& error) {
+             Proofs& proofs = s.of<Proofs>();
+             proofs.error_atom = std::exchange(proofs.running, {});
+             proofs.error = error.message;
+           }});
 }
 
 }  // namespace tilescope

@@ -1,6 +1,6 @@
 // Asks the worker for proofs of lane maps: the recorded ones once, and one when the panel wants it.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

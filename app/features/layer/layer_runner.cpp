@@ -1,7 +1,6 @@
 #include "app/features/layer/layer_runner.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/features/layer/layer_view.h"
@@ -11,7 +10,7 @@
 
 namespace tilescope {
 
-using nlohmann::json;
+namespace calls = worker::calls;
 
 void LayerRunner::update(AppState& state, const Surroundings&) {
   LayerRun& run = state.of<LayerView>().run;
@@ -72,34 +71,32 @@ void LayerRunner::ask(AppState& state, const LayerModel& model) {
          .since = state.now,
          .stage = "compiling"};
   asked_ = layer_request(model.plan, state.limits.sm_count);
-  json params = asked_;
-  if (run.place.devices.size() > 1) params["devices"] = run.place.devices;
-  calls_.ask(run.place.devices[0], "layer", std::move(params),
-             {.done =
-                  [this](AppState& s, const json& answer) {
-                    LayerRun& ran = s.of<LayerView>().run;
-                    LayerMeasured measured{ran.of, ran.place, model::today(), asked_.choices,
-                                           worker::layer_result(ran.of.layer, answer)};
-                    keep(s, measured);
-                    keep_measured(s, std::move(measured));
-                    ran = {};
-                  },
-              .failed = [this](AppState& s, const worker::RpcError& error) { failed(s, error); },
-              .progress =
-                  [](AppState& s, const json& progress) {
-                    if (!progress.is_object()) return;
-                    s.of<LayerView>().run.stage =
-                        progress.value("stage", s.of<LayerView>().run.stage);
-                  }});
+  calls::Layer::Request request{asked_};
+  if (run.place.devices.size() > 1) request.devices = run.place.devices;
+  calls_.ask<calls::Layer>(
+      run.place.devices[0], request,
+      {.done =
+           [this](AppState& s, const worker::LayerAnswer& answer) {
+             LayerRun& ran = s.of<LayerView>().run;
+             LayerMeasured measured{ran.of, ran.place, model::today(), asked_.choices,
+                                    worker::layer_result(ran.of.layer, answer)};
+             keep(s, measured);
+             keep_measured(s, std::move(measured));
+             ran = {};
+           },
+       .failed = [this](AppState& s, const worker::CallError& error) { failed(s, error); },
+       .progress =
+           [](AppState& s, const worker::Progress& progress) {
+             if (!progress.stage.empty()) s.of<LayerView>().run.stage = progress.stage;
+           }});
 }
 
-void LayerRunner::failed(AppState& state, const worker::RpcError& error) {
+void LayerRunner::failed(AppState& state, const worker::CallError& error) {
   LayerRun& run = state.of<LayerView>().run;
   run.running = false;
   run.error = error.message;
-  if (!error.data.is_object()) return;
-  if (error.data.contains("log")) run.error_details = error.data.value("log", std::string());
-  if (error.data.contains("needs_reset")) link_.devices_outdated = true;
+  run.error_details = error.log;
+  if (error.needs_reset) link_.devices_outdated = true;
 }
 
 void LayerRunner::keep(AppState& state, const LayerMeasured& measured) {
@@ -108,17 +105,15 @@ void LayerRunner::keep(AppState& state, const LayerMeasured& measured) {
   // Another device may have been chosen just now; then the run's card is not this one.
   const bool of_card = card && card->id == measured.place.devices[0];
   if (!of_card || !timed || state.store.empty()) return;
-  json params =
-      worker::KeptLayer{asked_, card->name, static_cast<int>(measured.place.devices.size()),
-                        measured.date, measured.result};
-  params["store"] = state.store;
-  store_.ask("store", "keepLayer", std::move(params),
-             {.done =
-                  [](AppState& s, const json& answer) {
-                    const std::string remark = answer.value("remark", std::string());
-                    if (!remark.empty()) say(s, remark);
-                  },
-              .failed = [](AppState& s, const worker::RpcError& error) { say(s, error.message); }});
+  store_.ask<calls::KeepLayer>(
+      {{asked_, card->name, static_cast<int>(measured.place.devices.size()), measured.date,
+        measured.result},
+       state.store},
+      {.done =
+           [](AppState& s, const calls::KeepLayer::Answer& answer) {
+             if (!answer.remark.empty()) say(s, answer.remark);
+           },
+       .failed = [](AppState& s, const worker::CallError& error) { say(s, error.message); }});
 }
 
 void LayerRunner::look_up(AppState& state) {
@@ -126,15 +121,16 @@ void LayerRunner::look_up(AppState& state) {
   if (!state.of<LayerView>().wanted || !card || state.store.empty() || looked_up_ == card->id)
     return;
   looked_up_ = card->id;
-  store_.ask("store", "keptLayers", {{"store", state.store}, {"card", card->name}},
-             {.done = [this](AppState& s, const json& answer) { take_kept(s, answer); }});
+  store_.ask<calls::KeptLayers>({state.store, card->name},
+                                {.done = [this](AppState& s, calls::KeptLayers::Answer answer) {
+                                  take_kept(s, std::move(answer.layers));
+                                }});
 }
 
-void LayerRunner::take_kept(AppState& state, const json& answer) {
+void LayerRunner::take_kept(AppState& state, std::vector<worker::KeptLayer> layers) {
   const worker::DeviceInfo* card = card_of(state);
   if (!card || card->id != looked_up_) return;
-  for (const json& one : answer.at("layers")) {
-    auto kept = one.get<worker::KeptLayer>();
+  for (worker::KeptLayer& kept : layers) {
     LayerQuestion of = layer_question(state);
     of.layer = kept.request.layer;
     const LayerPlace place = layer_place(state, of.layer.ranks);

@@ -1,7 +1,7 @@
 // Has the chosen layer run by the worker when a person asks for it, as the model has planned it.
 #pragma once
 #include "app/features/layer/layer_facts.h"
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 
@@ -15,13 +15,13 @@ class LayerRunner : public Asker {
 
  private:
   void ask(AppState& state, const LayerModel& model);
-  void failed(AppState& state, const worker::RpcError& error);
+  void failed(AppState& state, const worker::CallError& error);
   void forget_run(AppState& state);
   /// Stores a run on cards for sessions to come.
   void keep(AppState& state, const LayerMeasured& measured);
   /// Once for each card that is chosen: what it measured in sessions before.
   void look_up(AppState& state);
-  void take_kept(AppState& state, const nlohmann::json& answer);
+  void take_kept(AppState& state, std::vector<worker::KeptLayer> layers);
 
   WorkerLink& link_;
   Calls calls_, store_;

@@ -1,16 +1,12 @@
 #include "app/features/second_opinion/opinion_asker.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/features/second_opinion/opinion.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kHandRests = 0.060;  // seconds that the sliders rest before it is asked
 
@@ -24,20 +20,17 @@ void OpinionAsker::update(AppState& state, const Surroundings&) {
   pending_ = wanted && o.of != question;
   // An older question is let go on: it takes some milliseconds, and to cancel it ends a process.
   if (!pending_ || !calls_.idle() || state.now - changed_at_ < kHandRests) return;
-  json params =
-      worker::KernelRequest{question.kernel, question.tile, question.problem, question.sms};
-  params["gpu"] = question.gpu;
-  calls_.ask("heuristics", "secondOpinion", std::move(params),
-             {.done =
-                  [question](AppState& s, const json& result) {
-                    auto answer = std::make_shared<const worker::SecondOpinion>(
-                        result.get<worker::SecondOpinion>());
-                    s.of<Opinion>() = {.of = question, .answer = std::move(answer)};
-                  },
-              .failed =
-                  [question](AppState& s, const worker::RpcError& error) {
-                    s.of<Opinion>() = {.of = question, .error = error.message};
-                  }});
+  calls_.ask<worker::calls::SecondOpinion>(
+      {{question.kernel, question.tile, question.problem, question.sms}, question.gpu},
+      {.done =
+           [question](AppState& s, worker::SecondOpinion result) {
+             auto answer = std::make_shared<const worker::SecondOpinion>(std::move(result));
+             s.of<Opinion>() = {.of = question, .answer = std::move(answer)};
+           },
+       .failed =
+           [question](AppState& s, const worker::CallError& error) {
+             s.of<Opinion>() = {.of = question, .error = error.message};
+           }});
 }
 
 void OpinionAsker::without_worker(AppState& state, const std::string& why) {

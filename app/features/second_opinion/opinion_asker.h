@@ -1,6 +1,6 @@
 // Asks nvMatmulHeuristics of the present tile while somebody looks, once the sliders rest.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

@@ -1,6 +1,6 @@
 #include "app/features/source/exporter.h"
 
-#include <nlohmann/json.hpp>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -23,19 +23,20 @@ void Exporter::update(AppState& state, const Surroundings&) {
   if (e.wanted.empty() || !e.running.empty()) return;
   e.running = std::exchange(e.wanted, {});
   e.error.clear();
-  calls_.ask("compiler", "standalone", call_params(state, state.edit),
-             {.done =
-                  [](AppState& s, const nlohmann::json& result) {
-                    Export& mine = s.of<Export>();
-                    const std::string file = std::exchange(mine.running, {});
-                    mine.error = write(file, result.at("source").get<std::string>());
-                    if (mine.error.empty()) mine.written = file;
-                  },
-              .failed =
-                  [](AppState& s, const worker::RpcError& error) {
-                    s.of<Export>().running.clear();
-                    s.of<Export>().error = error.message;
-                  }});
+  calls_.ask<worker::calls::Standalone>(
+      {kernel_of(state, state.edit)},
+      {.done =
+           [](AppState& s, const worker::calls::Standalone::Answer& answer) {
+             Export& mine = s.of<Export>();
+             const std::string file = std::exchange(mine.running, {});
+             mine.error = write(file, answer.source);
+             if (mine.error.empty()) mine.written = file;
+           },
+       .failed =
+           [](AppState& s, const worker::CallError& error) {
+             s.of<Export>().running.clear();
+             s.of<Export>().error = error.message;
+           }});
 }
 
 void Exporter::without_worker(AppState& state, const std::string& why) {

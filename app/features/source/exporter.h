@@ -1,6 +1,6 @@
 // Writes the present kernel to a file, one .cu that nvcc builds, as the worker makes it.
 #pragma once
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

@@ -1,6 +1,5 @@
 #include "app/features/traffic/launch_counter.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/features/traffic/counting.h"
@@ -9,8 +8,6 @@
 #include "worker/messages/counters.h"
 
 namespace tilescope {
-
-using nlohmann::json;
 
 void LaunchCounter::update(AppState& state, const Surroundings& others) {
   Counting& c = state.of<Counting>();
@@ -44,28 +41,23 @@ void LaunchCounter::ask(AppState& state, double time_limit) {
   c.running = true;
   c.since = state.now;
   c.stage = "counting";
-  json params = call_params(state, state.edit);
-  params["time_limit"] = time_limit;
-  calls_.ask(state.device, "counters", std::move(params),
-             {.done =
-                  [](AppState& s, const json& result) {
-                    s.of<Counting>() = {};
-                    s.results.counters = result.get<worker::CountersResult>();
-                  },
-              .failed =
-                  [](AppState& s, const worker::RpcError& error) {
-                    s.of<Counting>() = {};
-                    s.of<Counting>().error = error.message;
-                    if (error.data.is_object() && error.data.contains("log")) {
-                      s.of<Counting>().error_details = error.data.value("log", std::string());
-                    }
-                  },
-              .progress =
-                  [](AppState& s, const json& progress) {
-                    if (progress.is_object() && progress.contains("stage")) {
-                      s.of<Counting>().stage = progress.value("stage", std::string());
-                    }
-                  }});
+  calls_.ask<worker::calls::Counters>(
+      state.device, {.of = kernel_of(state, state.edit), .time_limit = time_limit},
+      {.done =
+           [](AppState& s, worker::CountersResult counted) {
+             s.of<Counting>() = {};
+             s.results.counters = std::move(counted);
+           },
+       .failed =
+           [](AppState& s, const worker::CallError& error) {
+             s.of<Counting>() = {};
+             s.of<Counting>().error = error.message;
+             s.of<Counting>().error_details = error.log;
+           },
+       .progress =
+           [](AppState& s, const worker::Progress& progress) {
+             if (!progress.stage.empty()) s.of<Counting>().stage = progress.stage;
+           }});
 }
 
 std::string ncu_command(const AppState& state) {

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 

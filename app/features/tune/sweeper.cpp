@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/features/tune/sweep.h"
 #include "app/features/tune/tune.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
-#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 
-using nlohmann::json;
-using worker::RpcError;
+namespace calls = worker::calls;
+using worker::CallError;
 
 namespace {
 
@@ -105,19 +103,22 @@ void Sweeper::measure_next(AppState& state, double time_limit) {
   begun_ = state.now;
   Edit edit;
   edit.kernel = sweep.kernel, edit.tile = next->tile, edit.problem = sweep.problem;
-  json params = call_params(state, edit);
-  params["time_limit"] = time_limit;
-  params["priority"] = "prefetch";  // compiled behind what somebody waits for
-  params["seconds"] = kSeconds;
-  params["library"] = false;  // timed beside the present tile
-  if (!state.store.empty()) params["store"] = state.store;
-  calls_.ask(sweep.device, "measure", std::move(params),
-             {.done = [this, edit](AppState& s, const json& result) { take(s, result, edit); },
-              .failed = [this](AppState& s, const RpcError& error) { fail(s, error); }});
+  // The library is timed beside the present tile; compiled is behind what somebody waits for.
+  calls_.ask<calls::Measure>(
+      sweep.device,
+      {.of = kernel_of(state, edit),
+       .seconds = kSeconds,
+       .time_limit = time_limit,
+       .library = false,
+       .store = state.store},
+      {.done = [this, edit](AppState& s,
+                            const calls::Measure::Answer& answer) { take(s, answer, edit); },
+       .failed = [this](AppState& s, const CallError& error) { fail(s, error); }},
+      {.prefetch = true});
 }
 
-void Sweeper::take(AppState& state, const json& result, const Edit& edit) {
-  const auto measured = result.get<worker::MeasureResult>();
+void Sweeper::take(AppState& state, const calls::Measure::Answer& answer, const Edit& edit) {
+  const worker::MeasureResult& measured = answer.result;
   SweepCell* cell = running_cell(state);
   if (!cell) return;
   state.of<Sweeping>().sweep.seconds += state.now - begun_;
@@ -130,13 +131,13 @@ void Sweeper::take(AppState& state, const json& result, const Edit& edit) {
     return;
   }
   cell->state = SweepCell::State::done;
-  learn_result(state, edit, measured, result.value("arch", ""), result.value("revision", ""));
+  learn_result(state, edit, measured, answer.arch, answer.revision);
 }
 
-void Sweeper::fail(AppState& state, const RpcError& error) {
+void Sweeper::fail(AppState& state, const CallError& error) {
   SweepCell* cell = running_cell(state);
   if (!cell) return;
-  if (error.data.is_object() && error.data.contains("needs_reset")) {
+  if (error.needs_reset) {
     link_.devices_outdated = true;
     const Sweep& sweep = state.of<Sweeping>().sweep;
     const SweepProgress p = progress_of(sweep);

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "app/live/calls.h"
+#include "app/live/call_group.h"
 
 namespace tilescope {
 
@@ -21,8 +21,8 @@ class Sweeper : public Asker {
   void stop(AppState& state, const std::string& sentence);
   void stop_by_hand(AppState& state);
   void measure_next(AppState& state, double time_limit);
-  void take(AppState& state, const nlohmann::json& result, const Edit& edit);
-  void fail(AppState& state, const worker::RpcError& error);
+  void take(AppState& state, const worker::calls::Measure::Answer& answer, const Edit& edit);
+  void fail(AppState& state, const worker::CallError& error);
 
   WorkerLink& link_;
   Calls calls_;       // one at a time

@@ -17,11 +17,8 @@ class Program;
 namespace tilescope::worker {
 
 struct EmulateOptions {
-  enum class Scope {
-    automatic,  // whole up to kWholeLimit, else classes
-    whole,      // every CTA
-    classes,    // one CTA per class, times how many there are
-  };
+  using Scope = EmulationScope;
+  /// Up to it `automatic` is all of the launch.
   static constexpr double kWholeLimit = 2048.0 * 2048.0 * 2048.0;  // m·n·k
   Scope scope = Scope::automatic;
   DataSpec data;

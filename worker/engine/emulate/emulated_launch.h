@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "emulator/emulator.h"
+#include "worker/messages/bounds.h"
 #include "worker/messages/messages_launch.h"
 
 namespace tilescope::worker {
@@ -22,9 +23,6 @@ struct EmulatedLaunch {
   emulator::RunResult run(emulator::RunOptions options);
 };
 
-/// Lane instructions that a run may take unless another number is asked for: about a minute. A
-/// kernel that never ends is not waited for.
-inline constexpr uint64_t kMostLaneInstructions = 100'000'000'000;
 constexpr uint64_t warp_instructions_of(uint64_t lane_instructions) {
   return (lane_instructions + 31) / 32;
 }

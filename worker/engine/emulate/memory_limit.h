@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <string>
 
-namespace tilescope::worker {
+#include "worker/messages/bounds.h"
 
-/// The limit unless a call asks for another one ("max_memory").
-inline constexpr uint64_t kMostMemory = 2'000'000'000;
+namespace tilescope::worker {
 
 /// Sets the limit while this object exists; 0 = no limit. There may be one at a time. It does
 /// nothing in a process that was not bounded when it began.

@@ -7,14 +7,12 @@
 #include <string>
 
 #include "core/layout/problem.h"
+#include "worker/messages/bounds.h"
 
 namespace tilescope::worker {
 
 struct DataSpec {
-  enum class Kind {
-    random,  // uniform in [−1, 1), rounded to the element type
-    exact,   // n/8, |n| ≤ 8: sums of products are exact in float up to k = 2^18, in any order
-  };
+  using Kind = OperandData;
   Kind kind = Kind::random;
   uint64_t seed = 1;
 };

@@ -148,15 +148,4 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
   return all;
 }
 
-nlohmann::json run_launch_call(const nlohmann::json& params, CallContext& context) {
-  const LaunchRun ran = run_launch(params.get<RunRequest>(), context.cancelled);
-  if (context.binary) {
-    const std::string document =
-        ran.document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    context.binary(kRunDocument, std::as_bytes(std::span(document)));
-    if (!ran.output.empty()) context.binary(kRunOutput, std::as_bytes(std::span(ran.output)));
-  }
-  return ran.answer;
-}
-
 }  // namespace tilescope::worker

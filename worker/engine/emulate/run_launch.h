@@ -1,10 +1,10 @@
 // A run of any PTX: counts, findings, provenance, what its buffers hold afterwards, and where its
 // values came from.
 #pragma once
+#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "worker/messages/messages_run.h"
-#include "worker/service.h"
 
 namespace tilescope::worker {
 
@@ -17,8 +17,5 @@ struct LaunchRun {
 /// A fault of the kernel is part of the document. Fails like prepare_launch(), with 2 for CTAs,
 /// buffers or questions that the launch does not have.
 LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancelled);
-
-/// The emulator's method "run".
-nlohmann::json run_launch_call(const nlohmann::json& params, CallContext& context);
 
 }  // namespace tilescope::worker

@@ -4,7 +4,7 @@
 
 #include "kernels/common/pack_args.h"
 #include "kernels/registry.h"
-#include "worker/engine/compile/compiled_code.h"
+#include "worker/engine/compile/kernel_code.h"
 #include "worker/engine/gpu/gpu.h"
 
 namespace tilescope::worker {

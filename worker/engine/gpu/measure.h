@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/registry.h"
-#include "worker/engine/compile/compiled_code.h"
+#include "worker/engine/compile/kernel_code.h"
 #include "worker/engine/gpu/gpu_session.h"
 
 namespace tilescope::worker {

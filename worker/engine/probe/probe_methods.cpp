@@ -6,8 +6,6 @@
 namespace tilescope::worker {
 namespace {
 
-using nlohmann::json;
-
 const model::Instruction* instruction_named(const std::string& name) {
   const model::Instruction* found = model::find_instruction(name);
   if (!found) {
@@ -20,26 +18,15 @@ const model::Instruction* instruction_named(const std::string& name) {
 
 }  // namespace
 
-json probe_fragment(const json& params, CallContext& context, ProbeMachine& machine) {
-  if (const auto atom = params.find("atom"); atom != params.end()) {
-    return prove(*instruction_named(atom->get<std::string>()), machine);
-  }
+calls::ProbeFragment::Answer probe_fragment(const calls::ProbeFragment::Request& asked,
+                                            ProbeMachine& machine, const ProveOptions& options) {
+  if (asked.atom) return {{prove(*instruction_named(*asked.atom), machine)}, true};
   std::vector<const model::Instruction*> instructions;
-  if (const json& atoms = params.at("atoms"); atoms.is_array()) {
-    for (const json& atom : atoms) {
-      instructions.push_back(instruction_named(atom.get<std::string>()));
-    }
-  } else {
+  for (const std::string& atom : asked.atoms) instructions.push_back(instruction_named(atom));
+  if (asked.all) {
     for (const model::Instruction& i : model::instructions()) instructions.push_back(&i);
   }
-  ProveOptions options;
-  options.cancelled = context.cancelled;
-  if (context.progress) {
-    options.progress = [&context](size_t done, size_t all) {
-      context.progress({{"stage", "proving"}, {"done", done}, {"all", all}});
-    };
-  }
-  return {{"proofs", prove(instructions, machine, options)}};
+  return {prove(instructions, machine, options)};
 }
 
 }  // namespace tilescope::worker

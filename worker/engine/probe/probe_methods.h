@@ -1,14 +1,14 @@
-// The worker's call about proofs, the same for the emulator and GPUs.
-//   "probeFragment" "atom": PTX name                → Proof
-//                   "atoms": [PTX names], or "all"  → {"proofs": [Proof]}, in that order; progress
-//                                                     {"done", "all", "stage"}
+// The worker's calls about proofs, the same for the emulator and GPUs.
 #pragma once
-#include "worker/engine/probe/probe_machine.h"
-#include "worker/service.h"
+#include <functional>
+
+#include "worker/engine/probe/probe.h"
+#include "worker/messages/calls.h"
 
 namespace tilescope::worker {
 
-nlohmann::json probe_fragment(const nlohmann::json& params, CallContext& context,
-                              ProbeMachine& machine);
+calls::ProbeFragment::Answer probe_fragment(const calls::ProbeFragment::Request& asked,
+                                            ProbeMachine& machine,
+                                            const ProveOptions& options = {});
 
 }  // namespace tilescope::worker

@@ -1,7 +1,7 @@
 #include "worker/engine/store/layer_queries.h"
 
 #include <map>
-#include <stdexcept>
+#include <nlohmann/json.hpp>
 
 #include "core/layout/column_sum.h"
 #include "worker/engine/compile/hash.h"

@@ -1,0 +1,195 @@
+#include "core/programs/program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+namespace tilescope {
+namespace {
+
+constexpr int kLookMilliseconds = 20;  // for the end of the program, or of the one who asked
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+/// All that the forked processes need: memory is taken before the fork, since other threads may
+/// hold the allocator's locks.
+struct Prepared {
+  std::vector<char*> argv, environment;
+  std::vector<int> descriptors, moved;
+  int failed = -1;    // takes errno of the start; closed by it
+  int lifeline = -1;  // closes with the one who asked
+};
+
+/// Descriptors are moved twice, so that none is overwritten before it has been moved.
+[[noreturn]] void become(Prepared& p) {
+  const int count = static_cast<int>(p.descriptors.size());
+  int failed = fcntl(p.failed, F_DUPFD_CLOEXEC, count);
+  for (int i = 0; i < count; ++i) {
+    const int from = p.descriptors[static_cast<size_t>(i)];
+    const int mine = from >= 0 ? from : open("/dev/null", O_RDWR | O_CLOEXEC);
+    p.moved[static_cast<size_t>(i)] = fcntl(mine, F_DUPFD_CLOEXEC, count);
+  }
+  for (int i = 0; i < count; ++i) dup2(p.moved[static_cast<size_t>(i)], i);
+  close_range(static_cast<unsigned>(count), ~0u, CLOSE_RANGE_CLOEXEC);
+  ::signal(SIGPIPE, SIG_DFL);  // which children of the worker ignore
+  ::signal(SIGTERM, SIG_DFL);
+  execvpe(p.argv[0], p.argv.data(), p.environment.data());
+  const int why = errno;
+  while (write(failed, &why, sizeof why) < 0 && errno == EINTR) continue;
+  _exit(127);
+}
+
+/// In the forked process: leads a group with the program in it and ends the group once the lifeline
+/// closes. Ends as the program does.
+[[noreturn]] void watch(Prepared& p) {
+  setpgid(0, 0);
+  ::signal(SIGTERM, SIG_IGN);  // that is the program's to answer
+  const pid_t program = fork();
+  if (program == 0) become(p);
+  if (program < 0) {
+    const int why = errno;
+    while (write(p.failed, &why, sizeof why) < 0 && errno == EINTR) continue;
+    _exit(127);
+  }
+  // Nothing of ours is held open by it.
+  dup2(p.lifeline, 0);
+  close_range(1, ~0u, 0);
+  for (;;) {
+    pollfd line{0, POLLIN, 0};
+    if (poll(&line, 1, kLookMilliseconds) > 0) {
+      char asked;
+      if (read(0, &asked, 1) != 1) ::kill(0, SIGKILL);  // nobody is there any more
+      ::kill(program, SIGKILL);
+    }
+    int status = 0;
+    if (waitpid(program, &status, WNOHANG) != program) continue;
+    if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::kill(getpid(), WTERMSIG(status));
+    _exit(127);
+  }
+}
+
+struct Pipe {
+  int read_end = -1, write_end = -1;
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) == 0) read_end = ends[0], write_end = ends[1];
+  }
+};
+
+}  // namespace
+
+Program::Program(const ProgramStart& start) : bound_(start.bound) {
+  if (start.argv.empty()) {
+    error_ = EINVAL;
+    return;
+  }
+  const std::vector<std::string> environment =
+      start.environment.empty() ? environment_with({}, {}) : start.environment;
+  Prepared prepared;
+  prepared.argv = pointers(start.argv);
+  prepared.environment = pointers(environment);
+  prepared.descriptors = start.descriptors;
+  prepared.moved.resize(start.descriptors.size());
+  Pipe failed, lifeline;
+  prepared.failed = failed.write_end, prepared.lifeline = lifeline.read_end;
+  pid_ = failed.read_end >= 0 && lifeline.read_end >= 0 ? fork() : -1;
+  if (pid_ == 0) {
+    if (!bound_) become(prepared);
+    close(lifeline.write_end);  // only the one who asked holds it
+    watch(prepared);
+  }
+  error_ = pid_ < 0 ? errno : 0;
+  if (bound_ && pid_ > 0)
+    setpgid(pid_, pid_);  // whoever is first: so it is before anyone is killed
+  for (const int fd : {failed.write_end, lifeline.read_end}) close(fd);
+  lifeline_ = lifeline.write_end;
+  if (pid_ > 0) {
+    ended_ = false;
+    int why = 0;
+    ssize_t got;
+    while ((got = read(failed.read_end, &why, sizeof why)) < 0 && errno == EINTR) continue;
+    if (got == sizeof why) {
+      kill();
+      wait();
+      error_ = why;
+    }
+  }
+  close(failed.read_end);
+}
+
+Program::~Program() {
+  if (bound_ && !ended_) {
+    kill();
+    wait();
+  }
+  if (lifeline_ >= 0) close(lifeline_);
+}
+
+void Program::take(int status) {
+  ended_ = true;
+  if (WIFSIGNALED(status)) {
+    end_.signal = WTERMSIG(status);
+  } else {
+    end_.code = WEXITSTATUS(status);
+  }
+  if (bound_) ::kill(-pid_, SIGKILL);  // what it left behind
+}
+
+bool Program::ended() {
+  int status = 0;
+  if (!ended_ && waitpid(pid_, &status, WNOHANG) == pid_) take(status);
+  return ended_;
+}
+
+const ProgramEnd& Program::wait() {
+  int status = 0;
+  while (!ended_) {
+    if (waitpid(pid_, &status, 0) == pid_) {
+      take(status);
+    } else if (errno != EINTR) {
+      ended_ = true;
+    }
+  }
+  return end_;
+}
+
+void Program::signal(int number) {
+  if (!ended_) ::kill(bound_ ? -pid_ : pid_, number);
+}
+
+void Program::kill_first() {
+  if (!bound_) return kill();
+  // By the watcher, which has it reaped before it ends itself.
+  if (!ended_ && write(lifeline_, "", 1) != 1) kill();
+}
+
+void Program::kill() { signal(SIGKILL); }
+
+std::vector<std::string> environment_with(const std::vector<std::string>& without,
+                                          const std::vector<std::string>& with) {
+  std::vector<std::string> all;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text = *entry, name = text.substr(0, text.find('='));
+    const bool left_out = std::ranges::any_of(without, [&](const std::string& one) {
+      return one.ends_with('*') ? name.starts_with(one.substr(0, one.size() - 1)) : name == one;
+    });
+    if (!left_out) all.emplace_back(text);
+  }
+  all.insert(all.end(), with.begin(), with.end());
+  return all;
+}
+
+}  // namespace tilescope
