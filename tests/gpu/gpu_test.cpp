@@ -7,6 +7,7 @@
 
 #include "gpu_fixture.h"
 #include "worker/engine/compile/compiler.h"
+#include "worker/engine/methods.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -21,8 +22,7 @@ KernelRequest request_of(const KernelEntry& kernel, int m, int n, int k) {
 MeasureResult measured(GpuSession& session, const KernelRequest& request,
                        const MeasureOptions& options) {
   try {
-    const nlohmann::json params = request;
-    const Code code = code_of(params, request, session.gpu().arch(), nullptr);
+    const Code code = code_of({}, request, session.gpu().arch(), {});
     return measure(session, request, *find_kernel(request.kernel.c_str()), code, options);
   } catch (const RpcError& error) {
     ADD_FAILURE() << request.kernel << ": " << error.message;

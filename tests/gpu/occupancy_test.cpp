@@ -6,6 +6,7 @@
 #include "gpu_fixture.h"
 #include "tests/random_tile.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/methods.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -35,7 +36,7 @@ TEST(OccupancyOnGpu, IsTheDriversOwn) {
       request.tile = random_tile(kernel, random);
       if (!kernel.validate(request.tile, request.problem, gpu.limits()).legal()) continue;
       ++tiles;
-      const Code code = code_of(nlohmann::json(request), request, gpu.arch(), nullptr);
+      const Code code = code_of({}, request, gpu.arch(), {});
       const GpuModule module(gpu, code.cubin, code.ptx, "NVRTC");
       const cuda::Function function = module.function(kEntryName);
       const Launch launch = launch_of(plan_of(request, kernel));

@@ -135,7 +135,7 @@ TEST(KernelFiles, ASavedFileThatDoesNotCompileIsMendedByTheNext) {
 
 // F5 on a file that does not compile: figures and ticks of the run before are not of it.
 TEST(KernelFiles, NothingOfBeforeIsSaidOfAKernelThatDoesNotCompile) {
-  Window w;
+  KernelFilesWindow w;
   EXPECT_EQ(trust_of(w.state), Trust::whole);
   EXPECT_EQ(legality(w.state).kind, StatusItem::Kind::kOk);
   w.live->run_again(w.state);

@@ -1,6 +1,7 @@
 // The calls of the compilers' children.
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/compiler.h"
+#include "worker/engine/compile/exported_source.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/counters/count_launch.h"
 #include "worker/engine/error.h"

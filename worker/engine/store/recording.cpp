@@ -1,5 +1,6 @@
 #include "worker/engine/store/recording.h"
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "core/files/json_file.h"

@@ -1,5 +1,6 @@
 #include "worker/engine/store/store.h"
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
