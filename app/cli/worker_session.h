@@ -28,11 +28,14 @@ class WorkerSession {
   typename C::Answer call(const std::string& device, const typename C::Request& request) {
     std::optional<typename C::Answer> answer;
     wait_for([&](Ended ended) {
-      return client().call<C>(
-          device, request,
-          {.done = [&](typename C::Answer came) { answer = std::move(came), ended.well(); },
-           .failed = ended.failed,
-           .progress = ended.progress});
+      return client().call<C>(device, request,
+                              {.done =
+                                   [&answer, well = ended.well](typename C::Answer came) {
+                                     answer = std::move(came);
+                                     well();
+                                   },
+                               .failed = ended.failed,
+                               .progress = ended.progress});
     });
     return std::move(*answer);
   }
