@@ -1,6 +1,7 @@
 // One line per feature, in the order of tabs that share a dock: TILESCOPE_FEATURE(NAME) means a
-// folder app/features/NAME with the rows NAME_feature and NAME_window (app/state/feature.h, app/panel.h).
-// Included more than once on purpose, with TILESCOPE_FEATURE meaning something else each time.
+// folder app/features/NAME with the rows NAME_feature and NAME_window (app/state/feature.h,
+// app/panel.h). Included more than once on purpose, with TILESCOPE_FEATURE meaning something else
+// each time.
 TILESCOPE_FEATURE(tile)
 TILESCOPE_FEATURE(second_opinion)
 TILESCOPE_FEATURE(tiling)

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/emulator.h"
+#include "worker/engine/error.h"
 #include "worker/engine/probe/probe_codes.h"
 #include "worker/engine/probe/probe_image.h"
-#include "worker/engine/error.h"
 #include "worker/engine/probe/probe_methods.h"
 
 namespace tilescope::worker {

@@ -19,9 +19,9 @@ struct WorkerRoles {
       nullptr;  // kernel_sources_hash(), for clients on other machines
 };
 
-/// Runs as what `--role compiler|emulator|counters|heuristics|store|device:N|probe` says, or without
-/// it as the supervisor. `--parent PID`: a child ends when that process does. Other arguments are
-/// ignored. Returns the exit code of the supervisor; a child does not return.
+/// Runs as what `--role compiler|emulator|counters|heuristics|store|device:N|probe` says, or
+/// without it as the supervisor. `--parent PID`: a child ends when that process does. Other
+/// arguments are ignored. Returns the exit code of the supervisor; a child does not return.
 int run_worker_roles(int argc, char** argv, const WorkerRoles& roles);
 
 }  // namespace tilescope::worker
