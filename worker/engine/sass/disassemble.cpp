@@ -90,10 +90,12 @@ std::string version_in(const std::string& said) {
   return said.substr(begin, said.find_first_not_of("0123456789.", begin) - begin);
 }
 
-/// A file in memory that children inherit: nothing is left behind, however this process ends.
+/// A file in memory, given to the one program that reads it: nothing is left behind, however this
+/// process ends.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::span<const std::byte> bytes) : fd_(memfd_create("kernel.cubin", 0)) {
+  explicit MemoryFile(std::span<const std::byte> bytes)
+      : fd_(memfd_create("kernel.cubin", MFD_CLOEXEC)) {
     for (size_t at = 0; fd_ >= 0 && at < bytes.size();) {
       const ssize_t got = write(fd_, bytes.data() + at, bytes.size() - at);
       if (got < 0 && errno == EINTR) continue;
@@ -104,7 +106,9 @@ class MemoryFile {
   }
   ~MemoryFile() { close(fd_); }
   MemoryFile(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  int descriptor() const { return fd_; }
+  /// For the program that has it as the first of its open_files.
+  static constexpr const char* kPath = "/proc/self/fd/3";
 
  private:
   int fd_;
@@ -169,7 +173,11 @@ SassListing disassemble(std::span<const std::byte> cubin, const std::string& fil
   const UsableTool tool = usable_tool(nvdisasm_tool(), cancelled);
   if (!tool.why_not.empty()) fail(kMissing, tool.why_not);
   const MemoryFile image(cubin);
-  const ToolRun run{{tool.file, "-c", "-gi", "-gp", image.path()}, kSeconds, 64u << 20, cancelled};
+  const ToolRun run{.argv = {tool.file, "-c", "-gi", "-gp", MemoryFile::kPath},
+                    .seconds = kSeconds,
+                    .max_bytes = 64u << 20,
+                    .cancelled = cancelled,
+                    .open_files = {image.descriptor()}};
   const ToolResult result = run_tool(run);
   if (result.end == ToolResult::End::cancelled) fail_cancelled();
   SassListing listing;

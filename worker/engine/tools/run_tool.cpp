@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "core/programs/program.h"
 
@@ -64,9 +66,11 @@ ToolResult run_tool(const ToolRun& run) {
     return result;
   }
   // Numbers are written as in C: no commas where points are meant.
+  std::vector<int> descriptors = {-1, out.write_end(), err.write_end()};
+  descriptors.insert(descriptors.end(), run.open_files.begin(), run.open_files.end());
   Program program({.argv = run.argv,
                    .environment = environment_with({"LC_*"}, {"LC_ALL=C"}),
-                   .descriptors = {-1, out.write_end(), err.write_end()}});
+                   .descriptors = std::move(descriptors)});
   out.close_write(), err.close_write();
   if (program.error() != 0) {
     result.code = program.error();

@@ -27,6 +27,7 @@ struct ToolRun {
   double seconds = 60;            // then it is killed
   size_t max_bytes = 8u << 20;    // of each of its two outputs; then it is killed
   const std::atomic<bool>* cancelled = nullptr;
+  std::vector<int> open_files = {};  // of ours, which the program has as descriptors 3, 4, …
 };
 struct ToolResult {
   enum class End { exited, signalled, not_started, too_long, too_much, cancelled };
