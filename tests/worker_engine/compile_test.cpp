@@ -22,7 +22,8 @@ TEST(Source, EmbeddedSourcesEqualTheFiles) {
     if (text.empty()) {
       text = file_text(std::string(TILESCOPE_SOURCE_DIR "/tests/fixtures/") + source.name);
     }
-    EXPECT_EQ(source.text, text) << source.name;
+    EXPECT_EQ(source.text, text.substr(0, text.find("\n/* Mistakes that tests plant")))
+        << source.name;
     ++count;
   }
   EXPECT_GE(count, 15);
@@ -60,12 +61,13 @@ TEST(Source, EveryFieldOfTheSpecializationIsWritten) {
 
 TEST(Source, KernelDirOverridesOneFile) {
   TemporaryFolder folder;
-  std::string changed = file_text(TILESCOPE_SOURCE_DIR "/kernels/01_naive.cuh");
-  changed += "// changed\n";
-  std::ofstream(folder.path() + "/01_naive.cuh") << changed;
+  const std::string file = file_text(TILESCOPE_SOURCE_DIR "/kernels/01_naive.cuh");
+  std::ofstream(folder.path() + "/01_naive.cuh") << file << "// changed\n";
   const auto headers = included_headers("#include \"kernels/01_naive.cuh\"\n", folder.path());
   ASSERT_FALSE(headers.empty());
-  EXPECT_EQ(headers[0].text, changed);
+  // Of the mistakes that tests plant the compiler sees nothing; of what stands behind them it does.
+  EXPECT_EQ(headers[0].text,
+            file.substr(0, file.find("\n/* Mistakes that tests plant")) + "// changed\n");
   const SourceRequest with{"#include \"kernels/01_naive.cuh\"\n", folder.path(), kDefaultArch};
   const SourceRequest without{"#include \"kernels/01_naive.cuh\"\n", {}, kDefaultArch};
   EXPECT_NE(test_compiler().key(with), test_compiler().key(without));

@@ -19,7 +19,12 @@ std::string literal(Order value) { return std::string("Order::") + wire_name(val
 /// A kernel's file without the mistakes that tests plant in it, as kernels/embed.cmake embeds it: a
 /// copy of the folder has the same sources.
 std::string without_mistakes(std::string text) {
-  return text.substr(0, text.find("\n/* Mistakes that tests plant"));
+  const size_t begin = text.find("\n/* Mistakes that tests plant");
+  if (begin == text.npos) return text;
+  constexpr std::string_view kEnd = "*/\n";
+  const size_t end = text.find(kEnd, begin);
+  // What somebody has written behind them counts.
+  return text.erase(begin, end == text.npos ? text.npos : end + kEnd.size() - begin);
 }
 
 std::string folder_of(const std::string& path) {
