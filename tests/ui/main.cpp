@@ -125,7 +125,7 @@ void open_tune(ImGuiTestContext* ctx, const char* device, const char* kernel, in
 
 bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {
   // Frames that are not drawn outrun the worker: it gets the processor between them.
-  for (int i = 0; i < 60000 && !condition() && !ctx->Abort; ++i) {
+  for (int i = 0; i < 12000 && !condition() && !ctx->Abort; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(4));
     ctx->SleepNoSkip(0.05f, 0.05f);
   }

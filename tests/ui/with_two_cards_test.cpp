@@ -77,7 +77,7 @@ UI_TEST("with_two_cards", "a_measured_layer_is_kept") {
   const LayerMeasured* measured = measure(ctx, layer);
   IM_CHECK(measured != nullptr);
   const double total = measured->result.total_us;
-  const auto file = [&] { return std::filesystem::exists(store / "layers"); };
+  const auto file = [&] { return std::filesystem::exists(store / "store.sqlite"); };
   IM_CHECK(eventually(ctx, file));
   state().of<LayerView>().measured.clear();
   choose_device(state(), "cuda:1");
