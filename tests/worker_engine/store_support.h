@@ -1,5 +1,6 @@
 // What the tests of stores share: results that are easily told apart, and files of them.
 #pragma once
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/worker_engine/support.h"
