@@ -23,6 +23,11 @@ inline std::string kernel_name(const testing::TestParamInfo<const char*>& info) 
   return info.param;
 }
 
+/// Another for each kernel: of sampled() (tests/sampled.h).
+inline unsigned seed_of(const char* kernel) {
+  return static_cast<unsigned>(find_kernel(kernel)->info.number);
+}
+
 /// A problem of the kernel in each operand layout that it takes, its types and the orders of C in
 /// turns.
 inline std::vector<Problem> problems_in_each_layout(const KernelEntry& kernel) {

@@ -16,14 +16,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "app/panel.h"
 #include "app/shell/shell_state.h"
 #include "kernels/registry.h"
+#include "tests/sampled.h"
 
 namespace tilescope::ui_test {
 
@@ -48,17 +47,6 @@ AppState& state();
 /// Runs a command as the menu would, and waits until it has run.
 void run_command(ImGuiTestContext* ctx, const char* id);
 
-/// Of what a test would loop over, a fixed random part: all of it where TILESCOPE_ALL is set, as in
-/// ./test --long.
-template <class T>
-std::vector<T> sampled(std::vector<T> all, size_t most = 10) {
-  if (std::getenv("TILESCOPE_ALL") != nullptr || all.size() <= most) return all;
-  constexpr unsigned kSeed = 26;
-  std::printf("%zu of %zu at random, seed %u\n", most, all.size(), kSeed);
-  std::vector<T> some;
-  std::sample(all.begin(), all.end(), std::back_inserter(some), most, std::mt19937(kSeed));
-  return some;
-}
 /// Each slider of each kernel.
 std::vector<std::pair<const KernelEntry*, Slider>> all_sliders();
 

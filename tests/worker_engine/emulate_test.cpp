@@ -4,6 +4,7 @@
 
 #include "support.h"
 #include "tests/every_kernel.h"
+#include "tests/sampled.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
@@ -78,7 +79,8 @@ TEST_P(EveryKernel, RandomLegalTiles) {
     KernelRequest request = default_request(GetParam(), size.m, size.n, size.k);
     // Small block tiles here: the sweep of the label `long` takes the rest.
     for (const TileConfig& tile :
-         random_legal_tiles(kernel_of(request), request.problem, 2, seed++, 128 * 64)) {
+         sampled(random_legal_tiles(kernel_of(request), request.problem, 2, seed++, 128 * 64), 1,
+                 seed_of(GetParam()))) {
       request.tile = tile;
       EmulateOptions options;
       options.data.kind = DataSpec::Kind::exact;
@@ -99,8 +101,10 @@ TEST_P(EveryKernel, AlphaAndBeta) {
 }
 
 TEST_P(EveryKernel, EveryLayout) {
+  const std::vector<Size> sizes = {{36, 68, 20}, {128, 64, 72}, {35, 67, 19}};
+  unsigned seed = seed_of(GetParam());
   for (const Problem& problem : problems_in_each_layout(*find_kernel(GetParam()))) {
-    for (const auto& [m, n, k] : {Size{36, 68, 20}, Size{128, 64, 72}, Size{35, 67, 19}}) {
+    for (const auto& [m, n, k] : sampled(sizes, 1, seed++)) {
       KernelRequest request = default_request(GetParam(), m, n, k);
       request.problem = problem;
       request.problem.m = m, request.problem.n = n, request.problem.k = k;

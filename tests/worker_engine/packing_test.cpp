@@ -7,6 +7,7 @@
 #include "core/layout/packing.h"
 #include "core/model/traffic.h"
 #include "support.h"
+#include "tests/sampled.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
@@ -41,7 +42,7 @@ EmulateResult emulated(const KernelRequest& request, EmulateOptions::Scope scope
 TEST(PackingPass, IsRightAndCountedAsTheModelSays) {
   const auto requests = packed_requests(150, 141, 203);
   ASSERT_FALSE(requests.empty());
-  for (const KernelRequest& request : requests) {
+  for (const KernelRequest& request : sampled(requests, 4)) {
     const EmulateResult result = emulated(request, EmulateOptions::Scope::whole);
     EXPECT_TRUE(result.verified && result.verified->ok) << describe(request);
     EXPECT_TRUE(result.counted.exact);
@@ -57,7 +58,7 @@ TEST(PackingPass, IsRightAndCountedAsTheModelSays) {
 }
 
 TEST(PackingPass, OfSomeTilesCountsAsAllOfIt) {
-  for (const KernelRequest& request : packed_requests(300, 290, 2400 + 333)) {
+  for (const KernelRequest& request : sampled(packed_requests(300, 290, 2400 + 333), 3)) {
     const EmulateResult some = emulated(request, EmulateOptions::Scope::classes);
     EXPECT_TRUE(some.verified && some.verified->ok) << describe(request);
     if (!some.counted.exact) continue;  // persistent kernels: some of their CTAs stand for all

@@ -1,0 +1,25 @@
+// What loops over kernels × tiles × problems takes a part of them in ./test, and all in ./test
+// --long.
+#pragma once
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <random>
+#include <vector>
+
+namespace tilescope {
+
+/// A fixed random part of what a test would loop over, in its order; all of it where TILESCOPE_ALL
+/// is set, as ./test --long does. Loops of each kernel take a `seed` of their own, so that what one
+/// leaves out another has.
+template <class T>
+std::vector<T> sampled(std::vector<T> all, size_t most, unsigned seed = 26) {
+  if (std::getenv("TILESCOPE_ALL") != nullptr || all.size() <= most) return all;
+  std::printf("%zu of %zu at random, seed %u\n", most, all.size(), seed);
+  std::vector<T> some;
+  std::sample(all.begin(), all.end(), std::back_inserter(some), most, std::mt19937(seed));
+  return some;
+}
+
+}  // namespace tilescope
