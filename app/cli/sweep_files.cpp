@@ -87,6 +87,7 @@ std::vector<std::string> rank_files(const std::string& out) {
 
 void merge_results(const std::string& out, const std::vector<std::string>& parts,
                    const Place& place) {
+  files::remove_unfinished(out);  // of a rank that was killed here
   std::vector<std::string> lines = lines_in(out);
   const std::set<std::string> there(lines.begin(), lines.end());
   std::vector<size_t> slots;

@@ -27,10 +27,19 @@ std::string not_written(const std::string& path, int error) {
   return path + " cannot be written (" + std::strerror(error) + ").";
 }
 
+constexpr const char* kUnfinished = ".new-";
+
+/// A link stays one: the file that it leads to.
+std::string target_of(const std::string& path) {
+  std::error_code ignored;
+  const fs::path real = fs::weakly_canonical(path, ignored);
+  return real.empty() ? path : real.string();
+}
+
 /// A name beside `path` that no other writer has: of this process or another.
 std::string name_beside(const std::string& path) {
   static std::atomic<unsigned> written = 0;
-  return path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(written++);
+  return path + kUnfinished + std::to_string(::getpid()) + "-" + std::to_string(written++);
 }
 
 /// The bytes in a file of their own, with the permissions of the one whose place they take. 0, or
@@ -92,9 +101,7 @@ std::string replace_file(const std::string& path, std::string_view bytes) {
     const int failed = file ? file.write_all(bytes) : errno;
     return failed == 0 ? std::string() : not_written(path, failed);
   }
-  std::error_code ignored;
-  const fs::path real = fs::weakly_canonical(path, ignored);  // a link stays one
-  const std::string target = real.empty() ? path : real.string();
+  const std::string target = target_of(path);
   const std::string fresh = name_beside(target);
   int failed = write_beside(fresh, bytes, was_there ? &before : nullptr);
   if (failed == 0 && ::rename(fresh.c_str(), target.c_str()) != 0) failed = errno;
@@ -106,6 +113,17 @@ std::string replace_file(const std::string& path, std::string_view bytes) {
   const Descriptor parent(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
   if (parent) parent.sync();
   return {};
+}
+
+void remove_unfinished(const std::string& path) {
+  const fs::path target = target_of(path);
+  const std::string name = target.filename().string() + kUnfinished;
+  std::error_code error;
+  std::vector<fs::path> unfinished;
+  for (const auto& entry : fs::directory_iterator(target.parent_path(), error)) {
+    if (entry.path().filename().string().starts_with(name)) unfinished.push_back(entry.path());
+  }
+  for (const fs::path& file : unfinished) fs::remove(file, error);
 }
 
 std::string set_aside(const std::string& path, std::string_view word,

@@ -26,6 +26,10 @@ std::vector<std::string_view> lines_of(std::string_view text);
 /// device)."
 std::string replace_file(const std::string& path, std::string_view bytes);
 
+/// Removes what writers that were killed in replace_file() have left beside the file. For who knows
+/// that nobody is writing it.
+void remove_unfinished(const std::string& path);
+
 /// Renames a damaged file to PATH.WORD-SECONDS, so that a new one can be written and the old one
 /// looked into. Before it go the files that belong to it, whose names are its own with one of
 /// `endings`: none of them may stand beside the new one. The new name; empty if it cannot be

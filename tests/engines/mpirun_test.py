@@ -34,7 +34,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert all(row["verified"]["ok"] for row in rows(out))
     assert sorted(done.stdout.splitlines()) == sorted(out.read_text().splitlines()), "each result said once"
     assert "8 results" in done.stderr and "by 3 ranks, 1 illegal tiles skipped" in done.stderr, done.stderr
-    assert leftovers(out) == []
+    assert leftovers(out) == [], leftovers(out)
 
     before = out.read_text()
     again = run(ranks(2, "--json"), environment)
@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
     resumed = run(ranks(2), environment)
     assert "8 results" in resumed.stderr, resumed.stderr
     assert keys(rows(out)) == keys(expected)
-    assert leftovers(out) == []
+    assert leftovers(out) == [], leftovers(out)
     before = out.read_text()
     assert "(8 from an earlier run)" in run(sweep(out), environment).stderr, "alone, too"
     assert out.read_text() == before

@@ -45,6 +45,8 @@ def test_one_rank_ends_after_the_other():
         assert first.stdout == "", "the last one prints the document"
         assert "rank 0 of 2 is done; rank 1 has not been seen so far" in first.stderr, first.stderr
         assert keys(rows(case.out)) == keys(expected), "what is done is there at once"
+        # As a rank leaves it that is killed while it puts results together.
+        (case.home / "ranks.jsonl.new-1-0").write_text("half a line")
         second = run(sweep(case.out, "--json"), case.rank(1, 2))
         document = json.loads(second.stdout)
         assert document == rows(case.out)

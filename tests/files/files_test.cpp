@@ -105,6 +105,12 @@ TEST_F(Files, AKilledWriterLeavesTheOldOneOrTheNewOne) {
     const auto text = read_file(at("a"));
     ASSERT_TRUE(text == even || text == odd) << "round " << round;
   }
+  ASSERT_EQ(replace_file(at("a.new"), "another's"), "");
+  ASSERT_EQ(replace_file(at("a.new-1-0"), "left by a killed one, whatever became of the others"),
+            "");
+  remove_unfinished(at("a"));
+  EXPECT_EQ(count(), 2u);
+  EXPECT_TRUE(fs::exists(at("a")) && fs::exists(at("a.new")));
 }
 
 TEST_F(Files, OnesThatAreDamagedAreSetAsideEachByItsName) {
