@@ -48,23 +48,30 @@ std::vector<std::string> joined_arguments(int argc, char** argv) {
   return arguments;
 }
 
+/// The first word that is no flag; empty if there is none.
+std::string command_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] != '-') return argv[i];
+  }
+  return {};
+}
+
+bool is_command(const std::string& word) {
+  return std::ranges::any_of(command_list(),
+                             [&](const CommandRow& row) { return word == row.name; });
+}
+
 /// What is wrong with the command line, with the way out.
-std::string usage_sentence(const CLI::ParseError& error, int argc, char** argv) {
+std::string usage_sentence(const CLI::ParseError& error, const std::string& word) {
+  if (is_command(word)) {
+    return sentence_of(error.what()) + "; see tilescope-cli " + word + " --help";
+  }
   std::string names;
   for (const CommandRow& row : command_list()) {
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
-  std::string first;  // the first word that is no flag: the command
-  for (int i = 1; i < argc && first.empty(); ++i) {
-    if (argv[i][0] != '-') first = argv[i];
-  }
-  if (first.empty()) return "which command? Choose " + names;
-  for (const CommandRow& row : command_list()) {
-    if (first == row.name) {
-      return sentence_of(error.what()) + "; see tilescope-cli " + first + " --help";
-    }
-  }
-  return "there is no command '" + first + "'; choose " + names;
+  if (word.empty()) return "which command? Choose " + names;
+  return "there is no command '" + word + "'; choose " + names;
 }
 
 constexpr const char* kJsonHelp =
@@ -111,8 +118,10 @@ int main_of(int argc, char** argv) {
   try {
     app.parse(joined_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return fail(globals, kBadUsage, usage_sentence(error, argc, argv));
+    const std::string word = command_word(argc, argv);
+    // --help and --version come as errors, too, whatever stands beside them.
+    if (error.get_exit_code() == 0 && (word.empty() || is_command(word))) return app.exit(error);
+    return fail(globals, kBadUsage, usage_sentence(error, word));
   } catch (const CliError& error) {
     return fail(globals, error.exit_code(), error.what());
   }

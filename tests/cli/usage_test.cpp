@@ -43,6 +43,7 @@ TEST(Usage, Sizes) {
 
 TEST(Usage, CommandsAndFlags) {
   expect_refused({"nonsense"}, "there is no command 'nonsense'; choose doctor");
+  expect_refused({"nonsense", "--help"}, "there is no command 'nonsense'; choose doctor");
   expect_refused({"model", "--nonsense"}, "--nonsense; see tilescope-cli model --help");
   expect_refused({}, "which command?");
   expect_refused({"banks", "--stride", "4"}, "--access is required");

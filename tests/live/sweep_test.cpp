@@ -68,6 +68,28 @@ TEST(Sweeping, MeasuresEachTileOnceAndShortly) {
   EXPECT_EQ(w.state.said, "All 8 tiles that can run are measured already.");
 }
 
+TEST(Sweeping, WhatIsNotKeptIsSaidAtOnceAndAtTheEnd) {
+  SweepWindow w;
+  w.start();
+  int measured = 0;
+  while (const FakeClient::Call* call = w.swept()) {
+    worker::MeasureResult m;
+    m.standing = "measured", m.device_name = "Some card", m.tflops = 100, m.time_us = 10;
+    m.final = true;
+    json answer = m;
+    if (++measured <= 2) answer["not_kept"] = "The result is not kept: the disk is full.";
+    w.client->answer(call->id, answer);
+    w.frame();
+    if (measured == 1) {
+      EXPECT_EQ(w.state.said, "The result is not kept: the disk is full.");
+    }
+    ASSERT_LE(measured, 100);
+  }
+  EXPECT_EQ(w.sweep().ended,
+            "Measured 7 tiles of mma_multistage; 1 were known. 2 will be gone when the window "
+            "closes: The result is not kept: the disk is full.");
+}
+
 TEST(Sweeping, TheHandComesFirst) {
   SweepWindow w;
   w.start();

@@ -108,7 +108,14 @@ std::string summary_of(const Sweep& sweep) {
   std::string text = fmt::format("Measured {} of {}", tiles_text(p.done), sweep.kernel);
   if (sweep.known > 0) text += fmt::format("; {} were known", model::grouped(sweep.known));
   if (p.failed > 0) text += fmt::format("; {} failed", model::grouped(p.failed));
-  return text + ".";
+  text += ".";
+  if (sweep.not_kept > 0) {
+    text +=
+        fmt::format(" {} will be gone when the window closes: {}",
+                    sweep.not_kept == p.done ? std::string("All") : model::grouped(sweep.not_kept),
+                    sweep.why_not_kept);
+  }
+  return text;
 }
 
 }  // namespace tilescope

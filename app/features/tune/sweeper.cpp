@@ -131,6 +131,13 @@ void Sweeper::take(AppState& state, const calls::Measure::Answer& answer, const 
     return;
   }
   cell->state = SweepCell::State::done;
+  if (!answer.not_kept.empty()) {
+    Sweep& sweep = state.of<Sweeping>().sweep;
+    if (sweep.not_kept++ == 0) {
+      sweep.why_not_kept = answer.not_kept;
+      say(state, answer.not_kept);
+    }
+  }
   learn_result(state, edit, measured, answer.arch, answer.revision);
 }
 

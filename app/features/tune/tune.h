@@ -27,8 +27,10 @@ struct Sweep {
   std::vector<SweepCell> cells;  // in their order
   int known = 0;                 // that needed no measuring: this text of the kernel was, before
   int illegal = 0;
-  double seconds = 0;  // that the done ones took
-  std::string ended;   // why it ended before its last cell, or what came of it: one sentence
+  double seconds = 0;        // that the done ones took
+  int not_kept = 0;          // measured, but not in the store
+  std::string why_not_kept;  // of the first of them, one sentence
+  std::string ended;         // why it ended before its last cell, or what came of it: one sentence
 };
 
 struct Sweeping {

@@ -5,6 +5,25 @@
 #include "worker/service.h"
 
 namespace tilescope::worker {
+namespace {
+
+constexpr size_t kMostKnown = 50'000;  // 20 MB, or so
+
+}  // namespace
+
+bool SourceHash::Same::operator()(const KernelRequest& a, const KernelRequest& b) const {
+  return a.kernel == b.kernel && a.tile == b.tile && a.problem == b.problem && a.sms == b.sms;
+}
+
+size_t SourceHash::Spread::operator()(const KernelRequest& request) const {
+  size_t hash = std::hash<std::string>()(request.kernel);
+  const auto add = [&hash](int value) {
+    hash = hash * 1099511628211u + static_cast<unsigned>(value);
+  };
+  for (const TileField& field : kTileFields) add(get(request.tile, field.id));
+  for (const int extent : {request.problem.m, request.problem.n, request.problem.k}) add(extent);
+  return hash;
+}
 
 const std::string& SourceHash::headers(const KernelEntry& kernel) {
   std::string& hex = headers_[kernel.file];
@@ -26,7 +45,10 @@ std::string SourceHash::of_text(const std::string& text) const {
 }
 
 std::string SourceHash::of(const KernelRequest& request, const KernelEntry& kernel) {
-  return Hash().add_field(entry_source(request, kernel)).add_field(headers(kernel)).hex();
+  if (const auto known = known_.find(request); known != known_.end()) return known->second;
+  if (known_.size() >= kMostKnown) known_.clear();
+  const Hash hash = Hash().add_field(entry_source(request, kernel)).add_field(headers(kernel));
+  return known_[request] = hash.hex();
 }
 
 std::string kernel_sources_hash() {

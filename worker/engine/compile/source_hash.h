@@ -3,13 +3,15 @@
 #pragma once
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "kernels/registry.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
 
-/// The headers of a kernel are read and hashed once, so that thousands of tiles are cheap.
+/// The headers of a kernel are read and hashed once, and what was asked is remembered, so that
+/// thousands of tiles are cheap.
 class SourceHash {
  public:
   explicit SourceHash(std::string kernel_dir) : kernel_dir_(std::move(kernel_dir)) {}
@@ -21,9 +23,16 @@ class SourceHash {
   const std::string& headers(const KernelEntry& kernel);
 
  private:
+  struct Same {
+    bool operator()(const KernelRequest& a, const KernelRequest& b) const;
+  };
+  struct Spread {
+    size_t operator()(const KernelRequest& request) const;
+  };
   std::string headers_of(const std::string& text) const;
   std::string kernel_dir_;
   std::map<std::string, std::string> headers_;  // by the kernel's file
+  std::unordered_map<KernelRequest, std::string, Spread, Same> known_;
 };
 
 }  // namespace tilescope::worker
