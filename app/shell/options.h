@@ -19,6 +19,7 @@ struct Options {
   float scale = 0;                 // 0: as the display says
   std::string kernel_dir;          // read kernel sources from here
   double time_limit = 10;          // seconds of one launch on a card
+  bool verify_beside = true;       // all of C, while nothing else runs
   bool strict = false;             // tests: what a panel draws wrongly ends the program
   bool fresh = false;              // neither read nor write the session folder
 };

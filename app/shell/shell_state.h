@@ -34,6 +34,7 @@ struct ShellState {
         model(make_app_model({.session_folder = folder.string(),
                               .kernel_dir = options.kernel_dir,
                               .time_limit = options.time_limit,
+                              .verify_beside = options.verify_beside,
                               .rendering = options.render})),
         context{.model = *model, .commands = commands} {}
 };

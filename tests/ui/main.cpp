@@ -45,6 +45,7 @@ void register_tests() {
   io.ConfigNoThrottle = true;
   io.ConfigSavedSettings = false;
   io.ConfigMouseDrawCursor = false;
+  io.ConfigFixedDeltaTime = 1.0f / 60;  // whatever a frame takes here
   // A slow machine is no fault: what hangs is ended by ctest.
   io.ConfigWatchdogWarning = io.ConfigWatchdogKillTest = io.ConfigWatchdogKillApp = FLT_MAX;
   if (!junit.empty()) {
@@ -205,10 +206,13 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
+  // Of 4096³ it would be half of what a test takes. Where anything may happen it does, too.
+  options.verify_beside = ui_test::category == "random";
   const int code = run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     ui_test::current = &shell;
     params.useImGuiTestEngine = true;
-    params.fpsIdling.enableIdling = false;
+    params.fpsIdling.enableIdling = params.fpsIdling.vsyncToMonitor = false;
+    params.fpsIdling.fpsMax = 0;
     params.callbacks.RegisterTests = ui_test::register_tests;
     params.callbacks.AfterSwap = ui_test::end_when_done;
   });
