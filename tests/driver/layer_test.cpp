@@ -4,6 +4,7 @@
 
 #include "core/workload/layer.h"
 #include "tests/driver/card.h"
+#include "tests/sampled.h"
 
 namespace tilescope {
 namespace {
@@ -30,6 +31,10 @@ json run(std::vector<std::string> arguments) {
   return result.json();
 }
 
+std::vector<workload::LayerKind> kinds() {
+  return {std::begin(workload::kLayerKinds), std::end(workload::kLayerKinds)};
+}
+
 void expect_right(const json& layer, size_t matrices) {
   ASSERT_TRUE(layer.is_object());
   const json& verified = layer.at("verified");
@@ -41,7 +46,7 @@ void expect_right(const json& layer, size_t matrices) {
 TEST(LayerOnCards, EachRankHasACardOfItsOwn) {
   TILESCOPE_NEED_NVRTC();
   const Card card{{"TILESCOPE_EMULATED_DEVICES", "4"}, {"TILESCOPE_NCCL", TILESCOPE_FAKE_NCCL}};
-  for (const workload::LayerKind kind : workload::kLayerKinds) {
+  for (const workload::LayerKind kind : sampled(kinds(), 2, 1)) {
     const int ranks = 2 + static_cast<int>(kind) % 3;
     const json layer = run(layer_of(name_of(kind), ranks, "cuda"));
     expect_right(layer, kind == workload::LayerKind::mlp ? 8 : 4);
@@ -66,7 +71,7 @@ TEST(LayerOnCards, YIsGatheredFromUnevenRanks) {
 TEST(LayerOnCards, OneCardStandsForAllRanks) {
   TILESCOPE_NEED_NVRTC();
   const Card card{{"TILESCOPE_NCCL", "/nowhere"}};  // is not asked for
-  for (const workload::LayerKind kind : workload::kLayerKinds) {
+  for (const workload::LayerKind kind : sampled(kinds(), 2, 2)) {
     const json layer = run(layer_of(name_of(kind), 3, "cuda"));
     expect_right(layer, kind == workload::LayerKind::mlp ? 8 : 4);
     EXPECT_NE(layer.at("collective").get<std::string>().find("on one card"), std::string::npos);

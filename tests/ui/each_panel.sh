@@ -1,5 +1,6 @@
 #!/bin/bash
-# each_panel.sh TILESCOPE FOLDER CHECK_PNG: every panel alone, in both themes, at two scales.
+# each_panel.sh TILESCOPE FOLDER CHECK_PNG: every panel alone, in both themes, at two scales; without
+# TILESCOPE_ALL every third of them: other tests of the window open all.
 set -eu
 program=$1 folder=$2 check=$3
 # A small problem: it is emulated whole in a moment, and each picture waits for that.
@@ -9,7 +10,11 @@ cat >"$state" <<'END'
  "tile": {"block_m": 128, "block_n": 128, "block_k": 64, "warp_m": 64, "warp_n": 64, "swizzle": 1,
           "stages": 3, "raster": 8}}}
 END
-for panel in $("$program" --list-panels); do
+mapfile -t panels < <("$program" --list-panels)
+step=3 first=1
+[[ -n "${TILESCOPE_ALL:-}" ]] && step=1 first=0
+for ((i = first; i < ${#panels[@]}; i += step)); do
+  panel=${panels[i]}
   "$program" --render --panel "$panel" --state "$state" --size 800x600 --theme dark --out "$folder/$panel.png" &
   dark=$!
   "$program" --render --panel "$panel" --state "$state" --size 1600x1200 --scale 2 \
