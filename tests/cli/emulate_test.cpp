@@ -314,6 +314,7 @@ TEST(Sweep, SavesAndResumes) {
 
 // A whole run touches all of its matrices, one of some CTAs next to nothing of them.
 TEST(Emulate, TakesNoMoreMemoryThanItMay) {
+  TILESCOPE_NEED_MEMORY_LIMIT();
   TILESCOPE_NEED_NVRTC();
   const CliResult whole =
       run_cli({"emulate", "--kernel", "naive", "--size", "1024x1024x8", "--max-memory", "0.002"});

@@ -89,7 +89,8 @@ TEST(Layer, IsVerifiedInTheEmulator) {
 }
 
 TEST(Layer, OneRungForAll) {
-  for (const json& step : layer({"linear", "--kernel", "mma_multistage", "--no-run"})["steps"]) {
+  const json all = layer({"linear", "--kernel", "mma_multistage", "--no-run"});
+  for (const json& step : all["steps"]) {
     EXPECT_EQ(step["kernel"].is_null(), step["op"] != "gemm");
     if (step["op"] == "gemm") EXPECT_EQ(step["kernel"], "mma_multistage");
   }

@@ -314,6 +314,7 @@ TEST_F(LargeBuffers, TravelBothWays) {
 }
 
 TEST_F(LargeBuffers, TakeNoMoreMemoryThanTheyMay) {
+  TILESCOPE_NEED_MEMORY_LIMIT();
   const CliResult r = run("out:1500000000", "1500000000", "1499999996");
   EXPECT_EQ(r.code, 3) << r.err;
   EXPECT_NE(r.err.find("needs 3.0 GB of memory for the buffers, and it may take 2.0 GB; choose "
@@ -327,6 +328,7 @@ TEST_F(LargeBuffers, TakeNoMoreMemoryThanTheyMay) {
 
 // What cannot be known before: 400 MB of local memory.
 TEST_F(LargeBuffers, MemoryThatTheRunItselfTakesIsBounded) {
+  TILESCOPE_NEED_MEMORY_LIMIT();
   const std::string file = scratch_folder() + "/local.ptx";
   std::ofstream(file) << R"(.version 8.0
 .target sm_80

@@ -29,6 +29,13 @@ bool can_compile();
 #define TILESCOPE_NEED_NVRTC() \
   if (!can_compile()) GTEST_SKIP() << "needs NVRTC"
 
+/// Sanitizers reserve terabytes, so processes are not limited under them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TILESCOPE_NEED_MEMORY_LIMIT() GTEST_SKIP() << "no process is limited under a sanitizer"
+#else
+#define TILESCOPE_NEED_MEMORY_LIMIT() static_cast<void>(0)
+#endif
+
 /// A folder of this process's own, removed at its end.
 std::string scratch_folder();
 

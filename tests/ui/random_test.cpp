@@ -25,7 +25,7 @@ int number_of(const char* variable, int otherwise) {
 class AnyHand {
  public:
   AnyHand(ImGuiTestContext* ctx, unsigned seed)
-      : ctx_(ctx), any_(seed), diary_(TILESCOPE_SCREENS "/random.txt") {
+      : ctx_(ctx), any_(seed), diary_(TILESCOPE_SCREENS "/random_" + std::to_string(seed) + ".txt") {
     diary_ << "seed " << seed << '\n';
   }
 

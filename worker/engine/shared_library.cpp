@@ -6,11 +6,21 @@
 #include <filesystem>
 
 namespace tilescope::worker {
+namespace {
+
+// What a library leaves behind when it is closed can only be put down to it while it is there.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kMode = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
+#else
+constexpr int kMode = RTLD_NOW | RTLD_LOCAL;
+#endif
+
+}  // namespace
 
 std::unique_ptr<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& candidates,
                                                    std::string* why) {
   for (const std::string& candidate : candidates) {
-    if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (void* handle = dlopen(candidate.c_str(), kMode)) {
       return std::unique_ptr<SharedLibrary>(new SharedLibrary(handle, candidate));
     }
     const char* message = dlerror();
