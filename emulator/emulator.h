@@ -272,10 +272,11 @@ const char* kind_name(Fault::Kind);
 /// What a checked run found. The same thing at the same source line (with all that it was inlined
 /// into; of a PTX without `.loc` at the same PTX line) is one finding with a count.
 struct Finding {
-  Fault fault;             // where it was seen first: in order of CTAs, then of execution
-  bool remark = false;     // not wrong, but slow
-  uint64_t count = 1;      // lanes (remarks: requests) of the whole run
-  int other_ptx_line = 0;  // the other access of a race or conflict, 0 = none or unknown
+  Fault fault;                   // where it was seen first: in order of CTAs, then of execution
+  bool remark = false;           // not wrong, but slow
+  uint64_t count = 1;            // lanes (remarks: requests) of the whole run
+  uint64_t cost = 0, ideal = 0;  // of a remark: wavefronts or sectors of the whole run, and at best
+  int other_ptx_line = 0;        // the other access of a race or conflict, 0 = none or unknown
   SourceLine other_source;
   /// Of a race: true if only lanes of one warp race here, never two warps.
   bool between_lanes = false;

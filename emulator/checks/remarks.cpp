@@ -213,6 +213,7 @@ void add_remarks(const RunState& state, const std::vector<std::unique_ptr<Counte
     std::string& message = r.finding.fault.message;  // where it is
     message = r.what + " (" + std::to_string(r.cost) + " where " + std::to_string(r.ideal) +
               " in all); " + r.cure + "," + message + ".";
+    r.finding.cost = r.cost, r.finding.ideal = r.ideal;
     findings.push_back(std::move(r.finding));
   }
 }

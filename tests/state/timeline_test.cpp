@@ -9,9 +9,10 @@ namespace tilescope {
 namespace {
 
 using worker::TraceEvent;
-using Kind = TraceEvent::Kind;
+using TracedKind = TraceEvent::Kind;
 
-TraceEvent event(uint32_t epoch, uint16_t warp, uint32_t index, Kind kind, uint32_t count, int k) {
+TraceEvent event(uint32_t epoch, uint16_t warp, uint32_t index, TracedKind kind, uint32_t count,
+                 int k) {
   TraceEvent e;
   e.epoch = epoch, e.warp = warp, e.index = index, e.kind = kind, e.count = count, e.k_step = k;
   return e;
@@ -21,10 +22,10 @@ TraceEvent event(uint32_t epoch, uint16_t warp, uint32_t index, Kind kind, uint3
 worker::TraceResult small_trace() {
   worker::TraceResult t;
   t.warps = 2;
-  t.events = {event(0, 0, 0, Kind::copy, 4, 0), event(0, 1, 0, Kind::copy, 4, 0),
-              event(1, 0, 0, Kind::load, 2, 0), event(1, 0, 2, Kind::mma, 8, 0),
-              event(1, 1, 0, Kind::mma, 5, 0),  event(7, 0, 0, Kind::mma, 8, 6),
-              event(7, 1, 0, Kind::mma, 8, 6),  event(7, 0, 8, Kind::store, 1, -1)};
+  t.events = {event(0, 0, 0, TracedKind::copy, 4, 0), event(0, 1, 0, TracedKind::copy, 4, 0),
+              event(1, 0, 0, TracedKind::load, 2, 0), event(1, 0, 2, TracedKind::mma, 8, 0),
+              event(1, 1, 0, TracedKind::mma, 5, 0),  event(7, 0, 0, TracedKind::mma, 8, 6),
+              event(7, 1, 0, TracedKind::mma, 8, 6),  event(7, 0, 8, TracedKind::store, 1, -1)};
   return t;
 }
 
@@ -69,7 +70,7 @@ TEST(Timeline, GapsAreSteppedOver) {
 TEST(Timeline, PartsOfAnEpochThatWereNotRecordedAreLeftOut) {
   worker::TraceResult t;
   t.warps = 1;
-  t.events = {event(0, 0, 0, Kind::load, 3, 0), event(0, 0, 1000, Kind::load, 3, 99)};
+  t.events = {event(0, 0, 0, TracedKind::load, 3, 0), event(0, 0, 1000, TracedKind::load, 3, 99)};
   EXPECT_EQ(Timeline(t).columns(), 6);
 }
 
@@ -109,33 +110,33 @@ worker::TraceResult ring_trace() {
   t.recorded_k_steps = {0, 1, 63};
   uint32_t epoch = 0, index = 0;
   int done = 0;
-  const auto add = [&](std::vector<TraceEvent>& to, Kind kind, int k, int group = -1) {
+  const auto add = [&](std::vector<TraceEvent>& to, TracedKind kind, int k, int group = -1) {
     TraceEvent e = event(epoch, 0, index++, kind, 1, k);
-    e.shared = kind == Kind::load || kind == Kind::copy;
+    e.shared = kind == TracedKind::load || kind == TracedKind::copy;
     e.stage = k < 0 ? -1 : k % 3;
     e.group = group, e.groups_done = done;
     to.push_back(e);
   };
-  add(t.events, Kind::copy, 0, 0);
-  add(t.events, Kind::copy, 1, 1);
+  add(t.events, TracedKind::copy, 0, 0);
+  add(t.events, TracedKind::copy, 1, 1);
   for (int k = 0; k < 2; ++k) {
     done = k + 1;
-    add(t.events, Kind::wait, -1);
+    add(t.events, TracedKind::wait, -1);
     ++epoch, index = 0;
-    add(t.events, Kind::copy, k + 2, k + 2);
-    add(t.events, Kind::load, k);
-    add(t.events, Kind::mma, k);
+    add(t.events, TracedKind::copy, k + 2, k + 2);
+    add(t.events, TracedKind::load, k);
+    add(t.events, TracedKind::mma, k);
   }
   epoch = 61, index = 0, done = 62;
-  add(t.lead, Kind::copy, 62, 62);
+  add(t.lead, TracedKind::copy, 62, 62);
   ++epoch, ++done;
-  add(t.lead, Kind::copy, 63, 63);
+  add(t.lead, TracedKind::copy, 63, 63);
   ++epoch, ++done;
-  add(t.events, Kind::wait, -1);
+  add(t.events, TracedKind::wait, -1);
   ++epoch, index = 0;
-  add(t.events, Kind::load, 63);
-  add(t.events, Kind::mma, 63);
-  add(t.events, Kind::store, -1);
+  add(t.events, TracedKind::load, 63);
+  add(t.events, TracedKind::mma, 63);
+  add(t.events, TracedKind::store, -1);
   return t;
 }
 

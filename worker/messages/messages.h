@@ -79,6 +79,7 @@ struct CodeFinding {
   std::string message;            // one sentence
   std::array<uint32_t, 3> cta{};  // where it was seen first
   uint32_t warp = 0, lane = 0;
+  uint64_t cost = 0, ideal = 0;  // of a remark: wavefronts or sectors where it was seen, at best
 };
 
 /// What the checks found in one CTA of each class.

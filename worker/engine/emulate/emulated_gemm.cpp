@@ -221,7 +221,9 @@ CodeFinding code_finding(const emulator::Finding& finding, const emulator::Progr
                 fault.message,
                 {fault.cta.x, fault.cta.y, fault.cta.z},
                 fault.warp,
-                fault.lane};
+                fault.lane,
+                finding.cost,
+                finding.ideal};
   f.message = with_lines(f.message, program, file);
   return f;
 }
