@@ -166,8 +166,9 @@ std::vector<Command> Model::commands() {
   add("edit.nearest", "Nearest legal tile", "", "Edit", [](AppState& s) {
     if (s.derived.nearest) set_tile(s, *s.derived.nearest);
   })->enabled = [this](AppContext&) { return state_.derived.nearest.has_value(); };
-  add("edit.default_tile", "Default tile of this kernel", "", "Edit",
-      [](AppState& s) { set_tile(s, s.derived.kernel->sliders.defaults()); });
+  add("edit.default_tile", "Default tile of this kernel", "", "Edit", [](AppState& s) {
+    set_tile(s, s.derived.kernel->sliders.defaults());
+  })->enabled = [this](AppContext&) { return state_.derived.kernel != nullptr; };
   add("edit.pin", "Pin this result as a baseline", "", "Edit",
       [](AppState& s) { pin(s, point_of(s), tile_label(s.edit)); });
   add("edit.unpin", "Remove the last pinned baseline", "", "Edit", [](AppState& s) {
@@ -175,11 +176,12 @@ std::vector<Command> Model::commands() {
   })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
   for (const KernelEntry& entry : kernel_table()) {
     const std::string id = entry.info.id;
-    list.push_back({.id = "kernel." + id,
-                    .title = fmt::format("{:02} {}", entry.info.number, id),
-                    .menu = "Kernel",
-                    .run = [this, id](AppContext&) { set_kernel(state_, id); },
-                    .checked = [this, id](AppContext&) { return state_.edit.kernel == id; }});
+    list.push_back(
+        {.id = "kernel." + id,
+         .title = fmt::format("{:02} {}", entry.info.number, id),
+         .menu = "Kernel",
+         .run = [this, id](AppContext&) { set_kernel(state_, id); },
+         .checked = [this, id](AppContext&) { return state_.edit.rung().kernel == id; }});
   }
   for (const model::DeviceRow& row : model::device_table()) {
     const std::string name = row.name;

@@ -77,6 +77,9 @@ struct Panel {
   std::vector<Command> (*commands)() = nullptr;
   ImGuiWindowFlags window_flags = 0;
   std::span<const Gesture> gestures = {};
+  /// It is drawn whatever the subject is, a kernel of one's own too. Else the shell says in its
+  /// place that there is no plan to draw it from.
+  bool without_plan = false;
 };
 
 /// Where the first and the last value of the last value_slider stand, in screen pixels.

@@ -153,9 +153,9 @@ class Bench {
     const Sliders& sliders = state.derived.kernel->sliders;
     for (;;) {  // a legal tile: illegal ones draw less
       const Slider& s = sliders.slider[random_() % static_cast<unsigned>(sliders.count)];
-      TileConfig tile = state.edit.tile;
+      TileConfig tile = state.edit.rung().tile;
       set(tile, s.field, s.values[random_() % static_cast<unsigned>(s.count)]);
-      if (tile == state.edit.tile) continue;
+      if (tile == state.edit.rung().tile) continue;
       if (!state.derived.kernel->validate(tile, state.edit.problem, state.limits).legal()) continue;
       set_tile_field(state, s.field, get(tile, s.field), 1);
       return;

@@ -24,6 +24,14 @@ std::vector<const Picture*> all_pictures() {
   return all;
 }
 
+std::string why_no_plan(const AppState& state, std::string_view what) {
+  if (state.derived.kernel) return {};
+  const OwnKernel* own = state.edit.own();
+  const std::string name = own ? name_of(*own) : "It";
+  return std::string(what) + " is drawn from what a rung of the ladder says of its tiles; " + name +
+         " says nothing of them. Choose a rung to see it.";
+}
+
 const Picture* find_picture(std::string_view name) {
   for (const Picture* picture : all_pictures()) {
     if (name == picture->name) return picture;

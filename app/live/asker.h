@@ -55,6 +55,8 @@ class Asker {
   virtual void without_worker(AppState& state, const std::string& why) = 0;
   virtual Busy busy(const AppState& state) const = 0;
   virtual void drop(AppState& state, Lost what) = 0;
+  /// Those that ask of a rung rest while the subject is none.
+  virtual bool needs_rung() const { return true; }
   /// Those that work in a thread of their own are in nobody's way.
   virtual bool uses_worker() const { return true; }
   /// For those with a thread of their own: called when update() has something to take in.

@@ -11,7 +11,7 @@ void Calls::drop() {
 }
 
 worker::KernelRequest request_of(const Edit& edit, int sms) {
-  return {edit.kernel, edit.tile, edit.problem, sms};
+  return {edit.rung().kernel, edit.rung().tile, edit.problem, sms};
 }
 
 worker::calls::Kernel kernel_of(const AppState& state, const Edit& edit) {

@@ -10,14 +10,14 @@ std::vector<Edit> neighbours(const AppState& state) {
   const KernelEntry& kernel = *state.derived.kernel;
   for (int i = 0; i < kernel.sliders.count; ++i) {
     const Slider& s = kernel.sliders.slider[i];
-    const int now = get(state.edit.tile, s.field);
+    const int now = get(state.edit.rung().tile, s.field);
     for (int j = 0; j < s.count; ++j) {
       if (s.values[j] != now) continue;
       for (int other : {j + 1, j - 1}) {
         if (other < 0 || other >= s.count) continue;
         Edit e = state.edit;
-        set(e.tile, s.field, s.values[other]);
-        if (kernel.validate(e.tile, e.problem, state.limits).legal()) out.push_back(e);
+        set(e.change_rung().tile, s.field, s.values[other]);
+        if (kernel.validate(e.rung().tile, e.problem, state.limits).legal()) out.push_back(e);
       }
     }
   }

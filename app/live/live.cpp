@@ -102,7 +102,9 @@ void Live::update_worker(AppState& state) {
   if (std::exchange(device_serial_, state.device_serial) != state.device_serial) {
     tell(state, Lost::device);
   }
-  for (const auto& asker : askers_) asker->update(state, *this);
+  for (const auto& asker : askers_) {
+    if (state.derived.kernel || !asker->needs_rung()) asker->update(state, *this);
+  }
 }
 
 /// A worker whose answers are not what they should be is started anew, and nothing is asked again

@@ -122,11 +122,11 @@ void ResultsAsker::check_a_recording(const AppState& state) {
     }
     return false;
   };
-  if (check(state.edit.kernel, state.edit.tile, state.edit.problem)) return;
+  if (check(state.edit.rung().kernel, state.edit.rung().tile, state.edit.problem)) return;
   for (const LadderPart& part : ladder_parts(state)) {
-    for (const Rung& rung : part.rungs) {
+    for (const LadderRow& rung : part.rungs) {
       if (rung.standing == Standing::recorded &&
-          check(rung.edit.kernel, rung.edit.tile, part.problem)) {
+          check(rung.edit.rung().kernel, rung.edit.rung().tile, part.problem)) {
         return;
       }
     }

@@ -5,17 +5,32 @@
 
 #include <exception>
 
+#include "app/kit/widgets.h"
 #include "app/shell/style.h"
+#include "app/state/edit.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 namespace {
+
+bool can_be_drawn(const Panel& panel, const AppContext& context) {
+  return panel.without_plan || !context.state || context.state->derived.kernel;
+}
+
+void draw_or_say_why_not(const Panel& panel, AppContext& context) {
+  if (can_be_drawn(panel, context)) return panel.draw(context);
+  const std::string why = why_no_plan(*context.state, panel.title);
+  if (widgets::empty_panel(context, "No plan to draw from", why, "Back to the ladder")) {
+    leave_own_kernel(*context.state);
+  }
+}
 
 /// A panel that throws loses its own picture for a frame, not the window.
 void draw_guarded(const Panel& panel, AppContext& context) {
   ImGuiErrorRecoveryState before;
   ImGui::ErrorRecoveryStoreState(&before);
   try {
-    panel.draw(context);
+    draw_or_say_why_not(panel, context);
   } catch (const std::exception& error) {
     ImGui::ErrorRecoveryTryToRecoverState(&before);
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->warning));
@@ -29,7 +44,9 @@ void draw_guarded(const Panel& panel, AppContext& context) {
 void draw_header(const Panel& panel, AppContext& context) {
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   const ImGuiDockNode* node = window->DockNode;
-  if (!panel.draw_header || !node || !node->TabBar || !window->DockTabIsVisible) return;
+  if (!panel.draw_header || !can_be_drawn(panel, context) || !node || !node->TabBar ||
+      !window->DockTabIsVisible)
+    return;
   const ImGuiTabBar* bar = node->TabBar;
   float left = bar->BarRect.Min.x;
   for (const ImGuiTabItem& tab : bar->Tabs) {

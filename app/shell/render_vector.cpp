@@ -73,6 +73,11 @@ int render_vector(const Options& options) {
     complain(error);
     return kBadUsage;
   }
+  if (!picture->without_plan) error = why_no_plan(state, options.panel);
+  if (!error.empty()) {
+    complain(error);
+    return kBadUsage;
+  }
   learn(state, picture->needs);
   const viz::CairoMeasure measure;
   const bool light = options.theme == ThemeKind::kLight;

@@ -11,6 +11,7 @@
 #include "app/state/known.h"
 #include "app/state/model_memo.h"
 #include "app/state/slices.h"
+#include "app/state/subject.h"
 #include "app/state/timeline.h"
 #include "core/layout/kernel_plan.h"
 #include "core/model/l2_simulation.h"
@@ -28,15 +29,21 @@ namespace tilescope {
 /// What undo goes back over: the problem, the kernel, its tile, and what features choose beside
 /// them (the layer, for example).
 struct Edit {
-  std::string kernel = "mma_multistage";
-  TileConfig tile;
+  Subject subject;
   Problem problem;
+  std::string last_rung;  // that a kernel of one's own was opened from: the way back
   /// The tile each kernel was left with, so that going back to a rung finds it as it was.
   std::map<std::string, TileConfig> tiles;
   std::map<std::string, int> layouts;  // LayoutBits, in the same way
   Slices beside;                       // of features; nothing of it is compiled or run
+
+  /// One without a name where the subject is a kernel of one's own.
+  const Rung& rung() const;
+  /// The subject as a rung; it becomes one if it is none.
+  Rung& change_rung();
+  const OwnKernel* own() const { return std::get_if<OwnKernel>(&subject); }
 };
-/// A kernel, its tile and a problem: what is compiled and run.
+/// A subject and a problem: what is compiled and run.
 bool same_request(const Edit& a, const Edit& b);
 
 /// grid → CTA → warp → mma → lane → register. Not undone.
@@ -68,8 +75,8 @@ struct Playhead {
 
 /// What follows from an Edit alone: no worker, no clock. Made by derive().
 struct Derived {
-  const KernelEntry* kernel = nullptr;
-  KernelPlan plan;  // of the tile as it stands, legal or not
+  const KernelEntry* kernel = nullptr;  // null: the subject is no rung, and there is no plan
+  KernelPlan plan;                      // of the tile as it stands, legal or not
   Launch launch;
   Violation violation;
   std::string sentence;               // why it is illegal, empty if legal
@@ -81,7 +88,8 @@ struct Derived {
   model::CompiledFacts compiled;
   std::shared_ptr<const model::L2Traffic> l2;  // null: not simulated yet
   model::L2Machine l2_machine;                 // that `l2` is of
-  bool legal() const { return violation.legal(); }
+  /// A rung is looked at, and its tile can be launched.
+  bool legal() const { return kernel && violation.legal(); }
 };
 
 /// Where a figure comes from; each one on screen carries it.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/state/device.h"
 #include "core/instructions/instructions.h"
@@ -28,7 +29,10 @@ void remember(AppState& state, int drag) {
 }
 
 void changed(AppState& state) {
-  state.edit.tiles[state.edit.kernel] = state.edit.tile;
+  if (const Rung* rung = std::get_if<Rung>(&state.edit.subject)) {
+    state.edit.tiles[rung->kernel] = rung->tile;
+    state.edit.last_rung = rung->kernel;
+  }
   ++state.edit_serial;
   derive(state);
 }
@@ -52,19 +56,34 @@ void select(AppState& state, int level) {
 
 }  // namespace
 
+const Rung& Edit::rung() const {
+  static const Rung kNone;
+  const Rung* rung = std::get_if<Rung>(&subject);
+  return rung ? *rung : kNone;
+}
+
+Rung& Edit::change_rung() {
+  if (!std::holds_alternative<Rung>(subject)) subject = Rung{};
+  return std::get<Rung>(subject);
+}
+
+std::string name_of(const OwnKernel& kernel) {
+  return std::filesystem::path(kernel.file).filename().string();
+}
+
 bool same_request(const Edit& a, const Edit& b) {
-  return a.kernel == b.kernel && a.tile == b.tile && a.problem == b.problem;
+  return a.subject == b.subject && a.problem == b.problem;
 }
 
 AppState initial_state() {
   AppState state;
   const KernelEntry* kernel = find_kernel("mma_multistage");
   if (!kernel) kernel = kernel_table().begin();
-  state.edit.kernel = kernel->info.id;
-  state.edit.tile = kernel->sliders.defaults();
+  state.edit.subject = Rung{kernel->info.id, kernel->sliders.defaults()};
+  state.edit.last_rung = kernel->info.id;
   state.edit.problem = default_problem(kernel->info);
   state.edit.problem.m = state.edit.problem.n = state.edit.problem.k = 4096;
-  state.edit.tiles[state.edit.kernel] = state.edit.tile;
+  state.edit.tiles[state.edit.rung().kernel] = state.edit.rung().tile;
   state.selection.cta = {3, 5};
   state.selection.warp = 2;
   state.selection.mma_m = 1, state.selection.mma_n = 3;
@@ -82,30 +101,31 @@ void derive(AppState& state) {
   Derived& d = state.derived;
   const Edit& e = state.edit;
   d = {};
-  d.kernel = find_kernel(e.kernel.c_str());
-  if (!d.kernel) return;
   if (!model::find_device(state.view.gpu)) state.view.gpu = model::device_table().front().name;
   state.gpu = gpu_of(state);
   state.limits = state.gpu.limits;
-  d.violation = d.kernel->validate(e.tile, e.problem, state.limits);
+  d.kernel = find_kernel(e.rung().kernel.c_str());
+  if (!d.kernel) return;
+  d.violation = d.kernel->validate(e.rung().tile, e.problem, state.limits);
   Problem problem = e.problem;
   for (int* extent : {&problem.m, &problem.n, &problem.k}) {
     *extent = std::clamp(*extent, 1, kMaxExtent);
   }
-  TileConfig shown = e.tile;
+  TileConfig shown = e.rung().tile;
   if (!d.violation.legal()) {
-    if (auto near = model::nearest_legal(d.kernel->validator(), d.kernel->sliders, e.tile, problem,
-                                         state.limits, d.violation.field)) {
+    if (auto near = model::nearest_legal(d.kernel->validator(), d.kernel->sliders, e.rung().tile,
+                                         problem, state.limits, d.violation.field)) {
       d.nearest = near->tile;
       d.nearest_label = near->label;
     }
     // What has no picture: the legal tile next to it is drawn.
-    if (!has_plan(*d.kernel, e.tile)) shown = d.nearest.value_or(d.kernel->sliders.defaults());
+    if (!has_plan(*d.kernel, e.rung().tile))
+      shown = d.nearest.value_or(d.kernel->sliders.defaults());
   }
   d.plan = d.kernel->plan(shown, problem, state.limits.sm_count);
   d.launch = launch_of(d.plan);
   if (!d.violation.legal()) {
-    d.sentence = model::sentence(d.violation, e.tile, e.problem, d.plan, state.limits);
+    d.sentence = model::sentence(d.violation, e.rung().tile, e.problem, d.plan, state.limits);
   }
   // Counting walks the lanes of a CTA; one of many thousand threads would cost a frame and could
   // never be launched.
@@ -119,29 +139,29 @@ void derive(AppState& state) {
 }
 
 void set_tile_field(AppState& state, TileFieldId field, int value, int drag) {
-  if (get(state.edit.tile, field) == value) return;
+  if (state.edit.own() || get(state.edit.rung().tile, field) == value) return;
   remember(state, drag);
-  set(state.edit.tile, field, value);
+  set(state.edit.change_rung().tile, field, value);
   changed(state);
 }
 
 void set_tile(AppState& state, const TileConfig& tile) {
-  if (state.edit.tile == tile) return;
+  if (state.edit.own() || state.edit.rung().tile == tile) return;
   remember(state, 0);
-  state.edit.tile = tile;
+  state.edit.change_rung().tile = tile;
   changed(state);
 }
 
 void set_kernel(AppState& state, const std::string& id) {
   const KernelEntry* kernel = find_kernel(id.c_str());
-  if (!kernel || state.edit.kernel == id) return;
+  if (!kernel || state.edit.rung().kernel == id) return;
   remember(state, 0);
   const auto left = state.edit.tiles.find(id);
   Problem& p = state.edit.problem;
   const int before = layout_bit(p.order_a, p.order_b);
-  state.edit.layouts[state.edit.kernel] = before;
-  state.edit.kernel = id;
-  state.edit.tile = left != state.edit.tiles.end() ? left->second : kernel->sliders.defaults();
+  if (!state.edit.own()) state.edit.layouts[state.edit.rung().kernel] = before;
+  state.edit.subject =
+      Rung{id, left != state.edit.tiles.end() ? left->second : kernel->sliders.defaults()};
   if ((kernel->info.types & bit_of_types(types_of(p))) == 0) {
     set_types(p, types_of_bit(kernel->info.default_types));
   }
@@ -155,6 +175,19 @@ void set_kernel(AppState& state, const std::string& id) {
   state.kernel_note_serial = state.edit_serial;
 }
 
+void open_own_kernel(AppState& state, const OwnKernel& kernel) {
+  if (state.edit.own() && *state.edit.own() == kernel) return;
+  remember(state, 0);
+  state.edit.subject = kernel;
+  changed(state);
+}
+
+void leave_own_kernel(AppState& state) {
+  if (!state.edit.own()) return;
+  const bool known = find_kernel(state.edit.last_rung.c_str()) != nullptr;
+  set_kernel(state, known ? state.edit.last_rung : kernel_table().begin()->info.id);
+}
+
 void set_problem(AppState& state, const Problem& problem, int drag) {
   Edit next = state.edit;
   next.problem = problem;
@@ -165,7 +198,8 @@ void set_problem(AppState& state, const Problem& problem, int drag) {
 }
 
 void set_edit(AppState& state, const Edit& edit) {
-  if (!find_kernel(edit.kernel.c_str()) || same_request(edit, state.edit)) return;
+  if (!edit.own() && !find_kernel(edit.rung().kernel.c_str())) return;
+  if (same_request(edit, state.edit)) return;
   remember(state, 0);
   std::map<std::string, TileConfig> tiles = state.edit.tiles;
   std::map<std::string, int> layouts = state.edit.layouts;
@@ -229,13 +263,14 @@ void say(AppState& state, const std::string& sentence) {
 void select_level(AppState& state, int level) { state.selection.level = std::clamp(level, 0, 4); }
 
 std::string tile_label(const Edit& edit) {
-  const TileConfig& t = edit.tile;
+  if (const OwnKernel* own = edit.own()) return name_of(*own);
+  const TileConfig& t = edit.rung().tile;
   std::string label = fmt::format("{}×{}", t.block_m, t.block_n);
   if (t.block_k) label += fmt::format("×{}", t.block_k);
   if (t.warp_m) label += fmt::format(", {}×{}", t.warp_m, t.warp_n);
   if (t.thread_m) label += fmt::format(", {}×{}", t.thread_m, t.thread_n);
   // What is set beside extents, where it is not what each kernel does without the slider.
-  const KernelEntry* kernel = find_kernel(edit.kernel.c_str());
+  const KernelEntry* kernel = find_kernel(edit.rung().kernel.c_str());
   for (const TileFieldId id : {TileFieldId::stages, TileFieldId::splits, TileFieldId::min_ctas}) {
     const int value = get(t, id);
     const bool usual = id != TileFieldId::stages && value == 1;

@@ -20,6 +20,10 @@ bool has_plan(const KernelEntry& kernel, const TileConfig& tile);
 void set_tile_field(AppState& state, TileFieldId field, int value, int drag = 0);
 void set_tile(AppState& state, const TileConfig& tile);
 void set_kernel(AppState& state, const std::string& id);
+/// A file of one's own is looked at, as a step that undo goes back over.
+void open_own_kernel(AppState& state, const OwnKernel& kernel);
+/// Back to the rung that it was opened from.
+void leave_own_kernel(AppState& state);
 /// Problem extents, layout, alpha, beta; types follow the kernel.
 void set_problem(AppState& state, const Problem& problem, int drag = 0);
 /// For features that change their part of the edit (Edit::beside): makes the present edit a step of

@@ -32,7 +32,11 @@ struct Picture {
   bool is_panel = true;
   PictureNeeds needs = {};
   viz::Scene (*build)(const AppState&, const viz::Palette&, const viz::TextMeasure&, viz::Size);
+  bool without_plan = false;  // it is drawn whatever the subject is, a kernel of one's own too
 };
+/// Why there is nothing to draw, in a sentence with the way out: `what`, "Tiling", is drawn from a
+/// plan, and the subject has none. Empty: it has.
+std::string why_no_plan(const AppState& state, std::string_view what);
 
 /// What a session file keeps of a feature. load() bears any object; what it lacks stays.
 struct SessionPart {

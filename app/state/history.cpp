@@ -75,8 +75,8 @@ std::optional<HistoryPoint> timed_point(const AppState& state, const Edit& edit)
     HistoryPoint now = point_of(state);
     if (is_timed(now.standing)) return now;
   }
-  for (const worker::KnownResult* r : known_of(state, edit.kernel, edit.problem)) {
-    if (r->request.tile == edit.tile) {
+  for (const worker::KnownResult* r : known_of(state, edit.rung().kernel, edit.problem)) {
+    if (r->request.tile == edit.rung().tile) {
       return point_of(*r, state, library_of(state, edit.problem));
     }
   }
@@ -129,7 +129,7 @@ std::vector<const HistoryPoint*> shown_history(const AppState& state) {
   for (const HistoryPoint& p : state.history) {
     // The same problem: the same request, but for kernel and tile.
     Edit other = state.edit;
-    other.kernel = p.edit.kernel, other.tile = p.edit.tile;
+    other.subject = p.edit.subject;
     const bool here =
         p.standing == Standing::modelled || (p.standing == timed && state.device != kEmulator);
     if (p.tflops && here && p.device == state.gpu.name && same_request(other, p.edit))
@@ -141,11 +141,11 @@ std::vector<const HistoryPoint*> shown_history(const AppState& state) {
 std::vector<HistoryPoint> known_tiles(const AppState& state) {
   std::vector<HistoryPoint> tiles;
   const std::optional<LibraryFigure> library = library_of(state, state.edit.problem);
-  for (const worker::KnownResult* r : known_of(state, state.edit.kernel, state.edit.problem))
+  for (const worker::KnownResult* r : known_of(state, state.edit.rung().kernel, state.edit.problem))
     tiles.push_back(point_of(*r, state, library));
   const size_t known = tiles.size();
   for (const HistoryPoint* p : shown_history(state)) {
-    if (p->edit.kernel != state.edit.kernel) continue;
+    if (p->edit.rung().kernel != state.edit.rung().kernel) continue;
     const auto end = tiles.begin() + static_cast<std::ptrdiff_t>(known);
     const auto same = std::find_if(
         tiles.begin(), end, [&](const HistoryPoint& t) { return same_request(t.edit, p->edit); });

@@ -65,8 +65,8 @@ Standing standing_of(const KnownResult& result) {
 HistoryPoint point_of(const KnownResult& result, const AppState& state,
                       const std::optional<LibraryFigure>& library) {
   HistoryPoint p;
-  p.edit.kernel = result.request.kernel;
-  p.edit.tile = result.request.tile;
+  p.edit.change_rung().kernel = result.request.kernel;
+  p.edit.change_rung().tile = result.request.tile;
   p.edit.problem = result.request.problem;
   p.label = tile_label(p.edit);
   p.standing = standing_of(result);
@@ -94,7 +94,7 @@ void learn_result(AppState& state, const Edit& edit, const worker::MeasureResult
                   const std::string& arch, const std::string& revision) {
   if (!measured.tflops || !measured.time_us || measured.standing != "measured") return;
   KnownResult known;
-  known.request = {edit.kernel, edit.tile, edit.problem, state.limits.sm_count};
+  known.request = {edit.rung().kernel, edit.rung().tile, edit.problem, state.limits.sm_count};
   known.measured = known.judged = true;
   known.date = measured.date;
   known.tflops = *measured.tflops, known.time_us = *measured.time_us;

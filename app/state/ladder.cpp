@@ -19,36 +19,37 @@ Problem own_problem(const AppState& state, const KernelInfo& info) {
   return p;
 }
 
-Rung rung_of(const AppState& state, const KernelEntry& kernel, const LadderPart& part) {
-  Rung rung;
+LadderRow rung_of(const AppState& state, const KernelEntry& kernel, const LadderPart& part) {
+  LadderRow rung;
   rung.kernel = &kernel;
-  rung.present = state.edit.kernel == kernel.info.id;
+  rung.present = state.edit.rung().kernel == kernel.info.id;
   Edit& edit = rung.edit;
-  edit.kernel = kernel.info.id;
+  edit.change_rung().kernel = kernel.info.id;
   edit.problem = part.problem;
-  const auto left = state.edit.tiles.find(edit.kernel);
-  edit.tile = left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults();
-  if (rung.present) edit.tile = state.edit.tile;
+  const auto left = state.edit.tiles.find(edit.rung().kernel);
+  edit.change_rung().tile =
+      left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults();
+  if (rung.present) edit.change_rung().tile = state.edit.rung().tile;
   const worker::KnownResult* best = nullptr;
-  for (const worker::KnownResult* r : known_of(state, edit.kernel, part.problem)) {
+  for (const worker::KnownResult* r : known_of(state, edit.rung().kernel, part.problem)) {
     if (!best || r->tflops > best->tflops) best = r;
   }
   if (best) {
-    edit.tile = best->request.tile;
+    edit.change_rung().tile = best->request.tile;
     rung.standing = standing_of(*best);
     rung.tflops = best->tflops;
     rung.of_library = share_of(part.library, best->tflops);
     rung.date = best->date, rung.older = best->older;
     return rung;
   }
-  const Violation violation = kernel.validate(edit.tile, edit.problem, state.limits);
+  const Violation violation = kernel.validate(edit.rung().tile, edit.problem, state.limits);
   if (!violation.legal()) {
     rung.why_not = model::sentence(
-        violation, edit.tile, edit.problem,
+        violation, edit.rung().tile, edit.problem,
         kernel.plan(kernel.sliders.defaults(), edit.problem, state.limits.sm_count), state.limits);
     return rung;
   }
-  rung.tflops = state.models->tflops(kernel, edit.tile, edit.problem, state.gpu);
+  rung.tflops = state.models->tflops(kernel, edit.rung().tile, edit.problem, state.gpu);
   if (!rung.tflops) return rung;
   rung.standing = Standing::modelled;
   rung.of_library = share_of(part.library, *rung.tflops);
@@ -73,7 +74,7 @@ std::vector<LadderPart> ladder_parts(const AppState& state) {
   std::vector<LadderPart> parts;
   for (const LadderGroup& group : ladder_groups()) {
     const bool present = std::ranges::any_of(group.kernels, [&](const KernelEntry* kernel) {
-      return state.edit.kernel == kernel->info.id;
+      return state.edit.rung().kernel == kernel->info.id;
     });
     LadderPart part;
     part.problem = present ? state.edit.problem : own_problem(state, group.kernels.front()->info);

@@ -17,7 +17,7 @@ struct LadderGroup {
 };
 std::vector<LadderGroup> ladder_groups();
 
-struct Rung {
+struct LadderRow {
   const KernelEntry* kernel = nullptr;
   Edit edit;  // that a click goes to: the best tile known, else the one it was left with
   bool present = false;
@@ -31,7 +31,7 @@ struct LadderPart {
   std::string name;  // "f16 → f32"
   Problem problem;
   std::optional<LibraryFigure> library;
-  std::vector<Rung> rungs;
+  std::vector<LadderRow> rungs;
 };
 /// One part for each element type. The present kernel's is of the present problem; the others have
 /// its size and factors, and their own types and layout.

@@ -28,14 +28,15 @@ const std::vector<Preset>& presets() {
 }
 
 std::string preset_label(const Preset& preset, const std::string& present_kernel) {
-  if (preset.edit.kernel == present_kernel) return preset.name;
+  if (preset.edit.rung().kernel == present_kernel) return preset.name;
   return fmt::format("{} → {:02} {}", preset.name,
-                     find_kernel(preset.edit.kernel.c_str())->info.number, preset.edit.kernel);
+                     find_kernel(preset.edit.rung().kernel.c_str())->info.number,
+                     preset.edit.rung().kernel);
 }
 
 std::string preset_words(const Preset& preset) {
   const Problem& p = preset.edit.problem;
-  return fmt::format("Kernel {}, {}, {} × {} × {}, {}.\nFrom: {}", preset.edit.kernel,
+  return fmt::format("Kernel {}, {}, {} × {} × {}, {}.\nFrom: {}", preset.edit.rung().kernel,
                      tile_label(preset.edit), model::grouped(p.m), model::grouped(p.n),
                      model::grouped(p.k), model::layout_letters(p), preset.source);
 }

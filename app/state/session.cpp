@@ -85,7 +85,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   if (!edit_from_json(in.value("edit", json()), edit, error)) return false;
   edit.beside = state.edit.beside;
   state.edit = edit;
-  state.edit.tiles[edit.kernel] = edit.tile;
+  if (!edit.own()) state.edit.tiles[edit.rung().kernel] = edit.rung().tile;
   ++state.edit_serial;
   if (const auto at = in.find("selection"); at != in.end() && at->is_object()) {
     Selection& s = state.selection;

@@ -7,12 +7,15 @@
 #include "app/state/edit.h"
 #include "app/state/json_take.h"
 #include "worker/messages/messages_json.h"
+#include "worker/protocol/text.h"
 
 namespace tilescope {
 
 using nlohmann::json;
 
 namespace {
+
+constexpr size_t kMostPath = 4096, kMostSheet = 1u << 20;  // bytes
 
 json tile_json(const TileConfig& tile) {
   json out = json::object();
@@ -49,17 +52,26 @@ TileConfig of_sliders(const Sliders& sliders, const TileConfig& tile) {
 json edit_json(const Edit& e) {
   const Problem& p = e.problem;
   const auto letter = [](Order o) { return o == Order::row_major ? "T" : "N"; };
-  json out = {
-      {"kernel", e.kernel},      {"tile", tile_json(e.tile)},
-      {"size", {p.m, p.n, p.k}}, {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
-      {"alpha", p.alpha},        {"beta", p.beta},
-      {"bias", p.bias}};
+  // Of a kernel of one's own the rung to go back to stands here, which older versions open.
+  const auto left = e.tiles.find(e.last_rung);
+  const TileConfig& tile = e.own() && left != e.tiles.end() ? left->second : e.rung().tile;
+  json out = {{"kernel", e.own() ? e.last_rung : e.rung().kernel},
+              {"tile", tile_json(tile)},
+              {"size", {p.m, p.n, p.k}},
+              {"layout", std::string(letter(p.order_a)) + letter(p.order_b)},
+              {"alpha", p.alpha},
+              {"beta", p.beta},
+              {"bias", p.bias}};
   out["types"] = json::array({wire_name(p.type_a), wire_name(p.type_b), wire_name(p.type_c)});
   out["c"] = wire_name(p.order_c);
   if (!e.tiles.empty()) {
     json tiles = json::object();
-    for (const auto& [id, tile] : e.tiles) tiles[id] = tile_json(tile);
+    for (const auto& [id, left_with] : e.tiles) tiles[id] = tile_json(left_with);
     out["tiles"] = tiles;
+  }
+  if (const OwnKernel* own = e.own()) {  // whatever bytes a file name has: JSON is UTF-8
+    out["own"] = {{"file", worker::safe_text(own->file, kMostPath)},
+                  {"sheet", worker::safe_text(own->sheet, kMostSheet, true)}};
   }
   return out;
 }
@@ -78,7 +90,7 @@ bool edit_from_json(const json& in, Edit& out, std::string* error) {
     return false;
   }
   Edit e;
-  e.kernel = id;
+  e.last_rung = id;
   e.problem = default_problem(kernel->info);
   if (const auto size = in.find("size");
       size != in.end() && size->is_array() && size->size() == 3) {
@@ -113,15 +125,23 @@ bool edit_from_json(const json& in, Edit& out, std::string* error) {
   take(in, "alpha", e.problem.alpha);
   take(in, "beta", e.problem.beta);
   take(in, "bias", e.problem.bias);
-  e.tile = kernel->sliders.defaults();
+  Rung rung{id, kernel->sliders.defaults()};
   if (const auto tile = in.find("tile"); tile != in.end()) {
-    e.tile = of_sliders(kernel->sliders, tile_from(*tile));
+    rung.tile = of_sliders(kernel->sliders, tile_from(*tile));
   }
+  e.subject = rung;
   if (const auto tiles = in.find("tiles"); tiles != in.end() && tiles->is_object()) {
     for (const auto& [key, value] : tiles->items()) {
       const KernelEntry* other = find_kernel(key.c_str());
       if (other) e.tiles[key] = of_sliders(other->sliders, tile_from(value));
     }
+  }
+  if (const auto own = in.find("own"); own != in.end() && own->is_object()) {
+    OwnKernel kernel;
+    take(*own, "file", kernel.file);
+    take(*own, "sheet", kernel.sheet);
+    e.tiles.try_emplace(id, rung.tile);
+    if (!kernel.file.empty()) e.subject = kernel;
   }
   out = std::move(e);
   return true;

@@ -24,6 +24,7 @@ std::vector<std::string> impossible_choices(const AppState& state) {
 }
 
 void add_compiled(const AppState& state, std::vector<StatusItem>& items) {
+  if (!state.derived.kernel) return;
   if (!state.derived.legal()) {
     items.push_back({"not compiled", Kind::kPlain});
   } else if (const worker::CompileResult* told = compiled(state)) {
@@ -53,6 +54,9 @@ void add_verdict(const AppState& state, std::vector<StatusItem>& items) {
 }  // namespace
 
 StatusItem legality(const AppState& state) {
+  if (const OwnKernel* own = state.edit.own()) {
+    return {name_of(*own), Kind::kPlain, own->file + "\nA kernel of your own; it has no sliders."};
+  }
   if (!state.derived.legal()) return {"illegal", Kind::kWarning, state.derived.sentence};
   if (has_failed(state)) {
     return {"legal", Kind::kDim, "The tile keeps the kernel's rules; its work has failed."};

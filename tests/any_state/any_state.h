@@ -137,14 +137,26 @@ class AnyState {
     return t;
   }
 
-  /// A state that was edited, clicked and looked at.
+  OwnKernel own_kernel() {
+    constexpr const char* kFiles[] = {"/a/sgemm.cu", "b.ptx", "/", "", "ü\n/\".cu"};
+    constexpr const char* kSheets[] = {"", "{}", R"({"entry": "sgemm"})", "[", "\xff"};
+    return {one_of(kFiles), one_of(kSheets)};
+  }
+
+  /// A state that was edited, clicked and looked at; of a kernel of one's own now and then.
   AppState state() {
+    AppState s = state_of_a_rung();
+    if (one_in(12)) open_own_kernel(s, own_kernel());
+    return s;
+  }
+
+  AppState state_of_a_rung() {
     AppState s = initial_state();
     const KernelTable kernels = kernel_table();
     const KernelEntry& kernel = kernels.entries[below(kernels.count)];
     Edit edit = s.edit;
-    edit.kernel = kernel.info.id;
-    edit.tile = tile(kernel);
+    edit.change_rung().kernel = kernel.info.id;
+    edit.change_rung().tile = tile(kernel);
     edit.problem = problem(kernel.info);
     set_edit(s, edit);
     const viz::Selection chosen = selection();

@@ -32,7 +32,7 @@ TEST(Counting, IsDoneWhenItIsAskedFor) {
   ASSERT_NE(call, nullptr);
   EXPECT_EQ(call->device, "cuda:0");
   EXPECT_EQ(call->params.at("time_limit"), 10);
-  EXPECT_EQ(call->params.at("kernel"), w.state.edit.kernel);
+  EXPECT_EQ(call->params.at("kernel"), w.state.edit.rung().kernel);
   EXPECT_NE(counting_text(w.state).find("counting"), std::string::npos);
   w.client->answer_well(call->id);
   w.frame();
@@ -146,7 +146,7 @@ TEST(Counting, WithoutACardTheReasonIsSaid) {
   choose_device(w.state, kEmulator);
   EXPECT_NE(why_no_counting(w.state).find("choose NVIDIA H200 (cuda:0)"), std::string::npos);
   choose_device(w.state, "cuda:0");
-  TileConfig tile = w.state.edit.tile;
+  TileConfig tile = w.state.edit.rung().tile;
   tile.warp_m = 256;
   set_tile(w.state, tile);
   EXPECT_NE(why_no_counting(w.state), "");

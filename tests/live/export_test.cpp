@@ -46,7 +46,7 @@ TEST_F(Exporting, TheFileHoldsWhatTheWorkerMadeOfThePresentTile) {
   set_tile_field(state, TileFieldId::stages, 4);
   const FakeClient::Call call = ask(file);
   EXPECT_EQ(call.device, "compiler");
-  EXPECT_EQ(call.params.get<worker::KernelRequest>().tile, state.edit.tile);
+  EXPECT_EQ(call.params.get<worker::KernelRequest>().tile, state.edit.rung().tile);
   EXPECT_FALSE(fs::exists(file)) << "before there is anything to write";
   EXPECT_TRUE(live->busy(state));
   client->answer(call.id, {{"source", "// taken away"}});

@@ -112,7 +112,7 @@ void play(const std::vector<std::pair<unsigned, unsigned>>& acts) {
     run.frame();
   }
   // However it went, the next edit is done as if nothing had been.
-  set_tile_field(run.state, TileFieldId::stages, run.state.edit.tile.stages == 3 ? 4 : 3);
+  set_tile_field(run.state, TileFieldId::stages, run.state.edit.rung().tile.stages == 3 ? 4 : 3);
   run.stopped = false;
   run.note();
   for (int i = 0; i < 200 && (i < 3 || run.live->busy(run.state)); ++i) {

@@ -47,7 +47,7 @@ TEST(OpinionInTheWindow, IsAskedOnceWhileSomebodyLooks) {
   ASSERT_NE(call, nullptr);
   EXPECT_EQ(call->device, "heuristics");
   EXPECT_EQ(call->params.at("gpu"), "NVIDIA H200");
-  EXPECT_EQ(call->params.at("kernel"), w.state.edit.kernel);
+  EXPECT_EQ(call->params.at("kernel"), w.state.edit.rung().kernel);
   w.answer_it();
   ASSERT_NE(opinion_of_tile(w.state), nullptr);
   EXPECT_EQ(opinion_of_tile(w.state)->present->us, 300);

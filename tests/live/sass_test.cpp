@@ -41,7 +41,7 @@ TEST(SassInTheWindow, IsReadOnceWhileSomebodyLooks) {
   const FakeClient::Call* call = w.client->find("disassemble");
   ASSERT_NE(call, nullptr);
   EXPECT_EQ(call->device, "compiler");
-  EXPECT_EQ(call->params.at("kernel"), w.state.edit.kernel);
+  EXPECT_EQ(call->params.at("kernel"), w.state.edit.rung().kernel);
   w.client->answer(call->id, listing());
   w.run();
   ASSERT_TRUE(w.state.disassembly.listing);

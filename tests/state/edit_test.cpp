@@ -16,7 +16,7 @@ TEST(Edit, EverySliderValueLeavesAPictureOrAReason) {
       const Slider& slider = kernel.sliders.slider[i];
       for (int j = 0; j < slider.count; ++j) {
         set_tile_field(state, slider.field, slider.values[j]);
-        EXPECT_EQ(get(state.edit.tile, slider.field), slider.values[j]);
+        EXPECT_EQ(get(state.edit.rung().tile, slider.field), slider.values[j]);
         EXPECT_EQ(state.derived.legal(), state.derived.sentence.empty());
         EXPECT_GT(state.derived.plan.threads, 0);
         if (!state.derived.legal()) {
@@ -34,42 +34,42 @@ TEST(Edit, ATileWithoutAPlanIsNotDrawnWhateverElseIsWrong) {
   AppState state = initial_state();
   Edit edit = state.edit;
   edit.problem.lda = 1;
-  edit.tile.block_m = 64, edit.tile.warp_m = 128;
-  ASSERT_FALSE(has_plan(*state.derived.kernel, edit.tile));
+  edit.change_rung().tile.block_m = 64, edit.change_rung().tile.warp_m = 128;
+  ASSERT_FALSE(has_plan(*state.derived.kernel, edit.rung().tile));
   set_edit(state, edit);
   EXPECT_EQ(state.derived.violation.rule, Rule::leading_dimension);
   EXPECT_EQ(state.derived.plan.block_m, state.derived.kernel->sliders.defaults().block_m);
   EXPECT_GT(state.derived.plan.threads, 0);
-  edit.tile.warp_m = 64;
-  ASSERT_TRUE(has_plan(*state.derived.kernel, edit.tile));
+  edit.change_rung().tile.warp_m = 64;
+  ASSERT_TRUE(has_plan(*state.derived.kernel, edit.rung().tile));
   set_edit(state, edit);
   EXPECT_EQ(state.derived.plan.block_m, 64) << "which has a picture";
 }
 
 TEST(Edit, UndoGoesBackOverEachChangeAndRedoForward) {
   AppState state = initial_state();
-  const TileConfig before = state.edit.tile;
+  const TileConfig before = state.edit.rung().tile;
   set_tile_field(state, TileFieldId::block_m, 256);
   set_tile_field(state, TileFieldId::stages, 2);
-  const TileConfig after = state.edit.tile;
+  const TileConfig after = state.edit.rung().tile;
   undo(state);
-  EXPECT_EQ(state.edit.tile.stages, before.stages);
-  EXPECT_EQ(state.edit.tile.block_m, 256);
+  EXPECT_EQ(state.edit.rung().tile.stages, before.stages);
+  EXPECT_EQ(state.edit.rung().tile.block_m, 256);
   undo(state);
-  EXPECT_TRUE(state.edit.tile == before);
+  EXPECT_TRUE(state.edit.rung().tile == before);
   EXPECT_FALSE(can_undo(state));
   redo(state);
   redo(state);
-  EXPECT_TRUE(state.edit.tile == after);
+  EXPECT_TRUE(state.edit.rung().tile == after);
   EXPECT_FALSE(can_redo(state));
 }
 
 TEST(Edit, ADragIsOneUndoStep) {
   AppState state = initial_state();
-  const TileConfig before = state.edit.tile;
+  const TileConfig before = state.edit.rung().tile;
   for (int value : {64, 32, 256}) set_tile_field(state, TileFieldId::block_n, value, 7);
   undo(state);
-  EXPECT_TRUE(state.edit.tile == before);
+  EXPECT_TRUE(state.edit.rung().tile == before);
 }
 
 TEST(Edit, AnotherWidgetsDragIsAnotherStep) {
@@ -77,8 +77,8 @@ TEST(Edit, AnotherWidgetsDragIsAnotherStep) {
   set_tile_field(state, TileFieldId::block_n, 64, 7);
   set_tile_field(state, TileFieldId::block_m, 64, 8);
   undo(state);
-  EXPECT_EQ(state.edit.tile.block_n, 64);
-  EXPECT_EQ(state.edit.tile.block_m, 128);
+  EXPECT_EQ(state.edit.rung().tile.block_n, 64);
+  EXPECT_EQ(state.edit.rung().tile.block_m, 128);
 }
 
 TEST(Edit, KernelsKeepTheirTiles) {
@@ -87,7 +87,7 @@ TEST(Edit, KernelsKeepTheirTiles) {
   set_kernel(state, "naive");
   EXPECT_EQ(state.edit.problem.type_a, ElementType::f32);
   set_kernel(state, "mma_multistage");
-  EXPECT_EQ(state.edit.tile.stages, 4);
+  EXPECT_EQ(state.edit.rung().tile.stages, 4);
   EXPECT_EQ(state.edit.problem.type_a, ElementType::f16);
   EXPECT_EQ(state.edit.problem.order_b, Order::column_major);
 }
@@ -126,11 +126,12 @@ TEST(Edit, AKernelComesWithItsLayoutAndSaysSo) {
 
 TEST(Edit, APresetNamesTheKernelThatItSwitchesTo) {
   for (const Preset& preset : presets()) {
-    EXPECT_EQ(preset_label(preset, preset.edit.kernel), preset.name);
+    EXPECT_EQ(preset_label(preset, preset.edit.rung().kernel), preset.name);
     for (const KernelEntry& kernel : kernel_table()) {
-      if (preset.edit.kernel == kernel.info.id) continue;
+      if (preset.edit.rung().kernel == kernel.info.id) continue;
       const std::string label = preset_label(preset, kernel.info.id);
-      EXPECT_TRUE(label.starts_with(preset.name) && label.ends_with(" " + preset.edit.kernel))
+      EXPECT_TRUE(label.starts_with(preset.name) &&
+                  label.ends_with(" " + preset.edit.rung().kernel))
           << label;
     }
     EXPECT_NE(preset_words(preset).find(preset.source), std::string::npos);

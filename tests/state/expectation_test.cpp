@@ -59,7 +59,7 @@ TEST(Expectation, ASimulationOfAnotherTileIsNotTaken) {
 TEST(Expectation, ASimulationIsOldWhenTheCompilerSaysHowManyCtasFit) {
   AppState s = initial_state();
   // Small enough in shared memory that registers limit the CTAs.
-  TileConfig tile = s.edit.tile;
+  TileConfig tile = s.edit.rung().tile;
   tile.block_m = tile.block_n = 64, tile.block_k = 32, tile.stages = 2;
   set_tile(s, tile);
   ASSERT_TRUE(s.derived.legal());

@@ -38,7 +38,7 @@ void finish(AppState& s, const char* standing, double tflops) {
 
 std::vector<int> stages(const std::vector<const HistoryPoint*>& points) {
   std::vector<int> all;
-  for (const HistoryPoint* p : points) all.push_back(p->edit.tile.stages);
+  for (const HistoryPoint* p : points) all.push_back(p->edit.rung().tile.stages);
   return all;
 }
 

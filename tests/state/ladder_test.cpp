@@ -15,9 +15,9 @@
 namespace tilescope {
 namespace {
 
-const Rung& rung_of(const std::vector<LadderPart>& parts, const std::string& kernel) {
+const LadderRow& rung_of(const std::vector<LadderPart>& parts, const std::string& kernel) {
   for (const LadderPart& part : parts) {
-    for (const Rung& rung : part.rungs) {
+    for (const LadderRow& rung : part.rungs) {
       if (rung.kernel->info.id == kernel) return rung;
     }
   }
@@ -28,12 +28,12 @@ TEST(Ladder, HasEveryKernelOnce) {
   const AppState state = state_with_card();
   size_t rungs = 0;
   for (const LadderPart& part : ladder_parts(state)) {
-    for (const Rung& rung : part.rungs) {
+    for (const LadderRow& rung : part.rungs) {
       ++rungs;
       EXPECT_EQ(rung.standing, Standing::modelled) << rung.kernel->info.id;
       EXPECT_GT(rung.tflops.value_or(0), 0) << rung.kernel->info.id;
       EXPECT_FALSE(rung.of_library) << "no library was timed";
-      EXPECT_EQ(rung.present, rung.kernel->info.id == state.edit.kernel);
+      EXPECT_EQ(rung.present, rung.kernel->info.id == state.edit.rung().kernel);
     }
   }
   EXPECT_EQ(rungs, static_cast<size_t>(kernel_table().count));
@@ -48,11 +48,11 @@ TEST(Ladder, ShowsTheBestTileBesideTheLibrary) {
   recorded.measured = false, recorded.date = "2026-11-20";
   results_found(state, results_of(state), {slow, fast, recorded});
   const std::vector<LadderPart> parts = ladder_parts(state);
-  const Rung& best = rung_of(parts, "mma_multistage");
+  const LadderRow& best = rung_of(parts, "mma_multistage");
   EXPECT_EQ(best.standing, Standing::measured);
   EXPECT_EQ(best.tflops, 500);
   EXPECT_DOUBLE_EQ(*best.of_library, 0.625);
-  EXPECT_EQ(best.edit.tile.stages, 4) << "a click goes to the best tile";
+  EXPECT_EQ(best.edit.rung().tile.stages, 4) << "a click goes to the best tile";
   EXPECT_EQ(rung_of(parts, "mma_sync").standing, Standing::recorded);
   EXPECT_DOUBLE_EQ(*rung_of(parts, "mma_sync").of_library, 0.25) << "of the same library";
   EXPECT_EQ(rung_of(parts, "naive").standing, Standing::modelled) << "other types, other results";
@@ -87,7 +87,7 @@ TEST(Ladder, SharesAreOfTheHeadersFigureAndStandInTheOrderOfSpeeds) {
     std::ranges::shuffle(results, random);
     results_found(state, results_of(state), results);
     for (const LadderPart& part : ladder_parts(state)) {
-      for (const Rung& rung : part.rungs) {
+      for (const LadderRow& rung : part.rungs) {
         if (!part.library || !rung.tflops) continue;
         ASSERT_TRUE(rung.of_library) << rung.kernel->info.id;
         EXPECT_DOUBLE_EQ(*rung.of_library * part.library->tflops, *rung.tflops);
@@ -99,7 +99,7 @@ TEST(Ladder, SharesAreOfTheHeadersFigureAndStandInTheOrderOfSpeeds) {
     now.tflops = any(100, 600), now.library_tflops = any(600, 750);
     state.results.edit_serial = state.edit_serial, state.results.measured = now;
     remember_result(state);
-    state.history.back().edit.tile.stages = 5;
+    state.history.back().edit.change_rung().tile.stages = 5;
     const auto library = library_of(state, state.edit.problem);
     ASSERT_TRUE(library);
     EXPECT_DOUBLE_EQ(*point_of(state).of_library * library->tflops, *now.tflops) << "the headline";
@@ -135,7 +135,7 @@ TEST(Ladder, ARungThatCannotRunSaysWhy) {
   state.devices[0].limits.sm = 70;  // before tensor cores had this instruction
   devices_found(state, state.devices);
   derive(state);
-  const Rung rung = rung_of(ladder_parts(state), "mma_multistage");
+  const LadderRow rung = rung_of(ladder_parts(state), "mma_multistage");
   EXPECT_EQ(rung.standing, Standing::none);
   EXPECT_NE(rung.why_not.find("compute capability"), std::string::npos) << rung.why_not;
 }

@@ -113,7 +113,7 @@ TEST(Landscape, ACurveIsOneSliderWithItsOwnValues) {
   const viz::CurveState curve = curve_picture(state, line);
   for (size_t i = 0; i < curve.points.size(); ++i) {
     EXPECT_EQ(curve.points[i].label, std::to_string(slider.values[i]));
-    EXPECT_EQ(curve.points[i].present, slider.values[i] == state.edit.tile.stages);
+    EXPECT_EQ(curve.points[i].present, slider.values[i] == state.edit.rung().tile.stages);
   }
   EXPECT_EQ(curve.points[0].standing, viz::Standing::measured);
   EXPECT_EQ(curve.points[1].standing, viz::Standing::modelled);
@@ -123,7 +123,7 @@ TEST(Landscape, ACurveIsOneSliderWithItsOwnValues) {
 TEST(Landscape, SaysWhetherARecordingIsOfTheKernelAsItIs) {
   AppState state = state_with_card();
   worker::KnownResult recorded = known(state, "mma_multistage", 400);
-  recorded.measured = false, recorded.request.tile = state.edit.tile;
+  recorded.measured = false, recorded.request.tile = state.edit.rung().tile;
   recorded.arch = "sm_90", recorded.revision = "then";
   worker::KnownResult other = recorded;
   other.request.tile.block_n = 256;
@@ -185,7 +185,7 @@ TEST(Sweep, MeasuresWhatIsNotMeasuredNearestFirst) {
   const Landscape land = landscape(state);
   EXPECT_EQ(all.illegal, land.illegal());
   EXPECT_EQ(all.cells.size() + static_cast<size_t>(all.illegal), land.cells.size());
-  EXPECT_TRUE(all.cells.front().tile == state.edit.tile) << "then its neighbours";
+  EXPECT_TRUE(all.cells.front().tile == state.edit.rung().tile) << "then its neighbours";
   worker::KnownResult measured = known(state, "mma_multistage", 400), recorded = measured;
   recorded.request.tile.block_n = 256, recorded.measured = false;
   worker::KnownResult older = measured;

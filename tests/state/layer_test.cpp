@@ -81,7 +81,7 @@ TEST(LayerEdit, APointOfTheHistoryLeavesTheLayer) {
   AppState state = with_layer(small());
   Edit old = state.edit;
   old.beside = {};
-  old.kernel = "naive";
+  old.change_rung().kernel = "naive";
   set_edit(state, old);
   EXPECT_EQ(chosen_layer(state), small());
 }
@@ -218,12 +218,12 @@ TEST(LayerPlaces, ACardARankIfThereAreSoManyAlike) {
 TEST(LayerSteps, AChosenOneIsTheEdit) {
   AppState state = with_layer(small());
   choose_step(state, 1);
-  EXPECT_EQ(state.edit.kernel, "mma_multistage") << "no rung is known yet";
+  EXPECT_EQ(state.edit.rung().kernel, "mma_multistage") << "no rung is known yet";
   model_it(state);
   choose_step(state, 1);
   const RungChoice& choice = layer_model(state)->plan.steps[1].choice;
-  EXPECT_EQ(state.edit.kernel, choice.kernel->info.id);
-  EXPECT_EQ(state.edit.tile, choice.tile);
+  EXPECT_EQ(state.edit.rung().kernel, choice.kernel->info.id);
+  EXPECT_EQ(state.edit.rung().tile, choice.tile);
   EXPECT_EQ(state.edit.problem.k, 128) << "its share of out";
   EXPECT_TRUE(state.derived.legal());
   const Edit before = state.edit;

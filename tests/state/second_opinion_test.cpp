@@ -39,7 +39,7 @@ TEST(SuggestedTiles, AreOnTheSlidersAsTheyAre) {
   const Suggestions s = suggested_tiles(state);
   ASSERT_EQ(s.presets.size(), 1u);
   EXPECT_EQ(s.left_out, "");
-  const TileConfig& t = s.presets[0].edit.tile;
+  const TileConfig& t = s.presets[0].edit.rung().tile;
   EXPECT_EQ(t.block_m, 256);
   EXPECT_EQ(t.block_n, 128);
   EXPECT_EQ(t.block_k, 64);
@@ -49,7 +49,7 @@ TEST(SuggestedTiles, AreOnTheSlidersAsTheyAre) {
   EXPECT_EQ(t.raster, 8);
   EXPECT_EQ(t.swizzle, 1) << "of which it says nothing: the kernel's default";
   EXPECT_EQ(s.presets[0].edit.problem, state.edit.problem);
-  EXPECT_EQ(s.presets[0].edit.kernel, state.edit.kernel);
+  EXPECT_EQ(s.presets[0].edit.rung().kernel, state.edit.rung().kernel);
   EXPECT_EQ(s.presets[0].name, tile_label(s.presets[0].edit) + " ~302.3 µs");
   EXPECT_EQ(s.presets[0].source, "nvMatmulHeuristics 0.1.0 for an H200 SXM");
   set_tile(state, t);
@@ -61,13 +61,13 @@ TEST(SuggestedTiles, GoToTheNearestStagesAndRasterAndSaySo) {
   answer(state, {tile(64, 64, 32, 32, 32, 9, 12), tile(64, 64, 32, 32, 32, 1, 100)});
   const Suggestions s = suggested_tiles(state);
   ASSERT_EQ(s.presets.size(), 2u);
-  EXPECT_EQ(s.presets[0].edit.tile.stages, 8);
-  EXPECT_EQ(s.presets[0].edit.tile.raster, 8) << "of two as near the lower one";
+  EXPECT_EQ(s.presets[0].edit.rung().tile.stages, 8);
+  EXPECT_EQ(s.presets[0].edit.rung().tile.raster, 8) << "of two as near the lower one";
   EXPECT_EQ(s.presets[0].source,
             "nvMatmulHeuristics 0.1.0 for an H200 SXM, with 8 stages instead of 9, raster 8 "
             "instead of 12");
-  EXPECT_EQ(s.presets[1].edit.tile.stages, 2);
-  EXPECT_EQ(s.presets[1].edit.tile.raster, 32);
+  EXPECT_EQ(s.presets[1].edit.rung().tile.stages, 2);
+  EXPECT_EQ(s.presets[1].edit.rung().tile.raster, 32);
 }
 
 TEST(SuggestedTiles, OfWhichTheKernelHasNoneAreLeftOutAndNamed) {
@@ -80,17 +80,18 @@ TEST(SuggestedTiles, OfWhichTheKernelHasNoneAreLeftOutAndNamed) {
           tile(256, 256, 64, 64, 64, 8), slices, split, tile(128, 128, 64, 64, 64, 3)});
   const Suggestions s = suggested_tiles(state);
   ASSERT_EQ(s.presets.size(), 1u);
-  EXPECT_EQ(s.presets[0].edit.tile.stages, 3);
+  EXPECT_EQ(s.presets[0].edit.rung().tile.stages, 3);
   EXPECT_EQ(s.left_out,
             "Left out, since mma_multistage has no such tile: 32×32×256, 96×128×64, 256×256×64, "
             "128×128×64");
   set_kernel(state, "mma_stream_k");
   answer(state, {split});
   ASSERT_EQ(suggested_tiles(state).presets.size(), 1u);
-  EXPECT_EQ(suggested_tiles(state).presets[0].edit.tile.splits, 4);
+  EXPECT_EQ(suggested_tiles(state).presets[0].edit.rung().tile.splits, 4);
   split.splits = 5;
   answer(state, {split});
-  EXPECT_EQ(suggested_tiles(state).presets[0].edit.tile.splits, 4) << "never 0, which is Stream-K";
+  EXPECT_EQ(suggested_tiles(state).presets[0].edit.rung().tile.splits, 4)
+      << "never 0, which is Stream-K";
 }
 
 TEST(SuggestedTiles, ThatDifferInNothingOfTheKernelStandOnce) {

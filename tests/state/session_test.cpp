@@ -60,6 +60,27 @@ TEST_F(Session, RoundTrip) {
   EXPECT_EQ(to_json(before), to_json(after));
 }
 
+// Beside it stands the rung to go back to, which is all that versions before know.
+TEST_F(Session, AKernelOfOnesOwnComesBackAndSoDoesTheWayFromIt) {
+  const AppState rung = edited();
+  AppState before = rung;
+  open_own_kernel(before, {"/home/me/sgemm.cu", R"({"entry": "sgemm"})"});
+  EXPECT_FALSE(before.derived.legal());
+  std::string error;
+  ASSERT_TRUE(save_session(before, file_, &error)) << error;
+  AppState after = initial_state();
+  ASSERT_TRUE(load_session(after, file_, &error)) << error;
+  EXPECT_TRUE(same_request(before.edit, after.edit));
+  ASSERT_TRUE(after.edit.own());
+  EXPECT_EQ(name_of(*after.edit.own()), "sgemm.cu");
+  EXPECT_EQ(to_json(before), to_json(after));
+  leave_own_kernel(after);
+  EXPECT_EQ(after.edit.rung(), rung.edit.rung());
+  EXPECT_TRUE(after.derived.kernel);
+  undo(after);
+  EXPECT_TRUE(after.edit.own()) << "a step like any other";
+}
+
 // Types and the order of C come back; a parameter that the kernel has no more does not.
 TEST_F(Session, TypesAndOrdersComeBackAndOldParametersDoNot) {
   for (const KernelEntry& kernel : kernel_table()) {
@@ -71,7 +92,7 @@ TEST_F(Session, TypesAndOrdersComeBackAndOldParametersDoNot) {
       set_types(p, types_of_bit(bit));
       p.order_c = Order::column_major;
       set_problem(before, p);
-      before.edit.tile.min_ctas = 4, before.edit.tile.thread_n = 16;
+      before.edit.change_rung().tile.min_ctas = 4, before.edit.change_rung().tile.thread_n = 16;
       std::string error;
       ASSERT_TRUE(save_session(before, file_, &error)) << error;
       AppState after = initial_state();
@@ -79,7 +100,8 @@ TEST_F(Session, TypesAndOrdersComeBackAndOldParametersDoNot) {
       EXPECT_EQ(after.edit.problem, p) << kernel.info.id;
       for (const TileField& field : kTileFields) {
         const bool own = kernel.sliders.find(field.id) != nullptr;
-        EXPECT_EQ(get(after.edit.tile, field.id), own ? get(before.edit.tile, field.id) : 0);
+        EXPECT_EQ(get(after.edit.rung().tile, field.id),
+                  own ? get(before.edit.rung().tile, field.id) : 0);
       }
     }
   }

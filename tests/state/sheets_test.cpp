@@ -191,7 +191,7 @@ TEST(OccupancyCurves, StandAtThePresentTileAndNameWhatLimits) {
           EXPECT_GT(curve.words[i].size(), 20u);
         }
         if (point.present) {
-          EXPECT_EQ(curve.values[i], get(state.edit.tile, curve.field));
+          EXPECT_EQ(curve.values[i], get(state.edit.rung().tile, curve.field));
         }
       }
       EXPECT_EQ(present, 1) << kernel.info.id;
@@ -289,9 +289,9 @@ TEST(NotesSheet, ARowOfTheSharedTableIsTheTile) {
   });
   ASSERT_NE(row, sheet.rows.end());
   go_to(state, *row);
-  EXPECT_EQ(state.edit.tile.block_m, 128);
-  EXPECT_EQ(state.edit.tile.block_k, 32);
-  EXPECT_EQ(state.edit.tile.warp_m, 64);
+  EXPECT_EQ(state.edit.rung().tile.block_m, 128);
+  EXPECT_EQ(state.edit.rung().tile.block_k, 32);
+  EXPECT_EQ(state.edit.rung().tile.warp_m, 64);
   EXPECT_TRUE(stands_at(state, *row));
 }
 

@@ -43,7 +43,7 @@ TEST(WhyTime, ComparesWithTheTileBeforeAndThenWithThePinnedOne) {
   WhyTime why = why_time(s);
   ASSERT_TRUE(why.reference);
   EXPECT_EQ(why.reference->name, "before: " + first);
-  EXPECT_EQ(why.reference->edit.tile.block_k, 64);
+  EXPECT_EQ(why.reference->edit.rung().tile.block_k, 64);
   EXPECT_NE(why.reference->prediction.us, why.now.us);
   EXPECT_NEAR(sum(why.reference->prediction), why.reference->prediction.us, 1e-6);
 
@@ -53,7 +53,7 @@ TEST(WhyTime, ComparesWithTheTileBeforeAndThenWithThePinnedOne) {
   why = why_time(s);
   ASSERT_TRUE(why.reference);
   EXPECT_EQ(why.reference->name, "pinned: wide");
-  EXPECT_EQ(why.reference->edit.tile.block_n, 256);
+  EXPECT_EQ(why.reference->edit.rung().tile.block_n, 256);
 }
 
 TEST(WhyTime, ATileOfAnotherProblemOrTheSameOneIsNoReference) {
@@ -127,12 +127,12 @@ void time_some(AppState& state, std::mt19937& random) {
     r.measured = random() % 2 == 0;
     results.push_back(r);
   };
-  add(edit.tile);
+  add(edit.rung().tile);
   for (int i = 0; i < kernel.sliders.count; ++i) {
     for (const int direction : {-1, 1}) {
       const auto next =
-          model::neighbour(kernel.validator(), kernel.sliders, edit.tile, kernel.sliders.slider[i],
-                           direction, edit.problem, state.limits);
+          model::neighbour(kernel.validator(), kernel.sliders, edit.rung().tile,
+                           kernel.sliders.slider[i], direction, edit.problem, state.limits);
       if (next) add(next->tile);
     }
   }
@@ -162,7 +162,7 @@ TEST(BetterTiles, WhatWasTimedComesFirstAndAStarIsNeverPassedOver) {
       EXPECT_LE(tile.gain, before);
       before = tile.gain;
       Edit there = s.edit;
-      there.tile = tile.tile;
+      there.change_rung().tile = tile.tile;
       const auto clock = timed_point(s, there);
       EXPECT_EQ(clock.has_value(), is_timed(tile.standing)) << tile.label;
       if (!clock || !here) continue;
@@ -178,8 +178,8 @@ TEST(BetterTiles, WhatWasTimedComesFirstAndAStarIsNeverPassedOver) {
     const LandscapeCell& star = land.cells[static_cast<size_t>(land.best)];
     const double now =
         here ? *here->tflops
-             : *s.models->tflops(*s.derived.kernel, s.edit.tile, s.edit.problem, s.gpu);
-    if (star.tile == s.edit.tile || *star.tflops <= now) continue;
+             : *s.models->tflops(*s.derived.kernel, s.edit.rung().tile, s.edit.problem, s.gpu);
+    if (star.tile == s.edit.rung().tile || *star.tflops <= now) continue;
     ++starred;
     const bool near = !found.tiles.empty() && is_timed(found.tiles.front().standing);
     EXPECT_TRUE(near || found.fastest) << "a star, and no word of it";
@@ -217,7 +217,7 @@ TEST(WhyTime, SaysWhatTheClockSaysAndWhereItDisagreesWithTheModel) {
 AppState large_beside_small() {
   AppState s = initial_state();
   set_tile_field(s, TileFieldId::block_k, 32);
-  TileConfig small = s.edit.tile;
+  TileConfig small = s.edit.rung().tile;
   small.block_m = small.block_n = 64, small.warp_m = small.warp_n = 32;
   AppState other = s;
   set_tile(other, small);

@@ -10,7 +10,7 @@ using namespace widgets;
 
 HistoryPoint point(const char* label, double tflops, std::optional<double> of_library) {
   HistoryPoint p;
-  p.edit.kernel = "mma_multistage";
+  p.edit.change_rung().kernel = "mma_multistage";
   p.label = label, p.tflops = tflops, p.of_library = of_library;
   p.standing = Standing::recorded, p.date = "2026-11-20", p.device = "NVIDIA H200";
   return p;
@@ -20,7 +20,7 @@ UI_TEST("benchmark", "best_tiles_are_sorted_and_copied") {
   std::vector<HistoryPoint> history = {point("b", 300, 0.4), point("a", 450, std::nullopt),
                                        point("c", 400, 0.6)};
   history.push_back(history[0]);
-  history.back().edit.kernel = "naive";
+  history.back().edit.change_rung().kernel = "naive";
   history.push_back(point("m", 600, std::nullopt));
   history.back().standing = Standing::modelled;
   std::vector<const HistoryPoint*> shown;

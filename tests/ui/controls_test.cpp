@@ -31,7 +31,7 @@ UI_TEST("controls", "each_kernel_has_a_box_that_chooses_it") {
   for (const KernelEntry& kernel : kernel_table()) {
     ctx->ItemClick(rung(kernel).c_str());
     ctx->Yield(2);
-    IM_CHECK_STR_EQ(state().edit.kernel.c_str(), kernel.info.id);
+    IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), kernel.info.id);
     IM_CHECK(panel->InnerRect.Contains(ctx->ItemInfo(rung(kernel).c_str()).RectFull));
   }
   // Of one moment: a kernel with more sliders may bring a scroll bar, which narrows the strip.
@@ -54,14 +54,14 @@ UI_TEST("controls", "arrow_keys_climb_the_ladder_and_step_no_event") {
   for (size_t i = 1; i < order.size(); ++i) {
     ctx->KeyPress(ImGuiKey_RightArrow);
     ctx->Yield(2);
-    IM_CHECK_STR_EQ(state().edit.kernel.c_str(), order[i].c_str());
+    IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), order[i].c_str());
   }
   ctx->KeyPress(ImGuiKey_RightArrow);
   ctx->Yield(2);
-  IM_CHECK_STR_EQ(state().edit.kernel.c_str(), order.back().c_str());
+  IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), order.back().c_str());
   ctx->KeyPress(ImGuiKey_LeftArrow);
   ctx->Yield(2);
-  IM_CHECK_STR_EQ(state().edit.kernel.c_str(), order[order.size() - 2].c_str());
+  IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), order[order.size() - 2].c_str());
   set_kernel(state(), "mma_multistage");
 }
 
@@ -113,17 +113,17 @@ UI_TEST("controls", "undo_and_redo_stand_in_the_header") {
   const char* back = "//##header_controls/undo";
   const char* forward = "//##header_controls/redo";
   IM_CHECK(disabled(back) && disabled(forward));
-  const int stages = state().edit.tile.stages;
+  const int stages = state().edit.rung().tile.stages;
   set_tile_field(state(), TileFieldId::stages, 2);
   ctx->Yield(2);
   IM_CHECK(!disabled(back) && disabled(forward));
   ctx->ItemClick(back);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.stages, stages);
+  IM_CHECK_EQ(state().edit.rung().tile.stages, stages);
   IM_CHECK(disabled(back) && !disabled(forward));
   ctx->ItemClick(forward);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.stages, 2);
+  IM_CHECK_EQ(state().edit.rung().tile.stages, 2);
 }
 
 const Slider& slider_of(TileFieldId field) { return *state().derived.kernel->sliders.find(field); }
@@ -138,12 +138,12 @@ UI_TEST("controls", "the_wheel_steps_a_slider_and_does_not_scroll_the_panel") {
   ctx->Yield(2);
   ctx->MouseWheelY(1);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, slider.values[2]);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, slider.values[2]);
   ctx->MouseWheelY(-1);
   ctx->Yield(2);
   ctx->MouseWheelY(-1);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, slider.values[0]);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, slider.values[0]);
   IM_CHECK_EQ(panel->Scroll.y, scroll);
 }
 
@@ -158,7 +158,7 @@ UI_TEST("controls", "a_panel_that_is_scrolled_carries_no_slider_along") {
   IM_CHECK(resized(ctx, static_cast<int>(size.x), 600));
   ImGuiWindow* panel = ImGui::FindWindowByName("Controls");
   IM_CHECK_GT(panel->ScrollMax.y, 20.0f);
-  const TileConfig before = state().edit.tile;
+  const TileConfig before = state().edit.rung().tile;
   // A slider above which the pointer comes to stand only by the scrolling.
   const ImRect last = ctx->ItemInfo("//Controls/block_m").RectFull;
   ctx->MouseMoveToPos({last.GetCenter().x, last.Min.y - 8});
@@ -167,7 +167,7 @@ UI_TEST("controls", "a_panel_that_is_scrolled_carries_no_slider_along") {
     ctx->Yield();
   }
   IM_CHECK_EQ(panel->Scroll.y, panel->ScrollMax.y);
-  IM_CHECK(state().edit.tile == before);
+  IM_CHECK(state().edit.rung().tile == before);
   IM_CHECK(resized(ctx, static_cast<int>(size.x), static_cast<int>(size.y)));
 }
 
@@ -178,18 +178,18 @@ UI_TEST("controls", "arrow_keys_step_the_slider_that_has_the_focus_and_no_event"
   set_tile_field(state(), TileFieldId::raster, slider.values[1]);
   ctx->KeyPress(ImGuiKey_RightArrow);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.raster, slider.values[2]);
+  IM_CHECK_EQ(state().edit.rung().tile.raster, slider.values[2]);
   ctx->KeyPress(ImGuiKey_DownArrow);
   ctx->Yield(2);
   ctx->KeyPress(ImGuiKey_LeftArrow);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.raster, slider.values[0]);
+  IM_CHECK_EQ(state().edit.rung().tile.raster, slider.values[0]);
   IM_CHECK(eventually(ctx, [] { return state().results.stage == Stage::done; }));
   run_command(ctx, "play.last");
   const int column = state().playhead.column;
   ctx->KeyPress(ImGuiKey_LeftArrow);  // the slider's end: it stays, and the playhead, too
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.raster, slider.values[0]);
+  IM_CHECK_EQ(state().edit.rung().tile.raster, slider.values[0]);
   IM_CHECK_EQ(state().playhead.column, column);
   ctx->ItemClick("//Timeline/timeline_scene");
   const int clicked = state().playhead.column;
@@ -225,7 +225,7 @@ UI_TEST("controls", "tab_moves_on_and_back") {
     const TileField& field = kTileFields[static_cast<int>(sliders.slider[slider].field)];
     std::string ref = std::string("//Controls/") + field.name;
     if (*field.names) {
-      ref += "/" + model::value_name(field.id, get(state().edit.tile, field.id));
+      ref += "/" + model::value_name(field.id, get(state().edit.rung().tile, field.id));
     }
     return ref;
   };
@@ -236,13 +236,13 @@ UI_TEST("controls", "tab_moves_on_and_back") {
     if (focused() != ctx->GetID(ref.c_str())) ctx->LogError("%s has no focus", ref.c_str());
     IM_CHECK_SILENT(focused() == ctx->GetID(ref.c_str()));
   }
-  const TileConfig before = state().edit.tile;
+  const TileConfig before = state().edit.rung().tile;
   ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Tab);
   ctx->Yield(2);
   ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Tab);
   ctx->Yield(2);
   IM_CHECK(focused() == ctx->GetID(ref_of(sliders.count - 3).c_str()));
-  IM_CHECK(state().edit.tile == before);  // to be passed by changes nothing
+  IM_CHECK(state().edit.rung().tile == before);  // to be passed by changes nothing
 }
 
 UI_TEST("controls", "a_typed_number_takes_the_nearest_offered_value_and_says_so") {
@@ -256,14 +256,14 @@ UI_TEST("controls", "a_typed_number_takes_the_nearest_offered_value_and_says_so"
   ctx->Yield(2);
   ctx->KeyCharsReplaceEnter(std::to_string(slider.values[0]).c_str());
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, slider.values[0]);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, slider.values[0]);
   IM_CHECK(state().said.empty());
   ctx->ItemClick("//Controls/block_m");
   ctx->KeyPress(ImGuiKey_Enter);
   ctx->Yield(2);
   ctx->KeyCharsReplaceEnter("99999");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, high);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, high);
   IM_CHECK(state().said.find(std::to_string(high)) != std::string::npos);
   // What is no number changes nothing and names what is offered.
   state().said.clear();
@@ -273,7 +273,7 @@ UI_TEST("controls", "a_typed_number_takes_the_nearest_offered_value_and_says_so"
   ctx->Yield(2);
   ctx->KeyCharsReplaceEnter("-");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, slider.values[1]);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, slider.values[1]);
   IM_CHECK(state().said.find("takes") != std::string::npos);
   // Escape takes nothing.
   ctx->KeyPress(ImGuiKey_Enter);
@@ -281,7 +281,7 @@ UI_TEST("controls", "a_typed_number_takes_the_nearest_offered_value_and_says_so"
   ctx->KeyCharsReplace("32");
   ctx->KeyPress(ImGuiKey_Escape);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, slider.values[1]);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, slider.values[1]);
 }
 
 UI_TEST("controls", "values_with_names_are_buttons") {
@@ -298,11 +298,11 @@ UI_TEST("controls", "values_with_names_are_buttons") {
       const std::string name = model::value_name(slider.field, slider.values[j]);
       ctx->ItemClick((std::string("//Controls/") + field.name + "/" + name).c_str());
       ctx->Yield(2);
-      IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[j]);
+      IM_CHECK_EQ(get(state().edit.rung().tile, slider.field), slider.values[j]);
     }
     ctx->KeyPress(ImGuiKey_LeftArrow);
     ctx->Yield(2);
-    IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[slider.count - 2]);
+    IM_CHECK_EQ(get(state().edit.rung().tile, slider.field), slider.values[slider.count - 2]);
   }
   set_kernel(state(), "mma_multistage");
 }

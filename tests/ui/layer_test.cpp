@@ -155,8 +155,8 @@ UI_TEST("layer", "a_click_on_a_step_opens_its_gemm_everywhere") {
     }
     ctx->Yield(2);
     const RungChoice& choice = layer_model(state())->plan.steps[static_cast<size_t>(step)].choice;
-    IM_CHECK_STR_EQ(state().edit.kernel.c_str(), choice.kernel->info.id);
-    IM_CHECK(state().edit.tile == choice.tile);
+    IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), choice.kernel->info.id);
+    IM_CHECK(state().edit.rung().tile == choice.tile);
     IM_CHECK(state().edit.problem == problem_of(w, w.steps[static_cast<size_t>(step)], 0));
     IM_CHECK_EQ(chosen_step(state()), step);
   }

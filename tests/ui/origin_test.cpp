@@ -104,7 +104,7 @@ UI_TEST("origin", "an_element_of_c_is_its_row_times_its_column") {
 
 UI_TEST("origin", "findings_stand_on_their_lines") {
   start(ctx, "mma_multistage");
-  TileConfig tile = state().edit.tile;
+  TileConfig tile = state().edit.rung().tile;
   tile.swizzle = 0;  // bank conflicts are a remark
   set_tile(state(), tile);
   wait_for(ctx, [] {

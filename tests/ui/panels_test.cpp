@@ -53,16 +53,16 @@ UI_TEST("panels", "each_slider_changes_the_picture_and_undo_takes_it_back") {
     ctx->Yield(2);
     set_tile(state(), kernel->sliders.defaults());
     click_track(ctx, slider, 1);
-    const int high = get(state().edit.tile, slider.field);
+    const int high = get(state().edit.rung().tile, slider.field);
     const viz::TilingState picture = tiling_picture(state(), 0);
     click_track(ctx, slider, 0);
     IM_CHECK_EQ(high, slider.values[slider.count - 1]);
-    IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[0]);
+    IM_CHECK_EQ(get(state().edit.rung().tile, slider.field), slider.values[0]);
     IM_CHECK(!(tiling_picture(state(), 0) == picture));
     run_command(ctx, "edit.undo");
-    IM_CHECK_EQ(get(state().edit.tile, slider.field), high);
+    IM_CHECK_EQ(get(state().edit.rung().tile, slider.field), high);
     run_command(ctx, "edit.redo");
-    IM_CHECK_EQ(get(state().edit.tile, slider.field), slider.values[0]);
+    IM_CHECK_EQ(get(state().edit.rung().tile, slider.field), slider.values[0]);
   }
   set_kernel(state(), "mma_multistage");
 }

@@ -25,7 +25,9 @@ int number_of(const char* variable, int otherwise) {
 class AnyHand {
  public:
   AnyHand(ImGuiTestContext* ctx, unsigned seed)
-      : ctx_(ctx), any_(seed), diary_(TILESCOPE_SCREENS "/random_" + std::to_string(seed) + ".txt") {
+      : ctx_(ctx),
+        any_(seed),
+        diary_(TILESCOPE_SCREENS "/random_" + std::to_string(seed) + ".txt") {
     diary_ << "seed " << seed << '\n';
   }
 
@@ -53,7 +55,7 @@ class AnyHand {
   /// Any kernel with any tile of any problem, looked at anywhere.
   void choose_state() {
     const AppState chosen = any_.state();
-    say("state " + chosen.edit.kernel + " " + tile_label(chosen.edit));
+    say("state " + chosen.edit.rung().kernel + " " + tile_label(chosen.edit));
     set_edit(state(), chosen.edit);
     state().selection = chosen.selection;
     select_level(state(), chosen.selection.level);

@@ -36,11 +36,11 @@ UI_TEST("second_opinion", "its_best_tile_is_a_click_away_in_time") {
   screenshot(ctx, "second_opinion");
   const Suggestions suggestions = suggested_tiles(state());
   IM_CHECK(!suggestions.presets.empty());
-  const TileConfig best = suggestions.presets[0].edit.tile;
-  IM_CHECK(state().edit.tile != best);
+  const TileConfig best = suggestions.presets[0].edit.rung().tile;
+  IM_CHECK(state().edit.rung().tile != best);
   ctx->ItemClick("//Memory traffic/**/###its_best");
   ctx->Yield(2);
-  IM_CHECK(state().edit.tile == best);
+  IM_CHECK(state().edit.rung().tile == best);
   IM_CHECK(eventually(ctx, [] { return opinion_of_tile(state()) != nullptr; }));
 }
 
@@ -54,13 +54,13 @@ UI_TEST("second_opinion", "a_preset_sets_the_sliders") {
   const Suggestions suggestions = suggested_tiles(state());
   IM_CHECK(suggestions.presets.size() >= 2);
   const Preset chosen = suggestions.presets.back();
-  IM_CHECK(state().edit.tile != chosen.edit.tile);
+  IM_CHECK(state().edit.rung().tile != chosen.edit.rung().tile);
   ctx->ItemClick(("//$FOCUSED/" + chosen.name).c_str());
   ctx->Yield(2);
-  IM_CHECK(state().edit.tile == chosen.edit.tile);
+  IM_CHECK(state().edit.rung().tile == chosen.edit.rung().tile);
   IM_CHECK(state().derived.legal());
   undo(state());
-  IM_CHECK(state().edit.tile != chosen.edit.tile);
+  IM_CHECK(state().edit.rung().tile != chosen.edit.rung().tile);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ UI_TEST("l2", "shows_the_launch_and_follows_raster_and_clicks") {
   const double before = state().derived.l2->read;
   ctx->ItemClick("//L2/l2_raster/1");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.raster, 1);
+  IM_CHECK_EQ(state().edit.rung().tile.raster, 1);
   IM_CHECK(eventually(ctx, [] { return l2_known(state()); }));
   ctx->Yield(2);
   IM_CHECK(state().derived.l2->read != before);
@@ -112,8 +112,8 @@ UI_TEST("notes", "a_click_on_a_row_sets_the_sliders") {
   ctx->Yield(2);
   ctx->ItemClick("//Notes' tables/notes/##row3");
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.block_m, 128);
-  IM_CHECK_EQ(state().edit.tile.block_k, 32);
+  IM_CHECK_EQ(state().edit.rung().tile.block_m, 128);
+  IM_CHECK_EQ(state().edit.rung().tile.block_k, 32);
   set_tile(state(), state().derived.kernel->sliders.defaults());
 }
 

@@ -60,7 +60,7 @@ UI_TEST("source", "the_kernel_is_exported_to_the_file_that_is_named") {
 
 UI_TEST("source", "what_is_new_is_shown_for_each_rung") {
   reset_layout(ctx);
-  const std::string before = state().edit.kernel;
+  const std::string before = state().edit.rung().kernel;
   for (const KernelEntry& kernel : kernel_table()) {
     set_kernel(state(), kernel.info.id);
     ctx->Yield(2);

@@ -33,7 +33,7 @@ UI_TEST("time", "a_better_neighbour_is_a_click_away") {
   const TileConfig best = better.tiles.front().tile;
   ctx->ItemClick(("//Memory traffic/###" + better.tiles.front().label).c_str());
   ctx->Yield(2);
-  IM_CHECK(state().edit.tile == best);
+  IM_CHECK(state().edit.rung().tile == best);
   IM_CHECK(why_time(state()).now.us > 0);
   screenshot(ctx, "time_after");
 }

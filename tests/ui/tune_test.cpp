@@ -14,7 +14,7 @@ UI_TEST("tune", "recorded_figures_stand_in_ladder_and_landscape") {
   open_tune(ctx, "recorded:NVIDIA H200", "mma_multistage", 4096);
   int recorded = 0;
   for (const LadderPart& part : ladder_parts(state())) {
-    for (const Rung& rung : part.rungs) {
+    for (const LadderRow& rung : part.rungs) {
       IM_CHECK_SILENT(rung.standing != Standing::measured);
       recorded += rung.standing == Standing::recorded;
     }
@@ -58,7 +58,7 @@ UI_TEST("tune", "a_slider_shows_its_recorded_curve_and_a_click_goes_there") {
   }
   ctx->MouseClick(0);
   ctx->Yield(2);
-  IM_CHECK_EQ(state().edit.tile.stages, 4);
+  IM_CHECK_EQ(state().edit.rung().tile.stages, 4);
   ctx->ItemClick("//Controls/stages/×");
   ctx->Yield(2);
   IM_CHECK(state().of<TuneView>().slider_curve.empty());

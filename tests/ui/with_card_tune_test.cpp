@@ -56,7 +56,7 @@ UI_TEST("with_card", "a_sweep_fills_the_landscape_and_a_click_goes_there") {
   IM_CHECK(move_to(ctx, "//Landscape/landscape_scene", "landscape_scene", cell_of(land, wanted)));
   ctx->MouseClick(0);
   ctx->Yield(2);
-  IM_CHECK(state().edit.tile == wanted);
+  IM_CHECK(state().edit.rung().tile == wanted);
   // The table of the best tiles has them all.
   IM_CHECK_EQ(known_tiles(state()).size(), plan.cells.size() + static_cast<size_t>(plan.known));
   // Nothing is left to be measured.
@@ -115,7 +115,7 @@ UI_TEST("with_card", "a_click_on_the_ladder_goes_to_the_rung") {
   IM_CHECK(move_to(ctx, "//Ladder/ladder_scene", "ladder_scene", 2));
   ctx->MouseClick(0);
   ctx->Yield(2);
-  IM_CHECK_STR_EQ(state().edit.kernel.c_str(), parts[0].rungs[2].kernel->info.id);
+  IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), parts[0].rungs[2].kernel->info.id);
   IM_CHECK_EQ(state().edit.problem.m, 64);
 }
 

@@ -121,7 +121,7 @@ UI_TEST("with_card", "the_ncu_command_is_copied") {
   const Problem& p = state().edit.problem;
   const std::string size =
       std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
-  const std::string kernel = state().edit.kernel;
+  const std::string kernel = state().edit.rung().kernel;
   IM_CHECK(text.find("launch --device cuda:0 --kernel " + kernel + " --size " + size) !=
            std::string::npos);
   IM_CHECK_STR_EQ(state().said.c_str(), ("Copied the ncu command of " + kernel + ".").c_str());

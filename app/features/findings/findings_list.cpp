@@ -132,7 +132,7 @@ void add_verdict(const AppState& state, std::vector<FindingRow>& rows) {
   rows.push_back(std::move(row));
 }
 
-void add_spills(const AppState& state, const Results& r, std::vector<FindingRow>& rows) {
+void add_spills(const Results& r, std::vector<FindingRow>& rows) {
   if (!r.compile || r.compile->spill_bytes <= 0) return;
   FindingRow row;
   row.title = "spilled registers";
@@ -150,7 +150,7 @@ std::vector<FindingRow> findings_list(const AppState& state) {
   const Results& r = present_results(state);
   add_verdict(state, rows);
   add_findings(state, r, rows);
-  add_spills(state, r, rows);
+  add_spills(r, rows);
   std::ranges::stable_sort(rows, [](const FindingRow& a, const FindingRow& b) {
     if (a.error != b.error) return a.error;
     if (a.error) return false;

@@ -51,7 +51,8 @@ constexpr Picture kPictures[] = {
            viz::LayerState layer = layer_picture(s);
            layer.legend = true;  // a file has no panel header to carry it
            return viz::build_layer(layer, p, m, size);
-         }},
+         },
+     .without_plan = true},
     {.name = "layer_timeline",
      .needs = {.ask = ask},
      .build =
@@ -61,15 +62,17 @@ constexpr Picture kPictures[] = {
            viz::LayerTimelineState t = layer_timeline_picture(s);
            t.legend = true;
            return viz::build_layer_timeline(t, p, m, size);
-         }},
+         },
+     .without_plan = true},
     {.name = "scaling",
      .needs = {.ask = ask},
-     .build = [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m,
-                 viz::Size size) {
-       const viz::ScalingState scaling = scaling_picture(s);
-       if (scaling.points.empty()) return sentence_scene(why_no_times(s), p, m, size);
-       return viz::build_scaling(scaling, p, m, size);
-     }}};
+     .build =
+         [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+           const viz::ScalingState scaling = scaling_picture(s);
+           if (scaling.points.empty()) return sentence_scene(why_no_times(s), p, m, size);
+           return viz::build_scaling(scaling, p, m, size);
+         },
+     .without_plan = true}};
 
 }  // namespace
 }  // namespace layer_row

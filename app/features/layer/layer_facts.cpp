@@ -156,8 +156,8 @@ void choose_step(AppState& state, int step) {
   const RungChoice& choice = model->plan.steps[static_cast<size_t>(step)].choice;
   if (!choice.kernel) return;
   Edit edit = state.edit;
-  edit.kernel = choice.kernel->info.id;
-  edit.tile = choice.tile;
+  edit.change_rung().kernel = choice.kernel->info.id;
+  edit.change_rung().tile = choice.tile;
   const workload::Workload& w = model->plan.workload;
   edit.problem = problem_of(w, w.steps[static_cast<size_t>(step)], 0);
   set_edit(state, edit);
@@ -190,8 +190,8 @@ std::string layer_command(const AppState& state) {
 std::string step_tile(const LayerStep& step) {
   if (!step.choice.kernel) return {};
   Edit edit;
-  edit.kernel = step.choice.kernel->info.id;
-  edit.tile = step.choice.tile;
+  edit.change_rung().kernel = step.choice.kernel->info.id;
+  edit.change_rung().tile = step.choice.tile;
   return tile_label(edit);
 }
 

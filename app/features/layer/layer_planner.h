@@ -19,6 +19,7 @@ class LayerPlanner : public Asker {
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
   void drop(AppState& state, Lost what) override;
+  bool needs_rung() const override { return false; }
   bool uses_worker() const override { return false; }
   void on_activity(std::function<void()> wake) override { wake_ = std::move(wake); }
 

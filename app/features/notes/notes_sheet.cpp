@@ -109,26 +109,27 @@ std::span<const NotesTable> notes_tables() {
 
 bool stands_at(const AppState& state, const NotesRow& row) {
   for (const Named& n : named(row)) {
-    if (get(state.edit.tile, n.field) != n.value) return false;
+    if (get(state.edit.rung().tile, n.field) != n.value) return false;
   }
   return row.problem.m == 0 || is_of(state.edit.problem, row.problem);
 }
 
 void go_to(AppState& state, const NotesRow& row) {
-  if (!has_all(*state.derived.kernel, row)) {
+  if (!state.derived.kernel || !has_all(*state.derived.kernel, row)) {
     for (const KernelEntry& kernel : kernel_table()) {
       if (!has_all(kernel, row)) continue;
       set_kernel(state, kernel.info.id);
       break;
     }
   }
+  if (!state.derived.kernel) return;  // no rung has such sliders
   Edit edit = state.edit;
   std::string snapped;
   for (const Named& n : named(row)) {
     const Slider* slider = state.derived.kernel->sliders.find(n.field);
     if (!slider) continue;
     const int value = nearest(*slider, n.value);
-    set(edit.tile, n.field, value);
+    set(edit.change_rung().tile, n.field, value);
     if (value != n.value) {
       snapped += fmt::format("{}{} {} instead of {}", snapped.empty() ? "" : ", ",
                              model::label_of(n.field), value, n.value);
@@ -138,9 +139,10 @@ void go_to(AppState& state, const NotesRow& row) {
     edit.problem.m = row.problem.m, edit.problem.n = row.problem.n, edit.problem.k = row.problem.k;
   }
   set_edit(state, edit);
-  say(state, snapped.empty() ? fmt::format("As in the notes' row, with kernel {}.", edit.kernel)
-                             : fmt::format("Nearest to the notes' row that {} offers: {}.",
-                                           edit.kernel, snapped));
+  say(state, snapped.empty()
+                 ? fmt::format("As in the notes' row, with kernel {}.", edit.rung().kernel)
+                 : fmt::format("Nearest to the notes' row that {} offers: {}.", edit.rung().kernel,
+                               snapped));
 }
 
 }  // namespace tilescope

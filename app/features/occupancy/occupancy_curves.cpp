@@ -27,7 +27,7 @@ Filled filled(const AppState& state, const TileConfig& tile) {
   const Launch launch = launch_of(plan);
   Filled f;
   f.warps = plan.warps();
-  const worker::CompileResult* told = tile == state.edit.tile ? compiled(state) : nullptr;
+  const worker::CompileResult* told = tile == state.edit.rung().tile ? compiled(state) : nullptr;
   f.estimated = !told;
   f.registers = told ? told->registers : estimated_registers(plan);
   f.occupancy = model::occupancy(launch, state.limits, f.registers);
@@ -64,11 +64,11 @@ std::vector<OccupancyCurve> occupancy_curves(const AppState& state) {
     curve.picture.unit = "% of warps";
     curve.picture.from_zero = true;
     for (int v = 0; v < slider.count; ++v) {
-      TileConfig tile = state.edit.tile;
+      TileConfig tile = state.edit.rung().tile;
       set(tile, slider.field, slider.values[v]);
       viz::CurvePoint point;
       point.label = model::value_name(slider.field, slider.values[v]);
-      point.present = tile == state.edit.tile;
+      point.present = tile == state.edit.rung().tile;
       const Violation violation = d.kernel->validate(tile, state.edit.problem, state.limits);
       std::string words;
       if (violation.legal()) {

@@ -80,7 +80,7 @@ std::optional<Mapped> mapped(const AppState& state, const OpinionTile& suggested
 
 OpinionQuestion opinion_question(const AppState& state) {
   const Edit& e = state.edit;
-  return {e.kernel, e.tile, e.problem, state.limits.sm_count, state.gpu.name};
+  return {e.rung().kernel, e.rung().tile, e.problem, state.limits.sm_count, state.gpu.name};
 }
 
 std::string why_no_opinion(const AppState& state) {
@@ -120,11 +120,11 @@ Suggestions suggested_tiles(const AppState& state) {
     }
     // Some differ in nothing that this kernel has.
     const bool again = std::any_of(all.presets.begin(), all.presets.end(),
-                                   [&](const Preset& p) { return p.edit.tile == m->tile; });
+                                   [&](const Preset& p) { return p.edit.rung().tile == m->tile; });
     if (again) continue;
     Preset preset;
     preset.edit = state.edit;
-    preset.edit.tile = m->tile;
+    preset.edit.change_rung().tile = m->tile;
     preset.name = fmt::format("{} ~{}", tile_label(preset.edit), model::time_text(suggested.us));
     preset.source = fmt::format("{} for an {}{}", opinion->library, opinion->gpu,
                                 m->changed.empty() ? "" : ", with " + m->changed);
@@ -132,7 +132,7 @@ Suggestions suggested_tiles(const AppState& state) {
   }
   if (!lacking.empty()) {
     all.left_out =
-        fmt::format("Left out, since {} has no such tile: {}", state.edit.kernel, lacking);
+        fmt::format("Left out, since {} has no such tile: {}", state.edit.rung().kernel, lacking);
   }
   return all;
 }

@@ -69,7 +69,8 @@ std::string ncu_command(const AppState& state) {
   add({worker::command_line_program(), "launch", "--device",
        is_card(state.device) ? state.device : "cuda:0"});
   const Edit& e = state.edit;
-  add(model::position_options(e.kernel.c_str(), state.derived.kernel->sliders, e.tile, e.problem));
+  add(model::position_options(e.rung().kernel.c_str(), state.derived.kernel->sliders, e.rung().tile,
+                              e.problem));
   if (!state.kernel_dir.empty()) add({"--kernel-dir", state.kernel_dir});
   return worker::shell_line(words);
 }

@@ -19,9 +19,9 @@ namespace {
 constexpr double kWorthwhile = 0.01;  // of TFLOPS; less is within what the model does not know
 
 std::optional<model::Prediction> prediction_of(const Edit& edit, const model::DeviceRow& card) {
-  const KernelEntry* kernel = find_kernel(edit.kernel.c_str());
-  if (!kernel || !kernel->validate(edit.tile, edit.problem, card.limits).legal()) return {};
-  const KernelPlan plan = kernel->plan(edit.tile, edit.problem, card.limits.sm_count);
+  const KernelEntry* kernel = find_kernel(edit.rung().kernel.c_str());
+  if (!kernel || !kernel->validate(edit.rung().tile, edit.problem, card.limits).legal()) return {};
+  const KernelPlan plan = kernel->plan(edit.rung().tile, edit.problem, card.limits.sm_count);
   return model::predict(plan, edit.problem, launch_of(plan), model::traffic(plan, edit.problem),
                         card);
 }
@@ -30,8 +30,7 @@ std::optional<model::Prediction> prediction_of(const Edit& edit, const model::De
 
 ComparedTile compared_tile(const AppState& state) {
   const auto other = [&](const Edit& e) {
-    return e.problem == state.edit.problem &&
-           !(e.kernel == state.edit.kernel && e.tile == state.edit.tile);
+    return e.problem == state.edit.problem && e.subject != state.edit.subject;
   };
   for (auto at = state.pinned.rbegin(); at != state.pinned.rend(); ++at) {
     if (other(at->point.edit)) return {"pinned: " + at->name, &at->point.edit};
@@ -125,15 +124,16 @@ void sort_and_cut(std::vector<BetterTile>& tiles, size_t most) {
 std::optional<BetterTile> fastest_timed(const AppState& state, double here,
                                         const std::vector<BetterTile>& but) {
   const worker::KnownResult* best = nullptr;
-  for (const worker::KnownResult* r : known_of(state, state.edit.kernel, state.edit.problem)) {
+  for (const worker::KnownResult* r :
+       known_of(state, state.edit.rung().kernel, state.edit.problem)) {
     if (!best || r->tflops > best->tflops) best = r;
   }
-  if (!best || best->tflops <= here || best->request.tile == state.edit.tile) return {};
+  if (!best || best->tflops <= here || best->request.tile == state.edit.rung().tile) return {};
   const auto same = [&](const BetterTile& t) { return t.tile == best->request.tile; };
   if (std::ranges::any_of(but, same)) return {};
   Edit edit = state.edit;
-  edit.tile = best->request.tile;
-  return BetterTile{edit.tile, tile_label(edit), best->tflops / here - 1, standing_of(*best),
+  edit.change_rung().tile = best->request.tile;
+  return BetterTile{edit.rung().tile, tile_label(edit), best->tflops / here - 1, standing_of(*best),
                     best->date};
 }
 
@@ -144,7 +144,7 @@ BetterTiles better_tiles(const AppState& state, size_t most) {
   const Problem& problem = state.edit.problem;
   ModelMemo& models = *state.models;
   BetterTiles found;
-  const auto modelled = models.tflops(kernel, state.edit.tile, problem, state.gpu);
+  const auto modelled = models.tflops(kernel, state.edit.rung().tile, problem, state.gpu);
   found.complete = modelled.has_value();
   if (!modelled) return found;
   const std::optional<HistoryPoint> timed = timed_point(state, state.edit);
@@ -152,7 +152,7 @@ BetterTiles better_tiles(const AppState& state, size_t most) {
   for (int i = 0; i < kernel.sliders.count; ++i) {
     for (const int direction : {-1, 1}) {
       const auto next =
-          model::neighbour(kernel.validator(), kernel.sliders, state.edit.tile,
+          model::neighbour(kernel.validator(), kernel.sliders, state.edit.rung().tile,
                            kernel.sliders.slider[i], direction, problem, state.limits);
       if (!next) continue;
       const auto there = models.tflops(kernel, next->tile, problem, state.gpu);
@@ -161,7 +161,7 @@ BetterTiles better_tiles(const AppState& state, size_t most) {
       if (there) tile.modelled_gain = *there / *modelled - 1;
       const bool expected = tile.modelled_gain.value_or(0) >= kWorthwhile;
       Edit edit = state.edit;
-      edit.tile = next->tile;
+      edit.change_rung().tile = next->tile;
       const std::optional<HistoryPoint> clock = timed_point(state, edit);
       if (!clock || !clock->tflops) {
         tile.gain = tile.modelled_gain.value_or(0);

@@ -58,7 +58,8 @@ class Filler {
     const size_t columns = land_.columns.size(), rows = std::max<size_t>(1, land_.rows.size());
     land_.cells.resize(columns * rows);
     for (size_t i = 0; i < land_.cells.size(); ++i) start(i);
-    for (const worker::KnownResult* r : known_of(state_, state_.edit.kernel, state_.edit.problem)) {
+    for (const worker::KnownResult* r :
+         known_of(state_, state_.edit.rung().kernel, state_.edit.problem)) {
       take(*r);
     }
     take_sweep();
@@ -76,7 +77,7 @@ class Filler {
   /// The cell's tiles: which can run, and where a click goes while nothing is known.
   void start(size_t index) {
     LandscapeCell& cell = land_.cells[index];
-    TileConfig base = state_.edit.tile;
+    TileConfig base = state_.edit.rung().tile;
     const size_t columns = land_.columns.size();
     set(base, land_.axes.across, land_.columns[index % columns]);
     if (!land_.rows.empty()) set(base, land_.axes.down, land_.rows[index / columns]);
@@ -85,14 +86,14 @@ class Filler {
       const bool first = cell.tiles == 0 && cell.violation.legal();
       if (v.legal() && cell.tiles++ == 0) cell.tile = tile, cell.violation = {};
       if (!v.legal() && first) cell.tile = tile, cell.violation = v;
-      cell.present = cell.present || tile == state_.edit.tile;
+      cell.present = cell.present || tile == state_.edit.rung().tile;
     }
   }
 
   LandscapeCell* cell_of(const TileConfig& tile) {
     for (int i = 0; i < kernel_.sliders.count; ++i) {
       const TileFieldId field = kernel_.sliders.slider[i].field;
-      if (!contains(varied_, field) && get(tile, field) != get(state_.edit.tile, field))
+      if (!contains(varied_, field) && get(tile, field) != get(state_.edit.rung().tile, field))
         return nullptr;
     }
     const int column = place_of(land_.columns, get(tile, land_.axes.across));
@@ -117,7 +118,7 @@ class Filler {
 
   void take_sweep() {
     const Sweep& sweep = state_.of<Sweeping>().sweep;
-    if (sweep.kernel != state_.edit.kernel || sweep.problem != state_.edit.problem ||
+    if (sweep.kernel != state_.edit.rung().kernel || sweep.problem != state_.edit.problem ||
         sweep.device != state_.device) {
       return;
     }
@@ -134,7 +135,7 @@ class Filler {
 
   void model(LandscapeCell& cell) {
     if (!cell.legal() || cell.tflops) return;
-    if (cell.tile == state_.edit.tile && state_.derived.legal()) {
+    if (cell.tile == state_.edit.rung().tile && state_.derived.legal()) {
       cell.tflops = state_.derived.prediction.tflops;  // as the headline: it may know more
     } else {
       cell.tflops = state_.models->tflops(kernel_, cell.tile, state_.edit.problem, state_.gpu);
@@ -156,9 +157,9 @@ Landscape fill(const AppState& state, Axes axes) {
   land.columns = values_of(*kernel, land.axes.across);
   land.rows = values_of(*kernel, land.axes.down);
   if (land.columns.empty()) return land;
-  land.present_column = place_of(land.columns, get(state.edit.tile, land.axes.across));
+  land.present_column = place_of(land.columns, get(state.edit.rung().tile, land.axes.across));
   land.present_row =
-      land.rows.empty() ? 0 : place_of(land.rows, get(state.edit.tile, land.axes.down));
+      land.rows.empty() ? 0 : place_of(land.rows, get(state.edit.rung().tile, land.axes.down));
   Filler(state, land).fill();
   return land;
 }

@@ -37,7 +37,7 @@ viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
 /// "128×128×64, 64×64, 3 stages: 472.1".
 std::string named(const AppState& state, const TileConfig& tile, Standing standing, double value) {
   Edit edit = state.edit;
-  edit.tile = tile;
+  edit.change_rung().tile = tile;
   return tile_label(edit) + ": " + viz::standing_figure(scene_standing(standing), value);
 }
 
@@ -58,10 +58,11 @@ std::string revision_words(const AppState& state, const LandscapeCell& cell) {
   if (cell.older) return " with an older kernel";
   if (cell.judged || cell.standing != Standing::recorded) return "";
   if (!cell.checkable) return "\nThe recording does not say which text of the kernel it is of.";
-  const bool another = std::ranges::any_of(
-      known_of(state, state.edit.kernel, state.edit.problem), [&](const worker::KnownResult* r) {
-        return !r->measured && r->older && r->date >= cell.date;
-      });
+  const bool another =
+      std::ranges::any_of(known_of(state, state.edit.rung().kernel, state.edit.problem),
+                          [&](const worker::KnownResult* r) {
+                            return !r->measured && r->older && r->date >= cell.date;
+                          });
   return std::string("\nNot checked: whether the kernel has changed since. Going there does") +
          (another ? "; for another tile of that day or later it has." : ".");
 }
@@ -70,7 +71,7 @@ std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& l
   std::vector<viz::LandscapeKey> keys;
   for (const LandscapeCell& cell : land.cells) {
     if (!cell.present) continue;
-    const bool shown = cell.tflops && cell.tile == state.edit.tile;
+    const bool shown = cell.tflops && cell.tile == state.edit.rung().tile;
     keys.push_back({KeyKind::present, "",
                     shown ? named(state, cell.tile, cell.standing, *cell.tflops)
                           : "present: " + tile_label(state.edit)});
@@ -141,14 +142,14 @@ viz::LandscapeState landscape_picture(const AppState& state, const Landscape& la
                    land.cells.begin() + first + static_cast<std::ptrdiff_t>(land.columns.size()));
   picture.cut = curve_picture(state, row);
   picture.cut.title =
-      "cut at " + model::setting_text(land.axes.down, get(state.edit.tile, land.axes.down));
+      "cut at " + model::setting_text(land.axes.down, get(state.edit.rung().tile, land.axes.down));
   return picture;
 }
 
 std::string cell_words(const AppState& state, const Landscape& land, size_t index) {
   const LandscapeCell& cell = land.cells[index];
   Edit edit = state.edit;
-  edit.tile = cell.tile;
+  edit.change_rung().tile = cell.tile;
   std::string text = tile_label(edit);
   if (!cell.legal()) return text + " cannot run\n" + why_illegal(state, cell) + ".";
   if (cell.tflops) {
@@ -185,7 +186,8 @@ std::string rest_words(const AppState& state, const Axes& axes) {
   for (int i = 0; i < sliders.count; ++i) {
     const TileFieldId field = sliders.slider[i].field;
     if (std::find(varied.begin(), varied.end(), field) != varied.end()) continue;
-    text += (text.empty() ? "" : ", ") + model::setting_text(field, get(state.edit.tile, field));
+    text +=
+        (text.empty() ? "" : ", ") + model::setting_text(field, get(state.edit.rung().tile, field));
   }
   for (const TileFieldId field : axes.also)
     best += (best.empty() ? "; the best of all " : ", ") + std::string(model::label_of(field));

@@ -34,8 +34,8 @@ Sweep plan_sweep(const AppState& state, const std::vector<TileFieldId>& axes) {
   Sweep sweep;
   const KernelEntry* kernel = state.derived.kernel;
   if (!kernel) return sweep;
-  sweep.kernel = state.edit.kernel;
-  sweep.base = state.edit.tile;
+  sweep.kernel = state.edit.rung().kernel;
+  sweep.base = state.edit.rung().tile;
   sweep.problem = state.edit.problem;
   sweep.device = state.device;
   sweep.axes = axes;
@@ -69,10 +69,10 @@ std::string sweep_blocker(const AppState& state, const Sweep& plan) {
 }
 
 std::string sweep_outdated(const AppState& state, const Sweep& sweep) {
-  const char* what = sweep.device != state.device          ? "the device"
-                     : sweep.kernel != state.edit.kernel   ? "the kernel"
-                     : sweep.problem != state.edit.problem ? "the problem"
-                                                           : nullptr;
+  const char* what = sweep.device != state.device               ? "the device"
+                     : sweep.kernel != state.edit.rung().kernel ? "the kernel"
+                     : sweep.problem != state.edit.problem      ? "the problem"
+                                                                : nullptr;
   if (!what) return "";
   const SweepProgress p = progress_of(sweep);
   return fmt::format(

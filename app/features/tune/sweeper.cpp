@@ -102,7 +102,8 @@ void Sweeper::measure_next(AppState& state, double time_limit) {
   next->state = SweepCell::State::running;
   begun_ = state.now;
   Edit edit;
-  edit.kernel = sweep.kernel, edit.tile = next->tile, edit.problem = sweep.problem;
+  edit.change_rung().kernel = sweep.kernel, edit.change_rung().tile = next->tile,
+  edit.problem = sweep.problem;
   // The library is timed beside the present tile; compiled is behind what somebody waits for.
   calls_.ask<calls::Measure>(
       sweep.device,

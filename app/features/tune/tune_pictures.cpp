@@ -12,7 +12,7 @@ namespace {
 
 /// "+20 points over mma_sync; best tile 128×256×64, 3 stages", as far as it is known.
 std::string note_of(const LadderPart& part, size_t at) {
-  const Rung& rung = part.rungs[at];
+  const LadderRow& rung = part.rungs[at];
   std::string text = rung.kernel->info.idea;
   if (is_timed(rung.standing)) text += ". Best tile " + tile_label(rung.edit);
   if (at > 0 && is_timed(rung.standing) && is_timed(part.rungs[at - 1].standing) &&
@@ -36,7 +36,7 @@ viz::LadderState ladder_picture(const AppState&, const std::vector<LadderPart>& 
       bars.library_tflops = part.library->tflops;
     }
     for (size_t i = 0; i < part.rungs.size(); ++i) {
-      const Rung& rung = part.rungs[i];
+      const LadderRow& rung = part.rungs[i];
       const KernelInfo& info = rung.kernel->info;
       bars.rungs.push_back({info.number, info.id, scene_standing(rung.standing),
                             rung.tflops.value_or(0), rung.of_library, rung.older, rung.present,
@@ -59,7 +59,7 @@ RungAt rung_at(const std::vector<LadderPart>& parts, int index) {
   return {};
 }
 
-std::string rung_words(const Rung& rung, const LadderPart& part) {
+std::string rung_words(const LadderRow& rung, const LadderPart& part) {
   const Problem& p = part.problem;
   std::string text =
       fmt::format("{} {}: {}\n{}×{}×{}, {}, {}", rung.kernel->info.number, rung.kernel->info.id,

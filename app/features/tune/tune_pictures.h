@@ -13,11 +13,11 @@ viz::LadderState ladder_picture(const AppState& state, const std::vector<LadderP
 /// The rung that a picked row of the picture is, and its part; null: none.
 struct RungAt {
   const LadderPart* part = nullptr;
-  const Rung* rung = nullptr;
+  const LadderRow* rung = nullptr;
 };
 RungAt rung_at(const std::vector<LadderPart>& parts, int index);
 /// All that is known of a rung, for its tooltip.
-std::string rung_words(const Rung& rung, const LadderPart& part);
+std::string rung_words(const LadderRow& rung, const LadderPart& part);
 
 viz::LandscapeState landscape_picture(const AppState& state, const Landscape& land);
 /// One parameter's curve, as a picture of its own or the landscape's cut along the present row.

@@ -36,7 +36,7 @@ std::vector<const HistoryPoint*> sorted_tiles(const std::vector<const HistoryPoi
                                               bool descending, bool modelled) {
   std::vector<const HistoryPoint*> tiles;
   for (const HistoryPoint* p : history) {
-    if (p->tflops && p->edit.kernel == kernel && (modelled || is_timed(p->standing)))
+    if (p->tflops && p->edit.rung().kernel == kernel && (modelled || is_timed(p->standing)))
       tiles.push_back(p);
   }
   const auto before = [&](const HistoryPoint* a, const HistoryPoint* b) {
@@ -84,7 +84,7 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   std::vector<const HistoryPoint*> all;
   for (const HistoryPoint& p : known) all.push_back(&p);
   const std::vector<const HistoryPoint*> tiles = sorted_tiles(
-      all, state.edit.kernel, column, descending, state.of<BenchmarkView>().rank_modelled);
+      all, state.edit.rung().kernel, column, descending, state.of<BenchmarkView>().rank_modelled);
   ImGui::BeginChild("##best_tiles", size);
   if (tiles.empty()) {
     if (empty_panel(context, "No tiles yet",
@@ -124,7 +124,8 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         // By its tile: the same row in the next frame, whatever a sweep has added meanwhile.
-        const std::string tile = model::tile_text(p->edit.tile, state.derived.kernel->sliders);
+        const std::string tile =
+            model::tile_text(p->edit.rung().tile, state.derived.kernel->sliders);
         ImGui::PushID(fmt::format("{} {}", tile, name_of(p->standing)).c_str());
         if (same_request(p->edit, state.edit)) {
           ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
@@ -146,7 +147,7 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   ImGui::PopFont();
   if (ImGui::SmallButton("Copy table")) {
     ImGui::SetClipboardText(tiles_text(tiles).c_str());
-    say(state, fmt::format("Copied {} tiles of {}.", tiles.size(), state.edit.kernel));
+    say(state, fmt::format("Copied {} tiles of {}.", tiles.size(), state.edit.rung().kernel));
   }
   tooltip(context, "As tab-separated text, in the order shown.");
   ImGui::SameLine();

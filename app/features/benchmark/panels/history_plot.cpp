@@ -115,7 +115,7 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
       const long index = std::lround(ImPlot::GetPlotMousePos().x);
       if (index >= 0 && index < static_cast<long>(shown.size())) {
         const HistoryPoint& p = *shown[static_cast<size_t>(index)];
-        ImGui::SetTooltip("%s\n%s: %s%s, %s\nclick to go back to it", p.edit.kernel.c_str(),
+        ImGui::SetTooltip("%s\n%s: %s%s, %s\nclick to go back to it", p.edit.rung().kernel.c_str(),
                           p.label.c_str(), is_timed(p.standing) ? "" : "~",
                           model::rate_text(*p.tflops).c_str(), standing_text(p).c_str());
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, Edit(p.edit));

@@ -190,6 +190,7 @@ extern const Panel findings_panel = {
     .docks = {.explore = Dock::kRightBottom, .learn = Dock::kRightTop, .tune = Dock::kBottomRight},
     .draw = draw,
     .draw_header = draw_header,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -62,7 +62,7 @@ void raster_row(AppContext& context, AppState& state) {
   int now = -1;
   for (int i = 0; i < raster->count; ++i) {
     names.push_back(model::grouped(raster->values[i]));
-    if (raster->values[i] == get(state.edit.tile, TileFieldId::raster)) now = i;
+    if (raster->values[i] == get(state.edit.rung().tile, TileFieldId::raster)) now = i;
   }
   for (const std::string& name : names) labels.push_back(name.c_str());
   ImGui::AlignTextToFramePadding();
@@ -71,7 +71,7 @@ void raster_row(AppContext& context, AppState& state) {
   ImGui::SameLine(0, 6 * context.scale);
   if (segmented(context, "l2_raster", labels, &now,
                 std::min(segmented_width(context, labels), ImGui::GetContentRegionAvail().x))) {
-    TileConfig tile = state.edit.tile;
+    TileConfig tile = state.edit.rung().tile;
     set(tile, TileFieldId::raster, raster->values[now]);
     set_tile(state, tile);
   }

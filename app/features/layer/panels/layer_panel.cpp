@@ -44,6 +44,7 @@ extern const Panel layer_panel = {
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -63,6 +63,7 @@ extern const Panel scaling_panel = {
     .docks = {.layer = Dock::kRightTop},
     .draw = draw,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -293,6 +293,7 @@ extern const Panel workload_panel = {
     .docks = {.layer = Dock::kLeft},
     .draw = draw,
     .commands = commands,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

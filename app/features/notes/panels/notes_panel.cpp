@@ -49,7 +49,6 @@ void draw_header(AppContext& context) {
 
 void draw(AppContext& context) {
   AppState& state = *context.state;
-  if (!state.derived.kernel) return;
   const NotesTable& table = notes_tables()[static_cast<size_t>(options().table)];
   const NotesSheet sheet =
       table.sheet(state.view.count_elements ? model::Count::elements : model::Count::bytes);
@@ -126,6 +125,7 @@ extern const Panel notes_panel = {
     .save = save,
     .load = load,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

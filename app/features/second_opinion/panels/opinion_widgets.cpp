@@ -64,7 +64,7 @@ void best_tile(AppContext& context) {
   const Preset& best = suggestions.presets[0];
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   const std::string label = elide("its best: " + best.name, room) + "###its_best";
-  if (ImGui::SmallButton(label.c_str())) set_tile(state, best.edit.tile);
+  if (ImGui::SmallButton(label.c_str())) set_tile(state, best.edit.rung().tile);
   tooltip(context, fmt::format("{}\nSets the sliders. {}", best.name, preset_words(best)));
 }
 
@@ -101,8 +101,8 @@ void suggested_presets(AppContext& context) {
   say(fmt::format("By {}, for this problem:", opinion->library));
   const Suggestions suggestions = suggested_tiles(state);
   for (const Preset& preset : suggestions.presets) {
-    if (ImGui::Selectable(preset.name.c_str(), preset.edit.tile == state.edit.tile)) {
-      set_tile(state, preset.edit.tile);
+    if (ImGui::Selectable(preset.name.c_str(), preset.edit.rung().tile == state.edit.rung().tile)) {
+      set_tile(state, preset.edit.rung().tile);
     }
     tooltip(context, preset_words(preset));
   }

@@ -23,8 +23,8 @@ std::array<char, 512>& path() {
 /// "mma_multistage_128x128x64.cu", in the folder that was named last.
 void suggest(const AppState& state) {
   const KernelPlan& plan = state.derived.plan;
-  const std::string name =
-      fmt::format("{}_{}x{}x{}.cu", state.edit.kernel, plan.block_m, plan.block_n, plan.block_k);
+  const std::string name = fmt::format("{}_{}x{}x{}.cu", state.edit.rung().kernel, plan.block_m,
+                                       plan.block_n, plan.block_k);
   const std::string before = path().data();
   const std::string folder = before.substr(0, before.rfind('/') + 1);
   const std::string text = (before.find('/') == before.npos ? "" : folder) + name;

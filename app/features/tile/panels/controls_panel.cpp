@@ -153,7 +153,7 @@ void problem(AppContext& context, AppState& state) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLargest)) {
     for (const Preset& preset : presets()) {
-      const std::string label = preset_label(preset, state.edit.kernel);
+      const std::string label = preset_label(preset, state.edit.rung().kernel);
       if (ImGui::Selectable(label.c_str(), same_request(preset.edit, state.edit))) {
         set_edit(state, preset.edit);
       }
@@ -270,15 +270,16 @@ void budget(AppContext& context, AppState& state) {
 
 void draw(AppContext& context) {
   AppState& state = *context.state;
-  if (!state.derived.kernel) return;
   const float s = context.scale;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * s, (small(context) ? 1.0f : 3.0f) * s});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {6 * s, (small(context) ? 2.0f : 3.5f) * s});
   kernel_ladder(context, state);
-  problem(context, state);
-  tile_sliders(context, state);
-  verdict(context, state);
-  budget(context, state);
+  if (state.derived.kernel) {
+    problem(context, state);
+    tile_sliders(context, state);
+    verdict(context, state);
+    budget(context, state);
+  }
   ImGui::PopStyleVar(2);
 }
 
@@ -343,6 +344,7 @@ extern const Panel controls_panel = {
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

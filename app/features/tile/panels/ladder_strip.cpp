@@ -77,7 +77,7 @@ void strip_of_kernels(AppContext& context, AppState& state) {
   const KernelEntry *chosen = nullptr, *climbed = nullptr;
   ImGui::PushID("ladder");
   for (const LadderStrip::Box& box : strip.boxes) {
-    const bool on = state.edit.kernel == box.kernel->info.id;
+    const bool on = state.edit.rung().kernel == box.kernel->info.id;
     if (rung(context, *box.kernel, {origin.x + box.x, origin.y + box.y},
              {strip.box_width, strip.box_height}, on)) {
       chosen = box.kernel;
@@ -117,6 +117,24 @@ void link_to_news(AppContext& context, const KernelEntry& kernel) {
                                        "rung below",
                                        below->info.number, below->info.id)
                          : "Shows the source; this is the lowest rung, so nothing below differs");
+}
+
+void own_kernel(AppContext& context, AppState& state, const OwnKernel& own) {
+  heading(context, "KERNEL", "your own");
+  strip_of_kernels(context, state);
+  ImGui::PushFont(context.fonts.bold, Fonts::kText);
+  elided(context, name_of(own));
+  tooltip(context, own.file);
+  ImGui::PopFont();
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
+  ImGui::TextWrapped("A kernel of your own: what it computes is said in its launch sheet.");
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  const std::string label = "Back to " + state.edit.last_rung;
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::Button((elide(label, room) + "###back").c_str())) leave_own_kernel(state);
+  tooltip(context, label);
 }
 
 }  // namespace
@@ -166,6 +184,7 @@ LadderStrip place_ladder(const std::vector<LadderGroup>& groups, float room, con
 }
 
 void kernel_ladder(AppContext& context, AppState& state) {
+  if (state.edit.own()) return own_kernel(context, state, OwnKernel(*state.edit.own()));
   heading(
       context, "KERNEL",
       fmt::format("rung {}, {} kernels", state.derived.kernel->info.number, kernel_table().count));

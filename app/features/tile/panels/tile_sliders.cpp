@@ -44,7 +44,7 @@ void tile_sliders(AppContext& context, AppState& state) {
     const Slider& slider = kernel.sliders.slider[i];
     const TileField& field = kTileFields[static_cast<int>(slider.field)];
     const Violation& v = state.derived.violation;
-    int value = get(state.edit.tile, slider.field);
+    int value = get(state.edit.rung().tile, slider.field);
     const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
     const std::span<const int> values{slider.values, static_cast<size_t>(slider.count)};
     const std::string tip =

@@ -276,7 +276,7 @@ void copy_ncu(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
   ImGui::SetClipboardText(ncu_command(state).c_str());
-  say(state, fmt::format("Copied the ncu command of {}.", state.edit.kernel));
+  say(state, fmt::format("Copied the ncu command of {}.", state.edit.rung().kernel));
 }
 
 std::vector<Command> commands() {

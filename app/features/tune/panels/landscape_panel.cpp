@@ -90,11 +90,12 @@ void buttons(AppContext& context, AppState& state, const Landscape& land) {
   beside(6 * context.scale, small_button_width("Copy table"));
   if (ImGui::SmallButton("Copy table")) {
     ImGui::SetClipboardText(landscape_text(state, land).c_str());
-    say(state, fmt::format("Copied {} cells of {}.", land.cells.size(), state.edit.kernel));
+    say(state, fmt::format("Copied {} cells of {}.", land.cells.size(), state.edit.rung().kernel));
   }
   tooltip(context, "As tab-separated text, one line per cell.");
   const Sweep& sweep = state.of<Sweeping>().sweep;
-  const bool of_this = sweep.kernel == state.edit.kernel && sweep.problem == state.edit.problem;
+  const bool of_this =
+      sweep.kernel == state.edit.rung().kernel && sweep.problem == state.edit.problem;
   if (const std::string& ended = sweep.ended;
       of_this && !ended.empty() && beside(10 * context.scale, 120 * context.scale)) {
     elided(context, ended, Tone::dim);

@@ -24,7 +24,7 @@ SceneCache<viz::CurveState>& picture() {
 std::string title_of(const AppState& state, TileFieldId field) {
   const Sweep& sweep = state.of<Sweeping>().sweep;
   const std::string name = model::label_of(field);
-  if (sweep.running && sweep.axes == std::vector{field} && sweep.base == state.edit.tile)
+  if (sweep.running && sweep.axes == std::vector{field} && sweep.base == state.edit.rung().tile)
     return name + ": " + progress_text(sweep);
   return name + ", all else as now";
 }
