@@ -55,6 +55,7 @@ void EditRunner::check_all(AppState& state) {
 }
 
 void EditRunner::request_measured(AppState& state) {
+  state.results.of.reset();
   // What the devices are is asked once, at the start: no recording stands where a card's figure
   // will.
   if (state.device.empty()) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/state/device.h"
+#include "app/state/found.h"
 #include "app/state/history.h"
 #include "app/state/playback.h"
 
@@ -79,9 +80,9 @@ void EditRunner::drop(AppState& state, Lost what) {
     case Lost::edit:
       running_.drop();
       registers_.drop();
-      debounce(state);
       clear_error(state.results);
-      return;
+      if (take_found(state)) return resume(state);
+      return debounce(state);
     case Lost::device:
       return follow_device(state);
     case Lost::stopped:
@@ -161,6 +162,21 @@ void EditRunner::update(AppState& state, const Surroundings& others) {
   if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state);
 }
 
+/// All of it is known from before, but for the trace of another CTA: update() sees to that.
+void EditRunner::resume(AppState& state) {
+  begun_ = state.edit_serial;
+  changed_at_ = 0;
+  stopped_ = false;
+  arch_ = arch_of(state);
+  traced_cta_ = state.results.traced_tile;
+  traced_k_ = state.results.traced_k;
+  ahead_.drop();
+  if (state.results.compile && state.results.compile->registers == 0) request_registers(state);
+  settle_playhead(state);
+  finish(state);
+  request_neighbours(state);
+}
+
 void EditRunner::begin(AppState& state) {
   begun_ = state.edit_serial;
   running_.drop();
@@ -212,30 +228,32 @@ void EditRunner::request_trace(AppState& state) {
   traced_cta_ = state.selection.cta;
   traced_k_ = shown_slice(state);
   const TileWorker worker = shown_worker(state);
-  running_.ask<calls::Trace>({.of = kernel_of(state, state.edit),
-                              .code = {.ptx = r.compile->ptx},
-                              .cta = block_index(state.derived.launch, worker.cta),
-                              .item = worker.item,
-                              .k_step = traced_k_},
-                             {.done =
-                                  [this](AppState& s, worker::TraceResult answer) {
-                                    auto trace =
-                                        std::make_shared<worker::TraceResult>(std::move(answer));
-                                    s.results.timeline = std::make_shared<Timeline>(*trace);
-                                    s.results.trace = std::move(trace);
-                                    settle_playhead(s);
-                                    if (s.results.emulated) {
-                                      s.results.stage = Stage::done;
-                                    } else {
-                                      request_counts(s);
-                                    }
-                                  },
-                              .failed = failure()});
+  running_.ask<calls::Trace>(
+      {.of = kernel_of(state, state.edit),
+       .code = {.ptx = r.compile->ptx},
+       .cta = block_index(state.derived.launch, worker.cta),
+       .item = worker.item,
+       .k_step = traced_k_},
+      {.done =
+           [this, tile = traced_cta_, k = traced_k_](AppState& s, worker::TraceResult answer) {
+             auto trace = std::make_shared<worker::TraceResult>(std::move(answer));
+             s.results.timeline = std::make_shared<Timeline>(*trace);
+             s.results.trace = std::move(trace);
+             s.results.traced_tile = tile, s.results.traced_k = k;
+             settle_playhead(s);
+             if (s.results.emulated) {
+               s.results.stage = Stage::done;
+             } else {
+               request_counts(s);
+             }
+           },
+       .failed = failure()});
 }
 
 void EditRunner::finish(AppState& state) {
   state.results.stage = Stage::done;
   state.results.stage_since = state.now;
+  state.results.of = found_for(state, state.edit);
   remember_result(state);
 }
 

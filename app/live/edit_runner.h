@@ -26,6 +26,7 @@ class EditRunner : public Asker {
   using Answered = std::function<void(AppState&, const worker::CallError&)>;
   void debounce(AppState& state);
   void begin(AppState& state);
+  void resume(AppState& state);
   void follow_device(AppState& state);
   void request_trace(AppState& state);
   void request_registers(AppState& state);

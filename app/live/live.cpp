@@ -14,6 +14,7 @@
 #include "app/live/verifier.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
+#include "app/state/found.h"
 
 namespace tilescope {
 
@@ -95,7 +96,10 @@ void Live::update(AppState& state) {
 }
 
 void Live::update_worker(AppState& state) {
-  if (std::exchange(edit_serial_, state.edit_serial) != state.edit_serial) tell(state, Lost::edit);
+  if (std::exchange(edit_serial_, state.edit_serial) != state.edit_serial) {
+    put_by(state);
+    tell(state, Lost::edit);
+  }
   follow_kernels(state);
   poll(state);
   state.notice = client_->notice();

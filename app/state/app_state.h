@@ -117,9 +117,19 @@ struct Verifying {
   std::string why_stopped;  // one sentence of the worker
 };
 
+/// What results are of (app/state/found.h).
+struct FoundFor {
+  Subject subject;
+  Problem problem;
+  std::string device, gpu, kernel_dir;
+  uint64_t kernel_files_serial = 0;
+  bool operator==(const FoundFor&) const = default;
+};
+
 /// What the worker has said of the present edit. Kept while newer work runs, marked by `revision`.
 struct Results {
-  uint64_t edit_serial = 0;  // of the edit that these belong to
+  uint64_t edit_serial = 0;    // of the edit that these belong to
+  std::optional<FoundFor> of;  // once each step was done: they are found again by it
   Stage stage = Stage::idle;
   double stage_since = 0;  // seconds, the window's clock
   std::string error;       // one sentence, empty if none
@@ -127,6 +137,8 @@ struct Results {
   std::optional<worker::CompileResult> compile;
   std::shared_ptr<const worker::TraceResult> trace;
   std::shared_ptr<const Timeline> timeline;  // of `trace`; null exactly when that is
+  Coord traced_tile{-1, -1};                 // that was chosen when `trace` was asked for,
+  int traced_k = -1;                         // and the k step
   std::optional<worker::EmulateResult> emulated;
   Verifying verifying;      // beyond what `emulated` began with
   double emulate_done = 0;  // fraction while emulating
@@ -202,6 +214,7 @@ struct AppState {
   ViewOptions view;
   DeviceLimits limits;
   Results results;
+  std::vector<Results> found;  // of edits before, last first (app/state/found.h)
   std::vector<HistoryPoint> history;
   std::vector<Baseline> pinned;
   KnownResults known;  // of the present problem on the present device

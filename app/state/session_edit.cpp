@@ -7,7 +7,6 @@
 #include "app/state/edit.h"
 #include "app/state/json_take.h"
 #include "worker/messages/messages_json.h"
-#include "worker/protocol/text.h"
 
 namespace tilescope {
 
@@ -15,7 +14,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kMostPath = 4096, kMostSheet = 1u << 20;  // bytes
+/// A file's name may have any bytes; JSON's are UTF-8.
+json utf8(const std::string& bytes) {
+  return json::parse(json(bytes).dump(-1, ' ', false, json::error_handler_t::replace));
+}
 
 json tile_json(const TileConfig& tile) {
   json out = json::object();
@@ -69,9 +71,8 @@ json edit_json(const Edit& e) {
     for (const auto& [id, left_with] : e.tiles) tiles[id] = tile_json(left_with);
     out["tiles"] = tiles;
   }
-  if (const OwnKernel* own = e.own()) {  // whatever bytes a file name has: JSON is UTF-8
-    out["own"] = {{"file", worker::safe_text(own->file, kMostPath)},
-                  {"sheet", worker::safe_text(own->sheet, kMostSheet, true)}};
+  if (const OwnKernel* own = e.own()) {
+    out["own"] = {{"file", utf8(own->file)}, {"sheet", utf8(own->sheet)}};
   }
   return out;
 }

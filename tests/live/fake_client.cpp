@@ -18,6 +18,7 @@ bool FakeClient::Call::of_edit() const {
 
 uint64_t FakeClient::request(std::string_view device, std::string_view method, json params,
                              Callbacks callbacks) {
+  ++asked_[std::string(method)];
   open_.push_back({next_, std::string(device), std::string(method), std::move(params),
                    std::move(callbacks), false});
   return next_++;

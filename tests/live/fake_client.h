@@ -1,6 +1,7 @@
 // A worker that answers when the test says so, in any order, late answers to cancelled calls too.
 #pragma once
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -68,6 +69,8 @@ class FakeClient : public worker::Client {
   /// As the real worker would.
   void answer_well(uint64_t id);
   int restarts() const { return restarts_; }
+  /// How often a method was asked for.
+  int asked(const std::string& method) { return asked_[method]; }
 
   nlohmann::json devices = nlohmann::json::array();  // that answer_well() lists
   nlohmann::json recordings = nlohmann::json::array();
@@ -81,6 +84,7 @@ class FakeClient : public worker::Client {
   std::vector<Call> open_;
   std::vector<std::function<void()>> arrived_;
   std::function<void()> wake_;
+  std::map<std::string, int> asked_;
   uint64_t next_ = 1;
   int restarts_ = 0;
 };

@@ -64,7 +64,7 @@ TEST_F(Session, RoundTrip) {
 TEST_F(Session, AKernelOfOnesOwnComesBackAndSoDoesTheWayFromIt) {
   const AppState rung = edited();
   AppState before = rung;
-  open_own_kernel(before, {"/home/me/sgemm.cu", R"({"entry": "sgemm"})"});
+  open_own_kernel(before, {"/kernels/sgemm.cu", R"({"entry": "sgemm"})"});
   EXPECT_FALSE(before.derived.legal());
   std::string error;
   ASSERT_TRUE(save_session(before, file_, &error)) << error;

@@ -10,7 +10,7 @@ UI_TEST("own_kernel", "each_panel_draws_it_or_says_why_not") {
   reset_layout(ctx);
   set_kernel(state(), "mma_multistage");
   const Edit before = state().edit;
-  open_own_kernel(state(), {"/home/me/sgemm.cu", ""});
+  open_own_kernel(state(), {"/kernels/sgemm.cu", ""});
   ctx->Yield(2);
   screenshot(ctx, "own_kernel");
   for (const Panel* panel : all_panels()) {
