@@ -20,6 +20,7 @@
 #include "app/shell/window.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/expectation.h"
 #include "app/state/known_results.h"
 #include "tests/planted.h"
 #include "tests/ui/drawn_frames.h"
@@ -149,6 +150,12 @@ bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition) {
     ctx->SleepNoSkip(0.05f, 0.05f);
   }
   return condition();
+}
+
+bool settled(ImGuiTestContext* ctx) {
+  const bool done = eventually(ctx, [] { return state().results.of && l2_known(state()); });
+  ctx->Yield(2);
+  return done;
 }
 
 bool resized(ImGuiTestContext* ctx, int width, int height) {

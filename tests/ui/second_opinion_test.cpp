@@ -32,7 +32,7 @@ UI_TEST("second_opinion", "its_best_tile_is_a_click_away_in_time") {
   const char* inside = "//Memory traffic/traffic_tab/time";
   ctx->ItemClick(ctx->ItemExists(inside) ? inside : "//##header_traffic/traffic_part/time");
   if (!is_there(ctx)) return;
-  ctx->Yield(2);
+  IM_CHECK(settled(ctx));
   screenshot(ctx, "second_opinion");
   const Suggestions suggestions = suggested_tiles(state());
   IM_CHECK(!suggestions.presets.empty());

@@ -53,6 +53,10 @@ std::vector<std::pair<const KernelEntry*, Slider>> all_sliders();
 /// Frames go by until the condition holds; false if it does not come to that.
 bool eventually(ImGuiTestContext* ctx, const std::function<bool()>& condition);
 
+/// Until all is known of the present edit, so that nothing that is still to come moves what the
+/// pointer is about to click.
+bool settled(ImGuiTestContext* ctx);
+
 /// Back to the layout that a fresh start shows, with all its panels.
 void reset_layout(ImGuiTestContext* ctx);
 

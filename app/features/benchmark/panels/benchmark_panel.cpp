@@ -165,13 +165,12 @@ void draw_header(AppContext& context) {
         button("Pin", "edit.pin", "Keep this result as a line in the plot")};
     return header_row(context, items);
   }
-  const HeaderItem stop = button("Stop", "run.stop", "Stops what is running (Escape)");
-  const float room = ImGui::GetContentRegionAvail().x - stop.width - 8 * context.scale;
-  if (room > 24 * context.scale) {
-    elided(context, doing, Tone::dim, std::min(room, 130 * context.scale));
-    ImGui::SameLine();
-  }
-  stop.draw();
+  const HeaderItem stop[] = {button("Stop", "run.stop", "Stops what is running (Escape)")};
+  const float room = ImGui::GetContentRegionAvail().x - stop[0].width - 8 * context.scale;
+  if (room <= 24 * context.scale) return header_row(context, stop);
+  elided(context, doing, Tone::dim, std::min(room, 130 * context.scale));
+  ImGui::SameLine();
+  stop[0].draw();
 }
 
 void draw(AppContext& context) {
