@@ -38,9 +38,9 @@ std::vector<Edit> random_tiles(const KernelEntry& kernel, int count, int size,
     Edit e = state.edit;
     for (int i = 0; i < kernel.sliders.count; ++i) {
       const Slider& s = kernel.sliders.slider[i];
-      set(e.tile, s.field, s.values[random() % static_cast<unsigned>(s.count)]);
+      set(e.change_rung().tile, s.field, s.values[random() % static_cast<unsigned>(s.count)]);
     }
-    if (kernel.validate(e.tile, e.problem, state.limits).legal()) tiles.push_back(e);
+    if (kernel.validate(e.rung().tile, e.problem, state.limits).legal()) tiles.push_back(e);
   }
   return tiles;
 }
@@ -76,7 +76,7 @@ void print(const KernelEntry& kernel, const char* what, std::vector<double> ms,
   // Registers are not asked for where they came with the PTX: then a time's tile is not known.
   const std::string tile =
       ms.size() == tiles.size()
-          ? model::tile_text(tiles[static_cast<size_t>(longest)].tile, kernel.sliders)
+          ? model::tile_text(tiles[static_cast<size_t>(longest)].rung().tile, kernel.sliders)
           : "";
   std::sort(ms.begin(), ms.end());
   const auto at = [&](double part) {
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
     for (const char* pass : {"cold", "compiled ahead"}) {
       std::vector<double> ms, registers_ms, verdict_ms;
       for (const Edit& e : tiles) {
-        const calls::Kernel of{{e.kernel, e.tile, e.problem}};
+        const calls::Kernel of{{e.rung().kernel, e.rung().tile, e.problem}};
         calls::Compile::Answer whole;
         const auto begin = Clock::now();
         const auto passed = [&] {

@@ -1,4 +1,4 @@
-// libraries: tilescope_app
+// libraries: tilescope_app tilescope_gui
 // What the window costs: from a slider's move to the draw data of the new picture and model, a
 // whole frame, a frame with a grid of 10⁶ cells; in the Fragment panel alone: another instruction
 // each frame, the widest map, and a field of 4096×4096 cells over the whole window. Needs a
@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/features/fragment/fragment_view.h"
+#include "app/features/tiling/tiling_view.h"
 #include "app/kit/cell_layer.h"
 #include "app/shell/options.h"
 #include "app/shell/shell_state.h"

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "app/cli/bench_run.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/result_table.h"
 
 namespace tilescope::cli {

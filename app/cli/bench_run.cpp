@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/counted_json.h"
-#include "app/cli/error.h"
 #include "app/cli/model_json.h"
 #include "app/cli/verify_whole.h"
 #include "core/model/format.h"

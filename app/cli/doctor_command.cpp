@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/help.h"
 #include "app/cli/output.h"
 #include "app/cli/programs.h"

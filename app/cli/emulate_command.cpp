@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "app/cli/ask.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
 #include "app/cli/counted_json.h"
 #include "app/cli/emulate_ptx.h"
-#include "app/cli/error.h"
 #include "app/cli/help.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "app/cli/ask.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/counted_json.h"
-#include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
 #include "app/cli/worker_session.h"

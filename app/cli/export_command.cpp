@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "core/model/names.h"
 #include "kernels/registry.h"

@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
 #include "app/cli/counted_json.h"
-#include "app/cli/error.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
 #include "worker/messages/messages_json.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 
 namespace tilescope::cli {
 namespace {

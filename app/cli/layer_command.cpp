@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/help.h"
 #include "app/cli/model_json.h"
 #include "app/cli/output.h"

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <memory>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/model_json.h"
 #include "app/cli/model_tables.h"
 #include "app/cli/opinion_output.h"

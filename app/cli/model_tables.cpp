@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "core/model/notes.h"
 
 namespace tilescope::cli {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "core/model/names.h"
 #include "worker/messages/recorded_result.h"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 

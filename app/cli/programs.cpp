@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 
 namespace tilescope::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/output.h"
 #include "app/cli/worker_session.h"
 #include "core/files/locked_file.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/parse.h"
 #include "core/files/whole_file.h"
 #include "core/model/format.h"

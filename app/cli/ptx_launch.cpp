@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/help.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"

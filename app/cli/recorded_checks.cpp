@@ -1,6 +1,6 @@
 #include "app/cli/recorded_checks.h"
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/worker_session.h"
 #include "core/instructions/fragment_export.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/programs.h"
 #include "app/common/layout_names.h"

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/help.h"
 #include "app/cli/parse.h"
 #include "core/model/names.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/launcher.h"
 #include "app/cli/parse.h"
 #include "app/cli/sweep_launched.h"

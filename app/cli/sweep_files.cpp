@@ -8,7 +8,7 @@
 #include <set>
 
 #include "app/cli/bench_run.h"
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "core/files/whole_file.h"
 
 namespace tilescope::cli {

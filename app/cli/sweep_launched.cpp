@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::cli {

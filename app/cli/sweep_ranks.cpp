@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 
 namespace tilescope::cli {
 

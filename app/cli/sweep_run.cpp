@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "core/model/climb.h"
 #include "core/model/names.h"
 

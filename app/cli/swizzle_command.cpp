@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
 #include "core/layout/warp_access.h"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <memory>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
-#include "app/cli/error.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
 #include "app/cli/ptx_launch.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/cli/error.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/output.h"
 #include "worker/service.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/expectation.h"
 #include "app/state/present.h"
 #include "worker/messages/counters.h"

@@ -3,7 +3,7 @@
 
 #include "app/features/traffic/counting.h"
 #include "app/live/live.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/expectation.h"

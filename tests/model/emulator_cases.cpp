@@ -9,7 +9,7 @@
 
 #include "core/model/formulas.h"
 #include "tests/worker_engine/cases.h"
-#include "tests/worker_engine/support.h"
+#include "tests/worker_engine/engine_support.h"
 #include "worker/engine/emulate/run_pass.h"
 #include "worker/engine/error.h"
 

@@ -6,7 +6,7 @@
 #include "tests/every_kernel.h"
 #include "tests/model/emulator_cases.h"
 #include "tests/sampled.h"
-#include "tests/worker_engine/support.h"
+#include "tests/worker_engine/engine_support.h"
 
 namespace tilescope::model {
 namespace {

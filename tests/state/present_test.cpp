@@ -12,7 +12,7 @@
 #include "app/features/source/line_uses.h"
 #include "app/features/traffic/traffic_rows.h"
 #include "app/state/access_rows.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/residency.h"

@@ -12,7 +12,7 @@ import sys
 from circles import circles, include_graph, room_graph
 from cpp_text import functions, positional
 from paths import Tree, missing_paths
-from rules import (ARITHMETIC, ARITHMETIC_FREE, DOUBLE_HEADERS, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES,
+from rules import (ARITHMETIC, ARITHMETIC_FREE, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES,
                    KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
                    PART_KINDS, POSITIONAL, POSIX, RULES, SPEAKS_OF_OTHERS, STREAMS)
 
@@ -230,11 +230,9 @@ def check_header_names(files, problems):
     for path in files:
         if path.endswith((".h", ".cuh")):
             places.setdefault(os.path.basename(path), []).append(path)
-    doubles = {name: paths for name, paths in places.items() if len(paths) > 1}
-    for name, paths in doubles.items():
-        if name not in DOUBLE_HEADERS:
+    for paths in places.values():
+        if len(paths) > 1:
             problems.append(f"{paths[-1]}: is named as {paths[0]} is; give it a name of its own")
-    return set(doubles)
 
 
 def room_of(path):
@@ -272,7 +270,7 @@ def check(root):
     files = sorted(tracked_files(root))
     ids = kernel_ids(root, problems)
     tree = Tree(files)
-    doubles = check_header_names(files, problems)
+    check_header_names(files, problems)
     check_circles(root, files, problems)
     for path in files:
         extension = os.path.splitext(path)[1]
@@ -307,7 +305,7 @@ def check(root):
             (problems if lines >= HARD_LINES else warnings).append(
                 f"{path}: {lines} lines; split it by concern (limit {MAX_LINES})")
     for known, seen in ((LONG_FUNCTIONS, long_ones), (POSITIONAL, wide_ones),
-                        (DOUBLE_HEADERS, doubles), (NOT_YET, unmade)):
+                        (NOT_YET, unmade)):
         problems += [f"{one}: is mended; strike it out in tests/structure/rules.py"
                      for one in sorted(known - seen)]
     return problems, warnings

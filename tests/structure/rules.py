@@ -191,9 +191,6 @@ NOT_YET: set = set()
 # What speaks of files of other trees: what was, and trees that are made to be wrong.
 SPEAKS_OF_OTHERS = {"CHANGELOG.md", "tests/structure/self_test.py"}
 
-# Names that two headers have. Each is to be mended, and one that is mended is to be struck out here.
-DOUBLE_HEADERS = {"counters.h", "error.h", "support.h"}
-
 # What is still longer, "file: name", and lists that are still positional, files: each is to be
 # mended, and one that is mended or gone is to be struck out here.
 LONG_FUNCTIONS: set = set()

@@ -6,7 +6,7 @@
 
 #include "app/features/traffic/counting.h"
 #include "app/features/traffic/panels/traffic_table.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "tests/ui/ui_test.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <thread>
 
-#include "support.h"
+#include "engine_support.h"
 
 namespace tilescope::worker {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "core/model/names.h"
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "support.h"
+#include "engine_support.h"
 
 namespace tilescope::worker {
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "changed_kernel.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/planted.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/revision.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "support.h"
+#include "engine_support.h"
 
 namespace tilescope::worker {
 namespace {

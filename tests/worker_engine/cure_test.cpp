@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "changed_kernel.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"

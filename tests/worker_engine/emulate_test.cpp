@@ -2,7 +2,7 @@
 // tiles.
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "tests/sampled.h"
 #include "worker/engine/emulate/cta_classes.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "emulator/emulator.h"
+#include "engine_support.h"
 #include "fragment_probe.h"
-#include "support.h"
 
 namespace tilescope::worker {
 namespace {

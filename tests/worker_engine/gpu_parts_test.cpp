@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "emulator/emulator.h"
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/cublaslt.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cases.h"
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"

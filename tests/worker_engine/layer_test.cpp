@@ -6,7 +6,7 @@
 
 #include "kernels/registry.h"
 #include "tests/sampled.h"
-#include "tests/worker_engine/support.h"
+#include "tests/worker_engine/engine_support.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/layer/emulated_layer.h"
 #include "worker/engine/layer/layer_data.h"

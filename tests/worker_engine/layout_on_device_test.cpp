@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "emulator/emulator.h"
+#include "engine_support.h"
 #include "kernels/kernel_list.h"
 #include "layout_probe.h"
-#include "support.h"
 #include "tests/fixtures/kernels/kernel_list_extra.h"
 
 namespace tilescope::worker {

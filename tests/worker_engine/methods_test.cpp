@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"

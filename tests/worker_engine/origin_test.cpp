@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/layout/kernel_plan.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/origin.h"

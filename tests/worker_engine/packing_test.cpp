@@ -6,7 +6,7 @@
 
 #include "core/layout/packing.h"
 #include "core/model/traffic.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/sampled.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/error.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cases.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "tests/sampled.h"
 #include "worker/engine/emulate/emulate.h"

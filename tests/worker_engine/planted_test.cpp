@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/model/names.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "tests/planted.h"
 #include "worker/engine/compile/legal.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe.h"
 #include "worker/engine/probe/probe_text.h"

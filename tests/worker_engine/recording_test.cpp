@@ -1,7 +1,7 @@
 // Reading and finding results that were measured elsewhere.
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/store/memory_store.h"
 #include "worker/engine/store/result_queries.h"
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/store/memory_store.h"
 #include "worker/messages/messages_json.h"
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <thread>
 
+#include "engine_support.h"
 #include "kernels/registry.h"
-#include "support.h"
 #include "worker/engine/error.h"
 #include "worker/engine/sass/disassemble.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/worker_engine/support.h"
+#include "tests/worker_engine/engine_support.h"
 #include "worker/engine/store/store.h"
 
 namespace tilescope::worker {

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/emulated_gemm.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "tests/sampled.h"
 #include "witness.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/layout/thread_elements.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "worker/engine/error.h"
 #include "worker/engine/trace/trace.h"

@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "core/model/verification_order.h"
-#include "support.h"
+#include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/emulate.h"

@@ -10,7 +10,7 @@
 
 #include "core/layout/packing.h"
 #include "core/layout/shared_reads.h"
-#include "support.h"
+#include "engine_support.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/trace/trace_data.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 
 namespace tilescope {
 

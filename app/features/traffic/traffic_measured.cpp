@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/features/traffic/counting.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/expectation.h"
 #include "app/state/present.h"
 #include "core/model/format.h"

@@ -4,7 +4,7 @@
 
 #include "app/features/second_opinion/opinion.h"
 #include "app/kit/widgets.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
 #include "core/model/format.h"

@@ -11,7 +11,7 @@
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
 #include "app/state/access_rows.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/present.h"
 #include "core/model/format.h"
 #include "core/model/traffic.h"

@@ -15,7 +15,7 @@
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 #include "app/state/edit.h"
 #include "app/state/expectation.h"
 #include "app/state/json_take.h"

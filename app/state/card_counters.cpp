@@ -1,4 +1,4 @@
-#include "app/state/counters.h"
+#include "app/state/card_counters.h"
 
 #include "app/state/device.h"
 #include "app/state/present.h"

@@ -1,4 +1,4 @@
-#include "support.h"
+#include "engine_support.h"
 
 #include <stdlib.h>
 
