@@ -154,7 +154,7 @@ function(tilescope_gui_library name)
   target_link_libraries(${name} PUBLIC
     tilescope_gui_headers tilescope_gui_base glfw OpenGL::OpenGL PkgConfig::freetype
     Threads::Threads ${CMAKE_DL_LIBS})
-  # The tests draw one frame in sixteen, and imgui.cpp takes half the time at -O1. In the window a
+  # The tests draw one frame in sixteen, and ImGui takes half the time to compile. In the window a
   # slider would move 3 % slower.
   set(level -O2)
   if(ARG_TEST_ENGINE)
