@@ -35,14 +35,16 @@ struct SourceLine {
 
 /// One thing wrong with a PTX text (unknown instruction, syntax), found before the run.
 struct ParseError {
-  int ptx_line = 0;     // 1-based
-  std::string message;  // one sentence that names the instruction and the line
+  int ptx_line = 0;         // 1-based
+  std::string message;      // one sentence that names the instruction and the line
+  std::string opcode = {};  // of an instruction that is not known; else empty
 };
 
 /// One parameter of an entry, in order. `offset` is its place in the parameter block.
 struct Parameter {
   std::string name;
   uint32_t offset = 0, bytes = 0, align = 1;
+  std::string type = {};  // as the PTX has it: ".f32"; of a struct ".b8"
 };
 
 struct EntryInfo {
@@ -52,6 +54,8 @@ struct EntryInfo {
   uint32_t static_shared_bytes = 0;
   uint32_t max_threads = 0;      // .maxntid or .reqntid product, 0 = not given
   Dim3 required_block{0, 0, 0};  // .reqntid, 0 = not given
+  Dim3 most_block{0, 0, 0};      // .maxntid or .reqntid, 0 = not given
+  bool dynamic_shared = false;   // the module has a shared array whose size the launch gives
   uint32_t virtual_registers = 0;
   uint32_t instructions = 0;
 };
@@ -70,9 +74,16 @@ class Program {
   struct Impl;
   static std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> parse(
       std::string_view ptx);
+  /// The same, but also a program where no entry can be run, if only its text can be read: for who
+  /// wants to know what the entries take, and all that is in the way.
+  static std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> read(
+      std::string_view ptx);
   explicit Program(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::vector<EntryInfo> entries() const;
   const EntryInfo* find(std::string_view entry) const;  // nullptr if there is none
+  /// Why the entry cannot be run: all that is wrong with it (at most 100), by PTX lines; empty: it
+  /// can be run, or there is none.
+  std::vector<ParseError> errors_of(std::string_view entry) const;
   /// Of the entry itself and what was inlined into it, in the order of their lines; without
   /// branches, barriers and calls.
   std::vector<Instruction> instructions(std::string_view entry) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/cli/bench_own.h"
 #include "app/cli/bench_run.h"
 #include "app/cli/cli_error.h"
 #include "app/cli/command.h"
@@ -12,11 +13,25 @@ namespace {
 
 struct BenchOptions {
   RequestOptions request;
+  OwnFlags own;
   MeasureFlags measure;
   ResultFormat format = ResultFormat::text;
 };
 
+int run_own(const BenchOptions& options, const Globals& globals) {
+  if (options.measure.counters)
+    bad("--counters are of a card, which runs kernels of the ladder alone");
+  const BenchResult result = bench_own(options.own, options.request);
+  const std::string text = bench_own_text(result.json);
+  if (!globals.json) print(text);
+  if (!result.wrong.empty()) message("tilescope-cli: " + result.wrong + ": " + text);
+  if (globals.json) print_json(Json::array({result.json}));
+  return result.wrong.empty() ? kOk : kCheckFailed;
+}
+
 int run_bench(const BenchOptions& options, const Globals& globals) {
+  if (options.own.given()) return run_own(options, globals);
+  options.own.refuse_without_file();
   const RequestOptions& o = options.request;
   if (options.measure.counters && o.device == "emulator") {
     throw CliError(kBadUsage,
@@ -52,6 +67,7 @@ int run_bench(const BenchOptions& options, const Globals& globals) {
 Run make_bench(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<BenchOptions>();
   o->request.add_to(app);
+  o->own.add_to(app);
   o->measure.add_to(app);
   app.add_flag("--counters", o->measure.counters,
                "the card's own counters, through ncu, in a run of its own: bytes.measured");

@@ -48,6 +48,10 @@ constexpr const char* kTrace =
     R"("kind":"copy"|"wait"|"barrier"|"load"|"mma"|"fma"|"store","count","line","ptx_line",)"
     R"("k_step","stage","lanes","matrix","elements"}, …]}; with --lanes each event has )"
     R"("address":[32] and "bytes" too)";
+constexpr const char* kCheck =
+    R"({"file","kernel","errors","remarks","verified","lines":[{"file","line","error",)"
+    R"("findings":[{"kind","error","count","ptx_line","message"}, …]}, …]}: one entry for each )"
+    R"(line of the source, those with errors first; exit code 1 if there is one)";
 constexpr const char* kBench =
     R"([{"kernel","tile","size":[M,N,K],"types","layout","device",)"
     R"("standing":"measured"|"recorded"|"modelled"|"emulated","date","driver",)"
@@ -86,6 +90,8 @@ constexpr CommandRow kCommands[] = {
      "emulate --kernel naive --size 256", kEmulate, make_emulate},
     {"trace", "the events of one CTA, in PTX order", "trace --kernel mma_sync --cta 1,0", kTrace,
      make_trace},
+    {"check", "all that is wrong with a kernel of your own or slow about it",
+     "check sgemm.cu --gemm 256", kCheck, make_check},
     {"bench", "verifies a kernel, then measures it",
      "bench --kernel mma_multistage --size 512 --device emulator", kBench, make_bench},
     {"sweep", "bench over every combination of slider values",

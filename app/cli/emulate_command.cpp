@@ -246,15 +246,16 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
       ->type_name("PLACE")
       ->expected(-1);
   return [o, &globals] {
-    if (!o->ptx.file.empty() && !o->request.host.empty()) {
-      throw CliError(kBadUsage, fmt::format("emulate --ptx runs here: leave out --device "
+    if (o->ptx.given() && !o->request.host.empty()) {
+      throw CliError(kBadUsage, fmt::format("emulate --ptx and --cu run here: leave out --device "
                                             "ssh:{}, or give --kernel",
                                             o->request.host));
     }
-    if (!o->ptx.file.empty() && o->whole) {
+    if (o->ptx.given() && o->whole) {
       throw CliError(kBadUsage, "--whole belongs to --kernel: of a PTX file all CTAs run");
     }
-    return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(o->ptx, globals.json);
+    return o->ptx.given() ? run_ptx(o->ptx, o->request, globals.json)
+                          : run_kernel(*o, globals.json);
   };
 }
 

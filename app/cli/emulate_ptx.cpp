@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -13,9 +14,13 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/output.h"
 #include "app/cli/parse.h"
+#include "app/cli/shared_file.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
+#include "emulator/emulator.h"
+#include "worker/messages/messages_json.h"
 #include "worker/messages/messages_run.h"
+#include "worker/messages/verification.h"
 
 namespace tilescope::cli {
 namespace {
@@ -25,7 +30,7 @@ constexpr int kMaxHostThreads = 1024;
 using Ctas = std::optional<std::pair<uint64_t, uint64_t>>;
 
 /// "0..3", both ends included, or one index; CTAs in order of x, then y, then z.
-Ctas read_ctas(const std::string& text, emulator::Dim3 grid) {
+Ctas read_ctas(const std::string& text, const sheet::Extent& grid) {
   if (text.empty()) return {};
   const long long all = 1LL * grid.x * grid.y * grid.z;
   const size_t dots = text.find("..");
@@ -77,23 +82,13 @@ Json result_json(const worker::RunAnswer& answer, int threads) {
   };
 }
 
-/// By buffer, in order of allocation: the argument that it is.
-std::vector<int> argument_of(const std::vector<PtxArgument>& arguments) {
-  std::vector<int> indices;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].buffer) indices.push_back(static_cast<int>(i));
-  }
-  return indices;
-}
-
 struct Dump {
   int buffer = 0;  // in order of allocation
-  uint64_t bytes = 0;
   std::string file;
 };
 
-std::vector<Dump> read_dumps(const std::vector<std::string>& texts, const PtxLaunch& ptx) {
-  const std::vector<PtxArgument>& arguments = ptx.arguments;
+std::vector<Dump> read_dumps(const std::vector<std::string>& texts, const OwnLaunch& own) {
+  const std::vector<int> buffers = buffer_arguments(own);
   std::vector<Dump> dumps;
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
@@ -101,20 +96,19 @@ std::vector<Dump> read_dumps(const std::vector<std::string>& texts, const PtxLau
       throw CliError(kBadUsage, fmt::format("--dump: '{}' is not INDEX=FILE", text));
     }
     const int index = parse_integer("--dump", text.substr(0, equals), 0,
-                                    static_cast<long long>(arguments.size()) - 1);
-    const uint64_t buffer = arguments[static_cast<size_t>(index)].buffer;
-    if (buffer == 0) {
+                                    static_cast<long long>(own.specs.size()) - 1);
+    const auto buffer = std::find(buffers.begin(), buffers.end(), index);
+    if (buffer == buffers.end()) {
       throw CliError(kBadUsage, fmt::format("--dump: argument {} is a value, not a buffer", index));
     }
-    dumps.push_back({ptx.memory.locate(buffer).buffer, ptx.memory.bytes(buffer).size(),
-                     text.substr(equals + 1)});
+    dumps.push_back({static_cast<int>(buffer - buffers.begin()), text.substr(equals + 1)});
   }
   return dumps;
 }
 
-void write_dump(const Dump& dump, SharedFile& dumped) {
+void write_dump(const Dump& dump, uint64_t bytes, SharedFile& dumped) {
   std::ofstream out(dump.file, std::ios::binary);
-  dumped.copy_to(out, dump.bytes);
+  dumped.copy_to(out, bytes);
   out.close();
   if (!out) {
     throw CliError(kBadUsage,
@@ -142,15 +136,17 @@ void print_result(const worker::RunAnswer& answer) {
 }
 
 /// Throws (exit code 2) for what no run could answer.
-worker::OriginQuestion read_question(const std::string& spec, const PtxLaunch& ptx) {
+worker::OriginQuestion read_question(const std::string& spec, const OwnLaunch& own) {
   const Ask ask = parse_ask(spec);
   if (ask.of == Ask::Of::element) {
     throw CliError(kBadUsage,
-                   "--ask: C[ROW,COL] belongs to --kernel ID; of --ptx FILE ask a "
+                   "--ask: C[ROW,COL] belongs to --kernel ID; of --ptx and --cu FILE ask a "
                    "register (w0.l0.%f1) or shared memory (s+0)");
   }
   if (ask.of == Ask::Of::register_) {
-    const auto all = ptx.program->instructions(ptx.entry.name);
+    const std::string& entry = own.signature().entry;
+    const auto parsed = emulator::Program::parse(own.opened.ptx);  // as the worker did
+    const auto all = std::get<0>(parsed)->instructions(entry);
     const bool known = std::any_of(all.begin(), all.end(), [&](const emulator::Instruction& in) {
       return std::any_of(in.operands.begin(), in.operands.end(), [&](const auto& names) {
         return std::find(names.begin(), names.end(), ask.name) != names.end();
@@ -158,7 +154,7 @@ worker::OriginQuestion read_question(const std::string& spec, const PtxLaunch& p
     });
     if (!known) {
       throw CliError(kBadUsage, fmt::format("--ask: {} has no register {}; the PTX names them",
-                                            ptx.entry.name, ask.name));
+                                            entry, ask.name));
     }
   }
   return question_of(ask);
@@ -170,23 +166,18 @@ struct Ran {
 };
 
 /// In a process of its own: a kernel that takes all memory, or a fault of the emulator, ends that.
-Ran run_in_worker(const worker::RunRequest& request, const PtxOptions& o) {
-  WorkerSession worker(std::string{});
+Ran run_in_worker(WorkerSession& worker, const worker::RunRequest& request, const PtxOptions& o) {
   auto answer = worker.call<worker::calls::Run>({request, bounds_of(o).max_memory});
   // What the kernel printed.
   std::fwrite(answer.output.data(), 1, answer.output.size(), stderr);
   return {std::move(answer.answer), Json::parse(answer.document)};
 }
 
-}  // namespace
-
-int run_ptx(const PtxOptions& o, bool json) {
-  const PtxLaunch ptx = read_launch(o);
-  const std::vector<Dump> dumps = read_dumps(o.dumps, ptx);
+worker::RunRequest run_request(const PtxOptions& o, const OwnLaunch& own, bool json) {
   worker::RunRequest request;
-  for (const std::string& spec : o.asks) request.asks.push_back(read_question(spec, ptx));
+  for (const std::string& spec : o.asks) request.asks.push_back(read_question(spec, own));
   request.max_lane_instructions = max_lane_instructions(o);
-  request.ctas = read_ctas(o.ctas, ptx.launch.grid);
+  request.ctas = read_ctas(o.ctas, *own.sheet.grid);
   request.threads = o.threads.empty()
                         ? std::max(1, static_cast<int>(std::thread::hardware_concurrency()))
                         : parse_integer("--threads", o.threads, 1, kMaxHostThreads);
@@ -195,24 +186,80 @@ int run_ptx(const PtxOptions& o, bool json) {
     request.provenance =
         json ? worker::RunRequest::Provenance::json : worker::RunRequest::Provenance::text;
   }
-  request.argument_of = argument_of(ptx.arguments);
-  const SharedContents contents(ptx);
-  request.launch = launch_request(ptx, contents);
+  request.argument_of = buffer_arguments(own);
+  request.launch = launch_request(own);
+  return request;
+}
+
+/// 1 if C is wrong.
+int told_verdict(const std::optional<worker::GemmVerdict>& verdict) {
+  if (!verdict || verdict->verified.ok) return kOk;
+  message("tilescope-cli: wrong result: " + verdict_text(*verdict));
+  return kCheckFailed;
+}
+
+}  // namespace
+
+std::string verdict_text(const worker::GemmVerdict& v) {
+  const worker::Verification& c = v.verified;
+  const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
+  std::string text = fmt::format("{} of {} elements of C are right, {}, tolerance {:.2e}",
+                                 n(v.right), n(c.of), worker::error_words(c), c.tolerance);
+  if (c.first_row >= 0 && c.none.count() == 0) {
+    text += fmt::format("; the first wrong one is C[{}, {}]: {:.7g}, and {:.7g} would be right",
+                        c.first_row, c.first_col, v.found, v.expected);
+  }
+  if (!v.layout.empty()) {
+    text += fmt::format("; it is right for --layout {}", v.layout);
+  }
+  return text;
+}
+
+Json verdict_json(const worker::GemmVerdict& v) {
+  Json json = verified_json(v.verified);
+  json["right"] = v.right;
+  if (v.verified.ok) return json;
+  json["first"] = nullptr;
+  if (v.verified.first_row >= 0) {
+    json["first"] = {{"row", v.verified.first_row}, {"col", v.verified.first_col}};
+    json["first"]["found"] = std::isfinite(v.found) ? Json(v.found) : Json();
+    json["first"]["expected"] = std::isfinite(v.expected) ? Json(v.expected) : Json();
+  }
+  json["layout"] = v.layout.empty() ? Json() : Json(v.layout);
+  return json;
+}
+
+int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
+  WorkerSession worker(std::string{});
+  const OwnLaunch own = read_own(o, problem, worker);
+  const std::vector<Dump> dumps = read_dumps(o.dumps, own);
+  worker::RunRequest request = run_request(o, own, json);
   SharedFile dumped;
   request.dumped = dumped.path();
   for (const Dump& dump : dumps) request.dumps.push_back(dump.buffer);
 
-  const auto [answer, document] = run_in_worker(request, o);
+  const auto [answer, document] = run_in_worker(worker, request, o);
   if (document.contains("fault")) fail_with(document, json);
-  for (const Dump& dump : dumps) write_dump(dump, dumped);
+  for (size_t i = 0; i < dumps.size(); ++i) write_dump(dumps[i], answer.dumped.at(i), dumped);
   if (json) {
     Json j = result_json(answer, request.threads);
+    if (own.opened.kind == "cu") {
+      j["kernel"] = own.name();
+      j["compiler"] = own.opened.compiler;
+    }
+    if (answer.gemm) j["verified"] = verdict_json(*answer.gemm);
     if (o.check) j["findings"] = document.at("findings");
     if (o.provenance) j["provenance"] = document.at("provenance");
     if (!answer.answers.empty()) j["answers"] = answer.answers;
     print_json(j);
-    return kOk;
+    return told_verdict(answer.gemm);
   }
+  if (own.opened.kind == "cu") {
+    print(fmt::format("{}, {}, grid {}×{}×{}, block {}×{}×{}", own.name(), own.opened.compiler,
+                      own.sheet.grid->x, own.sheet.grid->y, own.sheet.grid->z, own.sheet.block->x,
+                      own.sheet.block->y, own.sheet.block->z));
+  }
+  if (answer.gemm && answer.gemm->verified.ok) print("right: " + verdict_text(*answer.gemm));
   print_result(answer);
   if (o.check) {
     for (const Json& f : document.at("findings")) print(finding_text(f));
@@ -221,7 +268,7 @@ int run_ptx(const PtxOptions& o, bool json) {
   if (o.provenance) {
     for (const Json& line : document.at("provenance")) print(line.get<std::string>());
   }
-  return kOk;
+  return told_verdict(answer.gemm);
 }
 
 }  // namespace tilescope::cli

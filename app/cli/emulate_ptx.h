@@ -1,19 +1,26 @@
-// emulate --ptx: any PTX file on the CPU, arguments given by SPECs (docs/cli.md).
+// emulate --ptx and --cu: any kernel on the CPU, arguments given by SPECs (docs/cli.md).
 #pragma once
 #include <string>
 #include <vector>
 
-#include "app/cli/ptx_launch.h"
+#include "app/cli/output.h"
+#include "app/cli/own_flags.h"
+#include "worker/messages/messages_run.h"
 
 namespace tilescope::cli {
 
-struct PtxOptions : LaunchOptions {
+struct PtxOptions : OwnFlags {
   std::string ctas, threads;
   std::vector<std::string> dumps;  // INDEX=FILE
   std::vector<std::string> asks;   // ask.h
   bool check = false, provenance = false;
 };
 
-int run_ptx(const PtxOptions& options, bool json);
+int run_ptx(const PtxOptions& options, const RequestOptions& problem, bool json);
+
+/// "right: 65,536 of 65,536 elements of C", or how C is wrong; `name` is the kernel's.
+std::string verdict_text(const worker::GemmVerdict& verdict);
+/// As bench has "verified", with "right" and, of a wrong C, "first" and "layout".
+Json verdict_json(const worker::GemmVerdict& verdict);
 
 }  // namespace tilescope::cli

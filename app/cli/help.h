@@ -10,7 +10,7 @@ namespace tilescope::cli {
 // "Options".
 inline constexpr const char* kProblemGroup = "The kernel, its tile and its problem";
 inline constexpr const char* kPlaceGroup = "Where it runs";
-inline constexpr const char* kPtxGroup = "A PTX file in place of a kernel of the ladder";
+inline constexpr const char* kPtxGroup = "A kernel of your own in place of one of the ladder";
 inline constexpr const char* kMeasureGroup = "How it is measured";
 
 class HelpText : public CLI::FormatterBase {

@@ -122,25 +122,4 @@ Swizzle parse_swizzle(const std::string& flag, const std::string& text) {
   return *mode;
 }
 
-std::vector<uint8_t> parse_hex(const std::string& flag, const std::string& text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  if (text.empty() || text.size() % 2 != 0) {
-    bad(fmt::format("{}: '{}' is not an even number of hexadecimal digits", flag, text));
-  }
-  std::vector<uint8_t> bytes;
-  for (size_t i = 0; i < text.size(); i += 2) {
-    const int high = digit(text[i]), low = digit(text[i + 1]);
-    if (high < 0 || low < 0) {
-      bad(fmt::format("{}: '{}' holds something other than hexadecimal digits", flag, text));
-    }
-    bytes.push_back(static_cast<uint8_t>(high * 16 + low));
-  }
-  return bytes;
-}
-
 }  // namespace tilescope::cli

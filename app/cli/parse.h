@@ -37,7 +37,4 @@ void parse_tile(const std::string& text, const Sliders& sliders, const char* ker
 
 Swizzle parse_swizzle(const std::string& flag, const std::string& text);
 
-/// Bytes of "0a1bff".
-std::vector<uint8_t> parse_hex(const std::string& flag, const std::string& text);
-
 }  // namespace tilescope::cli

@@ -8,8 +8,8 @@
 #include "app/cli/cli_error.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/own_flags.h"
 #include "app/cli/parse.h"
-#include "app/cli/ptx_launch.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
@@ -22,7 +22,7 @@ namespace {
 
 struct TraceOptions {
   RequestOptions request;
-  LaunchOptions ptx;
+  OwnFlags ptx;
   std::string cta = "0,0", item, k_step;
   bool lanes = false;
 };
@@ -163,7 +163,7 @@ void print_launch(const std::string& entry, const worker::TraceResult& t) {
 }
 
 /// --cta, inside of the grid.
-BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
+BlockIndex read_cta(const std::string& text, const sheet::Extent& grid) {
   const Triple cta = parse_triple("--cta", text, 0);
   if (cta.x >= grid.x || cta.y >= grid.y || cta.z >= grid.z) {
     throw CliError(kBadUsage, fmt::format("--cta {} lies outside of the grid of {}×{}×{} CTAs",
@@ -172,9 +172,10 @@ BlockIndex read_cta(const std::string& text, emulator::Dim3 grid) {
   return {static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)};
 }
 
-worker::TraceResult ask(const TraceOptions& o, worker::calls::Trace::Request asked) {
+worker::TraceResult ask(const TraceOptions& o, WorkerSession& worker,
+                        worker::calls::Trace::Request asked) {
   asked.bounds = bounds_of(o.ptx);
-  return WorkerSession(o.request).call<worker::calls::Trace>(asked);
+  return worker.call<worker::calls::Trace>(asked);
 }
 
 int run_kernel(const TraceOptions& o, bool json) {
@@ -194,7 +195,8 @@ int run_kernel(const TraceOptions& o, bool json) {
     const WorkItem item = work_item(work, index, asked.item);
     asked.k_step = parse_integer("--k-step", o.k_step, item.k_begin, item.k_end - 1);
   }
-  const worker::TraceResult trace = ask(o, std::move(asked));
+  WorkerSession worker(o.request);
+  const worker::TraceResult trace = ask(o, worker, std::move(asked));
   if (json) {
     print_json(trace_json(r, trace, o.lanes));
   } else {
@@ -209,21 +211,21 @@ int run_ptx(const TraceOptions& o, bool json) {
                    "--item belongs to --kernel ID; a PTX file has no plan to tell of "
                    "work items");
   }
-  PtxLaunch launch = read_launch(o.ptx);
+  WorkerSession worker(o.request);
+  const OwnLaunch own = read_own(o.ptx, o.request, worker);
   worker::calls::Trace::Request asked;
-  asked.cta = read_cta(o.cta, launch.launch.grid);
+  asked.cta = read_cta(o.cta, *own.sheet.grid);
   if (!o.k_step.empty()) {
     constexpr int kMost = std::numeric_limits<int>::max();
     asked.k_step = parse_integer("--k-step", o.k_step, 0, kMost);
   }
   asked.lanes = o.lanes;
-  const SharedContents contents(launch);
-  asked.launch = launch_request(launch, contents);
-  const worker::TraceResult trace = ask(o, std::move(asked));
+  asked.launch = launch_request(own);
+  const worker::TraceResult trace = ask(o, worker, std::move(asked));
   if (json) {
-    print_json(launch_json(launch.entry.name, trace, o.lanes));
+    print_json(launch_json(own.name(), trace, o.lanes));
   } else {
-    print_launch(launch.entry.name, trace);
+    print_launch(own.name(), trace);
   }
   return kOk;
 }
@@ -247,7 +249,10 @@ Run make_trace(CLI::App& app, const Globals& globals) {
       ->type_name("N");
   app.add_flag("--lanes", o->lanes, "adds the address and the width of each lane's access");
   return [o, &globals] {
-    return o->ptx.file.empty() ? run_kernel(*o, globals.json) : run_ptx(*o, globals.json);
+    if (o->ptx.given() && !o->request.host.empty()) {
+      bad(fmt::format("trace --ptx and --cu run here: leave out --device ssh:{}", o->request.host));
+    }
+    return o->ptx.given() ? run_ptx(*o, globals.json) : run_kernel(*o, globals.json);
   };
 }
 

@@ -36,8 +36,8 @@ Draft Lowerer::run() {
   return std::move(draft_);
 }
 
-void Lowerer::error(int line, std::string message) {
-  if (errors_.size() < 100) errors_.push_back({line, std::move(message)});
+void Lowerer::error(int line, std::string message, std::string opcode) {
+  if (errors_.size() < 100) errors_.push_back({line, std::move(message), std::move(opcode)});
 }
 
 Lowerer::Opcode& Lowerer::opcode(std::string_view mnemonic) {
@@ -147,8 +147,13 @@ void Lowerer::instruction(Instance& instance, const Statement& s, Opcode& opcode
     }
   }
   if (candidates->empty()) {
-    error(s.line, "PTX line " + std::to_string(s.line) + ": the instruction " + quoted(s.mnemonic) +
-                      " is not known to the emulator" + nearest_mnemonics(s.mnemonic) + ".");
+    const std::string missing = missing_family(s.mnemonic);
+    error(s.line,
+          "PTX line " + std::to_string(s.line) + ": the instruction " + quoted(s.mnemonic) +
+              (missing.empty() ? " is not known to the emulator" + nearest_mnemonics(s.mnemonic)
+                               : " is " + missing) +
+              ".",
+          std::string(s.mnemonic.substr(0, 80)));
     return;
   }
   // In an inlined function, ret goes to its end.

@@ -72,7 +72,7 @@ class Lowerer {
   }
   uint32_t opcode_id(std::string_view mnemonic, Opcode& opcode);
   uint32_t opcode_id(std::string_view mnemonic) { return opcode_id(mnemonic, opcode(mnemonic)); }
-  void error(int line, std::string message);
+  void error(int line, std::string message, std::string opcode = {});
   static std::string at(const Statement& s) { return "PTX line " + std::to_string(s.line) + ": "; }
 
   // lower_calls.cpp

@@ -166,6 +166,25 @@ std::string operand_words(const OperandPattern& p) {
   return p.optional ? "(" + text + ")" : text;
 }
 
+struct MissingFamily {
+  std::string_view prefix, words;
+};
+constexpr MissingFamily kMissing[] = {
+    {"wgmma.", "one of Hopper's wgmma, which the emulator does not have yet"},
+    {"cp.async.bulk", "one of Hopper's bulk copies, which the emulator does not have yet"},
+    {"cp.reduce.async.bulk", "one of Hopper's bulk copies, which the emulator does not have yet"},
+    {"barrier.cluster", "a barrier of a cluster of CTAs, which the emulator does not have yet"},
+    {"tcgen05.", "one of Blackwell's tcgen05, which the emulator does not have yet"},
+    {"multimem.", "one of several GPUs' memory, which the emulator does not have"},
+    {"mma.sp", "a sparse product, which the emulator does not have yet"},
+    {"tex.", "one of textures, which the emulator does not have; read global memory instead"},
+    {"tld4.", "one of textures, which the emulator does not have; read global memory instead"},
+    {"txq.", "one of textures, which the emulator does not have; read global memory instead"},
+    {"suld.", "one of surfaces, which the emulator does not have; use global memory instead"},
+    {"sust.", "one of surfaces, which the emulator does not have; use global memory instead"},
+    {"sured.", "one of surfaces, which the emulator does not have; use global memory instead"},
+};
+
 }  // namespace
 
 std::string nearest_mnemonics(std::string_view mnemonic) {
@@ -205,6 +224,13 @@ std::string forms_of(std::string_view mnemonic, const std::vector<uint16_t>& row
     if (forms.size() == kMostNamed) break;
   }
   return listed(forms);
+}
+
+std::string missing_family(std::string_view mnemonic) {
+  for (const MissingFamily& family : kMissing) {
+    if (mnemonic.starts_with(family.prefix)) return std::string(family.words);
+  }
+  return {};
 }
 
 }  // namespace tilescope::emulator

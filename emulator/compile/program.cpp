@@ -17,17 +17,22 @@ constexpr uint32_t kMaxPredicates = 32000;
 constexpr uint32_t kMaxLocalBytes = 512u << 10;  // per lane; the hardware's limit
 constexpr uint64_t kMaxModuleBytes = 1ull << 30;
 
-EntryInfo describe(const Function& f) {
+EntryInfo describe(const Module& module, const Function& f) {
   EntryInfo info;
   info.name = f.name;
   info.max_threads = f.max_threads;
   info.required_block = f.required_block;
+  info.most_block = f.most_block;
+  info.dynamic_shared = std::ranges::any_of(module.variables, [](const Variable& v) {
+    return v.space == VariableSpace::shared && v.bytes == 0;
+  });
   info.virtual_registers = static_cast<uint32_t>(f.registers.size());
   uint32_t top = 0;
   for (uint32_t index : f.parameters) {
     const Variable& v = f.variables[index];
     top = (top + v.align - 1) & ~(v.align - 1);
-    info.parameters.push_back({std::string(v.name), top, static_cast<uint32_t>(v.bytes), v.align});
+    info.parameters.push_back({std::string(v.name), top, static_cast<uint32_t>(v.bytes), v.align,
+                               "." + std::string(v.type)});
     top += static_cast<uint32_t>(v.bytes);
   }
   info.parameter_bytes = top;
@@ -62,7 +67,7 @@ Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemoni
                                   "' has more than 64 KiB of parameters."});
     return entry;
   }
-  entry.info = describe(f);
+  entry.info = describe(graph.module(), f);
   if (const std::string refused = refused_clusters(f); !refused.empty()) {
     errors.push_back({f.clusters.line, refused});
     return entry;
@@ -110,10 +115,10 @@ void resolve_addresses(Module& module, std::vector<ParseError>& errors) {
   }
 }
 
-}  // namespace
+using Parsed = std::variant<std::shared_ptr<const Program>, std::vector<ParseError>>;
 
-std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::parse(
-    std::string_view ptx) {
+/// `any_text`: a program even if none of its entries can be run.
+Parsed build(std::string_view ptx, bool any_text) {
   Module module;
   std::vector<ParseError> errors = parse_module(ptx, module);
   auto impl = std::make_shared<Program::Impl>();
@@ -138,15 +143,14 @@ std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::p
       std::vector<ParseError> wrong;
       impl->entries.push_back(make_entry(graph, i, mnemonics, wrong));
       any = any || wrong.empty();
-      if (!wrong.empty()) impl->entries.back().error = wrong.front().message;
       errors.insert(errors.end(), wrong.begin(), wrong.end());
+      std::ranges::stable_sort(wrong, {}, &ParseError::ptx_line);
+      impl->entries.back().errors = std::move(wrong);
     }
-    if (any) errors.clear();  // what can be run can be run; the others say why not
+    if (any || any_text) errors.clear();  // what can be run can be run; the others say why not
   }
   if (!errors.empty()) {
-    std::stable_sort(errors.begin(), errors.end(), [](const ParseError& a, const ParseError& b) {
-      return a.ptx_line < b.ptx_line;
-    });
+    std::ranges::stable_sort(errors, {}, &ParseError::ptx_line);
     return errors;
   }
   for (Variable& v : module.variables) {
@@ -155,6 +159,25 @@ std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::p
   }
   impl->source_lines = std::move(module.source_lines);
   return std::shared_ptr<const Program>(std::make_shared<Program>(std::move(impl)));
+}
+
+}  // namespace
+
+std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::parse(
+    std::string_view ptx) {
+  return build(ptx, false);
+}
+
+std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::read(
+    std::string_view ptx) {
+  return build(ptx, true);
+}
+
+std::vector<ParseError> Program::errors_of(std::string_view entry) const {
+  for (const Entry& e : impl_->entries) {
+    if (e.info.name == entry) return e.errors;
+  }
+  return {};
 }
 
 std::vector<EntryInfo> Program::entries() const {

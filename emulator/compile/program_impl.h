@@ -19,7 +19,7 @@ struct ModuleData {  // a .global or .const variable
 struct Entry {
   EntryInfo info;
   Code code;
-  std::string error;  // why it cannot be run, if another entry of the file can
+  std::vector<ParseError> errors;  // why it cannot be run
 };
 
 struct Program::Impl {

@@ -30,6 +30,7 @@ struct AddressInitialiser {
 struct Variable {
   std::string_view name;
   VariableSpace space = VariableSpace::shared;
+  std::string_view type;   // "f32"
   bool is_extern = false;  // an extern shared array starts after the static ones
   uint64_t bytes = 0;
   uint32_t align = 1;
@@ -78,7 +79,7 @@ struct Function {
   bool is_entry = false, has_body = false;
   int line = 0;
   uint32_t max_threads = 0;
-  Dim3 required_block{0, 0, 0};
+  Dim3 required_block{0, 0, 0}, most_block{0, 0, 0};
   ClusterDirectives clusters;
   std::vector<uint32_t> returns, parameters;  // variables, in order
   std::vector<RegisterClass> registers;       // those that occur

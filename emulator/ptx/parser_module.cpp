@@ -163,7 +163,10 @@ void Parser::function_directives(Function& f) {
       if (given < sizes.size()) sizes[given++] = size;
       product = std::min<uint64_t>(product * size, 0xffffffffu);
     } while (accept(','));
-    if (threads) f.max_threads = static_cast<uint32_t>(product);
+    if (threads) {
+      f.max_threads = static_cast<uint32_t>(product);
+      f.most_block = {sizes[0], sizes[1], sizes[2]};
+    }
     if (t.text == ".reqntid") f.required_block = {sizes[0], sizes[1], sizes[2]};
     if (t.text == ".reqnctapercluster") f.clusters.required = {sizes[0], sizes[1], sizes[2]};
     if (t.text == ".maxclusterrank") f.clusters.max_rank = sizes[0];
@@ -221,6 +224,7 @@ void Parser::variables(VariableSpace space, std::string_view rest, bool is_exter
       elements = static_cast<uint32_t>(word[1] - '0');
     } else if (auto found = find_type(word)) {
       type = found;
+      v.type = word;
     } else if (word != "global" && word != "shared" && word != "const" && word != "local" &&
                word != "unified" && word != "managed") {
       fail(line, "PTX line " + std::to_string(line) + ": unknown type '." +

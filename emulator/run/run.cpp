@@ -173,10 +173,10 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
     result.fault = std::move(f);
     return result;
   };
-  if (state.entry && !state.entry->error.empty()) {
+  if (state.entry && !state.entry->errors.empty()) {
     result.fault.emplace();
     result.fault->kind = Fault::Kind::unsupported;
-    result.fault->message = state.entry->error;
+    result.fault->message = state.entry->errors.front().message;
     return result;
   }
   if (!state.entry) return refuse("there is no entry '" + std::string(entry) + "'");

@@ -206,7 +206,8 @@ TEST_F(Ptx, AStructHoldsAddresses) {
 }
 )";
   const auto with = [&](std::vector<std::string> specs, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"emulate", "--ptx", file, "--block", "100", "--arg"};
+    std::vector<std::string> arguments = {"emulate", "--ptx",   file,  "--grid",
+                                          "1",       "--block", "100", "--arg"};
     arguments.insert(arguments.end(), specs.begin(), specs.end());
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_cli(arguments);
@@ -225,7 +226,8 @@ TEST_F(Ptx, AStructHoldsAddresses) {
     EXPECT_EQ(bad.code, 2) << bad.err;
     EXPECT_NE(bad.err.find(part), std::string::npos) << bad.err;
   };
-  refused({"bytes:@2,@3,0000004000000000", "u32:1", "in:" + in_}, "@3 is not there: --arg gives 3");
+  refused({"bytes:@2,@3,0000004000000000", "u32:1", "in:" + in_},
+          "@3 is not there: 3 arguments are given");
   refused({"bytes:@1,@1,0000004000000000", "u32:1"}, "@1 is a value, not a buffer");
   refused({"bytes:@2,@2,00000040", "u32:1", "in:" + in_}, "has 20 bytes");
   refused({"bytes:@2,@2,0000004000000000", "u32:1", "in:" + in_, "out:4"}, "takes 2 parameters");
@@ -284,8 +286,9 @@ class LargeBuffers : public testing::Test {
   void SetUp() override { std::ofstream(file_) << kLast; }
   CliResult run(const std::string& in, const std::string& out, const std::string& at,
                 std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--block",    "1",
-                                          "--json",  "--arg", in,    "out:" + out, "u64:" + at};
+    std::vector<std::string> arguments = {"emulate", "--ptx",   file_,        "--grid",
+                                          "1",       "--block", "1",          "--json",
+                                          "--arg",   in,        "out:" + out, "u64:" + at};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_cli(arguments);
   }
@@ -344,8 +347,8 @@ TEST_F(LargeBuffers, MemoryThatTheRunItselfTakesIsBounded) {
   ret;
 }
 )";
-  const CliResult r = run_cli(
-      {"emulate", "--ptx", file, "--block", "1024", "--arg", "out:4", "--max-memory", "0.05"});
+  const CliResult r = run_cli({"emulate", "--ptx", file, "--grid", "1", "--block", "1024", "--arg",
+                               "out:4", "--max-memory", "0.05"});
   EXPECT_EQ(r.code, 3) << r.err;
   EXPECT_NE(r.err.find("it may take 50 MB; choose a smaller problem, or allow more with "
                        "--max-memory GB"),

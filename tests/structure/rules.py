@@ -67,6 +67,8 @@ RULES = [
     ("core/layout/", ("core/layout/",), ()),
     ("core/files/", ("core/files/",), ("std", "json")),
     ("core/programs/", ("core/programs/",), ("std",)),
+    # Sheets are for any kernel, of which the model knows nothing; of it they have how numbers are written.
+    ("core/sheet/", ("core/sheet/", "core/files/", "core/model/format.h"), ("std", "fmt", "json")),
     # Instructions are layouts with names; of the model they share those names, and how text is written.
     ("core/instructions/",
      ("core/layout/", "core/instructions/", "core/model/names.h", "core/model/format.h"),
@@ -85,7 +87,7 @@ RULES = [
     ("emulator/run/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run"),
      ("std",)),
     ("emulator/", _PUBLIC, ("std",)),
-    ("worker/messages/", ("core/layout/", "core/workload/", "core/model/names.h", "core/model/format.h",
+    ("worker/messages/", ("core/layout/", "core/sheet/", "core/workload/", "core/model/names.h", "core/model/format.h",
                           "emulator/provenance.h", "worker/messages/"),
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
@@ -101,6 +103,8 @@ RULES = [
     # NVIDIA's programs as children: nothing here touches CUDA, since it forks.
     ("worker/engine/tools/", _engine("tools"), _ENGINE_KINDS),
     ("worker/engine/counters/", _engine("tools", "counters"), _ENGINE_KINDS),
+    # Of emulate/ the signature of an entry.
+    ("worker/engine/own/", _engine("compile", "emulate", "tools", "own"), _ENGINE_KINDS),
     ("worker/engine/sass/", _engine("tools", "sass"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/heuristics/", _engine("heuristics"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/trace/", _engine("compile", "emulate", "trace"), _ENGINE_KINDS),
@@ -120,7 +124,7 @@ RULES = [
     ("worker/engine/cuda_folders", ("worker/engine/cuda_folders.h", "worker/engine/shared_library.h"),
      ("std", "cuda")),
     ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
-                                "sass", "heuristics", "layer", "store") + ("worker/engine/methods.h",),
+                                "sass", "heuristics", "layer", "own", "store") + ("worker/engine/methods.h",),
      _ENGINE_KINDS),
     ("worker/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/method_table.h"),
      ("std", "json")),
@@ -179,7 +183,8 @@ FORBIDDEN = [
 FILE_WORDS = ("ifstream", "ofstream", "::rename(", "::fsync(", "::flock(", "::mkstemp(")
 FILE_FOLDERS = ("core/", "emulator/", "worker/", "viz/", "app/")
 STREAMS = {"app/cli/emulate_ptx.cpp", "worker/engine/emulate/emulated_launch.cpp",
-           "worker/engine/emulate/memory_limit.cpp", "worker/engine/emulate/run_launch.cpp"}
+           "worker/engine/emulate/memory_limit.cpp", "worker/engine/emulate/run_launch.cpp",
+           "worker/engine/emulate/sheet_buffers.cpp"}
 
 MAX_FUNCTION = 100  # lines of a function, from its name to its last brace
 MAX_POSITIONAL = 6  # values of a struct's list whose members are not named

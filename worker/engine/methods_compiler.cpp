@@ -7,6 +7,7 @@
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/methods.h"
+#include "worker/engine/own/open_own.h"
 #include "worker/engine/sass/disassemble.h"
 
 namespace tilescope::worker {
@@ -21,6 +22,10 @@ calls::Compile::Answer compile(const calls::Compile::Request& request, const Run
       compiled->result, "NVRTC " + compiler.nvrtc()->version(), compiled->log, {}};
   if (request.with_cubin && !compiled->cubin.empty()) answer.cubin = base64(compiled->cubin);
   return answer;
+}
+
+calls::Open::Answer open_file(const calls::Open::Request& request, const Running& running) {
+  return open_own(request, running.cancelled);
 }
 
 calls::Standalone::Answer standalone(const calls::Standalone::Request& request,
@@ -61,6 +66,7 @@ calls::Tools::Answer tools(const calls::Nothing&, const Running& running) {
 MethodTable compiler_methods() {
   MethodTable table;
   serve<calls::Compile>(table, compile);
+  serve<calls::Open>(table, open_file);
   serve<calls::Standalone>(table, standalone);
   serve<calls::Disassemble>(table, disassembled);
   serve<calls::Tools>(table, tools);

@@ -11,6 +11,7 @@
 #include "worker/engine/error.h"
 #include "worker/engine/layer/emulated_layer.h"
 #include "worker/engine/methods.h"
+#include "worker/engine/own/open_own.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
 #include "worker/engine/trace/trace.h"
@@ -180,6 +181,9 @@ MethodTable emulator_methods() {
   serve_bounded<calls::Run>(table, run_ptx);
   serve_bounded<calls::Origin>(table, find_origin);
   serve_bounded<calls::Provenance>(table, find_stored);
+  serve<calls::Open>(table, [](const auto& asked, const Running& running) {
+    return open_own(asked, running.cancelled);
+  });
   serve<calls::ProbeFragment>(table, [](const auto& asked, const Running& running) {
     return probe_fragment(asked, *emulator_probe_machine(),
                           {running.cancelled, stage_teller(running, "proving")});

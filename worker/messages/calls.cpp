@@ -7,6 +7,7 @@
 #include "worker/messages/calls_json.h"
 #include "worker/messages/json_fields.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_open.h"
 #include "worker/messages/messages_origin.h"
 #include "worker/messages/named_values.h"
 

@@ -16,7 +16,7 @@ namespace tilescope::worker {
 // clang-format off
 /// The list.
 #define TILESCOPE_CALLS(X)                                                                  \
-  X(Compile) X(Standalone) X(Disassemble) X(Tools)                                          \
+  X(Compile) X(Open) X(Standalone) X(Disassemble) X(Tools)                                  \
   X(Emulate) X(Counts) X(Verify) X(Check) X(VerifyPart) X(Trace) X(Run) X(Origin)           \
   X(Provenance) X(Layer) X(LayerId) X(ProbeFragment)                                        \
   X(Measure) X(Counters)                                                                    \

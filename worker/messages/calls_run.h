@@ -11,6 +11,7 @@
 #include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
 #include "worker/messages/messages_layer.h"
+#include "worker/messages/messages_open.h"
 #include "worker/messages/messages_proof.h"
 #include "worker/messages/messages_run.h"
 #include "worker/messages/roles.h"
@@ -54,6 +55,15 @@ struct Compile {
     std::string compiler, log;              // "NVRTC 13.0"
     std::optional<std::string> cubin = {};  // in base64, if asked for and possible
   };
+};
+
+/// A .cu or .ptx of somebody's own: compiled if need be, with all that a launch sheet is made from.
+/// A .ptx opens as well on the emulator, where no compiler is started for it.
+struct Open {
+  static constexpr const char* name = "open";
+  static constexpr Roles roles = Role::compiler | Role::emulator;
+  using Request = OpenRequest;
+  using Answer = OpenAnswer;
 };
 
 /// One .cu to take away.

@@ -1,6 +1,7 @@
 #include "worker/messages/messages_launch.h"
 
 #include "worker/messages/json_fields.h"
+#include "worker/messages/messages_sheet.h"
 
 using nlohmann::json;
 
@@ -13,7 +14,7 @@ static void from_json(const json& j, LaunchRequest::Extent& e) {
   e = {j.at(0).get<uint32_t>(), j.at(1).get<uint32_t>(), j.at(2).get<uint32_t>()};
 }
 
-TILESCOPE_JSON(LaunchRequest,
-               NEED(ptx, entry, grid, block, shared_bytes, parameters, buffers, contents))
+TILESCOPE_JSON(LaunchRequest, NEED(ptx, entry, grid, block, shared_bytes, parameters, buffers,
+                                   contents) SPARSE(sheet, names, seed))
 
 }  // namespace tilescope::worker

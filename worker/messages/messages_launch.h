@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/sheet/launch_sheet.h"
 
 namespace tilescope::worker {
 
@@ -27,6 +30,11 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  // the parameter block
   std::vector<LaunchBuffer> buffers;
   std::string contents;  // a file with the contents of the `given` buffers, one after the other
+  /// In place of all of these but the PTX: buffers are then made and filled where the kernel runs,
+  /// from the SPECs, whose files must be named so that they are found there.
+  std::optional<sheet::LaunchSheet> sheet = {};
+  std::vector<std::string> names = {};  // of the arguments; those without are "argument 2"
+  uint64_t seed = 1;                    // of what is random
 };
 
 void to_json(nlohmann::json& j, const LaunchRequest& l);

@@ -36,10 +36,20 @@ struct RunRequest {
 inline constexpr const char* kRunDocument = "run.document";
 inline constexpr const char* kRunOutput = "run.output";
 
+/// C of a launch whose sheet says that it is a GEMM, compared with double precision.
+struct GemmVerdict {
+  Verification verified;
+  uint64_t right = 0;              // elements that are, of verified.of
+  double found = 0, expected = 0;  // of the first wrong element; NaN if it is no number
+  std::string layout;  // which C would be right for, of a C that is wrong: "TN"; empty: none is
+};
+
 struct RunAnswer {
   CountedTraffic counted;
   double seconds = 0;
-  std::vector<std::string> answers;  // to `asks`
+  std::vector<std::string> answers;      // to `asks`
+  std::vector<uint64_t> dumped = {};     // bytes of each of `dumps`
+  std::optional<GemmVerdict> gemm = {};  // of a run of the whole grid
 };
 
 void to_json(nlohmann::json& j, const RunRequest& r);

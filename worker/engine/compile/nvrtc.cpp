@@ -20,8 +20,18 @@ namespace {
 const std::vector<std::string> kLibraryNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
                                                 "libnvrtc.so.11.2"};
 
-int cancel_callback(void* cancelled, void*) {
-  return static_cast<const std::atomic<bool>*>(cancelled)->load() ? 1 : 0;
+using Clock = std::chrono::steady_clock;
+
+/// What NVRTC asks on its way.
+struct Flow {
+  const std::atomic<bool>* cancelled = nullptr;
+  Clock::time_point end = Clock::time_point::max();
+  bool stopped() const { return cancelled && cancelled->load(); }
+  bool late() const { return Clock::now() >= end; }
+};
+int flow_callback(void* flow, void*) {
+  const auto* f = static_cast<const Flow*>(flow);
+  return f->stopped() || f->late() ? 1 : 0;
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -74,7 +84,9 @@ bool Nvrtc::load() {
       from.load(f.compile, "nvrtcCompileProgram") &&
       from.load(f.log_size, "nvrtcGetProgramLogSize") && from.load(f.log, "nvrtcGetProgramLog") &&
       from.load(f.ptx_size, "nvrtcGetPTXSize") && from.load(f.ptx, "nvrtcGetPTX") &&
-      from.load(f.cubin_size, "nvrtcGetCUBINSize") && from.load(f.cubin, "nvrtcGetCUBIN");
+      from.load(f.cubin_size, "nvrtcGetCUBINSize") && from.load(f.cubin, "nvrtcGetCUBIN") &&
+      from.load(f.add_expression, "nvrtcAddNameExpression") &&
+      from.load(f.lowered, "nvrtcGetLoweredName");
   from.load(f.set_flow_callback, "nvrtcSetFlowCallback");
   int count = 0;
   if (!loaded || f.version(&major_, &minor_) != 0 || f.arch_count(&count) != 0 || count <= 0) {
@@ -106,17 +118,23 @@ Nvrtc::Output Nvrtc::compile(const Input& input) const {
 
   const auto start = std::chrono::steady_clock::now();
   Program program = nullptr;
-  int result = f.create(&program, input.text.c_str(), kEntryFile, static_cast<int>(names.size()),
-                        texts.data(), names.data());
+  int result = f.create(&program, input.text.c_str(), input.name.c_str(),
+                        static_cast<int>(names.size()), texts.data(), names.data());
+  Flow flow{input.cancelled};
+  if (input.seconds > 0) {
+    flow.end = start + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(input.seconds));
+  }
+  for (const std::string& expression : input.expressions) {
+    if (result == 0) result = f.add_expression(program, expression.c_str());
+  }
   if (result == 0) {
-    if (input.cancelled && f.set_flow_callback) {
-      f.set_flow_callback(program, cancel_callback,
-                          const_cast<std::atomic<bool>*>(input.cancelled));
-    }
+    if (f.set_flow_callback) f.set_flow_callback(program, flow_callback, &flow);
     result = f.compile(program, static_cast<int>(options.size()), options.data());
   }
   out.ms = milliseconds_since(start);
-  out.cancelled = input.cancelled && input.cancelled->load();
+  out.cancelled = flow.stopped();
+  out.too_long = result != 0 && flow.late();
   // Sizes count the final zero of texts.
   size_t size = 0;
   if (program && f.log_size(program, &size) == 0 && size > 1) {
@@ -132,6 +150,12 @@ Nvrtc::Output Nvrtc::compile(const Input& input) const {
   if (result == 0 && input.cubin && (result = f.cubin_size(program, &size)) == 0) {
     out.cubin.resize(size);
     result = f.cubin(program, reinterpret_cast<char*>(out.cubin.data()));
+  }
+  for (const std::string& expression : input.expressions) {
+    const char* name = nullptr;
+    if (result == 0 && (result = f.lowered(program, expression.c_str(), &name)) == 0) {
+      out.lowered.emplace_back(name);
+    }
   }
   if (program) f.destroy(&program);
   out.ok = result == 0;

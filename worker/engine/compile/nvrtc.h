@@ -29,13 +29,17 @@ class Nvrtc {
     std::vector<std::string> options;
     bool cubin = true;
     const std::atomic<bool>* cancelled = nullptr;
+    std::string name = kEntryFile;              // of the text, in its log and its lines
+    std::vector<std::string> expressions = {};  // instances of templates to be compiled: "f<128>"
+    double seconds = 0;                         // then it is stopped (12.8 and later); 0 = no limit
   };
   struct Output {
-    bool ok = false, cancelled = false;
+    bool ok = false, cancelled = false, too_long = false;
     std::string error;  // NVRTC's name for it, if !ok
     std::string log;
     std::string ptx;
     std::vector<std::byte> cubin;
+    std::vector<std::string> lowered;  // of the expressions: what the PTX calls them
     double ms = 0;
   };
   Output compile(const Input& input) const;
@@ -66,6 +70,8 @@ class Nvrtc {
     int (*ptx)(Program, char*);
     int (*cubin_size)(Program, size_t*);
     int (*cubin)(Program, char*);
+    int (*add_expression)(Program, const char*);
+    int (*lowered)(Program, const char*, const char**);
     int (*set_flow_callback)(Program, int (*)(void*, void*), void*);  // 12.8 and later, else null
   };
   bool load();

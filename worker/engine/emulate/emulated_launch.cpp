@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "worker/engine/emulate/memory_limit.h"
+#include "worker/engine/emulate/sheet_launch.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -29,6 +30,7 @@ emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
 }
 
 EmulatedLaunch prepare_launch(const LaunchRequest& request) {
+  if (request.sheet) return prepare_sheet(request);
   EmulatedLaunch all;
   all.program = parse_program(request.ptx);
   all.entry = request.entry;

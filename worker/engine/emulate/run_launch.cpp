@@ -9,6 +9,7 @@
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/emulated_launch.h"
 #include "worker/engine/emulate/findings_json.h"
+#include "worker/engine/emulate/sheet_gemm.h"
 #include "worker/engine/error.h"
 #include "worker/messages/provenance_json.h"
 
@@ -80,9 +81,10 @@ std::vector<std::string> stored_lines(const Provenance& provenance,
   return lines;
 }
 
-void write_dumps(const RunRequest& request, const std::vector<uint64_t>& buffers,
-                 const emulator::Memory& memory) {
-  if (request.dumps.empty()) return;
+std::vector<uint64_t> write_dumps(const RunRequest& request, const std::vector<uint64_t>& buffers,
+                                  const emulator::Memory& memory) {
+  std::vector<uint64_t> written;
+  if (request.dumps.empty()) return written;
   std::ofstream out(request.dumped, std::ios::binary);
   for (const int index : request.dumps) {
     if (index < 0 || static_cast<size_t>(index) >= buffers.size()) {
@@ -92,12 +94,14 @@ void write_dumps(const RunRequest& request, const std::vector<uint64_t>& buffers
     const std::span<const std::byte> bytes = memory.bytes(buffers[static_cast<size_t>(index)]);
     out.write(reinterpret_cast<const char*>(bytes.data()),
               static_cast<std::streamsize>(bytes.size()));
+    written.push_back(bytes.size());
   }
   out.close();
   if (!out) {
     fail(kFailed, "What the buffers hold cannot be written to " + request.dumped +
                       "; dump fewer or smaller ones.");
   }
+  return written;
 }
 
 }  // namespace
@@ -114,6 +118,11 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
   options.cancel = cancelled;
   Provenance provenance;
   if (request.provenance != RunRequest::Provenance::none) options.provenance = &provenance;
+  // Of a few CTAs alone C has nothing elsewhere.
+  std::optional<SheetGemm> gemm;
+  if (!request.ctas && request.launch.sheet && request.launch.sheet->gemm) {
+    gemm.emplace(*request.launch.sheet, launch);
+  }
   emulator::RunOptions again = options;
   again.provenance = nullptr;
   emulator::RunResult result = launch.run(std::move(options));
@@ -136,7 +145,8 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
     all.document["message"] = result.fault->message;
     return all;
   }
-  write_dumps(request, launch.buffers, launch.memory);
+  all.answer.dumped = write_dumps(request, launch.buffers, launch.memory);
+  if (gemm) all.answer.gemm = gemm->verdict(launch, result.counts, request.threads, cancelled);
   for (const OriginQuestion& q : request.asks) {
     all.answer.answers.push_back(answer(request, q, first, cancelled));
   }

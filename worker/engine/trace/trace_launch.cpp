@@ -113,24 +113,24 @@ TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& optio
       result.loops.push_back({line_told(*first.program, l.ptx_line, {}), l.ptx_line,
                               static_cast<int>(l.iterations), l.events});
     }
+    for (const uint64_t address : first.buffers) {
+      if (result.buffers.size() == std::numeric_limits<int8_t>::max()) break;
+      result.buffers.push_back(first.memory.name(first.memory.locate(address).buffer));
+    }
     result.main_loop = main_loop(counted.loops);
   }
   if (result.main_loop >= 0) {
     result.k_slices = result.loops[static_cast<size_t>(result.main_loop)].iterations;
   }
   if (options.k_step >= 0 && result.main_loop < 0) {
-    fail(kUsage, "The k step is " + std::to_string(options.k_step) + "; " + request.entry +
-                     " has no loop, so leave it out.");
+    fail(kUsage, "The k step is " + std::to_string(options.k_step) +
+                     "; the kernel has no loop, so leave it out.");
   }
   const int chosen = std::max(options.k_step, 0);
   if (result.main_loop >= 0) check_inside("The k step", chosen, 0, result.k_slices);
   result.cta = options.cta;
   result.k_end = result.k_slices;
   result.revision = ptx_revision(request.ptx);
-  for (const LaunchBuffer& buffer : request.buffers) {
-    if (result.buffers.size() == std::numeric_limits<int8_t>::max()) break;
-    result.buffers.push_back(buffer.name);
-  }
 
   std::vector<TraceWindow::Ranges> shown, recorded;
   for (const TracedLoop& loop : result.loops) {

@@ -1,0 +1,70 @@
+// Where sheets are kept.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "core/files/whole_file.h"
+#include "core/sheet/launch_sheet.h"
+#include "core/sheet/sheet_error.h"
+
+namespace tilescope::sheet {
+namespace fs = std::filesystem;
+namespace {
+
+/// 16 hexadecimal digits of a text (FNV-1a): two files of one name have sheets of their own.
+std::string digits_of(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return fmt::format("{:016x}", hash);
+}
+
+bool is_there(const std::string& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error);
+}
+
+}  // namespace
+
+SheetPlaces sheet_places(const std::string& kernel_file, const std::string& data_folder) {
+  std::error_code error;
+  fs::path file = fs::absolute(kernel_file, error);
+  if (error) file = kernel_file;
+  const std::string name = file.stem().string() + ".sheet.json";
+  const std::string digits = digits_of(file.lexically_normal().string());
+  return {(file.parent_path() / name).string(),
+          data_folder.empty()
+              ? ""
+              : (fs::path(data_folder) / "sheets" / (digits + "-" + name)).string()};
+}
+
+SavedSheet save_sheet(const std::string& kernel_file, const std::string& data_folder,
+                      const LaunchSheet& sheet) {
+  const SheetPlaces places = sheet_places(kernel_file, data_folder);
+  const std::string text = to_text(sheet);
+  const std::string why_not = files::replace_file(places.beside, text);
+  if (why_not.empty()) {
+    // An older one in the data folder would otherwise be taken where this one is removed.
+    std::error_code error;
+    if (!places.in_data_folder.empty()) fs::remove(places.in_data_folder, error);
+    return {places.beside, {}};
+  }
+  if (places.in_data_folder.empty()) return {{}, why_not};
+  std::error_code error;
+  fs::create_directories(fs::path(places.in_data_folder).parent_path(), error);
+  const std::string nor = files::replace_file(places.in_data_folder, text);
+  if (!nor.empty()) return {{}, why_not + " " + nor};
+  return {places.in_data_folder, why_not + " The sheet is kept in " + places.in_data_folder + "."};
+}
+
+std::optional<LaunchSheet> saved_sheet(const std::string& kernel_file,
+                                       const std::string& data_folder) {
+  const SheetPlaces places = sheet_places(kernel_file, data_folder);
+  // What was saved into the data folder was saved because the other could not be.
+  for (const std::string& file : {places.in_data_folder, places.beside}) {
+    if (!file.empty() && is_there(file)) return read_sheet(file);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilescope::sheet

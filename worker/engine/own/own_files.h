@@ -1,0 +1,36 @@
+// A .cu of somebody's own with all that it includes, made ready for NVRTC.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/sheet/signature.h"
+#include "worker/engine/compile/source.h"
+#include "worker/engine/own/host_code.h"
+
+namespace tilescope::worker {
+
+/// Limits of what is read of a .cu and its own headers together.
+inline constexpr uint64_t kMostOwnBytes = 8 << 20;
+inline constexpr size_t kMostOwnFiles = 500;
+inline constexpr int kDeepestInclude = 60;
+
+struct OwnFiles {
+  SourceFile main;                       // without host code; as many lines as the file
+  std::vector<SourceFile> headers = {};  // own ones without theirs, and stand-ins for the host's
+  std::vector<KernelDeclaration> kernels = {};
+  std::vector<sheet::FoundLaunch> launches = {};
+  std::vector<std::string> remarks = {};  // sentences: what was left out because it is not there
+  std::vector<std::string> read = {};     // the files themselves, which a watcher looks at
+};
+
+/// `text`: in place of what the file holds. Own headers are looked for beside the file that
+/// includes them and in `include_folders`. Fails with exit code 2 and a sentence if a file cannot
+/// be read, is none of text, is too large, or if headers include each other in a circle without
+/// #pragma once.
+OwnFiles read_own_files(const std::string& file, const std::string* text,
+                        const std::vector<std::string>& include_folders);
+
+/// -I options beyond the user's: the CUDA headers', with those of libcu++.
+std::vector<std::string> own_include_options();
+
+}  // namespace tilescope::worker
