@@ -49,8 +49,8 @@ bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
   return false;
 }
 
-Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemonics,
-                 std::vector<ParseError>& errors) {
+Entry make_entry(const CallGraph& graph, uint32_t index, Registers registers,
+                 KnownMnemonics& mnemonics, std::vector<ParseError>& errors) {
   const Function& f = graph.module().functions[index];
   Entry entry;
   entry.info.name = f.name;
@@ -69,7 +69,7 @@ Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemoni
   }
   const Draft draft = draft_entry(graph, index, entry.info, mnemonics, errors);
   if (!errors.empty()) return entry;
-  entry.code = assemble(draft);
+  entry.code = assemble(draft, registers);
   if (!fits(entry, f.line, errors)) return entry;
   entry.info.static_shared_bytes = entry.code.static_shared_bytes;
   entry.info.instructions = static_cast<uint32_t>(
@@ -113,7 +113,7 @@ void resolve_addresses(Module& module, std::vector<ParseError>& errors) {
 }  // namespace
 
 std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::parse(
-    std::string_view ptx) {
+    std::string_view ptx, Registers registers) {
   Module module;
   std::vector<ParseError> errors = parse_module(ptx, module);
   auto impl = std::make_shared<Program::Impl>();
@@ -136,7 +136,7 @@ std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::p
       const Function& f = module.functions[i];
       if (!f.is_entry || !f.has_body) continue;
       std::vector<ParseError> wrong;
-      impl->entries.push_back(make_entry(graph, i, mnemonics, wrong));
+      impl->entries.push_back(make_entry(graph, i, registers, mnemonics, wrong));
       any = any || wrong.empty();
       if (!wrong.empty()) impl->entries.back().error = wrong.front().message;
       errors.insert(errors.end(), wrong.begin(), wrong.end());

@@ -27,8 +27,8 @@ POSIX = {"unistd.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spaw
          "pthread.h", "sched.h", "termios.h", "ucontext.h", "time.h", "stdio.h", "stdlib.h",
          "string.h", "elf.h", "immintrin.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 
-# Each room of emulator/ may include the two public headers, itself and the rooms below it.
-_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h")
+# Each room of emulator/ may include the public headers, itself and the rooms below it.
+_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h")
 
 
 def _emulator(*rooms):
@@ -84,6 +84,8 @@ RULES = [
     ("emulator/provenance/", _emulator("ptx", "compile", "machine", "provenance"), ("std",)),
     ("emulator/run/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run"),
      ("std",)),
+    ("emulator/step/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run",
+                                 "step"), ("std",)),
     ("emulator/", _PUBLIC, ("std",)),
     ("worker/messages/", ("core/layout/", "core/workload/", "core/model/names.h", "core/model/format.h",
                           "emulator/provenance.h", "worker/messages/"),
