@@ -148,15 +148,15 @@ struct StopCondition {
     writes_register,  // `name`, in `lane` if given
     access,           // of `bytes` bytes from `address` on, by the active lanes
   } kind = Kind::instruction;
-  std::optional<Dim3> cta;
-  std::optional<uint32_t> warp;
+  std::optional<Dim3> cta = {};
+  std::optional<uint32_t> warp = {};
   int line = 0;  // of an access: only by this PTX line, 0 = any
-  std::string file;
-  std::optional<EventKind> event;
-  std::optional<uint32_t> iteration;
+  std::string file = {};
+  std::optional<EventKind> event = {};
+  std::optional<uint32_t> iteration = {};
   uint64_t step = 0;
-  std::string name;
-  std::optional<uint32_t> lane;
+  std::string name = {};
+  std::optional<uint32_t> lane = {};
   bool shared = false;  // else global memory
   uint64_t address = 0, bytes = 1;
   bool reads = true, writes = true;

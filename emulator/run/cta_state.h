@@ -29,7 +29,8 @@ struct Position {
 
 /// What a warp of a stepped CTA ran last, up to the end of a block.
 struct LastBlock {
-  uint32_t block = 0xffffffffu, lanes = 0;
+  uint32_t block = 0xffffffffu, lanes = 0;  // with an instruction of the PTX text
+  uint32_t lined = 0xffffffffu;             // with one that has a source line
 };
 
 class CtaState {

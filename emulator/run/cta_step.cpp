@@ -71,7 +71,9 @@ void CtaRunner::run_stepped(const Split& split, uint32_t b, bool alone) {
   }
   position_.inside = false;
   steps.tick = begin + (block.end - block.begin + 1);
-  last_[current_] = {b, context_.mask};
+  LastBlock& last = last_[current_];
+  if (steps.block[b] & Stepping::kShown) last.block = b, last.lanes = context_.mask;
+  if (steps.block[b] & Stepping::kLined) last.lined = b;
 }
 
 // The run ends just behind the instruction that met the fault, and the CTA stands before it. Of

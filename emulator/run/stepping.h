@@ -18,6 +18,7 @@ class Stepping {
     kShown = 1,     // stands in the PTX text: the run may stop before it
     kObserved = 2,  // `observer` sees its accesses
     kAsked = 4,     // `stops_before` is asked about it
+    kLined = 8,     // has a source line
   };
 
   Stepping() = default;

@@ -215,7 +215,7 @@ bool Conditions::begins_line(const CtaRunner& cta, uint32_t inst) const {
   for (uint32_t i = inst; i-- > block.begin;) {
     if (lines_[i] >= 0) return lines_[i] != lines_[inst];
   }
-  const uint32_t before = cta.last()[cta.current_warp()].block;
+  const uint32_t before = cta.last()[cta.current_warp()].lined;
   return before == kNoEndInst || last_line_[before] != lines_[inst];
 }
 
@@ -237,12 +237,13 @@ bool Conditions::holds(const StopCondition& c, const CtaRunner& cta, uint32_t in
         if ((cta.warps()[i].alive & ~(i == w ? active : 0u)) != 0) return false;
       }
       return true;
+    case Stop::event:
+      return active != 0;
     case Stop::writes_register:
       return c.lane ? (active >> *c.lane & 1u) != 0 : active != 0;
     case Stop::instruction:
     case Stop::ptx_line:
     case Stop::source_line:
-    case Stop::event:
     case Stop::access:
       break;
   }

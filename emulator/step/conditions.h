@@ -17,8 +17,11 @@ class Conditions {
   std::string refuses(const StopCondition& condition) const;
   /// The conditions asked about from now on; none must be refused.
   void set(std::span<const StopCondition> conditions);
-  /// By instruction: Stepping::kAsked and kObserved where a condition needs it.
-  uint8_t flags(uint32_t inst) const { return flags_.empty() ? 0 : flags_[inst]; }
+  /// By instruction: Stepping::kAsked and kObserved where a condition needs it, and kLined.
+  uint8_t flags(uint32_t inst) const {
+    return static_cast<uint8_t>((flags_.empty() ? 0 : flags_[inst]) |
+                                (lines_[inst] >= 0 ? Stepping::kLined : 0));
+  }
   /// Whether one holds before an instruction, as far as that shows before it runs.
   bool hold(const CtaRunner& cta, uint32_t inst, uint32_t active) const;
   /// Whether one holds of an access that the instruction under way makes. `addresses` of the lanes.
