@@ -169,10 +169,13 @@ class Stepper {
     /// without those before it, so global memory holds what it had before the launch and what this
     /// CTA has written; where it waits for others, they are taken along as far as needed.
     std::vector<Dim3> ctas;
-    uint64_t resident = 0;                    // as RunOptions::resident
+    uint64_t resident = 0;  // as RunOptions::resident
+    /// Whose lines are told: of what is inlined the innermost that is in this file, as `.file`
+    /// names it. Empty = where all of it was inlined into, as Program::source_line.
+    std::string source_file = {};
     uint64_t max_warp_instructions = 0;       // of the run, 0 = no limit
     uint64_t checkpoint_bytes = 192 << 20;    // for all that is kept
-    uint64_t checkpoint_interval = 1u << 16;  // least warp instructions from one to the next
+    uint64_t checkpoint_interval = 1u << 14;  // least warp instructions from one to the next
   };
   /// `program` must have been parsed with Registers::kept. The sentence says why it cannot run.
   static std::variant<std::unique_ptr<Stepper>, std::string> start(

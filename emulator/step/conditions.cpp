@@ -58,7 +58,15 @@ std::string near_lines(const std::vector<int>& lines, int wanted) {
 
 }  // namespace
 
-Conditions::Conditions(const RunState& state) : state_(state) {
+SourceLine LinesTold::of(int ptx_line) const {
+  if (file_.empty()) return program_.source_line(ptx_line);
+  for (const SourceLine& line : program_.source_chain(ptx_line)) {
+    if (line.file == file_) return line;
+  }
+  return {};
+}
+
+Conditions::Conditions(const RunState& state, const LinesTold& told) : state_(state) {
   const Code& code = state.entry->code;
   lines_.assign(code.instructions.size(), -1);
   begins_k_step_.assign(code.instructions.size(), false);
@@ -66,7 +74,7 @@ Conditions::Conditions(const RunState& state) : state_(state) {
   std::map<std::pair<std::string, int>, int> known;
   for (uint32_t i = 0; i < code.instructions.size(); ++i) {
     if (!is_shown(i)) continue;
-    const SourceLine line = state.program->source_line(code.info[i].ptx_line);
+    const SourceLine line = told.of(code.info[i].ptx_line);
     if (line.line == 0) continue;
     const auto [it, is_new] =
         known.try_emplace({line.file, line.line}, static_cast<int>(lines_text_.size()));

@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/run/cta.h"
@@ -10,9 +11,20 @@
 
 namespace tilescope::emulator {
 
+/// The source line of a PTX line (see Stepper::Options::source_file).
+class LinesTold {
+ public:
+  LinesTold(const Program& program, std::string file) : program_(program), file_(std::move(file)) {}
+  SourceLine of(int ptx_line) const;
+
+ private:
+  const Program& program_;
+  std::string file_;
+};
+
 class Conditions {
  public:
-  explicit Conditions(const RunState& state);
+  Conditions(const RunState& state, const LinesTold& lines);
   /// What is wrong with one, one sentence, or an empty one.
   std::string refuses(const StopCondition& condition) const;
   /// The conditions asked about from now on; none must be refused.

@@ -17,7 +17,8 @@ Journey::Journey(std::shared_ptr<const Program> program, Launch launch, Memory m
     : program_(std::move(program)),
       launch_(std::move(launch)),
       memory_(std::move(memory)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      lines_(*program_, options_.source_file) {}
 
 Journey::~Journey() = default;
 
@@ -39,7 +40,7 @@ std::string Journey::begin(std::string_view entry) {
   counters_ = std::make_unique<Counters>(code);
   turns_ = std::make_unique<Turns>(work_, *counters_);
   pages_ = std::make_unique<GlobalPages>(state.regions, page_count_);
-  conditions_ = std::make_unique<Conditions>(state);
+  conditions_ = std::make_unique<Conditions>(state, lines_);
   for (size_t i = 0; i < code.instructions.size(); ++i) {
     const RowKind kind = state.rows.rows[code.instructions[i].row]->kind;
     own_flags_.push_back(static_cast<uint8_t>((code.info[i].opcode != kSynthetic ? kShown : 0) |

@@ -35,6 +35,7 @@ class Journey final : private Stepping, private Observer {
   const Work& work() const { return work_; }
   const Turns& turns() const { return *turns_; }
   const GlobalPages& pages() const { return *pages_; }
+  const LinesTold& lines() const { return lines_; }
   const Conditions& conditions() const { return *conditions_; }
   const Program& program() const { return *program_; }
   const Memory& memory() const { return memory_; }
@@ -89,6 +90,7 @@ class Journey final : private Stepping, private Observer {
   Memory memory_;
   Stepper::Options options_;
   RunOptions run_options_;
+  LinesTold lines_;
   PageCount page_count_;
   Work work_;
   std::unique_ptr<Counters> counters_;

@@ -15,7 +15,8 @@ constexpr uint32_t kNothing = 0xffffffffu;
 class CtaReader {
  public:
   CtaReader(const Journey& journey, const CtaRunner& cta, bool is_present)
-      : state_(journey.work().state),
+      : journey_(journey),
+        state_(journey.work().state),
         code_(state_.entry->code),
         cta_(cta),
         stands_inside_(is_present && cta.position().inside),
@@ -35,6 +36,7 @@ class CtaReader {
   StepSplit split(const Split& s, uint32_t inst) const;
   std::vector<bool> live_in(uint32_t w, const LiveRegisters& live) const;
 
+  const Journey& journey_;
   const RunState& state_;
   const Code& code_;
   const CtaRunner& cta_;
@@ -83,7 +85,7 @@ StepSplit CtaReader::split(const Split& s, uint32_t inst) const {
   split.barrier = s.parked ? s.barrier : 0;
   if (inst != kNothing) {
     split.ptx_line = code_.info[inst].ptx_line;
-    split.source = state_.program->source_line(split.ptx_line);
+    split.source = journey_.lines().of(split.ptx_line);
   }
   return split;
 }
@@ -255,7 +257,7 @@ StepPlace place_of(const Journey& journey) {
   place.active = at.split.mask & (guard == 0 ? ~0u : guard & 1u ? ~p : p);
   const InstInfo& info = code.info[at.inst];
   place.ptx_line = info.ptx_line;
-  place.source = journey.program().source_line(info.ptx_line);
+  place.source = journey.lines().of(info.ptx_line);
   if (info.opcode != kSynthetic) place.opcode = code.opcodes[info.opcode];
   return place;
 }
