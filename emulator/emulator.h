@@ -68,12 +68,17 @@ struct Instruction {
   std::vector<std::vector<std::string>> operands;
 };
 
+/// Where a program's registers lie while it runs. `packed`: those that are never alive at once
+/// share a place. `kept`: each has a place of its own and holds its last value to the end, as a
+/// Stepper (emulator/stepper.h) needs it; runs are slower and take more memory, with equal results.
+enum class Registers : uint8_t { packed, kept };
+
 /// A decoded PTX module. Immutable once parsed; may be run from several threads at once.
 class Program {
  public:
   struct Impl;
   static std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> parse(
-      std::string_view ptx);
+      std::string_view ptx, Registers registers = Registers::packed);
   /// The same, but also a program where no entry can be run, if only its text can be read: for who
   /// wants to know what the entries take, and all that is in the way.
   static std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> read(

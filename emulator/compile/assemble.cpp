@@ -31,6 +31,23 @@ void place_constants(Code& code) {
   }
 }
 
+// What may be read before it is set. Registers that are kept are shown before they are set, too.
+void zero_at_start(const Draft& draft, const Slots& slots, Registers registers, Code& code) {
+  const auto zero = [&](uint32_t r) {
+    if (draft.registers[r] == RegisterClass::predicate) return;  // all are zeroed
+    auto& list = draft.registers[r] == RegisterClass::b64 ? code.zeroed_wide : code.zeroed;
+    list.push_back(slots.of_register[r]);
+  };
+  if (registers == Registers::packed) {
+    for (uint32_t r : slots.read_unset) zero(r);
+    return;
+  }
+  code.register_slots = slots.of_register;
+  for (uint32_t r = 0; r < draft.registers.size(); ++r) {
+    if (slots.of_register[r] != kNone) zero(r);
+  }
+}
+
 }  // namespace
 
 void describe_registers(const Draft& draft, Code& code) {
@@ -58,10 +75,10 @@ void describe_registers(const Draft& draft, Code& code) {
   }
 }
 
-Code assemble(const Draft& draft) {
+Code assemble(const Draft& draft, Registers registers) {
   Code code;
   Flow flow = find_blocks(draft);
-  const Slots slots = assign_slots(draft, flow);
+  const Slots slots = assign_slots(draft, flow, registers);
   code.frame_bytes = slots.frame_bytes;
   code.predicates = slots.predicates;
   code.constants = draft.constants;
@@ -73,11 +90,7 @@ Code assemble(const Draft& draft) {
   describe_registers(draft, code);
   code.read_unset = slots.read_unset;
   code.first_operand.push_back(0);
-  for (uint32_t r : slots.read_unset) {
-    if (draft.registers[r] == RegisterClass::predicate) continue;  // all are zeroed
-    auto& list = draft.registers[r] == RegisterClass::b64 ? code.zeroed_wide : code.zeroed;
-    list.push_back(slots.of_register[r]);
-  }
+  zero_at_start(draft, slots, registers, code);
   auto guard_of = [&](const DraftInst& d) -> uint16_t {
     if (d.guard == kNone) return 0;
     return static_cast<uint16_t>((slots.of_register[d.guard] + 1) << 1 | (d.guard_negated ? 1 : 0));

@@ -144,7 +144,10 @@ struct Code {
   std::vector<uint32_t> first_operand;  // by instruction, and the end
   std::vector<uint32_t> guards;         // by instruction: predicate register, or kNoRegister
   std::vector<uint32_t> read_unset;     // registers that may be read before they are set
-  uint32_t frame_bytes = 0;             // register slots of a warp
+  /// Of a program whose registers are kept, by register: byte offset of its slot or index of its
+  /// predicate, or kNoRegister if no instruction names it. Else empty.
+  std::vector<uint32_t> register_slots;
+  uint32_t frame_bytes = 0;  // register slots of a warp
   uint32_t predicates = 0;
   uint32_t sites = 1;
   uint32_t static_shared_bytes = 0;

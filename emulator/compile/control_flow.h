@@ -5,6 +5,7 @@
 
 #include "emulator/compile/code.h"
 #include "emulator/compile/draft.h"
+#include "emulator/emulator.h"
 
 namespace tilescope::emulator {
 
@@ -31,16 +32,17 @@ struct OuterLoops {
 };
 OuterLoops outer_loops(const Flow& flow);
 
-/// Slots for registers and predicates. Two registers share a slot if no thread can have both alive.
+/// Slots for registers and predicates. Two registers share a slot if no thread can have both alive,
+/// unless they are to be kept.
 struct Slots {
-  std::vector<uint32_t> of_register;  // byte offset, or predicate index
+  std::vector<uint32_t> of_register;  // byte offset, or predicate index; kNone if it has no use
   std::vector<uint32_t> read_unset;   // registers that may be read before they are set
   uint32_t frame_bytes = 0, predicates = 0;
   std::vector<std::vector<uint32_t>> kept;  // registers alive after a call; by Block::call
 };
-Slots assign_slots(const Draft& draft, Flow& flow);  // numbers the calls
+Slots assign_slots(const Draft& draft, Flow& flow, Registers registers);  // numbers the calls
 
 /// The executable form; `draft` must be free of errors.
-Code assemble(const Draft& draft);
+Code assemble(const Draft& draft, Registers registers);
 
 }  // namespace tilescope::emulator

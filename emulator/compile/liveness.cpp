@@ -118,7 +118,7 @@ std::vector<uint32_t>& number_call(Block& block, Slots& slots) {
 
 }  // namespace
 
-Slots assign_slots(const Draft& draft, Flow& flow) {
+Slots assign_slots(const Draft& draft, Flow& flow, Registers kept) {
   const uint32_t registers = static_cast<uint32_t>(draft.registers.size());
   Slots result;
   result.of_register.assign(registers, 0);
@@ -171,6 +171,11 @@ Slots assign_slots(const Draft& draft, Flow& flow) {
       }
     }
   }
+  if (kept == Registers::kept) {
+    for (Interval& interval : intervals) {
+      if (interval.begin != kNone) interval = {0, kNone};
+    }
+  }
   std::vector<uint32_t> by_begin, by_end;
   for (uint32_t r = 0; r < registers; ++r) {
     if (intervals[r].begin != kNone) by_begin.push_back(r);
@@ -196,7 +201,10 @@ Slots assign_slots(const Draft& draft, Flow& flow) {
     result.of_register[r] = pool(r).take();
   }
   for (uint32_t r = 0; r < registers; ++r) {  // narrow slots follow the wide ones
-    if (draft.registers[r] == RegisterClass::b16 || draft.registers[r] == RegisterClass::b32) {
+    if (intervals[r].begin == kNone) {
+      result.of_register[r] = kNone;
+    } else if (draft.registers[r] == RegisterClass::b16 ||
+               draft.registers[r] == RegisterClass::b32) {
       result.of_register[r] += wide.bytes();
     }
   }

@@ -54,8 +54,8 @@ bool fits(const Entry& entry, int line, std::vector<ParseError>& errors) {
   return false;
 }
 
-Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemonics,
-                 std::vector<ParseError>& errors) {
+Entry make_entry(const CallGraph& graph, uint32_t index, Registers registers,
+                 KnownMnemonics& mnemonics, std::vector<ParseError>& errors) {
   const Function& f = graph.module().functions[index];
   Entry entry;
   entry.info.name = f.name;
@@ -74,7 +74,7 @@ Entry make_entry(const CallGraph& graph, uint32_t index, KnownMnemonics& mnemoni
   }
   const Draft draft = draft_entry(graph, index, entry.info, mnemonics, errors);
   if (!errors.empty()) return entry;
-  entry.code = assemble(draft);
+  entry.code = assemble(draft, registers);
   if (!fits(entry, f.line, errors)) return entry;
   entry.info.static_shared_bytes = entry.code.static_shared_bytes;
   entry.info.instructions = static_cast<uint32_t>(
@@ -118,7 +118,7 @@ void resolve_addresses(Module& module, std::vector<ParseError>& errors) {
 using Parsed = std::variant<std::shared_ptr<const Program>, std::vector<ParseError>>;
 
 /// `any_text`: a program even if none of its entries can be run.
-Parsed build(std::string_view ptx, bool any_text) {
+Parsed build(std::string_view ptx, Registers registers, bool any_text) {
   Module module;
   std::vector<ParseError> errors = parse_module(ptx, module);
   auto impl = std::make_shared<Program::Impl>();
@@ -141,7 +141,7 @@ Parsed build(std::string_view ptx, bool any_text) {
       const Function& f = module.functions[i];
       if (!f.is_entry || !f.has_body) continue;
       std::vector<ParseError> wrong;
-      impl->entries.push_back(make_entry(graph, i, mnemonics, wrong));
+      impl->entries.push_back(make_entry(graph, i, registers, mnemonics, wrong));
       any = any || wrong.empty();
       errors.insert(errors.end(), wrong.begin(), wrong.end());
       std::ranges::stable_sort(wrong, {}, &ParseError::ptx_line);
@@ -164,13 +164,13 @@ Parsed build(std::string_view ptx, bool any_text) {
 }  // namespace
 
 std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::parse(
-    std::string_view ptx) {
-  return build(ptx, false);
+    std::string_view ptx, Registers registers) {
+  return build(ptx, registers, false);
 }
 
 std::variant<std::shared_ptr<const Program>, std::vector<ParseError>> Program::read(
     std::string_view ptx) {
-  return build(ptx, true);
+  return build(ptx, Registers::packed, true);
 }
 
 std::vector<ParseError> Program::errors_of(std::string_view entry) const {

@@ -16,6 +16,7 @@ struct CheckPlan;  // emulator/checks
 struct WaitPlan;   // emulator/run
 struct LookAhead;
 class Writers;
+class Stepping;
 
 struct RunState {
   const Program* program = nullptr;
@@ -35,6 +36,7 @@ struct RunState {
   std::shared_ptr<const WaitPlan> waits;
   std::shared_ptr<LookAhead> look_ahead;
   std::shared_ptr<Writers> writers;
+  Stepping* steps = nullptr;  // of a stepped run
   /// Operations by which CTAs may have met so far, in the order in which they ran; 0 if not known.
   uint64_t meetings = 0;
 };

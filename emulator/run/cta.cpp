@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace tilescope::emulator {
 namespace {
@@ -31,6 +30,7 @@ CtaRunner::Round CtaRunner::go_on(std::optional<Fault>& fault, bool pass_sleeper
     stopped_ = true;
   } catch (const FaultSignal& signal) {
     fault = describe_fault(state_, signal, context_.cta, current_);
+    if (steps_) note_fault(signal);
   }
   leave_off();
   return Round::ended;
@@ -41,14 +41,16 @@ void CtaRunner::leave_off() {
 }
 
 CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
-  const uint64_t begin = work_;
-  resume();
-  wake();
-  passing_ = pass_sleepers;
+  if (!position_.inside) {
+    round_begin_ = work_;
+    resume();
+    wake();
+    passing_ = pass_sleepers;
+  }
   for (;;) {
-    progress_ = false;
+    if (!position_.inside) progress_ = false;
     bool alive = false;
-    for (uint32_t w = 0; w < warps_.size(); ++w) {
+    for (uint32_t w = position_.inside ? current_ : 0; w < warps_.size(); ++w) {
       if (warps_[w].alive == 0) continue;
       alive = true;
       run_turn(w);
@@ -58,7 +60,7 @@ CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
       if (!waits_) continue;
       moved_ = true;
       if (goes_in_circles()) return Round::waits;
-      if (tired_ || work_ - begin > kRound) return Round::paused;
+      if (tired_ || work_ - round_begin_ > kRound) return Round::paused;
       wake();
       continue;
     }
@@ -72,54 +74,8 @@ CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
   }
 }
 
-// Who waits where, and who has left: all of it is needed to see the cure.
-void CtaRunner::deadlock() {
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> waiting;  // (barrier, instruction)
-  std::vector<uint32_t> left;
-  for (uint32_t w = 0; w < warps_.size(); ++w) {
-    if (warps_[w].alive == 0) left.push_back(w);
-    for (const Split& s : warps_[w].splits) {
-      auto& warps = waiting[{s.barrier, code_.blocks[s.block].end_inst}];
-      if (warps.empty() || warps.back() != w) warps.push_back(w);
-    }
-  }
-  const auto names = [](const std::vector<uint32_t>& warps) {
-    std::string text = warps.size() == 1 ? "warp " : "warps ";
-    for (size_t i = 0; i < warps.size(); ++i) {
-      size_t end = i;
-      while (end + 1 < warps.size() && warps[end + 1] == warps[end] + 1) ++end;
-      text += (i ? ", " : "") + std::to_string(warps[i]);
-      if (end > i) text += (end == i + 1 ? ", " : " to ") + std::to_string(warps[end]);
-      i = end;
-    }
-    return text;
-  };
-  deadlock_.clear();
-  for (const auto& [place, warps] : waiting) {
-    const Barrier& barrier = barriers_[place.first];
-    uint32_t arrived = 0;
-    for (uint32_t lanes : barrier.arrived) arrived += static_cast<uint32_t>(std::popcount(lanes));
-    deadlock_ +=
-        (deadlock_.empty() ? "" : "; ") + names(warps) + (warps.size() == 1 ? " waits" : " wait") +
-        " at barrier " + std::to_string(place.first) + line_words(state_, place.second) +
-        ", where " + std::to_string(arrived) + " of " +
-        std::to_string(barrier.expected == 0xffffffffu ? state_.threads : barrier.expected) +
-        " threads have arrived";
-  }
-  if (!left.empty())
-    deadlock_ += "; " + names(left) + (left.size() == 1 ? " has" : " have") + " left";
-  deadlock_ += "; let all that are counted reach one barrier";
-  for (uint32_t w = 0; w < warps_.size(); ++w) {
-    for (const Split& s : warps_[w].splits) {
-      current_ = w;
-      raise(code_.instructions[code_.blocks[s.block].end_inst], Fault::Kind::deadlock,
-            static_cast<uint32_t>(std::countr_zero(s.mask)), s.barrier, deadlock_.c_str());
-    }
-  }
-  throw FaultSignal{Fault::Kind::deadlock, 0, 0, nullptr, "no warp can go on", ""};
-}
-
-void CtaRunner::run_turn(uint32_t w) {
+// The context is the warp's from here on.
+void CtaRunner::face(uint32_t w) {
   current_ = w;
   Warp& warp = warps_[w];
   context_.registers = warp.registers;
@@ -127,8 +83,17 @@ void CtaRunner::run_turn(uint32_t w) {
   context_.local = warp.local;
   context_.groups = warp.groups;
   context_.warp = w;
-  turn_end_ = work_ + kTurn;
-  end_turn_ = false;
+}
+
+void CtaRunner::run_turn(uint32_t w) {
+  Warp& warp = warps_[w];
+  face(w);
+  if (position_.inside) {
+    run_blocks(warp, position_.split, position_.alone);
+  } else {
+    turn_end_ = work_ + kTurn;
+    end_turn_ = false;
+  }
   while (!end_turn_ && work_ < turn_end_) {
     const size_t best = pick(warp);
     if (best == warp.splits.size()) {
@@ -219,35 +184,46 @@ uint32_t CtaRunner::guard_mask(uint32_t guard, uint32_t mask) const {
   return mask & (guard & 1u ? ~p : p);
 }
 
-void CtaRunner::run_split(Warp& warp, Split split) {
+void CtaRunner::run_split(Warp& warp, const Split& split) {
   const bool alone = std::ranges::all_of(
       warp.splits, [](const Split& s) { return s.parked || s.waiting || s.asleep; });
   if (context_.mask != split.mask) set_mask(context_, split.mask);
-  uint64_t lanes = static_cast<uint64_t>(std::popcount(split.mask));
-  BlockCount* const counts = counters_->blocks.data();
-  const bool may_wait = waits_ != nullptr;
-  uint32_t b = split.block;
+  run_blocks(warp, split, alone);
+}
+
+inline bool CtaRunner::begin_block(Warp& warp, Split& split, uint32_t b) {
+  const Block& block = code_.blocks[b];
+  if (block.members != 0 && split.mask != warp.alive && !split.released) {
+    split.block = b;
+    split.mask = gather(warp, split, block);
+    if (split.mask == 0) return false;
+    if (context_.mask != split.mask) set_mask(context_, split.mask);
+  }
+  split.released = false;
+  if (waits_ && !enter(warp, split, b)) return false;
+  if (block.members != 0 && observer_) observer_->meet(current_, split.mask, warp.alive);
+  BlockCount& count = counters_->blocks[b];
+  ++count.warps;
+  count.lanes += static_cast<uint64_t>(std::popcount(split.mask));
+  const uint64_t length = block.end - block.begin + 1;
+  work_ += length;
+  warp.steps += length;
+  context_.clock += length;
+  if (work_ >= next_check_) check_limits();
+  return true;
+}
+
+// Of a stepped warp that stopped inside of a block, first the rest of that.
+void CtaRunner::run_blocks(Warp& warp, Split split, bool alone) {
+  uint32_t b = position_.inside ? position_.block : split.block;
   do {
     const Block& block = code_.blocks[b];
-    if (block.members != 0 && split.mask != warp.alive && !split.released) {
-      split.block = b;
-      split.mask = gather(warp, split, block);
-      if (split.mask == 0) return;
-      if (context_.mask != split.mask) set_mask(context_, split.mask);
-      lanes = static_cast<uint64_t>(std::popcount(split.mask));
+    if (!position_.inside && !begin_block(warp, split, b)) return;
+    if (steps_) {
+      run_stepped(split, b, alone);
+    } else {
+      run_body(block, warp);
     }
-    split.released = false;
-    if (may_wait && !enter(warp, split, b)) return;
-    if (block.members != 0 && observer_) observer_->meet(current_, split.mask, warp.alive);
-    BlockCount& count = counts[b];
-    ++count.warps;
-    count.lanes += lanes;
-    const uint64_t length = block.end - block.begin + 1;
-    work_ += length;
-    warp.steps += length;
-    context_.clock += length;
-    if (work_ >= next_check_) check_limits();
-    run_body(block, warp);
     if (observer_) observer_->end_block(context_, block);
     switch (block.kind) {
       case BlockEnd::next:

@@ -2,16 +2,19 @@
 // into (splits), calls and barriers. Where CTAs may wait for each other (RunState::waits), one that
 // waits is put aside and goes on later.
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "emulator/machine/raw_counts.h"
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance/provenance_impl.h"
-#include "emulator/run/look_ahead.h"
+#include "emulator/run/cta_state.h"
 #include "emulator/run/observers.h"
+#include "emulator/run/stepping.h"
 #include "emulator/run/wait_plan.h"
 
 namespace tilescope::emulator {
@@ -21,7 +24,7 @@ namespace tilescope::emulator {
 /// number is halved each time that this happens, so that such a kernel soon runs as fast as others.
 inline constexpr uint64_t kPatience = 1u << 16, kLeastPatience = 512;
 
-class CtaRunner {
+class CtaRunner : private CtaState {
  public:
   explicit CtaRunner(RunState& state);
   /// Sets a CTA at its first instruction; what it counts goes to `counters`. `traced`: record it.
@@ -32,7 +35,8 @@ class CtaRunner {
     paused,  // could go on, but others may have to
   };
   /// Goes on with the CTA; where CTAs cannot wait for each other, to its end. `pass_sleepers`: if
-  /// some lanes of a warp wait for memory, the other lanes go on without them.
+  /// some lanes of a warp wait for memory, the other lanes go on without them. A stepped CTA may be
+  /// left by Stepping::Stop, and goes on from there when it is called again.
   Round go_on(std::optional<Fault>& fault, bool pass_sleepers = false);
   /// Whether the last round changed anything.
   bool has_moved() const { return moved_; }
@@ -52,23 +56,41 @@ class CtaRunner {
   /// What a checked CTA has shown, once.
   Checker::Report take_report() { return checker_->take(); }
 
- private:
-  struct Barrier {
-    std::vector<uint32_t> arrived;    // lanes, by warp
-    uint32_t expected = 0xffffffffu;  // threads; all ones = the whole CTA
-    uint32_t yes = 0, votes = 0;      // bar.red: predicates that hold, lanes that voted
-    bool used = false;
-  };
+  // Of stepped CTAs (cta_step.cpp).
+  /// Stands inside of a block, where Stepping::Stop left it.
+  bool is_under_way() const { return position_.inside; }
+  CtaState save();
+  /// As it was when `state` was saved, by this or another runner of the run; `bulk` is the
+  /// caller's.
+  void restore(const CtaState& state, Counters& counters);
+  /// Registers, shared and local memory of all warps.
+  std::array<std::span<std::byte>, 3> bulk();
+  const std::vector<Warp>& warps() const { return warps_; }
+  const std::vector<Barrier>& barriers() const { return barriers_; }
+  const Position& position() const { return position_; }
+  const std::vector<LastBlock>& last() const { return last_; }
+  const LoopCounter& loops() const { return *loops_; }
+  const std::string& output() const { return output_; }
+  std::span<const std::byte> shared() const { return {shared_.get(), state_.shared_bytes}; }
+  std::span<const std::byte> local(uint32_t warp) const {
+    return {warps_[warp].local, size_t{code_.local_bytes} * 32};
+  }
+  uint32_t current_warp() const { return current_; }
+  /// Event::step of an instruction of the block in which the CTA stands.
+  uint64_t step_at(uint32_t inst) const;
 
+ private:
   Provenance::Impl* provenance() const {
     return state_.options->provenance ? &state_.options->provenance->impl() : nullptr;
   }
   void allocate();
+  void point_warps();
   void fill_constants(Dim3 cta);
   void start(Dim3 cta);
   Round run_all(bool pass_sleepers);
   /// Runs until each split is parked or gone, or the turn ends.
   void run_turn(uint32_t w);
+  void face(uint32_t w);
   /// The ready split to run next, or how many there are if none is.
   size_t pick(const Warp& warp);
   void push(Warp& warp, uint32_t block, uint32_t mask);
@@ -76,7 +98,13 @@ class CtaRunner {
   uint32_t gather(Warp& warp, const Split& split, const Block& block);
   bool release_waiting(Warp& warp, bool for_good);
   /// Runs one split; returns when it parks, ends, or should be compared with others.
-  void run_split(Warp& warp, Split split);
+  void run_split(Warp& warp, const Split& split);
+  void run_blocks(Warp& warp, Split split, bool alone);
+  /// Before the instructions of a block; false if none of the lanes goes into it.
+  bool begin_block(Warp& warp, Split& split, uint32_t b);
+  void run_stepped(const Split& split, uint32_t b, bool alone);
+  bool is_noted(uint32_t inst) const { return waits_ && waits_->instruction[inst]; }
+  void note_fault(const FaultSignal& signal);
   void run_body(const Block& block, Warp& warp);
   void execute(const Block& block, size_t index);
   // cta_wait.cpp
@@ -116,28 +144,14 @@ class CtaRunner {
   const Code& code_;
   Counters* counters_ = nullptr;
   const WaitPlan* waits_ = nullptr;
+  Stepping* const steps_;
   Context context_;
-  std::vector<Warp> warps_;
-  std::vector<Barrier> barriers_;
   AlignedBytes registers_, shared_, local_;
-  std::vector<uint32_t> predicates_;
   std::unique_ptr<Checker> checker_;
   std::unique_ptr<Tracker> tracker_;
   std::unique_ptr<RunObserver> observer_;
   std::string deadlock_;  // who waits where
-  std::string output_;
   bool traced_ = false;
-  uint32_t current_ = 0;  // warp
-  uint64_t work_ = 0, next_check_ = 0, reported_ = 0;
-  uint64_t turn_end_ = 0;
-  uint64_t patience_ = 0, hold_ = 0;  // see pick()
-  bool progress_ = false;
-  bool end_turn_ = false;
-  // Of CTAs that may wait.
-  bool moved_ = false, tired_ = false, wrote_ = false, stopped_ = false;
-  bool passing_ = false;    // see pick()
-  std::vector<Poll> seen_;  // under way
-  Circle circle_;
 };
 
 }  // namespace tilescope::emulator

@@ -1,5 +1,6 @@
 // Barriers count arrivals, not places: parts of a CTA may meet at different instructions.
 #include <bit>
+#include <map>
 
 #include "emulator/run/cta.h"
 
@@ -118,6 +119,53 @@ void CtaRunner::release(uint32_t id) {
   barrier.yes = barrier.votes = 0;
   barrier.used = false;
   barrier.expected = 0xffffffffu;
+}
+
+// Who waits where, and who has left: all of it is needed to see the cure.
+void CtaRunner::deadlock() {
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> waiting;  // (barrier, instruction)
+  std::vector<uint32_t> left;
+  for (uint32_t w = 0; w < warps_.size(); ++w) {
+    if (warps_[w].alive == 0) left.push_back(w);
+    for (const Split& s : warps_[w].splits) {
+      auto& warps = waiting[{s.barrier, code_.blocks[s.block].end_inst}];
+      if (warps.empty() || warps.back() != w) warps.push_back(w);
+    }
+  }
+  const auto names = [](const std::vector<uint32_t>& warps) {
+    std::string text = warps.size() == 1 ? "warp " : "warps ";
+    for (size_t i = 0; i < warps.size(); ++i) {
+      size_t end = i;
+      while (end + 1 < warps.size() && warps[end + 1] == warps[end] + 1) ++end;
+      text += (i ? ", " : "") + std::to_string(warps[i]);
+      if (end > i) text += (end == i + 1 ? ", " : " to ") + std::to_string(warps[end]);
+      i = end;
+    }
+    return text;
+  };
+  deadlock_.clear();
+  for (const auto& [place, warps] : waiting) {
+    const Barrier& barrier = barriers_[place.first];
+    uint32_t arrived = 0;
+    for (uint32_t lanes : barrier.arrived) arrived += static_cast<uint32_t>(std::popcount(lanes));
+    deadlock_ +=
+        (deadlock_.empty() ? "" : "; ") + names(warps) + (warps.size() == 1 ? " waits" : " wait") +
+        " at barrier " + std::to_string(place.first) + line_words(state_, place.second) +
+        ", where " + std::to_string(arrived) + " of " +
+        std::to_string(barrier.expected == 0xffffffffu ? state_.threads : barrier.expected) +
+        " threads have arrived";
+  }
+  if (!left.empty())
+    deadlock_ += "; " + names(left) + (left.size() == 1 ? " has" : " have") + " left";
+  deadlock_ += "; let all that are counted reach one barrier";
+  for (uint32_t w = 0; w < warps_.size(); ++w) {
+    for (const Split& s : warps_[w].splits) {
+      current_ = w;
+      raise(code_.instructions[code_.blocks[s.block].end_inst], Fault::Kind::deadlock,
+            static_cast<uint32_t>(std::countr_zero(s.mask)), s.barrier, deadlock_.c_str());
+    }
+  }
+  throw FaultSignal{Fault::Kind::deadlock, 0, 0, nullptr, "no warp can go on", ""};
 }
 
 }  // namespace tilescope::emulator

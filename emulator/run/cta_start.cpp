@@ -85,7 +85,7 @@ uint64_t parameter_value(const std::vector<std::byte>& block, const Constant& c)
 }  // namespace
 
 CtaRunner::CtaRunner(RunState& state)
-    : state_(state), code_(state.entry->code), waits_(state.waits.get()) {
+    : state_(state), code_(state.entry->code), waits_(state.waits.get()), steps_(state.steps) {
   allocate();
   for (uint32_t w = 0; w < state_.warps; ++w) {
     for (const Constant& c : code_.constants) {
@@ -116,11 +116,9 @@ void CtaRunner::allocate() {
   local_ = allocate_bytes(uint64_t{code_.local_bytes} * 32 * state_.warps);
   shared_ = allocate_bytes(state_.shared_bytes);
   predicates_.assign(size_t{code_.predicates} * state_.warps + 1, 0);
-  for (uint32_t w = 0; w < state_.warps; ++w) {
-    warps_[w].registers = registers_.get() + size_t{code_.frame_bytes} * w;
-    warps_[w].predicates = predicates_.data() + size_t{code_.predicates} * w;
-    warps_[w].local = local_.get() + size_t{code_.local_bytes} * 32 * w;
-    if (code_.stack_pointer != 0xffffffffu) warps_[w].calls.resize(32);
+  point_warps();
+  for (Warp& warp : warps_) {
+    if (code_.stack_pointer != 0xffffffffu) warp.calls.resize(32);
   }
   barriers_.resize(16);
   for (Barrier& b : barriers_) b.arrived.assign(state_.warps, 0);
@@ -132,6 +130,14 @@ void CtaRunner::allocate() {
   context_.regions = state_.regions.data();
   context_.region_count = static_cast<uint32_t>(state_.regions.size());
   context_.threads = state_.threads;
+}
+
+void CtaRunner::point_warps() {
+  for (uint32_t w = 0; w < state_.warps; ++w) {
+    warps_[w].registers = registers_.get() + size_t{code_.frame_bytes} * w;
+    warps_[w].predicates = predicates_.data() + size_t{code_.predicates} * w;
+    warps_[w].local = local_.get() + size_t{code_.local_bytes} * 32 * w;
+  }
 }
 
 void CtaRunner::fill_constants(Dim3 cta) {
@@ -205,6 +211,12 @@ void CtaRunner::start(Dim3 cta) {
   moved_ = tired_ = wrote_ = stopped_ = false;
   circle_.passes = 0;
   circle_.closed = false;
+  circle_.polls.clear();  // or a CTA would seem stirred by what the one before it had looked at
+  position_ = {};
+  if (steps_) {
+    loops_.emplace(code_, warps_.size());
+    last_.assign(warps_.size(), {});
+  }
 }
 
 std::optional<Trace> CtaRunner::take_trace() {

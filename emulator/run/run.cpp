@@ -154,10 +154,8 @@ std::string prepare(RunState& s) {
   return {};
 }
 
-RunResult run(const Program& program, std::string_view entry, const Launch& launch, Memory& memory,
-              const RunOptions& options) {
-  RunResult result;
-  Work work;
+std::string set_up(Work& work, const Program& program, std::string_view entry, const Launch& launch,
+                   Memory& memory, const RunOptions& options) {
   RunState& state = work.state;
   state.program = &program;
   state.launch = &launch;
@@ -166,29 +164,15 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   for (const Entry& e : program.impl().entries) {
     if (e.info.name == entry) state.entry = &e;
   }
-  auto refuse = [&](const std::string& sentence) {
-    Fault f;
-    f.kind = Fault::Kind::unsupported;
-    f.message = "The launch is not possible: " + sentence + ".";
-    result.fault = std::move(f);
-    return result;
+  const auto refuse = [](const std::string& why) {
+    return "The launch is not possible: " + why + ".";
   };
-  if (state.entry && !state.entry->errors.empty()) {
-    result.fault.emplace();
-    result.fault->kind = Fault::Kind::unsupported;
-    result.fault->message = state.entry->errors.front().message;
-    return result;
-  }
   if (!state.entry) return refuse("there is no entry '" + std::string(entry) + "'");
-  std::string wrong;
+  if (!state.entry->errors.empty()) return state.entry->errors.front().message;
   try {
-    wrong = prepare(state);
+    if (const std::string wrong = prepare(state); !wrong.empty()) return refuse(wrong);
   } catch (const std::bad_alloc&) {
-    wrong = "there is not enough memory for the module's variables";
-  }
-  if (!wrong.empty()) return refuse(wrong);
-  if (options.check) {
-    state.check = std::make_shared<CheckPlan>(state.entry->code, state.rows);
+    return refuse("there is not enough memory for the module's variables");
   }
   const auto waits = std::make_shared<WaitPlan>(state.entry->code, state.rows);
   if (waits->talks) {
@@ -196,13 +180,30 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
     state.look_ahead = std::make_shared<LookAhead>(state.entry->code);
     state.writers = std::make_shared<Writers>();
   }
-  if (options.provenance) options.provenance->impl().start(state);
   work.count = options.ctas.empty() ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
                                     : options.ctas.size();
+  return {};
+}
+
+RunResult run(const Program& program, std::string_view entry, const Launch& launch, Memory& memory,
+              const RunOptions& options) {
+  RunResult result;
+  Work work;
+  RunState& state = work.state;
+  if (std::string wrong = set_up(work, program, entry, launch, memory, options); !wrong.empty()) {
+    result.fault.emplace();
+    result.fault->kind = Fault::Kind::unsupported;
+    result.fault->message = std::move(wrong);
+    return result;
+  }
+  if (options.check) {
+    state.check = std::make_shared<CheckPlan>(state.entry->code, state.rows);
+  }
+  if (options.provenance) options.provenance->impl().start(state);
   const uint64_t threads =
-      waits->talks ? 1
-                   : std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), 1,
-                                          std::min<uint64_t>(work.count, 256));
+      state.waits ? 1
+                  : std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), 1,
+                                         std::min<uint64_t>(work.count, 256));
   std::vector<std::unique_ptr<Counters>> counters;
   for (uint64_t i = 0; i < threads; ++i) {
     counters.push_back(std::make_unique<Counters>(state.entry->code));

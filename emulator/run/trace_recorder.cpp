@@ -6,6 +6,29 @@
 namespace tilescope::emulator {
 namespace {
 
+constexpr uint32_t kVaries = ~0u;
+
+// Room for many more at once: what is not used of it costs nothing, while copies do.
+template <class T>
+void make_room(std::vector<T>& v) {
+  constexpr size_t kFirst = 1024, kLarge = 1u << 16;
+  if (v.size() < v.capacity()) return;
+  v.reserve(std::max(kFirst, v.capacity() < kLarge ? 8 * v.capacity() : 2 * v.capacity()));
+}
+
+std::array<uint64_t, 32> active_only(const uint64_t* addresses, uint32_t mask) {
+  std::array<uint64_t, 32> a{};
+  for (size_t i = 0; i < 32; ++i) a[i] = (mask >> i) & 1u ? addresses[i] : 0;
+  return a;
+}
+
+bool meet(const TraceRanges::Ranges& ranges, uint32_t first, uint32_t end) {
+  return std::ranges::any_of(ranges,
+                             [&](const auto& r) { return first < r.second && r.first < end; });
+}
+
+}  // namespace
+
 std::optional<EventKind> event_kind(RowKind kind, bool fma) {
   switch (kind) {
     case RowKind::fma:
@@ -32,29 +55,6 @@ std::optional<EventKind> event_kind(RowKind kind, bool fma) {
       return kind >= RowKind::barrier_sync ? std::optional(EventKind::barrier) : std::nullopt;
   }
 }
-
-constexpr uint32_t kVaries = ~0u;
-
-// Room for many more at once: what is not used of it costs nothing, while copies do.
-template <class T>
-void make_room(std::vector<T>& v) {
-  constexpr size_t kFirst = 1024, kLarge = 1u << 16;
-  if (v.size() < v.capacity()) return;
-  v.reserve(std::max(kFirst, v.capacity() < kLarge ? 8 * v.capacity() : 2 * v.capacity()));
-}
-
-std::array<uint64_t, 32> active_only(const uint64_t* addresses, uint32_t mask) {
-  std::array<uint64_t, 32> a{};
-  for (size_t i = 0; i < 32; ++i) a[i] = (mask >> i) & 1u ? addresses[i] : 0;
-  return a;
-}
-
-bool meet(const TraceRanges::Ranges& ranges, uint32_t first, uint32_t end) {
-  return std::ranges::any_of(ranges,
-                             [&](const auto& r) { return first < r.second && r.first < end; });
-}
-
-}  // namespace
 
 Recorder::Recorder(const RunState& state, Dim3 cta, size_t warps)
     : state_(state),

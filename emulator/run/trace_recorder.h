@@ -11,6 +11,9 @@
 
 namespace tilescope::emulator {
 
+/// Which event an instruction is, if any; of a generic access as if it were global.
+std::optional<EventKind> event_kind(RowKind kind, bool fma);
+
 class Recorder {
  public:
   Recorder(const RunState& state, Dim3 cta, size_t warps);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/run/cta.h"
@@ -38,6 +39,10 @@ struct Work {
     return cta.x + uint64_t{g.x} * (cta.y + uint64_t{g.y} * cta.z);
   }
 };
+
+/// Makes the state of a launch. Returns why it is not possible, one sentence, or an empty one.
+std::string set_up(Work& work, const Program& program, std::string_view entry, const Launch& launch,
+                   Memory& memory, const RunOptions& options);
 
 inline bool same(Dim3 a, Dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 

@@ -17,6 +17,12 @@ class Writers {
       (*page_)[word % kWords] = static_cast<uint32_t>(cta + 1);
     }
   }
+  /// As it is now. Both share what neither has changed since.
+  Writers copy() {
+    last_ = ~0ull;
+    return *this;
+  }
+  uint64_t bytes() const { return pages_.size() * sizeof(Page); }
   /// 1 + the CTA's number; 0 if none has written there.
   uint64_t at(uint64_t address) const {
     const auto it = pages_.find(address / 4 / kWords);
@@ -28,11 +34,15 @@ class Writers {
   using Page = std::array<uint32_t, kWords>;
   void find(uint64_t index) {
     auto& page = pages_[index];
-    if (!page) page = std::make_unique<Page>();
+    if (!page) {
+      page = std::make_shared<Page>();
+    } else if (page.use_count() > 1) {  // a copy of all this has it, too
+      page = std::make_shared<Page>(*page);
+    }
     last_ = index;
     page_ = page.get();
   }
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  std::unordered_map<uint64_t, std::shared_ptr<Page>> pages_;
   uint64_t last_ = ~0ull;
   Page* page_ = nullptr;
 };

@@ -27,15 +27,16 @@ POSIX = {"unistd.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spaw
          "pthread.h", "sched.h", "termios.h", "ucontext.h", "time.h", "stdio.h", "stdlib.h",
          "string.h", "elf.h", "immintrin.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 
-# Each room of emulator/ may include the two public headers, itself and the rooms below it.
-_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h")
+# Each room of emulator/ may include the public headers, itself and the rooms below it.
+_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h")
 
 
 def _emulator(*rooms):
     return _PUBLIC + tuple(f"emulator/{room}/" for room in rooms)
 
 
-_ENGINE = ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/messages/",
+_ENGINE = ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h",
+           "emulator/stepper.h", "worker/messages/",
            "worker/service.h", "worker/engine/error.h", "worker/engine/parallel.h",
            "worker/engine/base64.h", "worker/engine/shared_library.h",
            "worker/engine/cuda_folders.h")
@@ -86,9 +87,11 @@ RULES = [
     ("emulator/provenance/", _emulator("ptx", "compile", "machine", "provenance"), ("std",)),
     ("emulator/run/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run"),
      ("std",)),
+    ("emulator/step/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run",
+                                 "step"), ("std",)),
     ("emulator/", _PUBLIC, ("std",)),
     ("worker/messages/", ("core/layout/", "core/sheet/", "core/workload/", "core/model/names.h", "core/model/format.h",
-                          "emulator/provenance.h", "worker/messages/"),
+                          "emulator/provenance.h", "emulator/stepper.h", "worker/messages/"),
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),
@@ -108,6 +111,7 @@ RULES = [
     ("worker/engine/sass/", _engine("tools", "sass"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/heuristics/", _engine("heuristics"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/trace/", _engine("compile", "emulate", "trace"), _ENGINE_KINDS),
+    ("worker/engine/step/", _engine("compile", "emulate", "step"), _ENGINE_KINDS),
     # Of compile/ the store asks whether a kernel's text is still the one that was measured.
     ("worker/engine/store/", _engine("compile", "store"), _ENGINE_KINDS + ("sqlite",)),
     # Of emulate/ the card needs the operands and the reference, as the emulator does.
@@ -123,7 +127,7 @@ RULES = [
     ("worker/engine/shared_library", ("worker/engine/shared_library.h",), ("std", "dl")),
     ("worker/engine/cuda_folders", ("worker/engine/cuda_folders.h", "worker/engine/shared_library.h"),
      ("std", "cuda")),
-    ("worker/engine/", _engine("compile", "emulate", "trace", "gpu", "probe", "tools", "counters",
+    ("worker/engine/", _engine("compile", "emulate", "trace", "step", "gpu", "probe", "tools", "counters",
                                 "sass", "heuristics", "layer", "own", "store") + ("worker/engine/methods.h",),
      _ENGINE_KINDS),
     ("worker/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/method_table.h"),

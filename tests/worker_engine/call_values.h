@@ -32,7 +32,29 @@ namespace tilescope::workload {
 TILESCOPE_MEMBERS(Layer, a, b, c, d, e, f, g, h)
 }  // namespace tilescope::workload
 
+namespace tilescope::emulator {
+TILESCOPE_MEMBERS(Dim3, a, b, c)
+TILESCOPE_MEMBERS(SourceLine, a, b)
+TILESCOPE_MEMBERS(Fault, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(StopCondition, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
+TILESCOPE_MEMBERS(StepParts, a, b, c, d, e, f, g, h, i)
+TILESCOPE_MEMBERS(StepPlace, a, b, c, d, e, f, g, h, i, j, k, l, m)
+TILESCOPE_MEMBERS(StepSplit, a, b, c, d, e)
+TILESCOPE_MEMBERS(StepPoll, a, b, c, d, e)
+TILESCOPE_MEMBERS(StepWarp, a, b, c, d, e, f, g, h, i, j)
+TILESCOPE_MEMBERS(StepBarrier, a, b, c)
+TILESCOPE_MEMBERS(StepRegister, a, b, c, d, e, f)
+TILESCOPE_MEMBERS(StepRegisters, a, b, c)
+TILESCOPE_MEMBERS(StepBytes, a, b)
+TILESCOPE_MEMBERS(StepState::Resident, a, b)
+TILESCOPE_MEMBERS(StepState, a, b, c, d, e, f, g, h, i, j, k)
+}  // namespace tilescope::emulator
+
 namespace tilescope::worker {
+TILESCOPE_MEMBERS(StepStop, a, b, c, d)
+TILESCOPE_MEMBERS(StepMotion, a, b, c)
+TILESCOPE_MEMBERS(StepBuffer, a, b, c)
+TILESCOPE_MEMBERS(StepAnswer, a, b, c, d, e, f)
 TILESCOPE_MEMBERS(KernelRequest, a, b, c, d)
 TILESCOPE_MEMBERS(DeviceInfo, a, b, c, d, e, f, g, h, i, j)
 TILESCOPE_MEMBERS(CompileResult, a, b, c, d, e, f, g)
@@ -101,6 +123,7 @@ TILESCOPE_MEMBERS(Check::Request, a, b, c, d, e)
 TILESCOPE_MEMBERS(VerifyPart::Request, a, b, c, d, e, f)
 TILESCOPE_MEMBERS(VerifyPart::Answer, a, b)
 TILESCOPE_MEMBERS(Trace::Request, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(Step::Request, a, b, c, d, e, f, g, h, i)
 TILESCOPE_MEMBERS(Run::Request, a, b)
 TILESCOPE_MEMBERS(Run::Answer, a, b, c)
 TILESCOPE_MEMBERS(Origin::Request, a, b, c, d)
@@ -211,7 +234,10 @@ class RandomValues {
     if (answer.whole) answer.ranks.clear();
   }
   void settle(KnownResult& result) { result.judged = result.measured; }
-  void settle(calls::Trace::Request& request) {
+  void settle(calls::Trace::Request& request) { settle_subject(request); }
+  void settle(calls::Step::Request& request) { settle_subject(request); }
+  template <class Request>
+  void settle_subject(Request& request) {
     if (request.launch) {
       request.of.reset();
     } else if (!request.of) {

@@ -14,6 +14,7 @@
 #include "worker/engine/own/open_own.h"
 #include "worker/engine/parallel.h"
 #include "worker/engine/probe/probe_methods.h"
+#include "worker/engine/step/step.h"
 #include "worker/engine/trace/trace.h"
 #include "worker/engine/trace/trace_launch.h"
 
@@ -108,6 +109,17 @@ TraceResult run_trace(const calls::Trace::Request& asked, const Running& running
   return trace(kernel.request, kernel.entry, code.ptx, options);
 }
 
+Body<calls::Step> stepping() {
+  return [keeper = std::make_shared<StepKeeper>()](const calls::Step::Request& asked,
+                                                   const Running& running) {
+    if (asked.launch) return keeper->step(asked, nullptr, running.cancelled);
+    const LegalKernel kernel = legal_kernel(asked.of.value());
+    const Code code = code_of(asked.code, kernel.request, kernel.arch, running);
+    const SteppedKernel stepped{kernel.request, kernel.entry, code.ptx};
+    return keeper->step(asked, &stepped, running.cancelled);
+  };
+}
+
 calls::Run::Answer run_ptx(const calls::Run::Request& asked, const Running& running) {
   LaunchRun ran = run_launch(asked.run, running.cancelled);
   return {std::move(ran.answer),
@@ -177,6 +189,7 @@ MethodTable emulator_methods() {
   serve_bounded<calls::Check>(table, run_checks);
   serve_bounded<calls::VerifyPart>(table, run_part);
   serve_bounded<calls::Trace>(table, run_trace);
+  serve_bounded<calls::Step>(table, stepping());
   serve_bounded<calls::Layer>(table, run_layer);
   serve_bounded<calls::Run>(table, run_ptx);
   serve_bounded<calls::Origin>(table, find_origin);

@@ -147,6 +147,31 @@ static void from_json(const json& j, Trace::Request& r) {
   fields.may("lanes", r.lanes, usual.lanes);
 }
 
+static void to_json(json& j, const Step::Request& r) {
+  if (r.of) to_json(j, *r.of);
+  const Step::Request usual;
+  FieldWriter fields(j);
+  fields.sparse("launch", r.launch, usual.launch);
+  fields.part(r.code), fields.part(r.bounds);
+  fields.sparse("seed", r.seed, usual.seed);
+  fields.sparse("cta", r.cta, usual.cta);
+  fields.sparse("from", r.from, usual.from);
+  fields.need("motions", r.motions);
+  fields.need("parts", r.parts);
+}
+static void from_json(const json& j, Step::Request& r) {
+  const Step::Request usual;
+  FieldReader fields(j);
+  fields.may("launch", r.launch, usual.launch);
+  if (!r.launch) r.of = j.get<Kernel>();
+  fields.part(r.code), fields.part(r.bounds);
+  fields.may("seed", r.seed, usual.seed);
+  fields.may("cta", r.cta, usual.cta);
+  fields.may("from", r.from, usual.from);
+  fields.may("motions", r.motions, usual.motions);
+  fields.may("parts", r.parts, usual.parts);
+}
+
 static void to_json(json& j, const Provenance::Answer& a) { j = {{"provenance", *a.provenance}}; }
 static void from_json(const json& j, Provenance::Answer& a) {
   a.provenance = std::make_shared<const json>(j.at("provenance"));
@@ -217,6 +242,7 @@ json sent(const Answer& answer, const SendPart&) {
 json sent(const TraceResult& trace, const SendPart& send) {
   return send ? send_trace(trace, send) : json(trace);
 }
+json sent(const StepAnswer& step, const SendPart& send) { return send_step(step, send); }
 json sent(const calls::Run::Answer& ran, const SendPart& send) {
   if (send) {
     send(kRunDocument, std::as_bytes(std::span(ran.document)));
@@ -232,6 +258,10 @@ Answer received(const json& answer, const NoParts&) {
 template <class Answer>
 TraceResult received(const json& answer, const TraceParts& parts) {
   return parts.whole(answer);
+}
+template <class Answer>
+StepAnswer received(const json& answer, const StepFrames& frames) {
+  return frames.whole(answer);
 }
 template <class Answer>
 calls::Run::Answer received(const json& answer, const RunParts& parts) {

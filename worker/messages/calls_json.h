@@ -39,6 +39,10 @@ struct PartsOf<calls::Trace> {
   using type = TraceParts;
 };
 template <>
+struct PartsOf<calls::Step> {
+  using type = StepFrames;
+};
+template <>
 struct PartsOf<calls::Run> {
   using type = RunParts;
 };

@@ -14,6 +14,7 @@
 #include "worker/messages/messages_open.h"
 #include "worker/messages/messages_proof.h"
 #include "worker/messages/messages_run.h"
+#include "worker/messages/messages_step.h"
 #include "worker/messages/roles.h"
 #include "worker/messages/sass.h"
 
@@ -188,6 +189,26 @@ struct Trace {
     bool lanes = true;  // with the lane addresses behind each event
   };
   using Answer = TraceResult;
+};
+
+/// Where a launch stands after some motions, and what is seen there. The emulator's child keeps the
+/// last launch that was stepped, so that the next step takes milliseconds; one that does not find
+/// it begins anew and answers the same.
+struct Step {
+  static constexpr const char* name = "step";
+  static constexpr Roles roles = Role::emulator;
+  struct Request {
+    std::optional<Kernel> of = {};             // one of the two
+    std::optional<LaunchRequest> launch = {};  // of any PTX
+    Code code = {};
+    Bounds bounds = {};
+    uint64_t seed = 1;                   // of A and B of a kernel of the ladder
+    std::optional<BlockIndex> cta = {};  // alone, as far as it can be; without: the whole grid
+    uint64_t from = 0;                   // tick of the place where the motions begin
+    std::vector<StepMotion> motions = {};
+    emulator::StepParts parts = {};  // what is wanted of the state
+  };
+  using Answer = StepAnswer;
 };
 
 /// Any PTX. What is asked of it, and what it prints, travels in binary frames (messages_run.h).

@@ -100,7 +100,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   gemm.plan = plan_told(request, kernel, fill.k);
   const Specialization& spec = gemm.plan.spec;
   const Problem& p = gemm.problem = problem_read(gemm.plan, given);
-  gemm.program = parse_program(ptx);
+  gemm.program = parse_program(ptx, fill.registers);
   gemm.entry = kEntryName;
   const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
   Problem told = p;

@@ -38,6 +38,7 @@ struct GemmFill {
   int k = 0;          // what the kernel is told, of a problem with more; 0 = the problem's
   bool unpacked =
       false;  // the pass that packs operands is still to be run; else it is as if it had
+  emulator::Registers registers = emulator::Registers::packed;
 };
 
 /// What a kernel that is told `k`, of the same matrices, does; 0 = the problem's k.

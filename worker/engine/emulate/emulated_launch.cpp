@@ -9,8 +9,9 @@
 
 namespace tilescope::worker {
 
-std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx) {
-  auto parsed = emulator::Program::parse(ptx);
+std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx,
+                                                       emulator::Registers registers) {
+  auto parsed = emulator::Program::parse(ptx, registers);
   if (auto* program = std::get_if<0>(&parsed)) return *program;
   const auto& errors = std::get<1>(parsed);
   nlohmann::json list = nlohmann::json::array();
@@ -29,10 +30,10 @@ emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
   return emulator::run(*program, entry, launch, memory, options);
 }
 
-EmulatedLaunch prepare_launch(const LaunchRequest& request) {
-  if (request.sheet) return prepare_sheet(request);
+EmulatedLaunch prepare_launch(const LaunchRequest& request, emulator::Registers registers) {
+  if (request.sheet) return prepare_sheet(request, registers);
   EmulatedLaunch all;
-  all.program = parse_program(request.ptx);
+  all.program = parse_program(request.ptx, registers);
   all.entry = request.entry;
   const emulator::EntryInfo* entry = all.program->find(request.entry);
   if (!entry) fail(kUsage, "The PTX has no kernel " + request.entry + ".");

@@ -30,10 +30,12 @@ constexpr uint64_t warp_instructions_of(uint64_t lane_instructions) {
 
 /// Fails with exit code 4 if the text is no PTX or holds an instruction that the emulator does not
 /// know.
-std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx);
+std::shared_ptr<const emulator::Program> parse_program(
+    std::string_view ptx, emulator::Registers registers = emulator::Registers::packed);
 
 /// Fails with 4 like parse_program, with 2 if the entry or the buffers' contents are not there,
 /// with 3 if memory does not suffice.
-EmulatedLaunch prepare_launch(const LaunchRequest& request);
+EmulatedLaunch prepare_launch(const LaunchRequest& request,
+                              emulator::Registers registers = emulator::Registers::packed);
 
 }  // namespace tilescope::worker

@@ -115,10 +115,10 @@ sheet::Signature signature_of(const emulator::EntryInfo& entry) {
   return s;
 }
 
-EmulatedLaunch prepare_sheet(const LaunchRequest& request) try {
+EmulatedLaunch prepare_sheet(const LaunchRequest& request, emulator::Registers registers) try {
   const sheet::LaunchSheet& sheet = *request.sheet;
   EmulatedLaunch all;
-  all.program = parse_program(request.ptx);
+  all.program = parse_program(request.ptx, registers);
   all.entry = sheet.entry;
   const emulator::EntryInfo* entry = all.program->find(sheet.entry);
   if (!entry) fail(kUsage, "The PTX has no kernel " + sheet.entry + ".");

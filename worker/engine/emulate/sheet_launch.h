@@ -10,6 +10,7 @@ sheet::Signature signature_of(const emulator::EntryInfo& entry);
 
 /// Of a request with a sheet. Fails like prepare_launch(), and with exit code 2 for a sheet that
 /// does not fit the entry or names a file that does not fit its SPEC.
-EmulatedLaunch prepare_sheet(const LaunchRequest& request);
+EmulatedLaunch prepare_sheet(const LaunchRequest& request,
+                             emulator::Registers registers = emulator::Registers::packed);
 
 }  // namespace tilescope::worker
