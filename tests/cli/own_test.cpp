@@ -297,11 +297,10 @@ TEST(OwnCu, CheckFindsRaceAndConflict) {
   };
   const json report = with("--json").json();
   EXPECT_GE(report["errors"], 1);
-  EXPECT_EQ(report["verified"]["ok"], true) << "right here, but racy";
   const json& first = report["lines"][0];
   EXPECT_EQ(first["findings"][0]["kind"], "race") << report.dump(1);
   EXPECT_TRUE(first["file"].get<std::string>().ends_with("race.cu"));
-  EXPECT_TRUE(first["line"] == 17 || first["line"] == 18 || first["line"] == 20) << first;
+  EXPECT_TRUE(first["line"] == 16 || first["line"] == 17 || first["line"] == 19) << first;
   bool conflict = false, remarks_began = false;
   std::vector<int> lines;
   for (const json& line : report["lines"]) {

@@ -12,11 +12,17 @@
 namespace tilescope::sheet {
 namespace {
 
-Parameter pointer(const char* name, const char* type, bool is_const) {
-  return {name, ".u64", 0, 8, std::string(type) + (is_const ? " const*" : "*"), is_const, false};
+Parameter parameter(const char* name, const char* ptx, uint32_t bytes, const std::string& cpp) {
+  Parameter p;
+  p.name = name, p.ptx = ptx, p.bytes = bytes, p.cpp = cpp;
+  p.is_const = cpp.find("const") != std::string::npos;
+  return p;
 }
-Parameter integer(const char* name) { return {name, ".u32", 0, 4, "int", false, false}; }
-Parameter real(const char* name) { return {name, ".f32", 0, 4, "float", false, false}; }
+Parameter pointer(const char* name, const char* type, bool is_const) {
+  return parameter(name, ".u64", 8, std::string(type) + (is_const ? " const*" : "*"));
+}
+Parameter integer(const char* name) { return parameter(name, ".u32", 4, "int"); }
+Parameter real(const char* name) { return parameter(name, ".f32", 4, "float"); }
 
 std::string args_of(const LaunchSheet& s) {
   std::string all;
@@ -158,7 +164,7 @@ TEST(GemmSheet, WhatCannotBeToldIsSaid) {
   s.parameters = {pointer("A", "float", true), pointer("B", "float", true),
                   pointer("C", "float", false), pointer("workspace", "float", false)};
   refused("float* workspace");
-  s.parameters = {{"params", ".b8", 0, 64, "Params", false, false}};
+  s.parameters = {parameter("params", ".b8", 64, "Params")};
   refused("neither a buffer nor a number");
 }
 

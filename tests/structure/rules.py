@@ -23,7 +23,7 @@ KINDS = {
     "dl": ("dlfcn.h", "link.h"),
 }
 
-POSIX = {"unistd.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spawn.h", "dirent.h", "errno.h",
+POSIX = {"unistd.h", "cxxabi.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spawn.h", "dirent.h", "errno.h",
          "pthread.h", "sched.h", "termios.h", "ucontext.h", "time.h", "stdio.h", "stdlib.h",
          "string.h", "elf.h", "immintrin.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 

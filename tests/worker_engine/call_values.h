@@ -28,6 +28,15 @@ TILESCOPE_MEMBERS(BlockIndex, a, b, c)
 TILESCOPE_MEMBERS(Coord, a, b)
 }  // namespace tilescope
 
+namespace tilescope::sheet {
+TILESCOPE_MEMBERS(Extent, a, b, c)
+TILESCOPE_MEMBERS(GemmSheet, a, b, c, d, e, f, g, h, i, j)
+TILESCOPE_MEMBERS(LaunchSheet, a, b, c, d, e, f, g)
+TILESCOPE_MEMBERS(Parameter, a, b, c, d, e, f, g)
+TILESCOPE_MEMBERS(Signature, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(FoundLaunch, a, b, c, d, e, f, g)
+}  // namespace tilescope::sheet
+
 namespace tilescope::workload {
 TILESCOPE_MEMBERS(Layer, a, b, c, d, e, f, g, h)
 }  // namespace tilescope::workload
@@ -82,9 +91,14 @@ TILESCOPE_MEMBERS(MeasureResult, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p,
                   w, x, y, z)
 TILESCOPE_MEMBERS(LaunchBuffer, a, b, c, d)
 TILESCOPE_MEMBERS(LaunchRequest::Extent, a, b, c)
-TILESCOPE_MEMBERS(LaunchRequest, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(LaunchRequest, a, b, c, d, e, f, g, h, i, j, k)
 TILESCOPE_MEMBERS(RunRequest, a, b, c, d, e, f, g, h, i, j)
-TILESCOPE_MEMBERS(RunAnswer, a, b, c)
+TILESCOPE_MEMBERS(GemmVerdict, a, b, c, d, e)
+TILESCOPE_MEMBERS(RunAnswer, a, b, c, d, e)
+TILESCOPE_MEMBERS(OpenRequest, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(InTheWay, a, b, c, d)
+TILESCOPE_MEMBERS(OpenedKernel, a, b, c, d)
+TILESCOPE_MEMBERS(OpenAnswer, a, b, c, d, e, f, g, h, i, j, k, l, m)
 TILESCOPE_MEMBERS(StepChoice, a, b)
 TILESCOPE_MEMBERS(LayerRequest, a, b, c, d, e, f, g, h)
 TILESCOPE_MEMBERS(MatrixCheck, a, b)

@@ -29,7 +29,7 @@ HD inline float weighted(float x, int i) {
 #endif
 }
 
-extern "C" __global__ void weigh(float *out, const float *in, Range range) {
+extern "C" __global__ void weigh(float* out, const float* in, Range range) {
   cg::thread_block block = cg::this_thread_block();
   const int i = range.begin + blockIdx.x * blockDim.x + threadIdx.x;
   tile[threadIdx.x] = i < range.end ? in[i] : 0.0f;
@@ -41,9 +41,9 @@ extern "C" __global__ void weigh(float *out, const float *in, Range range) {
   }
 }
 
-__global__ void count(int32_t *out) { out[threadIdx.x] = launches + threadIdx.x; }
+__global__ void count(int32_t* out) { out[threadIdx.x] = launches + threadIdx.x; }
 
-static std::string describe(const Range &range) { return std::to_string(range.size()); }
+static std::string describe(const Range& range) { return std::to_string(range.size()); }
 
 }  // namespace filters
 

@@ -6,7 +6,7 @@
 
 #define TILE 32
 
-__global__ void sgemm_race(const float *A, const float *B, float *C, int N) {
+__global__ void sgemm_race(const float* A, const float* B, float* C, int N) {
   __shared__ float As[TILE][TILE];
   __shared__ float Bs[TILE][TILE];
   const int row = blockIdx.y * TILE + threadIdx.y;

@@ -12,7 +12,7 @@ constexpr int kWarps = 4;
 
 template <typename T>
 struct DeviceBuffer {
-  T *data = nullptr;
+  T* data = nullptr;
   explicit DeviceBuffer(size_t n) { cudaMalloc(&data, n * sizeof(T)); }
   ~DeviceBuffer() { cudaFree(data); }
 };
@@ -20,7 +20,7 @@ struct DeviceBuffer {
 inline int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 // C = A·B, A and B row-major; a warp a tile of 16 × 16.
-__global__ void hgemm_wmma(const half *__restrict__ d_A, const half *__restrict__ d_B, float *d_C,
+__global__ void hgemm_wmma(const half* __restrict__ d_A, const half* __restrict__ d_B, float* d_C,
                            int M, int N, int K) {
   const int warp = threadIdx.x / 32;
   const int row = blockIdx.y * kTile;

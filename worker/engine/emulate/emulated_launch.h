@@ -14,7 +14,7 @@ struct EmulatedLaunch {
   std::shared_ptr<const emulator::Program> program;
   std::string entry;
   emulator::Memory memory;
-  std::vector<uint64_t> buffers = {};  // of a launch request: their addresses, in its order
+  std::vector<uint64_t> buffers = {};    // of a launch request: their addresses, in its order
   std::vector<uint64_t> arguments = {};  // of a sheet: each argument's buffer; 0 = a value
   emulator::Launch launch;
   uint64_t workspace = 0;  // address of a buffer that is all zeros before each run; 0 = none

@@ -41,13 +41,6 @@ constexpr std::string_view kHostStandard[] = {"vector",
                                               "clog",
                                               "cin",
                                               "endl",
-                                              "ostream",
-                                              "istream",
-                                              "ifstream",
-                                              "ofstream",
-                                              "fstream",
-                                              "stringstream",
-                                              "ostringstream",
                                               "chrono",
                                               "random_device",
                                               "mt19937",
@@ -82,14 +75,15 @@ constexpr std::string_view kHostStandard[] = {"vector",
                                               "atoi"};
 constexpr std::string_view kHostLibraries[] = {"cublas",   "curand", "cusparse", "cudnn", "nccl",
                                                "cusolver", "cufft",  "MPI_",     "nvml",  "nvtx"};
-constexpr std::string_view kHostWords[] = {"FILE", "fopen", "ifstream", "ofstream", "cout", "cerr"};
+constexpr std::string_view kHostWords[] = {"FILE", "fopen", "cout", "cerr"};
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
 bool speaks_of_host(const std::vector<CuToken>& tokens, size_t i, size_t end) {
   const std::string_view word = tokens[i].text;
   if (word == "std" && i + 2 < end && tokens[i + 1].is("::")) {
-    return is_one_of(kHostStandard, tokens[i + 2].text);
+    const std::string_view name = tokens[i + 2].text;
+    return is_one_of(kHostStandard, name) || name.ends_with("stream");
   }
   if (word == "cudaTextureObject_t" || word == "cudaSurfaceObject_t") return false;
   if (word.size() > 4 && word.starts_with("cuda") && is_upper(word[4])) return true;
@@ -104,7 +98,7 @@ bool speaks_of_host(const std::vector<CuToken>& tokens, size_t i, size_t end) {
       })) {
     return true;
   }
-  return is_one_of(kHostWords, word);
+  return is_one_of(kHostWords, word) || word.ends_with("fstream");
 }
 
 class DeclarationReader {

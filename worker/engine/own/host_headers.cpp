@@ -6,9 +6,12 @@
 namespace tilescope::worker {
 namespace {
 
-// What `using namespace std` needs.
+// What `using namespace std` needs, and the short names that the host's headers give everybody.
 constexpr const char* kBefore = R"(#pragma once
 namespace std {}
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
 )";
 
 constexpr const char* kIntegerTypes = R"(#pragma once
@@ -33,6 +36,65 @@ constexpr const char* kSizes = R"(#pragma once
 namespace std { using ::size_t; using ::ptrdiff_t; }
 )";
 
+constexpr const char* kLimits = R"(#pragma once
+#ifndef INT_MAX
+#define CHAR_BIT 8
+#define INT_MAX 2147483647
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX 4294967295u
+#define LLONG_MAX 9223372036854775807ll
+#define LLONG_MIN (-LLONG_MAX - 1)
+#define ULLONG_MAX 18446744073709551615ull
+#endif
+)";
+
+constexpr const char* kFloat = R"(#pragma once
+#ifndef FLT_MAX
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define FLT_EPSILON 1.192092896e-07f
+#define DBL_MAX 1.7976931348623157e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-16
+#endif
+)";
+
+// The functions themselves are built in.
+constexpr const char* kMath = R"(#pragma once
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#define M_E 2.7182818284590452354
+#define M_SQRT2 1.41421356237309504880
+#endif
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#endif
+#ifdef __CUDACC_RTC__
+namespace std {
+using ::abs; using ::fabs; using ::sqrt; using ::exp; using ::log; using ::pow; using ::sin;
+using ::cos; using ::tan; using ::tanh; using ::floor; using ::ceil; using ::fmin; using ::fmax;
+using ::fma; using ::round; using ::exp2; using ::log2;
+}
+#endif
+)";
+
+constexpr const char* kAlgorithm = R"(#pragma once
+namespace std {
+template <class T> __host__ __device__ constexpr const T& min(const T& a, const T& b) {
+  return b < a ? b : a;
+}
+template <class T> __host__ __device__ constexpr const T& max(const T& a, const T& b) {
+  return a < b ? b : a;
+}
+template <class T> __host__ __device__ constexpr void swap(T& a, T& b) {
+  T c = a;
+  a = b;
+  b = c;
+}
+}
+)";
+
 // What device code may use of the C++ library is in libcu++, where that is there.
 #define TILESCOPE_OF_CUDA_STD(name)                  \
   "#pragma once\n"                                   \
@@ -54,6 +116,13 @@ constexpr HostHeader kWithText[] = {
     {"cinttypes", kIntegerTypes},
     {"cstddef", kSizes},
     {"stddef.h", kSizes},
+    {"climits", kLimits},
+    {"limits.h", kLimits},
+    {"cfloat", kFloat},
+    {"float.h", kFloat},
+    {"cmath", kMath},
+    {"math.h", kMath},
+    {"algorithm", kAlgorithm},
     {"type_traits", TILESCOPE_OF_CUDA_STD("type_traits")},
     {"limits", TILESCOPE_OF_CUDA_STD("limits")},
     {"utility", TILESCOPE_OF_CUDA_STD("utility")},
@@ -64,20 +133,20 @@ constexpr HostHeader kWithText[] = {
 
 constexpr std::string_view kEmpty[] = {
     // C++
-    "algorithm", "any", "atomic", "bit", "bitset", "cassert", "cctype", "cerrno", "cfloat",
-    "chrono", "climits", "cmath", "complex", "concepts", "condition_variable", "csignal", "cstdarg",
-    "cstdio", "cstdlib", "cstring", "ctime", "deque", "exception", "filesystem", "forward_list",
-    "fstream", "functional", "future", "initializer_list", "iomanip", "ios", "iosfwd", "iostream",
-    "istream", "iterator", "list", "locale", "map", "memory", "mutex", "new", "numbers", "numeric",
-    "optional", "ostream", "queue", "random", "ranges", "regex", "set", "shared_mutex", "span",
-    "sstream", "stack", "stdexcept", "streambuf", "string", "string_view", "system_error", "thread",
-    "typeindex", "typeinfo", "unordered_map", "unordered_set", "valarray", "variant", "vector",
-    "version", "format", "print", "source_location", "execution", "bits/stdc++.h",
+    "any", "atomic", "bit", "bitset", "cassert", "cctype", "cerrno", "chrono", "complex",
+    "concepts", "condition_variable", "csignal", "cstdarg", "cstdio", "cstdlib", "cstring", "ctime",
+    "deque", "exception", "filesystem", "forward_list", "fstream", "functional", "future",
+    "initializer_list", "iomanip", "ios", "iosfwd", "iostream", "istream", "iterator", "list",
+    "locale", "map", "memory", "mutex", "new", "numbers", "numeric", "optional", "ostream", "queue",
+    "random", "ranges", "regex", "set", "shared_mutex", "span", "sstream", "stack", "stdexcept",
+    "streambuf", "string", "string_view", "system_error", "thread", "typeindex", "typeinfo",
+    "unordered_map", "unordered_set", "valarray", "variant", "vector", "version", "format", "print",
+    "source_location", "execution", "bits/stdc++.h",
     // C and POSIX
-    "assert.h", "ctype.h", "errno.h", "float.h", "limits.h", "math.h", "signal.h", "stdarg.h",
-    "stdbool.h", "stdio.h", "stdlib.h", "string.h", "strings.h", "time.h", "unistd.h", "fcntl.h",
-    "getopt.h", "libgen.h", "pthread.h", "sys/time.h", "sys/types.h", "sys/stat.h", "sys/mman.h",
-    "malloc.h", "omp.h", "mpi.h", "immintrin.h",
+    "assert.h", "ctype.h", "errno.h", "signal.h", "stdarg.h", "stdbool.h", "stdio.h", "stdlib.h",
+    "string.h", "strings.h", "time.h", "unistd.h", "fcntl.h", "getopt.h", "libgen.h", "pthread.h",
+    "sys/time.h", "sys/types.h", "sys/stat.h", "sys/mman.h", "malloc.h", "omp.h", "mpi.h",
+    "immintrin.h",
     // CUDA's own for host code
     "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
     "driver_types.h", "cuda_profiler_api.h", "cudaProfiler.h", "cublas_v2.h", "cublas.h",

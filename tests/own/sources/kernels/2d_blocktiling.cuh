@@ -10,8 +10,8 @@
 // Each thread computes TM * TN elements of a block tile of BM * BN.
 template <const int BM, const int BN, const int BK, const int TM, const int TN>
 __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
-    sgemm2DBlocktiling(int M, int N, int K, float alpha, const float *A, const float *B,
-                       float beta, float *C) {
+    sgemm2DBlocktiling(int M, int N, int K, float alpha, const float* A, const float* B, float beta,
+                       float* C) {
   const uint cRow = blockIdx.y;
   const uint cCol = blockIdx.x;
   const uint totalResultsBlocktile = BM * BN;

@@ -4,8 +4,8 @@
 #include <cuda_runtime.h>
 
 // alpha * A·B + beta * C, a thread an element
-__global__ void sgemm_naive(int M, int N, int K, float alpha, const float *A, const float *B,
-                            float beta, float *C) {
+__global__ void sgemm_naive(int M, int N, int K, float alpha, const float* A, const float* B,
+                            float beta, float* C) {
   const uint x = blockIdx.x * blockDim.x + threadIdx.x;
   const uint y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < M && y < N) {

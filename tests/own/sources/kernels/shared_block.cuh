@@ -1,8 +1,8 @@
 #pragma once
 
 template <const int BLOCKSIZE>
-__global__ void sgemm_shared_block(int M, int N, int K, float alpha, const float *A,
-                                   const float *B, float beta, float *C) {
+__global__ void sgemm_shared_block(int M, int N, int K, float alpha, const float* A, const float* B,
+                                   float beta, float* C) {
   const uint cRow = blockIdx.x;
   const uint cCol = blockIdx.y;
   __shared__ float As[BLOCKSIZE * BLOCKSIZE];
