@@ -141,6 +141,22 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
                                }});
 }
 
+/// A run in which the checks find an error compares nothing: C is that of a run without them.
+void OwnAsker::compare(AppState& state, worker::RunRequest request) {
+  request.check = false;
+  state.results.stage = Stage::checking;
+  calls_.ask<calls::Run>(
+      {request}, {.done =
+                      [](AppState& s, const calls::Run::Answer& answer) {
+                        OwnView& v = s.of<OwnView>();
+                        s.results.stage = Stage::done;
+                        v.verdict = answer.answer.gemm;
+                        if (v.verdict) s.results.emulated->verified = v.verdict->verified;
+                      },
+                  .failed =  // what the checks have found stands
+                  [](AppState& s, const worker::CallError&) { s.results.stage = Stage::done; }});
+}
+
 void OwnAsker::run(AppState& state) {
   OwnView& view = state.of<OwnView>();
   const worker::OpenedKernel& kernel = *view.chosen();
@@ -222,13 +238,16 @@ Busy OwnAsker::busy(const AppState& state) const {
 }
 
 void OwnAsker::drop(AppState& state, Lost what) {
+  if (what == Lost::device) return;  // it runs in the emulator
   calls_.drop();
   OwnView& view = state.of<OwnView>();
   const bool was_opening = std::exchange(view.opening, false);
   switch (what) {
-    case Lost::edit:
     case Lost::device:
+      return;
+    case Lost::edit:
       if (was_opening) view.reopen = true;
+      view.serial = 0;  // whatever was run, or began to, is of the edit before
       return;
     case Lost::stopped:
       due_ = false;

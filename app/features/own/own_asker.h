@@ -7,6 +7,7 @@
 
 #include "app/live/call_group.h"
 #include "app/live/folder_watch.h"
+#include "worker/messages/messages_run.h"
 
 namespace tilescope {
 
@@ -24,6 +25,7 @@ class OwnAsker : public Asker {
   void follow_file(AppState& state, const OwnKernel& own);
   void open(AppState& state, const OwnKernel& own);
   void run(AppState& state);
+  void compare(AppState& state, worker::RunRequest request);
 
   Calls calls_;
   std::function<void()> wake_;
