@@ -184,17 +184,21 @@ void OwnAsker::run(AppState& state) {
   request.max_lane_instructions = worker::kMostLaneInstructions;
   request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   calls_.drop();
-  calls_.ask<calls::Run>(
-      {request},
-      {.done = [source = fs::path(view.file).filename().string()](
-                   AppState& s, calls::Run::Answer answer) { take_run(s, answer, source); },
-       .failed =
-           [](AppState& s, const worker::CallError& error) {
-             s.results.stage = Stage::failed;
-             s.results.error = error.message;
-             s.results.error_details = error.log;
-             if (error.findings) s.results.findings = *error.findings;
-           }});
+  calls_.ask<calls::Run>({request},
+                         {.done =
+                              [this, request, source = fs::path(view.file).filename().string()](
+                                  AppState& s, const calls::Run::Answer& answer) {
+                                take_run(s, answer, source);
+                                const bool compared = answer.answer.gemm.has_value();
+                                if (request.launch.sheet->gemm && !compared) compare(s, request);
+                              },
+                          .failed =
+                              [](AppState& s, const worker::CallError& error) {
+                                s.results.stage = Stage::failed;
+                                s.results.error = error.message;
+                                s.results.error_details = error.log;
+                                if (error.findings) s.results.findings = *error.findings;
+                              }});
 }
 
 void OwnAsker::update(AppState& state, const Surroundings&) {
