@@ -15,6 +15,7 @@
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/history.h"
+#include "app/state/own_sheet.h"
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/session.h"
@@ -80,6 +81,7 @@ class Model : public AppModel {
     state_.error_place_before = std::exchange(state_.error_place, {});
     constexpr int kModelsPerFrame = 12;  // 5 ms, or so
     if (!options_.rendering) state_.models->begin_frame(kModelsPerFrame);
+    if (std::exchange(show_sheet_, false)) context.commands.request("own.sheet");
     live_->update(state_);
     if (!options_.rendering) advance(state_, passed);
     if (state_.notice.empty()) state_.notice = session_notice_;
@@ -113,6 +115,11 @@ class Model : public AppModel {
   float draw_menu_bar_right(AppContext& context, float x_end) override;
 
   bool open(const std::string& path, std::string* error) override {
+    if (is_kernel_file(path)) {
+      open_own_kernel(state_, {std::filesystem::absolute(path).string(), ""});
+      show_sheet_ = true;
+      return true;
+    }
     if (!open_state_file(state_, path, error)) return false;
     state_.undo.clear();
     state_.redo.clear();
@@ -143,6 +150,7 @@ class Model : public AppModel {
   std::string file_, saved_, session_notice_;
   double saved_at_ = 0;
   bool animating_ = false;
+  bool show_sheet_ = false;  // a kernel of somebody's own was opened
 };
 
 std::vector<Command> Model::commands() {

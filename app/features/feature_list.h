@@ -3,6 +3,7 @@
 // app/panel.h). Included more than once on purpose, with TILESCOPE_FEATURE meaning something else
 // each time.
 TILESCOPE_FEATURE(tile)
+TILESCOPE_FEATURE(own)
 TILESCOPE_FEATURE(second_opinion)
 TILESCOPE_FEATURE(tiling)
 TILESCOPE_FEATURE(timeline)

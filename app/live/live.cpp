@@ -18,6 +18,15 @@
 
 namespace tilescope {
 
+namespace {
+
+/// What rests is busy with nothing, whatever it would have to do.
+Busy busy_of(const Asker& asker, const AppState& state) {
+  return state.derived.kernel || !asker.needs_rung() ? asker.busy(state) : Busy::no;
+}
+
+}  // namespace
+
 Live::Live(std::unique_ptr<worker::Client> client, std::string why_no_worker)
     : client_(std::move(client)), why_no_worker_(std::move(why_no_worker)) {
   link_.client = client_.get();
@@ -48,19 +57,19 @@ void Live::on_activity(std::function<void()> wake) {
 
 bool Live::busy(const AppState& state) const {
   return std::ranges::any_of(
-      askers_, [&](const auto& asker) { return asker->busy(state) == Busy::awaited; });
+      askers_, [&](const auto& asker) { return busy_of(*asker, state) == Busy::awaited; });
 }
 
 bool Live::can_stop(const AppState& state) const {
   return std::ranges::any_of(askers_,
-                             [&](const auto& asker) { return asker->busy(state) != Busy::no; });
+                             [&](const auto& asker) { return busy_of(*asker, state) != Busy::no; });
 }
 
 bool Live::edit_rests(const AppState& state) const { return runner_->rests(state); }
 
 bool Live::all_rest(const AppState& state, const Asker* but) const {
   return std::ranges::all_of(askers_, [&](const auto& asker) {
-    return asker.get() == but || !asker->uses_worker() || asker->busy(state) == Busy::no;
+    return asker.get() == but || !asker->uses_worker() || busy_of(*asker, state) == Busy::no;
   });
 }
 

@@ -13,6 +13,7 @@ struct Options {
   std::string out;
   std::string panel = "window";  // or a panel's id
   std::string state;
+  std::string open;                // a kernel's file, .cu or .ptx
   std::string change;              // JSON that is put over the state
   std::string layout;              // empty: the last one used, or Explore
   std::optional<ThemeKind> theme;  // none: the last one used

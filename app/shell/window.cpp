@@ -81,6 +81,9 @@ bool Window::open_session(std::string* error) {
   if (!shell_.options.state.empty() && !shell_.model->open(shell_.options.state, error)) {
     return false;
   }
+  if (!shell_.options.open.empty() && !shell_.model->open(shell_.options.open, error)) {
+    return false;
+  }
   if (!shell_.options.change.empty() && !shell_.model->change(shell_.options.change, error)) {
     return false;
   }
@@ -186,6 +189,18 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   };
 }
 
+/// A file that is dropped on the window is opened: a kernel of one's own, or a state.
+void open_what_is_dropped(ShellState& shell) {
+  static ShellState* on;  // GLFW's callbacks know their window alone, and there is one
+  on = &shell;
+  auto* window =
+      static_cast<GLFWwindow*>(HelloImGui::GetRunnerParams()->backendPointers.glfwWindow);
+  glfwSetDropCallback(window, [](GLFWwindow*, int count, const char** paths) {
+    std::string error;
+    if (count > 0 && !on->model->open(paths[0], &error)) on->problem = error;
+  });
+}
+
 void Window::after_init() {
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -198,6 +213,7 @@ void Window::after_init() {
   if (!shell_.options.render) {
     // What the worker says is shown when it comes, not when an idle window looks for it.
     shell_.model->on_activity([] { glfwPostEmptyEvent(); });
+    open_what_is_dropped(shell_);
     return;
   }
   // Hello ImGui cuts a window to the screen's size; a hidden one need not fit.

@@ -7,7 +7,8 @@ bool has_failed(const AppState& state) {
 }
 
 Trust trust_of(const AppState& state) {
-  if (state.results.edit_serial != state.edit_serial || !state.derived.legal()) return Trust::none;
+  const bool runnable = state.derived.legal() || state.edit.own();
+  if (state.results.edit_serial != state.edit_serial || !runnable) return Trust::none;
   return has_failed(state) ? Trust::shaken : Trust::whole;
 }
 

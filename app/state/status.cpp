@@ -76,7 +76,7 @@ std::vector<StatusItem> status_items(const AppState& state) {
   add_compiled(state, items);
   add_verdict(state, items);
   const Results& r = state.results;
-  if (state.derived.legal() && !r.error.empty()) {
+  if ((state.derived.legal() || state.edit.own()) && !r.error.empty()) {
     const std::string& place = state.error_place_before;
     items.push_back({place.empty() ? r.error : "failed: see " + place, Kind::kWarning,
                      r.error + "\n" + r.error_details});

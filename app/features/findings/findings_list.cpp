@@ -163,7 +163,11 @@ std::vector<FindingRow> findings_list(const AppState& state) {
 std::string looked_at(const AppState& state) {
   const Results& r = present_results(state);
   if (!r.emulated) return {};
-  std::string text = checked_words(r.emulated->checks, state.edit.problem);
+  std::string text =
+      state.edit.own()
+          ? fmt::format("The checks of {} CTAs found no race and nothing else.",
+                        model::grouped(static_cast<long long>(r.emulated->checks.ctas)))
+          : checked_words(r.emulated->checks, state.edit.problem);
   const Verdict verdict = verdict_of(state);
   if (verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole) {
     text += " C: " + verdict.text + ".";
@@ -172,7 +176,7 @@ std::string looked_at(const AppState& state) {
 }
 
 void go_to(AppState& state, const FindingRow& row) {
-  if (row.seen) {
+  if (row.seen && state.derived.kernel) {
     const KernelPlan& plan = state.derived.plan;
     const int cta = launch_index(state.derived.launch, row.seen->cta);
     if (cta < cta_count(plan.work) && work_items(plan.work, cta) > 0) {

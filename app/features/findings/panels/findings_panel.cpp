@@ -129,7 +129,12 @@ void empty(AppContext& context, AppState& state) {
     }
     return;
   }
-  if (!state.derived.legal()) {
+  if (state.edit.own() && state.results.error.empty()) {
+    empty_panel(context, "Nothing known yet",
+                "The checks fill this list once the kernel has been run: Launch sheet.");
+    return;
+  }
+  if (!state.edit.own() && !state.derived.legal()) {
     empty_panel(context, "Nothing to look at", "An illegal tile is not run.");
     return;
   }

@@ -19,6 +19,7 @@
 #include "app/panel.h"
 #include "app/state/code_link.h"
 #include "app/state/json_take.h"
+#include "app/state/own_sheet.h"
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/rung_news.h"
@@ -155,8 +156,24 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
   }
 }
 
+/// A file of somebody's own; a .ptx has its text in the other tab, and here as well.
+void draw_own(AppContext& context, const Moment& moment, const OwnKernel& own) {
+  const AppState& state = *context.state;
+  const std::string shown =
+      own.file + (state.results.compile ? state.results.compile->revision : "");
+  if (views().file != shown) {
+    views().file = shown;
+    views().kernel.set_text(own_text(own), TextEditor::Language::Cpp());
+    views().kernel.mark_new({});
+  }
+  const int present = trust_of(state) == Trust::none ? 0 : moment.source_line;
+  draw_text(context, CodeText::kernel, "##kernel_source", one_line(present),
+            line_uses(state, false));
+}
+
 void draw_kernel(AppContext& context, const Moment& moment) {
   const AppState& state = *context.state;
+  if (const OwnKernel* own = state.edit.own()) return draw_own(context, moment, *own);
   const std::string file = state.derived.kernel->file;
   // One's own file may have changed since: it is read again with each compile.
   const std::string shown =
@@ -184,6 +201,8 @@ bool draw_missing(AppContext& context, const char* title) {
   if (state.results.compile && !has_failed(state)) return false;  // of the tile before, faded
   if (!state.results.error.empty()) {
     error_box(context, "source", state.results.error, state.results.error_details);
+  } else if (state.edit.own()) {
+    empty_panel(context, title, "It is there once the file has been opened and run: Launch sheet.");
   } else if (!state.derived.legal()) {
     empty_panel(
         context, title,
@@ -223,6 +242,12 @@ std::string origin_of(const AppState& state, int line) {
 void draw_sass(AppContext& context, const Moment& moment) {
   if (draw_missing(context, "No SASS to show")) return;
   AppState& state = *context.state;
+  if (state.edit.own()) {
+    empty_panel(
+        context, "No SASS to show",
+        "Machine code is read of the ladder's kernels alone; PTX is what the emulator runs.");
+    return;
+  }
   const Disassembly& d = state.disassembly;
   state.disassembly.wanted = true;
   Views& v = views();
@@ -254,7 +279,6 @@ void draw_sass(AppContext& context, const Moment& moment) {
 
 void draw(AppContext& context) {
   const AppState& state = *context.state;
-  if (!state.derived.kernel) return;
   const Moment moment = moment_of(state);
   const bool fresh = trust_of(state) != Trust::none;
   switch (static_cast<CodeText>(options().tab)) {
@@ -281,7 +305,8 @@ void show_source() {
 }
 
 /// What this rung adds to the one below, from the first place on.
-void show_news(AppContext&) {
+void show_news(AppContext& context) {
+  if (!context.state->derived.kernel) return;
   options().tab = 0;
   options().news = views().first_news = true;
   show_source();
@@ -323,6 +348,7 @@ extern const Panel source_panel = {
     .save = save,
     .load = load,
     .commands = commands,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -1,0 +1,15 @@
+#include "app/state/feature.h"
+#include "app/features/own/own_asker.h"
+
+namespace tilescope {
+namespace own_row {
+namespace {
+
+std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) { return list_of<OwnAsker>(link); }
+
+}  // namespace
+}  // namespace own_row
+
+extern const Feature own_feature{.askers = own_row::askers};
+
+}  // namespace tilescope

@@ -1,0 +1,267 @@
+#include "app/features/own/own_asker.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "app/features/own/own_findings.h"
+#include "app/features/own/own_view.h"
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "app/state/own_sheet.h"
+#include "core/sheet/check_sheet.h"
+#include "core/sheet/guess_sheet.h"
+#include "core/sheet/sheet_error.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+namespace calls = worker::calls;
+
+/// The subject's sheet, where it can be read; its entry chooses among the file's kernels.
+bool take_sheet(OwnView& view, const std::string& text) {
+  try {
+    const sheet::LaunchSheet written = sheet::sheet_of_text(text);
+    std::vector<sheet::Signature> signatures;
+    for (const auto& kernel : view.opened->kernels) signatures.push_back(kernel.signature);
+    choose_kernel(view, sheet::find_kernel(signatures, written.entry));
+    view.draft = written;
+    check_draft(view);
+  } catch (const sheet::SheetError& error) {
+    view.faults = {error.what()};
+  }
+  view.draft_of = text;
+  return view.faults.empty();
+}
+
+/// A new file's, or the same one's as it is now.
+void take_opened(AppState& state, OwnView& view, worker::OpenAnswer answer) {
+  view.opened = std::make_shared<const worker::OpenAnswer>(std::move(answer));
+  view.error.clear(), view.details.clear();
+  const OwnKernel own = *state.edit.own();
+  if (own.sheet.empty()) {
+    choose_kernel(view, 0);
+    try {
+      const auto kept = sheet::saved_sheet(own.file, state.store);
+      if (kept && kept->guesses.empty()) take_kept_sheet(state, sheet::to_text(*kept));
+    } catch (const sheet::SheetError& error) {
+      view.kept = error.what();
+    }
+  }
+}
+
+worker::LaunchRequest launch_of_sheet(const OwnView& view) {
+  const worker::OpenedKernel& kernel = *view.chosen();
+  worker::LaunchRequest launch;
+  launch.ptx = view.opened->ptx;
+  launch.sheet = view.draft;
+  launch.sheet->entry = kernel.signature.entry;
+  for (const sheet::Parameter& p : kernel.signature.parameters) launch.names.push_back(p.name);
+  return launch;
+}
+
+void take_run(AppState& state, const calls::Run::Answer& answer, const std::string& source) {
+  OwnView& view = state.of<OwnView>();
+  Results& r = state.results;
+  worker::EmulateResult& e = r.emulated.emplace();
+  e.counted = answer.answer.counted;
+  e.whole = true;
+  e.seconds = answer.answer.seconds;
+  e.checks.ctas = e.counted.ctas;
+  e.checks.whole_k = true;
+  r.findings = own_findings(answer.document, source);
+  e.checks.findings = r.findings;
+  view.verdict = answer.answer.gemm;
+  if (view.verdict) e.verified = view.verdict->verified;
+  view.seconds = answer.answer.seconds;
+  view.output = answer.output;
+  r.stage = Stage::done;
+  r.stage_since = state.now;
+}
+
+}  // namespace
+
+void OwnAsker::follow_file(AppState& state, const OwnKernel& own) {
+  if (std::exchange(watched_, own.file) != own.file) {
+    watch_.reset();
+    std::error_code error;
+    const fs::path folder = fs::path(own.file).parent_path();
+    if (fs::is_directory(folder, error)) {
+      watch_ = std::make_unique<FolderWatch>(folder.string());
+      if (wake_) watch_->begin(wake_);
+    }
+  }
+  if (!watch_) return;
+  const std::vector<std::string> changed = watch_->take_changed();
+  const OwnView& view = state.of<OwnView>();
+  const auto is_read = [&](const std::string& name) {
+    const fs::path path = fs::path(own.file).parent_path() / name;
+    return path == own.file ||
+           (view.opened &&
+            std::ranges::find(view.opened->files, path.string()) != view.opened->files.end());
+  };
+  if (std::ranges::any_of(changed, is_read)) state.of<OwnView>().reopen = true;
+}
+
+void OwnAsker::open(AppState& state, const OwnKernel& own) {
+  OwnView& view = state.of<OwnView>();
+  if (view.file != own.file) view = {}, view.file = own.file;
+  view.reopen = false;
+  view.opening = true;
+  worker::OpenRequest request{.file = own.file};
+  const bool ptx = fs::path(own.file).extension() == ".ptx";
+  if (!ptx && card_of(state)) request.arch = arch_of(state);
+  try {
+    // An instance of a template is compiled where the sheet names one.
+    if (!own.sheet.empty()) {
+      const std::string entry = sheet::sheet_of_text(own.sheet).entry;
+      if (entry.find('<') != std::string::npos) request.entry = entry;
+    }
+  } catch (const sheet::SheetError&) {
+  }
+  calls_.drop();
+  calls_.ask<calls::Open>(ptx ? "emulator" : "compiler", request,
+                          {.done =
+                               [this](AppState& s, worker::OpenAnswer answer) {
+                                 OwnView& v = s.of<OwnView>();
+                                 v.opening = false;
+                                 take_opened(s, v, std::move(answer));
+                                 due_ = true;
+                               },
+                           .failed =
+                               [file = own.file](AppState& s, const worker::CallError& error) {
+                                 OwnView& v = s.of<OwnView>();
+                                 v.opening = false;
+                                 v.opened.reset();
+                                 v.error = error.message, v.details = error.log;
+                                 s.results.edit_serial =
+                                     0;  // what is known is of the file as it was
+                               }});
+}
+
+/// A run in which the checks find an error compares nothing: C is that of a run without them.
+void OwnAsker::compare(AppState& state, worker::RunRequest request) {
+  request.check = false;
+  state.results.stage = Stage::checking;
+  calls_.ask<calls::Run>(
+      {request}, {.done =
+                      [](AppState& s, const calls::Run::Answer& answer) {
+                        OwnView& v = s.of<OwnView>();
+                        s.results.stage = Stage::done;
+                        v.verdict = answer.answer.gemm;
+                        if (v.verdict) s.results.emulated->verified = v.verdict->verified;
+                      },
+                  .failed =  // what the checks have found stands
+                  [](AppState& s, const worker::CallError&) { s.results.stage = Stage::done; }});
+}
+
+void OwnAsker::run(AppState& state) {
+  OwnView& view = state.of<OwnView>();
+  const worker::OpenedKernel& kernel = *view.chosen();
+  view.serial = state.edit_serial;
+  view.verdict.reset();
+  view.output.clear();
+  Results& r = state.results;
+  r = {};
+  r.edit_serial = state.edit_serial;
+  worker::CompileResult& compiled = r.compile.emplace();
+  compiled.ptx = view.opened->ptx;
+  compiled.revision = view.opened->revision;
+  compiled.arch = view.opened->arch;
+  compiled.compile_ms = view.opened->compile_ms;
+  if (!kernel.in_the_way.empty()) {
+    r.stage = Stage::failed;
+    r.error = kernel.in_the_way.front().message;
+    return;
+  }
+  r.stage = Stage::emulating;
+  r.stage_since = state.now;
+  worker::RunRequest request;
+  request.launch = launch_of_sheet(view);
+  request.check = true;
+  request.max_lane_instructions = worker::kMostLaneInstructions;
+  request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  calls_.drop();
+  calls_.ask<calls::Run>({request},
+                         {.done =
+                              [this, request, source = fs::path(view.file).filename().string()](
+                                  AppState& s, const calls::Run::Answer& answer) {
+                                take_run(s, answer, source);
+                                const bool compared = answer.answer.gemm.has_value();
+                                if (request.launch.sheet->gemm && !compared) compare(s, request);
+                              },
+                          .failed =
+                              [](AppState& s, const worker::CallError& error) {
+                                s.results.stage = Stage::failed;
+                                s.results.error = error.message;
+                                s.results.error_details = error.log;
+                                if (error.findings) s.results.findings = *error.findings;
+                              }});
+}
+
+void OwnAsker::update(AppState& state, const Surroundings&) {
+  const OwnKernel* own = state.edit.own();
+  if (!own) {
+    watch_.reset(), watched_.clear();
+    due_ = false;
+    return;
+  }
+  follow_file(state, *own);
+  OwnView& view = state.of<OwnView>();
+  if (view.file != own->file || view.reopen) return open(state, OwnKernel(*own));
+  if (!view.opened || view.opening) return;
+  if (own->sheet != view.draft_of && !own->sheet.empty()) take_sheet(view, own->sheet);
+  // A step back to where nothing was confirmed: the guess again.
+  if (own->sheet.empty() && !view.draft_of.empty()) view.draft_of.clear(), choose_kernel(view, 0);
+  if (std::exchange(view.run, false)) due_ = true;
+  if (view.serial != state.edit_serial) due_ = true;
+  if (!std::exchange(due_, false)) return;
+  if (own->sheet.empty()) {
+    view.serial = state.edit_serial;  // a guess waits for a person
+    return;
+  }
+  if (!view.chosen() || !take_sheet(view, own->sheet)) return;
+  run(state);
+}
+
+void OwnAsker::without_worker(AppState& state, const std::string& why) {
+  const OwnKernel* own = state.edit.own();
+  if (!own) return;
+  OwnView& view = state.of<OwnView>();
+  view.file = own->file;
+  view.error = why;
+}
+
+Busy OwnAsker::busy(const AppState& state) const {
+  if (!state.edit.own()) return Busy::no;
+  const OwnView& view = state.of<OwnView>();
+  const bool to_open = view.file != state.edit.own()->file || view.reopen;
+  return to_open || due_ || !calls_.idle() ? Busy::awaited : Busy::no;
+}
+
+void OwnAsker::drop(AppState& state, Lost what) {
+  if (what == Lost::device) return;  // it runs in the emulator
+  calls_.drop();
+  OwnView& view = state.of<OwnView>();
+  const bool was_opening = std::exchange(view.opening, false);
+  switch (what) {
+    case Lost::device:
+      return;
+    case Lost::edit:
+      if (was_opening) view.reopen = true;
+      view.serial = 0;  // whatever was run, or began to, is of the edit before
+      return;
+    case Lost::stopped:
+      due_ = false;
+      view.serial = state.edit_serial;
+      return;
+    case Lost::again:
+    case Lost::worker:
+      view.reopen = state.edit.own() != nullptr;
+      return;
+  }
+}
+
+}  // namespace tilescope

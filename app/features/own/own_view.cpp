@@ -1,0 +1,75 @@
+#include "app/features/own/own_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/state/edit.h"
+#include "core/model/format.h"
+#include "core/sheet/check_sheet.h"
+#include "core/sheet/guess_sheet.h"
+#include "core/sheet/sheet_error.h"
+#include "worker/messages/verification.h"
+
+namespace tilescope {
+
+void choose_kernel(OwnView& view, size_t kernel) {
+  view.kernel = kernel;
+  view.gemm_error.clear();
+  if (const worker::OpenedKernel* chosen = view.chosen()) view.draft = chosen->guess;
+  check_draft(view);
+}
+
+void check_draft(OwnView& view) {
+  const worker::OpenedKernel* chosen = view.chosen();
+  view.faults =
+      chosen ? sheet::faults_of(chosen->signature, view.draft) : std::vector<std::string>{};
+}
+
+void fill_as_gemm(OwnView& view) {
+  const worker::OpenedKernel* chosen = view.chosen();
+  if (!chosen) return;
+  view.gemm_error.clear();
+  try {
+    const sheet::GemmSheet& g = view.gemm;
+    view.draft = sheet::gemm_sheet(
+        chosen->signature, view.opened->launches,
+        {.m = g.m, .n = g.n, .k = g.k, .layout = g.layout, .column_c = g.column_c});
+  } catch (const sheet::SheetError& error) {
+    view.gemm_error = error.what();
+  }
+  check_draft(view);
+}
+
+void confirm_draft(AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  OwnView& view = state.of<OwnView>();
+  if (!own || !view.chosen() || !view.faults.empty()) return;
+  view.draft.guesses.clear();
+  const std::string file = own->file, text = sheet::to_text(view.draft);
+  view.kept.clear();
+  if (!state.store.empty()) {
+    const sheet::SavedSheet saved = sheet::save_sheet(file, state.store, view.draft);
+    view.kept = saved.remark.empty() ? "kept in " + saved.file : saved.remark;
+  }
+  view.draft_of = text;
+  open_own_kernel(state, {file, text});
+}
+
+std::string verdict_words(const worker::GemmVerdict& v) {
+  const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
+  if (v.verified.ok) {
+    return fmt::format("C is right: {} elements, {}", n(v.verified.elements),
+                       worker::error_words(v.verified));
+  }
+  std::string words = fmt::format("C is WRONG: {} of {} elements are right, {}", n(v.right),
+                                  n(v.verified.of), worker::error_words(v.verified));
+  if (v.verified.first_row >= 0 && v.verified.none.count() == 0) {
+    words += fmt::format("; the first wrong one is C[{}, {}]: {:.7g}, and {:.7g} would be right",
+                         v.verified.first_row, v.verified.first_col, v.found, v.expected);
+  }
+  if (!v.layout.empty()) words += fmt::format("; it is right for layout {}", v.layout);
+  return words;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,54 @@
+// A kernel of somebody's own: its file as it was opened, the launch sheet in the making, and what a
+// run of it came to.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/app_state.h"
+#include "worker/messages/messages_open.h"
+#include "worker/messages/messages_run.h"
+
+namespace tilescope {
+
+/// The feature's part of the state.
+struct OwnView {
+  std::string file;  // that was opened, or could not be
+  std::shared_ptr<const worker::OpenAnswer> opened;
+  std::string error, details;  // why it was not opened: a sentence, and the compiler's log
+  bool opening = false;
+  bool reopen = false;  // the file has changed, or a person asks for it
+
+  size_t kernel = 0;                // of `opened->kernels`
+  sheet::LaunchSheet draft;         // what the fields of the panel hold; runs once it is confirmed
+  std::string draft_of;             // the subject's sheet that `draft` was made from
+  std::vector<std::string> faults;  // of `draft`; empty: it can be run
+  std::string gemm_error;           // why it was not taken for a GEMM
+  sheet::GemmSheet gemm = {.m = 256, .n = 256, .k = 256};  // what is asked for by "it is a GEMM"
+  std::string kept;  // where the sheet was saved, or why it was not
+  bool run = false;  // asked for by hand: `draft` as it stands
+
+  uint64_t serial = 0;  // of the edit that the rest is of
+  std::optional<worker::GemmVerdict> verdict;
+  double seconds = 0;  // of the run
+  std::string output;  // what the kernel printed
+
+  const worker::OpenedKernel* chosen() const {
+    return opened && kernel < opened->kernels.size() ? &opened->kernels[kernel] : nullptr;
+  }
+};
+
+/// Makes the guess of another of the file's kernels the draft.
+void choose_kernel(OwnView& view, size_t kernel);
+/// Looks through the draft anew: after each change of it.
+void check_draft(OwnView& view);
+/// The draft filled as that of a GEMM of the view's M, N, K and layout; or `gemm_error`.
+void fill_as_gemm(OwnView& view);
+/// The draft becomes the subject's sheet, a step of undo, and is kept beside the file.
+void confirm_draft(AppState& state);
+/// "128 of 65,536 elements of C are wrong …", "C is right: …".
+std::string verdict_words(const worker::GemmVerdict& verdict);
+
+}  // namespace tilescope

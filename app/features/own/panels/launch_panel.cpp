@@ -1,0 +1,222 @@
+// Launch sheet: how a kernel of somebody's own is launched and what it is given. What is guessed
+// is marked, and runs once a person says so.
+#include <fmt/format.h>
+#include <hello_imgui/hello_imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/features/own/own_view.h"
+#include "app/features/own/panels/sheet_fields.h"
+#include "app/kit/header_row.h"
+#include "app/kit/widgets.h"
+#include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/state/own_sheet.h"
+#include "app/state/present.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+void show_launch_sheet(AppContext&) {
+  auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName("Launch sheet");
+  if (!window) return;
+  window->isVisible = true;
+  window->focusWindowAtNextFrame = true;
+}
+
+/// A path by hand, for where nothing can be dropped.
+void path_row(AppContext& context, AppState& state) {
+  static std::string path, why;
+  const float button = small_button_width("Open");
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - 8 * context.scale);
+  const bool entered = ImGui::InputTextWithHint("##own_path", "path of a .cu or .ptx", &path,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine(0, 4 * context.scale);
+  if (ImGui::Button("Open") || entered) {
+    why = is_kernel_file(path) ? "" : "\"" + path + "\" is no .cu or .ptx; give one of these.";
+    if (why.empty()) open_own_kernel(state, {path, ""});
+  }
+  if (!why.empty()) elided(context, why, Tone::warning);
+}
+
+void entry_row(AppContext& context, OwnView& view) {
+  const auto& kernels = view.opened->kernels;
+  const worker::OpenedKernel* chosen = view.chosen();
+  ImGui::SetNextItemWidth(-1);
+  const std::string label = chosen ? chosen->signature.demangled : "no kernel";
+  if (ImGui::BeginCombo("##own_entry", label.c_str())) {
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      const std::string row = fmt::format("{}##{}", sheet::text_of(kernels[i].signature), i);
+      if (ImGui::Selectable(row.c_str(), i == view.kernel)) choose_kernel(view, i);
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(context, chosen ? sheet::text_of(chosen->signature)
+                          : std::string("The file has no __global__ function that can be run"));
+}
+
+void gemm_row(AppContext& context, OwnView& view) {
+  const float s = context.scale;
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, "IT IS A GEMM: C [M, N] = A [M, K] · B [K, N]", Tone::dim);
+  ImGui::PopFont();
+  int* const extents[] = {&view.gemm.m, &view.gemm.n, &view.gemm.k};
+  const char* const names[] = {"M", "N", "K"};
+  const float width = (ImGui::GetContentRegionAvail().x - 3 * 22 * s) / 3;
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) ImGui::SameLine(0, 6 * s);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(names[i]);
+    ImGui::SameLine(0, 3 * s);
+    ImGui::SetNextItemWidth(width);
+    ImGui::InputInt(fmt::format("##gemm_{}", names[i]).c_str(), extents[i], 0);
+    *extents[i] = std::clamp(*extents[i], 1, 65536);
+  }
+  static constexpr const char* kLayouts[] = {"TT", "TN", "NT", "NN"};
+  int layout = static_cast<int>(std::ranges::find(kLayouts, view.gemm.layout) - kLayouts);
+  if (segmented(context, "gemm_layout", kLayouts, &layout, segmented_width(context, kLayouts)))
+    view.gemm.layout = kLayouts[layout];
+  tooltip(context, "Operands of A, then B, as cuBLAS counts: T row-major, N column-major");
+  ImGui::SameLine(0, 6 * s);
+  if (ImGui::Button("Fill the sheet")) fill_as_gemm(view);
+  tooltip(
+      context,
+      "Fills grid and arguments for this problem, and C is then compared with double precision");
+  if (!view.gemm_error.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, Tone::warning));
+    ImGui::TextWrapped("%s", view.gemm_error.c_str());
+    ImGui::PopStyleColor();
+  }
+}
+
+/// Why it cannot be run; what a run came to.
+void outcome(AppContext& context, AppState& state, const OwnView& view) {
+  ImGui::PushTextWrapPos(0);
+  const auto line = [&](Tone tone, const std::string& text) {
+    ImGui::TextColored(tone_color(context, tone), "%s", text.c_str());
+  };
+  for (const std::string& fault : view.faults) line(Tone::warning, fault);
+  if (const worker::OpenedKernel* chosen = view.chosen()) {
+    for (const worker::InTheWay& way : chosen->in_the_way) line(Tone::warning, way.message);
+  }
+  const Results& r = present_results(state);
+  const bool ran = view.serial == state.edit_serial && r.emulated;
+  if (ran && view.verdict) {
+    line(view.verdict->verified.ok ? Tone::ok : Tone::warning, verdict_words(*view.verdict));
+  }
+  if (ran) {
+    const worker::CountedTraffic& c = r.emulated->counted;
+    line(Tone::dim,
+         fmt::format(
+             "{} CTAs and {} warp instructions in {:.3f} s, in the emulator; {}",
+             model::grouped(static_cast<long long>(c.ctas)),
+             model::grouped(static_cast<long long>(c.warp_instructions)), view.seconds,
+             r.findings.empty() ? "nothing found" : fmt::format("{} findings", r.findings.size())));
+  }
+  if (!state.results.error.empty()) line(Tone::warning, state.results.error);
+  if (ran && !view.output.empty()) line(Tone::plain, "It printed:\n" + view.output);
+  if (!view.kept.empty()) line(Tone::dim, view.kept);
+  ImGui::PopTextWrapPos();
+}
+
+void buttons(AppContext& context, AppState& state, OwnView& view) {
+  const bool guessed = !view.draft.guesses.empty();
+  const bool changed = sheet::to_text(view.draft) != view.draft_of;
+  ImGui::BeginDisabled(!view.faults.empty() || !view.chosen());
+  const bool asked =
+      ImGui::Button(changed ? "Run this launch###run_own" : "Run again###run_own") ||
+      (view.faults.empty() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+       !ImGui::IsAnyItemActive() && ImGui::IsKeyPressed(ImGuiKey_Enter, false));
+  ImGui::EndDisabled();
+  tooltip(context, guessed ? "What is marked ~ is guessed. Enter runs it as it stands"
+                           : "Runs it in the emulator, with all checks (Enter)");
+  if (asked) {
+    if (changed) {
+      confirm_draft(state);
+    } else {
+      view.run = true;
+    }
+  }
+  ImGui::SameLine(0, 6 * context.scale);
+  ImGui::BeginDisabled(!view.chosen());
+  if (ImGui::Button("Guess anew")) choose_kernel(view, view.kernel);
+  ImGui::EndDisabled();
+  tooltip(context, "The sheet as it is guessed from signature and launches in the file");
+}
+
+void draw_launch_sheet(AppContext& context) {
+  AppState& state = *context.state;
+  const OwnKernel* own = state.edit.own();
+  if (!own) {
+    elided(context, "A kernel of your own: drop a .cu or .ptx on the window, or");
+    path_row(context, state);
+    empty_panel(context, "No kernel of your own is open",
+                "It is compiled, run in the emulator with all checks, and counted, as the ladder's "
+                "are. No GPU is needed.");
+    return;
+  }
+  OwnView& view = state.of<OwnView>();
+  ImGui::PushFont(context.fonts.bold, Fonts::kText);
+  elided(context, name_of(*own));
+  ImGui::PopFont();
+  tooltip(context, own->file);
+  if (view.opening) elided(context, "Opening …", Tone::dim);
+  if (!view.error.empty()) {
+    error_box(context, "own_open", view.error, view.details);
+    path_row(context, state);
+    return;
+  }
+  if (!view.opened) return;
+  if (!view.opened->compiler.empty()) {
+    elided(context,
+           fmt::format("{}, {}, {:.0f} ms", view.opened->compiler, view.opened->arch,
+                       view.opened->compile_ms),
+           Tone::dim);
+  }
+  for (const worker::InTheWay& way : view.opened->errors) {
+    error_box(context, "own_ptx", way.message, "");
+    return;
+  }
+  entry_row(context, view);
+  if (!view.chosen()) {
+    const std::string needs =
+        view.opened->templates.empty()
+            ? "The file has no __global__ function."
+            : fmt::format("{} is a template without an instance in the file; launch one in it.",
+                          view.opened->templates.front());
+    empty_panel(context, "No kernel to launch", needs);
+    return;
+  }
+  if (sheet_fields(context, view.chosen()->signature, view.draft)) check_draft(view);
+  ImGui::Spacing();
+  gemm_row(context, view);
+  ImGui::Spacing();
+  buttons(context, state, view);
+  outcome(context, state, view);
+}
+
+std::vector<Command> launch_commands() {
+  return {{.id = "own.sheet",
+           .title = "Launch sheet of a kernel of your own",
+           .shortcut = "Ctrl+O",
+           .menu = "File",
+           .run = show_launch_sheet}};
+}
+
+}  // namespace
+
+extern const Panel launch_panel = {
+    .id = "launch",
+    .title = "Launch sheet",
+    .docks = {.explore = Dock::kLeft},
+    .draw = draw_launch_sheet,
+    .commands = launch_commands,
+    .without_plan = true,
+};
+
+}  // namespace tilescope
