@@ -84,7 +84,7 @@ TEST(HostCode, LinesOfThePreprocessorStay) {
 TEST(HostCode, StringsAndCommentsHoldNoCode) {
   EXPECT_EQ(left_of("const char *s() { return \"}\"; } // }\n/* { */ __device__ int d;\n"
                     "const char *r() { return R\"x(}\")x\"; }\nchar c() { return '}'; }\n"),
-            "                                  // }\n/* { */ __device__ int d;\n");
+            "                                // }\n/* { */ __device__ int d;\n");
 }
 
 TEST(HostCode, KernelsAreRead) {

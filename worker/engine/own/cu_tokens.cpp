@@ -184,7 +184,8 @@ size_t behind_group(const std::vector<CuToken>& tokens, size_t open, size_t end)
     if (t.is_directive()) {
       const std::string_view name = directive_name(t);
       if (name.starts_with("if")) depths.push_back(depth);
-      if ((name == "else" || name.starts_with("elif")) && !depths.empty()) depth = depths.back();
+      // Where the #if stands before the group, the other branch opens it again.
+      if (name == "else" || name.starts_with("elif")) depth = depths.empty() ? 0 : depths.back();
       if (name == "endif" && !depths.empty()) depths.pop_back();
     } else if (t.is(opens)) {
       ++depth;
@@ -196,7 +197,7 @@ size_t behind_group(const std::vector<CuToken>& tokens, size_t open, size_t end)
 }
 
 size_t behind_angles(const std::vector<CuToken>& tokens, size_t open) {
-  constexpr size_t kFarthest = 4000;  // tokens: more is no list of a template that people write
+  constexpr size_t kFarthest = 1000;  // tokens: more is no list of a template that people write
   const size_t end = std::min(tokens.size(), open + kFarthest);
   int depth = 0;
   for (size_t i = open; i < end;) {

@@ -9,9 +9,10 @@
 namespace tilescope::worker {
 namespace {
 
-constexpr int kDeepestMacro = 16;       // of macros in macros
-constexpr size_t kLongestValue = 4096;  // bytes of an expression: more is left as it stands
-constexpr size_t kLongestMacro = 64;    // tokens of a macro that is put in
+constexpr int kDeepestMacro = 16;             // of macros in macros
+constexpr size_t kLongestValue = 4096;        // bytes of an expression: more is left as it stands
+constexpr size_t kLongestInitialiser = 1000;  // tokens
+constexpr size_t kLongestMacro = 64;          // tokens of a macro that is put in
 constexpr std::string_view kIntegers[] = {"int",      "unsigned", "uint",    "long",     "short",
                                           "size_t",   "auto",     "int32_t", "uint32_t", "int64_t",
                                           "uint64_t", "uint16_t", "int16_t", "uint8_t",  "float",
@@ -100,7 +101,10 @@ void HostValues::pass(size_t i) {
     scopes_.pop_back();
     return;
   }
-  if (t.is_word() && starts_statement(tokens_, i)) read_variables(i);
+  // Not in brackets: those of a function are its parameters.
+  const bool begins = i == 0 || at(i - 1).is(";") || at(i - 1).is("{") || at(i - 1).is("}") ||
+                      at(i - 1).is_directive();
+  if (t.is_word() && begins) read_variables(i);
 }
 
 // Parameters of the function that begins here have values that nobody knows.
@@ -153,12 +157,14 @@ void HostValues::read_variables(size_t i) {
   while (at(name).is_word()) {
     const CuToken& opens = at(name + 1);
     size_t begin = name + 2, end = begin;
+    const size_t farthest = begin + kLongestInitialiser;
     if (opens.is("(") || opens.is("{")) {
-      end = behind_group(tokens_, name + 1) - 1;
+      end = behind_group(tokens_, name + 1, farthest) - 1;
     } else if (opens.is("=")) {
-      while (end < tokens_.size() && !at(end).is(";") && !at(end).is(",")) {
-        end = at(end).is("(") || at(end).is("{") || at(end).is("[") ? behind_group(tokens_, end)
-                                                                    : end + 1;
+      while (end < std::min(tokens_.size(), farthest) && !at(end).is(";") && !at(end).is(",")) {
+        end = at(end).is("(") || at(end).is("{") || at(end).is("[")
+                  ? behind_group(tokens_, end, farthest)
+                  : end + 1;
       }
     } else {
       scopes_.back()[std::string(at(name).text)] = {};
