@@ -36,6 +36,7 @@ Run make_swizzle(CLI::App& app, const Globals& globals);
 Run make_banks(CLI::App& app, const Globals& globals);
 Run make_emulate(CLI::App& app, const Globals& globals);
 Run make_trace(CLI::App& app, const Globals& globals);
+Run make_step(CLI::App& app, const Globals& globals);
 Run make_bench(CLI::App& app, const Globals& globals);
 Run make_sweep(CLI::App& app, const Globals& globals);
 Run make_layer(CLI::App& app, const Globals& globals);
