@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/cli/cli_error.h"
 #include "app/cli/counted_json.h"
 #include "app/cli/emulate_ptx.h"
-#include "app/cli/cli_error.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_run.h"

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "app/cli/check_report.h"
+#include "app/cli/cli_error.h"
 #include "app/cli/command.h"
 #include "app/cli/emulate_ptx.h"
-#include "app/cli/cli_error.h"
 #include "app/cli/output.h"
 #include "app/cli/own_flags.h"
 #include "core/model/format.h"

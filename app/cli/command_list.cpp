@@ -52,6 +52,16 @@ constexpr const char* kCheck =
     R"({"file","kernel","errors","remarks","verified","lines":[{"file","line","error",)"
     R"("findings":[{"kind","error","count","ptx_line","message"}, …]}, …]}: one entry for each )"
     R"(line of the source, those with errors first; exit code 1 if there is one)";
+constexpr const char* kStep =
+    R"({"kernel","found","place":{"tick","cta":[x,y,z],"warp","step","ptx_line","file","line",)"
+    R"("opcode","lanes","epoch","loop","iteration","ended","fault"},"residents":[{"cta",)"
+    R"("waits"}, …],"ctas_ended","warps":[{"warp","alive","splits":[{"state":"next"|"ready"|)"
+    R"("at_barrier"|"waits_for_lanes"|"waits_for_memory","lanes","ptx_line","line","barrier"}, )"
+    R"(…],"polls":[{"lane","address","value"}, …],"steps","epoch","iteration","pending_groups",)"
+    R"("ran_ptx_line"}, …],"barriers":[{"barrier","expected","arrived":[lanes by warp]}, …],)"
+    R"("registers":[{"warp","name","function","bits","changed","live","values":[32]}, …],)"
+    R"("memory":[{"buffer","offset","bytes":hex}, …],"output"}. Values are bits; of a predicate )"
+    R"(one mask of lanes. found: the last motion came to a stop)";
 constexpr const char* kBench =
     R"([{"kernel","tile","size":[M,N,K],"types","layout","device",)"
     R"("standing":"measured"|"recorded"|"modelled"|"emulated","date","driver",)"
@@ -92,6 +102,8 @@ constexpr CommandRow kCommands[] = {
      make_trace},
     {"check", "all that is wrong with a kernel of your own or slow about it",
      "check sgemm.cu --gemm 256", kCheck, make_check},
+    {"step", "runs a launch to a place, forward or backward, and shows what is there",
+     "step --kernel mma_sync --size 256 --to barrier --to step:3", kStep, make_step},
     {"bench", "verifies a kernel, then measures it",
      "bench --kernel mma_multistage --size 512 --device emulator", kBench, make_bench},
     {"sweep", "bench over every combination of slider values",

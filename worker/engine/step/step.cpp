@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -143,7 +144,40 @@ StopCondition resolved(const StepStop& stop, const std::vector<StepBuffer>& buff
   return c;
 }
 
+/// While it exists.
+class CancelledBy {
+ public:
+  CancelledBy(Stepper& stepper, const std::atomic<bool>* flag) : stepper_(stepper) {
+    stepper.cancel_by(flag);
+  }
+  ~CancelledBy() { stepper_.cancel_by(nullptr); }
+  CancelledBy(const CancelledBy&) = delete;
+  CancelledBy& operator=(const CancelledBy&) = delete;
+
+ private:
+  Stepper& stepper_;
+};
+
 }  // namespace
+
+void StepKeeper::move(Kept& kept, const StepMotion& motion, StepAnswer& answer) {
+  Stepper& stepper = *kept.stepper;
+  for (uint32_t i = 0; i < motion.times && answer.found; ++i) {
+    std::vector<StopCondition> stops;
+    for (const StepStop& stop : motion.stops) {
+      stops.push_back(resolved(stop, kept.buffers, kept.problem, stepper.place()));
+      const std::string why = i == 0 ? stepper.refuses(stops.back()) : "";
+      if (!why.empty()) fail(kUsage, "There is nowhere to stop: " + why);
+    }
+    if (stops.empty()) {
+      stepper.go_to(motion.back ? 0 : ~0ull);
+    } else {
+      const auto way = motion.back ? Stepper::Direction::backward : Stepper::Direction::forward;
+      answer.found = stepper.find(way, stops).has_value();
+    }
+    answer.moves += answer.found;
+  }
+}
 
 StepKeeper::StepKeeper() = default;
 StepKeeper::~StepKeeper() = default;
@@ -167,45 +201,29 @@ StepAnswer StepKeeper::step(const calls::Step::Request& request, const SteppedKe
     name_buffers(fresh->stepper->memory(), fresh->buffers);
     kept_ = std::move(fresh);
   }
-  Stepper& stepper = *kept_->stepper;
-  StepAnswer answer;
   try {
-    stepper.cancel_by(cancelled);
-    stepper.go_to(request.from);
-    for (const StepMotion& motion : request.motions) {
-      for (uint32_t i = 0; i < motion.times && answer.found; ++i) {
-        std::vector<StopCondition> stops;
-        for (const StepStop& stop : motion.stops) {
-          stops.push_back(resolved(stop, kept_->buffers, kept_->problem, stepper.place()));
-          if (const std::string why = stepper.refuses(stops.back()); !why.empty()) {
-            fail(kUsage, "There is nowhere to stop: " + why);
-          }
-        }
-        if (stops.empty()) {
-          stepper.go_to(motion.back ? 0 : ~0ull);
-        } else {
-          answer.found =
-              stepper
-                  .find(motion.back ? Stepper::Direction::backward : Stepper::Direction::forward,
-                        stops)
-                  .has_value();
-        }
-        answer.moves += answer.found;
-      }
-    }
-    answer.state = stepper.state(request.parts);
-    stepper.cancel_by(nullptr);
-  } catch (const Stepper::Cancelled&) {
-    stepper.cancel_by(nullptr);
-    fail_cancelled();
-  } catch (const std::out_of_range& what) {
-    stepper.cancel_by(nullptr);
-    fail(kUsage, what.what());
-  } catch (...) {
-    kept_.reset();  // it would take the memory that was short
+    return answer_of(*kept_, request, cancelled);
+  } catch (const std::bad_alloc&) {
+    kept_.reset();  // it would go on taking the memory that was short
     throw;
   }
-  answer.buffers = kept_->buffers;
+}
+
+StepAnswer StepKeeper::answer_of(Kept& kept, const calls::Step::Request& request,
+                                 const std::atomic<bool>* cancelled) {
+  Stepper& stepper = *kept.stepper;
+  StepAnswer answer;
+  const CancelledBy cancelling(stepper, cancelled);
+  try {
+    stepper.go_to(request.from);
+    for (const StepMotion& motion : request.motions) move(kept, motion, answer);
+    answer.state = stepper.state(request.parts);
+  } catch (const Stepper::Cancelled&) {
+    fail_cancelled();
+  } catch (const std::out_of_range& what) {
+    fail(kUsage, what.what());
+  }
+  answer.buffers = kept.buffers;
   answer.checkpoints = stepper.checkpoints();
   answer.checkpoint_bytes = stepper.checkpoint_bytes();
   return answer;

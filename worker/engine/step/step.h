@@ -29,6 +29,9 @@ class StepKeeper {
 
  private:
   struct Kept;
+  static StepAnswer answer_of(Kept& kept, const calls::Step::Request& request,
+                              const std::atomic<bool>* cancelled);
+  static void move(Kept& kept, const StepMotion& motion, StepAnswer& answer);
   std::mutex mutex_;
   std::unique_ptr<Kept> kept_;
 };
