@@ -138,7 +138,8 @@ TEST(Sentences, OfInstructionsThatAreNotKnown) {
   expect_sentence("cvt.f16.f32 %h1, %f1;", {"'cvt.rn.f16.f32', with .rn"});
   expect_sentence("mul.s32.lo %r4, %r5, %r6;", {"'mul.lo.s32'", "in that order"});
   expect_sentence("fmaa.rn.f32 %f1, %f2, %f3, %f4;", {"; the nearest that it knows is 'fma'."});
-  expect_sentence("tcgen05.alloc.b32 %r4, [%rd0];", {"none that begin with 'tcgen05'"});
+  expect_sentence("tcgen05.alloc.b32 %r4, [%rd0];",
+                  {"one of Blackwell's tcgen05, which the emulator does not have yet"});
 }
 
 TEST(Sentences, OfOperandsThatFitNowhere) {

@@ -171,11 +171,10 @@ TEST_F(OpenOwn, ErrorsHaveTheUsersLine) {
       "e.cu(5): error: identifier \"b\" is undefined; nvcc, which takes host code too, is not on "
       "this machine",
       4);
-  refused(
-      {
-          write("h.cu", "#include \"in/h.cuh\"\n__global__ void g() {}\n"),
-      },
-      "h.cu", 4);
+  // What is not needed may be missing; it is said.
+  const OpenAnswer without =
+      open({write("h.cu", "#include \"in/h.cuh\"\n__global__ void g() {}\n")});
+  EXPECT_NE(without.log.find("in/h.cuh"), std::string::npos) << without.log;
 }
 
 TEST_F(OpenOwn, HostileFilesEndInASentence) {
@@ -187,7 +186,7 @@ TEST_F(OpenOwn, HostileFilesEndInASentence) {
                                         9))},
           "is machine code");
   refused({write("x.bin", std::string("ab\0cd", 5))}, "is no text");
-  refused({write("circle.cu", "#include \"a.cuh\"\n__global__ void f() {}")}, "", 4);
+  write("circle.cu", "#include \"a.cuh\"\n__global__ void f() {}");
   write("a.cuh", "#include \"b.cuh\"\n");
   write("b.cuh", "#include \"a.cuh\"\n");
   refused({(folder_ / "circle.cu").string()}, "a.cuh includes b.cuh includes a.cuh again");

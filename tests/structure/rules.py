@@ -153,11 +153,11 @@ RULES = [
     ("app/features/features.cpp", ("app/state/feature.h", "app/features/feature_list.h"), ("std",)),
     # A feature: its own folder, the core and the kit; never another feature, nor the shell. ImGui
     # stands in its panels/ alone.
-    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/call_group.h", "app/panel.h",
+    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/panel.h",
                                          "app/window_command.h", "app/theme.h", "app/kit/", "viz/gl/",
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
-    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/call_group.h", "app/features/*/"),
+    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
     ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),
