@@ -51,7 +51,7 @@ std::string finding_text(const Json& f) {
 }
 
 [[noreturn]] void fail_with(const Json& document, bool json) {
-  const auto sentence = document.at("message").get<std::string>();
+  auto sentence = document.at("message").get<std::string>();
   nlohmann::ordered_json details = {{"fault", document.at("fault")}};
   if (const auto findings = document.find("findings"); findings != document.end()) {
     details["findings"] = *findings;
@@ -60,6 +60,9 @@ std::string finding_text(const Json& f) {
         message("tilescope-cli: " + finding_text(other));
       }
     }
+  }
+  if (document.at("fault").at("kind") == "limit") {
+    sentence += " --max-instructions N lets it go on for longer (0: without end).";
   }
   throw CliError(kFailed, sentence, details);
 }

@@ -207,6 +207,7 @@ LaunchSheet gemm_sheet(const Signature& s, std::span<const FoundLaunch> launches
   sheet.gemm = gemm;
   Names names;
   const FoundLaunch* launch = launch_of(s, launches);
+  bool other_sizes = false;
   sheet.args.resize(s.parameters.size());
   for (size_t r = 0; r < kRoles; ++r) {
     if (roles[r] < 0) continue;
@@ -235,7 +236,14 @@ LaunchSheet gemm_sheet(const Signature& s, std::span<const FoundLaunch> launches
     names[launch->arguments[i]] = sizes[r];
     // A launch with numbers in place of sizes has a grid for these alone.
     const auto number = evaluate(launch->arguments[i]);
-    if (number && *number != sizes[r]) launch = nullptr;
+    if (number && *number != sizes[r]) other_sizes = true;
+  }
+  FoundLaunch without_grid;
+  if (launch && other_sizes) {
+    without_grid = *launch;
+    without_grid.grid = {};
+    without_grid.values.clear();
+    launch = &without_grid;
   }
   // What launches call the sizes where the kernel does not take them, or in another function.
   if (launch) names.insert(launch->values.begin(), launch->values.end());

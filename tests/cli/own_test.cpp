@@ -218,9 +218,17 @@ TEST(OwnCu, PrintfConstantsAndSharedMemory) {
   }
 }
 
+/// The one with a race, with its barrier.
+std::string sound_sgemm() {
+  std::string text = content(own_source("race.cu"));
+  const std::string product = "sum += As[threadIdx.y][k] * Bs[threadIdx.x][k];\n";
+  text.insert(text.find(product) + product.size(), "    __syncthreads();\n");
+  return text;
+}
+
 TEST(OwnCu, AWrongResultIsNamed) {
   TILESCOPE_NEED_NVRTC();
-  std::string text = content(own_source("race.cu"));
+  std::string text = sound_sgemm();
   text.replace(text.find("sum += As"), 9, "sum += 2 * As");
   const std::string file = written("wrong.cu", text);
   const CliResult r = run_cli({"emulate", "--cu", file, "--gemm", "64", "--json"});
@@ -230,7 +238,7 @@ TEST(OwnCu, AWrongResultIsNamed) {
   EXPECT_LT(v["right"], 64 * 64);
   EXPECT_TRUE(v["first"]["row"].is_number()) << v;
   // B's columns for its rows: right, but not for what was said.
-  text = content(own_source("race.cu"));
+  text = sound_sgemm();
   text.replace(text.find("B[(t * TILE + threadIdx.y) * N + col]"), 37,
                "B[col * N + t * TILE + threadIdx.y]");
   const CliResult other =
@@ -245,8 +253,8 @@ TEST(OwnCu, AWrongResultIsNamed) {
 // Rows that no thread writes are neither zeros nor NaN.
 TEST(OwnCu, WhatIsNeverWrittenIsCounted) {
   TILESCOPE_NEED_NVRTC();
-  const CliResult r = run_cli(
-      {"emulate", "--cu", own_source("race.cu"), "--gemm", "64", "--grid", "2,1", "--json"});
+  const CliResult r = run_cli({"emulate", "--cu", written("half.cu", sound_sgemm()), "--gemm", "64",
+                               "--grid", "2,1", "--json"});
   EXPECT_EQ(r.code, 1) << r.err;
   EXPECT_EQ(r.json()["verified"]["untouched"], 64 * 32);
   EXPECT_EQ(r.json()["verified"]["right"], 64 * 32);

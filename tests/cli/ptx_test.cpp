@@ -236,7 +236,7 @@ TEST_F(Ptx, AStructHoldsAddresses) {
 
 TEST_F(Ptx, WrongArguments) {
   const auto refused = [&](std::vector<std::string> specs, const char* part) {
-    std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--arg"};
+    std::vector<std::string> arguments = {"emulate", "--ptx", file_, "--grid", "1", "--arg"};
     arguments.insert(arguments.end(), specs.begin(), specs.end());
     const CliResult r = run_cli(arguments);
     EXPECT_EQ(r.code, 2) << r.err;
@@ -244,11 +244,11 @@ TEST_F(Ptx, WrongArguments) {
   };
   refused({"u32:1"}, "takes 5 parameters");
   refused({"u32:1", "out:4", "u32:1", "f32:1", "bytes:0000000000000000"}, "has 4 bytes");
-  refused({"x:1"}, "not one of i32");
+  refused({"x:1"}, "not one of i8");
   refused({"i32:"}, "not a whole number");
   refused({"u32:-1"}, "does not fit");
   refused({"bytes:0"}, "hexadecimal");
-  refused({"in:/nowhere"}, "cannot be read");
+  refused({"in:/nowhere", "out:4", "u32:1", "f32:1", "bytes:0000000000000000"}, "cannot be read");
 }
 
 TEST_F(Ptx, UnknownInstruction) {

@@ -58,8 +58,9 @@ class StepPtx : public testing::Test {
     for (uint32_t i = 0; i < 64 * 5; ++i) in.write(reinterpret_cast<const char*>(&i), 4);
   }
   CliResult run(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {"step",  "--ptx",     file_,     "--block", "64",
-                                          "--arg", "in:" + in_, "out:256", "u32:5"};
+    std::vector<std::string> arguments = {"step",      "--ptx",   file_,  "--grid",
+                                          "1",         "--block", "64",   "--arg",
+                                          "in:" + in_, "out:256", "u32:5"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_cli(arguments);
   }

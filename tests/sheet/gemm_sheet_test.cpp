@@ -67,8 +67,10 @@ TEST(GemmSheet, AGridForAnotherSizeIsNotTaken) {
                   pointer("c", "float", false), integer("n")};
   FoundLaunch launch{"f", 1, {"8", "8", ""}, {"16", "16", ""}, "", {"a", "b", "c", "256"}};
   EXPECT_TRUE(gemm_sheet(s, {&launch, 1}, {256, 256, 256}).guesses.empty());
-  EXPECT_EQ(gemm_sheet(s, {&launch, 1}, {128, 128, 128}).guesses,
-            (std::vector<std::string>{"grid", "block"}));
+  // Its block is of numbers, and stays.
+  const LaunchSheet other = gemm_sheet(s, {&launch, 1}, {128, 128, 128});
+  EXPECT_EQ(other.guesses, std::vector<std::string>{"grid"});
+  EXPECT_EQ(other.block, (Extent{16, 16, 1}));
   EXPECT_THROW(gemm_sheet(s, {&launch, 1}, {128, 128, 64}), SheetError);
 }
 

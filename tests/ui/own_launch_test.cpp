@@ -25,13 +25,15 @@ __global__ void racy(int M, int N, int K, const float* A, const float* B, float*
 }
 int main() {
   float *a, *b, *c;
-  racy<<<dim3(64 / TILE, 64 / TILE), dim3(TILE, TILE)>>>(64, 64, 64, a, b, c);
+  const int M = 64, N = 64, K = 64;
+  racy<<<dim3(N / TILE, M / TILE), dim3(TILE, TILE)>>>(M, N, K, a, b, c);
   std::cout << "done";
 }
 )";
 
 std::string written() {
   const auto folder = std::filesystem::temp_directory_path() / "tilescope_own_launch";
+  std::filesystem::remove_all(folder);  // a sheet that another run has kept there
   std::filesystem::create_directories(folder);
   const std::string file = (folder / "racy.cu").string();
   std::ofstream(file) << kRacy;

@@ -47,7 +47,7 @@ void path_row(AppContext& context, AppState& state) {
 void entry_row(AppContext& context, OwnView& view) {
   const auto& kernels = view.opened->kernels;
   const worker::OpenedKernel* chosen = view.chosen();
-  ImGui::SetNextItemWidth(-1);
+  ImGui::SetNextItemWidth(sheet_width(context));
   const std::string label = chosen ? chosen->signature.demangled : "no kernel";
   if (ImGui::BeginCombo("##own_entry", label.c_str())) {
     for (size_t i = 0; i < kernels.size(); ++i) {
@@ -67,7 +67,7 @@ void gemm_row(AppContext& context, OwnView& view) {
   ImGui::PopFont();
   int* const extents[] = {&view.gemm.m, &view.gemm.n, &view.gemm.k};
   const char* const names[] = {"M", "N", "K"};
-  const float width = (ImGui::GetContentRegionAvail().x - 3 * 22 * s) / 3;
+  const float width = (sheet_width(context) - 3 * 22 * s) / 3;
   for (int i = 0; i < 3; ++i) {
     if (i > 0) ImGui::SameLine(0, 6 * s);
     ImGui::AlignTextToFramePadding();
@@ -213,7 +213,7 @@ std::vector<Command> launch_commands() {
 extern const Panel launch_panel = {
     .id = "launch",
     .title = "Launch sheet",
-    .docks = {.explore = Dock::kLeft},
+    .docks = {},  // it comes when a file is opened
     .draw = draw_launch_sheet,
     .commands = launch_commands,
     .without_plan = true,

@@ -62,11 +62,15 @@ bool shared_row(const AppContext& context, sheet::LaunchSheet& sheet) {
 
 }  // namespace
 
+float sheet_width(const AppContext& context) {
+  return std::min(560 * context.scale, ImGui::GetContentRegionAvail().x);
+}
+
 bool sheet_fields(const AppContext& context, const sheet::Signature& signature,
                   sheet::LaunchSheet& sheet) {
   bool changed = false;
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingStretchProp;
-  if (!ImGui::BeginTable("own_sheet", 2, kFlags)) return false;
+  if (!ImGui::BeginTable("own_sheet", 2, kFlags, {sheet_width(context), 0})) return false;
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 0.42f);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.58f);
   changed |= extent_row(context, sheet, "grid", sheet.grid, "CTAs along x, y and z");

@@ -5,6 +5,9 @@
 
 namespace tilescope {
 
+/// A sheet is read from left to right: no wider than its fields need.
+float sheet_width(const AppContext& context);
+
 /// True when one was changed. What is guessed has a ~ until it is.
 bool sheet_fields(const AppContext& context, const sheet::Signature& signature,
                   sheet::LaunchSheet& sheet);
