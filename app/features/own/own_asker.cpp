@@ -110,6 +110,7 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   if (view.file != own.file) view = {}, view.file = own.file;
   view.reopen = false;
   view.opening = true;
+  state.results.edit_serial = 0;  // what is known is of the file as it was
   worker::OpenRequest request{.file = own.file};
   const bool ptx = fs::path(own.file).extension() == ".ptx";
   if (!ptx && card_of(state)) request.arch = arch_of(state);

@@ -105,7 +105,9 @@ void outcome(AppContext& context, AppState& state, const OwnView& view) {
     for (const worker::InTheWay& way : chosen->in_the_way) line(Tone::warning, way.message);
   }
   const Results& r = present_results(state);
-  const bool ran = view.serial == state.edit_serial && r.emulated;
+  // Of the sheet as it stands: one that was changed since has not been run.
+  const bool ran =
+      view.serial == state.edit_serial && r.emulated && sheet::to_text(view.draft) == view.draft_of;
   if (ran && view.verdict) {
     line(view.verdict->verified.ok ? Tone::ok : Tone::warning, verdict_words(*view.verdict));
   }
