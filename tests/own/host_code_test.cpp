@@ -55,6 +55,13 @@ TEST(HostCode, FunctionsAndVariablesOfTheHostGo) {
       "auto g = [] __device__ (int a) { return a; };\n");
 }
 
+TEST(HostCode, ListsOfTemplatesMayCompare) {
+  const std::string array = "template <class T, bool B = size<T>::value >= 32>\nstruct Array;\n";
+  EXPECT_EQ(left_of(array), array);
+  const std::string less = "template <int N, bool B = (N > 3)>\nstruct Less { int x; };\n";
+  EXPECT_EQ(left_of(less + "int gone() { return 1; }\n"), less);
+}
+
 TEST(HostCode, NamespacesAreLookedInto) {
   EXPECT_EQ(left_of("namespace a::b {\nvoid f() {}\nextern \"C\" {\n__global__ void k() {}\nint "
                     "h();\n}\n}\n"),
@@ -70,6 +77,11 @@ TEST(HostCode, MacrosThatMeanDeviceAreKnown) {
           "#define HD __host__ __device__\n#define INLINE HD inline\nINLINE int f() { return 1; }\n"
           "int g() { return 2; }\n"),
       "#define HD __host__ __device__\n#define INLINE HD inline\nINLINE int f() { return 1; }\n");
+  // What types are made by stays, whatever it is called.
+  EXPECT_EQ(left_of("#define MY_CONSTEXPR constexpr\ntemplate <int N> MY_CONSTEXPR auto pick() { "
+                    "return N; }\nauto other() { return 1; }\n"),
+            "#define MY_CONSTEXPR constexpr\ntemplate <int N> MY_CONSTEXPR auto pick() { return N; "
+            "}\n");
   EXPECT_EQ(left_of("MAKE_KERNEL(f, 128)\nint main() {}\n"), "MAKE_KERNEL(f, 128)\n");
 }
 

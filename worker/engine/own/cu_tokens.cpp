@@ -208,8 +208,11 @@ size_t behind_angles(const std::vector<CuToken>& tokens, size_t open) {
     }
     if (t.is(";") || t.is("}") || t.is(")") || t.is("]")) return open;
     if (t.is("<")) ++depth;
-    // The arrow of a trailing type is none.
-    if (t.is(">") && !(i > 0 && tokens[i - 1].is("-")) && --depth == 0) return i + 1;
+    // The arrow of a trailing type is none, nor is `>=`, which C++ never splits.
+    const bool arrow = i > 0 && tokens[i - 1].is("-");
+    const bool at_least =
+        i + 1 < end && tokens[i + 1].is("=") && tokens[i + 1].text.data() == t.text.data() + 1;
+    if (t.is(">") && !arrow && !at_least && --depth == 0) return i + 1;
     ++i;
   }
   return open;

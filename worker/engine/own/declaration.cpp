@@ -176,7 +176,7 @@ class DeclarationReader {
   size_t word(size_t i) {
     const std::string_view text = at(i).text;
     if (is_one_of(kClassKeys, text) && d_.parameters_at == 0) class_key_ = true;
-    if (text == "constexpr" || text == "consteval") d_.is_constexpr = true;
+    if (words_.is_constexpr(text)) d_.is_constexpr = true;
     if (text == "const" && d_.parameters_at == 0) d_.is_const = true;
     if (is_one_of(kAttributes, text) && at(i + 1).is("(")) return group(i + 1);
     if (text == "operator") {

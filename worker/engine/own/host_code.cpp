@@ -215,7 +215,9 @@ constexpr const char* kDeviceWords[] = {"__global__", "__device__", "__constant_
 
 }  // namespace
 
-DeviceWords::DeviceWords() : words_(std::begin(kDeviceWords), std::end(kDeviceWords)) {}
+DeviceWords::DeviceWords()
+    : words_(std::begin(kDeviceWords), std::end(kDeviceWords)),
+      constexprs_{"constexpr", "consteval"} {}
 
 void DeviceWords::learn(const std::vector<CuToken>& tokens) {
   for (const CuToken& t : tokens) {
@@ -223,9 +225,9 @@ void DeviceWords::learn(const std::vector<CuToken>& tokens) {
     const std::vector<CuToken> inside = tokens_of(directive_rest(t));
     if (inside.size() < 2) continue;
     for (size_t i = 1; i < inside.size(); ++i) {
-      if (!inside[i].is_word() || !words_.contains(inside[i].text)) continue;
-      words_.insert(std::string(inside[0].text));
-      break;
+      if (!inside[i].is_word()) continue;
+      if (contains(inside[i].text)) words_.insert(std::string(inside[0].text));
+      if (is_constexpr(inside[i].text)) constexprs_.insert(std::string(inside[0].text));
     }
   }
 }

@@ -23,16 +23,18 @@ struct KernelDeclaration {
 };
 
 /// Words that make a declaration one of device code, which grow with the macros that stand for them
-/// (`#define HD __host__ __device__`). One for all files of a compilation.
+/// (`#define HD __host__ __device__`), and those that stand for `constexpr`, which keeps a function
+/// of the host, since types may be made by it. One for all files of a compilation.
 class DeviceWords {
  public:
   DeviceWords();
   bool contains(std::string_view word) const { return words_.contains(word); }
+  bool is_constexpr(std::string_view word) const { return constexprs_.contains(word); }
   /// Reads the #defines among the tokens.
   void learn(const std::vector<CuToken>& tokens);
 
  private:
-  std::set<std::string, std::less<>> words_;
+  std::set<std::string, std::less<>> words_, constexprs_;
 };
 
 struct DeviceCode {

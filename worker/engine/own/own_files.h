@@ -10,8 +10,8 @@
 namespace tilescope::worker {
 
 /// Limits of what is read of a .cu and its own headers together.
-inline constexpr uint64_t kMostOwnBytes = 8 << 20;
-inline constexpr size_t kMostOwnFiles = 500;
+inline constexpr uint64_t kMostOwnBytes = 64 << 20;
+inline constexpr size_t kMostOwnFiles = 4000;
 inline constexpr int kDeepestInclude = 60;
 
 struct OwnFiles {
