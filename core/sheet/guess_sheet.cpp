@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "core/sheet/argument_spec.h"
 #include "core/sheet/guess_parts.h"
@@ -21,6 +22,17 @@ std::string without_blanks(std::string_view text) {
 }
 
 constexpr uint64_t kMostGuessed = 1 << 22;  // elements of a guessed buffer
+
+/// What integers are taken to be, so that buffers of so many elements are not left: their length,
+/// or where there are several (rows and columns, M, N and K, a stride) the side of a square.
+int64_t guessed_extent(const Signature& s, uint64_t elements) {
+  const auto is_extent = [](const Parameter& p) {
+    const ValueType* type = is_pointer(p) ? nullptr : value_type_of(p);
+    return type && !type->is_real() && type->bytes >= 4;
+  };
+  if (std::ranges::count_if(s.parameters, is_extent) < 2) return static_cast<int64_t>(elements);
+  return static_cast<int64_t>(std::sqrt(static_cast<double>(elements)));
+}
 
 }  // namespace
 
@@ -141,6 +153,7 @@ LaunchSheet guess_sheet(const Signature& s, std::span<const FoundLaunch> launche
   fill_launch(s, launch, launch ? launch->values : Names{}, sheet);
   const uint64_t threads = sheet.grid->count() * sheet.block->count();
   const uint64_t elements = std::clamp<uint64_t>(threads, 1024, kMostGuessed);
+  const int64_t extent = guessed_extent(s, elements);
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     const Parameter& p = s.parameters[i];
     sheet.guesses.push_back(fmt::format("args[{}]", i));
@@ -157,7 +170,7 @@ LaunchSheet guess_sheet(const Signature& s, std::span<const FoundLaunch> launche
       std::optional<int64_t> value;
       if (launch && i < launch->arguments.size())
         value = evaluate(launch->arguments[i], launch->values);
-      const int64_t fits = type->bytes == 1 ? 1 : type->bytes == 2 ? 1024 : int64_t(elements);
+      const int64_t fits = type->bytes == 1 ? 1 : type->bytes == 2 ? 1024 : extent;
       std::string spec = fmt::format("{}:{}", type->name, value ? *value : fits);
       sheet.args.push_back(std::move(spec));
     }
