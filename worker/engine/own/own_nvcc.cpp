@@ -73,7 +73,9 @@ NvccRun compile_with_nvcc(const std::string& file, const std::vector<std::string
   const std::string out = scratch.path() + "/own.ptx";
   std::string arch = options.arch;
   if (arch.starts_with("sm_")) arch.replace(0, 3, "compute_");
-  ToolRun call{{tool.file, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out, source},
+  // With what most projects' own builds give it: it only lets more through.
+  ToolRun call{{tool.file, "-ptx", "-lineinfo", "--expt-relaxed-constexpr",
+                "--expt-extended-lambda", "-arch=" + arch, "-o", out, source},
                options.seconds};
   call.cancelled = options.cancelled;
   for (const std::string& define : options.defines) call.argv.push_back("-D" + define);

@@ -140,6 +140,18 @@ Tried by_nvrtc(const OwnFiles& files, const OwnOptions& options) {
   return tried;
 }
 
+/// Of the header that the error names, else the last, which is nearest to the file.
+const std::string& telling_remark(const std::vector<std::string>& remarks,
+                                  const std::string& error) {
+  constexpr std::string_view kBefore = " includes ";
+  for (const std::string& remark : remarks) {
+    const size_t from = remark.find(kBefore) + kBefore.size();
+    const size_t end = remark.find(',', from);
+    if (error.find(remark.substr(from, end - from)) != error.npos) return remark;
+  }
+  return remarks.back();
+}
+
 bool has_entry(const std::string& ptx) { return ptx.find(".entry") != std::string::npos; }
 
 }  // namespace
@@ -164,7 +176,12 @@ OwnPtx compile_own(const std::string& file, const OwnFiles& files, const OwnOpti
   }
   if (!tried.ok) {
     std::string sentence = file + " does not compile: " + tried.error + ".";
-    for (const std::string& remark : files.remarks) sentence += " " + remark;
+    for (const std::string& remark : files.remarks) tried.ptx.log += remark + "\n";
+    // All are in the log; most of a large library's are of other compilers and in nobody's way.
+    if (!files.remarks.empty()) sentence += " " + telling_remark(files.remarks, tried.error);
+    if (files.remarks.size() > 1) {
+      sentence += fmt::format(" So were {} other headers.", files.remarks.size() - 1);
+    }
     fail(kFailed, sentence, {{"log", tried.ptx.log}});
   }
   if (tried.ptx.ptx.size() > kMostOwnPtx) {
