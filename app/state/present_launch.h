@@ -14,4 +14,7 @@ void confirm_launch(AppState& state, worker::LaunchRequest launch);
 /// With each change of the edit, and when the file is to be read again.
 void forget_launch(AppState& state);
 
+/// The chosen CTA of it: of the selection's tile the row is y, the column x.
+BlockIndex chosen_block(const AppState& state);
+
 }  // namespace tilescope
