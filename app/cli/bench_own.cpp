@@ -19,7 +19,7 @@ namespace {
 worker::calls::Run::Answer run(const OwnFlags& flags, const OwnLaunch& own, bool check,
                                WorkerSession& worker) {
   worker::RunRequest request;
-  request.launch = launch_request(own);
+  add_launch(own, request);
   request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   request.argument_of = buffer_arguments(own);
   const auto bounds = bounds_of(flags);
@@ -29,24 +29,12 @@ worker::calls::Run::Answer run(const OwnFlags& flags, const OwnLaunch& own, bool
   return worker.call<worker::calls::Run>({request, bounds.max_memory});
 }
 
-/// What checks found, as a kernel of the ladder has it.
-worker::CheckResult checks_of(const Json& document) {
+/// What checks found, as a kernel of the ladder has it: what is slow is the counts' to tell.
+worker::CheckResult checks_of(const worker::RunAnswer& answer) {
   worker::CheckResult checks;
   checks.ctas = 1;
-  for (const Json& f : document.value("findings", Json::array())) {
-    worker::CodeFinding finding;
-    finding.kind = f.at("kind").get<std::string>();
-    finding.remark = f.at("remark").get<bool>();
-    finding.count = f.at("count").get<uint64_t>();
-    finding.line = f.at("line").get<int>();
-    finding.ptx_line = f.at("ptx_line").get<int>();
-    finding.message = f.at("message").get<std::string>();
-    finding.cta = f.at("cta").get<std::array<uint32_t, 3>>();
-    finding.warp = f.at("warp").get<uint32_t>();
-    finding.lane = f.at("lane").get<uint32_t>();
-    // As of the ladder: what is slow is the counts' to tell.
-    if (!finding.remark) checks.findings.push_back(std::move(finding));
-  }
+  checks.findings = answer.findings;
+  std::erase_if(checks.findings, [](const worker::CodeFinding& f) { return f.remark; });
   return checks;
 }
 
@@ -99,18 +87,21 @@ BenchResult bench_own(const OwnFlags& flags, const RequestOptions& problem) {
   const OwnLaunch own = read_own(flags, problem, worker);
   Json json = result_of(own);
   const auto ran = run(flags, own, false, worker);
-  const Json document = Json::parse(ran.document);
-  if (document.contains("fault")) {
-    throw CliError(kFailed, document.at("message").get<std::string>(),
-                   {{"fault", document.at("fault")}});
+  if (ran.answer.fault) {
+    throw CliError(kFailed, ran.answer.fault->message,
+                   {{"fault", Json::parse(ran.document).at("fault")}});
   }
   json["bytes"]["counted"] = counted_levels_json(ran.answer.counted);
   const auto& gemm = ran.answer.gemm;
   if (gemm) json["verified"] = verdict_json(*gemm);
-  const auto checks = checks_of(Json::parse(run(flags, own, true, worker).document));
+  if (!ran.answer.expected.empty()) json["expected"] = expected_json(ran.answer.expected);
+  const auto checks = checks_of(run(flags, own, true, worker).answer);
   json["checks"] = checks_json(checks);
   BenchResult result{std::move(json), {}, {}};
   if (gemm && !gemm->verified.ok) result.wrong = "wrong result: " + verdict_text(*gemm);
+  for (const worker::BufferVerdict& v : ran.answer.expected) {
+    if (!v.ok && result.wrong.empty()) result.wrong = "wrong result: " + verdict_text(v);
+  }
   const worker::CodeFinding* error = worker::first_error(checks.findings);
   if (error && result.wrong.empty()) result.wrong = worker::finding_label(*error);
   return result;

@@ -15,6 +15,7 @@
 #include "app/cli/output.h"
 #include "app/cli/own_flags.h"
 #include "core/model/format.h"
+#include "worker/messages/findings.h"
 #include "worker/messages/messages_run.h"
 
 namespace tilescope::cli {
@@ -49,37 +50,39 @@ std::string found_file(const OwnLaunch& own, const std::string& name) {
   return name;
 }
 
-CheckReport report_of(const OwnLaunch& own, const Json& document,
-                      const std::optional<worker::GemmVerdict>& gemm) {
+/// The file that the kernel stands in: a header, perhaps.
+std::string source_file(const OwnLaunch& own) {
+  const std::string& name = own.opened.kernels[own.kernel].source;
+  return name.empty() ? own.file : found_file(own, name);
+}
+
+CheckReport report_of(const OwnLaunch& own, const worker::RunAnswer& answer) {
   CheckReport report{own.file, own.name(), {}};
   std::map<std::pair<std::string, int>, CheckedLine> lines;
-  const auto add = [&](const Json& at, const CheckedFinding& finding) {
-    const auto line = at.value("line", 0), ptx_line = at.value("ptx_line", 0);
-    const auto source = at.value("source", std::string());
-    const bool known = line > 0 && !source.empty();
-    const std::string file = known ? found_file(own, source) : own.file;
-    CheckedLine& to = lines[{file, known ? line : ptx_line}];
-    to.file = file, to.line = known ? line : ptx_line;
-    to.findings.push_back(finding);
+  const auto add = [&](const worker::CodeFinding& f) {
+    const std::string file = f.line == 0      ? own.file
+                             : f.file.empty() ? source_file(own)
+                                              : found_file(own, f.file);
+    const int line = f.line > 0 ? f.line : f.ptx_line;
+    CheckedLine& to = lines[{file, line}];
+    to.file = file, to.line = line;
+    to.findings.push_back(
+        {f.kind, f.message, !f.remark, static_cast<long long>(f.count), f.ptx_line});
   };
-  for (const Json& f : document.value("findings", Json::array())) {
-    add(f,
-        {f.at("kind").get<std::string>(), f.at("message").get<std::string>(),
-         !f.at("remark").get<bool>(), f.at("count").get<long long>(), f.at("ptx_line").get<int>()});
-  }
+  for (const worker::CodeFinding& f : answer.findings) add(f);
   // One that ended the run and was not found by the checks: no end, a trap.
-  const auto fault = document.find("fault");
-  const bool told = std::ranges::any_of(lines, [&](const auto& pair) {
-    return std::ranges::any_of(pair.second.findings, &CheckedFinding::error);
-  });
-  if (fault != document.end() && !told) {
-    add(*fault, {fault->at("kind").get<std::string>(), document.at("message").get<std::string>(),
-                 true, 1, fault->at("ptx_line").get<int>()});
+  if (answer.fault && !worker::first_error(answer.findings)) add(*answer.fault);
+  worker::CodeFinding wrong;
+  wrong.kind = "wrong_result";
+  wrong.line = own.opened.kernels[own.kernel].line;
+  wrong.file = fs::path(own.file).filename().string();
+  if (answer.gemm && !answer.gemm->verified.ok) {
+    wrong.message = "C is wrong: " + verdict_text(*answer.gemm) + ".";
+    add(wrong);
   }
-  if (gemm && !gemm->verified.ok) {
-    const int line = own.opened.kernels[own.kernel].line;
-    add({{"line", line}, {"source", fs::path(own.file).filename().string()}},
-        {"wrong_result", "C is wrong: " + verdict_text(*gemm) + ".", true});
+  for (const worker::BufferVerdict& v : answer.expected) {
+    wrong.message = verdict_text(v) + ".";
+    if (!v.ok) add(wrong);
   }
   for (auto& [place, line] : lines) {
     std::ranges::stable_sort(line.findings, std::greater{}, &CheckedFinding::error);
@@ -89,7 +92,7 @@ CheckReport report_of(const OwnLaunch& own, const Json& document,
   return report;
 }
 
-Json report_json(const CheckReport& report, const std::optional<worker::GemmVerdict>& gemm) {
+Json report_json(const CheckReport& report, const worker::RunAnswer& answer) {
   Json lines = Json::array();
   for (const CheckedLine& line : report.lines) {
     Json findings = Json::array();
@@ -109,11 +112,12 @@ Json report_json(const CheckReport& report, const std::optional<worker::GemmVerd
           {"kernel", report.kernel},
           {"errors", report.errors()},
           {"remarks", report.remarks()},
-          {"verified", gemm ? verdict_json(*gemm) : Json()},
+          {"verified", answer.gemm ? verdict_json(*answer.gemm) : Json()},
+          {"expected", expected_json(answer.expected)},
           {"lines", std::move(lines)}};
 }
 
-void print_report(const CheckReport& report, const std::optional<worker::GemmVerdict>& gemm) {
+void print_report(const CheckReport& report, const worker::RunAnswer& answer) {
   for (const CheckedLine& line : report.lines) {
     for (const CheckedFinding& f : line.findings) {
       print(fmt::format("{}:{}: {}: {}{}", line.file, line.line, f.error ? "error" : "remark",
@@ -121,7 +125,7 @@ void print_report(const CheckReport& report, const std::optional<worker::GemmVer
                         f.count > 1 ? fmt::format(" ({} times)", model::grouped(f.count)) : ""));
     }
   }
-  if (gemm && gemm->verified.ok) print("right: " + verdict_text(*gemm));
+  print_right(answer);
   print(fmt::format("{}: {} errors, {} remarks", report.kernel, report.errors(), report.remarks()));
 }
 
@@ -134,22 +138,22 @@ int run_check(CheckOptions o, bool json) {
   WorkerSession worker(std::string{});
   const OwnLaunch own = read_own(o.own, o.problem, worker);
   worker::RunRequest request;
-  request.launch = launch_request(own);
+  add_launch(own, request);
   request.check = true;
   request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto bounds = bounds_of(o.own);
   request.max_lane_instructions = bounds.max_lane_instructions;
   request.argument_of = buffer_arguments(own);
   const auto ran = worker.call<worker::calls::Run>({request, bounds.max_memory});
-  const CheckReport report = report_of(own, Json::parse(ran.document), ran.answer.gemm);
+  const CheckReport report = report_of(own, ran.answer);
   if (o.sarif) {
     print_json(sarif(report));
   } else if (o.junit) {
     print_text(junit(report));
   } else if (json) {
-    print_json(report_json(report, ran.answer.gemm));
+    print_json(report_json(report, ran.answer));
   } else {
-    print_report(report, ran.answer.gemm);
+    print_report(report, ran.answer);
   }
   return report.errors() > 0 ? kCheckFailed : kOk;
 }

@@ -190,14 +190,19 @@ worker::RunRequest run_request(const PtxOptions& o, const OwnLaunch& own, bool j
         json ? worker::RunRequest::Provenance::json : worker::RunRequest::Provenance::text;
   }
   request.argument_of = buffer_arguments(own);
-  request.launch = launch_request(own);
+  add_launch(own, request);
   return request;
 }
 
-/// 1 if C is wrong.
-int told_verdict(const std::optional<worker::GemmVerdict>& verdict) {
-  if (!verdict || verdict->verified.ok) return kOk;
-  message("tilescope-cli: wrong result: " + verdict_text(*verdict));
+/// 1 if C, or what else is expected, is wrong.
+int told_verdict(const worker::RunAnswer& answer) {
+  if (answer.right()) return kOk;
+  if (answer.gemm && !answer.gemm->verified.ok) {
+    message("tilescope-cli: wrong result: " + verdict_text(*answer.gemm));
+  }
+  for (const worker::BufferVerdict& v : answer.expected) {
+    if (!v.ok) message("tilescope-cli: wrong result: " + verdict_text(v));
+  }
   return kCheckFailed;
 }
 
@@ -232,6 +237,46 @@ Json verdict_json(const worker::GemmVerdict& v) {
   return json;
 }
 
+std::string verdict_text(const worker::BufferVerdict& v) {
+  const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
+  const std::string room =
+      v.tolerance > 0 ? fmt::format("within {:.1e} (the worst is {:.1e} off)", v.tolerance, v.worst)
+                      : std::string("exactly");
+  const std::string number = fmt::format("argument {}", v.argument);
+  const std::string name = v.name == number ? number : fmt::format("{} ({})", v.name, number);
+  if (v.ok) {
+    return fmt::format("{} is as {} has it: {} elements, {}", name, v.against, n(v.elements), room);
+  }
+  return fmt::format(
+      "{} of {} elements of {} are not as {} has them, {}; the first is [{}, {}]: {:.7g}, and "
+      "{:.7g} is expected",
+      n(v.wrong), n(v.elements), name, v.against, room, n(v.row), n(v.col), v.found, v.expected);
+}
+
+Json expected_json(const std::vector<worker::BufferVerdict>& expected) {
+  Json all = Json::array();
+  for (const worker::BufferVerdict& v : expected) {
+    Json one = {{"argument", v.argument}, {"name", v.name},
+                {"against", v.against},   {"ok", v.ok},
+                {"elements", v.elements}, {"wrong", v.wrong},
+                {"worst", v.worst},       {"tolerance", v.tolerance}};
+    if (!v.ok) {
+      one["first"] = {{"row", v.row}, {"col", v.col}};
+      one["first"]["found"] = std::isfinite(v.found) ? Json(v.found) : Json();
+      one["first"]["expected"] = std::isfinite(v.expected) ? Json(v.expected) : Json();
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+void print_right(const worker::RunAnswer& answer) {
+  if (answer.gemm && answer.gemm->verified.ok) print("right: " + verdict_text(*answer.gemm));
+  for (const worker::BufferVerdict& v : answer.expected) {
+    if (v.ok) print("right: " + verdict_text(v));
+  }
+}
+
 int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
   WorkerSession worker(std::string{});
   const OwnLaunch own = read_own(o, problem, worker);
@@ -251,18 +296,19 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
       j["compiler"] = own.opened.compiler;
     }
     if (answer.gemm) j["verified"] = verdict_json(*answer.gemm);
+    if (!answer.expected.empty()) j["expected"] = expected_json(answer.expected);
     if (o.check) j["findings"] = document.at("findings");
     if (o.provenance) j["provenance"] = document.at("provenance");
     if (!answer.answers.empty()) j["answers"] = answer.answers;
     print_json(j);
-    return told_verdict(answer.gemm);
+    return told_verdict(answer);
   }
   if (own.opened.kind == "cu") {
     print(fmt::format("{}, {}, grid {}×{}×{}, block {}×{}×{}", own.name(), own.opened.compiler,
                       own.sheet.grid->x, own.sheet.grid->y, own.sheet.grid->z, own.sheet.block->x,
                       own.sheet.block->y, own.sheet.block->z));
   }
-  if (answer.gemm && answer.gemm->verified.ok) print("right: " + verdict_text(*answer.gemm));
+  print_right(answer);
   print_result(answer);
   if (o.check) {
     for (const Json& f : document.at("findings")) print(finding_text(f));
@@ -271,7 +317,7 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
   if (o.provenance) {
     for (const Json& line : document.at("provenance")) print(line.get<std::string>());
   }
-  return told_verdict(answer.gemm);
+  return told_verdict(answer);
 }
 
 }  // namespace tilescope::cli

@@ -22,5 +22,10 @@ int run_ptx(const PtxOptions& options, const RequestOptions& problem, bool json)
 std::string verdict_text(const worker::GemmVerdict& verdict);
 /// As bench has "verified", with "right" and, of a wrong C, "first" and "layout".
 Json verdict_json(const worker::GemmVerdict& verdict);
+/// "C (argument 2) is as naive has it: …", or where it is not.
+std::string verdict_text(const worker::BufferVerdict& verdict);
+Json expected_json(const std::vector<worker::BufferVerdict>& expected);
+/// A line for each comparison that is right.
+void print_right(const worker::RunAnswer& answer);
 
 }  // namespace tilescope::cli

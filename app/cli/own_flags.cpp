@@ -53,6 +53,21 @@ void OwnFlags::add_to(CLI::App& app) {
        "it computes C = alpha · A·B + beta · C: grid and arguments follow, and C is verified "
        "(--layout, --c, --alpha and --beta as of a kernel of the ladder, TT without them)",
        "MxNxK");
+  app.add_option("--expect", expect,
+                 "what that argument's buffer must hold after the run: a file, raw or .npy; ends "
+                 "with 1 if it does not")
+      ->type_name("INDEX=FILE")
+      ->group(kPtxGroup)
+      ->expected(-1);
+  text("--expect-kernel", expect_kernel,
+       "a kernel that is right, of the same file or of another: it is given the same, and what "
+       "both write is compared",
+       "[FILE:]ENTRY");
+  text("--tolerance", tolerance,
+       "of --expect and --expect-kernel: how far an element may be off, as a part of its size "
+       "plus the usual size of all (default 1e-4 of f32, 1e-10 of f64, 1e-2 of f16, 5e-2 of bf16, "
+       "0 of integers)",
+       "X");
   text("--write-sheet", write_sheet, "writes the sheet that the options come to", "FILE");
   text("--max-instructions", max_instructions,
        "of lanes, that a run may take (default 100000000000; 0: as many as it takes)", "N");
@@ -72,17 +87,20 @@ void add_gemm_flags(CLI::App& app, RequestOptions& problem) {
 }
 
 void OwnFlags::refuse_without_file() const {
-  const char* flag = !entry.empty()         ? "--entry"
-                     : !args.empty()        ? "--arg"
-                     : !grid.empty()        ? "--grid"
-                     : !block.empty()       ? "--block"
-                     : !shared.empty()      ? "--shared"
-                     : !sheet.empty()       ? "--sheet"
-                     : !gemm.empty()        ? "--gemm"
-                     : !write_sheet.empty() ? "--write-sheet"
-                     : !arch.empty()        ? "--arch"
-                     : !defines.empty()     ? "-D"
-                                            : nullptr;
+  const char* flag = !entry.empty()           ? "--entry"
+                     : !args.empty()          ? "--arg"
+                     : !grid.empty()          ? "--grid"
+                     : !block.empty()         ? "--block"
+                     : !shared.empty()        ? "--shared"
+                     : !sheet.empty()         ? "--sheet"
+                     : !gemm.empty()          ? "--gemm"
+                     : !write_sheet.empty()   ? "--write-sheet"
+                     : !expect.empty()        ? "--expect"
+                     : !expect_kernel.empty() ? "--expect-kernel"
+                     : !tolerance.empty()     ? "--tolerance"
+                     : !arch.empty()          ? "--arch"
+                     : !defines.empty()       ? "-D"
+                                              : nullptr;
   if (flag) bad(fmt::format("{} belongs to --ptx FILE or --cu FILE", flag));
 }
 

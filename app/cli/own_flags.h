@@ -2,6 +2,7 @@
 // a sheet: what emulate, trace, bench and check have in common.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/sheet/launch_sheet.h"
 #include "worker/messages/calls.h"
 #include "worker/messages/messages_launch.h"
+#include "worker/messages/messages_run.h"
 
 namespace tilescope::cli {
 
@@ -20,6 +22,8 @@ struct OwnFlags {
   std::string entry, grid, block, shared;
   std::vector<std::string> args;  // SPEC…, in the order of the parameters
   std::string sheet, gemm, write_sheet;
+  std::vector<std::string> expect;  // INDEX=FILE…
+  std::string expect_kernel, tolerance;
   std::string max_instructions;  // of lanes; empty = the default
   std::string max_memory;        // GB; empty = the default
 
@@ -36,6 +40,9 @@ struct OwnLaunch {
   sheet::LaunchSheet sheet;
   std::vector<sheet::ArgumentSpec> specs;  // the sheet's
   std::string file;                        // as it was given
+  /// The kernel that the sheet expects to write the same, and of its arguments the launch's.
+  std::optional<worker::LaunchRequest> other = {};
+  std::vector<int> other_args = {};
 
   const sheet::Signature& signature() const { return opened.kernels[kernel].signature; }
   /// As people call it: "sgemm<128, 8>".
@@ -56,6 +63,8 @@ uint64_t max_lane_instructions(const OwnFlags& flags);
 worker::calls::Bounds bounds_of(const OwnFlags& flags);
 
 worker::LaunchRequest launch_request(const OwnLaunch& own);
+/// Into a run: the launch, and what it is compared with.
+void add_launch(const OwnLaunch& own, worker::RunRequest& request);
 /// By buffer, in order of allocation: the argument that it is.
 std::vector<int> buffer_arguments(const OwnLaunch& own);
 

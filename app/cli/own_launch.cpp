@@ -34,31 +34,24 @@ std::string whole_path(const std::string& file, const fs::path& folder) {
   return error ? file : whole.string();
 }
 
-/// Files that SPECs name lie beside `folder`. What is no SPEC stays for who checks it.
-void name_files(std::vector<std::string>& args, const fs::path& folder) {
-  for (std::string& text : args) {
-    try {
-      const auto spec = sheet::parse_spec(text);
-      const auto* buffer = std::get_if<sheet::BufferSpec>(&spec);
-      if (!buffer || buffer->fill != sheet::Fill::file) continue;
-      const size_t at = text.rfind(buffer->file);
-      text.replace(at, buffer->file.size(), whole_path(buffer->file, folder));
-    } catch (const sheet::SheetError&) {
-    }
-  }
+/// Files that a sheet names lie in `folder`.
+void name_files(sheet::LaunchSheet& sheet, const fs::path& folder) {
+  sheet::name_files(sheet, [&](const std::string& file) { return whole_path(file, folder); });
 }
 
-worker::OpenAnswer open(const OwnFlags& o, const std::string& entry, WorkerSession& worker) {
+/// `ptx`: the file is no .cu.
+worker::OpenAnswer open(const OwnFlags& o, const std::string& file, bool ptx,
+                        const std::string& entry, WorkerSession& worker) {
   worker::OpenRequest asked;
-  asked.file = whole_path(o.file(), fs::path());
-  asked.only = o.cu.empty() ? "ptx" : "cu";
+  asked.file = whole_path(file, fs::path());
+  asked.only = ptx ? "ptx" : "cu";
   asked.arch = o.arch;
   asked.defines = o.defines;
   asked.entry = entry;
   for (const std::string& folder : o.include_folders) {
     asked.include_folders.push_back(whole_path(folder, fs::path()));
   }
-  const auto role = o.cu.empty() ? worker::Role::emulator : worker::Role::compiler;
+  const auto role = ptx ? worker::Role::emulator : worker::Role::compiler;
   return worker.call<worker::calls::Open>(device_of(role), asked);
 }
 
@@ -122,8 +115,10 @@ void put_flags(const OwnFlags& o, sheet::LaunchSheet& s) {
     say("shared");
   }
   if (o.args.empty()) return;
-  s.args = o.args;
-  name_files(s.args, fs::path());
+  sheet::LaunchSheet given;
+  given.args = o.args;
+  name_files(given, fs::path());
+  s.args = std::move(given.args);
   std::erase_if(s.guesses, [](const std::string& guess) { return guess.starts_with("args"); });
 }
 
@@ -193,7 +188,7 @@ sheet::LaunchSheet sheet_from(const OwnFlags& o, const RequestOptions& problem,
                               const OwnLaunch& own) {
   if (!o.sheet.empty()) {
     sheet::LaunchSheet s = sheet::read_sheet(o.sheet);
-    name_files(s.args, fs::path(o.sheet).parent_path());
+    name_files(s, fs::path(o.sheet).parent_path());
     s.guesses.clear();  // who gives it has looked at it
     return s;
   }
@@ -210,6 +205,64 @@ std::string guessed_words(const sheet::LaunchSheet& s, const std::string& name) 
                      what, name);
 }
 
+/// "FILE:ENTRY" or "ENTRY"; names in C++ have colons of their own.
+sheet::OtherKernel other_of(const std::string& text) {
+  sheet::OtherKernel other;
+  for (const char* ending : {".cu", ".cuh", ".ptx"}) {
+    const size_t at = text.find(std::string(ending) + ":");
+    if (at != std::string::npos) {
+      const size_t end = at + std::string_view(ending).size();
+      other.file = text.substr(0, end), other.entry = text.substr(end + 1);
+      return other;
+    }
+    if (text.ends_with(ending)) {
+      other.file = text;
+      return other;
+    }
+  }
+  other.entry = text;
+  return other;
+}
+
+/// What the flags expect takes the place of what the sheet does.
+void put_expected(const OwnFlags& o, sheet::LaunchSheet& s) {
+  if (!o.expect.empty() || !o.expect_kernel.empty()) s.expect.emplace();
+  for (const std::string& text : o.expect) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals + 1 == text.size()) {
+      bad(fmt::format("--expect: '{}' is not INDEX=FILE", text));
+    }
+    const int index = parse_integer("--expect", text.substr(0, equals), 0,
+                                    static_cast<long long>(sheet::kMostArguments));
+    s.expect->files.push_back({index, whole_path(text.substr(equals + 1), fs::path())});
+  }
+  if (!o.expect_kernel.empty()) {
+    s.expect->kernel = other_of(o.expect_kernel);
+    std::string& file = s.expect->kernel->file;
+    if (!file.empty()) file = whole_path(file, fs::path());
+  }
+  if (o.tolerance.empty()) return;
+  if (!s.expect) bad("--tolerance belongs to --expect INDEX=FILE or --expect-kernel ENTRY");
+  const double tolerance = parse_number("--tolerance", o.tolerance);
+  if (!(tolerance >= 0 && tolerance <= sheet::kMostTolerance)) {
+    bad(fmt::format("--tolerance: {} is not within 0 and {}", o.tolerance, sheet::kMostTolerance));
+  }
+  s.expect->tolerance = tolerance;
+}
+
+/// The sheet that is kept beside the file, where nothing else says how it is launched. One with
+/// guesses has been looked at by nobody.
+std::optional<sheet::LaunchSheet> kept_sheet(const OwnFlags& o) {
+  if (!o.sheet.empty() || !o.gemm.empty() || !o.args.empty()) return std::nullopt;
+  auto kept = sheet::saved_sheet(o.file(), "");
+  if (!kept || !kept->guesses.empty()) return std::nullopt;
+  if (!o.entry.empty() && o.entry != kept->entry) return std::nullopt;
+  const std::string file = sheet::sheet_places(o.file(), "").beside;
+  message(fmt::format("tilescope-cli: launched as {} says", fs::path(file).filename().string()));
+  name_files(*kept, fs::path(file).parent_path());
+  return kept;
+}
+
 std::vector<sheet::Signature> signatures_of(const worker::OpenAnswer& opened) {
   std::vector<sheet::Signature> all;
   for (const worker::OpenedKernel& k : opened.kernels) all.push_back(k.signature);
@@ -223,6 +276,23 @@ const std::string& OwnLaunch::name() const {
   return s.demangled.empty() ? s.entry : s.demangled;
 }
 
+/// The kernel that the sheet expects to be right, if it does.
+static void open_other(const OwnFlags& o, OwnLaunch& own, WorkerSession& worker) {
+  if (!own.sheet.expect || !own.sheet.expect->kernel) return;
+  const sheet::OtherKernel& kernel = *own.sheet.expect->kernel;
+  const std::string file = kernel.file.empty() ? o.file() : kernel.file;
+  const worker::OpenAnswer opened = open(o, file, file.ends_with(".ptx"), kernel.entry, worker);
+  refuse_errors(file, opened.errors, kFailed);
+  const size_t index = sheet::find_kernel(signatures_of(opened), kernel.entry);
+  refuse_errors(file, opened.kernels[index].in_the_way, kFailed);
+  const sheet::Signature& signature = opened.kernels[index].signature;
+  own.other_args = sheet::other_arguments(own.sheet, own.signature(), signature);
+  worker::LaunchRequest other;
+  other.ptx = opened.ptx;
+  other.sheet = sheet::other_sheet(own.sheet, own.other_args, signature, opened.launches);
+  own.other = std::move(other);
+}
+
 OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSession& worker) try {
   if (!o.ptx.empty() && !o.cu.empty()) bad("--ptx and --cu are two files; give one of them");
   if (!o.sheet.empty() && !o.gemm.empty()) {
@@ -232,13 +302,16 @@ OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSessi
   own.file = o.file();
   std::string entry = o.entry;
   if (entry.empty() && !o.sheet.empty()) entry = sheet::read_sheet(o.sheet).entry;
-  own.opened = open(o, entry, worker);
+  const std::optional<sheet::LaunchSheet> kept = kept_sheet(o);
+  if (kept) entry = kept->entry;
+  own.opened = open(o, o.file(), o.cu.empty(), entry, worker);
   refuse_errors(o.file(), own.opened.errors, kFailed);
   const auto signatures = signatures_of(own.opened);
   own.kernel = sheet::find_kernel(signatures, entry);
   refuse_errors(o.file(), own.opened.kernels[own.kernel].in_the_way, kFailed);
-  own.sheet = sheet_from(o, problem, own);
+  own.sheet = kept ? *kept : sheet_from(o, problem, own);
   put_flags(o, own.sheet);
+  put_expected(o, own.sheet);
   put_usual_block(own.signature(), own.sheet);
   own.sheet.entry = own.signature().entry;
   const auto faults = sheet::faults_of(own.signature(), own.sheet);
@@ -246,6 +319,7 @@ OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSessi
   if (!own.sheet.guesses.empty()) refuse(o, guessed_words(own.sheet, own.name()), own.sheet);
   own.specs = sheet::arguments_of(own.signature(), own.sheet);
   write_sheet(o, own.sheet);
+  open_other(o, own, worker);
   return own;
 } catch (const sheet::SheetError& error) {
   throw CliError(kBadUsage, clause(error.what()));
@@ -255,10 +329,17 @@ worker::LaunchRequest launch_request(const OwnLaunch& own) {
   worker::LaunchRequest request;
   request.ptx = own.opened.ptx;
   request.sheet = own.sheet;
+  request.source = own.opened.kernels[own.kernel].source;
   // A PTX's own names ("param_0") tell less than the number.
   if (own.opened.kind != "cu") return request;
   for (const sheet::Parameter& p : own.signature().parameters) request.names.push_back(p.name);
   return request;
+}
+
+void add_launch(const OwnLaunch& own, worker::RunRequest& request) {
+  request.launch = launch_request(own);
+  request.other = own.other;
+  request.other_args = own.other_args;
 }
 
 std::vector<int> buffer_arguments(const OwnLaunch& own) {

@@ -10,7 +10,8 @@ void OriginAsker::update(AppState& state, const Surroundings&) {
   Origins& o = state.origins;
   if (o.serial != state.edit_serial && !o.running) o.asked.reset(), o.answer.reset();
   const bool fresh = o.wanted && (o.wanted != o.asked || o.serial != state.edit_serial);
-  if (fresh && !o.running && state.results.compile) ask(state);
+  const bool known = state.edit.own() ? state.own_launch != nullptr : state.derived.legal();
+  if (fresh && !o.running && known && state.results.compile) ask(state);
   // Nobody points any more: what was lit goes out.
   if (!o.wanted && o.answer) {
     o.asked.reset(), o.answer.reset(), o.error.clear();
@@ -39,19 +40,23 @@ void OriginAsker::ask(AppState& state) {
   o.running = true;
   o.answer.reset();
   o.error.clear();
-  calls_.ask<worker::calls::Origin>({.of = {request_of(state.edit, state.limits.sm_count)},
-                                     .code = {.ptx = state.results.compile->ptx},
-                                     .question = *o.asked},
-                                    {.done =
-                                         [](AppState& s, OriginResult result) {
-                                           s.origins.running = false;
-                                           s.origins.answer = std::move(result);
-                                         },
-                                     .failed =
-                                         [](AppState& s, const worker::CallError& error) {
-                                           s.origins.running = false;
-                                           s.origins.error = error.message;
-                                         }});
+  worker::calls::Origin::Request request{.question = *o.asked};
+  if (state.own_launch) {
+    request.launch = *state.own_launch;
+  } else {
+    request.of = worker::calls::Kernel{request_of(state.edit, state.limits.sm_count)};
+    request.code.ptx = state.results.compile->ptx;
+  }
+  calls_.ask<worker::calls::Origin>(request, {.done =
+                                                  [](AppState& s, OriginResult result) {
+                                                    s.origins.running = false;
+                                                    s.origins.answer = std::move(result);
+                                                  },
+                                              .failed =
+                                                  [](AppState& s, const worker::CallError& error) {
+                                                    s.origins.running = false;
+                                                    s.origins.error = error.message;
+                                                  }});
 }
 
 }  // namespace tilescope

@@ -11,6 +11,7 @@ class OriginAsker : public Asker {
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
   void drop(AppState& state, Lost what) override;
+  bool needs_rung() const override { return false; }
 
  private:
   void ask(AppState& state);

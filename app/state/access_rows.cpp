@@ -160,7 +160,27 @@ uint64_t figure_of(const LineFigures& figures, LineMetric metric) {
   }
 }
 
+namespace {
+
+/// Of a kernel without a plan: what was counted.
+std::vector<AccessRow> counted_rows(const Results& r) {
+  std::vector<AccessRow> rows;
+  for (const Source& s : kSources) {
+    if (!r.emulated || !s.counted) continue;
+    AccessRow row;
+    row.id = s.id.data(), row.label = s.label, row.unit = s.unit, row.what = s.what;
+    row.metric = s.metric;
+    row.has_model = false;
+    row.counted = s.counted(r.emulated->counted);
+    if (row.counted->requests > 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
 std::vector<AccessRow> access_rows(const AppState& state) {
+  if (state.edit.own()) return counted_rows(present_results(state));
   std::vector<AccessRow> rows;
   if (!state.derived.legal() || !state.derived.kernel) return rows;
   const Results& r = present_results(state);

@@ -41,8 +41,9 @@ struct AccessRow {
   const char* what = "";
   LineMetric metric = LineMetric::sectors;
   AccessFigures modelled;
-  bool exact = false;    // equals what the emulator counts
-  bool of_card = false;  // as ptxas makes them of the PTX: nobody but a card can count them
+  bool has_model = true;  // false: of a kernel without a plan, `modelled` is not filled
+  bool exact = false;     // equals what the emulator counts
+  bool of_card = false;   // as ptxas makes them of the PTX: nobody but a card can count them
   std::optional<AccessFigures> counted;
   uint64_t kernel_alone = 0;            // of modelled.cost without that pass, as a card counts
   std::optional<double> measured;       // sectors or wavefronts, by a card

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/state/device.h"
+#include "app/state/present_launch.h"
 #include "core/instructions/instructions.h"
 #include "core/model/device_table.h"
 #include "core/model/names.h"
@@ -34,11 +35,34 @@ void changed(AppState& state) {
     state.edit.last_rung = rung->kernel;
   }
   ++state.edit_serial;
+  forget_launch(state);
   derive(state);
+}
+
+/// Of a kernel without a plan: CTAs of the grid's first layer by row (y) and column (x), warps of
+/// the block. Until its launch is known only that nothing is negative.
+void clamp_own_selection(AppState& state) {
+  Selection& s = state.selection;
+  sheet::Extent grid{1u << 30, 1u << 30, 1}, block{1024, 1, 1};
+  if (state.own_launch && state.own_launch->sheet) {
+    grid = state.own_launch->sheet->grid.value_or(sheet::Extent{});
+    block = state.own_launch->sheet->block.value_or(sheet::Extent{});
+  }
+  const auto limit = [](int value, uint64_t count) {
+    const auto most = static_cast<int>(std::min<uint64_t>(count, 1u << 30)) - 1;
+    return std::clamp(value, 0, std::max(0, most));
+  };
+  s.cta = {limit(s.cta.row, grid.y), limit(s.cta.col, grid.x)};
+  s.warp = limit(s.warp, (block.count() + 31) / 32);
+  const uint64_t threads = block.count() - std::min<uint64_t>(block.count(), 32u * s.warp);
+  s.lane = limit(s.lane, std::min<uint64_t>(32, threads));
+  s.mma_m = s.mma_n = s.value = 0;
+  s.operand = Operand::c;
 }
 
 /// A selection that still names something after the tile has changed.
 void clamp_selection(AppState& state) {
+  if (state.edit.own()) return clamp_own_selection(state);
   const KernelPlan& plan = state.derived.plan;
   Selection& s = state.selection;
   if (viz::values_of(plan, s.operand) == 0) s.operand = Operand::c;
@@ -259,6 +283,8 @@ void say(AppState& state, const std::string& sentence) {
   state.said = sentence;
   state.said_until = state.now + kSeconds;
 }
+
+void settle_selection(AppState& state) { clamp_selection(state); }
 
 void select_level(AppState& state, int level) { state.selection.level = std::clamp(level, 0, 4); }
 

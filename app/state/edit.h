@@ -44,6 +44,8 @@ void select_mma(AppState& state, int mi, int ni);
 void select_lane(AppState& state, int lane);
 void select_value(AppState& state, Operand operand, int value);
 void select_level(AppState& state, int level);
+/// Makes it name something that is there, once the launch of a kernel of one's own is known.
+void settle_selection(AppState& state);
 
 /// Says in the status bar, for some seconds, what a click has done.
 void say(AppState& state, const std::string& sentence);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/state/playback.h"
+#include "app/state/present_launch.h"
 #include "core/model/names.h"
 #include "worker/messages/messages_origin.h"
 
@@ -104,9 +105,42 @@ std::string ways_text(const OriginResult& r) {
   return text;
 }
 
+/// Of a kernel without a plan: an element of C at the end of the CTA that is pointed at.
+std::optional<OriginQuestion> own_question(const AppState& state, const viz::Pick& pick) {
+  const worker::LaunchRequest& launch = *state.own_launch;
+  const bool is_gemm = launch.sheet && launch.sheet->gemm;
+  if (!is_gemm || pick.matrix != static_cast<int>(Operand::c)) return std::nullopt;
+  if (pick.row < 0 || pick.col < 0 || pick.row >= launch.sheet->gemm->m ||
+      pick.col >= launch.sheet->gemm->n) {
+    return std::nullopt;
+  }
+  OriginQuestion q;
+  q.what = "element";
+  q.element = {pick.row, pick.col};
+  q.cta = chosen_block(state);
+  if (pick.cta_row >= 0 && pick.cta_col >= 0) q.cta = {pick.cta_col, pick.cta_row, 0};
+  return q;
+}
+
+/// What is said to a question so far; asks it.
+std::string answer_words(AppState& state, const OriginQuestion& question, const viz::Pick* pick) {
+  Origins& o = state.origins;
+  o.wanted = question;
+  if (o.serial != state.edit_serial || o.asked != question || (!o.answer && o.error.empty())) {
+    return "following it through the PTX …";
+  }
+  if (!o.answer) return o.error;
+  const OriginResult& r = *o.answer;
+  std::string text = fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text);
+  const std::string wrong = pick ? contradiction(r, *pick) : r.wrong;
+  if (!wrong.empty()) text += "\n✗ " + wrong;
+  return text + ways_text(r);
+}
+
 }  // namespace
 
 std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick& pick) {
+  if (state.own_launch) return own_question(state, pick);
   if (!state.results.trace || !state.derived.legal() || pick.matrix < 0) return std::nullopt;
   const KernelPlan& plan = state.derived.plan;
   if (pick.lane >= 0 && pick.value >= 0 && hierarchy_of(plan).lanes_share_atoms()) {
@@ -126,20 +160,40 @@ std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick
   return q;
 }
 
+std::optional<OriginQuestion> question_of_line(const AppState& state, int ptx_line) {
+  const auto& trace = state.results.trace;
+  if (!state.own_launch || !trace) return std::nullopt;
+  const Moment moment = moment_of(state);
+  const uint64_t now = moment.raw ? moment.raw->step : 0;
+  std::optional<OriginQuestion> last;
+  for (const worker::TraceEvent& e : trace->events) {
+    const bool writes = e.kind == worker::TraceEvent::Kind::load ||
+                        e.kind == worker::TraceEvent::Kind::mma ||
+                        e.kind == worker::TraceEvent::Kind::fma;
+    if (e.warp != state.selection.warp || !writes || e.first_raw < 0) continue;
+    const uint32_t records = e.kind == worker::TraceEvent::Kind::fma ? 1 : e.count;
+    for (uint32_t i = 0; i < records; ++i) {
+      const worker::RawAccess& raw = trace->raw.at(static_cast<size_t>(e.first_raw) + i);
+      if (raw.ptx_line != ptx_line || (last && raw.step > now)) continue;
+      OriginQuestion q;
+      q.what = "register";
+      q.cta = trace->cta;
+      q.warp = e.warp, q.lane = state.selection.lane;
+      q.step = raw.step, q.ptx_line = ptx_line;
+      last = q;
+    }
+  }
+  return last;
+}
+
 std::string origin_words(AppState& state, const viz::Pick& pick) {
-  Origins& o = state.origins;
   const auto question = question_of(state, pick);
   if (!question) return {};
-  o.wanted = question;
-  if (o.serial != state.edit_serial || o.asked != question || (!o.answer && o.error.empty())) {
-    return "following it through the PTX …";
-  }
-  if (!o.answer) return o.error;
-  const OriginResult& r = *o.answer;
-  std::string text = fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text);
-  const std::string wrong = contradiction(r, pick);
-  if (!wrong.empty()) text += "\n✗ " + wrong;
-  return text + ways_text(r);
+  return answer_words(state, *question, state.own_launch ? nullptr : &pick);
+}
+
+std::string origin_words(AppState& state, const OriginQuestion& question) {
+  return answer_words(state, question, nullptr);
 }
 
 }  // namespace tilescope

@@ -71,8 +71,13 @@ void step_k(AppState& state, int by) {
 
 void scrub(AppState& state, int column) { move_to(state, column); }
 
+int slices_in_all(const AppState& state) {
+  if (!state.edit.own()) return state.derived.plan.work.k_slices;
+  return state.results.trace ? state.results.trace->k_slices : 0;
+}
+
 void choose_k_step(AppState& state, int k_step) {
-  state.playhead.k_step = std::clamp(k_step, 0, std::max(0, state.derived.plan.work.k_slices - 1));
+  state.playhead.k_step = std::clamp(k_step, 0, std::max(0, slices_in_all(state) - 1));
   if (state.results.timeline) {
     for (const auto& slice : state.results.timeline->slices()) {
       if (slice.k_step == state.playhead.k_step) state.playhead.column = slice.begin;
@@ -128,7 +133,7 @@ Moment moment_of(const AppState& state) {
   m.any = true;
   const int column = state.playhead.column;
   m.k_slice = slice_of(*timeline, column);
-  m.stages = stages_at(*timeline, state.derived.plan, column);
+  if (state.derived.kernel) m.stages = stages_at(*timeline, state.derived.plan, column);
   const auto placed = timeline->placed_at(state.selection.warp, column);
   if (!placed) return m;
   m.event = placed->event;

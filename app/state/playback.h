@@ -13,6 +13,8 @@ void step_events(AppState& state, int by);
 /// Moves to the beginning of the next or previous k step.
 void step_k(AppState& state, int by);
 void scrub(AppState& state, int column);
+/// k slices of the tile; of a kernel without a plan iterations of its main loop, 0 without a trace.
+int slices_in_all(const AppState& state);
 /// Chooses a k slice: if the trace does not hold it, `playhead.k_step` asks for a new one.
 void choose_k_step(AppState& state, int k_step);
 /// Advances a playing playhead by a frame's seconds.

@@ -174,6 +174,7 @@ std::vector<std::string> faults_of(const Signature& s, const LaunchSheet& sheet)
   Read read = read_arguments(s, sheet);
   std::vector<std::string> faults = std::move(read.faults);
   if (sheet.gemm) check_gemm(sheet, read, faults);
+  if (sheet.expect) check_expectation(sheet, read.specs, faults);
   if (!sheet.grid) {
     faults.push_back("The grid is not given: --grid X,Y,Z says how many CTAs there are.");
   }

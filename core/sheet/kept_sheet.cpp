@@ -26,6 +26,29 @@ bool is_there(const std::string& file) {
 
 }  // namespace
 
+void name_files(LaunchSheet& sheet, const std::function<std::string(const std::string&)>& whole) {
+  for (std::string& text : sheet.args) {
+    try {
+      const ArgumentSpec spec = parse_spec(text);
+      const auto* buffer = std::get_if<BufferSpec>(&spec);
+      if (!buffer || buffer->fill != Fill::file) continue;
+      text.replace(text.rfind(buffer->file), buffer->file.size(), whole(buffer->file));
+    } catch (const SheetError&) {
+    }
+  }
+  if (!sheet.expect) return;
+  for (Expectation::File& f : sheet.expect->files) f.file = whole(f.file);
+  if (sheet.expect->kernel && !sheet.expect->kernel->file.empty()) {
+    sheet.expect->kernel->file = whole(sheet.expect->kernel->file);
+  }
+}
+
+void name_files_in(LaunchSheet& sheet, const std::string& folder) {
+  name_files(sheet, [&](const std::string& file) {
+    return fs::path(file).is_absolute() ? file : (fs::path(folder) / file).string();
+  });
+}
+
 SheetPlaces sheet_places(const std::string& kernel_file, const std::string& data_folder) {
   std::error_code error;
   fs::path file = fs::absolute(kernel_file, error);

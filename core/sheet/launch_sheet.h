@@ -1,11 +1,13 @@
 // A launch sheet: how a kernel is launched and what it is given. Kept beside the kernel's file as
 // NAME.sheet.json.
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/sheet/expectation.h"
 #include "core/sheet/signature.h"
 
 namespace tilescope::sheet {
@@ -26,11 +28,18 @@ struct LaunchSheet {
   uint32_t shared = 0;                // bytes of dynamic shared memory
   std::vector<std::string> args;      // SPECs (argument_spec.h), in the order of the parameters
   std::optional<GemmSheet> gemm = {};
+  std::optional<Expectation> expect = {};  // beside gemm, or without
   /// What nobody has said: "grid", "block", "shared", "args[0]". Empty where a person has written
   /// or confirmed all of it.
   std::vector<std::string> guesses = {};
   bool operator==(const LaunchSheet&) const = default;
 };
+
+/// Puts a whole path in the place of each file that the sheet names: in SPECs, and what is
+/// expected. What is no SPEC stays for who checks it.
+void name_files(LaunchSheet& sheet, const std::function<std::string(const std::string&)>& whole);
+/// The same for files that lie in `folder`.
+void name_files_in(LaunchSheet& sheet, const std::string& folder);
 
 /// Limits of a launch, of every card since Kepler.
 inline constexpr Extent kMostGrid{2147483647, 65535, 65535};
@@ -39,8 +48,8 @@ inline constexpr uint32_t kMostThreads = 1024;
 inline constexpr uint32_t kMostShared = 232448;  // bytes, of sm_90
 inline constexpr size_t kMostArguments = 4096;
 
-/// {"entry","grid":[x,y,z],"block":[x,y,z],"shared","args":[SPEC…],"gemm":{…},"guesses":[…]}; what
-/// is empty is left out.
+/// {"entry","grid":[x,y,z],"block":[x,y,z],"shared","args":[SPEC…],"gemm":{…},"expect":{…},
+/// "guesses":[…]}; what is empty is left out.
 nlohmann::ordered_json to_document(const LaunchSheet& sheet);
 /// The document as people read it, two blanks a level.
 std::string to_text(const LaunchSheet& sheet);

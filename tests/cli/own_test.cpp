@@ -112,6 +112,82 @@ TEST(OwnPtx, ASheetThatWasWrittenRuns) {
   EXPECT_NE(bad.err.find("grid[0]: 0 is not a whole number"), std::string::npos) << bad.err;
 }
 
+TEST(OwnPtx, ASheetBesideTheFileIsTaken) {
+  const std::string file = written("kept.ptx", kTimes);
+  const std::string sheet = written("kept.sheet.json", R"({
+  "entry": "times", "grid": [2], "block": [64], "shared": 0,
+  "args": ["buf:f32:2x64:kept.in:in", "buf:f32:2x64:zeros:out", "f32:2"],
+  "expect": {"files": {"1": "kept.out"}}
+})");
+  const auto numbers = [](float factor) {
+    std::string bytes;
+    for (int i = 0; i < 128; ++i) {
+      const float value = static_cast<float>(i) * factor;
+      bytes.append(reinterpret_cast<const char*>(&value), 4);
+    }
+    return bytes;
+  };
+  written("kept.in", numbers(1));
+  written("kept.out", numbers(2));
+  const CliResult r = run_cli({"emulate", "--ptx", file, "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.err.find("launched as kept.sheet.json says"), std::string::npos) << r.err;
+  EXPECT_EQ(r.json()["ctas"], 2);
+  ASSERT_EQ(r.json()["expected"].size(), 1u);
+  EXPECT_EQ(r.json()["expected"][0]["against"], "kept.out");
+  written("kept.out", numbers(3));
+  const CliResult wrong = run_cli({"check", file, "--json"});
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_EQ(wrong.json()["expected"][0]["wrong"], 127);
+  EXPECT_EQ(wrong.json()["lines"][0]["findings"][0]["kind"], "wrong_result");
+  // What is given counts alone; a guess is nobody's word.
+  EXPECT_EQ(
+      run_cli({"emulate", "--ptx", file, "--grid", "1", "--arg", "out:512", "out:512", "f32:1"})
+          .err.find("launched as"),
+      std::string::npos);
+  written("kept.sheet.json", content(sheet).insert(1, "\"guesses\": [\"grid\"],"));
+  EXPECT_EQ(run_cli({"emulate", "--ptx", file}).code, 2);
+}
+
+TEST(OwnPtx, WhatIsRightIsSaidByAnotherKernelOrAFile) {
+  std::string adds = kTimes;
+  adds.replace(adds.find("mul.f32 %f3, %f2, %f1"), 21, "add.f32 %f3, %f2, %f2");
+  adds.replace(adds.find("entry times"), 11, "entry twice");
+  const std::string file = written("first.ptx", kTimes), other = written("second.ptx", adds);
+  const auto run = [&](const std::string& factor, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"emulate",
+                                          "--ptx",
+                                          file,
+                                          "--grid",
+                                          "2",
+                                          "--json",
+                                          "--arg",
+                                          "buf:f32:2x64:random:in",
+                                          "buf:f32:2x64:zeros:out",
+                                          "f32:" + factor};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_cli(arguments);
+  };
+  const CliResult without = run("2", {"--expect-kernel", other + ":twice"});
+  EXPECT_EQ(without.code, 2);
+  EXPECT_NE(without.err.find("write expect.kernel.grid"), std::string::npos) << without.err;
+  const std::string sheet = written("twice.sheet.json", R"({
+  "entry": "times", "grid": [2], "block": [64],
+  "args": ["buf:f32:2x64:random:in", "buf:f32:2x64:zeros:out", "f32:2"],
+  "expect": {"kernel": {"file": "second.ptx", "grid": [2], "block": [64]}, "tolerance": 0}
+})");
+  const CliResult right = run_cli({"emulate", "--ptx", file, "--sheet", sheet, "--json"});
+  ASSERT_EQ(right.code, 0) << right.err;
+  EXPECT_EQ(right.json()["expected"][0]["name"], "argument 1");
+  EXPECT_EQ(right.json()["expected"][0]["against"], "twice");
+  const CliResult missing = run("2", {"--expect", "1=" + scratch_folder() + "/none.bin"});
+  EXPECT_EQ(missing.code, 2) << missing.err;
+  EXPECT_EQ(run("2", {"--expect", "0=" + file}).code, 2) << "it is only read";
+  EXPECT_EQ(run("2", {"--expect", "1"}).code, 2);
+  EXPECT_EQ(run("2", {"--tolerance", "0.1"}).code, 2);
+  EXPECT_EQ(run("2", {"--expect", "1=" + file, "--tolerance", "7"}).code, 2);
+}
+
 TEST(OwnPtx, AFileThatIsNoPtxIsNamed) {
   const auto told = [](const std::string& file, const std::string& part) {
     const CliResult r = run_cli({"emulate", "--ptx", file, "--grid", "1"});

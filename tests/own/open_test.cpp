@@ -177,6 +177,18 @@ TEST_F(OpenOwn, ErrorsHaveTheUsersLine) {
   EXPECT_NE(without.log.find("in/h.cuh"), std::string::npos) << without.log;
 }
 
+TEST_F(OpenOwn, TexturesHaveASentenceOfTheirOwn) {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f(.param .u64 t)\n{\n"
+      ".reg .b64 %rd<2>;\n.reg .f32 %f<5>;\n.reg .b32 %r<3>;\nld.param.u64 %rd1, [t];\n"
+      "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2}];\nret;\n}\n";
+  const OpenAnswer a = open({write("t.ptx", text)});
+  ASSERT_EQ(a.kernels.size(), 1u);
+  ASSERT_FALSE(a.kernels[0].in_the_way.empty());
+  const std::string& why = a.kernels[0].in_the_way[0].message;
+  EXPECT_NE(why.find("is of a texture or a surface"), std::string::npos) << why;
+}
+
 TEST_F(OpenOwn, HostileFilesEndInASentence) {
   refused({(folder_ / "none.cu").string()}, "cannot be read");
   refused({write("empty.cu", "")}, "is empty");

@@ -6,7 +6,9 @@
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/emulate/origin.h"
+#include "worker/engine/emulate/origin_launch.h"
 #include "worker/engine/emulate/run_launch.h"
+#include "worker/engine/emulate/stores.h"
 #include "worker/engine/emulate/verify_part.h"
 #include "worker/engine/error.h"
 #include "worker/engine/layer/emulated_layer.h"
@@ -128,7 +130,8 @@ calls::Run::Answer run_ptx(const calls::Run::Request& asked, const Running& runn
 }
 
 OriginResult find_origin(const calls::Origin::Request& asked, const Running& running) {
-  const LegalKernel kernel = legal_kernel(asked.of);
+  if (asked.launch) return origin_of_launch(asked, running.cancelled);
+  const LegalKernel kernel = legal_kernel(asked.of.value());
   const Code code = code_of(asked.code, kernel.request, kernel.arch, running);
   return origin_of(kernel.request, kernel.entry, code.ptx, asked.question, running.cancelled);
 }
@@ -193,6 +196,10 @@ MethodTable emulator_methods() {
   serve_bounded<calls::Layer>(table, run_layer);
   serve_bounded<calls::Run>(table, run_ptx);
   serve_bounded<calls::Origin>(table, find_origin);
+  serve_bounded<calls::Stores>(table,
+                               [](const calls::Stores::Request& asked, const Running& running) {
+                                 return stores_of(asked, running.cancelled);
+                               });
   serve_bounded<calls::Provenance>(table, find_stored);
   serve<calls::Open>(table, [](const auto& asked, const Running& running) {
     return open_own(asked, running.cancelled);

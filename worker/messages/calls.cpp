@@ -92,7 +92,7 @@ TILESCOPE_JSON_HERE(Check::Request, PART(of, code, bounds) SPARSE(whole_k, seed)
 TILESCOPE_JSON_HERE(VerifyPart::Request, PART(of, code, bounds) NEED(groups) SPARSE(explain, seed))
 TILESCOPE_JSON_HERE(VerifyPart::Answer, PART(part) MAY(seed))
 TILESCOPE_JSON_HERE(Run::Request, PART(run) SPARSE(max_memory))
-TILESCOPE_JSON_HERE(Origin::Request, PART(of, code, bounds, question))
+TILESCOPE_JSON_HERE(Stores::Request, NEED(launch, argument, cta) SPARSE(most_ctas) PART(bounds))
 TILESCOPE_JSON_HERE(Provenance::Request, PART(of, code, bounds) SPARSE(cta))
 TILESCOPE_JSON_HERE(Layer::Request,
                     PART(layer) SPARSE(arch, limits, max_memory, threads, devices, rank, id))
@@ -170,6 +170,19 @@ static void from_json(const json& j, Step::Request& r) {
   fields.may("from", r.from, usual.from);
   fields.may("motions", r.motions, usual.motions);
   fields.may("parts", r.parts, usual.parts);
+}
+
+static void to_json(json& j, const Origin::Request& r) {
+  if (r.of) to_json(j, *r.of);
+  FieldWriter fields(j);
+  fields.sparse("launch", r.launch, Origin::Request().launch);
+  fields.part(r.code), fields.part(r.bounds), fields.part(r.question);
+}
+static void from_json(const json& j, Origin::Request& r) {
+  FieldReader fields(j);
+  fields.may("launch", r.launch, Origin::Request().launch);
+  if (!r.launch) r.of = j.get<Kernel>();
+  fields.part(r.code), fields.part(r.bounds), fields.part(r.question);
 }
 
 static void to_json(json& j, const Provenance::Answer& a) { j = {{"provenance", *a.provenance}}; }

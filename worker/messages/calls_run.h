@@ -15,6 +15,7 @@
 #include "worker/messages/messages_proof.h"
 #include "worker/messages/messages_run.h"
 #include "worker/messages/messages_step.h"
+#include "worker/messages/messages_stores.h"
 #include "worker/messages/roles.h"
 #include "worker/messages/sass.h"
 
@@ -230,12 +231,27 @@ struct Origin {
   static constexpr const char* name = "origin";
   static constexpr Roles roles = Role::emulator;
   struct Request {
-    Kernel of;
+    std::optional<Kernel> of = {};             // one of the two
+    std::optional<LaunchRequest> launch = {};  // of any PTX
     Code code = {};
     Bounds bounds = {};
     OriginQuestion question;
   };
   using Answer = OriginResult;
+};
+
+/// Who writes which elements of a buffer of a launch of any PTX, as it was seen.
+struct Stores {
+  static constexpr const char* name = "stores";
+  static constexpr Roles roles = Role::emulator;
+  struct Request {
+    LaunchRequest launch;
+    Bounds bounds = {};
+    int argument = 0;         // of the launch's sheet: a buffer of a known type
+    BlockIndex cta = {};      // whose warps and lanes are told
+    uint64_t most_ctas = 64;  // of the grid, in order of x, then y, then z; that one always
+  };
+  using Answer = StoresResult;
 };
 
 /// Of all elements that a CTA stores.

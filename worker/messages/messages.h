@@ -74,12 +74,14 @@ struct CodeFinding {
   std::string kind;     // "race", "bank_conflict", …
   bool remark = false;  // not wrong, but slow
   uint64_t count = 1;   // lanes, or requests of a remark
-  int line = 0;         // of the kernel's .cuh, 0 = none
+  int line = 0;         // of the kernel's .cuh, 0 = none; of any other PTX see `file`
   int ptx_line = 0;
   std::string message;            // one sentence
   std::array<uint32_t, 3> cta{};  // where it was seen first
   uint32_t warp = 0, lane = 0;
   uint64_t cost = 0, ideal = 0;  // of a remark: wavefronts or sectors where it was seen, at best
+  /// The file that `line` is of, by its name in the PTX, where it is not LaunchRequest::source.
+  std::string file = {};
 };
 
 /// What the checks found in one CTA of each class.
@@ -189,7 +191,7 @@ struct TraceResult {
 struct OriginQuestion {
   BlockIndex cta = {};
   // "register": of the instruction on `ptx_line`, or of a name; "shared": what lies there;
-  // "element": of C, at the end.
+  // "element": of C, at the end; "buffer": bytes of a launch's buffer, at the end.
   std::string what = "element";
   // The moment, for register and shared: just after RawAccess::step of the warp, or after
   // `ptx_line` has run for the so many-th time (1 = the first); both 0: at the end.
@@ -200,9 +202,10 @@ struct OriginQuestion {
   int k = 0;                   // of an element: run the kernel with this k instead; 0 = as it is
   std::string name;            // "%f12", instead of the two
   int lane = 0, half = -1;     // 0, 1: of a register with two elements
-  uint64_t offset = 0;         // byte of shared memory
+  uint64_t offset = 0;         // byte of shared memory, or of a buffer
   int bytes = 2;
-  Coord element;  // row, column of C
+  Coord element;    // row, column of C
+  int buffer = -1;  // of a launch of any PTX, in its order
   bool operator==(const OriginQuestion&) const = default;
 };
 struct OriginResult {
@@ -212,9 +215,11 @@ struct OriginResult {
   std::string wrong;   // says what is wrong with it, if it cannot belong to A·B; else empty
   int wrong_line = 0;  // the line that read the wrong element; 0 = unknown
   int wrong_ptx_line = 0;
-  int followed_k = 0;             // of k, where that is not all of it; 0 = all
-  uint64_t terms = 0;             // of a sum: products
-  std::vector<TouchedBox> boxes;  // the elements of A and B in it, and C's own
+  int followed_k = 0;  // of k, where that is not all of it; 0 = all
+  uint64_t terms = 0;  // of a sum: products
+  /// The elements of A and B in it, and C's own. Of a launch of any PTX boxes of its buffers, in
+  /// their order, those of a GEMM's A, B and C as well.
+  std::vector<TouchedBox> boxes;
   struct Step {
     int ptx_line = 0, line = 0;  // of the kernel's .cuh, 0 = none
     std::string opcode;

@@ -45,8 +45,8 @@ TILESCOPE_JSON(Verification,
 TILESCOPE_JSON(ComparedSums, NEED(difference, reference, worst, worst_row, worst_col, none,
                                   first_row, first_col, elements))
 TILESCOPE_JSON(VerifiedPart, NEED(sums, tolerance, usual_square, findings))
-TILESCOPE_JSON(CodeFinding,
-               NEED(kind, remark, count, line, ptx_line, message, cta, warp, lane) MAY(cost, ideal))
+TILESCOPE_JSON(CodeFinding, NEED(kind, remark, count, line, ptx_line, message, cta, warp, lane)
+                                MAY(cost, ideal) SPARSE(file))
 TILESCOPE_JSON(CheckResult, NEED(ctas, k, whole_k, findings))
 TILESCOPE_JSON(EmulateResult,
                NEED(counted, seconds, whole, threads, findings, checks) MAY(verified))

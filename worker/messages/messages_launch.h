@@ -35,6 +35,9 @@ struct LaunchRequest {
   std::optional<sheet::LaunchSheet> sheet = {};
   std::vector<std::string> names = {};  // of the arguments; those without are "argument 2"
   uint64_t seed = 1;                    // of what is random
+  /// The source file whose lines are told: a path, whose last part is the name that the PTX has;
+  /// empty: lines are those of whichever file an instruction is of.
+  std::string source = {};
 };
 
 void to_json(nlohmann::json& j, const LaunchRequest& l);

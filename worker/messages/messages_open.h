@@ -35,6 +35,8 @@ struct OpenedKernel {
   int line = 0;                           // of its declaration in the source; 0 = not known
   sheet::LaunchSheet guess;               // of sheet::guess_sheet()
   std::vector<InTheWay> in_the_way = {};  // empty: it can be run
+  /// The source file that most of its PTX is of, by its name there; empty: no lines are known.
+  std::string source = {};
 };
 
 struct OpenAnswer {

@@ -8,10 +8,10 @@ namespace tilescope::worker {
 using nlohmann::json;
 
 TILESCOPE_JSON(OriginQuestion, MAY(cta, what, warp, step, times, ptx_line, operand, index, k, name,
-                                   lane, half, offset, bytes, element))
+                                   lane, half, offset, bytes, element) SPARSE(buffer))
 
-static void to_json(json& j, const TouchedBox& b) { j = {b.matrix, b.row, b.col, b.rows, b.cols}; }
-static void from_json(const json& j, TouchedBox& b) {
+void to_json(json& j, const TouchedBox& b) { j = {b.matrix, b.row, b.col, b.rows, b.cols}; }
+void from_json(const json& j, TouchedBox& b) {
   b = {j.at(0).get<int>(), j.at(1).get<int>(), j.at(2).get<int>(), j.at(3).get<int>(),
        j.at(4).get<int>()};
 }

@@ -6,6 +6,8 @@
 
 namespace tilescope::worker {
 
+void to_json(nlohmann::json& j, const TouchedBox& b);  // five numbers
+void from_json(const nlohmann::json& j, TouchedBox& b);
 void to_json(nlohmann::json& j, const OriginQuestion& q);
 void from_json(const nlohmann::json& j, OriginQuestion& q);
 void to_json(nlohmann::json& j, const OriginResult& r);

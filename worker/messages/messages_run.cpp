@@ -1,5 +1,7 @@
 #include "worker/messages/messages_run.h"
 
+#include <algorithm>
+
 #include "worker/messages/json_fields.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_origin.h"
@@ -19,9 +21,17 @@ static void from_json(const json& j, ProvenanceForm& form) {
   form = find_value(kProvenance, j.get<std::string>(), "a form of provenance");
 }
 
-TILESCOPE_JSON(RunRequest, NEED(launch, threads, max_lane_instructions, check, provenance,
-                                argument_of, asks, dumps, dumped) SPARSE(ctas))
+TILESCOPE_JSON(RunRequest,
+               NEED(launch, threads, max_lane_instructions, check, provenance, argument_of, asks,
+                    dumps, dumped) SPARSE(ctas, by_line, other, other_args))
 TILESCOPE_JSON_HERE(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
-TILESCOPE_JSON(RunAnswer, NEED(counted, seconds, answers) SPARSE(dumped, gemm))
+TILESCOPE_JSON_HERE(BufferVerdict, NEED(argument, name, against, ok, elements, wrong, row, col,
+                                        found, expected, worst, tolerance))
+TILESCOPE_JSON(RunAnswer,
+               NEED(counted, seconds, answers) SPARSE(dumped, gemm, fault) MAY(findings, expected))
+
+bool RunAnswer::right() const {
+  return (!gemm || gemm->verified.ok) && std::ranges::all_of(expected, &BufferVerdict::ok);
+}
 
 }  // namespace tilescope::worker

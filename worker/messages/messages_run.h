@@ -28,6 +28,12 @@ struct RunRequest {
   /// without a fault.
   std::vector<int> dumps;
   std::string dumped;
+  bool by_line = false;  // counts of each PTX line, and of each line of LaunchRequest::source
+  /// The kernel that the sheet's expectation names, opened: it is given what its arguments have in
+  /// the launch before that runs, and what both write is compared. `other_args`: of each of its
+  /// arguments the launch's.
+  std::optional<LaunchRequest> other = {};
+  std::vector<int> other_args = {};
 };
 
 /// What comes as messages of any length, in binary frames of these types: a JSON document with the
@@ -44,12 +50,28 @@ struct GemmVerdict {
   std::string layout;  // which C would be right for, of a C that is wrong: "TN"; empty: none is
 };
 
+/// A buffer that was compared with what the sheet expects of it, element by element.
+struct BufferVerdict {
+  int argument = 0;
+  std::string name, against;  // "C", "c.npy"
+  bool ok = false;
+  uint64_t elements = 0, wrong = 0;
+  uint64_t row = 0, col = 0;       // of the first wrong element, by the rows of its SPEC
+  double found = 0, expected = 0;  // there; NaN if it is no number
+  double worst = 0;                // largest difference, as `tolerance` counts
+  double tolerance = 0;  // of |found − expected| over |expected| + the root of its mean square
+};
+
 struct RunAnswer {
   CountedTraffic counted;
   double seconds = 0;
-  std::vector<std::string> answers;      // to `asks`
-  std::vector<uint64_t> dumped = {};     // bytes of each of `dumps`
-  std::optional<GemmVerdict> gemm = {};  // of a run of the whole grid
+  std::vector<std::string> answers;          // to `asks`
+  std::vector<uint64_t> dumped = {};         // bytes of each of `dumps`
+  std::optional<GemmVerdict> gemm = {};      // of a run of the whole grid
+  std::vector<BufferVerdict> expected = {};  // the same, of a sheet that expects something
+  std::vector<CodeFinding> findings = {};    // of a checked run
+  std::optional<CodeFinding> fault = {};     // that ended it, whether the checks found it or not
+  bool right() const;                        // nothing that was compared is wrong
 };
 
 void to_json(nlohmann::json& j, const RunRequest& r);

@@ -12,6 +12,7 @@
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/verifying.h"
+#include "core/model/counted_time.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -60,10 +61,32 @@ double part_too_much(const CountedTraffic& counted, const CodeFinding& f, const 
   return std::min(1.0, more * static_cast<double>(own) / static_cast<double>(all));
 }
 
+/// What units of the card take for the launch, and the launch itself at least.
+struct UnitTimes {
+  std::vector<model::LevelTime> levels;
+  double us = 0;
+};
+
+/// By the model; of a kernel without a plan what the counted work takes at full rates.
+UnitTimes unit_times(const AppState& state, const Results& r) {
+  const model::Prediction& prediction = state.derived.prediction;
+  if (!state.edit.own()) return {prediction.levels, prediction.us};
+  if (!r.emulated) return {};
+  const CountedTraffic& c = r.emulated->counted;
+  UnitTimes times;
+  times.levels = model::busy_times(
+      {c.ctas, c.warp_instructions,
+       c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts,
+       c.global_load.sectors + c.global_store.sectors},
+      state.gpu);
+  for (const model::LevelTime& level : times.levels) times.us = std::max(times.us, level.us);
+  return times;
+}
+
 /// Of the units that it keeps busy the one that takes longest.
-const model::LevelTime* unit_of(const model::Prediction& prediction, const Slow& slow) {
+const model::LevelTime* unit_of(const UnitTimes& times, const Slow& slow) {
   const model::LevelTime* longest = nullptr;
-  for (const model::LevelTime& level : prediction.levels) {
+  for (const model::LevelTime& level : times.levels) {
     if (std::ranges::find(slow.units, std::string_view(level.name)) == slow.units.end()) continue;
     if (!longest || level.us > longest->us) longest = &level;
   }
@@ -72,13 +95,18 @@ const model::LevelTime* unit_of(const model::Prediction& prediction, const Slow&
 
 void estimate_gain(const AppState& state, const Results& r, const CodeFinding& f, const Slow& slow,
                    FindingRow& row) {
-  const model::Prediction& prediction = state.derived.prediction;
-  const model::LevelTime* unit = unit_of(prediction, slow);
-  if (!r.emulated || prediction.us <= 0 || !unit) return;
-  row.gain_us = std::min(prediction.us, unit->us * part_too_much(r.emulated->counted, f, slow));
+  const UnitTimes times = unit_times(state, r);
+  const model::LevelTime* unit = unit_of(times, slow);
+  if (!r.emulated || times.us <= 0 || !unit) return;
+  row.gain_us = std::min(times.us, unit->us * part_too_much(r.emulated->counted, f, slow));
+  row.launch_us = times.us;
   row.unit = unit->name;
-  row.hidden = std::ranges::any_of(prediction.levels,
-                                   [&](const model::LevelTime& l) { return l.us > unit->us; });
+  row.hidden =
+      std::ranges::any_of(times.levels, [&](const model::LevelTime& l) { return l.us > unit->us; });
+  for (const model::LevelTime& level : times.levels) {
+    if (row.hidden && level.us >= times.us) row.longest = level.name;
+  }
+  if (row.hidden && !state.edit.own()) row.longest = state.derived.prediction.bound;
 }
 
 FindingRow row_of(const AppState& state, const Results& r, const CodeFinding& f) {
@@ -184,6 +212,11 @@ void go_to(AppState& state, const FindingRow& row) {
       select_warp(state, row.seen->warp);
       select_lane(state, row.seen->lane);
     }
+  }
+  if (row.seen && state.edit.own() && row.seen->cta.z == 0) {
+    select_cta(state, {row.seen->cta.y, row.seen->cta.x});
+    select_warp(state, row.seen->warp);
+    select_lane(state, row.seen->lane);
   }
   if (!row.place.any()) return;
   // The kernel's own line where it is known; a click there marks all of its PTX.

@@ -19,8 +19,10 @@ struct FindingRow {
   /// What the launch would save at most if it were cured, in µs by the model: the time that the
   /// unit in question spends on what is too much. Nothing where the model knows no such unit.
   std::optional<double> gain_us;
-  std::string unit;     // that `gain_us` is of: "shared memory"
-  bool hidden = false;  // another unit takes longer, as modelled: little would be seen of it
+  double launch_us = 0;  // of all of it; of a kernel without a plan the least that it can be
+  std::string unit;      // that `gain_us` is of: "shared memory"
+  std::string longest;   // of a hidden one: what takes longer
+  bool hidden = false;   // another unit takes longer, as modelled: little would be seen of it
   /// Where it was seen first.
   struct Seen {
     BlockIndex cta;

@@ -1,15 +1,37 @@
 #include "app/state/feature.h"
 #include "app/features/own/own_asker.h"
+#include "app/features/own/own_view.h"
+
+#include <nlohmann/json.hpp>
 
 namespace tilescope {
 namespace own_row {
 namespace {
 
+constexpr size_t kLongestPath = 4096;
+
 std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) { return list_of<OwnAsker>(link); }
+
+void save(const AppState& state, nlohmann::json& session) {
+  session["own_files"] = state.of<OwnRecent>().files;
+}
+
+void load(AppState& state, const nlohmann::json& session) {
+  const auto files = session.find("own_files");
+  if (files == session.end() || !files->is_array()) return;
+  OwnRecent recent;
+  for (const nlohmann::json& file : *files) {
+    const bool path = file.is_string() && !file.get_ref<const std::string&>().empty() &&
+                      file.get_ref<const std::string&>().size() <= kLongestPath;
+    if (path && recent.files.size() < kMostRecent) recent.files.push_back(file.get<std::string>());
+  }
+  state.of<OwnRecent>() = std::move(recent);
+}
 
 }  // namespace
 }  // namespace own_row
 
-extern const Feature own_feature{.askers = own_row::askers};
+extern const Feature own_feature{.askers = own_row::askers,
+                                 .session = {.save = own_row::save, .load = own_row::load}};
 
 }  // namespace tilescope

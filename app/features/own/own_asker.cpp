@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
-#include "app/features/own/own_findings.h"
 #include "app/features/own/own_view.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
+#include "app/state/present_launch.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/guess_sheet.h"
 #include "core/sheet/sheet_error.h"
@@ -41,6 +40,7 @@ void take_opened(AppState& state, OwnView& view, worker::OpenAnswer answer) {
   view.opened = std::make_shared<const worker::OpenAnswer>(std::move(answer));
   view.error.clear(), view.details.clear();
   const OwnKernel own = *state.edit.own();
+  remember_file(state.of<OwnRecent>(), own.file);
   if (own.sheet.empty()) {
     choose_kernel(view, 0);
     try {
@@ -50,35 +50,6 @@ void take_opened(AppState& state, OwnView& view, worker::OpenAnswer answer) {
       view.kept = error.what();
     }
   }
-}
-
-worker::LaunchRequest launch_of_sheet(const OwnView& view) {
-  const worker::OpenedKernel& kernel = *view.chosen();
-  worker::LaunchRequest launch;
-  launch.ptx = view.opened->ptx;
-  launch.sheet = view.draft;
-  launch.sheet->entry = kernel.signature.entry;
-  for (const sheet::Parameter& p : kernel.signature.parameters) launch.names.push_back(p.name);
-  return launch;
-}
-
-void take_run(AppState& state, const calls::Run::Answer& answer, const std::string& source) {
-  OwnView& view = state.of<OwnView>();
-  Results& r = state.results;
-  worker::EmulateResult& e = r.emulated.emplace();
-  e.counted = answer.answer.counted;
-  e.whole = true;
-  e.seconds = answer.answer.seconds;
-  e.checks.ctas = e.counted.ctas;
-  e.checks.whole_k = true;
-  r.findings = own_findings(answer.document, source);
-  e.checks.findings = r.findings;
-  view.verdict = answer.answer.gemm;
-  if (view.verdict) e.verified = view.verdict->verified;
-  view.seconds = answer.answer.seconds;
-  view.output = answer.output;
-  r.stage = Stage::done;
-  r.stage_since = state.now;
 }
 
 }  // namespace
@@ -111,6 +82,7 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   view.reopen = false;
   view.opening = true;
   state.results.edit_serial = 0;  // what is known is of the file as it was
+  forget_launch(state);
   worker::OpenRequest request{.file = own.file};
   const bool ptx = fs::path(own.file).extension() == ".ptx";
   if (!ptx && card_of(state)) request.arch = arch_of(state);
@@ -142,66 +114,6 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
                                }});
 }
 
-/// A run in which the checks find an error compares nothing: C is that of a run without them.
-void OwnAsker::compare(AppState& state, worker::RunRequest request) {
-  request.check = false;
-  state.results.stage = Stage::checking;
-  calls_.ask<calls::Run>(
-      {request}, {.done =
-                      [](AppState& s, const calls::Run::Answer& answer) {
-                        OwnView& v = s.of<OwnView>();
-                        s.results.stage = Stage::done;
-                        v.verdict = answer.answer.gemm;
-                        if (v.verdict) s.results.emulated->verified = v.verdict->verified;
-                      },
-                  .failed =  // what the checks have found stands
-                  [](AppState& s, const worker::CallError&) { s.results.stage = Stage::done; }});
-}
-
-void OwnAsker::run(AppState& state) {
-  OwnView& view = state.of<OwnView>();
-  const worker::OpenedKernel& kernel = *view.chosen();
-  view.serial = state.edit_serial;
-  view.verdict.reset();
-  view.output.clear();
-  Results& r = state.results;
-  r = {};
-  r.edit_serial = state.edit_serial;
-  worker::CompileResult& compiled = r.compile.emplace();
-  compiled.ptx = view.opened->ptx;
-  compiled.revision = view.opened->revision;
-  compiled.arch = view.opened->arch;
-  compiled.compile_ms = view.opened->compile_ms;
-  if (!kernel.in_the_way.empty()) {
-    r.stage = Stage::failed;
-    r.error = kernel.in_the_way.front().message;
-    return;
-  }
-  r.stage = Stage::emulating;
-  r.stage_since = state.now;
-  worker::RunRequest request;
-  request.launch = launch_of_sheet(view);
-  request.check = true;
-  request.max_lane_instructions = worker::kMostLaneInstructions;
-  request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  calls_.drop();
-  calls_.ask<calls::Run>({request},
-                         {.done =
-                              [this, request, source = fs::path(view.file).filename().string()](
-                                  AppState& s, const calls::Run::Answer& answer) {
-                                take_run(s, answer, source);
-                                const bool compared = answer.answer.gemm.has_value();
-                                if (request.launch.sheet->gemm && !compared) compare(s, request);
-                              },
-                          .failed =
-                              [](AppState& s, const worker::CallError& error) {
-                                s.results.stage = Stage::failed;
-                                s.results.error = error.message;
-                                s.results.error_details = error.log;
-                                if (error.findings) s.results.findings = *error.findings;
-                              }});
-}
-
 void OwnAsker::update(AppState& state, const Surroundings&) {
   const OwnKernel* own = state.edit.own();
   if (!own) {
@@ -218,7 +130,7 @@ void OwnAsker::update(AppState& state, const Surroundings&) {
   if (own->sheet.empty() && !view.draft_of.empty()) view.draft_of.clear(), choose_kernel(view, 0);
   if (std::exchange(view.run, false)) due_ = true;
   if (view.serial != state.edit_serial) due_ = true;
-  if (!std::exchange(due_, false)) return;
+  if (!std::exchange(due_, false)) return follow_choice(state);
   if (own->sheet.empty()) {
     view.serial = state.edit_serial;  // a guess waits for a person
     return;
@@ -239,12 +151,12 @@ Busy OwnAsker::busy(const AppState& state) const {
   if (!state.edit.own()) return Busy::no;
   const OwnView& view = state.of<OwnView>();
   const bool to_open = view.file != state.edit.own()->file || view.reopen;
-  return to_open || due_ || !calls_.idle() ? Busy::awaited : Busy::no;
+  return to_open || due_ || !calls_.idle() || !traces_.idle() ? Busy::awaited : Busy::no;
 }
 
 void OwnAsker::drop(AppState& state, Lost what) {
   if (what == Lost::device) return;  // it runs in the emulator
-  calls_.drop();
+  calls_.drop(), traces_.drop();
   OwnView& view = state.of<OwnView>();
   const bool was_opening = std::exchange(view.opening, false);
   switch (what) {
@@ -257,6 +169,7 @@ void OwnAsker::drop(AppState& state, Lost what) {
     case Lost::stopped:
       due_ = false;
       view.serial = state.edit_serial;
+      traced_cta_ = state.selection.cta, traced_k_ = state.playhead.k_step;
       return;
     case Lost::again:
     case Lost::worker:

@@ -3,7 +3,9 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/live/call_group.h"
 #include "app/live/folder_watch.h"
@@ -13,7 +15,7 @@ namespace tilescope {
 
 class OwnAsker : public Asker {
  public:
-  explicit OwnAsker(WorkerLink& link) : calls_(link) {}
+  explicit OwnAsker(WorkerLink& link) : calls_(link), traces_(link) {}
   void update(AppState& state, const Surroundings& others) override;
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
@@ -24,10 +26,20 @@ class OwnAsker : public Asker {
  private:
   void follow_file(AppState& state, const OwnKernel& own);
   void open(AppState& state, const OwnKernel& own);
+  // own_run.cpp
   void run(AppState& state);
+  void request_trace(AppState& state, std::function<void(AppState&)> then);
+  void follow_choice(AppState& state);
+  void open_expected(AppState& state);
+  void request_run(AppState& state);
   void compare(AppState& state, worker::RunRequest request);
 
   Calls calls_;
+  Calls traces_;
+  Coord traced_cta_{-1, -1};  // that was asked for last, and the k step
+  int traced_k_ = -1;
+  std::optional<worker::LaunchRequest> other_;  // the kernel that the sheet expects to be right
+  std::vector<int> other_args_;
   std::function<void()> wake_;
   std::unique_ptr<FolderWatch> watch_;  // of the file's folder
   std::string watched_;                 // the file

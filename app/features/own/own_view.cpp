@@ -13,6 +13,12 @@
 
 namespace tilescope {
 
+void remember_file(OwnRecent& recent, const std::string& file) {
+  std::erase(recent.files, file);
+  recent.files.insert(recent.files.begin(), file);
+  if (recent.files.size() > kMostRecent) recent.files.resize(kMostRecent);
+}
+
 void choose_kernel(OwnView& view, size_t kernel) {
   view.kernel = kernel;
   view.gemm_error.clear();
@@ -70,6 +76,20 @@ std::string verdict_words(const worker::GemmVerdict& v) {
   }
   if (!v.layout.empty()) words += fmt::format("; it is right for layout {}", v.layout);
   return words;
+}
+
+std::string verdict_words(const worker::BufferVerdict& v) {
+  const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
+  const std::string room =
+      v.tolerance > 0 ? fmt::format("within {:.1e} (the worst is {:.1e} off)", v.tolerance, v.worst)
+                      : std::string("exactly");
+  if (v.ok)
+    return fmt::format("{} is as {} has it: {} elements, {}", v.name, v.against, n(v.elements),
+                       room);
+  return fmt::format(
+      "{} is WRONG against {}: {} of {} elements; the first is [{}, {}]: {:.7g}, and {:.7g} is "
+      "expected",
+      v.name, v.against, n(v.wrong), n(v.elements), n(v.row), n(v.col), v.found, v.expected);
 }
 
 }  // namespace tilescope

@@ -13,6 +13,13 @@
 
 namespace tilescope {
 
+/// Files that were opened, the last one first.
+struct OwnRecent {
+  std::vector<std::string> files;
+};
+inline constexpr size_t kMostRecent = 8;
+void remember_file(OwnRecent& recent, const std::string& file);
+
 /// The feature's part of the state.
 struct OwnView {
   std::string file;  // that was opened, or could not be
@@ -32,8 +39,11 @@ struct OwnView {
 
   uint64_t serial = 0;  // of the edit that the rest is of
   std::optional<worker::GemmVerdict> verdict;
-  double seconds = 0;  // of the run
-  std::string output;  // what the kernel printed
+  std::vector<worker::BufferVerdict> expected;  // what the sheet expects, compared
+  std::string expect_error;  // why the kernel that is to be right could not be opened
+  std::string trace_error;   // why there are no events
+  double seconds = 0;        // of the run
+  std::string output;        // what the kernel printed
 
   const worker::OpenedKernel* chosen() const {
     return opened && kernel < opened->kernels.size() ? &opened->kernels[kernel] : nullptr;
@@ -50,5 +60,7 @@ void fill_as_gemm(OwnView& view);
 void confirm_draft(AppState& state);
 /// "128 of 65,536 elements of C are wrong …", "C is right: …".
 std::string verdict_words(const worker::GemmVerdict& verdict);
+/// "out is as naive writes it: 65,536 elements, …", "out differs from c.npy in …".
+std::string verdict_words(const worker::BufferVerdict& verdict);
 
 }  // namespace tilescope

@@ -58,7 +58,9 @@ viz::TilingState tiling_picture(const AppState& state, float level) {
       t.lit_by = picture_kind(moment.present->kind);
     }
   }
-  if (state.origins.answer) t.origins = elements_in(state.origins.answer->boxes);
+  if (state.origins.answer && state.origins.serial == state.edit_serial) {
+    t.origins = elements_in(state.origins.answer->boxes);
+  }
   t.shared_limit = state.limits.shared_per_block;
   const Residency held = residency(state);
   t.ctas_per_wave = held.ctas_per_wave;

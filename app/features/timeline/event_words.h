@@ -8,7 +8,9 @@
 namespace tilescope {
 
 /// "warp 2 copies 16 B per lane of A, slice 3, to stage 0"; empty while there is no event.
-std::string event_words(const worker::TraceEvent* present, const worker::RawAccess* raw);
+/// `trace`: that it is of; of a kernel without a plan it has the names of its buffers.
+std::string event_words(const worker::TraceEvent* present, const worker::RawAccess* raw,
+                        const worker::TraceResult& trace = {});
 std::string event_words(const AppState& state);
 
 }  // namespace tilescope

@@ -5,13 +5,15 @@ namespace tilescope {
 namespace timeline_row {
 namespace {
 
-constexpr Picture kPictures[] = {{.name = "timeline",
-                                  .build = [](const AppState& s, const viz::Palette& p,
-                                              const viz::TextMeasure& m, viz::Size size) {
-                                    viz::TimelineState t = timeline_picture(s, moment_of(s));
-                                    t.legend = true;  // a file has no panel header to carry it
-                                    return viz::build_timeline(t, p, m, size);
-                                  }}};
+constexpr Picture kPictures[] = {
+    {.name = "timeline",
+     .build =
+         [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
+           viz::TimelineState t = timeline_picture(s, moment_of(s));
+           t.legend = true;  // a file has no panel header to carry it
+           return viz::build_timeline(t, p, m, size);
+         },
+     .without_plan = true}};
 
 }  // namespace
 }  // namespace timeline_row

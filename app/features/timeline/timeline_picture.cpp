@@ -28,9 +28,11 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   viz::TimelineState t;
   t.selected_warp = state.selection.warp;
   t.hover = state.hover_before.pick;
-  t.k_slices = state.derived.plan.work.k_slices;
+  t.k_slices = slices_in_all(state);
+  if (state.edit.own()) t.slice_word = "iteration";
   if (!state.results.trace || !state.results.timeline) {
     t.empty_reason = state.derived.legal() ? "No trace: " + state.results.error
+                     : state.edit.own()    ? "The kernel has not been run yet."
                                            : "No trace: " + state.derived.sentence;
     return t;
   }

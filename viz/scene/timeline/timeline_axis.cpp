@@ -70,7 +70,7 @@ void draw_gaps(SceneBuilder& b, const TimelineState& s, const TimelineView& v, f
     const int left_out = slices_left_out(*s.index, epoch.start);
     if (left_out <= 0) continue;
     const std::string count = grouped(left_out);
-    const std::string slices = left_out == 1 ? " k slice" : " k slices";
+    const std::string slices = " " + s.slice_word + (left_out == 1 ? "" : "s");
     names.put(x, {count + slices + " left out", count + " left out", "… " + count + " …"},
               {b.palette().dim, 11, Weight::regular, Align::center});
   }
@@ -102,7 +102,7 @@ void draw_marks(SceneBuilder& b, const TimelineState& s, const TimelineView& v, 
     const float at = std::round(v.x(mark.at));
     if (at < v.plot.x || at > v.plot.right()) continue;
     b.line({at, v.plot.y - 4}, {at, bottom + 3}, fade(p.text, 0.35f));
-    names.put(at + 4, {"k slice " + grouped(mark.k_slice)}, {p.dim, 11});
+    names.put(at + 4, {s.slice_word + " " + grouped(mark.k_slice)}, {p.dim, 11});
   }
 }
 

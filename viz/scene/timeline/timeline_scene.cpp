@@ -139,7 +139,7 @@ class Rows {
 void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& v) {
   const Palette& p = b.palette();
   const Box& o = v.overview;
-  b.text(kPad, o.y + o.h / 2, "all k", {p.dim, 11});
+  b.text(kPad, o.y + o.h / 2, s.slice_word == "k slice" ? "all k" : "loop", {p.dim, 11});
   b.rect(o, p.frame, {}, 2);
   const int n = std::max(1, s.k_slices);
   // Events of the tile before may be of slices that this one does not have.

@@ -77,9 +77,10 @@ struct TimelineState {
   int k_slices = 0;            // of the whole tile
   int k_begin = 0, k_end = 0;  // of the CTA's work item
   std::vector<int> recorded_k_slices;
-  bool legend = false;       // draw the key of the kinds (a file has no panel header)
-  std::string empty_reason;  // one sentence in place of events
-  std::string stale;         // which other edit the events are of; drawn dimmed; empty: of this one
+  std::string slice_word = "k slice";  // "iteration" of a kernel that has no plan
+  bool legend = false;                 // draw the key of the kinds (a file has no panel header)
+  std::string empty_reason;            // one sentence in place of events
+  std::string stale;  // which other edit the events are of; drawn dimmed; empty: of this one
   bool operator==(const TimelineState&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "worker/engine/emulate/emulated_launch.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "worker/engine/emulate/memory_limit.h"
@@ -28,6 +29,10 @@ emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
   if (workspace != 0) memory.zero(workspace);
   options.resident = resident;
   return emulator::run(*program, entry, launch, memory, options);
+}
+
+std::string source_name(const LaunchRequest& request) {
+  return std::filesystem::path(request.source).filename().string();
 }
 
 EmulatedLaunch prepare_launch(const LaunchRequest& request, emulator::Registers registers) {

@@ -24,6 +24,9 @@ struct EmulatedLaunch {
   emulator::RunResult run(emulator::RunOptions options);
 };
 
+/// The name of LaunchRequest::source in the PTX.
+std::string source_name(const LaunchRequest& request);
+
 constexpr uint64_t warp_instructions_of(uint64_t lane_instructions) {
   return (lane_instructions + 31) / 32;
 }

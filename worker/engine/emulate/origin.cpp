@@ -198,7 +198,7 @@ OriginResult origin_told(const KernelRequest& request, const KernelEntry& kernel
     value = f.provenance.of_global(f.gemm.c + offset,
                                    static_cast<uint32_t>(element_bytes(request.problem.type_c)));
     expected = {q.element, true, q.k};
-    result.of = element_text({static_cast<int>(Operand::c), q.element});
+    result.of = matrices_of(f.gemm).text({static_cast<int>(Operand::c), q.element});
     result.boxes.push_back({static_cast<int>(Operand::c), q.element.row, q.element.col, 1, 1});
   } else {
     fail(kUsage, "\"" + q.what + "\" has no origin; known are register, shared, element.");

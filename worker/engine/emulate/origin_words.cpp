@@ -12,7 +12,6 @@ namespace {
 using emulator::Products;
 using emulator::Value;
 
-constexpr const char* kNames[] = {"A", "B", "C"};
 constexpr size_t kMostRuns = 4;    // that are named
 constexpr size_t kMostBoxes = 64;  // that are lit
 
@@ -27,9 +26,9 @@ struct Line {
 
 class Words {
  public:
-  Words(const EmulatedGemm& gemm, const InstructionLines& lines, const std::string& file,
+  Words(const Matrices& matrices, const InstructionLines& lines, const std::string& file,
         OriginResult& result)
-      : gemm_(gemm), lines_(lines), file_(file), result_(result) {}
+      : matrices_(matrices), lines_(lines), file_(file), result_(result) {}
 
   std::string text_of(const Value& v) {
     switch (v.kind) {
@@ -38,10 +37,10 @@ class Words {
       case Value::Kind::unknown:
         return "more than is followed";
       case Value::Kind::element: {
-        const Element e = element_of(gemm_, v.origin);
+        const Element e = matrices_.element(v.origin);
         if (e) light({e.matrix, e.at.row, e.at.col, 1, 1});
-        way(e ? kNames[e.matrix] : "", v.way);
-        return e ? element_text(e) : "an element of another buffer";
+        way(name_of(e), v.way);
+        return e ? text_of(e) : "an element of another buffer";
       }
       case Value::Kind::sum:
         return sum_text(v);
@@ -74,12 +73,12 @@ class Words {
       Line a = line_of(p.a, p.a_step, p.count), b = line_of(p.b, p.b_step, p.count);
       int read_a = last(p.a_way), read_b = last(p.b_way);
       bool a_ascends = v.a_ascends, b_ascends = v.b_ascends;
-      if (a.first.matrix == 1) {
+      if (a.first && a.first.matrix == matrices_.b && a.first.matrix != matrices_.a) {
         std::swap(a, b), std::swap(read_a, read_b), std::swap(a_ascends, b_ascends);
       }
-      if (a.first.matrix != 0 || b.first.matrix != 1) {
+      if (a.first.matrix != matrices_.a || b.first.matrix != matrices_.b) {
         return {"It multiplies " + line_text(a, p.count) + " by " + line_text(b, p.count) + ".",
-                a.first.matrix == 0 ? read_b : read_a};
+                a.first.matrix == matrices_.a ? read_b : read_a};
       }
       if (!a.straight || !b.straight || a.step.row != 0 || b.step.col != 0) {
         return {"It leaves its row or column: " + line_text(a, p.count) + " · " +
@@ -138,15 +137,19 @@ class Words {
   }
   OriginResult::Step step(int ptx_line) const {
     const emulator::Instruction* in = lines_.at(ptx_line);
-    return {ptx_line, kernel_line(*gemm_.program, ptx_line, file_), in ? in->opcode : ""};
+    return {ptx_line, line_told(matrices_.program, ptx_line, file_), in ? in->opcode : ""};
   }
 
  private:
+  std::string name_of(const Element& e) const {
+    return e ? matrices_.names.at(static_cast<size_t>(e.matrix)) : "";
+  }
+  std::string text_of(const Element& e) const { return matrices_.text(e); }
   static std::string grouped_int(int n) { return grouped(static_cast<uint64_t>(n)); }
 
   std::string coverage(std::vector<std::pair<int, int>>& covered, const Expected& expected) const {
     const bool whole = expected.whole;
-    const int end_of_k = expected.k > 0 ? expected.k : gemm_.problem.k;
+    const int end_of_k = expected.k > 0 ? expected.k : matrices_.k;
     std::sort(covered.begin(), covered.end());
     int next = 0;
     for (const auto& [first, end] : covered) {
@@ -160,13 +163,13 @@ class Words {
 
   Line line_of(emulator::Origin origin, int64_t step, uint64_t count) const {
     Line line;
-    line.first = line.last = element_of(gemm_, origin);
+    line.first = line.last = matrices_.element(origin);
     if (!line.first || count < 2) return line;
     const auto at = [&](uint64_t i) {
       emulator::Origin o = origin;
       o.offset =
           static_cast<uint64_t>(static_cast<int64_t>(o.offset) + static_cast<int64_t>(i) * step);
-      return element_of(gemm_, o);
+      return matrices_.element(o);
     };
     line.last = at(count - 1);
     const Coord second = at(1).at;
@@ -183,13 +186,12 @@ class Words {
       return grouped_int(first) + "…" + grouped_int(last) +
              (step == 1 ? "" : " by " + std::to_string(step));
     };
-    if (count == 1) return element_text(line.first);
+    if (count == 1) return text_of(line.first);
     if (!line.straight) {
-      return element_text(line.first) + " … " + element_text(line.last);
+      return text_of(line.first) + " … " + text_of(line.last);
     }
-    return std::string(kNames[line.first.matrix]) + "[" +
-           range(line.first.at.row, line.last.at.row, line.step.row) + ", " +
-           range(line.first.at.col, line.last.at.col, line.step.col) + "]";
+    return name_of(line.first) + "[" + range(line.first.at.row, line.last.at.row, line.step.row) +
+           ", " + range(line.first.at.col, line.last.at.col, line.step.col) + "]";
   }
 
   void light_line(const Line& line, uint64_t count) {
@@ -221,8 +223,8 @@ class Words {
       if (b.first) terms += p.count;  // else elements alone, as they are or scaled
       light_line(a, p.count);
       if (b.first) light_line(b, p.count);
-      way(a.first ? kNames[a.first.matrix] : "", p.a_way);
-      if (b.first) way(kNames[b.first.matrix], p.b_way);
+      way(name_of(a.first), p.a_way);
+      if (b.first) way(name_of(b.first), p.b_way);
       if (++runs > kMostRuns) continue;
       if (runs > 1) text += " + ";
       text += line_text(a, p.count);
@@ -234,7 +236,7 @@ class Words {
     return text + (terms == 1 ? ", one product" : ", " + grouped(terms) + " products");
   }
 
-  const EmulatedGemm& gemm_;
+  const Matrices& matrices_;
   const InstructionLines& lines_;
   const std::string& file_;
   OriginResult& result_;
@@ -274,10 +276,19 @@ const Value* sum_in(const Value& v) {
 
 }  // namespace
 
-std::string element_text(const Element& e) {
+std::string Matrices::text(const Element& e) const {
   if (!e) return "no element";
-  return std::string(kNames[e.matrix]) + "[" + grouped(static_cast<uint64_t>(e.at.row)) + ", " +
-         grouped(static_cast<uint64_t>(e.at.col)) + "]";
+  return names.at(static_cast<size_t>(e.matrix)) + "[" + grouped(static_cast<uint64_t>(e.at.row)) +
+         ", " + grouped(static_cast<uint64_t>(e.at.col)) + "]";
+}
+
+Matrices matrices_of(const EmulatedGemm& gemm) {
+  return {*gemm.program,
+          {"A", "B", "C"},
+          [&gemm](emulator::Origin origin) { return element_of(gemm, origin); },
+          0,
+          1,
+          gemm.problem.k};
 }
 
 namespace {
@@ -309,13 +320,15 @@ bool followed(const Value& v) {
   return v.kind != Value::Kind::unknown && std::ranges::all_of(v.parts, followed);
 }
 
-void put_into_words(const Value& given, const EmulatedGemm& gemm, const InstructionLines& lines,
+void put_into_words(const Value& value, const Matrices& matrices, const InstructionLines& lines,
                     const std::string& file, const Expected& expected, OriginResult& result) {
-  const Value value = gemm.pass ? without_padding(given, gemm) : given;
-  Words words(gemm, lines, file, result);
+  Words words(matrices, lines, file, result);
   result.kind = kind_name(value.kind);
   result.text = words.text_of(value);
-  if (const Value* sum = sum_in(value)) {
+  const Value* sum = sum_in(value);
+  if (sum && sum->ptx_line > 0) words.way("", {sum->ptx_line});
+  if (matrices.a < 0) return;  // nobody knows what belongs there
+  if (sum) {
     Expected here = expected;
     here.whole = expected.whole && followed(value);
     const Words::Wrong wrong = words.judge(*sum, here);
@@ -324,10 +337,15 @@ void put_into_words(const Value& given, const EmulatedGemm& gemm, const Instruct
       const OriginResult::Step at = words.step(wrong.ptx_line);
       result.wrong_line = at.line, result.wrong_ptx_line = at.ptx_line;
     }
-    if (sum->ptx_line > 0) words.way("", {sum->ptx_line});
   } else if (expected.whole && followed(value)) {
     result.wrong = "No product of A and B has reached it.";
   }
+}
+
+void put_into_words(const Value& given, const EmulatedGemm& gemm, const InstructionLines& lines,
+                    const std::string& file, const Expected& expected, OriginResult& result) {
+  put_into_words(gemm.pass ? without_padding(given, gemm) : given, matrices_of(gemm), lines, file,
+                 expected, result);
 }
 
 }  // namespace tilescope::worker

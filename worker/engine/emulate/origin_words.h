@@ -1,6 +1,10 @@
 // Puts an origin, which the emulator tells in bytes of buffers, into rows and columns of A, B and
 // C.
 #pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "worker/engine/emulate/elements.h"
 
 namespace tilescope::worker {
@@ -15,12 +19,27 @@ struct Expected {
 /// False if some part of it was not followed, so that nothing certain can be said.
 bool followed(const emulator::Value& value);
 
-/// Fills all of the result but `of`.
+/// What buffers' bytes are elements of.
+struct Matrices {
+  const emulator::Program& program;
+  std::vector<std::string> names;  // by Element::matrix
+  std::function<Element(emulator::Origin)> element;
+  int a = -1, b = -1;  // those whose product is looked for; −1: nobody knows what is multiplied
+  int k = 0;           // rows of b
+
+  /// "A[473, 66]"
+  std::string text(const Element& element) const;
+};
+/// A, B and C.
+Matrices matrices_of(const EmulatedGemm& gemm);
+
+/// Fills all of the result but `of`. Lines are those of `file`, or of any if it is empty.
+void put_into_words(const emulator::Value& value, const Matrices& matrices,
+                    const InstructionLines& lines, const std::string& file,
+                    const Expected& expected, OriginResult& result);
+/// The same, without the zeros around packed operands.
 void put_into_words(const emulator::Value& value, const EmulatedGemm& gemm,
                     const InstructionLines& lines, const std::string& file,
                     const Expected& expected, OriginResult& result);
-
-/// "A[473, 66]"
-std::string element_text(const Element& element);
 
 }  // namespace tilescope::worker

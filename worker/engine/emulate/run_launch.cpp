@@ -4,10 +4,13 @@
 #include <fstream>
 #include <span>
 
+#include "core/sheet/sheet_error.h"
 #include "emulator/provenance.h"
 #include "worker/engine/emulate/cure.h"
 #include "worker/engine/emulate/emulate.h"
+#include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/emulated_launch.h"
+#include "worker/engine/emulate/expected.h"
 #include "worker/engine/emulate/findings_json.h"
 #include "worker/engine/emulate/sheet_gemm.h"
 #include "worker/engine/error.h"
@@ -104,9 +107,31 @@ std::vector<uint64_t> write_dumps(const RunRequest& request, const std::vector<u
   return written;
 }
 
+/// A finding with the line of the launch's own source, else with that of another file.
+CodeFinding told_finding(const emulator::Finding& finding, const emulator::Program& program,
+                         const std::string& source) {
+  CodeFinding f = code_finding(finding, program, source);
+  f.message = finding.fault.message;  // its lines stand in it already
+  if (f.line == 0) f.line = finding.fault.source.line, f.file = finding.fault.source.file;
+  return f;
+}
+
+void tell_findings(const RunRequest& request, const emulator::RunResult& result,
+                   const emulator::Program& program, RunAnswer& answer) {
+  const std::string source = source_name(request.launch);
+  if (request.check) {
+    for (const emulator::Finding& f : result.findings)
+      answer.findings.push_back(told_finding(f, program, source));
+  }
+  if (!result.fault) return;
+  emulator::Finding fault;
+  fault.fault = *result.fault;
+  answer.fault = told_finding(fault, program, source);
+}
+
 }  // namespace
 
-LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancelled) {
+LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancelled) try {
   LaunchRun all;
   EmulatedLaunch launch = prepare_launch(request.launch);
   emulator::RunOptions options;
@@ -120,8 +145,11 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
   if (request.provenance != RunRequest::Provenance::none) options.provenance = &provenance;
   // Of a few CTAs alone C has nothing elsewhere.
   std::optional<SheetGemm> gemm;
-  if (!request.ctas && request.launch.sheet && request.launch.sheet->gemm) {
-    gemm.emplace(*request.launch.sheet, launch);
+  std::optional<ExpectedBuffers> expected;
+  if (!request.ctas && request.launch.sheet) {
+    const sheet::LaunchSheet& sheet = *request.launch.sheet;
+    if (sheet.gemm) gemm.emplace(sheet, launch);
+    if (sheet.expect && !sheet.expect->empty()) expected.emplace(request, launch);
   }
   emulator::RunOptions again = options;
   again.provenance = nullptr;
@@ -136,8 +164,11 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
                });
   }
   all.output = std::move(result.output);
-  all.answer.counted = counted_traffic(result.counts, *launch.program, {});
-  all.answer.counted.ptx_lines.clear();  // nobody shows them, and there may be many
+  all.answer.counted = counted_traffic(result.counts, *launch.program, source_name(request.launch));
+  // There may be many.
+  if (!request.by_line)
+    all.answer.counted.ptx_lines.clear(), all.answer.counted.source_lines.clear();
+  tell_findings(request, result, *launch.program, all.answer);
   all.answer.seconds = result.seconds;
   if (request.check) all.document["findings"] = findings_json(result.findings);
   if (result.fault) {
@@ -147,6 +178,7 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
   }
   all.answer.dumped = write_dumps(request, launch.buffers, launch.memory);
   if (gemm) all.answer.gemm = gemm->verdict(launch, result.counts, request.threads, cancelled);
+  if (expected) all.answer.expected = expected->verdicts(request, launch, cancelled);
   for (const OriginQuestion& q : request.asks) {
     all.answer.answers.push_back(answer(request, q, first, cancelled));
   }
@@ -156,6 +188,8 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
     all.document["provenance"] = stored_lines(provenance, launch.memory);
   }
   return all;
+} catch (const sheet::SheetError& error) {
+  fail(kUsage, error.what());
 }
 
 }  // namespace tilescope::worker

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <memory>
 #include <span>
 #include <variant>
@@ -68,10 +69,25 @@ FileKind kind_of_text(std::string_view text) {
   fail(kUsage, file + " is neither a .cu nor a .ptx.");
 }
 
+/// What reads or writes textures and surfaces, whose layout nobody but a card knows.
+bool is_texture(const std::string& opcode) {
+  return std::ranges::any_of(std::initializer_list<const char*>{"tex", "tld4", "txq", "suld",
+                                                                "sust", "sured", "suq", "istypep"},
+                             [&](const char* word) {
+                               return opcode == word || opcode.starts_with(std::string(word) + ".");
+                             });
+}
+
 InTheWay in_the_way(const emulator::ParseError& error, const emulator::Program* program,
                     const std::string& file) {
-  return {error.ptx_line, program ? line_told(*program, error.ptx_line, file) : 0, error.opcode,
-          error.message};
+  const int line = program ? line_told(*program, error.ptx_line, file) : 0;
+  std::string message = error.message;
+  if (is_texture(error.opcode)) {
+    message = "PTX line " + std::to_string(error.ptx_line) + ": " + error.opcode +
+              " is of a texture or a surface, which lie as a card alone knows and are not "
+              "emulated; read the same data through a pointer.";
+  }
+  return {error.ptx_line, line, error.opcode, message};
 }
 
 /// The declaration whose name the demangled one is; of several that with as many parameters.
@@ -104,6 +120,22 @@ void add_names(const KernelDeclaration& from, sheet::Signature& s) {
   }
 }
 
+/// The file that most of an entry's instructions are of, by its name in the PTX; `file` where it
+/// has any.
+std::string source_of(const emulator::Program& program, const std::string& entry,
+                      const std::string& file) {
+  std::map<std::string, size_t> lines;
+  for (const emulator::Instruction& in : program.instructions(entry)) {
+    for (const emulator::SourceLine& line : program.source_chain(in.ptx_line)) {
+      if (!line.file.empty()) ++lines[line.file];
+    }
+  }
+  if (lines.contains(file)) return file;
+  const auto most =
+      std::ranges::max_element(lines, {}, &std::pair<const std::string, size_t>::second);
+  return most == lines.end() ? "" : most->first;
+}
+
 void describe(OpenAnswer& answer, const std::string& file_name,
               std::span<const KernelDeclaration> declared) {
   const auto parsed = emulator::Program::read(answer.ptx);
@@ -122,6 +154,7 @@ void describe(OpenAnswer& answer, const std::string& file_name,
     for (const auto& error : program.errors_of(entry.name)) {
       kernel.in_the_way.push_back(in_the_way(error, &program, file_name));
     }
+    if (answer.kind == "cu") kernel.source = source_of(program, entry.name, file_name);
     kernel.guess = sheet::guess_sheet(kernel.signature, answer.launches);
     answer.kernels.push_back(std::move(kernel));
   }

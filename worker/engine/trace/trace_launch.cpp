@@ -102,6 +102,7 @@ void cut_off(TraceResult& result) {
 
 TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& options) {
   TraceRun tracing{options};
+  tracing.file = source_name(request);
   TraceResult result;
   {
     EmulatedLaunch first = prepare_launch(request);
@@ -110,7 +111,7 @@ TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& optio
     tracing.max_events = kMostRecorded;
     const emulator::Trace counted = tracing.count(first);
     for (const emulator::TraceLoop& l : counted.loops) {
-      result.loops.push_back({line_told(*first.program, l.ptx_line, {}), l.ptx_line,
+      result.loops.push_back({line_told(*first.program, l.ptx_line, tracing.file), l.ptx_line,
                               static_cast<int>(l.iterations), l.events});
     }
     for (const uint64_t address : first.buffers) {

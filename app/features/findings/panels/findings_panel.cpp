@@ -46,10 +46,11 @@ std::string tip_of(const AppState& state, const FindingRow& row) {
   std::string tip;
   if (!gain_words(row).empty()) {
     tip = fmt::format(
-        "By the model {} spends ~{} of the launch's ~{} on what is too much here{}.\n", row.unit,
-        model::time_text(*row.gain_us), model::time_text(state.derived.prediction.us),
-        row.hidden ? fmt::format(", but {} takes longer: little of it would be seen",
-                                 state.derived.prediction.bound)
+        "{} {} spends ~{} of the launch's {}~{} on what is too much here{}.\n",
+        state.edit.own() ? "At full speed" : "By the model", row.unit,
+        model::time_text(*row.gain_us), state.edit.own() ? "at least " : "",
+        model::time_text(row.launch_us),
+        row.hidden ? fmt::format(", but {} takes longer: little of it would be seen", row.longest)
                    : "");
   }
   if (row.alike > 0) {

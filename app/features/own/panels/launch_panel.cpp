@@ -2,12 +2,14 @@
 // is marked, and runs once a person says so.
 #include <fmt/format.h>
 #include <hello_imgui/hello_imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
 
+#include "app/features/own/own_examples.h"
 #include "app/features/own/own_view.h"
+#include "app/features/own/panels/expect_fields.h"
+#include "app/features/own/panels/open_file.h"
 #include "app/features/own/panels/sheet_fields.h"
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
@@ -22,26 +24,17 @@ namespace {
 
 using namespace widgets;
 
+/// Another file is looked for while one is open.
+bool& browsing() {
+  static bool on = false;
+  return on;
+}
+
 void show_launch_sheet(AppContext&) {
   auto* window = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName("Launch sheet");
   if (!window) return;
   window->isVisible = true;
   window->focusWindowAtNextFrame = true;
-}
-
-/// A path by hand, for where nothing can be dropped.
-void path_row(AppContext& context, AppState& state) {
-  static std::string path, why;
-  const float button = small_button_width("Open");
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - 8 * context.scale);
-  const bool entered = ImGui::InputTextWithHint("##own_path", "path of a .cu or .ptx", &path,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  ImGui::SameLine(0, 4 * context.scale);
-  if (ImGui::Button("Open") || entered) {
-    why = is_kernel_file(path) ? "" : "\"" + path + "\" is no .cu or .ptx; give one of these.";
-    if (why.empty()) open_own_kernel(state, {path, ""});
-  }
-  if (!why.empty()) elided(context, why, Tone::warning);
 }
 
 void entry_row(AppContext& context, OwnView& view) {
@@ -111,6 +104,13 @@ void outcome(AppContext& context, AppState& state, const OwnView& view) {
   if (ran && view.verdict) {
     line(view.verdict->verified.ok ? Tone::ok : Tone::warning, verdict_words(*view.verdict));
   }
+  for (const worker::BufferVerdict& v : view.expected) {
+    if (ran) line(v.ok ? Tone::ok : Tone::warning, verdict_words(v));
+  }
+  if (ran && !view.expect_error.empty()) line(Tone::warning, view.expect_error);
+  if (ran && !view.trace_error.empty() && r.findings.empty()) {
+    line(Tone::dim, "No events: " + view.trace_error);
+  }
   if (ran) {
     const worker::CountedTraffic& c = r.emulated->counted;
     line(Tone::dim,
@@ -156,21 +156,33 @@ void draw_launch_sheet(AppContext& context) {
   const OwnKernel* own = state.edit.own();
   if (!own) {
     elided(context, "A kernel of your own: drop a .cu or .ptx on the window, or");
-    path_row(context, state);
-    empty_panel(context, "No kernel of your own is open",
-                "It is compiled, run in the emulator with all checks, and counted, as the ladder's "
-                "are. No GPU is needed.");
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextColored(
+        tone_color(context, Tone::dim),
+        "No kernel of your own is open. It is compiled, run in the emulator with all "
+        "checks, and counted, as the ladder's are. No GPU is needed.");
+    ImGui::PopTextWrapPos();
+    open_file_fields(context);
     return;
   }
   OwnView& view = state.of<OwnView>();
+  if (ImGui::SmallButton(browsing() ? "Back to the sheet###open_other" : "Open…###open_other")) {
+    browsing() = !browsing();
+  }
+  tooltip(context, "Another file: by its path, from those opened before, or from a folder");
+  ImGui::SameLine(0, 8 * context.scale);
   ImGui::PushFont(context.fonts.bold, Fonts::kText);
   elided(context, name_of(*own));
   ImGui::PopFont();
   tooltip(context, own->file);
+  if (browsing()) {
+    if (open_file_fields(context)) browsing() = false;
+    return;
+  }
   if (view.opening) elided(context, "Opening …", Tone::dim);
   if (!view.error.empty()) {
     error_box(context, "own_open", view.error, view.details);
-    path_row(context, state);
+    open_file_fields(context);
     return;
   }
   if (!view.opened) return;
@@ -197,17 +209,39 @@ void draw_launch_sheet(AppContext& context) {
   if (sheet_fields(context, view.chosen()->signature, view.draft)) check_draft(view);
   ImGui::Spacing();
   gemm_row(context, view);
+  if (expect_fields(context, view)) check_draft(view);
   ImGui::Spacing();
   buttons(context, state, view);
   outcome(context, state, view);
 }
 
+void open_another(AppContext& context) {
+  browsing() = true;
+  show_launch_sheet(context);
+}
+
 std::vector<Command> launch_commands() {
-  return {{.id = "own.sheet",
-           .title = "Launch sheet of a kernel of your own",
-           .shortcut = "Ctrl+O",
-           .menu = "File",
-           .run = show_launch_sheet}};
+  std::vector<Command> commands = {{.id = "own.open",
+                                    .title = "Open a kernel (.cu, .ptx)…",
+                                    .menu = "File",
+                                    .run = open_another},
+                                   {.id = "own.sheet",
+                                    .title = "Launch sheet of a kernel of your own",
+                                    .shortcut = "Ctrl+O",
+                                    .menu = "File",
+                                    .run = show_launch_sheet}};
+  for (const OwnExample& example : own_examples()) {
+    commands.push_back({.id = std::string("own.example.") + example.id,
+                        .title = example.title,
+                        .menu = "File/Examples",
+                        .run = [&example](AppContext& context) {
+                          const std::string why = open_example(*context.state, example);
+                          if (!why.empty()) say(*context.state, why);
+                          browsing() = false;
+                          show_launch_sheet(context);
+                        }});
+  }
+  return commands;
 }
 
 }  // namespace

@@ -19,9 +19,11 @@
 #include "app/panel.h"
 #include "app/state/code_link.h"
 #include "app/state/json_take.h"
+#include "app/state/origins.h"
 #include "app/state/own_sheet.h"
 #include "app/state/playback.h"
 #include "app/state/present.h"
+#include "app/state/present_launch.h"
 #include "app/state/rung_news.h"
 #include "worker/messages/findings.h"
 
@@ -156,14 +158,16 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
   }
 }
 
-/// A file of somebody's own; a .ptx has its text in the other tab, and here as well.
+/// A file of somebody's own, or the header of it that the kernel stands in.
 void draw_own(AppContext& context, const Moment& moment, const OwnKernel& own) {
   const AppState& state = *context.state;
+  OwnKernel text = own;
+  if (state.own_launch && !state.own_launch->source.empty()) text.file = state.own_launch->source;
   const std::string shown =
-      own.file + (state.results.compile ? state.results.compile->revision : "");
+      text.file + (state.results.compile ? state.results.compile->revision : "");
   if (views().file != shown) {
     views().file = shown;
-    views().kernel.set_text(own_text(own), TextEditor::Language::Cpp());
+    views().kernel.set_text(own_text(text), TextEditor::Language::Cpp());
     views().kernel.mark_new({});
   }
   const int present = trust_of(state) == Trust::none ? 0 : moment.source_line;
@@ -215,11 +219,16 @@ bool draw_missing(AppContext& context, const char* title) {
 
 void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
   if (draw_missing(context, "No PTX to show")) return;
-  const AppState& state = *context.state;
+  AppState& state = *context.state;
   if (!fresh) ImGui::BeginDisabled();
   views().ptx.set_text(state.results.compile->ptx, ptx_language());
+  // What the selected lane got there, of a kernel that no picture shows the registers of.
+  const auto origin = [&state](int line) {
+    const auto question = question_of_line(state, line);
+    return question ? origin_words(state, *question) : std::string();
+  };
   draw_text(context, CodeText::ptx, "##ptx_source", one_line(moment.ptx_line),
-            line_uses(state, true));
+            line_uses(state, true), origin);
   if (!fresh) ImGui::EndDisabled();
 }
 
@@ -277,12 +286,18 @@ void draw_sass(AppContext& context, const Moment& moment) {
   if (stale) ImGui::EndDisabled();
 }
 
+bool is_own_ptx(const AppState& state) {
+  return state.edit.own() && state.edit.own()->file.ends_with(".ptx");
+}
+
 void draw(AppContext& context) {
   const AppState& state = *context.state;
   const Moment moment = moment_of(state);
   const bool fresh = trust_of(state) != Trust::none;
   switch (static_cast<CodeText>(options().tab)) {
     case CodeText::kernel:
+      // The text of a .ptx is its PTX.
+      if (is_own_ptx(state) && state.results.compile) return draw_ptx(context, moment, fresh);
       return draw_kernel(context, moment);
     case CodeText::ptx:
       return draw_ptx(context, moment, fresh);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/features/tiling/panels/observed_tiling.h"
 #include "app/features/tiling/tiling_picture.h"
 #include "app/features/tiling/tiling_view.h"
 #include "app/kit/core/linked.h"
@@ -78,6 +79,7 @@ void breadcrumb(AppContext& context, AppState& state) {
 
 void draw(AppContext& context) {
   AppState& state = *context.state;
+  if (state.edit.own()) return draw_observed_tiling(context);
   if (!state.derived.kernel) return;
   breadcrumb(context, state);
   View& v = view();
@@ -116,6 +118,7 @@ void draw(AppContext& context) {
 
 void draw_header(AppContext& context) {
   AppState& state = *context.state;
+  if (state.edit.own()) return;
   static constexpr const char* kWays[] = {"side by side", "one level"};
   const HeaderItem ways{segmented_width(context, kWays), [&] {
                           int way = state.of<TilingView>().side_by_side ? 0 : 1;
@@ -149,6 +152,7 @@ extern const Panel tiling_panel = {
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

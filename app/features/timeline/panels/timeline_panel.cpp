@@ -18,6 +18,7 @@
 #include "app/state/scene_words.h"
 #include "core/model/format.h"
 #include "viz/scene/timeline/timeline_scene.h"
+#include "worker/messages/findings.h"
 
 namespace tilescope {
 namespace {
@@ -101,11 +102,12 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
 std::string hovered_words(const worker::TraceResult& trace, const worker::TraceEvent& e) {
   const auto first = static_cast<size_t>(e.first_raw);
   const bool known = e.first_raw >= 0 && first < trace.raw.size();
-  std::string words = event_words(&e, known ? &trace.raw[first] : nullptr);
+  std::string words = event_words(&e, known ? &trace.raw[first] : nullptr, trace);
   if (e.count > 1 && e.kind != worker::TraceEvent::Kind::fma) {
     words += fmt::format("\nthe first of {} in a row", model::grouped(e.count));
   }
-  return words + fmt::format("\nline {}", e.line);
+  return words +
+         (e.line > 0 ? fmt::format("\nline {}", e.line) : fmt::format("\nPTX line {}", e.ptx_line));
 }
 
 /// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
@@ -116,7 +118,7 @@ void follow(AppState& state, const SceneInput& input, const viz::TimelineState& 
   if (input.dragging && input.mouse.y < at.plot.bottom() + 30) {
     if (at.overview.contains(input.mouse.x, input.mouse.y)) {
       const double part = static_cast<double>((input.mouse.x - at.overview.x) / at.overview.w);
-      choose_k_step(state, static_cast<int>(part * state.derived.plan.work.k_slices));
+      choose_k_step(state, static_cast<int>(part * slices_in_all(state)));
     } else {
       // While scrubbing the axis stands still under the pointer.
       v.first = at.first, v.visible = at.visible;
@@ -134,10 +136,25 @@ void follow(AppState& state, const SceneInput& input, const viz::TimelineState& 
   }
 }
 
+/// Why a kernel of one's own has no events.
+void no_own_events(AppContext& context, const AppState& state) {
+  const Results& r = state.results;
+  std::string why = "The emulator is running this CTA's own PTX.";
+  if (r.edit_serial != state.edit_serial || r.stage == Stage::idle) {
+    why = "They are there once the file has been opened and run: Launch sheet.";
+  } else if (const worker::CodeFinding* found = worker::first_error(r.findings)) {
+    why = "The CTA did not come to its end: " + found->message;
+  } else if (r.stage == Stage::done) {
+    why = "The CTA could not be traced; choose another one, or look at Findings.";
+  }
+  empty_panel(context, "No events to show", why);
+}
+
 void draw(AppContext& context) {
   AppState& state = *context.state;
-  if (!state.derived.kernel) return;
-  if (!state.derived.legal()) {
+  const bool own = state.edit.own() != nullptr;
+  if (!own && !state.derived.kernel) return;
+  if (!own && !state.derived.legal()) {
     bool back = false;
     const std::string label = "nearest legal: " + state.derived.nearest_label;
     if (empty_panel(context, "No events to show",
@@ -153,6 +170,7 @@ void draw(AppContext& context) {
       failure_box(context, state, "Timeline");
       return;
     }
+    if (own) return no_own_events(context, state);
     empty_panel(context, "No events yet",
                 state.results.stage == Stage::tracing
                     ? "The emulator is running this CTA's own PTX."
@@ -161,7 +179,7 @@ void draw(AppContext& context) {
   }
   const Moment moment = moment_of(state);
   std::string words;
-  if (trace_is_of_choice(state)) words = event_words(moment.present, moment.raw);
+  if (trace_is_of_choice(state)) words = event_words(state);
   // Where a line of its own would take a warp's row, the sentence stands in the toolbar.
   const bool low = ImGui::GetContentRegionAvail().y < 150 * context.scale;
   toolbar(context, state, low ? words : "");
@@ -195,11 +213,19 @@ const char* load_name(LoadKind kind) {
   return "";
 }
 
+/// Of a kernel without a plan: as its events say.
+bool multiplies_matrices(const Results& results) {
+  return results.trace && std::ranges::any_of(results.trace->events, [](const auto& e) {
+           return e.kind == worker::TraceEvent::Kind::mma;
+         });
+}
+
 void draw_header(AppContext& context) {
   const viz::Palette& palette = palette_of(context);
   const KernelPlan& plan = context.state->derived.plan;
-  const bool mma = plan.math() == Math::mma;
-  const char* load = load_name(plan.load_a.kind);
+  const bool own = context.state->edit.own() != nullptr;
+  const bool mma = own ? multiplies_matrices(context.state->results) : plan.math() == Math::mma;
+  const char* load = own ? "load" : load_name(plan.load_a.kind);
   using Mark = LegendKey::Mark;
   const auto kind = [&](viz::EventKind of, const char* label) {
     return LegendKey{Mark::fill, viz::event_color(palette, of), label};
@@ -232,6 +258,7 @@ extern const Panel timeline_panel = {
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -65,7 +65,7 @@ void error_cell(const AppContext& context, const AccessRow& row) {
   if (row.measured) {
     text = error_text(static_cast<double>(row.kernel_alone), *row.measured);
     against = "what the card counted, both without the pass that packs operands";
-  } else if (row.counted) {
+  } else if (row.counted && row.has_model) {
     text =
         error_text(static_cast<double>(row.modelled.cost), static_cast<double>(row.counted->cost));
     against = "what the emulator counted";
@@ -81,6 +81,9 @@ void error_cell(const AppContext& context, const AccessRow& row) {
 void access_table(AppContext& context) {
   AppState& state = *context.state;
   const std::vector<AccessRow> rows = access_rows(state);
+  const bool own = state.edit.own() != nullptr;
+  if (rows.empty() && own)
+    return elided(context, "It has been counted to touch no memory.", Tone::dim);
   if (rows.empty()) return elided(context, "The counts come back with a legal tile.", Tone::dim);
   const std::string chosen = chosen_access(state);
   const std::vector<std::string> at = accesses_at(state, linked_code(state));
@@ -93,9 +96,12 @@ void access_table(AppContext& context) {
   };
   const Column columns[] = {
       {"", 2.2f, ""},
-      {"requests", 0.95f, "Warp instructions, by the model"},
+      {"requests", 0.95f,
+       own ? "Warp instructions, as counted" : "Warp instructions, by the model"},
       {"modelled", 1.0f, "Sectors of 32 bytes in global, wavefronts in shared memory"},
-      {"ideal", 0.9f, "Sectors or wavefronts at best, by the model"},
+      {"ideal", 0.9f,
+       own ? "Sectors or wavefronts at best, as counted"
+           : "Sectors or wavefronts at best, by the model"},
       {"excess", 0.9f, "Beyond the best: conflicts of banks, sectors of which only a part is used"},
       {"counted", 1.0f, "What the emulator counted while it executed the kernel's PTX"},
       {recorded ? "recorded" : "measured", 1.05f,
@@ -134,9 +140,15 @@ void access_table(AppContext& context) {
       choose_access(state, chosen == row.id ? "" : row.id);
     }
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
-    count_cell(context, of(row.modelled.requests), row.exact);
-    count_cell(context, of(row.modelled.cost), row.exact);
-    count_cell(context, of(row.modelled.ideal), row.exact, Tone::dim);
+    if (row.has_model) {
+      count_cell(context, of(row.modelled.requests), row.exact);
+      count_cell(context, of(row.modelled.cost), row.exact);
+      count_cell(context, of(row.modelled.ideal), row.exact, Tone::dim);
+    } else {
+      count_cell(context, of(row.counted->requests));
+      count_cell(context, std::nullopt);
+      count_cell(context, of(row.counted->ideal), true, Tone::dim);
+    }
     more_cell(context, row);
     count_cell(context, row.counted ? of(row.counted->cost) : std::nullopt,
                !present_results(state).emulated || present_results(state).emulated->counted.exact);

@@ -230,6 +230,7 @@ HeaderItem counting_item(AppContext& context, const std::string& doing) {
 }
 
 void draw_header(AppContext& context) {
+  if (context.state->edit.own()) return;
   static constexpr const char* kWays[] = {"as in the notes", "in bytes"};
   const HeaderItem ways{
       segmented_width(context, kWays), [&context] {
@@ -285,8 +286,38 @@ std::vector<Command> commands() {
           {"traffic.copy_ncu", "Copy ncu command", "", "Device", copy_ncu}};
 }
 
+/// A kernel without a plan: what was counted of it, and the bytes that its lanes asked for.
+void draw_own(AppContext& context, const AppState& state) {
+  const Results& r = present_results(state);
+  if (!r.emulated) {
+    empty_panel(context, "No traffic counted yet",
+                "The emulator counts it once the kernel is run: Launch sheet.");
+    return;
+  }
+  const worker::CountedTraffic& c = r.emulated->counted;
+  const auto bytes = [](uint64_t n) { return model::bytes_text(static_cast<double>(n)); };
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextColored(
+      tone_color(context, Tone::dim), "%s",
+      fmt::format(
+          "Counted by the emulator in {} CTAs. A kernel of your own has no plan, so nothing "
+          "is modelled: not DRAM, L2, nor a roofline.",
+          model::grouped(static_cast<long long>(c.ctas)))
+          .c_str());
+  ImGui::TextUnformatted(
+      fmt::format("Asked for by lanes: {} loaded from and {} stored to global memory; {} read from "
+                  "and {} written to shared memory.",
+                  bytes(c.global_load.bytes), bytes(c.global_store.bytes),
+                  bytes(c.shared_load.bytes), bytes(c.shared_store.bytes + c.shared_copy.bytes))
+          .c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::Spacing();
+  access_table(context);
+}
+
 void draw(AppContext& context) {
   const AppState& state = *context.state;
+  if (state.edit.own()) return draw_own(context, state);
   if (!state.derived.kernel || state.derived.violation.rule == Rule::extent_range) {
     empty_panel(context, "No traffic to count", state.derived.sentence);
     return;
@@ -347,6 +378,7 @@ extern const Panel traffic_panel = {
     .load = load,
     .commands = commands,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -1,0 +1,58 @@
+#include "app/features/tiling/panels/observed_tiling.h"
+
+#include "app/features/tiling/observed.h"
+#include "app/kit/core/linked.h"
+#include "app/kit/scene_cache.h"
+#include "app/kit/widgets.h"
+#include "app/state/edit.h"
+#include "app/state/origins.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+SceneCache<viz::ObservedState>& observed_cache() {
+  static SceneCache<viz::ObservedState> cache{&viz::build_observed};
+  return cache;
+}
+
+void observed_tooltip(AppContext& context, const viz::Observed& seen, const viz::Pick& pick) {
+  if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
+  std::string text = observed_words(seen, pick);
+  if (pick.kind == viz::Pick::Kind::element) {
+    const std::string origin = origin_words(*context.state, pick);
+    if (!origin.empty()) text += "\n" + origin;
+  }
+  tooltip(context, text);
+}
+
+/// A click chooses the CTA, or the thread that stores an element.
+void choose_observed(AppState& state, const viz::Observed& seen, const viz::Pick& pick) {
+  if (pick.kind == viz::Pick::Kind::cta) return select_cta(state, {pick.cta_row, pick.cta_col});
+  const int thread = seen.thread_at(pick.row, pick.col);
+  if (thread < 0) return;
+  select_warp(state, thread / 32);
+  select_lane(state, thread % 32);
+}
+
+}  // namespace
+
+void draw_observed_tiling(AppContext& context) {
+  AppState& state = *context.state;
+  state.of<ObservedView>().wanted = true;
+  const viz::ObservedState picture = observed_picture(state);
+  if (!picture.seen) {
+    empty_panel(context, "Nothing observed yet", picture.empty_reason);
+    return;
+  }
+  const viz::Size size = room_for_scene(context);
+  const viz::Scene& scene = observed_cache().get(context, size, picture);
+  const SceneInput input = show_scene(context, "observed_scene", scene);
+  if (!input.hovered) return;
+  state.hover.pick = input.hovered;
+  observed_tooltip(context, *picture.seen, *input.hovered);
+  if (input.clicked) choose_observed(state, *picture.seen, *input.hovered);
+}
+
+}  // namespace tilescope
