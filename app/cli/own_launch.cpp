@@ -48,13 +48,15 @@ void name_files(std::vector<std::string>& args, const fs::path& folder) {
   }
 }
 
-worker::OpenAnswer open(const OwnFlags& o, const std::string& entry, WorkerSession& worker) {
+worker::OpenAnswer open(const OwnFlags& o, const std::string& entry, bool with_cubin,
+                        WorkerSession& worker) {
   worker::OpenRequest asked;
   asked.file = whole_path(o.file(), fs::path());
   asked.only = o.cu.empty() ? "ptx" : "cu";
   asked.arch = o.arch;
   asked.defines = o.defines;
   asked.entry = entry;
+  asked.with_cubin = with_cubin;
   for (const std::string& folder : o.include_folders) {
     asked.include_folders.push_back(whole_path(folder, fs::path()));
   }
@@ -223,7 +225,8 @@ const std::string& OwnLaunch::name() const {
   return s.demangled.empty() ? s.entry : s.demangled;
 }
 
-OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSession& worker) try {
+OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSession& worker,
+                   bool with_cubin) try {
   if (!o.ptx.empty() && !o.cu.empty()) bad("--ptx and --cu are two files; give one of them");
   if (!o.sheet.empty() && !o.gemm.empty()) {
     bad("--sheet says by itself what is a GEMM; leave out --gemm");
@@ -232,7 +235,7 @@ OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSessi
   own.file = o.file();
   std::string entry = o.entry;
   if (entry.empty() && !o.sheet.empty()) entry = sheet::read_sheet(o.sheet).entry;
-  own.opened = open(o, entry, worker);
+  own.opened = open(o, entry, with_cubin, worker);
   refuse_errors(o.file(), own.opened.errors, kFailed);
   const auto signatures = signatures_of(own.opened);
   own.kernel = sheet::find_kernel(signatures, entry);

@@ -18,8 +18,9 @@ struct OpenRequest {
   // Of a .cu:
   std::string arch = {};                                        // "sm_90"; empty: the default
   std::vector<std::string> include_folders = {}, defines = {};  // "NAME" or "NAME=VALUE"
-  std::string entry = {};  // an instance of a template that is to be compiled, "f<128, 8>"
-  double seconds = 60;     // of a compiler
+  std::string entry = {};   // an instance of a template that is to be compiled, "f<128, 8>"
+  double seconds = 60;      // of a compiler
+  bool with_cubin = false;  // for the architecture, where that can be made: it takes longer
 };
 
 /// An instruction, or something else, that keeps an entry from being run.
@@ -35,6 +36,7 @@ struct OpenedKernel {
   int line = 0;                           // of its declaration in the source; 0 = not known
   sheet::LaunchSheet guess;               // of sheet::guess_sheet()
   std::vector<InTheWay> in_the_way = {};  // empty: it can be run
+  int registers = 0, spill_bytes = 0;     // per thread, from the cubin; 0 registers: there is none
 };
 
 struct OpenAnswer {
@@ -51,6 +53,7 @@ struct OpenAnswer {
   std::vector<std::string> files = {};      // that were read: the .cu and its own headers
   /// Why the PTX as a whole cannot be read; there are no kernels then.
   std::vector<InTheWay> errors = {};
+  std::string cubin = {};  // in base64, if asked for and possible
 };
 
 void to_json(nlohmann::json& j, const OpenRequest& r);

@@ -21,7 +21,7 @@ static void from_json(const json& j, ProvenanceForm& form) {
 
 TILESCOPE_JSON(RunRequest, NEED(launch, threads, max_lane_instructions, check, provenance,
                                 argument_of, asks, dumps, dumped) SPARSE(ctas))
-TILESCOPE_JSON_HERE(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
+TILESCOPE_JSON(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
 TILESCOPE_JSON(RunAnswer, NEED(counted, seconds, answers) SPARSE(dumped, gemm))
 
 }  // namespace tilescope::worker

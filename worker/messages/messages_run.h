@@ -44,6 +44,9 @@ struct GemmVerdict {
   std::string layout;  // which C would be right for, of a C that is wrong: "TN"; empty: none is
 };
 
+void to_json(nlohmann::json& j, const GemmVerdict& v);
+void from_json(const nlohmann::json& j, GemmVerdict& v);
+
 struct RunAnswer {
   CountedTraffic counted;
   double seconds = 0;
