@@ -32,7 +32,7 @@ run() {
 gemm() {  # NAME SIZE OPTION…
   local name=$1 size=$2
   shift 2
-  run "$name $size" 0 'TFLOPS.*elements right' --gemm "$size" --no-counts "$@"
+  run "$name $size" 0 'FLOPS.*elements right' --gemm "$size" --no-counts "$@"
 }
 
 cat >bad.cu <<'CU'
@@ -94,8 +94,8 @@ for size in 256 1024 4096; do gemm 'wmma, half' $size --cu wmma.cu; done
 run 'counted and checked' 0 '65,536 of 65,536 elements right' --cu sgemm.cu --gemm 256 \
   --entry 'sgemm2DBlocktiling<128,128,8,8,8>'
 run 'a rung, beside it' 0 'TFLOPS \(measured\)' --kernel thread_tile_2d --size 4096 --no-counts
-run 'wrong C' 1 'it is right for --layout TN' --cu bad.cu --entry wrong --gemm 1024 --grid 64,64 --block 16,16 --no-counts
-run 'wrong C, large' 1 'it is right for --layout TN' --cu bad.cu --entry wrong --gemm 4096 --grid 256,256 \
+run 'wrong C' 1 'it is right for --layout TN' --cu bad.cu --entry wrong --gemm 1024 --shared 0 --grid 64,64 --block 16,16 --no-counts
+run 'wrong C, large' 1 'it is right for --layout TN' --cu bad.cu --entry wrong --gemm 4096 --shared 0 --grid 256,256 \
   --block 16,16 --no-counts
 run 'never ends' 4 'hangs.* was not done after 3 s' --cu bad.cu --entry hangs --time-limit 3 "${small[@]}"
 run 'illegal address' 4 'Kernel faulted: illegal address in faults' --cu bad.cu --entry faults "${small[@]}"

@@ -206,10 +206,13 @@ sheet::LaunchSheet sheet_from(const OwnFlags& o, const RequestOptions& problem,
 }
 
 std::string guessed_words(const sheet::LaunchSheet& s, const std::string& name) {
-  std::string what;
-  for (const std::string& guess : s.guesses) what += (what.empty() ? "" : ", ") + guess;
-  return fmt::format("{} of {} cannot be told from the file; give --grid and --block, or a --sheet",
-                     what, name);
+  std::string what, flags;
+  for (const std::string& guess : s.guesses) {
+    what += (what.empty() ? "" : ", ") + guess;
+    if (!guess.starts_with("args")) flags += (flags.empty() ? "--" : " and --") + guess;
+  }
+  return fmt::format("{} of {} cannot be told from the file; give {}{}a --sheet", what, name, flags,
+                     flags.empty() ? "" : ", or ");
 }
 
 std::vector<sheet::Signature> signatures_of(const worker::OpenAnswer& opened) {

@@ -113,17 +113,8 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   view.opening = true;
   state.results.edit_serial = 0;  // what is known is of the file as it was
   forget_launch(state);
-  worker::OpenRequest request{.file = own.file};
-  const bool ptx = fs::path(own.file).extension() == ".ptx";
-  if (!ptx && card_of(state)) request.arch = arch_of(state);
-  try {
-    // An instance of a template is compiled where the sheet names one.
-    if (!own.sheet.empty()) {
-      const std::string entry = sheet::sheet_of_text(own.sheet).entry;
-      if (entry.find('<') != std::string::npos) request.entry = entry;
-    }
-  } catch (const sheet::SheetError&) {
-  }
+  const worker::OpenRequest request = open_request(state, own);
+  const bool ptx = is_ptx_file(own.file);
   calls_.drop();
   calls_.ask<calls::Open>(ptx ? "emulator" : "compiler", request,
                           {.done =
@@ -166,6 +157,7 @@ void OwnAsker::run(AppState& state) {
   view.serial = state.edit_serial;
   view.verdict.reset();
   view.output.clear();
+  view.on_card.reset();
   Results& r = state.results;
   r = {};
   r.edit_serial = state.edit_serial;
@@ -175,6 +167,8 @@ void OwnAsker::run(AppState& state) {
   compiled.revision = view.opened->revision;
   compiled.arch = view.opened->arch;
   compiled.compile_ms = view.opened->compile_ms;
+  compiled.registers = kernel.registers;
+  compiled.spill_bytes = kernel.spill_bytes;
   if (!kernel.in_the_way.empty()) {
     r.stage = Stage::failed;
     r.error = kernel.in_the_way.front().message;
@@ -247,7 +241,12 @@ Busy OwnAsker::busy(const AppState& state) const {
 }
 
 void OwnAsker::drop(AppState& state, Lost what) {
-  if (what == Lost::device) return;  // it runs in the emulator
+  if (what == Lost::device) {  // it runs in the emulator, but is compiled for the card
+    OwnView& view = state.of<OwnView>();
+    const bool compiled = view.opened && view.opened->kind == "cu";
+    if (compiled && card_of(state) && view.opened->arch != arch_of(state)) view.reopen = true;
+    return;
+  }
   calls_.drop();
   OwnView& view = state.of<OwnView>();
   const bool was_opening = std::exchange(view.opening, false);
