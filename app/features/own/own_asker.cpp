@@ -53,6 +53,15 @@ void take_opened(AppState& state, OwnView& view, worker::OpenAnswer answer) {
   }
 }
 
+/// Whether what was opened, or is being opened, is not compiled for the card that is chosen now.
+bool needs_other_code(const AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  const OwnView& view = state.of<OwnView>();
+  if (!own || is_ptx_file(own->file) || !card_of(state)) return false;
+  if (view.opening) return true;
+  return view.opened && (view.opened->arch != arch_of(state) || view.opened->cubin.empty());
+}
+
 worker::LaunchRequest launch_of_sheet(const OwnView& view) {
   const worker::OpenedKernel& kernel = *view.chosen();
   worker::LaunchRequest launch;
@@ -242,9 +251,7 @@ Busy OwnAsker::busy(const AppState& state) const {
 
 void OwnAsker::drop(AppState& state, Lost what) {
   if (what == Lost::device) {  // it runs in the emulator, but is compiled for the card
-    OwnView& view = state.of<OwnView>();
-    const bool compiled = view.opened && view.opened->kind == "cu";
-    if (compiled && card_of(state) && view.opened->arch != arch_of(state)) view.reopen = true;
+    if (needs_other_code(state)) state.of<OwnView>().reopen = true;
     return;
   }
   calls_.drop();
