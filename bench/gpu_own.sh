@@ -6,10 +6,10 @@
 # "ok" where exit code and words are as expected. Ends with 0 if all are. Takes some three minutes.
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-bin=${1:-$root/build/release/bin}
 out=${OUT:-$root/out/gpu_own}
 device=${DEVICE:-cuda:0}
 mkdir -p "$out"
+bin=$(realpath "${1:-$root/build/release/bin}") out=$(realpath "$out")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$root/tests/own/sources/." "$work"
