@@ -20,8 +20,8 @@ struct BenchOptions {
 
 int run_own(const BenchOptions& options, const Globals& globals) {
   if (options.measure.counters)
-    bad("--counters are of a card, which runs kernels of the ladder alone");
-  const BenchResult result = bench_own(options.own, options.request);
+    bad("--counters are of kernels of the ladder; leave them out for one of your own");
+  const BenchResult result = bench_own(options.own, options.request, options.measure);
   const std::string text = bench_own_text(result.json);
   if (!globals.json) print(text);
   if (!result.wrong.empty()) message("tilescope-cli: " + result.wrong + ": " + text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 
 #include "app/cli/cli_error.h"
@@ -11,6 +12,7 @@
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_run.h"
+#include "worker/messages/recorded_result.h"
 
 namespace tilescope::cli {
 namespace {
@@ -74,36 +76,115 @@ Json result_of(const OwnLaunch& own) {
   return json;
 }
 
-}  // namespace
-
-BenchResult bench_own(const OwnFlags& flags, const RequestOptions& problem) {
-  if (problem.device != "emulator" || !problem.host.empty()) {
-    bad(fmt::format(
-        "--device {}: a kernel of your own is not launched on a card yet; leave --device "
-        "out to have it verified and counted by the emulator",
-        problem.host.empty() ? problem.device : "ssh:" + problem.host));
-  }
-  WorkerSession worker(std::string{});
-  const OwnLaunch own = read_own(flags, problem, worker);
-  Json json = result_of(own);
-  const auto ran = run(flags, own, false, worker);
+/// A kernel's fault ends it with the sentence.
+void put_counts(const worker::calls::Run::Answer& ran, Json& json) {
   if (ran.answer.fault) {
     throw CliError(kFailed, ran.answer.fault->message,
                    {{"fault", Json::parse(ran.document).at("fault")}});
   }
   json["bytes"]["counted"] = counted_levels_json(ran.answer.counted);
-  const auto& gemm = ran.answer.gemm;
-  if (gemm) json["verified"] = verdict_json(*gemm);
-  if (!ran.answer.expected.empty()) json["expected"] = expected_json(ran.answer.expected);
-  const auto checks = checks_of(run(flags, own, true, worker).answer);
-  json["checks"] = checks_json(checks);
-  BenchResult result{std::move(json), {}, {}};
+}
+
+/// What the sheet says is right.
+void put_verdicts(const worker::RunAnswer& answer, BenchResult& result) {
+  const auto& gemm = answer.gemm;
+  if (gemm) result.json["verified"] = verdict_json(*gemm);
+  if (!answer.expected.empty()) result.json["expected"] = expected_json(answer.expected);
   if (gemm && !gemm->verified.ok) result.wrong = "wrong result: " + verdict_text(*gemm);
-  for (const worker::BufferVerdict& v : ran.answer.expected) {
+  for (const worker::BufferVerdict& v : answer.expected) {
     if (!v.ok && result.wrong.empty()) result.wrong = "wrong result: " + verdict_text(v);
   }
+}
+
+void put_checks(const worker::calls::Run::Answer& ran, BenchResult& result) {
+  const auto checks = checks_of(ran.answer);
+  result.json["checks"] = checks_json(checks);
   const worker::CodeFinding* error = worker::first_error(checks.findings);
   if (error && result.wrong.empty()) result.wrong = worker::finding_label(*error);
+}
+
+/// Compiled for the card unless --arch says another; then the driver makes its code of the PTX.
+OwnLaunch read_for_card(OwnFlags flags, const RequestOptions& problem,
+                        const worker::DeviceInfo& card, WorkerSession& worker) {
+  const std::string arch = "sm_" + std::to_string(card.limits.sm);
+  if (flags.arch.empty()) flags.arch = arch;
+  return read_own(flags, problem, worker, flags.arch == arch);
+}
+
+std::optional<worker::GemmVerdict> measure_on(const std::string& device, const OwnLaunch& own,
+                                              const MeasureFlags& flags, WorkerSession& worker,
+                                              Json& json) {
+  worker::calls::Measure::Request asked{.launch = launch_request(own)};
+  if (!own.opened.cubin.empty()) asked.code.cubin = own.opened.cubin;
+  asked.seconds = flags.seconds;
+  asked.rest = flags.rest;
+  asked.time_limit = flags.time_limit;
+  const auto answer = worker.call<worker::calls::Measure>(device, asked);
+  std::fwrite(answer.printed.data(), 1, answer.printed.size(), stderr);
+  for (const std::string& remark : answer.remarks) message("tilescope-cli: " + remark);
+  const Json compile_ms = json["compile_ms"];
+  worker::put_recorded(json, answer.result);
+  json["compile_ms"] = compile_ms;
+  json["arch"] = answer.arch;
+  json["verified"] = answer.gemm ? verdict_json(*answer.gemm) : Json();
+  return answer.gemm;
+}
+
+/// What the emulator counts of the whole grid, where that takes no longer than somebody waits, and
+/// checks of one CTA. What it cannot do is said, and no failure of what was measured.
+void count_beside(const OwnFlags& flags, const OwnLaunch& own, WorkerSession& worker,
+                  BenchResult& result) {
+  // Some ten seconds on two cores.
+  constexpr uint64_t kMostBeside = 10'000'000'000;
+  const auto not_counted = [](const std::string& why) {
+    message("tilescope-cli: not counted: " + why);
+  };
+  try {
+    const auto first = run(flags, own, true, worker);
+    put_checks(first, result);
+    const uint64_t all = first.answer.counted.lane_instructions * own.sheet.grid->count();
+    if (all > kMostBeside && flags.max_instructions.empty()) {
+      return not_counted(
+          fmt::format("the emulator would execute some {} lane instructions, more than {}; "
+                      "--max-instructions lets it, --no-counts leaves this out",
+                      model::grouped(static_cast<long long>(all)),
+                      model::grouped(static_cast<long long>(kMostBeside))));
+    }
+    put_counts(run(flags, own, false, worker), result.json);
+  } catch (const CliError& error) {
+    not_counted(error.what());
+  }
+}
+
+}  // namespace
+
+BenchResult bench_own(const OwnFlags& flags, const RequestOptions& problem,
+                      const MeasureFlags& measure) {
+  const bool on_card = is_cuda(problem.device);
+  if ((!on_card && problem.device != "emulator") || !problem.host.empty()) {
+    bad(
+        fmt::format("--device {}: a kernel of your own runs in the emulator and on this machine's "
+                    "cards; leave --device out, or give cuda:0",
+                    problem.host.empty() ? problem.device : "ssh:" + problem.host));
+  }
+  WorkerSession worker(std::string{});
+  BenchResult result;
+  if (on_card) {
+    const worker::DeviceInfo card = worker.card(problem.device);
+    const OwnLaunch own = read_for_card(flags, problem, card, worker);
+    result.json = result_of(own);
+    const std::optional<worker::GemmVerdict> verdict =
+        measure_on(card.id, own, measure, worker, result.json);
+    if (verdict && !verdict->verified.ok) result.wrong = "wrong result: " + verdict_text(*verdict);
+    if (!measure.no_counts) count_beside(flags, own, worker, result);
+    return result;
+  }
+  const OwnLaunch own = read_own(flags, problem, worker);
+  result.json = result_of(own);
+  const auto ran = run(flags, own, false, worker);
+  put_counts(ran, result.json);
+  put_verdicts(ran.answer, result);
+  put_checks(run(flags, own, true, worker), result);
   return result;
 }
 
@@ -114,7 +195,25 @@ std::string bench_own_text(const Json& result) {
           ? std::string("C is compared with nothing: no --gemm and no gemm in the sheet")
           : fmt::format("{} of {} elements right", model::grouped(v.at("right").get<long long>()),
                         model::grouped(v.at("of").get<long long>()));
-  return fmt::format("{} on the emulator: {}", result.at("kernel").get<std::string>(), verdict);
+  const auto name = result.at("kernel").get<std::string>();
+  if (result.at("standing") == "emulated") {
+    return fmt::format("{} on the emulator: {}", name, verdict);
+  }
+  std::string text = name + " on " + result.at("device").get<std::string>() + ": ";
+  const Json &tflops = result.at("tflops"), &time = result.at("time_us");
+  if (tflops.is_number()) text += model::rate_text(tflops.get<double>()) + ", ";
+  if (time.is_number()) {
+    text += fmt::format("{} ({}), ", model::time_text(time.get<double>()),
+                        result.at("standing").get<std::string>());
+  }
+  if (result.at("of_library").is_number()) {
+    text += fmt::format("{:.0f} % of {}, ", 100 * result["of_library"].get<double>(),
+                        result.at("library").at("name").get<std::string>());
+  }
+  text += verdict;
+  const Json& registers = result.at("registers");
+  if (registers.is_number()) text += fmt::format(", {} registers", registers.dump());
+  return text;
 }
 
 }  // namespace tilescope::cli

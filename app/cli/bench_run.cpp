@@ -133,7 +133,7 @@ void count(BenchResult& result, const Request& r, const std::string& device, Wor
 BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSession& worker,
                        const MeasureFlags& flags) {
   Json json = empty_result(r, device);
-  const auto answer = worker.call<calls::Measure>(device, {.of = {r.message()},
+  const auto answer = worker.call<calls::Measure>(device, {.of = calls::Kernel{r.message()},
                                                            .seconds = flags.seconds,
                                                            .rest = flags.rest,
                                                            .time_limit = flags.time_limit});

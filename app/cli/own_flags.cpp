@@ -18,7 +18,8 @@ void OwnFlags::add_to(CLI::App& app) {
        "a CUDA C++ file: its host code is left out, the rest compiled by NVRTC, and by nvcc what "
        "NVRTC does not take",
        "FILE");
-  text("--arch", arch, "of --cu: what to compile for (default sm_90)", "sm_NN");
+  text("--arch", arch,
+       "of --cu: what to compile for (default sm_90, or what the card of --device is)", "sm_NN");
   app.add_option("-I", include_folders, "of --cu: a folder of headers")
       ->type_name("DIR")
       ->group(kPtxGroup)

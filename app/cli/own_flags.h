@@ -52,7 +52,9 @@ struct OwnLaunch {
 /// Opens the file and makes the sheet. Throws with exit code 2 for what flags and sheet have wrong,
 /// which then prints the sheet that it would take and saves it if --write-sheet says so; 4 for what
 /// cannot be compiled, read or run.
-OwnLaunch read_own(const OwnFlags& flags, const RequestOptions& problem, WorkerSession& worker);
+/// `with_cubin`: of a .cu, for a card.
+OwnLaunch read_own(const OwnFlags& flags, const RequestOptions& problem, WorkerSession& worker,
+                   bool with_cubin = false);
 
 /// --layout, --c, --alpha and --beta, of commands that have them for --gemm alone.
 void add_gemm_flags(CLI::App& app, RequestOptions& problem);

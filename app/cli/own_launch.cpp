@@ -41,13 +41,14 @@ void name_files(sheet::LaunchSheet& sheet, const fs::path& folder) {
 
 /// `ptx`: the file is no .cu.
 worker::OpenAnswer open(const OwnFlags& o, const std::string& file, bool ptx,
-                        const std::string& entry, WorkerSession& worker) {
+                        const std::string& entry, bool with_cubin, WorkerSession& worker) {
   worker::OpenRequest asked;
   asked.file = whole_path(file, fs::path());
   asked.only = ptx ? "ptx" : "cu";
   asked.arch = o.arch;
   asked.defines = o.defines;
   asked.entry = entry;
+  asked.with_cubin = with_cubin;
   for (const std::string& folder : o.include_folders) {
     asked.include_folders.push_back(whole_path(folder, fs::path()));
   }
@@ -199,10 +200,13 @@ sheet::LaunchSheet sheet_from(const OwnFlags& o, const RequestOptions& problem,
 }
 
 std::string guessed_words(const sheet::LaunchSheet& s, const std::string& name) {
-  std::string what;
-  for (const std::string& guess : s.guesses) what += (what.empty() ? "" : ", ") + guess;
-  return fmt::format("{} of {} cannot be told from the file; give --grid and --block, or a --sheet",
-                     what, name);
+  std::string what, flags;
+  for (const std::string& guess : s.guesses) {
+    what += (what.empty() ? "" : ", ") + guess;
+    if (!guess.starts_with("args")) flags += (flags.empty() ? "--" : " and --") + guess;
+  }
+  return fmt::format("{} of {} cannot be told from the file; give {}{}a --sheet", what, name, flags,
+                     flags.empty() ? "" : ", or ");
 }
 
 /// "FILE:ENTRY" or "ENTRY"; names in C++ have colons of their own.
@@ -281,7 +285,8 @@ static void open_other(const OwnFlags& o, OwnLaunch& own, WorkerSession& worker)
   if (!own.sheet.expect || !own.sheet.expect->kernel) return;
   const sheet::OtherKernel& kernel = *own.sheet.expect->kernel;
   const std::string file = kernel.file.empty() ? o.file() : kernel.file;
-  const worker::OpenAnswer opened = open(o, file, file.ends_with(".ptx"), kernel.entry, worker);
+  const worker::OpenAnswer opened =
+      open(o, file, file.ends_with(".ptx"), kernel.entry, false, worker);
   refuse_errors(file, opened.errors, kFailed);
   const size_t index = sheet::find_kernel(signatures_of(opened), kernel.entry);
   refuse_errors(file, opened.kernels[index].in_the_way, kFailed);
@@ -293,7 +298,8 @@ static void open_other(const OwnFlags& o, OwnLaunch& own, WorkerSession& worker)
   own.other = std::move(other);
 }
 
-OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSession& worker) try {
+OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSession& worker,
+                   bool with_cubin) try {
   if (!o.ptx.empty() && !o.cu.empty()) bad("--ptx and --cu are two files; give one of them");
   if (!o.sheet.empty() && !o.gemm.empty()) {
     bad("--sheet says by itself what is a GEMM; leave out --gemm");
@@ -304,7 +310,7 @@ OwnLaunch read_own(const OwnFlags& o, const RequestOptions& problem, WorkerSessi
   if (entry.empty() && !o.sheet.empty()) entry = sheet::read_sheet(o.sheet).entry;
   const std::optional<sheet::LaunchSheet> kept = kept_sheet(o);
   if (kept) entry = kept->entry;
-  own.opened = open(o, o.file(), o.cu.empty(), entry, worker);
+  own.opened = open(o, o.file(), o.cu.empty(), entry, with_cubin, worker);
   refuse_errors(o.file(), own.opened.errors, kFailed);
   const auto signatures = signatures_of(own.opened);
   own.kernel = sheet::find_kernel(signatures, entry);

@@ -1,6 +1,9 @@
 // Has the present kernel's machine code made readable while somebody looks at it.
 #pragma once
+#include <memory>
+
 #include "app/live/call_group.h"
+#include "worker/messages/messages_launch.h"
 
 namespace tilescope {
 
@@ -11,9 +14,11 @@ class SassReader : public Asker {
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
   void drop(AppState& state, Lost what) override;
+  bool needs_rung() const override { return false; }
 
  private:
   Calls calls_;
+  std::shared_ptr<const worker::LaunchRequest> own_;  // of a kernel of one's own that was read
 };
 
 }  // namespace tilescope

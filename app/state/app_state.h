@@ -155,7 +155,10 @@ struct Results {
 /// One point of the history: an edit and what became of it.
 struct HistoryPoint {
   Edit edit;
-  std::string label;  // "128×128×64, 64×64, 3 stages"
+  std::string label;  // "128×128×64, 64×64, 3 stages", "sgemm.cu"
+  // Of a kernel of one's own: "64×64×64" if it is a GEMM, and of its PTX, since the file may be
+  // another one by now.
+  std::string size, revision;
   Standing standing = Standing::none;
   std::optional<double> tflops, time_us, of_library;
   double l2_intensity = 0;  // FLOP per byte between L2 and SMs, by the model; 0: not known

@@ -10,6 +10,7 @@
 #include "app/state/present.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
+#include "worker/messages/messages_launch.h"
 
 namespace tilescope {
 
@@ -33,23 +34,54 @@ bool is_timed(Standing standing) {
   return standing == Standing::measured || standing == Standing::recorded;
 }
 
+namespace {
+
+std::string size_of_own(const AppState& state) {
+  if (!state.own_launch || !state.own_launch->sheet || !state.own_launch->sheet->gemm) return {};
+  const sheet::GemmSheet& g = *state.own_launch->sheet->gemm;
+  return fmt::format("{}×{}×{}", g.m, g.n, g.k);
+}
+
+std::string revision_of_own(const AppState& state) {
+  const auto& compile = present_results(state).compile;
+  return state.edit.own() && compile ? compile->revision : std::string();
+}
+
+/// Whether a point stands in one history with what is looked at: the same problem, which that of a
+/// kernel of one's own has in its sheet.
+bool is_of_present_problem(const AppState& state, const std::string& present_size,
+                           const HistoryPoint& p) {
+  if ((state.edit.own() != nullptr) != (p.edit.own() != nullptr)) return false;
+  if (p.edit.own()) return !p.size.empty() && p.size == present_size;
+  Edit other = state.edit;
+  other.subject = p.edit.subject;
+  return same_request(other, p.edit);
+}
+
+}  // namespace
+
 HistoryPoint point_of(const AppState& state) {
   HistoryPoint p;
   p.edit = state.edit;
   p.edit.tiles.clear();
   p.label = tile_label(state.edit);
+  p.size = size_of_own(state);
+  p.revision = revision_of_own(state);
   if (state.derived.legal()) p.l2_intensity = state.derived.traffic.l2.flop_per_byte;
   const Results& r = present_results(state);
   if (r.emulated && r.emulated->verified) {
     p.verified = r.emulated->verified->ok && !r.emulated->verified->partial();
   }
   const bool racy = r.emulated && worker::first_error(r.emulated->checks.findings);
-  if (r.measured && r.measured->tflops) {
+  if (r.measured && (r.measured->tflops || r.measured->time_us)) {
     p.standing = r.measured->standing == "recorded" ? Standing::recorded : Standing::measured;
     p.tflops = r.measured->tflops;
     p.time_us = r.measured->time_us;
-    if (r.measured->library_tflops) p.of_library = *p.tflops / *r.measured->library_tflops;
-    if (const auto library = library_of(state, state.edit.problem)) {
+    if (p.tflops && r.measured->library_tflops) {
+      p.of_library = *p.tflops / *r.measured->library_tflops;
+    }
+    const auto library = state.edit.own() ? std::nullopt : library_of(state, state.edit.problem);
+    if (library && p.tflops) {
       p.of_library = share_of(library, *p.tflops);  // as in the tables beside it
     }
     p.device = r.measured->device_name;
@@ -66,6 +98,10 @@ HistoryPoint point_of(const AppState& state) {
     p.time_us = state.derived.prediction.us;
     p.tflops = state.derived.prediction.tflops;
     p.device = state.gpu.name;
+  }
+  if (state.edit.own() && r.emulated) {
+    p.standing = Standing::emulated;
+    p.device = "Emulator";
   }
   return p;
 }
@@ -111,8 +147,8 @@ void remember_result(AppState& state) {
   const HistoryPoint point = point_of(state);
   const auto known =
       std::find_if(state.history.begin(), state.history.end(), [&](const HistoryPoint& old) {
-        return same_request(old.edit, point.edit) && old.device == point.device &&
-               old.standing == point.standing;
+        return same_request(old.edit, point.edit) && old.revision == point.revision &&
+               old.device == point.device && old.standing == point.standing;
       });
   if (known != state.history.end()) {
     *known = point;
@@ -126,13 +162,11 @@ void remember_result(AppState& state) {
 std::vector<const HistoryPoint*> shown_history(const AppState& state) {
   const Standing timed = is_card(state.device) ? Standing::measured : Standing::recorded;
   std::vector<const HistoryPoint*> shown;
+  const std::string size = size_of_own(state);
   for (const HistoryPoint& p : state.history) {
-    // The same problem: the same request, but for kernel and tile.
-    Edit other = state.edit;
-    other.subject = p.edit.subject;
     const bool here =
         p.standing == Standing::modelled || (p.standing == timed && state.device != kEmulator);
-    if (p.tflops && here && p.device == state.gpu.name && same_request(other, p.edit))
+    if (p.tflops && here && p.device == state.gpu.name && is_of_present_problem(state, size, p))
       shown.push_back(&p);
   }
   return shown;
@@ -154,6 +188,10 @@ std::vector<HistoryPoint> known_tiles(const AppState& state) {
     if (library) tiles.back().of_library = share_of(library, *p->tflops);
   }
   return tiles;
+}
+
+bool is_of_present(const AppState& state, const HistoryPoint& point) {
+  return same_request(point.edit, state.edit) && point.revision == revision_of_own(state);
 }
 
 void pin(AppState& state, const HistoryPoint& point, std::string name) {

@@ -17,6 +17,8 @@ std::optional<HistoryPoint> timed_point(const AppState& state, const Edit& edit)
 /// Adds the present edit's result to the history. It replaces the result that the same edit had
 /// before on the same device with the same standing, if there is one.
 void remember_result(AppState& state);
+/// Whether a point is of what stands now: of a kernel of one's own with the file as it is.
+bool is_of_present(const AppState& state, const HistoryPoint& point);
 void pin(AppState& state, const HistoryPoint& point, std::string name);
 void unpin(AppState& state, size_t index);
 const char* name_of(Standing standing);

@@ -2,9 +2,12 @@
 
 #include <filesystem>
 
+#include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/present_launch.h"
 #include "core/files/whole_file.h"
+#include "core/sheet/launch_sheet.h"
+#include "core/sheet/sheet_error.h"
 
 namespace tilescope {
 
@@ -17,9 +20,29 @@ void take_kept_sheet(AppState& state, const std::string& sheet) {
   derive(state);
 }
 
+worker::OpenRequest open_request(const AppState& state, const OwnKernel& kernel) {
+  worker::OpenRequest request{.file = kernel.file};
+  if (!is_ptx_file(kernel.file) && card_of(state)) {
+    request.arch = arch_of(state);
+    request.with_cubin = true;
+  }
+  try {
+    if (!kernel.sheet.empty()) {
+      const std::string entry = sheet::sheet_of_text(kernel.sheet).entry;
+      if (entry.find('<') != std::string::npos) request.entry = entry;
+    }
+  } catch (const sheet::SheetError&) {
+  }
+  return request;
+}
+
 bool is_kernel_file(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   return ending == ".cu" || ending == ".cuh" || ending == ".ptx";
+}
+
+bool is_ptx_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".ptx";
 }
 
 std::string own_text(const OwnKernel& kernel) {

@@ -162,6 +162,8 @@ json point_json(const HistoryPoint& p) {
               {"date", p.date},
               {"verified", p.verified}};
   if (p.older_kernel) out["older_kernel"] = true;
+  if (!p.size.empty()) out["size"] = p.size;
+  if (!p.revision.empty()) out["revision"] = p.revision;
   if (p.tflops) out["tflops"] = *p.tflops;
   if (p.time_us) out["time_us"] = *p.time_us;
   if (p.of_library) out["of_library"] = *p.of_library;
@@ -174,6 +176,8 @@ bool point_from(const json& in, HistoryPoint& p) {
   if (!in.is_object() || !in.contains("edit") || !edit_from_json(in["edit"], p.edit, &error))
     return false;
   take(in, "label", p.label);
+  take(in, "size", p.size);
+  take(in, "revision", p.revision);
   take(in, "standing", standing);
   for (int i = 0; i < 5; ++i) {
     if (standing == kStandings[i]) p.standing = static_cast<Standing>(i);

@@ -115,6 +115,11 @@ Result cuFuncGetAttribute(int* value, int attribute, cuda::Function function) {
     const auto found = device.functions.find(function);
     if (!found) return kInvalidHandle;
     switch (attribute) {
+      case cuda::kMostThreadsOfFunction:
+        *value = static_cast<int>(found->entry.max_threads ? found->entry.max_threads : 1024);
+        return cuda::kSuccess;
+      case cuda::kStaticSharedBytes:
+        return *value = static_cast<int>(found->entry.static_shared_bytes), cuda::kSuccess;
       case cuda::kRegisters:  // PTX has as many as it likes; a thread has 255 at most
         *value = static_cast<int>(std::min(found->entry.virtual_registers, 255u));
         return cuda::kSuccess;

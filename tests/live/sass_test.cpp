@@ -4,6 +4,7 @@
 #include "app/live/live.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/present_launch.h"
 #include "tests/live/fake_window.h"
 
 namespace tilescope {
@@ -62,6 +63,36 @@ TEST(SassInTheWindow, BelongsToTheEdit) {
   const FakeClient::Call* call = w.client->find("disassemble");
   ASSERT_NE(call, nullptr);
   EXPECT_EQ(call->params.at("kernel"), "naive");
+}
+
+// A file that was saved has other code, though no edit was made.
+TEST(SassInTheWindow, OfAnOwnFileBelongsToItsLaunch) {
+  SassWindow w;
+  w.run();
+  open_own_kernel(w.state, {"/kernels/own.cu", "{}"});
+  const auto reads = [&] {
+    w.state.results.edit_serial = w.state.edit_serial;
+    w.state.results.compile.emplace();
+    w.frame();
+    return w.client->find("disassemble");
+  };
+  EXPECT_EQ(reads(), nullptr) << "nobody has said yet how it is launched";
+  worker::LaunchRequest launch;
+  launch.sheet.emplace().entry = "_Z3ownPf";
+  confirm_launch(w.state, launch);
+  const FakeClient::Call* call = reads();
+  ASSERT_NE(call, nullptr);
+  EXPECT_EQ(call->params.at("own").at("file"), "/kernels/own.cu");
+  EXPECT_EQ(call->params.at("entry"), "_Z3ownPf");
+  w.client->answer(call->id, listing());
+  w.frame();
+  ASSERT_TRUE(w.state.disassembly.listing);
+  EXPECT_EQ(w.state.results.compile->registers, 254);
+  forget_launch(w.state);  // it was saved
+  w.frame();
+  EXPECT_FALSE(w.state.disassembly.listing);
+  confirm_launch(w.state, launch);
+  EXPECT_NE(reads(), nullptr);
 }
 
 TEST(SassInTheWindow, AFailureIsSaidAndNotRepeated) {

@@ -104,6 +104,28 @@ TEST_F(OpenOwn, OthersInForeignStyles) {
   EXPECT_EQ(open({source_file("race.cu")}).kernels.size(), 1u);
 }
 
+// For a card: with its code, and the registers of each kernel in it.
+TEST_F(OpenOwn, ACubinIsMadeWhereItIsAskedFor) {
+  NEED_NVRTC();
+  OpenRequest request{source_file("sgemm.cu")};
+  const OpenAnswer without = open(request);
+  EXPECT_TRUE(without.cubin.empty());
+  EXPECT_EQ(without.kernels[0].registers, 0);
+  request.with_cubin = true;
+  const OpenAnswer with = open(request);
+  EXPECT_EQ(with.ptx, without.ptx) << "the same code";
+  EXPECT_FALSE(with.cubin.empty());
+  for (const OpenedKernel& k : with.kernels) {
+    EXPECT_GT(k.registers, 0) << k.signature.entry;
+    EXPECT_LE(k.registers, 255) << k.signature.entry;
+  }
+  EXPECT_NE(kernel_of(with, "sgemm_naive").registers,
+            kernel_of(with, "sgemm2DBlocktiling<128, 128, 8, 8, 8>").registers)
+      << "each its own";
+  request.arch = "sm_99";  // that no NVRTC lists: the driver makes its code
+  EXPECT_TRUE(open(request).cubin.empty());
+}
+
 TEST_F(OpenOwn, AnInstanceThatNoLaunchHas) {
   NEED_NVRTC();
   OpenRequest request{source_file("sgemm.cu")};

@@ -99,12 +99,12 @@ TILESCOPE_MEMBERS(RunRequest, a, b, c, d, e, f, g, h, i, j, k, l, m)
 TILESCOPE_MEMBERS(GemmVerdict, a, b, c, d, e)
 TILESCOPE_MEMBERS(BufferVerdict, a, b, c, d, e, f, g, h, i, j, k, l)
 TILESCOPE_MEMBERS(RunAnswer, a, b, c, d, e, f, g, h)
-TILESCOPE_MEMBERS(OpenRequest, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(OpenRequest, a, b, c, d, e, f, g, h, i)
 TILESCOPE_MEMBERS(InTheWay, a, b, c, d)
-TILESCOPE_MEMBERS(OpenedKernel, a, b, c, d, e)
+TILESCOPE_MEMBERS(OpenedKernel, a, b, c, d, e, f, g)
 TILESCOPE_MEMBERS(CtaStores, a, b, c)
 TILESCOPE_MEMBERS(StoresResult, a, b, c, d, e, f, g)
-TILESCOPE_MEMBERS(OpenAnswer, a, b, c, d, e, f, g, h, i, j, k, l, m)
+TILESCOPE_MEMBERS(OpenAnswer, a, b, c, d, e, f, g, h, i, j, k, l, m, n)
 TILESCOPE_MEMBERS(StepChoice, a, b)
 TILESCOPE_MEMBERS(LayerRequest, a, b, c, d, e, f, g, h)
 TILESCOPE_MEMBERS(MatrixCheck, a, b)
@@ -133,7 +133,7 @@ TILESCOPE_MEMBERS(Compile::Request, a, b, c)
 TILESCOPE_MEMBERS(Compile::Answer, a, b, c, d)
 TILESCOPE_MEMBERS(Standalone::Request, a)
 TILESCOPE_MEMBERS(Standalone::Answer, a)
-TILESCOPE_MEMBERS(Disassemble::Request, a)
+TILESCOPE_MEMBERS(Disassemble::Request, a, b, c)
 TILESCOPE_MEMBERS(Tools::Tool, a, b, c, d)
 TILESCOPE_MEMBERS(Tools::Answer, a)
 TILESCOPE_MEMBERS(Emulate::Request, a, b, c, d, e, f, g, h)
@@ -154,8 +154,8 @@ TILESCOPE_MEMBERS(Layer::Request, a, b, c, d, e, f, g, h)
 TILESCOPE_MEMBERS(LayerId::Answer, a)
 TILESCOPE_MEMBERS(ProbeFragment::Request, a, b, c)
 TILESCOPE_MEMBERS(ProbeFragment::Answer, a, b)
-TILESCOPE_MEMBERS(Measure::Request, a, b, c, d, e, f, g)
-TILESCOPE_MEMBERS(Measure::Answer, a, b, c, d, e)
+TILESCOPE_MEMBERS(Measure::Request, a, b, c, d, e, f, g, h)
+TILESCOPE_MEMBERS(Measure::Answer, a, b, c, d, e, f, g)
 TILESCOPE_MEMBERS(Counters::Request, a, b, c)
 TILESCOPE_MEMBERS(Recorded::Request, a, b, c, d)
 TILESCOPE_MEMBERS(Recorded::Answer, a, b, c, d)
@@ -258,6 +258,14 @@ class RandomValues {
   void settle(calls::Trace::Request& request) { settle_subject(request); }
   void settle(calls::Step::Request& request) { settle_subject(request); }
   void settle(calls::Origin::Request& request) { settle_subject(request); }
+  void settle(calls::Measure::Request& request) { settle_subject(request); }
+  void settle(calls::Disassemble::Request& request) {
+    if (request.own) {
+      request.of.reset();
+    } else if (!request.of) {
+      request.of = make<calls::Kernel>();
+    }
+  }
   template <class Request>
   void settle_subject(Request& request) {
     if (request.launch) {

@@ -1,6 +1,7 @@
 // The children's methods as the supervisor calls them: JSON in, JSON out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "engine_support.h"
@@ -8,6 +9,7 @@
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_trace.h"
+#include "worker/messages/sass.h"
 #include "worker/service.h"
 
 namespace tilescope::worker {
@@ -43,6 +45,29 @@ class Methods : public testing::Test {
   std::vector<json> progress_;
   TraceParts parts_;
 };
+
+TEST_F(Methods, AnOwnFilesMachineCodeIsOfItsKernelAlone) {
+  const std::string file = TILESCOPE_SOURCE_DIR "/tests/own/sources/race.cu";
+  json opened;
+  try {
+    opened = call(compiler_methods(), "open", {{"file", file}});
+    const std::string entry = opened.at("kernels").at(0).at("signature").at("entry");
+    const json asked = {{"own", {{"file", file}}}, {"entry", entry}};
+    const auto listing = call(compiler_methods(), "disassemble", asked).get<SassListing>();
+    EXPECT_EQ(listing.arch, "sm_90");
+    EXPECT_GT(listing.registers, 0);
+    EXPECT_GT(listing.instructions, 20);
+    const auto linked = std::count_if(listing.lines.begin(), listing.lines.end(),
+                                      [](const SassLine& l) { return l.line > 0; });
+    EXPECT_GT(linked, 10) << "with lines of the file";
+  } catch (const RpcError& error) {
+    if (error.exit_code == kMissing) GTEST_SKIP() << error.message;
+    throw;
+  }
+  const std::string ptx = TILESCOPE_SOURCE_DIR "/tests/own/sources/scale.ptx";
+  const RpcError refused = error_of(compiler_methods(), "disassemble", {{"own", {{"file", ptx}}}});
+  EXPECT_EQ(refused.exit_code, kUsage);
+}
 
 TEST_F(Methods, CompileGivesCodeAndItsMeasures) {
   json params = default_request("naive", 64, 64, 64);

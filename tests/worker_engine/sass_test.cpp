@@ -78,6 +78,17 @@ TEST(Sass, OfAChainTheInnermostLineInTheKernelsFileCounts) {
   EXPECT_FALSE(listing.lines[3].spill);
 }
 
+TEST(Sass, OfSeveralKernelsOneAloneIsRead) {
+  const std::string text =
+      "\t.section\t.text._Z1aPf,\"ax\",@progbits\n        /*0000*/  NOP ;\n"
+      "\t.section\t.text._Z1aPfi,\"ax\",@progbits\n        /*0000*/  EXIT ;\n"
+      "        /*0010*/  EXIT ;\n";
+  EXPECT_EQ(parse_sass(text, "a.cu").instructions, 3);
+  EXPECT_EQ(parse_sass(text, "a.cu", "_Z1aPf").instructions, 1);
+  EXPECT_EQ(parse_sass(text, "a.cu", "_Z1aPfi").instructions, 2);
+  EXPECT_EQ(parse_sass(text, "a.cu", "_Z1a").instructions, 0);
+}
+
 TEST(Sass, WhatIsNoDisassemblyHasNoInstructions) {
   for (const char* text : {"", "\n\n", "/*0000*/ NOP ;", ".section .text.a\n/*0000\n//## File \"",
                            ".section .text.a\n//## File \"a\", line x\n/**/\n"}) {

@@ -57,19 +57,22 @@ LegalKernel legal_kernel(const calls::Kernel& kernel) {
   return {kernel.request, arch, entry};
 }
 
+Code given_code(const calls::Code& given) {
+  Code code;
+  code.ptx = given.ptx.value_or("");
+  if (given.cubin) {
+    auto bytes = from_base64(*given.cubin);
+    if (!bytes) fail(kUsage, "\"cubin\" is no base64.");
+    code.cubin = std::move(*bytes);
+  }
+  if (given.compiled) code.compiled = *given.compiled;
+  return code;
+}
+
 Code code_of(const calls::Code& given, const KernelRequest& request, const std::string& arch,
              const Running& running) {
+  if (given.ptx || given.cubin) return given_code(given);
   Code code;
-  if (given.ptx || given.cubin) {
-    code.ptx = given.ptx.value_or("");
-    if (given.cubin) {
-      auto bytes = from_base64(*given.cubin);
-      if (!bytes) fail(kUsage, "\"cubin\" is no base64.");
-      code.cubin = std::move(*bytes);
-    }
-    if (given.compiled) code.compiled = *given.compiled;
-    return code;
-  }
   const auto compiled =
       Compiler::shared().compile(request, arch, running.kernel_dir, running.cancelled);
   code.ptx = compiled->result.ptx;

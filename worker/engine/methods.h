@@ -61,6 +61,8 @@ std::string arch_or_default(const std::string& arch);
 /// Those that are given, else those of the architecture.
 DeviceLimits limits_or(const std::optional<DeviceLimits>& limits, const std::string& arch);
 
+/// As it came with the call.
+Code given_code(const calls::Code& given);
 /// What is to run: as it came with the call, or compiled here and now.
 Code code_of(const calls::Code& given, const KernelRequest& request, const std::string& arch,
              const Running& running);

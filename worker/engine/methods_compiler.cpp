@@ -1,4 +1,6 @@
 // The calls of the compilers' children.
+#include <filesystem>
+
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/exported_source.h"
@@ -34,8 +36,30 @@ calls::Standalone::Answer standalone(const calls::Standalone::Request& request,
   return {exported_source(kernel.request, kernel.entry, running.kernel_dir)};
 }
 
+SassListing own_disassembled(OpenRequest request, const std::string& entry,
+                             const Running& running) {
+  request.only = "cu";
+  request.with_cubin = true;
+  const OpenAnswer opened = open_own(request, running.cancelled);
+  const auto cubin = from_base64(opened.cubin);
+  if (!cubin || cubin->empty()) {
+    fail(kMissing, "There is no machine code of " + request.file + " for " + opened.arch + ": " +
+                       opened.compiler + " makes PTX alone of it, and the driver the rest.");
+  }
+  SassListing listing = disassemble(*cubin, std::filesystem::path(request.file).filename().string(),
+                                    running.cancelled, entry);
+  listing.arch = opened.arch;
+  for (const OpenedKernel& kernel : opened.kernels) {
+    if (kernel.signature.entry != entry) continue;
+    listing.registers = kernel.registers;
+    listing.spill_bytes = kernel.spill_bytes;
+  }
+  return listing;
+}
+
 SassListing disassembled(const calls::Disassemble::Request& request, const Running& running) {
-  const LegalKernel kernel = legal_kernel(request.of);
+  if (request.own) return own_disassembled(*request.own, request.entry, running);
+  const LegalKernel kernel = legal_kernel(request.of.value());
   const auto compiled = Compiler::shared().compile(kernel.request, kernel.arch, running.kernel_dir,
                                                    running.cancelled);
   if (compiled->cubin.empty()) {

@@ -3,9 +3,11 @@
 #include <map>
 
 #include "worker/engine/compile/legal.h"
+#include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/measure.h"
+#include "worker/engine/gpu/measure_own.h"
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/layer/card_layer.h"
 #include "worker/engine/methods.h"
@@ -25,14 +27,18 @@ struct DeviceState {
   std::map<std::string, SqliteStore> stores;  // by folder; a person has one
 };
 
+void put_running(const DeviceState& state, const Running& running, MeasureOptions& options) {
+  options.ordinal = state.ordinal;
+  options.cancelled = running.cancelled;
+  options.progress = [&running](const MeasureResult& r) { running.tell({.measured = r}); };
+}
+
 /// A card measures with what is left out of `options`.
 MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code& given,
                   MeasureOptions options, const Running& running, Code& code) {
   GpuSession& session = state.open();
   const KernelEntry& kernel = require_legal(of.request, session.gpu().limits());
-  options.ordinal = state.ordinal;
-  options.cancelled = running.cancelled;
-  options.progress = [&running](const MeasureResult& r) { running.tell({.measured = r}); };
+  put_running(state, running, options);
   code = code_of(given, of.request, session.gpu().arch(), running);
   return measure(session, of.request, kernel, code, options);
 }
@@ -40,7 +46,7 @@ MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code
 /// Into the store, and what there is to be said of it into the answer.
 void keep_result(DeviceState& state, const calls::Measure::Request& asked,
                  calls::Measure::Answer& answer, const Running& running) {
-  KernelRequest ran = asked.of.request;
+  KernelRequest ran = asked.of->request;
   ran.sms = state.open().gpu().limits().sm_count;
   const KernelEntry& kernel = *find_kernel(ran.kernel.c_str());
   Store& store =
@@ -52,6 +58,20 @@ void keep_result(DeviceState& state, const calls::Measure::Request& asked,
   }
 }
 
+void run_own(DeviceState& state, const calls::Measure::Request& asked, MeasureOptions options,
+             const Running& running, calls::Measure::Answer& answer) {
+  GpuSession& session = state.open();
+  put_running(state, running, options);
+  Code code;
+  if (asked.code.cubin) code = given_code(asked.code);
+  OwnMeasured measured = measure_own(session, *asked.launch, code, options);
+  answer.result = std::move(measured.result);
+  answer.gemm = std::move(measured.gemm);
+  answer.printed = std::move(measured.printed);
+  answer.arch = session.gpu().arch();
+  answer.revision = ptx_revision(asked.launch->ptx);
+}
+
 calls::Measure::Answer run_measure(DeviceState& state, const calls::Measure::Request& asked,
                                    const Running& running) {
   calls::Measure::Answer answer;
@@ -61,8 +81,12 @@ calls::Measure::Answer run_measure(DeviceState& state, const calls::Measure::Req
   options.time_limit = asked.time_limit;
   options.library = asked.library;
   options.remark = [&answer](std::string s) { answer.remarks.push_back(std::move(s)); };
+  if (asked.launch) {
+    run_own(state, asked, options, running, answer);
+    return answer;
+  }
   Code code;
-  answer.result = run(state, asked.of, asked.code, options, running, code);
+  answer.result = run(state, asked.of.value(), asked.code, options, running, code);
   answer.arch = code.compiled.arch, answer.revision = code.compiled.revision;
   if (!asked.store.empty() && answer.result.tflops) keep_result(state, asked, answer, running);
   return answer;

@@ -80,7 +80,6 @@ TILESCOPE_JSON_HERE(Compile::Request, PART(of) SPARSE(with_cubin, ptx_is_enough)
 TILESCOPE_JSON_HERE(Compile::Answer, PART(result) MAY(compiler, log) SPARSE(cubin))
 TILESCOPE_JSON_HERE(Standalone::Request, PART(of))
 TILESCOPE_JSON_HERE(Standalone::Answer, NEED(source))
-TILESCOPE_JSON_HERE(Disassemble::Request, PART(of))
 TILESCOPE_JSON_HERE(Tools::Tool, NEED(what, file, version, why_not))
 TILESCOPE_JSON_HERE(Tools::Answer, NEED(tools))
 
@@ -98,9 +97,8 @@ TILESCOPE_JSON_HERE(Layer::Request,
                     PART(layer) SPARSE(arch, limits, max_memory, threads, devices, rank, id))
 TILESCOPE_JSON_HERE(LayerId::Answer, NEED(id))
 
-TILESCOPE_JSON_HERE(Measure::Request,
-                    PART(of, code) MAY(time_limit) SPARSE(seconds, rest, library, store))
-TILESCOPE_JSON_HERE(Measure::Answer, PART(result) MAY(arch, revision, remarks) SPARSE(not_kept))
+TILESCOPE_JSON_HERE(Measure::Answer,
+                    PART(result) MAY(arch, revision, remarks) SPARSE(not_kept, gemm, printed))
 TILESCOPE_JSON_HERE(Counters::Request, PART(of) MAY(time_limit) SPARSE(seconds))
 
 TILESCOPE_JSON_HERE(Recorded::Request, PART(request) MAY(name) SPARSE(whole_name, store))
@@ -123,6 +121,46 @@ TILESCOPE_JSON_HERE(Restart::Request, SPARSE(kind))
 TILESCOPE_JSON_HERE(Restart::Answer, NEED(restarted))
 
 // What is more than its members.
+
+static void to_json(json& j, const Disassemble::Request& r) {
+  if (r.of) to_json(j, *r.of);
+  const Disassemble::Request usual;
+  FieldWriter fields(j);
+  fields.sparse("own", r.own, usual.own);
+  fields.sparse("entry", r.entry, usual.entry);
+}
+static void from_json(const json& j, Disassemble::Request& r) {
+  const Disassemble::Request usual;
+  FieldReader fields(j);
+  fields.may("own", r.own, usual.own);
+  if (!r.own) r.of = j.get<Kernel>();
+  fields.may("entry", r.entry, usual.entry);
+}
+
+static void to_json(json& j, const Measure::Request& r) {
+  if (r.of) to_json(j, *r.of);
+  const Measure::Request usual;
+  FieldWriter fields(j);
+  fields.sparse("launch", r.launch, usual.launch);
+  fields.part(r.code);
+  fields.need("time_limit", r.time_limit);
+  fields.sparse("seconds", r.seconds, usual.seconds);
+  fields.sparse("rest", r.rest, usual.rest);
+  fields.sparse("library", r.library, usual.library);
+  fields.sparse("store", r.store, usual.store);
+}
+static void from_json(const json& j, Measure::Request& r) {
+  const Measure::Request usual;
+  FieldReader fields(j);
+  fields.may("launch", r.launch, usual.launch);
+  if (!r.launch) r.of = j.get<Kernel>();
+  fields.part(r.code);
+  fields.may("time_limit", r.time_limit, usual.time_limit);
+  fields.may("seconds", r.seconds, usual.seconds);
+  fields.may("rest", r.rest, usual.rest);
+  fields.may("library", r.library, usual.library);
+  fields.may("store", r.store, usual.store);
+}
 
 static void to_json(json& j, const Trace::Request& r) {
   if (r.of) to_json(j, *r.of);

@@ -84,7 +84,9 @@ struct Disassemble {
   static constexpr const char* name = "disassemble";
   static constexpr Roles roles = Role::compiler;
   struct Request {
-    Kernel of;
+    std::optional<Kernel> of = {};        // one of the two
+    std::optional<OpenRequest> own = {};  // a .cu of somebody's own
+    std::string entry = {};               // of `own`: the kernel's name in the PTX
   };
   using Answer = SassListing;
 };
@@ -318,19 +320,23 @@ struct Measure {
   static constexpr const char* name = "measure";
   static constexpr Roles roles = Role::card;
   struct Request {
-    Kernel of;
+    std::optional<Kernel> of = {};             // one of the two
+    std::optional<LaunchRequest> launch = {};  // with a sheet; its PTX stands for one in `code`
     Code code = {};
     double seconds = 2;      // of taking samples
     double rest = 3;         // idle time between samples, as a multiple of the time that they took
     double time_limit = 10;  // seconds of one launch
     bool library = true;     // beside NVIDIA's
-    std::string store = {};  // folder in whose store a right result is kept before it is answered
+    // Folder in whose store a right result of the ladder is kept before it is answered.
+    std::string store = {};
   };
   struct Answer {
     MeasureResult result;
-    std::string arch, revision;        // of what ran
-    std::vector<std::string> remarks;  // what was left out, and why
-    std::string not_kept = {};         // why it is not in the store, if so
+    std::string arch, revision;            // of what ran
+    std::vector<std::string> remarks;      // what was left out, and why
+    std::string not_kept = {};             // why it is not in the store, if so
+    std::optional<GemmVerdict> gemm = {};  // of a launch whose sheet says that it is one
+    std::string printed = {};              // by the first launch
   };
 };
 

@@ -1,6 +1,7 @@
 #include "worker/messages/findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tilescope::worker {
@@ -9,6 +10,12 @@ const CodeFinding* first_error(const std::vector<CodeFinding>& findings) {
   const auto found = std::find_if(findings.begin(), findings.end(),
                                   [](const CodeFinding& f) { return !f.remark; });
   return found == findings.end() ? nullptr : &*found;
+}
+
+bool ends_a_launch(const std::string& kind) {
+  constexpr const char* kKinds[] = {"out_of_bounds", "misaligned", "deadlock",
+                                    "partial_warp",  "trap",       "unsupported"};
+  return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
 std::string finding_word(const std::string& kind) {

@@ -10,6 +10,8 @@ namespace tilescope::worker {
 /// The first finding that is an error, not a remark; null if there is none.
 const CodeFinding* first_error(const std::vector<CodeFinding>& findings);
 /// The word for a kernel that has such a finding: "racy", "out of bounds".
+/// Whether a card would end a launch that does this with a fault, or never end it.
+bool ends_a_launch(const std::string& kind);
 std::string finding_word(const std::string& kind);
 /// "racy: line 200"; of the PTX where the kernel's own line is not known.
 std::string finding_label(const CodeFinding& finding);

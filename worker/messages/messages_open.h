@@ -18,8 +18,9 @@ struct OpenRequest {
   // Of a .cu:
   std::string arch = {};                                        // "sm_90"; empty: the default
   std::vector<std::string> include_folders = {}, defines = {};  // "NAME" or "NAME=VALUE"
-  std::string entry = {};  // an instance of a template that is to be compiled, "f<128, 8>"
-  double seconds = 60;     // of a compiler
+  std::string entry = {};   // an instance of a template that is to be compiled, "f<128, 8>"
+  double seconds = 60;      // of a compiler
+  bool with_cubin = false;  // for the architecture, where that can be made: it takes longer
 };
 
 /// An instruction, or something else, that keeps an entry from being run.
@@ -37,6 +38,7 @@ struct OpenedKernel {
   std::vector<InTheWay> in_the_way = {};  // empty: it can be run
   /// The source file that most of its PTX is of, by its name there; empty: no lines are known.
   std::string source = {};
+  int registers = 0, spill_bytes = 0;  // per thread, from the cubin; 0 registers: there is none
 };
 
 struct OpenAnswer {
@@ -53,6 +55,7 @@ struct OpenAnswer {
   std::vector<std::string> files = {};      // that were read: the .cu and its own headers
   /// Why the PTX as a whole cannot be read; there are no kernels then.
   std::vector<InTheWay> errors = {};
+  std::string cubin = {};  // in base64, if asked for and possible
 };
 
 void to_json(nlohmann::json& j, const OpenRequest& r);

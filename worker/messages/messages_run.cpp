@@ -24,7 +24,7 @@ static void from_json(const json& j, ProvenanceForm& form) {
 TILESCOPE_JSON(RunRequest,
                NEED(launch, threads, max_lane_instructions, check, provenance, argument_of, asks,
                     dumps, dumped) SPARSE(ctas, by_line, other, other_args))
-TILESCOPE_JSON_HERE(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
+TILESCOPE_JSON(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
 TILESCOPE_JSON_HERE(BufferVerdict, NEED(argument, name, against, ok, elements, wrong, row, col,
                                         found, expected, worst, tolerance))
 TILESCOPE_JSON(RunAnswer,

@@ -61,6 +61,8 @@ struct BufferVerdict {
   double worst = 0;                // largest difference, as `tolerance` counts
   double tolerance = 0;  // of |found − expected| over |expected| + the root of its mean square
 };
+void to_json(nlohmann::json& j, const GemmVerdict& v);
+void from_json(const nlohmann::json& j, GemmVerdict& v);
 
 struct RunAnswer {
   CountedTraffic counted;

@@ -52,7 +52,54 @@ Fact of_verdict(const AppState& state, const Results& r) {
 
 }  // namespace
 
+namespace {
+
+Fact of_clock(const Results& r) {
+  const bool known = r.measured && r.measured->clock_mhz;
+  return {known ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz) : "–", "SM clock",
+          "While measuring"};
+}
+
+Fact of_compile(const Results& r) {
+  return {r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : "–",
+          r.compile && r.compile->cached ? "compile, cached" : "compile",
+          "NVRTC, source to PTX and cubin"};
+}
+
+/// Of a kernel of one's own: what needs no plan. Its library was timed with it, on its problem.
+std::vector<Fact> own_facts(const AppState& state, const HistoryPoint& point) {
+  const Results& r = present_results(state);
+  std::vector<Fact> facts;
+  if (point.of_library) {
+    facts.push_back({fmt::format("{:.1f} %", *point.of_library * 100),
+                     "of " + r.measured->library.value_or("the library"),
+                     "Speed beside the vendor's library on the same A and B: " +
+                         model::rate_text(*r.measured->library_tflops)});
+  } else {
+    facts.push_back({"–", is_card(state.device) ? "of cuBLAS" : "of cuBLAS: needs a GPU",
+                     "The library is timed on the same card, beside a GEMM whose types it has"});
+  }
+  facts.push_back(of_verdict(state, r));
+  const LaunchTime launch = launch_time(state, point);
+  facts.push_back(
+      {point.time_us ? model::time_text(*point.time_us) : "–", launch.caption, launch.tip});
+  facts.push_back(of_clock(r));
+  const int registers = r.compile ? r.compile->registers : 0;
+  const int spilled = r.compile ? r.compile->spill_bytes : 0;
+  facts.push_back(
+      {registers > 0 ? fmt::format("{}", registers) : "–",
+       spilled > 0 ? fmt::format("regs, {} B spill", spilled) : std::string("registers"),
+       fmt::format("Per thread, {} B of them in local memory: of the code for the card, "
+                   "or once SASS was shown in Source",
+                   spilled)});
+  facts.push_back(of_compile(r));
+  return facts;
+}
+
+}  // namespace
+
 std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
+  if (state.edit.own()) return own_facts(state, point);
   std::vector<Fact> facts;
   const Results& r = present_results(state);
   const char* none = "–";
@@ -81,14 +128,9 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
                      "The unit that has most to do; latency where waiting takes longer than work, "
                      "idle SMs where the grid does not fill the card"});
   } else {
-    facts.push_back({r.measured && r.measured->clock_mhz
-                         ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz)
-                         : none,
-                     "SM clock", "While measuring"});
+    facts.push_back(of_clock(r));
   }
-  facts.push_back({r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : none,
-                   r.compile && r.compile->cached ? "compile, cached" : "compile",
-                   "NVRTC, source to PTX and cubin"});
+  facts.push_back(of_compile(r));
   return facts;
 }
 

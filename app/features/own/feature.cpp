@@ -1,8 +1,10 @@
 #include "app/state/feature.h"
-#include "app/features/own/own_asker.h"
-#include "app/features/own/own_view.h"
 
 #include <nlohmann/json.hpp>
+
+#include "app/features/own/own_asker.h"
+#include "app/features/own/own_measurer.h"
+#include "app/features/own/own_view.h"
 
 namespace tilescope {
 namespace own_row {
@@ -10,7 +12,9 @@ namespace {
 
 constexpr size_t kLongestPath = 4096;
 
-std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) { return list_of<OwnAsker>(link); }
+std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) {
+  return list_of<OwnAsker, OwnMeasurer>(link);
+}
 
 void save(const AppState& state, nlohmann::json& session) {
   session["own_files"] = state.of<OwnRecent>().files;

@@ -52,6 +52,15 @@ void take_opened(AppState& state, OwnView& view, worker::OpenAnswer answer) {
   }
 }
 
+/// Whether what was opened, or is being opened, is not compiled for the card that is chosen now.
+bool needs_other_code(const AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  const OwnView& view = state.of<OwnView>();
+  if (!own || is_ptx_file(own->file) || !card_of(state)) return false;
+  if (view.opening) return true;
+  return view.opened && (view.opened->arch != arch_of(state) || view.opened->cubin.empty());
+}
+
 }  // namespace
 
 void OwnAsker::follow_file(AppState& state, const OwnKernel& own) {
@@ -83,17 +92,8 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   view.opening = true;
   state.results.edit_serial = 0;  // what is known is of the file as it was
   forget_launch(state);
-  worker::OpenRequest request{.file = own.file};
-  const bool ptx = fs::path(own.file).extension() == ".ptx";
-  if (!ptx && card_of(state)) request.arch = arch_of(state);
-  try {
-    // An instance of a template is compiled where the sheet names one.
-    if (!own.sheet.empty()) {
-      const std::string entry = sheet::sheet_of_text(own.sheet).entry;
-      if (entry.find('<') != std::string::npos) request.entry = entry;
-    }
-  } catch (const sheet::SheetError&) {
-  }
+  const worker::OpenRequest request = open_request(state, own);
+  const bool ptx = is_ptx_file(own.file);
   calls_.drop();
   calls_.ask<calls::Open>(ptx ? "emulator" : "compiler", request,
                           {.done =
@@ -155,7 +155,10 @@ Busy OwnAsker::busy(const AppState& state) const {
 }
 
 void OwnAsker::drop(AppState& state, Lost what) {
-  if (what == Lost::device) return;  // it runs in the emulator
+  if (what == Lost::device) {  // it runs in the emulator, but is compiled for the card
+    if (needs_other_code(state)) state.of<OwnView>().reopen = true;
+    return;
+  }
   calls_.drop(), traces_.drop();
   OwnView& view = state.of<OwnView>();
   const bool was_opening = std::exchange(view.opening, false);

@@ -109,6 +109,7 @@ void OwnAsker::run(AppState& state) {
   const worker::OpenedKernel& kernel = *view.chosen();
   view.serial = state.edit_serial;
   view.verdict.reset(), view.expected.clear();
+  view.on_card.reset();
   view.output.clear(), view.expect_error.clear(), view.trace_error.clear();
   Results& r = state.results;
   r = {};
@@ -119,6 +120,8 @@ void OwnAsker::run(AppState& state) {
   compiled.revision = view.opened->revision;
   compiled.arch = view.opened->arch;
   compiled.compile_ms = view.opened->compile_ms;
+  compiled.registers = kernel.registers;
+  compiled.spill_bytes = kernel.spill_bytes;
   calls_.drop(), traces_.drop();
   if (!kernel.in_the_way.empty()) {
     r.stage = Stage::failed;

@@ -44,6 +44,13 @@ struct OwnView {
   std::string trace_error;   // why there are no events
   double seconds = 0;        // of the run
   std::string output;        // what the kernel printed
+  /// What a launch on the card that is measured on came to, beside the figures in the results.
+  struct OnCard {
+    std::optional<worker::GemmVerdict> verdict;
+    std::string printed;
+    std::vector<std::string> remarks;
+  };
+  std::optional<OnCard> on_card;
 
   const worker::OpenedKernel* chosen() const {
     return opened && kernel < opened->kernels.size() ? &opened->kernels[kernel] : nullptr;

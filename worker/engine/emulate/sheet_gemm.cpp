@@ -56,12 +56,16 @@ bool sums_in_16_bits(const std::string& opcode) {
          opcode[type - 1] == '.';
 }
 
-double tolerance_for(const Problem& problem, const emulator::Counts& counts) {
-  double tolerance = tolerance_of(problem, counts.mma > 0);
-  const bool narrow = std::ranges::any_of(
-      counts.by_opcode, [](const auto& pair) { return sums_in_16_bits(pair.first); });
-  if (narrow) tolerance += 0x1p-11 * (std::sqrt(double(problem.k)) + 2);
+double tolerance_for(const Problem& problem, const GemmRounding& rounding) {
+  double tolerance = tolerance_of(problem, rounding.tensor_cores);
+  if (rounding.in_16_bits) tolerance += 0x1p-11 * (std::sqrt(double(problem.k)) + 2);
   return tolerance;
+}
+
+ExactPart exact_here(const Problem& problem, const GemmMatrices& matrices) {
+  return [problem, matrices](const Rect& rect, std::span<double> out) {
+    reference({&problem, matrices.a, matrices.b, matrices.c_before}, rect, out);
+  };
 }
 
 struct CountedPart {
@@ -72,11 +76,10 @@ struct CountedPart {
 };
 
 /// One rectangle; the first wrong element by rows.
-CountedPart compared(const ReferenceInput& input, const std::byte* out, const Rect& rect,
-                     double most) {
-  const Problem& p = *input.problem;
+CountedPart compared(const Problem& p, const ExactPart& exact, const std::byte* out,
+                     const Rect& rect, double most) {
   std::vector<double> expected(static_cast<size_t>(rect.rows) * static_cast<size_t>(rect.cols));
-  reference(input, rect, expected);
+  exact(rect, expected);
   CountedPart part;
   Comparison comparison(most);
   comparison.add(p, rect, expected, out);
@@ -125,20 +128,34 @@ SheetGemm::SheetGemm(const LaunchSheet& s, EmulatedLaunch& launch)
   c_before_.assign(c.begin(), c.end());
 }
 
-GemmVerdict SheetGemm::verdict(EmulatedLaunch& launch, const emulator::Counts& counts, int threads,
-                               const std::atomic<bool>* cancelled) const {
-  const auto data = [&](int argument) {
-    return launch.data(launch.arguments.at(static_cast<size_t>(argument)));
-  };
-  const ReferenceInput input{&problem_, data(gemm_.a), data(gemm_.b), c_before_.data()};
-  const double tolerance = tolerance_for(problem_, counts);
-  const double square = usual_square(problem_), most = most_difference(tolerance, square);
-  const std::vector<Rect> rects = rects_of(problem_);
+GemmRounding rounding_of(const emulator::Counts& counts) {
+  return {.tensor_cores = counts.mma > 0,
+          .in_16_bits = std::ranges::any_of(
+              counts.by_opcode, [](const auto& pair) { return sums_in_16_bits(pair.first); })};
+}
+
+GemmRounding rounding_of(const emulator::Program& program, const std::string& entry) {
+  GemmRounding rounding;
+  for (const emulator::Instruction& in : program.instructions(entry)) {
+    rounding.tensor_cores = rounding.tensor_cores || in.opcode.starts_with("mma.") ||
+                            in.opcode.starts_with("wmma.mma") || in.opcode.starts_with("wgmma.mma");
+    rounding.in_16_bits = rounding.in_16_bits || sums_in_16_bits(in.opcode);
+  }
+  return rounding;
+}
+
+GemmVerdict compare_gemm(const Problem& problem, const GemmMatrices& matrices,
+                         const GemmRounding& rounding, const ExactPart& exact, int threads,
+                         const std::atomic<bool>* cancelled) {
+  const ExactPart expected = exact ? exact : exact_here(problem, matrices);
+  const double tolerance = tolerance_for(problem, rounding);
+  const double square = usual_square(problem), most = most_difference(tolerance, square);
+  const std::vector<Rect> rects = rects_of(problem);
   std::mutex mutex;
   CountedPart all;
   parallel_for(threads, rects.size(), [&](size_t i) {
     if (cancelled && cancelled->load()) return;
-    const CountedPart part = compared(input, data(gemm_.c), rects[i], most);
+    const CountedPart part = compared(problem, expected, matrices.c, rects[i], most);
     const std::lock_guard lock(mutex);
     all.sums.add(part.sums);
     const bool first = part.wrong > 0 && (all.row < 0 || part.row < all.row ||
@@ -152,43 +169,48 @@ GemmVerdict SheetGemm::verdict(EmulatedLaunch& launch, const emulator::Counts& c
   if (cancelled && cancelled->load()) fail_cancelled();
   GemmVerdict verdict;
   verdict.verified = worker::verdict(all.sums, tolerance, square);
-  verdict.verified.of = static_cast<uint64_t>(operand_elements(problem_, Operand::c));
+  verdict.verified.of = static_cast<uint64_t>(operand_elements(problem, Operand::c));
   verdict.right = verdict.verified.of - all.wrong;
   verdict.found = all.found, verdict.expected = all.expected;
   if (all.wrong > 0 && verdict.verified.first_row < 0) {
     verdict.verified.first_row = all.row, verdict.verified.first_col = all.col;
   }
-  if (!verdict.verified.ok) {
-    for (const std::string& layout : right_layouts(launch, tolerance)) {
-      verdict.layout += (verdict.layout.empty() ? "" : " or ") + layout;
-    }
-  }
   return verdict;
 }
 
 // A kernel that is right, but for other orders of its matrices than the sheet says, is common.
-std::vector<std::string> SheetGemm::right_layouts(EmulatedLaunch& launch, double tolerance) const {
-  std::vector<std::string> right;
-  const auto data = [&](int argument) {
-    return launch.data(launch.arguments.at(static_cast<size_t>(argument)));
-  };
+std::string right_layouts(const Problem& problem, const GemmMatrices& matrices,
+                          const GemmRounding& rounding) {
+  const double tolerance = tolerance_for(problem, rounding);
+  std::string right;
   for (int orders = 0; orders < 8; ++orders) {
     const auto order = [&](int bit) {
       return (orders >> bit & 1) == 0 ? Order::row_major : Order::column_major;
     };
-    Problem p = problem_;
+    Problem p = problem;
     p.order_a = order(0), p.order_b = order(1), p.order_c = order(2);
-    if (p == problem_) continue;
-    const ReferenceInput input{&p, data(gemm_.a), data(gemm_.b), c_before_.data()};
+    if (p == problem) continue;
     const Rect some{0, 0, std::min(p.m, 64), std::min(p.n, 64)};
     const double square = usual_square(p);
     const CountedPart part =
-        compared(input, data(gemm_.c), some, most_difference(tolerance, square));
+        compared(p, exact_here(p, matrices), matrices.c, some, most_difference(tolerance, square));
     if (!worker::verdict(part.sums, tolerance, square).ok) continue;
-    right.push_back(model::layout_letters(p) +
-                    (p.order_c == Order::row_major ? "" : " with a column-major C"));
+    right += (right.empty() ? "" : " or ") + model::layout_letters(p) +
+             (p.order_c == Order::row_major ? "" : " with a column-major C");
   }
   return right;
+}
+
+GemmVerdict SheetGemm::verdict(EmulatedLaunch& launch, const emulator::Counts& counts, int threads,
+                               const std::atomic<bool>* cancelled) const {
+  const auto data = [&](int argument) {
+    return launch.data(launch.arguments.at(static_cast<size_t>(argument)));
+  };
+  const GemmMatrices matrices{data(gemm_.a), data(gemm_.b), c_before_.data(), data(gemm_.c)};
+  const GemmRounding rounding = rounding_of(counts);
+  GemmVerdict verdict = compare_gemm(problem_, matrices, rounding, {}, threads, cancelled);
+  if (!verdict.verified.ok) verdict.layout = right_layouts(problem_, matrices, rounding);
+  return verdict;
 }
 
 }  // namespace tilescope::worker

@@ -1,8 +1,9 @@
 #include "worker/engine/emulate/sheet_launch.h"
 
-#include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "core/model/names.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/sheet_error.h"
 #include "worker/engine/emulate/memory_limit.h"
@@ -24,53 +25,68 @@ std::string name_of_argument(const LaunchRequest& request, size_t i) {
   return named ? request.names[i] : "argument " + std::to_string(i);
 }
 
-/// Fails with what is wrong with the sheet; the SPECs of one that is right.
-std::vector<sheet::ArgumentSpec> checked_arguments(const emulator::EntryInfo& entry,
-                                                   const sheet::LaunchSheet& sheet) {
+/// Of C, whose elements that nobody writes must not be taken for zeros; nothing of any other.
+std::optional<ElementType> untouched_type(const LaunchRequest& request, size_t argument,
+                                          const BufferSpec& spec) {
+  const auto& gemm = request.sheet->gemm;
+  const bool is_c = gemm && gemm->c == static_cast<int>(argument);
+  const bool is_written = spec.direction == Direction::out && spec.fill == sheet::Fill::zeros;
+  if (!is_c || !is_written || !spec.type) return std::nullopt;
+  return model::element_type_named(spec.type->name);
+}
+
+void allocate(const LaunchRequest& request, const SheetArguments& arguments, EmulatedLaunch& all) {
+  require_memory(arguments.bytes(), "the buffers", "smaller ones");
+  all.arguments.assign(arguments.specs.size(), 0);
+  for (size_t i = 0; i < arguments.specs.size(); ++i) {
+    const BufferSpec* spec = arguments.buffer(i);
+    if (!spec) continue;
+    const uint64_t at = all.memory.allocate(
+        name_of_argument(request, i), arguments.buffers[i].bytes, spec->direction == Direction::in);
+    all.buffers.push_back(at);
+    all.arguments[i] = at;
+    fill_argument(arguments, request, i, all.memory.bytes(at));
+    if (spec->direction == Direction::out && spec->fill == sheet::Fill::zeros) {
+      all.memory.expect_written_first(at);
+    }
+  }
+}
+
+}  // namespace
+
+uint64_t SheetArguments::bytes() const {
+  uint64_t all = 0;
+  for (const SheetBuffer& buffer : buffers) all += buffer.bytes;
+  return all;
+}
+
+SheetArguments open_arguments(const emulator::EntryInfo& entry, const LaunchRequest& request) {
+  const sheet::LaunchSheet& sheet = *request.sheet;
   const sheet::Signature signature = signature_of(entry);
   const auto faults = sheet::faults_of(signature, sheet);
   if (!faults.empty()) fail(kUsage, faults.front());
-  return sheet::arguments_of(signature, sheet);
+  SheetArguments arguments{sheet::arguments_of(signature, sheet)};
+  arguments.buffers.resize(arguments.specs.size());
+  for (size_t i = 0; i < arguments.specs.size(); ++i) {
+    const BufferSpec* spec = arguments.buffer(i);
+    if (!spec) continue;
+    arguments.buffers[i] =
+        open_buffer(*spec, "Argument " + std::to_string(i) + " (" + sheet.args[i] + ")");
+  }
+  return arguments;
 }
 
-void allocate(const LaunchRequest& request, const std::vector<sheet::ArgumentSpec>& specs,
-              EmulatedLaunch& all) {
-  const auto& args = request.sheet->args;
-  std::vector<SheetBuffer> buffers(specs.size());
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < specs.size(); ++i) {
-    const auto* spec = std::get_if<BufferSpec>(&specs[i]);
-    if (!spec) continue;
-    buffers[i] = open_buffer(*spec, "Argument " + std::to_string(i) + " (" + args[i] + ")");
-    bytes += buffers[i].bytes;
-  }
-  require_memory(bytes, "the buffers", "smaller ones");
-  const int c = request.sheet->gemm ? request.sheet->gemm->c : -1;
-  all.arguments.assign(specs.size(), 0);
-  for (size_t i = 0; i < specs.size(); ++i) {
-    const auto* spec = std::get_if<BufferSpec>(&specs[i]);
-    if (!spec) continue;
-    const uint64_t at = all.memory.allocate(name_of_argument(request, i), buffers[i].bytes,
-                                            spec->direction == Direction::in);
-    all.buffers.push_back(at);
-    all.arguments[i] = at;
-    if (spec->direction == Direction::out && spec->fill == sheet::Fill::zeros) {
-      // An element of C that nobody writes must not be taken for a zero.
-      const bool is_c = static_cast<int>(i) == c && spec->type;
-      if (is_c) {
-        fill_untouched(spec->type->bytes == 4 ? ElementType::f32 : ElementType::f16,
-                       all.memory.bytes(at));
-      }
-      all.memory.expect_written_first(at);
-      continue;
-    }
-    fill_buffer(*spec, buffers[i], i, request.seed, all.memory.bytes(at));
-  }
+void fill_argument(const SheetArguments& arguments, const LaunchRequest& request, size_t argument,
+                   std::span<std::byte> to) {
+  const BufferSpec& spec = *arguments.buffer(argument);
+  if (const auto type = untouched_type(request, argument, spec)) return fill_untouched(*type, to);
+  fill_buffer(spec, arguments.buffers[argument], argument, request.seed, to);
 }
 
 std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
-                                       const std::vector<sheet::ArgumentSpec>& specs,
+                                       const SheetArguments& arguments,
                                        const std::vector<uint64_t>& addresses) {
+  const auto& specs = arguments.specs;
   std::vector<std::byte> block(entry.parameter_bytes);
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     std::byte* to = block.data() + entry.parameters[i].offset;
@@ -87,8 +103,6 @@ std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
   }
   return block;
 }
-
-}  // namespace
 
 sheet::Signature signature_of(const emulator::EntryInfo& entry) {
   sheet::Signature s;
@@ -122,12 +136,12 @@ EmulatedLaunch prepare_sheet(const LaunchRequest& request, emulator::Registers r
   all.entry = sheet.entry;
   const emulator::EntryInfo* entry = all.program->find(sheet.entry);
   if (!entry) fail(kUsage, "The PTX has no kernel " + sheet.entry + ".");
-  const auto specs = checked_arguments(*entry, sheet);
-  allocate(request, specs, all);
+  const SheetArguments arguments = open_arguments(*entry, request);
+  allocate(request, arguments, all);
   all.launch.grid = dim3_of(*sheet.grid);
   all.launch.block = dim3_of(*sheet.block);
   all.launch.dynamic_shared_bytes = sheet.shared;
-  all.launch.parameters = parameter_block(*entry, specs, all.arguments);
+  all.launch.parameters = parameter_block(*entry, arguments, all.arguments);
   return all;
 } catch (const sheet::SheetError& error) {
   fail(kUsage, error.what());

@@ -61,6 +61,8 @@ enum DeviceAttribute : int {
 };
 
 enum FunctionAttribute : int {
+  kMostThreadsOfFunction = 0,
+  kStaticSharedBytes = 1,
   kLocalBytes = 3,
   kRegisters = 4,
   kMaxDynamicSharedBytes = 8,

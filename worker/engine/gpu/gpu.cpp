@@ -149,6 +149,14 @@ void Gpu::synchronize(const std::string& kernel) const {
   wait(done_, kernel);
 }
 
+void Gpu::write_printed() const {
+  driver_->check(driver_->call().stream_synchronize(stream_), "to read what was printed");
+}
+
+void Gpu::finish_copies() const {
+  driver_->check(driver_->call().stream_synchronize(nullptr), "to copy to the GPU");
+}
+
 void Gpu::wait(cuda::Event event, const std::string& kernel) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
@@ -189,16 +197,27 @@ void GpuBuffer::read(void* to, size_t bytes) const {
 }
 
 GpuModule::GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const std::string& ptx,
-                     const std::string& made_by)
+                     const std::string& made_by, const std::string& way_out)
     : gpu_(gpu) {
   const void* image = cubin.empty() ? static_cast<const void*>(ptx.c_str()) : cubin.data();
-  const cuda::Result result = gpu.driver().call().module_load(&module_, image);
+  // Why the driver's compiler refuses a PTX.
+  constexpr size_t kLog = 4096;
+  std::vector<char> log(kLog, '\0');
+  int options[] = {cuda::kJitErrorLog, cuda::kJitErrorLogBytes};
+  void* values[] = {log.data(), reinterpret_cast<void*>(kLog)};
+  const cuda::Result result =
+      gpu.driver().call().module_load_with(&module_, image, 2, options, values);
   if (result == cuda::kInvalidImage || result == cuda::kNoBinaryForGpu ||
       result == cuda::kUnsupportedPtxVersion || result == cuda::kInvalidPtx) {
     // A driver that is too old is one that is missing; anything else is wrong with the code.
+    log.back() = '\0';
+    std::string error = gpu.driver().name_of(result);
+    const std::string text = log.data();
+    if (const std::string first = text.substr(0, text.find('\n')); !first.empty()) {
+      error += ": " + first;
+    }
     fail(result == cuda::kUnsupportedPtxVersion ? kMissing : kFailed,
-         load_sentence(gpu.driver().name_of(result), gpu.driver().version(), made_by),
-         {{"cuda_error", result}});
+         load_sentence(error, gpu.driver().version(), made_by, way_out), {{"cuda_error", result}});
   }
   gpu.driver().check(result, "to load the kernel");
 }
@@ -241,10 +260,11 @@ double GpuEvent::microseconds_since(const GpuEvent& start) const {
 
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
             const std::string& kernel, cuda::Stream stream) {
-  gpu.driver().check(gpu.driver().call().launch(
-                         function, shape.grid_x, shape.grid_y, shape.grid_z, shape.threads, 1, 1,
-                         shape.shared_bytes, stream ? stream : gpu.stream(), parameters, nullptr),
-                     "to launch " + kernel, kernel);
+  gpu.driver().check(
+      gpu.driver().call().launch(function, shape.grid_x, shape.grid_y, shape.grid_z, shape.threads,
+                                 shape.threads_y, shape.threads_z, shape.shared_bytes,
+                                 stream ? stream : gpu.stream(), parameters, nullptr),
+      "to launch " + kernel, kernel);
 }
 
 GpuStream::GpuStream(const Gpu& gpu) : gpu_(gpu) {

@@ -48,6 +48,11 @@ class Gpu {
   cuda::Stream stream() const { return stream_; }
   /// Until all that was launched is done; see set_time_limit().
   void synchronize(const std::string& kernel = {}) const;
+  /// The driver writes what kernels have printed, which it keeps until somebody waits for the card
+  /// in this way, to standard output. After synchronize().
+  void write_printed() const;
+  /// Until what was copied to the card by now is there: the copies are no stream's of ours.
+  void finish_copies() const;
   /// Seconds that `kernel` may still take once it is waited for; 0 = as long as it takes. A kernel
   /// that takes longer may never end, and only the end of the process stops it.
   void set_time_limit(double seconds) { time_limit_ = seconds; }
@@ -96,8 +101,9 @@ class GpuBuffer {
 /// A loaded cubin (or PTX, zero-terminated).
 class GpuModule {
  public:
+  /// Code that the driver does not load fails with load_sentence().
   GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const std::string& ptx,
-            const std::string& made_by);
+            const std::string& made_by, const std::string& way_out = {});
   ~GpuModule();
   GpuModule(const GpuModule&) = delete;
   cuda::Function function(const char* name) const;
@@ -128,6 +134,7 @@ class GpuEvent {
 
 struct GpuLaunch {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1, threads = 1, shared_bytes = 0;
+  unsigned threads_y = 1, threads_z = 1;  // `threads` are those along x
 };
 /// On the card's usual stream unless another is given.
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
@@ -160,8 +167,9 @@ std::string failure_sentence(cuda::Result error, const std::string& name, const 
 std::string too_long_sentence(const std::string& kernel, double seconds);
 /// A card that cannot be opened. `which`: "cuda:1".
 std::string unavailable_sentence(const std::string& which, const std::string& error);
-/// A module that does not load: which versions do not fit, and the fix.
+/// A module that does not load: which versions do not fit, and the fix, for code that the worker
+/// made itself unless `way_out` says another.
 std::string load_sentence(const std::string& error, const std::string& driver,
-                          const std::string& made_by);
+                          const std::string& made_by, const std::string& way_out = {});
 
 }  // namespace tilescope::worker

@@ -146,7 +146,7 @@ Verification GpuTools::compare(const GpuMatrix& out, int m, int n, cuda::DeviceP
 }
 
 double GpuProblem::needed_bytes(const Problem& p, int l2_bytes) {
-  double bytes = 2.0 * l2_bytes + static_cast<double>(LibraryOperands::kWorkspace);
+  double bytes = static_cast<double>(L2Flush::bytes_for(l2_bytes) + LibraryOperands::kWorkspace);
   for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
     bytes += static_cast<double>(size_of(p, o));
   }
@@ -165,7 +165,7 @@ GpuProblem::GpuProblem(const Gpu& gpu, const GpuTools& tools, const Problem& pro
   b_ = GpuBuffer(gpu, size_of(problem, Operand::b));
   c_ = GpuBuffer(gpu, (size_of(problem, Operand::c) + 3) / 4 * 4);  // is poisoned by words
   reference_ = GpuBuffer(gpu, static_cast<size_t>(operand_elements(problem, Operand::c)) * 8);
-  flush_ = GpuBuffer(gpu, 2 * static_cast<size_t>(gpu.l2_bytes()));
+  flush_.emplace(gpu);
   workspace_ = GpuBuffer(gpu, LibraryOperands::kWorkspace);
   tools.fill(a_.address(), problem, Operand::a, data);
   tools.fill(b_.address(), problem, Operand::b, data);
@@ -197,13 +197,6 @@ void GpuProblem::reset_c() const {
 
 Verification GpuProblem::verify(double tolerance) const {
   return tools_.compare(problem_, reference_.address(), c_.address(), tolerance);
-}
-
-void GpuProblem::flush_l2() const {
-  if (flush_.bytes() == 0) return;
-  gpu_.driver().check(
-      gpu_.driver().call().set_words(flush_.address(), 0, flush_.bytes() / 4, gpu_.stream()),
-      "to flush the L2");
 }
 
 }  // namespace tilescope::worker

@@ -1,12 +1,14 @@
 // One problem on a GPU: fresh random operands, the double-precision reference, the comparison.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "kernels/common/args.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/emulate/operands.h"
 #include "worker/engine/gpu/gpu.h"
 #include "worker/engine/gpu/gpu_kernels.h"
+#include "worker/engine/gpu/l2_flush.h"
 #include "worker/engine/gpu/vendor_library.h"
 #include "worker/messages/messages.h"
 
@@ -64,15 +66,16 @@ class GpuProblem {
   /// C as it must be before a run: NaN everywhere, or the matrix that beta multiplies.
   void reset_c() const;
   Verification verify(double tolerance) const;
-  /// Enqueues writing a buffer twice the size of the L2, so that nothing of A, B, C stays in it.
-  void flush_l2() const;
+  /// So that nothing of A, B, C stays in the L2.
+  const L2Flush& l2_flush() const { return *flush_; }
   static double needed_bytes(const Problem& problem, int l2_bytes);
 
  private:
   const Gpu& gpu_;
   const GpuTools& tools_;
   Problem problem_;
-  GpuBuffer a_, b_, c_, bias_, c_before_, reference_, flush_, workspace_;
+  GpuBuffer a_, b_, c_, bias_, c_before_, reference_, workspace_;
+  std::optional<L2Flush> flush_;
 };
 
 }  // namespace tilescope::worker

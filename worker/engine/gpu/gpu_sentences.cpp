@@ -65,7 +65,8 @@ std::string failure_sentence(cuda::Result error, const std::string& name, const 
   }
   if (error == cuda::kLaunchOutOfResources) {
     return "The GPU has too few registers or too little shared memory to launch " +
-           (kernel.empty() ? std::string("the kernel") : kernel) + "; choose a smaller tile.";
+           (kernel.empty() ? std::string("the kernel") : kernel) +
+           "; choose a smaller tile, or fewer threads per block.";
   }
   const bool named = kernel.empty() || doing.find(kernel) != doing.npos;
   return "The driver failed " + doing + (named ? "" : " (" + kernel + ")") + ": " + name +
@@ -89,10 +90,11 @@ std::string unavailable_sentence(const std::string& which, const std::string& er
 }
 
 std::string load_sentence(const std::string& error, const std::string& driver,
-                          const std::string& made_by) {
+                          const std::string& made_by, const std::string& way_out) {
+  const std::string usual = "update the driver, or set TILESCOPE_NVRTC to an NVRTC of CUDA " +
+                            driver.substr(0, driver.find('.'));
   return "The driver, which supports CUDA " + driver + ", does not load code made by " + made_by +
-         " (" + error + "); update the driver, or set TILESCOPE_NVRTC to an NVRTC of CUDA " +
-         driver.substr(0, driver.find('.')) + ".";
+         " (" + error + "); " + (way_out.empty() ? usual : way_out) + ".";
 }
 
 }  // namespace tilescope::worker

@@ -26,6 +26,11 @@ GpuProblem& GpuSession::problem(const Problem& problem) {
   return *problem_;
 }
 
+void GpuSession::forget_problem() {
+  problem_.reset();
+  choice_ready_ = false;
+}
+
 const LibraryChoice* GpuSession::library() {
   if (!libraries_opened_) {
     libraries_ = open_libraries(&why_no_library_);
@@ -53,7 +58,7 @@ void GpuSession::choose_library() {
   std::vector<Candidate> candidates;
   GpuEvent start(*gpu_), end(*gpu_);
   const auto take = [&](Candidate& c) {
-    p.flush_l2();
+    p.l2_flush().enqueue();
     start.record();
     c.choice.run(p.library_operands());
     end.record();

@@ -27,6 +27,8 @@ class GpuSession {
   const Nvml* nvml() const { return nvml_.get(); }
   /// Operands and reference, made anew (with fresh random data) if the problem is another one.
   GpuProblem& problem(const Problem& problem);
+  /// Frees them, for what needs the memory.
+  void forget_problem();
   /// The fastest right candidate of all libraries, ready for the session's problem; null if there
   /// is none. Asked after problem().
   const LibraryChoice* library();

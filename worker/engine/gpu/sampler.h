@@ -3,8 +3,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "worker/engine/gpu/gpu_problem.h"
+#include "worker/engine/gpu/l2_flush.h"
 #include "worker/engine/gpu/launch_graph.h"
 #include "worker/engine/gpu/statistics.h"
 
@@ -12,14 +13,24 @@ namespace tilescope::worker {
 
 enum class L2 { cold, hot };
 
+/// What is timed. It has run before: its code is loaded.
+struct Timed {
+  std::string name;
+  std::function<void()> enqueue;
+  /// Enqueues what is to go before a sample and is not timed; may be empty.
+  std::function<void()> before = {};
+  /// Each launch needs what goes before: then there are no samples of several launches, and no hot
+  /// ones.
+  bool one_by_one = false;
+};
+
 class Sampler {
  public:
-  /// `enqueue` has run before: its code is loaded.
-  Sampler(const Gpu& gpu, const GpuProblem& problem, std::string name,
-          std::function<void()> enqueue);
+  Sampler(const Gpu& gpu, const L2Flush& flush, Timed timed);
   /// Whether its figure is the cold one (the L2 is flushed before each launch). It is, unless
   /// launches are so short that a sample needs several of them.
   L2 usual() const { return launches_ == 1 ? L2::cold : L2::hot; }
+  bool has_hot() const { return !timed_.one_by_one; }
   /// Takes several launches per sample though one would do: to be compared with a kernel that needs
   /// several.
   void take_several();
@@ -28,9 +39,8 @@ class Sampler {
 
  private:
   const Gpu& gpu_;
-  const GpuProblem& problem_;
-  std::string name_;
-  std::function<void()> enqueue_;
+  const L2Flush& flush_;
+  Timed timed_;
   GpuEvent start_, end_;
   int launches_ = 1;
   std::unique_ptr<LaunchGraph> graph_;  // of the launches of a sample, where there are several

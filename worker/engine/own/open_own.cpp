@@ -10,7 +10,9 @@
 #include "core/files/whole_file.h"
 #include "core/sheet/guess_sheet.h"
 #include "emulator/emulator.h"
+#include "worker/engine/base64.h"
 #include "worker/engine/compile/compiler.h"
+#include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/emulate/sheet_launch.h"
@@ -166,6 +168,18 @@ std::string template_line(const KernelDeclaration& kernel) {
   return kernel.name + "<" + list + ">";
 }
 
+/// One that does not fit into an answer is left out: the driver makes another of the PTX.
+void add_cubin(OpenAnswer& answer, const std::vector<std::byte>& cubin) {
+  if (cubin.empty() || cubin.size() > kMostOwnPtx) return;
+  answer.cubin = base64(cubin);
+  for (OpenedKernel& kernel : answer.kernels) {
+    const auto info = read_cubin(cubin, kernel.signature.entry);
+    if (!info) continue;
+    kernel.registers = info->registers;
+    kernel.spill_bytes = info->local_bytes;
+  }
+}
+
 void compile_into(const OpenRequest& request, const std::string& text,
                   const std::atomic<bool>* cancelled, OpenAnswer& answer) {
   const OwnFiles files = read_own_files(request.file, &text, request.include_folders);
@@ -175,6 +189,7 @@ void compile_into(const OpenRequest& request, const std::string& text,
   options.defines = request.defines;
   options.entry = request.entry;
   options.seconds = request.seconds;
+  options.with_cubin = request.with_cubin;
   options.cancelled = cancelled;
   OwnPtx compiled = compile_own(request.file, files, options);
   answer.kind = "cu";
@@ -190,6 +205,7 @@ void compile_into(const OpenRequest& request, const std::string& text,
     if (!k.template_parameters.empty()) answer.templates.push_back(template_line(k));
   }
   describe(answer, files.main.name, files.kernels);
+  add_cubin(answer, compiled.cubin);
 }
 
 }  // namespace

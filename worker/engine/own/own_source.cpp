@@ -93,12 +93,13 @@ Tried try_nvrtc(const Nvrtc& nvrtc, const OwnFiles& files, const OwnOptions& opt
   input.text = files.main.text;
   input.name = files.main.name;
   input.headers = files.headers;
-  input.cubin = false;
   input.cancelled = options.cancelled;
   input.seconds = options.seconds;
   input.expressions = instances;
   Target target = choose_target(options.arch, nvrtc.archs(), nvrtc.version());
-  if (target.arch.starts_with("sm_")) target.arch.replace(0, 3, "compute_");
+  // At "sm_90" one call gives the PTX of "compute_90" and the cubin.
+  input.cubin = options.with_cubin && target.cubin;
+  if (!input.cubin && target.arch.starts_with("sm_")) target.arch.replace(0, 3, "compute_");
   input.options = {"-std=c++17", "-default-device", "-lineinfo", "-arch=" + target.arch,
                    std::string("--pre-include=") + kBeforeName};
   if (nvrtc.has_cache_option()) input.options.push_back("--no-cache");
@@ -112,6 +113,7 @@ Tried try_nvrtc(const Nvrtc& nvrtc, const OwnFiles& files, const OwnOptions& opt
   tried.ptx = {std::move(out.ptx), options.arch, "NVRTC " + nvrtc.version(), std::move(out.log),
                out.ms};
   if (out.ok) {
+    tried.ptx.cubin = std::move(out.cubin);
     for (size_t i = 0; i < instances.size(); ++i) {
       tried.ptx.instances.push_back({instances[i], out.lowered[i]});
     }

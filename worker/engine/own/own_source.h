@@ -1,6 +1,7 @@
 // A .cu of somebody's own → PTX: by NVRTC without its host code, else by nvcc as it is.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@ namespace tilescope::worker {
 struct OwnOptions {
   std::string arch;                                             // "sm_90"
   std::vector<std::string> include_folders = {}, defines = {};  // defines: "NAME" or "NAME=VALUE"
-  std::string entry = {};  // as a person names it; an instance "f<128>" is compiled for it
-  double seconds = 60;     // of NVRTC, and of nvcc
+  std::string entry = {};   // as a person names it; an instance "f<128>" is compiled for it
+  double seconds = 60;      // of NVRTC, and of nvcc
+  bool with_cubin = false;  // by NVRTC, for an architecture that it lists
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -24,6 +26,7 @@ struct OwnPtx {
     std::string expression, entry;
   };
   std::vector<Instance> instances = {};
+  std::vector<std::byte> cubin = {};  // empty: only the PTX was made
 };
 
 /// PTX of more bytes than this is refused: it would not fit into an answer.

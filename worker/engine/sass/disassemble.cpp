@@ -67,6 +67,15 @@ std::string plain(std::string_view instruction) {
   return text;
 }
 
+/// `.section .text.sgemm,"ax",@progbits …`, of any kernel if `entry` is empty.
+bool is_code_of(std::string_view section, std::string_view entry) {
+  constexpr std::string_view kText = ".text.";
+  const size_t at = section.find(kText);
+  if (at == section.npos) return false;
+  const std::string_view name = section.substr(at + kText.size());
+  return entry.empty() || name.substr(0, name.find_first_of(",\" \t")) == entry;
+}
+
 bool is_spill(std::string_view instruction) {
   if (instruction.starts_with('@')) {
     instruction =
@@ -126,7 +135,7 @@ NeededTool nvdisasm_tool() {
           .fix = kToolFix};
 }
 
-SassListing parse_sass(const std::string& text, const std::string& file) {
+SassListing parse_sass(const std::string& text, const std::string& file, const std::string& entry) {
   SassListing listing;
   std::istringstream in(text);
   int line = 0, ptx_line = 0;
@@ -135,7 +144,7 @@ SassListing parse_sass(const std::string& text, const std::string& file) {
   for (std::string row; std::getline(in, row);) {
     const std::string_view words = without_blanks(row);
     if (words.starts_with(".section")) {
-      in_code = words.find(".text.") != words.npos;
+      in_code = is_code_of(words, entry);
       line = ptx_line = 0;
     } else if (!in_code || words.empty()) {
       continue;
@@ -169,7 +178,7 @@ SassListing parse_sass(const std::string& text, const std::string& file) {
 }
 
 SassListing disassemble(std::span<const std::byte> cubin, const std::string& file,
-                        const std::atomic<bool>* cancelled) {
+                        const std::atomic<bool>* cancelled, const std::string& entry) {
   const UsableTool tool = usable_tool(nvdisasm_tool(), cancelled);
   if (!tool.why_not.empty()) fail(kMissing, tool.why_not);
   const MemoryFile image(cubin);
@@ -181,7 +190,7 @@ SassListing disassemble(std::span<const std::byte> cubin, const std::string& fil
   const ToolResult result = run_tool(run);
   if (result.end == ToolResult::End::cancelled) fail_cancelled();
   SassListing listing;
-  if (result.ok()) listing = parse_sass(result.out, file);
+  if (result.ok()) listing = parse_sass(result.out, file, entry);
   if (listing.instructions == 0) {
     const std::string words = last_line(result.err);
     fail(result.end == ToolResult::End::exited && result.code != 0 ? kMissing : kFailed,

@@ -13,15 +13,18 @@
 
 namespace tilescope::worker {
 
-/// The lines of what nvdisasm -c -gi -gp prints; `file`: the kernel's own ("01_naive.cuh").
-/// `tool`, `arch` and the figures of the compiler are left to the caller.
-SassListing parse_sass(const std::string& text, const std::string& file);
+/// The lines of what nvdisasm -c -gi -gp prints; `file`: the kernel's own ("01_naive.cuh");
+/// `entry`: of that kernel alone, where the cubin may have several. `tool`, `arch` and the figures
+/// of the compiler are left to the caller.
+SassListing parse_sass(const std::string& text, const std::string& file,
+                       const std::string& entry = {});
 
 NeededTool nvdisasm_tool();
 
 /// Fails with exit code 3 where there is no nvdisasm that knows the cubin, with the fix; 4 where it
 /// fails otherwise.
 SassListing disassemble(std::span<const std::byte> cubin, const std::string& file,
-                        const std::atomic<bool>* cancelled = nullptr);
+                        const std::atomic<bool>* cancelled = nullptr,
+                        const std::string& entry = {});
 
 }  // namespace tilescope::worker

@@ -31,6 +31,26 @@ Tone tone_of(Standing s, bool whole) {
   return s == Standing::measured ? Tone::ok : Tone::accent;
 }
 
+/// The large figure: TFLOPS, or the time of one launch of what is no GEMM.
+struct LargeFigure {
+  std::string text, unit;
+  bool known = false;
+};
+LargeFigure large_figure(const AppState& state, const HistoryPoint& point) {
+  if (point.tflops) {
+    const model::RateUnit rate = model::rate_unit(*point.tflops);
+    return {(point.standing == Standing::modelled ? "~" : "") +
+                model::four_digits(*point.tflops * rate.per_tflops),
+            rate.name, true};
+  }
+  if (point.time_us) {
+    const std::string text = model::time_text(*point.time_us);
+    const size_t blank = text.find(' ');
+    return {text.substr(0, blank), blank == text.npos ? "" : text.substr(blank + 1), true};
+  }
+  return {state.edit.own() ? "not measured" : "no figure", "", false};
+}
+
 /// "compiling 180 ms", "emulating 40 %": what is going on, empty when nothing is.
 std::string activity(const AppState& state) {
   const Results& r = state.results;
@@ -78,13 +98,11 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   const float s = context.scale;
   const float height = ImGui::GetContentRegionAvail().y;
   const bool low = height < 200 * s;
+  const LargeFigure large = large_figure(state, point);
+  const std::string& text = large.text;
   // A dash in the size of a figure would look like a mistake.
-  const float size = !point.tflops ? Fonts::kFigure / 2 : low ? 32 : Fonts::kFigure;
-  const model::RateUnit rate = model::rate_unit(point.tflops.value_or(0));
-  const std::string text = point.tflops ? (point.standing == Standing::modelled ? "~" : "") +
-                                              model::four_digits(*point.tflops * rate.per_tflops)
-                                        : "no figure";
-  const float unit = point.tflops ? ImGui::CalcTextSize(rate.name).x + 10 * s : 0;
+  const float size = !large.known ? Fonts::kFigure / 2 : low ? 32 : Fonts::kFigure;
+  const float unit = large.known ? ImGui::CalcTextSize(large.unit.c_str()).x + 10 * s : 0;
   const float room = std::max(20 * s, ImGui::GetContentRegionAvail().x - unit);
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.bold, size);
@@ -93,8 +111,8 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::PushFont(context.fonts.bold, width > room ? size * room / width : size);
   ImGui::PushStyleColor(
       ImGuiCol_Text,
-      to_vec4(stale || !point.tflops || point.standing == Standing::modelled ? theme.dim
-                                                                             : theme.text));
+      to_vec4(stale || !large.known || point.standing == Standing::modelled ? theme.dim
+                                                                            : theme.text));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
@@ -103,7 +121,7 @@ void figure(AppContext& context, AppState& state, const HistoryPoint& point, boo
   ImGui::SameLine(0, 6 * s);
   ImGui::SetCursorScreenPos({end.x + 6 * s, begin.y + (end.y - begin.y) * 0.18f});
   ImGui::BeginGroup();
-  ImGui::TextUnformatted(point.tflops ? rate.name : "");
+  ImGui::TextUnformatted(large.unit.c_str());
   if (const auto& measured = present_results(state).measured;
       measured && measured->spread && !stale) {
     elided(context, fmt::format("± {:.1f} %", *measured->spread * 100), Tone::dim,
@@ -161,7 +179,7 @@ void draw_header(AppContext& context) {
   };
   if (doing.empty()) {
     const HeaderItem items[] = {
-        button("Run again", "run.again", "Compile, verify and measure this tile once more (F5)"),
+        button("Run again", "run.again", "Compile, verify and measure it once more (F5)"),
         button("Pin", "edit.pin", "Keep this result as a line in the plot")};
     return header_row(context, items);
   }
@@ -176,7 +194,8 @@ void draw_header(AppContext& context) {
 void draw(AppContext& context) {
   AppState& state = *context.state;
   const float s = context.scale;
-  const bool illegal = !state.derived.legal();
+  const bool own = state.edit.own() != nullptr;
+  const bool illegal = !own && !state.derived.legal();
   HistoryPoint point = point_of(state);
   const std::vector<const HistoryPoint*> shown = shown_history(state);
   if (illegal && !shown.empty()) point = *shown.back();
@@ -220,6 +239,7 @@ void draw(AppContext& context) {
     return;
   }
   if (room.y < 40 * s) return;
+  if (own) return history_plot(context, state, room);  // it has no tiles
   if (room.x > 420 * s && room.y > 90 * s) {
     const float plot = std::floor(room.x * 0.52f);
     history_plot(context, state, {plot, room.y});
@@ -257,6 +277,7 @@ extern const Panel benchmark_panel = {
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

@@ -24,7 +24,7 @@ std::string standing_text(const HistoryPoint& p) {
     case Standing::modelled:
       return "modelled";
     case Standing::emulated:
-      return "emulated";
+      return "emulated; not measured";
     case Standing::none:
       break;
   }

@@ -58,7 +58,7 @@ void history_lines(AppContext& context, const AppState& state,
     const double x = static_cast<double>(i), y = *shown[i]->tflops * per_tflops;
     ImPlotSpec dot;
     dot.Marker = ImPlotMarker_Circle;
-    dot.MarkerSize = (same_request(shown[i]->edit, state.edit) ? 5.0f : 3.5f) * context.scale;
+    dot.MarkerSize = (is_of_present(state, *shown[i]) ? 5.0f : 3.5f) * context.scale;
     dot.MarkerLineColor = to_vec4(timed ? theme.accent : theme.dim);
     dot.MarkerFillColor = to_vec4(timed ? theme.accent : theme.panel);
     ImPlot::PlotScatter("points", &x, &y, 1, dot);
@@ -73,8 +73,11 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
   if (shown.empty()) {
     ImGui::BeginChild("##no_history", size);
     empty_panel(context, "No history of this problem yet",
-                "Each position of the sliders that has run adds a point here; every problem and "
-                "device has a history of its own.");
+                state.edit.own()
+                    ? "Each GEMM of your own that a card has timed adds a point here; every size "
+                      "and device has a history of its own."
+                    : "Each position of the sliders that has run adds a point here; every problem "
+                      "and device has a history of its own.");
     ImGui::EndChild();
     return;
   }
@@ -115,9 +118,13 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
       const long index = std::lround(ImPlot::GetPlotMousePos().x);
       if (index >= 0 && index < static_cast<long>(shown.size())) {
         const HistoryPoint& p = *shown[static_cast<size_t>(index)];
-        ImGui::SetTooltip("%s\n%s: %s%s, %s\nclick to go back to it", p.edit.rung().kernel.c_str(),
-                          p.label.c_str(), is_timed(p.standing) ? "" : "~",
-                          model::rate_text(*p.tflops).c_str(), standing_text(p).c_str());
+        const std::string what = p.edit.own() ? p.size : p.edit.rung().kernel;
+        // Of a file that was saved since there is no way back.
+        const bool gone = same_request(p.edit, state.edit) && !is_of_present(state, p);
+        ImGui::SetTooltip("%s\n%s: %s%s, %s\n%s", what.c_str(), p.label.c_str(),
+                          is_timed(p.standing) ? "" : "~", model::rate_text(*p.tflops).c_str(),
+                          standing_text(p).c_str(),
+                          gone ? "the file was another one then" : "click to go back to it");
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, Edit(p.edit));
       }
     }

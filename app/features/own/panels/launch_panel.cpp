@@ -14,6 +14,7 @@
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present.h"
@@ -87,6 +88,29 @@ void gemm_row(AppContext& context, OwnView& view) {
   }
 }
 
+/// What a launch on a card came to; without one, that it was not timed.
+void card_outcome(AppContext& context, const AppState& state, const OwnView& view) {
+  const auto line = [&](Tone tone, const std::string& text) {
+    ImGui::TextColored(tone_color(context, tone), "%s", text.c_str());
+  };
+  const auto& m = present_results(state).measured;
+  if (!is_card(state.device)) return line(Tone::dim, "emulated; not measured: no card is chosen");
+  if (!m || !view.on_card) return;
+  if (const auto& verdict = view.on_card->verdict) {
+    line(verdict->verified.ok ? Tone::ok : Tone::warning,
+         fmt::format("On {}: {}", m->device_name, verdict_words(*verdict)));
+  }
+  if (m->time_us) {
+    line(Tone::plain,
+         fmt::format("{}{} on {}", m->tflops ? model::rate_text(*m->tflops) + ", " : std::string(),
+                     model::time_text(*m->time_us), m->device_name));
+  }
+  for (const std::string& remark : view.on_card->remarks) line(Tone::dim, remark);
+  if (!view.on_card->printed.empty()) {
+    line(Tone::plain, "It printed on the card:\n" + view.on_card->printed);
+  }
+}
+
 /// Why it cannot be run; what a run came to.
 void outcome(AppContext& context, AppState& state, const OwnView& view) {
   ImGui::PushTextWrapPos(0);
@@ -120,6 +144,7 @@ void outcome(AppContext& context, AppState& state, const OwnView& view) {
              model::grouped(static_cast<long long>(c.warp_instructions)), view.seconds,
              r.findings.empty() ? "nothing found" : fmt::format("{} findings", r.findings.size())));
   }
+  if (ran) card_outcome(context, state, view);
   if (!state.results.error.empty()) line(Tone::warning, state.results.error);
   if (ran && !view.output.empty()) line(Tone::plain, "It printed:\n" + view.output);
   if (!view.kept.empty()) line(Tone::dim, view.kept);

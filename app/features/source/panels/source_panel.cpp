@@ -232,12 +232,17 @@ void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
   if (!fresh) ImGui::EndDisabled();
 }
 
+std::string file_shown(const AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  return own ? name_of(*own) : std::string(state.derived.kernel->file);
+}
+
 /// Where a line of the machine code comes from.
 std::string origin_of(const AppState& state, int line) {
   const CodeLink link = link_at(state, CodeText::sass, line);
   if (!link.any()) return {};
   const std::string source =
-      link.line > 0 ? fmt::format("line {} of {}", link.line, state.derived.kernel->file) : "";
+      link.line > 0 ? fmt::format("line {} of {}", link.line, file_shown(state)) : "";
   const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
   const int bears = bearing_line(*state.disassembly.listing, line);
   return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
@@ -251,10 +256,10 @@ std::string origin_of(const AppState& state, int line) {
 void draw_sass(AppContext& context, const Moment& moment) {
   if (draw_missing(context, "No SASS to show")) return;
   AppState& state = *context.state;
-  if (state.edit.own()) {
-    empty_panel(
-        context, "No SASS to show",
-        "Machine code is read of the ladder's kernels alone; PTX is what the emulator runs.");
+  if (const OwnKernel* own = state.edit.own(); own && is_ptx_file(own->file)) {
+    empty_panel(context, "No SASS to show",
+                "The machine code of a PTX is made by the driver where it is launched; of a .cu it "
+                "is shown here.");
     return;
   }
   const Disassembly& d = state.disassembly;
