@@ -299,6 +299,38 @@ struct Finding {
   std::vector<int> ptx_lines, other_ptx_lines;  // all that were seen, ascending; others of errors
 };
 
+/// What a warp instruction asks of global or shared memory, as an AccessWatch sees it. A cp.async
+/// is two of them, the second a write to shared memory; a wmma.load or wmma.store one for each run
+/// of elements; an atomic one that reads and writes. Local, constant and parameter memory is not
+/// among them, nor is what mbarriers do, nor a round of waiting for another CTA.
+struct MemoryAccess {
+  Dim3 cta{0, 0, 0};
+  uint32_t warp = 0;
+  uint64_t step = 0;        // of the warp, as Event::step
+  uint32_t epoch = 0;       // barriers that the warp has passed,
+  uint64_t epoch_step = 0;  // and the step that it came to by the last of them
+  int ptx_line = 0;
+  bool shared = false;  // else global memory
+  bool reads = false, writes = false;
+  bool pairs = false;  // of a load whose neighbouring lanes may be served together (cost_of)
+  uint32_t lanes = 0;  // mask of those that take part
+  uint32_t bytes = 0;  // per lane
+  const uint64_t* addresses = nullptr;  // 32: device addresses, or bytes of shared memory
+};
+struct AccessCost {
+  uint32_t cost = 0;   // sectors or wavefronts, as Counts has them
+  uint32_t ideal = 0;  // at best: the bytes of all lanes in whole sectors, or a wavefront per phase
+};
+AccessCost cost_of(const MemoryAccess& access);
+
+class AccessWatch {
+ public:
+  virtual ~AccessWatch() = default;
+  /// In the order in which a CTA runs, on the host thread that runs it. False ends the run, with a
+  /// fault of kind `limit`.
+  virtual bool see(const MemoryAccess& access) = 0;
+};
+
 struct RunOptions {
   /// The CTAs to run; empty = the whole grid. CTAs that these wait for are run, too, as far as
   /// needed.
@@ -317,6 +349,7 @@ struct RunOptions {
   bool check = false;
   bool remarks = false;  // findings about speed alone, from the counts; `check` has them too
   Provenance* provenance = nullptr;  // filled, if it is there: where every value came from
+  AccessWatch* accesses = nullptr;   // sees those of the chosen CTAs and of those taken along
 };
 struct RunResult {
   Counts counts;                  // of the chosen CTAs

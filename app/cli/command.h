@@ -37,6 +37,7 @@ Run make_banks(CLI::App& app, const Globals& globals);
 Run make_emulate(CLI::App& app, const Globals& globals);
 Run make_trace(CLI::App& app, const Globals& globals);
 Run make_check(CLI::App& app, const Globals& globals);
+Run make_access(CLI::App& app, const Globals& globals);
 Run make_step(CLI::App& app, const Globals& globals);
 Run make_bench(CLI::App& app, const Globals& globals);
 Run make_sweep(CLI::App& app, const Globals& globals);

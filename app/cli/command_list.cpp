@@ -48,6 +48,12 @@ constexpr const char* kTrace =
     R"("kind":"copy"|"wait"|"barrier"|"load"|"mma"|"fma"|"store","count","line","ptx_line",)"
     R"("k_step","stage","lanes","matrix","elements"}, …]}; with --lanes each event has )"
     R"("address":[32] and "bytes" too)";
+constexpr const char* kAccess =
+    R"({"kernel","cta","grid","warps","moments","stopped","buffers":[{"name","type","shape",)"
+    R"("by_columns","bytes","accesses","lane_reads","lane_writes","cost","ideal",)"
+    R"("bytes_touched":[first,end]}, …],"instructions":[{"ptx_line","line","opcode","buffer",)"
+    R"("accesses","lane_reads","lane_writes","cost","ideal","bytes_touched"}, …]}. accesses are of )"
+    R"(warps; cost: sectors, or wavefronts of shared memory; stopped: why it is not all, or null)";
 constexpr const char* kCheck =
     R"({"file","kernel","errors","remarks","verified","lines":[{"file","line","error",)"
     R"("findings":[{"kind","error","count","ptx_line","message"}, …]}, …]}: one entry for each )"
@@ -100,6 +106,8 @@ constexpr CommandRow kCommands[] = {
      "emulate --kernel naive --size 256", kEmulate, make_emulate},
     {"trace", "the events of one CTA, in PTX order", "trace --kernel mma_sync --cta 1,0", kTrace,
      make_trace},
+    {"access", "which instructions touch which buffers, and what that costs",
+     "access --kernel mma_sync --size 256 --cta 1,0", kAccess, make_access},
     {"check", "all that is wrong with a kernel of your own or slow about it",
      "check sgemm.cu --gemm 256", kCheck, make_check},
     {"step", "runs a launch to a place, forward or backward, and shows what is there",

@@ -72,7 +72,11 @@ std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLi
 }
 
 void link_code(AppState& state, CodeText text, int line) {
-  state.code_link = link_at(state, text, line);
+  link_place(state, link_at(state, text, line));
+}
+
+void link_place(AppState& state, const CodeLink& place) {
+  state.code_link = place;
   state.access_row.clear();
   state.code_link_serial = state.edit_serial;
 }

@@ -18,6 +18,8 @@ std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLi
 /// Marks the place of a line that was clicked, in all three texts. The mark goes when the code
 /// changes.
 void link_code(AppState& state, CodeText text, int line);
+/// The same of a place that is known in itself.
+void link_place(AppState& state, const CodeLink& place);
 /// What is marked; none if nothing is.
 CodeLink linked_code(const AppState& state);
 

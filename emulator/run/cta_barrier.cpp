@@ -111,6 +111,7 @@ void CtaRunner::release(uint32_t id) {
     }
     if (!passed) continue;
     ++warp.epoch;
+    warp.epoch_steps = warp.steps;
     if (observer_) observer_->pass(static_cast<uint32_t>(&warp - warps_.data()), id);
   }
   if (observer_) observer_->complete(id);

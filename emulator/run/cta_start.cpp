@@ -169,7 +169,7 @@ void CtaRunner::start(Dim3 cta) {
     const uint32_t first = w * 32, count = std::min(32u, state_.threads - first);
     warp.alive = count == 32 ? 0xffffffffu : (1u << count) - 1;
     warp.epoch = 0;
-    warp.steps = 0;
+    warp.steps = warp.epoch_steps = 0;
     warp.splits.assign(1, Split{0, warp.alive});
     warp.splits.back().since = work_;
     for (auto& calls : warp.calls) calls.clear();
@@ -199,7 +199,7 @@ void CtaRunner::start(Dim3 cta) {
     checker_->start(cta);
   }
   tracker_ = provenance() ? provenance()->follow(state_, cta) : nullptr;
-  if (traced_ || checker_ || tracker_) {
+  if (traced_ || checker_ || tracker_ || state_.options->accesses) {
     observer_ = std::make_unique<RunObserver>(state_, traced_, cta, warps_.size(), checker_.get(),
                                               tracker_.get());
   }

@@ -44,6 +44,7 @@ struct Warp {
   uint32_t alive = 0;
   uint32_t epoch = 0;                        // barriers passed
   uint64_t steps = 0;                        // warp instructions, with the block under way
+  uint64_t epoch_steps = 0;                  // and when it passed the last barrier
   uint32_t groups[32] = {};                  // cp.async
   std::vector<std::vector<uint64_t>> calls;  // by lane: what it keeps, and where it goes back to
   std::vector<Poll> polls;                   // of its lanes that sleep

@@ -1,12 +1,16 @@
 #include "emulator/run/observers.h"
 
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
 #include "emulator/provenance/provenance_impl.h"
 
 namespace tilescope::emulator {
 
 RunObserver::RunObserver(const RunState& state, bool traced, Dim3 cta, size_t warps,
                          Checker* checker, Tracker* tracker)
-    : checker_(checker), tracker_(tracker) {
+    : state_(state), checker_(checker), tracker_(tracker), watch_(state.options->accesses) {
   if (traced) recorder_ = std::make_unique<Recorder>(state, cta, warps);
   if (!traced || !tracker) return;
   const Provenance::Impl& provenance = state.options->provenance->impl();
@@ -21,11 +25,44 @@ bool RunObserver::tolerate(Context& c, const Inst& in, Fault::Kind kind, uint32_
   return checker_ && checker_->tolerate(c, in, kind, lane, address, what);
 }
 
+AccessCost cost_of(const MemoryAccess& a) {
+  AccessCost cost;
+  const int bytes = static_cast<int>(a.bytes);
+  if (a.shared) {
+    cost.cost = count_wavefronts(a.addresses, a.lanes, bytes, a.pairs, &cost.ideal);
+    return cost;
+  }
+  cost.cost = count_sectors(a.addresses, a.lanes, bytes);
+  const uint32_t asked = a.bytes * static_cast<uint32_t>(std::popcount(a.lanes));
+  cost.ideal = std::min(cost.cost, (asked + 31) / 32);
+  return cost;
+}
+
+void RunObserver::show(const Context& c, const Inst& in, Space space, bool is_store,
+                       const uint64_t* addresses, int bytes) {
+  if (space != Space::global && space != Space::shared) return;
+  const auto inst = static_cast<uint32_t>(&in - c.code);
+  const Row& row = *state_.rows.rows[in.row];
+  MemoryAccess a;
+  a.cta = c.cta, a.warp = c.warp;
+  a.step = warp_->steps - (block_->end - block_->begin + 1) + (inst - block_->begin);
+  a.epoch = warp_->epoch, a.epoch_step = warp_->epoch_steps;
+  a.ptx_line = state_.entry->code.info[inst].ptx_line;
+  a.shared = space == Space::shared;
+  a.reads = !is_store || row.kind == RowKind::atomic, a.writes = is_store;
+  a.pairs = !is_store && !std::string_view(row.pattern).starts_with("ldmatrix");
+  a.lanes = c.mask;
+  a.bytes = static_cast<uint32_t>(bytes);
+  a.addresses = addresses;
+  if (!watch_->see(a)) throw FaultSignal{Fault::Kind::limit, 0, 0, nullptr, "", ""};
+}
+
 void RunObserver::access(Context& c, const Inst& in, Space space, bool is_store,
                          const uint64_t* addresses, int bytes) {
   if (checker_) checker_->access(c, in, space, is_store, addresses, bytes);
   if (tracker_) tracker_->access(c, space, is_store, addresses, bytes);
   if (recorder_) recorder_->access(space, is_store, addresses, c.mask, bytes);
+  if (watch_) show(c, in, space, is_store, addresses, bytes);
 }
 
 void RunObserver::pieces(Context& c, const Inst& in, Space space, const uint64_t* addresses,
@@ -38,6 +75,7 @@ bool RunObserver::copy(Context& c, const Inst& in, const uint64_t* shared, std::
   if (recorder_) recorder_->copy_target(shared, c.mask);
   if (checker_) checker_->copy(c, in, shared, from, from_bytes, bytes);
   if (tracker_) tracker_->copy(c, shared, from_bytes, bytes);
+  if (watch_) show(c, in, Space::shared, true, shared, bytes);
   return false;
 }
 

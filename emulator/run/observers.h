@@ -11,6 +11,7 @@
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance.h"
 #include "emulator/provenance/tracker.h"
+#include "emulator/run/look_ahead.h"
 #include "emulator/run/trace_recorder.h"
 
 namespace tilescope::emulator {
@@ -36,6 +37,8 @@ class RunObserver final : public Observer {
     return recorder_ && recorder_->only_counts(block, warp, epoch);
   }
   void count_block(size_t block, uint32_t warp) { recorder_->count_block(block, warp); }
+  /// A warp runs the instructions of a block.
+  void run_block(const Block& block, const Warp& warp) { block_ = &block, warp_ = &warp; }
   /// Such a block may run unseen. Its accesses are shown all the same if checks need them.
   bool skips(size_t block, uint32_t warp) {
     if (checker_ && checker_->watches(block)) return false;
@@ -43,7 +46,7 @@ class RunObserver final : public Observer {
     if (tracker_) tracker_->lose_track(warp);
     return true;
   }
-  bool sees_accesses() const { return checker_; }
+  bool sees_accesses() const { return checker_ || watch_; }
   /// The instructions of this block have to be shown one by one, by `before` and `after`.
   bool watches(size_t block) const { return tracker_ || (checker_ && checker_->watches(block)); }
   void before(const Context& c, const Inst& in, uint32_t active) {
@@ -101,12 +104,19 @@ class RunObserver final : public Observer {
   void wait(Context&, uint32_t groups) override;
 
  private:
+  void show(const Context& c, const Inst& in, Space space, bool is_store, const uint64_t* addresses,
+            int bytes);
+
+  const RunState& state_;
   std::unique_ptr<Recorder> recorder_;
   Checker* checker_;
   Tracker* tracker_;
   bool only_traced_ = false;
   const std::function<void(const Trace&, const Provenance::Live&)>* each_ = nullptr;
   std::optional<Provenance::Live> live_;
+  AccessWatch* watch_;
+  const Block* block_ = nullptr;  // under way
+  const Warp* warp_ = nullptr;
 };
 
 }  // namespace tilescope::emulator

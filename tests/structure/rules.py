@@ -49,7 +49,7 @@ def _engine(*rooms):
 _ENGINE_KINDS = ("std", "fmt", "json", "log", "dl")
 _PROCESS_KINDS = ("std", "fmt", "json", "log", "uv", "dl")
 _SCENE = ("core/", "kernels/") + tuple(
-    f"viz/scene/{name}.h" for name in ("builder", "cells", "curve_scene", "l2_scene", "ladder_scene", "landscape_scene",
+    f"viz/scene/{name}.h" for name in ("access_scene", "builder", "cells", "curve_scene", "l2_scene", "ladder_scene", "landscape_scene",
                                        "palette", "parts", "roofline_scene", "scene", "selection",
                                        "shared_access", "standing"))
 _SCENE_KINDS = ("std", "fmt")
@@ -112,6 +112,7 @@ RULES = [
     ("worker/engine/heuristics/", _engine("heuristics"), _ENGINE_KINDS + ("cuda",)),
     ("worker/engine/trace/", _engine("compile", "emulate", "trace"), _ENGINE_KINDS),
     ("worker/engine/step/", _engine("compile", "emulate", "step"), _ENGINE_KINDS),
+    ("worker/engine/access/", _engine("compile", "emulate", "access"), _ENGINE_KINDS),
     # Of compile/ the store asks whether a kernel's text is still the one that was measured.
     ("worker/engine/store/", _engine("compile", "store"), _ENGINE_KINDS + ("sqlite",)),
     # Of emulate/ the card needs the operands and the reference, as the emulator does.
@@ -127,8 +128,8 @@ RULES = [
     ("worker/engine/shared_library", ("worker/engine/shared_library.h",), ("std", "dl")),
     ("worker/engine/cuda_folders", ("worker/engine/cuda_folders.h", "worker/engine/shared_library.h"),
      ("std", "cuda")),
-    ("worker/engine/", _engine("compile", "emulate", "trace", "step", "gpu", "probe", "tools", "counters",
-                                "sass", "heuristics", "layer", "own", "store") + ("worker/engine/methods.h",),
+    ("worker/engine/", _engine("compile", "emulate", "access", "trace", "step", "gpu", "probe", "tools",
+                                "counters", "sass", "heuristics", "layer", "own", "store") + ("worker/engine/methods.h",),
      _ENGINE_KINDS),
     ("worker/", ("core/layout/", "worker/messages/", "worker/service.h", "worker/method_table.h"),
      ("std", "json")),

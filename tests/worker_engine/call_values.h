@@ -67,6 +67,11 @@ TILESCOPE_MEMBERS(StepStop, a, b, c, d)
 TILESCOPE_MEMBERS(StepMotion, a, b, c)
 TILESCOPE_MEMBERS(StepBuffer, a, b, c)
 TILESCOPE_MEMBERS(StepAnswer, a, b, c, d, e, f)
+TILESCOPE_MEMBERS(AccessBuffer, a, b, c, d, e, f, g, h, i, j, k, l)
+TILESCOPE_MEMBERS(AccessInstruction, a, b, c)
+TILESCOPE_MEMBERS(AccessPattern, a, b, c)
+TILESCOPE_MEMBERS(AccessRecord, a, b, c, d, e, f, g, h, i, j, k)
+TILESCOPE_MEMBERS(AccessAnswer, a, b, c, d, e, f, g, h, i, j, k)
 TILESCOPE_MEMBERS(KernelRequest, a, b, c, d)
 TILESCOPE_MEMBERS(DeviceInfo, a, b, c, d, e, f, g, h, i, j)
 TILESCOPE_MEMBERS(CompileResult, a, b, c, d, e, f, g)
@@ -144,6 +149,7 @@ TILESCOPE_MEMBERS(VerifyPart::Request, a, b, c, d, e, f)
 TILESCOPE_MEMBERS(VerifyPart::Answer, a, b)
 TILESCOPE_MEMBERS(Trace::Request, a, b, c, d, e, f, g, h)
 TILESCOPE_MEMBERS(Step::Request, a, b, c, d, e, f, g, h, i)
+TILESCOPE_MEMBERS(Accesses::Request, a, b, c, d, e, f)
 TILESCOPE_MEMBERS(Run::Request, a, b)
 TILESCOPE_MEMBERS(Run::Answer, a, b, c)
 TILESCOPE_MEMBERS(Origin::Request, a, b, c, d, e)
@@ -264,6 +270,14 @@ class RandomValues {
       request.of.reset();
     } else if (!request.of) {
       request.of = make<calls::Kernel>();
+    }
+  }
+  void settle(calls::Accesses::Request& request) { settle_subject(request); }
+  void settle(AccessAnswer& answer) {
+    if (answer.patterns.empty() || answer.instructions.empty()) answer.records.clear();
+    for (AccessRecord& r : answer.records) {
+      r.pattern = static_cast<uint32_t>(number(answer.patterns.size()));
+      r.instruction = static_cast<uint32_t>(number(answer.instructions.size()));
     }
   }
   template <class Request>

@@ -1,6 +1,7 @@
 // The emulator's calls.
 #include "core/model/device_table.h"
 #include "emulator/emulator.h"
+#include "worker/engine/access/accesses.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/emulate.h"
@@ -122,6 +123,18 @@ Body<calls::Step> stepping() {
   };
 }
 
+AccessAnswer watch_accesses(const calls::Accesses::Request& asked, const Running& running) {
+  AccessOptions options;
+  options.cta = asked.cta;
+  options.whole_grid = asked.whole_grid;
+  options.max_lane_instructions = asked.bounds.max_lane_instructions;
+  options.cancelled = running.cancelled;
+  if (asked.launch) return accesses_of_launch(*asked.launch, options);
+  const LegalKernel kernel = legal_kernel(asked.of.value());
+  const Code code = code_of(asked.code, kernel.request, kernel.arch, running);
+  return accesses_of_kernel(kernel.request, kernel.entry, code.ptx, options);
+}
+
 calls::Run::Answer run_ptx(const calls::Run::Request& asked, const Running& running) {
   LaunchRun ran = run_launch(asked.run, running.cancelled);
   return {std::move(ran.answer),
@@ -193,6 +206,7 @@ MethodTable emulator_methods() {
   serve_bounded<calls::VerifyPart>(table, run_part);
   serve_bounded<calls::Trace>(table, run_trace);
   serve_bounded<calls::Step>(table, stepping());
+  serve_bounded<calls::Accesses>(table, watch_accesses);
   serve_bounded<calls::Layer>(table, run_layer);
   serve_bounded<calls::Run>(table, run_ptx);
   serve_bounded<calls::Origin>(table, find_origin);

@@ -222,6 +222,24 @@ static void from_json(const json& j, Origin::Request& r) {
   if (!r.launch) r.of = j.get<Kernel>();
   fields.part(r.code), fields.part(r.bounds), fields.part(r.question);
 }
+static void to_json(json& j, const Accesses::Request& r) {
+  if (r.of) to_json(j, *r.of);
+  const Accesses::Request usual;
+  FieldWriter fields(j);
+  fields.sparse("launch", r.launch, usual.launch);
+  fields.part(r.code), fields.part(r.bounds);
+  fields.need("cta", r.cta);
+  fields.sparse("whole_grid", r.whole_grid, usual.whole_grid);
+}
+static void from_json(const json& j, Accesses::Request& r) {
+  const Accesses::Request usual;
+  FieldReader fields(j);
+  fields.may("launch", r.launch, usual.launch);
+  if (!r.launch) r.of = j.get<Kernel>();
+  fields.part(r.code), fields.part(r.bounds);
+  fields.may("cta", r.cta, usual.cta);
+  fields.may("whole_grid", r.whole_grid, usual.whole_grid);
+}
 
 static void to_json(json& j, const Provenance::Answer& a) { j = {{"provenance", *a.provenance}}; }
 static void from_json(const json& j, Provenance::Answer& a) {
@@ -294,6 +312,7 @@ json sent(const TraceResult& trace, const SendPart& send) {
   return send ? send_trace(trace, send) : json(trace);
 }
 json sent(const StepAnswer& step, const SendPart& send) { return send_step(step, send); }
+json sent(const AccessAnswer& a, const SendPart& send) { return send_accesses(a, send); }
 json sent(const calls::Run::Answer& ran, const SendPart& send) {
   if (send) {
     send(kRunDocument, std::as_bytes(std::span(ran.document)));
@@ -312,6 +331,10 @@ TraceResult received(const json& answer, const TraceParts& parts) {
 }
 template <class Answer>
 StepAnswer received(const json& answer, const StepFrames& frames) {
+  return frames.whole(answer);
+}
+template <class Answer>
+AccessAnswer received(const json& answer, const AccessFrames& frames) {
   return frames.whole(answer);
 }
 template <class Answer>

@@ -17,8 +17,8 @@ namespace tilescope::worker {
 /// The list.
 #define TILESCOPE_CALLS(X)                                                                  \
   X(Compile) X(Open) X(Standalone) X(Disassemble) X(Tools)                                  \
-  X(Emulate) X(Counts) X(Verify) X(Check) X(VerifyPart) X(Trace) X(Step) X(Run) X(Origin)   \
-  X(Stores) X(Provenance) X(Layer) X(LayerId) X(ProbeFragment)                              \
+  X(Emulate) X(Counts) X(Verify) X(Check) X(VerifyPart) X(Trace) X(Step) X(Accesses) X(Run) \
+  X(Origin) X(Stores) X(Provenance) X(Layer) X(LayerId) X(ProbeFragment)                    \
   X(Measure) X(Counters)                                                                    \
   X(Recorded) X(Results) X(Recordings) X(KeepLayer) X(KeptLayers) X(Proofs)                 \
   X(SecondOpinion) X(Library)                                                               \

@@ -43,6 +43,10 @@ struct PartsOf<calls::Step> {
   using type = StepFrames;
 };
 template <>
+struct PartsOf<calls::Accesses> {
+  using type = AccessFrames;
+};
+template <>
 struct PartsOf<calls::Run> {
   using type = RunParts;
 };

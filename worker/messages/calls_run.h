@@ -10,6 +10,7 @@
 #include "worker/messages/bounds.h"
 #include "worker/messages/counters.h"
 #include "worker/messages/messages.h"
+#include "worker/messages/messages_accesses.h"
 #include "worker/messages/messages_layer.h"
 #include "worker/messages/messages_open.h"
 #include "worker/messages/messages_proof.h"
@@ -212,6 +213,23 @@ struct Step {
     emulator::StepParts parts = {};  // what is wanted of the state
   };
   using Answer = StepAnswer;
+};
+
+/// Which lanes touch which bytes of global and shared memory, as far as an answer holds it
+/// (messages_accesses.h). Of a kernel of the ladder A and B are zeros: its addresses do not hang on
+/// them.
+struct Accesses {
+  static constexpr const char* name = "accesses";
+  static constexpr Roles roles = Role::emulator;
+  struct Request {
+    std::optional<Kernel> of = {};             // one of the two
+    std::optional<LaunchRequest> launch = {};  // of any PTX
+    Code code = {};
+    Bounds bounds = {};
+    BlockIndex cta = {};
+    bool whole_grid = false;  // all CTAs in the order of their launch, in place of `cta`
+  };
+  using Answer = AccessAnswer;
 };
 
 /// Any PTX. What is asked of it, and what it prints, travels in binary frames (messages_run.h).

@@ -1,0 +1,114 @@
+// The accesses of a launch as they are looked at: by matrices, which the buffers and shared memory
+// are; found again by element.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/messages/messages_accesses.h"
+
+namespace tilescope {
+
+/// Bytes that lie behind each other in the addresses of a pattern: `count` units of `unit` bytes
+/// (those of a lane), each of them touched by `times` lanes.
+struct AccessRun {
+  int64_t first = 0;  // from the record's address on
+  uint32_t unit = 1, count = 1, times = 1;
+  uint32_t lanes = 0;  // into AccessData::lanes: the lowest lane of each unit
+};
+
+/// A part of a matrix, in elements.
+struct AccessWindow {
+  uint64_t row = 0, col = 0, rows = 0, cols = 0;
+  bool operator==(const AccessWindow&) const = default;
+};
+
+/// An answer with what drawing it needs.
+struct AccessData {
+  explicit AccessData(worker::AccessAnswer answer);
+
+  worker::AccessAnswer answer;
+  /// The answer's buffers, then shared memory, if there is any: rows of 128 bytes, a column for
+  /// each bank.
+  std::vector<worker::AccessBuffer> matrices;
+  bool is_shared(size_t matrix) const { return matrix >= answer.buffers.size(); }
+  std::vector<AccessRun> runs;
+  std::vector<uint8_t> lanes;
+  std::vector<uint32_t> first_run;  // by pattern, and one behind the last
+  /// By pattern: bytes from the record's address on, [low, high).
+  std::vector<std::pair<int64_t, int64_t>> reach;
+  std::vector<int16_t> matrix_of;  // by record; −1: in none of them
+  /// Matrices that something touches, in their order.
+  std::vector<size_t> touched;
+  std::vector<AccessWindow> windows;  // by matrix: touched_window() of all
+};
+
+/// Which accesses are looked at.
+struct AccessFilter {
+  uint32_t from = 0, to = ~0u;  // moments: [from, to)
+  bool reads = true, writes = true;
+  bool operator==(const AccessFilter&) const = default;
+};
+
+/// Which of those are lit. Nothing set: none, and all are shown alike.
+struct AccessLight {
+  std::vector<uint32_t> instructions = {};  // ascending
+  int64_t warp = -1, step = -1;             // or one moment of a warp
+  bool any() const { return warp >= 0 || !instructions.empty(); }
+  bool operator==(const AccessLight&) const = default;
+};
+bool is_lit(const AccessLight& light, const worker::AccessRecord& record);
+
+/// The records of a filter's moments: [first, second) of answer.records.
+std::pair<size_t, size_t> records_of(const AccessData& data, const AccessFilter& filter);
+
+/// The least window that has all that is touched; nothing touched: no rows.
+AccessWindow touched_window(const AccessData& data, size_t matrix, const AccessFilter& filter);
+
+/// A window as cells, of which each has per_row × per_col elements.
+struct AccessCells {
+  struct Cell {
+    uint32_t touches = 0;  // by lanes, of its element that has most
+    uint32_t last = 0;     // 1 + the record that touched it last; 0: none has
+    uint8_t lane = 0;
+    bool lit = false;
+  };
+  int rows = 0, cols = 0;
+  uint64_t per_row = 1, per_col = 1;
+  std::vector<Cell> cells;  // by rows
+  uint32_t most = 0;        // the greatest of `touches`
+};
+/// At most so many rows and columns of cells. Where a cell has several elements, `touches` is their
+/// sum.
+AccessCells cells_of(const AccessData& data, size_t matrix, const AccessWindow& window,
+                     const AccessFilter& filter, const AccessLight& light, int most_rows,
+                     int most_cols);
+
+/// What an instruction costs in a matrix.
+struct InstructionFigures {
+  uint32_t instruction = 0;
+  uint64_t accesses = 0;  // of warps
+  uint64_t lanes = 0;     // touches of lanes
+  uint64_t cost = 0, ideal = 0;
+};
+/// Of each instruction that touches the matrix, by PTX lines.
+std::vector<InstructionFigures> access_figures(const AccessData& data, size_t matrix,
+                                               const AccessFilter& filter);
+
+/// Who touches one element.
+struct ElementTouches {
+  uint64_t reads = 0, writes = 0;  // by lanes
+  uint64_t warp_reads = 0, warp_writes = 0;
+  std::vector<std::pair<uint32_t, uint32_t>> readers, writers;  // warp, mask of lanes; ascending
+  uint32_t ctas = 0;                                            // how many
+  int64_t first = -1, last = -1;                                // records
+  int64_t first_write = -1, last_write = -1;
+};
+ElementTouches touches_of(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,
+                          const AccessFilter& filter);
+
+/// Bytes of an element from its buffer's (or shared memory's) beginning on.
+uint64_t element_offset(const worker::AccessBuffer& matrix, uint64_t row, uint64_t col);
+
+}  // namespace tilescope

@@ -1,0 +1,343 @@
+#include "app/features/access/access_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/model/format.h"
+#include "viz/scene/cells.h"
+
+namespace tilescope {
+namespace {
+
+using worker::AccessBuffer;
+using worker::AccessInstruction;
+
+int index32(uint64_t n) { return static_cast<int>(std::min<uint64_t>(n, 0x7fffffff)); }
+
+/// Touches of an element of a cell: of several their mean.
+double mean_touches(const AccessCells& cells, const AccessCells::Cell& cell) {
+  return static_cast<double>(cell.touches) / static_cast<double>(cells.per_row * cells.per_col);
+}
+
+/// The value of viridis at a share of the scale.
+uint32_t viridis_cell(double share) {
+  return static_cast<uint32_t>(std::clamp(share, 0.0, 1.0) * viz::kCellMax);
+}
+
+/// Of a count the bits have no room for marks: what is not lit is left out of the scale's end.
+viz::CellsPointer access_texels(const AccessData& data, const AccessCells& cells, AccessMode mode,
+                                const AccessFilter& filter, double most, bool dims) {
+  auto all = std::make_shared<std::vector<uint32_t>>();
+  all->reserve(cells.cells.size());
+  const double begin = filter.from;
+  const double extent =
+      std::max(1.0, static_cast<double>(std::min(filter.to, data.answer.moments)) - begin - 1);
+  for (const AccessCells::Cell& cell : cells.cells) {
+    if (cell.last == 0) {
+      all->push_back(viz::kCellEmpty);
+      continue;
+    }
+    const worker::AccessRecord& r = data.answer.records[cell.last - 1];
+    uint32_t texel = 0;
+    switch (mode) {
+      case AccessMode::lanes:
+        texel = viz::pack_cell(cell.lane, 0);
+        break;
+      case AccessMode::warps:
+        texel = viz::pack_cell(r.warp & 31, 0);
+        break;
+      case AccessMode::count:
+        texel = viridis_cell(mean_touches(cells, cell) / std::max(most, 1e-9));
+        break;
+      case AccessMode::time:
+        texel = viridis_cell((r.moment - begin) / extent);
+        break;
+    }
+    if (cell.lit) {
+      texel |= viz::kCellNow;
+    } else if (dims) {
+      texel |= viz::kCellDim;
+    }
+    all->push_back(texel);
+  }
+  return all;
+}
+
+/// The least box of cells that are lit, in elements.
+void find_lit(const AccessCells& cells, const AccessWindow& window, viz::AccessMatrix& m) {
+  int top = cells.rows, left = cells.cols, bottom = -1, right = -1;
+  for (int row = 0; row < cells.rows; ++row) {
+    for (int col = 0; col < cells.cols; ++col) {
+      const size_t i =
+          static_cast<size_t>(row) * static_cast<size_t>(cells.cols) + static_cast<size_t>(col);
+      if (!cells.cells[i].lit) continue;
+      top = std::min(top, row), bottom = std::max(bottom, row);
+      left = std::min(left, col), right = std::max(right, col);
+    }
+  }
+  if (bottom < 0) return;
+  const auto per_row = static_cast<long long>(cells.per_row);
+  const auto per_col = static_cast<long long>(cells.per_col);
+  m.lit_row = static_cast<long long>(window.row) + top * per_row;
+  m.lit_col = static_cast<long long>(window.col) + left * per_col;
+  m.lit_rows = (bottom - top + 1) * per_row;
+  m.lit_cols = (right - left + 1) * per_col;
+}
+
+std::string access_place(const AccessInstruction& in) {
+  return in.line > 0 ? fmt::format("line {}", in.line) : fmt::format("PTX {}", in.ptx_line);
+}
+
+std::string access_cost(double cost, double ideal, bool shared) {
+  const auto number = [](double n) { return model::four_digits(n); };
+  const char* const unit = shared ? "wavefront" : "sector";
+  return fmt::format("{} {}{}, ideal {}", number(cost), unit, cost == 1 ? "" : "s", number(ideal));
+}
+
+/// What the present or chosen instruction costs in a matrix; else the one that costs it most.
+void find_cost(const AccessData& data, size_t matrix, const AccessFilter& filter,
+               const AccessLight& light, viz::AccessMatrix& m) {
+  const bool shared = data.is_shared(matrix);
+  const auto tell = [&](uint32_t instruction, double cost, double ideal) {
+    m.instruction = static_cast<int>(instruction);
+    m.line = access_place(data.answer.instructions[instruction]);
+    m.cost = access_cost(cost, ideal, shared);
+    m.cost_short = fmt::format("{}, ideal {}", model::four_digits(cost), model::four_digits(ideal));
+    m.costly = cost > ideal;
+  };
+  if (light.warp >= 0) {
+    for (size_t i = 0; i < data.answer.records.size(); ++i) {
+      const worker::AccessRecord& r = data.answer.records[i];
+      if (r.warp != light.warp || r.step != light.step) continue;
+      if (data.matrix_of[i] == static_cast<int>(matrix)) {
+        return tell(r.instruction, r.cost, r.ideal);
+      }
+    }
+  }
+  const InstructionFigures* worst = nullptr;
+  const std::vector<InstructionFigures> all = access_figures(data, matrix, filter);
+  const auto is_chosen = [&](const InstructionFigures& f) {
+    return std::ranges::binary_search(light.instructions, f.instruction);
+  };
+  for (const InstructionFigures& f : all) {
+    const auto rank = [&](const InstructionFigures& x) {
+      return std::tuple(is_chosen(x), x.cost - std::min(x.cost, x.ideal), x.cost);
+    };
+    if (!worst || rank(f) > rank(*worst)) worst = &f;
+  }
+  if (!worst) return;
+  const auto n = static_cast<double>(worst->accesses);
+  tell(worst->instruction, static_cast<double>(worst->cost) / n,
+       static_cast<double>(worst->ideal) / n);
+}
+
+std::string lane_list(uint32_t lanes) {
+  std::string text;
+  int stretches = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    if ((lanes >> i & 1u) == 0) continue;
+    unsigned end = i;
+    while (end < 31 && (lanes >> (end + 1) & 1u)) ++end;
+    if (++stretches > 4) return text + ", …";
+    text += text.empty() ? "" : ", ";
+    text += end == i ? fmt::format("{}", i) : fmt::format("{}–{}", i, end);
+    i = end;
+  }
+  return text;
+}
+
+/// "warp 3 lanes 0–7; warp 5 lanes 0–7".
+std::string touchers(const std::vector<std::pair<uint32_t, uint32_t>>& who) {
+  constexpr size_t kMostWarps = 4;
+  std::string text;
+  for (size_t i = 0; i < who.size() && i < kMostWarps; ++i) {
+    const bool one = (who[i].second & (who[i].second - 1)) == 0;
+    text += fmt::format("{}warp {} lane{} {}", text.empty() ? "" : "; ", who[i].first,
+                        one ? "" : "s", lane_list(who[i].second));
+  }
+  if (who.size() > kMostWarps) text += fmt::format("; {} more warps", who.size() - kMostWarps);
+  return text;
+}
+
+std::string digits_of(uint64_t n) { return model::grouped(static_cast<long long>(n)); }
+
+std::string times_text(uint64_t n) { return n == 1 ? "once" : digits_of(n) + " times"; }
+
+std::string touch_text(const AccessData& data, int64_t record) {
+  const worker::AccessRecord& r = data.answer.records[static_cast<size_t>(record)];
+  const AccessInstruction& in = data.answer.instructions[r.instruction];
+  return fmt::format("{} at {}, by warp {}, moment {}", in.opcode, access_place(in), r.warp,
+                     digits_of(r.moment));
+}
+
+}  // namespace
+
+std::string matrix_type(const AccessData& data, size_t matrix) {
+  const AccessBuffer& m = data.matrices[matrix];
+  if (data.is_shared(matrix)) {
+    return fmt::format("{} B, row = 128 B, column = bank", digits_of(m.bytes));
+  }
+  if (!m.shaped) {
+    return fmt::format("{} B, shown as rows of {} × {} B", digits_of(m.bytes), digits_of(m.line),
+                       m.element_bytes);
+  }
+  return fmt::format("{}[{},{}]{}", m.type, m.rows, m.cols, m.by_columns ? " column-major" : "");
+}
+
+std::vector<size_t> shown_matrices(const AccessView& view, const AccessData& data, viz::Size size) {
+  const int all = static_cast<int>(data.touched.size());
+  const int room = std::min(all, viz::access_places(all, size).count());
+  const int first = std::clamp(view.first, 0, std::max(0, all - room));
+  const auto begin = data.touched.begin() + first;
+  return {begin, begin + room};
+}
+
+const AccessPicture::Kept& AccessPicture::kept(const Key& key, size_t place) {
+  if (kept_.size() <= place) kept_.resize(place + 1);
+  std::optional<Kept>& slot = kept_[place];
+  if (slot && slot->key == key) return *slot;
+  const AccessData& data = *key.data;
+  const AccessBuffer& m = data.matrices[key.matrix];
+  const auto mode = static_cast<AccessMode>(key.mode);
+  slot.emplace();
+  slot->key = key;
+  viz::AccessMatrix& to = slot->matrix;
+  to.name = m.name, to.type = matrix_type(data, key.matrix);
+  to.number = static_cast<int>(key.matrix);
+  to.operand = m.matrix;
+  to.rows = index32(m.rows), to.cols = index32(m.cols);
+  to.row = index32(key.window.row), to.col = index32(key.window.col);
+  to.shown_rows = index32(key.window.rows), to.shown_cols = index32(key.window.cols);
+  const AccessCells cells =
+      cells_of(data, key.matrix, key.window, key.filter, key.light, key.rows, key.cols);
+  for (const AccessCells::Cell& cell : cells.cells) {
+    slot->most = std::max(slot->most, mean_touches(cells, cell));
+  }
+  to.cell_rows = cells.rows, to.cell_cols = cells.cols;
+  to.cells = access_texels(data, cells, mode, key.filter, slot->most, key.dims);
+  find_lit(cells, key.window, to);
+  const AccessWindow all{0, 0, m.rows, m.cols};
+  if (key.window != all) {
+    const AccessCells whole = cells_of(data, key.matrix, all, key.filter, key.light,
+                                       viz::kAccessWhole, viz::kAccessWhole);
+    double most = 0;
+    for (const AccessCells::Cell& cell : whole.cells) {
+      most = std::max(most, mean_touches(whole, cell));
+    }
+    to.whole_rows = whole.rows, to.whole_cols = whole.cols;
+    to.whole = access_texels(data, whole, mode, key.filter, most, key.dims);
+  }
+  find_cost(data, key.matrix, key.filter, key.light, to);
+  if (to.cost.empty()) to.cells = nullptr, to.none = "not touched in this stretch";
+  return *slot;
+}
+
+viz::AccessState AccessPicture::make(const AppState& state,
+                                     const std::shared_ptr<const AccessData>& data,
+                                     viz::Size size) {
+  viz::AccessState picture;
+  if (!data) return picture;
+  const AccessView& view = state.of<AccessView>();
+  const auto mode = static_cast<AccessMode>(view.mode);
+  const bool counts = mode == AccessMode::count, times = mode == AccessMode::time;
+  picture.color = counts || times ? viz::CellColor::viridis : viz::CellColor::lanes;
+  bool dims = false;
+  const AccessLight light = access_light(state, *data, &dims);
+  const std::vector<size_t> shown = shown_matrices(view, *data, size);
+  double most = 0;
+  for (size_t i = 0; i < shown.size(); ++i) {
+    Key key{data, shown[i], view.filter(), light, shown_window(view, *data, shown[i])};
+    key.dims = dims && light.any();
+    key.mode = view.mode;
+    const viz::Box box = viz::access_window_box(
+        viz::access_box(static_cast<int>(i), static_cast<int>(shown.size()), size),
+        index32(key.window.rows), index32(key.window.cols));
+    key.rows = std::max(1, static_cast<int>(box.h)),
+    key.cols = std::max(1, static_cast<int>(box.w));
+    const Kept& one = kept(key, i);
+    most = std::max(most, one.most);
+    viz::AccessMatrix m = one.matrix;
+    if (view.hovered && view.hovered->matrix == shown[i]) {
+      m.hover_row = index32(view.hovered->row), m.hover_col = index32(view.hovered->col);
+    }
+    // What another panel's pointer is on.
+    const auto& pick = state.hover_before.pick;
+    if (!view.hovered && pick && state.derived.kernel && m.operand >= 0 &&
+        pick->matrix == m.operand) {
+      m.hover_row = pick->row, m.hover_col = pick->col;
+    }
+    if (view.chosen && view.chosen->matrix == shown[i]) {
+      m.chosen_row = index32(view.chosen->row), m.chosen_col = index32(view.chosen->col);
+    }
+    picture.matrices.push_back(std::move(m));
+  }
+  switch (mode) {
+    case AccessMode::lanes:
+      picture.what = "lane that touched it last", picture.low = "0", picture.high = "31";
+      break;
+    case AccessMode::warps:
+      picture.what = "warp that touched it last, modulo 32", picture.low = "0";
+      picture.high = "31";
+      break;
+    case AccessMode::count:
+      picture.what = "touches by lanes, of each matrix's most", picture.low = "0";
+      picture.high = "up to " + model::four_digits(most);
+      break;
+    case AccessMode::time: {
+      const AccessFilter f = view.filter();
+      picture.what = "moment that it was touched last", picture.low = digits_of(f.from);
+      picture.high = digits_of(std::max(1u, std::min(f.to, data->answer.moments)) - 1);
+      break;
+    }
+  }
+  return picture;
+}
+
+std::string access_words(const AccessData& data) {
+  const worker::AccessAnswer& a = data.answer;
+  const std::string who =
+      a.whole_grid ? fmt::format("all CTAs of {} × {} × {}", a.grid.x, a.grid.y, a.grid.z)
+                   : fmt::format("CTA {},{},{}", a.cta.x, a.cta.y, a.cta.z);
+  return fmt::format("{}, {} warp{}: {} accesses of warps", who, a.warps, a.warps == 1 ? "" : "s",
+                     digits_of(a.records.size()));
+}
+
+std::string brush_words(const AccessData& data, const AccessFilter& filter) {
+  const auto [first, end] = records_of(data, filter);
+  const uint32_t moments = data.answer.moments;
+  if (filter.from == 0 && filter.to >= moments) {
+    return fmt::format("all {} moments; drag to brush", digits_of(moments));
+  }
+  return fmt::format("moments {}–{} of {}, {} accesses", digits_of(filter.from),
+                     digits_of(std::min(filter.to, moments) - 1), digits_of(moments),
+                     digits_of(end - first));
+}
+
+std::string element_words(const AccessData& data, const AccessElement& e,
+                          const AccessFilter& filter) {
+  const AccessBuffer& m = data.matrices[e.matrix];
+  const uint64_t offset = element_offset(m, e.row, e.col);
+  std::string text;
+  if (data.is_shared(e.matrix)) {
+    text = fmt::format("shared + {} B, bank {}", digits_of(offset), e.col);
+  } else {
+    text = fmt::format("{}[{}, {}]\n+ {} B, sector {}, byte {}", m.name, e.row, e.col,
+                       digits_of(offset), digits_of(offset / 32), offset % 32);
+  }
+  const ElementTouches t = touches_of(data, e.matrix, e.row, e.col, filter);
+  if (t.first < 0) return text + "\nnobody touches it";
+  if (data.answer.whole_grid && t.ctas > 1) text += fmt::format("\n{} CTAs", t.ctas);
+  if (t.reads > 0) {
+    text += fmt::format("\nread {} by lanes: {}", times_text(t.reads), touchers(t.readers));
+  }
+  if (t.writes > 0) {
+    text += fmt::format("\nwritten {} by lanes: {}", times_text(t.writes), touchers(t.writers));
+  }
+  text += "\nfirst: " + touch_text(data, t.first);
+  if (t.last != t.first) text += "\nlast: " + touch_text(data, t.last);
+  return text;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,214 @@
+#include "app/features/access/access_view.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "app/state/access_rows.h"
+#include "app/state/code_link.h"
+#include "app/state/edit.h"
+#include "app/state/playback.h"
+#include "app/state/present.h"
+#include "app/state/scene_words.h"
+
+namespace tilescope {
+namespace {
+
+constexpr uint64_t kLeastWindow = 4;  // elements along a side
+
+BlockIndex clamped_to(BlockIndex at, BlockIndex grid) {
+  return {std::clamp(at.x, 0, std::max(0, grid.x - 1)),
+          std::clamp(at.y, 0, std::max(0, grid.y - 1)),
+          std::clamp(at.z, 0, std::max(0, grid.z - 1))};
+}
+
+/// The column of the timeline where a warp is at a step, if the trace shows that.
+std::optional<int> column_of_step(const AppState& state, int warp, uint64_t step) {
+  if (!trace_is_of_choice(state) || !state.results.timeline) return std::nullopt;
+  const worker::TraceResult& trace = *state.results.trace;
+  for (size_t i = 0; i < trace.events.size(); ++i) {
+    const worker::TraceEvent& e = trace.events[i];
+    if (e.warp != warp || e.first_raw < 0 || e.kind == worker::TraceEvent::Kind::fma) continue;
+    for (uint32_t k = 0; k < e.count; ++k) {
+      const size_t raw = static_cast<size_t>(e.first_raw) + k;
+      if (raw >= trace.raw.size() || trace.raw[raw].step > step) break;
+      if (trace.raw[raw].step != step) continue;
+      return state.results.timeline->placed(static_cast<int>(i)).column + static_cast<int>(k);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+BlockIndex access_grid(const AppState& state) {
+  if (const auto& launch = state.own_launch) {
+    const auto extent = [](const auto& e) {
+      return BlockIndex{static_cast<int>(e.x), static_cast<int>(e.y), static_cast<int>(e.z)};
+    };
+    if (!launch->sheet) return extent(launch->grid);
+    return extent(launch->sheet->grid.value_or(sheet::Extent{}));
+  }
+  const Launch& l = state.derived.launch;
+  return {l.grid_x, l.grid_y, l.grid_z};
+}
+
+std::optional<AccessQuestion> access_question(const AppState& state) {
+  const AccessView& view = state.of<AccessView>();
+  AccessQuestion q;
+  q.edit_serial = state.edit_serial;
+  q.whole_grid = view.whole_grid;
+  if (state.edit.own()) {
+    if (!state.own_launch) return std::nullopt;
+    q.launch = state.own_launch;
+    if (!q.whole_grid) q.cta = clamped_to(view.own_cta, access_grid(state));
+    return q;
+  }
+  const Results& r = present_results(state);
+  if (!state.derived.legal() || !r.compile) return std::nullopt;
+  q.revision = r.compile->revision;
+  if (q.whole_grid) return q;
+  const WorkOrder& work = state.derived.plan.work;
+  const int slice = std::clamp(state.playhead.k_step, 0, std::max(0, work.k_slices - 1));
+  q.cta = block_index(state.derived.launch, worker_of(work, state.selection.cta, slice).cta);
+  return q;
+}
+
+std::string why_no_accesses(const AppState& state) {
+  if (const OwnKernel* own = state.edit.own()) {
+    if (state.own_launch) return {};
+    return own->sheet.empty()
+               ? "Once Launch sheet says how the kernel is launched, its accesses are shown here."
+               : "The launch cannot run yet; Launch sheet says why.";
+  }
+  if (!state.derived.legal()) {
+    return "The emulator runs legal tiles only; choose the nearest legal one in Controls.";
+  }
+  if (!present_results(state).compile) {
+    return has_failed(state) ? "The kernel does not compile; Live benchmark says why."
+                             : "The kernel is being compiled …";
+  }
+  return {};
+}
+
+std::shared_ptr<const AccessData> present_accesses(const AppState& state) {
+  const AccessView& view = state.of<AccessView>();
+  const auto question = access_question(state);
+  return question && view.of == question ? view.data : nullptr;
+}
+
+void take_accesses(AccessView& view, const AccessQuestion& question, worker::AccessAnswer answer) {
+  auto data = std::make_shared<const AccessData>(std::move(answer));
+  const bool alike = view.data && view.data->matrices == data->matrices;
+  if (!alike) view.windows.clear(), view.first = 0, view.chosen.reset();
+  // A window of what one CTA touches is no window of another's.
+  if (!view.of || view.of->cta != question.cta || view.of->whole_grid != question.whole_grid) {
+    view.windows.clear();
+  }
+  if (!view.data || view.data->answer.moments != data->answer.moments) {
+    view.brush_from = view.brush_to = 0;
+  }
+  view.hovered.reset();
+  view.windows.resize(data->matrices.size());
+  view.data = std::move(data);
+  view.of = question;
+  view.error.clear(), view.details.clear();
+}
+
+AccessLight access_light(const AppState& state, const AccessData& data, bool* dims) {
+  AccessLight light;
+  *dims = true;
+  const auto& instructions = data.answer.instructions;
+  const auto add = [&](auto fits) {
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      if (fits(instructions[i])) light.instructions.push_back(static_cast<uint32_t>(i));
+    }
+  };
+  if (const CodeLink link = linked_code(state); link.any()) {
+    add([&](const worker::AccessInstruction& in) {
+      return link.ptx_line > 0 ? in.ptx_line == link.ptx_line : in.line == link.line;
+    });
+  } else if (const std::string row = chosen_access(state); !row.empty()) {
+    const std::vector<int> lines = lines_of_access(state, row, CodeText::ptx);
+    add([&](const worker::AccessInstruction& in) {
+      return std::ranges::binary_search(lines, in.ptx_line);
+    });
+  }
+  if (light.any() || data.answer.whole_grid || !state.derived.kernel) return light;
+  *dims = false;
+  if (!trace_is_of_choice(state)) return light;
+  const Moment moment = moment_of(state);
+  if (!moment.raw || !moment.present) return light;
+  light.warp = state.selection.warp;
+  light.step = static_cast<int64_t>(moment.raw->step);
+  return light;
+}
+
+AccessWindow shown_window(const AccessView& view, const AccessData& data, size_t matrix) {
+  if (matrix < view.windows.size() && view.windows[matrix]) return *view.windows[matrix];
+  AccessWindow w = data.windows[matrix];
+  const worker::AccessBuffer& m = data.matrices[matrix];
+  if (w.rows == 0) w = {0, 0, std::min<uint64_t>(m.rows, 32), std::min<uint64_t>(m.cols, 32)};
+  return w;
+}
+
+AccessWindow zoomed(const worker::AccessBuffer& m, const AccessWindow& window, double factor,
+                    double row, double col) {
+  const auto along = [&](uint64_t first, uint64_t count, uint64_t all, double at, uint64_t* to) {
+    const double least = static_cast<double>(std::min<uint64_t>(kLeastWindow, all));
+    const double wanted = std::round(static_cast<double>(count) * factor);
+    // A step of the wheel always does something.
+    const double step =
+        factor < 1 ? static_cast<double>(count) - 1 : static_cast<double>(count) + 1;
+    const double next = factor < 1 ? std::min(wanted, step) : std::max(wanted, step);
+    const double extent = std::clamp(next, least, static_cast<double>(all));
+    const double share =
+        (at - static_cast<double>(first)) / static_cast<double>(std::max<uint64_t>(1, count));
+    const double begin =
+        std::clamp(std::round(at - share * extent), 0.0, static_cast<double>(all) - extent);
+    *to = static_cast<uint64_t>(begin);
+    return static_cast<uint64_t>(extent);
+  };
+  AccessWindow w;
+  w.rows = along(window.row, window.rows, m.rows, row, &w.row);
+  w.cols = along(window.col, window.cols, m.cols, col, &w.col);
+  return w;
+}
+
+AccessWindow moved(const worker::AccessBuffer& m, AccessWindow window, int64_t rows, int64_t cols) {
+  const auto along = [](uint64_t first, int64_t by, uint64_t count, uint64_t all) {
+    const auto last = static_cast<int64_t>(all - std::min(all, count));
+    return static_cast<uint64_t>(std::clamp<int64_t>(static_cast<int64_t>(first) + by, 0, last));
+  };
+  window.row = along(window.row, rows, window.rows, m.rows);
+  window.col = along(window.col, cols, window.cols, m.cols);
+  return window;
+}
+
+void choose_instruction(AppState& state, const worker::AccessInstruction& instruction) {
+  link_place(state, {instruction.line, instruction.ptx_line});
+}
+
+void choose_element(AppState& state, const AccessElement& element) {
+  AccessView& view = state.of<AccessView>();
+  view.chosen = element;
+  const auto data = present_accesses(state);
+  if (!data || element.matrix >= data->matrices.size()) return;
+  const ElementTouches t =
+      touches_of(*data, element.matrix, element.row, element.col, view.filter());
+  if (t.last < 0) return;
+  const worker::AccessRecord& r = data->answer.records[static_cast<size_t>(t.last)];
+  choose_instruction(state, data->answer.instructions[r.instruction]);
+  if (!state.derived.kernel || data->answer.whole_grid) return;
+  select_warp(state, r.warp);
+  const auto& touched = r.writes() ? t.writers : t.readers;
+  for (const auto& [warp, lanes] : touched) {
+    if (warp == r.warp && lanes != 0) select_lane(state, std::countr_zero(lanes));
+  }
+  if (const auto column = column_of_step(state, r.warp, r.step)) {
+    state.playhead.playing = false;
+    scrub(state, *column);
+  }
+}
+
+}  // namespace tilescope

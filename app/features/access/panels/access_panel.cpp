@@ -1,0 +1,339 @@
+// Access: every buffer and shared memory as a matrix, and which lanes read or write which of its
+// elements: by lane, by count, by warp, by time; of kernels of the ladder and of one's own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/features/access/access_picture.h"
+#include "app/kit/header_row.h"
+#include "app/kit/scene_cache.h"
+#include "app/kit/widgets.h"
+#include "app/panel.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+struct AccessPanel {
+  SceneCache<viz::AccessState> cache{&viz::build_access};
+  AccessPicture picture;
+  // Dragged: a window, from where it was when the button went down.
+  bool panning = false;
+  size_t matrix = 0;
+  AccessWindow from;
+  viz::Point at;
+  // Or an end of the brush, or the brush itself.
+  enum class Brush { rests, first, last, all } brush = Brush::rests;
+  int64_t anchor = 0;
+};
+AccessPanel& panel_state() {
+  static AccessPanel v;
+  return v;
+}
+
+void draw_header(AppContext& context) {
+  AccessView& view = context.state->of<AccessView>();
+  const HeaderItem modes{segmented_width(context, kAccessModes),
+                         [&] { segmented(context, "access_mode", kAccessModes, &view.mode); }};
+  header_row(context, {&modes, 1});
+}
+
+float check_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + ImGui::GetFrameHeight() +
+         ImGui::GetStyle().ItemInnerSpacing.x;
+}
+
+void check_box(AppContext& context, const char* label, bool* value, const char* tip) {
+  beside(10 * context.scale, check_width(label));
+  ImGui::Checkbox(label, value);
+  tooltip(context, tip);
+}
+
+/// Which CTA of a kernel of one's own.
+void cta_fields(AppContext& context, AppState& state) {
+  AccessView& view = state.of<AccessView>();
+  const BlockIndex grid = access_grid(state);
+  int at[] = {view.own_cta.x, view.own_cta.y, view.own_cta.z};
+  const float width = 130 * context.scale;
+  beside(10 * context.scale, width + ImGui::CalcTextSize("CTA ").x);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("CTA");
+  ImGui::SameLine(0, 5 * context.scale);
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::InputInt3("##access_cta", at)) {
+    view.own_cta = {std::clamp(at[0], 0, std::max(0, grid.x - 1)),
+                    std::clamp(at[1], 0, std::max(0, grid.y - 1)),
+                    std::clamp(at[2], 0, std::max(0, grid.z - 1))};
+  }
+  tooltip(context,
+          fmt::format("x, y and z of the CTA; the grid has {} × {} × {}", grid.x, grid.y, grid.z));
+}
+
+/// The pages of matrices, where not all have room.
+void page_buttons(AppContext& context, AccessView& view, const AccessData& data, int shown) {
+  const int all = static_cast<int>(data.touched.size());
+  if (shown >= all) return;
+  view.first = std::clamp(view.first, 0, all - shown);
+  const std::string words =
+      fmt::format("{}–{} of {} matrices", view.first + 1, view.first + shown, all);
+  beside(10 * context.scale, ImGui::CalcTextSize(words.c_str()).x + 60 * context.scale);
+  ImGui::BeginDisabled(view.first == 0);
+  if (ImGui::Button("<###access_before")) view.first -= std::min(view.first, shown);
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, 3 * context.scale);
+  ImGui::BeginDisabled(view.first + shown >= all);
+  if (ImGui::Button(">###access_behind")) view.first = std::min(all - shown, view.first + shown);
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, 6 * context.scale);
+  elided(context, words, Tone::dim);
+}
+
+/// Moments between which accesses are looked at: drag an end, the stretch, or a new one.
+void brush_bar(AppContext& context, AccessView& view, const AccessData& data) {
+  const std::string words = brush_words(data, view.filter());
+  const float line = ImGui::GetFrameHeight(), most = ImGui::GetContentRegionAvail().x;
+  const float text = std::min(ImGui::CalcTextSize(words.c_str()).x + 10 * context.scale, most / 2);
+  const float width = std::max(40.0f, most - text);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("access_brush", {width, line});
+  const auto moments = static_cast<int64_t>(std::max(1u, data.answer.moments));
+  const auto x_of = [&](int64_t moment) {
+    return corner.x +
+           width * static_cast<float>(static_cast<double>(moment) / static_cast<double>(moments));
+  };
+  const auto moment_at = [&](float x) {
+    const double share = static_cast<double>((x - corner.x) / width);
+    return std::clamp<int64_t>(std::llround(share * static_cast<double>(moments)), 0, moments);
+  };
+  const bool all = view.brush_to == 0;
+  int64_t from = all ? 0 : view.brush_from, to = all ? moments : view.brush_to;
+  AccessPanel& p = panel_state();
+  using Brush = AccessPanel::Brush;
+  const float mouse = ImGui::GetIO().MousePos.x, grip = 5 * context.scale;
+  if (ImGui::IsItemActivated()) {
+    p.anchor = moment_at(mouse);
+    if (!all && std::abs(mouse - x_of(from)) < grip) {
+      p.brush = Brush::first;
+    } else if (!all && std::abs(mouse - x_of(to)) < grip) {
+      p.brush = Brush::last;
+    } else if (!all && p.anchor > from && p.anchor < to) {
+      p.brush = Brush::all;
+    } else {
+      p.brush = Brush::last, from = p.anchor, to = p.anchor;
+      view.brush_from = static_cast<uint32_t>(from);
+      view.brush_to = static_cast<uint32_t>(std::min(moments, from + 1));
+    }
+  }
+  if (ImGui::IsItemActive() && p.brush != Brush::rests && !ImGui::IsItemActivated()) {
+    const int64_t at = moment_at(mouse);
+    if (p.brush == Brush::all) {
+      const int64_t by = std::clamp(at - p.anchor, -from, moments - to);
+      from += by, to += by, p.anchor += by;
+    } else if (p.brush == Brush::first) {
+      from = at;
+      if (from > to) std::swap(from, to), p.brush = Brush::last;
+    } else {
+      to = at;
+      if (to < from) std::swap(from, to), p.brush = Brush::first;
+    }
+    view.brush_from = static_cast<uint32_t>(std::min(from, moments - 1));
+    view.brush_to = static_cast<uint32_t>(std::max<int64_t>(view.brush_from + 1, to));
+  }
+  if (ImGui::IsItemDeactivated()) p.brush = Brush::rests;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    view.brush_from = view.brush_to = 0;
+  }
+  tooltip(context,
+          "Moments of the accesses that are shown: warp instructions of each warp, side by side "
+          "behind each barrier. Order, not time. Drag a stretch or its ends; a double click shows "
+          "all.");
+  const AccessFilter f = view.filter();
+  const float middle = corner.y + line / 2, half = 5 * context.scale;
+  ImDrawList* const draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled({corner.x, middle - half}, {corner.x + width, middle + half},
+                      to_imgui(context.theme->frame), 3);
+  const float left = x_of(f.from), right = x_of(std::min<int64_t>(f.to, moments));
+  draw->AddRectFilled({left, middle - half}, {std::max(right, left + 2), middle + half},
+                      to_imgui(context.theme->accent_ground), 2);
+  for (const float x : {left, std::max(right, left + 2)}) {
+    draw->AddLine({x, middle - half - 1}, {x, middle + half + 1}, to_imgui(context.theme->accent),
+                  2 * context.scale);
+  }
+  ImGui::SameLine(0, 10 * context.scale);
+  ImGui::AlignTextToFramePadding();
+  elided(context, words, Tone::dim);
+}
+
+viz::Box window_box(const std::vector<size_t>& shown, size_t matrix, const AccessWindow& window,
+                    viz::Size size) {
+  const auto place = std::ranges::find(shown, matrix) - shown.begin();
+  const auto side = [](uint64_t n) {
+    return static_cast<long long>(std::min<uint64_t>(n, 0x7fffffff));
+  };
+  return viz::access_window_box(
+      viz::access_box(static_cast<int>(place), static_cast<int>(shown.size()), size),
+      side(window.rows), side(window.cols));
+}
+
+/// The wheel zooms round an element, a drag moves the window.
+void move_window(AccessView& view, const AccessData& data, const std::vector<size_t>& shown,
+                 const SceneInput& input, viz::Size size) {
+  AccessPanel& p = panel_state();
+  if (view.hovered && input.hovered) {
+    const AccessElement& at = *view.hovered;
+    const AccessWindow window = shown_window(view, data, at.matrix);
+    if (input.wheel != 0) {
+      view.windows[at.matrix] =
+          zoomed(data.matrices[at.matrix], window, std::pow(0.7, static_cast<double>(input.wheel)),
+                 static_cast<double>(at.row), static_cast<double>(at.col));
+    }
+    if (input.clicked) p.panning = true, p.matrix = at.matrix, p.from = window, p.at = input.mouse;
+    if (input.double_clicked) {
+      const AccessWindow touched = touched_window(data, at.matrix, view.filter());
+      if (view.windows[at.matrix] == touched || touched.rows == 0) {
+        view.windows[at.matrix].reset();
+      } else {
+        view.windows[at.matrix] = touched;
+      }
+      p.panning = false;
+    }
+  }
+  if (!input.dragging) p.panning = false;
+  if (!p.panning || p.matrix >= view.windows.size()) return;
+  const viz::Box box = window_box(shown, p.matrix, p.from, size);
+  const float dx = input.mouse.x - p.at.x, dy = input.mouse.y - p.at.y;
+  if (box.w < 1 || box.h < 1 || std::abs(dx) + std::abs(dy) < 4) return;
+  const auto elements = [](float pixels, uint64_t count, float extent) {
+    return static_cast<int64_t>(
+        std::llround(static_cast<double>(-pixels / extent) * static_cast<double>(count)));
+  };
+  view.windows[p.matrix] = moved(data.matrices[p.matrix], p.from, elements(dy, p.from.rows, box.h),
+                                 elements(dx, p.from.cols, box.w));
+}
+
+/// What the pointer is on: here, and in the other pictures.
+void follow_pointer(AppContext& context, AppState& state, const AccessData& data,
+                    const std::optional<viz::Pick>& pick) {
+  AccessView& view = state.of<AccessView>();
+  view.hovered.reset();
+  if (!pick || pick->kind != viz::Pick::Kind::element || pick->value < 0) return;
+  const auto matrix = static_cast<size_t>(pick->value);
+  if (matrix >= data.matrices.size() || pick->row < 0 || pick->col < 0) return;
+  view.hovered = {matrix, static_cast<uint64_t>(pick->row), static_cast<uint64_t>(pick->col)};
+  if (state.derived.kernel && data.matrices[matrix].matrix >= 0) {
+    viz::Pick there;
+    there.kind = viz::Pick::Kind::element;
+    there.matrix = static_cast<int8_t>(data.matrices[matrix].matrix);
+    there.row = pick->row, there.col = pick->col;
+    state.hover.pick = there;
+  }
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  tooltip(context, element_words(data, *view.hovered, view.filter()));
+}
+
+void show_picture(AppContext& context, AppState& state,
+                  const std::shared_ptr<const AccessData>& data) {
+  AccessPanel& p = panel_state();
+  AccessView& view = state.of<AccessView>();
+  const viz::Size size = room_for_scene(context);
+  if (size.w < 120 || size.h < 70) {
+    elided(context, "No room for the matrices: make this panel larger.", Tone::dim);
+    return;
+  }
+  const std::vector<size_t> shown = shown_matrices(view, *data, size);
+  const viz::Scene& scene = p.cache.get(context, size, p.picture.make(state, data, size));
+  const SceneInput input = show_scene(context, "access_scene", scene);
+  follow_pointer(context, state, *data, input.hovered);
+  move_window(view, *data, shown, input, size);
+  if (!input.hovered || !input.clicked) return;
+  const size_t matrix = static_cast<size_t>(std::max(0, input.hovered->value));
+  switch (input.hovered->kind) {
+    case viz::Pick::Kind::element:
+      if (view.hovered) choose_element(state, *view.hovered);
+      break;
+    case viz::Pick::Kind::level:
+      if (matrix < view.windows.size()) {
+        const worker::AccessBuffer& m = data->matrices[matrix];
+        view.windows[matrix] = {0, 0, m.rows, m.cols};
+      }
+      break;
+    case viz::Pick::Kind::event: {
+      const auto at = static_cast<size_t>(std::max(0, input.hovered->event));
+      const auto& all = data->answer.instructions;
+      if (at < all.size()) choose_instruction(state, all[at]);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void draw_access(AppContext& context) {
+  AppState& state = *context.state;
+  AccessView& view = state.of<AccessView>();
+  view.wanted = true;
+  if (const std::string why = why_no_accesses(state); !why.empty()) {
+    empty_panel(context, "No accesses to show", why);
+    return;
+  }
+  const auto data = present_accesses(state);
+  const bool answered = view.of && view.of == access_question(state);
+  if (answered && !view.error.empty()) {
+    error_box(context, "access", view.error, view.details);
+    if (ImGui::Button("Ask again###access_again")) view.of.reset();
+    return;
+  }
+  ImGui::AlignTextToFramePadding();
+  const std::string words = data ? access_words(*data) : "The accesses are being found …";
+  const float room = ImGui::GetContentRegionAvail().x;
+  elided(context, words, Tone::dim, std::min(ImGui::CalcTextSize(words.c_str()).x + 1, room));
+  check_box(context, "reads", &view.reads, "Loads, the source of cp.async, and atomics");
+  check_box(context, "writes", &view.writes, "Stores, the target of cp.async, and atomics");
+  check_box(context, "all CTAs", &view.whole_grid,
+            "Every CTA of the grid, up to 2,000,000 accesses of warps; else one of them");
+  if (state.edit.own() && !view.whole_grid) cta_fields(context, state);
+  if (!data) {
+    empty_panel(context, "Being found",
+                "The emulator runs the launch and writes down who touches what.");
+    return;
+  }
+  const auto room_for = shown_matrices(view, *data, room_for_scene(context)).size();
+  page_buttons(context, view, *data, static_cast<int>(room_for));
+  brush_bar(context, view, *data);
+  if (!data->answer.stopped.empty()) {
+    const std::string notes[] = {data->answer.stopped};
+    note_line(context, notes, Tone::warning);
+  }
+  if (data->touched.empty()) {
+    empty_panel(context, "Nothing touched",
+                "This CTA neither reads nor writes global or shared memory.");
+    return;
+  }
+  show_picture(context, state, data);
+}
+
+constexpr Gesture kGestures[] = {
+    {"click on an element", "selects who touched it last, in Source and Timeline too"},
+    {"wheel", "zooms into a matrix, or out"},
+    {"drag", "moves the window of a matrix"},
+    {"double click", "shows what is touched of a matrix"},
+    {"click on the small matrix", "shows all of it"},
+};
+
+}  // namespace
+
+extern const Panel access_panel = {
+    .id = "access",
+    .title = "Access",
+    .docks = {Dock::kCenter, Dock::kHidden, Dock::kHidden, Dock::kHidden},
+    .draw = draw_access,
+    .draw_header = draw_header,
+    .window_flags = ImGuiWindowFlags_NoScrollWithMouse,
+    .gestures = kGestures,
+    .without_plan = true,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,173 @@
+// Access in the window: of a rung and of a kernel of one's own; the pointer tells an element, a
+// click leads to its line, the wheel and the brush choose a part.
+#include <imgui_internal.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/features/access/access_view.h"
+#include "app/kit/scene_view.h"
+#include "app/state/code_link.h"
+#include "app/state/edit.h"
+#include "tests/ui/ui_test.h"
+
+namespace tilescope::ui_test {
+namespace {
+
+/// The pointer goes to something in the picture that a pick like this leads to.
+template <class Wanted>
+bool point_at(ImGuiTestContext* ctx, Wanted wanted) {
+  const viz::Scene* scene = widgets::shown_scene("access_scene");
+  const ImRect box = ctx->ItemInfo("//Access/access_scene").RectFull;
+  const float s = shell().context.scale;
+  for (float y = 2; scene && y < scene->size.h; y += 3) {
+    for (float x = 2; x < scene->size.w; x += 3) {
+      const std::optional<viz::Pick> pick = viz::pick(*scene, x, y);
+      if (!pick || !wanted(*pick)) continue;
+      ctx->MouseMoveToPos({box.Min.x + x * s, box.Min.y + y * s});
+      ctx->Yield(2);
+      return true;
+    }
+  }
+  return false;
+}
+
+auto element_of(const char* name) {
+  return [name](const viz::Pick& p) {
+    const auto data = present_accesses(state());
+    return data && p.kind == viz::Pick::Kind::element &&
+           data->matrices[static_cast<size_t>(p.value)].name == name;
+  };
+}
+
+bool found(ImGuiTestContext* ctx) {
+  return eventually(ctx, [] { return present_accesses(state()) != nullptr; }) && settled(ctx);
+}
+
+UI_TEST("access", "a_rungs_matrices_are_shown_and_an_element_leads_to_its_line") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 512;
+  set_problem(state(), p);
+  select_cta(state(), {1, 1});
+  show_panel(ctx, *find_panel("access"));
+  IM_CHECK(found(ctx));
+  const auto data = present_accesses(state());
+  IM_CHECK_EQ(data->touched.size(), 4u);  // A, B, C and shared memory
+  screenshot(ctx, "access_lanes");
+  IM_CHECK(point_at(ctx, element_of("A")));
+  AccessView& view = state().of<AccessView>();
+  IM_CHECK(view.hovered.has_value());
+  IM_CHECK(state().hover_before.pick && state().hover_before.pick->matrix == 0);
+  // Of the second block tile's rows.
+  IM_CHECK(view.hovered->row >= static_cast<uint64_t>(state().derived.plan.block_m));
+  ctx->MouseClick();
+  ctx->Yield(2);
+  IM_CHECK(linked_code(state()).ptx_line > 0);
+  IM_CHECK(linked_code(state()).line > 0);
+  for (int mode = 1; mode < 4; ++mode) {
+    view.mode = mode;
+    ctx->Yield(2);
+    screenshot(ctx, ("access_" + std::to_string(mode)).c_str());
+  }
+  view.mode = 0;
+  // Another choice is another CTA's accesses, and none until they are there.
+  select_cta(state(), {0, 0});
+  IM_CHECK(!present_accesses(state()));
+  IM_CHECK(found(ctx));
+  IM_CHECK_EQ(present_accesses(state())->answer.cta.x, 0);
+}
+
+UI_TEST("access", "the_wheel_a_drag_and_the_brush_choose_a_part") {
+  reset_layout(ctx);
+  set_kernel(state(), "block_tile");
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 128;
+  set_problem(state(), p);
+  select_cta(state(), {0, 0});
+  show_panel(ctx, *find_panel("access"));
+  IM_CHECK(found(ctx));
+  AccessView& view = state().of<AccessView>();
+  const auto data = present_accesses(state());
+  const AccessWindow before = shown_window(view, *data, 0);
+  IM_CHECK(point_at(ctx, element_of("A")));
+  ctx->MouseWheelY(2);
+  ctx->Yield(2);
+  const AccessWindow after = shown_window(view, *data, 0);
+  IM_CHECK(after.rows < before.rows || after.cols < before.cols);
+  ctx->MouseDoubleClick();  // what is touched
+  ctx->Yield(2);
+  IM_CHECK(shown_window(view, *data, 0) == data->windows[0]);
+
+  const ImRect bar = ctx->ItemInfo("//Access/access_brush").RectFull;
+  const float middle = bar.GetCenter().y;
+  ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.2f, middle});
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.4f, middle});
+  ctx->MouseUp();
+  ctx->Yield(2);
+  const AccessFilter f = view.filter();
+  const auto moments = static_cast<float>(data->answer.moments);
+  IM_CHECK(std::abs(static_cast<float>(f.from) / moments - 0.2f) < 0.05f);
+  IM_CHECK(std::abs(static_cast<float>(f.to) / moments - 0.4f) < 0.05f);
+  screenshot(ctx, "access_brushed");
+  ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.7f, middle});
+  ctx->MouseDoubleClick();
+  ctx->Yield(2);
+  IM_CHECK_EQ(view.brush_to, 0u);
+}
+
+constexpr const char* kScale = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry scale(.param .u64 in, .param .u64 out)
+{
+  .reg .b32 %r<5>;
+  .reg .f32 %f<2>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.u32 %r4, %r2, 64, %r1;
+  mul.wide.u32 %rd3, %r4, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  ld.global.f32 %f1, [%rd4];
+  st.global.f32 [%rd5], %f1;
+  ret;
+}
+)";
+
+UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
+  const auto folder = std::filesystem::temp_directory_path() / "tilescope_access";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string file = (folder / "scale.ptx").string();
+  std::ofstream(file) << kScale;
+  reset_layout(ctx);
+  open_own_kernel(state(), {file, R"({"entry":"scale","grid":[4,1,1],"block":[64,1,1],
+    "args":["buf:f32:8x32:index:in","out:1024"]})"});
+  show_panel(ctx, *find_panel("access"));
+  IM_CHECK(found(ctx));
+  auto data = present_accesses(state());
+  IM_CHECK_EQ(data->touched.size(), 2u);
+  IM_CHECK(data->windows[0] == (AccessWindow{0, 0, 2, 32}));
+  IM_CHECK(!data->matrices[1].shaped);
+  screenshot(ctx, "access_own");
+  state().of<AccessView>().own_cta.x = 3;
+  ctx->Yield(2);
+  IM_CHECK(found(ctx));
+  IM_CHECK(present_accesses(state())->windows[0] == (AccessWindow{6, 0, 2, 32}));
+  ctx->ItemClick("//Access/all CTAs");
+  IM_CHECK(found(ctx));
+  IM_CHECK(present_accesses(state())->windows[0] == (AccessWindow{0, 0, 8, 32}));
+  state().of<AccessView>().whole_grid = false;
+  state().of<AccessView>().own_cta = {};
+  leave_own_kernel(state());
+}
+
+}  // namespace
+}  // namespace tilescope::ui_test
