@@ -24,6 +24,10 @@
 #include "worker/messages/messages_results.h"
 #include "worker/messages/sass.h"
 
+namespace tilescope::worker {
+struct LaunchRequest;
+}
+
 namespace tilescope {
 
 /// What undo goes back over: the problem, the kernel, its tile, and what features choose beside
@@ -228,6 +232,9 @@ struct AppState {
   uint64_t kernel_files_serial = 0;  // +1 when a file there was seen to have changed
   Origins origins;
   Disassembly disassembly;
+  /// Of the subject as it stands, where it is a kernel of one's own whose sheet was confirmed and
+  /// can run (present_launch.h); else null.
+  std::shared_ptr<const worker::LaunchRequest> own_launch;
   CodeLink code_link;                       // that was clicked (code_link.h)
   std::string access_row;                   // or a row of accesses instead (access_rows.h)
   uint64_t code_link_serial = 0;            // of the edit that they are of

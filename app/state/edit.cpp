@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/state/device.h"
+#include "app/state/present_launch.h"
 #include "core/instructions/instructions.h"
 #include "core/model/device_table.h"
 #include "core/model/names.h"
@@ -34,6 +35,7 @@ void changed(AppState& state) {
     state.edit.last_rung = rung->kernel;
   }
   ++state.edit_serial;
+  forget_launch(state);
   derive(state);
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/state/edit.h"
+#include "app/state/present_launch.h"
 #include "core/files/whole_file.h"
 
 namespace tilescope {
@@ -12,6 +13,7 @@ void take_kept_sheet(AppState& state, const std::string& sheet) {
   if (!own || own->sheet == sheet) return;
   own->sheet = sheet;
   ++state.edit_serial;
+  forget_launch(state);
   derive(state);
 }
 

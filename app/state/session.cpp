@@ -13,6 +13,7 @@
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/json_take.h"
+#include "app/state/present_launch.h"
 #include "app/state/session_edit.h"
 #include "app/state/session_view.h"
 #include "core/files/json_file.h"
@@ -87,6 +88,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   state.edit = edit;
   if (!edit.own()) state.edit.tiles[edit.rung().kernel] = edit.rung().tile;
   ++state.edit_serial;
+  forget_launch(state);
   if (const auto at = in.find("selection"); at != in.end() && at->is_object()) {
     Selection& s = state.selection;
     const auto pair = [&](const char* key, int& a, int& b) {

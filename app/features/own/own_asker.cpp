@@ -10,6 +10,7 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
+#include "app/state/present_launch.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/guess_sheet.h"
 #include "core/sheet/sheet_error.h"
@@ -111,6 +112,7 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   view.reopen = false;
   view.opening = true;
   state.results.edit_serial = 0;  // what is known is of the file as it was
+  forget_launch(state);
   worker::OpenRequest request{.file = own.file};
   const bool ptx = fs::path(own.file).extension() == ".ptx";
   if (!ptx && card_of(state)) request.arch = arch_of(state);
@@ -167,6 +169,7 @@ void OwnAsker::run(AppState& state) {
   Results& r = state.results;
   r = {};
   r.edit_serial = state.edit_serial;
+  forget_launch(state);
   worker::CompileResult& compiled = r.compile.emplace();
   compiled.ptx = view.opened->ptx;
   compiled.revision = view.opened->revision;
@@ -181,6 +184,7 @@ void OwnAsker::run(AppState& state) {
   r.stage_since = state.now;
   worker::RunRequest request;
   request.launch = launch_of_sheet(view);
+  confirm_launch(state, request.launch);
   request.check = true;
   request.max_lane_instructions = worker::kMostLaneInstructions;
   request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
