@@ -104,6 +104,21 @@ std::string ways_text(const OriginResult& r) {
   return text;
 }
 
+/// `pick`: what the picture says of the value; null: nothing.
+std::string answer_words(AppState& state, const OriginQuestion& question, const viz::Pick* pick) {
+  Origins& o = state.origins;
+  o.wanted = question;
+  if (o.serial != state.edit_serial || o.asked != question || (!o.answer && o.error.empty())) {
+    return "following it through the PTX …";
+  }
+  if (!o.answer) return o.error;
+  const OriginResult& r = *o.answer;
+  std::string text = fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text);
+  const std::string wrong = pick ? contradiction(r, *pick) : r.wrong;
+  if (!wrong.empty()) text += "\n✗ " + wrong;
+  return text + ways_text(r);
+}
+
 }  // namespace
 
 std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick& pick) {
@@ -127,19 +142,12 @@ std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick
 }
 
 std::string origin_words(AppState& state, const viz::Pick& pick) {
-  Origins& o = state.origins;
   const auto question = question_of(state, pick);
-  if (!question) return {};
-  o.wanted = question;
-  if (o.serial != state.edit_serial || o.asked != question || (!o.answer && o.error.empty())) {
-    return "following it through the PTX …";
-  }
-  if (!o.answer) return o.error;
-  const OriginResult& r = *o.answer;
-  std::string text = fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text);
-  const std::string wrong = contradiction(r, pick);
-  if (!wrong.empty()) text += "\n✗ " + wrong;
-  return text + ways_text(r);
+  return question ? answer_words(state, *question, &pick) : std::string();
+}
+
+std::string origin_words(AppState& state, const OriginQuestion& question) {
+  return answer_words(state, question, nullptr);
 }
 
 }  // namespace tilescope

@@ -15,5 +15,7 @@ std::optional<worker::OriginQuestion> question_of(const AppState& state, const v
 /// What a tooltip says to a pick: the answer, as far as there is one; asks for it otherwise. Empty
 /// if there is nothing to be asked.
 std::string origin_words(AppState& state, const viz::Pick& pick);
+/// The same to a question of any other place: a register of a stepped warp, for example.
+std::string origin_words(AppState& state, const worker::OriginQuestion& question);
 
 }  // namespace tilescope
