@@ -226,6 +226,26 @@ TEST(Breakpoints, AreSetAtTheNextLineThatHasAnInstruction) {
   EXPECT_EQ(view.breakpoints.size(), 1u) << "a second click removes it";
 }
 
+TEST(Breakpoints, AFindingIsStoppedAtInItsWarp) {
+  AppState s = compiled_state(kPtx);
+  worker::CodeFinding race;
+  race.kind = "race", race.line = 20, race.ptx_line = 13, race.warp = 4;
+  s.results.findings = {race};
+  EXPECT_FALSE(has_breakpoint(s, race));
+  toggle_finding(s, race);
+  EXPECT_TRUE(has_breakpoint(s, race));
+  const std::vector<worker::StepStop> stops = stops_of(s, s.of<StepView>());
+  ASSERT_EQ(stops.size(), 1u);
+  EXPECT_EQ(stops[0].condition.line, 13);
+  EXPECT_EQ(stops[0].condition.warp, 4u);
+  // Of one warp alone it stays that of the finding.
+  s.of<StepView>().warp = 2;
+  run_to_breakpoint(s, false);
+  EXPECT_EQ(s.of<StepView>().wishes.back().motions[0].stops[0].condition.warp, 4u);
+  toggle_finding(s, race);
+  EXPECT_TRUE(s.of<StepView>().breakpoints.empty());
+}
+
 TEST(Breakpoints, TheSessionKeepsThem) {
   AppState s = initial_state();
   StepView& view = s.of<StepView>();

@@ -1,5 +1,8 @@
 // Stepping in the window: forward and back, until something is written, to breakpoints; of a rung
 // and of a kernel of one's own.
+#include <imgui_internal.h>
+
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -88,6 +91,22 @@ UI_TEST("step", "forward_and_back_shows_line_registers_and_playhead") {
   }
   IM_CHECK(changed);
   screenshot(ctx, "step_registers");
+  // Where a value came from, once the pointer rests on it.
+  const ImGuiWindow* values = nullptr;
+  for (const ImGuiWindow* w : ImGui::GetCurrentContext()->Windows) {
+    if (w->Active && std::strstr(w->Name, "##registers")) values = w;
+  }
+  IM_CHECK_SILENT(values != nullptr);
+  ctx->MouseMoveToPos(values->InnerRect.GetCenter());
+  IM_CHECK(eventually(ctx, [] {
+    const Origins& o = state().origins;
+    return o.asked && o.asked->what == "register" && (o.answer || !o.error.empty());
+  }));
+  IM_CHECK_STR_EQ(state().origins.error.c_str(), "");
+  IM_CHECK(!state().origins.answer->of.empty());
+  ctx->Yield(2);
+  screenshot(ctx, "step_origin");
+  ctx->MouseMoveToPos(ImGui::GetMainViewport()->GetCenter());
   // The playhead is where the run is.
   const Moment moment = moment_of(state());
   IM_CHECK(moment.raw && moment.raw->step <= place().step);

@@ -97,11 +97,13 @@ std::string shared_access_words(const emulator::StepState& state) {
   for (const int n : words_on_banks(*access)) words += n;
   const model::BankResult banks = model::bank_access(*access);
   const int lanes = std::popcount(access->active);
+  const auto all = std::ranges::count_if(state.accesses, &emulator::StepAccess::shared);
   return fmt::format(
-      "{}: {} lane{}, {} B each, {} word{}; {} wavefront{}, {}", state.place.opcode, lanes,
+      "{}: {} lane{}, {} B each, {} word{}; {} wavefront{}, {}{}", state.place.opcode, lanes,
       lanes == 1 ? "" : "s", access->bytes, words, words == 1 ? "" : "s", banks.wavefronts,
       banks.wavefronts == 1 ? "" : "s",
-      banks.conflicts() == 0 ? std::string("no conflict") : fmt::format("{} at best", banks.ideal));
+      banks.conflicts() == 0 ? std::string("no conflict") : fmt::format("{} at best", banks.ideal),
+      all > 1 ? fmt::format("; the first of its {} accesses", all) : "");
 }
 
 std::vector<SharedPart> shared_parts(const AppState& state, size_t bytes) {

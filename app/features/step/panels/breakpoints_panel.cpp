@@ -113,7 +113,7 @@ void draw_breakpoints(AppContext& context) {
 extern const Panel breakpoints_panel = {
     .id = "breakpoints",
     .title = "Breakpoints",
-    .docks = {.step = Dock::kLeftBottom},
+    .docks = {.step = Dock::kBottomLeft},
     .draw = draw_breakpoints,
     .commands = step_commands,
     .without_plan = true,

@@ -211,9 +211,11 @@ void value_tooltip(AppContext& context, const RegisterRow& row, const Under& und
     }
   }
   ImGui::BeginTooltip();
+  ImGui::PushFont(context.fonts.text, Fonts::kText);
   ImGui::PushTextWrapPos(340 * context.scale);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
+  ImGui::PopFont();
   ImGui::EndTooltip();
 }
 

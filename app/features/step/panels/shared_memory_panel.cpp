@@ -153,7 +153,9 @@ void word_tooltip(AppContext& context, int byte, uint32_t word, int lane, bool c
   if (lane >= 0) text += fmt::format("\nlane {} accesses it next", lane);
   if (changed) text += "\nit is another value than before the last motion";
   ImGui::BeginTooltip();
+  ImGui::PushFont(context.fonts.text, Fonts::kText);
   ImGui::TextUnformatted(text.c_str());
+  ImGui::PopFont();
   ImGui::EndTooltip();
 }
 

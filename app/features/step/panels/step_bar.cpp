@@ -172,8 +172,9 @@ void draw_breakpoint(AppContext& context, CodeText text, int line, ImVec2 at, Im
   for (const Breakpoint& b : view.breakpoints) {
     if (b.line != line || ptx != (b.where != Breakpoint::Where::source)) continue;
     if (!applies(state, b)) continue;
-    const float radius = std::min(size.y * 0.32f, 5 * context.scale);
-    const ImVec2 middle{at.x + radius + 1, at.y + size.y / 2};
+    // Left of the numbers, which begin a glyph from the edge.
+    const float radius = std::min(size.y * 0.3f, 3 * context.scale);
+    const ImVec2 middle{at.x + radius, at.y + size.y / 2};
     const ImU32 color = to_imgui(context.theme->warning);
     ImDrawList* draw = ImGui::GetWindowDrawList();
     if (b.on) {
