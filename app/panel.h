@@ -14,8 +14,9 @@
 
 namespace tilescope {
 
-class AppModel;   // app/app_model.h: what the shell asks of the state
-struct AppState;  // app/state/: problem, kernel, tile, selection, playhead
+class AppModel;             // app/app_model.h: what the shell asks of the state
+struct AppState;            // app/state/: problem, kernel, tile, selection, playhead
+enum class CodeText : int;  // app/state/code_link.h
 
 inline ImU32 to_imgui(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 inline ImVec4 to_vec4(Color c) { return ImGui::ColorConvertU32ToFloat4(to_imgui(c)); }
@@ -45,6 +46,7 @@ struct AppContext {
 enum class Dock {
   kHidden,
   kLeft,
+  kLeftBottom,
   kCenter,
   kCenterBottom,
   kRightTop,
@@ -56,7 +58,7 @@ enum class Dock {
 /// A home in each layout; see app/shell/layouts.cpp for where these are.
 struct Docks {
   Dock explore = Dock::kHidden, learn = Dock::kHidden, tune = Dock::kHidden,
-       fragment = Dock::kHidden, layer = Dock::kHidden;
+       fragment = Dock::kHidden, layer = Dock::kHidden, step = Dock::kHidden;
 };
 
 /// What the mouse does in a panel, for the list of F1.
@@ -94,6 +96,10 @@ struct Slots {
   /// Controls: a right click on a tile parameter's slider, and what stands below it then.
   void (*slider_clicked)(AppContext&, TileFieldId) = nullptr;
   void (*under_slider)(AppContext&, TileFieldId, SliderTicks) = nullptr;
+  void (*above_source)(AppContext&) = nullptr;  // Source: over its text
+  /// Source: in the margin of a line of a text, and what a click there does.
+  void (*source_margin)(AppContext&, CodeText, int line, ImVec2 at, ImVec2 size) = nullptr;
+  void (*source_margin_clicked)(AppContext&, CodeText, int line) = nullptr;
 };
 
 /// A feature's row with the window: `extern const FeatureWindow NAME_window`.

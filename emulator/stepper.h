@@ -73,6 +73,7 @@ struct StepWarp {
   std::array<uint32_t, 32> pending_groups{};  // cp.async groups committed and not waited for
   int ran_ptx_line = 0;                       // the instruction that it ran last, 0 = none
   uint32_t ran_lanes = 0;
+  uint64_t ran_step = 0;  // of that instruction
 };
 
 struct StepBarrier {
@@ -103,6 +104,16 @@ struct StepBytes {
   std::vector<std::byte> bytes;
 };
 
+/// What the next instruction reads or writes, as it is seen when it runs. Some make several of
+/// these: cp.async has one of each memory. Local memory is not told.
+struct StepAccess {
+  bool shared = false;  // else global memory
+  bool reads = false, writes = false;
+  uint32_t lanes = 0;
+  uint32_t bytes = 0;                    // per lane
+  std::array<uint64_t, 32> addresses{};  // of `lanes`: bytes of shared memory, device addresses
+};
+
 /// What of a state is wanted; places, warps and barriers always are.
 struct StepParts {
   std::optional<Dim3> cta;                     // one of StepState::residents; without: the place's
@@ -114,6 +125,7 @@ struct StepParts {
   bool output = true;
   std::vector<std::pair<uint64_t, uint64_t>> global;  // (device address, bytes)
   bool written_pages = false;  // of global memory, all that the run has written so far
+  bool accesses = false;       // of the next instruction, which is run for it and taken back
 };
 
 struct StepState {
@@ -131,7 +143,8 @@ struct StepState {
   std::vector<std::byte> shared;
   std::vector<std::byte> local;
   std::vector<StepBytes> global;
-  std::string output;  // of all CTAs so far
+  std::string output;                // of all CTAs so far
+  std::vector<StepAccess> accesses;  // of the next instruction
 };
 
 /// Where to stop: before an instruction that fits all that is given.

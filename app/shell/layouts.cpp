@@ -21,6 +21,7 @@ struct Shape {
   bool left_whole = false;    // the left column is as high as the window, beside the bottom row
   bool bottom_whole = false;  // the bottom row reaches below the right column
   bool bottom_stack = false;  // its right dock lies below its left one, as wide as both
+  float left_bottom = 0.5f;   // ratio of the left column
 };
 
 constexpr Shape kShapes[] = {
@@ -68,6 +69,16 @@ constexpr Shape kShapes[] = {
      .left_whole = true,
      .bottom_whole = true,
      .bottom_stack = true},
+    {.home = &Docks::step,
+     .left = 232,
+     .right = 0.370f,
+     .right_min = 440,
+     .right_bottom = 0.42f,
+     .bottom = 0.20f,
+     .bottom_right = 0.50f,
+     .center_bottom = 0.30f,
+     .bottom_whole = true,
+     .left_bottom = 0.58f},
 };
 
 constexpr float kMiddle = 0.36f;  // least share of the window's width that the middle column gets
@@ -76,6 +87,8 @@ const char* name_of(Dock dock) {
   switch (dock) {
     case Dock::kLeft:
       return "Left";
+    case Dock::kLeftBottom:
+      return "LeftBottom";
     case Dock::kCenterBottom:
       return "CenterBottom";
     case Dock::kRightTop:
@@ -104,6 +117,7 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
   };
   std::vector<HelloImGui::DockingSplit> splits;
   const bool right_top = used(Dock::kRightTop), right_bottom = used(Dock::kRightBottom);
+  const bool left_bottom = used(Dock::kLeftBottom);
   float left = used(Dock::kLeft) ? shape.left : 0;
   float right = right_top || right_bottom ? std::max(shape.right * width, shape.right_min) : 0;
   // In a narrow window the side columns yield, so that the middle is never a strip.
@@ -116,6 +130,9 @@ std::vector<HelloImGui::DockingSplit> make_splits(const Shape& shape, float widt
   float room = width;
   const auto split_left = [&] {
     if (left > 0) splits.push_back({"MainDockSpace", "Left", ImGuiDir_Left, ratio(left, room)});
+    if (left > 0 && left_bottom) {
+      splits.push_back({"Left", "LeftBottom", ImGuiDir_Down, shape.left_bottom});
+    }
     room -= left;
   };
   const auto split_right = [&] {

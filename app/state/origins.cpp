@@ -122,7 +122,7 @@ std::optional<OriginQuestion> own_question(const AppState& state, const viz::Pic
   return q;
 }
 
-/// What is said to a question so far; asks it.
+/// `pick`: what the picture says of the value; null: nothing.
 std::string answer_words(AppState& state, const OriginQuestion& question, const viz::Pick* pick) {
   Origins& o = state.origins;
   o.wanted = question;

@@ -31,6 +31,7 @@ struct Position {
 struct LastBlock {
   uint32_t block = 0xffffffffu, lanes = 0;  // with an instruction of the PTX text
   uint32_t lined = 0xffffffffu;             // with one that has a source line
+  uint64_t steps = 0;                       // Warp::steps when `block` had been run
 };
 
 class CtaState {

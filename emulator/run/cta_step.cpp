@@ -72,7 +72,10 @@ void CtaRunner::run_stepped(const Split& split, uint32_t b, bool alone) {
   position_.inside = false;
   steps.tick = begin + (block.end - block.begin + 1);
   LastBlock& last = last_[current_];
-  if (steps.block[b] & Stepping::kShown) last.block = b, last.lanes = context_.mask;
+  if (steps.block[b] & Stepping::kShown) {
+    last.block = b, last.lanes = context_.mask;
+    last.steps = warps_[current_].steps;
+  }
   if (steps.block[b] & Stepping::kLined) last.lined = b;
 }
 

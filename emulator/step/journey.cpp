@@ -231,6 +231,33 @@ bool Journey::find_backward() {
   return found_.has_value();
 }
 
+std::vector<StepAccess> Journey::accesses() {
+  std::vector<StepAccess> seen;
+  const CtaRunner* cta = runner();
+  if (is_at_end() || !cta || !cta->position().inside) return seen;
+  const uint32_t inst = cta->position().inst;
+  const int line = work_.state.entry->code.info[inst].ptx_line;
+  const StopCondition any[] = {{.kind = StopCondition::Kind::access, .line = line},
+                               {.kind = StopCondition::Kind::access, .line = line, .shared = true}};
+  const uint64_t here = tick;
+  ask(any);
+  asks_ = false;
+  if (conditions_->flags(inst) & kObserved) {
+    watched_ = &seen;
+    try {
+      run_to(here + 1);
+    } catch (...) {
+      watched_ = nullptr;
+      ask({});
+      throw;
+    }
+    watched_ = nullptr;
+  }
+  ask({});
+  go_to(here);
+  return seen;
+}
+
 bool Journey::stops_before(const CtaRunner& cta, uint32_t inst, uint32_t active, uint64_t at) {
   if (!asks_) return false;
   if (collects_ ? at >= before_ : at <= after_) return false;
@@ -241,6 +268,14 @@ bool Journey::stops_before(const CtaRunner& cta, uint32_t inst, uint32_t active,
 
 void Journey::see(const Context& c, const Inst& in, Space space, bool reads, bool writes,
                   const uint64_t* addresses, int bytes) {
+  if (watched_ && (space == Space::shared || space == Space::global)) {
+    StepAccess& seen = watched_->emplace_back();
+    seen.shared = space == Space::shared;
+    seen.reads = reads, seen.writes = writes;
+    seen.lanes = c.mask;
+    seen.bytes = static_cast<uint32_t>(bytes);
+    std::copy_n(addresses, seen.addresses.size(), seen.addresses.begin());
+  }
   if (!asks_ || (collects_ ? under_way >= before_ : under_way <= after_)) return;
   const auto inst = static_cast<uint32_t>(&in - c.code);
   if (!conditions_->hold_of_access(*turns_->runner(), inst, space, reads, writes, c.mask, addresses,

@@ -26,6 +26,8 @@ class Journey final : private Stepping, private Observer {
   void go_to(uint64_t tick);
   /// Whether one was found; the run stands there.
   bool find(Stepper::Direction direction, std::span<const StopCondition> conditions);
+  /// What the instruction at the present place accesses. It is run, and the run put back.
+  std::vector<StepAccess> accesses();
 
   /// Nothing runs behind the present place.
   bool is_at_end() const { return stand_ == Stand::ended; }
@@ -107,6 +109,7 @@ class Journey final : private Stepping, private Observer {
   uint64_t after_ = 0, before_ = 0;  // stops lie behind the one (if `later_`), before the other
   bool later_ = false;
   std::optional<uint64_t> found_;
+  std::vector<StepAccess>* watched_ = nullptr;  // what runs now tells its accesses
 };
 
 }  // namespace tilescope::emulator

@@ -28,6 +28,7 @@ class CtaReader {
  private:
   struct Ran {
     uint32_t inst = kNothing, lanes = 0;
+    uint64_t step = 0;
   };
   bool is_present(uint32_t w) const { return stands_inside_ && w == cta_.current_warp(); }
   Ran last(uint32_t w) const;
@@ -54,25 +55,29 @@ uint32_t CtaReader::first_of(uint32_t block, uint32_t from) const {
 
 // Of the text, with the lanes whose guard holds (as the guard is now).
 CtaReader::Ran CtaReader::last(uint32_t w) const {
-  const auto find = [&](uint32_t begin, uint32_t end, uint32_t lanes) {
+  // `first`: the step of the block's first instruction.
+  const auto find = [&](uint32_t begin, uint32_t end, uint32_t lanes, uint64_t first) {
     for (uint32_t i = end; i-- > begin;) {
       if (code_.info[i].opcode == kSynthetic) continue;
+      const uint64_t step = first + (i - begin);
       const uint16_t guard = code_.instructions[i].guard;
-      if (guard == 0) return Ran{i, lanes};
+      if (guard == 0) return Ran{i, lanes, step};
       const uint32_t p = cta_.warps()[w].predicates[(guard >> 1) - 1];
-      return Ran{i, lanes & (guard & 1u ? ~p : p)};
+      return Ran{i, lanes & (guard & 1u ? ~p : p), step};
     }
     return Ran{};
   };
   if (is_present(w)) {
     const Position& at = cta_.position();
-    const Ran here = find(code_.blocks[at.block].begin, at.inst, at.split.mask);
+    const uint32_t begin = code_.blocks[at.block].begin;
+    const Ran here = find(begin, at.inst, at.split.mask, cta_.step_at(begin));
     if (here.inst != kNothing) return here;
   }
   const LastBlock& before = cta_.last()[w];
   if (before.block == kNothing) return {};
   const Block& block = code_.blocks[before.block];
-  return find(block.begin, end_of(block), before.lanes);
+  return find(block.begin, end_of(block), before.lanes,
+              before.steps - (block.end - block.begin + 1));
 }
 
 StepSplit CtaReader::split(const Split& s, uint32_t inst) const {
@@ -120,6 +125,7 @@ StepWarp CtaReader::warp(uint32_t w) const {
   if (ran.inst != kNothing) {
     warp.ran_ptx_line = code_.info[ran.inst].ptx_line;
     warp.ran_lanes = ran.lanes;
+    warp.ran_step = ran.step;
   }
   return warp;
 }

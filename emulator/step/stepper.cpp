@@ -72,7 +72,9 @@ StepState Stepper::state(const StepParts& parts) const {
   if (!impl_->live) {
     impl_->live = std::make_unique<LiveRegisters>(impl_->journey.work().state.entry->code);
   }
-  return state_of(impl_->journey, *impl_->live, parts);
+  StepState state = state_of(impl_->journey, *impl_->live, parts);
+  if (parts.accesses) state.accesses = impl_->move([&] { return impl_->journey.accesses(); });
+  return state;
 }
 
 const Program& Stepper::program() const { return impl_->journey.program(); }

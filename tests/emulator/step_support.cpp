@@ -30,7 +30,7 @@ class Bits {
 
 void add_warp(Bits& bits, const StepWarp& w) {
   bits.add(w.alive), bits.add(w.steps), bits.add(w.epoch), bits.add(w.loop), bits.add(w.iteration);
-  bits.add(w.ran_ptx_line), bits.add(w.ran_lanes);
+  bits.add(w.ran_ptx_line), bits.add(w.ran_lanes), bits.add(w.ran_step);
   bits.add_all(w.pending_groups);
   for (const StepSplit& s : w.splits) {
     bits.add(s.status), bits.add(s.lanes), bits.add(s.ptx_line), bits.add(s.barrier);

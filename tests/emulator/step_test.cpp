@@ -186,6 +186,83 @@ TEST(Step, AChosenCtaTakesAlongThoseThatItWaitsFor) {
   EXPECT_THROW(stepper->state(parts), std::out_of_range);
 }
 
+/// What a place says of its next instruction's accesses is what a stop at those bytes finds, and
+/// looking changes nothing. Returns how many accesses there were.
+size_t expect_accesses(const StepCase& c, Stepper& stepper, const std::vector<StepPlace>& places,
+                       size_t at) {
+  const StepPlace& place = places[at];
+  stepper.go_to(place.tick);
+  const std::string bits = all_bits(stepper);
+  StepParts parts;
+  parts.accesses = true;
+  const std::vector<StepAccess> accesses = stepper.state(parts).accesses;
+  EXPECT_EQ(stepper.place().tick, place.tick) << c.name;
+  EXPECT_TRUE(all_bits(stepper) == bits) << c.name << " tick " << place.tick;
+  const bool shared =
+      place.opcode.starts_with("ld.shared") || place.opcode.starts_with("st.shared");
+  if (shared && !places.back().fault) {
+    EXPECT_EQ(accesses.empty(), place.active == 0) << c.name << " " << place.opcode;
+  }
+  if (place.opcode.starts_with("fma") || place.opcode.starts_with("bar")) {
+    EXPECT_TRUE(accesses.empty()) << place.opcode;
+  }
+  if (at == 0) return accesses.size();
+  for (const StepAccess& a : accesses) {
+    EXPECT_NE(a.lanes, 0u);
+    for (uint32_t lane = 0; lane < 32; lane += 7) {
+      if ((a.lanes >> lane & 1u) == 0) continue;
+      stepper.go_to(places[at - 1].tick);
+      StopCondition stop{.kind = StopCondition::Kind::access, .cta = place.cta};
+      stop.warp = place.warp, stop.line = place.ptx_line, stop.lane = lane;
+      stop.shared = a.shared, stop.address = a.addresses[lane], stop.bytes = a.bytes;
+      stop.reads = a.reads, stop.writes = a.writes;
+      const auto found = stepper.find(Direction::forward, {&stop, 1});
+      EXPECT_TRUE(found && found->tick == place.tick) << c.name << " " << place.opcode;
+    }
+  }
+  return accesses.size();
+}
+
+TEST(Step, AccessesOfTheNextInstructionAreSeenAndTakenBack) {
+  const unsigned seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  size_t seen = 0;
+  std::vector<StepCase> cases = fixture_cases();
+  std::ranges::shuffle(cases, random);
+  cases.resize(12);
+  cases.push_back(sgemm_case(16)), cases.push_back(mma_case(96));
+  for (const StepCase& c : cases) {
+    auto stepper = c.stepper(200 + random() % 3000);
+    const std::vector<StepPlace> places = walk(*stepper);
+    for (int tries = 0; tries < 15; ++tries) {
+      seen += expect_accesses(c, *stepper, places, random() % places.size());
+    }
+    expect_accesses(c, *stepper, places, places.size() - 1);
+  }
+  EXPECT_GT(seen, 5u);
+}
+
+// The step that a warp ran last is the one at which the run stood before it.
+TEST(Step, TheLastStepOfAWarpIsTold) {
+  std::mt19937 random(9);
+  for (const StepCase& c : {sgemm_case(16), mma_case(96)}) {
+    auto stepper = c.stepper(900);
+    const std::vector<StepPlace> places = walk(*stepper);
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> ran;  // by CTA and warp
+    for (size_t i = 0; i + 1 < places.size(); ++i) {
+      const StepPlace& p = places[i];
+      const auto before = ran.find({p.cta.x, p.warp});
+      if (before != ran.end() && random() % 40 == 0) {
+        stepper->go_to(p.tick);
+        EXPECT_EQ(stepper->state().warps[p.warp].ran_step, before->second)
+            << c.name << " tick " << p.tick;
+      }
+      ran[{p.cta.x, p.warp}] = p.step;
+    }
+  }
+}
+
 TEST(Step, GemmsOverTheirWholeGrid) {
   const unsigned seed = std::random_device()();
   std::printf("seed %u\n", seed);

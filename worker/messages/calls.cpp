@@ -196,6 +196,7 @@ static void to_json(json& j, const Step::Request& r) {
   fields.sparse("from", r.from, usual.from);
   fields.need("motions", r.motions);
   fields.need("parts", r.parts);
+  fields.sparse("source_file", r.source_file, usual.source_file);
 }
 static void from_json(const json& j, Step::Request& r) {
   const Step::Request usual;
@@ -208,6 +209,7 @@ static void from_json(const json& j, Step::Request& r) {
   fields.may("from", r.from, usual.from);
   fields.may("motions", r.motions, usual.motions);
   fields.may("parts", r.parts, usual.parts);
+  fields.may("source_file", r.source_file, usual.source_file);
 }
 
 static void to_json(json& j, const Origin::Request& r) {

@@ -211,6 +211,8 @@ struct Step {
     uint64_t from = 0;                   // tick of the place where the motions begin
     std::vector<StepMotion> motions = {};
     emulator::StepParts parts = {};  // what is wanted of the state
+    /// Of a launch: as Stepper::Options::source_file; a kernel of the ladder has its own.
+    std::string source_file = {};
   };
   using Answer = StepAnswer;
 };

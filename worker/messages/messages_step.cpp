@@ -66,15 +66,16 @@ TILESCOPE_JSON_HERE(StopCondition,
                     MAY(kind) SPARSE(cta, warp, line, file, event, iteration, step, name, lane,
                                      shared, address, bytes, reads, writes))
 TILESCOPE_JSON(StepParts, SPARSE(cta, warps, all_warps, live_only, shared, local, output, global,
-                                 written_pages))
+                                 written_pages, accesses))
 TILESCOPE_JSON_HERE(StepPlace, NEED(tick, cta, warp, step, active, ptx_line, source, opcode, epoch,
                                     loop, iteration, ended) SPARSE(fault))
 TILESCOPE_JSON_HERE(StepSplit, NEED(status, lanes, ptx_line, source, barrier))
 TILESCOPE_JSON_HERE(StepPoll, NEED(lane, bytes, ptx_line, address, value))
 TILESCOPE_JSON_HERE(StepWarp, NEED(alive, splits, polls, steps, epoch, loop, iteration,
-                                   pending_groups, ran_ptx_line, ran_lanes))
+                                   pending_groups, ran_ptx_line, ran_lanes, ran_step))
 TILESCOPE_JSON_HERE(StepBarrier, NEED(id, expected, arrived))
 TILESCOPE_JSON_HERE(StepRegister, NEED(name, function, bits, first, changed, is_live))
+TILESCOPE_JSON_HERE(StepAccess, NEED(shared, reads, writes, lanes, bytes, addresses))
 TILESCOPE_JSON_HERE(StepState::Resident, NEED(cta, waits))
 
 // What the binary frame has of it is told by its size alone.
@@ -85,7 +86,7 @@ void to_json(json& j, const StepState& s) {
        {"warps", s.warps},           {"barriers", s.barriers},
        {"output", s.output},         {"shared", s.shared.size()},
        {"local", s.local.size()},    {"registers", json::array()},
-       {"global", json::array()}};
+       {"global", json::array()},    {"accesses", s.accesses}};
   for (const StepRegisters& r : s.registers) {
     j["registers"].push_back(
         {{"warp", r.warp}, {"registers", r.registers}, {"words", r.words.size()}});
@@ -151,6 +152,7 @@ StepAnswer StepFrames::whole(const json& told) const {
   from.at("warps").get_to(s.warps);
   from.at("barriers").get_to(s.barriers);
   from.at("output").get_to(s.output);
+  from.at("accesses").get_to(s.accesses);
   for (const json& r : from.at("registers")) {
     StepRegisters& to = s.registers.emplace_back();
     r.at("warp").get_to(to.warp);

@@ -49,7 +49,7 @@ std::string key_of(const calls::Step::Request& request, const SteppedKernel* ker
     hash.add_field(file_state(request.launch->contents));
   }
   hash.add_field(request.cta ? nlohmann::json(*request.cta).dump() : "");
-  hash.add_field(std::to_string(request.seed));
+  hash.add_field(std::to_string(request.seed)).add_field(request.source_file);
   hash.add_field(std::to_string(request.bounds.max_lane_instructions));
   return hash.hex();
 }
@@ -195,8 +195,8 @@ StepAnswer StepKeeper::step(const calls::Step::Request& request, const SteppedKe
       fresh->problem = gemm.problem;
       fresh->stepper = start(std::move(gemm), request, kernel->entry.file);
     } else {
-      fresh->stepper =
-          start(prepare_launch(*request.launch, emulator::Registers::kept), request, {});
+      fresh->stepper = start(prepare_launch(*request.launch, emulator::Registers::kept), request,
+                             request.source_file);
     }
     name_buffers(fresh->stepper->memory(), fresh->buffers);
     kept_ = std::move(fresh);

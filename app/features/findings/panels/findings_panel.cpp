@@ -193,7 +193,10 @@ void draw_header(AppContext& context) {
 extern const Panel findings_panel = {
     .id = "findings",
     .title = "Findings",
-    .docks = {.explore = Dock::kRightBottom, .learn = Dock::kRightTop, .tune = Dock::kBottomRight},
+    .docks = {.explore = Dock::kRightBottom,
+              .learn = Dock::kRightTop,
+              .tune = Dock::kBottomRight,
+              .step = Dock::kLeftBottom},
     .draw = draw,
     .draw_header = draw_header,
     .without_plan = true,

@@ -274,7 +274,7 @@ std::vector<Command> launch_commands() {
 extern const Panel launch_panel = {
     .id = "launch",
     .title = "Launch sheet",
-    .docks = {},  // it comes when a file is opened
+    .docks = {.step = Dock::kLeft},  // elsewhere it comes when a file is opened
     .draw = draw_launch_sheet,
     .commands = launch_commands,
     .without_plan = true,

@@ -25,6 +25,7 @@
 #include "app/state/present.h"
 #include "app/state/present_launch.h"
 #include "app/state/rung_news.h"
+#include "app/state/stepped.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -133,6 +134,23 @@ SourceView& view_of(CodeText text) {
   return text == CodeText::kernel ? v.kernel : text == CodeText::ptx ? v.ptx : v.sass;
 }
 
+/// What other features have beside a text's lines; nothing if they have not.
+std::function<void(int, ImVec2, ImVec2)> margin_of(AppContext& context, CodeText text) {
+  return [&context, text](int line, ImVec2 at, ImVec2 size) {
+    for (const FeatureWindow* window : feature_windows()) {
+      if (window->slots.source_margin) window->slots.source_margin(context, text, line, at, size);
+    }
+  };
+}
+
+void click_in_margin(AppContext& context, CodeText text, int line) {
+  for (const FeatureWindow* window : feature_windows()) {
+    if (window->slots.source_margin_clicked) {
+      window->slots.source_margin_clicked(context, text, line);
+    }
+  }
+}
+
 /// Draws a text with what is marked in it; a click goes to what belongs to the line in the others.
 void draw_text(AppContext& context, CodeText text, const char* id, std::vector<int> present,
                std::map<int, LineUse> uses, std::function<std::string(int)> note = {}) {
@@ -146,16 +164,30 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
     const int hottest = hottest_line_of_access(state, access, text);
     if (hottest > 0) view_of(text).show_line(hottest);
   }
-  const int clicked = view_of(text).draw(
-      context, id,
-      {.present = std::move(present), .linked = std::move(linked), .note = std::move(note)},
-      std::move(uses), static_cast<LineMetric>(state.view.line_metric));
+  const int clicked =
+      view_of(text).draw(context, id,
+                         {.present = std::move(present),
+                          .linked = std::move(linked),
+                          .note = std::move(note),
+                          .margin = margin_of(context, text)},
+                         std::move(uses), static_cast<LineMetric>(state.view.line_metric));
   if (clicked == 0) return;
+  if (view_of(text).in_margin()) return click_in_margin(context, text, clicked);
   link_code(state, text, clicked);
   for (const CodeText other : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {
     const std::vector<int> lines = linked_lines(state, other, linked_code(state));
     if (other != text && !lines.empty()) view_of(other).show_line(lines.front());
   }
+}
+
+/// Of a stepped run where it stands, else of the playhead's event; 0: none.
+int present_line(const AppState& state, const Moment& moment) {
+  if (const Stepped* at = stepped(state)) return stepped_line(state, *at);
+  return trust_of(state) == Trust::none ? 0 : moment.source_line;
+}
+int present_ptx_line(const AppState& state, const Moment& moment) {
+  const Stepped* at = stepped(state);
+  return at ? at->ptx_line : moment.ptx_line;
 }
 
 /// A file of somebody's own, or the header of it that the kernel stands in.
@@ -170,7 +202,7 @@ void draw_own(AppContext& context, const Moment& moment, const OwnKernel& own) {
     views().kernel.set_text(own_text(text), TextEditor::Language::Cpp());
     views().kernel.mark_new({});
   }
-  const int present = trust_of(state) == Trust::none ? 0 : moment.source_line;
+  const int present = present_line(state, moment);
   draw_text(context, CodeText::kernel, "##kernel_source", one_line(present),
             line_uses(state, false));
 }
@@ -193,7 +225,7 @@ void draw_kernel(AppContext& context, const Moment& moment) {
     views().first_news = options().news;
   }
   rung_news(context, *state.derived.kernel);
-  const int present = trust_of(state) == Trust::none ? 0 : moment.source_line;
+  const int present = present_line(state, moment);
   draw_text(context, CodeText::kernel, "##kernel_source", one_line(present),
             line_uses(state, false));
 }
@@ -227,7 +259,7 @@ void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
     const auto question = question_of_line(state, line);
     return question ? origin_words(state, *question) : std::string();
   };
-  draw_text(context, CodeText::ptx, "##ptx_source", one_line(moment.ptx_line),
+  draw_text(context, CodeText::ptx, "##ptx_source", one_line(present_ptx_line(state, moment)),
             line_uses(state, true), origin);
   if (!fresh) ImGui::EndDisabled();
 }
@@ -282,8 +314,8 @@ void draw_sass(AppContext& context, const Moment& moment) {
          spill_lines(*v.listing).empty() ? Tone::dim : Tone::warning);
   ImGui::PopFont();
   std::vector<int> present;
-  if (!stale && moment.ptx_line > 0) {
-    present = linked_lines(state, CodeText::sass, {moment.source_line, moment.ptx_line});
+  if (const int ptx_line = present_ptx_line(state, moment); !stale && ptx_line > 0) {
+    present = linked_lines(state, CodeText::sass, {present_line(state, moment), ptx_line});
   }
   draw_text(context, CodeText::sass, "##sass_source", std::move(present),
             stale ? std::map<int, LineUse>{} : sass_uses(state, *v.listing),
@@ -299,6 +331,9 @@ void draw(AppContext& context) {
   const AppState& state = *context.state;
   const Moment moment = moment_of(state);
   const bool fresh = trust_of(state) != Trust::none;
+  for (const FeatureWindow* window : feature_windows()) {
+    if (window->slots.above_source) window->slots.above_source(context);
+  }
   switch (static_cast<CodeText>(options().tab)) {
     case CodeText::kernel:
       // The text of a .ptx is its PTX.
@@ -362,7 +397,7 @@ std::vector<Command> commands() {
 extern const Panel source_panel = {
     .id = "source",
     .title = "Source",
-    .docks = {Dock::kRightBottom, Dock::kRightTop, Dock::kHidden, Dock::kHidden},
+    .docks = {.explore = Dock::kRightBottom, .learn = Dock::kRightTop, .step = Dock::kCenter},
     .draw = draw,
     .draw_header = draw_header,
     .save = save,

@@ -171,6 +171,12 @@ int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
   uint64_t most = 0;
   for (const auto& [number, use] : uses_) most = std::max(most, figure_of(use.figures, metric));
   editor_.SetLineDecorator(most > 0 ? 10 : 3, [&](TextEditor::Decorator& row) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    margin_end_ = at.x + row.width;
+    const float left = ImGui::GetWindowPos().x;
+    if (marks_.margin) {
+      marks_.margin(static_cast<int>(row.line) + 1, {left, at.y}, {at.x - left, row.height});
+    }
     draw_margin(context, row, metric, most);
   });
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
@@ -182,6 +188,7 @@ int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
   }
   const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
   const int under = static_cast<int>(position.line) + 1;
+  in_margin_ = ImGui::GetIO().MousePos.x < margin_end_;
   explain(context, under);
   return ImGui::IsMouseClicked(ImGuiMouseButton_Left) ? under : 0;
 }

@@ -2,6 +2,7 @@
 // it, and, where it is compared with another text, the lines that are new.
 #pragma once
 #include <ImGuiColorTextEdit/TextEditor.h>
+#include <imgui.h>
 
 #include <functional>
 #include <map>
@@ -20,6 +21,8 @@ struct SourceMarks {
   std::vector<int> present;  // of the present event; the view follows the first
   std::vector<int> linked;   // what belongs to a line that was clicked in another text
   std::function<std::string(int line)> note = {};  // what a tooltip says beside the figures
+  /// Draws what others have in a line's margin, over its number.
+  std::function<void(int line, ImVec2 at, ImVec2 size)> margin = {};
   bool operator==(const SourceMarks& other) const {
     return present == other.present && linked == other.linked;
   }
@@ -38,6 +41,8 @@ class SourceView {
   /// Returns the line that was clicked, 0 = none.
   int draw(AppContext& context, const char* id, SourceMarks marks, std::map<int, LineUse> uses,
            LineMetric metric);
+  /// Whether the click that draw() has told was left of the text, where the line's number is.
+  bool in_margin() const { return in_margin_; }
   /// A line in the middle of what the last frame showed.
   int middle_line() const;
 
@@ -55,6 +60,8 @@ class SourceView {
   std::vector<LineBlock> new_;
   SourceMarks marks_;
   int wrong_line_ = -1, asked_line_ = 0;
+  float margin_end_ = 0;  // screen pixels: where figures beside the lines end
+  bool in_margin_ = false;
   bool restyle_ = true;
   ThemeKind theme_ = ThemeKind::kDark;
 };

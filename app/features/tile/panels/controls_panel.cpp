@@ -340,7 +340,10 @@ constexpr Gesture kGestures[] = {
 extern const Panel controls_panel = {
     .id = "controls",
     .title = "Controls",
-    .docks = {Dock::kLeft, Dock::kHidden, Dock::kLeft, Dock::kLeft},
+    .docks = {.explore = Dock::kLeft,
+              .tune = Dock::kLeft,
+              .fragment = Dock::kLeft,
+              .step = Dock::kLeft},
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,

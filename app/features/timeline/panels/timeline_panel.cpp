@@ -254,7 +254,9 @@ constexpr Gesture kGestures[] = {
 extern const Panel timeline_panel = {
     .id = "timeline",
     .title = "Timeline",
-    .docks = {Dock::kCenterBottom, Dock::kCenterBottom, Dock::kHidden, Dock::kHidden},
+    .docks = {.explore = Dock::kCenterBottom,
+              .learn = Dock::kCenterBottom,
+              .step = Dock::kBottomLeft},
     .draw = draw,
     .draw_header = draw_header,
     .gestures = kGestures,

@@ -1,0 +1,383 @@
+// Registers: what each lane of a warp holds, before its next instruction.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+
+#include "app/features/step/panels/step_parts.h"
+#include "app/features/step/step_words.h"
+#include "app/kit/header_row.h"
+#include "app/kit/scene_view.h"
+#include "app/kit/widgets.h"
+#include "app/state/edit.h"
+#include "app/state/origins.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+constexpr float kCellText = 10;  // pixels at scale 1
+constexpr int kLanes = 32;
+
+/// How lanes lie in rows, in pixels.
+struct Columns {
+  float name = 0, cell = 0, line = 0;
+  int lanes = 8;  // per row
+  size_t characters = 5;
+  int rows() const { return kLanes / lanes; }
+};
+
+Columns columns_for(const AppContext& context, float room, NumberForm form) {
+  const float s = context.scale;
+  Columns c;
+  const float character = ImGui::CalcTextSize("0").x;
+  c.characters = cell_characters(form);
+  c.name = std::min(9.5f * character + 6 * s, room * 0.3f);
+  c.line = ImGui::GetTextLineHeight() + 2 * s;
+  const float least = static_cast<float>(c.characters) * character + 3 * s;
+  c.lanes = 4;
+  for (const int lanes : {8, 16, 32}) {
+    if (c.name + static_cast<float>(lanes) * least <= room) c.lanes = lanes;
+  }
+  c.cell = std::max(4.0f, (room - c.name) / static_cast<float>(c.lanes));
+  return c;
+}
+
+/// The cell of a lane, `top` being its register's first row.
+ImVec2 cell_at(const Columns& c, float left, float top, int lane) {
+  return {left + c.name + static_cast<float>(lane % c.lanes) * c.cell,
+          top + static_cast<float>(lane / c.lanes) * c.line};
+}
+
+float height_of(const Columns& c, const RegisterRow& row) {
+  const bool folded = row.uniform || row.bits == 1;
+  return (folded ? c.line : c.line * static_cast<float>(c.rows())) + 2;
+}
+
+struct Painter {
+  AppContext& context;
+  const Columns& c;
+  NumberForm chosen;
+  WarpLanes lanes;
+  ImDrawList* draw;
+  float left, right;
+
+  ImU32 ink(bool active) const {
+    return to_imgui(active ? context.theme->text : context.theme->dim);
+  }
+  void text(ImVec2 at, ImU32 color, const std::string& words) const {
+    draw->AddText(at, color, words.c_str());
+  }
+
+  void lane_head(float top) const {
+    const viz::Palette& palette = palette_of(context);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const ImVec2 at = cell_at(c, left, top, lane);
+      const ImVec2 end{at.x + c.cell - 1, at.y + c.line - 1};
+      const Color ground = palette.lane(lane, 0.8f);
+      draw->AddRectFilled(at, end, to_imgui(ground));
+      const std::string number = std::to_string(lane);
+      const float width = ImGui::CalcTextSize(number.c_str()).x;
+      text({at.x + (c.cell - 1 - width) / 2, at.y}, to_imgui(viz::ink_on(ground)), number);
+      if (lane == context.state->selection.lane) {
+        draw->AddRect(at, end, to_imgui(context.theme->select));
+      }
+    }
+    text({left, top}, to_imgui(context.theme->dim), "lane");
+  }
+
+  /// All lanes that count have the same: one cell.
+  void folded(const RegisterRow& row, float top, const emulator::StepRegister& r) const {
+    const auto lane = static_cast<size_t>(std::countr_zero(lanes.alive ? lanes.alive : 1u));
+    const NumberForm form = form_of_register(chosen, r);
+    const std::string value = row.bits == 1 ? (row.values[lane] ? "true" : "false")
+                                            : whole_number(form, row.bits, row.values[lane]);
+    text({left + c.name, top}, ink(true), value);
+    const char* same = "the same in all lanes";
+    const float width = ImGui::CalcTextSize(same).x;
+    const float from = left + c.name + ImGui::CalcTextSize(value.c_str()).x + 10 * context.scale;
+    if (right - width > from) text({right - width, top}, to_imgui(context.theme->faint), same);
+  }
+
+  void predicate(const RegisterRow& row, float top) const {
+    const float width = (right - left - c.name) / kLanes;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const float x = left + c.name + static_cast<float>(lane) * width;
+      const ImVec2 from{x + 1, top + 2}, to{x + width - 1, top + c.line - 2};
+      if ((lanes.alive >> lane & 1u) == 0) {
+        hatch(draw, from, to, to_imgui(context.theme->faint));
+      } else if (row.values[static_cast<size_t>(lane)] != 0) {
+        draw->AddRectFilled(from, to, to_imgui(context.theme->accent));
+      } else {
+        draw->AddRect(from, to, to_imgui(context.theme->faint));
+      }
+    }
+  }
+
+  void cells(const RegisterRow& row, float top, const emulator::StepRegister& r) const {
+    const NumberForm form = form_of_register(chosen, r);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const ImVec2 at = cell_at(c, left, top, lane);
+      if ((lanes.alive >> lane & 1u) == 0) {
+        hatch(draw, {at.x + 1, at.y + 1}, {at.x + c.cell - 2, at.y + c.line - 1},
+              to_imgui(context.theme->faint));
+        continue;
+      }
+      if (row.changed != ~0u && (row.changed >> lane & 1u) != 0) {
+        draw->AddRectFilled(at, {at.x + c.cell - 1, at.y + c.line},
+                            to_imgui(mix(context.theme->panel, context.theme->accent, 45)));
+      }
+      const std::string value =
+          short_number(form, row.bits, row.values[static_cast<size_t>(lane)], c.characters);
+      const float width = ImGui::CalcTextSize(value.c_str()).x;
+      text({at.x + std::max(1.0f, c.cell - 3 * context.scale - width), at.y},
+           ink((lanes.active >> lane & 1u) != 0), value);
+    }
+  }
+
+  void row(const RegisterRow& row, float top, const emulator::StepRegister& r) const {
+    if (row.changed != 0) {
+      draw->AddRectFilled({left, top}, {right, top + height_of(c, row) - 2},
+                          to_imgui(context.theme->accent_ground));
+    }
+    const std::string name = (row.changed != 0 ? "▶" : "") + row.name;
+    const Color color = row.is_live || row.changed != 0 ? context.theme->text : context.theme->dim;
+    text({left, top}, to_imgui(color), elide(name, c.name - 4 * context.scale));
+    if (row.uniform) return folded(row, top, r);
+    if (row.bits == 1) return predicate(row, top);
+    cells(row, top, r);
+  }
+};
+
+/// What lies under the pointer.
+struct Under {
+  int row = -1, lane = -1;
+  ImVec2 from, to;  // its cell
+};
+Under under_pointer(const Columns& c, const std::vector<RegisterRow>& rows, float left, float right,
+                    float top) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const float height = height_of(c, rows[i]);
+    if (mouse.y >= top && mouse.y < top + height) {
+      Under under{.row = static_cast<int>(i),
+                  .lane = 0,
+                  .from = {left, top},
+                  .to = {right, top + height - 2}};
+      if (mouse.x < left + c.name || rows[i].uniform) return under;
+      if (rows[i].bits == 1) {
+        const float width = (right - left - c.name) / kLanes;
+        under.lane = std::clamp(static_cast<int>((mouse.x - left - c.name) / width), 0, kLanes - 1);
+        return under;
+      }
+      const int column =
+          std::clamp(static_cast<int>((mouse.x - left - c.name) / c.cell), 0, c.lanes - 1);
+      const int line = std::clamp(static_cast<int>((mouse.y - top) / c.line), 0, c.rows() - 1);
+      under.lane = line * c.lanes + column;
+      under.from = cell_at(c, left, top, under.lane);
+      under.to = {under.from.x + c.cell, under.from.y + c.line};
+      return under;
+    }
+    top += height;
+  }
+  return {};
+}
+
+void value_tooltip(AppContext& context, const RegisterRow& row, const Under& under, int warp,
+                   const emulator::StepWarp& ran) {
+  AppState& state = *context.state;
+  const uint64_t value = row.values[static_cast<size_t>(under.lane)];
+  std::string text = row.uniform ? fmt::format("{}, the same in all lanes", row.name)
+                                 : fmt::format("{} of lane {}", row.name, under.lane);
+  if (row.bits == 1) {
+    text += value ? " = true" : " = false";
+  } else {
+    text += fmt::format("\nf32 {}\nf16 {}\nint {}\nhex {}",
+                        whole_number(NumberForm::f32, row.bits, value),
+                        whole_number(NumberForm::f16, row.bits, value),
+                        whole_number(NumberForm::integer, row.bits, value),
+                        whole_number(NumberForm::hex, row.bits, value));
+  }
+  if ((row.changed >> under.lane & 1u) != 0) {
+    text += fmt::format("\nwritten by the warp's last instruction, PTX line {}", ran.ran_ptx_line);
+  }
+  if (!row.is_live) text += "\nnobody reads this value any more";
+  if (row.bits != 1) {
+    if (const auto question = origin_of_register(state, warp, row.ptx_name, under.lane)) {
+      text += "\n" + origin_words(state, *question);
+    }
+  }
+  ImGui::BeginTooltip();
+  ImGui::PushFont(context.fonts.text, Fonts::kText);
+  ImGui::PushTextWrapPos(340 * context.scale);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+}
+
+struct Clicked {
+  std::string name;
+  int lane = 0;
+};
+Clicked& clicked() {
+  static Clicked c;
+  return c;
+}
+
+void popup(AppContext& context) {
+  if (!ImGui::BeginPopup("register")) return;
+  const Clicked& c = clicked();
+  const std::string one = fmt::format("{}.{}", c.name, c.lane);
+  until_items(context, "register", one, fmt::format("{} of lane {} is written", c.name, c.lane));
+  until_items(context, "register", c.name, c.name + " is written in any lane");
+  ImGui::EndPopup();
+}
+
+/// What was written last comes into view, once for each place.
+void show_changed(const std::vector<RegisterRow>& rows, const Columns& c,
+                  const std::shared_ptr<const worker::StepAnswer>& answer) {
+  static std::weak_ptr<const worker::StepAnswer> shown;
+  if (shown.lock() == answer) return;
+  shown = answer;
+  float top = 0;
+  for (const RegisterRow& row : rows) {
+    const float height = height_of(c, row);
+    if (row.changed != 0) {
+      const float from = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
+      if (top < from || top + height > from + room) {
+        ImGui::SetScrollY(std::max(0.0f, top - room / 3));
+      }
+      return;
+    }
+    top += height;
+  }
+}
+
+void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
+               const emulator::StepRegisters& of, const Columns& c, const WarpLanes& lanes,
+               const emulator::StepWarp& warp) {
+  AppState& state = *context.state;
+  const StepView& view = state.of<StepView>();
+  float height = 0;
+  for (const RegisterRow& row : rows) height += height_of(c, row);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + c.name + c.cell * static_cast<float>(c.lanes);
+  ImGui::InvisibleButton("##values", {std::max(1.0f, right - at.x), std::max(1.0f, height)});
+  const bool hovered = ImGui::IsItemHovered() && !context.rendering;
+  const bool rests = hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal);
+  const Under under = hovered ? under_pointer(c, rows, at.x, right, at.y) : Under{};
+  const Painter painter{
+      context, c,    static_cast<NumberForm>(view.number_form), lanes, ImGui::GetWindowDrawList(),
+      at.x,    right};
+  const float first = ImGui::GetWindowPos().y, last = first + ImGui::GetWindowHeight();
+  show_changed(rows, c, state.of<StepView>().answer);
+  float top = at.y;
+  for (const RegisterRow& row : rows) {
+    const float bottom = top + height_of(c, row);
+    if (bottom >= first && top <= last) {
+      // The row's own register: the form that its name asks for.
+      emulator::StepRegister r;
+      r.name = row.ptx_name, r.bits = row.bits;
+      painter.row(row, top, r);
+    }
+    top = bottom;
+  }
+  if (under.row >= 0) {
+    ImGui::GetWindowDrawList()->AddRect(under.from, under.to, to_imgui(context.theme->select));
+    const RegisterRow& row = rows[static_cast<size_t>(under.row)];
+    if (ImGui::IsItemClicked()) {
+      clicked() = {row.ptx_name, under.lane};
+      if (state.derived.kernel && !row.uniform) select_lane(state, under.lane);
+      ImGui::OpenPopup("register");
+    } else if (rests && !ImGui::IsPopupOpen("register")) {
+      value_tooltip(context, row, under, static_cast<int>(of.warp), warp);
+    }
+  }
+  popup(context);
+}
+
+void draw_registers(AppContext& context) {
+  AppState& state = *context.state;
+  StepView& view = state.of<StepView>();
+  view.wanted.registers = true;
+  const worker::StepAnswer* answer = step_answer_or_why(context);
+  if (!answer) return;
+  const int warp = shown_warp(view, *answer);
+  const auto of = std::ranges::find(answer->state.registers, static_cast<uint32_t>(warp),
+                                    &emulator::StepRegisters::warp);
+  if (of == answer->state.registers.end() || answer->state.warps.empty()) {
+    elided(context,
+           answer->state.warps.empty() ? "The run has ended: no warp is left."
+                                       : "The registers are on their way.",
+           Tone::dim);
+    return;
+  }
+  const WarpLanes lanes = lanes_of(answer->state, warp);
+  const std::vector<RegisterRow> rows = register_rows(*of, lanes.alive);
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(
+      context,
+      lanes.alive == 0
+          ? fmt::format("warp {} has ended", warp)
+          : fmt::format("{} of warp {}: {} next; dim: not active, hatched: ended · {} registers",
+                        cta_name(answer->state.cta), warp, lanes_words(lanes.active), rows.size()),
+      Tone::dim);
+  ImGui::PopFont();
+  if (rows.empty()) {
+    elided(context, "No register has a value that is still read.", Tone::dim);
+    return;
+  }
+  ImGui::PushFont(context.fonts.mono, kCellText);
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const Columns c = columns_for(context, ImGui::GetContentRegionAvail().x - bar,
+                                static_cast<NumberForm>(view.number_form));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Painter head{context,
+                     c,
+                     NumberForm::automatic,
+                     lanes,
+                     ImGui::GetWindowDrawList(),
+                     at.x,
+                     at.x + c.name + c.cell * static_cast<float>(c.lanes)};
+  head.lane_head(at.y);
+  ImGui::Dummy({1, c.line * static_cast<float>(c.rows())});
+  if (ImGui::BeginChild("##registers"))
+    draw_rows(context, rows, *of, c, lanes, answer->state.warps[static_cast<size_t>(warp)]);
+  ImGui::EndChild();
+  ImGui::PopFont();
+}
+
+void registers_header(AppContext& context) {
+  StepView& view = context.state->of<StepView>();
+  const HeaderItem items[] = {
+      {segmented_width(context, kNumberForms),
+       [&] { segmented(context, "number_form", kNumberForms, &view.number_form); }},
+      {ImGui::CalcTextSize("live only").x + 2 * ImGui::GetFrameHeight(), [&] {
+         ImGui::Checkbox("live only", &view.live_only);
+         tooltip(context,
+                 "Only registers whose value some lane may still read, or that were just written");
+       }}};
+  header_row(context, items);
+}
+
+constexpr Gesture kGestures[] = {
+    {"hover", "all digits, every form, and where the value came from"},
+    {"click", "runs until the register is written, or back to where it was"}};
+
+}  // namespace
+
+extern const Panel registers_panel = {
+    .id = "registers",
+    .title = "Registers",
+    .docks = {.step = Dock::kRightTop},
+    .draw = draw_registers,
+    .draw_header = registers_header,
+    .gestures = kGestures,
+    .without_plan = true,
+};
+
+}  // namespace tilescope

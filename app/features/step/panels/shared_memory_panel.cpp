@@ -1,0 +1,379 @@
+// Shared memory of a stepped CTA: rows of 32 banks, what the next instruction accesses, and what
+// the last motion changed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "app/features/step/panels/step_parts.h"
+#include "app/features/step/step_words.h"
+#include "app/kit/header_row.h"
+#include "app/kit/scene_view.h"
+#include "app/kit/widgets.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+constexpr float kWordText = 10;  // pixels at scale 1
+constexpr int kRowBytes = kBanks * kBankBytes;
+
+uint32_t word_at(const std::vector<std::byte>& bytes, int at) {
+  uint32_t word = 0;
+  const auto from = static_cast<size_t>(at);
+  if (from < bytes.size()) {
+    std::memcpy(&word, bytes.data() + from, std::min<size_t>(sizeof word, bytes.size() - from));
+  }
+  return word;
+}
+
+/// The largest magnitude in a word.
+double magnitude(const SharedForm& form, uint32_t word) {
+  const auto size = [](double value) { return std::isfinite(value) ? std::abs(value) : 0.0; };
+  switch (form.form) {
+    case NumberForm::f32: {
+      float value = 0;
+      std::memcpy(&value, &word, sizeof value);
+      return size(static_cast<double>(value));
+    }
+    case NumberForm::f16:
+      return std::max(size(static_cast<double>(half_value(static_cast<uint16_t>(word)))),
+                      size(static_cast<double>(half_value(static_cast<uint16_t>(word >> 16)))));
+    case NumberForm::bf16:
+      return std::max(size(static_cast<double>(bfloat_value(static_cast<uint16_t>(word)))),
+                      size(static_cast<double>(bfloat_value(static_cast<uint16_t>(word >> 16)))));
+    case NumberForm::automatic:
+    case NumberForm::integer:
+    case NumberForm::hex:
+      break;
+  }
+  return word == 0 ? 0 : 1;
+}
+
+/// What is drawn of an answer; made once for each.
+struct Prepared {
+  std::shared_ptr<const worker::StepAnswer> of;
+  int form = -1;
+  double most = 0;
+  std::array<int8_t, 65536> lane{};  // by word: the lowest lane that accesses it next, −1: none
+  std::vector<bool> changed;         // by word: by the last motion
+  int first_accessed = -1;           // byte
+};
+
+Prepared& prepared(const StepView& view, const SharedForm& form) {
+  static const auto kept = std::make_unique<Prepared>();
+  Prepared& p = *kept;
+  const int chosen = static_cast<int>(form.form) * 16 + form.bytes;
+  if (p.of == view.answer && p.form == chosen) return p;
+  p.of = view.answer, p.form = chosen;
+  p.most = 0;
+  p.lane.fill(-1);
+  p.first_accessed = -1;
+  const emulator::StepState& s = view.answer->state;
+  const int words = static_cast<int>((s.shared.size() + 3) / 4);
+  p.changed.assign(static_cast<size_t>(words), false);
+  const emulator::StepState* before = view.before ? &view.before->state : nullptr;
+  const bool comparable = before && before->shared.size() == s.shared.size() &&
+                          cta_name(before->cta) == cta_name(s.cta);
+  for (int w = 0; w < words; ++w) {
+    const uint32_t word = word_at(s.shared, 4 * w);
+    p.most = std::max(p.most, magnitude(form, word));
+    if (comparable && word_at(before->shared, 4 * w) != word) {
+      p.changed[static_cast<size_t>(w)] = true;
+    }
+  }
+  if (const auto access = shared_access(s)) {
+    for (int lane = kWarpLanes - 1; lane >= 0; --lane) {
+      if ((access->active >> lane & 1u) == 0) continue;
+      const long long from = access->address[lane];
+      for (long long w = from / 4; w <= (from + access->bytes - 1) / 4; ++w) {
+        if (w >= 0 && w < static_cast<long long>(p.lane.size())) {
+          p.lane[static_cast<size_t>(w)] = static_cast<int8_t>(lane);
+        }
+      }
+      const int first = static_cast<int>(from);
+      if (p.first_accessed < 0 || first < p.first_accessed) p.first_accessed = first;
+    }
+  }
+  return p;
+}
+
+Color operand_color(const Theme& theme, Operand operand) {
+  switch (operand) {
+    case Operand::a:
+      return theme.a;
+    case Operand::b:
+      return theme.b;
+    default:
+      return theme.c;
+  }
+}
+
+struct Grid {
+  float name = 0, cell = 0, line = 0;
+  size_t characters = 0;  // 0: no room for values
+  int first = 0, words = 0;
+  int rows() const { return (words + kBanks - 1) / kBanks; }
+};
+
+Grid grid_for(const AppContext& context, float room, const SharedPart& part, bool wide,
+              NumberForm form) {
+  const float s = context.scale, character = ImGui::CalcTextSize("0").x;
+  Grid g;
+  g.name = 7 * character + 4 * s;
+  g.line = ImGui::GetTextLineHeight() + 2 * s;
+  g.first = part.first / kRowBytes * kRowBytes;  // rows begin at bank 0
+  g.words = (part.first + part.bytes - g.first + 3) / 4;
+  const size_t needs = std::max<size_t>(5, cell_characters(form));
+  const float values = static_cast<float>(needs) * character + 4 * s;
+  const float shared = std::floor((room - g.name) / kBanks);
+  g.cell = wide ? std::max(values, shared) : std::max(3.0f, shared);
+  if (g.cell >= values) g.characters = needs;
+  return g;
+}
+
+void word_tooltip(AppContext& context, int byte, uint32_t word, int lane, bool changed) {
+  AppState& state = *context.state;
+  std::string text = fmt::format("bytes {} to {} of shared memory, bank {}", byte, byte + 3,
+                                 byte / kBankBytes % kBanks);
+  if (const auto what = shared_byte(state, byte)) {
+    text += "\n" + what->words;
+    if (what->element_bytes < 4) text += " and what follows it";
+  }
+  text += fmt::format("\nf32 {}\nf16 {}\nint {}\nhex {}", whole_number(NumberForm::f32, 32, word),
+                      whole_number(NumberForm::f16, 32, word),
+                      whole_number(NumberForm::integer, 32, word),
+                      whole_number(NumberForm::hex, 32, word));
+  if (lane >= 0) text += fmt::format("\nlane {} accesses it next", lane);
+  if (changed) text += "\nit is another value than before the last motion";
+  ImGui::BeginTooltip();
+  ImGui::PushFont(context.fonts.text, Fonts::kText);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+}
+
+int& clicked_byte() {
+  static int byte = 0;
+  return byte;
+}
+
+void word_popup(AppContext& context) {
+  if (!ImGui::BeginPopup("word")) return;
+  const int byte = clicked_byte();
+  const std::string place = fmt::format("s+{}:4", byte);
+  const std::string words = fmt::format("bytes {} to {} are", byte, byte + 3);
+  until_items(context, "written", place, words + " written");
+  until_items(context, "read", place, words + " read");
+  ImGui::EndPopup();
+}
+
+void draw_words(AppContext& context, const StepView& view, const Prepared& p, const Grid& g,
+                const SharedPart& part, const SharedForm& form) {
+  AppState& state = *context.state;
+  const Theme& theme = *context.theme;
+  const viz::Palette& palette = palette_of(context);
+  const std::vector<std::byte>& bytes = view.answer->state.shared;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = g.name + g.cell * kBanks;
+  ImGui::InvisibleButton("##words", {width, std::max(1.0f, g.line * static_cast<float>(g.rows()))});
+  const bool hovered = ImGui::IsItemHovered() && !context.rendering;
+  const bool rests = hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal);
+  const bool pressed = ImGui::IsItemClicked();
+  const bool padded = state.derived.legal();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float top = ImGui::GetWindowPos().y, height = ImGui::GetWindowHeight();
+  const int first = std::max(0, static_cast<int>((top - at.y) / g.line));
+  const int last = std::min(g.rows(), static_cast<int>((top + height - at.y) / g.line) + 1);
+  for (int row = first; row < last; ++row) {
+    const float y = at.y + static_cast<float>(row) * g.line;
+    draw->AddText({at.x, y}, to_imgui(theme.dim),
+                  fmt::format("{:>6}", g.first + row * kRowBytes).c_str());
+    for (int bank = 0; bank < kBanks; ++bank) {
+      const int byte = g.first + row * kRowBytes + bank * kBankBytes;
+      if (byte + 3 < part.first || byte >= part.first + part.bytes ||
+          static_cast<size_t>(byte) >= bytes.size()) {
+        continue;
+      }
+      const auto word = static_cast<size_t>(byte / 4);
+      const ImVec2 from{at.x + g.name + static_cast<float>(bank) * g.cell, y};
+      const ImVec2 to{from.x + g.cell - 1, y + g.line - 1};
+      const uint32_t value = word_at(bytes, byte);
+      const int lane = word < p.lane.size() ? p.lane[word] : -1;
+      const auto what = shared_byte(state, byte);
+      const double share = p.most > 0 ? magnitude(form, value) / p.most : 0;
+      const Color hue = operand_color(theme, what ? what->operand : part.operand);
+      Color ground = mix(theme.panel, hue, 10 + static_cast<int>(60 * std::sqrt(share)));
+      if (padded && !what) ground = mix(theme.panel, theme.dim, 8);  // no element of the plan
+      if (lane >= 0) ground = palette.lane(lane);
+      draw->AddRectFilled(from, to, to_imgui(ground));
+      if (lane >= 0) draw->AddRect(from, to, to_imgui(theme.select));
+      if (p.changed[word]) {
+        draw->AddRectFilled({from.x, to.y - 2 * context.scale}, to, to_imgui(theme.warning));
+      }
+      if (g.characters > 0) {
+        draw->AddText({from.x + 2 * context.scale, y}, to_imgui(viz::ink_on(ground)),
+                      short_number(form.form, 32, value, g.characters).c_str());
+      }
+    }
+  }
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int bank = static_cast<int>((mouse.x - at.x - g.name) / g.cell);
+  const int byte = g.first + static_cast<int>((mouse.y - at.y) / g.line) * kRowBytes + 4 * bank;
+  const bool inside = hovered && mouse.x >= at.x + g.name && bank < kBanks && byte >= 0 &&
+                      static_cast<size_t>(byte) < bytes.size();
+  if (inside && pressed) {
+    clicked_byte() = byte;
+    ImGui::OpenPopup("word");
+  } else if (inside && rests && !ImGui::IsPopupOpen("word")) {
+    const auto word = static_cast<size_t>(byte / 4);
+    word_tooltip(context, byte, word_at(bytes, byte), word < p.lane.size() ? p.lane[word] : -1,
+                 p.changed[word]);
+  }
+  word_popup(context);
+}
+
+/// The rows of the present access come into view once they are others.
+void follow_access(const Prepared& p, const Grid& g) {
+  static std::weak_ptr<const worker::StepAnswer> shown;
+  if (shown.lock() == p.of) return;
+  shown = p.of;
+  if (p.first_accessed < g.first) return;
+  const float y = static_cast<float>((p.first_accessed - g.first) / kRowBytes) * g.line;
+  const float from = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
+  if (y < from || y + g.line > from + room) ImGui::SetScrollY(std::max(0.0f, y - room / 3));
+}
+
+/// How many words of the present access lie on each bank.
+void draw_banks(AppContext& context, const emulator::StepState& s, float height) {
+  const auto access = shared_access(s);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::Dummy({width, height});
+  if (!access) return;
+  const std::array<int, kBanks> banks = words_on_banks(*access);
+  const int most = *std::ranges::max_element(banks);
+  const float cell = width / kBanks, unit = (height - 2) / static_cast<float>(std::max(most, 4));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  for (int bank = 0; bank < kBanks; ++bank) {
+    const int n = banks[static_cast<size_t>(bank)];
+    const float x = at.x + static_cast<float>(bank) * cell;
+    const float top = at.y + height - 1 - unit * static_cast<float>(n);
+    if (n > 0) {
+      draw->AddRectFilled({x, top}, {x + cell - 1, at.y + height - 1},
+                          to_imgui(viz::viridis(static_cast<float>(n) / 8.0f)));
+    }
+    draw->AddLine({x, at.y + height}, {x + cell - 1, at.y + height},
+                  to_imgui(context.theme->faint));
+  }
+  tooltip(context,
+          "Distinct words of the next access on each of the 32 banks: a bank serves one "
+          "word at a time, and all lanes that want it");
+}
+
+void draw_shared(AppContext& context) {
+  AppState& state = *context.state;
+  StepView& view = state.of<StepView>();
+  view.wanted.shared = true;
+  const worker::StepAnswer* answer = step_answer_or_why(context);
+  if (!answer) return;
+  const emulator::StepState& s = answer->state;
+  if (!view.known.shared) {
+    return elided(context, "Shared memory is on its way.", Tone::dim);
+  }
+  if (s.shared.empty()) {
+    empty_panel(context, "No shared memory",
+                s.warps.empty() ? "The run has ended: no CTA is left."
+                                : "This kernel's CTAs have no shared memory.");
+    return;
+  }
+  const std::vector<SharedPart> parts = shared_parts(state, s.shared.size());
+  view.region = std::clamp(view.region, 0, static_cast<int>(parts.size()) - 1);
+  const SharedPart& part = parts[static_cast<size_t>(view.region)];
+  const SharedForm form = shared_form(state, static_cast<NumberForm>(view.memory_form));
+  const Prepared& p = prepared(view, form);
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, shared_access_words(s));
+  const float below = ImGui::GetTextLineHeightWithSpacing();
+  ImGui::PopFont();
+  const float bars = 26 * context.scale;
+  ImGui::PushFont(context.fonts.mono, kWordText);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool low = room.y < 110 * context.scale;  // then the words need it
+  const float lower = low ? 0 : bars + below + ImGui::GetStyle().ItemSpacing.y;
+  const Grid g =
+      grid_for(context, room.x - ImGui::GetStyle().ScrollbarSize, part, view.wide, form.form);
+  if (ImGui::BeginChild("##shared", {0, std::max(1.0f, room.y - lower)}, 0,
+                        ImGuiWindowFlags_HorizontalScrollbar)) {
+    follow_access(p, g);
+    draw_words(context, view, p, g, part, form);
+  }
+  ImGui::EndChild();
+  ImGui::PopFont();
+  if (low) return;
+  draw_banks(context, s, bars);
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context,
+         "banks 0 to 31 · in a lane's colour: accessed next · underlined: changed by the last "
+         "motion · strength: magnitude",
+         Tone::dim);
+  ImGui::PopFont();
+}
+
+void region_choice(AppContext& context) {
+  AppState& state = *context.state;
+  StepView& view = state.of<StepView>();
+  const worker::StepAnswer* answer = step_answer(state);
+  const std::vector<SharedPart> parts =
+      shared_parts(state, answer ? answer->state.shared.size() : 0);
+  view.region = std::clamp(view.region, 0, static_cast<int>(parts.size()) - 1);
+  const std::string now = parts[static_cast<size_t>(view.region)].name;
+  ImGui::SetNextItemWidth(70 * context.scale);
+  if (!ImGui::BeginCombo("##region", now.c_str())) return;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string label = fmt::format("{}: bytes {} to {}", parts[i].name, parts[i].first,
+                                          parts[i].first + parts[i].bytes - 1);
+    if (ImGui::Selectable(label.c_str(), static_cast<int>(i) == view.region)) {
+      view.region = static_cast<int>(i);
+    }
+  }
+  ImGui::EndCombo();
+}
+
+void shared_header(AppContext& context) {
+  StepView& view = context.state->of<StepView>();
+  const HeaderItem items[] = {
+      {70 * context.scale, [&] { region_choice(context); }},
+      {ImGui::CalcTextSize("values").x + 2 * ImGui::GetFrameHeight(),
+       [&] {
+         ImGui::Checkbox("values", &view.wide);
+         tooltip(context, "Words as wide as their values; else 32 banks share the panel's width");
+       }},
+      {segmented_width(context, kNumberForms),
+       [&] { segmented(context, "memory_form", kNumberForms, &view.memory_form); }}};
+  header_row(context, items);
+}
+
+constexpr Gesture kGestures[] = {
+    {"hover", "which bytes, what the plan has there, all forms of the value"},
+    {"click", "runs until the word is written or read, or back to where it was"}};
+
+}  // namespace
+
+extern const Panel shared_memory_panel = {
+    .id = "shared_memory",
+    .title = "Shared memory",
+    .docks = {.step = Dock::kRightBottom},
+    .draw = draw_shared,
+    .draw_header = shared_header,
+    .gestures = kGestures,
+    .without_plan = true,
+};
+
+}  // namespace tilescope

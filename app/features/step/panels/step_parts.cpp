@@ -1,0 +1,45 @@
+#include "app/features/step/panels/step_parts.h"
+
+#include <algorithm>
+
+#include "app/kit/widgets.h"
+
+namespace tilescope::widgets {
+
+const worker::StepAnswer* step_answer_or_why(AppContext& context) {
+  AppState& state = *context.state;
+  StepView& view = state.of<StepView>();
+  view.wanted.any = true;
+  const std::string why = why_no_step(state);
+  if (!why.empty()) {
+    empty_panel(context, "Nothing to step", why);
+    return nullptr;
+  }
+  if (const worker::StepAnswer* answer = step_answer(state)) return answer;
+  if (view.given_up && !view.running) {
+    const std::string note = view.note.empty() ? "Stepping was stopped." : view.note;
+    if (empty_panel(context, "Not stepped", note, "Begin again")) view.given_up.reset();
+    return nullptr;
+  }
+  empty_panel(context, "On the way", "The emulator runs to the first instruction.");
+  return nullptr;
+}
+
+void hatch(ImDrawList* draw, ImVec2 from, ImVec2 to, ImU32 color) {
+  const float height = to.y - from.y, apart = std::max(4.0f, height / 2);
+  draw->PushClipRect(from, to, true);
+  for (float x = from.x - height; x < to.x; x += apart) {
+    draw->AddLine({x, to.y}, {x + height, from.y}, color);
+  }
+  draw->PopClipRect();
+}
+
+void until_items(AppContext& context, const char* kind, const std::string& place,
+                 const std::string& words) {
+  AppState& state = *context.state;
+  const std::string what = std::string(kind) + ":" + place;
+  if (ImGui::MenuItem(("Run until " + words).c_str())) step_until(state, what, false);
+  if (ImGui::MenuItem(("Back to where " + words).c_str())) step_until(state, what, true);
+}
+
+}  // namespace tilescope::widgets

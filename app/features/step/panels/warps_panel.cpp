@@ -1,0 +1,157 @@
+// Warps: what each warp of the stepped CTA does, and which CTA that is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/features/step/panels/step_parts.h"
+#include "app/features/step/step_words.h"
+#include "app/kit/header_row.h"
+#include "app/kit/widgets.h"
+
+namespace tilescope {
+namespace {
+
+using namespace widgets;
+
+std::string index_words(BlockIndex at, bool deep) {
+  return deep ? fmt::format("{},{},{}", at.x, at.y, at.z) : fmt::format("{},{}", at.x, at.y);
+}
+
+/// The CTA that runs, to be typed; or the whole grid.
+void cta_fields(AppContext& context, AppState& state, StepView& view) {
+  const float s = context.scale;
+  const std::array<uint32_t, 3> grid = step_grid(state);
+  const bool deep = grid[2] > 1;
+  int at[] = {view.cta.x, view.cta.y, view.cta.z};
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("CTA");
+  ImGui::SameLine(0, 4 * s);
+  ImGui::SetNextItemWidth((deep ? 96 : 70) * s);
+  ImGui::BeginDisabled(view.whole_grid);
+  if (deep) {
+    ImGui::InputInt3("##step_cta", at);
+  } else {
+    ImGui::InputInt2("##step_cta", at);
+  }
+  const bool chosen = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::EndDisabled();
+  tooltip(context, fmt::format("The CTA that runs, x and y of blockIdx, of {} × {} × {}: without "
+                               "those before it, and with those that it waits for",
+                               grid[0], grid[1], grid[2]));
+  if (chosen) step_cta(state, {at[0], at[1], at[2]}, false);
+  bool whole = view.whole_grid;
+  const float check = ImGui::CalcTextSize("whole grid").x + 1.5f * ImGui::GetFrameHeight();
+  beside(8 * s, check);
+  if (ImGui::Checkbox("whole grid", &whole)) step_cta(state, view.cta, whole);
+  tooltip(context, "Runs all CTAs in the order of their launch, from the first on");
+  const BlockIndex looked = looked_at_cta(state);
+  if (view.whole_grid || !state.derived.kernel || looked == view.cta) return;
+  const std::string label = fmt::format("Step CTA {}###step_selected", index_words(looked, deep));
+  beside(8 * s, small_button_width(label.c_str()));
+  if (ImGui::SmallButton(label.c_str())) step_cta(state, looked, false);
+  tooltip(context, "The CTA that is chosen in Tiling");
+}
+
+/// CTAs that have begun: where they wait for each other one may look at each.
+void resident_choice(AppContext& context, StepView& view, const emulator::StepState& s) {
+  if (s.residents.size() < 2) return;
+  ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x, 200 * context.scale));
+  const auto words = [](const emulator::StepState::Resident& r) {
+    return cta_name(r.cta) + (r.waits ? ", waits for others" : "");
+  };
+  if (!ImGui::BeginCombo("##resident", cta_name(s.cta).c_str())) return;
+  for (const emulator::StepState::Resident& r : s.residents) {
+    const std::array<uint32_t, 3> at = {r.cta.x, r.cta.y, r.cta.z};
+    if (ImGui::Selectable(words(r).c_str(), cta_name(r.cta) == cta_name(s.cta))) {
+      view.resident = at;
+      view.warp = -1;
+    }
+  }
+  ImGui::EndCombo();
+}
+
+Tone tone_of(WarpWords::Kind kind) {
+  switch (kind) {
+    case WarpWords::Kind::next:
+      return Tone::accent;
+    case WarpWords::Kind::ready:
+      return Tone::plain;
+    case WarpWords::Kind::waits:
+    case WarpWords::Kind::ended:
+      break;
+  }
+  return Tone::dim;
+}
+
+void warp_row(AppContext& context, AppState& state, int warp, const WarpWords& words, bool first,
+              bool shown) {
+  const float s = context.scale;
+  ImGui::PushID(warp);
+  ImGui::PushID(static_cast<int>(words.lanes));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const std::string id = first ? "##warp" : "##split";
+  if (ImGui::Selectable(id.c_str(), shown, ImGuiSelectableFlags_AllowOverlap,
+                        {0, ImGui::GetTextLineHeight()})) {
+    show_step_warp(state, warp);
+  }
+  tooltip(context, words.tip);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImU32 ink = ImGui::GetColorU32(tone_color(context, tone_of(words.kind)));
+  const float name = ImGui::CalcTextSize("warp 00 ").x;
+  const float where = words.where.empty() ? 0 : ImGui::CalcTextSize(words.where.c_str()).x;
+  if (first) draw->AddText(at, ink, fmt::format("warp {}", warp).c_str());
+  const bool fits = name + where + 60 * s < width;
+  if (fits) draw->AddText({at.x + width - where, at.y}, ink, words.where.c_str());
+  const float room = width - name - (fits ? where + 8 * s : 0);
+  const std::string doing = (words.kind == WarpWords::Kind::next ? "▶ " : "") + words.doing;
+  draw->AddText({at.x + name, at.y}, ink, elide(doing, std::max(room, 8.0f)).c_str());
+  ImGui::PopID();
+  ImGui::PopID();
+}
+
+void draw_warps(AppContext& context) {
+  AppState& state = *context.state;
+  StepView& view = state.of<StepView>();
+  const worker::StepAnswer* answer = step_answer_or_why(context);
+  if (!answer) return;
+  const emulator::StepState& s = answer->state;
+  cta_fields(context, state, view);
+  resident_choice(context, view, s);
+  if (s.warps.empty()) {
+    return elided(context, "The run has ended: no warp is left.", Tone::dim);
+  }
+  ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, warps_summary(s), Tone::dim);
+  ImGui::PopFont();
+  const int shown = shown_warp(view, *answer);
+  if (ImGui::BeginChild("##warps")) {
+    ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
+    for (int w = 0; w < static_cast<int>(s.warps.size()); ++w) {
+      bool first = true;
+      for (const WarpWords& words : warp_words(s, w)) {
+        warp_row(context, state, w, words, first, w == shown);
+        first = false;
+      }
+    }
+    ImGui::PopFont();
+  }
+  ImGui::EndChild();
+}
+
+constexpr Gesture kGestures[] = {
+    {"click", "shows the warp's registers; steps are then of this warp"}};
+
+}  // namespace
+
+extern const Panel warps_panel = {
+    .id = "warps",
+    .title = "Warps",
+    .docks = {.step = Dock::kLeftBottom},
+    .draw = draw_warps,
+    .gestures = kGestures,
+    .without_plan = true,
+};
+
+}  // namespace tilescope

@@ -1,0 +1,156 @@
+// Shared memory of a stepped CTA: what its bytes are by the kernel's plan, and what the next
+// instruction does with them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "app/features/step/step_words.h"
+#include "core/model/banks.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+Operand operand_of(RegionKind kind) {
+  switch (kind) {
+    case RegionKind::a:
+      return Operand::a;
+    case RegionKind::b:
+      return Operand::b;
+    case RegionKind::none:
+    case RegionKind::c:
+      break;
+  }
+  return Operand::c;
+}
+
+const char* region_name(RegionKind kind) {
+  switch (kind) {
+    case RegionKind::a:
+      return "A";
+    case RegionKind::b:
+      return "B";
+    case RegionKind::c:
+      return "C";
+    case RegionKind::none:
+      break;
+  }
+  return "";
+}
+
+NumberForm form_of_type(ElementType type, int bytes) {
+  if (bytes != element_bytes(type)) return bytes == 4 ? NumberForm::f32 : NumberForm::hex;
+  switch (type) {
+    case ElementType::f32:
+      return NumberForm::f32;
+    case ElementType::f16:
+      return NumberForm::f16;
+    case ElementType::bf16:
+      return NumberForm::bf16;
+    default:
+      break;
+  }
+  return NumberForm::hex;
+}
+
+}  // namespace
+
+std::optional<WarpAccess> shared_access(const emulator::StepState& state) {
+  for (const emulator::StepAccess& a : state.accesses) {
+    if (!a.shared || a.lanes == 0) continue;
+    WarpAccess access;
+    access.bytes = static_cast<int>(std::clamp(a.bytes, 1u, 16u));
+    const std::string& opcode = state.place.opcode;
+    const bool rows = opcode.starts_with("ldmatrix") || opcode.starts_with("stmatrix");
+    access.use = rows ? SharedUse::rows : a.writes ? SharedUse::store : SharedUse::load;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      if ((a.lanes >> lane & 1u) == 0) continue;
+      const uint64_t at = a.addresses[static_cast<size_t>(lane)];
+      if (at < state.shared.size()) access.add(lane, static_cast<long long>(at));
+    }
+    if (access.active != 0) return access;
+  }
+  return std::nullopt;
+}
+
+std::array<int, kBanks> words_on_banks(const WarpAccess& access) {
+  std::set<long long> words;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if ((access.active >> lane & 1u) == 0) continue;
+    const long long from = access.address[lane];
+    for (long long w = from / kBankBytes; w <= (from + access.bytes - 1) / kBankBytes; ++w) {
+      words.insert(w);
+    }
+  }
+  std::array<int, kBanks> banks{};
+  for (const long long word : words) ++banks[static_cast<size_t>(word % kBanks)];
+  return banks;
+}
+
+std::string shared_access_words(const emulator::StepState& state) {
+  if (state.place.ended) return "The run has ended: nothing is accessed next.";
+  const auto access = shared_access(state);
+  if (!access) return state.place.opcode + " does not touch shared memory.";
+  int words = 0;
+  for (const int n : words_on_banks(*access)) words += n;
+  const model::BankResult banks = model::bank_access(*access);
+  const int lanes = std::popcount(access->active);
+  const auto all = std::ranges::count_if(state.accesses, &emulator::StepAccess::shared);
+  return fmt::format(
+      "{}: {} lane{}, {} B each, {} word{}; {} wavefront{}, {}{}", state.place.opcode, lanes,
+      lanes == 1 ? "" : "s", access->bytes, words, words == 1 ? "" : "s", banks.wavefronts,
+      banks.wavefronts == 1 ? "" : "s",
+      banks.conflicts() == 0 ? std::string("no conflict") : fmt::format("{} at best", banks.ideal),
+      all > 1 ? fmt::format("; the first of its {} accesses", all) : "");
+}
+
+std::vector<SharedPart> shared_parts(const AppState& state, size_t bytes) {
+  std::vector<SharedPart> parts{{.name = "all", .first = 0, .bytes = static_cast<int>(bytes)}};
+  if (!state.derived.legal()) return parts;
+  for (const SharedRegion& region : state.derived.plan.shared) {
+    if (!region.present()) continue;
+    for (int stage = 0; stage < region.stages; ++stage) {
+      SharedPart part{.name = region_name(region.what),
+                      .first = region.tile.offset + stage * region.stride,
+                      .bytes = region.tile.size_bytes(),
+                      .operand = operand_of(region.what)};
+      if (region.stages > 1) part.name += fmt::format(" {}", stage);
+      if (static_cast<size_t>(part.first + part.bytes) <= bytes) parts.push_back(std::move(part));
+    }
+  }
+  return parts;
+}
+
+std::optional<SharedByte> shared_byte(const AppState& state, int byte) {
+  if (!state.derived.legal()) return std::nullopt;
+  const KernelPlan& plan = state.derived.plan;
+  const SharedPlace place = locate(plan, byte, Phase::slices);
+  if (place.region < 0 || place.element.row < 0) return std::nullopt;
+  const SharedRegion& region = plan.shared[place.region];
+  // Tiles of A and B are addressed [outer, k]; the matrices [m, k] and [k, n].
+  const Operand operand = operand_of(region.what);
+  const Coord at = matrix_coord(operand, place.element.row, place.element.col);
+  return SharedByte{
+      .words =
+          fmt::format("{}[{}, {}] of the slice{}", region_name(region.what), at.row, at.col,
+                      region.stages > 1 ? fmt::format(" in stage {}", place.stage) : std::string()),
+      .operand = operand,
+      .element_bytes = region.tile.bytes_per_element};
+}
+
+SharedForm shared_form(const AppState& state, NumberForm chosen) {
+  SharedForm form;
+  if (state.derived.legal() && state.derived.plan.shared[0].present()) {
+    form.bytes = state.derived.plan.shared[0].tile.bytes_per_element;
+    form.form = form_of_type(state.derived.plan.spec.type_a, form.bytes);
+  }
+  if (chosen == NumberForm::automatic) return form;
+  form.form = chosen;
+  form.bytes = 4;
+  if (chosen == NumberForm::f16 || chosen == NumberForm::bf16) form.bytes = 2;
+  return form;
+}
+
+}  // namespace tilescope

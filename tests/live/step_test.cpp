@@ -1,0 +1,183 @@
+// Stepping asks one thing at a time, and only while somebody steps or looks; what comes too late,
+// or of another edit, is never shown.
+#include <gtest/gtest.h>
+
+#include "app/features/step/step_view.h"
+#include "app/live/live.h"
+#include "app/state/edit.h"
+#include "app/state/stepped.h"
+#include "tests/live/fake_window.h"
+#include "worker/messages/messages_json.h"
+
+namespace tilescope {
+namespace {
+
+using worker::calls::Step;
+
+struct StepWindow : FakeWindow {
+  bool looks = false;  // a panel is in view
+  void frame() override {
+    if (looks) view().wanted.any = view().wanted.registers = true;
+    FakeWindow::frame();
+  }
+  StepView& view() { return state.of<StepView>(); }
+  const FakeClient::Call* asked() { return client->find("step"); }
+  /// The answer to what is open: a place `ticks` behind the one that was asked from.
+  void answer(uint64_t ticks, bool found = true) {
+    const FakeClient::Call call = *asked();
+    worker::StepAnswer a;
+    a.state.place.tick = call.request<Step>().from + ticks;
+    a.state.place.ptx_line = 7, a.state.place.opcode = "add.s32";
+    a.state.warps.resize(8);
+    a.found = found;
+    client->answer_as<Step>(call, a);
+    frame();
+  }
+  /// All but stepping is done.
+  void rest() {
+    run_but([](const FakeClient::Call& call) { return call.method == "step"; });
+  }
+};
+
+TEST(StepAsker, AsksNothingUntilSomebodyStepsOrLooks) {
+  StepWindow w;
+  w.rest();
+  EXPECT_EQ(w.client->asked("step"), 0);
+  EXPECT_EQ(why_no_step(w.state), "");
+  EXPECT_EQ(stepped(w.state), nullptr);
+  w.looks = true;
+  w.frame(), w.frame();
+  ASSERT_NE(w.asked(), nullptr);
+  const Step::Request request = w.asked()->request<Step>();
+  EXPECT_TRUE(request.motions.empty());
+  EXPECT_EQ(request.from, 0u);
+  ASSERT_TRUE(request.cta);
+  EXPECT_EQ(*request.cta, looked_at_cta(w.state));
+  EXPECT_FALSE(request.parts.shared) << "no panel of it is in view";
+  EXPECT_FALSE(request.parts.accesses);
+  w.answer(0);
+  ASSERT_NE(stepped(w.state), nullptr);
+  EXPECT_EQ(stepped(w.state)->ptx_line, 7);
+  for (int i = 0; i < 5; ++i) w.frame();
+  EXPECT_EQ(w.client->asked("step"), 1);
+  w.looks = false;
+  w.frame(), w.frame();
+  EXPECT_EQ(stepped(w.state), nullptr) << "nobody steps and nobody looks";
+}
+
+TEST(StepAsker, KeysThatComeMeanwhileAreAskedTogether) {
+  StepWindow w;
+  w.rest();
+  step_by(w.state, StepUnit::instruction, false);
+  w.frame();
+  ASSERT_NE(w.asked(), nullptr);
+  EXPECT_TRUE(w.asked()->request<Step>().motions.empty()) << "the first shows where it begins";
+  w.answer(0);
+  for (int i = 0; i < 3; ++i) step_by(w.state, StepUnit::instruction, false);
+  w.frame();
+  ASSERT_NE(w.asked(), nullptr);
+  EXPECT_EQ(w.asked()->request<Step>().motions.size(), 3u);
+  for (int i = 0; i < 2; ++i) step_by(w.state, StepUnit::line, true);
+  w.frame();
+  EXPECT_EQ(w.client->asked("step"), 2) << "one at a time";
+  EXPECT_TRUE(w.live->busy(w.state));
+  w.answer(5);
+  ASSERT_NE(w.asked(), nullptr);
+  const Step::Request request = w.asked()->request<Step>();
+  EXPECT_EQ(request.from, 5u);
+  ASSERT_EQ(request.motions.size(), 2u);
+  EXPECT_TRUE(request.motions[1].back);
+  w.answer(3);
+  EXPECT_EQ(stepped(w.state)->tick, 8u);
+  step_back_to_before(w.state);
+  w.frame();
+  EXPECT_EQ(w.asked()->request<Step>().from, 5u);
+  w.answer(0);
+  step_back_to_before(w.state);
+  w.frame();
+  EXPECT_EQ(w.asked()->request<Step>().from, 0u);
+}
+
+TEST(StepAsker, NoPlaceIsOlderThanTheEdit) {
+  StepWindow w;
+  w.rest();
+  w.looks = true;
+  w.frame(), w.frame();
+  w.answer(0);
+  step_by(w.state, StepUnit::k_step, false);
+  w.frame();
+  const FakeClient::Call late = *w.asked();
+  set_tile_field(w.state, TileFieldId::stages, 2);
+  EXPECT_EQ(step_answer(w.state), nullptr) << "at once";
+  EXPECT_EQ(stepped(w.state), nullptr);
+  w.frame();
+  EXPECT_TRUE(w.asked() == nullptr) << "cancelled";
+  worker::StepAnswer a;
+  a.state.place.tick = 99;
+  w.client->answer_as<Step>(late, a);
+  w.rest();
+  const StepView& view = w.view();
+  EXPECT_TRUE(!view.answer || view.answer->state.place.tick != 99);
+  ASSERT_NE(w.asked(), nullptr) << "it begins anew";
+  EXPECT_EQ(w.asked()->request<Step>().from, 0u);
+}
+
+TEST(StepAsker, AFailureIsOneSentenceAndThePlaceStays) {
+  StepWindow w;
+  w.rest();
+  w.looks = true;
+  w.frame(), w.frame();
+  w.answer(0);
+  step_until(w.state, "ptx:3", false);
+  w.frame();
+  w.client->fail(w.asked()->id,
+                 {.message = "There is nowhere to stop: PTX line 3 has none.", .data = {}});
+  w.frame();
+  EXPECT_NE(w.view().note.find("nowhere"), std::string::npos);
+  EXPECT_EQ(stepped(w.state)->tick, 0u);
+  for (int i = 0; i < 4; ++i) w.frame();
+  EXPECT_EQ(w.asked(), nullptr) << "it is not asked again by itself";
+  EXPECT_EQ(w.client->asked("step"), 2);
+}
+
+TEST(StepAsker, StopEndsWhatRunsAndAskForNothingMore) {
+  StepWindow w;
+  w.rest();
+  w.looks = true;
+  w.frame(), w.frame();
+  ASSERT_NE(w.asked(), nullptr);
+  EXPECT_TRUE(w.live->can_stop(w.state));
+  w.live->stop(w.state);
+  for (int i = 0; i < 4; ++i) w.frame();
+  EXPECT_EQ(w.asked(), nullptr);
+  EXPECT_EQ(w.client->asked("step"), 1);
+  step_until(w.state, "step:3", false);
+  w.frame();
+  EXPECT_NE(w.asked(), nullptr) << "it can be asked for again";
+}
+
+TEST(StepAsker, AnotherCtaIsAnotherRun) {
+  StepWindow w;
+  w.rest();
+  w.looks = true;
+  w.frame(), w.frame();
+  w.answer(4);
+  step_cta(w.state, {1, 2, 0}, false);
+  EXPECT_EQ(step_answer(w.state), nullptr);
+  w.frame();
+  ASSERT_NE(w.asked(), nullptr);
+  EXPECT_EQ(*w.asked()->request<Step>().cta, (BlockIndex{1, 2, 0}));
+  EXPECT_EQ(w.asked()->request<Step>().from, 0u);
+  w.answer(0);
+  step_cta(w.state, {1, 2, 0}, true);
+  w.frame();
+  EXPECT_FALSE(w.asked()->request<Step>().cta) << "the whole grid";
+  w.answer(0);
+  step_cta(w.state, {100000, -5, 7}, false);
+  w.frame();
+  const BlockIndex cta = *w.asked()->request<Step>().cta;
+  EXPECT_EQ(cta, (BlockIndex{w.state.derived.launch.grid_x - 1, 0, 0}));
+}
+
+}  // namespace
+}  // namespace tilescope
