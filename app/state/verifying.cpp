@@ -27,6 +27,14 @@ bool has_rest(const AppState& state) {
   return v.ok && v.partial();
 }
 
+/// What the checks looked at, where they found nothing wrong.
+std::string clean_words(const AppState& state) {
+  const worker::CheckResult& checks = state.results.emulated->checks;
+  if (worker::first_error(checks.findings)) return {};
+  if (!state.edit.own()) return checked_words(checks, state.edit.problem);
+  return fmt::format("The checks of {} CTAs found no race and nothing else.", checks.ctas);
+}
+
 std::string tip_of(const AppState& state, const worker::Verification& v) {
   const auto n = [](uint64_t count) { return model::grouped(static_cast<long long>(count)); };
   std::string tip = fmt::format(
@@ -39,7 +47,8 @@ std::string tip_of(const AppState& state, const worker::Verification& v) {
     if (!state.results.verifying.why_stopped.empty())
       tip += "\n" + state.results.verifying.why_stopped;
   }
-  return tip + "\n" + checked_words(state.results.emulated->checks, state.edit.problem);
+  const std::string clean = clean_words(state);
+  return clean.empty() ? tip : tip + "\n" + clean;
 }
 
 }  // namespace
@@ -113,8 +122,8 @@ Verdict verdict_of(const AppState& state) {
   if (!v.ok) {
     verdict.kind = Verdict::Kind::wrong;
     verdict.text = "WRONG: " + worker::error_words(v);
-    verdict.tip = fmt::format("First at C[{}, {}]. ", v.first_row, v.first_col) +
-                  checked_words(r.emulated->checks, state.edit.problem);
+    verdict.tip =
+        fmt::format("First at C[{}, {}]. ", v.first_row, v.first_col) + clean_words(state);
     return verdict;
   }
   const worker::Verification* card = of_card(state);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/sheet/expectation.h"
+#include "core/sheet/sheet_expectation.h"
 #include "core/sheet/signature.h"
 
 namespace tilescope::sheet {

@@ -136,7 +136,7 @@ TEST(Expectation, NoDocumentEndsTheProgram) {
       at = &*it;
     }
     static const nlohmann::json kOthers[] = {
-        nullptr, -1, 1e300, "", "x", nlohmann::json::array(), nlohmann::json::object(), true};
+        nullptr, -1, "x", nlohmann::json::array(), nlohmann::json::object(), true};
     *at = kOthers[random() % std::size(kOthers)];
     try {
       const LaunchSheet s = sheet_of(changed);

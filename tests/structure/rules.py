@@ -158,7 +158,8 @@ RULES = [
                                          "app/window_command.h", "app/theme.h", "app/kit/", "viz/gl/",
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
-    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/"),
+    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/",
+                                  "examples_text.h"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
     ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),

@@ -118,13 +118,17 @@ UI_TEST("own_shown", "tiling_is_what_was_observed_and_values_tell_their_origin")
   pick.matrix = 2, pick.row = 35, pick.col = 70;
   pick.cta_row = 1, pick.cta_col = 2;
   IM_CHECK(question_of(state(), pick).has_value());
-  IM_CHECK(eventually(ctx, [&] {
+  // Asked in each frame, as by a pointer that rests there.
+  for (int frame = 0; frame < 2000 && !state().origins.answer; ++frame) {
     origin_words(state(), pick);
-    return state().origins.answer || !state().origins.error.empty();
-  }));
+    ctx->Yield();
+    if (!state().origins.error.empty()) break;
+  }
+  IM_CHECK_STR_EQ(state().origins.error.c_str(), "");
   IM_CHECK(state().origins.answer.has_value());
   IM_CHECK_EQ(state().origins.answer->terms, 128u);
-  IM_CHECK_STR_EQ(state().origins.answer->wrong.c_str(), "");
+  // The race, as the emulator's order of warps shows it: the next tile of B has come too early.
+  IM_CHECK(state().origins.answer->wrong.find("must be the same k") != std::string::npos);
 }
 
 UI_TEST("own_shown", "a_file_is_found_in_its_folder") {

@@ -27,6 +27,7 @@ bool take_sheet(OwnView& view, const std::string& text) {
     for (const auto& kernel : view.opened->kernels) signatures.push_back(kernel.signature);
     choose_kernel(view, sheet::find_kernel(signatures, written.entry));
     view.draft = written;
+    if (written.gemm) view.gemm = *written.gemm;
     check_draft(view);
   } catch (const sheet::SheetError& error) {
     view.faults = {error.what()};

@@ -1,11 +1,10 @@
 #include "app/features/own/own_examples.h"
 
-#include <examples_text.h>
-
 #include <filesystem>
 
 #include "app/state/edit.h"
 #include "core/files/whole_file.h"
+#include "examples_text.h"  // generated: kSgemmRace and its sheet
 
 namespace tilescope {
 namespace fs = std::filesystem;

@@ -61,7 +61,7 @@ std::vector<worker::CodeFinding> findings_of(const OwnView& view, const worker::
     f.kind = "wrong_result";
     f.line = view.chosen() ? view.chosen()->line : 0;
     f.message = verdict_words(v) + ".";
-    all.insert(all.begin(), std::move(f));
+    all.push_back(std::move(f));  // behind what may have caused it
   }
   return all;
 }
@@ -255,7 +255,7 @@ void OwnAsker::compare(AppState& state, worker::RunRequest request) {
                         worker::RunAnswer compared;
                         compared.expected = ran.answer.expected;
                         auto wrong = findings_of(view, compared);
-                        s.results.findings.insert(s.results.findings.begin(), wrong.begin(),
+                        s.results.findings.insert(s.results.findings.end(), wrong.begin(),
                                                   wrong.end());
                       },
                   .failed =  // what the checks have found stands

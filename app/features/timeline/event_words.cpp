@@ -65,8 +65,8 @@ std::string event_words(const TraceEvent* present, const RawAccess* raw, const T
       }
       return text + "multiplies fragments" + slice;
     case TraceEvent::Kind::fma:
-      return text + fmt::format("multiplies and adds, {} times per lane", model::grouped(e.count)) +
-             slice;
+      return text + "multiplies and adds, " +
+             (e.count == 1 ? "once" : model::grouped(e.count) + " times") + " per lane" + slice;
     case TraceEvent::Kind::store:
       break;
   }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace widgets;
 
-constexpr const char* kWhatIsRight[] = {"not said", "another kernel", "a file"};
+constexpr const char* kWhatIsRight[] = {"not said", "a kernel", "a file"};
 
 int what_is_right(const sheet::LaunchSheet& sheet) {
   if (!sheet.expect || sheet.expect->empty()) return 0;

@@ -180,13 +180,13 @@ void draw_launch_sheet(AppContext& context) {
   AppState& state = *context.state;
   const OwnKernel* own = state.edit.own();
   if (!own) {
-    elided(context, "A kernel of your own: drop a .cu or .ptx on the window, or");
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(
         tone_color(context, Tone::dim),
         "No kernel of your own is open. It is compiled, run in the emulator with all "
         "checks, and counted, as the ladder's are. No GPU is needed.");
     ImGui::PopTextWrapPos();
+    elided(context, "Drop a .cu or .ptx on the window, or choose one:");
     open_file_fields(context);
     return;
   }

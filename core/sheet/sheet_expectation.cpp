@@ -1,4 +1,4 @@
-#include "core/sheet/expectation.h"
+#include "core/sheet/sheet_expectation.h"
 
 #include <fmt/format.h>
 
