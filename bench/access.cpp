@@ -120,7 +120,10 @@ class AccessBench {
   void hold(AppState& state) {
     AccessView& view = state.of<AccessView>();
     if (!state.edit.own()) open_own_kernel(state, {"/no/such/turn.ptx", "{}"});
-    if (count_ == kWarmFrames / 3) shell_.context.commands.request("view.panel.access");
+    if (auto* panel = HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName("Access")) {
+      panel->isVisible = true;
+      panel->focusWindowAtNextFrame = count_ == kWarmFrames / 3;
+    }
     if (count_ != kWarmFrames / 2 || stage_ > 0) return;
     confirm_launch(state, turn());
     view.whole_grid = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <tuple>
@@ -121,7 +122,8 @@ Touches walk(const AccessData& data, size_t matrix, const AccessFilter& f) {
 TEST(Access, CellsAreWhatAWalkOverAllLanesFinds) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
-    const AccessData data(random_answer(random));
+    const auto shared = std::make_shared<const AccessData>(random_answer(random));
+    const AccessData& data = *shared;
     for (size_t matrix = 0; matrix < data.matrices.size(); ++matrix) {
       const AccessBuffer& m = data.matrices[matrix];
       const AccessFilter filter = random_filter(random);
@@ -138,9 +140,13 @@ TEST(Access, CellsAreWhatAWalkOverAllLanesFinds) {
       AccessWindow w{random() % m.rows, random() % m.cols, 0, 0};
       w.rows = 1 + random() % (m.rows - w.row), w.cols = 1 + random() % (m.cols - w.col);
       const AccessLight light{.instructions = {static_cast<uint32_t>(random() % 6)}};
-      const AccessCells cells =
-          cells_of(data, matrix, w, filter, light, static_cast<int>(1 + random() % 30),
-                   static_cast<int>(1 + random() % 30));
+      AccessWalk walk_over({shared, matrix, filter, light, w, static_cast<int>(1 + random() % 30),
+                            static_cast<int>(1 + random() % 30)});
+      // A part at a time comes to the same.
+      for (int part = 0; part < 3 && random() % 2; ++part) walk_over.go_on({});
+      walk_over.finish();
+      EXPECT_TRUE(walk_over.is_done());
+      const AccessCells& cells = walk_over.cells();
       ASSERT_GE(cells.per_row * static_cast<uint64_t>(cells.rows), w.rows);
       std::map<std::pair<uint64_t, uint64_t>, std::tuple<uint32_t, size_t, bool>> expected;
       for (const auto& [at, list] : touches) {

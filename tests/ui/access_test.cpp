@@ -40,9 +40,9 @@ auto element_of(const char* name) {
   };
 }
 
-bool found(ImGuiTestContext* ctx) {
-  return eventually(ctx, [] { return present_accesses(state()) != nullptr; }) && settled(ctx);
-}
+bool there() { return present_accesses(state()) != nullptr; }
+/// Of a rung, with all else that is known of it.
+bool found(ImGuiTestContext* ctx) { return eventually(ctx, there) && settled(ctx); }
 
 UI_TEST("access", "a_rungs_matrices_are_shown_and_an_element_leads_to_its_line") {
   reset_layout(ctx);
@@ -115,7 +115,7 @@ UI_TEST("access", "the_wheel_a_drag_and_the_brush_choose_a_part") {
   screenshot(ctx, "access_brushed");
   ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.7f, middle});
   ctx->MouseDoubleClick();
-  ctx->Yield(2);
+  ctx->Yield(3);
   IM_CHECK_EQ(view.brush_to, 0u);
 }
 
@@ -151,7 +151,7 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   open_own_kernel(state(), {file, R"({"entry":"scale","grid":[4,1,1],"block":[64,1,1],
     "args":["buf:f32:8x32:index:in","out:1024"]})"});
   show_panel(ctx, *find_panel("access"));
-  IM_CHECK(found(ctx));
+  IM_CHECK(eventually(ctx, there));
   auto data = present_accesses(state());
   IM_CHECK_EQ(data->touched.size(), 2u);
   IM_CHECK(data->windows[0] == (AccessWindow{0, 0, 2, 32}));
@@ -159,10 +159,10 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   screenshot(ctx, "access_own");
   state().of<AccessView>().own_cta.x = 3;
   ctx->Yield(2);
-  IM_CHECK(found(ctx));
+  IM_CHECK(eventually(ctx, there));
   IM_CHECK(present_accesses(state())->windows[0] == (AccessWindow{6, 0, 2, 32}));
   ctx->ItemClick("//Access/all CTAs");
-  IM_CHECK(found(ctx));
+  IM_CHECK(eventually(ctx, there));
   IM_CHECK(present_accesses(state())->windows[0] == (AccessWindow{0, 0, 8, 32}));
   state().of<AccessView>().whole_grid = false;
   state().of<AccessView>().own_cta = {};

@@ -10,7 +10,7 @@
 namespace tilescope::viz {
 namespace {
 
-constexpr float kLeastColumn = 165, kLeastAccessRow = 170, kColumnGap = 16;
+constexpr float kLeastColumn = 150, kLeastAccessRow = 170, kColumnGap = 16;
 constexpr float kHeadLines = 34, kIndexLine = 16, kCostLine = 22, kLegendLine = 18;
 constexpr float kIndexColumn = 46;  // row numbers, and the whole matrix
 constexpr float kWholeSide = 30;

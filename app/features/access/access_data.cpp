@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/layout/warp_access.h"
@@ -208,49 +209,67 @@ AccessWindow touched_window(const AccessData& data, size_t matrix, const AccessF
   return {top, left, bottom - top, right - left};
 }
 
-AccessCells cells_of(const AccessData& data, size_t matrix, const AccessWindow& window,
-                     const AccessFilter& filter, const AccessLight& light, int most_rows,
-                     int most_cols) {
-  AccessCells c;
-  if (window.rows == 0 || window.cols == 0 || most_rows <= 0 || most_cols <= 0) return c;
+namespace {
+
+constexpr size_t kRecordsOfBlock = 64;
+
+}  // namespace
+
+AccessWalk::AccessWalk(AccessWalkKey key) : key_(std::move(key)) {
+  const AccessWindow& window = key_.window;
+  figures_.resize(key_.data->answer.instructions.size());
+  std::tie(first_, end_) = records_of(*key_.data, key_.filter);
+  blocks_ = (end_ - first_ + kRecordsOfBlock - 1) / kRecordsOfBlock;
+  // Golden sections of the run, each block once.
+  stride_ = std::max<size_t>(1, blocks_ * 618 / 1000);
+  while (std::gcd(stride_, std::max<size_t>(1, blocks_)) != 1) ++stride_;
+  if (window.rows == 0 || window.cols == 0 || key_.most_rows <= 0 || key_.most_cols <= 0) return;
   const auto per = [](uint64_t elements, int most) {
     const auto cells = static_cast<uint64_t>(most);
     return (elements + cells - 1) / cells;
   };
-  c.per_row = per(window.rows, most_rows), c.per_col = per(window.cols, most_cols);
+  AccessCells& c = cells_;
+  c.per_row = per(window.rows, key_.most_rows), c.per_col = per(window.cols, key_.most_cols);
   c.rows = static_cast<int>((window.rows + c.per_row - 1) / c.per_row);
   c.cols = static_cast<int>((window.cols + c.per_col - 1) / c.per_col);
   c.cells.resize(static_cast<size_t>(c.rows) * static_cast<size_t>(c.cols));
-  const Elements elements(data, matrix);
-  const Divider by_row(c.per_row), by_col(c.per_col);
-  each_record(data, matrix, filter, [&](size_t index, const AccessRecord& r) {
-    const bool lit = light.any() && is_lit(light, r);
-    elements.of(r, [&](uint64_t row, uint64_t col, uint8_t lane, uint32_t times) {
-      const uint64_t i = row - window.row, j = col - window.col;
-      if (i >= window.rows || j >= window.cols) return;
-      AccessCells::Cell& cell = c.cells[by_row(i) * static_cast<size_t>(c.cols) + by_col(j)];
-      cell.touches += times;
-      cell.last = static_cast<uint32_t>(index) + 1;
-      cell.lane = lane;
-      cell.lit = cell.lit || lit;
-    });
-  });
-  for (const AccessCells::Cell& cell : c.cells) c.most = std::max(c.most, cell.touches);
-  return c;
 }
 
-std::vector<InstructionFigures> access_figures(const AccessData& data, size_t matrix,
-                                               const AccessFilter& filter) {
-  std::vector<InstructionFigures> all(data.answer.instructions.size());
-  each_record(data, matrix, filter, [&](size_t, const AccessRecord& r) {
-    InstructionFigures& f = all[r.instruction];
-    ++f.accesses;
-    f.lanes += static_cast<uint64_t>(std::popcount(data.answer.patterns[r.pattern].lanes));
-    f.cost += r.cost, f.ideal += r.ideal;
-  });
-  for (size_t i = 0; i < all.size(); ++i) all[i].instruction = static_cast<uint32_t>(i);
-  std::erase_if(all, [](const InstructionFigures& f) { return f.accesses == 0; });
-  return all;
+double AccessWalk::share_done() const {
+  return blocks_ == 0 ? 1 : static_cast<double>(at_) / static_cast<double>(blocks_);
+}
+
+void AccessWalk::go_on(std::chrono::steady_clock::time_point until) {
+  const AccessData& data = *key_.data;
+  const AccessWindow window = key_.window;
+  const Elements elements(data, key_.matrix);
+  const Divider by_row(cells_.per_row), by_col(cells_.per_col);
+  const auto columns = static_cast<size_t>(cells_.cols);
+  const bool has_light = key_.light.any(), draws = !cells_.cells.empty();
+  while (at_ < blocks_) {
+    const size_t block = at_ * stride_ % blocks_, begin = first_ + block * kRecordsOfBlock;
+    for (size_t i = begin; i < std::min(end_, begin + kRecordsOfBlock); ++i) {
+      const AccessRecord& r = data.answer.records[i];
+      if (data.matrix_of[i] != static_cast<int>(key_.matrix)) continue;
+      if (!((r.reads() && key_.filter.reads) || (r.writes() && key_.filter.writes))) continue;
+      InstructionFigures& f = figures_[r.instruction];
+      ++f.accesses, f.cost += r.cost, f.ideal += r.ideal;
+      const bool lit = has_light && is_lit(key_.light, r);
+      if (lit && key_.light.warp >= 0) present_ = static_cast<int64_t>(i);
+      if (!draws) continue;
+      const auto record = static_cast<uint32_t>(i) + 1;
+      elements.of(r, [&](uint64_t row, uint64_t col, uint8_t lane, uint32_t times) {
+        const uint64_t down = row - window.row, along = col - window.col;
+        if (down >= window.rows || along >= window.cols) return;
+        AccessCells::Cell& cell = cells_.cells[by_row(down) * columns + by_col(along)];
+        cell.touches += times;
+        if (record >= cell.last) cell.last = record, cell.lane = lane;
+        cell.lit = cell.lit || lit;
+      });
+    }
+    ++at_;
+    if (at_ % 4 == 0 && std::chrono::steady_clock::now() >= until) return;
+  }
 }
 
 ElementTouches touches_of(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,

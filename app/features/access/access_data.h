@@ -1,6 +1,7 @@
 // The accesses of a launch as they are looked at: by matrices, which the buffers and shared memory
 // are; found again by element.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -69,7 +70,7 @@ AccessWindow touched_window(const AccessData& data, size_t matrix, const AccessF
 /// A window as cells, of which each has per_row × per_col elements.
 struct AccessCells {
   struct Cell {
-    uint32_t touches = 0;  // by lanes, of its element that has most
+    uint32_t touches = 0;  // by lanes, of all its elements
     uint32_t last = 0;     // 1 + the record that touched it last; 0: none has
     uint8_t lane = 0;
     bool lit = false;
@@ -77,24 +78,52 @@ struct AccessCells {
   int rows = 0, cols = 0;
   uint64_t per_row = 1, per_col = 1;
   std::vector<Cell> cells;  // by rows
-  uint32_t most = 0;        // the greatest of `touches`
 };
-/// At most so many rows and columns of cells. Where a cell has several elements, `touches` is their
-/// sum.
-AccessCells cells_of(const AccessData& data, size_t matrix, const AccessWindow& window,
-                     const AccessFilter& filter, const AccessLight& light, int most_rows,
-                     int most_cols);
 
 /// What an instruction costs in a matrix.
 struct InstructionFigures {
-  uint32_t instruction = 0;
   uint64_t accesses = 0;  // of warps
-  uint64_t lanes = 0;     // touches of lanes
   uint64_t cost = 0, ideal = 0;
+  bool operator==(const InstructionFigures&) const = default;
 };
-/// Of each instruction that touches the matrix, by PTX lines.
-std::vector<InstructionFigures> access_figures(const AccessData& data, size_t matrix,
-                                               const AccessFilter& filter);
+
+/// What a picture of a matrix is made of.
+struct AccessWalkKey {
+  std::shared_ptr<const AccessData> data;
+  size_t matrix = 0;
+  AccessFilter filter;
+  AccessLight light;
+  AccessWindow window;
+  int most_rows = 1, most_cols = 1;  // cells, at most
+  bool operator==(const AccessWalkKey&) const = default;
+};
+
+/// Walks over all accesses of a matrix, a part at a time: there may be tens of millions of lanes.
+/// Parts lie scattered over the run, so that what is there half way shows all of it thinly.
+class AccessWalk {
+ public:
+  explicit AccessWalk(AccessWalkKey key);
+  /// Goes on until all is done or `until` has come; at least a little.
+  void go_on(std::chrono::steady_clock::time_point until);
+  void finish() { go_on(std::chrono::steady_clock::time_point::max()); }
+  bool is_done() const { return at_ == blocks_; }
+  double share_done() const;
+
+  const AccessWalkKey& key() const { return key_; }
+  const AccessCells& cells() const { return cells_; }
+  /// By instruction of the answer.
+  const std::vector<InstructionFigures>& figures() const { return figures_; }
+  /// The record of the light's warp and step in this matrix; −1: none.
+  int64_t present() const { return present_; }
+
+ private:
+  AccessWalkKey key_;
+  AccessCells cells_;
+  std::vector<InstructionFigures> figures_;
+  int64_t present_ = -1;
+  size_t first_ = 0, end_ = 0;               // records
+  size_t blocks_ = 0, at_ = 0, stride_ = 1;  // of records; done; from one to the next
+};
 
 /// Who touches one element.
 struct ElementTouches {

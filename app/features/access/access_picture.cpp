@@ -97,40 +97,32 @@ std::string access_cost(double cost, double ideal, bool shared) {
 }
 
 /// What the present or chosen instruction costs in a matrix; else the one that costs it most.
-void find_cost(const AccessData& data, size_t matrix, const AccessFilter& filter,
-               const AccessLight& light, viz::AccessMatrix& m) {
-  const bool shared = data.is_shared(matrix);
-  const auto tell = [&](uint32_t instruction, double cost, double ideal) {
+void find_cost(const AccessWalk& walk, viz::AccessMatrix& m) {
+  const AccessData& data = *walk.key().data;
+  const auto tell = [&](size_t instruction, double cost, double ideal) {
     m.instruction = static_cast<int>(instruction);
     m.line = access_place(data.answer.instructions[instruction]);
-    m.cost = access_cost(cost, ideal, shared);
+    m.cost = access_cost(cost, ideal, data.is_shared(walk.key().matrix));
     m.cost_short = fmt::format("{}, ideal {}", model::four_digits(cost), model::four_digits(ideal));
     m.costly = cost > ideal;
   };
-  if (light.warp >= 0) {
-    for (size_t i = 0; i < data.answer.records.size(); ++i) {
-      const worker::AccessRecord& r = data.answer.records[i];
-      if (r.warp != light.warp || r.step != light.step) continue;
-      if (data.matrix_of[i] == static_cast<int>(matrix)) {
-        return tell(r.instruction, r.cost, r.ideal);
-      }
-    }
+  if (walk.present() >= 0) {
+    const auto& r = data.answer.records[static_cast<size_t>(walk.present())];
+    return tell(r.instruction, r.cost, r.ideal);
   }
-  const InstructionFigures* worst = nullptr;
-  const std::vector<InstructionFigures> all = access_figures(data, matrix, filter);
-  const auto is_chosen = [&](const InstructionFigures& f) {
-    return std::ranges::binary_search(light.instructions, f.instruction);
+  const std::vector<InstructionFigures>& all = walk.figures();
+  const auto rank = [&](size_t i) {
+    const bool chosen = std::ranges::binary_search(walk.key().light.instructions, i);
+    return std::tuple(chosen && all[i].accesses > 0,
+                      all[i].cost - std::min(all[i].cost, all[i].ideal), all[i].cost);
   };
-  for (const InstructionFigures& f : all) {
-    const auto rank = [&](const InstructionFigures& x) {
-      return std::tuple(is_chosen(x), x.cost - std::min(x.cost, x.ideal), x.cost);
-    };
-    if (!worst || rank(f) > rank(*worst)) worst = &f;
+  size_t worst = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (rank(i) > rank(worst)) worst = i;
   }
-  if (!worst) return;
-  const auto n = static_cast<double>(worst->accesses);
-  tell(worst->instruction, static_cast<double>(worst->cost) / n,
-       static_cast<double>(worst->ideal) / n);
+  if (all.empty() || all[worst].accesses == 0) return;
+  const auto n = static_cast<double>(all[worst].accesses);
+  tell(worst, static_cast<double>(all[worst].cost) / n, static_cast<double>(all[worst].ideal) / n);
 }
 
 std::string lane_list(uint32_t lanes) {
@@ -194,50 +186,59 @@ std::vector<size_t> shown_matrices(const AccessView& view, const AccessData& dat
   return {begin, begin + room};
 }
 
-const AccessPicture::Kept& AccessPicture::kept(const Key& key, size_t place) {
-  if (kept_.size() <= place) kept_.resize(place + 1);
-  std::optional<Kept>& slot = kept_[place];
-  if (slot && slot->key == key) return *slot;
-  const AccessData& data = *key.data;
-  const AccessBuffer& m = data.matrices[key.matrix];
-  const auto mode = static_cast<AccessMode>(key.mode);
-  slot.emplace();
-  slot->key = key;
-  viz::AccessMatrix& to = slot->matrix;
-  to.name = m.name, to.type = matrix_type(data, key.matrix);
-  to.number = static_cast<int>(key.matrix);
-  to.operand = m.matrix;
-  to.rows = index32(m.rows), to.cols = index32(m.cols);
-  to.row = index32(key.window.row), to.col = index32(key.window.col);
-  to.shown_rows = index32(key.window.rows), to.shown_cols = index32(key.window.cols);
-  const AccessCells cells =
-      cells_of(data, key.matrix, key.window, key.filter, key.light, key.rows, key.cols);
-  for (const AccessCells::Cell& cell : cells.cells) {
-    slot->most = std::max(slot->most, mean_touches(cells, cell));
-  }
-  to.cell_rows = cells.rows, to.cell_cols = cells.cols;
-  to.cells = access_texels(data, cells, mode, key.filter, slot->most, key.dims);
-  find_lit(cells, key.window, to);
-  const AccessWindow all{0, 0, m.rows, m.cols};
-  if (key.window != all) {
-    const AccessCells whole = cells_of(data, key.matrix, all, key.filter, key.light,
-                                       viz::kAccessWhole, viz::kAccessWhole);
-    double most = 0;
-    for (const AccessCells::Cell& cell : whole.cells) {
-      most = std::max(most, mean_touches(whole, cell));
-    }
-    to.whole_rows = whole.rows, to.whole_cols = whole.cols;
-    to.whole = access_texels(data, whole, mode, key.filter, most, key.dims);
-  }
-  find_cost(data, key.matrix, key.filter, key.light, to);
-  if (to.cost.empty()) to.cells = nullptr, to.none = "not touched in this stretch";
-  return *slot;
+AccessPicture::Part& AccessPicture::part(size_t place, const AccessWalkKey& key, Until until,
+                                         int mode, bool dims) {
+  if (parts_.size() <= place) parts_.resize(place + 1);
+  Part& p = parts_[place];
+  if (!p.walk || !(p.walk->key() == key)) p = {}, p.walk.emplace(key);
+  if (!p.walk->is_done()) p.walk->go_on(until);
+  done_ = std::min(done_, p.walk->share_done());
+  if (p.mode == mode && p.dims == dims && p.done == p.walk->share_done()) return p;
+  p.mode = mode, p.dims = dims, p.done = p.walk->share_done();
+  const AccessCells& cells = p.walk->cells();
+  p.most = 0;
+  for (const AccessCells::Cell& c : cells.cells) p.most = std::max(p.most, mean_touches(cells, c));
+  p.cells =
+      access_texels(*key.data, cells, static_cast<AccessMode>(mode), key.filter, p.most, dims);
+  return p;
 }
 
+namespace {
+
+/// Of a matrix all that no walk has to find.
+viz::AccessMatrix plain_matrix(const AccessData& data, size_t matrix, const AccessWindow& window) {
+  const AccessBuffer& b = data.matrices[matrix];
+  viz::AccessMatrix m;
+  m.name = b.name, m.type = matrix_type(data, matrix);
+  m.number = static_cast<int>(matrix);
+  m.operand = b.matrix;
+  m.rows = index32(b.rows), m.cols = index32(b.cols);
+  m.row = index32(window.row), m.col = index32(window.col);
+  m.shown_rows = index32(window.rows), m.shown_cols = index32(window.cols);
+  return m;
+}
+
+/// What the pointer is on, here or in another panel, and what was clicked.
+void mark_elements(const AppState& state, size_t matrix, viz::AccessMatrix& m) {
+  const AccessView& view = state.of<AccessView>();
+  const auto& pick = state.hover_before.pick;
+  if (view.hovered && view.hovered->matrix == matrix) {
+    m.hover_row = index32(view.hovered->row), m.hover_col = index32(view.hovered->col);
+  } else if (!view.hovered && pick && state.derived.kernel && m.operand >= 0 &&
+             pick->matrix == m.operand) {
+    m.hover_row = pick->row, m.hover_col = pick->col;
+  }
+  if (!view.chosen || view.chosen->matrix != matrix) return;
+  m.chosen_row = index32(view.chosen->row), m.chosen_col = index32(view.chosen->col);
+}
+
+}  // namespace
+
 viz::AccessState AccessPicture::make(const AppState& state,
-                                     const std::shared_ptr<const AccessData>& data,
-                                     viz::Size size) {
+                                     const std::shared_ptr<const AccessData>& data, viz::Size size,
+                                     Until until) {
   viz::AccessState picture;
+  done_ = 1;
   if (!data) return picture;
   const AccessView& view = state.of<AccessView>();
   const auto mode = static_cast<AccessMode>(view.mode);
@@ -245,32 +246,36 @@ viz::AccessState AccessPicture::make(const AppState& state,
   picture.color = counts || times ? viz::CellColor::viridis : viz::CellColor::lanes;
   bool dims = false;
   const AccessLight light = access_light(state, *data, &dims);
+  dims = dims && light.any();
   const std::vector<size_t> shown = shown_matrices(view, *data, size);
   double most = 0;
   for (size_t i = 0; i < shown.size(); ++i) {
-    Key key{data, shown[i], view.filter(), light, shown_window(view, *data, shown[i])};
-    key.dims = dims && light.any();
-    key.mode = view.mode;
+    const AccessBuffer& buffer = data->matrices[shown[i]];
+    AccessWalkKey key{data, shown[i], view.filter(), light, shown_window(view, *data, shown[i])};
     const viz::Box box = viz::access_window_box(
         viz::access_box(static_cast<int>(i), static_cast<int>(shown.size()), size),
         index32(key.window.rows), index32(key.window.cols));
-    key.rows = std::max(1, static_cast<int>(box.h)),
-    key.cols = std::max(1, static_cast<int>(box.w));
-    const Kept& one = kept(key, i);
-    most = std::max(most, one.most);
-    viz::AccessMatrix m = one.matrix;
-    if (view.hovered && view.hovered->matrix == shown[i]) {
-      m.hover_row = index32(view.hovered->row), m.hover_col = index32(view.hovered->col);
+    key.most_rows = std::max(1, static_cast<int>(box.h));
+    key.most_cols = std::max(1, static_cast<int>(box.w));
+    viz::AccessMatrix m = plain_matrix(*data, shown[i], key.window);
+    const AccessWindow all{0, 0, buffer.rows, buffer.cols};
+    if (key.window != all) {
+      AccessWalkKey whole = key;
+      whole.window = all, whole.most_rows = whole.most_cols = viz::kAccessWhole;
+      const Part& p = part(2 * i + 1, whole, until, view.mode, dims);
+      m.whole_rows = p.walk->cells().rows, m.whole_cols = p.walk->cells().cols;
+      m.whole = p.cells;
     }
-    // What another panel's pointer is on.
-    const auto& pick = state.hover_before.pick;
-    if (!view.hovered && pick && state.derived.kernel && m.operand >= 0 &&
-        pick->matrix == m.operand) {
-      m.hover_row = pick->row, m.hover_col = pick->col;
+    const Part& p = part(2 * i, key, until, view.mode, dims);
+    m.cell_rows = p.walk->cells().rows, m.cell_cols = p.walk->cells().cols;
+    m.cells = p.cells;
+    most = std::max(most, p.most);
+    if (light.any()) find_lit(p.walk->cells(), key.window, m);
+    if (p.walk->is_done()) {
+      find_cost(*p.walk, m);
+      if (m.cost.empty()) m.cells = nullptr, m.none = "not touched in this stretch";
     }
-    if (view.chosen && view.chosen->matrix == shown[i]) {
-      m.chosen_row = index32(view.chosen->row), m.chosen_col = index32(view.chosen->col);
-    }
+    mark_elements(state, shown[i], m);
     picture.matrices.push_back(std::move(m));
   }
   switch (mode) {
@@ -292,6 +297,7 @@ viz::AccessState AccessPicture::make(const AppState& state,
       break;
     }
   }
+  if (!is_done()) picture.what = fmt::format("drawn to {:.0f} %: {}", 100 * done_, picture.what);
   return picture;
 }
 

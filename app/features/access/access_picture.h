@@ -1,5 +1,6 @@
 // What the picture of Access is told, of the present state; and the words beside and in it.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,28 +14,28 @@ namespace tilescope {
 /// Makes the picture's state, and keeps of each matrix what takes long.
 class AccessPicture {
  public:
-  /// `data` is present_accesses(). The matrices from `view.first` on that have room.
+  using Until = std::chrono::steady_clock::time_point;
+  /// `data` is present_accesses(). The matrices from `view.first` on that have room. What is not
+  /// done by `until` is shown as far as it is; the next call goes on.
   viz::AccessState make(const AppState& state, const std::shared_ptr<const AccessData>& data,
-                        viz::Size size);
+                        viz::Size size, Until until = Until::max());
+  /// All of the last picture was done.
+  bool is_done() const { return done_ >= 1; }
 
  private:
-  struct Key {
-    std::shared_ptr<const AccessData> data;
-    size_t matrix = 0;
-    AccessFilter filter;
-    AccessLight light;
-    AccessWindow window;
+  /// A matrix's window, or all of it.
+  struct Part {
+    std::optional<AccessWalk> walk;
+    // Drawn of it:
+    int mode = -1;
     bool dims = false;
-    int mode = 0, rows = 0, cols = 0;
-    bool operator==(const Key&) const = default;
+    double done = -1;
+    viz::CellsPointer cells;
+    double most = 0;  // touches of an element, by lanes
   };
-  struct Kept {
-    Key key;
-    viz::AccessMatrix matrix;  // without what the pointer is on
-    double most = 0;           // touches of an element; of lanes
-  };
-  const Kept& kept(const Key& key, size_t place);
-  std::vector<std::optional<Kept>> kept_;  // by place in the picture
+  Part& part(size_t place, const AccessWalkKey& key, Until until, int mode, bool dims);
+  std::vector<Part> parts_;  // of each place two: its window, the whole
+  double done_ = 1;          // share of the part that is least done
 };
 
 /// Of how many matrices from which one on the picture has room.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "app/features/access/access_picture.h"
@@ -10,6 +11,7 @@
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "core/model/format.h"
 
 namespace tilescope {
 namespace {
@@ -19,6 +21,14 @@ using namespace widgets;
 struct AccessPanel {
   SceneCache<viz::AccessState> cache{&viz::build_access};
   AccessPicture picture;
+  // What was said of an element.
+  struct Told {
+    std::shared_ptr<const AccessData> data;
+    AccessElement element;
+    AccessFilter filter;
+    bool operator==(const Told&) const = default;
+  } told;
+  std::string words;
   // Dragged: a window, from where it was when the button went down.
   bool panning = false;
   size_t matrix = 0;
@@ -94,7 +104,11 @@ void page_buttons(AppContext& context, AccessView& view, const AccessData& data,
 void brush_bar(AppContext& context, AccessView& view, const AccessData& data) {
   const std::string words = brush_words(data, view.filter());
   const float line = ImGui::GetFrameHeight(), most = ImGui::GetContentRegionAvail().x;
-  const float text = std::min(ImGui::CalcTextSize(words.c_str()).x + 10 * context.scale, most / 2);
+  // The bar stays as long as it is while the words beside it change.
+  const AccessFilter longest{data.answer.moments - std::min(1u, data.answer.moments), ~0u};
+  std::string widest = brush_words(data, longest);
+  widest += model::grouped(static_cast<long long>(data.answer.records.size()));
+  const float text = std::min(ImGui::CalcTextSize(widest.c_str()).x + 10 * context.scale, most / 2);
   const float width = std::max(40.0f, most - text);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("access_brush", {width, line});
@@ -126,7 +140,9 @@ void brush_bar(AppContext& context, AccessView& view, const AccessData& data) {
       view.brush_to = static_cast<uint32_t>(std::min(moments, from + 1));
     }
   }
-  if (ImGui::IsItemActive() && p.brush != Brush::rests && !ImGui::IsItemActivated()) {
+  // Where the button goes up counts, too.
+  const bool held = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
+  if (held && p.brush != Brush::rests && !ImGui::IsItemActivated()) {
     const int64_t at = moment_at(mouse);
     if (p.brush == Brush::all) {
       const int64_t by = std::clamp(at - p.anchor, -from, moments - to);
@@ -144,6 +160,7 @@ void brush_bar(AppContext& context, AccessView& view, const AccessData& data) {
   if (ImGui::IsItemDeactivated()) p.brush = Brush::rests;
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     view.brush_from = view.brush_to = 0;
+    p.brush = Brush::rests;
   }
   tooltip(context,
           "Moments of the accesses that are shown: warp instructions of each warp, side by side "
@@ -214,8 +231,10 @@ void move_window(AccessView& view, const AccessData& data, const std::vector<siz
 }
 
 /// What the pointer is on: here, and in the other pictures.
-void follow_pointer(AppContext& context, AppState& state, const AccessData& data,
+void follow_pointer(AppContext& context, AppState& state,
+                    const std::shared_ptr<const AccessData>& of,
                     const std::optional<viz::Pick>& pick) {
+  const AccessData& data = *of;
   AccessView& view = state.of<AccessView>();
   view.hovered.reset();
   if (!pick || pick->kind != viz::Pick::Kind::element || pick->value < 0) return;
@@ -231,7 +250,11 @@ void follow_pointer(AppContext& context, AppState& state, const AccessData& data
   }
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  tooltip(context, element_words(data, *view.hovered, view.filter()));
+  // Found once: the pointer rests for many frames.
+  AccessPanel& p = panel_state();
+  const AccessPanel::Told told{of, *view.hovered, view.filter()};
+  if (p.told != told) p.told = told, p.words = element_words(data, told.element, told.filter);
+  tooltip(context, p.words);
 }
 
 void show_picture(AppContext& context, AppState& state,
@@ -244,9 +267,14 @@ void show_picture(AppContext& context, AppState& state,
     return;
   }
   const std::vector<size_t> shown = shown_matrices(view, *data, size);
-  const viz::Scene& scene = p.cache.get(context, size, p.picture.make(state, data, size));
+  // What takes longer than its part of a frame goes on in the next one.
+  constexpr auto kPart = std::chrono::milliseconds(3);
+  const auto until =
+      context.rendering ? AccessPicture::Until::max() : std::chrono::steady_clock::now() + kPart;
+  const viz::Scene& scene = p.cache.get(context, size, p.picture.make(state, data, size, until));
+  if (!p.picture.is_done()) state.animating = true;
   const SceneInput input = show_scene(context, "access_scene", scene);
-  follow_pointer(context, state, *data, input.hovered);
+  follow_pointer(context, state, data, input.hovered);
   move_window(view, *data, shown, input, size);
   if (!input.hovered || !input.clicked) return;
   const size_t matrix = static_cast<size_t>(std::max(0, input.hovered->value));
