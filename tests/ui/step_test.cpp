@@ -182,6 +182,30 @@ UI_TEST("step", "another_edit_begins_anew_and_an_illegal_tile_says_why_not") {
   IM_CHECK(!step_answer(state())->state.shared.empty());
   IM_CHECK(eventually(ctx, [] { return shared_access(step_answer(state())->state).has_value(); }));
   screenshot(ctx, "step_shared");
+  // Other forms of the same bits, as wide as their values.
+  step_view().wide = true, step_view().region = 1;
+  step_view().number_form = static_cast<int>(NumberForm::f16);
+  step_view().live_only = false;
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK(eventually(ctx, [] { return step_view().known.live_only == false; }));
+  ctx->Yield(2);
+  screenshot(ctx, "step_values");
+  step_view().wide = false, step_view().region = 0, step_view().number_form = 0;
+  step_view().live_only = true;
+  // The first warp has come to a barrier: it waits there for the others.
+  step_view().alone = false;
+  for (int i = 0; i < 3; ++i) step_by(state(), StepUnit::barrier, false);
+  IM_CHECK(stepped_out(ctx));
+  const emulator::StepState& at = step_answer(state())->state;
+  bool waits = false;
+  for (int w = 0; w < static_cast<int>(at.warps.size()); ++w) {
+    for (const WarpWords& words : warp_words(at, w)) {
+      waits = waits || words.doing.starts_with("at barrier 0, for warp");
+    }
+  }
+  IM_CHECK(waits);
+  screenshot(ctx, "step_barrier");
+  step_view().alone = true;
   set_tile_field(state(), TileFieldId::stages, 2);
   IM_CHECK(step_answer(state()) == nullptr);
   IM_CHECK(stepped(state()) == nullptr);
