@@ -27,7 +27,7 @@ void cta_fields(AppContext& context, AppState& state, StepView& view) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("CTA");
   ImGui::SameLine(0, 4 * s);
-  ImGui::SetNextItemWidth((deep ? 96 : 70) * s);
+  ImGui::SetNextItemWidth((deep ? 126 : 92) * s);
   ImGui::BeginDisabled(view.whole_grid);
   if (deep) {
     ImGui::InputInt3("##step_cta", at);
