@@ -12,6 +12,7 @@
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/playback.h"
+#include "app/state/present_launch.h"
 #include "app/state/stepped.h"
 #include "tests/ui/ui_test.h"
 
@@ -250,8 +251,9 @@ UI_TEST("step", "a_kernel_of_ones_own_is_stepped") {
   ctx->Yield(3);
   IM_CHECK(!why_no_step(state()).empty());
   screenshot(ctx, "step_own_nothing");
-  take_kept_sheet(state(), R"({"entry": "own", "grid": [2,1,1], "block": [64,1,1],
-      "args": ["buf:f32:1x128:index:in", "buf:f32:1x128:zeros:out", "i32:16"]})");
+  constexpr const char* kSheet = R"({"entry": "own", "grid": [2,1,1], "block": [64,1,1],
+      "args": ["buf:f32:1x128:index:in", "buf:f32:1x128:zeros:out", "i32:16"]})";
+  take_kept_sheet(state(), kSheet);
   IM_CHECK(stepped_out(ctx));
   IM_CHECK(place().source.file == "own.cu");
   toggle_breakpoint(state(), CodeText::kernel, 2);  // inlined
@@ -271,6 +273,23 @@ UI_TEST("step", "a_kernel_of_ones_own_is_stepped") {
   step_cta(state(), {1, 0, 0}, false);
   IM_CHECK(stepped_out(ctx));
   IM_CHECK_EQ(place().cta.x, 1u);
+  // Its PTX as a file of its own: Source's lines are the PTX's.
+  const std::string ptx_file = (folder / "own.ptx").string();
+  std::ofstream(ptx_file) << state().own_launch->ptx;
+  open_own_kernel(state(), {ptx_file, ""});
+  ctx->Yield(3);
+  take_kept_sheet(state(), kSheet);
+  IM_CHECK(stepped_out(ctx));
+  run_command(ctx, "step.instruction");
+  IM_CHECK(stepped_out(ctx));
+  const int ptx_line = place().ptx_line;
+  IM_CHECK_EQ(stepped_line(state(), *stepped(state())), ptx_line);
+  toggle_breakpoint(state(), CodeText::kernel, ptx_line + 1);
+  run_command(ctx, "step.run");
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK_GT(place().ptx_line, ptx_line);
+  IM_CHECK_EQ(place().ptx_line, step_view().breakpoints.back().line);
+  screenshot(ctx, "step_own_ptx");
   leave_own_kernel(state());
   end_stepping(state());
   step_view().breakpoints.clear();
