@@ -290,6 +290,10 @@ UI_TEST("step", "a_kernel_of_ones_own_is_stepped") {
   IM_CHECK_GT(place().ptx_line, ptx_line);
   IM_CHECK_EQ(place().ptx_line, step_view().breakpoints.back().line);
   screenshot(ctx, "step_own_ptx");
+  link_code(state(), CodeText::kernel, ptx_line);
+  step_to_line(state(), true);
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK_EQ(place().ptx_line, ptx_line);
   leave_own_kernel(state());
   end_stepping(state());
   step_view().breakpoints.clear();

@@ -182,8 +182,7 @@ void draw_breakpoint(AppContext& context, CodeText text, int line, ImVec2 at, Im
   const AppState& state = *context.state;
   const StepView& view = state.of<StepView>();
   if (view.breakpoints.empty()) return;
-  const OwnKernel* own = state.edit.own();
-  const bool ptx = text == CodeText::ptx || (own && own->file.ends_with(".ptx"));
+  const bool ptx = shows_ptx(state, text);
   if (text == CodeText::sass) return;
   for (const Breakpoint& b : view.breakpoints) {
     if (b.line != line || ptx != (b.where != Breakpoint::Where::source)) continue;
