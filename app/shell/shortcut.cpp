@@ -56,8 +56,10 @@ void handle_shortcuts(CommandTable& commands) {
     if (plain && typing) continue;
     const ImGuiKey key = static_cast<ImGuiKey>(entry->second & ~ImGuiMod_Mask_);
     const bool arrow = key >= ImGuiKey_LeftArrow && key <= ImGuiKey_DownArrow;
+    // Keys that go by one of something go on while they are held.
+    const bool walks = arrow || key == ImGuiKey_F10 || key == ImGuiKey_F11;
     const ImGuiInputFlags flags =
-        ImGuiInputFlags_RouteGlobal | (arrow ? ImGuiInputFlags_Repeat : 0);
+        ImGuiInputFlags_RouteGlobal | (walks ? ImGuiInputFlags_Repeat : 0);
     if (ImGui::Shortcut(entry->second, flags)) commands.request(command.id);
   }
 }

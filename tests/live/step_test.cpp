@@ -2,6 +2,9 @@
 // or of another edit, is never shown.
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 #include "app/features/step/step_view.h"
 #include "app/live/live.h"
 #include "app/state/edit.h"
@@ -177,6 +180,87 @@ TEST(StepAsker, AnotherCtaIsAnotherRun) {
   w.frame();
   const BlockIndex cta = *w.asked()->request<Step>().cta;
   EXPECT_EQ(cta, (BlockIndex{w.state.derived.launch.grid_x - 1, 0, 0}));
+}
+
+/// One call at most, of the edit and the CTA that stand; a place of nothing else is told.
+void expect_consistent(StepWindow& w) {
+  int open = 0;
+  for (const FakeClient::Call& call : w.client->open()) {
+    if (call.cancelled || call.method != "step") continue;
+    ++open;
+    const Step::Request request = call.request<Step>();
+    ASSERT_TRUE(request.of);
+    EXPECT_EQ(request.of->request.tile, w.state.edit.rung().tile);
+    EXPECT_EQ(request.cta.has_value(), !w.view().whole_grid);
+    EXPECT_TRUE(w.live->busy(w.state)) << "so that Stop is there";
+  }
+  EXPECT_LE(open, 1);
+  if (const Stepped* at = stepped(w.state)) {
+    EXPECT_EQ(at->serial, w.state.edit_serial);
+    ASSERT_NE(step_answer(w.state), nullptr);
+    EXPECT_EQ(at->tick, step_answer(w.state)->state.place.tick);
+  }
+}
+
+void do_anything(StepWindow& w, std::mt19937& random) {
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  switch (below(12)) {
+    case 0:
+      return set_tile_field(w.state, TileFieldId::stages, 2 + below(7));  // some are illegal
+    case 1:
+      w.looks = !w.looks;
+      return;
+    case 2:
+      return w.live->stop(w.state);
+    case 3:
+      return w.live->run_again(w.state);
+    case 4:
+      return step_cta(w.state, {below(5), below(5), 0}, below(3) == 0);
+    case 5:
+      return show_step_warp(w.state, below(4) - 1);
+    case 6:
+      return below(2) ? end_stepping(w.state) : step_back_to_before(w.state);
+    case 7:
+      return step_until(w.state, below(2) ? "k:3" : "written:C[1,1]", below(2));
+    case 8:
+      if (w.asked()) w.client->fail(w.asked()->id, {.message = "It failed.", .data = {}});
+      return;
+    case 9:
+      for (const FakeClient::Call& call : std::vector(w.client->open())) {
+        if (call.method != "step") w.client->answer_well(call.id);
+      }
+      return;
+    default:
+      if (w.asked() && below(2)) return w.answer(static_cast<uint64_t>(below(9)), below(4) > 0);
+      return step_by(w.state, static_cast<StepUnit>(below(5)), below(2));
+  }
+}
+
+TEST(StepAsker, WhateverComesInWhateverOrder) {
+  const unsigned seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  for (int run = 0; run < 60; ++run) {
+    StepWindow w;
+    for (int i = 0; i < 60; ++i) {
+      do_anything(w, random);
+      w.frame();
+      ASSERT_NO_FATAL_FAILURE(expect_consistent(w));
+    }
+    // However it went, the next step is done as if nothing had been.
+    end_stepping(w.state);
+    w.looks = true;
+    set_tile_field(w.state, TileFieldId::stages, w.state.edit.rung().tile.stages == 3 ? 4 : 3);
+    w.rest();
+    ASSERT_NE(w.asked(), nullptr);
+    w.answer(0);
+    step_by(w.state, StepUnit::instruction, false);
+    w.frame();
+    ASSERT_NE(w.asked(), nullptr);
+    w.answer(7);
+    ASSERT_NE(stepped(w.state), nullptr);
+    EXPECT_EQ(stepped(w.state)->tick, 7u);
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/playback.h"
+#include "app/state/present_launch.h"
 #include "app/state/stepped.h"
 #include "tests/ui/ui_test.h"
 
@@ -182,6 +183,30 @@ UI_TEST("step", "another_edit_begins_anew_and_an_illegal_tile_says_why_not") {
   IM_CHECK(!step_answer(state())->state.shared.empty());
   IM_CHECK(eventually(ctx, [] { return shared_access(step_answer(state())->state).has_value(); }));
   screenshot(ctx, "step_shared");
+  // Other forms of the same bits, as wide as their values.
+  step_view().wide = true, step_view().region = 1;
+  step_view().number_form = static_cast<int>(NumberForm::f16);
+  step_view().live_only = false;
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK(eventually(ctx, [] { return step_view().known.live_only == false; }));
+  ctx->Yield(2);
+  screenshot(ctx, "step_values");
+  step_view().wide = false, step_view().region = 0, step_view().number_form = 0;
+  step_view().live_only = true;
+  // The first warp has come to a barrier: it waits there for the others.
+  step_view().alone = false;
+  for (int i = 0; i < 3; ++i) step_by(state(), StepUnit::barrier, false);
+  IM_CHECK(stepped_out(ctx));
+  const emulator::StepState& at = step_answer(state())->state;
+  bool waits = false;
+  for (int w = 0; w < static_cast<int>(at.warps.size()); ++w) {
+    for (const WarpWords& words : warp_words(at, w)) {
+      waits = waits || words.doing.starts_with("at barrier 0, for warp");
+    }
+  }
+  IM_CHECK(waits);
+  screenshot(ctx, "step_barrier");
+  step_view().alone = true;
   set_tile_field(state(), TileFieldId::stages, 2);
   IM_CHECK(step_answer(state()) == nullptr);
   IM_CHECK(stepped(state()) == nullptr);
@@ -226,8 +251,9 @@ UI_TEST("step", "a_kernel_of_ones_own_is_stepped") {
   ctx->Yield(3);
   IM_CHECK(!why_no_step(state()).empty());
   screenshot(ctx, "step_own_nothing");
-  take_kept_sheet(state(), R"({"entry": "own", "grid": [2,1,1], "block": [64,1,1],
-      "args": ["buf:f32:1x128:index:in", "buf:f32:1x128:zeros:out", "i32:16"]})");
+  constexpr const char* kSheet = R"({"entry": "own", "grid": [2,1,1], "block": [64,1,1],
+      "args": ["buf:f32:1x128:index:in", "buf:f32:1x128:zeros:out", "i32:16"]})";
+  take_kept_sheet(state(), kSheet);
   IM_CHECK(stepped_out(ctx));
   IM_CHECK(place().source.file == "own.cu");
   toggle_breakpoint(state(), CodeText::kernel, 2);  // inlined
@@ -247,6 +273,27 @@ UI_TEST("step", "a_kernel_of_ones_own_is_stepped") {
   step_cta(state(), {1, 0, 0}, false);
   IM_CHECK(stepped_out(ctx));
   IM_CHECK_EQ(place().cta.x, 1u);
+  // Its PTX as a file of its own: Source's lines are the PTX's.
+  const std::string ptx_file = (folder / "own.ptx").string();
+  std::ofstream(ptx_file) << state().own_launch->ptx;
+  open_own_kernel(state(), {ptx_file, ""});
+  ctx->Yield(3);
+  take_kept_sheet(state(), kSheet);
+  IM_CHECK(stepped_out(ctx));
+  run_command(ctx, "step.instruction");
+  IM_CHECK(stepped_out(ctx));
+  const int ptx_line = place().ptx_line;
+  IM_CHECK_EQ(stepped_line(state(), *stepped(state())), ptx_line);
+  toggle_breakpoint(state(), CodeText::kernel, ptx_line + 1);
+  run_command(ctx, "step.run");
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK_GT(place().ptx_line, ptx_line);
+  IM_CHECK_EQ(place().ptx_line, step_view().breakpoints.back().line);
+  screenshot(ctx, "step_own_ptx");
+  link_code(state(), CodeText::kernel, ptx_line);
+  step_to_line(state(), true);
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK_EQ(place().ptx_line, ptx_line);
   leave_own_kernel(state());
   end_stepping(state());
   step_view().breakpoints.clear();

@@ -87,11 +87,6 @@ std::string kernel_file(const AppState& state) {
   return state.derived.kernel ? state.derived.kernel->file : "";
 }
 
-bool shows_ptx(const AppState& state, CodeText text) {
-  const OwnKernel* own = state.edit.own();
-  return text == CodeText::ptx || (own && std::filesystem::path(own->file).extension() == ".ptx");
-}
-
 /// Lines of a text that can be stopped at.
 std::vector<int> stoppable(const AppState& state, CodeText text) {
   const Results& r = present_results(state);
@@ -133,6 +128,12 @@ Breakpoint of_finding(const AppState& state, const worker::CodeFinding& finding)
 }
 
 }  // namespace
+
+bool shows_ptx(const AppState& state, CodeText text) {
+  const OwnKernel* own = state.edit.own();
+  const bool own_ptx = own && std::filesystem::path(own->file).extension() == ".ptx";
+  return text == CodeText::ptx || (text == CodeText::kernel && own_ptx);
+}
 
 std::string breakpoint_subject(const AppState& state) {
   const OwnKernel* own = state.edit.own();

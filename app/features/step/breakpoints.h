@@ -31,6 +31,9 @@ std::string breakpoint_subject(const AppState& state);
 /// Whether it is one of what stands now.
 bool applies(const AppState& state, const Breakpoint& breakpoint);
 
+/// Whether lines of a text of Source are those of the PTX: a .ptx of one's own is its own source.
+bool shows_ptx(const AppState& state, CodeText text);
+
 /// Lines of a file that a PTX has instructions of, ascending: its innermost, of what is inlined.
 std::vector<int> lines_with_code(std::string_view ptx, std::string_view file);
 /// Whether a line of a PTX holds an instruction.

@@ -193,7 +193,8 @@ void step_to_line(AppState& state, bool back) {
   }
   StepMotion motion{.stops = {StepStop{}}, .back = back};
   StopCondition& c = motion.stops.front().condition;
-  c.kind = link.ptx_line > 0 ? StopCondition::Kind::ptx_line : StopCondition::Kind::source_line;
+  const bool ptx = link.ptx_line > 0 || shows_ptx(state, CodeText::kernel);
+  c.kind = ptx ? StopCondition::Kind::ptx_line : StopCondition::Kind::source_line;
   c.line = link.ptx_line > 0 ? link.ptx_line : link.line;
   confine(view, motion);
   ask_to_step(view, {.motions = {std::move(motion)}});

@@ -18,11 +18,22 @@ using emulator::StepSplit;
 std::string short_real(double value, size_t most) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  for (int digits = 7; digits > 1; --digits) {
+  for (int digits = 7; digits > 0; --digits) {
     std::string text = fmt::format("{:.{}g}", value, digits);
     if (text.size() <= most) return text;
   }
-  return fmt::format("{:.1g}", value);
+  // "-6e-3": one digit and its power, without the zero and the plus that a power is padded with.
+  std::string text = fmt::format("{:.0e}", value);
+  for (size_t at = text.find('e') + 1; at < text.size();) {
+    if (text[at] == '-') {
+      ++at;
+    } else if ((text[at] == '0' || text[at] == '+') && at + 1 < text.size()) {
+      text.erase(at, 1);
+    } else {
+      break;
+    }
+  }
+  return text;
 }
 
 std::string short_integer(uint64_t value, int bits, size_t most) {
@@ -118,17 +129,17 @@ std::string whole_number(NumberForm form, int bits, uint64_t value) {
 size_t cell_characters(NumberForm form) {
   switch (form) {
     case NumberForm::f16:
+      return 11;  // "-0.12 6e-5"
     case NumberForm::bf16:
-      return 11;
+      return 13;  // "-1e-38 -1e-38"
     case NumberForm::hex:
       return 8;
     case NumberForm::integer:
     case NumberForm::automatic:
-      return 6;
     case NumberForm::f32:
       break;
   }
-  return 5;
+  return 6;
 }
 
 NumberForm form_of_register(NumberForm chosen, const emulator::StepRegister& r) {

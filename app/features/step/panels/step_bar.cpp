@@ -11,6 +11,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/present.h"
 
 namespace tilescope {
 namespace {
@@ -130,6 +131,20 @@ void until_row(AppContext& context, AppState& state, StepView& view) {
   }
 }
 
+/// The instruction as it stands in the PTX.
+std::string ptx_text(const AppState& state, int line) {
+  const Results& r = present_results(state);
+  if (!r.compile || line <= 0 || !ImGui::IsItemHovered()) return {};
+  std::string_view rest = r.compile->ptx;
+  for (int i = 1; i < line && !rest.empty(); ++i) {
+    const size_t end = rest.find('\n');
+    rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
+  }
+  const std::string_view text = rest.substr(0, rest.find('\n'));
+  const size_t from = text.find_first_not_of(" \t");
+  return from == text.npos ? std::string() : std::string(text.substr(from, 400));
+}
+
 }  // namespace
 
 void draw_step_bar(AppContext& context) {
@@ -155,6 +170,7 @@ void draw_step_bar(AppContext& context) {
                                                     : "";
     const std::string words = place_words(answer->state.place, file);
     elided(context, words, fault ? Tone::warning : Tone::dim);
+    tooltip(context, words + "\n" + ptx_text(state, answer->state.place.ptx_line));
   } else {
     elided(context, view.given_up ? "Stopped." : "The emulator runs to the first instruction …",
            Tone::dim);
@@ -166,8 +182,7 @@ void draw_breakpoint(AppContext& context, CodeText text, int line, ImVec2 at, Im
   const AppState& state = *context.state;
   const StepView& view = state.of<StepView>();
   if (view.breakpoints.empty()) return;
-  const OwnKernel* own = state.edit.own();
-  const bool ptx = text == CodeText::ptx || (own && own->file.ends_with(".ptx"));
+  const bool ptx = shows_ptx(state, text);
   if (text == CodeText::sass) return;
   for (const Breakpoint& b : view.breakpoints) {
     if (b.line != line || ptx != (b.where != Breakpoint::Where::source)) continue;

@@ -27,7 +27,7 @@ void cta_fields(AppContext& context, AppState& state, StepView& view) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("CTA");
   ImGui::SameLine(0, 4 * s);
-  ImGui::SetNextItemWidth((deep ? 96 : 70) * s);
+  ImGui::SetNextItemWidth((deep ? 126 : 92) * s);
   ImGui::BeginDisabled(view.whole_grid);
   if (deep) {
     ImGui::InputInt3("##step_cta", at);
@@ -86,7 +86,6 @@ Tone tone_of(WarpWords::Kind kind) {
 
 void warp_row(AppContext& context, AppState& state, int warp, const WarpWords& words, bool first,
               bool shown) {
-  const float s = context.scale;
   ImGui::PushID(warp);
   ImGui::PushID(static_cast<int>(words.lanes));
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -100,12 +99,17 @@ void warp_row(AppContext& context, AppState& state, int warp, const WarpWords& w
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImU32 ink = ImGui::GetColorU32(tone_color(context, tone_of(words.kind)));
   const float name = ImGui::CalcTextSize("warp 00 ").x;
-  const float where = words.where.empty() ? 0 : ImGui::CalcTextSize(words.where.c_str()).x;
   if (first) draw->AddText(at, ink, fmt::format("warp {}", warp).c_str());
-  const bool fits = name + where + 60 * s < width;
-  if (fits) draw->AddText({at.x + width - where, at.y}, ink, words.where.c_str());
-  const float room = width - name - (fits ? where + 8 * s : 0);
   const std::string doing = (words.kind == WarpWords::Kind::next ? "▶ " : "") + words.doing;
+  const float room = width - name;
+  // What it waits for goes before where it stands: that is the line, then the k step.
+  std::string where = words.where;
+  const auto fits = [&] {
+    return ImGui::CalcTextSize((doing + "  " + where).c_str()).x <= room || where.empty();
+  };
+  if (!fits()) where = where.substr(0, where.find(" · "));
+  if (!fits()) where.clear();
+  draw->AddText({at.x + width - ImGui::CalcTextSize(where.c_str()).x, at.y}, ink, where.c_str());
   draw->AddText({at.x + name, at.y}, ink, elide(doing, std::max(room, 8.0f)).c_str());
   ImGui::PopID();
   ImGui::PopID();
