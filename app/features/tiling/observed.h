@@ -14,8 +14,8 @@ struct ObservedView {
   bool running = false;
   uint64_t serial = 0;  // of the edit that the rest is of
   Coord cta{-1, -1};    // that was asked for last
-  std::shared_ptr<const viz::Observed> seen;
-  std::string error;  // why nothing was seen, one sentence
+  std::shared_ptr<const viz::Observed> seen = {};
+  std::string error = {};  // why nothing was seen, one sentence
 };
 
 class ObservedAsker : public Asker {
