@@ -10,9 +10,9 @@
 namespace tilescope::worker {
 
 struct OwnMeasured {
-  MeasureResult result;             // TFLOPS and a library beside it: of a GEMM alone
-  std::optional<GemmVerdict> gemm;  // of a sheet that says that it is one
-  std::string printed;              // by the first launch
+  MeasureResult result;                  // TFLOPS and a library beside it: of a GEMM alone
+  std::optional<GemmVerdict> gemm = {};  // of a sheet that says that it is one
+  std::string printed = {};              // by the first launch
 };
 
 /// A first launch into buffers as the sheet fills them, whose C, if it is a GEMM, is compared with
