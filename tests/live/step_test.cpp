@@ -19,6 +19,7 @@ using worker::calls::Step;
 
 struct StepWindow : FakeWindow {
   bool looks = false;  // a panel is in view
+  std::string kept = "run 1";
   void frame() override {
     if (looks) view().wanted.any = view().wanted.registers = true;
     FakeWindow::frame();
@@ -33,6 +34,7 @@ struct StepWindow : FakeWindow {
     a.state.place.ptx_line = 7, a.state.place.opcode = "add.s32";
     a.state.warps.resize(8);
     a.found = found;
+    a.kept = kept;
     client->answer_as<Step>(call, a);
     frame();
   }
@@ -159,6 +161,34 @@ TEST(StepAsker, StopEndsWhatRunsAndAskForNothingMore) {
   EXPECT_NE(w.asked(), nullptr) << "it can be asked for again";
 }
 
+// The code travels once; a child that was killed is told it again, and nothing of it is seen.
+TEST(StepAsker, ALaunchThatIsKeptIsNamed) {
+  StepWindow w;
+  w.rest();
+  w.looks = true;
+  w.frame(), w.frame();
+  EXPECT_TRUE(w.asked()->request<Step>().of && w.asked()->request<Step>().code.ptx);
+  w.answer(0);
+  step_by(w.state, StepUnit::instruction, false);
+  w.frame();
+  Step::Request request = w.asked()->request<Step>();
+  EXPECT_EQ(request.kept, "run 1");
+  EXPECT_FALSE(request.of || request.code.ptx);
+  w.kept.clear();
+  w.answer(0);
+  ASSERT_NE(w.asked(), nullptr) << "the same again";
+  request = w.asked()->request<Step>();
+  EXPECT_TRUE(request.of && request.code.ptx && request.kept.empty());
+  EXPECT_EQ(request.motions.size(), 1u);
+  EXPECT_EQ(request.from, 0u);
+  w.kept = "run 2";
+  w.answer(6);
+  EXPECT_EQ(stepped(w.state)->tick, 6u);
+  step_by(w.state, StepUnit::instruction, false);
+  w.frame();
+  EXPECT_EQ(w.asked()->request<Step>().kept, "run 2");
+}
+
 TEST(StepAsker, AnotherCtaIsAnotherRun) {
   StepWindow w;
   w.rest();
@@ -189,9 +219,11 @@ void expect_consistent(StepWindow& w) {
     if (call.cancelled || call.method != "step") continue;
     ++open;
     const Step::Request request = call.request<Step>();
-    ASSERT_TRUE(request.of);
-    EXPECT_EQ(request.of->request.tile, w.state.edit.rung().tile);
-    EXPECT_EQ(request.cta.has_value(), !w.view().whole_grid);
+    EXPECT_EQ(request.kept, w.view().kept);
+    if (request.of) {
+      EXPECT_EQ(request.of->request.tile, w.state.edit.rung().tile);
+      EXPECT_EQ(request.cta.has_value(), !w.view().whole_grid);
+    }
     EXPECT_TRUE(w.live->busy(w.state)) << "so that Stop is there";
   }
   EXPECT_LE(open, 1);
@@ -231,6 +263,7 @@ void do_anything(StepWindow& w, std::mt19937& random) {
       }
       return;
     default:
+      w.kept = below(5) == 0 ? "" : "run";
       if (w.asked() && below(2)) return w.answer(static_cast<uint64_t>(below(9)), below(4) > 0);
       return step_by(w.state, static_cast<StepUnit>(below(5)), below(2));
   }
@@ -247,6 +280,7 @@ TEST(StepAsker, WhateverComesInWhateverOrder) {
       w.frame();
       ASSERT_NO_FATAL_FAILURE(expect_consistent(w));
     }
+    w.kept = "run";
     // However it went, the next step is done as if nothing had been.
     end_stepping(w.state);
     w.looks = true;

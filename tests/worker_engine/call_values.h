@@ -67,7 +67,7 @@ namespace tilescope::worker {
 TILESCOPE_MEMBERS(StepStop, a, b, c, d)
 TILESCOPE_MEMBERS(StepMotion, a, b, c)
 TILESCOPE_MEMBERS(StepBuffer, a, b, c)
-TILESCOPE_MEMBERS(StepAnswer, a, b, c, d, e, f)
+TILESCOPE_MEMBERS(StepAnswer, a, b, c, d, e, f, g)
 TILESCOPE_MEMBERS(AccessBuffer, a, b, c, d, e, f, g, h, i, j, k, l)
 TILESCOPE_MEMBERS(AccessInstruction, a, b, c)
 TILESCOPE_MEMBERS(AccessPattern, a, b, c)
@@ -149,7 +149,7 @@ TILESCOPE_MEMBERS(Check::Request, a, b, c, d, e)
 TILESCOPE_MEMBERS(VerifyPart::Request, a, b, c, d, e, f)
 TILESCOPE_MEMBERS(VerifyPart::Answer, a, b)
 TILESCOPE_MEMBERS(Trace::Request, a, b, c, d, e, f, g, h)
-TILESCOPE_MEMBERS(Step::Request, a, b, c, d, e, f, g, h, i, j)
+TILESCOPE_MEMBERS(Step::Request, a, b, c, d, e, f, g, h, i, j, k)
 TILESCOPE_MEMBERS(Accesses::Request, a, b, c, d, e, f)
 TILESCOPE_MEMBERS(Run::Request, a, b)
 TILESCOPE_MEMBERS(Run::Answer, a, b, c)
@@ -263,7 +263,11 @@ class RandomValues {
   }
   void settle(KnownResult& result) { result.judged = result.measured; }
   void settle(calls::Trace::Request& request) { settle_subject(request); }
-  void settle(calls::Step::Request& request) { settle_subject(request); }
+  void settle(calls::Step::Request& request) {
+    if (number(2) == 1) request.kept.clear();
+    if (request.kept.empty()) return settle_subject(request);
+    request.of.reset(), request.launch.reset();
+  }
   void settle(calls::Origin::Request& request) { settle_subject(request); }
   void settle(calls::Measure::Request& request) { settle_subject(request); }
   void settle(calls::Disassemble::Request& request) {

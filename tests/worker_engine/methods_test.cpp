@@ -7,8 +7,10 @@
 #include "engine_support.h"
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
+#include "worker/messages/calls_json.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_trace.h"
+#include "worker/messages/motion.h"
 #include "worker/messages/sass.h"
 #include "worker/service.h"
 
@@ -67,6 +69,31 @@ TEST_F(Methods, AnOwnFilesMachineCodeIsOfItsKernelAlone) {
   const std::string ptx = TILESCOPE_SOURCE_DIR "/tests/own/sources/scale.ptx";
   const RpcError refused = error_of(compiler_methods(), "disassemble", {{"own", {{"file", ptx}}}});
   EXPECT_EQ(refused.exit_code, kUsage);
+}
+
+// A launch is told whole once, and then by its name; a name that nobody keeps is said to be none.
+TEST_F(Methods, AStepOfAKeptLaunchIsThatOfTheWhole) {
+  const MethodTable table = emulator_methods();
+  calls::Step::Request whole{.of = calls::Kernel{default_request("naive", 64, 64, 64)}};
+  whole.cta = BlockIndex{0, 0, 0};
+  whole.from = 40;
+  whole.motions = {parse_motion("k"), parse_motion("step:3")};
+  whole.parts.accesses = true;
+  const json first = call(table, "step", write_request<calls::Step>(whole));
+  const std::string kept = first.at("kept");
+  EXPECT_FALSE(kept.empty());
+  calls::Step::Request named{.kept = kept};
+  named.from = whole.from, named.motions = whole.motions, named.parts = whole.parts;
+  json again = call(table, "step", write_request<calls::Step>(named));
+  EXPECT_EQ(again.at("state"), first.at("state"));
+  EXPECT_EQ(again.at("kept"), kept);
+  named.kept = "another";
+  EXPECT_EQ(call(table, "step", write_request<calls::Step>(named)).at("kept"), "");
+  // Another CTA is another launch: the first is kept no more.
+  whole.cta = BlockIndex{1, 0, 0};
+  EXPECT_NE(call(table, "step", write_request<calls::Step>(whole)).at("kept"), kept);
+  named.kept = kept;
+  EXPECT_EQ(call(table, "step", write_request<calls::Step>(named)).at("kept"), "");
 }
 
 TEST_F(Methods, CompileGivesCodeAndItsMeasures) {

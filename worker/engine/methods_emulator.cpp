@@ -115,7 +115,9 @@ TraceResult run_trace(const calls::Trace::Request& asked, const Running& running
 Body<calls::Step> stepping() {
   return [keeper = std::make_shared<StepKeeper>()](const calls::Step::Request& asked,
                                                    const Running& running) {
-    if (asked.launch) return keeper->step(asked, nullptr, running.cancelled);
+    if (asked.launch || !asked.kept.empty()) {
+      return keeper->step(asked, nullptr, running.cancelled);
+    }
     const LegalKernel kernel = legal_kernel(asked.of.value());
     const Code code = code_of(asked.code, kernel.request, kernel.arch, running);
     const SteppedKernel stepped{kernel.request, kernel.entry, code.ptx};

@@ -190,6 +190,7 @@ static void to_json(json& j, const Step::Request& r) {
   const Step::Request usual;
   FieldWriter fields(j);
   fields.sparse("launch", r.launch, usual.launch);
+  fields.sparse("kept", r.kept, usual.kept);
   fields.part(r.code), fields.part(r.bounds);
   fields.sparse("seed", r.seed, usual.seed);
   fields.sparse("cta", r.cta, usual.cta);
@@ -202,7 +203,8 @@ static void from_json(const json& j, Step::Request& r) {
   const Step::Request usual;
   FieldReader fields(j);
   fields.may("launch", r.launch, usual.launch);
-  if (!r.launch) r.of = j.get<Kernel>();
+  fields.may("kept", r.kept, usual.kept);
+  if (!r.launch && r.kept.empty()) r.of = j.get<Kernel>();
   fields.part(r.code), fields.part(r.bounds);
   fields.may("seed", r.seed, usual.seed);
   fields.may("cta", r.cta, usual.cta);

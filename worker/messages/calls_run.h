@@ -202,8 +202,11 @@ struct Step {
   static constexpr const char* name = "step";
   static constexpr Roles roles = Role::emulator;
   struct Request {
-    std::optional<Kernel> of = {};             // one of the two
+    std::optional<Kernel> of = {};             // one of the two, or neither:
     std::optional<LaunchRequest> launch = {};  // of any PTX
+    /// The launch as an earlier answer called it (StepAnswer::kept), so that its code does not
+    /// travel with each step; then nothing but `from`, `motions` and `parts` is read.
+    std::string kept = {};
     Code code = {};
     Bounds bounds = {};
     uint64_t seed = 1;                   // of A and B of a kernel of the ladder

@@ -114,7 +114,8 @@ void to_json(json& j, const StepAnswer& a) {
        {"moves", a.moves},
        {"buffers", a.buffers},
        {"checkpoints", a.checkpoints},
-       {"checkpoint_bytes", a.checkpoint_bytes}};
+       {"checkpoint_bytes", a.checkpoint_bytes},
+       {"kept", a.kept}};
 }
 
 json send_step(const StepAnswer& answer, const SendPart& send) {
@@ -171,6 +172,7 @@ StepAnswer StepFrames::whole(const json& told) const {
   told.at("buffers").get_to(a.buffers);
   told.at("checkpoints").get_to(a.checkpoints);
   told.at("checkpoint_bytes").get_to(a.checkpoint_bytes);
+  told.at("kept").get_to(a.kept);
   return a;
 }
 

@@ -43,6 +43,9 @@ struct StepAnswer {
   uint32_t moves = 0;  // that came to a stop
   std::vector<StepBuffer> buffers = {};  // of the launch
   uint64_t checkpoints = 0, checkpoint_bytes = 0;
+  /// What calls::Step::Request::kept may be from now on. Empty: the launch that was asked for by
+  /// such a name is not kept any more, nothing else is told, and it is to be asked for whole.
+  std::string kept = {};
 };
 
 void to_json(nlohmann::json& j, const StepMotion& m);

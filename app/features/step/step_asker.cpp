@@ -86,6 +86,7 @@ void StepAsker::begin_anew(AppState& state, StepView& view, const std::string& k
   calls_.drop();
   view.running = false;
   view.answer.reset(), view.before.reset();
+  view.kept.clear();
   view.known = {};
   view.passed.clear();
   view.note.clear();
@@ -128,7 +129,9 @@ void StepAsker::update(AppState& state, const Surroundings&) {
 void StepAsker::ask(AppState& state, StepView& view, const StepNeeds& needs, StepWish wish) {
   const Results& r = present_results(state);
   Step::Request request;
-  if (const OwnKernel* own = state.edit.own()) {
+  if (!view.kept.empty()) {
+    request.kept = view.kept;
+  } else if (const OwnKernel* own = state.edit.own()) {
     request.launch = *state.own_launch;
     const std::filesystem::path file(own->file);
     if (file.extension() != ".ptx") request.source_file = file.filename().string();
@@ -140,39 +143,43 @@ void StepAsker::ask(AppState& state, StepView& view, const StepNeeds& needs, Ste
   const bool moves = !wish.motions.empty() || wish.from;
   const bool back = !wish.motions.empty() && wish.motions.back().back;
   request.from = wish.from ? *wish.from : view.answer ? view.answer->state.place.tick : 0;
-  request.motions = std::move(wish.motions);
+  request.motions = wish.motions;
   request.parts = parts_of(needs);
   view.running = true;
   calls_.ask<Step>(
-      request, {.done =
-                    [needs, moves, back, goes_back = wish.goes_back](AppState& s,
-                                                                     worker::StepAnswer answer) {
-                      StepView& v = s.of<StepView>();
-                      v.running = false;
-                      if (moves) v.note = said_of(answer, back);
-                      const bool moved =
-                          v.answer && v.answer->state.place.tick != answer.state.place.tick;
-                      if (moved && !goes_back) v.passed.push_back(v.answer->state.place.tick);
-                      if (v.passed.size() > kMostPassed) v.passed.erase(v.passed.begin());
-                      if (moved) v.before = v.answer;
-                      v.answer = std::make_shared<const worker::StepAnswer>(std::move(answer));
-                      v.known = needs;
-                      v.given_up.reset();
-                      // Whoever was asked for by its memory may be of another warp.
-                      const emulator::StepPlace& place = v.answer->state.place;
-                      const bool of_another = static_cast<int>(place.warp) != v.warp;
-                      if (moves && !place.ended && of_another) v.warp = -1;
-                      tell_place(s, v);
-                      if (const Stepped* at = stepped(s); at && moves) show_stepped(s, *at);
-                    },
-                .failed =
-                    [needs](AppState& s, const worker::CallError& error) {
-                      StepView& v = s.of<StepView>();
-                      v.running = false;
-                      v.wishes.clear();
-                      v.note = error.message;
-                      v.given_up = needs;
-                    }});
+      request,
+      {.done =
+           [needs, moves, back, wish = std::move(wish)](AppState& s, worker::StepAnswer answer) {
+             StepView& v = s.of<StepView>();
+             v.running = false;
+             v.kept = answer.kept;
+             if (v.kept.empty()) {  // the child is another: told whole, it begins anew
+               if (moves) v.wishes.insert(v.wishes.begin(), wish);
+               return;
+             }
+             if (moves) v.note = said_of(answer, back);
+             const bool moved = v.answer && v.answer->state.place.tick != answer.state.place.tick;
+             if (moved && !wish.goes_back) v.passed.push_back(v.answer->state.place.tick);
+             if (v.passed.size() > kMostPassed) v.passed.erase(v.passed.begin());
+             if (moved) v.before = v.answer;
+             v.answer = std::make_shared<const worker::StepAnswer>(std::move(answer));
+             v.known = needs;
+             v.given_up.reset();
+             // Whoever was asked for by its memory may be of another warp.
+             const emulator::StepPlace& place = v.answer->state.place;
+             const bool of_another = static_cast<int>(place.warp) != v.warp;
+             if (moves && !place.ended && of_another) v.warp = -1;
+             tell_place(s, v);
+             if (const Stepped* at = stepped(s); at && moves) show_stepped(s, *at);
+           },
+       .failed =
+           [needs](AppState& s, const worker::CallError& error) {
+             StepView& v = s.of<StepView>();
+             v.running = false;
+             v.wishes.clear();
+             v.note = error.message;
+             v.given_up = needs;
+           }});
 }
 
 void StepAsker::without_worker(AppState& state, const std::string& why) {

@@ -61,7 +61,8 @@ struct StepView {
   StepNeeds wanted;  // this frame's: panels add to it
   std::string of;    // step_key() of what follows
   std::vector<StepWish> wishes;
-  bool running = false;                                      // a call is on its way
+  bool running = false;  // a call is on its way
+  std::string kept;      // how the worker calls the launch; empty: it is to be told whole
   std::shared_ptr<const worker::StepAnswer> answer, before;  // the present place, the one before
   StepNeeds known;                                           // that `answer` serves
   StepNeeds needs;                                           // of the panels in view

@@ -185,7 +185,9 @@ StepKeeper::~StepKeeper() = default;
 StepAnswer StepKeeper::step(const calls::Step::Request& request, const SteppedKernel* kernel,
                             const std::atomic<bool>* cancelled) {
   const std::lock_guard lock(mutex_);
-  std::string key = key_of(request, kernel);
+  const bool named = !request.kept.empty();
+  if (named && (!kept_ || kept_->key != request.kept)) return {};
+  std::string key = named ? request.kept : key_of(request, kernel);
   if (!kept_ || kept_->key != key) {
     kept_.reset();  // before the next is made: both may not have room
     auto fresh = std::make_unique<Kept>();
@@ -226,6 +228,7 @@ StepAnswer StepKeeper::answer_of(Kept& kept, const calls::Step::Request& request
   answer.buffers = kept.buffers;
   answer.checkpoints = stepper.checkpoints();
   answer.checkpoint_bytes = stepper.checkpoint_bytes();
+  answer.kept = kept.key;
   return answer;
 }
 

@@ -22,8 +22,9 @@ class StepKeeper {
  public:
   StepKeeper();
   ~StepKeeper();
-  /// `kernel`: null for a launch of any PTX. Fails like prepare_launch() and prepare_gemm(), with 2
-  /// for a stop or a part of the state that the launch does not have.
+  /// `kernel`: null for a launch of any PTX, and for one that is named (Request::kept). Fails like
+  /// prepare_launch() and prepare_gemm(), with 2 for a stop or a part of the state that the launch
+  /// does not have.
   StepAnswer step(const calls::Step::Request& request, const SteppedKernel* kernel,
                   const std::atomic<bool>* cancelled);
 
