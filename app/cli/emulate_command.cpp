@@ -9,6 +9,7 @@
 #include "app/cli/counted_json.h"
 #include "app/cli/emulate_ptx.h"
 #include "app/cli/help.h"
+#include "app/cli/own_origin.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
 #include "app/cli/verify_whole.h"
@@ -147,19 +148,6 @@ worker::OriginQuestion question_of(const Ask& ask, const EmulateOptions& o, cons
     q.cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
   }
   return q;
-}
-
-void print_origin(const worker::OriginResult& r) {
-  print(fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text));
-  for (const worker::OriginResult::Way& way : r.ways) {
-    std::string text = way.of.empty() ? "  then" : "  " + way.of + ":";
-    for (const worker::OriginResult::Step& s : way.steps) {
-      text += fmt::format(" {}{} (PTX line {}{})", &s == &way.steps.front() ? "" : "→ ", s.opcode,
-                          s.ptx_line, s.line > 0 ? fmt::format(", line {}", s.line) : "");
-    }
-    print(text);
-  }
-  if (!r.wrong.empty()) print("  wrong: " + r.wrong);
 }
 
 int run_kernel(const EmulateOptions& o, bool json) {

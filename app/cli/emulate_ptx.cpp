@@ -13,12 +13,14 @@
 #include "app/cli/cli_error.h"
 #include "app/cli/counted_json.h"
 #include "app/cli/output.h"
+#include "app/cli/own_origin.h"
 #include "app/cli/parse.h"
 #include "app/cli/shared_file.h"
 #include "app/cli/worker_session.h"
 #include "core/model/format.h"
 #include "emulator/emulator.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/messages_origin.h"
 #include "worker/messages/messages_run.h"
 #include "worker/messages/verification.h"
 
@@ -139,13 +141,7 @@ void print_result(const worker::RunAnswer& answer) {
 }
 
 /// Throws (exit code 2) for what no run could answer.
-worker::OriginQuestion read_question(const std::string& spec, const OwnLaunch& own) {
-  const Ask ask = parse_ask(spec);
-  if (ask.of == Ask::Of::element) {
-    throw CliError(kBadUsage,
-                   "--ask: C[ROW,COL] belongs to --kernel ID; of --ptx and --cu FILE ask a "
-                   "register (w0.l0.%f1) or shared memory (s+0)");
-  }
+worker::OriginQuestion read_question(const Ask& ask, const OwnLaunch& own) {
   if (ask.of == Ask::Of::register_) {
     const std::string& entry = own.signature().entry;
     const auto parsed = emulator::Program::parse(own.opened.ptx);  // as the worker did
@@ -178,7 +174,10 @@ Ran run_in_worker(WorkerSession& worker, const worker::RunRequest& request, cons
 
 worker::RunRequest run_request(const PtxOptions& o, const OwnLaunch& own, bool json) {
   worker::RunRequest request;
-  for (const std::string& spec : o.asks) request.asks.push_back(read_question(spec, own));
+  for (const std::string& spec : o.asks) {
+    const Ask ask = parse_ask(spec);
+    if (ask.of != Ask::Of::element) request.asks.push_back(read_question(ask, own));
+  }
   request.max_lane_instructions = max_lane_instructions(o);
   request.ctas = read_ctas(o.ctas, *own.sheet.grid);
   request.threads = o.threads.empty()
@@ -192,6 +191,21 @@ worker::RunRequest run_request(const PtxOptions& o, const OwnLaunch& own, bool j
   request.argument_of = buffer_arguments(own);
   add_launch(own, request);
   return request;
+}
+
+/// Those questions that are after elements of C. Throws (exit code 2) where nobody says what C is.
+std::vector<Ask> asked_elements(const PtxOptions& o, const OwnLaunch& own) {
+  std::vector<Ask> elements;
+  for (const std::string& spec : o.asks) {
+    Ask ask = parse_ask(spec);
+    if (ask.of == Ask::Of::element) elements.push_back(std::move(ask));
+  }
+  if (!elements.empty() && !own.sheet.gemm) {
+    throw CliError(kBadUsage,
+                   "--ask: C[ROW,COL] belongs to --kernel ID, to --gemm, or to a sheet with gemm; "
+                   "else ask a register (w0.l0.%f1) or shared memory (s+0)");
+  }
+  return elements;
 }
 
 /// 1 if C, or what else is expected, is wrong.
@@ -282,12 +296,16 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
   const OwnLaunch own = read_own(o, problem, worker);
   const std::vector<Dump> dumps = read_dumps(o.dumps, own);
   worker::RunRequest request = run_request(o, own, json);
+  const std::vector<Ask> elements = asked_elements(o, own);
   SharedFile dumped;
   request.dumped = dumped.path();
   for (const Dump& dump : dumps) request.dumps.push_back(dump.buffer);
 
   const auto [answer, document] = run_in_worker(worker, request, o);
   if (document.contains("fault")) fail_with(document, json);
+  const std::vector<worker::OriginResult> origins = element_origins(
+      o, own, elements,
+      request.ctas ? std::optional(request.ctas->first) : std::optional<uint64_t>(), worker);
   for (size_t i = 0; i < dumps.size(); ++i) write_dump(dumps[i], answer.dumped.at(i), dumped);
   if (json) {
     Json j = result_json(answer, request.threads);
@@ -300,6 +318,9 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
     if (o.check) j["findings"] = document.at("findings");
     if (o.provenance) j["provenance"] = document.at("provenance");
     if (!answer.answers.empty()) j["answers"] = answer.answers;
+    for (const worker::OriginResult& origin : origins) {
+      j["origins"].push_back(Json(nlohmann::json(origin)));
+    }
     print_json(j);
     return told_verdict(answer);
   }
@@ -314,6 +335,7 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
     for (const Json& f : document.at("findings")) print(finding_text(f));
   }
   for (const std::string& text : answer.answers) print(text);
+  for (const worker::OriginResult& origin : origins) print_origin(origin);
   if (o.provenance) {
     for (const Json& line : document.at("provenance")) print(line.get<std::string>());
   }

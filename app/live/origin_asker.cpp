@@ -8,7 +8,9 @@ using worker::OriginResult;
 
 void OriginAsker::update(AppState& state, const Surroundings&) {
   Origins& o = state.origins;
-  if (o.serial != state.edit_serial && !o.running) o.asked.reset(), o.answer.reset();
+  // A file of one's own that was saved is another launch of the same edit.
+  const bool other = o.serial != state.edit_serial || of_ != state.own_launch;
+  if (other && !o.running) o.asked.reset(), o.answer.reset(), o.error.clear();
   const bool fresh = o.wanted && (o.wanted != o.asked || o.serial != state.edit_serial);
   const bool known = state.edit.own() ? state.own_launch != nullptr : state.derived.legal();
   if (fresh && !o.running && known && state.results.compile) ask(state);
@@ -37,6 +39,7 @@ void OriginAsker::ask(AppState& state) {
   Origins& o = state.origins;
   o.asked = o.wanted;
   o.serial = state.edit_serial;
+  of_ = state.own_launch;
   o.running = true;
   o.answer.reset();
   o.error.clear();

@@ -1,5 +1,7 @@
 // Asks the worker where a value came from, once the pointer rests on it.
 #pragma once
+#include <memory>
+
 #include "app/live/call_group.h"
 
 namespace tilescope {
@@ -16,6 +18,7 @@ class OriginAsker : public Asker {
  private:
   void ask(AppState& state);
   Calls calls_;
+  std::shared_ptr<const worker::LaunchRequest> of_;  // that was asked about last
 };
 
 }  // namespace tilescope

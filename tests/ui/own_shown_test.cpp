@@ -14,6 +14,8 @@
 #include "app/state/origins.h"
 #include "app/state/playback.h"
 #include "tests/ui/ui_test.h"
+#include "worker/messages/findings.h"
+#include "worker/messages/messages_launch.h"
 
 namespace tilescope::ui_test {
 namespace {
@@ -129,6 +131,30 @@ UI_TEST("own_shown", "tiling_is_what_was_observed_and_values_tell_their_origin")
   IM_CHECK_EQ(state().origins.answer->terms, 128u);
   // The race, as the emulator's order of warps shows it: the next tile of B has come too early.
   IM_CHECK(state().origins.answer->wrong.find("must be the same k") != std::string::npos);
+}
+
+UI_TEST("own_shown", "a_save_that_cures_the_race_is_seen_everywhere") {
+  IM_CHECK(example_has_run(ctx));
+  show_panel(ctx, *find_panel("tiling"));
+  IM_CHECK(eventually(ctx, [] { return state().of<ObservedView>().seen != nullptr; }));
+  const auto before = state().own_launch;
+  std::string text = own_examples().front().text;
+  const std::string line = "Bs[threadIdx.x][k];\n";
+  const size_t at = text.find(line);
+  IM_CHECK(at != std::string::npos);
+  text.insert(at + line.size(), "    __syncthreads();\n");
+  std::ofstream(state().edit.own()->file) << text;
+  IM_CHECK(eventually(ctx, [&] {
+    const auto& verdict = state().of<OwnView>().verdict;
+    return state().own_launch && state().own_launch != before &&
+           state().results.stage == Stage::done && verdict && verdict->verified.ok;
+  }));
+  IM_CHECK(worker::first_error(state().results.findings) == nullptr);
+  IM_CHECK(state().of<OwnView>().expected.front().ok);
+  IM_CHECK(eventually(ctx, [] {
+    const ObservedView& view = state().of<ObservedView>();
+    return view.seen && view.of == state().own_launch;
+  }));
 }
 
 UI_TEST("own_shown", "a_file_is_found_in_its_folder") {

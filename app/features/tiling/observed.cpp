@@ -74,9 +74,9 @@ std::shared_ptr<const viz::Observed> observed_of(const worker::LaunchRequest& la
 void ObservedAsker::update(AppState& state, const Surroundings& others) {
   ObservedView& view = state.of<ObservedView>();
   const bool wanted = std::exchange(view.wanted, false);
-  if (view.serial != state.edit_serial) {
+  if (view.serial != state.edit_serial || view.of != state.own_launch) {
     calls_.drop();
-    view = {.serial = state.edit_serial};
+    view = {.serial = state.edit_serial, .of = state.own_launch};
   }
   const bool due = view.cta.row < 0 || !(view.cta == state.selection.cta);
   if (!wanted || !state.own_launch || view.running || !due) return;
@@ -138,7 +138,7 @@ viz::ObservedState observed_picture(const AppState& state) {
   viz::ObservedState s;
   s.warp = state.selection.warp, s.lane = state.selection.lane;
   s.hover = state.hover_before.pick;
-  if (view.serial == state.edit_serial) s.seen = view.seen;
+  if (view.serial == state.edit_serial && view.of == state.own_launch) s.seen = view.seen;
   if (s.seen) return s;
   s.empty_reason = !view.error.empty() && view.serial == state.edit_serial ? view.error
                    : state.own_launch

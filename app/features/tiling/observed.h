@@ -12,8 +12,10 @@ namespace tilescope {
 struct ObservedView {
   bool wanted = false;  // this frame's, by a panel or a picture
   bool running = false;
-  uint64_t serial = 0;  // of the edit that the rest is of
-  Coord cta{-1, -1};    // that was asked for last
+  // That the rest is of: the edit, and its launch, which is another one once the file was saved.
+  uint64_t serial = 0;
+  std::shared_ptr<const worker::LaunchRequest> of = {};
+  Coord cta{-1, -1};  // that was asked for last
   std::shared_ptr<const viz::Observed> seen = {};
   std::string error = {};  // why nothing was seen, one sentence
 };

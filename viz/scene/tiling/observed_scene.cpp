@@ -52,6 +52,23 @@ Pick cta_pick(const Observed& o, const Observed::Part& part) {
   return pick;
 }
 
+/// A CTA's number in the middle of what it stores, where there is room: CTAs may share elements.
+void label_part(SceneBuilder& b, const Box& at, const std::string& number,
+                std::vector<Box>& labels) {
+  constexpr float kSize = 11, kGap = 4;
+  const float width = b.width(number, kSize) + 2 * kGap;
+  if (at.w < width || at.h < kSize + kGap) return;
+  const Box own{at.x + (at.w - width) / 2, at.y + at.h / 2 - kSize, width, 2 * kSize};
+  const bool taken = std::ranges::any_of(labels, [&](const Box& other) {
+    return own.x < other.right() && other.x < own.right() && own.y < other.bottom() &&
+           other.y < own.bottom();
+  });
+  if (taken) return;
+  labels.push_back(own);
+  b.text(at.x + at.w / 2, at.y + at.h / 2, number,
+         {b.palette().text, kSize, Weight::regular, Align::center});
+}
+
 /// The matrix, shaded by the order in which CTAs are launched.
 void draw_grid(SceneBuilder& b, const ObservedState& s, const Box& place) {
   const Observed& o = *s.seen;
@@ -72,16 +89,14 @@ void draw_grid(SceneBuilder& b, const ObservedState& s, const Box& place) {
     const float bottom = box.y + std::round(static_cast<float>(part.row + part.rows) * sy);
     return Box{x, y, std::max(1.0f, right - x), std::max(1.0f, bottom - y)};
   };
+  std::vector<Box> labels;
   const auto last = static_cast<float>(std::max<uint64_t>(1, o.of_ctas));
   for (const Observed::Part& part : o.parts) {
     const float order = 0.25f + 0.6f * static_cast<float>(part.cta) / last;
     const Box at = place_of(part);
     b.rect(at, mix(p.panel, p.c, order), at.w > 4 && at.h > 4 ? p.panel : Color{});
     b.pickable(cta_pick(o, part));
-    if (at.w > 44 && at.h > 16) {
-      b.text(at.x + at.w / 2, at.y + at.h / 2, grouped(part.cta),
-             {p.text, 11, Weight::regular, Align::center});
-    }
+    label_part(b, at, grouped(part.cta), labels);
   }
   for (const Observed::Part& part : o.parts) {
     const bool hovered = s.hover && s.hover->kind == Pick::Kind::cta &&

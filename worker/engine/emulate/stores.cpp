@@ -152,29 +152,24 @@ bool tell_threads(const Watched& w, const emulator::Trace& trace, const TouchedB
   return any;
 }
 
-}  // namespace
+void check_chosen(const BlockIndex& cta, const emulator::Dim3& g) {
+  const bool inside = cta.x >= 0 && cta.y >= 0 && cta.z >= 0 &&
+                      static_cast<uint32_t>(cta.x) < g.x && static_cast<uint32_t>(cta.y) < g.y &&
+                      static_cast<uint32_t>(cta.z) < g.z;
+  if (inside) return;
+  fail(kUsage, "The grid has no CTA (" + std::to_string(cta.x) + ", " + std::to_string(cta.y) +
+                   ", " + std::to_string(cta.z) + "); it has " + std::to_string(g.x) + " × " +
+                   std::to_string(g.y) + " × " + std::to_string(g.z) + ".");
+}
 
-StoresResult stores_of(const calls::Stores::Request& asked, const std::atomic<bool>* cancelled) {
-  if (!asked.launch.sheet) {
-    fail(kUsage, "A launch without a sheet has no buffers of known types; give it a sheet.");
-  }
-  Watched grid = watched(asked);
-  const emulator::Dim3 g = grid.launch.launch.grid;
-  const bool inside = asked.cta.x >= 0 && asked.cta.y >= 0 && asked.cta.z >= 0 &&
-                      static_cast<uint32_t>(asked.cta.x) < g.x &&
-                      static_cast<uint32_t>(asked.cta.y) < g.y &&
-                      static_cast<uint32_t>(asked.cta.z) < g.z;
-  if (!inside) {
-    fail(kUsage, "The grid has no CTA (" + std::to_string(asked.cta.x) + ", " +
-                     std::to_string(asked.cta.y) + ", " + std::to_string(asked.cta.z) +
-                     "); it has " + std::to_string(g.x) + " × " + std::to_string(g.y) + " × " +
-                     std::to_string(g.z) + ".");
-  }
-  StoresResult result;
-  result.rows = grid.matrix.rows, result.cols = grid.matrix.cols;
-  result.of_ctas = uint64_t{g.x} * g.y * g.z;
-  // The chosen one first, on buffers that no other has written.
+/// The chosen CTA, on buffers that no other has written, with its threads.
+CtaStores tell_chosen(const calls::Stores::Request& asked, const std::atomic<bool>* cancelled,
+                      StoresResult& result) {
   Watched chosen = watched(asked);
+  const emulator::Dim3 g = chosen.launch.launch.grid;
+  check_chosen(asked.cta, g);
+  result.rows = chosen.matrix.rows, result.cols = chosen.matrix.cols;
+  result.of_ctas = uint64_t{g.x} * g.y * g.z;
   emulator::RunResult ran = run_one(chosen, asked, dim3(asked.cta), true, false, cancelled);
   CtaStores own = changed_boxes(chosen);
   own.cta = asked.cta;
@@ -182,26 +177,39 @@ StoresResult stores_of(const calls::Stores::Request& asked, const std::atomic<bo
   const uint64_t told =
       static_cast<uint64_t>(result.box.rows) * static_cast<uint64_t>(result.box.cols);
   result.truncated = own.boxes.size() >= kMostStoreBoxes || told > kMostThreadsTold;
-  if (told > 0 && told <= kMostThreadsTold) {
-    result.threads.assign(static_cast<size_t>(told), -1);
-    if (!ran.trace || !tell_threads(chosen, *ran.trace, result.box, result.threads)) {
-      // It stores inside of a loop: all of the CTA is recorded.
-      Watched again = watched(asked);
-      ran = run_one(again, asked, dim3(asked.cta), true, true, cancelled);
-      if (ran.trace) tell_threads(again, *ran.trace, result.box, result.threads);
-    }
+  if (told == 0 || told > kMostThreadsTold) return own;
+  result.threads.assign(static_cast<size_t>(told), -1);
+  if (ran.trace && tell_threads(chosen, *ran.trace, result.box, result.threads)) return own;
+  // It stores inside of a loop: all of the CTA is recorded.
+  chosen = watched(asked);
+  ran = run_one(chosen, asked, dim3(asked.cta), true, true, cancelled);
+  if (ran.trace) tell_threads(chosen, *ran.trace, result.box, result.threads);
+  return own;
+}
+
+}  // namespace
+
+StoresResult stores_of(const calls::Stores::Request& asked, const std::atomic<bool>* cancelled) {
+  if (!asked.launch.sheet) {
+    fail(kUsage, "A launch without a sheet has no buffers of known types; give it a sheet.");
   }
+  StoresResult result;
+  CtaStores own = tell_chosen(asked, cancelled, result);
   const uint64_t most = std::min(result.of_ctas, asked.most_ctas);
   bool has_chosen = false;
-  for (uint64_t i = 0; i < most; ++i) {
-    const emulator::Dim3 at{static_cast<uint32_t>(i % g.x), static_cast<uint32_t>(i / g.x % g.y),
-                            static_cast<uint32_t>(i / g.x / g.y)};
-    run_one(grid, asked, at, false, false, cancelled);
-    CtaStores stores = changed_boxes(grid);
-    stores.cta = {static_cast<int>(at.x), static_cast<int>(at.y), static_cast<int>(at.z)};
-    has_chosen = has_chosen || stores.cta == asked.cta;
-    result.truncated = result.truncated || stores.boxes.size() >= kMostStoreBoxes;
-    result.ctas.push_back(std::move(stores));
+  if (most > 0) {
+    Watched grid = watched(asked);
+    const emulator::Dim3 g = grid.launch.launch.grid;
+    for (uint64_t i = 0; i < most; ++i) {
+      const emulator::Dim3 at{static_cast<uint32_t>(i % g.x), static_cast<uint32_t>(i / g.x % g.y),
+                              static_cast<uint32_t>(i / g.x / g.y)};
+      run_one(grid, asked, at, false, false, cancelled);
+      CtaStores stores = changed_boxes(grid);
+      stores.cta = {static_cast<int>(at.x), static_cast<int>(at.y), static_cast<int>(at.z)};
+      has_chosen = has_chosen || stores.cta == asked.cta;
+      result.truncated = result.truncated || stores.boxes.size() >= kMostStoreBoxes;
+      result.ctas.push_back(std::move(stores));
+    }
   }
   if (!has_chosen) result.ctas.push_back(std::move(own));
   return result;
