@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 #include "app/live/live.h"
@@ -72,6 +73,9 @@ int render_vector(const Options& options) {
   if (!options.change.empty() && !change_state(state, options.change, &error)) {
     complain(error);
     return kBadUsage;
+  }
+  if (!options.open.empty()) {
+    open_own_kernel(state, {std::filesystem::absolute(options.open).string(), ""});
   }
   if (!picture->without_plan) error = why_no_plan(state, options.panel);
   if (!error.empty()) {

@@ -231,7 +231,7 @@ TEST(Access, WindowsStayInTheirMatrix) {
 
 AppState with_answer(std::mt19937& random) {
   AppState state = initial_state();
-  open_own_kernel(state, {"/some/kernel.ptx", "{}"});
+  open_own_kernel(state, {"/some/kernel.cu", "{}"});
   worker::LaunchRequest launch;
   launch.grid = {4, 3, 2};
   confirm_launch(state, launch);

@@ -157,6 +157,13 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   IM_CHECK(data->windows[0] == (AccessWindow{0, 0, 2, 32}));
   IM_CHECK(!data->matrices[1].shaped);
   screenshot(ctx, "access_own");
+  IM_CHECK(point_at(ctx, element_of("in")));
+  ctx->MouseClick();
+  ctx->Yield(2);
+  IM_CHECK(linked_code(state()) == (CodeLink{17, 17}));  // its text is the PTX
+  link_code(state(), CodeText::kernel, 18);
+  bool dims = false;
+  IM_CHECK_EQ(access_light(state(), *data, &dims).instructions.size(), 1u);
   state().of<AccessView>().own_cta.x = 3;
   ctx->Yield(2);
   IM_CHECK(eventually(ctx, there));

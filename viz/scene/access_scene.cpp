@@ -284,7 +284,11 @@ Scene build_access(const AccessState& s, const Palette& palette, const TextMeasu
     const AccessMatrix& m = s.matrices[static_cast<size_t>(i)];
     MatrixPicture(b, s, m, column_of(i, count, size), access_box(i, count, size)).draw();
   }
-  if (count > 0) draw_access_legend(b, s, size);
+  if (count > 0) {
+    draw_access_legend(b, s, size);
+  } else {
+    b.wrap(8, 16, std::max(40.0f, size.w - 16), s.what, {palette.dim, 12}, 16);
+  }
   return b.finish();
 }
 

@@ -39,7 +39,8 @@ struct AccessMatrix {
 struct AccessState {
   std::vector<AccessMatrix> matrices;
   CellColor color = CellColor::lanes;  // or viridis
-  std::string low, high, what;         // the ends of viridis, and what it is of
+  std::string low, high, what;  // the ends of the colours, and what they are of; without matrices
+                                // why there are none
   bool operator==(const AccessState&) const = default;
 };
 

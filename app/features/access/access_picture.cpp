@@ -239,8 +239,12 @@ viz::AccessState AccessPicture::make(const AppState& state,
                                      Until until) {
   viz::AccessState picture;
   done_ = 1;
-  if (!data) return picture;
   const AccessView& view = state.of<AccessView>();
+  if (!data) {
+    picture.what =
+        view.of && view.of == access_question(state) ? view.error : why_no_accesses(state);
+    return picture;
+  }
   const auto mode = static_cast<AccessMode>(view.mode);
   const bool counts = mode == AccessMode::count, times = mode == AccessMode::time;
   picture.color = counts || times ? viz::CellColor::viridis : viz::CellColor::lanes;

@@ -22,6 +22,12 @@ BlockIndex clamped_to(BlockIndex at, BlockIndex grid) {
           std::clamp(at.z, 0, std::max(0, grid.z - 1))};
 }
 
+/// The text in Source is the PTX itself.
+bool is_ptx_text(const AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  return own && own->file.ends_with(".ptx");
+}
+
 /// The column of the timeline where a warp is at a step, if the trace shows that.
 std::optional<int> column_of_step(const AppState& state, int warp, uint64_t step) {
   if (!trace_is_of_choice(state) || !state.results.timeline) return std::nullopt;
@@ -125,8 +131,9 @@ AccessLight access_light(const AppState& state, const AccessData& data, bool* di
     }
   };
   if (const CodeLink link = linked_code(state); link.any()) {
+    const int ptx_line = link.ptx_line > 0 || !is_ptx_text(state) ? link.ptx_line : link.line;
     add([&](const worker::AccessInstruction& in) {
-      return link.ptx_line > 0 ? in.ptx_line == link.ptx_line : in.line == link.line;
+      return ptx_line > 0 ? in.ptx_line == ptx_line : in.line == link.line;
     });
   } else if (const std::string row = chosen_access(state); !row.empty()) {
     const std::vector<int> lines = lines_of_access(state, row, CodeText::ptx);
@@ -186,7 +193,8 @@ AccessWindow moved(const worker::AccessBuffer& m, AccessWindow window, int64_t r
 }
 
 void choose_instruction(AppState& state, const worker::AccessInstruction& instruction) {
-  link_place(state, {instruction.line, instruction.ptx_line});
+  const bool is_ptx = instruction.line == 0 && is_ptx_text(state);
+  link_place(state, {is_ptx ? instruction.ptx_line : instruction.line, instruction.ptx_line});
 }
 
 void choose_element(AppState& state, const AccessElement& element) {
