@@ -1,5 +1,7 @@
 #include "app/state/card_counters.h"
 
+#include <fmt/format.h>
+
 #include "app/state/device.h"
 #include "app/state/present.h"
 

@@ -7,6 +7,7 @@
 
 #include "core/instructions/instructions.h"
 #include "core/model/format.h"
+#include "core/model/names.h"
 
 namespace tilescope::model {
 namespace {
