@@ -76,7 +76,7 @@ constexpr Shape kShapes[] = {
      .right_bottom = 0.42f,
      .bottom = 0.20f,
      .bottom_right = 0.50f,
-     .center_bottom = 0.30f,
+     .center_bottom = 0.36f,
      .bottom_whole = true,
      .left_bottom = 0.58f},
 };

@@ -11,13 +11,13 @@
 #include <vector>
 
 #define TILE 32
-#define CHECK(call)                                                            \
-  do {                                                                         \
-    cudaError_t status = (call);                                               \
-    if (status != cudaSuccess) {                                               \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status));     \
-      std::exit(EXIT_FAILURE);                                                 \
-    }                                                                          \
+#define CHECK(call)                                                        \
+  do {                                                                     \
+    cudaError_t status = (call);                                           \
+    if (status != cudaSuccess) {                                           \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
+      std::exit(EXIT_FAILURE);                                             \
+    }                                                                      \
   } while (0)
 
 // C [M, N] = A [M, K] * B [K, N], row-major; extents are multiples of TILE.

@@ -92,7 +92,9 @@ TEST(Layer, OneRungForAll) {
   const json all = layer({"linear", "--kernel", "mma_multistage", "--no-run"});
   for (const json& step : all["steps"]) {
     EXPECT_EQ(step["kernel"].is_null(), step["op"] != "gemm");
-    if (step["op"] == "gemm") EXPECT_EQ(step["kernel"], "mma_multistage");
+    if (step["op"] == "gemm") {
+      EXPECT_EQ(step["kernel"], "mma_multistage");
+    }
   }
   // A rung that cannot: said of the step, and nothing is run or added up.
   const json j = layer({"linear", "--kernel", "naive", "--no-run"});

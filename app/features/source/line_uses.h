@@ -23,5 +23,7 @@ struct LineUse {
 
 /// By line; nothing while the results are of another tile.
 std::map<int, LineUse> line_uses(const AppState& state, bool ptx);
+/// What the machine code does, from the PTX lines that it was made of; and where it spills.
+std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListing& listing);
 
 }  // namespace tilescope

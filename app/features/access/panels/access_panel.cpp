@@ -356,7 +356,7 @@ constexpr Gesture kGestures[] = {
 extern const Panel access_panel = {
     .id = "access",
     .title = "Access",
-    .docks = {Dock::kCenter, Dock::kHidden, Dock::kHidden, Dock::kHidden},
+    .docks = {.explore = Dock::kCenter, .step = Dock::kCenterBottom},
     .draw = draw_access,
     .draw_header = draw_header,
     .window_flags = ImGuiWindowFlags_NoScrollWithMouse,

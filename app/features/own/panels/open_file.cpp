@@ -72,6 +72,17 @@ bool take_path(AppState& state, const std::string& path, std::string& why) {
   return true;
 }
 
+/// A row to click, as wide as the panel whatever its text is.
+bool row(AppContext& context, const std::string& text, const std::string& id,
+         const std::string& tip = {}) {
+  const float left = ImGui::GetCursorPosX();
+  const bool clicked = ImGui::Selectable(("##" + id).c_str());
+  if (!tip.empty()) tooltip(context, tip);
+  ImGui::SameLine(left);
+  elided(context, text);
+  return clicked;
+}
+
 bool recent_rows(AppContext& context, AppState& state, std::string& why) {
   const std::vector<std::string> files = state.of<OwnRecent>().files;
   if (files.empty()) return false;
@@ -80,10 +91,10 @@ bool recent_rows(AppContext& context, AppState& state, std::string& why) {
   ImGui::PopFont();
   bool taken = false;
   for (size_t i = 0; i < files.size(); ++i) {
-    const std::string label =
-        fmt::format("{}##recent{}", fs::path(files[i]).filename().string(), i);
-    if (ImGui::Selectable(label.c_str())) taken = take_path(state, files[i], why);
-    tooltip(context, files[i]);
+    const std::string name = fs::path(files[i]).filename().string();
+    if (row(context, name, fmt::format("recent{}", i), files[i])) {
+      taken = take_path(state, files[i], why);
+    }
   }
   return taken;
 }
@@ -106,10 +117,10 @@ bool folder_rows(AppContext& context, AppState& state, std::string& why) {
     if (b.folder.has_parent_path() && ImGui::Selectable("..##own_up"))
       next = b.folder.parent_path();
     for (const std::string& name : b.folders) {
-      if (ImGui::Selectable((name + "/##own_folder").c_str())) next = b.folder / name;
+      if (row(context, name + "/", name + "/own_folder")) next = b.folder / name;
     }
     for (const std::string& name : b.files) {
-      if (ImGui::Selectable((name + "##own_file").c_str())) {
+      if (row(context, name, name + "own_file")) {
         taken = take_path(state, (b.folder / name).string(), why);
       }
     }
@@ -135,7 +146,8 @@ bool open_file_fields(AppContext& context) {
   if (!why.empty()) elided(context, why, Tone::warning);
   taken = recent_rows(context, state, why) || taken;
   for (const OwnExample& example : own_examples()) {
-    if (!ImGui::Selectable(fmt::format("Example: {}", example.title).c_str())) continue;
+    const std::string title = fmt::format("Example: {}", example.title);
+    if (!row(context, title, title)) continue;
     why = open_example(state, example);
     taken = why.empty();
   }

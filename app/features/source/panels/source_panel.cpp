@@ -46,36 +46,6 @@ Views& views() {
   return v;
 }
 
-/// What the machine code does, from the PTX lines that it was made of; and where it spills.
-std::map<int, LineUse> sass_uses(const AppState& state, const worker::SassListing& listing) {
-  static const worker::CodeFinding spill = [] {
-    worker::CodeFinding f;
-    f.kind = "spill", f.remark = true;
-    f.message =
-        "a register goes to local memory or comes back, since there were not enough for all "
-        "values; smaller tiles per warp or thread, or fewer CTAs per SM, leave more";
-    return f;
-  }();
-  const std::map<int, LineUse> ptx = line_uses(state, true);
-  const std::map<int, int> bearing = bearing_lines(listing);
-  std::map<int, LineUse> uses;
-  for (size_t i = 0; i < listing.lines.size(); ++i) {
-    const worker::SassLine& line = listing.lines[i];
-    const auto from = ptx.find(line.ptx_line);
-    if (from == ptx.end() && !line.spill) continue;
-    const int number = static_cast<int>(i) + 1;
-    LineUse& use = uses[number];
-    if (from != ptx.end()) use = from->second;
-    if (const auto bears = bearing.find(number); bears != bearing.end()) {
-      use.counted_as = counted_as(listing, number, bears->second);
-    } else {
-      use.figures = {};
-    }
-    if (line.spill) use.findings.push_back(&spill);
-  }
-  return uses;
-}
-
 /// Of this panel alone, and saved by it.
 struct Options {
   int tab = 0;  // CodeText
