@@ -13,7 +13,7 @@ namespace {
 
 // A probe takes microseconds; one that does not end would keep the child from ever answering.
 constexpr auto kLongest = std::chrono::seconds(20);
-const char* const kName = "the probe";
+const char* const kProbe = "the probe";
 
 /// A module from PTX; the driver's log says why it refuses one.
 class Module {
@@ -30,7 +30,7 @@ class Module {
     std::string text = log.data();
     text = text.substr(0, text.find('\n'));
     if (cuda::is_sticky(result) || result == cuda::kOutOfMemory) {
-      gpu.driver().check(result, "to load the probe", kName);
+      gpu.driver().check(result, "to load the probe", kProbe);
     }
     throw Unsupported{"The driver, which supports CUDA " + gpu.driver().version() +
                       ", does not compile it for " + gpu.name() + ": " +
@@ -91,7 +91,7 @@ class GpuJob : public ProbeJob {
     for (size_t i = 0; i < pointers.size(); ++i) parameters[i] = &pointers[i];
     driver.check(driver.call().launch(function_, static_cast<unsigned>(runs.size()), 1, 1, threads_,
                                       1, 1, 0, nullptr, parameters, nullptr),
-                 "to launch the probe", kName);
+                 "to launch the probe", kProbe);
     wait();
     output_.read(output.data(), output.size());
   }
@@ -103,10 +103,10 @@ class GpuJob : public ProbeJob {
   }
   void wait() const {
     const CudaDriver& driver = gpu_.driver();
-    driver.check(driver.call().event_record(done_, nullptr), "to record an event", kName);
+    driver.check(driver.call().event_record(done_, nullptr), "to record an event", kProbe);
     const auto until = std::chrono::steady_clock::now() + kLongest;
     for (cuda::Result result; (result = driver.call().event_query(done_)) != cuda::kSuccess;) {
-      if (result != cuda::kNotReady) driver.check(result, "to wait for the GPU", kName);
+      if (result != cuda::kNotReady) driver.check(result, "to wait for the GPU", kProbe);
       if (std::chrono::steady_clock::now() > until) {
         fail(kFailed, "The probe did not end within 20 s; it was given up.", {{"fatal", true}});
       }
