@@ -24,7 +24,7 @@ const viz::FixedMeasure kMeasure;
 
 int states() {
   const char* said = std::getenv("TILESCOPE_STATES");
-  return said ? std::atoi(said) : 2000;
+  return said ? std::atoi(said) : 1000;
 }
 
 /// States are tried in parts that run side by side, each with seeds of its own.

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 TEST(Emulate, CountsEqualTheModel) {
   TILESCOPE_NEED_NVRTC();
-  for (const json& of : every_kernel()) {
+  for (const json& of : kernels_listed()) {
     const std::string kernel = of["id"];
     for (const char* size : {"256", "200x136x72"}) {
       const CliResult r = run_cli({"emulate", "--kernel", kernel, "--size", size, "--json"});

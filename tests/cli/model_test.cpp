@@ -13,7 +13,7 @@ void expect_keys(const json& object, std::vector<std::string> wanted) {
 }
 
 TEST(Model, HasTheKeysOfTheContract) {
-  for (const json& of : every_kernel()) {
+  for (const json& of : kernels_listed()) {
     const std::string kernel = of["id"];
     const CliResult r = run_cli({"model", "--kernel", kernel, "--size", "512x384x256", "--json"});
     ASSERT_EQ(r.code, 0) << r.err;

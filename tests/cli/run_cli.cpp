@@ -69,7 +69,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-nlohmann::json every_kernel() { return run_cli({"kernels", "--json"}).json(); }
+nlohmann::json kernels_listed() { return run_cli({"kernels", "--json"}).json(); }
 
 bool can_compile() {
   static const bool can = run_cli({"emulate", "--kernel", "naive", "--size", "32"}).code != 3;

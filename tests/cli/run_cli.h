@@ -21,7 +21,7 @@ std::vector<std::string> keys(const nlohmann::json& object);
 std::vector<std::string> lines_of(const std::string& text);
 
 /// The array of `kernels --json`: every kernel that the program has, that of tests/fixtures too.
-nlohmann::json every_kernel();
+nlohmann::json kernels_listed();
 
 /// True where the emulator's commands can run: NVRTC is there. Asked once.
 bool can_compile();

@@ -25,28 +25,29 @@ EmulateResult run(const KernelRequest& request, EmulateOptions options = {}) {
   }
 }
 
-void expect_right(const KernelRequest& request, const EmulateOptions& options = {}) {
-  const EmulateResult result = run(request, options);
-  if (!result.verified) return;
+EmulateResult expect_right(const KernelRequest& request, const EmulateOptions& options = {}) {
+  EmulateResult result = run(request, options);
+  if (!result.verified) return result;
   const Verification& v = *result.verified;
   EXPECT_TRUE(v.ok) << describe(request) << ": norm " << v.norm << ", worst " << v.worst << " at ["
                     << v.worst_row << ", " << v.worst_col << "], tolerance " << v.tolerance;
   if (options.data.kind == DataSpec::Kind::exact) {
     EXPECT_EQ(v.norm, 0) << describe(request);
   }
+  return result;
 }
 
 struct Size {
   int m, n, k;
 };
-constexpr Size kSizes[] = {{1, 1, 1},       {17, 33, 5}, {127, 129, 65}, {128, 128, 128},
-                           {256, 192, 320}, {96, 80, 7}, {33, 257, 34},  {64, 130, 36}};
+const std::vector<Size> kSizes = {{1, 1, 1},       {17, 33, 5}, {127, 129, 65}, {128, 128, 128},
+                                  {256, 192, 320}, {96, 80, 7}, {33, 257, 34},  {64, 130, 36}};
 
 class EveryKernel : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernel, every_kernel(), kernel_name);
 
 TEST_P(EveryKernel, DefaultTileOnRaggedAndAlignedSizes) {
-  for (const Size& size : kSizes) {
+  for (const Size& size : sampled(kSizes, 4, seed_of(GetParam()))) {
     KernelRequest request = default_request(GetParam(), size.m, size.n, size.k);
     EmulateOptions options;
     options.data.seed = random_seed();
@@ -64,10 +65,10 @@ TEST_P(EveryKernel, IsCleanUnderTheChecks) {
     KernelRequest request = default_request(GetParam(), size.m, size.n, size.k);
     expect_right(request, options);
     for (const TileConfig& tile :
-         random_legal_tiles(kernel_of(request), request.problem, 3, 77, 128 * 128)) {
+         sampled(random_legal_tiles(kernel_of(request), request.problem, 3, 77, 128 * 128), 1,
+                 seed_of(GetParam()) + static_cast<unsigned>(size.m))) {
       request.tile = tile;
-      expect_right(request, options);
-      for (const CodeFinding& f : run(request, options).findings)
+      for (const CodeFinding& f : expect_right(request, options).findings)
         EXPECT_TRUE(f.remark) << f.message;
     }
   }
@@ -75,7 +76,7 @@ TEST_P(EveryKernel, IsCleanUnderTheChecks) {
 
 TEST_P(EveryKernel, RandomLegalTiles) {
   unsigned seed = 1;
-  for (const Size& size : kSizes) {
+  for (const Size& size : sampled(kSizes, 4, seed_of(GetParam()) + 1)) {
     KernelRequest request = default_request(GetParam(), size.m, size.n, size.k);
     // Small block tiles here: the sweep of the label `long` takes the rest.
     for (const TileConfig& tile :
@@ -90,8 +91,9 @@ TEST_P(EveryKernel, RandomLegalTiles) {
 }
 
 TEST_P(EveryKernel, AlphaAndBeta) {
-  for (const auto& [alpha, beta] :
-       {std::pair{2.0f, 0.5f}, {0.0f, 1.0f}, {-1.0f, -3.0f}, {0.0f, 0.0f}}) {
+  const std::vector<std::pair<float, float>> factors = {
+      {2.0f, 0.5f}, {0.0f, 1.0f}, {-1.0f, -3.0f}, {0.0f, 0.0f}};
+  for (const auto& [alpha, beta] : sampled(factors, 2, seed_of(GetParam()))) {
     KernelRequest request = default_request(GetParam(), 70, 45, 40);
     request.problem.alpha = alpha, request.problem.beta = beta;
     EmulateOptions options;
@@ -103,7 +105,8 @@ TEST_P(EveryKernel, AlphaAndBeta) {
 TEST_P(EveryKernel, EveryLayout) {
   const std::vector<Size> sizes = {{36, 68, 20}, {128, 64, 72}, {35, 67, 19}};
   unsigned seed = seed_of(GetParam());
-  for (const Problem& problem : problems_in_each_layout(*find_kernel(GetParam()))) {
+  for (const Problem& problem :
+       sampled(problems_in_each_layout(*find_kernel(GetParam())), 2, seed)) {
     for (const auto& [m, n, k] : sampled(sizes, 1, seed++)) {
       KernelRequest request = default_request(GetParam(), m, n, k);
       request.problem = problem;
@@ -128,7 +131,7 @@ TEST_P(EveryKernel, ClassCountsEqualFullCounts) {
       requests.push_back(random);
     }
   }
-  for (const KernelRequest& request : requests) {
+  for (const KernelRequest& request : sampled(requests, 3, seed_of(GetParam()))) {
     EmulateOptions options;
     options.scope = EmulateOptions::Scope::whole;
     const EmulateResult whole = run(request, options);
@@ -172,7 +175,8 @@ TEST_P(EveryKernel, ClassCountsEqualFullCounts) {
 TEST_P(EveryKernel, WhatValidateAdmitsFits) {
   const KernelRequest request = default_request(GetParam(), 512, 512, 512);
   const KernelEntry& kernel = kernel_of(request);
-  for (const TileConfig& tile : random_legal_tiles(kernel, request.problem, 4, 31)) {
+  for (const TileConfig& tile :
+       sampled(random_legal_tiles(kernel, request.problem, 4, 31), 2, seed_of(GetParam()))) {
     KernelRequest one = request;
     one.tile = tile;
     const auto compiled = test_compiler().compile(one, "sm_90");

@@ -9,6 +9,7 @@
 #include "core/layout/kernel_plan.h"
 #include "engine_support.h"
 #include "tests/every_kernel.h"
+#include "tests/sampled.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/origin.h"
 #include "worker/engine/parallel.h"
@@ -72,9 +73,11 @@ TEST_P(EveryKernelsOrigin, AnElementOfCIsItsRowTimesItsColumn) {
 
 // Zeros around packed operands are multiplied too, and are no products of elements.
 TEST_P(EveryKernelsOrigin, AnElementOfARaggedCIsItsRowTimesItsColumn) {
-  for (const int layout : {kNN, kNT, kTN, kTT}) {
+  std::vector<int> layouts = {kNN, kNT, kTN, kTT};
+  std::erase_if(layouts,
+                [](int one) { return (find_kernel(GetParam())->info.layouts & one) == 0; });
+  for (const int layout : sampled(layouts, 2, seed_of(GetParam()))) {
     KernelRequest request = default_request(GetParam(), 141, 137, 71);
-    if ((entry_of(request).info.layouts & layout) == 0) continue;
     set_layout(request.problem, layout);
     expect_row_times_column(request);
   }

@@ -9,6 +9,7 @@
 #include "engine_support.h"
 #include "tests/every_kernel.h"
 #include "tests/planted.h"
+#include "tests/sampled.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/source_hash.h"
 #include "worker/engine/emulate/emulate.h"
@@ -36,11 +37,12 @@ std::string found(const KernelRequest& request, const std::string& ptx) {
 
 class Planted : public testing::TestWithParam<const char*> {};
 
-/// The default tile and two of any kind, with the sliders that a mistake needs.
+/// The default tile and two of any kind (one in ./test), with the sliders that a mistake needs.
 std::vector<TileConfig> tiles_for(const KernelEntry& kernel, const KernelRequest& request,
                                   const PlantedMistake& mistake) {
-  std::vector<TileConfig> tiles = random_legal_tiles(
-      kernel, request.problem, 2, static_cast<unsigned>(kernel.info.number), 128 * 128);
+  const unsigned seed = seed_of(kernel.info.id);
+  std::vector<TileConfig> tiles =
+      sampled(random_legal_tiles(kernel, request.problem, 2, seed, 128 * 128), 1, seed);
   tiles.push_back(request.tile);
   for (const auto& [name, value] : mistake.tile) {
     const TileFieldId field = model::tile_field_named(name);
