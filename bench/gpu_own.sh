@@ -55,6 +55,7 @@ __global__ void prints(const float* in, float* out) {
   if (threadIdx.x == 3) printf("from thread %d: Content-Length: 99\n", threadIdx.x);
   out[threadIdx.x] = in[threadIdx.x];
 }
+__global__ void doubles(const float* in, float* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }
 __global__ void copies_through_shared(const float* in, float* out) {
   extern __shared__ float held[];
   held[25000 + threadIdx.x] = in[threadIdx.x];
@@ -75,6 +76,7 @@ __global__ void wrong(int M, int N, int K, const float* A, const float* B, float
   for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[col * K + k];
   C[row * N + col] = sum;
 }
+int main() { doubles<<<1, 32>>>(nullptr, nullptr); }
 __global__ void __cluster_dims__(2, 1, 1) clustered(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }
@@ -115,6 +117,9 @@ run 'too much shared memory' 2 'of them dynamic' "${tickets[@]}" --shared 232448
 run 'too much memory' 3 'needs .* free' --cu bad.cu --entry prints --grid 1 --block 32 --no-counts \
   --arg buf:f32:131072x131000:random:inout buf:f32:131072x131000:random:inout
 run 'clusters' 4 'cluster' --cu bad.cu --entry clustered "${small[@]}"
+expected=(--cu sgemm.cu --entry 'sgemm2DBlocktiling<128,128,8,8,8>' --gemm 1024 --no-counts)
+run 'as another kernel has it' 0 'FLOPS.*elements right' "${expected[@]}" --expect-kernel sgemm_naive
+run 'not as another kernel has it' 1 'wrong result' --cu bad.cu --entry prints --expect-kernel doubles "${small[@]}"
 run 'a .ptx' 0 'µs \(measured\)' --ptx scale.ptx --grid 2 --arg buf:f32:1x128:index:in out:512 f32:2 --no-counts
 "$bin/tilescope-cli" bench --device "$device" --seconds 0.5 --cu sgemm.cu --entry 'sgemm2DBlocktiling<128,128,8,8,8>' \
   --gemm 4096 --no-counts --json >"$out/own.json" 2>>"$out/own.txt"

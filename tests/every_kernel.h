@@ -23,6 +23,13 @@ inline std::string kernel_name(const testing::TestParamInfo<const char*>& info) 
   return info.param;
 }
 
+/// For sampled() (tests/sampled.h), where a test loops over all of them.
+inline std::vector<const KernelEntry*> kernels_of_table() {
+  std::vector<const KernelEntry*> all;
+  for (const KernelEntry& kernel : kernel_table()) all.push_back(&kernel);
+  return all;
+}
+
 /// Another for each kernel: of sampled() (tests/sampled.h).
 inline unsigned seed_of(const char* kernel) {
   return static_cast<unsigned>(find_kernel(kernel)->info.number);

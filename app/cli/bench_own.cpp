@@ -85,10 +85,11 @@ void put_counts(const worker::calls::Run::Answer& ran, Json& json) {
   json["bytes"]["counted"] = counted_levels_json(ran.answer.counted);
 }
 
-/// What the sheet says is right.
-void put_verdicts(const worker::RunAnswer& answer, BenchResult& result) {
+/// What the sheet says is right, of an answer of the emulator or of a card.
+template <class Answer>
+void put_verdicts(const Answer& answer, BenchResult& result) {
   const auto& gemm = answer.gemm;
-  if (gemm) result.json["verified"] = verdict_json(*gemm);
+  result.json["verified"] = gemm ? verdict_json(*gemm) : Json();
   if (!answer.expected.empty()) result.json["expected"] = expected_json(answer.expected);
   if (gemm && !gemm->verified.ok) result.wrong = "wrong result: " + verdict_text(*gemm);
   for (const worker::BufferVerdict& v : answer.expected) {
@@ -111,10 +112,10 @@ OwnLaunch read_for_card(OwnFlags flags, const RequestOptions& problem,
   return read_own(flags, problem, worker, flags.arch == arch);
 }
 
-std::optional<worker::GemmVerdict> measure_on(const std::string& device, const OwnLaunch& own,
-                                              const MeasureFlags& flags, WorkerSession& worker,
-                                              Json& json) {
-  worker::calls::Measure::Request asked{.launch = launch_request(own)};
+void measure_on(const std::string& device, const OwnLaunch& own, const MeasureFlags& flags,
+                WorkerSession& worker, BenchResult& result) {
+  worker::calls::Measure::Request asked{
+      .launch = launch_request(own), .other = own.other, .other_args = own.other_args};
   if (!own.opened.cubin.empty()) asked.code.cubin = own.opened.cubin;
   asked.seconds = flags.seconds;
   asked.rest = flags.rest;
@@ -122,12 +123,12 @@ std::optional<worker::GemmVerdict> measure_on(const std::string& device, const O
   const auto answer = worker.call<worker::calls::Measure>(device, asked);
   std::fwrite(answer.printed.data(), 1, answer.printed.size(), stderr);
   for (const std::string& remark : answer.remarks) message("tilescope-cli: " + remark);
+  Json& json = result.json;
   const Json compile_ms = json["compile_ms"];
   worker::put_recorded(json, answer.result);
   json["compile_ms"] = compile_ms;
   json["arch"] = answer.arch;
-  json["verified"] = answer.gemm ? verdict_json(*answer.gemm) : Json();
-  return answer.gemm;
+  put_verdicts(answer, result);
 }
 
 /// What the emulator counts of the whole grid, where that takes no longer than somebody waits, and
@@ -156,6 +157,21 @@ void count_beside(const OwnFlags& flags, const OwnLaunch& own, WorkerSession& wo
   }
 }
 
+/// Of a launch that is no GEMM.
+std::string compared_text(const Json& result) {
+  const auto found = result.find("expected");
+  if (found == result.end() || found->empty()) {
+    return "C is compared with nothing: no --gemm and no gemm in the sheet";
+  }
+  std::string text;
+  for (const Json& v : *found) {
+    text += fmt::format("{}{} is {}as {} has it", text.empty() ? "" : ", ",
+                        v.at("name").get<std::string>(), v.at("ok").get<bool>() ? "" : "not ",
+                        v.at("against").get<std::string>());
+  }
+  return text;
+}
+
 }  // namespace
 
 BenchResult bench_own(const OwnFlags& flags, const RequestOptions& problem,
@@ -173,9 +189,7 @@ BenchResult bench_own(const OwnFlags& flags, const RequestOptions& problem,
     const worker::DeviceInfo card = worker.card(problem.device);
     const OwnLaunch own = read_for_card(flags, problem, card, worker);
     result.json = result_of(own);
-    const std::optional<worker::GemmVerdict> verdict =
-        measure_on(card.id, own, measure, worker, result.json);
-    if (verdict && !verdict->verified.ok) result.wrong = "wrong result: " + verdict_text(*verdict);
+    measure_on(card.id, own, measure, worker, result);
     if (!measure.no_counts) count_beside(flags, own, worker, result);
     return result;
   }
@@ -192,7 +206,7 @@ std::string bench_own_text(const Json& result) {
   const Json& v = result.at("verified");
   const std::string verdict =
       v.is_null()
-          ? std::string("C is compared with nothing: no --gemm and no gemm in the sheet")
+          ? compared_text(result)
           : fmt::format("{} of {} elements right", model::grouped(v.at("right").get<long long>()),
                         model::grouped(v.at("of").get<long long>()));
   const auto name = result.at("kernel").get<std::string>();

@@ -13,9 +13,6 @@ namespace {
 
 namespace calls = worker::calls;
 
-/// CTAs that are run to see who stores an element.
-constexpr uint64_t kMostLookedAt = 4096;
-
 BlockIndex block_of(uint64_t index, const sheet::Extent& grid) {
   return {static_cast<int>(index % grid.x), static_cast<int>(index / grid.x % grid.y),
           static_cast<int>(index / grid.x / grid.y)};
@@ -70,7 +67,7 @@ std::vector<worker::OriginResult> element_origins(const OwnFlags& flags, const O
     request.launch = launch_request(own);
     request.bounds = bounds;
     request.argument = gemm.c;
-    request.most_ctas = kMostLookedAt;
+    request.grid_lane_instructions = bounds.max_lane_instructions;
     stores = worker.call<calls::Stores>(request);
   }
   for (const Ask& ask : elements) {

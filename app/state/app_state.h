@@ -52,7 +52,8 @@ bool same_request(const Edit& a, const Edit& b);
 
 /// grid → CTA → warp → mma → lane → register. Not undone.
 struct Selection {
-  Coord cta;  // block tile: row, column of tiles
+  Coord cta;      // block tile: row, column of tiles; of a kernel without a plan y, x of blockIdx
+  int cta_z = 0;  // of a kernel without a plan alone
   int warp = 0;
   int mma_m = 0, mma_n = 0;
   int lane = 0;

@@ -43,7 +43,7 @@ void changed(AppState& state) {
 /// the block. Until its launch is known only that nothing is negative.
 void clamp_own_selection(AppState& state) {
   Selection& s = state.selection;
-  sheet::Extent grid{1u << 30, 1u << 30, 1}, block{1024, 1, 1};
+  sheet::Extent grid{1u << 30, 1u << 30, 1u << 30}, block{1024, 1, 1};
   if (state.own_launch && state.own_launch->sheet) {
     grid = state.own_launch->sheet->grid.value_or(sheet::Extent{});
     block = state.own_launch->sheet->block.value_or(sheet::Extent{});
@@ -53,6 +53,7 @@ void clamp_own_selection(AppState& state) {
     return std::clamp(value, 0, std::max(0, most));
   };
   s.cta = {limit(s.cta.row, grid.y), limit(s.cta.col, grid.x)};
+  s.cta_z = limit(s.cta_z, grid.z);
   s.warp = limit(s.warp, (block.count() + 31) / 32);
   const uint64_t threads = block.count() - std::min<uint64_t>(block.count(), 32u * s.warp);
   s.lane = limit(s.lane, std::min<uint64_t>(32, threads));
@@ -257,8 +258,9 @@ void go_to(AppState& state, std::vector<Edit>& from, std::vector<Edit>& other) {
 void undo(AppState& state) { go_to(state, state.undo, state.redo); }
 void redo(AppState& state) { go_to(state, state.redo, state.undo); }
 
-void select_cta(AppState& state, Coord tile) {
+void select_cta(AppState& state, Coord tile, int z) {
   state.selection.cta = tile;
+  state.selection.cta_z = z;
   select(state, 1);
 }
 void select_warp(AppState& state, int warp) {

@@ -38,7 +38,8 @@ bool can_redo(const AppState& state);
 void undo(AppState& state);
 void redo(AppState& state);
 
-void select_cta(AppState& state, Coord tile);
+/// `z`: of a kernel without a plan, whose CTA is named by blockIdx: {y, x}.
+void select_cta(AppState& state, Coord tile, int z = 0);
 void select_warp(AppState& state, int warp);
 void select_mma(AppState& state, int mi, int ni);
 void select_lane(AppState& state, int lane);

@@ -118,7 +118,7 @@ std::optional<OriginQuestion> own_question(const AppState& state, const viz::Pic
   q.what = "element";
   q.element = {pick.row, pick.col};
   q.cta = chosen_block(state);
-  if (pick.cta_row >= 0 && pick.cta_col >= 0) q.cta = {pick.cta_col, pick.cta_row, 0};
+  if (pick.cta_row >= 0 && pick.cta_col >= 0) q.cta = {pick.cta_col, pick.cta_row, pick.cta_z};
   return q;
 }
 

@@ -14,6 +14,8 @@ void confirm_launch(AppState& state, worker::LaunchRequest launch);
 /// With each change of the edit, and when the file is to be read again.
 void forget_launch(AppState& state);
 
+/// Its grid, in CTAs; 1 × 1 × 1 where there is no launch.
+BlockIndex own_grid(const AppState& state);
 /// The chosen CTA of it: of the selection's tile the row is y, the column x.
 BlockIndex chosen_block(const AppState& state);
 

@@ -1,6 +1,7 @@
 #include "app/state/scene_words.h"
 
 #include "app/state/present.h"
+#include "app/state/present_launch.h"
 
 namespace tilescope {
 
@@ -24,7 +25,9 @@ viz::Moment scene_moment(const AppState& state, const Moment& moment) {
 
 bool trace_is_of_choice(const AppState& state) {
   const Results& r = present_results(state);
-  return r.trace && r.trace->tile == state.selection.cta;
+  if (!r.trace) return false;
+  if (state.edit.own()) return r.trace->cta == chosen_block(state);
+  return r.trace->tile == state.selection.cta;
 }
 
 viz::Standing scene_standing(Standing standing) {

@@ -49,6 +49,7 @@ json to_json(const AppState& state) {
                   {"edit", edit_json(state.edit)},
                   {"selection",
                    {{"cta", {s.cta.row, s.cta.col}},
+                    {"cta_z", s.cta_z},
                     {"warp", s.warp},
                     {"mma", {s.mma_m, s.mma_n}},
                     {"lane", s.lane},
@@ -101,6 +102,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
     };
     pair("cta", s.cta.row, s.cta.col);
     pair("mma", s.mma_m, s.mma_n);
+    take(*at, "cta_z", s.cta_z);
     take(*at, "warp", s.warp);
     take(*at, "lane", s.lane);
     take(*at, "value", s.value);

@@ -45,7 +45,7 @@ TEST(Doctor, SaysWhatIsThere) {
     subjects.insert(f["what"].get<std::string>());
   }
   for (const char* what : {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL", "ncu",
-                           "nvdisasm", "nvMatmulHeuristics"}) {
+                           "nvdisasm", "ptxas", "nvMatmulHeuristics"}) {
     EXPECT_TRUE(subjects.contains(what)) << what;
   }
 }

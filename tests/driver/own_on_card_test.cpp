@@ -245,6 +245,75 @@ extern "C" __global__ void tickets(unsigned* next, const float* in, float* out, 
       " bytes of shared memory, 232,448 of them dynamic; a block of Emulated GPU has 232,448");
 }
 
+// What the sheet expects is compared with what the card wrote, and what differs is not timed.
+TEST(OwnOnCard, IsComparedWithAnotherKernelAndAFile) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card;
+  const std::string file = own_file("doubles.cu", R"(
+extern "C" __global__ void doubles(const float* in, float* out, int* ticks) {
+  out[blockIdx.x * 32 + threadIdx.x] = 2 * in[blockIdx.x * 32 + threadIdx.x];
+  if (threadIdx.x == 0) ticks[blockIdx.x] += 3;
+}
+extern "C" __global__ void adds(float* out, const float* in, int* ticks) {
+  const int i = threadIdx.x + 32 * blockIdx.x;
+  out[i] = in[i] + in[i];
+  if (threadIdx.x == 0) ticks[blockIdx.x] = ticks[blockIdx.x] + 3;
+}
+extern "C" __global__ void forgets(const float* in, float* out, int* ticks) {
+  const int i = threadIdx.x + 32 * blockIdx.x;
+  out[i] = i == 35 ? 7 : 2 * in[i];
+}
+int main() {
+  adds<<<4, 32>>>(nullptr, nullptr, nullptr);
+  forgets<<<4, 32>>>(nullptr, nullptr, nullptr);
+}
+)");
+  std::ofstream(scratch_folder() + "/ticks.bin", std::ios::binary)
+      .write("\3\0\0\0\4\0\0\0\5\0\0\0\6\0\0\0", 16);
+  const std::vector<std::string> launch = {"--entry",
+                                           "doubles",
+                                           "--grid",
+                                           "4",
+                                           "--block",
+                                           "32",
+                                           "--arg",
+                                           "buf:f32:4x32:random:in",
+                                           "buf:f32:4x32:zeros:out",
+                                           "buf:i32:1x4:index:inout",
+                                           "--expect",
+                                           "2=" + scratch_folder() + "/ticks.bin"};
+  const auto against = [&](const char* kernel) {
+    auto words = launch;
+    words.insert(words.end(), {"--expect-kernel", kernel, "--no-counts"});
+    return words;
+  };
+  const CliResult right = bench_own_of(file, against("adds"));
+  ASSERT_EQ(right.code, 0) << right.err;
+  const json one = right.json()[0];
+  EXPECT_EQ(one["standing"], "measured");
+  EXPECT_GT(one["time_us"], 0);
+  ASSERT_EQ(one["expected"].size(), 3u)
+      << one["expected"];  // the file's, and both that are written
+  for (const json& verdict : one["expected"]) EXPECT_EQ(verdict["ok"], true) << verdict;
+  EXPECT_NE(run_cli(on_card(file, against("adds"))).out.find("out is as adds has it"),
+            std::string::npos);
+
+  const CliResult wrong = bench_own_of(file, against("forgets"));
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_NE(wrong.err.find("wrong result: "), std::string::npos) << wrong.err;
+  const json other = wrong.json()[0];
+  EXPECT_TRUE(other["time_us"].is_null());
+  EXPECT_EQ(other["expected"][1]["wrong"], 1) << other["expected"];
+  EXPECT_EQ(other["expected"][1]["first"]["col"], 3);
+  EXPECT_EQ(other["expected"][2]["wrong"], 4);
+
+  auto small = launch;
+  std::ofstream(scratch_folder() + "/few.bin", std::ios::binary).write("\3\0\0\0", 4);
+  small.back() = "2=" + scratch_folder() + "/few.bin";
+  small.push_back("--no-counts");
+  expect_sentence(on_card(file, small), 2, "few.bin holds 4 bytes, and the buffer 16");
+}
+
 TEST(OwnOnCard, APtxRunsAsItIs) {
   const Card card;
   const std::string file = std::string(TILESCOPE_SOURCE_DIR) + "/tests/own/sources/scale.ptx";

@@ -51,6 +51,7 @@ UI_TEST("l2", "shows_the_launch_and_follows_raster_and_clicks") {
     const auto now = simulated_read();
     return now && *now != *before;
   }));
+  IM_CHECK(settled(ctx));  // the registers that the compiler tells begin it again, and end a play
   IM_CHECK(eventually(ctx, whole));
   ctx->ItemClick("//##header_l2/###l2_play");
   IM_CHECK(eventually(ctx, [] {

@@ -54,6 +54,24 @@ TEST(ObservedTiling, APointerTellsCtaAndElement) {
   EXPECT_TRUE(element);
 }
 
+TEST(ObservedTiling, LayersOfTheGridAreTold) {
+  Observed o = seen_tiles();
+  o.grid_x = 1, o.grid_y = 2, o.grid_z = 3;  // CTA 5 is that of y 1, z 2
+  o.cta = 5;
+  const Scene scene = drawn(o, {900, 400});
+  bool named = false, last = false;
+  for (const Pick& p : scene.picks) {
+    if (p.kind != Pick::Kind::cta) continue;
+    last = last || (p.cta_z == 2 && p.cta_row == 1 && p.cta_col == 0);
+  }
+  EXPECT_TRUE(last);
+  for (const Primitive& primitive : scene.primitives) {
+    const auto* text = std::get_if<Text>(&primitive.shape);
+    named = named || (text && text->string.starts_with("CTA 0,1,2"));
+  }
+  EXPECT_TRUE(named);
+}
+
 TEST(ObservedTiling, NoTextIsCutWhateverWasSeen) {
   std::mt19937 random(17);
   const auto number = [&](int low, int high) {

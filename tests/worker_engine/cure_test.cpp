@@ -2,6 +2,7 @@
 // are at fault, each is told of once, what warps do to each other first.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <regex>
 #include <set>
@@ -10,6 +11,7 @@
 #include "changed_kernel.h"
 #include "engine_support.h"
 #include "tests/every_kernel.h"
+#include "tests/sampled.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"
 #include "worker/engine/emulate/emulate.h"
@@ -65,8 +67,9 @@ std::vector<size_t> barriers_of(const KernelEntry& kernel) {
 
 TEST(Cures, OfferedForAMissingBarrierTheyCure) {
   size_t offered = 0;
-  for (const KernelEntry& kernel : kernel_table()) {
-    for (const size_t at : barriers_of(kernel)) {
+  for (const KernelEntry* entry : sampled(kernels_of_table(), 6)) {
+    const KernelEntry& kernel = *entry;
+    for (const size_t at : sampled(barriers_of(kernel), 2, seed_of(kernel.info.id))) {
       const Changed changed(kernel.file, kBarrier, "", at);
       const KernelRequest request = default_request(kernel.info.id, 300, 290, 532);
       const std::string ptx = changed.ptx(request);
@@ -94,7 +97,7 @@ TEST(Cures, OfferedForAMissingBarrierTheyCure) {
       }
     }
   }
-  EXPECT_GT(offered, 40u);
+  EXPECT_GT(offered, std::getenv("TILESCOPE_ALL") ? 40u : 3u);
 }
 
 TEST(Cures, TheMissingBarrierOfRungFiveIsAllWarps) {

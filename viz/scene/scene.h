@@ -115,6 +115,7 @@ struct Pick {
   int8_t matrix = -1;      // 0 A, 1 B, 2 C
   int row = -1, col = -1;  // of the matrix itself, not of a tile
   int cta_row = -1, cta_col = -1;
+  int cta_z = 0;  // of a launch without a plan
   int warp = -1;
   int mma_m = -1, mma_n = -1;
   int lane = -1;   // of the warp

@@ -45,7 +45,9 @@ void put_pick(std::string& out, const Pick& p) {
     if (value >= 0) put(out, " %s=%d", name, value);
   };
   field("matrix", p.matrix), field("row", p.row), field("col", p.col);
-  field("cta_row", p.cta_row), field("cta_col", p.cta_col), field("warp", p.warp);
+  field("cta_row", p.cta_row), field("cta_col", p.cta_col);
+  if (p.cta_z > 0) field("cta_z", p.cta_z);
+  field("warp", p.warp);
   field("mma_m", p.mma_m), field("mma_n", p.mma_n), field("lane", p.lane);
   field("value", p.value), field("reg", p.reg), field("stage", p.stage);
   field("k_slice", p.k_slice), field("event", p.event);

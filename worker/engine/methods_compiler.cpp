@@ -3,6 +3,7 @@
 
 #include "worker/engine/base64.h"
 #include "worker/engine/compile/compiler.h"
+#include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/exported_source.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/counters/count_launch.h"
@@ -10,6 +11,7 @@
 #include "worker/engine/gpu/nccl.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/own/open_own.h"
+#include "worker/engine/sass/assemble.h"
 #include "worker/engine/sass/disassemble.h"
 
 namespace tilescope::worker {
@@ -36,8 +38,26 @@ calls::Standalone::Answer standalone(const calls::Standalone::Request& request,
   return {exported_source(kernel.request, kernel.entry, running.kernel_dir)};
 }
 
+/// `opened`: a PTX, as it was read.
+SassListing ptx_disassembled(const OpenAnswer& opened, const OpenRequest& request,
+                             const std::string& entry, const Running& running) {
+  const Assembled made = assemble(opened.ptx, running.cancelled);
+  SassListing listing =
+      disassemble(made.cubin, std::filesystem::path(request.file).filename().string(),
+                  running.cancelled, entry);
+  listing.arch = made.arch;
+  if (const auto info = read_cubin(made.cubin, entry)) {
+    listing.registers = info->registers;
+    listing.spill_bytes = info->local_bytes;
+  }
+  return listing;
+}
+
 SassListing own_disassembled(OpenRequest request, const std::string& entry,
                              const Running& running) {
+  if (std::filesystem::path(request.file).extension() == ".ptx") {
+    return ptx_disassembled(open_own(request, running.cancelled), request, entry, running);
+  }
   request.only = "cu";
   request.with_cubin = true;
   const OpenAnswer opened = open_own(request, running.cancelled);
@@ -75,7 +95,7 @@ SassListing disassembled(const calls::Disassemble::Request& request, const Runni
 
 calls::Tools::Answer tools(const calls::Nothing&, const Running& running) {
   calls::Tools::Answer all;
-  for (const NeededTool& needed : {ncu_tool(), nvdisasm_tool()}) {
+  for (const NeededTool& needed : {ncu_tool(), nvdisasm_tool(), ptxas_tool()}) {
     const UsableTool tool = usable_tool(needed, running.cancelled);
     all.tools.push_back({needed.search.name, tool.file, tool.version, tool.why_not});
   }

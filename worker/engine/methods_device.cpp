@@ -64,9 +64,11 @@ void run_own(DeviceState& state, const calls::Measure::Request& asked, MeasureOp
   put_running(state, running, options);
   Code code;
   if (asked.code.cubin) code = given_code(asked.code);
-  OwnMeasured measured = measure_own(session, *asked.launch, code, options);
+  OwnMeasured measured =
+      measure_own(session, *asked.launch, {asked.other, asked.other_args}, code, options);
   answer.result = std::move(measured.result);
   answer.gemm = std::move(measured.gemm);
+  answer.expected = std::move(measured.expected);
   answer.printed = std::move(measured.printed);
   answer.arch = session.gpu().arch();
   answer.revision = ptx_revision(asked.launch->ptx);

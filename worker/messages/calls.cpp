@@ -91,14 +91,15 @@ TILESCOPE_JSON_HERE(Check::Request, PART(of, code, bounds) SPARSE(whole_k, seed)
 TILESCOPE_JSON_HERE(VerifyPart::Request, PART(of, code, bounds) NEED(groups) SPARSE(explain, seed))
 TILESCOPE_JSON_HERE(VerifyPart::Answer, PART(part) MAY(seed))
 TILESCOPE_JSON_HERE(Run::Request, PART(run) SPARSE(max_memory))
-TILESCOPE_JSON_HERE(Stores::Request, NEED(launch, argument, cta) SPARSE(most_ctas) PART(bounds))
+TILESCOPE_JSON_HERE(Stores::Request, NEED(launch, argument, cta)
+                                         SPARSE(most_ctas, grid_lane_instructions) PART(bounds))
 TILESCOPE_JSON_HERE(Provenance::Request, PART(of, code, bounds) SPARSE(cta))
 TILESCOPE_JSON_HERE(Layer::Request,
                     PART(layer) SPARSE(arch, limits, max_memory, threads, devices, rank, id))
 TILESCOPE_JSON_HERE(LayerId::Answer, NEED(id))
 
-TILESCOPE_JSON_HERE(Measure::Answer,
-                    PART(result) MAY(arch, revision, remarks) SPARSE(not_kept, gemm, printed))
+TILESCOPE_JSON_HERE(Measure::Answer, PART(result) MAY(arch, revision, remarks)
+                                         SPARSE(not_kept, gemm, expected, printed))
 TILESCOPE_JSON_HERE(Counters::Request, PART(of) MAY(time_limit) SPARSE(seconds))
 
 TILESCOPE_JSON_HERE(Recorded::Request, PART(request) MAY(name) SPARSE(whole_name, store))
@@ -142,6 +143,8 @@ static void to_json(json& j, const Measure::Request& r) {
   const Measure::Request usual;
   FieldWriter fields(j);
   fields.sparse("launch", r.launch, usual.launch);
+  fields.sparse("other", r.other, usual.other);
+  fields.sparse("other_args", r.other_args, usual.other_args);
   fields.part(r.code);
   fields.need("time_limit", r.time_limit);
   fields.sparse("seconds", r.seconds, usual.seconds);
@@ -154,6 +157,8 @@ static void from_json(const json& j, Measure::Request& r) {
   FieldReader fields(j);
   fields.may("launch", r.launch, usual.launch);
   if (!r.launch) r.of = j.get<Kernel>();
+  fields.may("other", r.other, usual.other);
+  fields.may("other_args", r.other_args, usual.other_args);
   fields.part(r.code);
   fields.may("time_limit", r.time_limit, usual.time_limit);
   fields.may("seconds", r.seconds, usual.seconds);

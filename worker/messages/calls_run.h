@@ -86,7 +86,7 @@ struct Disassemble {
   static constexpr Roles roles = Role::compiler;
   struct Request {
     std::optional<Kernel> of = {};        // one of the two
-    std::optional<OpenRequest> own = {};  // a .cu of somebody's own
+    std::optional<OpenRequest> own = {};  // a .cu or .ptx of somebody's own
     std::string entry = {};               // of `own`: the kernel's name in the PTX
   };
   using Answer = SassListing;
@@ -272,9 +272,12 @@ struct Stores {
   struct Request {
     LaunchRequest launch;
     Bounds bounds = {};
-    int argument = 0;         // of the launch's sheet: a buffer of a known type
-    BlockIndex cta = {};      // whose warps and lanes are told
-    uint64_t most_ctas = 64;  // of the grid, in order of x, then y, then z; that one always
+    int argument = 0;     // of the launch's sheet: a buffer of a known type
+    BlockIndex cta = {};  // whose warps and lanes are told
+    /// Of the grid, in order of x, then y, then z; that one always. As many as take no more than
+    /// `grid_lane_instructions`, were all like the chosen one, but 64.
+    uint64_t most_ctas = 65'536;
+    uint64_t grid_lane_instructions = 3'000'000'000;
   };
   using Answer = StoresResult;
 };
@@ -345,6 +348,8 @@ struct Measure {
   struct Request {
     std::optional<Kernel> of = {};             // one of the two
     std::optional<LaunchRequest> launch = {};  // with a sheet; its PTX stands for one in `code`
+    std::optional<LaunchRequest> other = {};   // as RunRequest::other, compiled by the driver,
+    std::vector<int> other_args = {};          // and its arguments
     Code code = {};
     double seconds = 2;      // of taking samples
     double rest = 3;         // idle time between samples, as a multiple of the time that they took
@@ -355,11 +360,12 @@ struct Measure {
   };
   struct Answer {
     MeasureResult result;
-    std::string arch, revision;            // of what ran
-    std::vector<std::string> remarks;      // what was left out, and why
-    std::string not_kept = {};             // why it is not in the store, if so
-    std::optional<GemmVerdict> gemm = {};  // of a launch whose sheet says that it is one
-    std::string printed = {};              // by the first launch
+    std::string arch, revision;                // of what ran
+    std::vector<std::string> remarks;          // what was left out, and why
+    std::string not_kept = {};                 // why it is not in the store, if so
+    std::optional<GemmVerdict> gemm = {};      // of a launch whose sheet says that it is one
+    std::vector<BufferVerdict> expected = {};  // the same, of one that expects something
+    std::string printed = {};                  // by the first launch
   };
 };
 

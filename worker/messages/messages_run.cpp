@@ -25,8 +25,8 @@ TILESCOPE_JSON(RunRequest,
                NEED(launch, threads, max_lane_instructions, check, provenance, argument_of, asks,
                     dumps, dumped) SPARSE(ctas, by_line, other, other_args))
 TILESCOPE_JSON(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
-TILESCOPE_JSON_HERE(BufferVerdict, NEED(argument, name, against, ok, elements, wrong, row, col,
-                                        found, expected, worst, tolerance))
+TILESCOPE_JSON(BufferVerdict, NEED(argument, name, against, ok, elements, wrong, row, col, found,
+                                   expected, worst, tolerance))
 TILESCOPE_JSON(RunAnswer,
                NEED(counted, seconds, answers) SPARSE(dumped, gemm, fault) MAY(findings, expected))
 

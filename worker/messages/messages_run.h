@@ -60,7 +60,10 @@ struct BufferVerdict {
   double found = 0, expected = 0;  // there; NaN if it is no number
   double worst = 0;                // largest difference, as `tolerance` counts
   double tolerance = 0;  // of |found − expected| over |expected| + the root of its mean square
+  bool operator==(const BufferVerdict&) const = default;
 };
+void to_json(nlohmann::json& j, const BufferVerdict& v);
+void from_json(const nlohmann::json& j, BufferVerdict& v);
 void to_json(nlohmann::json& j, const GemmVerdict& v);
 void from_json(const nlohmann::json& j, GemmVerdict& v);
 

@@ -213,8 +213,8 @@ void go_to(AppState& state, const FindingRow& row) {
       select_lane(state, row.seen->lane);
     }
   }
-  if (row.seen && state.edit.own() && row.seen->cta.z == 0) {
-    select_cta(state, {row.seen->cta.y, row.seen->cta.x});
+  if (row.seen && state.edit.own()) {
+    select_cta(state, {row.seen->cta.y, row.seen->cta.x}, row.seen->cta.z);
     select_warp(state, row.seen->warp);
     select_lane(state, row.seen->lane);
   }

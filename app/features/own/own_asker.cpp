@@ -173,7 +173,7 @@ void OwnAsker::drop(AppState& state, Lost what) {
     case Lost::stopped:
       due_ = false;
       view.serial = state.edit_serial;
-      traced_cta_ = state.selection.cta, traced_k_ = state.playhead.k_step;
+      traced_cta_ = chosen_block(state), traced_k_ = state.playhead.k_step;
       return;
     case Lost::again:
     case Lost::worker:

@@ -36,10 +36,8 @@ class OwnAsker : public Asker {
 
   Calls calls_;
   Calls traces_;
-  Coord traced_cta_{-1, -1};  // that was asked for last, and the k step
+  BlockIndex traced_cta_{-1, -1, -1};  // that was asked for last, and the k step
   int traced_k_ = -1;
-  std::optional<worker::LaunchRequest> other_;  // the kernel that the sheet expects to be right
-  std::vector<int> other_args_;
   std::function<void()> wake_;
   std::unique_ptr<FolderWatch> watch_;  // of the file's folder
   std::string watched_;                 // the file

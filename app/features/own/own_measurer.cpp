@@ -30,8 +30,8 @@ void take_measured(AppState& state, calls::Measure::Answer answer) {
     r.compile->registers = *r.measured->registers;
     r.compile->spill_bytes = r.measured->spill_bytes.value_or(0);
   }
-  view.on_card =
-      OwnView::OnCard{std::move(answer.gemm), std::move(answer.printed), std::move(answer.remarks)};
+  view.on_card = OwnView::OnCard{std::move(answer.gemm), std::move(answer.expected),
+                                 std::move(answer.printed), std::move(answer.remarks)};
   remember_result(state);
 }
 
@@ -60,6 +60,8 @@ void OwnMeasurer::measure(AppState& state, double time_limit) {
   state.results.stage = Stage::measuring;
   state.results.stage_since = state.now;
   calls::Measure::Request request{.launch = *begun_, .time_limit = time_limit};
+  request.other = view.other, request.other_args = view.other_args;
+  if (!view.other && request.launch->sheet->expect) request.launch->sheet->expect->kernel.reset();
   const bool of_card = view.opened && view.opened->arch == arch_of(state);
   if (of_card && !view.opened->cubin.empty()) request.code.cubin = view.opened->cubin;
   calls_.ask<calls::Measure>(state.device, request,

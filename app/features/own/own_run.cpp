@@ -137,7 +137,7 @@ void OwnAsker::run(AppState& state) {
 /// `then`: what comes next, whether there are events or not: a kernel that ends in a fault has
 /// none, and its run says why.
 void OwnAsker::request_trace(AppState& state, std::function<void(AppState&)> then) {
-  traced_cta_ = state.selection.cta;
+  traced_cta_ = chosen_block(state);
   traced_k_ = state.playhead.k_step;
   calls::Trace::Request asked;
   asked.launch = *state.own_launch;
@@ -147,7 +147,8 @@ void OwnAsker::request_trace(AppState& state, std::function<void(AppState&)> the
   traces_.drop();
   traces_.ask<calls::Trace>(
       asked, {.done =
-                  [tile = traced_cta_, then](AppState& s, worker::TraceResult trace) {
+                  [tile = Coord{traced_cta_.y, traced_cta_.x}, then](AppState& s,
+                                                                     worker::TraceResult trace) {
                     trace.tile = tile;
                     auto shared = std::make_shared<const worker::TraceResult>(std::move(trace));
                     s.results.trace = shared;
@@ -177,13 +178,14 @@ void OwnAsker::follow_choice(AppState& state) {
       has_k = has_k || slice.k_step == state.playhead.k_step;
     }
   }
-  const bool other_cta = !(traced_cta_ == state.selection.cta);
+  const bool other_cta = traced_cta_ != chosen_block(state);
   if (other_cta || (!has_k && traced_k_ != state.playhead.k_step)) request_trace(state, {});
 }
 
 /// The kernel that the sheet expects to be right is opened before the run, which it is a part of.
 void OwnAsker::open_expected(AppState& state) {
-  other_.reset(), other_args_.clear();
+  OwnView& before = state.of<OwnView>();
+  before.other.reset(), before.other_args.clear();
   const worker::LaunchRequest& launch = *state.own_launch;
   if (!launch.sheet->expect || !launch.sheet->expect->kernel) return request_run(state);
   const sheet::OtherKernel kernel = *launch.sheet->expect->kernel;
@@ -191,32 +193,33 @@ void OwnAsker::open_expected(AppState& state) {
   const bool ptx = fs::path(request.file).extension() == ".ptx";
   if (!ptx && card_of(state)) request.arch = arch_of(state);
   if (kernel.entry.find('<') != std::string::npos) request.entry = kernel.entry;
-  calls_.ask<calls::Open>(
-      ptx ? "emulator" : "compiler", request,
-      {.done =
-           [this, kernel](AppState& s, const worker::OpenAnswer& opened) {
-             OwnView& view = s.of<OwnView>();
-             try {
-               std::vector<sheet::Signature> all;
-               for (const auto& k : opened.kernels) all.push_back(k.signature);
-               const worker::OpenedKernel& its =
-                   opened.kernels.at(sheet::find_kernel(all, kernel.entry));
-               const sheet::LaunchSheet& mine = *s.own_launch->sheet;
-               other_args_ = sheet::other_arguments(mine, view.chosen()->signature, its.signature);
-               worker::LaunchRequest other;
-               other.ptx = opened.ptx;
-               other.sheet = sheet::other_sheet(mine, other_args_, its.signature, opened.launches);
-               other_ = std::move(other);
-             } catch (const sheet::SheetError& error) {
-               view.expect_error = error.what();
-             }
-             request_run(s);
-           },
-       .failed =
-           [this](AppState& s, const worker::CallError& error) {
-             s.of<OwnView>().expect_error = error.message;
-             request_run(s);
-           }});
+  calls_.ask<calls::Open>(ptx ? "emulator" : "compiler", request,
+                          {.done =
+                               [this, kernel](AppState& s, const worker::OpenAnswer& opened) {
+                                 OwnView& view = s.of<OwnView>();
+                                 try {
+                                   std::vector<sheet::Signature> all;
+                                   for (const auto& k : opened.kernels) all.push_back(k.signature);
+                                   const worker::OpenedKernel& its =
+                                       opened.kernels.at(sheet::find_kernel(all, kernel.entry));
+                                   const sheet::LaunchSheet& mine = *s.own_launch->sheet;
+                                   view.other_args = sheet::other_arguments(
+                                       mine, view.chosen()->signature, its.signature);
+                                   worker::LaunchRequest other;
+                                   other.ptx = opened.ptx;
+                                   other.sheet = sheet::other_sheet(mine, view.other_args,
+                                                                    its.signature, opened.launches);
+                                   view.other = std::move(other);
+                                 } catch (const sheet::SheetError& error) {
+                                   view.expect_error = error.what();
+                                 }
+                                 request_run(s);
+                               },
+                           .failed =
+                               [this](AppState& s, const worker::CallError& error) {
+                                 s.of<OwnView>().expect_error = error.message;
+                                 request_run(s);
+                               }});
 }
 
 void OwnAsker::request_run(AppState& state) {
@@ -228,9 +231,10 @@ void OwnAsker::request_run(AppState& state) {
   request.by_line = true;
   request.max_lane_instructions = worker::kMostLaneInstructions;
   request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  request.other = other_, request.other_args = other_args_;
+  const OwnView& view = state.of<OwnView>();
+  request.other = view.other, request.other_args = view.other_args;
   // What cannot be compared is said; the rest is looked at.
-  if (!other_ && request.launch.sheet->expect) request.launch.sheet->expect->kernel.reset();
+  if (!view.other && request.launch.sheet->expect) request.launch.sheet->expect->kernel.reset();
   calls_.ask<calls::Run>({request}, {.done =
                                          [this, request](AppState& s, const calls::Run::Answer& a) {
                                            take_run(s, a);

@@ -40,6 +40,8 @@ struct OwnView {
   uint64_t serial = 0;  // of the edit that the rest is of
   std::optional<worker::GemmVerdict> verdict;
   std::vector<worker::BufferVerdict> expected;  // what the sheet expects, compared
+  std::optional<worker::LaunchRequest> other;   // the kernel that the sheet expects to be right,
+  std::vector<int> other_args;                  // and which of the launch's arguments its own are
   std::string expect_error;  // why the kernel that is to be right could not be opened
   std::string trace_error;   // why there are no events
   double seconds = 0;        // of the run
@@ -47,6 +49,7 @@ struct OwnView {
   /// What a launch on the card that is measured on came to, beside the figures in the results.
   struct OnCard {
     std::optional<worker::GemmVerdict> verdict;
+    std::vector<worker::BufferVerdict> expected;
     std::string printed;
     std::vector<std::string> remarks;
   };

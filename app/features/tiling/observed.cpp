@@ -78,12 +78,12 @@ void ObservedAsker::update(AppState& state, const Surroundings& others) {
     calls_.drop();
     view = {.serial = state.edit_serial, .of = state.own_launch};
   }
-  const bool due = view.cta.row < 0 || !(view.cta == state.selection.cta);
+  const bool due = view.cta.x < 0 || view.cta != chosen_block(state);
   if (!wanted || !state.own_launch || view.running || !due) return;
   const int argument = watched_argument(*state.own_launch);
   if (argument < 0) {
     view.error = "The launch has no buffer of a known type that the kernel writes.";
-    view.cta = state.selection.cta;
+    view.cta = chosen_block(state);
     return;
   }
   // The run comes first: what its checks say is waited for.
@@ -93,7 +93,7 @@ void ObservedAsker::update(AppState& state, const Surroundings& others) {
 void ObservedAsker::ask(AppState& state, int argument) {
   ObservedView& view = state.of<ObservedView>();
   view.running = true;
-  view.cta = state.selection.cta;
+  view.cta = chosen_block(state);
   worker::calls::Stores::Request request;
   request.launch = *state.own_launch;
   request.argument = argument;
@@ -130,7 +130,7 @@ void ObservedAsker::drop(AppState& state, Lost what) {
   ObservedView& view = state.of<ObservedView>();
   view.running = false;
   if (what == Lost::again) view = {};
-  if (what == Lost::worker) view.cta = {-1, -1};
+  if (what == Lost::worker) view.cta = {-1, -1, -1};
 }
 
 viz::ObservedState observed_picture(const AppState& state) {
@@ -149,7 +149,8 @@ viz::ObservedState observed_picture(const AppState& state) {
 }
 
 std::string observed_words(const viz::Observed& seen, const viz::Pick& pick) {
-  const std::string cta = fmt::format("CTA {},{}", pick.cta_row, pick.cta_col);
+  std::string cta = fmt::format("CTA {},{}", pick.cta_col, pick.cta_row);
+  if (seen.grid_z > 1) cta += fmt::format(",{}", pick.cta_z);
   if (pick.kind == viz::Pick::Kind::cta) {
     return cta + ", as observed\nClick: its warps and lanes";
   }

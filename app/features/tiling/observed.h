@@ -15,7 +15,7 @@ struct ObservedView {
   // That the rest is of: the edit, and its launch, which is another one once the file was saved.
   uint64_t serial = 0;
   std::shared_ptr<const worker::LaunchRequest> of = {};
-  Coord cta{-1, -1};  // that was asked for last
+  BlockIndex cta{-1, -1, -1};  // that was asked for last
   std::shared_ptr<const viz::Observed> seen = {};
   std::string error = {};  // why nothing was seen, one sentence
 };

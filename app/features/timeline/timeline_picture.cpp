@@ -43,10 +43,14 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   t.recorded_k_slices = state.results.trace->recorded_k_steps;
   t.k_begin = state.results.trace->k_begin, t.k_end = state.results.trace->k_end;
   if (!trace_is_of_choice(state)) {
-    const Coord cta = state.results.trace->tile;
+    const worker::TraceResult& trace = *state.results.trace;
+    // A rung's CTA is named by its tile, any other by its blockIdx.
+    const std::string cta = state.edit.own()
+                                ? fmt::format("{},{},{}", trace.cta.x, trace.cta.y, trace.cta.z)
+                                : fmt::format("{},{}", trace.tile.row, trace.tile.col);
     t.stale = state.results.edit_serial != state.edit_serial
                   ? std::string("of the tile before")
-                  : fmt::format("of CTA {},{}, chosen before", cta.row, cta.col);
+                  : fmt::format("of CTA {}, chosen before", cta);
   }
   return t;
 }

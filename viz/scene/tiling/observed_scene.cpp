@@ -15,10 +15,20 @@ constexpr float kLeastPicture = 60;
 
 std::string size_words(int rows, int cols) { return grouped(rows) + " × " + grouped(cols); }
 
+/// Into a pick: which CTA, by its number in the order of the launch.
+void put_cta(const Observed& o, int cta, Pick& pick) {
+  const int row = std::max(1, o.grid_x), layer = row * std::max(1, o.grid_y);
+  pick.cta_col = cta % row;
+  pick.cta_row = cta % layer / row;
+  pick.cta_z = cta / layer;
+}
+
+/// x, y of blockIdx, and z where the grid has more than one.
 std::string cta_words(const Observed& o, int cta) {
-  const int x = cta % std::max(1, o.grid_x),
-            y = cta / std::max(1, o.grid_x) % std::max(1, o.grid_y);
-  return "CTA " + std::to_string(y) + "," + std::to_string(x);
+  Pick at;
+  put_cta(o, cta, at);
+  std::string words = "CTA " + std::to_string(at.cta_col) + "," + std::to_string(at.cta_row);
+  return o.grid_z > 1 ? words + "," + std::to_string(at.cta_z) : words;
 }
 
 /// The largest box of these proportions in a place, with room for the titles.
@@ -47,8 +57,7 @@ Pick cta_pick(const Observed& o, const Observed::Part& part) {
   pick.kind = Pick::Kind::cta;
   pick.level = Level::grid;
   pick.matrix = 2;
-  pick.cta_col = part.cta % std::max(1, o.grid_x);
-  pick.cta_row = part.cta / std::max(1, o.grid_x) % std::max(1, o.grid_y);
+  put_cta(o, part.cta, pick);
   return pick;
 }
 
@@ -99,9 +108,7 @@ void draw_grid(SceneBuilder& b, const ObservedState& s, const Box& place) {
     label_part(b, at, grouped(part.cta), labels);
   }
   for (const Observed::Part& part : o.parts) {
-    const bool hovered = s.hover && s.hover->kind == Pick::Kind::cta &&
-                         s.hover->cta_row == cta_pick(o, part).cta_row &&
-                         s.hover->cta_col == cta_pick(o, part).cta_col;
+    const bool hovered = s.hover && *s.hover == cta_pick(o, part);
     if (part.cta == o.cta) b.ring(place_of(part), 2, false);
     if (hovered) b.hover_ring(place_of(part));
   }
@@ -128,8 +135,7 @@ void draw_threads(SceneBuilder& b, const ObservedState& s, const Box& place) {
   first.level = Level::cta;
   first.matrix = 2;
   first.row = o.box.row, first.col = o.box.col;
-  first.cta_col = o.cta % std::max(1, o.grid_x);
-  first.cta_row = o.cta / std::max(1, o.grid_x) % std::max(1, o.grid_y);
+  put_cta(o, o.cta, first);
   CellGrid cells;
   cells.box = box;
   cells.columns = o.box.cols, cells.rows = o.box.rows;

@@ -14,6 +14,7 @@
 #include "worker/engine/emulate/emulated_gemm.h"
 #include "worker/engine/emulate/half.h"
 #include "worker/engine/emulate/sheet_buffers.h"
+#include "worker/engine/emulate/sheet_launch.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
 
@@ -87,14 +88,20 @@ void compare_whole(const BufferSpec& spec, const std::byte* found, const std::by
   }
 }
 
-BufferVerdict compare(const LaunchRequest& request, EmulatedLaunch& launch, int argument,
-                      std::span<const std::byte> expected, const std::string& against) {
+std::span<const std::byte> bytes_of(EmulatedLaunch& launch, int argument) {
+  return launch.memory.bytes(launch.arguments.at(static_cast<size_t>(argument)));
+}
+
+}  // namespace
+
+BufferVerdict compare_buffer(const LaunchRequest& request, int argument,
+                             std::span<const std::byte> found, std::span<const std::byte> expected,
+                             const std::string& against) {
   const BufferSpec spec = buffer_spec_of(request, argument);
-  const uint64_t address = launch.arguments.at(static_cast<size_t>(argument));
-  const std::span<const std::byte> found = launch.memory.bytes(address);
+  const auto i = static_cast<size_t>(argument);
   BufferVerdict v;
   v.argument = argument;
-  v.name = launch.memory.name(launch.memory.locate(address).buffer);
+  v.name = argument_name(request, i);
   v.against = against;
   const uint64_t size = spec.type ? spec.type->bytes : 1;
   v.elements = std::min(found.size(), expected.size()) / size;
@@ -110,11 +117,9 @@ BufferVerdict compare(const LaunchRequest& request, EmulatedLaunch& launch, int 
   return v;
 }
 
-std::vector<std::byte> read_expected(const LaunchRequest& request, const EmulatedLaunch& launch,
+std::vector<std::byte> read_expected(const LaunchRequest& request, uint64_t bytes,
                                      const sheet::Expectation::File& file) {
   BufferSpec spec = buffer_spec_of(request, file.argument);
-  const uint64_t address = launch.arguments.at(static_cast<size_t>(file.argument));
-  const uint64_t bytes = launch.memory.bytes(address).size();
   spec.fill = sheet::Fill::file;
   spec.file = file.file;
   if (!spec.type) spec.cols = bytes;
@@ -130,17 +135,35 @@ std::vector<std::byte> read_expected(const LaunchRequest& request, const Emulate
   return expected;
 }
 
-}  // namespace
+int compared_with(const LaunchRequest& request, const std::vector<int>& other_args, size_t its) {
+  const int argument = other_args.at(its);
+  const auto spec = sheet::parse_spec(request.sheet->args.at(static_cast<size_t>(argument)));
+  const auto* buffer = std::get_if<BufferSpec>(&spec);
+  return buffer && buffer->direction != sheet::Direction::in ? argument : -1;
+}
+
+void need_other(const LaunchRequest& request, const std::optional<LaunchRequest>& other) {
+  if (other || !request.sheet->expect->kernel) return;
+  fail(kUsage, "The sheet expects what " + request.sheet->expect->kernel->entry +
+                   " writes, and that kernel was not opened; give its file.");
+}
+
+std::string file_name(const sheet::Expectation::File& file) {
+  return std::filesystem::path(file.file).filename().string();
+}
+
+std::string kernel_name(const LaunchRequest& other) {
+  return sheet::demangled(other.sheet->entry).name;
+}
 
 ExpectedBuffers::ExpectedBuffers(const RunRequest& request, EmulatedLaunch& launch) {
   const sheet::Expectation& expect = request.launch.sheet->expect.value();
   // Before the run, which may take long: a file that does not fit is said at once.
-  for (const auto& file : expect.files) read_expected(request.launch, launch, file);
-  if (!expect.kernel) return;
-  if (!request.other) {
-    fail(kUsage, "The sheet expects what " + expect.kernel->entry +
-                     " writes, and that kernel was not opened; give its file.");
+  for (const auto& file : expect.files) {
+    read_expected(request.launch, bytes_of(launch, file.argument).size(), file);
   }
+  need_other(request.launch, request.other);
+  if (!expect.kernel) return;
   other_.emplace(prepare_launch(*request.other));
   for (size_t i = 0; i < request.other_args.size() && i < other_->arguments.size(); ++i) {
     const uint64_t mine = launch.arguments.at(static_cast<size_t>(request.other_args[i]));
@@ -158,9 +181,10 @@ std::vector<BufferVerdict> ExpectedBuffers::verdicts(const RunRequest& request,
   const sheet::Expectation& expect = request.launch.sheet->expect.value();
   std::vector<BufferVerdict> all;
   for (const auto& file : expect.files) {
-    const std::vector<std::byte> expected = read_expected(request.launch, launch, file);
-    all.push_back(compare(request.launch, launch, file.argument, expected,
-                          std::filesystem::path(file.file).filename().string()));
+    const std::span<const std::byte> found = bytes_of(launch, file.argument);
+    all.push_back(compare_buffer(request.launch, file.argument, found,
+                                 read_expected(request.launch, found.size(), file),
+                                 file_name(file)));
   }
   if (!other_) return all;
   emulator::RunOptions options;
@@ -168,19 +192,17 @@ std::vector<BufferVerdict> ExpectedBuffers::verdicts(const RunRequest& request,
   options.max_warp_instructions = warp_instructions_of(request.max_lane_instructions);
   options.cancel = cancelled;
   const emulator::RunResult ran = other_->run(std::move(options));
-  const std::string name = sheet::demangled(request.other->sheet->entry).name;
+  const std::string name = kernel_name(*request.other);
   if (ran.fault) {
     if (ran.fault->kind == emulator::Fault::Kind::cancelled) fail_cancelled();
     fail(kFailed, "The kernel that is to be right, " + name + ", fails: " + ran.fault->message);
   }
   for (size_t i = 0; i < request.other_args.size() && i < other_->arguments.size(); ++i) {
-    const int argument = request.other_args[i];
+    const int argument = compared_with(request.launch, request.other_args, i);
     const uint64_t its = other_->arguments[i];
-    const auto spec =
-        sheet::parse_spec(request.launch.sheet->args.at(static_cast<size_t>(argument)));
-    const auto* buffer = std::get_if<BufferSpec>(&spec);
-    if (!buffer || buffer->direction == sheet::Direction::in || its == 0) continue;
-    all.push_back(compare(request.launch, launch, argument, other_->memory.bytes(its), name));
+    if (argument < 0 || its == 0) continue;
+    all.push_back(compare_buffer(request.launch, argument, bytes_of(launch, argument),
+                                 other_->memory.bytes(its), name));
   }
   return all;
 }

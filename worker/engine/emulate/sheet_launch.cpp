@@ -20,11 +20,6 @@ using sheet::Direction;
 sheet::Extent extent_of(emulator::Dim3 d) { return {d.x, d.y, d.z}; }
 emulator::Dim3 dim3_of(const sheet::Extent& e) { return {e.x, e.y, e.z}; }
 
-std::string name_of_argument(const LaunchRequest& request, size_t i) {
-  const bool named = i < request.names.size() && !request.names[i].empty();
-  return named ? request.names[i] : "argument " + std::to_string(i);
-}
-
 /// Of C, whose elements that nobody writes must not be taken for zeros; nothing of any other.
 std::optional<ElementType> untouched_type(const LaunchRequest& request, size_t argument,
                                           const BufferSpec& spec) {
@@ -41,8 +36,8 @@ void allocate(const LaunchRequest& request, const SheetArguments& arguments, Emu
   for (size_t i = 0; i < arguments.specs.size(); ++i) {
     const BufferSpec* spec = arguments.buffer(i);
     if (!spec) continue;
-    const uint64_t at = all.memory.allocate(
-        name_of_argument(request, i), arguments.buffers[i].bytes, spec->direction == Direction::in);
+    const uint64_t at = all.memory.allocate(argument_name(request, i), arguments.buffers[i].bytes,
+                                            spec->direction == Direction::in);
     all.buffers.push_back(at);
     all.arguments[i] = at;
     fill_argument(arguments, request, i, all.memory.bytes(at));
@@ -53,6 +48,11 @@ void allocate(const LaunchRequest& request, const SheetArguments& arguments, Emu
 }
 
 }  // namespace
+
+std::string argument_name(const LaunchRequest& request, size_t argument) {
+  const bool named = argument < request.names.size() && !request.names[argument].empty();
+  return named ? request.names[argument] : "argument " + std::to_string(argument);
+}
 
 uint64_t SheetArguments::bytes() const {
   uint64_t all = 0;

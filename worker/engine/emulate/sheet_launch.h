@@ -25,6 +25,8 @@ struct SheetArguments {
   }
   uint64_t bytes() const;  // of all buffers
 };
+/// As the request names it, else "argument 2".
+std::string argument_name(const LaunchRequest& request, size_t argument);
 /// Of a request with a sheet. Fails with exit code 2 for a sheet that does not fit the entry;
 /// throws sheet::SheetError for a file that does not fit its SPEC.
 SheetArguments open_arguments(const emulator::EntryInfo& entry, const LaunchRequest& request);

@@ -1,5 +1,4 @@
-// Who writes which elements of a buffer, found by running CTAs one by one and looking at what is
-// another value afterwards, and by the addresses that the chosen CTA's stores have.
+// Who writes which elements of a buffer: by the addresses of all stores and atomics of a run.
 #pragma once
 #include <atomic>
 

@@ -1,5 +1,7 @@
 #include "worker/engine/gpu/gpu_problem.h"
 
+#include <algorithm>
+
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
 #include "worker/engine/gpu/gpu_kernels.h"
@@ -12,6 +14,11 @@ void launch_tool(const Gpu& gpu, cuda::Function function, unsigned blocks, unsig
                  Parameters parameters, const char* name) {
   void* pointers[] = {&parameters};
   launch(gpu, function, {.grid_x = blocks, .threads = threads}, pointers, name);
+}
+
+/// One for each piece of work, at most so many; a small problem's are few.
+unsigned blocks_for(uint64_t pieces, unsigned most) {
+  return static_cast<unsigned>(std::clamp<uint64_t>(pieces, 1, most));
 }
 
 size_t size_of(const Problem& p, Operand o) {
@@ -61,7 +68,8 @@ GpuTools::GpuTools(const Gpu& gpu) : gpu_(gpu), partials_(gpu, kBlocks * sizeof(
 }
 
 void GpuTools::fill(const GpuFill& f) const {
-  launch_tool(gpu_, fill_, kBlocks * 4, kThreads, f, "the data's kernel");
+  const unsigned blocks = blocks_for((f.count + kThreads - 1) / kThreads, kBlocks * 4);
+  launch_tool(gpu_, fill_, blocks, kThreads, f, "the data's kernel");
 }
 
 void GpuTools::fill(cuda::DevicePointer to, const Problem& problem, Operand operand,
@@ -122,7 +130,8 @@ void GpuTools::place(const GpuLines& from, const GpuLines& to, size_t bytes, siz
   p.from_pitch = words(from.pitch), p.to_pitch = words(to.pitch), p.words = words(bytes);
   p.lines = lines;
   void* parameters[] = {&p};
-  launch(gpu_, place_, {.grid_x = kBlocks, .threads = kThreads}, parameters, "a copy", stream);
+  const unsigned blocks = blocks_for(lines, kBlocks);
+  launch(gpu_, place_, {.grid_x = blocks, .threads = kThreads}, parameters, "a copy", stream);
 }
 
 Verification GpuTools::compare(const GpuMatrix& out, int m, int n, cuda::DevicePointer reference,
@@ -133,9 +142,10 @@ Verification GpuTools::compare(const GpuMatrix& out, int m, int n, cuda::DeviceP
   c.count = static_cast<uint64_t>(m) * static_cast<uint64_t>(n), c.n = n;
   c.most = most_difference(tolerance, square);
   c.untouched = untouched_word(static_cast<ElementType>(out.type));
-  launch_tool(gpu_, compare_, kBlocks, kThreads, c, "the comparison's kernel");
+  const unsigned blocks = blocks_for((c.count + kThreads - 1) / kThreads, kBlocks);
+  launch_tool(gpu_, compare_, blocks, kThreads, c, "the comparison's kernel");
   gpu_.synchronize("the comparison's kernel");
-  std::vector<GpuPartial> partials(kBlocks);
+  std::vector<GpuPartial> partials(blocks);
   partials_.read(partials.data(), partials.size() * sizeof(GpuPartial));
   ComparedSums sums;
   for (const GpuPartial& part : partials) sums.add(compared_sums(part, n));

@@ -15,14 +15,6 @@
 namespace tilescope::worker {
 namespace {
 
-/// What the emulator cannot run, a card may.
-std::shared_ptr<const emulator::Program> read_program(const std::string& ptx) {
-  auto read = emulator::Program::read(ptx);
-  if (auto* program = std::get_if<0>(&read)) return *program;
-  const auto& errors = std::get<1>(read);
-  fail(kFailed, errors.empty() ? "The PTX could not be read." : errors.front().message);
-}
-
 /// Launches in clusters, or whose CTAs all wait for each other, are of other calls of the driver.
 void refuse_other_launches(const emulator::Program& program, const std::string& entry) {
   for (const emulator::ParseError& error : program.errors_of(entry)) {
@@ -45,9 +37,13 @@ std::string readable(const std::string& printed) {
 
 class OwnMeasurement {
  public:
-  OwnMeasurement(GpuSession& session, const LaunchRequest& launch, const Code& code,
-                 const MeasureOptions& options)
-      : session_(session), options_(options), launch_(launch), program_(read_program(launch.ptx)) {
+  OwnMeasurement(GpuSession& session, const LaunchRequest& launch, const OtherLaunch& other,
+                 const Code& code, const MeasureOptions& options)
+      : session_(session),
+        options_(options),
+        launch_(launch),
+        other_(other),
+        program_(read_program(launch.ptx)) {
     refuse_other_launches(*program_, launch.sheet->entry);
     if (launch.sheet->gemm) problem_ = problem_of(*launch.sheet);
     // Another problem's matrices would take memory from this one's.
@@ -70,8 +66,10 @@ class OwnMeasurement {
       all.result.verified = all.gemm->verified;
     }
     reference_ = {};
-    const bool wrong = all.gemm && !all.gemm->verified.ok;
-    if (!wrong && !options_.only_verify) time(all);
+    all.expected = expected_on_card(session_.gpu(), launch_, *kernel_, other_);
+    const bool right = (!all.gemm || all.gemm->verified.ok) &&
+                       std::ranges::all_of(all.expected, &BufferVerdict::ok);
+    if (right && !options_.only_verify) time(all);
     all.result.final = true;
     return all;
   }
@@ -164,6 +162,7 @@ class OwnMeasurement {
   GpuSession& session_;
   const MeasureOptions& options_;
   const LaunchRequest& launch_;
+  const OtherLaunch& other_;
   std::shared_ptr<const emulator::Program> program_;
   std::optional<Problem> problem_;  // of a GEMM
   PrintedOutput printed_;
@@ -173,12 +172,12 @@ class OwnMeasurement {
 
 }  // namespace
 
-OwnMeasured measure_own(GpuSession& session, const LaunchRequest& launch, const Code& code,
-                        const MeasureOptions& options) try {
+OwnMeasured measure_own(GpuSession& session, const LaunchRequest& launch, const OtherLaunch& other,
+                        const Code& code, const MeasureOptions& options) try {
   if (!launch.sheet || !launch.sheet->grid || !launch.sheet->block) {
     fail(kUsage, "A launch on a card needs a sheet with grid and block.");
   }
-  return OwnMeasurement(session, launch, code, options).run();
+  return OwnMeasurement(session, launch, other, code, options).run();
 } catch (const sheet::SheetError& error) {
   fail(kUsage, error.what());
 }

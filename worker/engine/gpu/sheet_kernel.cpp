@@ -149,6 +149,18 @@ cuda::DevicePointer SheetKernel::address(int argument) const {
   return buffers_.at(static_cast<size_t>(argument)).now.address();
 }
 
+bool SheetKernel::is_buffer(int argument) const {
+  const auto i = static_cast<size_t>(argument);
+  return argument >= 0 && i < arguments_.specs.size() && arguments_.buffer(i);
+}
+
+void SheetKernel::write(int argument, const std::vector<std::byte>& bytes) {
+  const cuda::Functions& f = gpu_.driver().call();
+  gpu_.driver().check(f.copy_to_device(address(argument), bytes.data(), bytes.size()),
+                      "to copy to the GPU");
+  gpu_.finish_copies();
+}
+
 std::vector<std::byte> SheetKernel::read(int argument) const {
   const Buffer& buffer = buffers_.at(static_cast<size_t>(argument));
   std::vector<std::byte> bytes(buffer.bytes);

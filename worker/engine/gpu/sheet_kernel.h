@@ -32,6 +32,9 @@ class SheetKernel {
   int local_bytes() const { return module_.attribute(function_, cuda::kLocalBytes); }
   /// Of an argument that is a buffer.
   cuda::DevicePointer address(int argument) const;
+  bool is_buffer(int argument) const;
+  /// Puts other bytes, of the buffer's size, into one before a launch.
+  void write(int argument, const std::vector<std::byte>& bytes);
   /// What it holds now; nothing may be under way.
   std::vector<std::byte> read(int argument) const;
   /// What it held at first.

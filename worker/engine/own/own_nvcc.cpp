@@ -1,7 +1,5 @@
 #include "worker/engine/own/own_nvcc.h"
 
-#include <stdlib.h>
-
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -11,30 +9,11 @@
 #include "worker/engine/error.h"
 #include "worker/engine/own/own_source.h"
 #include "worker/engine/tools/run_tool.h"
+#include "worker/engine/tools/scratch_folder.h"
 
 namespace tilescope::worker {
 namespace {
 namespace fs = std::filesystem;
-
-/// A folder of this run alone, removed at its end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code error;
-    std::string path = (fs::temp_directory_path(error) / "tilescope-nvcc-XXXXXX").string();
-    if (mkdtemp(path.data())) path_ = path;
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::string first_nvcc_error(const std::string& log) {
   size_t at = 0;

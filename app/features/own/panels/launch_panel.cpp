@@ -100,6 +100,10 @@ void card_outcome(AppContext& context, const AppState& state, const OwnView& vie
     line(verdict->verified.ok ? Tone::ok : Tone::warning,
          fmt::format("On {}: {}", m->device_name, verdict_words(*verdict)));
   }
+  for (const worker::BufferVerdict& verdict : view.on_card->expected) {
+    line(verdict.ok ? Tone::ok : Tone::warning,
+         fmt::format("On {}: {}", m->device_name, verdict_words(verdict)));
+  }
   if (m->time_us) {
     line(Tone::plain,
          fmt::format("{}{} on {}", m->tflops ? model::rate_text(*m->tflops) + ", " : std::string(),

@@ -258,12 +258,6 @@ std::string origin_of(const AppState& state, int line) {
 void draw_sass(AppContext& context, const Moment& moment) {
   if (draw_missing(context, "No SASS to show")) return;
   AppState& state = *context.state;
-  if (const OwnKernel* own = state.edit.own(); own && is_ptx_file(own->file)) {
-    empty_panel(context, "No SASS to show",
-                "The machine code of a PTX is made by the driver where it is launched; of a .cu it "
-                "is shown here.");
-    return;
-  }
   const Disassembly& d = state.disassembly;
   state.disassembly.wanted = true;
   Views& v = views();

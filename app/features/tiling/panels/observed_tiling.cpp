@@ -1,11 +1,14 @@
 #include "app/features/tiling/panels/observed_tiling.h"
 
 #include "app/features/tiling/observed.h"
+#include "app/kit/core/cta_field.h"
 #include "app/kit/core/linked.h"
+#include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/origins.h"
+#include "app/state/present_launch.h"
 
 namespace tilescope {
 namespace {
@@ -29,7 +32,9 @@ void observed_tooltip(AppContext& context, const viz::Observed& seen, const viz:
 
 /// A click chooses the CTA, or the thread that stores an element.
 void choose_observed(AppState& state, const viz::Observed& seen, const viz::Pick& pick) {
-  if (pick.kind == viz::Pick::Kind::cta) return select_cta(state, {pick.cta_row, pick.cta_col});
+  if (pick.kind == viz::Pick::Kind::cta) {
+    return select_cta(state, {pick.cta_row, pick.cta_col}, pick.cta_z);
+  }
   const int thread = seen.thread_at(pick.row, pick.col);
   if (thread < 0) return;
   select_warp(state, thread / 32);
@@ -37,6 +42,18 @@ void choose_observed(AppState& state, const viz::Observed& seen, const viz::Pick
 }
 
 }  // namespace
+
+void draw_observed_header(AppContext& context) {
+  AppState& state = *context.state;
+  if (!state.own_launch) return;
+  const BlockIndex grid = own_grid(state);
+  const HeaderItem cta{cta_field_width(context, grid), [&] {
+                         BlockIndex at = chosen_block(state);
+                         if (cta_field(context, "##observed_cta", grid, &at))
+                           select_cta(state, {at.y, at.x}, at.z);
+                       }};
+  header_row(context, {&cta, 1});
+}
 
 void draw_observed_tiling(AppContext& context) {
   AppState& state = *context.state;

@@ -4,6 +4,8 @@
 
 namespace tilescope {
 
+/// Which CTA, to be typed.
+void draw_observed_header(AppContext& context);
 void draw_observed_tiling(AppContext& context);
 
 }  // namespace tilescope

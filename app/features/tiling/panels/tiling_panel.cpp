@@ -118,7 +118,7 @@ void draw(AppContext& context) {
 
 void draw_header(AppContext& context) {
   AppState& state = *context.state;
-  if (state.edit.own()) return;
+  if (state.edit.own()) return draw_observed_header(context);
   static constexpr const char* kWays[] = {"side by side", "one level"};
   const HeaderItem ways{segmented_width(context, kWays), [&] {
                           int way = state.of<TilingView>().side_by_side ? 0 : 1;
