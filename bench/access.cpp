@@ -154,18 +154,19 @@ class AccessBench {
         break;
       case 4:
         view.windows.assign(view.windows.size(), std::nullopt);
-        brush(view, moments, std::max(1u, moments / 100));
+        brush_part(state, *data, std::max(1u, moments / 100));
         break;
       case 5:
-        brush(view, moments, moments / 2);
+        brush_part(state, *data, moments / 2);
         break;
       default:
         break;
     }
   }
-  void brush(AccessView& view, uint32_t moments, uint32_t length) const {
-    view.brush_from = static_cast<uint32_t>(count_) % std::max(1u, moments - length);
-    view.brush_to = view.brush_from + length;
+  void brush_part(AppState& state, const AccessData& data, uint32_t length) const {
+    const uint32_t moments = data.answer.moments;
+    const uint32_t from = static_cast<uint32_t>(count_) % std::max(1u, moments - length);
+    brush(state, span_of_moments(data, from, from + length));
   }
 
   ShellState& shell_;

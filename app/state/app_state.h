@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/state/known.h"
@@ -62,10 +63,27 @@ struct Selection {
   Operand operand = Operand::c;  // that `value` belongs to
 };
 
+/// A place in a kernel's texts: a line of its file, and of the PTX where that is known exactly;
+/// 0 = none.
+struct CodeLink {
+  int line = 0, ptx_line = 0;
+  bool any() const { return line > 0 || ptx_line > 0; }
+  bool operator==(const CodeLink&) const = default;
+};
+
+/// Who touches an element of a buffer: the instructions, and the steps of warps of the CTA that
+/// Timeline shows.
+struct Touchers {
+  std::vector<CodeLink> places;
+  std::vector<std::pair<uint16_t, uint64_t>> steps;  // (warp, step), ascending
+};
+
 /// What the pointer is over, shared by all panels: collected in one frame, drawn in the next.
+/// app/state/hovered.h says what that is in other panels.
 struct Hover {
-  std::optional<viz::Pick> pick;  // in a picture
-  int source_line = -1;           // in Source
+  std::optional<viz::Pick> pick;             // in a picture
+  CodeLink code;                             // in Source
+  std::shared_ptr<const Touchers> touchers;  // of an element in Access
   bool operator==(const Hover&) const = default;
 };
 
@@ -199,14 +217,6 @@ struct Disassembly {
   bool running = false;
   std::shared_ptr<const worker::SassListing> listing;
   std::string error, error_details;  // why there is none, one sentence
-};
-
-/// A place in a kernel's texts: a line of its file, and of the PTX where that is known exactly;
-/// 0 = none.
-struct CodeLink {
-  int line = 0, ptx_line = 0;
-  bool any() const { return line > 0 || ptx_line > 0; }
-  bool operator==(const CodeLink&) const = default;
 };
 
 struct AppState {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/state/brush.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/json_take.h"
@@ -61,6 +62,7 @@ json to_json(const AppState& state) {
                     {"k_step", state.playhead.k_step},
                     {"speed", state.playhead.events_per_second},
                     {"loop", state.playhead.loop_k_step}}},
+                  {"brush", brush_json(state)},
                   {"view", view_json(v)},
                   {"history", history},
                   {"pinned", pinned}};
@@ -121,6 +123,7 @@ bool from_json(AppState& state, const json& in, std::string* error) {
     state.playhead.column = std::max(0, state.playhead.column);
     state.playhead.k_step = std::clamp(state.playhead.k_step, 0, kMaxExtent);
   }
+  brush_from(state, in.value("brush", json()));
   if (const auto at = in.find("view"); at != in.end() && at->is_object()) {
     view_from(*at, state.view);
   }
@@ -199,6 +202,8 @@ bool change_state(AppState& state, const std::string& text, std::string* error) 
     return false;
   }
   json session = to_json(state);
+  // What is brushed is of the run that was, not of the one that the change makes.
+  if (change->contains("edit")) session.erase("brush");
   session.merge_patch(*change);
   return from_json(state, session, error);
 }

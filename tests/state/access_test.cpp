@@ -274,7 +274,12 @@ TEST(Access, ThePictureBearsAnything) {
     const auto data = present_accesses(state);
     ASSERT_TRUE(data);
     view.first = static_cast<int>(random() % 5);
-    if (random() % 2) view.brush_from = random() % 60, view.brush_to = view.brush_from + 1;
+    if (random() % 2) {
+      const uint32_t from = random() % 60;
+      brush(state, span_of_moments(*data, from, from + 1 + random() % 9));
+    } else if (random() % 4 == 0) {
+      brush(state, {{{1000, 1001}}});  // where nothing is touched
+    }
     const size_t matrix = random() % data->matrices.size();
     const AccessBuffer& m = data->matrices[matrix];
     const AccessElement element{matrix, random() % m.rows, random() % m.cols};
@@ -294,6 +299,74 @@ TEST(Access, ThePictureBearsAnything) {
       }
     }
   }
+}
+
+// A stretch of the bar is the accesses at its moments and no others, by their steps alone.
+TEST(Access, ABrushedStretchIsTheAccessesAtItsMoments) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    AppState state = with_answer(random);
+    const auto data = present_accesses(state);
+    EXPECT_EQ(access_filter(state, *data).to, ~0u);
+    EXPECT_EQ(accesses_of(*data, access_filter(state, *data)), data->answer.records.size());
+    const uint32_t from = random() % 66, to = from + 1 + random() % 20;
+    brush(state, span_of_moments(*data, from, to));
+    const AccessFilter f = access_filter(state, *data);
+    uint32_t least = ~0u, most = 0;
+    size_t count = 0;
+    for (const AccessRecord& r : data->answer.records) {
+      const bool inside = r.moment >= from && r.moment < to;
+      ASSERT_EQ(f.has(r), inside) << "seed " << seed << ", moment " << r.moment;
+      if (!inside) continue;
+      least = std::min(least, r.moment), most = std::max(most, r.moment), ++count;
+    }
+    EXPECT_EQ(std::pair(f.from, f.to), std::pair(least, most + 1));
+    EXPECT_EQ(accesses_of(*data, f), count);
+    EXPECT_NE(brush_words(*data, f).find(std::to_string(count) + " accesses"), std::string::npos);
+  }
+}
+
+TEST(Access, WhereNothingIsTouchedTheBrushSaysSo) {
+  std::mt19937 random(2);
+  AppState state = with_answer(random);
+  const auto data = present_accesses(state);
+  const uint32_t end = data->answer.records.back().step + 1;
+  brush(state, {{{end, end + 5}}});
+  const AccessFilter f = access_filter(state, *data);
+  EXPECT_EQ(std::pair(f.from, f.to), std::pair(data->answer.moments, data->answer.moments));
+  EXPECT_EQ(brush_words(*data, f), "nothing is touched in what is brushed");
+  const viz::AccessState picture = AccessPicture().make(state, data, {900, 400});
+  for (const viz::AccessMatrix& m : picture.matrices) {
+    EXPECT_EQ(m.none, "not touched in this stretch");
+  }
+  // Of the bar there is always something to hold.
+  brush(state, span_of_moments(*data, data->answer.moments + 7, data->answer.moments + 8));
+  EXPECT_GT(accesses_of(*data, access_filter(state, *data)), 0u);
+}
+
+// Of several CTAs, which come to a step at different moments, each has the steps that are brushed.
+TEST(Access, OfAGridABrushHasTheStepsOfEachCta) {
+  std::mt19937 random(5);
+  AccessAnswer answer = random_answer(random);
+  answer.whole_grid = true;
+  for (AccessRecord& r : answer.records) r.cta = random() % 3, r.step = r.moment / 2 + r.cta;
+  AppState state = with_answer(random);
+  state.of<AccessView>().whole_grid = true;
+  take_accesses(state.of<AccessView>(), *access_question(state), std::move(answer));
+  const auto data = present_accesses(state);
+  ASSERT_TRUE(data);
+  brush(state, {{{3, 9}, {3, 9}, {3, 9}, {3, 9}, {3, 9}, {3, 9}, {3, 9}, {3, 9}}});
+  const AccessFilter f = access_filter(state, *data);
+  size_t count = 0;
+  for (const AccessRecord& r : data->answer.records) {
+    ASSERT_EQ(f.has(r), r.step >= 3 && r.step < 9);
+    if (!f.has(r)) continue;
+    ++count;
+    EXPECT_GE(r.moment, f.from);
+    EXPECT_LT(r.moment, f.to);
+  }
+  EXPECT_GT(count, 0u);
+  EXPECT_EQ(accesses_of(*data, f), count);
 }
 
 TEST(Access, WhatIsMarkedInTheCodeIsLit) {

@@ -4,11 +4,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "app/features/access/access_hover.h"
 #include "app/features/access/access_view.h"
 #include "app/kit/scene_view.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/hovered.h"
+#include "app/state/scene_words.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -16,9 +20,10 @@ namespace {
 
 /// The pointer goes to something in the picture that a pick like this leads to.
 template <class Wanted>
-bool point_at(ImGuiTestContext* ctx, Wanted wanted) {
-  const viz::Scene* scene = widgets::shown_scene("access_scene");
-  const ImRect box = ctx->ItemInfo("//Access/access_scene").RectFull;
+bool point_at(ImGuiTestContext* ctx, Wanted wanted, const char* item = "//Access/access_scene",
+              const char* name = "access_scene") {
+  const viz::Scene* scene = widgets::shown_scene(name);
+  const ImRect box = ctx->ItemInfo(item).RectFull;
   const float s = shell().context.scale;
   for (float y = 2; scene && y < scene->size.h; y += 3) {
     for (float x = 2; x < scene->size.w; x += 3) {
@@ -108,7 +113,7 @@ UI_TEST("access", "the_wheel_a_drag_and_the_brush_choose_a_part") {
   ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.4f, middle});
   ctx->MouseUp();
   ctx->Yield(2);
-  const AccessFilter f = view.filter();
+  const AccessFilter f = access_filter(state(), *data);
   const auto moments = static_cast<float>(data->answer.moments);
   IM_CHECK(std::abs(static_cast<float>(f.from) / moments - 0.2f) < 0.05f);
   IM_CHECK(std::abs(static_cast<float>(f.to) / moments - 0.4f) < 0.05f);
@@ -116,7 +121,117 @@ UI_TEST("access", "the_wheel_a_drag_and_the_brush_choose_a_part") {
   ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.7f, middle});
   ctx->MouseDoubleClick();
   ctx->Yield(3);
-  IM_CHECK_EQ(view.brush_to, 0u);
+  IM_CHECK(!brushed(state()));
+}
+
+UI_TEST("access", "timeline_and_access_have_one_brush") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_sync");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 256;
+  set_problem(state(), p);
+  select_cta(state(), {1, 0});
+  show_panel(ctx, *find_panel("access"));
+  show_panel(ctx, *find_panel("timeline"));
+  IM_CHECK(found(ctx));
+  const auto data = present_accesses(state());
+  IM_CHECK(eventually(ctx, [] { return trace_is_of_choice(state()); }));
+  const ImRect axis = ctx->ItemInfo("//Timeline/timeline_scene").RectFull;
+  const float y = axis.GetCenter().y;
+  ctx->KeyDown(ImGuiMod_Shift);
+  ctx->MouseMoveToPos({axis.Min.x + axis.GetWidth() * 0.4f, y});
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({axis.Min.x + axis.GetWidth() * 0.6f, y});
+  ctx->MouseUp();
+  ctx->KeyUp(ImGuiMod_Shift);
+  ctx->Yield(3);
+  IM_CHECK(brushed(state()) != nullptr);
+  // Access has the accesses of just those events that are brushed.
+  const AccessFilter f = access_filter(state(), *data);
+  const worker::TraceResult& trace = *state().results.trace;
+  const std::vector<TimelineColumns> columns = columns_of_brush(state());
+  std::set<std::pair<int, uint64_t>> steps;
+  for (size_t i = 0; i < trace.events.size(); ++i) {
+    const worker::TraceEvent& e = trace.events[i];
+    if (e.first_raw < 0) continue;
+    const int at = state().results.timeline->placed(static_cast<int>(i)).column;
+    for (int k = 0; k < static_cast<int>(e.count); ++k) {
+      const auto raw = static_cast<size_t>(e.first_raw + k);
+      if (at + k >= columns[e.warp].from && at + k < columns[e.warp].to && raw < trace.raw.size()) {
+        steps.insert({e.warp, trace.raw[raw].step});
+      }
+    }
+  }
+  size_t count = 0;
+  for (const worker::AccessRecord& r : data->answer.records) {
+    if (!f.has(r)) continue;
+    ++count;
+    IM_CHECK(steps.contains({r.warp, r.step}));
+  }
+  IM_CHECK_GT(count, 0u);
+  screenshot(ctx, "brushed_in_timeline");
+  // And the other way: what Access brushes is marked in Timeline.
+  const RunSpanPointer before = brushed(state());
+  const ImRect bar = ctx->ItemInfo("//Access/access_brush").RectFull;
+  ctx->MouseMoveToPos({bar.Min.x + 2, bar.GetCenter().y});
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({bar.Min.x + bar.GetWidth() * 0.1f, bar.GetCenter().y});
+  ctx->MouseUp();
+  ctx->Yield(3);
+  IM_CHECK(brushed(state()) && brushed(state()) != before);
+  IM_CHECK(!columns_of_brush(state()).empty());
+  IM_CHECK(!columns_of_brush(state())[0].empty());
+  screenshot(ctx, "brushed_in_access");
+  ctx->ItemClick("//Timeline/×###unbrush");
+  ctx->Yield(2);
+  IM_CHECK(!brushed(state()));
+}
+
+UI_TEST("access", "what_is_hovered_in_one_is_marked_in_the_two_others") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_sync");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  Problem p = state().edit.problem;
+  p.m = p.n = p.k = 256;
+  set_problem(state(), p);
+  select_cta(state(), {0, 0});
+  for (const char* panel : {"access", "timeline", "source"}) show_panel(ctx, *find_panel(panel));
+  IM_CHECK(found(ctx));
+  IM_CHECK(eventually(ctx, [] { return trace_is_of_choice(state()); }));
+  const auto data = present_accesses(state());
+  // An element of Access.
+  IM_CHECK(point_at(ctx, element_of("A")));
+  IM_CHECK(eventually(ctx, [] { return !hovered_lines(state(), CodeText::kernel).empty(); }));
+  IM_CHECK(!hovered_events(state()).empty());
+  screenshot(ctx, "hovered_in_access");
+  // An event of Timeline: the one of the playhead moves accesses.
+  const worker::TraceResult& trace = *state().results.trace;
+  const auto copies = [&](const viz::Pick& pick) {
+    return pick.kind == viz::Pick::Kind::event && pick.event >= 0 &&
+           trace.events[static_cast<size_t>(pick.event)].kind == worker::TraceEvent::Kind::load;
+  };
+  IM_CHECK(point_at(ctx, copies, "//Timeline/timeline_scene", "timeline_scene"));
+  IM_CHECK(!hovered_lines(state(), CodeText::kernel).empty());
+  IM_CHECK(hovered_light(state(), *data).any());
+  IM_CHECK(hovered_events(state()).empty());  // its own ring is another
+  screenshot(ctx, "hovered_in_timeline");
+  // A line of Source, of an event.
+  const CodeLink selected = linked_code(state());
+  const ImRect text = ctx->WindowInfo("//Source/##kernel_source").RectFull;
+  bool there = false;
+  for (float y = text.Min.y + 4; y < text.Max.y && !there; y += 8) {
+    ctx->MouseMoveToPos({text.Min.x + text.GetWidth() * 0.6f, y});
+    ctx->Yield(2);
+    there = !hovered_events(state()).empty();
+  }
+  IM_CHECK(there);
+  IM_CHECK(state().hover_before.code.line > 0);
+  IM_CHECK(linked_code(state()) == selected);  // nothing was selected
+  screenshot(ctx, "hovered_in_source");
+  ctx->MouseMoveToPos({2, 2});
+  ctx->Yield(3);
+  IM_CHECK(hovered_events(state()).empty());
 }
 
 constexpr const char* kScale = R"(.version 8.0

@@ -126,6 +126,78 @@ TEST(Timeline, AGapSaysHowManySlicesItLeavesOut) {
   EXPECT_EQ(slices_left_out(index, index.length()), 0);
 }
 
+/// Boxes of rectangles with a fill.
+std::vector<Box> filled(const Scene& scene, Color fill) {
+  std::vector<Box> boxes;
+  for (const Primitive& p : scene.primitives) {
+    const auto* r = std::get_if<Rect>(&p.shape);
+    if (r && r->fill == fill) boxes.push_back(r->box);
+  }
+  return boxes;
+}
+
+TEST(Timeline, WhatIsNotBrushedStepsBackInEachRow) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  TimelineState state = example_timeline(index);
+  state.first = 0, state.visible = 100;
+  const Size size{842, 160};
+  const Color veil = fade(dark_palette().panel, 0.66f);
+  EXPECT_TRUE(filled(build_timeline(state, dark_palette(), kMeasure, size), veil).empty());
+  // A warp of its own stretch, one that ends outside, one that has none, one that is not told.
+  state.brushed = {{20, 40}, {90, 300}, {}};
+  const Scene scene = build_timeline(state, dark_palette(), kMeasure, size);
+  expect_clean_texts(scene, "brushed");
+  const TimelineView v = timeline_view(state, size);
+  ASSERT_EQ(v.rows, 4);
+  const std::vector<Box> veils = filled(scene, veil);
+  const auto row_of = [&](const Box& box) {
+    return static_cast<int>((box.y - v.plot.y) / v.row_height + 0.5f);
+  };
+  float covered[4] = {};
+  for (const Box& box : veils) {
+    ASSERT_LT(row_of(box), 4);
+    covered[row_of(box)] += box.w;
+    EXPECT_GE(box.x, v.plot.x);
+    EXPECT_LE(box.right(), v.plot.right() + 0.5f);
+  }
+  EXPECT_NEAR(covered[0], v.plot.w * 0.8f, 2);
+  EXPECT_NEAR(covered[1], v.plot.w * 0.9f, 2);
+  EXPECT_NEAR(covered[2], v.plot.w, 1);
+  EXPECT_NEAR(covered[3], v.plot.w, 1);
+}
+
+TEST(Timeline, WhatIsHoveredElsewhereIsRinged) {
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  TimelineState state = example_timeline(index);
+  state.first = 0;
+  const auto rings = [&] {
+    int count = 0;
+    for (const Primitive& p :
+         build_timeline(state, dark_palette(), kMeasure, {842, 160}).primitives) {
+      const auto* r = std::get_if<Rect>(&p.shape);
+      count += r && r->fill.a == 0 && r->stroke == dark_palette().select ? 1 : 0;
+    }
+    return count;
+  };
+  state.visible = 60;
+  EXPECT_EQ(rings(), 0);
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (index.position(i) < 20 && events[i].warp < 2) state.lit.push_back(static_cast<int>(i));
+  }
+  ASSERT_GT(state.lit.size(), 1u);
+  EXPECT_EQ(rings(), static_cast<int>(state.lit.size()));
+  // Of many that share few pixels there are bars, at most one for each pixel.
+  state.lit.clear();
+  for (size_t i = 0; i < events.size(); ++i) state.lit.push_back(static_cast<int>(i));
+  state.visible = index.length();
+  const Scene scene = build_timeline(state, dark_palette(), kMeasure, {300, 160});
+  EXPECT_LT(filled(scene, dark_palette().select).size(), 4u * 300u);
+  state.lit = {-1, 1 << 30};  // of another trace
+  EXPECT_EQ(rings(), 0);
+}
+
 TEST(Timeline, WhatBelongsToAnotherTileIsDimmedAndSaysSo) {
   const std::vector<TimelineEvent> events = example_events();
   const TimelineIndex index(events, 4);

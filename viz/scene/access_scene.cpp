@@ -67,6 +67,7 @@ class MatrixPicture {
     const Color color = access_color(p_, m_.operand);
     b_.rect(box_, fade(color, 0.14f));
     grid(box_, m_.cell_rows, m_.cell_cols, m_.cells);
+    pointed();
     b_.rect(box_, {}, fade(color, 0.7f));
     where();
     marks();
@@ -100,6 +101,20 @@ class MatrixPicture {
     g.strength = 0.9f;
     const float side = std::min(box.w / static_cast<float>(cols), box.h / static_cast<float>(rows));
     g.line_width = side >= 5 ? 1 : 0;
+    b_.cells(std::move(g));
+  }
+
+  /// What is hovered elsewhere, over the cells as they are.
+  void pointed() {
+    if (!m_.pointed || m_.pointed_part.rows <= 0) return;
+    CellGrid g;
+    g.box = box_;
+    g.rows = m_.cell_rows, g.columns = m_.cell_cols;
+    g.cells = *m_.pointed;
+    g.color = CellColor::solid;
+    g.base = p_.select;
+    g.opacity = 0.6f;
+    g.line_width = 0;
     b_.cells(std::move(g));
   }
 
@@ -140,10 +155,13 @@ class MatrixPicture {
 
   void marks() {
     b_.push_clip(box_.grown(4));
-    if (m_.lit_rows > 0) {
-      const Box lit = part(m_.lit_row, m_.lit_col, m_.lit_rows, m_.lit_cols);
-      if (lit.w > 0 && lit.h > 0) b_.cell_ring(at_least(lit, 4), true);
-    }
+    const auto ring = [&](const AccessPart& of, auto draw) {
+      if (of.rows <= 0) return;
+      const Box box = part(of.row, of.col, of.rows, of.cols);
+      if (box.w > 0 && box.h > 0) draw(at_least(box, 4));
+    };
+    ring(m_.lit, [&](const Box& box) { b_.cell_ring(box, true); });
+    ring(m_.pointed_part, [&](const Box& box) { b_.hover_ring(box); });
     if (is_inside(m_.chosen_row, m_.chosen_col)) {
       b_.cell_ring(at_least(part(m_.chosen_row, m_.chosen_col, 1, 1), 6), true);
     }

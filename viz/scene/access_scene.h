@@ -13,6 +13,12 @@ namespace tilescope::viz {
 
 using CellsPointer = std::shared_ptr<const std::vector<uint32_t>>;
 
+/// Some of a matrix's elements; no rows: none.
+struct AccessPart {
+  long long row = 0, col = 0, rows = 0, cols = 0;
+  bool operator==(const AccessPart&) const = default;
+};
+
 /// One matrix. Rows and columns are those of the matrix; cells are of viz/scene/cells.h.
 struct AccessMatrix {
   std::string name, type;  // "A", "f32[1024,1024]"
@@ -25,8 +31,11 @@ struct AccessMatrix {
   int whole_rows = 0, whole_cols = 0;
   CellsPointer whole;  // the same of all of it, in few cells
   std::string none;    // in place of cells
-  /// A box in the window that is lit; no rows: none.
-  long long lit_row = 0, lit_col = 0, lit_rows = 0, lit_cols = 0;
+  AccessPart lit;
+  /// What belongs to the thing under the pointer in another picture: cells that are not empty, and
+  /// the least part that has them.
+  CellsPointer pointed;
+  AccessPart pointed_part;
   long long hover_row = -1, hover_col = -1;
   long long chosen_row = -1, chosen_col = -1;
   std::string line, cost;  // "line 31", "32 wavefronts, ideal 1"

@@ -164,10 +164,13 @@ AccessData::AccessData(worker::AccessAnswer given) : answer(std::move(given)) {
     if (used[i]) touched.push_back(i);
     windows.push_back(used[i] ? touched_window(*this, i, {}) : AccessWindow{});
   }
+  steps = access_steps(answer);
 }
 
 bool is_lit(const AccessLight& light, const AccessRecord& r) {
-  if (light.warp >= 0 && light.warp == r.warp && light.step == r.step) return true;
+  const auto step = static_cast<int64_t>(r.step);
+  const bool here = light.cta < 0 || light.cta == static_cast<int64_t>(r.cta);
+  if (here && light.warp == r.warp && step >= light.step && step <= light.last) return true;
   return std::ranges::binary_search(light.instructions, r.instruction);
 }
 
@@ -190,7 +193,7 @@ void each_record(const AccessData& data, size_t matrix, const AccessFilter& filt
   for (size_t i = first; i < end; ++i) {
     const AccessRecord& r = data.answer.records[i];
     if (data.matrix_of[i] != static_cast<int>(matrix)) continue;
-    if ((r.reads() && filter.reads) || (r.writes() && filter.writes)) visit(i, r);
+    if (filter.has(r)) visit(i, r);
   }
 }
 
@@ -251,10 +254,10 @@ void AccessWalk::go_on(std::chrono::steady_clock::time_point until) {
     for (size_t i = begin; i < std::min(end_, begin + kRecordsOfBlock); ++i) {
       const AccessRecord& r = data.answer.records[i];
       if (data.matrix_of[i] != static_cast<int>(key_.matrix)) continue;
-      if (!((r.reads() && key_.filter.reads) || (r.writes() && key_.filter.writes))) continue;
+      const bool lit = has_light && is_lit(key_.light, r);
+      if ((key_.lit_alone && !lit) || !key_.filter.has(r)) continue;
       InstructionFigures& f = figures_[r.instruction];
       ++f.accesses, f.cost += r.cost, f.ideal += r.ideal;
-      const bool lit = has_light && is_lit(key_.light, r);
       if (lit && key_.light.warp >= 0) present_ = static_cast<int64_t>(i);
       if (!draws) continue;
       const auto record = static_cast<uint32_t>(i) + 1;
@@ -272,14 +275,11 @@ void AccessWalk::go_on(std::chrono::steady_clock::time_point until) {
   }
 }
 
-ElementTouches touches_of(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,
-                          const AccessFilter& filter) {
-  ElementTouches t;
+void each_touch(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,
+                const AccessFilter& filter, const VisitTouch& visit) {
   const AccessBuffer& m = data.matrices[matrix];
   const auto begin = static_cast<int64_t>(element_offset(m, row, col));
   const int64_t end = begin + m.element_bytes;
-  std::map<uint32_t, uint32_t> readers, writers;
-  std::vector<uint32_t> ctas;
   each_record(data, matrix, filter, [&](size_t index, const AccessRecord& r) {
     const auto at = static_cast<int64_t>(r.address - (data.is_shared(matrix) ? 0 : m.address));
     const auto [low, high] = data.reach[r.pattern];
@@ -290,7 +290,17 @@ ElementTouches touches_of(const AccessData& data, size_t matrix, uint64_t row, u
       const int64_t first = at + p.difference[lane];
       if ((p.lanes >> lane & 1u) && first < end && first + p.bytes > begin) lanes |= 1u << lane;
     }
-    if (lanes == 0) return;
+    if (lanes != 0) visit(index, lanes);
+  });
+}
+
+ElementTouches touches_of(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,
+                          const AccessFilter& filter) {
+  ElementTouches t;
+  std::map<uint32_t, uint32_t> readers, writers;
+  std::vector<uint32_t> ctas;
+  each_touch(data, matrix, row, col, filter, [&](size_t index, uint32_t lanes) {
+    const AccessRecord& r = data.answer.records[index];
     const auto count = static_cast<uint64_t>(std::popcount(lanes));
     if (r.reads()) t.reads += count, ++t.warp_reads, readers[r.warp] |= lanes;
     if (r.writes()) t.writes += count, ++t.warp_writes, writers[r.warp] |= lanes;

@@ -3,10 +3,12 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/features/access/access_brush.h"
 #include "worker/messages/messages_accesses.h"
 
 namespace tilescope {
@@ -42,20 +44,26 @@ struct AccessData {
   std::vector<int16_t> matrix_of;  // by record; −1: in none of them
   /// Matrices that something touches, in their order.
   std::vector<size_t> touched;
-  std::vector<AccessWindow> windows;  // by matrix: touched_window() of all
+  std::vector<AccessWindow> windows;           // by matrix: touched_window() of all
+  std::vector<std::vector<AccessStep>> steps;  // access_steps()
 };
 
 /// Which accesses are looked at.
 struct AccessFilter {
   uint32_t from = 0, to = ~0u;  // moments: [from, to)
   bool reads = true, writes = true;
+  RunSpanPointer span = nullptr;  // what is brushed, which lies in those moments; null: all
+  bool has(const worker::AccessRecord& r) const {
+    return ((r.reads() && reads) || (r.writes() && writes)) && (!span || span->has(r.warp, r.step));
+  }
   bool operator==(const AccessFilter&) const = default;
 };
 
 /// Which of those are lit. Nothing set: none, and all are shown alike.
 struct AccessLight {
   std::vector<uint32_t> instructions = {};  // ascending
-  int64_t warp = -1, step = -1;             // or one moment of a warp
+  int64_t warp = -1, step = -1, last = -1;  // or steps of a warp, first to last,
+  int64_t cta = -1;                         // of this CTA of a grid; −1: there is but one
   bool any() const { return warp >= 0 || !instructions.empty(); }
   bool operator==(const AccessLight&) const = default;
 };
@@ -95,6 +103,7 @@ struct AccessWalkKey {
   AccessLight light;
   AccessWindow window;
   int most_rows = 1, most_cols = 1;  // cells, at most
+  bool lit_alone = false;            // what is not lit is passed over
   bool operator==(const AccessWalkKey&) const = default;
 };
 
@@ -136,6 +145,10 @@ struct ElementTouches {
 };
 ElementTouches touches_of(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,
                           const AccessFilter& filter);
+/// Calls visit(record, mask of lanes) for each access that touches an element.
+using VisitTouch = std::function<void(size_t record, uint32_t lanes)>;
+void each_touch(const AccessData& data, size_t matrix, uint64_t row, uint64_t col,
+                const AccessFilter& filter, const VisitTouch& visit);
 
 /// Bytes of an element from its buffer's (or shared memory's) beginning on.
 uint64_t element_offset(const worker::AccessBuffer& matrix, uint64_t row, uint64_t col);

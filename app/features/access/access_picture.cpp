@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "app/features/access/access_hover.h"
 #include "core/model/format.h"
 #include "viz/scene/cells.h"
 
@@ -65,8 +66,8 @@ viz::CellsPointer access_texels(const AccessData& data, const AccessCells& cells
   return all;
 }
 
-/// The least box of cells that are lit, in elements.
-void find_lit(const AccessCells& cells, const AccessWindow& window, viz::AccessMatrix& m) {
+/// The least part that has all lit cells, in elements.
+viz::AccessPart lit_part(const AccessCells& cells, const AccessWindow& window) {
   int top = cells.rows, left = cells.cols, bottom = -1, right = -1;
   for (int row = 0; row < cells.rows; ++row) {
     for (int col = 0; col < cells.cols; ++col) {
@@ -77,13 +78,22 @@ void find_lit(const AccessCells& cells, const AccessWindow& window, viz::AccessM
       left = std::min(left, col), right = std::max(right, col);
     }
   }
-  if (bottom < 0) return;
+  if (bottom < 0) return {};
   const auto per_row = static_cast<long long>(cells.per_row);
   const auto per_col = static_cast<long long>(cells.per_col);
-  m.lit_row = static_cast<long long>(window.row) + top * per_row;
-  m.lit_col = static_cast<long long>(window.col) + left * per_col;
-  m.lit_rows = (bottom - top + 1) * per_row;
-  m.lit_cols = (right - left + 1) * per_col;
+  return {static_cast<long long>(window.row) + top * per_row,
+          static_cast<long long>(window.col) + left * per_col, (bottom - top + 1) * per_row,
+          (right - left + 1) * per_col};
+}
+
+/// Lit cells alone.
+viz::CellsPointer lit_texels(const AccessCells& cells) {
+  auto all = std::make_shared<std::vector<uint32_t>>();
+  all->reserve(cells.cells.size());
+  for (const AccessCells::Cell& cell : cells.cells) {
+    all->push_back(cell.lit ? 0 : viz::kCellEmpty);
+  }
+  return all;
 }
 
 std::string access_place(const AccessInstruction& in) {
@@ -186,13 +196,19 @@ std::vector<size_t> shown_matrices(const AccessView& view, const AccessData& dat
   return {begin, begin + room};
 }
 
-AccessPicture::Part& AccessPicture::part(size_t place, const AccessWalkKey& key, Until until,
-                                         int mode, bool dims) {
+AccessPicture::Part& AccessPicture::walked(size_t place, const AccessWalkKey& key, Until until,
+                                           double& done) {
   if (parts_.size() <= place) parts_.resize(place + 1);
   Part& p = parts_[place];
   if (!p.walk || !(p.walk->key() == key)) p = {}, p.walk.emplace(key);
   if (!p.walk->is_done()) p.walk->go_on(until);
-  done_ = std::min(done_, p.walk->share_done());
+  done = std::min(done, p.walk->share_done());
+  return p;
+}
+
+AccessPicture::Part& AccessPicture::part(size_t place, const AccessWalkKey& key, Until until,
+                                         int mode, bool dims) {
+  Part& p = walked(place, key, until, done_);
   if (p.mode == mode && p.dims == dims && p.done == p.walk->share_done()) return p;
   p.mode = mode, p.dims = dims, p.done = p.walk->share_done();
   const AccessCells& cells = p.walk->cells();
@@ -201,6 +217,17 @@ AccessPicture::Part& AccessPicture::part(size_t place, const AccessWalkKey& key,
   p.cells =
       access_texels(*key.data, cells, static_cast<AccessMode>(mode), key.filter, p.most, dims);
   return p;
+}
+
+void AccessPicture::point(size_t place, AccessWalkKey key, const AccessLight& light, Until until,
+                          viz::AccessMatrix& m) {
+  if (!light.any()) return;
+  key.light = light, key.lit_alone = true;
+  Part& p = walked(place, key, until, pointed_done_);
+  if (p.done != p.walk->share_done()) p.cells = lit_texels(p.walk->cells());
+  p.done = p.walk->share_done();
+  m.pointed_part = lit_part(p.walk->cells(), key.window);
+  if (m.pointed_part.rows > 0) m.pointed = p.cells;
 }
 
 namespace {
@@ -238,7 +265,7 @@ viz::AccessState AccessPicture::make(const AppState& state,
                                      const std::shared_ptr<const AccessData>& data, viz::Size size,
                                      Until until) {
   viz::AccessState picture;
-  done_ = 1;
+  done_ = pointed_done_ = 1;
   const AccessView& view = state.of<AccessView>();
   if (!data) {
     picture.what =
@@ -250,12 +277,14 @@ viz::AccessState AccessPicture::make(const AppState& state,
   picture.color = counts || times ? viz::CellColor::viridis : viz::CellColor::lanes;
   bool dims = false;
   const AccessLight light = access_light(state, *data, &dims);
+  const AccessFilter filter = access_filter(state, *data);
+  const AccessLight pointed = hovered_light(state, *data);
   dims = dims && light.any();
   const std::vector<size_t> shown = shown_matrices(view, *data, size);
   double most = 0;
   for (size_t i = 0; i < shown.size(); ++i) {
     const AccessBuffer& buffer = data->matrices[shown[i]];
-    AccessWalkKey key{data, shown[i], view.filter(), light, shown_window(view, *data, shown[i])};
+    AccessWalkKey key{data, shown[i], filter, light, shown_window(view, *data, shown[i])};
     const viz::Box box = viz::access_window_box(
         viz::access_box(static_cast<int>(i), static_cast<int>(shown.size()), size),
         index32(key.window.rows), index32(key.window.cols));
@@ -266,20 +295,21 @@ viz::AccessState AccessPicture::make(const AppState& state,
     if (key.window != all) {
       AccessWalkKey whole = key;
       whole.window = all, whole.most_rows = whole.most_cols = viz::kAccessWhole;
-      const Part& p = part(2 * i + 1, whole, until, view.mode, dims);
+      const Part& p = part(3 * i + 1, whole, until, view.mode, dims);
       m.whole_rows = p.walk->cells().rows, m.whole_cols = p.walk->cells().cols;
       m.whole = p.cells;
     }
-    const Part& p = part(2 * i, key, until, view.mode, dims);
+    const Part& p = part(3 * i, key, until, view.mode, dims);
     m.cell_rows = p.walk->cells().rows, m.cell_cols = p.walk->cells().cols;
     m.cells = p.cells;
     most = std::max(most, p.most);
-    if (light.any()) find_lit(p.walk->cells(), key.window, m);
+    if (light.any()) m.lit = lit_part(p.walk->cells(), key.window);
     if (p.walk->is_done()) {
       find_cost(*p.walk, m);
       if (m.cost.empty()) m.cells = nullptr, m.none = "not touched in this stretch";
     }
     mark_elements(state, shown[i], m);
+    if (m.cells) point(3 * i + 2, key, pointed, until, m);
     picture.matrices.push_back(std::move(m));
   }
   switch (mode) {
@@ -295,13 +325,13 @@ viz::AccessState AccessPicture::make(const AppState& state,
       picture.high = "up to " + model::four_digits(most);
       break;
     case AccessMode::time: {
-      const AccessFilter f = view.filter();
-      picture.what = "moment that it was touched last", picture.low = digits_of(f.from);
-      picture.high = digits_of(std::max(1u, std::min(f.to, data->answer.moments)) - 1);
+      const uint32_t end = std::min(filter.to, data->answer.moments);
+      picture.what = "moment that it was touched last", picture.low = digits_of(filter.from);
+      picture.high = digits_of(std::max(filter.from + 1, end) - 1);
       break;
     }
   }
-  if (!is_done()) picture.what = fmt::format("drawn to {:.0f} %: {}", 100 * done_, picture.what);
+  if (done_ < 1) picture.what = fmt::format("drawn to {:.0f} %: {}", 100 * done_, picture.what);
   return picture;
 }
 
@@ -310,19 +340,25 @@ std::string access_words(const AccessData& data) {
   const std::string who =
       a.whole_grid ? fmt::format("all CTAs of {} × {} × {}", a.grid.x, a.grid.y, a.grid.z)
                    : fmt::format("CTA {},{},{}", a.cta.x, a.cta.y, a.cta.z);
-  return fmt::format("{}, {} warp{}: {} accesses of warps", who, a.warps, a.warps == 1 ? "" : "s",
-                     digits_of(a.records.size()));
+  std::string untouched;
+  size_t count = 0;
+  for (size_t i = 0; i < a.buffers.size(); ++i) {
+    if (std::ranges::binary_search(data.touched, i)) continue;
+    if (++count == 1) untouched = "; " + a.buffers[i].name;
+  }
+  if (count > 1) untouched += fmt::format(" and {} more", count - 1);
+  if (count > 0) untouched += count > 1 ? " are not touched" : " is not touched";
+  return fmt::format("{}, {} warp{}: {} accesses of warps{}", who, a.warps, a.warps == 1 ? "" : "s",
+                     digits_of(a.records.size()), untouched);
 }
 
 std::string brush_words(const AccessData& data, const AccessFilter& filter) {
-  const auto [first, end] = records_of(data, filter);
   const uint32_t moments = data.answer.moments;
-  if (filter.from == 0 && filter.to >= moments) {
-    return fmt::format("all {} moments; drag to brush", digits_of(moments));
-  }
+  if (!filter.span) return fmt::format("all {} moments; drag to brush", digits_of(moments));
+  if (filter.from >= filter.to) return "nothing is touched in what is brushed";
   return fmt::format("moments {}–{} of {}, {} accesses", digits_of(filter.from),
                      digits_of(std::min(filter.to, moments) - 1), digits_of(moments),
-                     digits_of(end - first));
+                     digits_of(accesses_of(data, filter)));
 }
 
 std::string element_words(const AccessData& data, const AccessElement& e,

@@ -20,7 +20,7 @@ class AccessPicture {
   viz::AccessState make(const AppState& state, const std::shared_ptr<const AccessData>& data,
                         viz::Size size, Until until = Until::max());
   /// All of the last picture was done.
-  bool is_done() const { return done_ >= 1; }
+  bool is_done() const { return done_ >= 1 && pointed_done_ >= 1; }
 
  private:
   /// A matrix's window, or all of it.
@@ -33,9 +33,13 @@ class AccessPicture {
     viz::CellsPointer cells;
     double most = 0;  // touches of an element, by lanes
   };
+  Part& walked(size_t place, const AccessWalkKey& key, Until until, double& done);
   Part& part(size_t place, const AccessWalkKey& key, Until until, int mode, bool dims);
-  std::vector<Part> parts_;  // of each place two: its window, the whole
+  void point(size_t place, AccessWalkKey key, const AccessLight& light, Until until,
+             viz::AccessMatrix& m);
+  std::vector<Part> parts_;  // of each place three: its window, the whole, what is pointed at
   double done_ = 1;          // share of the part that is least done
+  double pointed_done_ = 1;  // of what is pointed at
 };
 
 /// Of how many matrices from which one on the picture has room.

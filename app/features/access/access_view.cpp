@@ -45,6 +45,16 @@ std::optional<int> column_of_step(const AppState& state, int warp, uint64_t step
   return std::nullopt;
 }
 
+template <class Fits>
+std::vector<uint32_t> instructions_where(const AccessData& data, Fits fits) {
+  std::vector<uint32_t> found;
+  const auto& all = data.answer.instructions;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (fits(all[i])) found.push_back(static_cast<uint32_t>(i));
+  }
+  return found;
+}
+
 }  // namespace
 
 BlockIndex access_grid(const AppState& state) {
@@ -91,7 +101,7 @@ std::string why_no_accesses(const AppState& state) {
     return "The emulator runs legal tiles only; choose the nearest legal one in Controls.";
   }
   if (!present_results(state).compile) {
-    return has_failed(state) ? "The kernel does not compile; Live benchmark says why."
+    return has_failed(state) ? "There is no PTX of the kernel to run; Live benchmark says why."
                              : "The kernel is being compiled …";
   }
   return {};
@@ -111,9 +121,6 @@ void take_accesses(AccessView& view, const AccessQuestion& question, worker::Acc
   if (!view.of || view.of->cta != question.cta || view.of->whole_grid != question.whole_grid) {
     view.windows.clear();
   }
-  if (!view.data || view.data->answer.moments != data->answer.moments) {
-    view.brush_from = view.brush_to = 0;
-  }
   view.hovered.reset();
   view.windows.resize(data->matrices.size());
   view.data = std::move(data);
@@ -121,23 +128,22 @@ void take_accesses(AccessView& view, const AccessQuestion& question, worker::Acc
   view.error.clear(), view.details.clear();
 }
 
+std::vector<uint32_t> instructions_at(const AppState& state, const AccessData& data,
+                                      const CodeLink& place) {
+  const int ptx_line = place.ptx_line > 0 || !is_ptx_text(state) ? place.ptx_line : place.line;
+  return instructions_where(data, [&](const worker::AccessInstruction& in) {
+    return ptx_line > 0 ? in.ptx_line == ptx_line : place.line > 0 && in.line == place.line;
+  });
+}
+
 AccessLight access_light(const AppState& state, const AccessData& data, bool* dims) {
   AccessLight light;
   *dims = true;
-  const auto& instructions = data.answer.instructions;
-  const auto add = [&](auto fits) {
-    for (size_t i = 0; i < instructions.size(); ++i) {
-      if (fits(instructions[i])) light.instructions.push_back(static_cast<uint32_t>(i));
-    }
-  };
   if (const CodeLink link = linked_code(state); link.any()) {
-    const int ptx_line = link.ptx_line > 0 || !is_ptx_text(state) ? link.ptx_line : link.line;
-    add([&](const worker::AccessInstruction& in) {
-      return ptx_line > 0 ? in.ptx_line == ptx_line : in.line == link.line;
-    });
+    light.instructions = instructions_at(state, data, link);
   } else if (const std::string row = chosen_access(state); !row.empty()) {
     const std::vector<int> lines = lines_of_access(state, row, CodeText::ptx);
-    add([&](const worker::AccessInstruction& in) {
+    light.instructions = instructions_where(data, [&](const worker::AccessInstruction& in) {
       return std::ranges::binary_search(lines, in.ptx_line);
     });
   }
@@ -147,7 +153,7 @@ AccessLight access_light(const AppState& state, const AccessData& data, bool* di
   const Moment moment = moment_of(state);
   if (!moment.raw || !moment.present) return light;
   light.warp = state.selection.warp;
-  light.step = static_cast<int64_t>(moment.raw->step);
+  light.step = light.last = static_cast<int64_t>(moment.raw->step);
   return light;
 }
 
@@ -203,7 +209,7 @@ void choose_element(AppState& state, const AccessElement& element) {
   const auto data = present_accesses(state);
   if (!data || element.matrix >= data->matrices.size()) return;
   const ElementTouches t =
-      touches_of(*data, element.matrix, element.row, element.col, view.filter());
+      touches_of(*data, element.matrix, element.row, element.col, access_filter(state, *data));
   if (t.last < 0) return;
   const worker::AccessRecord& r = data->answer.records[static_cast<size_t>(t.last)];
   choose_instruction(state, data->answer.instructions[r.instruction]);

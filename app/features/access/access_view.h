@@ -39,19 +39,14 @@ struct AccessView {
   int mode = 0;  // AccessMode
   bool reads = true, writes = true;
   bool whole_grid = false;
-  BlockIndex own_cta;                     // of a kernel of one's own
-  uint32_t brush_from = 0, brush_to = 0;  // moments [from, to); to = 0: all
-  int first = 0;                          // of the touched matrices, where not all have room
+  BlockIndex own_cta;  // of a kernel of one's own
+  int first = 0;       // of the touched matrices, where not all have room
   std::vector<std::optional<AccessWindow>> windows;  // by matrix; none: what is touched
   std::optional<AccessElement> chosen, hovered;
   // Answered:
   std::optional<AccessQuestion> of;  // that `data` or `error` belongs to
   std::shared_ptr<const AccessData> data;
   std::string error, details;  // why there is none, one sentence
-
-  AccessFilter filter() const {
-    return {brush_to == 0 ? 0 : brush_from, brush_to == 0 ? ~0u : brush_to, reads, writes};
-  }
 };
 
 /// What would be asked now; nothing: there is no launch to ask about.
@@ -69,6 +64,10 @@ void take_accesses(AccessView& view, const AccessQuestion& question, worker::Acc
 /// What is lit: the instructions of the place that is marked in the code, or else what the
 /// selected warp does at the playhead. `dims`: set where the others are to step back.
 AccessLight access_light(const AppState& state, const AccessData& data, bool* dims);
+
+/// The instructions that stand at a place in the code, ascending.
+std::vector<uint32_t> instructions_at(const AppState& state, const AccessData& data,
+                                      const CodeLink& place);
 
 /// The part of a matrix that is shown.
 AccessWindow shown_window(const AccessView& view, const AccessData& data, size_t matrix);

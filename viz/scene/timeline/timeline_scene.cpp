@@ -41,6 +41,13 @@ class Rows {
     for (const char* word : {"cp", "ld", "ldg", "mma", "fma", "st", "stg"}) {
       shortest_ = std::min(shortest_, b.width(word, kSize));
     }
+    lit_.resize(static_cast<size_t>(std::max(1, s.index->warps())));
+    const auto& events = s.index->events();
+    for (const int id : s.lit) {
+      if (id < 0 || static_cast<size_t>(id) >= events.size()) continue;
+      const auto warp = static_cast<size_t>(events[static_cast<size_t>(id)].warp);
+      if (warp < lit_.size()) lit_[warp].push_back(id);
+    }
   }
 
   void draw_row(int warp, float y) {
@@ -51,6 +58,8 @@ class Rows {
       if (epoch.start > v_.first + v_.visible) break;
       draw_epoch(epoch, warp, y);
     }
+    if (!s_.brushed.empty()) draw_brush(warp, y);
+    draw_lit(warp, y);
   }
 
  private:
@@ -80,16 +89,62 @@ class Rows {
     }
   }
 
+  /// No width: outside of the view.
+  Box event_box(double start, int count, float y) const {
+    const float x0 = std::max(v_.x(start), v_.plot.x);
+    float x1 = std::min(v_.x(start + count), v_.plot.right());
+    const float gap = x1 - x0 >= 3 ? 1.0f : 0.0f;
+    x1 = std::max(x1 - gap, x0 + std::min(1.0f, v_.plot.right() - x0));
+    const float margin = v_.row_height >= 12 ? 2.0f : 1.0f;
+    return {x0, y + margin, std::max(0.0f, x1 - x0), v_.row_height - 2 * margin};
+  }
+
+  /// What is not brushed steps back.
+  void draw_brush(int warp, float y) {
+    const Palette& p = b_.palette();
+    const auto at = static_cast<size_t>(warp);
+    const TimelineColumns c = at < s_.brushed.size() ? s_.brushed[at] : TimelineColumns{};
+    const auto x_of = [&](int column) {
+      return std::round(std::clamp(v_.x(column), v_.plot.x, v_.plot.right()));
+    };
+    const float from = c.empty() ? v_.plot.right() : x_of(c.from);
+    const float to = c.empty() ? v_.plot.right() : x_of(c.to);
+    const Color veil = fade(p.panel, 0.66f);
+    if (from > v_.plot.x) b_.rect({v_.plot.x, y, from - v_.plot.x, v_.row_height}, veil);
+    if (to < v_.plot.right()) b_.rect({to, y, v_.plot.right() - to, v_.row_height}, veil);
+    if (c.empty()) return;
+    for (const int column : {c.from, c.to}) {
+      const float x = v_.x(column);
+      if (x < v_.plot.x - 1 || x > v_.plot.right() + 1) continue;
+      b_.rect({std::round(x) - 1, y, 2, v_.row_height}, p.accent);
+    }
+  }
+
+  /// Rings round what belongs to the thing under the pointer elsewhere; of many in few pixels one
+  /// bar.
+  void draw_lit(int warp, float y) {
+    float drawn = v_.plot.x - 1;
+    for (const int id : lit_[static_cast<size_t>(warp)]) {
+      const double start = s_.index->position(static_cast<size_t>(id));
+      const int count = s_.index->events()[static_cast<size_t>(id)].count;
+      if (start + count <= v_.first || start >= v_.first + v_.visible) continue;
+      const Box box = event_box(start, count, y);
+      if (box.right() <= drawn + 0.5f) continue;
+      drawn = box.right();
+      if (box.w >= 4) {
+        b_.hover_ring(box);
+      } else {
+        b_.rect({box.x, box.y, std::max(2.0f, box.w), box.h}, b_.palette().select);
+      }
+    }
+  }
+
   void draw_event(const TimelineIndex::Epoch& epoch, const TimelineEvent& e, int id, float y) {
     const Palette& p = b_.palette();
     const double start = epoch.start + e.index;
-    const float x0 = std::max(v_.x(start), v_.plot.x);
-    float x1 = std::min(v_.x(start + e.count), v_.plot.right());
-    const float gap = x1 - x0 >= 3 ? 1.0f : 0.0f;
-    x1 = std::max(x1 - gap, x0 + std::min(1.0f, v_.plot.right() - x0));
-    if (x1 <= x0) return;
-    const float margin = v_.row_height >= 12 ? 2.0f : 1.0f;
-    const Box box{x0, y + margin, x1 - x0, v_.row_height - 2 * margin};
+    const Box box = event_box(start, e.count, y);
+    if (box.w <= 0) return;
+    const float x0 = box.x, x1 = box.right();
     Pick pick;
     pick.kind = Pick::Kind::event, pick.event = id, pick.warp = e.warp;
     pick.k_slice = e.k_slice, pick.stage = e.stage;
@@ -134,6 +189,7 @@ class Rows {
   const double playhead_;
   double free_from_ = 0;  // of the axis: what starts before is drawn already
   float shortest_ = 1e9f;
+  std::vector<std::vector<int>> lit_;  // events, by warp
 };
 
 void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& v) {

@@ -64,6 +64,13 @@ class TimelineIndex {
   std::vector<Mark> marks_;
 };
 
+/// A stretch of the axis, [from, to).
+struct TimelineColumns {
+  int from = 0, to = 0;
+  bool empty() const { return from >= to; }
+  bool operator==(const TimelineColumns&) const = default;
+};
+
 struct TimelineState {
   std::shared_ptr<const TimelineIndex> index;  // null or empty: nothing traced
   int event = 0;                               // at the playhead
@@ -71,6 +78,8 @@ struct TimelineState {
   std::string event_name;                      // empty: made from kind and fold
   int selected_warp = 0;
   std::optional<Pick> hover;
+  std::vector<TimelineColumns> brushed;  // by warp; empty: nothing is brushed
+  std::vector<int> lit;        // events that belong to what is hovered elsewhere, ascending
   double first = -1;           // left edge of the view; negative: round the playhead
   double visible = 0;          // units of the axis in view; 0: about two pixels each
   int first_warp = -1;         // top row; −1: the selected warp stays in view

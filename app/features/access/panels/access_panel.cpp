@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/features/access/access_hover.h"
 #include "app/features/access/access_picture.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
@@ -27,16 +28,17 @@ struct AccessPanel {
     AccessElement element;
     AccessFilter filter;
     bool operator==(const Told&) const = default;
-  } told;
-  std::string words;
+  } told, asked;
+  std::string words;                         // of `told`
+  std::shared_ptr<const Touchers> touchers;  // of `asked`
   // Dragged: a window, from where it was when the button went down.
   bool panning = false;
   size_t matrix = 0;
   AccessWindow from;
   viz::Point at;
   // Or an end of the brush, or the brush itself.
-  enum class Brush { rests, first, last, all } brush = Brush::rests;
-  int64_t anchor = 0;
+  enum class Grip { rests, first, last, all } grip = Grip::rests;
+  int64_t anchor = 0, first = 0, last = 0;  // moments; first and last: meanwhile
 };
 AccessPanel& panel_state() {
   static AccessPanel v;
@@ -100,19 +102,48 @@ void page_buttons(AppContext& context, AccessView& view, const AccessData& data,
   elided(context, words, Tone::dim);
 }
 
-/// Moments between which accesses are looked at: drag an end, the stretch, or a new one.
-void brush_bar(AppContext& context, AccessView& view, const AccessData& data) {
-  const std::string words = brush_words(data, view.filter());
+/// What is held of the bar: an end, the stretch between them, or a new one that begins here.
+void grip_bar(AccessPanel& p, float mouse, float left, float right, float reach, bool all) {
+  using Grip = AccessPanel::Grip;
+  if (!all && std::abs(mouse - left) < reach) {
+    p.grip = Grip::first;
+  } else if (!all && std::abs(mouse - right) < reach) {
+    p.grip = Grip::last;
+  } else if (!all && mouse > left && mouse < right) {
+    p.grip = Grip::all;
+  } else {
+    p.grip = Grip::last, p.first = p.last = p.anchor;
+  }
+}
+
+void drag_bar(AccessPanel& p, int64_t at, int64_t moments) {
+  using Grip = AccessPanel::Grip;
+  if (p.grip == Grip::all) {
+    const int64_t by = std::clamp(at - p.anchor, -p.first, moments - p.last);
+    p.first += by, p.last += by, p.anchor += by;
+  } else if (p.grip == Grip::first) {
+    p.first = at;
+    if (p.first > p.last) std::swap(p.first, p.last), p.grip = Grip::last;
+  } else {
+    p.last = at;
+    if (p.last < p.first) std::swap(p.first, p.last), p.grip = Grip::first;
+  }
+}
+
+/// The brush as moments of accesses: drag an end, the stretch, or a new one.
+void brush_bar(AppContext& context, AppState& state, const AccessData& data) {
+  const std::string words = brush_words(data, access_filter(state, data));
   const float line = ImGui::GetFrameHeight(), most = ImGui::GetContentRegionAvail().x;
+  const auto moments = static_cast<int64_t>(std::max(1u, data.answer.moments));
   // The bar stays as long as it is while the words beside it change.
-  const AccessFilter longest{data.answer.moments - std::min(1u, data.answer.moments), ~0u};
-  std::string widest = brush_words(data, longest);
-  widest += model::grouped(static_cast<long long>(data.answer.records.size()));
+  const std::string number = model::grouped(moments);
+  const std::string widest =
+      fmt::format("moments {}–{} of {}, {} accesses", number, number, number,
+                  model::grouped(static_cast<long long>(data.answer.records.size())));
   const float text = std::min(ImGui::CalcTextSize(widest.c_str()).x + 10 * context.scale, most / 2);
   const float width = std::max(40.0f, most - text);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("access_brush", {width, line});
-  const auto moments = static_cast<int64_t>(std::max(1u, data.answer.moments));
   const auto x_of = [&](int64_t moment) {
     return corner.x +
            width * static_cast<float>(static_cast<double>(moment) / static_cast<double>(moments));
@@ -121,60 +152,41 @@ void brush_bar(AppContext& context, AccessView& view, const AccessData& data) {
     const double share = static_cast<double>((x - corner.x) / width);
     return std::clamp<int64_t>(std::llround(share * static_cast<double>(moments)), 0, moments);
   };
-  const bool all = view.brush_to == 0;
-  int64_t from = all ? 0 : view.brush_from, to = all ? moments : view.brush_to;
   AccessPanel& p = panel_state();
-  using Brush = AccessPanel::Brush;
-  const float mouse = ImGui::GetIO().MousePos.x, grip = 5 * context.scale;
-  if (ImGui::IsItemActivated()) {
+  using Grip = AccessPanel::Grip;
+  const float mouse = ImGui::GetIO().MousePos.x;
+  if (p.grip == Grip::rests) {
+    const AccessFilter f = access_filter(state, data);
+    p.first = f.from, p.last = std::min<int64_t>(f.to, moments);
+  }
+  const bool begins = ImGui::IsItemActivated(), ends = ImGui::IsItemDeactivated();
+  if (begins) {
     p.anchor = moment_at(mouse);
-    if (!all && std::abs(mouse - x_of(from)) < grip) {
-      p.brush = Brush::first;
-    } else if (!all && std::abs(mouse - x_of(to)) < grip) {
-      p.brush = Brush::last;
-    } else if (!all && p.anchor > from && p.anchor < to) {
-      p.brush = Brush::all;
-    } else {
-      p.brush = Brush::last, from = p.anchor, to = p.anchor;
-      view.brush_from = static_cast<uint32_t>(from);
-      view.brush_to = static_cast<uint32_t>(std::min(moments, from + 1));
-    }
+    grip_bar(p, mouse, x_of(p.first), x_of(p.last), 5 * context.scale, !brushed(state));
   }
   // Where the button goes up counts, too.
-  const bool held = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  if (held && p.brush != Brush::rests && !ImGui::IsItemActivated()) {
-    const int64_t at = moment_at(mouse);
-    if (p.brush == Brush::all) {
-      const int64_t by = std::clamp(at - p.anchor, -from, moments - to);
-      from += by, to += by, p.anchor += by;
-    } else if (p.brush == Brush::first) {
-      from = at;
-      if (from > to) std::swap(from, to), p.brush = Brush::last;
-    } else {
-      to = at;
-      if (to < from) std::swap(from, to), p.brush = Brush::first;
-    }
-    view.brush_from = static_cast<uint32_t>(std::min(from, moments - 1));
-    view.brush_to = static_cast<uint32_t>(std::max<int64_t>(view.brush_from + 1, to));
+  if ((ImGui::IsItemActive() || ends) && p.grip != Grip::rests) {
+    if (!begins) drag_bar(p, moment_at(mouse), moments);
+    const int64_t from = std::min(p.first, moments - 1), to = std::max(from + 1, p.last);
+    brush(state, span_of_moments(data, static_cast<uint32_t>(from), static_cast<uint32_t>(to)));
   }
-  if (ImGui::IsItemDeactivated()) p.brush = Brush::rests;
+  if (ends) p.grip = Grip::rests;
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    view.brush_from = view.brush_to = 0;
-    p.brush = Brush::rests;
+    let_go_of_brush(state);
+    p.grip = Grip::rests, p.first = 0, p.last = moments;
   }
   tooltip(context,
           "Moments of the accesses that are shown: warp instructions of each warp, side by side "
           "behind each barrier. Order, not time. Drag a stretch or its ends; a double click shows "
-          "all.");
-  const AccessFilter f = view.filter();
+          "all. Timeline shows and moves the same brush.");
   const float middle = corner.y + line / 2, half = 5 * context.scale;
   ImDrawList* const draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled({corner.x, middle - half}, {corner.x + width, middle + half},
                       to_imgui(context.theme->frame), 3);
-  const float left = x_of(f.from), right = x_of(std::min<int64_t>(f.to, moments));
-  draw->AddRectFilled({left, middle - half}, {std::max(right, left + 2), middle + half},
+  const float left = x_of(p.first), right = std::max(x_of(p.last), left + 2);
+  draw->AddRectFilled({left, middle - half}, {right, middle + half},
                       to_imgui(context.theme->accent_ground), 2);
-  for (const float x : {left, std::max(right, left + 2)}) {
+  for (const float x : {left, right}) {
     draw->AddLine({x, middle - half - 1}, {x, middle + half + 1}, to_imgui(context.theme->accent),
                   2 * context.scale);
   }
@@ -195,9 +207,10 @@ viz::Box window_box(const std::vector<size_t>& shown, size_t matrix, const Acces
 }
 
 /// The wheel zooms round an element, a drag moves the window.
-void move_window(AccessView& view, const AccessData& data, const std::vector<size_t>& shown,
+void move_window(AppState& state, const AccessData& data, const std::vector<size_t>& shown,
                  const SceneInput& input, viz::Size size) {
   AccessPanel& p = panel_state();
+  AccessView& view = state.of<AccessView>();
   if (view.hovered && input.hovered) {
     const AccessElement& at = *view.hovered;
     const AccessWindow window = shown_window(view, data, at.matrix);
@@ -208,7 +221,7 @@ void move_window(AccessView& view, const AccessData& data, const std::vector<siz
     }
     if (input.clicked) p.panning = true, p.matrix = at.matrix, p.from = window, p.at = input.mouse;
     if (input.double_clicked) {
-      const AccessWindow touched = touched_window(data, at.matrix, view.filter());
+      const AccessWindow touched = touched_window(data, at.matrix, access_filter(state, data));
       if (view.windows[at.matrix] == touched || touched.rows == 0) {
         view.windows[at.matrix].reset();
       } else {
@@ -248,11 +261,18 @@ void follow_pointer(AppContext& context, AppState& state,
     there.row = pick->row, there.col = pick->col;
     state.hover.pick = there;
   }
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   // Found once: the pointer rests for many frames.
   AccessPanel& p = panel_state();
-  const AccessPanel::Told told{of, *view.hovered, view.filter()};
+  const AccessPanel::Told told{of, *view.hovered, access_filter(state, data)};
+  const bool rests = ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort);
+  // Of a large launch it takes milliseconds: a pointer that moves across waits for none of it.
+  constexpr size_t kAtOnce = 100'000;
+  if (p.asked != told && (rests || data.answer.records.size() <= kAtOnce)) {
+    p.asked = told, p.touchers = touchers_of(state, data, told.element);
+  }
+  if (p.asked == told) state.hover.touchers = p.touchers;
+  if (!rests) return;
   if (p.told != told) p.told = told, p.words = element_words(data, told.element, told.filter);
   tooltip(context, p.words);
 }
@@ -275,7 +295,7 @@ void show_picture(AppContext& context, AppState& state,
   if (!p.picture.is_done()) state.animating = true;
   const SceneInput input = show_scene(context, "access_scene", scene);
   follow_pointer(context, state, data, input.hovered);
-  move_window(view, *data, shown, input, size);
+  move_window(state, *data, shown, input, size);
   if (!input.hovered || !input.clicked) return;
   const size_t matrix = static_cast<size_t>(std::max(0, input.hovered->value));
   switch (input.hovered->kind) {
@@ -304,7 +324,14 @@ void draw_access(AppContext& context) {
   AccessView& view = state.of<AccessView>();
   view.wanted = true;
   if (const std::string why = why_no_accesses(state); !why.empty()) {
-    empty_panel(context, "No accesses to show", why);
+    bool back = false;
+    const bool nearest = !state.edit.own() && state.derived.nearest;
+    const std::string label = "nearest legal: " + state.derived.nearest_label;
+    if (empty_panel(context, "No accesses to show", why, nearest ? label.c_str() : nullptr,
+                    nearest ? "undo" : nullptr, &back)) {
+      context.commands.request("edit.nearest");
+    }
+    if (back) context.commands.request("edit.undo");
     return;
   }
   const auto data = present_accesses(state);
@@ -330,7 +357,7 @@ void draw_access(AppContext& context) {
   }
   const auto room_for = shown_matrices(view, *data, room_for_scene(context)).size();
   page_buttons(context, view, *data, static_cast<int>(room_for));
-  brush_bar(context, view, *data);
+  brush_bar(context, state, *data);
   if (!data->answer.stopped.empty()) {
     const std::string notes[] = {data->answer.stopped};
     note_line(context, notes, Tone::warning);

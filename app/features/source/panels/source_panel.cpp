@@ -18,6 +18,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/code_link.h"
+#include "app/state/hovered.h"
 #include "app/state/json_take.h"
 #include "app/state/origins.h"
 #include "app/state/own_sheet.h"
@@ -138,9 +139,13 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
       view_of(text).draw(context, id,
                          {.present = std::move(present),
                           .linked = std::move(linked),
+                          .hovered = hovered_lines(state, text),
                           .note = std::move(note),
                           .margin = margin_of(context, text)},
                          std::move(uses), static_cast<LineMetric>(state.view.line_metric));
+  if (const int line = view_of(text).pointed_line(); line > 0) {
+    state.hover.code = hovered_place(state, text, line);
+  }
   if (clicked == 0) return;
   if (view_of(text).in_margin()) return click_in_margin(context, text, clicked);
   link_code(state, text, clicked);

@@ -96,13 +96,18 @@ void SourceView::mark_lines(const Theme& theme) {
   };
   for (const LineBlock& block : new_) {
     for (int i = block.first; i <= block.last; ++i) {
-      if (!has(marks_.present, i) && !has(marks_.linked, i)) {
+      if (!has(marks_.present, i) && !has(marks_.linked, i) && !has(marks_.hovered, i)) {
         mark(i, mix(theme.panel, theme.ok, 14));
       }
     }
   }
   for (const int line : marks_.linked) {
-    if (!has(marks_.present, line)) mark(line, mix(theme.panel, theme.text, 16));
+    if (!has(marks_.present, line) && !has(marks_.hovered, line)) {
+      mark(line, mix(theme.panel, theme.text, 16));
+    }
+  }
+  for (const int line : marks_.hovered) {
+    if (!has(marks_.present, line)) mark(line, mix(theme.panel, theme.text, 26));
   }
   for (const int line : marks_.present) mark(line, theme.accent_ground);
 }
@@ -183,11 +188,13 @@ int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
   editor_.Render(id, ImGui::GetContentRegionAvail());
   ImGui::PopFont();
   // What takes the click is inside, and active from then on.
+  pointed_line_ = 0;
   if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
     return 0;
   }
   const auto position = editor_.GetDocPosAtMousePos(ImGui::GetIO().MousePos);
   const int under = static_cast<int>(position.line) + 1;
+  pointed_line_ = under;
   in_margin_ = ImGui::GetIO().MousePos.x < margin_end_;
   explain(context, under);
   return ImGui::IsMouseClicked(ImGuiMouseButton_Left) ? under : 0;

@@ -20,11 +20,12 @@ namespace tilescope::widgets {
 struct SourceMarks {
   std::vector<int> present;  // of the present event; the view follows the first
   std::vector<int> linked;   // what belongs to a line that was clicked in another text
+  std::vector<int> hovered;  // to what is under the pointer in another panel
   std::function<std::string(int line)> note = {};  // what a tooltip says beside the figures
   /// Draws what others have in a line's margin, over its number.
   std::function<void(int line, ImVec2 at, ImVec2 size)> margin = {};
   bool operator==(const SourceMarks& other) const {
-    return present == other.present && linked == other.linked;
+    return present == other.present && linked == other.linked && hovered == other.hovered;
   }
 };
 
@@ -43,6 +44,8 @@ class SourceView {
            LineMetric metric);
   /// Whether the click that draw() has told was left of the text, where the line's number is.
   bool in_margin() const { return in_margin_; }
+  /// The line that the pointer was on in the last draw(); 0 = none.
+  int pointed_line() const { return pointed_line_; }
   /// A line in the middle of what the last frame showed.
   int middle_line() const;
 
@@ -59,7 +62,7 @@ class SourceView {
   std::map<int, LineUse> uses_;
   std::vector<LineBlock> new_;
   SourceMarks marks_;
-  int wrong_line_ = -1, asked_line_ = 0;
+  int wrong_line_ = -1, asked_line_ = 0, pointed_line_ = 0;
   float margin_end_ = 0;  // screen pixels: where figures beside the lines end
   bool in_margin_ = false;
   bool restyle_ = true;

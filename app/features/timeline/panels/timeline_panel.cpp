@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "app/features/timeline/event_words.h"
 #include "app/features/timeline/timeline_picture.h"
@@ -14,7 +16,9 @@
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "app/state/brush.h"
 #include "app/state/edit.h"
+#include "app/state/hovered.h"
 #include "app/state/scene_words.h"
 #include "core/model/format.h"
 #include "viz/scene/timeline/timeline_scene.h"
@@ -28,7 +32,17 @@ using namespace widgets;
 struct View {
   SceneCache<viz::TimelineState> cache{&viz::build_timeline};
   double first = -1, visible = 0;  // of the axis; the scene's own choice while negative and 0
-  bool panning = false;
+  enum class Drag { none, scrub, brush } drag = Drag::none;
+  int anchor = 0;      // column where the button went down
+  float pressed = 0;   // and its x
+  bool moved = false;  // since then
+  /// Where the brush lies and what belongs to the thing that is hovered elsewhere, as long as
+  /// trace, brush and hover are these.
+  std::shared_ptr<const worker::TraceResult> trace;
+  RunSpanPointer span;
+  Hover hover;
+  std::vector<TimelineColumns> brushed;
+  std::vector<int> lit;
 };
 View& view() {
   static View v;
@@ -39,6 +53,17 @@ viz::TimelineState scene_state(const AppState& state, const Moment& moment) {
   viz::TimelineState t = timeline_picture(state, moment);
   t.first = view().first;
   t.visible = view().visible;
+  View& v = view();
+  // Of a trace of another choice nothing is marked.
+  const auto trace = t.stale.empty() ? state.results.trace : nullptr;
+  const RunSpanPointer span = trace ? brushed(state) : nullptr;
+  if (v.span != span || (span && v.trace != trace)) v.brushed = columns_of_brush(state);
+  Hover hover = state.hover_before;
+  hover.pick.reset();
+  if (v.trace != trace || v.hover != hover) v.lit = hovered_events(state);
+  v.trace = trace, v.span = span, v.hover = hover;
+  t.brushed = v.brushed;
+  t.lit = v.lit;
   return t;
 }
 
@@ -68,6 +93,14 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
   tool(context, "next", ">", "play.next", "One event on (Right); with Shift a k step");
   next();
   tool(context, "last", ">|", "play.last", "Last event (End)");
+  next();
+  const bool is_brushed = brushed(state) != nullptr;
+  ImGui::BeginDisabled(!is_brushed);
+  tool(context, "unbrush", "×", "timeline.unbrush",
+       is_brushed ? "Let go of the brush: all of the run is looked at again"
+                  : "Shift and a drag brush a stretch here and in Access",
+       is_brushed);
+  ImGui::EndDisabled();
   // What has no room beside the buttons is left to the menu and the keys: never a piece of it.
   const float speed = 70 * context.scale;
   if (!beside(10 * context.scale, speed + 50 * context.scale)) return;
@@ -110,23 +143,43 @@ std::string hovered_words(const worker::TraceResult& trace, const worker::TraceE
          (e.line > 0 ? fmt::format("\nline {}", e.line) : fmt::format("\nPTX line {}", e.ptx_line));
 }
 
-/// Click or drag scrubs, the wheel zooms round the pointer, the middle button pans.
+/// A drag with Shift brushes from where it began; a click with it lets go.
+void drag_brush(AppState& state, const SceneInput& input, double under) {
+  View& v = view();
+  constexpr float kLeast = 3;  // pixels
+  v.moved = v.moved || std::abs(input.mouse.x - v.pressed) >= kLeast;
+  if (!v.moved) return;
+  const int columns = state.results.timeline->columns();
+  const int at = std::clamp(static_cast<int>(std::floor(under)), 0, std::max(0, columns - 1));
+  brush(state, steps_of_columns(state, {std::min(v.anchor, at), std::max(v.anchor, at) + 1}));
+}
+
+/// Click or drag scrubs, with Shift it brushes; the wheel zooms round the pointer.
 void follow(AppState& state, const SceneInput& input, const viz::TimelineState& t, viz::Size size) {
+  using Drag = View::Drag;
   View& v = view();
   const viz::TimelineView at = viz::timeline_view(t, size);
   const double under = at.at(input.mouse.x);
-  if (input.dragging && input.mouse.y < at.plot.bottom() + 30) {
-    if (at.overview.contains(input.mouse.x, input.mouse.y)) {
-      const double part = static_cast<double>((input.mouse.x - at.overview.x) / at.overview.w);
-      choose_k_step(state, static_cast<int>(part * slices_in_all(state)));
+  const bool on_axis = input.dragging && input.mouse.y < at.plot.bottom() + 30;
+  if (on_axis && v.drag == Drag::none && at.overview.contains(input.mouse.x, input.mouse.y)) {
+    const double part = static_cast<double>((input.mouse.x - at.overview.x) / at.overview.w);
+    choose_k_step(state, static_cast<int>(part * slices_in_all(state)));
+  } else if (on_axis || (input.dragging && v.drag != Drag::none)) {
+    if (v.drag == Drag::none) {
+      v.drag = ImGui::GetIO().KeyShift ? Drag::brush : Drag::scrub;
+      v.anchor = static_cast<int>(std::floor(under)), v.pressed = input.mouse.x;
+      v.moved = false;
+    }
+    // Meanwhile the axis stands still under the pointer.
+    v.first = at.first, v.visible = at.visible;
+    if (v.drag == Drag::brush) {
+      drag_brush(state, input, under);
     } else {
-      // While scrubbing the axis stands still under the pointer.
-      v.first = at.first, v.visible = at.visible;
-      v.panning = true;
       scrub(state, static_cast<int>(std::floor(under)));
     }
-  } else if (v.panning) {
-    v.panning = false;
+  } else if (v.drag != Drag::none) {
+    if (v.drag == Drag::brush && !v.moved) let_go_of_brush(state);
+    v.drag = Drag::none;
     v.first = -1;
   }
   if (input.wheel != 0 && input.hovered) {
@@ -193,7 +246,7 @@ void draw(AppContext& context) {
     const worker::TraceEvent& e =
         state.results.trace->events[static_cast<size_t>(input.hovered->event)];
     ImGui::SetTooltip("%s", hovered_words(*state.results.trace, e).c_str());
-    if (input.clicked) select_warp(state, e.warp);
+    if (input.clicked && !ImGui::GetIO().KeyShift) select_warp(state, e.warp);
   }
   if (input.hovered) state.hover.pick = input.hovered;
   follow(state, input, t, size);
@@ -242,8 +295,18 @@ void draw_header(AppContext& context) {
   legend(context, keys);
 }
 
+std::vector<Command> commands() {
+  return {{.id = "timeline.unbrush",
+           .title = "Let go of the brush",
+           .menu = "View/Playback",
+           .run = [](AppContext& context) { let_go_of_brush(*context.state); },
+           .enabled = [](AppContext& context) { return brushed(*context.state) != nullptr; }}};
+}
+
 constexpr Gesture kGestures[] = {
     {"click, drag", "moves the playhead"},
+    {"Shift + drag", "brushes a stretch: Access shows what is touched there"},
+    {"Shift + click", "lets go of the brush"},
     {"wheel", "zooms round the pointer"},
     {"click on a warp's event", "chooses the warp as well"},
     {"click on the strip of all k", "goes to that k slice"},
@@ -259,6 +322,7 @@ extern const Panel timeline_panel = {
               .step = Dock::kBottomLeft},
     .draw = draw,
     .draw_header = draw_header,
+    .commands = commands,
     .gestures = kGestures,
     .without_plan = true,
 };
