@@ -114,6 +114,45 @@ struct StepAccess {
   std::array<uint64_t, 32> addresses{};  // of `lanes`: bytes of shared memory, device addresses
 };
 
+/// Who wrote a byte of shared memory last: cp.async when it was issued, stmatrix by the lane that
+/// held the value.
+struct StepWriter {
+  uint32_t warp = 0, lane = 0;
+  int ptx_line = 0;
+  uint64_t step = 0;  // of the warp, as Event::step
+  bool operator==(const StepWriter&) const = default;
+};
+/// Of all of a CTA's shared memory, a word for so many bytes that one lane has always written
+/// together.
+struct StepWriters {
+  uint32_t grain = 0;             // bytes; 0: not asked for
+  std::vector<uint64_t> entries;  // 0: nobody has written there
+  struct Line {
+    int ptx_line = 0;
+    SourceLine source;
+  };
+  std::vector<Line> lines;  // of the writers, ascending
+  static uint64_t packed(const StepWriter& w) {
+    constexpr uint64_t kMostSteps = 0xffffffffu, kMostLines = (1u << 22) - 1;
+    const auto line = static_cast<uint64_t>(w.ptx_line);
+    return (w.step < kMostSteps ? w.step : kMostSteps) | uint64_t{w.lane & 31} << 32 |
+           uint64_t{w.warp & 31} << 37 | (line < kMostLines ? line : kMostLines) << 42;
+  }
+  std::optional<StepWriter> at(uint64_t byte) const {
+    const uint64_t i = grain ? byte / grain : 0;
+    if (grain == 0 || i >= entries.size() || entries[i] == 0) return std::nullopt;
+    const uint64_t e = entries[i];
+    return StepWriter{static_cast<uint32_t>(e >> 37 & 31), static_cast<uint32_t>(e >> 32 & 31),
+                      static_cast<int>(e >> 42), e & 0xffffffffu};
+  }
+  SourceLine source(int ptx_line) const {
+    for (const Line& line : lines) {
+      if (line.ptx_line == ptx_line) return line.source;
+    }
+    return {};
+  }
+};
+
 /// What of a state is wanted; places, warps and barriers always are.
 struct StepParts {
   std::optional<Dim3> cta;                     // one of StepState::residents; without: the place's
@@ -121,6 +160,7 @@ struct StepParts {
   bool all_warps = false;
   bool live_only = false;  // only registers that some lane may still read, or has just written
   bool shared = true;
+  bool writers = false;  // of shared memory
   bool local = false;  // of the warps above, lane by lane
   bool output = true;
   std::vector<std::pair<uint64_t, uint64_t>> global;  // (device address, bytes)
@@ -141,6 +181,7 @@ struct StepState {
   std::vector<StepBarrier> barriers;  // at which somebody has arrived
   std::vector<StepRegisters> registers;
   std::vector<std::byte> shared;
+  StepWriters writers;
   std::vector<std::byte> local;
   std::vector<StepBytes> global;
   std::string output;                // of all CTAs so far

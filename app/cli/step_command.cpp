@@ -104,6 +104,7 @@ StepAnswer ask(const StepOptions& o, WorkerSession& session, Step::Request reque
   request.parts.live_only = !o.shown.all_registers && o.registers.empty();
   request.parts.shared =
       std::ranges::any_of(ranges, [](const Range& range) { return range.shared; });
+  request.parts.writers = o.shown.writers;
   if (!o.at_warp.empty()) {
     request.parts.warps = std::vector<uint32_t>{
         static_cast<uint32_t>(parse_integer("--registers-of", o.at_warp, 0, 31))};
@@ -112,6 +113,7 @@ StepAnswer ask(const StepOptions& o, WorkerSession& session, Step::Request reque
   for (const Range& range : ranges) {
     ShownBytes& bytes = shown.emplace_back();
     bytes.name = range.shared ? "shared" : range.name;
+    bytes.shared = range.shared;
     bytes.offset = range.offset;
     if (range.shared) {
       const auto& all = answer.state.shared;
@@ -148,7 +150,7 @@ int finish(const StepOptions& o, WorkerSession& session, Step::Request request,
   StepAnswer answer = ask(o, session, std::move(request), bytes);
   if (!o.registers.empty()) keep_registers(answer, o.registers);
   if (json) {
-    print_json(step_json(kernel, answer, bytes));
+    print_json(step_json(kernel, answer, bytes, o.shown));
   } else {
     print_step(kernel, answer, bytes, o.shown);
   }
@@ -209,6 +211,8 @@ Run make_step(CLI::App& app, const Globals& globals) {
                  "shows bytes: BUFFER+OFFSET:BYTES (by name or number) or s+OFFSET:BYTES of shared "
                  "memory")
       ->type_name("PLACE…");
+  app.add_flag("--writers", o->shown.writers,
+               "who wrote shared memory last: all of it, or the bytes that --memory names");
   app.add_flag("--list-motions", o->shown.list_motions, "says what motions there are");
   return [o, &globals] {
     if (o->shown.list_motions) {

@@ -200,6 +200,75 @@ void print_bytes(const ShownBytes& shown) {
   }
 }
 
+/// Bytes of shared memory behind each other that one warp instruction wrote last.
+struct WrittenRange {
+  uint64_t first = 0, bytes = 0;
+  emulator::StepWriter by;
+  uint32_t lanes = 0;
+  int line = 0;  // of the source, 0: not known
+};
+
+void add_ranges(const StepState& state, uint64_t first, uint64_t bytes,
+                std::vector<WrittenRange>& ranges) {
+  bool goes_on = false;
+  for (uint64_t at = first; at < first + bytes; ++at) {
+    const auto by = state.writers.at(at);
+    if (!by) {
+      goes_on = false;
+      continue;
+    }
+    const bool same = goes_on && by->warp == ranges.back().by.warp &&
+                      by->step == ranges.back().by.step &&
+                      by->ptx_line == ranges.back().by.ptx_line;
+    if (!same) {
+      ranges.push_back({at, 0, *by, 0, state.writers.source(by->ptx_line).line});
+    }
+    ++ranges.back().bytes;
+    ranges.back().lanes |= 1u << by->lane;
+    goes_on = true;
+  }
+}
+
+/// Of the bytes of shared memory that are shown; of all of it where none are.
+std::vector<WrittenRange> written_ranges(const StepState& state,
+                                         const std::vector<ShownBytes>& shown) {
+  std::vector<WrittenRange> ranges;
+  bool chosen = false;
+  for (const ShownBytes& b : shown) {
+    if (!b.shared) continue;
+    add_ranges(state, b.offset, b.bytes.size(), ranges);
+    chosen = true;
+  }
+  if (!chosen) add_ranges(state, 0, state.writers.entries.size() * state.writers.grain, ranges);
+  return ranges;
+}
+
+Json writers_json(const std::vector<WrittenRange>& ranges) {
+  Json all = Json::array();
+  for (const WrittenRange& r : ranges) {
+    all.push_back({{"offset", r.first},
+                   {"bytes", r.bytes},
+                   {"warp", r.by.warp},
+                   {"lanes", r.lanes},
+                   {"ptx_line", r.by.ptx_line},
+                   {"line", line_json(r.line)},
+                   {"step", r.by.step}});
+  }
+  return all;
+}
+
+void print_writers(const std::vector<WrittenRange>& ranges) {
+  if (ranges.empty()) return print("Nobody has written shared memory there.");
+  print("Who wrote shared memory last (--to at:WARP.STEP stops before it)");
+  Table table({"bytes", "warp", "lanes", "PTX", "line", "step"}, "rrrrrr");
+  for (const WrittenRange& r : ranges) {
+    table.add({fmt::format("s+{}:{}", r.first, r.bytes), std::to_string(r.by.warp),
+               lanes_text(r.lanes), std::to_string(r.by.ptx_line),
+               r.line ? std::to_string(r.line) : "", std::to_string(r.by.step)});
+  }
+  table.print();
+}
+
 std::string hex_of(const std::vector<std::byte>& bytes) {
   std::string text;
   for (const std::byte b : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(b));
@@ -224,7 +293,7 @@ void keep_registers(worker::StepAnswer& answer, const std::vector<std::string>& 
 }
 
 Json step_json(const std::string& kernel, const worker::StepAnswer& answer,
-               const std::vector<ShownBytes>& bytes) {
+               const std::vector<ShownBytes>& bytes, const StepShown& shown) {
   const StepState& state = answer.state;
   Json warps = Json::array(), residents = Json::array(), barriers = Json::array();
   Json memory = Json::array();
@@ -240,6 +309,8 @@ Json step_json(const std::string& kernel, const worker::StepAnswer& answer,
   for (const ShownBytes& b : bytes) {
     memory.push_back({{"buffer", b.name}, {"offset", b.offset}, {"bytes", hex_of(b.bytes)}});
   }
+  Json writers;
+  if (shown.writers) writers = writers_json(written_ranges(state, bytes));
   return {{"kernel", kernel},
           {"found", answer.found},
           {"place", place_json(state.place)},
@@ -249,6 +320,7 @@ Json step_json(const std::string& kernel, const worker::StepAnswer& answer,
           {"barriers", barriers},
           {"registers", registers_json(state)},
           {"memory", memory},
+          {"writers", writers},
           {"output", state.output}};
 }
 
@@ -268,6 +340,7 @@ void print_step(const std::string& kernel, const worker::StepAnswer& answer,
     if (!of.registers.empty()) print_registers(of, std::clamp(shown.lanes, 1, 32));
   }
   for (const ShownBytes& b : bytes) print_bytes(b);
+  if (shown.writers) print_writers(written_ranges(state, bytes));
   if (!state.output.empty()) print_text("Printed so far:\n" + state.output);
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance/provenance_impl.h"
 #include "emulator/run/cta_state.h"
+#include "emulator/run/last_writers.h"
 #include "emulator/run/observers.h"
 #include "emulator/run/stepping.h"
 #include "emulator/run/wait_plan.h"
@@ -63,8 +64,9 @@ class CtaRunner : private CtaState {
   /// As it was when `state` was saved, by this or another runner of the run; `bulk` is the
   /// caller's.
   void restore(const CtaState& state, Counters& counters);
-  /// Registers, shared and local memory of all warps.
-  std::array<std::span<std::byte>, 3> bulk();
+  /// Registers, shared and local memory of all warps, who wrote shared memory.
+  static constexpr size_t kBulk = 4;
+  std::array<std::span<std::byte>, kBulk> bulk();
   const std::vector<Warp>& warps() const { return warps_; }
   const std::vector<Barrier>& barriers() const { return barriers_; }
   const Position& position() const { return position_; }
@@ -75,6 +77,9 @@ class CtaRunner : private CtaState {
   std::span<const std::byte> local(uint32_t warp) const {
     return {warps_[warp].local, size_t{code_.local_bytes} * 32};
   }
+  const LastWriters& last_writers() const { return last_writers_; }
+  /// The instruction under way writes `bytes` of shared memory in each of `lanes`.
+  void note_written(const Inst& in, uint32_t lanes, const uint64_t* addresses, uint32_t bytes);
   uint32_t current_warp() const { return current_; }
   /// Event::step of an instruction of the block in which the CTA stands.
   uint64_t step_at(uint32_t inst) const;
@@ -147,6 +152,7 @@ class CtaRunner : private CtaState {
   Stepping* const steps_;
   Context context_;
   AlignedBytes registers_, shared_, local_;
+  LastWriters last_writers_;  // of stepped CTAs
   std::unique_ptr<Checker> checker_;
   std::unique_ptr<Tracker> tracker_;
   std::unique_ptr<RunObserver> observer_;

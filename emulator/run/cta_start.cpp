@@ -216,6 +216,7 @@ void CtaRunner::start(Dim3 cta) {
   if (steps_) {
     loops_.emplace(code_, warps_.size());
     last_.assign(warps_.size(), {});
+    last_writers_.reset(state_.shared_bytes);
   }
 }
 

@@ -68,6 +68,7 @@ class CtaState {
   Position position_;
   std::optional<LoopCounter> loops_;
   std::vector<LastBlock> last_;  // by warp
+  uint32_t writers_grain_ = 0;   // where the state was copied
 };
 
 }  // namespace tilescope::emulator

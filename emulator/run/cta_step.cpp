@@ -1,6 +1,8 @@
 // A CTA that is stepped: it stops before an instruction, can be put back to where it was, and goes
 // on from inside of a block.
 #include <algorithm>
+#include <bit>
+#include <string_view>
 
 #include "emulator/run/cta.h"
 
@@ -102,6 +104,7 @@ uint64_t CtaRunner::step_at(uint32_t inst) const {
 CtaState CtaRunner::save() {
   cta_ = context_.cta;
   clock_ = context_.clock;
+  writers_grain_ = last_writers_.grain();
   return *this;
 }
 
@@ -115,15 +118,39 @@ void CtaRunner::restore(const CtaState& state, Counters& counters) {
   context_.clock = clock_;
   context_.observer = nullptr;
   context_.output = &output_;
+  last_writers_.reset(state_.shared_bytes, writers_grain_);
   face(current_);
   if (position_.inside) set_mask(context_, position_.split.mask);
 }
 
-std::array<std::span<std::byte>, 3> CtaRunner::bulk() {
+void CtaRunner::note_written(const Inst& in, uint32_t lanes, const uint64_t* addresses,
+                             uint32_t bytes) {
+  const auto inst = static_cast<uint32_t>(&in - code_.instructions.data());
+  StepWriter by{current_, 0, code_.info[inst].ptx_line, step_at(inst)};
+  const std::string_view pattern = state_.rows.rows[in.row]->pattern;
+  const bool matrix = pattern.starts_with("stmatrix");
+  const bool turned = matrix && pattern.find(" trans") != std::string_view::npos;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (!matrix) {
+      by.lane = lane;
+      last_writers_.note(addresses[lane], bytes, StepWriters::packed(by));
+      continue;
+    }
+    // The lane has the address of a row, whose values others hold (rows_matrix.cpp).
+    const uint32_t row = lane % 8, piece = turned ? 2 : 4;
+    for (uint32_t at = 0; at < bytes; at += piece) {
+      by.lane = turned ? at / piece * 4 + row / 2 : row * 4 + at / piece;
+      last_writers_.note(addresses[lane] + at, piece, StepWriters::packed(by));
+    }
+  }
+}
+
+std::array<std::span<std::byte>, CtaRunner::kBulk> CtaRunner::bulk() {
   const size_t warps = state_.warps;
   return {std::span{registers_.get(), size_t{code_.frame_bytes} * warps},
           std::span{shared_.get(), size_t{state_.shared_bytes}},
-          std::span{local_.get(), size_t{code_.local_bytes} * 32 * warps}};
+          std::span{local_.get(), size_t{code_.local_bytes} * 32 * warps}, last_writers_.bytes()};
 }
 
 }  // namespace tilescope::emulator

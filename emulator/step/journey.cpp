@@ -9,6 +9,10 @@ namespace {
 bool writes_global(RowKind kind) {
   return kind == RowKind::store_global || kind == RowKind::store_generic || kind == RowKind::atomic;
 }
+bool writes_shared(RowKind kind) {
+  return kind == RowKind::store_shared || kind == RowKind::copy ||
+         kind == RowKind::store_generic || kind == RowKind::atomic;
+}
 
 }  // namespace
 
@@ -44,7 +48,7 @@ std::string Journey::begin(std::string_view entry) {
   for (size_t i = 0; i < code.instructions.size(); ++i) {
     const RowKind kind = state.rows.rows[code.instructions[i].row]->kind;
     own_flags_.push_back(static_cast<uint8_t>((code.info[i].opcode != kSynthetic ? kShown : 0) |
-                                              (writes_global(kind) ? kObserved : 0)));
+                                              (writes_global(kind) || writes_shared(kind) ? kObserved : 0)));
   }
   ask({});
   keep_mark();
@@ -268,6 +272,9 @@ bool Journey::stops_before(const CtaRunner& cta, uint32_t inst, uint32_t active,
 
 void Journey::see(const Context& c, const Inst& in, Space space, bool reads, bool writes,
                   const uint64_t* addresses, int bytes) {
+  if (writes && space == Space::shared) {
+    turns_->runner()->note_written(in, c.mask, addresses, static_cast<uint32_t>(bytes));
+  }
   if (watched_ && (space == Space::shared || space == Space::global)) {
     StepAccess& seen = watched_->emplace_back();
     seen.shared = space == Space::shared;

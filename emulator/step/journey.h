@@ -49,7 +49,7 @@ class Journey final : private Stepping, private Observer {
   struct Mark {
     uint64_t tick = 0;
     Turns::Saved turns;
-    std::vector<std::array<PagedCopy, 3>> bulk;  // by resident
+    std::vector<std::array<PagedCopy, CtaRunner::kBulk>> bulk;  // by resident
     GlobalPages::Copy global;
     std::optional<Writers> writers;
     uint64_t bytes = 0;  // beside the pages

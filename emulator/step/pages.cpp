@@ -18,7 +18,8 @@ PagedCopy::PagedCopy(std::span<const std::byte> bytes, const PagedCopy* before, 
   for (size_t at = 0; at < bytes.size(); at += kPageBytes) {
     const auto part = bytes.subspan(at, std::min(kPageBytes, bytes.size() - at));
     const size_t i = pages_.size();
-    if (before && std::memcmp(before->pages_[i]->bytes.data(), part.data(), part.size()) == 0) {
+    if (before && i < before->pages_.size() &&
+        std::memcmp(before->pages_[i]->bytes.data(), part.data(), part.size()) == 0) {
       pages_.push_back(before->pages_[i]);
     } else {
       pages_.push_back(make_page(part, count));

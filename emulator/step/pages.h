@@ -40,7 +40,7 @@ Page make_page(std::span<const std::byte> bytes, PageCount& count);
 class PagedCopy {
  public:
   PagedCopy() = default;
-  /// `before`: a copy of the same memory, or null.
+  /// `before`: a copy of the same memory, perhaps when it was of another size, or null.
   PagedCopy(std::span<const std::byte> bytes, const PagedCopy* before, PageCount& count);
   void put_back(std::span<std::byte> bytes) const;
 

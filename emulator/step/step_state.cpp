@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace tilescope::emulator {
@@ -213,6 +214,17 @@ std::vector<uint32_t> wanted_warps(const StepParts& parts, const CtaRunner& cta,
   return warps;
 }
 
+StepWriters writers_of(const Journey& journey, const LastWriters& from) {
+  StepWriters writers{from.grain(), from.entries(), {}};
+  std::set<int> lines;
+  for (size_t i = 0; i < writers.entries.size(); ++i) {
+    if (i > 0 && writers.entries[i] == writers.entries[i - 1]) continue;
+    if (const auto by = writers.at(i * writers.grain)) lines.insert(by->ptx_line);
+  }
+  for (const int line : lines) writers.lines.push_back({line, journey.lines().of(line)});
+  return writers;
+}
+
 void read_barriers(const CtaRunner& cta, StepState& state) {
   for (uint32_t id = 0; id < cta.barriers().size(); ++id) {
     const Barrier& b = cta.barriers()[id];
@@ -296,6 +308,7 @@ StepState state_of(const Journey& journey, const LiveRegisters& live, const Step
       state.local.insert(state.local.end(), local.begin(), local.end());
     }
     if (parts.shared) state.shared.assign(cta->shared().begin(), cta->shared().end());
+    if (parts.writers) state.writers = writers_of(journey, cta->last_writers());
   }
   for (const auto& [address, count] : parts.global) {
     state.global.push_back(bytes_at(journey, address, count));

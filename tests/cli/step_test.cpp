@@ -110,6 +110,35 @@ TEST_F(StepPtx, ShowsRegistersWarpsAndMemory) {
   EXPECT_EQ(waits["barriers"][0]["arrived"], json({0xffffffffu, 0}));
 }
 
+TEST_F(StepPtx, SaysWhoWroteSharedMemory) {
+  constexpr int kShared = 23;
+  const json none = shown({"--to", "ptx:" + std::to_string(kShared), "--writers"});
+  EXPECT_EQ(none["writers"], json::array()) << "it is the next to run";
+  EXPECT_TRUE(shown({})["writers"].is_null()) << "not asked for";
+  const json at = shown({"--to", "written:1+12:4", "--writers"});
+  ASSERT_EQ(at["writers"].size(), 2u);
+  for (int warp = 0; warp < 2; ++warp) {
+    const json& w = at["writers"][static_cast<size_t>(warp)];
+    EXPECT_EQ(w["offset"], 128 * warp);
+    EXPECT_EQ(w["bytes"], 128);
+    EXPECT_EQ(w["warp"], warp);
+    EXPECT_EQ(w["lanes"], 0xffffffffu);
+    EXPECT_EQ(w["ptx_line"], kShared);
+    // The last of its five rounds: the moment that it names is that store.
+    const json there = shown(
+        {"--to", "at:" + std::to_string(warp) + "." + std::to_string(w["step"].get<int>())});
+    EXPECT_EQ(there["place"]["ptx_line"], kShared);
+    EXPECT_EQ(there["place"]["iteration"], 4);
+  }
+  const json part = shown({"--to", "written:1+12:4", "--writers", "--memory", "s+132:8"});
+  ASSERT_EQ(part["writers"].size(), 1u);
+  EXPECT_EQ(part["writers"][0]["offset"], 132);
+  EXPECT_EQ(part["writers"][0]["bytes"], 8);
+  EXPECT_EQ(part["writers"][0]["lanes"], 0b110);
+  const CliResult words = run({"--to", "written:1+12:4", "--writers"});
+  EXPECT_NE(words.out.find("s+128:128"), std::string::npos) << words.out;
+}
+
 TEST_F(StepPtx, PrintsForPeople) {
   const CliResult r = run({"--to", "barrier", "--lanes", "2"});
   ASSERT_EQ(r.code, 0) << r.err;

@@ -160,7 +160,7 @@ StepCase mma_case(uint32_t k) { return gemm_case("hgemm_mma", 98304, k, 2); }
 
 std::string all_bits(const Stepper& stepper) {
   StepParts parts;
-  parts.all_warps = parts.local = parts.written_pages = true;
+  parts.all_warps = parts.local = parts.written_pages = parts.writers = true;
   const StepState s = stepper.state(parts);
   Bits bits;
   bits.add(s.place.tick), bits.add(s.place.cta), bits.add(s.place.warp), bits.add(s.place.step);
@@ -179,6 +179,7 @@ std::string all_bits(const Stepper& stepper) {
     bits.add_all(of_warp.words);
   }
   bits.add_all(s.shared), bits.add_all(s.local);
+  bits.add(s.writers.grain), bits.add_all(s.writers.entries);
   for (const StepBytes& b : s.global) bits.add(b.address), bits.add_all(b.bytes);
   return bits.take();
 }

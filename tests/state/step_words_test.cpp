@@ -140,6 +140,24 @@ TEST(StepWarps, SayWhatTheyDoAndForWhomTheyWait) {
   EXPECT_NE(place_words(answer.state.place, "b.cu").find(": a.cu:7 · "), std::string::npos);
 }
 
+TEST(StepShared, TheLastWritersOfAWordAreToldOnceEach) {
+  emulator::StepState s;
+  s.shared.resize(16);
+  EXPECT_TRUE(writers_of_bytes(s, 0, 4).empty()) << "not asked for";
+  const emulator::StepWriter first{2, 17, 301, 1118}, second{3, 4, 305, 7};
+  const auto a = emulator::StepWriters::packed(first), b = emulator::StepWriters::packed(second);
+  s.writers = {2, {a, b, b, b, 0, 0, 0, 0}, {{301, {"a.cu", 54}}, {305, {}}}};
+  const std::vector<ByteWriter> both = writers_of_bytes(s, 0, 4);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].by, first);
+  EXPECT_EQ(both[0].words, "warp 2, lane 17 at line 54, PTX 301, step 1,118");
+  EXPECT_EQ(both[1].byte, 2);
+  EXPECT_EQ(both[1].words, "warp 3, lane 4 at PTX 305, step 7");
+  EXPECT_EQ(writers_of_bytes(s, 4, 4).size(), 1u);
+  EXPECT_TRUE(writers_of_bytes(s, 8, 4).empty()) << "nobody has written there";
+  EXPECT_TRUE(writers_of_bytes(s, 14, 4).empty());
+}
+
 TEST(StepShared, TheAccessAndItsBanksAreThoseOfTheModel) {
   worker::StepAnswer answer = answer_of_two_warps();
   emulator::StepState& s = answer.state;

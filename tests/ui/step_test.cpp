@@ -183,6 +183,20 @@ UI_TEST("step", "another_edit_begins_anew_and_an_illegal_tile_says_why_not") {
   IM_CHECK(!step_answer(state())->state.shared.empty());
   IM_CHECK(eventually(ctx, [] { return shared_access(step_answer(state())->state).has_value(); }));
   screenshot(ctx, "step_shared");
+  // Who wrote what is read next: the way back is to that instruction.
+  const auto read = shared_access(step_answer(state())->state);
+  const int byte = static_cast<int>(read->address[0]);
+  const auto writers = writers_of_bytes(step_answer(state())->state, byte, 4);
+  IM_CHECK_SILENT(!writers.empty());
+  const uint64_t before_it = place().tick;
+  step_to_writer(state(), writers[0].byte, writers[0].by);
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK(place().opcode.starts_with("cp.async"));
+  IM_CHECK_EQ(place().step, writers[0].by.step);
+  IM_CHECK_EQ(place().warp, writers[0].by.warp);
+  run_command(ctx, "step.undo");
+  IM_CHECK(stepped_out(ctx));
+  IM_CHECK_EQ(place().tick, before_it);
   // Other forms of the same bits, as wide as their values.
   step_view().wide = true, step_view().region = 1;
   step_view().number_form = static_cast<int>(NumberForm::f16);

@@ -65,8 +65,8 @@ TILESCOPE_JSON_HERE(Fault, NEED(kind, cta, warp, lane, address, ptx_line, source
 TILESCOPE_JSON_HERE(StopCondition,
                     MAY(kind) SPARSE(cta, warp, line, file, event, iteration, step, name, lane,
                                      shared, address, bytes, reads, writes))
-TILESCOPE_JSON(StepParts, SPARSE(cta, warps, all_warps, live_only, shared, local, output, global,
-                                 written_pages, accesses))
+TILESCOPE_JSON(StepParts, SPARSE(cta, warps, all_warps, live_only, shared, writers, local, output,
+                                 global, written_pages, accesses))
 TILESCOPE_JSON_HERE(StepPlace, NEED(tick, cta, warp, step, active, ptx_line, source, opcode, epoch,
                                     loop, iteration, ended) SPARSE(fault))
 TILESCOPE_JSON_HERE(StepSplit, NEED(status, lanes, ptx_line, source, barrier))
@@ -77,6 +77,7 @@ TILESCOPE_JSON_HERE(StepBarrier, NEED(id, expected, arrived))
 TILESCOPE_JSON_HERE(StepRegister, NEED(name, function, bits, first, changed, is_live))
 TILESCOPE_JSON_HERE(StepAccess, NEED(shared, reads, writes, lanes, bytes, addresses))
 TILESCOPE_JSON_HERE(StepState::Resident, NEED(cta, waits))
+TILESCOPE_JSON_HERE(StepWriters::Line, NEED(ptx_line, source))
 
 // What the binary frame has of it is told by its size alone.
 void to_json(json& j, const StepState& s);
@@ -87,6 +88,9 @@ void to_json(json& j, const StepState& s) {
        {"output", s.output},         {"shared", s.shared.size()},
        {"local", s.local.size()},    {"registers", json::array()},
        {"global", json::array()},    {"accesses", s.accesses}};
+  j["writers"] = {{"grain", s.writers.grain},
+                  {"entries", s.writers.entries.size()},
+                  {"lines", s.writers.lines}};
   for (const StepRegisters& r : s.registers) {
     j["registers"].push_back(
         {{"warp", r.warp}, {"registers", r.registers}, {"words", r.words.size()}});
@@ -125,6 +129,7 @@ json send_step(const StepAnswer& answer, const SendPart& send) {
     };
     for (const StepRegisters& r : answer.state.registers) put(r.words);
     put(answer.state.shared);
+    put(answer.state.writers.entries);
     put(answer.state.local);
     for (const StepBytes& b : answer.state.global) put(b.bytes);
   }
@@ -161,6 +166,10 @@ StepAnswer StepFrames::whole(const json& told) const {
     take(to.words, r.at("words"));
   }
   take(s.shared, from.at("shared"));
+  const json& writers = from.at("writers");
+  writers.at("grain").get_to(s.writers.grain);
+  writers.at("lines").get_to(s.writers.lines);
+  take(s.writers.entries, writers.at("entries"));
   take(s.local, from.at("local"));
   for (const json& b : from.at("global")) {
     StepBytes& to = s.global.emplace_back();

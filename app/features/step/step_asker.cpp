@@ -35,7 +35,7 @@ emulator::StepParts parts_of(const StepNeeds& needs) {
   emulator::StepParts parts;
   parts.output = false;
   parts.live_only = needs.live_only;
-  parts.shared = parts.accesses = needs.shared;
+  parts.shared = parts.accesses = parts.writers = needs.shared;
   if (needs.of) parts.cta = emulator::Dim3{(*needs.of)[0], (*needs.of)[1], (*needs.of)[2]};
   if (!needs.registers) {
     parts.warps.emplace();

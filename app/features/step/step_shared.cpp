@@ -106,6 +106,20 @@ std::string shared_access_words(const emulator::StepState& state) {
       all > 1 ? fmt::format("; the first of its {} accesses", all) : "");
 }
 
+std::vector<ByteWriter> writers_of_bytes(const emulator::StepState& state, int byte, int bytes) {
+  std::vector<ByteWriter> all;
+  for (int at = byte; at < byte + bytes; ++at) {
+    const auto by = state.writers.at(static_cast<uint64_t>(at));
+    if (!by || std::ranges::find(all, *by, &ByteWriter::by) != all.end()) continue;
+    const int line = state.writers.source(by->ptx_line).line;
+    all.push_back({at, *by,
+                   fmt::format("warp {}, lane {} at {}PTX {}, step {}", by->warp, by->lane,
+                               line > 0 ? fmt::format("line {}, ", line) : std::string(),
+                               by->ptx_line, model::grouped(static_cast<long long>(by->step)))});
+  }
+  return all;
+}
+
 std::vector<SharedPart> shared_parts(const AppState& state, size_t bytes) {
   std::vector<SharedPart> parts{{.name = "all", .first = 0, .bytes = static_cast<int>(bytes)}};
   if (!state.derived.legal()) return parts;

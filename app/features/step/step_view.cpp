@@ -243,6 +243,17 @@ void step_cta(AppState& state, BlockIndex cta, bool whole_grid) {
   view.of.clear();  // whatever is known is of another run
 }
 
+void step_to_writer(AppState& state, int byte, const emulator::StepWriter& by) {
+  const worker::StepAnswer* answer = step_answer(state);
+  if (!answer) return;
+  StepMotion motion{.stops = {StepStop{}}, .back = true};
+  StopCondition& c = motion.stops.front().condition;
+  c.kind = StopCondition::Kind::access;
+  c.cta = answer->state.cta, c.warp = by.warp, c.line = by.ptx_line;
+  c.shared = true, c.address = static_cast<uint64_t>(byte), c.reads = false;
+  ask_to_step(state.of<StepView>(), {.motions = {std::move(motion)}});
+}
+
 void show_step_warp(AppState& state, int warp) {
   StepView& view = state.of<StepView>();
   view.warp = warp;

@@ -92,6 +92,8 @@ void step_to_playhead(AppState& state);
 void step_back_to_before(AppState& state);
 /// Begins with a CTA, or with the whole grid.
 void step_cta(AppState& state, BlockIndex cta, bool whole_grid);
+/// Back to the instruction that wrote a byte of the shown CTA's shared memory last.
+void step_to_writer(AppState& state, int byte, const emulator::StepWriter& by);
 void show_step_warp(AppState& state, int warp);
 void end_stepping(AppState& state);
 

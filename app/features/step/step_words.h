@@ -74,6 +74,15 @@ std::string shared_access_words(const emulator::StepState& state);
 /// Distinct words of the access on each bank.
 std::array<int, kBanks> words_on_banks(const WarpAccess& access);
 
+/// Who wrote some bytes of shared memory last, each once, in the order of the bytes; none where
+/// nobody has written, or where it was not asked for.
+struct ByteWriter {
+  int byte = 0;  // the first of its
+  emulator::StepWriter by;
+  std::string words;  // "warp 2, lane 17 at line 54, PTX 301, step 1,118"
+};
+std::vector<ByteWriter> writers_of_bytes(const emulator::StepState& state, int byte, int bytes);
+
 /// A part of shared memory that the plan names: "A, stage 2".
 struct SharedPart {
   std::string name;

@@ -138,7 +138,8 @@ Grid grid_for(const AppContext& context, float room, const SharedPart& part, boo
   return g;
 }
 
-void word_tooltip(AppContext& context, int byte, uint32_t word, int lane, bool changed) {
+void word_tooltip(AppContext& context, const emulator::StepState& stepped, int byte, uint32_t word,
+                  int lane, bool changed) {
   AppState& state = *context.state;
   std::string text = fmt::format("bytes {} to {} of shared memory, bank {}", byte, byte + 3,
                                  byte / kBankBytes % kBanks);
@@ -152,6 +153,9 @@ void word_tooltip(AppContext& context, int byte, uint32_t word, int lane, bool c
                       whole_number(NumberForm::hex, 32, word));
   if (lane >= 0) text += fmt::format("\nlane {} accesses it next", lane);
   if (changed) text += "\nit is another value than before the last motion";
+  const std::vector<ByteWriter> writers = writers_of_bytes(stepped, byte, kBankBytes);
+  for (const ByteWriter& w : writers) text += "\nwritten by " + w.words;
+  if (writers.empty()) text += "\nnobody has written it";
   ImGui::BeginTooltip();
   ImGui::PushFont(context.fonts.text, Fonts::kText);
   ImGui::TextUnformatted(text.c_str());
@@ -164,9 +168,14 @@ int& clicked_byte() {
   return byte;
 }
 
-void word_popup(AppContext& context) {
+void word_popup(AppContext& context, const emulator::StepState& stepped) {
   if (!ImGui::BeginPopup("word")) return;
   const int byte = clicked_byte();
+  for (const ByteWriter& w : writers_of_bytes(stepped, byte, kBankBytes)) {
+    if (ImGui::MenuItem(("Back to its last writer: " + w.words).c_str())) {
+      step_to_writer(*context.state, w.byte, w.by);
+    }
+  }
   const std::string place = fmt::format("s+{}:4", byte);
   const std::string words = fmt::format("bytes {} to {} are", byte, byte + 3);
   until_items(context, "written", place, words + " written");
@@ -233,10 +242,10 @@ void draw_words(AppContext& context, const StepView& view, const Prepared& p, co
     ImGui::OpenPopup("word");
   } else if (inside && rests && !ImGui::IsPopupOpen("word")) {
     const auto word = static_cast<size_t>(byte / 4);
-    word_tooltip(context, byte, word_at(bytes, byte), word < p.lane.size() ? p.lane[word] : -1,
-                 p.changed[word]);
+    word_tooltip(context, view.answer->state, byte, word_at(bytes, byte),
+                 word < p.lane.size() ? p.lane[word] : -1, p.changed[word]);
   }
-  word_popup(context);
+  word_popup(context, view.answer->state);
 }
 
 /// The rows of the present access come into view once they are others.
@@ -361,8 +370,8 @@ void shared_header(AppContext& context) {
 }
 
 constexpr Gesture kGestures[] = {
-    {"hover", "which bytes, what the plan has there, all forms of the value"},
-    {"click", "runs until the word is written or read, or back to where it was"}};
+    {"hover", "which bytes, what the plan has there, all forms of the value, who wrote it last"},
+    {"click", "goes back to its last writer; runs until it is written or read, or back to where"}};
 
 }  // namespace
 
