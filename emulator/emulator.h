@@ -123,6 +123,8 @@ class Memory {
   };
   Location locate(uint64_t address) const;
   const std::string& name(int buffer) const;  // empty if there is none
+  /// The same buffers with the same contents.
+  Memory copy() const;
   /// Makes all of a buffer zero again; what nobody has touched costs neither time nor memory.
   void zero(uint64_t address);
   /// A checked run reports reads of what no kernel has written of this buffer.
@@ -297,6 +299,13 @@ struct Finding {
   /// Of a race: true if only lanes of one warp race here, never two warps.
   bool between_lanes = false;
   std::vector<int> ptx_lines, other_ptx_lines;  // all that were seen, ascending; others of errors
+  /// The warp instruction of the fault's CTA that ran when it was seen first; none of what shows
+  /// only when all CTAs have run.
+  struct Moment {
+    uint32_t warp = 0;
+    uint64_t step = 0;  // as Event::step
+  };
+  std::optional<Moment> seen;
 };
 
 /// What a warp instruction asks of global or shared memory, as an AccessWatch sees it. A cp.async

@@ -63,6 +63,16 @@ struct StepPoll {
   uint64_t address = 0, value = 0;
 };
 
+/// cp.async of a warp that it has not waited for: a group, or the copies since the last commit.
+struct StepCopies {
+  bool committed = false;
+  uint32_t copies = 0;  // warp instructions
+  uint64_t bytes = 0;   // of all their lanes
+  int ptx_line = 0;     // of the commit, or of the last copy
+  SourceLine source;
+  uint64_t step = 0;  // of that instruction
+};
+
 struct StepWarp {
   uint32_t alive = 0;             // lanes that have not ended
   std::vector<StepSplit> splits;  // none = the warp has ended
@@ -71,6 +81,7 @@ struct StepWarp {
   uint32_t epoch = 0;
   int32_t loop = -1, iteration = -1;
   std::array<uint32_t, 32> pending_groups{};  // cp.async groups committed and not waited for
+  std::vector<StepCopies> copies;  // the oldest group first; as many groups as a lane has at most
   int ran_ptx_line = 0;                       // the instruction that it ran last, 0 = none
   uint32_t ran_lanes = 0;
   uint64_t ran_step = 0;  // of that instruction
@@ -188,6 +199,13 @@ struct StepState {
   std::vector<StepAccess> accesses;  // of the next instruction
 };
 
+/// What the checks have found up to a place.
+struct StepFindings {
+  std::vector<Finding> found;  // errors, no remarks; in the order of RunResult::findings
+  uint64_t later = 0;          // that the run comes to behind this place
+  bool cut_short = false;      // the checks ended at their limit: there may be more
+};
+
 /// Where to stop: before an instruction that fits all that is given.
 struct StopCondition {
   enum class Kind : uint8_t {
@@ -249,6 +267,9 @@ class Stepper {
   StepPlace place() const;
   /// Throws std::out_of_range, with a sentence, for what is not there.
   StepState state(const StepParts& parts = {}) const;
+
+  /// The first time the launch is run once more for it, with the checks. Throws Cancelled.
+  StepFindings findings();
 
   const Program& program() const;
   const Memory& memory() const;  // names and sizes of buffers

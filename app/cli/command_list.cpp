@@ -64,10 +64,14 @@ constexpr const char* kStep =
     R"("waits"}, …],"ctas_ended","warps":[{"warp","alive","splits":[{"state":"next"|"ready"|)"
     R"("at_barrier"|"waits_for_lanes"|"waits_for_memory","lanes","ptx_line","line","barrier"}, )"
     R"(…],"polls":[{"lane","address","value"}, …],"steps","epoch","iteration","pending_groups",)"
-    R"("ran_ptx_line"}, …],"barriers":[{"barrier","expected","arrived":[lanes by warp]}, …],)"
+    R"("copies":[{"committed","copies","bytes","ptx_line","line","step"}, …],"ran_ptx_line"}, …],)"
+    R"("barriers":[{"barrier","expected","arrived":[lanes by warp]}, …],)"
     R"("registers":[{"warp","name","function","bits","changed","live","values":[32]}, …],)"
-    R"("memory":[{"buffer","offset","bytes":hex}, …],"output"}. Values are bits; of a predicate )"
-    R"(one mask of lanes. found: the last motion came to a stop)";
+    R"("memory":[{"buffer","offset","bytes":hex}, …],"writers":[{"offset","bytes","warp",)"
+    R"("lanes","ptx_line","line","step"}, …],"checks":{"findings":[{"kind","count","message",)"
+    R"("ptx_line","line","warp","step"}, …],"later","cut_short"},"output"}. writers with )"
+    R"(--writers, checks with --check, else null. Values are bits; of a predicate one mask of )"
+    R"(lanes. found: the last motion came to a stop)";
 constexpr const char* kBench =
     R"([{"kernel","tile","size":[M,N,K],"types","layout","device",)"
     R"("standing":"measured"|"recorded"|"modelled"|"emulated","date","driver",)"

@@ -105,6 +105,7 @@ StepAnswer ask(const StepOptions& o, WorkerSession& session, Step::Request reque
   request.parts.shared =
       std::ranges::any_of(ranges, [](const Range& range) { return range.shared; });
   request.parts.writers = o.shown.writers;
+  request.checks = o.shown.checks;
   if (!o.at_warp.empty()) {
     request.parts.warps = std::vector<uint32_t>{
         static_cast<uint32_t>(parse_integer("--registers-of", o.at_warp, 0, 31))};
@@ -128,6 +129,7 @@ StepAnswer ask(const StepOptions& o, WorkerSession& session, Step::Request reque
     Step::Request again = request;
     again.from = answer.state.place.tick;
     again.motions.clear();
+    again.checks = false;
     size_t index = 0;
     while (index < answer.buffers.size() && answer.buffers[index].name != range.name &&
            std::to_string(index) != range.name) {
@@ -213,6 +215,8 @@ Run make_step(CLI::App& app, const Globals& globals) {
       ->type_name("PLACE…");
   app.add_flag("--writers", o->shown.writers,
                "who wrote shared memory last: all of it, or the bytes that --memory names");
+  app.add_flag("--check", o->shown.checks,
+               "what the checks have found up to there, each with its moment");
   app.add_flag("--list-motions", o->shown.list_motions, "says what motions there are");
   return [o, &globals] {
     if (o->shown.list_motions) {

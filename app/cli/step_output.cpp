@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "app/cli/cli_error.h"
+#include "app/cli/step_shown.h"
 #include "core/model/format.h"
 #include "worker/messages/motion.h"
 
@@ -38,7 +39,6 @@ const char* status_word(StepSplit::Status status) {
 }
 
 Json cta_json(const emulator::Dim3& c) { return {c.x, c.y, c.z}; }
-Json line_json(int line) { return line > 0 ? Json(line) : Json(); }
 
 Json place_json(const StepPlace& p) {
   return {{"tick", p.tick},
@@ -58,7 +58,15 @@ Json place_json(const StepPlace& p) {
 }
 
 Json warp_json(const StepWarp& w, size_t number) {
-  Json splits = Json::array(), polls = Json::array();
+  Json splits = Json::array(), polls = Json::array(), copies = Json::array();
+  for (const emulator::StepCopies& c : w.copies) {
+    copies.push_back({{"committed", c.committed},
+                      {"copies", c.copies},
+                      {"bytes", c.bytes},
+                      {"ptx_line", line_json(c.ptx_line)},
+                      {"line", line_json(c.source.line)},
+                      {"step", c.step}});
+  }
   for (const StepSplit& s : w.splits) {
     splits.push_back(
         {{"state", status_word(s.status)},
@@ -78,6 +86,7 @@ Json warp_json(const StepWarp& w, size_t number) {
           {"epoch", w.epoch},
           {"iteration", w.iteration >= 0 ? Json(w.iteration) : Json()},
           {"pending_groups", *std::ranges::max_element(w.pending_groups)},
+          {"copies", copies},
           {"ran_ptx_line", line_json(w.ran_ptx_line)}};
 }
 
@@ -118,10 +127,6 @@ std::string value_text(const StepRegister& r, uint64_t value) {
     return fmt::format("{:.6g}", std::bit_cast<float>(static_cast<uint32_t>(value)));
   }
   return value < 100'000 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
-}
-
-std::string lanes_text(uint32_t lanes) {
-  return lanes == ~0u ? "all" : fmt::format("{:#010x}", lanes);
 }
 
 std::string cta_text(const emulator::Dim3& c) { return fmt::format("{},{},{}", c.x, c.y, c.z); }
@@ -200,75 +205,6 @@ void print_bytes(const ShownBytes& shown) {
   }
 }
 
-/// Bytes of shared memory behind each other that one warp instruction wrote last.
-struct WrittenRange {
-  uint64_t first = 0, bytes = 0;
-  emulator::StepWriter by;
-  uint32_t lanes = 0;
-  int line = 0;  // of the source, 0: not known
-};
-
-void add_ranges(const StepState& state, uint64_t first, uint64_t bytes,
-                std::vector<WrittenRange>& ranges) {
-  bool goes_on = false;
-  for (uint64_t at = first; at < first + bytes; ++at) {
-    const auto by = state.writers.at(at);
-    if (!by) {
-      goes_on = false;
-      continue;
-    }
-    const bool same = goes_on && by->warp == ranges.back().by.warp &&
-                      by->step == ranges.back().by.step &&
-                      by->ptx_line == ranges.back().by.ptx_line;
-    if (!same) {
-      ranges.push_back({at, 0, *by, 0, state.writers.source(by->ptx_line).line});
-    }
-    ++ranges.back().bytes;
-    ranges.back().lanes |= 1u << by->lane;
-    goes_on = true;
-  }
-}
-
-/// Of the bytes of shared memory that are shown; of all of it where none are.
-std::vector<WrittenRange> written_ranges(const StepState& state,
-                                         const std::vector<ShownBytes>& shown) {
-  std::vector<WrittenRange> ranges;
-  bool chosen = false;
-  for (const ShownBytes& b : shown) {
-    if (!b.shared) continue;
-    add_ranges(state, b.offset, b.bytes.size(), ranges);
-    chosen = true;
-  }
-  if (!chosen) add_ranges(state, 0, state.writers.entries.size() * state.writers.grain, ranges);
-  return ranges;
-}
-
-Json writers_json(const std::vector<WrittenRange>& ranges) {
-  Json all = Json::array();
-  for (const WrittenRange& r : ranges) {
-    all.push_back({{"offset", r.first},
-                   {"bytes", r.bytes},
-                   {"warp", r.by.warp},
-                   {"lanes", r.lanes},
-                   {"ptx_line", r.by.ptx_line},
-                   {"line", line_json(r.line)},
-                   {"step", r.by.step}});
-  }
-  return all;
-}
-
-void print_writers(const std::vector<WrittenRange>& ranges) {
-  if (ranges.empty()) return print("Nobody has written shared memory there.");
-  print("Who wrote shared memory last (--to at:WARP.STEP stops before it)");
-  Table table({"bytes", "warp", "lanes", "PTX", "line", "step"}, "rrrrrr");
-  for (const WrittenRange& r : ranges) {
-    table.add({fmt::format("s+{}:{}", r.first, r.bytes), std::to_string(r.by.warp),
-               lanes_text(r.lanes), std::to_string(r.by.ptx_line),
-               r.line ? std::to_string(r.line) : "", std::to_string(r.by.step)});
-  }
-  table.print();
-}
-
 std::string hex_of(const std::vector<std::byte>& bytes) {
   std::string text;
   for (const std::byte b : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(b));
@@ -310,7 +246,7 @@ Json step_json(const std::string& kernel, const worker::StepAnswer& answer,
     memory.push_back({{"buffer", b.name}, {"offset", b.offset}, {"bytes", hex_of(b.bytes)}});
   }
   Json writers;
-  if (shown.writers) writers = writers_json(written_ranges(state, bytes));
+  if (shown.writers) writers = writers_json(state, bytes);
   return {{"kernel", kernel},
           {"found", answer.found},
           {"place", place_json(state.place)},
@@ -321,6 +257,7 @@ Json step_json(const std::string& kernel, const worker::StepAnswer& answer,
           {"registers", registers_json(state)},
           {"memory", memory},
           {"writers", writers},
+          {"checks", answer.checks ? checks_json(*answer.checks) : Json()},
           {"output", state.output}};
 }
 
@@ -340,7 +277,8 @@ void print_step(const std::string& kernel, const worker::StepAnswer& answer,
     if (!of.registers.empty()) print_registers(of, std::clamp(shown.lanes, 1, 32));
   }
   for (const ShownBytes& b : bytes) print_bytes(b);
-  if (shown.writers) print_writers(written_ranges(state, bytes));
+  if (shown.writers) print_writers(state, bytes);
+  if (answer.checks) print_checks(*answer.checks);
   if (!state.output.empty()) print_text("Printed so far:\n" + state.output);
 }
 

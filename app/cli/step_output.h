@@ -11,7 +11,7 @@
 namespace tilescope::cli {
 
 struct StepShown {
-  bool all_registers = false, list_motions = false, writers = false;
+  bool all_registers = false, list_motions = false, writers = false, checks = false;
   int lanes = 8;
 };
 

@@ -46,6 +46,7 @@ Finding Findings::make(Dim3 cta, const Sighting& seen, const std::string& text, 
   f.fault.warp = seen.warp;
   f.fault.lane = seen.lane;
   f.fault.address = seen.address;
+  f.seen = moment_of(seen.inst);
   if (seen.inst != kNoInst) {
     f.fault.ptx_line = state_->entry->code.info[seen.inst].ptx_line;
     f.fault.source = state_->program->source_line(f.fault.ptx_line);
@@ -58,6 +59,15 @@ Finding Findings::make(Dim3 cta, const Sighting& seen, const std::string& text, 
   f.fault.message = cta_words(cta) + ", warp " + std::to_string(seen.warp) + ", lane " +
                     std::to_string(seen.lane) + ": " + text + (at.empty() ? "" : "," + at) + ".";
   return f;
+}
+
+// What is told of an instruction of another block or warp was seen at the end of this one: a
+// barrier, or a wait.
+std::optional<Finding::Moment> Findings::moment_of(uint32_t inst) const {
+  if (!block_) return std::nullopt;
+  const uint64_t first = steps_ - (block_->end - block_->begin + 1);
+  const bool inside = inst >= block_->begin && inst <= block_->end;
+  return Finding::Moment{warp_, inside ? first + (inst - block_->begin) : steps_ - 1};
 }
 
 std::pair<size_t, bool> Findings::place_of(const Sighting& seen, bool remark) {

@@ -2,6 +2,7 @@
 // The findings of the CTAs are then joined in the same way.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -25,6 +26,10 @@ struct Sighting {
 class Findings {
  public:
   explicit Findings(const RunState& state) : state_(&state) {}
+  /// A warp runs the instructions of a block; `steps` of it with these.
+  void run_block(const Block& block, uint32_t warp, uint64_t steps) {
+    block_ = &block, warp_ = warp, steps_ = steps;
+  }
   /// `text` makes what stands between "CTA …, lane …: " and ", at PTX line …"; called once a
   /// finding, and once more where warps meet at a line of which only lanes were known.
   template <class Text>
@@ -55,12 +60,16 @@ class Findings {
   /// The one with count and lines of the other.
   static Finding take_over(Finding finding, Finding&& before);
   void note_lines(Finding& finding, const Sighting& seen) const;
+  std::optional<Finding::Moment> moment_of(uint32_t inst) const;
 
   const RunState* state_;
   std::map<Key, size_t> index_;
   std::map<Place, size_t> places_;
   std::vector<Place> names_;  // of all_
   std::vector<Finding> all_;
+  const Block* block_ = nullptr;  // under way
+  uint32_t warp_ = 0;
+  uint64_t steps_ = 0;
 };
 
 /// Where an instruction stands in the source, with all that it was inlined into: copies that were

@@ -25,6 +25,9 @@ class Checker {
               const std::byte* values, uint32_t count, int bytes);
   void copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes);
+  void run_block(const Block& block, uint32_t warp, uint64_t steps) {
+    findings_.run_block(block, warp, steps);
+  }
   bool watches(size_t block) const { return plan_.watched_block[block]; }
   /// For instructions of a block that CheckPlan watches: reports a read of a register that was
   /// never written.

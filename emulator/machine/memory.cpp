@@ -1,5 +1,6 @@
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -68,6 +69,23 @@ std::span<std::byte> Memory::bytes(uint64_t address) {
 
 std::span<const std::byte> Memory::bytes(uint64_t address) const {
   return const_cast<Memory*>(this)->bytes(address);
+}
+
+// Pages of zeros are not written, so that the copy of what nobody has touched stays as it is.
+Memory Memory::copy() const {
+  static constexpr std::byte kZeros[4096]{};
+  Memory to;
+  for (const Impl::Buffer& b : impl_->buffers) {
+    const std::span<std::byte> all = to.bytes(to.allocate(b.name, b.bytes, b.read_only));
+    to.impl_->buffers.back().unwritten = b.unwritten;
+    for (size_t at = 0; at < all.size(); at += sizeof kZeros) {
+      const size_t n = std::min(sizeof kZeros, all.size() - at);
+      if (std::memcmp(b.data.get() + at, kZeros, n) != 0) {
+        std::memcpy(all.data() + at, b.data.get() + at, n);
+      }
+    }
+  }
+  return to;
 }
 
 void Memory::zero(uint64_t address) {

@@ -307,7 +307,7 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
     return;
   }
   const size_t index = static_cast<size_t>(&block - code_.blocks.data());
-  if (observer_) observer_->run_block(block, warp);
+  if (observer_) observer_->run_block(block, warp, current_);
   const bool watched = observer_ && observer_->watches(index);
   if (!traced_ && !watched) return execute(block, index);
   if (traced_) observer_->enter_block(index, current_, context_.mask, warp.epoch);

@@ -80,6 +80,11 @@ class CtaRunner : private CtaState {
   const LastWriters& last_writers() const { return last_writers_; }
   /// The instruction under way writes `bytes` of shared memory in each of `lanes`.
   void note_written(const Inst& in, uint32_t lanes, const uint64_t* addresses, uint32_t bytes);
+  /// cp.async of the current warp: it is issued, a group is committed or waited for.
+  void note_copy(uint32_t inst, uint32_t lanes, uint32_t bytes);
+  void note_commit(uint32_t inst);
+  void note_wait();
+  const std::vector<StepCopies>& copies(uint32_t warp) const { return copies_[warp]; }
   uint32_t current_warp() const { return current_; }
   /// Event::step of an instruction of the block in which the CTA stands.
   uint64_t step_at(uint32_t inst) const;

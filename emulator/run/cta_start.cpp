@@ -217,6 +217,7 @@ void CtaRunner::start(Dim3 cta) {
     loops_.emplace(code_, warps_.size());
     last_.assign(warps_.size(), {});
     last_writers_.reset(state_.shared_bytes);
+    copies_.assign(warps_.size(), {});
   }
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/emulator.h"
 #include "emulator/run/look_ahead.h"
 #include "emulator/run/loop_counter.h"
+#include "emulator/stepper.h"
 
 namespace tilescope::emulator {
 
@@ -43,6 +44,7 @@ class CtaState {
       sum += sizeof w + w.splits.size() * sizeof(Split) + w.polls.size() * sizeof(Poll);
       for (const auto& lane : w.calls) sum += sizeof lane + lane.size() * 8;
     }
+    for (const auto& copies : copies_) sum += sizeof copies + copies.size() * sizeof(StepCopies);
     return sum;
   }
 
@@ -69,6 +71,7 @@ class CtaState {
   std::optional<LoopCounter> loops_;
   std::vector<LastBlock> last_;  // by warp
   uint32_t writers_grain_ = 0;   // where the state was copied
+  std::vector<std::vector<StepCopies>> copies_;  // by warp; without source lines
 };
 
 }  // namespace tilescope::emulator

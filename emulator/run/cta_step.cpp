@@ -65,7 +65,7 @@ void CtaRunner::run_stepped(const Split& split, uint32_t b, bool alone) {
     if (is_noted(n)) note(first[n], n, active);
     if (steps.flags[n] & Stepping::kObserved) {
       context_.observer = steps.observer;
-      steps.under_way = at;
+      steps.under_way = at, steps.under_way_inst = n;
     }
     state_.rows.execute(context_, first + n, first + n + 1);
     context_.observer = nullptr;
@@ -144,6 +144,39 @@ void CtaRunner::note_written(const Inst& in, uint32_t lanes, const uint64_t* add
       last_writers_.note(addresses[lane] + at, piece, StepWriters::packed(by));
     }
   }
+}
+
+void CtaRunner::note_copy(uint32_t inst, uint32_t lanes, uint32_t bytes) {
+  std::vector<StepCopies>& all = copies_[current_];
+  if (all.empty() || all.back().committed) all.emplace_back();
+  StepCopies& copies = all.back();
+  ++copies.copies;
+  copies.bytes += uint64_t{bytes} * static_cast<uint32_t>(std::popcount(lanes));
+  copies.ptx_line = code_.info[inst].ptx_line, copies.step = step_at(inst);
+}
+
+// As many groups as the lane that has most of them: lanes that commit apart commit one group.
+void CtaRunner::note_commit(uint32_t inst) {
+  std::vector<StepCopies>& all = copies_[current_];
+  const auto groups = std::ranges::count_if(all, &StepCopies::committed);
+  const uint32_t most = *std::ranges::max_element(warps_[current_].groups);
+  if (most <= static_cast<uint32_t>(groups)) {
+    if (groups == 0 || all.back().committed) return;
+    const StepCopies more = all.back();
+    all.pop_back();
+    all.back().copies += more.copies, all.back().bytes += more.bytes;
+    return;
+  }
+  if (all.empty() || all.back().committed) all.emplace_back();
+  all.back().committed = true;
+  all.back().ptx_line = code_.info[inst].ptx_line, all.back().step = step_at(inst);
+}
+
+void CtaRunner::note_wait() {
+  std::vector<StepCopies>& all = copies_[current_];
+  const auto groups = std::ranges::count_if(all, &StepCopies::committed);
+  const std::ptrdiff_t most = *std::ranges::max_element(warps_[current_].groups);
+  if (groups > most) all.erase(all.begin(), all.begin() + (groups - most));
 }
 
 std::array<std::span<std::byte>, CtaRunner::kBulk> CtaRunner::bulk() {

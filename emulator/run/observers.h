@@ -38,7 +38,10 @@ class RunObserver final : public Observer {
   }
   void count_block(size_t block, uint32_t warp) { recorder_->count_block(block, warp); }
   /// A warp runs the instructions of a block.
-  void run_block(const Block& block, const Warp& warp) { block_ = &block, warp_ = &warp; }
+  void run_block(const Block& block, const Warp& warp, uint32_t number) {
+    block_ = &block, warp_ = &warp;
+    if (checker_) checker_->run_block(block, number, warp.steps);
+  }
   /// Such a block may run unseen. Its accesses are shown all the same if checks need them.
   bool skips(size_t block, uint32_t warp) {
     if (checker_ && checker_->watches(block)) return false;

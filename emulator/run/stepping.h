@@ -32,6 +32,7 @@ class Stepping {
   /// Blocks that end without an instruction of their own count one more, as Event::step does.
   uint64_t tick = 0;
   uint64_t under_way = 0;      // of the instruction whose accesses `observer` sees
+  uint32_t under_way_inst = 0;
   uint64_t stop_at = ~0ull;    // the run stops before the first shown instruction from here on
   uint64_t next_mark = ~0ull;  // the first block from here on calls `mark`
   uint64_t limit = ~0ull;      // a block that begins here or later is a fault

@@ -206,6 +206,17 @@ void Turns::cancel() {
   work_.fault->message = "The run was cancelled.";
 }
 
+bool Turns::has_ended(Dim3 cta) const {
+  const auto is = [&](Dim3 other) { return same(cta, other); };
+  if (std::ranges::any_of(residents_, is, [](const Resident& r) { return r.runner->cta(); })) {
+    return false;
+  }
+  if (std::ranges::any_of(work_.taken_along, is)) return true;
+  if (options_.ctas.empty()) return work_.number(cta) < order_.next;
+  const auto begun = static_cast<std::ptrdiff_t>(order_.next);
+  return std::any_of(options_.ctas.begin(), options_.ctas.begin() + begun, is);
+}
+
 CtaRunner* Turns::runner() const {
   if (order_.turn != Order::Turn::none && order_.at < residents_.size()) {
     return residents_[order_.at].runner.get();

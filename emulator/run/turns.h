@@ -31,6 +31,8 @@ class Turns {
   };
   /// In the order of their start.
   const std::vector<Resident>& residents() const { return residents_; }
+  /// Whether a CTA has begun and is none of the residents any more.
+  bool has_ended(Dim3 cta) const;
   /// Of the CTA that runs, or has run last; null before the first.
   CtaRunner* runner() const;
   /// All that decides how the run goes on, except for the states of its CTAs and global memory.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace tilescope::emulator {
 namespace {
@@ -46,9 +47,11 @@ std::string Journey::begin(std::string_view entry) {
   pages_ = std::make_unique<GlobalPages>(state.regions, page_count_);
   conditions_ = std::make_unique<Conditions>(state, lines_);
   for (size_t i = 0; i < code.instructions.size(); ++i) {
-    const RowKind kind = state.rows.rows[code.instructions[i].row]->kind;
+    const Row& row = *state.rows.rows[code.instructions[i].row];
+    const RowKind kind = row.kind;
+    const bool groups = std::string_view(row.pattern).starts_with("cp async");
     own_flags_.push_back(static_cast<uint8_t>((code.info[i].opcode != kSynthetic ? kShown : 0) |
-                                              (writes_global(kind) || writes_shared(kind) ? kObserved : 0)));
+                                              (groups || writes_global(kind) || writes_shared(kind) ? kObserved : 0)));
   }
   ask({});
   keep_mark();
@@ -306,8 +309,19 @@ void Journey::access(Context& c, const Inst& in, Space space, bool is_store,
 
 bool Journey::copy(Context& c, const Inst& in, const uint64_t* shared, std::byte* const*,
                    const uint32_t*, int bytes) {
+  turns_->runner()->note_copy(under_way_inst, c.mask, static_cast<uint32_t>(bytes));
   see(c, in, Space::shared, false, true, shared, bytes);
   return false;
 }
+
+// An mbarrier that waits for copies says so here, too, and commits no group.
+void Journey::commit(Context&) {
+  const Inst& in = work_.state.entry->code.instructions[under_way_inst];
+  if (work_.state.rows.rows[in.row]->kind != RowKind::atomic) {
+    turns_->runner()->note_commit(under_way_inst);
+  }
+}
+
+void Journey::wait(Context&, uint32_t) { turns_->runner()->note_wait(); }
 
 }  // namespace tilescope::emulator

@@ -29,6 +29,10 @@ class Journey final : private Stepping, private Observer {
   /// What the instruction at the present place accesses. It is run, and the run put back.
   std::vector<StepAccess> accesses();
 
+  /// What a run of the launch from its beginning, with the checks, has found; the run stands at its
+  /// beginning then. Ends at some limit (Fault::Kind::limit).
+  RunResult checked();
+
   /// Nothing runs behind the present place.
   bool is_at_end() const { return stand_ == Stand::ended; }
   uint64_t now() const { return is_at_end() ? end_ : tick; }
@@ -82,8 +86,8 @@ class Journey final : private Stepping, private Observer {
               int) override {}
   bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes) override;
-  void commit(Context&) override {}
-  void wait(Context&, uint32_t) override {}
+  void commit(Context&) override;
+  void wait(Context&, uint32_t) override;
   void see(const Context& c, const Inst& in, Space space, bool reads, bool writes,
            const uint64_t* addresses, int bytes);
 

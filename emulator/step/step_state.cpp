@@ -122,6 +122,8 @@ StepWarp CtaReader::warp(uint32_t w) const {
   const LoopCounter::Place place = cta_.loops().place(w);
   warp.loop = place.loop, warp.iteration = place.iteration;
   std::ranges::copy(from.groups, warp.pending_groups.begin());
+  warp.copies = cta_.copies(w);
+  for (StepCopies& copies : warp.copies) copies.source = journey_.lines().of(copies.ptx_line);
   const Ran ran = last(w);
   if (ran.inst != kNothing) {
     warp.ran_ptx_line = code_.info[ran.inst].ptx_line;

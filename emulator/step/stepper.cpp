@@ -1,5 +1,6 @@
 #include "emulator/stepper.h"
 
+#include "emulator/step/step_findings.h"
 #include "emulator/step/step_state.h"
 
 namespace tilescope::emulator {
@@ -26,6 +27,7 @@ class Stepper::Impl {
 
   Journey journey;
   mutable std::unique_ptr<LiveRegisters> live;
+  std::optional<RunResult> checked;  // of the launch, once it was asked for
   uint64_t tick = 0;
   bool lost = false;
 };
@@ -75,6 +77,18 @@ StepState Stepper::state(const StepParts& parts) const {
   StepState state = state_of(impl_->journey, *impl_->live, parts);
   if (parts.accesses) state.accesses = impl_->move([&] { return impl_->journey.accesses(); });
   return state;
+}
+
+StepFindings Stepper::findings() {
+  impl_->stand();
+  if (!impl_->checked) {
+    const uint64_t here = impl_->tick;
+    impl_->lost = true;  // should the checks be cancelled
+    impl_->checked = impl_->journey.checked();
+    impl_->journey.go_to(here);
+    impl_->lost = false;
+  }
+  return findings_at(impl_->journey, *impl_->checked);
 }
 
 const Program& Stepper::program() const { return impl_->journey.program(); }

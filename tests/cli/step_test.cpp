@@ -139,6 +139,32 @@ TEST_F(StepPtx, SaysWhoWroteSharedMemory) {
   EXPECT_NE(words.out.find("s+128:128"), std::string::npos) << words.out;
 }
 
+TEST_F(StepPtx, SaysWhatTheChecksHaveFoundUpToThere) {
+  const json clean = shown({"--to", "end", "--check"});
+  EXPECT_EQ(clean["checks"]["findings"], json::array());
+  EXPECT_EQ(clean["checks"]["later"], 0);
+  EXPECT_TRUE(shown({})["checks"].is_null()) << "not asked for";
+  // Without its barrier a warp reads its neighbour's words.
+  std::string racy = kSums;
+  racy.replace(racy.find("bar.sync 0;"), 11, "xor.b32 %r4, %r4, 128;");
+  std::ofstream(file_) << racy;
+  const json before = shown({"--check"});
+  EXPECT_EQ(before["checks"]["findings"], json::array());
+  EXPECT_GT(before["checks"]["later"], 0);
+  const json after = shown({"--to", "end", "--check"});
+  ASSERT_FALSE(after["checks"]["findings"].empty());
+  EXPECT_EQ(after["checks"]["later"], 0);
+  const json& first = after["checks"]["findings"][0];
+  const json there = shown({"--to",
+                            "at:" + std::to_string(first["warp"].get<int>()) + "." +
+                                std::to_string(first["step"].get<int>()),
+                            "--check"});
+  EXPECT_EQ(there["place"]["ptx_line"], first["ptx_line"]);
+  EXPECT_LT(there["checks"]["findings"].size(), after["checks"]["findings"].size());
+  const CliResult words = run({"--to", "end", "--check"});
+  EXPECT_NE(words.out.find("have found up to here"), std::string::npos) << words.out;
+}
+
 TEST_F(StepPtx, PrintsForPeople) {
   const CliResult r = run({"--to", "barrier", "--lanes", "2"});
   ASSERT_EQ(r.code, 0) << r.err;

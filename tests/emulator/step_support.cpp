@@ -32,6 +32,10 @@ void add_warp(Bits& bits, const StepWarp& w) {
   bits.add(w.alive), bits.add(w.steps), bits.add(w.epoch), bits.add(w.loop), bits.add(w.iteration);
   bits.add(w.ran_ptx_line), bits.add(w.ran_lanes), bits.add(w.ran_step);
   bits.add_all(w.pending_groups);
+  for (const StepCopies& c : w.copies) {
+    bits.add(c.committed), bits.add(c.copies), bits.add(c.bytes), bits.add(c.ptx_line);
+    bits.add(c.source), bits.add(c.step);
+  }
   for (const StepSplit& s : w.splits) {
     bits.add(s.status), bits.add(s.lanes), bits.add(s.ptx_line), bits.add(s.barrier);
   }

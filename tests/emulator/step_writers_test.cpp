@@ -45,7 +45,9 @@ size_t expect_writers(const StepCase& c, uint64_t interval, std::mt19937& random
   options.accesses = &writes;
   options.max_warp_instructions = 10 * c.limit;
   Memory after;
-  if (c.run_whole(after, options).fault) return 0;  // which counts in other portions
+  const RunResult whole = c.run_whole(after, options);
+  // A limit counts in other portions; who waits for other CTAs makes no steps of it.
+  if (whole.fault || !whole.taken_along.empty() || whole.counts.polls) return 0;
   auto stepper = c.stepper(interval, options.ctas);
   const std::vector<StepPlace> places = walk(*stepper);
   if (places.back().fault) return 0;

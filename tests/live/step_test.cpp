@@ -5,44 +5,16 @@
 #include <random>
 #include <vector>
 
-#include "app/features/step/step_view.h"
 #include "app/live/live.h"
 #include "app/state/edit.h"
+#include "app/state/stepped_output.h"
 #include "app/state/stepped.h"
-#include "tests/live/fake_window.h"
-#include "worker/messages/messages_json.h"
+#include "tests/live/step_window.h"
 
 namespace tilescope {
 namespace {
 
 using worker::calls::Step;
-
-struct StepWindow : FakeWindow {
-  bool looks = false;  // a panel is in view
-  std::string kept = "run 1";
-  void frame() override {
-    if (looks) view().wanted.any = view().wanted.registers = true;
-    FakeWindow::frame();
-  }
-  StepView& view() { return state.of<StepView>(); }
-  const FakeClient::Call* asked() { return client->find("step"); }
-  /// The answer to what is open: a place `ticks` behind the one that was asked from.
-  void answer(uint64_t ticks, bool found = true) {
-    const FakeClient::Call call = *asked();
-    worker::StepAnswer a;
-    a.state.place.tick = call.request<Step>().from + ticks;
-    a.state.place.ptx_line = 7, a.state.place.opcode = "add.s32";
-    a.state.warps.resize(8);
-    a.found = found;
-    a.kept = kept;
-    client->answer_as<Step>(call, a);
-    frame();
-  }
-  /// All but stepping is done.
-  void rest() {
-    run_but([](const FakeClient::Call& call) { return call.method == "step"; });
-  }
-};
 
 TEST(StepAsker, AsksNothingUntilSomebodyStepsOrLooks) {
   StepWindow w;
@@ -210,6 +182,45 @@ TEST(StepAsker, AnotherCtaIsAnotherRun) {
   w.frame();
   const BlockIndex cta = *w.asked()->request<Step>().cta;
   EXPECT_EQ(cta, (BlockIndex{w.state.derived.launch.grid_x - 1, 0, 0}));
+}
+
+// Another feature's panel asks through the core: the first place comes without the checks, which
+// run the launch once more.
+TEST(StepAsker, WhatTheRunHasShownIsAskedForWhileSomebodyShowsIt) {
+  StepWindow w;
+  w.rest();
+  w.looks = true;
+  const auto show = [&] { w.state.of<StepOutput>().wanted = true, w.frame(); };
+  show(), show();
+  ASSERT_NE(w.asked(), nullptr);
+  EXPECT_FALSE(w.asked()->request<Step>().checks);
+  EXPECT_FALSE(w.asked()->request<Step>().parts.output);
+  w.answer(0);
+  EXPECT_EQ(step_output(w.state), nullptr);
+  show();
+  ASSERT_NE(w.asked(), nullptr);
+  EXPECT_TRUE(w.asked()->request<Step>().checks);
+  EXPECT_TRUE(w.asked()->request<Step>().parts.output);
+  w.answer(0);
+  ASSERT_NE(step_output(w.state), nullptr);
+  show();
+  EXPECT_EQ(w.client->asked("step"), 2) << "once for a place";
+  step_to_moment(w.state, {1, 0, 0}, 3, 99);
+  show();
+  const Step::Request go = w.asked()->request<Step>();
+  EXPECT_EQ(go.from, 0u);
+  ASSERT_EQ(go.motions.size(), 1u);
+  const emulator::StopCondition& stop = go.motions[0].stops.at(0).condition;
+  EXPECT_EQ(stop.kind, emulator::StopCondition::Kind::moment);
+  EXPECT_EQ(stop.step, 99u);
+  EXPECT_EQ(*stop.warp, 3u);
+  EXPECT_EQ(stop.cta->x, 1u);
+  EXPECT_TRUE(go.checks);
+  w.answer(5);
+  ASSERT_NE(step_output(w.state), nullptr);
+  EXPECT_EQ(step_output(w.state)->state.place.tick, 5u);
+  set_tile_field(w.state, TileFieldId::stages, 2);
+  EXPECT_EQ(step_output(w.state), nullptr) << "at once";
 }
 
 /// One call at most, of the edit and the CTA that stand; a place of nothing else is told.

@@ -202,6 +202,7 @@ static void to_json(json& j, const Step::Request& r) {
   fields.sparse("from", r.from, usual.from);
   fields.need("motions", r.motions);
   fields.need("parts", r.parts);
+  fields.sparse("checks", r.checks, usual.checks);
   fields.sparse("source_file", r.source_file, usual.source_file);
 }
 static void from_json(const json& j, Step::Request& r) {
@@ -216,6 +217,7 @@ static void from_json(const json& j, Step::Request& r) {
   fields.may("from", r.from, usual.from);
   fields.may("motions", r.motions, usual.motions);
   fields.may("parts", r.parts, usual.parts);
+  fields.may("checks", r.checks, usual.checks);
   fields.may("source_file", r.source_file, usual.source_file);
 }
 

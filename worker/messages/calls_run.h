@@ -214,6 +214,7 @@ struct Step {
     uint64_t from = 0;                   // tick of the place where the motions begin
     std::vector<StepMotion> motions = {};
     emulator::StepParts parts = {};  // what is wanted of the state
+    bool checks = false;             // what they have found up to the place, too
     /// Of a launch: as Stepper::Options::source_file; a kernel of the ladder has its own.
     std::string source_file = {};
   };

@@ -71,8 +71,9 @@ TILESCOPE_JSON_HERE(StepPlace, NEED(tick, cta, warp, step, active, ptx_line, sou
                                     loop, iteration, ended) SPARSE(fault))
 TILESCOPE_JSON_HERE(StepSplit, NEED(status, lanes, ptx_line, source, barrier))
 TILESCOPE_JSON_HERE(StepPoll, NEED(lane, bytes, ptx_line, address, value))
+TILESCOPE_JSON_HERE(StepCopies, NEED(committed, copies, bytes, ptx_line, source, step))
 TILESCOPE_JSON_HERE(StepWarp, NEED(alive, splits, polls, steps, epoch, loop, iteration,
-                                   pending_groups, ran_ptx_line, ran_lanes, ran_step))
+                                   pending_groups, copies, ran_ptx_line, ran_lanes, ran_step))
 TILESCOPE_JSON_HERE(StepBarrier, NEED(id, expected, arrived))
 TILESCOPE_JSON_HERE(StepRegister, NEED(name, function, bits, first, changed, is_live))
 TILESCOPE_JSON_HERE(StepAccess, NEED(shared, reads, writes, lanes, bytes, addresses))
@@ -112,6 +113,9 @@ TILESCOPE_JSON_HERE(StepStop, NEED(condition) SPARSE(buffer, element, here))
 TILESCOPE_JSON(StepMotion, MAY(stops) SPARSE(back, times))
 TILESCOPE_JSON_HERE(StepBuffer, NEED(name, address, bytes))
 
+TILESCOPE_JSON_HERE(StepFinding, NEED(finding, seen_warp, seen_step))
+TILESCOPE_JSON_HERE(StepChecks, NEED(found, later, cut_short))
+
 void to_json(json& j, const StepAnswer& a) {
   j = {{"state", a.state},
        {"found", a.found},
@@ -120,6 +124,7 @@ void to_json(json& j, const StepAnswer& a) {
        {"checkpoints", a.checkpoints},
        {"checkpoint_bytes", a.checkpoint_bytes},
        {"kept", a.kept}};
+  if (a.checks) j["checks"] = *a.checks;
 }
 
 json send_step(const StepAnswer& answer, const SendPart& send) {
@@ -182,6 +187,9 @@ StepAnswer StepFrames::whole(const json& told) const {
   told.at("checkpoints").get_to(a.checkpoints);
   told.at("checkpoint_bytes").get_to(a.checkpoint_bytes);
   told.at("kept").get_to(a.kept);
+  if (const auto checks = told.find("checks"); checks != told.end()) {
+    a.checks = checks->get<StepChecks>();
+  }
   return a;
 }
 

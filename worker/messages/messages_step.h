@@ -9,6 +9,7 @@
 
 #include "core/layout/layout.h"
 #include "emulator/stepper.h"
+#include "worker/messages/messages.h"
 #include "worker/messages/messages_trace.h"
 
 namespace tilescope::worker {
@@ -36,6 +37,20 @@ struct StepBuffer {
   uint64_t address = 0, bytes = 0;
 };
 
+/// Something that the checks have found, and the moment when it was seen first: the step of a warp
+/// of the finding's CTA that had run then.
+struct StepFinding {
+  CodeFinding finding = {};
+  int seen_warp = -1;  // −1: it shows only when all CTAs have run
+  uint64_t seen_step = 0;
+};
+/// What they have found up to the place.
+struct StepChecks {
+  std::vector<StepFinding> found = {};
+  uint64_t later = 0;      // that the run comes to behind the place
+  bool cut_short = false;  // the checks ended at their limit: there may be more
+};
+
 /// Registers' values, shared, local and global memory travel in a binary frame.
 struct StepAnswer {
   emulator::StepState state = {};
@@ -43,6 +58,7 @@ struct StepAnswer {
   uint32_t moves = 0;  // that came to a stop
   std::vector<StepBuffer> buffers = {};  // of the launch
   uint64_t checkpoints = 0, checkpoint_bytes = 0;
+  std::optional<StepChecks> checks = {};  // where they were asked for
   /// What calls::Step::Request::kept may be from now on. Empty: the launch that was asked for by
   /// such a name is not kept any more, nothing else is told, and it is to be asked for whole.
   std::string kept = {};

@@ -7,6 +7,7 @@
 #include "app/features/step/step_view.h"
 #include "app/state/present.h"
 #include "app/state/present_launch.h"
+#include "app/state/stepped_output.h"
 #include "app/state/stepped.h"
 
 namespace tilescope {
@@ -33,7 +34,7 @@ StepWish next_wish(std::vector<StepWish>& wishes) {
 
 emulator::StepParts parts_of(const StepNeeds& needs) {
   emulator::StepParts parts;
-  parts.output = false;
+  parts.output = needs.output;
   parts.live_only = needs.live_only;
   parts.shared = parts.accesses = parts.writers = needs.shared;
   if (needs.of) parts.cta = emulator::Dim3{(*needs.of)[0], (*needs.of)[1], (*needs.of)[2]};
@@ -45,17 +46,30 @@ emulator::StepParts parts_of(const StepNeeds& needs) {
   return parts;
 }
 
-/// What the panels in view need, as things are chosen now.
-StepNeeds present_needs(const StepView& view) {
+/// What the panels in view need, of other features, too, as things are chosen now.
+StepNeeds present_needs(const AppState& state) {
+  const StepView& view = state.of<StepView>();
   StepNeeds needs = view.wanted;
+  if (state.of<StepOutput>().wanted) needs.any = needs.output = true;
   needs.warp = view.warp;
   needs.of = view.resident;
   needs.live_only = view.live_only;
   return needs;
 }
 
+/// What the run has shown, or why it shows nothing.
+void tell_output(AppState& state, const StepView& view) {
+  StepOutput& output = state.of<StepOutput>();
+  output.why = why_no_step(state);
+  output.answer = step_answer(state) && view.known.output ? view.answer : nullptr;
+  if (!output.why.empty() || output.answer || view.running || !view.given_up) return;
+  output.why = view.note.empty() ? "Stepping was stopped; step on, and it is asked for again."
+                                 : view.note;
+}
+
 /// Tells the rest of the window where the run stands.
 void tell_place(AppState& state, const StepView& view) {
+  tell_output(state, view);
   Stepped& at = state.of<Stepped>();
   at = {};
   const worker::StepAnswer* answer = step_answer(state);
@@ -80,6 +94,12 @@ std::string said_of(const worker::StepAnswer& answer, bool back) {
                                   : "No such place comes any more: this is the end of the run.";
 }
 
+bool is_meant(const StepWish::Meant& meant, const emulator::StepPlace& place) {
+  if (meant.warp < 0 || (meant.ended && place.ended)) return true;
+  return meant.ended == place.ended && meant.warp == static_cast<int>(place.warp) &&
+         meant.step == static_cast<int64_t>(place.step);
+}
+
 }  // namespace
 
 void StepAsker::begin_anew(AppState& state, StepView& view, const std::string& key) {
@@ -102,7 +122,15 @@ void StepAsker::begin_anew(AppState& state, StepView& view, const std::string& k
 void StepAsker::update(AppState& state, const Surroundings&) {
   StepView& view = state.of<StepView>();
   const std::string key = step_key(state);
-  view.on = (view.asked || view.wanted.any) && why_no_step(state).empty();
+  StepOutput& output = state.of<StepOutput>();
+  for (worker::StepMotion& way : std::exchange(output.ways, {})) {
+    view.asked = true;
+    view.note.clear();
+    view.wishes.push_back({.from = 0, .motions = {std::move(way)}});
+  }
+  const StepNeeds needs = present_needs(state);
+  output.wanted = false;  // as panels' own: said again in each frame
+  view.on = (view.asked || needs.any) && why_no_step(state).empty();
   if (!view.on) {
     view.wanted = {};
     if (key != view.of && !view.of.empty()) begin_anew(state, view, {});
@@ -110,23 +138,28 @@ void StepAsker::update(AppState& state, const Surroundings&) {
     tell_place(state, view);
     return;
   }
-  if (key != view.of) begin_anew(state, view, key);
+  if (key != view.of) {
+    begin_anew(state, view, key);
+    restore_place(state, view);
+  }
   if (!view.running) {
     const bool moves = !view.wishes.empty();
     if (moves) view.resident.reset();
     if (moves && !view.alone) view.warp = -1;
-    const StepNeeds needs = present_needs(view);
     view.needs = needs;
-    const bool lacks = !view.answer || !serves(view.known, needs);
-    if (moves || (lacks && view.given_up != needs)) {
-      ask(state, view, needs, next_wish(view.wishes));
+    view.needs.warp = view.warp, view.needs.of = view.resident;
+    const bool lacks = !view.answer || !serves(view.known, view.needs);
+    if (moves || (lacks && view.given_up != view.needs)) {
+      ask(state, view, view.needs, next_wish(view.wishes));
     }
   }
   view.wanted = {};  // panels in view say so again, each frame
   tell_place(state, view);
 }
 
-void StepAsker::ask(AppState& state, StepView& view, const StepNeeds& needs, StepWish wish) {
+// The checks run the launch once more: the first place is shown without them.
+void StepAsker::ask(AppState& state, StepView& view, StepNeeds needs, StepWish wish) {
+  needs.output = needs.output && view.answer;
   const Results& r = present_results(state);
   Step::Request request;
   if (!view.kept.empty()) {
@@ -145,6 +178,7 @@ void StepAsker::ask(AppState& state, StepView& view, const StepNeeds& needs, Ste
   request.from = wish.from ? *wish.from : view.answer ? view.answer->state.place.tick : 0;
   request.motions = wish.motions;
   request.parts = parts_of(needs);
+  request.checks = needs.output;
   view.running = true;
   calls_.ask<Step>(
       request,
@@ -158,6 +192,9 @@ void StepAsker::ask(AppState& state, StepView& view, const StepNeeds& needs, Ste
                return;
              }
              if (moves) v.note = said_of(answer, back);
+             if (moves && !is_meant(wish.meant, answer.state.place)) {
+               v.note = "Another instruction stands where this run stood when it was kept.";
+             }
              const bool moved = v.answer && v.answer->state.place.tick != answer.state.place.tick;
              if (moved && !wish.goes_back) v.passed.push_back(v.answer->state.place.tick);
              if (v.passed.size() > kMostPassed) v.passed.erase(v.passed.begin());
@@ -173,7 +210,7 @@ void StepAsker::ask(AppState& state, StepView& view, const StepNeeds& needs, Ste
              if (const Stepped* at = stepped(s); at && moves) show_stepped(s, *at);
            },
        .failed =
-           [needs](AppState& s, const worker::CallError& error) {
+           [needs = view.needs](AppState& s, const worker::CallError& error) {
              StepView& v = s.of<StepView>();
              v.running = false;
              v.wishes.clear();
@@ -187,14 +224,17 @@ void StepAsker::without_worker(AppState& state, const std::string& why) {
   view.on = false;
   view.wishes.clear();
   if (view.asked || std::exchange(view.wanted, {}).any) view.note = why;
+  StepOutput& output = state.of<StepOutput>();
+  output = {};
+  output.why = why;
 }
 
 Busy StepAsker::busy(const AppState& state) const {
   const StepView& view = state.of<StepView>();
   if (view.running) return Busy::awaited;
   const std::string key = step_key(state);
-  if (key.empty() || !(view.asked || view.wanted.any)) return Busy::no;
-  const StepNeeds needs = present_needs(view);
+  const StepNeeds needs = present_needs(state);
+  if (key.empty() || !(view.asked || needs.any)) return Busy::no;
   const bool lacks = key != view.of || !view.answer || !serves(view.known, needs);
   return !view.wishes.empty() || (lacks && view.given_up != needs) ? Busy::awaited : Busy::no;
 }

@@ -20,7 +20,7 @@ class StepAsker : public Asker {
 
  private:
   void begin_anew(AppState& state, StepView& view, const std::string& key);
-  void ask(AppState& state, StepView& view, const StepNeeds& needs, StepWish wish);
+  void ask(AppState& state, StepView& view, StepNeeds needs, StepWish wish);
   Calls calls_;
 };
 

@@ -113,7 +113,7 @@ void place_element(const worker::LaunchRequest& launch, StepStop& stop) {
 
 bool serves(const StepNeeds& known, const StepNeeds& needed) {
   if (needed.of != known.of) return false;
-  if (needed.shared && !known.shared) return false;
+  if ((needed.shared && !known.shared) || (needed.output && !known.output)) return false;
   if (!needed.registers) return true;
   return known.registers && known.warp == needed.warp && known.live_only == needed.live_only;
 }
@@ -273,7 +273,7 @@ void end_stepping(AppState& state) {
 
 int shown_warp(const StepView& view, const worker::StepAnswer& answer) {
   const emulator::StepState& s = answer.state;
-  const int place = s.place.ended ? 0 : static_cast<int>(s.place.warp);
+  const int place = static_cast<int>(s.place.warp);  // at the end of the run the last that ran
   const int warp = view.warp >= 0 ? view.warp : view.resident ? 0 : place;
   return std::clamp(warp, 0, std::max(0, static_cast<int>(s.warps.size()) - 1));
 }

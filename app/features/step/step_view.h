@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/features/step/breakpoints.h"
+#include "app/features/step/kept_place.h"
 #include "app/state/app_state.h"
 #include "worker/messages/messages_step.h"
 
@@ -27,12 +28,21 @@ struct StepWish {
   std::optional<uint64_t> from = {};  // tick; without: where the run stands then
   std::vector<worker::StepMotion> motions = {};
   bool goes_back = false;  // to a place before: not itself gone back over
+  /// Of a place that a session has kept: what stood there. A place where something else stands is
+  /// not the one that was meant.
+  struct Meant {
+    int warp = -1;
+    int64_t step = 0;
+    bool ended = false;
+  };
+  Meant meant = {};
 };
 
 /// What the panels in view need of an answer.
 struct StepNeeds {
   bool any = false;  // some panel is in view
   bool registers = false, live_only = false, shared = false;
+  bool output = false;  // what was printed, and what the checks have found
   int warp = -1;                              // whose registers; −1: of the place
   std::optional<std::array<uint32_t, 3>> of;  // another CTA than the place's
   bool operator==(const StepNeeds&) const = default;
@@ -55,6 +65,7 @@ struct StepView {
   bool wide = false;                     // its words have room for their values
   std::string until;                     // a motion, as typed
   std::vector<Breakpoint> breakpoints;
+  std::optional<KeptPlace> restore;  // of a session: gone to once its launch is known
 
   // What is to be asked, and what is known.
   bool on = false;   // there is something to step, and somebody does or looks

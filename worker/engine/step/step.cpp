@@ -25,6 +25,7 @@ struct StepKeeper::Kept {
   std::unique_ptr<Stepper> stepper;
   std::vector<StepBuffer> buffers;
   std::optional<Problem> problem;  // of a kernel of the ladder: A, B and C are the first buffers
+  std::string source_file;         // whose lines are told
 };
 
 namespace {
@@ -144,6 +145,22 @@ StopCondition resolved(const StepStop& stop, const std::vector<StepBuffer>& buff
   return c;
 }
 
+/// Of what stands in another file the line is told with it.
+StepChecks checks_of(Stepper& stepper, const std::string& source_file) {
+  const emulator::StepFindings findings = stepper.findings();
+  StepChecks checks{{}, findings.later, findings.cut_short};
+  for (const emulator::Finding& f : findings.found) {
+    StepFinding& told = checks.found.emplace_back();
+    told.finding = code_finding(f, stepper.program(), source_file);
+    if (told.finding.line == 0) {
+      told.finding.line = f.fault.source.line, told.finding.file = f.fault.source.file;
+    }
+    if (!f.seen) continue;
+    told.seen_warp = static_cast<int>(f.seen->warp), told.seen_step = f.seen->step;
+  }
+  return checks;
+}
+
 /// While it exists.
 class CancelledBy {
  public:
@@ -195,8 +212,10 @@ StepAnswer StepKeeper::step(const calls::Step::Request& request, const SteppedKe
     if (kernel) {
       EmulatedGemm gemm = gemm_of(request, *kernel);
       fresh->problem = gemm.problem;
-      fresh->stepper = start(std::move(gemm), request, kernel->entry.file);
+      fresh->source_file = kernel->entry.file;
+      fresh->stepper = start(std::move(gemm), request, fresh->source_file);
     } else {
+      fresh->source_file = request.source_file;
       fresh->stepper = start(prepare_launch(*request.launch, emulator::Registers::kept), request,
                              request.source_file);
     }
@@ -220,6 +239,7 @@ StepAnswer StepKeeper::answer_of(Kept& kept, const calls::Step::Request& request
     stepper.go_to(request.from);
     for (const StepMotion& motion : request.motions) move(kept, motion, answer);
     answer.state = stepper.state(request.parts);
+    if (request.checks) answer.checks = checks_of(stepper, kept.source_file);
   } catch (const Stepper::Cancelled&) {
     fail_cancelled();
   } catch (const std::out_of_range& what) {

@@ -1,0 +1,7 @@
+#include "app/state/feature.h"
+
+namespace tilescope {
+
+extern const Feature output_feature{};
+
+}  // namespace tilescope
