@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/features/fragment/executed_mma.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
+#include "app/features/output/output_rows.h"
 #include "app/features/tiling/tiling_picture.h"
 #include "app/state/feature.h"
 #include "app/state/session.h"
@@ -110,6 +112,51 @@ TEST_P(AnyStateTest, FilesOfAnyNumbersOpenOrSayWhyNot) {
       return;
     }
     build_each_picture(any, state);
+  });
+}
+
+worker::StepAnswer any_answer(AnyState& any) {
+  constexpr uint64_t kNumbers[] = {0, 1, 512, 70000, 4294967297, ~uint64_t{0}};
+  constexpr const char* kTexts[] = {"", "race", "nonsense", "a.cu", "\xff\xfe", "x\ny\n"};
+  worker::StepAnswer answer;
+  answer.state.warps.resize(static_cast<size_t>(any.below(40)));
+  for (emulator::StepWarp& w : answer.state.warps) {
+    for (int i = any.below(4); i > 0; --i) {
+      emulator::StepCopies& c = w.copies.emplace_back();
+      c.committed = any.one_in(2);
+      c.copies = static_cast<uint32_t>(any.one_of(kNumbers)), c.bytes = any.one_of(kNumbers);
+      c.ptx_line = any.below(500) - 2, c.step = any.one_of(kNumbers);
+      c.source = {any.one_of(kTexts), any.below(90) - 1};
+    }
+  }
+  if (any.one_in(4)) return answer;
+  worker::StepChecks& checks = answer.checks.emplace();
+  checks.later = any.one_of(kNumbers), checks.cut_short = any.one_in(2);
+  for (int i = any.below(5); i > 0; --i) {
+    worker::StepFinding& f = checks.found.emplace_back();
+    f.finding.kind = any.one_of(kTexts), f.finding.message = any.one_of(kTexts);
+    f.finding.file = any.one_of(kTexts), f.finding.count = any.one_of(kNumbers);
+    f.finding.line = any.below(90) - 2, f.finding.ptx_line = any.below(90) - 2;
+    f.seen_warp = any.below(40) - 2, f.seen_step = any.one_of(kNumbers);
+  }
+  return answer;
+}
+
+// Output and Fragment of a kernel of one's own: rows of whatever a run has shown.
+TEST_P(AnyStateTest, WhatARunHasShownIsAlwaysSaid) {
+  each_state([](AnyState& any) {
+    const worker::StepAnswer answer = any_answer(any);
+    EXPECT_EQ(findings_summary(answer).empty(), !answer.checks);
+    for (const FindingSoFar& row : findings_so_far(answer)) EXPECT_GE(row.moment.cta.x, 0);
+    for (const CopiesOfWarp& row : copies_in_flight(answer.state)) {
+      EXPECT_FALSE(row.words.empty() || row.tip.empty());
+    }
+    const std::string text(static_cast<size_t>(any.below(60)), any.one_in(2) ? 'x' : '\n');
+    const std::string end = end_of_text(text, 20);
+    EXPECT_TRUE(text.size() > 20 ? end.starts_with("… ") : end == text) << text;
+    const AppState state = any.state();
+    EXPECT_FALSE(executed_mma(state) && state.derived.kernel) << "of a rung its plan says it";
+    EXPECT_FALSE(why_no_executed_mma(state).empty());
   });
 }
 

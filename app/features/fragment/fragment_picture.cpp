@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/features/fragment/executed_mma.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/state/scene_words.h"
 #include "core/layout/atom_plan.h"
@@ -35,6 +36,10 @@ viz::FragmentState fragment_picture(const AppState& state) {
   f.pad = state.of<FragmentView>().cure == 1;
   if (const model::Instruction* instruction = shown_instruction(state)) {
     show_instruction(f, *instruction, state.of<FragmentView>().atom);
+  } else if (const auto executed = executed_mma(state); executed && executed->instruction) {
+    show_instruction(f, *executed->instruction, state.of<FragmentView>().atom);
+    f.selection.lane = std::clamp(state.selection.lane, 0, 31);
+    if (!shows_executed(f.tab)) f.tab = viz::FragmentTab::mma;
   } else {
     f.plan = state.derived.plan;
     f.problem = state.edit.problem;

@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <stdexcept>
+#include <string_view>
 
 #include "app/features/step/step_words.h"
+#include "app/state/present_launch.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
+#include "core/sheet/argument_spec.h"
+#include "core/sheet/sheet_error.h"
 
 namespace tilescope {
 namespace {
@@ -24,6 +29,23 @@ Operand operand_of(RegionKind kind) {
       break;
   }
   return Operand::c;
+}
+
+/// As the A of a GEMM of one's own, where its sheet says what that is of.
+SharedForm form_of_own(const AppState& state) {
+  const worker::LaunchRequest* launch = state.own_launch.get();
+  if (!launch || !launch->sheet || !launch->sheet->gemm) return {};
+  try {
+    const auto a = static_cast<size_t>(launch->sheet->gemm->a);
+    const sheet::ArgumentSpec spec = sheet::parse_spec(launch->sheet->args.at(a));
+    const auto* buffer = std::get_if<sheet::BufferSpec>(&spec);
+    const std::string_view type = buffer && buffer->type ? buffer->type->name : "";
+    if (type == "f16") return {NumberForm::f16, 2};
+    if (type == "bf16") return {NumberForm::bf16, 2};
+  } catch (const sheet::SheetError&) {
+  } catch (const std::out_of_range&) {
+  }
+  return {};
 }
 
 const char* region_name(RegionKind kind) {
@@ -155,7 +177,7 @@ std::optional<SharedByte> shared_byte(const AppState& state, int byte) {
 }
 
 SharedForm shared_form(const AppState& state, NumberForm chosen) {
-  SharedForm form;
+  SharedForm form = form_of_own(state);
   if (state.derived.legal() && state.derived.plan.shared[0].present()) {
     form.bytes = state.derived.plan.shared[0].tile.bytes_per_element;
     form.form = form_of_type(state.derived.plan.spec.type_a, form.bytes);

@@ -169,20 +169,4 @@ std::vector<UntilOffer> until_offers(const AppState& state) {
   return offers;
 }
 
-std::optional<worker::OriginQuestion> origin_of_register(const AppState& state, int warp,
-                                                         const std::string& name, int lane) {
-  const worker::StepAnswer* answer = step_answer(state);
-  if (!answer || !state.derived.kernel || state.of<StepView>().whole_grid) return std::nullopt;
-  const emulator::StepState& s = answer->state;
-  if (static_cast<size_t>(warp) >= s.warps.size()) return std::nullopt;
-  const emulator::StepWarp& ran = s.warps[static_cast<size_t>(warp)];
-  if (ran.ran_step == 0) return std::nullopt;  // step 0 would mean the end of the run
-  worker::OriginQuestion q;
-  q.what = "register";
-  q.cta = {static_cast<int>(s.cta.x), static_cast<int>(s.cta.y), static_cast<int>(s.cta.z)};
-  q.warp = warp, q.step = ran.ran_step;
-  q.name = name, q.lane = lane;
-  return q;
-}
-
 }  // namespace tilescope

@@ -185,7 +185,8 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
   if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }
 
-void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick) {
+void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick,
+                  const std::string& more) {
   if (context.rendering || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) return;
   std::string text;
   if (pick.row >= 0 && pick.col >= 0 && pick.matrix >= 0) {
@@ -210,6 +211,7 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
               : fmt::format(", register {}{}, value V{}", names[pick.matrix], pick.reg, pick.value);
     }
   }
+  if (!more.empty()) text += (text.empty() ? "" : "\n") + more;
   if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }
 

@@ -1,6 +1,8 @@
 // Links the pictures: they share one hover, one selection and one moment. Turns what a picture's
 // pick names into those, and back.
 #pragma once
+#include <string>
+
 #include "app/kit/scene_view.h"
 #include "app/state/app_state.h"
 #include "viz/scene/fragment/fragment_scene.h"
@@ -19,7 +21,9 @@ void select_pick(AppState& state, const viz::Pick& pick);
 /// bank, lane and register, and where its value came from.
 void pick_tooltip(AppContext& context, const viz::Pick& pick);
 
-/// The same for an instruction that is not the kernel's: no addresses, since it has no matrices.
-void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick);
+/// The same for an instruction that is no plan's: no addresses, since it has no matrices. `more`:
+/// what else is known of the value.
+void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick,
+                  const std::string& more = {});
 
 }  // namespace tilescope::widgets

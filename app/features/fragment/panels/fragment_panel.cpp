@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "app/features/fragment/executed_mma.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/fragment/panels/atom_picker.h"
@@ -15,7 +17,9 @@
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/origins.h"
 #include "viz/scene/fragment/fragment_scene.h"
 
 namespace tilescope {
@@ -39,7 +43,12 @@ View& view() {
   return v;
 }
 
+/// The kernel's: of a rung its plan's, of one's own the one that was executed.
 const model::Instruction* own_instruction(const AppState& state) {
+  if (!state.derived.kernel) {
+    const auto executed = executed_mma(state);
+    return executed ? executed->instruction : nullptr;
+  }
   return state.derived.plan.math() == Math::mma ? &model::instruction_of(state.derived.plan.atom)
                                                 : nullptr;
 }
@@ -53,7 +62,9 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
       shown ? ImGui::CalcTextSize("Copy as").x + 24 * s + proof_width(context) : 0;
   std::string chosen;
   const float wide = std::min(room, std::max(120 * s, std::min(460 * s, room - buttons)));
-  if (atom_picker(context, own, f.instruction, wide, &chosen)) show_atom(state, chosen);
+  if (atom_picker(context, own, shown_instruction(state), wide, &chosen)) {
+    show_atom(state, chosen);
+  }
   if (!shown) return;
   beside(6 * s, small_button_width("Copy as"));
   export_map(context, *shown, [&context, size](const viz::TextMeasure& measure) {
@@ -85,7 +96,7 @@ void k_loop(AppContext& context, int steps) {
   atom.k_step %= std::max(1, steps);
 }
 
-void tab_row(AppContext& context, const viz::FragmentState& f) {
+void tab_row(AppContext& context, const viz::FragmentState& f, bool executed) {
   AppState& state = *context.state;
   // A kernel's missing tabs stay in their places; an instruction of the list shows its own.
   std::vector<const char*> labels;
@@ -94,7 +105,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f) {
   int tab = 0;
   for (int i = 0; i < viz::kFragmentTabs; ++i) {
     const auto one = static_cast<viz::FragmentTab>(i);
-    const bool has = viz::has_tab(f, one);
+    const bool has = viz::has_tab(f, one) && (!executed || shows_executed(one));
     if (!has && f.instruction) continue;
     if (has) enabled |= 1u << labels.size();
     if (one == f.tab) tab = static_cast<int>(labels.size());
@@ -182,15 +193,48 @@ void choose(AppState& state, const viz::Pick& pick) {
   if (pick.value >= 0 && pick.matrix == static_cast<int>(Operand::c)) s.output = pick.value;
 }
 
+/// A kernel of one's own, whose executed instruction is not shown: the list alone, and why.
+void draw_without_one(AppContext& context, AppState& state,
+                      const std::optional<ExecutedMma>& executed) {
+  std::string chosen;
+  const float wide = std::min(ImGui::GetContentRegionAvail().x, 460 * context.scale);
+  if (atom_picker(context, nullptr, nullptr, wide, &chosen)) show_atom(state, chosen);
+  if (!executed) {
+    empty_panel(context, "No mma", why_no_executed_mma(state));
+    return;
+  }
+  empty_panel(context, "Its lanes are not known",
+              fmt::format("{} is none of the instructions whose map is proven ({}).",
+                          executed->opcode, executed_words(*executed)));
+}
+
+/// Which instruction of the kernel that is; a click marks its line.
+void executed_line(AppContext& context, AppState& state, const ExecutedMma& executed) {
+  const std::string words = executed_words(executed);
+  const float room = std::max(8.0f, ImGui::GetContentRegionAvail().x);
+  ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, Tone::dim));
+  if (ImGui::Selectable((elide(words, room) + "###executed").c_str())) {
+    link_place(state, {executed.line, executed.ptx_line});
+  }
+  ImGui::PopStyleColor();
+  tooltip(context, executed.opcode + "\n" + words + "\nClick: marks its line in Source");
+}
+
 void draw(AppContext& context) {
   AppState& state = *context.state;
-  if (!state.derived.kernel) return;
   View& v = view();
+  const bool listed = shown_instruction(state) != nullptr;
+  const std::optional<ExecutedMma> executed =
+      state.derived.kernel || listed ? std::nullopt : executed_mma(state);
+  if (!state.derived.kernel && !listed && (!executed || !executed->instruction)) {
+    return draw_without_one(context, state, executed);
+  }
   // The rows above leave this much; the picture that is saved has the same size.
   top_row(context, fragment_picture(state),
           {std::floor(ImGui::GetContentRegionAvail().x / context.scale),
            std::floor(ImGui::GetContentRegionAvail().y / context.scale) - 56});
-  tab_row(context, fragment_picture(state));
+  if (executed) executed_line(context, state, *executed);
+  tab_row(context, fragment_picture(state), executed.has_value());
   // Taken after the rows that change it: the frame of a click shows what was chosen.
   viz::FragmentState f = fragment_picture(state);
   if (f.instruction) f.hover = v.hover;
@@ -210,15 +254,22 @@ void draw(AppContext& context) {
   }
   v.hover = input.hovered;
   if (!input.hovered) return;
-  atom_tooltip(context, f, *input.hovered);
-  if (input.clicked) choose(state, *input.hovered);
+  std::string origin;
+  if (executed && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) {
+    const auto question = origin_of_executed(*executed, *input.hovered);
+    if (question) origin = origin_words(state, *question);
+  }
+  atom_tooltip(context, f, *input.hovered, origin);
+  if (!input.clicked) return;
+  choose(state, *input.hovered);
+  if (executed && input.hovered->lane >= 0) select_lane(state, input.hovered->lane);
 }
 
 void draw_header(AppContext& context) {
   const AppState& state = *context.state;
-  if (!state.derived.kernel) return;
   const model::Instruction* shown = shown_instruction(state);
   if (!shown) shown = own_instruction(state);
+  if (!shown && !state.derived.kernel) return;
   elided(context, shown ? shown->short_name : "fma.rn.f32, one per thread", Tone::dim,
          std::min(180 * context.scale, ImGui::GetContentRegionAvail().x));
   if (shown) tooltip(context, shown->name);
@@ -252,6 +303,7 @@ extern const Panel fragment_panel = {
     .draw_header = draw_header,
     .commands = commands,
     .gestures = kGestures,
+    .without_plan = true,
 };
 
 }  // namespace tilescope

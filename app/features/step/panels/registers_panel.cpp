@@ -222,18 +222,22 @@ void value_tooltip(AppContext& context, const RegisterRow& row, const Under& und
 struct Clicked {
   std::string name;
   int lane = 0;
+  bool predicate = false;
 };
 Clicked& clicked() {
   static Clicked c;
   return c;
 }
 
-void popup(AppContext& context) {
+void popup(AppContext& context, int warp) {
   if (!ImGui::BeginPopup("register")) return;
   const Clicked& c = clicked();
   const std::string one = fmt::format("{}.{}", c.name, c.lane);
   until_items(context, "register", one, fmt::format("{} of lane {} is written", c.name, c.lane));
   until_items(context, "register", c.name, c.name + " is written in any lane");
+  if (!c.predicate) {
+    origin_items(context, origin_of_register(*context.state, warp, c.name, c.lane));
+  }
   ImGui::EndPopup();
 }
 
@@ -290,14 +294,14 @@ void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
     ImGui::GetWindowDrawList()->AddRect(under.from, under.to, to_imgui(context.theme->select));
     const RegisterRow& row = rows[static_cast<size_t>(under.row)];
     if (ImGui::IsItemClicked()) {
-      clicked() = {row.ptx_name, under.lane};
+      clicked() = {row.ptx_name, under.lane, row.bits == 1};
       if (state.derived.kernel && !row.uniform) select_lane(state, under.lane);
       ImGui::OpenPopup("register");
     } else if (rests && !ImGui::IsPopupOpen("register")) {
       value_tooltip(context, row, under, static_cast<int>(of.warp), warp);
     }
   }
-  popup(context);
+  popup(context, static_cast<int>(of.warp));
 }
 
 void draw_registers(AppContext& context) {
@@ -366,7 +370,7 @@ void registers_header(AppContext& context) {
 
 constexpr Gesture kGestures[] = {
     {"hover", "all digits, every form, and where the value came from"},
-    {"click", "runs until the register is written, or back to where it was"}};
+    {"click", "runs until it is written, back to where it was, or to the elements it is made of"}};
 
 }  // namespace
 

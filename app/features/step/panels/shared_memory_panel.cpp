@@ -15,6 +15,7 @@
 #include "app/kit/header_row.h"
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
+#include "app/state/origins.h"
 
 namespace tilescope {
 namespace {
@@ -156,6 +157,9 @@ void word_tooltip(AppContext& context, const emulator::StepState& stepped, int b
   const std::vector<ByteWriter> writers = writers_of_bytes(stepped, byte, kBankBytes);
   for (const ByteWriter& w : writers) text += "\nwritten by " + w.words;
   if (writers.empty()) text += "\nnobody has written it";
+  if (const auto question = origin_of_shared(state, byte)) {
+    text += "\n" + origin_words(state, *question);
+  }
   ImGui::BeginTooltip();
   ImGui::PushFont(context.fonts.text, Fonts::kText);
   ImGui::TextUnformatted(text.c_str());
@@ -180,6 +184,7 @@ void word_popup(AppContext& context, const emulator::StepState& stepped) {
   const std::string words = fmt::format("bytes {} to {} are", byte, byte + 3);
   until_items(context, "written", place, words + " written");
   until_items(context, "read", place, words + " read");
+  origin_items(context, origin_of_shared(*context.state, byte));
   ImGui::EndPopup();
 }
 
@@ -370,8 +375,8 @@ void shared_header(AppContext& context) {
 }
 
 constexpr Gesture kGestures[] = {
-    {"hover", "which bytes, what the plan has there, all forms of the value, who wrote it last"},
-    {"click", "goes back to its last writer; runs until it is written or read, or back to where"}};
+    {"hover", "which bytes, all forms of the value, who wrote it last, where it came from"},
+    {"click", "back to its last writer or to where it was read; on until it is written or read"}};
 
 }  // namespace
 

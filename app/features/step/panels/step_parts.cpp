@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "app/features/step/step_words.h"
 #include "app/kit/widgets.h"
+#include "app/state/origins.h"
 
 namespace tilescope::widgets {
 
@@ -40,6 +42,27 @@ void until_items(AppContext& context, const char* kind, const std::string& place
   const std::string what = std::string(kind) + ":" + place;
   if (ImGui::MenuItem(("Run until " + words).c_str())) step_until(state, what, false);
   if (ImGui::MenuItem(("Back to where " + words).c_str())) step_until(state, what, true);
+}
+
+void origin_items(AppContext& context, const std::optional<worker::OriginQuestion>& question) {
+  if (!question) return;
+  AppState& state = *context.state;
+  ImGui::Separator();
+  const std::string words = origin_words(state, *question);  // asks, too
+  const Origins& o = state.origins;
+  const bool known = o.serial == state.edit_serial && o.asked == question && o.answer;
+  const std::vector<OriginElements> all =
+      known ? elements_of(state, *o.answer) : std::vector<OriginElements>();
+  if (all.empty()) {
+    ImGui::BeginDisabled();
+    ImGui::MenuItem(words.substr(0, words.find('\n')).c_str());
+    ImGui::EndDisabled();
+  }
+  for (const OriginElements& e : all) {
+    if (ImGui::MenuItem(("Back to where its " + e.words + " was read").c_str())) {
+      step_until(state, e.motion, true);
+    }
+  }
 }
 
 }  // namespace tilescope::widgets

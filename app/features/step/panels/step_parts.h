@@ -1,6 +1,7 @@
 // What the panels of stepping share.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/features/step/step_view.h"
@@ -19,6 +20,9 @@ void hatch(ImDrawList* draw, ImVec2 from, ImVec2 to, ImU32 color);
 /// "s+128:4", "%f12.3"; `words`: as a person does.
 void until_items(AppContext& context, const char* kind, const std::string& place,
                  const std::string& words);
+
+/// Of a popup: the way back to where the elements that a value was made of were read.
+void origin_items(AppContext& context, const std::optional<worker::OriginQuestion>& question);
 
 }  // namespace tilescope::widgets
 
