@@ -2,8 +2,11 @@
 // slider, a field, a click or a file can make, likely or not.
 #pragma once
 #include <cmath>
+#include <optional>
 #include <random>
 
+#include "app/features/access/access_hover.h"
+#include "app/features/access/access_view.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/tiling/tiling_view.h"
 #include "app/state/edit.h"
@@ -137,6 +140,106 @@ class AnyState {
     return t;
   }
 
+  /// Buffers of any shape, and accesses in, across and outside of them, of one CTA or of a grid.
+  worker::AccessAnswer accesses() {
+    worker::AccessAnswer a;
+    a.whole_grid = one_in(3), a.grid = {1 + below(4), 1 + below(4), 1};
+    a.warps = static_cast<uint32_t>(1 + below(32));
+    a.shared_bytes = one_in(3) ? 0 : static_cast<uint64_t>(1 + below(70000));
+    for (int i = below(6); i > 0; --i) {
+      worker::AccessBuffer& b = a.buffers.emplace_back();
+      b.name = one_of(kNames), b.address = uint64_t{a.buffers.size()} << 40;
+      b.element_bytes = 1u << below(4);
+      b.rows = static_cast<uint64_t>(one_in(6) ? 1'000'000 : one_in(4) ? 1 : extent());
+      b.cols = static_cast<uint64_t>(one_in(6) ? 1'000'000 : one_in(4) ? 1 : extent());
+      b.by_columns = one_in(2), b.shaped = one_in(2);
+      b.line = (b.by_columns ? b.rows : b.cols) + static_cast<uint64_t>(below(3));
+      b.first = static_cast<uint64_t>(below(3) * below(64));
+      b.bytes = b.first + b.line * (b.by_columns ? b.cols : b.rows) * b.element_bytes;
+      b.matrix = below(4) - 1;
+    }
+    for (int i = 1 + below(5); i > 0; --i) {
+      a.instructions.push_back({.ptx_line = 1 + below(300), .line = below(90)});
+    }
+    for (int i = 1 + below(6); i > 0; --i) {
+      worker::AccessPattern& p = a.patterns.emplace_back();
+      p.lanes = one_in(3) ? ~0u : random_(), p.bytes = 1u << below(5);
+      const int64_t step = one_in(4) ? below(1 << 20) - (1 << 19) : below(40);
+      for (size_t lane = 0; lane < 32; ++lane) {
+        if (p.lanes >> lane & 1u) p.difference[lane] = step * static_cast<int64_t>(lane);
+      }
+    }
+    for (int i = below(90); i > 0; --i) {
+      worker::AccessRecord& r = a.records.emplace_back();
+      const bool shared = one_in(3) || a.buffers.empty();
+      const uint64_t bytes =
+          shared ? a.shared_bytes : a.buffers[random_() % a.buffers.size()].bytes;
+      const uint64_t of = one_in(9) ? 77 : a.buffers.empty() ? 1 : 1 + random_() % a.buffers.size();
+      r.address = (shared ? 0 : of << 40) + random_() % (bytes + bytes / 8 + 9);
+      a.moments += static_cast<uint32_t>(below(3));
+      r.moment = a.moments, r.step = a.moments + static_cast<uint32_t>(below(5));
+      r.cta = a.whole_grid ? random_() % 16 : 0;
+      r.warp = static_cast<uint16_t>(random_() % a.warps);
+      r.pattern = static_cast<uint32_t>(random_() % a.patterns.size());
+      r.instruction = static_cast<uint32_t>(random_() % a.instructions.size());
+      r.flags = static_cast<uint16_t>(random_() % 4 * 2 | (shared ? 1u : 0u));
+      r.cost = static_cast<uint16_t>(below(70)), r.ideal = static_cast<uint16_t>(below(33));
+    }
+    ++a.moments;
+    return a;
+  }
+
+  /// Any stretch of any warps' steps.
+  RunSpan span() {
+    RunSpan s;
+    for (int i = below(40); i > 0; --i) {
+      const auto from = static_cast<uint64_t>(below(one_in(8) ? 1 << 30 : 200));
+      s.warps.push_back({from, one_in(4) ? ~uint64_t{0} : from + static_cast<uint64_t>(below(60))});
+    }
+    return s;
+  }
+
+  /// A launch whose accesses are known and looked at in any way; mostly of one's own.
+  AppState state_of_accesses() {
+    AppState s = state_of_a_rung();
+    if (one_in(3) && s.derived.legal()) {
+      s.results.edit_serial = s.edit_serial;
+      s.results.compile.emplace();
+    } else {
+      open_own_kernel(s, own_kernel());
+      confirm_launch(s, {});
+    }
+    AccessView& view = s.of<AccessView>();
+    view.mode = below(4), view.reads = !one_in(4), view.writes = !one_in(4);
+    view.whole_grid = one_in(3), view.own_cta = {below(9) - 2, below(9), below(3)};
+    const std::optional<AccessQuestion> question = access_question(s);
+    if (!question) return s;
+    take_accesses(view, *question, accesses());
+    const AccessData& data = *view.data;
+    view.first = below(9) - 1;
+    for (size_t i = 0; i < data.matrices.size(); ++i) {
+      const worker::AccessBuffer& m = data.matrices[i];
+      AccessWindow w = shown_window(view, data, i);
+      for (int turns = below(6); turns > 0; --turns) {
+        w = zoomed(m, w, between(0.2f, 3), static_cast<double>(w.row),
+                   static_cast<double>(w.col + w.cols));
+        w = moved(m, w, below(4000) - 2000, below(4000) - 2000);
+      }
+      if (one_in(2)) view.windows[i] = w;
+      const AccessElement e{i, random_() % m.rows, random_() % m.cols};
+      if (one_in(4)) view.hovered = e, s.hover_before.touchers = touchers_of(s, data, e);
+      if (one_in(4)) choose_element(s, e);
+    }
+    if (one_in(2)) brush(s, span());
+    if (one_in(4)) {
+      const auto from = static_cast<uint32_t>(below(200));
+      brush(s, span_of_moments(data, from, from + static_cast<uint32_t>(below(90))));
+    }
+    if (one_in(3)) s.hover_before.code = {below(90), below(300)};
+    if (one_in(3)) choose_instruction(s, data.answer.instructions[0]);
+    return s;
+  }
+
   OwnKernel own_kernel() {
     constexpr const char* kFiles[] = {"/a/sgemm.cu", "b.ptx", "/", "", "ü\n/\".cu"};
     constexpr const char* kSheets[] = {"", "{}", R"({"entry": "sgemm"})", "[", "\xff"};
@@ -178,6 +281,8 @@ class AnyState {
     }
     choose_k_step(s, extent() - 1);
     if (one_in(2)) s.hover_before.pick = pick();
+    if (one_in(4)) s.hover_before.code = {below(300), below(3000)};
+    if (one_in(4)) brush(s, span());
     s.of<TilingView>().side_by_side = one_in(2);
     s.of<FragmentView>().tab = below(5), s.of<FragmentView>().operand = below(2);
     s.of<FragmentView>().cure = below(2), s.of<FragmentView>().phase = below(4);
@@ -186,6 +291,7 @@ class AnyState {
   }
 
  private:
+  static constexpr const char* kNames[] = {"A", "", "out of range", "ünïcode"};
   std::mt19937 random_;
 };
 

@@ -3,15 +3,19 @@
 // sanitizers; TILESCOPE_STATES says how many states each test tries.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/features/access/access_picture.h"
 #include "app/features/fragment/executed_mma.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/output/output_rows.h"
 #include "app/features/tiling/tiling_picture.h"
+#include "app/features/timeline/timeline_picture.h"
 #include "app/state/feature.h"
+#include "app/state/hovered.h"
 #include "app/state/session.h"
 #include "core/instructions/instructions.h"
 #include "tests/any_state/any_state.h"
@@ -90,6 +94,46 @@ TEST_P(AnyStateTest, ScenesTakeWhatIsNotOfTheirPlan) {
     fragment.zoom = any.between(0, 40);
     fragment.center = {any.between(-1, 2), any.between(-1, 2)};
     viz::expect_finite(viz::build_fragment(fragment, viz::dark_palette(), kMeasure, any.size()));
+  });
+}
+
+// Whatever was touched, brushed, hovered and looked at: Access and Timeline draw it, and say it in
+// words.
+TEST_P(AnyStateTest, AccessesAreShownHoweverTheyAreLookedAt) {
+  each_state([](AnyState& any) {
+    const AppState state = any.state_of_accesses();
+    const auto data = present_accesses(state);
+    const viz::Palette& palette = any.one_in(2) ? viz::dark_palette() : viz::light_palette();
+    viz::Size size = any.size();
+    // Large ones have a cell for each pixel, at a sanitizer's pace.
+    if (!any.one_in(100)) size = {std::min(size.w, 200.0f), std::min(size.h, 170.0f)};
+    AccessPicture maker;
+    if (any.one_in(3)) maker.make(state, data, size, {});  // begun, and shown half way
+    viz::expect_finite(viz::build_access(maker.make(state, data, size), palette, kMeasure, size));
+    EXPECT_TRUE(maker.is_done());
+    if (!data) {
+      EXPECT_NE(why_no_accesses(state), "");
+      return;
+    }
+    const AccessFilter filter = access_filter(state, *data);
+    EXPECT_FALSE(brush_words(*data, filter).empty());
+    EXPECT_FALSE(access_words(*data).empty());
+    for (size_t i = 0; i < data->matrices.size(); ++i) {
+      const worker::AccessBuffer& m = data->matrices[i];
+      EXPECT_FALSE(element_words(*data, {i, m.rows - 1, m.cols - 1}, filter).empty());
+      const AccessWindow touched = touched_window(*data, i, filter);
+      EXPECT_LE(touched.row + touched.rows, m.rows);
+      EXPECT_LE(touched.col + touched.cols, m.cols);
+    }
+    viz::TimelineState timeline = timeline_picture(state, moment_of(state));
+    timeline.brushed = columns_of_brush(state);
+    timeline.lit = hovered_events(state);
+    if (any.one_in(8)) timeline.lit = {any.below(900) - 1, any.below(100000)};
+    viz::expect_finite(viz::build_timeline(timeline, palette, kMeasure, any.size()));
+    for (const CodeText text : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {
+      const std::vector<int> lines = hovered_lines(state, text);
+      EXPECT_TRUE(std::is_sorted(lines.begin(), lines.end()));
+    }
   });
 }
 
