@@ -116,18 +116,36 @@ void CellRenderer::upload(Texture& texture, const CellGrid& grid) {
   } else {
     gl_.BindTexture(kTexture2d, texture.name);
   }
-  for (size_t row = 0; row < rows; ++row) {
-    const size_t from = row * width, count = std::min(width, grid.cells.size() - from);
-    if (!fresh && std::memcmp(texture.cells.data() + from, grid.cells.data() + from,
-                              count * sizeof(uint32_t)) == 0) {
+  const auto cells_of = [&](size_t row) {
+    return std::min(width, grid.cells.size() - row * width);
+  };
+  const auto is_new = [&](size_t row) {
+    return fresh || std::memcmp(texture.cells.data() + row * width, grid.cells.data() + row * width,
+                                cells_of(row) * sizeof(uint32_t)) != 0;
+  };
+  const auto send = [&](size_t row, size_t end, size_t count) {
+    gl_.TexSubImage2D(kTexture2d, 0, 0, static_cast<Int>(row), static_cast<Int>(count),
+                      static_cast<Int>(end - row), kRedInteger, kUnsignedInt,
+                      grid.cells.data() + row * width);
+    rows_sent_ += end - row;
+  };
+  for (size_t row = 0; row < rows;) {
+    size_t end = row;
+    while (end < rows && is_new(end)) ++end;
+    if (end == row) {
+      ++row;
       continue;
     }
-    gl_.TexSubImage2D(kTexture2d, 0, 0, static_cast<Int>(row), static_cast<Int>(count), 1,
-                      kRedInteger, kUnsignedInt, grid.cells.data() + from);
-    ++rows_sent_;
+    // Rows that follow each other go at once; the last of all may be shorter.
+    const size_t whole = cells_of(end - 1) == width ? end : end - 1;
+    if (whole > row) send(row, whole, width);
+    if (whole < end) send(whole, end, cells_of(whole));
+    const size_t from = row * width, to = std::min(end * width, grid.cells.size());
     if (!fresh)
-      std::copy_n(grid.cells.begin() + static_cast<std::ptrdiff_t>(from), count,
-                  texture.cells.begin() + static_cast<std::ptrdiff_t>(from));
+      std::copy(grid.cells.begin() + static_cast<std::ptrdiff_t>(from),
+                grid.cells.begin() + static_cast<std::ptrdiff_t>(to),
+                texture.cells.begin() + static_cast<std::ptrdiff_t>(from));
+    row = end;
   }
   if (fresh) texture.cells = grid.cells;
 }

@@ -218,7 +218,9 @@ constexpr size_t kRecordsOfBlock = 64;
 
 }  // namespace
 
-AccessWalk::AccessWalk(AccessWalkKey key) : key_(std::move(key)) {
+AccessWalk::AccessWalk(AccessWalkKey key, AccessCells room)
+    : key_(std::move(key)), cells_(std::move(room)) {
+  cells_.rows = cells_.cols = 0, cells_.cells.clear();
   const AccessWindow& window = key_.window;
   figures_.resize(key_.data->answer.instructions.size());
   std::tie(first_, end_) = records_of(*key_.data, key_.filter);
@@ -235,7 +237,7 @@ AccessWalk::AccessWalk(AccessWalkKey key) : key_(std::move(key)) {
   c.per_row = per(window.rows, key_.most_rows), c.per_col = per(window.cols, key_.most_cols);
   c.rows = static_cast<int>((window.rows + c.per_row - 1) / c.per_row);
   c.cols = static_cast<int>((window.cols + c.per_col - 1) / c.per_col);
-  c.cells.resize(static_cast<size_t>(c.rows) * static_cast<size_t>(c.cols));
+  c.cells.assign(static_cast<size_t>(c.rows) * static_cast<size_t>(c.cols), {});
 }
 
 double AccessWalk::share_done() const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/features/access/access_brush.h"
@@ -111,7 +112,8 @@ struct AccessWalkKey {
 /// Parts lie scattered over the run, so that what is there half way shows all of it thinly.
 class AccessWalk {
  public:
-  explicit AccessWalk(AccessWalkKey key);
+  /// `room`: cells of a walk before, whose memory is used again.
+  explicit AccessWalk(AccessWalkKey key, AccessCells room = {});
   /// Goes on until all is done or `until` has come; at least a little.
   void go_on(std::chrono::steady_clock::time_point until);
   void finish() { go_on(std::chrono::steady_clock::time_point::max()); }
@@ -120,6 +122,7 @@ class AccessWalk {
 
   const AccessWalkKey& key() const { return key_; }
   const AccessCells& cells() const { return cells_; }
+  AccessCells take_cells() { return std::move(cells_); }
   /// By instruction of the answer.
   const std::vector<InstructionFigures>& figures() const { return figures_; }
   /// The record of the light's warp and step in this matrix; −1: none.

@@ -18,8 +18,8 @@ using worker::AccessInstruction;
 int index32(uint64_t n) { return static_cast<int>(std::min<uint64_t>(n, 0x7fffffff)); }
 
 /// Touches of an element of a cell: of several their mean.
-double mean_touches(const AccessCells& cells, const AccessCells::Cell& cell) {
-  return static_cast<double>(cell.touches) / static_cast<double>(cells.per_row * cells.per_col);
+double mean_touches(const AccessCells& cells, uint32_t touches) {
+  return static_cast<double>(touches) / static_cast<double>(cells.per_row * cells.per_col);
 }
 
 /// The value of viridis at a share of the scale.
@@ -30,38 +30,37 @@ uint32_t viridis_cell(double share) {
 /// Of a count the bits have no room for marks: what is not lit is left out of the scale's end.
 viz::CellsPointer access_texels(const AccessData& data, const AccessCells& cells, AccessMode mode,
                                 const AccessFilter& filter, double most, bool dims) {
-  auto all = std::make_shared<std::vector<uint32_t>>();
-  all->reserve(cells.cells.size());
+  auto all = std::make_shared<std::vector<uint32_t>>(cells.cells.size());
+  const auto fill = [&](auto texel_of) {
+    const uint32_t other = dims ? viz::kCellDim : 0;
+    for (size_t i = 0; i < cells.cells.size(); ++i) {
+      const AccessCells::Cell& cell = cells.cells[i];
+      (*all)[i] =
+          cell.last == 0 ? viz::kCellEmpty : texel_of(cell) | (cell.lit ? viz::kCellNow : other);
+    }
+  };
+  const auto record = [&](const AccessCells::Cell& cell) -> const worker::AccessRecord& {
+    return data.answer.records[cell.last - 1];
+  };
   const double begin = filter.from;
   const double extent =
       std::max(1.0, static_cast<double>(std::min(filter.to, data.answer.moments)) - begin - 1);
-  for (const AccessCells::Cell& cell : cells.cells) {
-    if (cell.last == 0) {
-      all->push_back(viz::kCellEmpty);
-      continue;
-    }
-    const worker::AccessRecord& r = data.answer.records[cell.last - 1];
-    uint32_t texel = 0;
-    switch (mode) {
-      case AccessMode::lanes:
-        texel = viz::pack_cell(cell.lane, 0);
-        break;
-      case AccessMode::warps:
-        texel = viz::pack_cell(r.warp & 31, 0);
-        break;
-      case AccessMode::count:
-        texel = viridis_cell(mean_touches(cells, cell) / std::max(most, 1e-9));
-        break;
-      case AccessMode::time:
-        texel = viridis_cell((r.moment - begin) / extent);
-        break;
-    }
-    if (cell.lit) {
-      texel |= viz::kCellNow;
-    } else if (dims) {
-      texel |= viz::kCellDim;
-    }
-    all->push_back(texel);
+  using Cell = AccessCells::Cell;
+  switch (mode) {
+    case AccessMode::lanes:
+      fill([](const Cell& cell) { return viz::pack_cell(cell.lane, 0); });
+      break;
+    case AccessMode::warps:
+      fill([&](const Cell& cell) { return viz::pack_cell(record(cell).warp & 31, 0); });
+      break;
+    case AccessMode::count:
+      fill([&](const Cell& cell) {
+        return viridis_cell(mean_touches(cells, cell.touches) / std::max(most, 1e-9));
+      });
+      break;
+    case AccessMode::time:
+      fill([&](const Cell& cell) { return viridis_cell((record(cell).moment - begin) / extent); });
+      break;
   }
   return all;
 }
@@ -200,7 +199,10 @@ AccessPicture::Part& AccessPicture::walked(size_t place, const AccessWalkKey& ke
                                            double& done) {
   if (parts_.size() <= place) parts_.resize(place + 1);
   Part& p = parts_[place];
-  if (!p.walk || !(p.walk->key() == key)) p = {}, p.walk.emplace(key);
+  if (!p.walk || !(p.walk->key() == key)) {
+    AccessCells room = p.walk ? p.walk->take_cells() : AccessCells{};
+    p = {}, p.walk.emplace(key, std::move(room));
+  }
   if (!p.walk->is_done()) p.walk->go_on(until);
   done = std::min(done, p.walk->share_done());
   return p;
@@ -212,8 +214,9 @@ AccessPicture::Part& AccessPicture::part(size_t place, const AccessWalkKey& key,
   if (p.mode == mode && p.dims == dims && p.done == p.walk->share_done()) return p;
   p.mode = mode, p.dims = dims, p.done = p.walk->share_done();
   const AccessCells& cells = p.walk->cells();
-  p.most = 0;
-  for (const AccessCells::Cell& c : cells.cells) p.most = std::max(p.most, mean_touches(cells, c));
+  uint32_t most = 0;
+  for (const AccessCells::Cell& c : cells.cells) most = std::max(most, c.touches);
+  p.most = mean_touches(cells, most);
   p.cells =
       access_texels(*key.data, cells, static_cast<AccessMode>(mode), key.filter, p.most, dims);
   return p;

@@ -288,7 +288,7 @@ void show_picture(AppContext& context, AppState& state,
   }
   const std::vector<size_t> shown = shown_matrices(view, *data, size);
   // What takes longer than its part of a frame goes on in the next one.
-  constexpr auto kPart = std::chrono::milliseconds(3);
+  constexpr auto kPart = std::chrono::milliseconds(2);
   const auto until =
       context.rendering ? AccessPicture::Until::max() : std::chrono::steady_clock::now() + kPart;
   const viz::Scene& scene = p.cache.get(context, size, p.picture.make(state, data, size, until));
