@@ -115,9 +115,7 @@ TEST(AccessStates, SkinnyMatricesAreRowsAndColumnsOfCells) {
 
 TEST(AccessStates, HugeMatricesAreAsManyCellsAsThereArePixels) {
   constexpr uint64_t kMany = 1'000'000;
-  const struct {
-    uint64_t rows, cols;
-  } shapes[] = {{4096, 4096}, {1, kMany}, {kMany, 1}};
+  const struct { uint64_t rows, cols; } shapes[] = {{4096, 4096}, {1, kMany}, {kMany, 1}};
   for (const auto& [rows, cols] : shapes) {
     SCOPED_TRACE(std::to_string(rows) + "×" + std::to_string(cols));
     AppState state = with(reads({words("x", 0, rows, cols)}, {0, rows * cols - 32}));
