@@ -14,6 +14,7 @@
 #include "app/features/access/access_view.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/present_launch.h"
 #include "viz/scene/scene.h"
 
 namespace tilescope {
@@ -245,9 +246,10 @@ TEST(Access, IsOfThePresentChoiceAlone) {
   EXPECT_TRUE(present_accesses(state));
   EXPECT_EQ(access_grid(state), (BlockIndex{4, 3, 2}));
   AccessView& view = state.of<AccessView>();
-  view.own_cta = {1, 0, 0};
+  const BlockIndex first = chosen_block(state);
+  select_cta(state, {first.y, first.x == 0 ? 1 : 0});
   EXPECT_FALSE(present_accesses(state)) << "another CTA";
-  view.own_cta = {};
+  select_cta(state, {first.y, first.x}, first.z);
   view.whole_grid = true;
   EXPECT_FALSE(present_accesses(state)) << "all of them";
   view.whole_grid = false;

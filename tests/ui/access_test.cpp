@@ -265,6 +265,7 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   reset_layout(ctx);
   open_own_kernel(state(), {file, R"({"entry":"scale","grid":[4,1,1],"block":[64,1,1],
     "args":["buf:f32:8x32:index:in","out:1024"]})"});
+  select_cta(state(), {0, 0});
   show_panel(ctx, *find_panel("access"));
   IM_CHECK(eventually(ctx, there));
   auto data = present_accesses(state());
@@ -279,7 +280,7 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   link_code(state(), CodeText::kernel, 18);
   bool dims = false;
   IM_CHECK_EQ(access_light(state(), *data, &dims).instructions.size(), 1u);
-  state().of<AccessView>().own_cta.x = 3;
+  select_cta(state(), {0, 3});
   ctx->Yield(2);
   IM_CHECK(eventually(ctx, there));
   IM_CHECK(present_accesses(state())->windows[0] == (AccessWindow{6, 0, 2, 32}));
@@ -287,7 +288,6 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   IM_CHECK(eventually(ctx, there));
   IM_CHECK(present_accesses(state())->windows[0] == (AccessWindow{0, 0, 8, 32}));
   state().of<AccessView>().whole_grid = false;
-  state().of<AccessView>().own_cta = {};
   leave_own_kernel(state());
 }
 

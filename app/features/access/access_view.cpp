@@ -9,18 +9,13 @@
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "app/state/present.h"
+#include "app/state/present_launch.h"
 #include "app/state/scene_words.h"
 
 namespace tilescope {
 namespace {
 
 constexpr uint64_t kLeastWindow = 4;  // elements along a side
-
-BlockIndex clamped_to(BlockIndex at, BlockIndex grid) {
-  return {std::clamp(at.x, 0, std::max(0, grid.x - 1)),
-          std::clamp(at.y, 0, std::max(0, grid.y - 1)),
-          std::clamp(at.z, 0, std::max(0, grid.z - 1))};
-}
 
 /// The text in Source is the PTX itself.
 bool is_ptx_text(const AppState& state) {
@@ -58,13 +53,7 @@ std::vector<uint32_t> instructions_where(const AccessData& data, Fits fits) {
 }  // namespace
 
 BlockIndex access_grid(const AppState& state) {
-  if (const auto& launch = state.own_launch) {
-    const auto extent = [](const auto& e) {
-      return BlockIndex{static_cast<int>(e.x), static_cast<int>(e.y), static_cast<int>(e.z)};
-    };
-    if (!launch->sheet) return extent(launch->grid);
-    return extent(launch->sheet->grid.value_or(sheet::Extent{}));
-  }
+  if (state.own_launch) return own_grid(state);
   const Launch& l = state.derived.launch;
   return {l.grid_x, l.grid_y, l.grid_z};
 }
@@ -77,7 +66,7 @@ std::optional<AccessQuestion> access_question(const AppState& state) {
   if (state.edit.own()) {
     if (!state.own_launch) return std::nullopt;
     q.launch = state.own_launch;
-    if (!q.whole_grid) q.cta = clamped_to(view.own_cta, access_grid(state));
+    if (!q.whole_grid) q.cta = chosen_block(state);
     return q;
   }
   const Results& r = present_results(state);

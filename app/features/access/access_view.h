@@ -39,8 +39,7 @@ struct AccessView {
   int mode = 0;  // AccessMode
   bool reads = true, writes = true;
   bool whole_grid = false;
-  BlockIndex own_cta;  // of a kernel of one's own
-  int first = 0;       // of the touched matrices, where not all have room
+  int first = 0;  // of the touched matrices, where not all have room
   std::vector<std::optional<AccessWindow>> windows;  // by matrix; none: what is touched
   std::optional<AccessElement> chosen, hovered;
   // Answered:

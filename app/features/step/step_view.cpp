@@ -279,6 +279,7 @@ int shown_warp(const StepView& view, const worker::StepAnswer& answer) {
 }
 
 BlockIndex looked_at_cta(const AppState& state) {
+  if (state.edit.own()) return chosen_block(state);
   if (!state.derived.legal()) return {};
   const KernelPlan& plan = state.derived.plan;
   return block_index(state.derived.launch, first_worker(plan.work, state.selection.cta).cta);

@@ -22,7 +22,8 @@ float cta_field_width(const AppContext& context, BlockIndex grid) {
   return ImGui::CalcTextSize("CTA").x + kGap * context.scale + numbers_width(context, grid);
 }
 
-bool cta_field(const AppContext& context, const char* id, BlockIndex grid, BlockIndex* cta) {
+bool cta_field(const AppContext& context, const char* id, BlockIndex grid, BlockIndex* cta,
+               const char* what) {
   int at[] = {cta->x, cta->y, cta->z};
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("CTA");
@@ -34,7 +35,7 @@ bool cta_field(const AppContext& context, const char* id, BlockIndex grid, Block
     ImGui::InputInt2(id, at);
   }
   const bool typed = ImGui::IsItemDeactivatedAfterEdit();
-  tooltip(context, fmt::format("x, y{} of blockIdx; the grid is {} × {} × {}",
+  tooltip(context, fmt::format("{}\nx, y{} of blockIdx; the grid is {} × {} × {}", what,
                                grid.z > 1 ? " and z" : "", grid.x, grid.y, grid.z));
   if (!typed) return false;
   const auto within = [](int value, int count) {

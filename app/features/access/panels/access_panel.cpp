@@ -8,10 +8,13 @@
 
 #include "app/features/access/access_hover.h"
 #include "app/features/access/access_picture.h"
+#include "app/kit/core/cta_field.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "app/state/edit.h"
+#include "app/state/present_launch.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -63,24 +66,12 @@ void check_box(AppContext& context, const char* label, bool* value, const char* 
   tooltip(context, tip);
 }
 
-/// Which CTA of a kernel of one's own.
+/// Which CTA of a kernel of one's own; Tiling and Timeline show the same.
 void cta_fields(AppContext& context, AppState& state) {
-  AccessView& view = state.of<AccessView>();
   const BlockIndex grid = access_grid(state);
-  int at[] = {view.own_cta.x, view.own_cta.y, view.own_cta.z};
-  const float width = 130 * context.scale;
-  beside(10 * context.scale, width + ImGui::CalcTextSize("CTA ").x);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("CTA");
-  ImGui::SameLine(0, 5 * context.scale);
-  ImGui::SetNextItemWidth(width);
-  if (ImGui::InputInt3("##access_cta", at)) {
-    view.own_cta = {std::clamp(at[0], 0, std::max(0, grid.x - 1)),
-                    std::clamp(at[1], 0, std::max(0, grid.y - 1)),
-                    std::clamp(at[2], 0, std::max(0, grid.z - 1))};
-  }
-  tooltip(context,
-          fmt::format("x, y and z of the CTA; the grid has {} × {} × {}", grid.x, grid.y, grid.z));
+  beside(10 * context.scale, cta_field_width(context, grid));
+  BlockIndex at = chosen_block(state);
+  if (cta_field(context, "##access_cta", grid, &at)) select_cta(state, {at.y, at.x}, at.z);
 }
 
 /// The pages of matrices, where not all have room.

@@ -6,6 +6,7 @@
 
 #include "app/features/step/panels/step_parts.h"
 #include "app/features/step/step_words.h"
+#include "app/kit/core/cta_field.h"
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 
@@ -21,32 +22,24 @@ std::string index_words(BlockIndex at, bool deep) {
 /// The CTA that runs, to be typed; or the whole grid.
 void cta_fields(AppContext& context, AppState& state, StepView& view) {
   const float s = context.scale;
-  const std::array<uint32_t, 3> grid = step_grid(state);
-  const bool deep = grid[2] > 1;
-  int at[] = {view.cta.x, view.cta.y, view.cta.z};
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("CTA");
-  ImGui::SameLine(0, 4 * s);
-  ImGui::SetNextItemWidth((deep ? 126 : 92) * s);
+  const std::array<uint32_t, 3> of = step_grid(state);
+  const BlockIndex grid{static_cast<int>(of[0]), static_cast<int>(of[1]), static_cast<int>(of[2])};
+  const bool deep = grid.z > 1;
+  BlockIndex at = view.cta;
   ImGui::BeginDisabled(view.whole_grid);
-  if (deep) {
-    ImGui::InputInt3("##step_cta", at);
-  } else {
-    ImGui::InputInt2("##step_cta", at);
-  }
-  const bool chosen = ImGui::IsItemDeactivatedAfterEdit();
+  const bool chosen = cta_field(context, "##step_cta", grid, &at,
+                                "The CTA that runs: without those before it, and with those that "
+                                "it waits for");
   ImGui::EndDisabled();
-  tooltip(context, fmt::format("The CTA that runs, x and y of blockIdx, of {} × {} × {}: without "
-                               "those before it, and with those that it waits for",
-                               grid[0], grid[1], grid[2]));
-  if (chosen) step_cta(state, {at[0], at[1], at[2]}, false);
+  if (chosen) step_cta(state, at, false);
   bool whole = view.whole_grid;
   const float check = ImGui::CalcTextSize("whole grid").x + 1.5f * ImGui::GetFrameHeight();
   beside(8 * s, check);
   if (ImGui::Checkbox("whole grid", &whole)) step_cta(state, view.cta, whole);
   tooltip(context, "Runs all CTAs in the order of their launch, from the first on");
   const BlockIndex looked = looked_at_cta(state);
-  if (view.whole_grid || !state.derived.kernel || looked == view.cta) return;
+  const bool known = state.derived.kernel || state.own_launch;
+  if (view.whole_grid || !known || looked == view.cta) return;
   const std::string label = fmt::format("Step CTA {}###step_selected", index_words(looked, deep));
   beside(8 * s, small_button_width(label.c_str()));
   if (ImGui::SmallButton(label.c_str())) step_cta(state, looked, false);
