@@ -212,7 +212,7 @@ class AnyState {
     AccessView& view = s.of<AccessView>();
     view.mode = below(4), view.reads = !one_in(4), view.writes = !one_in(4);
     view.whole_grid = one_in(3);
-    s.selection.cta = {below(9) - 2, below(9)}, s.selection.cta_z = below(3);
+    select_cta(s, {below(9) - 2, below(9)}, below(3));
     const std::optional<AccessQuestion> question = access_question(s);
     if (!question) return s;
     take_accesses(view, *question, accesses());

@@ -311,7 +311,7 @@ int main() {
   std::ofstream(scratch_folder() + "/few.bin", std::ios::binary).write("\3\0\0\0", 4);
   small.back() = "2=" + scratch_folder() + "/few.bin";
   small.push_back("--no-counts");
-  expect_sentence(on_card(file, small), 2, "few.bin holds 4 bytes, and the buffer 16");
+  expect_sentence(on_card(file, small), 2, "few.bin holds 4 bytes; 1 × 4 of i32 are 16");
 }
 
 TEST(OwnOnCard, APtxRunsAsItIs) {
