@@ -5,6 +5,7 @@
 #include "app/features/access/access_view.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/present_launch.h"
 #include "tests/live/fake_window.h"
 
 namespace tilescope {
@@ -98,6 +99,24 @@ TEST(AccessInTheWindow, SaysWhyThereIsNoneAndAsksAgain) {
   EXPECT_EQ(view.error, "");
   choose_element(w.state, {0, 0, 0});
   EXPECT_EQ(linked_code(w.state), (CodeLink{7, 20}));
+}
+
+TEST(AccessInTheWindow, WithoutAWorkerSaysSo) {
+  AppState state = initial_state();
+  Live live(nullptr, "The worker did not start.");
+  const auto look = [&] {
+    state.of<AccessView>().wanted = true;
+    live.update(state);
+  };
+  look();
+  EXPECT_NE(why_no_accesses(state).find("Live benchmark says why"), std::string::npos);
+  EXPECT_EQ(state.results.error, "The worker did not start.");
+  open_own_kernel(state, {"/some/kernel.ptx", "{}"});
+  confirm_launch(state, {});
+  look();
+  EXPECT_EQ(why_no_accesses(state), "");
+  EXPECT_FALSE(present_accesses(state));
+  EXPECT_EQ(state.of<AccessView>().error, "The worker did not start.");
 }
 
 }  // namespace

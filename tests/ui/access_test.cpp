@@ -124,6 +124,20 @@ UI_TEST("access", "the_wheel_a_drag_and_the_brush_choose_a_part") {
   IM_CHECK(!brushed(state()));
 }
 
+UI_TEST("access", "an_illegal_tile_says_why_and_offers_the_nearest_legal_one") {
+  reset_layout(ctx);
+  set_kernel(state(), "mma_multistage");
+  set_tile(state(), state().derived.kernel->sliders.defaults());
+  set_tile_field(state(), TileFieldId::stages, 8);
+  IM_CHECK(!state().derived.legal());
+  show_panel(ctx, *find_panel("access"));
+  ctx->Yield(3);
+  screenshot(ctx, "access_illegal");
+  ctx->ItemClick(("//Access/nearest legal: " + state().derived.nearest_label).c_str());
+  ctx->Yield(3);
+  IM_CHECK(state().derived.legal());
+}
+
 UI_TEST("access", "timeline_and_access_have_one_brush") {
   reset_layout(ctx);
   set_kernel(state(), "mma_sync");
