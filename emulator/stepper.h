@@ -82,7 +82,7 @@ struct StepWarp {
   int32_t loop = -1, iteration = -1;
   std::array<uint32_t, 32> pending_groups{};  // cp.async groups committed and not waited for
   std::vector<StepCopies> copies;  // the oldest group first; as many groups as a lane has at most
-  int ran_ptx_line = 0;                       // the instruction that it ran last, 0 = none
+  int ran_ptx_line = 0;            // the instruction that it ran last, 0 = none
   uint32_t ran_lanes = 0;
   uint64_t ran_step = 0;  // of that instruction
 };
@@ -172,7 +172,7 @@ struct StepParts {
   bool live_only = false;  // only registers that some lane may still read, or has just written
   bool shared = true;
   bool writers = false;  // of shared memory
-  bool local = false;  // of the warps above, lane by lane
+  bool local = false;    // of the warps above, lane by lane
   bool output = true;
   std::vector<std::pair<uint64_t, uint64_t>> global;  // (device address, bytes)
   bool written_pages = false;  // of global memory, all that the run has written so far

@@ -23,4 +23,8 @@ void step_to_moment(AppState& state, BlockIndex cta, int warp, uint64_t step) {
   state.of<StepOutput>().ways.push_back(std::move(motion));
 }
 
+void step_to_read(AppState& state, const std::string& motion) {
+  state.of<StepOutput>().reads.push_back(motion);
+}
+
 }  // namespace tilescope

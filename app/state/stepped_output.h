@@ -16,11 +16,15 @@ struct StepOutput {
   std::string why;      // why nothing comes, in a sentence with the way out; empty: it does
   std::shared_ptr<const worker::StepAnswer> answer;  // null: none yet
   std::vector<worker::StepMotion> ways;              // asked for: from the run's beginning
+  std::vector<std::string> reads;                    // asked for: motions "read:A[17,3]"
 };
 
 /// Of the present place; null where nothing is stepped, or where the checks have not been asked.
 const worker::StepAnswer* step_output(const AppState& state);
 /// The stepped run goes to a moment: before the step of a warp.
 void step_to_moment(AppState& state, BlockIndex cta, int warp, uint64_t step);
+/// It goes back to the last place before the present one where something is read; from its
+/// beginning to the first.
+void step_to_read(AppState& state, const std::string& motion);
 
 }  // namespace tilescope

@@ -69,8 +69,8 @@ class CtaState {
   // Of stepped CTAs.
   Position position_;
   std::optional<LoopCounter> loops_;
-  std::vector<LastBlock> last_;  // by warp
-  uint32_t writers_grain_ = 0;   // where the state was copied
+  std::vector<LastBlock> last_;                  // by warp
+  uint32_t writers_grain_ = 0;                   // where the state was copied
   std::vector<std::vector<StepCopies>> copies_;  // by warp; without source lines
 };
 

@@ -31,7 +31,7 @@ class Stepping {
   /// Ticks: warp instructions of the whole run before this one, in the order in which they run.
   /// Blocks that end without an instruction of their own count one more, as Event::step does.
   uint64_t tick = 0;
-  uint64_t under_way = 0;      // of the instruction whose accesses `observer` sees
+  uint64_t under_way = 0;  // of the instruction whose accesses `observer` sees
   uint32_t under_way_inst = 0;
   uint64_t stop_at = ~0ull;    // the run stops before the first shown instruction from here on
   uint64_t next_mark = ~0ull;  // the first block from here on calls `mark`

@@ -11,8 +11,8 @@ bool writes_global(RowKind kind) {
   return kind == RowKind::store_global || kind == RowKind::store_generic || kind == RowKind::atomic;
 }
 bool writes_shared(RowKind kind) {
-  return kind == RowKind::store_shared || kind == RowKind::copy ||
-         kind == RowKind::store_generic || kind == RowKind::atomic;
+  return kind == RowKind::store_shared || kind == RowKind::copy || kind == RowKind::store_generic ||
+         kind == RowKind::atomic;
 }
 
 }  // namespace
@@ -50,8 +50,9 @@ std::string Journey::begin(std::string_view entry) {
     const Row& row = *state.rows.rows[code.instructions[i].row];
     const RowKind kind = row.kind;
     const bool groups = std::string_view(row.pattern).starts_with("cp async");
-    own_flags_.push_back(static_cast<uint8_t>((code.info[i].opcode != kSynthetic ? kShown : 0) |
-                                              (groups || writes_global(kind) || writes_shared(kind) ? kObserved : 0)));
+    own_flags_.push_back(static_cast<uint8_t>(
+        (code.info[i].opcode != kSynthetic ? kShown : 0) |
+        (groups || writes_global(kind) || writes_shared(kind) ? kObserved : 0)));
   }
   ask({});
   keep_mark();

@@ -10,8 +10,8 @@ constexpr uint64_t kMostChecked = 30'000'000;
 
 /// Steps of a warp that have been run, with the one that met a fault.
 uint64_t steps_run(const Journey& journey, const CtaRunner& cta, uint32_t warp) {
-  const bool stands_here = journey.runner() == &cta && cta.position().inside &&
-                           cta.current_warp() == warp;
+  const bool stands_here =
+      journey.runner() == &cta && cta.position().inside && cta.current_warp() == warp;
   if (!stands_here) return cta.warps()[warp].steps;
   return cta.step_at(cta.position().inst) + (journey.is_at_end() ? 1 : 0);
 }

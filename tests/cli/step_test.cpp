@@ -125,8 +125,8 @@ TEST_F(StepPtx, SaysWhoWroteSharedMemory) {
     EXPECT_EQ(w["lanes"], 0xffffffffu);
     EXPECT_EQ(w["ptx_line"], kShared);
     // The last of its five rounds: the moment that it names is that store.
-    const json there = shown(
-        {"--to", "at:" + std::to_string(warp) + "." + std::to_string(w["step"].get<int>())});
+    const json there =
+        shown({"--to", "at:" + std::to_string(warp) + "." + std::to_string(w["step"].get<int>())});
     EXPECT_EQ(there["place"]["ptx_line"], kShared);
     EXPECT_EQ(there["place"]["iteration"], 4);
   }

@@ -94,9 +94,8 @@ TEST(StepFindings, OfARunThatMeetsAFaultAreThoseUpToIt) {
   const StepPlace end = stepper->go_to(~0ull);
   ASSERT_TRUE(end.fault);
   const StepFindings at_end = stepper->findings();
-  EXPECT_TRUE(std::ranges::any_of(at_end.found, [](const Finding& f) {
-    return f.fault.kind == Fault::Kind::out_of_bounds;
-  }));
+  EXPECT_TRUE(std::ranges::any_of(
+      at_end.found, [](const Finding& f) { return f.fault.kind == Fault::Kind::out_of_bounds; }));
   // Checks go on behind a fault; the run has not come there.
   EXPECT_GT(at_end.later, 0u);
   stepper->find(Direction::backward, {&kAny, 1});

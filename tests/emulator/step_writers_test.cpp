@@ -1,4 +1,5 @@
-// Who wrote each byte of shared memory last, against what a plain run's accesses say in their order.
+// Who wrote each byte of shared memory last, against what a plain run's accesses say in their
+// order.
 #include <algorithm>
 #include <map>
 
@@ -100,10 +101,11 @@ TEST(StepWriters, AreThoseOfTheAccessesInTheirOrder) {
 std::unique_ptr<Stepper> warp_of(const std::string& body) {
   StepCase c;
   c.name = c.entry = "writes";
-  c.ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry writes()\n{\n"
-          ".reg .b16 %h<4>;\n.reg .b32 %r<9>;\n.shared .align 16 .b8 s[512];\n"
-          "mov.u32 %r0, %laneid;\nmov.u32 %r5, s;\nmov.u32 %r1, 32;\n" +
-          body + "ret;\n}\n";
+  c.ptx =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry writes()\n{\n"
+      ".reg .b16 %h<4>;\n.reg .b32 %r<9>;\n.shared .align 16 .b8 s[512];\n"
+      "mov.u32 %r0, %laneid;\nmov.u32 %r5, s;\nmov.u32 %r1, 32;\n" +
+      body + "ret;\n}\n";
   c.grid = {1, 1, 1}, c.block = {32, 1, 1};
   c.arguments = [](std::vector<std::byte>&, const std::vector<uint64_t>&) {};
   auto stepper = c.stepper(100);
@@ -115,9 +117,9 @@ std::unique_ptr<Stepper> warp_of(const std::string& body) {
 
 TEST(StepWriters, OfStmatrixAreTheLanesThatHeldTheValues) {
   for (const bool turned : {false, true}) {
-    const auto stepper = warp_of("mad.lo.u32 %r6, %r0, 16, %r5;\nstmatrix.sync.aligned.m8n8.x1" +
-                                 std::string(turned ? ".trans" : "") +
-                                 ".shared.b16 [%r6], {%r1};\n");
+    const auto stepper =
+        warp_of("mad.lo.u32 %r6, %r0, 16, %r5;\nstmatrix.sync.aligned.m8n8.x1" +
+                std::string(turned ? ".trans" : "") + ".shared.b16 [%r6], {%r1};\n");
     ASSERT_TRUE(stepper);
     const auto bytes = writers_at(*stepper);
     for (uint32_t row = 0; row < 8; ++row) {

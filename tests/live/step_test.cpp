@@ -7,8 +7,8 @@
 
 #include "app/live/live.h"
 #include "app/state/edit.h"
-#include "app/state/stepped_output.h"
 #include "app/state/stepped.h"
+#include "app/state/stepped_output.h"
 #include "tests/live/step_window.h"
 
 namespace tilescope {

@@ -40,7 +40,8 @@ TEST(OutputRows, CopiesAreToldByWarpTheOldestGroupFirst) {
   EXPECT_TRUE(copies_in_flight(s).empty());
   s.cta = {1, 0, 0};
   s.warps.resize(3);
-  s.warps[1].copies = {{true, 4, 2048, 50, {"a.cu", 9}, 70}, {true, 0, 0, 52, {}, 80},
+  s.warps[1].copies = {{true, 4, 2048, 50, {"a.cu", 9}, 70},
+                       {true, 0, 0, 52, {}, 80},
                        {false, 1, 512, 55, {"a.cu", 9}, 90}};
   s.warps[2].copies = {{false, 2, 1024, 55, {}, 3}};
   const std::vector<CopiesOfWarp> rows = copies_in_flight(s);

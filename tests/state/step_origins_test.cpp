@@ -6,6 +6,7 @@
 #include "app/features/fragment/executed_mma.h"
 #include "app/features/step/step_words.h"
 #include "app/state/edit.h"
+#include "app/state/origin_elements.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present_launch.h"
 #include "app/state/stepped.h"
@@ -26,6 +27,7 @@ AppState own_state() {
   open_own_kernel(s, {"/some/gemm.ptx", "{}"});
   worker::LaunchRequest launch;
   launch.ptx = kGemmPtx;
+  launch.names = {"a", "b", "c", "n", "extra"};
   launch.sheet.emplace();
   launch.sheet->args = {"buf:f16:64x16:random:in", "buf:f16:16x32:random:in",
                         "buf:f32:64x32:zeros:out", "i32:5", "buf:f32:2x8:zeros:out"};
@@ -126,7 +128,6 @@ AppState stepped_state() {
   answer->state.shared.resize(16);
   answer->state.writers = {
       4, {0, emulator::StepWriters::packed({1, 9, 4, 55}), 0, 0}, {{4, {"gemm.cu", 33}}}};
-  answer->buffers = {{"a", 0, 2048}, {"b", 0, 1024}, {"c", 0, 8192}, {"extra", 0, 64}};
   view.answer = answer;
   view.of = step_key(s);
   return s;
@@ -156,7 +157,7 @@ TEST(StepOrigins, LeadBackToElementsAndToBytesOfOtherBuffers) {
   const AppState s = stepped_state();
   worker::OriginResult r;
   r.boxes = {{0, 17, 3, 1, 1}, {1, 0, 5, 16, 1}, {3, 1, 2, 1, 2}};
-  const std::vector<OriginElements> all = elements_of(s, r);
+  const std::vector<OriginElements> all = origin_elements(s, r);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].words, "A[17, 3]");
   EXPECT_EQ(all[0].motion, "read:A[17,3]");

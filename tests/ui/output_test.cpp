@@ -6,8 +6,8 @@
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present_launch.h"
-#include "app/state/stepped_output.h"
 #include "app/state/stepped.h"
+#include "app/state/stepped_output.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {

@@ -9,6 +9,7 @@
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/step/step_words.h"
 #include "app/state/edit.h"
+#include "app/state/origin_elements.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present_launch.h"
 #include "app/state/stepped.h"
@@ -96,12 +97,13 @@ UI_TEST("own_fragment", "is_the_mma_that_was_executed") {
     return o.asked && o.asked->what == "register" && !o.running && (o.answer || !o.error.empty());
   }));
   IM_CHECK_STR_EQ(state().origins.error.c_str(), "");
-  const std::vector<OriginElements> made_of = elements_of(state(), *state().origins.answer);
+  const std::vector<OriginElements> made_of = origin_elements(state(), *state().origins.answer);
   IM_CHECK_SILENT(!made_of.empty());
   IM_CHECK(made_of[0].words.starts_with("a["));
   screenshot(ctx, "own_fragment_origin");
-  // Back to where its first element was read: the copy into shared memory.
-  step_until(state(), made_of[0].motion, true);
+  // A click offers the way to where it was read: the copy into shared memory.
+  ctx->MouseClick();
+  ctx->ItemClick(("//$FOCUSED/To where its " + made_of[0].words + " is read").c_str());
   IM_CHECK(tile_steps(ctx));
   IM_CHECK(stepped(state()) && step_answer(state())->state.place.opcode.starts_with("ld.global"));
   leave_own_kernel(state());

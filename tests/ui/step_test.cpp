@@ -329,8 +329,8 @@ UI_TEST("step", "any_motions_in_any_order_leave_the_window_alive") {
       "step:7",  "any:50",     "k:1",         "back:barrier",     "written:s+0:64",  "read:C[0,0]",
       "at:3.99", "register:x", "cta_end",     "line:99999|ptx:1", "touched:A+0:4*2", "end",
       "ptx:0",   "back:end",   "event:mma*3", "at:31.1",          "nonsense",        "written:Z+0"};
-  static constexpr const char* kPanelIds[] = {"registers", "shared_memory", "warps",
-                                              "breakpoints", "output"};
+  static constexpr const char* kPanelIds[] = {"registers", "shared_memory", "warps", "breakpoints",
+                                              "output"};
   for (int i = 0; i < 70 && !ctx->Abort; ++i) {
     StepView& view = step_view();
     switch (random() % 8) {

@@ -126,9 +126,10 @@ std::string why_no_executed_mma(const AppState& state) {
   const bool some = std::ranges::any_of(state.results.trace->events, [](const auto& e) {
     return e.kind == worker::TraceEvent::Kind::mma;
   });
-  return some ? "This warp has executed no mma so far: choose another in Timeline or Warps."
-              : "This launch executes no mma: its sums are made by fma, one in each lane. Registers "
-                "shows them while it is stepped.";
+  return some
+             ? "This warp has executed no mma so far: choose another in Timeline or Warps."
+             : "This launch executes no mma: its sums are made by fma, one in each lane. Registers "
+               "shows them while it is stepped.";
 }
 
 std::optional<worker::OriginQuestion> origin_of_executed(const ExecutedMma& mma,

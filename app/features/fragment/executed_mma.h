@@ -1,5 +1,5 @@
-// Of a kernel of one's own: the tensor-core instruction that a warp has executed, as its PTX and the
-// trace tell. Nothing of the ladder's plans is in it.
+// Of a kernel of one's own: the tensor-core instruction that a warp has executed, as its PTX and
+// the trace tell. Nothing of the ladder's plans is in it.
 #pragma once
 #include <cstdint>
 #include <optional>

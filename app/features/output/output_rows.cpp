@@ -72,15 +72,15 @@ std::vector<CopiesOfWarp> copies_in_flight(const emulator::StepState& state) {
       }
       row.tip += place_words(c) + fmt::format(", step {}\n", number(c.step));
     }
-    if (groups > 0) row.words = fmt::format("{} group{}: {}", groups, groups == 1 ? "" : "s", sizes);
+    if (groups > 0)
+      row.words = fmt::format("{} group{}: {}", groups, groups == 1 ? "" : "s", sizes);
     if (!open.empty()) row.words += (row.words.empty() ? "" : " · ") + open;
     const emulator::StepCopies& oldest = all.front();
     row.place = {oldest.source.line, oldest.ptx_line};
     const emulator::Dim3& cta = state.cta;
-    row.moment = {
-        {static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)},
-        row.warp,
-        oldest.step};
+    row.moment = {{static_cast<int>(cta.x), static_cast<int>(cta.y), static_cast<int>(cta.z)},
+                  row.warp,
+                  oldest.step};
   }
   return rows;
 }

@@ -7,8 +7,8 @@
 #include "app/features/step/step_view.h"
 #include "app/state/present.h"
 #include "app/state/present_launch.h"
-#include "app/state/stepped_output.h"
 #include "app/state/stepped.h"
+#include "app/state/stepped_output.h"
 
 namespace tilescope {
 namespace {
@@ -63,8 +63,8 @@ void tell_output(AppState& state, const StepView& view) {
   output.why = why_no_step(state);
   output.answer = step_answer(state) && view.known.output ? view.answer : nullptr;
   if (!output.why.empty() || output.answer || view.running || !view.given_up) return;
-  output.why = view.note.empty() ? "Stepping was stopped; step on, and it is asked for again."
-                                 : view.note;
+  output.why =
+      view.note.empty() ? "Stepping was stopped; step on, and it is asked for again." : view.note;
 }
 
 /// Tells the rest of the window where the run stands.
@@ -127,6 +127,10 @@ void StepAsker::update(AppState& state, const Surroundings&) {
     view.asked = true;
     view.note.clear();
     view.wishes.push_back({.from = 0, .motions = {std::move(way)}});
+  }
+  for (const std::string& read : std::exchange(output.reads, {})) {
+    const worker::StepAnswer* answer = step_answer(state);
+    step_until(state, read, answer && answer->state.place.tick > 0);
   }
   const StepNeeds needs = present_needs(state);
   output.wanted = false;  // as panels' own: said again in each frame

@@ -42,7 +42,7 @@ struct StepWish {
 struct StepNeeds {
   bool any = false;  // some panel is in view
   bool registers = false, live_only = false, shared = false;
-  bool output = false;  // what was printed, and what the checks have found
+  bool output = false;                        // what was printed, and what the checks have found
   int warp = -1;                              // whose registers; −1: of the place
   std::optional<std::array<uint32_t, 3>> of;  // another CTA than the place's
   bool operator==(const StepNeeds&) const = default;

@@ -116,11 +116,5 @@ std::optional<worker::OriginQuestion> origin_of_register(const AppState& state, 
                                                          const std::string& name, int lane);
 /// The same of an element of shared memory: as its last writer has left it.
 std::optional<worker::OriginQuestion> origin_of_shared(const AppState& state, int byte);
-/// Elements that a value was made of, and the motion to where the first of them is read.
-struct OriginElements {
-  std::string words;   // "A[17, 0…63]"
-  std::string motion;  // "read:A[17,0]"; of a buffer without rows that are known "read:1+64:4"
-};
-std::vector<OriginElements> elements_of(const AppState& state, const worker::OriginResult& origin);
 
 }  // namespace tilescope

@@ -19,7 +19,9 @@
 #include "app/panel.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/origin_elements.h"
 #include "app/state/origins.h"
+#include "app/state/stepped_output.h"
 #include "viz/scene/fragment/fragment_scene.h"
 
 namespace tilescope {
@@ -32,9 +34,10 @@ struct View {
   SceneCache<viz::FragmentState> cache{&viz::build_fragment};
   float zoom = 1;
   viz::Point center{0.5f, 0.5f};
-  std::string zoomed;              // the instruction that zoom and center belong to
-  std::optional<viz::Pick> hover;  // over an instruction that is not the kernel's
-  double step_since = 0;           // of the k loop that plays
+  std::string zoomed;                   // the instruction that zoom and center belong to
+  std::optional<viz::Pick> hover;       // over an instruction that is not the kernel's
+  double step_since = 0;                // of the k loop that plays
+  std::vector<OriginElements> made_of;  // of the value that was clicked
   bool drag = false;
   viz::Point last;
 };
@@ -220,6 +223,17 @@ void executed_line(AppContext& context, AppState& state, const ExecutedMma& exec
   tooltip(context, executed.opcode + "\n" + words + "\nClick: marks its line in Source");
 }
 
+/// What the value that was clicked is made of, each with the way to where it is read.
+void made_of_popup(AppState& state) {
+  if (!ImGui::BeginPopup("made_of")) return;
+  for (const OriginElements& e : view().made_of) {
+    if (ImGui::MenuItem(("To where its " + e.words + " is read").c_str())) {
+      step_to_read(state, e.motion);
+    }
+  }
+  ImGui::EndPopup();
+}
+
 void draw(AppContext& context) {
   AppState& state = *context.state;
   View& v = view();
@@ -253,6 +267,7 @@ void draw(AppContext& context) {
     return;
   }
   v.hover = input.hovered;
+  made_of_popup(state);
   if (!input.hovered) return;
   std::string origin;
   if (executed && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) {
@@ -262,7 +277,12 @@ void draw(AppContext& context) {
   atom_tooltip(context, f, *input.hovered, origin);
   if (!input.clicked) return;
   choose(state, *input.hovered);
-  if (executed && input.hovered->lane >= 0) select_lane(state, input.hovered->lane);
+  if (!executed || input.hovered->lane < 0) return;
+  select_lane(state, input.hovered->lane);
+  const Origins& o = state.origins;
+  if (!o.answer || o.asked != origin_of_executed(*executed, *input.hovered)) return;
+  v.made_of = origin_elements(state, *o.answer);
+  if (!v.made_of.empty()) ImGui::OpenPopup("made_of");
 }
 
 void draw_header(AppContext& context) {
@@ -288,7 +308,7 @@ std::vector<Command> commands() {
 }
 
 constexpr Gesture kGestures[] = {
-    {"click on a cell", "chooses its lane and value"},
+    {"click on a cell", "chooses its lane and value; of a kernel of your own offers its elements"},
     {"wheel", "zooms a large instruction round the pointer"},
     {"drag", "moves a zoomed one"},
 };

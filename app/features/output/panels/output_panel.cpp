@@ -20,8 +20,7 @@ using namespace widgets;
 constexpr size_t kMostShown = 64 << 10;  // bytes of what was printed
 
 /// "Go", where there is a moment to go to; its room where there is none.
-void go_button(AppContext& context, AppState& state, const OutputMoment& moment,
-               const char* what) {
+void go_button(AppContext& context, AppState& state, const OutputMoment& moment, const char* what) {
   ImGui::BeginDisabled(moment.warp < 0);
   if (ImGui::SmallButton("Go")) step_to_moment(state, moment.cta, moment.warp, moment.step);
   ImGui::EndDisabled();
@@ -62,9 +61,9 @@ void draw_findings(AppContext& context, AppState& state, const worker::StepAnswe
 void draw_copies(AppContext& context, AppState& state, const emulator::StepState& s) {
   const std::vector<CopiesOfWarp> rows = copies_in_flight(s);
   heading(context, "COPIES ON THEIR WAY",
-          rows.empty() ? std::string()
-                       : fmt::format("cp.async of {} warp{}", rows.size(),
-                                     rows.size() == 1 ? "" : "s"));
+          rows.empty()
+              ? std::string()
+              : fmt::format("cp.async of {} warp{}", rows.size(), rows.size() == 1 ? "" : "s"));
   if (rows.empty()) {
     elided(context, s.warps.empty() ? "The run has ended." : "No cp.async is waited for here.",
            Tone::dim);

@@ -4,6 +4,7 @@
 
 #include "app/features/step/step_words.h"
 #include "app/kit/widgets.h"
+#include "app/state/origin_elements.h"
 #include "app/state/origins.h"
 
 namespace tilescope::widgets {
@@ -52,7 +53,7 @@ void origin_items(AppContext& context, const std::optional<worker::OriginQuestio
   const Origins& o = state.origins;
   const bool known = o.serial == state.edit_serial && o.asked == question && o.answer;
   const std::vector<OriginElements> all =
-      known ? elements_of(state, *o.answer) : std::vector<OriginElements>();
+      known ? origin_elements(state, *o.answer) : std::vector<OriginElements>();
   if (all.empty()) {
     ImGui::BeginDisabled();
     ImGui::MenuItem(words.substr(0, words.find('\n')).c_str());
