@@ -2,6 +2,7 @@
 // from; of a kernel without one a sentence.
 #include <imgui_internal.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -87,6 +88,24 @@ UI_TEST("own_fragment", "is_the_mma_that_was_executed") {
   screenshot(ctx, "own_fragment_light");
   run_command(ctx, "view.theme.dark");
   ctx->Yield(2);
+  // The pointer rests on a word of shared memory: who wrote it, and what it was made of.
+  const ImGuiWindow* words = nullptr;
+  for (const ImGuiWindow* w : ImGui::GetCurrentContext()->Windows) {
+    if (w->Active && std::strstr(w->Name, "##shared")) words = w;
+  }
+  IM_CHECK_SILENT(words != nullptr);
+  ctx->MouseMoveToPos({words->InnerRect.GetCenter().x, words->InnerRect.Min.y + 6});
+  IM_CHECK(eventually(ctx, [] {
+    const Origins& o = state().origins;
+    return o.asked && o.asked->what == "shared" && !o.running && (o.answer || !o.error.empty());
+  }));
+  IM_CHECK_STR_EQ(state().origins.error.c_str(), "");
+  ctx->Yield(2);
+  screenshot(ctx, "own_shared_origin");
+  ctx->MouseClick();
+  ctx->Yield(3);
+  screenshot(ctx, "own_shared_popup");
+  ctx->KeyPress(ImGuiKey_Escape);
   // The pointer rests on a value of A: it came from the buffer a, by way of shared memory.
   const ImGuiWindow* panel = ImGui::FindWindowByName("Fragment");
   IM_CHECK_SILENT(panel != nullptr);

@@ -162,7 +162,9 @@ void word_tooltip(AppContext& context, const emulator::StepState& stepped, int b
   }
   ImGui::BeginTooltip();
   ImGui::PushFont(context.fonts.text, Fonts::kText);
+  ImGui::PushTextWrapPos(380 * context.scale);
   ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
