@@ -7,6 +7,7 @@
 #include "engine_support.h"
 #include "worker/engine/base64.h"
 #include "worker/engine/error.h"
+#include "worker/engine/sass/assemble.h"
 #include "worker/messages/calls_json.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_trace.h"
@@ -66,9 +67,20 @@ TEST_F(Methods, AnOwnFilesMachineCodeIsOfItsKernelAlone) {
     if (error.exit_code == kMissing) GTEST_SKIP() << error.message;
     throw;
   }
+  // Of a PTX by ptxas, where there is one.
   const std::string ptx = TILESCOPE_SOURCE_DIR "/tests/own/sources/scale.ptx";
-  const RpcError refused = error_of(compiler_methods(), "disassemble", {{"own", {{"file", ptx}}}});
-  EXPECT_EQ(refused.exit_code, kUsage);
+  const json of_ptx = {{"own", {{"file", ptx}}}, {"entry", "scale"}};
+  if (usable_tool(ptxas_tool()).why_not.empty()) {
+    const auto listing = call(compiler_methods(), "disassemble", of_ptx).get<SassListing>();
+    EXPECT_EQ(listing.arch, "sm_80");
+    EXPECT_GT(listing.registers, 0);
+    const auto linked = std::count_if(listing.lines.begin(), listing.lines.end(),
+                                      [](const SassLine& l) { return l.ptx_line > 0; });
+    EXPECT_GT(linked, 5) << "with lines of the PTX";
+  }
+  setenv("TILESCOPE_PTXAS", "/nowhere", 1);
+  EXPECT_EQ(error_of(compiler_methods(), "disassemble", of_ptx).exit_code, kMissing);
+  unsetenv("TILESCOPE_PTXAS");
 }
 
 // A launch is told whole once, and then by its name; a name that nobody keeps is said to be none.

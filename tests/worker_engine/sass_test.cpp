@@ -92,6 +92,14 @@ TEST(Sass, OfSeveralKernelsOneAloneIsRead) {
   EXPECT_EQ(parse_sass(text, "a.cu", "_Z1a").instructions, 0);
 }
 
+// As of sm_80.
+TEST(Sass, FiguresOfTheSectionAreNoOtherSection) {
+  const std::string text =
+      "\t.section\t.text.a,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=10\"\n"
+      "        /*0000*/  NOP ;\n\t.section\t.nv.info\n        /*0010*/  NOP ;\n";
+  EXPECT_EQ(parse_sass(text, "a.cu", "a").instructions, 1);
+}
+
 TEST(Sass, WhatIsNoDisassemblyHasNoInstructions) {
   for (const char* text : {"", "\n\n", "/*0000*/ NOP ;", ".section .text.a\n/*0000\n//## File \"",
                            ".section .text.a\n//## File \"a\", line x\n/**/\n"}) {

@@ -143,7 +143,8 @@ SassListing parse_sass(const std::string& text, const std::string& file, const s
   bool named = false;                        // the innermost line in `file` has come
   for (std::string row; std::getline(in, row);) {
     const std::string_view words = without_blanks(row);
-    if (words.starts_with(".section")) {
+    // Not ".sectioninfo", which stands in the code of some architectures.
+    if (words.starts_with(".section\t") || words.starts_with(".section ")) {
       in_code = is_code_of(words, entry);
       line = ptx_line = 0;
     } else if (!in_code || words.empty()) {

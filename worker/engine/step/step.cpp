@@ -179,6 +179,11 @@ class CancelledBy {
 
 void StepKeeper::move(Kept& kept, const StepMotion& motion, StepAnswer& answer) {
   Stepper& stepper = *kept.stepper;
+  if (motion.stops.empty()) {  // however often: there is one end
+    stepper.go_to(motion.back ? 0 : ~0ull);
+    ++answer.moves;
+    return;
+  }
   for (uint32_t i = 0; i < motion.times && answer.found; ++i) {
     std::vector<StopCondition> stops;
     for (const StepStop& stop : motion.stops) {
@@ -186,12 +191,8 @@ void StepKeeper::move(Kept& kept, const StepMotion& motion, StepAnswer& answer) 
       const std::string why = i == 0 ? stepper.refuses(stops.back()) : "";
       if (!why.empty()) fail(kUsage, "There is nowhere to stop: " + why);
     }
-    if (stops.empty()) {
-      stepper.go_to(motion.back ? 0 : ~0ull);
-    } else {
-      const auto way = motion.back ? Stepper::Direction::backward : Stepper::Direction::forward;
-      answer.found = stepper.find(way, stops).has_value();
-    }
+    const auto way = motion.back ? Stepper::Direction::backward : Stepper::Direction::forward;
+    answer.found = stepper.find(way, stops).has_value();
     answer.moves += answer.found;
   }
 }
