@@ -31,7 +31,7 @@ const viz::FixedMeasure kMeasure;
 int states() {
   const char* said = std::getenv("TILESCOPE_STATES");
   if (said) return std::atoi(said);
-  return std::getenv("TILESCOPE_ALL") ? 4000 : 400;
+  return std::getenv("TILESCOPE_ALL") ? 4000 : 250;
 }
 
 /// States are tried in parts that run side by side, each with seeds of its own.

@@ -149,7 +149,7 @@ class AnyHand {
 
 UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
   const auto seed = static_cast<unsigned>(number_of("TILESCOPE_RANDOM_SEED", 26));
-  const int events = number_of("TILESCOPE_RANDOM_EVENTS", 300);
+  const int events = number_of("TILESCOPE_RANDOM_EVENTS", 200);
   std::printf("%d random events, seed %u; what was done is in screens/random.txt\n", events, seed);
   reset_layout(ctx);
   AnyHand hand(ctx, seed);
