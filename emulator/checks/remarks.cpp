@@ -201,6 +201,13 @@ class Remarker {
   std::map<std::pair<Fault::Kind, std::string>, size_t> places_;
 };
 
+/// 2,097,152
+std::string grouped(uint64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 }  // namespace
 
 void add_remarks(const RunState& state, const std::vector<std::unique_ptr<Counters>>& counters,
@@ -211,8 +218,8 @@ void add_remarks(const RunState& state, const std::vector<std::unique_ptr<Counte
   });
   for (Remark& r : remarks) {
     std::string& message = r.finding.fault.message;  // where it is
-    message = r.what + " (" + std::to_string(r.cost) + " where " + std::to_string(r.ideal) +
-              " in all); " + r.cure + "," + message + ".";
+    message = r.what + " (" + grouped(r.cost) + " where " + grouped(r.ideal) + " in all); " +
+              r.cure + "," + message + ".";
     r.finding.cost = r.cost, r.finding.ideal = r.ideal;
     findings.push_back(std::move(r.finding));
   }

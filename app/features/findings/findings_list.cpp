@@ -155,7 +155,7 @@ void add_verdict(const AppState& state, std::vector<FindingRow>& rows) {
   if (verdict.kind != Verdict::Kind::wrong) return;
   FindingRow row;
   row.error = true, row.title = "wrong C";
-  row.text = verdict.text + (verdict.tip.empty() ? "" : ": " + verdict.tip);
+  row.text = verdict.text + (verdict.tip.empty() ? "" : ". " + verdict.tip);
   std::ranges::replace(row.text, '\n', ' ');
   rows.push_back(std::move(row));
 }
