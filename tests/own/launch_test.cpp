@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "worker/engine/emulate/run_launch.h"
 #include "worker/engine/emulate/stores.h"
 #include "worker/engine/error.h"
+#include "worker/engine/trace/trace_launch.h"
 
 namespace tilescope::worker {
 namespace {
@@ -194,6 +196,53 @@ TEST_F(Launches, RefuseQuestionsAfterWhatIsNotThere) {
       EXPECT_NE(error.message, "");
     }
   }
+}
+
+// An iteration of a body that was unrolled for thousands of lines: the chosen one is shown whole.
+TEST_F(Launches, OfALongLoopTheChosenIterationIsTraced) {
+  std::string body;
+  for (int i = 0; i < 6000; ++i) {
+    body += "  ld.shared.f32 %f2, [%r4];\n  fma.rn.f32 %f0, %f2, %f1, %f0;\n";
+  }
+  LaunchRequest launch;
+  launch.ptx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry unrolled(.param .u64 out)
+{
+  .reg .b32 %r<8>;
+  .reg .f32 %f<4>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<2>;
+  .shared .align 4 .b8 tile[512];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, tile;
+  add.s32 %r4, %r3, %r2;
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, 0f3F800000;
+  st.shared.f32 [%r4], %f1;
+  mov.u32 %r5, 0;
+ROUND:
+)" + body + R"(  add.s32 %r5, %r5, 1;
+  setp.lt.s32 %p1, %r5, 20;
+  @%p1 bra ROUND;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.f32 [%rd3], %f0;
+  ret;
+}
+)";
+  sheet::LaunchSheet& s = launch.sheet.emplace();
+  s.entry = "unrolled";
+  s.grid = sheet::Extent{1, 1, 1}, s.block = sheet::Extent{128, 1, 1};
+  s.args = {"buf:f32:1x128:zeros:out"};
+  const TraceResult trace = trace_launch(launch, {.k_step = 15});
+  EXPECT_FALSE(trace.truncated);
+  EXPECT_EQ(trace.k_slices, 20);
+  EXPECT_EQ(trace.recorded_k_steps, (std::vector<int>{0, 15}));
+  EXPECT_TRUE(std::ranges::any_of(trace.events, [](const auto& e) { return e.k_step == 15; }));
 }
 
 TEST_F(Launches, TellWhoStoresWhat) {

@@ -65,18 +65,29 @@ bool multiplies_matrices(const emulator::Program& program, const std::string& en
   });
 }
 
-TraceWindow::Ranges shown_of(int iterations, int chosen) {
+/// Iterations of a loop that a trace has room for; unrolled bodies of thousands of lines are long.
+int room_for(const TracedLoop& loop) {
+  if (loop.iterations <= 0) return kWholeLoop;
+  const uint64_t each = std::max<uint64_t>(1, loop.events / static_cast<uint64_t>(loop.iterations));
+  return static_cast<int>(std::clamp<uint64_t>(kMostEvents / each, 2, kWholeLoop));
+}
+
+/// Of a loop whose iterations do not all have room the first and the chosen one come first.
+TraceWindow::Ranges shown_of(const TracedLoop& loop, int chosen) {
   TraceWindow::Ranges ranges;
-  const int first = iterations <= kWholeLoop ? iterations : kFirstIterations;
-  add_range(ranges, 0, first, static_cast<uint32_t>(iterations));
-  add_range(ranges, chosen - 1, chosen + 2, static_cast<uint32_t>(iterations));
-  add_range(ranges, iterations - 1, iterations, static_cast<uint32_t>(iterations));
+  const int iterations = loop.iterations, room = room_for(loop);
+  const auto all = static_cast<uint32_t>(iterations);
+  const bool beside = room >= kWholeLoop;  // those around the chosen one, and the last
+  const int first = iterations <= room ? iterations : beside ? kFirstIterations : room / 2;
+  add_range(ranges, 0, first, all);
+  add_range(ranges, chosen - beside, chosen + 1 + beside, all);
+  if (beside) add_range(ranges, iterations - 1, iterations, all);
   merge_ranges(ranges);
   return ranges;
 }
 
-TraceWindow::Ranges with_lead(TraceWindow::Ranges ranges) {
-  for (auto& [first, end] : ranges) first -= std::min<uint32_t>(first, kLead);
+TraceWindow::Ranges with_lead(TraceWindow::Ranges ranges, int lead) {
+  for (auto& [first, end] : ranges) first -= std::min(first, static_cast<uint32_t>(lead));
   merge_ranges(ranges);
   return ranges;
 }
@@ -135,8 +146,8 @@ TraceResult trace_launch(const LaunchRequest& request, const TraceRequest& optio
 
   std::vector<TraceWindow::Ranges> shown, recorded;
   for (const TracedLoop& loop : result.loops) {
-    shown.push_back(shown_of(loop.iterations, chosen));
-    recorded.push_back(with_lead(shown.back()));
+    shown.push_back(shown_of(loop, chosen));
+    recorded.push_back(with_lead(shown.back(), std::min(kLead, room_for(loop) / 2)));
   }
   if (result.main_loop >= 0) {
     for (const auto& [begin, end] : shown[static_cast<size_t>(result.main_loop)]) {
