@@ -95,7 +95,8 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   forget_launch(state);
   const worker::OpenRequest request = open_request(state, own);
   const bool ptx = is_ptx_file(own.file);
-  calls_.drop();
+  // Also the events that a run waits for: what comes after them is of the launch that is forgotten.
+  calls_.drop(), traces_.drop();
   calls_.ask<calls::Open>(ptx ? "emulator" : "compiler", request,
                           {.done =
                                [this](AppState& s, worker::OpenAnswer answer) {
