@@ -6,7 +6,7 @@ packages_build=(g++ cmake ninja-build ccache pkg-config python3 python3-pip
   libuv1-dev libsqlite3-dev libcairo2-dev libgtest-dev librapidcheck-dev
   fonts-inter fonts-jetbrains-mono)
 packages_display=(xvfb libgl1-mesa-dri libgl1)  # a window without a screen
-packages_test=(xdotool clang-format dpkg-dev openmpi-bin openssh-server openssh-client)
+packages_test=(xdotool python3-xlib clang-format dpkg-dev openmpi-bin openssh-server openssh-client)
 packages_long=(slurmctld slurmd slurm-client munge)  # ./test --long; its test skips without
 packages_32=(g++-multilib)  # core and emulator with -m32: ./test --long
 packages_tidy=(clang clang-tidy)  # ./test --tidy, --long

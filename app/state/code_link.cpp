@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/model/format.h"
+#include "worker/messages/messages_launch.h"
 
 namespace tilescope {
 namespace {
@@ -69,6 +70,28 @@ std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLi
     }
   }
   return lines;
+}
+
+std::string file_shown(const AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  if (!own) return state.derived.kernel ? state.derived.kernel->file : "";
+  const std::string other = other_file_shown(state);
+  return other.empty() ? name_of(*own) : other;
+}
+
+std::string other_file_shown(const AppState& state) {
+  const OwnKernel* own = state.edit.own();
+  if (!own || !state.own_launch || state.own_launch->source.empty()) return {};
+  const std::string name = name_of(OwnKernel{state.own_launch->source, {}});
+  return name == name_of(*own) ? "" : name;
+}
+
+std::string place_words(const AppState& state, const CodeLink& place) {
+  if (place.line > 0) {
+    const std::string file = other_file_shown(state);
+    return fmt::format("line {}{}", place.line, file.empty() ? "" : " of " + file);
+  }
+  return place.ptx_line > 0 ? fmt::format("PTX line {}", place.ptx_line) : "";
 }
 
 void link_code(AppState& state, CodeText text, int line) {

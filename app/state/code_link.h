@@ -15,6 +15,14 @@ CodeLink link_at(const AppState& state, CodeText text, int line);
 /// The lines of a text that belong to a place, ascending.
 std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLink& link);
 
+/// The file that the kernel's text is of. What was opened may only include it.
+std::string file_shown(const AppState& state);
+/// The same where it is another than the one that was opened; empty: it is that one.
+std::string other_file_shown(const AppState& state);
+/// "line 52", "line 52 of kernel_4.cuh" where that is not the file that was opened, "PTX line 904";
+/// empty: no place.
+std::string place_words(const AppState& state, const CodeLink& place);
+
 /// Marks the place of a line that was clicked, in all three texts. The mark goes when the code
 /// changes.
 void link_code(AppState& state, CodeText text, int line);

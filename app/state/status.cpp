@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/state/code_link.h"
 #include "app/state/feature.h"
 #include "app/state/present.h"
 #include "app/state/residency.h"
@@ -46,9 +47,9 @@ void add_verdict(const AppState& state, std::vector<StatusItem>& items) {
   }
   if (!found) return;
   const bool right = verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole;
-  items.push_back({(right ? "right here, but " : "") + worker::finding_label(*found),
-                   Kind::kWarning, found->message + "\nClick to see the line in Source.",
-                   "source.finding"});
+  items.push_back(
+      {(right ? "right here, but " : "") + worker::finding_label(*found, other_file_shown(state)),
+       Kind::kWarning, found->message + "\nClick to see the line in Source.", "source.finding"});
 }
 
 }  // namespace

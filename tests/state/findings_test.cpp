@@ -5,6 +5,7 @@
 #include "app/features/findings/findings_list.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/status.h"
 
 namespace tilescope {
 namespace {
@@ -130,6 +131,31 @@ TEST(Findings, ARowLeadsToItsPlace) {
   EXPECT_EQ(s.selection.cta.row, item.tile.row);
   EXPECT_EQ(s.selection.cta.col, item.tile.col);
   EXPECT_EQ(s.playhead.column, s.results.timeline->placed(4).column);
+}
+
+// A kernel may stand in a header of what was opened: a line without its file would mislead.
+TEST(Findings, OfAHeaderNameIt) {
+  AppState s = initial_state();
+  open_own_kernel(s, {"/some/utils.cu", "{}"});
+  worker::LaunchRequest launch;
+  launch.source = "/some/kernel/kernel_4.cuh";
+  confirm_launch(s, launch);
+  EXPECT_EQ(file_shown(s), "kernel_4.cuh");
+  EXPECT_EQ(place_words(s, {.line = 52, .ptx_line = 904}), "line 52 of kernel_4.cuh");
+  EXPECT_EQ(place_words(s, {.line = 0, .ptx_line = 904}), "PTX line 904");
+  s.results.edit_serial = s.edit_serial;
+  s.results.stage = Stage::done;
+  s.results.findings = {finding("race", 52, false)};
+  EXPECT_NE(findings_text(s, findings_list(s)).find("racy\tline 52 of kernel_4.cuh\t"),
+            std::string::npos);
+  bool said = false;
+  for (const StatusItem& item : status_items(s)) {
+    said = said || item.text.find("racy: line 52 of kernel_4.cuh") != std::string::npos;
+  }
+  EXPECT_TRUE(said);
+  launch.source = "/some/utils.cu";
+  confirm_launch(s, launch);
+  EXPECT_EQ(place_words(s, {.line = 52}), "line 52");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // click leads to its line, the wheel and the brush choose a part.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -12,6 +13,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/hovered.h"
+#include "app/state/playback.h"
 #include "app/state/scene_words.h"
 #include "tests/ui/ui_test.h"
 
@@ -287,9 +289,22 @@ UI_TEST("access", "a_kernel_of_ones_own_is_shown_by_its_sheet") {
   IM_CHECK(data->windows[0] == (AccessWindow{0, 0, 2, 32}));
   IM_CHECK(!data->matrices[1].shaped);
   screenshot(ctx, "access_own");
+  IM_CHECK(eventually(ctx, [] { return state().results.timeline && trace_is_of_choice(state()); }));
+  scrub(state(), 0), select_warp(state(), 0);
   IM_CHECK(point_at(ctx, element_of("in")));
+  const AccessElement clicked = *state().of<AccessView>().hovered;
   ctx->MouseClick();
   ctx->Yield(2);
+  IM_CHECK_EQ(state().selection.warp, static_cast<int>(clicked.row));  // 32 elements of each
+  IM_CHECK_EQ(state().selection.lane, static_cast<int>(clicked.col));
+  const auto& timeline = *state().results.timeline;
+  const auto& events = state().results.trace->events;
+  const bool loads = std::ranges::any_of(events, [&](const worker::TraceEvent& e) {
+    return e.warp == state().selection.warp && e.kind == worker::TraceEvent::Kind::load &&
+           !e.shared &&
+           timeline.placed(static_cast<int>(&e - events.data())).column == state().playhead.column;
+  });
+  IM_CHECK(loads);
   IM_CHECK(linked_code(state()) == (CodeLink{17, 17}));  // its text is the PTX
   link_code(state(), CodeText::kernel, 18);
   bool dims = false;

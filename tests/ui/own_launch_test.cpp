@@ -1,4 +1,6 @@
 // A kernel of one's own is opened, its sheet filled as that of a GEMM, run, and its race found.
+#include <imgui_internal.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -47,6 +49,9 @@ UI_TEST("own_kernel", "a_dropped_file_is_run_as_a_gemm_and_its_race_is_found") {
   show_panel(ctx, *find_panel("launch"));
   IM_CHECK(eventually(ctx, [ctx] { return ctx->ItemExists("//Launch sheet/###run_own"); }));
   screenshot(ctx, "own_launch_guess");
+  // What runs it can be seen, however many parameters stand below.
+  ImGuiWindow* sheet = ctx->GetWindowByRef("//Launch sheet");
+  IM_CHECK(sheet->InnerRect.Contains(ctx->ItemInfo("//Launch sheet/###run_own").RectFull));
   ctx->ItemClick("//Launch sheet/Fill the sheet");
   ctx->ItemClick("//Launch sheet/###run_own");
   IM_CHECK(eventually(ctx, [] {

@@ -39,9 +39,11 @@ std::string finding_word(const std::string& kind) {
   return word;
 }
 
-std::string finding_label(const CodeFinding& f) {
+std::string finding_label(const CodeFinding& f, const std::string& file) {
   const std::string word = finding_word(f.kind);
-  if (f.line > 0) return word + ": line " + std::to_string(f.line);
+  if (f.line > 0) {
+    return word + ": line " + std::to_string(f.line) + (file.empty() ? "" : " of " + file);
+  }
   return f.ptx_line > 0 ? word + ": PTX line " + std::to_string(f.ptx_line) : word;
 }
 

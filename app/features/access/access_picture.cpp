@@ -340,9 +340,10 @@ viz::AccessState AccessPicture::make(const AppState& state,
 
 std::string access_words(const AccessData& data) {
   const worker::AccessAnswer& a = data.answer;
-  const std::string who =
-      a.whole_grid ? fmt::format("all CTAs of {} × {} × {}", a.grid.x, a.grid.y, a.grid.z)
-                   : fmt::format("CTA {},{},{}", a.cta.x, a.cta.y, a.cta.z);
+  const std::string who = a.whole_grid
+                              ? fmt::format("all CTAs of {} × {} × {}", digits_of(a.grid.x),
+                                            digits_of(a.grid.y), digits_of(a.grid.z))
+                              : fmt::format("CTA {},{},{}", a.cta.x, a.cta.y, a.cta.z);
   std::string untouched;
   size_t count = 0;
   for (size_t i = 0; i < a.buffers.size(); ++i) {

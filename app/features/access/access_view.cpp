@@ -202,7 +202,7 @@ void choose_element(AppState& state, const AccessElement& element) {
   if (t.last < 0) return;
   const worker::AccessRecord& r = data->answer.records[static_cast<size_t>(t.last)];
   choose_instruction(state, data->answer.instructions[r.instruction]);
-  if (!state.derived.kernel || data->answer.whole_grid) return;
+  if (data->answer.whole_grid) return;  // the warp is of another CTA
   select_warp(state, r.warp);
   const auto& touched = r.writes() ? t.writers : t.readers;
   for (const auto& [warp, lanes] : touched) {

@@ -236,16 +236,11 @@ void go_to(AppState& state, const FindingRow& row) {
   scrub(state, r.timeline->placed(index).column);
 }
 
-std::string findings_text(const std::vector<FindingRow>& rows) {
+std::string findings_text(const AppState& state, const std::vector<FindingRow>& rows) {
   std::string text;
   for (const FindingRow& row : rows) {
     text += row.error ? "error\t" : "remark\t";
-    text += row.title + "\t";
-    if (row.place.line > 0) {
-      text += fmt::format("line {}\t", row.place.line);
-    } else {
-      text += row.place.ptx_line > 0 ? fmt::format("PTX line {}\t", row.place.ptx_line) : "\t";
-    }
+    text += row.title + "\t" + place_words(state, row.place) + "\t";
     text += row.gain_us ? fmt::format("up to ~{}\t", model::time_text(*row.gain_us)) : "\t";
     text += row.text + "\n";
   }

@@ -44,6 +44,6 @@ std::string looked_at(const AppState& state);
 void go_to(AppState& state, const FindingRow& row);
 
 /// The list as text: a line per row.
-std::string findings_text(const std::vector<FindingRow>& rows);
+std::string findings_text(const AppState& state, const std::vector<FindingRow>& rows);
 
 }  // namespace tilescope

@@ -19,10 +19,29 @@ void remember_file(OwnRecent& recent, const std::string& file) {
   if (recent.files.size() > kMostRecent) recent.files.resize(kMostRecent);
 }
 
+namespace {
+
+sheet::LaunchSheet as_gemm(const OwnView& view) {
+  const sheet::GemmSheet& g = view.gemm;
+  return sheet::gemm_sheet(
+      view.chosen()->signature, view.opened->launches,
+      {.m = g.m, .n = g.n, .k = g.k, .layout = g.layout, .column_c = g.column_c});
+}
+
+}  // namespace
+
 void choose_kernel(OwnView& view, size_t kernel) {
   view.kernel = kernel;
   view.gemm_error.clear();
-  if (const worker::OpenedKernel* chosen = view.chosen()) view.draft = chosen->guess;
+  view.may_be_gemm = false;
+  if (const worker::OpenedKernel* chosen = view.chosen()) {
+    view.draft = chosen->guess;
+    try {
+      as_gemm(view);
+      view.may_be_gemm = true;
+    } catch (const sheet::SheetError&) {  // whoever asks for it is told why not
+    }
+  }
   check_draft(view);
 }
 
@@ -33,14 +52,10 @@ void check_draft(OwnView& view) {
 }
 
 void fill_as_gemm(OwnView& view) {
-  const worker::OpenedKernel* chosen = view.chosen();
-  if (!chosen) return;
+  if (!view.chosen()) return;
   view.gemm_error.clear();
   try {
-    const sheet::GemmSheet& g = view.gemm;
-    view.draft = sheet::gemm_sheet(
-        chosen->signature, view.opened->launches,
-        {.m = g.m, .n = g.n, .k = g.k, .layout = g.layout, .column_c = g.column_c});
+    view.draft = as_gemm(view);
   } catch (const sheet::SheetError& error) {
     view.gemm_error = error.what();
   }

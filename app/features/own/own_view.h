@@ -32,6 +32,7 @@ struct OwnView {
   sheet::LaunchSheet draft;         // what the fields of the panel hold; runs once it is confirmed
   std::string draft_of;             // the subject's sheet that `draft` was made from
   std::vector<std::string> faults;  // of `draft`; empty: it can be run
+  bool may_be_gemm = false;         // its parameters can be those of a GEMM
   std::string gemm_error;           // why it was not taken for a GEMM
   sheet::GemmSheet gemm = {.m = 256, .n = 256, .k = 256};  // what is asked for by "it is a GEMM"
   std::string kept;  // where the sheet was saved, or why it was not

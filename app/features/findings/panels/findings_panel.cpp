@@ -31,11 +31,6 @@ std::string many(int n, const char* word) {
   return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
 }
 
-std::string place_words(const FindingRow& row) {
-  if (row.place.line > 0) return fmt::format("line {}", row.place.line);
-  return row.place.ptx_line > 0 ? fmt::format("PTX line {}", row.place.ptx_line) : "";
-}
-
 /// "up to ~12 µs"; what it means stands in the tooltip.
 std::string gain_words(const FindingRow& row) {
   if (!row.gain_us || *row.gain_us < 0.001) return "";
@@ -96,7 +91,7 @@ void draw_row(AppContext& context, AppState& state, const FindingRow& row, int n
   draw->AddRectFilled({at.x, at.y + pad}, {at.x + 3 * s, end.y - pad},
                       ImGui::GetColorU32(tone_color(context, tone)));
   // The gain stands right; what is left of it shortens.
-  const std::string gain = gain_words(row), place = place_words(row);
+  const std::string gain = gain_words(row), place = place_words(state, row.place);
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   const float gain_width = gain.empty() ? 0 : ImGui::CalcTextSize(gain.c_str()).x + pad;
   if (!gain.empty()) {
@@ -174,7 +169,7 @@ void draw_header(AppContext& context) {
       {small_button_width("Copy"),
        [&] {
          if (!ImGui::SmallButton("Copy")) return;
-         ImGui::SetClipboardText(findings_text(rows).c_str());
+         ImGui::SetClipboardText(findings_text(state, rows).c_str());
          say(state, fmt::format("Copied {}.", many(static_cast<int>(rows.size()), "finding")));
        }},
       {small_button_width("Check all of k"),

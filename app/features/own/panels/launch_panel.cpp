@@ -235,13 +235,15 @@ void draw_launch_sheet(AppContext& context) {
     empty_panel(context, "No kernel to launch", needs);
     return;
   }
-  if (sheet_fields(context, view.chosen()->signature, view.draft)) check_draft(view);
-  ImGui::Spacing();
-  gemm_row(context, view);
-  if (expect_fields(context, view)) check_draft(view);
-  ImGui::Spacing();
+  // What a person does and what came of it stand above the parameters, of which there may be many.
+  if (view.may_be_gemm) gemm_row(context, view);
   buttons(context, state, view);
   outcome(context, state, view);
+  ImGui::Spacing();
+  if (sheet_fields(context, view.chosen()->signature, view.draft)) check_draft(view);
+  ImGui::Spacing();
+  if (!view.may_be_gemm) gemm_row(context, view);
+  if (expect_fields(context, view)) check_draft(view);
 }
 
 void open_another(AppContext& context) {

@@ -239,11 +239,6 @@ void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
   if (!fresh) ImGui::EndDisabled();
 }
 
-std::string file_shown(const AppState& state) {
-  const OwnKernel* own = state.edit.own();
-  return own ? name_of(*own) : std::string(state.derived.kernel->file);
-}
-
 /// Where a line of the machine code comes from.
 std::string origin_of(const AppState& state, int line) {
   const CodeLink link = link_at(state, CodeText::sass, line);
