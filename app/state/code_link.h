@@ -19,8 +19,8 @@ std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLi
 std::string file_shown(const AppState& state);
 /// The same where it is another than the one that was opened; empty: it is that one.
 std::string other_file_shown(const AppState& state);
-/// "line 52", "line 52 of mma_sync.cuh" where that is not the file that was opened, "PTX line 904";
-/// empty: no place.
+/// "line 52", "line 52 of 10_mma_sync.cuh" where that is not the file that was opened, "PTX line
+/// 904"; empty: no place.
 std::string place_words(const AppState& state, const CodeLink& place);
 
 /// Marks the place of a line that was clicked, in all three texts. The mark goes when the code
