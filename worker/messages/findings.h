@@ -14,7 +14,7 @@ const CodeFinding* first_error(const std::vector<CodeFinding>& findings);
 bool ends_a_launch(const std::string& kind);
 std::string finding_word(const std::string& kind);
 /// "racy: line 200"; of the PTX where the kernel's own line is not known. With a file "racy: line
-/// 52 of kernel_4.cuh".
+/// 52 of 10_mma_sync.cuh".
 std::string finding_label(const CodeFinding& finding, const std::string& file = {});
 
 }  // namespace tilescope::worker
