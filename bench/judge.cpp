@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   std::vector<double> losses;
   for (const auto& [problem, tiles] : problems) {
     if (tiles.size() < 6) continue;
-    const auto by = [&](double Times::*of) {
+    const auto by = [&tiles = tiles](double Times::*of) {
       return *std::min_element(tiles.begin(), tiles.end(),
                                [&](const Times& a, const Times& b) { return a.*of < b.*of; });
     };

@@ -110,8 +110,7 @@ class Journey final : private Stepping, private Observer {
   uint64_t start_tick_ = 0;  // where what runs now began
   // What is looked for.
   bool asks_ = false, collects_ = false;
-  uint64_t after_ = 0, before_ = 0;  // stops lie behind the one (if `later_`), before the other
-  bool later_ = false;
+  uint64_t after_ = 0, before_ = 0;  // stops lie behind the one and before the other
   std::optional<uint64_t> found_;
   std::vector<StepAccess>* watched_ = nullptr;  // what runs now tells its accesses
 };

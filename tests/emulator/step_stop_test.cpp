@@ -172,7 +172,7 @@ void try_events(Walked& w, std::mt19937& random) {
     if (!w.stepper->refuses(c).empty()) continue;
     ASSERT_NO_FATAL_FAILURE(expect_stops(
         w, {c},
-        [&](size_t k) {
+        [&, kind = kind](size_t k) {
           const Event* e = w.event(w.places[k]);
           return e && e->kind == kind;
         },

@@ -28,7 +28,7 @@ WorkOrder any_order(WorkKind kind) {
 }
 
 TEST_P(EveryOrder, ComputesEachSliceOnce) {
-  EXPECT_TRUE(rc::check([this] {
+  EXPECT_TRUE(rc::check([] {
     const WorkOrder w = any_order(GetParam());
     std::vector<int> times(static_cast<size_t>(w.slices()), 0);
     for (int cta = 0; cta < cta_count(w); ++cta) {
@@ -46,7 +46,7 @@ TEST_P(EveryOrder, ComputesEachSliceOnce) {
 }
 
 TEST_P(EveryOrder, FindsWhoBeginsATile) {
-  EXPECT_TRUE(rc::check([this] {
+  EXPECT_TRUE(rc::check([] {
     const WorkOrder w = any_order(GetParam());
     for (int index = 0; index < w.raster.tiles(); ++index) {
       const Coord tile = raster_tile(w.raster, index);
@@ -60,7 +60,7 @@ TEST_P(EveryOrder, FindsWhoBeginsATile) {
 }
 
 TEST_P(EveryOrder, FindsWhoComputesASlice) {
-  EXPECT_TRUE(rc::check([this] {
+  EXPECT_TRUE(rc::check([] {
     const WorkOrder w = any_order(GetParam());
     for (int index = 0; index < w.raster.tiles(); ++index) {
       const Coord tile = raster_tile(w.raster, index);
@@ -83,7 +83,7 @@ WorkOrder busy_order(WorkKind kind) {
 }
 
 TEST_P(EveryOrder, PartsOfATileAreInTheOrderOfK) {
-  EXPECT_TRUE(rc::check([this] {
+  EXPECT_TRUE(rc::check([] {
     const WorkOrder w = busy_order(GetParam());
     for (int index = 0; index < w.raster.tiles(); ++index) {
       const Coord tile = raster_tile(w.raster, index);
@@ -104,7 +104,7 @@ TEST_P(EveryOrder, PartsOfATileAreInTheOrderOfK) {
 }
 
 TEST_P(EveryOrder, CountsWhatIsShared) {
-  EXPECT_TRUE(rc::check([this] {
+  EXPECT_TRUE(rc::check([] {
     const WorkOrder w = busy_order(GetParam());
     SharedWork all;
     for (int index = 0; index < w.raster.tiles(); ++index) {

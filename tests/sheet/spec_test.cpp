@@ -109,7 +109,8 @@ TEST(Spec, BufferSpecsAreReadAsTheyAreWritten) {
   }
 }
 
-// Against the compiler's own halves.
+// Against the compiler's own halves; clang 14 has none for x86.
+#ifdef __FLT16_MAX__
 TEST(Spec, HalvesAreRoundedToNearestEven) {
   const unsigned seed = 7;
   std::mt19937_64 random(seed);
@@ -125,6 +126,7 @@ TEST(Spec, HalvesAreRoundedToNearestEven) {
     ASSERT_EQ(to_half(value), expected) << value;
   }
 }
+#endif
 
 TEST(Spec, AnyTextIsTakenOrRefused) {
   const unsigned seed = 99;

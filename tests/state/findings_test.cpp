@@ -6,6 +6,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/status.h"
+#include "worker/messages/messages_launch.h"
 
 namespace tilescope {
 namespace {

@@ -37,7 +37,7 @@ std::string written() {
   const auto folder = std::filesystem::temp_directory_path() / "tilescope_own_launch";
   std::filesystem::remove_all(folder);  // a sheet that another run has kept there
   std::filesystem::create_directories(folder);
-  const std::string file = (folder / "racy.cu").string();
+  std::string file = (folder / "racy.cu").string();
   std::ofstream(file) << kRacy;
   return file;
 }

@@ -244,7 +244,7 @@ class RandomValues {
     } else if constexpr (requires { std::tuple_size<T>::value; }) {
       for (auto& element : value) fill(element);
     } else {
-      std::apply([this](auto&... member) { (fill(member), ...); }, members(value));
+      std::apply([&](auto&... member) { (fill(member), ...); }, members(value));
       settle(value);
     }
   }

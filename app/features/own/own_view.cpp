@@ -98,9 +98,10 @@ std::string verdict_words(const worker::BufferVerdict& v) {
   const std::string room =
       v.tolerance > 0 ? fmt::format("within {:.1e} (the worst is {:.1e} off)", v.tolerance, v.worst)
                       : std::string("exactly");
-  if (v.ok)
+  if (v.ok) {
     return fmt::format("{} is as {} has it: {} elements, {}", v.name, v.against, n(v.elements),
                        room);
+  }
   return fmt::format(
       "{} is WRONG against {}: {} of {} elements; the first is [{}, {}]: {:.7g}, and {:.7g} is "
       "expected",
