@@ -19,6 +19,7 @@
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/session.h"
+#include "app/state/state_link.h"
 #include "app/state/status.h"
 #include "app/state/verifying.h"
 #include "core/model/device_table.h"
@@ -115,6 +116,12 @@ class Model : public AppModel {
   float draw_menu_bar_right(AppContext& context, float x_end) override;
 
   bool open(const std::string& path, std::string* error) override {
+    if (is_link(path)) {
+      if (!open_link(state_, path, error)) return false;
+      state_.undo.clear();
+      state_.redo.clear();
+      return true;
+    }
     if (is_kernel_file(path)) {
       open_own_kernel(state_, {std::filesystem::absolute(path).string(), ""});
       show_sheet_ = true;
@@ -151,7 +158,24 @@ class Model : public AppModel {
   double saved_at_ = 0;
   bool animating_ = false;
   bool show_sheet_ = false;  // a kernel of somebody's own was opened
+
+  void copy_link();
+  void open_copied();
 };
+
+void Model::copy_link() {
+  std::string error;
+  const std::string link = link_of(state_, &error);
+  if (link.empty()) return say(state_, error);
+  ImGui::SetClipboardText(link.c_str());
+  say(state_, fmt::format("Copied a link of {} characters.", link.size()));
+}
+
+void Model::open_copied() {
+  const char* text = ImGui::GetClipboardText();
+  std::string error;
+  if (!open_state_text(state_, text ? text : "", &error)) session_notice_ = error;
+}
 
 std::vector<Command> Model::commands() {
   std::vector<Command> list;
@@ -162,11 +186,10 @@ std::vector<Command> Model::commands() {
   };
   add("file.copy_state", "Copy state as text", "", "File",
       [](AppState& s) { ImGui::SetClipboardText(to_json(s).dump().c_str()); });
-  add("file.paste_state", "Open state from the clipboard", "", "File", [this](AppState& s) {
-    const char* text = ImGui::GetClipboardText();
-    std::string error;
-    if (!open_state_text(s, text ? text : "", &error)) session_notice_ = error;
-  });
+  add("file.copy_link", "Copy link to what is shown", "Ctrl+L", "File",
+      [this](AppState&) { copy_link(); });
+  add("file.paste_state", "Open link or state from the clipboard", "", "File",
+      [this](AppState&) { open_copied(); });
   add("edit.undo", "Undo", "Ctrl+Z", "Edit", [](AppState& s) { undo(s); })->enabled =
       [this](AppContext&) { return can_undo(state_); };
   add("edit.redo", "Redo", "Ctrl+Shift+Z", "Edit", [](AppState& s) { redo(s); })->enabled =

@@ -36,7 +36,7 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
                  "the PNG file that --render writes; SVG and PDF of panels that are one picture");
   app.add_option("--panel", options->panel, "a panel's id, or \"window\" for all of it");
   app.add_option("--state", options->state, "open this state file");
-  app.add_option("--open", options->open, "open this kernel of your own, a .cu or .ptx");
+  app.add_option("--open", options->open, "open this kernel of your own, a .cu or .ptx, or a link");
   app.add_option(
       "--change", options->change,
       "JSON put over the state that is opened, such as {\"view\": {\"fragment_tab\": 1}}");

@@ -249,6 +249,9 @@ struct AppState {
   /// Of the subject as it stands, where it is a kernel of one's own whose sheet was confirmed and
   /// can run (present_launch.h); else null.
   std::shared_ptr<const worker::LaunchRequest> own_launch;
+  /// Of a link: a kernel of somebody's own, by its file's name and its sheet; empty: none is waited
+  /// for. Whoever opens a file of that name gets the sheet.
+  OwnKernel awaited;
   CodeLink code_link;                       // that was clicked (code_link.h)
   std::string access_row;                   // or a row of accesses instead (access_rows.h)
   uint64_t code_link_serial = 0;            // of the edit that they are of

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "app/state/device.h"
 #include "app/state/present_launch.h"
@@ -203,7 +204,11 @@ void set_kernel(AppState& state, const std::string& id) {
 void open_own_kernel(AppState& state, const OwnKernel& kernel) {
   if (state.edit.own() && *state.edit.own() == kernel) return;
   remember(state, 0);
-  state.edit.subject = kernel;
+  OwnKernel& opened = state.edit.subject.emplace<OwnKernel>(kernel);
+  if (opened.sheet.empty() && !state.awaited.file.empty() &&
+      name_of(opened) == state.awaited.file) {
+    opened.sheet = std::exchange(state.awaited, {}).sheet;
+  }
   changed(state);
 }
 

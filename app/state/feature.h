@@ -42,6 +42,7 @@ std::string why_no_plan(const AppState& state, std::string_view what);
 struct SessionPart {
   void (*save)(const AppState&, nlohmann::json& session) = nullptr;
   void (*load)(AppState&, const nlohmann::json& session) = nullptr;
+  bool personal = false;  // what is a person's own, such as paths: in no link
 };
 
 /// All columns may be empty.

@@ -17,6 +17,7 @@
 #include "app/state/present_launch.h"
 #include "app/state/session_edit.h"
 #include "app/state/session_view.h"
+#include "app/state/state_link.h"
 #include "core/files/json_file.h"
 #include "core/files/whole_file.h"
 #include "worker/messages/messages_json.h"
@@ -38,14 +39,8 @@ std::optional<json> parse(const std::string& text) {
 
 }  // namespace
 
-json to_json(const AppState& state) {
+json shown_json(const AppState& state) {
   const Selection& s = state.selection;
-  const ViewOptions& v = state.view;
-  json history = json::array(), pinned = json::array();
-  for (const HistoryPoint& p : state.history) history.push_back(point_json(p));
-  for (const Baseline& b : state.pinned) {
-    pinned.push_back({{"name", b.name}, {"point", point_json(b.point)}});
-  }
   json session = {{"tilescope", kSessionSchema},
                   {"edit", edit_json(state.edit)},
                   {"selection",
@@ -63,11 +58,26 @@ json to_json(const AppState& state) {
                     {"speed", state.playhead.events_per_second},
                     {"loop", state.playhead.loop_k_step}}},
                   {"brush", brush_json(state)},
-                  {"view", view_json(v)},
-                  {"history", history},
-                  {"pinned", pinned}};
+                  {"view", view_json(state.view)}};
   for (const Feature* feature : all_features()) {
-    if (feature->session.save) feature->session.save(state, session);
+    const SessionPart& part = feature->session;
+    if (part.save && !part.personal) part.save(state, session);
+  }
+  return session;
+}
+
+json to_json(const AppState& state) {
+  json session = shown_json(state);
+  json history = json::array(), pinned = json::array();
+  for (const HistoryPoint& p : state.history) history.push_back(point_json(p));
+  for (const Baseline& b : state.pinned) {
+    pinned.push_back({{"name", b.name}, {"point", point_json(b.point)}});
+  }
+  session["history"] = std::move(history);
+  session["pinned"] = std::move(pinned);
+  for (const Feature* feature : all_features()) {
+    const SessionPart& part = feature->session;
+    if (part.save && part.personal) part.save(state, session);
   }
   return session;
 }
@@ -186,6 +196,7 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
 }
 
 bool open_state_text(AppState& state, const std::string& text, std::string* error) {
+  if (is_link(text)) return open_link(state, text, error);
   const auto in = parse(text);
   if (!in) {
     *error = "The text is not a Tilescope state: it is no valid JSON.";

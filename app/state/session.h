@@ -11,6 +11,8 @@ namespace tilescope {
 constexpr int kSessionSchema = 1;
 
 nlohmann::json to_json(const AppState& state);
+/// Of that what somebody else is to see: no history, no pins, nothing personal.
+nlohmann::json shown_json(const AppState& state);
 
 /// Takes over what `json` holds; unknown keys are ignored, wrong ones keep the present value.
 /// False: nothing was changed and `error` is one sentence.
@@ -30,7 +32,7 @@ bool change_state(AppState& state, const std::string& text, std::string* error);
 /// A state file that the person named: an error is an error, and the file is left alone.
 bool open_state_file(AppState& state, const std::string& file, std::string* error);
 
-/// A state that was copied as text.
+/// A state that was copied as text, or a link (state_link.h).
 bool open_state_text(AppState& state, const std::string& text, std::string* error);
 
 }  // namespace tilescope

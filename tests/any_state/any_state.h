@@ -2,6 +2,7 @@
 // slider, a field, a click or a file can make, likely or not.
 #pragma once
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <random>
 
@@ -14,6 +15,13 @@
 #include "tests/random_tile.h"
 
 namespace tilescope {
+
+/// How many a test tries.
+inline int states() {
+  const char* said = std::getenv("TILESCOPE_STATES");
+  if (said) return std::atoi(said);
+  return std::getenv("TILESCOPE_ALL") ? 4000 : 250;
+}
 
 class AnyState {
  public:

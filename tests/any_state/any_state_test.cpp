@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "app/features/access/access_picture.h"
@@ -27,12 +26,6 @@ namespace {
 using nlohmann::json;
 
 const viz::FixedMeasure kMeasure;
-
-int states() {
-  const char* said = std::getenv("TILESCOPE_STATES");
-  if (said) return std::atoi(said);
-  return std::getenv("TILESCOPE_ALL") ? 4000 : 250;
-}
 
 /// States are tried in parts that run side by side, each with seeds of its own.
 constexpr int kParts = 4;
@@ -207,7 +200,7 @@ TEST_P(AnyStateTest, WhatARunHasShownIsAlwaysSaid) {
 TEST_P(AnyStateTest, AnyInstructionIsShownAtAnySelection) {
   each_state([](AnyState& any) {
     AppState state = any.state_of_a_rung();
-    const auto all = model::instructions();
+    const auto& all = model::instructions();
     state.of<FragmentView>().atom.name =
         all[static_cast<size_t>(any.below(static_cast<int>(all.size())))].name;
     state.of<FragmentView>().atom.selection = any.selection();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/files/base64.h"
 #include "core/files/json_file.h"
 #include "core/files/locked_file.h"
 #include "core/files/whole_file.h"
@@ -33,8 +34,13 @@ struct Files : ::testing::Test {
 };
 
 TEST_F(Files, AreReadWithinALimit) {
-  ASSERT_EQ(replace_file(at("a"), std::string("12\0045", 5)), "");
-  EXPECT_EQ(read_file(at("a"), 5), std::string("12\0045", 5));
+  ASSERT_EQ(replace_file(at("a"), std::string("12\0"
+                                              "45",
+                                              5)),
+            "");
+  EXPECT_EQ(read_file(at("a"), 5), std::string("12\0"
+                                               "45",
+                                               5));
   std::string why_not;
   EXPECT_FALSE(read_file(at("a"), 4, &why_not));
   EXPECT_EQ(why_not, at("a") + " has 5 bytes; at most 4 are read.");
@@ -189,6 +195,26 @@ TEST_F(Files, AreLockedWhileTheyAreHeld) {
   EXPECT_EQ(again->read_from(0), "");
   EXPECT_FALSE(LockedFile::open(at("no/such/file"), Lock::alone, &why_not));
   EXPECT_EQ(why_not, at("no/such/file") + " cannot be written (No such file or directory).");
+}
+
+TEST(Base64, RoundTrips) {
+  for (size_t size = 0; size < 20; ++size) {
+    std::vector<std::byte> bytes;
+    for (size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(i * 37 + 250));
+    const auto back = from_base64(base64(bytes));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, bytes);
+    const std::string url = base64url(bytes);
+    EXPECT_EQ(url.find_first_of("+/="), url.npos);
+    EXPECT_EQ(from_base64url(url), bytes);
+  }
+  EXPECT_EQ(base64(std::as_bytes(std::span("Man", 3))), "TWFu");
+  EXPECT_EQ(base64(std::as_bytes(std::span("Ma", 2))), "TWE=");
+  EXPECT_EQ(base64url(std::as_bytes(std::span("Ma", 2))), "TWE");
+  EXPECT_EQ(base64url(std::as_bytes(std::span("\xff\xfe", 2))), "__4");
+  for (const char* bad : {"TWF", "TW=u", "T\nFu", "T===", "__4="})
+    EXPECT_FALSE(from_base64(bad)) << bad;
+  for (const char* bad : {"TWF=", "T", "TW+u"}) EXPECT_FALSE(from_base64url(bad)) << bad;
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ KINDS = {
     "cli": ("CLI/",),
     "uv": ("uv.h",),
     "sqlite": ("sqlite3.h",),
+    "zlib": ("zlib.h",),
     "cairo": ("cairo",),
     "image": ("stb_image",),
     "test": ("gtest/", "gmock/", "rapidcheck"),
@@ -38,8 +39,7 @@ def _emulator(*rooms):
 _ENGINE = ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h",
            "emulator/stepper.h", "worker/messages/",
            "worker/service.h", "worker/engine/error.h", "worker/engine/parallel.h",
-           "worker/engine/base64.h", "worker/engine/shared_library.h",
-           "worker/engine/cuda_folders.h")
+           "worker/engine/shared_library.h", "worker/engine/cuda_folders.h")
 
 
 def _engine(*rooms):
@@ -66,7 +66,7 @@ _SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl"
 # same folder.
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
-    ("core/files/", ("core/files/",), ("std", "json")),
+    ("core/files/", ("core/files/",), ("std", "json", "zlib")),
     ("core/programs/", ("core/programs/",), ("std",)),
     # Sheets are for any kernel, of which the model knows nothing; of it they have how numbers are written.
     ("core/sheet/", ("core/sheet/", "core/files/", "core/model/format.h"), ("std", "fmt", "json")),
@@ -124,7 +124,6 @@ RULES = [
     # What every room of the engine stands on.
     ("worker/engine/error.h", ("worker/service.h",), ("std",)),
     ("worker/engine/parallel.h", (), ("std",)),
-    ("worker/engine/base64", ("worker/engine/base64.h",), ("std",)),
     ("worker/engine/shared_library", ("worker/engine/shared_library.h",), ("std", "dl")),
     ("worker/engine/cuda_folders", ("worker/engine/cuda_folders.h", "worker/engine/shared_library.h"),
      ("std", "cuda")),

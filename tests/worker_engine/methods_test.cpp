@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/files/base64.h"
 #include "engine_support.h"
-#include "worker/engine/base64.h"
 #include "worker/engine/error.h"
 #include "worker/engine/sass/assemble.h"
 #include "worker/messages/calls_json.h"
@@ -120,7 +120,7 @@ TEST_F(Methods, CompileGivesCodeAndItsMeasures) {
   params["arch"] = "sm_80";
   result = call(compiler_methods(), "compile", params);
   EXPECT_EQ(result.at("arch"), "sm_80");
-  const auto cubin = from_base64(result.at("cubin").get<std::string>());
+  const auto cubin = files::from_base64(result.at("cubin").get<std::string>());
   ASSERT_TRUE(cubin);
   EXPECT_EQ((*cubin)[0], std::byte{0x7f});
 }
@@ -202,7 +202,7 @@ TEST_F(Methods, BrokenPtxIsNamedByItsLine) {
       "\n.param .align 8 .b8 p[56]\n)\n{\nfrobnicate.b32 %r1;\nret;\n}\n";
   const RpcError error = error_of(emulator_methods(), "emulate", params);
   EXPECT_EQ(error.exit_code, 4);
-  EXPECT_NE(error.message.find("8"), std::string::npos) << error.message;
+  EXPECT_NE(error.message.find('8'), std::string::npos) << error.message;
   params["ptx"] = "";
   EXPECT_EQ(error_of(emulator_methods(), "emulate", params).exit_code, 4);
 }
@@ -243,21 +243,6 @@ TEST_F(Methods, WithoutADriverEveryGpuCallSaysSo) {
     EXPECT_NE(error.message.find("driver"), std::string::npos);
   }
   unsetenv("TILESCOPE_CUDA_DRIVER");
-}
-
-TEST(Base64, RoundTrips) {
-  for (size_t size = 0; size < 20; ++size) {
-    std::vector<std::byte> bytes;
-    for (size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(i * 37 + 250));
-    const auto back = from_base64(base64(bytes));
-    ASSERT_TRUE(back);
-    EXPECT_EQ(*back, bytes);
-  }
-  EXPECT_EQ(base64(std::as_bytes(std::span("Man", 3))), "TWFu");
-  EXPECT_EQ(base64(std::as_bytes(std::span("Ma", 2))), "TWE=");
-  EXPECT_FALSE(from_base64("TWF"));
-  EXPECT_FALSE(from_base64("TW=u"));
-  EXPECT_FALSE(from_base64("T\nFu"));
 }
 
 TEST(MessagesJson, NumbersThatJsonLacksTravelAsNull) {

@@ -3,7 +3,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "worker/engine/base64.h"
+#include "core/files/base64.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/error.h"
@@ -61,7 +61,7 @@ Code given_code(const calls::Code& given) {
   Code code;
   code.ptx = given.ptx.value_or("");
   if (given.cubin) {
-    auto bytes = from_base64(*given.cubin);
+    auto bytes = files::from_base64(*given.cubin);
     if (!bytes) fail(kUsage, "\"cubin\" is no base64.");
     code.cubin = std::move(*bytes);
   }

@@ -1,7 +1,7 @@
 // The calls of the compilers' children.
 #include <filesystem>
 
-#include "worker/engine/base64.h"
+#include "core/files/base64.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/exported_source.h"
@@ -24,7 +24,7 @@ calls::Compile::Answer compile(const calls::Compile::Request& request, const Run
                                          running.cancelled, request.ptx_is_enough);
   calls::Compile::Answer answer{
       compiled->result, "NVRTC " + compiler.nvrtc()->version(), compiled->log, {}};
-  if (request.with_cubin && !compiled->cubin.empty()) answer.cubin = base64(compiled->cubin);
+  if (request.with_cubin && !compiled->cubin.empty()) answer.cubin = files::base64(compiled->cubin);
   return answer;
 }
 
@@ -61,7 +61,7 @@ SassListing own_disassembled(OpenRequest request, const std::string& entry,
   request.only = "cu";
   request.with_cubin = true;
   const OpenAnswer opened = open_own(request, running.cancelled);
-  const auto cubin = from_base64(opened.cubin);
+  const auto cubin = files::from_base64(opened.cubin);
   if (!cubin || cubin->empty()) {
     fail(kMissing, "There is no machine code of " + request.file + " for " + opened.arch + ": " +
                        opened.compiler + " makes PTX alone of it, and the driver the rest.");

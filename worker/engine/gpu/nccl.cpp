@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "worker/engine/base64.h"
+#include "core/files/base64.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -82,13 +82,13 @@ std::string Nccl::unique_id() const {
   check(f_.unique_id(&id), "to make the ranks' common id");
   std::vector<std::byte> bytes(sizeof id);
   std::memcpy(bytes.data(), &id, sizeof id);
-  return base64(bytes);
+  return files::base64(bytes);
 }
 
 NcclRank::NcclRank(std::shared_ptr<const Nccl> nccl, const Gpu& gpu, const std::string& id,
                    int ranks, int rank)
     : nccl_(std::move(nccl)), gpu_(gpu) {
-  const auto bytes = from_base64(id);
+  const auto bytes = files::from_base64(id);
   nccl::UniqueId common{};
   if (!bytes || bytes->size() != sizeof common) fail(kUsage, "The ranks' common id is none.");
   std::memcpy(&common, bytes->data(), sizeof common);

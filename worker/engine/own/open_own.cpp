@@ -10,7 +10,7 @@
 #include "core/files/whole_file.h"
 #include "core/sheet/guess_sheet.h"
 #include "emulator/emulator.h"
-#include "worker/engine/base64.h"
+#include "core/files/base64.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/kernel_lines.h"
@@ -171,7 +171,7 @@ std::string template_line(const KernelDeclaration& kernel) {
 /// One that does not fit into an answer is left out: the driver makes another of the PTX.
 void add_cubin(OpenAnswer& answer, const std::vector<std::byte>& cubin) {
   if (cubin.empty() || cubin.size() > kMostOwnPtx) return;
-  answer.cubin = base64(cubin);
+  answer.cubin = files::base64(cubin);
   for (OpenedKernel& kernel : answer.kernels) {
     const auto info = read_cubin(cubin, kernel.signature.entry);
     if (!info) continue;
