@@ -35,7 +35,8 @@ void load(AppState& state, const nlohmann::json& session) {
 }  // namespace
 }  // namespace own_row
 
-extern const Feature own_feature{.askers = own_row::askers,
-                                 .session = {.save = own_row::save, .load = own_row::load, .personal = true}};
+extern const Feature own_feature{
+    .askers = own_row::askers,
+    .session = {.save = own_row::save, .load = own_row::load, .personal = true}};
 
 }  // namespace tilescope

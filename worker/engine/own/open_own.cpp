@@ -7,10 +7,10 @@
 #include <span>
 #include <variant>
 
+#include "core/files/base64.h"
 #include "core/files/whole_file.h"
 #include "core/sheet/guess_sheet.h"
 #include "emulator/emulator.h"
-#include "core/files/base64.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/kernel_lines.h"
