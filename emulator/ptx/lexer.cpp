@@ -33,6 +33,15 @@ void Lexer::skip_blanks() {
   }
 }
 
+/// A quote that something may follow behind a string. NVRTC writes those of a file's name as they
+/// are: `.file 1 "a "b" c.cu"`.
+bool Lexer::ends_string(size_t i) const {
+  if (at(i) != '"') return false;
+  while (at(i + 1) == ' ' || at(i + 1) == '\t' || at(i + 1) == '\r') ++i;
+  return i + 1 >= text_.size() ||
+         std::string_view(",;\n}/").find(at(i + 1)) != std::string_view::npos;
+}
+
 void Lexer::advance() {
   skip_blanks();
   token_ = Token{TokenKind::end, {}, line_};
@@ -70,7 +79,7 @@ void Lexer::advance() {
     }
   } else if (c == '"') {
     ++pos_;
-    while (pos_ < text_.size() && text_[pos_] != '"' && text_[pos_] != '\n') ++pos_;
+    while (pos_ < text_.size() && text_[pos_] != '\n' && !ends_string(pos_)) ++pos_;
     token_.kind = at(pos_) == '"' ? TokenKind::string : TokenKind::bad;
     token_.text = text_.substr(begin + 1, pos_ - begin - 1);
     if (pos_ < text_.size()) ++pos_;

@@ -30,6 +30,7 @@ class Lexer {
  private:
   void advance();
   void skip_blanks();
+  bool ends_string(size_t i) const;
   char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
 
   std::string_view text_;

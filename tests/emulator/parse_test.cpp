@@ -84,6 +84,15 @@ TEST(Parse, FollowsInlinedLines) {
   EXPECT_EQ(program->source_line(1).line, 0);
 }
 
+// As NVRTC writes a name that has quotes of its own.
+TEST(Parse, AFilesNameMayHoldQuotes) {
+  auto program = parse(
+      ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.pragma \"nounroll\";\n"
+      ".loc 1 40 3\nret;\n}\n.file 1 \"/a <b> & \"c\" d.cu\" , 123, 456\n.file 2 \"e \"f.cu\"");
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->source_line(8).file, "a <b> & \"c\" d.cu");
+}
+
 // Malformed texts end in errors or a program, never in a crash or a hang.
 class Malformed : public testing::TestWithParam<const char*> {};
 
