@@ -1,16 +1,15 @@
 #!/usr/bin/python3
 """real_drop.py TILESCOPE WITH_DISPLAY: a file is dragged onto the window as a file manager does it
-(XDND version 5, which the test engine goes around), and is what the next start opens.
+(XDND version 5), and is what the next start opens.
 """
 import os
-import subprocess
 import sys
 import tempfile
-import time
 
-from Xlib import X, display
-from Xlib.error import BadDrawable, BadWindow
+from Xlib import X
 from Xlib.protocol import event
+
+from x11_window import Window, inside_a_display, until
 
 PTX = """.version 8.0
 .target sm_80
@@ -19,51 +18,17 @@ PTX = """.version 8.0
 """
 
 
-def until(what, seconds, look):
-    """What `look` answers once that is something; ends the test where it does not come."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.05)
-    sys.exit(f"real_drop: {what} did not come in {seconds} s")
-
-
 class Source:
     """The side of a drag that has the file."""
 
-    def __init__(self, uri):
-        self.uri = uri.encode()
-        self.display = display.Display()
+    def __init__(self, target, uri):
+        self.target, self.uri, self.display = target, uri.encode(), target.display
         root = self.display.screen().root
         self.window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
-        self.window.set_selection_owner(self.atom("XdndSelection"), X.CurrentTime)
-
-    def atom(self, name):
-        return self.display.intern_atom(name)
-
-    def target(self):
-        """The program's window, once it can be seen and says that it takes drops. Others come and
-        go before it: what the toolkit tries out."""
-        for window in self.display.screen().root.query_tree().children:
-            try:
-                if (window.get_wm_name() == "Tilescope" and
-                        window.get_attributes().map_state == X.IsViewable and
-                        window.get_full_property(self.atom("XdndAware"), X.AnyPropertyType)):
-                    return window
-            except (BadWindow, BadDrawable):
-                pass
-        return None
-
-    def send(self, target, name, *numbers):
-        numbers = [self.window.id, *numbers] + [0] * (4 - len(numbers))
-        target.send_event(event.ClientMessage(window=target, client_type=self.atom(name),
-                                              data=(32, numbers)))
-        self.display.flush()
+        self.window.set_selection_owner(target.atom("XdndSelection"), X.CurrentTime)
 
     def serve(self, name):
-        """Gives the file to who asks for it, until the message `name` has come: its data."""
+        """Gives the file to who asks for it, until the message `name` has come: its numbers."""
         def look():
             while self.display.pending_events():
                 e = self.display.next_event()
@@ -73,46 +38,32 @@ class Source:
                         time=e.time, requestor=e.requestor, selection=e.selection,
                         target=e.target, property=e.property))
                     self.display.flush()
-                elif e.type == X.ClientMessage and e.client_type == self.atom(name):
+                elif e.type == X.ClientMessage and e.client_type == self.target.atom(name):
                     return e.data[1]
             return None
-        return until(name, 60, look)
+        return until(name, 300, look)
 
-    def drop_on(self, target):
-        place = target.get_geometry()
-        self.send(target, "XdndEnter", 5 << 24, self.atom("text/uri-list"), 0, 0)
-        self.send(target, "XdndPosition", 0, (place.width // 2) << 16 | place.height // 2,
-                  X.CurrentTime, self.atom("XdndActionCopy"))
+    def drop(self):
+        atom, send, mine = self.target.atom, self.target.send, self.window.id
+        place = self.target.window.get_geometry()
+        send("XdndEnter", mine, 5 << 24, atom("text/uri-list"))
+        send("XdndPosition", mine, 0, (place.width // 2) << 16 | place.height // 2, X.CurrentTime,
+             atom("XdndActionCopy"))
         if not self.serve("XdndStatus")[1] & 1:
             sys.exit("real_drop: the window does not take the file")
-        self.send(target, "XdndDrop", 0, X.CurrentTime)
+        send("XdndDrop", mine, 0, X.CurrentTime)
         self.serve("XdndFinished")
-
-    def close(self, target):
-        target.send_event(event.ClientMessage(
-            window=target, client_type=self.atom("WM_PROTOCOLS"),
-            data=(32, [self.atom("WM_DELETE_WINDOW"), X.CurrentTime, 0, 0, 0])))
-        self.display.flush()
 
 
 def main():
-    program, with_display = sys.argv[1:3]
-    if sys.argv[3:] != ["inside"]:
-        os.execv(with_display, [with_display, "-s", "1400x900", *sys.argv, "inside"])
+    inside_a_display(*sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "dropped by hand.ptx")
         with open(file, "w", encoding="utf-8") as text:
             text.write(PTX)
-        window = subprocess.Popen([program], env={**os.environ, "XDG_CONFIG_HOME": folder})
-        try:
-            source = Source("file://" + file.replace(" ", "%20"))
-            target = until("the window", 60, source.target)
-            source.drop_on(target)
-            source.close(target)
-            if window.wait(60) != 0:
-                sys.exit(f"real_drop: the window ended with {window.returncode}")
-        finally:
-            window.kill()
+        with Window(sys.argv[1], folder) as window:
+            Source(window, "file://" + file.replace(" ", "%20")).drop()
+            window.close()
         kept = os.path.join(folder, "tilescope")
         for name in os.listdir(kept):
             with open(os.path.join(kept, name), "rb") as session:
