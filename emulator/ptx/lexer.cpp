@@ -50,9 +50,7 @@ void Lexer::advance() {
   const char c = text_[pos_];
   auto dotted = [&] {  // word characters, with `.part` and `::part` behind
     while (pos_ < text_.size()) {
-      if (continues_word(text_[pos_])) {
-        ++pos_;
-      } else if (text_[pos_] == '.' && continues_word(at(pos_ + 1))) {
+      if (continues_word(text_[pos_]) || (text_[pos_] == '.' && continues_word(at(pos_ + 1)))) {
         ++pos_;
       } else if (text_[pos_] == ':' && at(pos_ + 1) == ':' && continues_word(at(pos_ + 2))) {
         pos_ += 2;

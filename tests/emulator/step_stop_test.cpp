@@ -270,7 +270,9 @@ std::vector<StepCase> cases() {
           "beyond_80_O3.ptx histogram", "beyond_80_O3.ptx pipeline", "beyond_75_O3.ptx scan",
           "reduce_shuffle.ptx reduce_shuffle", "gemm_naive.ptx gemm_naive",
           "numba_block_sums.ptx block_sums", "triton_histogram.ptx histogram"}) {
-      if (c.name == name) chosen.push_back(std::move(c));
+      if (c.name != name) continue;
+      chosen.push_back(std::move(c));
+      break;
     }
   }
   return chosen;

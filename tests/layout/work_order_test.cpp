@@ -41,7 +41,9 @@ TEST_P(EveryOrder, ComputesEachSliceOnce) {
         }
       }
     }
-    for (const int n : times) RC_ASSERT(n == 1);
+    for (const int n : times) {
+      RC_ASSERT(n == 1);
+    }
   }));
 }
 
@@ -144,7 +146,9 @@ TEST(Workspace, CountersAndPartsLieApart) {
     const int bytes = threads * accesses * kSumsPerAccess * 4;
     std::set<long long> seen;
     const auto place = [&](long long offset, int size) {
-      for (int i = 0; i < size; i += 4) RC_ASSERT(seen.insert(offset + i).second);
+      for (int i = 0; i < size; i += 4) {
+        RC_ASSERT(seen.insert(offset + i).second);
+      }
       RC_ASSERT(offset + size <= workspace_bytes(w, bytes));
     };
     for (int index = 0; index < w.raster.tiles(); ++index) {

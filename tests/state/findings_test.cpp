@@ -5,6 +5,7 @@
 #include "app/features/findings/findings_list.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/present_launch.h"
 #include "app/state/status.h"
 #include "worker/messages/messages_launch.h"
 
