@@ -42,10 +42,10 @@ class CtaState {
     uint64_t sum = sizeof *this + predicates_.size() * 4 + output_.size() + circle_.state.size();
     for (const Warp& w : warps_) {
       sum += sizeof w + w.splits.size() * sizeof(Split) + w.polls.size() * sizeof(Poll);
-      for (const auto& lane : w.calls) sum += sizeof(w.calls[0]) + lane.size() * 8;
+      for (const auto& lane : w.calls) sum += sizeof(std::vector<uint64_t>) + lane.size() * 8;
     }
     for (const auto& copies : copies_) {
-      sum += sizeof(copies_[0]) + copies.size() * sizeof(StepCopies);
+      sum += sizeof(std::vector<StepCopies>) + copies.size() * sizeof(StepCopies);
     }
     return sum;
   }
