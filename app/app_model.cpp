@@ -116,18 +116,13 @@ class Model : public AppModel {
   float draw_menu_bar_right(AppContext& context, float x_end) override;
 
   bool open(const std::string& path, std::string* error) override {
-    if (is_link(path)) {
-      if (!open_link(state_, path, error)) return false;
-      state_.undo.clear();
-      state_.redo.clear();
-      return true;
-    }
-    if (is_kernel_file(path)) {
+    const bool link = is_link(path);
+    if (!link && is_kernel_file(path)) {
       open_own_kernel(state_, {std::filesystem::absolute(path).string(), ""});
       show_sheet_ = true;
       return true;
     }
-    if (!open_state_file(state_, path, error)) return false;
+    if (!(link ? open_link : open_state_file)(state_, path, error)) return false;
     state_.undo.clear();
     state_.redo.clear();
     return true;
@@ -151,6 +146,9 @@ class Model : public AppModel {
   }
 
  private:
+  void copy_link();
+  void open_copied();
+
   StartOptions options_;
   AppState state_;
   std::unique_ptr<Live> live_;
@@ -158,9 +156,6 @@ class Model : public AppModel {
   double saved_at_ = 0;
   bool animating_ = false;
   bool show_sheet_ = false;  // a kernel of somebody's own was opened
-
-  void copy_link();
-  void open_copied();
 };
 
 void Model::copy_link() {

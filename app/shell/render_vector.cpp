@@ -12,6 +12,7 @@
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/session.h"
+#include "app/state/state_link.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope {
@@ -74,7 +75,12 @@ int render_vector(const Options& options) {
     complain(error);
     return kBadUsage;
   }
-  if (!options.open.empty()) {
+  if (is_link(options.open)) {
+    if (!open_link(state, options.open, &error)) {
+      complain(error);
+      return kBadUsage;
+    }
+  } else if (!options.open.empty()) {
     open_own_kernel(state, {std::filesystem::absolute(options.open).string(), ""});
   }
   if (!picture->without_plan) error = why_no_plan(state, options.panel);
