@@ -30,8 +30,7 @@ std::vector<FindingSoFar> findings_so_far(const worker::StepAnswer& answer) {
   if (!answer.checks) return rows;
   for (const worker::StepFinding& f : answer.checks->found) {
     FindingSoFar& row = rows.emplace_back();
-    row.head = worker::finding_label(f.finding);
-    if (!f.finding.file.empty() && f.finding.line > 0) row.head += " of " + f.finding.file;
+    row.head = worker::finding_label(f.finding, f.finding.file);
     if (f.finding.count > 1) row.head += fmt::format(" · {} lanes", number(f.finding.count));
     row.text = f.finding.message;
     // A line of another file is no line of Source.

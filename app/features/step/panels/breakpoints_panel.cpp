@@ -79,9 +79,7 @@ bool findings(AppContext& context, AppState& state) {
     ImGui::AlignTextToFramePadding();
     line_of_code(context, state,
                  fmt::format("{}, {}, warp {}", worker::finding_word(f.kind),
-                             f.line > 0 ? fmt::format("line {}", f.line)
-                                        : fmt::format("PTX line {}", f.ptx_line),
-                             f.warp),
+                             place_words(state, {f.line, f.ptx_line}), f.warp),
                  f.line > 0 ? CodeText::kernel : CodeText::ptx, f.line > 0 ? f.line : f.ptx_line);
     ImGui::PopID();
   }
