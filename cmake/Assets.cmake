@@ -7,7 +7,7 @@ foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf
   cmake_path(GET font FILENAME name)
   cmake_path(GET font PARENT_PATH family)
   find_file(TILESCOPE_FONT_${name} ${name}
-            PATHS /usr/share/fonts /usr/local/share/fonts
+            PATHS /usr/share/fonts /usr/local/share/fonts NO_CMAKE_FIND_ROOT_PATH
             PATH_SUFFIXES opentype/${family} truetype/${family} ${family} TTF OTF)
   mark_as_advanced(TILESCOPE_FONT_${name})
   if(TILESCOPE_FONT_${name})

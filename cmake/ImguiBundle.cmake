@@ -75,17 +75,33 @@ set(gui_editor ${TILESCOPE_BUNDLE_SOURCE}/external/ImGuiColorTextEdit)
 set(gui_engine ${TILESCOPE_BUNDLE_SOURCE}/external/imgui_test_engine/imgui_test_engine)
 set(gui_stb ${gui_hello}/external/stb_hello_imgui)
 
-find_package(OpenGL REQUIRED COMPONENTS OpenGL)
-find_package(glfw3 REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
+# What it stands on: the system's libraries, or the browser's.
+add_library(tilescope_gui_system INTERFACE)
+if(EMSCRIPTEN)
+  target_include_directories(tilescope_gui_system SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/web/glfw)
+  set(gui_loader HELLOIMGUI_USE_GLES3 IMGUI_IMPL_OPENGL_ES3)
+  set(gui_freetype)
+  set(gui_runners "runner_sdl")
+else()
+  find_package(OpenGL REQUIRED COMPONENTS OpenGL)
+  find_package(glfw3 REQUIRED)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
+  target_link_libraries(tilescope_gui_system INTERFACE
+    glfw OpenGL::OpenGL PkgConfig::freetype Threads::Threads ${CMAKE_DL_LIBS})
+  set(gui_loader HELLOIMGUI_USE_GLAD IMGUI_IMPL_OPENGL_LOADER_GLAD)
+  set(gui_freetype IMGUI_ENABLE_FREETYPE)
+  set(gui_freetype_file ${gui_imgui}/misc/freetype/imgui_freetype.cpp)
+  set(gui_glad_file ${gui_hello}/external/OpenGL_Loaders/glad/src/glad.c)
+  set(gui_runners "emscripten")
+endif()
 
 # The package says where its own assertions stand; not where it lay when it was compiled.
 set(gui_names "-ffile-prefix-map=${TILESCOPE_BUNDLE_SOURCE}/external=gui")
 
 # The C parts and the image files, which know nothing of ImGui: shared by both libraries below.
 add_library(tilescope_gui_base STATIC EXCLUDE_FROM_ALL
-  ${gui_stb}/stb_impl_hello_imgui.cpp ${gui_hello}/external/OpenGL_Loaders/glad/src/glad.c
+  ${gui_stb}/stb_impl_hello_imgui.cpp ${gui_glad_file}
   ${gui_hello}/src/hello_imgui/internal/whereami/whereami.c)
 target_include_directories(tilescope_gui_base SYSTEM PUBLIC
   ${gui_hello}/src ${gui_stb} ${gui_hello}/external/OpenGL_Loaders/glad/include)
@@ -102,8 +118,8 @@ target_include_directories(tilescope_gui_headers SYSTEM INTERFACE
   ${gui_hello}/external/OpenGL_Loaders/glad/include)
 target_compile_features(tilescope_gui_headers INTERFACE cxx_std_17)
 target_compile_definitions(tilescope_gui_headers INTERFACE
-  HELLOIMGUI_HAS_OPENGL HELLOIMGUI_HAS_OPENGL3 HELLOIMGUI_USE_GLAD HELLOIMGUI_USE_GLFW
-  HELLOIMGUI_USE_GLFW3 IMGUI_ENABLE_FREETYPE IMGUI_IMPL_OPENGL_LOADER_GLAD IMGUI_USE_WCHAR32
+  HELLOIMGUI_HAS_OPENGL HELLOIMGUI_HAS_OPENGL3 HELLOIMGUI_USE_GLFW HELLOIMGUI_USE_GLFW3
+  IMGUI_USE_WCHAR32 ${gui_loader} ${gui_freetype}
   IMGUI_USER_CONFIG="${TILESCOPE_BUNDLE_SOURCE}/imgui_bundle_cmake/imgui_bundle_config.h"
   # A plot or a scene of 10^6 cells passes 65,535 vertices.
   "ImDrawIdx=unsigned int"
@@ -113,7 +129,7 @@ target_compile_definitions(tilescope_gui_headers INTERFACE
 # Of Hello ImGui all but the other platforms.
 file(GLOB_RECURSE gui_hello_files ${gui_hello}/src/hello_imgui/*.cpp)
 list(FILTER gui_hello_files EXCLUDE REGEX
-  "(dx11|dx12|vulkan|metal|sdl|emscripten|runner_qt|win32)")
+  "(dx11|dx12|vulkan|metal|sdl|runner_qt|win32|${gui_runners})")
 list(FILTER gui_hello_files EXCLUDE REGEX "only_headers_here|remote_display_handler_|doc_src")
 # What reads the test engine's macros: built once for each of the two libraries below.
 set(gui_hooked
@@ -125,7 +141,7 @@ list(REMOVE_ITEM gui_hello_files ${gui_hooked_hello})
 
 # All the rest, once. Not our code: no warnings, and -O2 for all that runs in each frame.
 set(gui_shared ${gui_imgui}/imgui_draw.cpp
-  ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_imgui}/misc/freetype/imgui_freetype.cpp
+  ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_freetype_file}
   ${gui_imgui}/backends/imgui_impl_opengl3.cpp ${gui_imgui}/backends/imgui_impl_glfw.cpp
   ${gui_implot}/implot/implot.cpp ${gui_implot}/implot/implot_items.cpp
   ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp)
@@ -140,7 +156,7 @@ foreach(part shared:-O2 hello:-O1)
   string(REPLACE ":" ";" part ${part})
   list(POP_FRONT part name)
   target_link_libraries(tilescope_gui_${name} PRIVATE tilescope_gui_headers tilescope_gui_base
-    glfw OpenGL::OpenGL PkgConfig::freetype)
+    tilescope_gui_system)
   target_compile_options(tilescope_gui_${name} PRIVATE -w $<$<CONFIG:Release>:${part}>)
 endforeach()
 
@@ -152,8 +168,7 @@ function(tilescope_gui_library name)
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${gui_hooked} ${gui_hooked_hello}
     $<TARGET_OBJECTS:tilescope_gui_shared> $<TARGET_OBJECTS:tilescope_gui_hello>)
   target_link_libraries(${name} PUBLIC
-    tilescope_gui_headers tilescope_gui_base glfw OpenGL::OpenGL PkgConfig::freetype
-    Threads::Threads ${CMAKE_DL_LIBS})
+    tilescope_gui_headers tilescope_gui_base tilescope_gui_system)
   # The tests draw one frame in sixteen, and ImGui takes half the time to compile. In the window a
   # slider would move 3 % slower.
   set(level -O2)

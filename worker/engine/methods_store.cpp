@@ -1,27 +1,31 @@
 // The calls of the child that keeps results; it compiles nothing and touches no card, so that it
 // answers whatever the others are at. "store": the folder of own results, whose store they are
-// asked of (store/sqlite_store.h); without it there are the program's recordings alone.
+// asked of (open_store); without it there are the program's recordings alone.
 // What a card has measured is written by the process that measured it (methods_device.cpp).
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "core/model/device_table.h"
 #include "worker/engine/methods.h"
 #include "worker/engine/store/layer_queries.h"
 #include "worker/engine/store/result_queries.h"
-#include "worker/engine/store/sqlite_store.h"
+#include "worker/engine/store/asset_files.h"
+#include "worker/engine/store/asset_store.h"
 
 namespace tilescope::worker {
 namespace {
 
 struct StoreState {
   AssetStore assets{recording_folders()};
-  std::map<std::string, SqliteStore> own;  // by folder; a person has one
+  std::map<std::string, std::unique_ptr<Store>> own;  // by folder; a person has one
   SourceHash built_in{""};
 
   Store& of(const std::string& folder) {
     if (folder.empty()) return assets;
-    return own.try_emplace(folder, folder, recording_folders()).first->second;
+    const auto [found, is_new] = own.try_emplace(folder);
+    if (is_new) found->second = open_store(folder, recording_folders());
+    return *found->second;
   }
 };
 

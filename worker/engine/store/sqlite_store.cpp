@@ -294,4 +294,8 @@ std::vector<std::string> SqliteStore::plan_of(const ResultsOf& of) {
   return steps;
 }
 
+std::unique_ptr<Store> open_store(const std::string& folder, std::vector<std::string> recordings) {
+  return std::make_unique<SqliteStore>(folder, std::move(recordings));
+}
+
 }  // namespace tilescope::worker

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,6 +74,9 @@ class Store {
   /// What the person should know of the store itself: that it was damaged, say. Each is told once.
   virtual std::string take_notice() { return {}; }
 };
+
+/// A person's own, in this folder, with the recordings of those folders beside it.
+std::unique_ptr<Store> open_store(const std::string& folder, std::vector<std::string> recordings);
 
 /// What lists show of a recording.
 StoredResult listed(const Recording& recording);

@@ -1,0 +1,82 @@
+// The compiler of a page: it has none, so PTX comes out of packs that were made with one
+// (tools/ptx_pack), found by the hash of the entry source. A pack is fetched when a tile of its
+// kernel and block first runs.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "web/pack/pack.h"
+#include "web/standins/fetch.h"
+#include "web/standins/pack_place.h"
+#include "worker/engine/compile/compiler.h"
+#include "worker/engine/compile/revision.h"
+#include "worker/engine/error.h"
+
+namespace tilescope::worker {
+namespace {
+
+/// Packs that were fetched, by their place; of one that is not there, no files.
+const web::Files& pack_at(const std::string& place) {
+  static std::map<std::string, web::Files> packs;
+  const auto [found, is_new] = packs.try_emplace(place);
+  if (is_new) {
+    if (const auto bytes = web::fetch(place)) {
+      const auto text = web::decompressed(*bytes);
+      auto files = text ? web::files_of_text(*text) : std::nullopt;
+      if (!files) {
+        packs.erase(found);
+        fail(kFailed, place + " is damaged; reload the page.");
+      }
+      found->second = std::move(*files);
+    }
+  }
+  return found->second;
+}
+
+std::shared_ptr<const CompiledKernel> out_of_pack(const std::string& place,
+                                                  const std::string& source) {
+  const web::Files& files = pack_at(place);
+  const auto found = files.find(web::pack_key(source));
+  if (found == files.end()) return nullptr;
+  auto kernel = std::make_shared<CompiledKernel>();
+  kernel->result.arch = kDefaultArch;
+  kernel->result.revision = ptx_revision(found->second);
+  kernel->result.ptx = found->second;
+  kernel->result.cached = true;
+  return kernel;
+}
+
+}  // namespace
+
+std::string DiskCache::default_folder() { return {}; }
+void DiskCache::prune(uint64_t) const {}
+
+Compiler::Compiler(Options options) : options_(std::move(options)), disk_(options_.cache_folder) {}
+
+Compiler& Compiler::shared() {
+  static Compiler compiler;
+  return compiler;
+}
+
+std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& request,
+                                                        const std::string&, const std::string&,
+                                                        const std::atomic<bool>*, bool) {
+  const std::string source = entry_source(request, kernel_of(request));
+  auto kernel = out_of_pack(web::pack_place(request), source);
+  if (!kernel) {
+    fail(kMissing,
+         "This page has no compiled code for this tile and layout: its picture and model are shown, "
+         "and nothing runs. The desktop program compiles any tile.",
+         {{"no_pack", true}});
+  }
+  return kernel;
+}
+
+std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& source,
+                                                        const std::atomic<bool>*) {
+  auto kernel = out_of_pack(web::kCommonPack, source.text);
+  if (!kernel) fail(kMissing, "This page has no compiled code for this; the desktop program does it.");
+  return kernel;
+}
+
+}  // namespace tilescope::worker
