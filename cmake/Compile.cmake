@@ -24,5 +24,8 @@ endfunction()
 # tilescope_optimize(TARGET LEVEL): of a release build. -O3 is for the emulator, the model and scenes;
 # what runs once a click need only compile soon.
 function(tilescope_optimize target level)
+  if(EMSCRIPTEN)  # a page's modules are downloaded
+    set(level -Os)
+  endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()

@@ -22,7 +22,7 @@ endforeach()
 # tilescope_web_package(NAME TARGET [DEFINITION…]): `find_package(NAME)` finds these headers.
 function(tilescope_web_package name target)
   set(folder "${CMAKE_BINARY_DIR}/packages/${name}")
-  file(CONFIGURE OUTPUT "${folder}/${name}-config.cmake" CONTENT
+  file(CONFIGURE OUTPUT "${folder}/${name}Config.cmake" CONTENT
 "if(NOT TARGET ${target})
   add_library(${target} INTERFACE IMPORTED)
   target_include_directories(${target} INTERFACE \"${web_headers}\")

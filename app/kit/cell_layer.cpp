@@ -1,10 +1,9 @@
 #include "app/kit/cell_layer.h"
 
-#include <GLFW/glfw3.h>
-
 #include <algorithm>
 #include <deque>
 
+#include "app/kit/gl_loader.h"
 #include "viz/gl/cell_renderer.h"
 #include "viz/scene/cells.h"
 
@@ -82,7 +81,7 @@ struct Job {
 
 viz::gl::CellRenderer& renderer() {
   // Never destroyed: at exit the context is gone before statics are.
-  static auto* one = new viz::gl::CellRenderer(&glfwGetProcAddress);
+  static auto* one = new viz::gl::CellRenderer(gl_loader(), gl_dialect());
   return *one;
 }
 

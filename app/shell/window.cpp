@@ -51,6 +51,8 @@ class Window {
   void advance_render();
   void save();
 
+  HelloImGui::RunnerParams params_;
+  std::optional<Rescue> rescue_;
   ShellState shell_;
   const Panel* only_panel_ = nullptr;
   IdleGovernor idle_;
@@ -299,12 +301,12 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
     return 3;
   }
   keep_freed_memory();
-  HelloImGui::RunnerParams params;
+  HelloImGui::RunnerParams& params = params_;
   set_up_window(&params);
   set_up_panels(&params);
   set_up_callbacks(&params);
   if (adapt) adapt(params, shell_);
-  const Rescue rescue([this] { save(); });
+  rescue_.emplace([this] { save(); });
   try {
     HelloImGui::Run(params);
   } catch (const std::exception& failure) {
@@ -313,6 +315,7 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
     save();
     return 4;
   }
+  rescue_.reset();
   return exit_code_;
 }
 
@@ -320,7 +323,13 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
 
 int run_window(const Options& options,
                const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt) {
-  return Window(options).run(adapt);
+  auto window = std::make_unique<Window>(options);
+#ifdef __EMSCRIPTEN__
+  // A browser calls each frame: run() leaves through the roof, and the window stays.
+  return window.release()->run(adapt);
+#else
+  return window->run(adapt);
+#endif
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/own/own_source.h"
 #include "worker/engine/shared_library.h"
@@ -12,6 +13,8 @@ std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
 }
+
+std::vector<std::string> cuda_include_folders() { return {}; }
 
 OwnPtx compile_own(const std::string& file, const OwnFiles&, const OwnOptions&) {
   const std::filesystem::path path(file);

@@ -51,7 +51,8 @@ std::string fingerprint(const std::vector<AssetFile>& files) {
   std::string text;
   for (const AssetFile& file : files) {
     std::error_code error;
-    const auto time = fs::last_write_time(file.path, error).time_since_epoch().count();
+    const auto time =
+        static_cast<long long>(fs::last_write_time(file.path, error).time_since_epoch().count());
     text += file.path + ' ' + std::to_string(fs::file_size(file.path, error)) + ' ' +
             std::to_string(time) + '\n';
   }

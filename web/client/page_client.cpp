@@ -1,0 +1,195 @@
+#include "web/client/page_client.h"
+
+#include <emscripten.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "worker/messages/calls.h"
+#include "worker/protocol/protocol.h"
+
+// The Web Workers themselves are the page's (web/page/workers.js).
+EM_JS(void, tilescope_worker_send,
+      (const char* role, double id, const char* method, const char* params), {
+        Module['workers'].send(UTF8ToString(role), id, UTF8ToString(method), UTF8ToString(params));
+      });
+EM_JS(void, tilescope_worker_end, (const char* role),
+      { Module['workers'].end(UTF8ToString(role)); });
+
+namespace tilescope::worker {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 3> kRolesHere{"emulator", "compiler", "store"};
+
+/// There is one, made by the window; a Web Worker's words have to find it.
+PageClient*& the_client() {
+  static PageClient* client = nullptr;
+  return client;
+}
+
+/// Who serves a call here; empty if nobody does.
+std::string role_of(const std::string& device, const std::string& method) {
+  if (device.empty() && method == calls::Devices::name) return "emulator";
+  const bool here = std::ranges::find(kRolesHere, std::string_view(device)) != kRolesHere.end();
+  return here ? device : std::string();
+}
+
+RpcError not_here(const std::string& device) {
+  if (device.starts_with("cuda:") || device.starts_with("ssh:")) {
+    return {kMethodNotFound, 3,
+            "A browser has no way to a CUDA card; the desktop program measures on one.", {}};
+  }
+  return {kMethodNotFound, 3, "A browser cannot run this; the desktop program does.", {}};
+}
+
+RpcError error_of(const std::string& text) {
+  const json value = json::parse(text, nullptr, false);
+  RpcError error;
+  if (!value.is_object()) return error;
+  error.code = value.value("code", error.code);
+  error.exit_code = value.value("exit_code", error.exit_code);
+  error.message = value.value("message", std::string());
+  if (const auto data = value.find("data"); data != value.end()) error.data = *data;
+  return error;
+}
+
+}  // namespace
+
+PageClient::PageClient() { the_client() = this; }
+
+PageClient::~PageClient() {
+  the_client() = nullptr;
+  for (auto& [role, queue] : queues_) {
+    if (queue.started) tilescope_worker_end(role.c_str());
+  }
+}
+
+void PageClient::send(uint64_t id, std::string method, json params) {
+  const std::string device = params.is_object() ? params.value("device", std::string()) : "";
+  const std::string role = role_of(device, method);
+  if (role.empty()) return fail(id, not_here(device));
+  Waiting call;
+  call.id = id;
+  call.method = std::move(method);
+  call.slot = params.value("slot", std::string());
+  call.prefetch = params.value("priority", std::string()) == "prefetch";
+  call.params = params.dump(-1, ' ', false, json::error_handler_t::replace);
+  Queue& queue = queues_[role];
+  supersede(queue, call);
+  // Behind those of its kind; what is fetched ahead waits for all that somebody waits for.
+  auto place = queue.waiting.end();
+  if (!call.prefetch) {
+    place = std::find_if(queue.waiting.begin(), queue.waiting.end(),
+                         [](const Waiting& w) { return w.prefetch; });
+  }
+  queue.waiting.insert(place, std::move(call));
+  next(role);
+}
+
+// As the router has it: an older call in the same slot that has not begun would only delay the newer.
+void PageClient::supersede(Queue& queue, const Waiting& newer) {
+  if (newer.slot.empty() || newer.prefetch) return;
+  std::erase_if(queue.waiting, [&](const Waiting& old) {
+    const bool same = old.slot == newer.slot && old.method == newer.method;
+    if (same) fail(old.id, cancelled_error());
+    return same;
+  });
+}
+
+void PageClient::next(const std::string& role) {
+  Queue& queue = queues_[role];
+  if (queue.running || queue.waiting.empty()) return;
+  const Waiting call = std::move(queue.waiting.front());
+  queue.waiting.pop_front();
+  queue.running = call.id;
+  queue.started = true;
+  tilescope_worker_send(role.c_str(), static_cast<double>(call.id), call.method.c_str(),
+                        call.params.c_str());
+}
+
+void PageClient::end(const std::string& role) {
+  queues_[role].started = false;
+  queues_[role].running.reset();
+  tilescope_worker_end(role.c_str());
+}
+
+void PageClient::cancel(uint64_t id) {
+  for (auto& [role, queue] : queues_) {
+    if (queue.running == id) {
+      end(role);
+      fail(id, cancelled_error());
+      return next(role);
+    }
+    if (std::erase_if(queue.waiting, [id](const Waiting& w) { return w.id == id; }) > 0) {
+      return fail(id, cancelled_error());
+    }
+  }
+}
+
+void PageClient::restart() {
+  notice_.clear();
+  for (auto& [role, queue] : queues_) {
+    const std::optional<uint64_t> running = queue.running;
+    if (queue.started) end(role);
+    if (running) fail(*running, cancelled_error());
+    next(role);
+  }
+}
+
+void PageClient::told(const std::string& role, uint64_t id, const std::string& kind,
+                      const std::string& type, std::string bytes) {
+  Queue& queue = queues_[role];
+  if (kind == "lost") {
+    const std::optional<uint64_t> running = queue.running;
+    end(role);
+    notice_ = "The " + role + " ended (" + bytes + "); a fresh one takes the next call.";
+    if (running) fail(*running, {kProcessEnded, 4, notice_, {}});
+    return next(role);
+  }
+  if (queue.running != id) return;  // of a worker that was ended
+  ClientEvent event;
+  event.id = id;
+  event.type = type;
+  event.size = bytes.size();
+  if (kind == "binary") {
+    event.kind = ClientEvent::Kind::binary;
+    event.bytes = std::move(bytes);
+  } else if (kind == "failed") {
+    event.kind = ClientEvent::Kind::failed;
+    event.error = error_of(bytes);
+  } else {
+    event.kind = kind == "done" ? ClientEvent::Kind::done : ClientEvent::Kind::progress;
+    event.value = json::parse(bytes, nullptr, false);
+  }
+  const bool over = kind == "done" || kind == "failed";
+  mailbox_.push(std::move(event));
+  if (!over) return;
+  queue.running.reset();
+  next(role);
+}
+
+void PageClient::fail(uint64_t id, RpcError error) {
+  ClientEvent event;
+  event.kind = ClientEvent::Kind::failed;
+  event.id = id;
+  event.error = std::move(error);
+  mailbox_.push(std::move(event));
+}
+
+std::unique_ptr<Client> Client::start_process(const ClientOptions&) {
+  return std::make_unique<PageClient>();
+}
+
+}  // namespace tilescope::worker
+
+extern "C" EMSCRIPTEN_KEEPALIVE void tilescope_from_worker(const char* role, double id,
+                                                           const char* kind, const char* type,
+                                                           const char* bytes, size_t size) {
+  using namespace tilescope::worker;
+  if (!the_client()) return;
+  the_client()->told(role, static_cast<uint64_t>(id), kind, type, std::string(bytes, size));
+}
