@@ -12,6 +12,12 @@
 namespace tilescope::emulator {
 namespace {
 
+#ifdef __EMSCRIPTEN__
+constexpr uint64_t kMostThreads = 1;  // a page has no others
+#else
+constexpr uint64_t kMostThreads = 256;
+#endif
+
 constexpr uint64_t kMaxSharedBytes = 1u << 20;
 
 void run_some_ctas(Work& work, Counters& counters) {
@@ -203,7 +209,7 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   const uint64_t threads =
       state.waits ? 1
                   : std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), 1,
-                                         std::min<uint64_t>(work.count, 256));
+                                         std::min<uint64_t>(work.count, kMostThreads));
   std::vector<std::unique_ptr<Counters>> counters;
   for (uint64_t i = 0; i < threads; ++i) {
     counters.push_back(std::make_unique<Counters>(state.entry->code));

@@ -7,7 +7,15 @@
 
 namespace tilescope::worker {
 
+/// A page without headers of its own from its server has none.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool kHasThreads = false;
+#else
+inline constexpr bool kHasThreads = true;
+#endif
+
 inline int host_threads() {
+  if (!kHasThreads) return 1;
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
@@ -19,7 +27,7 @@ void parallel_for(int threads, size_t count, const Work& work) {
     for (size_t i; (i = next.fetch_add(1)) < count;) work(i);
   };
   std::vector<std::thread> others;
-  for (int t = 1; t < threads && static_cast<size_t>(t) < count; ++t) others.emplace_back(loop);
+  for (int t = 1; kHasThreads && t < threads && static_cast<size_t>(t) < count; ++t) others.emplace_back(loop);
   loop();
   for (std::thread& thread : others) thread.join();
 }

@@ -253,7 +253,7 @@ bool LayerAccount::operator==(const LayerAccount& o) const {
            a.end_us == b.end_us;
   };
   return forward_us == o.forward_us && total_us == o.total_us &&
-         std::ranges::equal(bars, o.bars, same);
+         std::equal(bars.begin(), bars.end(), o.bars.begin(), o.bars.end(), same);
 }
 
 Scene build_layer_timeline(const LayerTimelineState& s, const Palette& palette,

@@ -1,6 +1,7 @@
 #include "app/features/own/panels/expect_fields.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>

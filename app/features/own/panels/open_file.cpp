@@ -1,6 +1,7 @@
 #include "app/features/own/panels/open_file.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The bar of stepping over Source's text: by instruction, line, event, barrier and k step, until
 // something is read or written, to a line; and where the run stands. Breakpoints in the margin.
 #include <fmt/format.h>
+#include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
