@@ -128,6 +128,12 @@ class Model : public AppModel {
     return true;
   }
 
+  std::string link() const override {
+    std::string error;
+    const std::string whole = link_of(state_, &error);
+    return whole.substr(whole.find(':') + 1);
+  }
+
   bool change(const std::string& json, std::string* error) override {
     return change_state(state_, json, error);
   }

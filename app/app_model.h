@@ -40,6 +40,9 @@ class AppModel {
   /// Opens a state file. False: `error` is one sentence with the way out.
   virtual bool open(const std::string& /*path*/, std::string* /*error*/) { return true; }
 
+  /// What is shown as the part of a page's address behind "#"; empty if it does not fit into one.
+  virtual std::string link() const { return {}; }
+
   /// Puts JSON over the state, as a state file has it.
   virtual bool change(const std::string& /*json*/, std::string* /*error*/) { return true; }
 

@@ -180,6 +180,8 @@ void PageClient::fail(uint64_t id, RpcError error) {
   mailbox_.push(std::move(event));
 }
 
+std::string command_line_program() { return {}; }
+
 std::unique_ptr<Client> Client::start_process(const ClientOptions&) {
   return std::make_unique<PageClient>();
 }

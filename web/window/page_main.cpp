@@ -1,23 +1,134 @@
 // The window as a page: begins where main() does elsewhere, once the page has fetched what it needs.
+// The functions are web/page/page.js's to call, between frames.
+#include <GLFW/glfw3.h>
 #include <emscripten.h>
+#include <hello_imgui/hello_imgui.h>
 
 #include <string>
 
 #include "app/shell/options.h"
+#include "app/shell/shell_state.h"
 #include "app/shell/window.h"
+
+EM_JS(void, tilescope_copy, (const char* text), {
+  navigator.clipboard.writeText(UTF8ToString(text)).catch((error) => console.warn(String(error)));
+});
+
+namespace tilescope {
+namespace {
+
+struct Page {
+  ShellState* shell = nullptr;
+  HelloImGui::RunnerParams* params = nullptr;
+  std::string clipboard;  // what was last pasted into the page, or copied in it
+  std::string told;       // the last text that was given out
+};
+Page& page() {
+  static Page one;
+  return one;
+}
+
+const char* given(std::string text) {
+  page().told = std::move(text);
+  return page().told.c_str();
+}
+
+/// A browser tells what is in its clipboard when somebody pastes, and takes what is copied.
+void use_clipboard_of_page() {
+  ImGuiPlatformIO& io = ImGui::GetPlatformIO();
+  io.Platform_GetClipboardTextFn = [](ImGuiContext*) { return page().clipboard.c_str(); };
+  io.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
+    page().clipboard = text;
+    tilescope_copy(text);
+  };
+}
+
+/// A frame soon, though nobody touched anything.
+void wake() { page().params->fpsIdling.enableIdling = false; }
+
+void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
+  page().shell = &shell;
+  page().params = &params;
+  // The canvas is the window, and has the page's size.
+  params.appWindowParams.restorePreviousGeometry = false;
+  params.appWindowParams.windowGeometry.windowSizeMeasureMode =
+      HelloImGui::WindowSizeMeasureMode::ScreenCoords;
+  params.callbacks.PostInit = [before = params.callbacks.PostInit] {
+    before();
+    use_clipboard_of_page();
+    page().shell->model->on_activity(wake);
+  };
+}
+
+}  // namespace
+}  // namespace tilescope
 
 extern "C" {
 
-/// `open`: a link, or empty. `theme`: "dark", "light" or empty, as the person's system has it.
+/// Pixels of the canvas, and how many of them a pixel of the page is. `open`: a link, or empty.
+/// `theme`: "dark" or "light" of who has not chosen here, else empty.
 EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, const char* open,
                                          const char* theme) {
-  tilescope::Options options;
+  using namespace tilescope;
+  Options options;
   options.width = width;
   options.height = height;
   options.scale = static_cast<float>(scale);
-  options.open = open;
-  static_cast<void>(theme);
-  tilescope::run_window(options);
+  options.verify_beside = false;
+  if (*theme) options.theme = std::string(theme) == "dark" ? ThemeKind::kDark : ThemeKind::kLight;
+  static std::string link = open;
+  run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
+    adapt(params, shell);
+    std::string error;
+    // A link that cannot be opened is a sentence, and the page opens all the same.
+    if (!link.empty() && !shell.model->open(link, &error)) shell.problem = error;
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE void tilescope_resize(int width, int height, double scale) {
+  auto* const params = tilescope::page().params;
+  if (!params) return;
+  params->dpiAwareParams.dpiWindowSizeFactor = static_cast<float>(scale);
+  glfwSetWindowSize(static_cast<GLFWwindow*>(params->backendPointers.glfwWindow), width, height);
+  tilescope::wake();
+}
+
+EMSCRIPTEN_KEEPALIVE void tilescope_open_link(const char* text) {
+  using namespace tilescope;
+  if (!page().shell) return;
+  page().shell->problem.clear();
+  std::string error;
+  if (!page().shell->model->open(text, &error)) page().shell->problem = error;
+  wake();
+}
+
+EMSCRIPTEN_KEEPALIVE void tilescope_pasted(const char* text) { tilescope::page().clipboard = text; }
+
+/// What is shown, as a link's part behind "#"; empty if it does not fit into one.
+EMSCRIPTEN_KEEPALIVE const char* tilescope_link() {
+  using namespace tilescope;
+  return given(page().shell ? page().shell->model->link() : std::string());
+}
+
+/// What is shown, in words.
+EMSCRIPTEN_KEEPALIVE const char* tilescope_state_text() {
+  using namespace tilescope;
+  std::string words;
+  if (page().shell) {
+    for (const StatusItem& item : page().shell->model->status()) words += item.text + ". ";
+    words += page().shell->problem;
+  }
+  return given(std::move(words));
+}
+
+/// Something is being run, compiled or animated: for tests.
+EMSCRIPTEN_KEEPALIVE int tilescope_busy() {
+  return tilescope::page().shell && tilescope::page().shell->model->busy() ? 1 : 0;
+}
+
+/// Milliseconds of a frame, smoothed.
+EMSCRIPTEN_KEEPALIVE double tilescope_frame_ms() {
+  return tilescope::page().shell ? static_cast<double>(tilescope::page().shell->frame_ms) : 0;
 }
 
 }  // extern "C"

@@ -14,6 +14,7 @@
 #include "worker/engine/emulate/run_pass.h"
 #include "worker/engine/emulate/verify.h"
 #include "worker/engine/error.h"
+#include "worker/engine/parallel.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_json.h"
 
@@ -185,7 +186,7 @@ EmulateResult emulate(const KernelRequest& request, const KernelEntry& kernel, s
   CheckOptions checking{false, options.data, 1, options.max_lane_instructions, options.cancelled};
   const auto check = [&] { return check_classes(request, kernel, ptx, checking); };
   // Beside the run: one CTA of a class uses one thread, and a verdict must not wait for both.
-  auto checks = std::async(std::launch::async, check);
+  auto checks = std::async(kHasThreads ? std::launch::async : std::launch::deferred, check);
   // Where something is wrong, what is wrong may lie anywhere along k.
   const auto look_closer = [&] {
     CheckResult found = checks.get();

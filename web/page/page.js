@@ -1,0 +1,143 @@
+// Starts the window in its canvas, and keeps it and the browser in step: size, address, storage,
+// clipboard, downloads.
+import {bytesOf, moduleOf} from './fetched.js';
+import {Workers} from './workers.js';
+import * as session from './session.js';
+import * as exported from './exports.js';
+
+const kFonts = ['Inter-Regular.otf', 'Inter-SemiBold.otf', 'JetBrainsMono-Regular.ttf',
+                'JetBrainsMono-SemiBold.ttf'];
+const canvas = document.getElementById('canvas');
+const notice = document.getElementById('notice');
+const state = document.getElementById('state');
+
+function say(sentence) {
+  notice.textContent = sentence;
+}
+
+function hasWebGl2() {
+  return document.createElement('canvas').getContext('webgl2') !== null;
+}
+
+let page = null;
+
+function withText(text, use) {
+  const size = page.lengthBytesUTF8(text) + 1;
+  const at = page._malloc(size);
+  page.stringToUTF8(text, at, size);
+  try {
+    return use(at);
+  } finally {
+    page._free(at);
+  }
+}
+
+/** What an exported function that returns a text says. */
+const textOf = (at) => page.UTF8ToString(at);
+
+function fromWorker(role, id, kind, type, bytes) {
+  withText(role, (r) => withText(kind, (k) => withText(type, (t) => {
+    const at = page._malloc(bytes.length || 1);
+    page.HEAPU8.set(bytes, at);
+    try {
+      page._tilescope_from_worker(r, id, k, t, at, bytes.length);
+    } finally {
+      page._free(at);
+    }
+  })));
+}
+
+function sizeNow() {
+  const scale = window.devicePixelRatio || 1;
+  return [Math.max(1, Math.round(window.innerWidth * scale)),
+          Math.max(1, Math.round(window.innerHeight * scale)), scale];
+}
+
+const linkOfAddress = () => (location.hash.length > 1 ? location.href : '');
+
+function followAddress() {
+  let told = textOf(page._tilescope_link());
+  window.addEventListener('hashchange', () => {
+    if (location.hash === `#${told}`) return;
+    withText(location.href, (at) => page._tilescope_open_link(at));
+  });
+  return () => {
+    const now = textOf(page._tilescope_link());
+    if (now === told) return;
+    told = now;
+    if (now) history.replaceState(null, '', `#${now}`);
+  };
+}
+
+function followClipboard() {
+  window.addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    withText(text, (at) => page._tilescope_pasted(at));
+  });
+}
+
+function begin() {
+  const tellAddress = followAddress();
+  followClipboard();
+  window.addEventListener('resize', () => page._tilescope_resize(...sizeNow()));
+  canvas.addEventListener('webglcontextlost', () =>
+    say('The browser took the graphics away from this page; reload it, nothing is lost.'));
+  // Keys that the program and the browser both know are the program's while it has the focus.
+  window.addEventListener('keydown', (event) => {
+    const key = event.key.toLowerCase();
+    const ours = (event.ctrlKey || event.metaKey) && !event.altKey && 'lzpsfk'.includes(key);
+    if (ours || event.key === 'F1') event.preventDefault();
+  }, {capture: true});
+  setInterval(() => {
+    session.keep(page.FS);
+    exported.handOver(page.FS);
+    tellAddress();
+    const words = textOf(page._tilescope_state_text());
+    if (state.textContent !== words) state.textContent = words;
+  }, 500);
+  window.addEventListener('pagehide', () => session.keep(page.FS));
+}
+
+async function start() {
+  if (typeof WebAssembly === 'undefined') throw new Error('This browser has no WebAssembly.');
+  if (!hasWebGl2()) {
+    throw new Error('This browser offers no WebGL 2, which the pictures are drawn with; turn on ' +
+                    'hardware acceleration, or use another browser.');
+  }
+  const [width, height, scale] = sizeNow();
+  const windowModule = moduleOf('window.wasm');
+  const fonts = kFonts.map((name) => bytesOf(`fonts/${name}`));
+  const engine = windowModule.then(() => moduleOf('engine.wasm'));  // the picture comes first
+  engine.catch(() => {});
+  canvas.width = width;
+  canvas.height = height;
+  page = await createWindow({
+    canvas,
+    workers: new Workers(engine, fromWorker),
+    instantiateWasm(imports, done) {
+      windowModule.then(async (module) => done(await WebAssembly.instantiate(module, imports), module))
+        .catch((error) => say(error.message));
+      return {};
+    },
+    printErr: (line) => console.warn(line),
+  });
+  page.FS.mkdirTree('/assets/fonts');
+  (await Promise.all(fonts)).forEach((bytes, i) =>
+    page.FS.writeFile(`/assets/fonts/${kFonts[i]}`, bytes));
+  const known = session.restore(page.FS);
+  exported.begin(page.FS);
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const theme = known ? '' : dark ? 'dark' : 'light';
+  try {
+    withText(linkOfAddress(), (open) => withText(theme, (themed) =>
+      page._tilescope_open(width, height, scale, open, themed)));
+  } catch (error) {
+    if (error !== 'unwind') throw error;  // the frames come from the browser from now on
+  }
+  say('');
+  canvas.focus();
+  begin();
+  window.tilescope = page;  // for tests, and for whoever is curious
+}
+
+start().catch((error) => say(`Tilescope cannot start: ${error.message ?? error}`));
