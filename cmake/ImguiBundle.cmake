@@ -78,7 +78,7 @@ set(gui_stb ${gui_hello}/external/stb_hello_imgui)
 # What it stands on: the system's libraries, or the browser's.
 add_library(tilescope_gui_system INTERFACE)
 if(EMSCRIPTEN)
-  target_include_directories(tilescope_gui_system SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/web/glfw
+  target_include_directories(tilescope_gui_system SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/page/glfw
     ${web_headers})
   set(gui_loader HELLOIMGUI_USE_GLES3 IMGUI_IMPL_OPENGL_ES3)
   set(gui_freetype)

@@ -6,7 +6,7 @@ include(DebianSource)
 # catches do not work beside -pthread.
 set(web_options -fwasm-exceptions -msimd128)
 add_compile_options(${web_options} "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=tilescope"
-  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_SOURCE_DIR}/web/compat/cxx20.h>")
+  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_SOURCE_DIR}/page/compat/cxx20.h>")
 add_link_options(${web_options})
 
 # Headers that know no machine, seen alone: /usr/include itself is another one's.

@@ -1,7 +1,7 @@
 #define ZSTD_STATIC_LINKING_ONLY  // for ZSTD_WINDOWLOG_MAX
 #include <zstd.h>
 
-#include "web/pack/pack.h"
+#include "page/pack/pack.h"
 
 namespace tilescope::web {
 

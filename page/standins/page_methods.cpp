@@ -1,5 +1,5 @@
 // The calls of the compilers' children, as far as a page can answer them.
-#include "web/standins/page_methods.h"
+#include "page/standins/page_methods.h"
 
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/exported_source.h"

@@ -1,4 +1,4 @@
-#include "web/client/page_client.h"
+#include "page/client/page_client.h"
 
 #include <emscripten.h>
 
@@ -10,7 +10,7 @@
 #include "worker/messages/calls.h"
 #include "worker/protocol/protocol.h"
 
-// The Web Workers themselves are the page's (web/page/workers.js).
+// The Web Workers themselves are the page's (page/site/workers.js).
 EM_JS(void, tilescope_worker_send,
       (const char* role, double id, const char* method, const char* params), {
         Module['workers'].send(UTF8ToString(role), id, UTF8ToString(method), UTF8ToString(params));

@@ -1,4 +1,4 @@
-#include "web/pack/chosen.h"
+#include "page/pack/chosen.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

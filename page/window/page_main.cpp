@@ -1,5 +1,5 @@
 // The window as a page: begins where main() does elsewhere, once the page has fetched what it needs.
-// The functions are web/page/page.js's to call, between frames.
+// The functions are page/site/page.js's to call, between frames.
 #include <GLFW/glfw3.h>
 #include <emscripten.h>
 #include <hello_imgui/hello_imgui.h>

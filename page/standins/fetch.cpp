@@ -1,4 +1,4 @@
-#include "web/standins/fetch.h"
+#include "page/standins/fetch.h"
 
 #include <emscripten.h>
 

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "web/pack/pack.h"
-#include "web/standins/fetch.h"
-#include "web/standins/pack_place.h"
+#include "page/pack/pack.h"
+#include "page/standins/fetch.h"
+#include "page/standins/pack_place.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/error.h"

@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
-#include "web/pack/pack.h"
-#include "web/standins/fetch.h"
-#include "web/standins/page_methods.h"
+#include "page/pack/pack.h"
+#include "page/standins/fetch.h"
+#include "page/standins/page_methods.h"
 #include "worker/protocol/protocol.h"
 
 // `kind`: "done", "failed", "progress" with JSON, or "binary" with `type`. The bytes are the

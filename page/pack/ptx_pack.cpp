@@ -13,9 +13,9 @@
 
 #include "core/files/whole_file.h"
 #include "core/layout/column_sum.h"
-#include "web/pack/chosen.h"
-#include "web/pack/pack.h"
-#include "web/standins/pack_place.h"
+#include "page/pack/chosen.h"
+#include "page/pack/pack.h"
+#include "page/standins/pack_place.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"

@@ -129,9 +129,9 @@ template <class A, class B>
 constexpr bool includes(A&& a, B&& b) {
   return std::includes(std::begin(a), std::end(a), std::begin(b), std::end(b));
 }
-template <class A, class B>
-constexpr bool equal(A&& a, B&& b) {
-  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b));
+template <class A, class B, class F = std::equal_to<>>
+constexpr bool equal(A&& a, B&& b, F f = {}) {
+  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b), f);
 }
 
 }  // namespace ranges

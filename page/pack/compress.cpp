@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "web/pack/pack.h"
+#include "page/pack/pack.h"
 
 namespace tilescope::web {
 
