@@ -1,7 +1,7 @@
 # Sourced by ./web and ./test: builds the page into a folder. Needs $root, tools/install.sh and
 # tools/build.sh.
 
-packages_web=(emscripten googletest libzstd-dev "${packages_build[@]}")
+packages_web=(emscripten googletest "${packages_build[@]}")
 
 # Debian's emscripten needs to be told where Debian's modules of node are; and node's own fetch
 # would make it take node for a browser.
@@ -19,8 +19,6 @@ build_page() {
   ensure_packages "$root/build/.packages-web" "${packages_web[@]}" || return 3
   [[ -f "$root/build/web/build.ninja" ]] || configure_web || return 4
   build web tilescope_page tilescope_engine || return 4
-  configure release || return 4
-  build release ptx_pack || return 4
   mkdir -p "$out/fonts" || return 4
   cp "$root"/page/site/* "$root/assets/desktop/tilescope.svg" "$out/" &&
     cp "$root"/build/web/bin/*.js "$out/" || return 4
@@ -30,6 +28,19 @@ build_page() {
   for file in "$root"/build/web/assets/fonts/*; do
     gzip -9 -n -c "$file" >"$out/fonts/$(basename "$file").gz" || return 4
   done
-  "$root/build/release/bin/ptx_pack" --out "$out" --extent "$extent" \
-    --presets "$root/assets/presets/presets.json" --recordings "$root/assets/recordings"
+  "$root/tools/ptx_pack" --out "$out" --extent "$extent"
+}
+
+packages_page_test=(chromium)
+
+# test_page [CTEST OPTION...]: the emulator's tests under node, then the page in Chromium.
+test_page() {
+  local page="$root/build/page" outcome=0
+  ensure_packages "$root/build/.packages-page-test" "${packages_page_test[@]}" || return 3
+  build_page "$page" defaults || return $?
+  build web emulator_test || return 4
+  ctest --test-dir "$root/build/web" --output-on-failure --timeout 600 --parallel "$(nproc)" "$@" ||
+    outcome=1
+  python3 "$root/tests/web/page_test.py" "$page" "$root/out/page" || outcome=1
+  return $outcome
 }

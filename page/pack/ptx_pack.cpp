@@ -15,7 +15,7 @@
 #include "core/layout/column_sum.h"
 #include "page/pack/chosen.h"
 #include "page/pack/pack.h"
-#include "page/standins/pack_place.h"
+#include "page/pack/pack_place.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"

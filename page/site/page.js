@@ -124,13 +124,15 @@ async function start() {
   page.FS.mkdirTree('/assets/fonts');
   (await Promise.all(fonts)).forEach((bytes, i) =>
     page.FS.writeFile(`/assets/fonts/${kFonts[i]}`, bytes));
+  const asked = new URLSearchParams(location.search);
   const known = session.restore(page.FS);
   exported.begin(page.FS);
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
   const theme = known ? '' : dark ? 'dark' : 'light';
   try {
-    withText(linkOfAddress(), (open) => withText(theme, (themed) =>
-      page._tilescope_open(width, height, scale, open, themed)));
+    withText(linkOfAddress(), (open) => withText(asked.get('panel') ?? '', (panel) =>
+      withText(theme, (themed) =>
+        page._tilescope_open(width, height, scale, open, panel, themed))));
   } catch (error) {
     if (error !== 'unwind') throw error;  // the frames come from the browser from now on
   }

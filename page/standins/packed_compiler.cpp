@@ -7,7 +7,7 @@
 
 #include "page/pack/pack.h"
 #include "page/standins/fetch.h"
-#include "page/standins/pack_place.h"
+#include "page/pack/pack_place.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/error.h"

@@ -1,5 +1,5 @@
 // Folders of the page's own memory: the session's is filled from the browser's storage before the
-// window opens, and written back to it (page_session.cpp).
+// window opens, and written back to it (page/site/session.js).
 #include "app/shell/folders.h"
 
 #include <system_error>

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "app/panel.h"
 #include "app/shell/options.h"
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
@@ -66,15 +67,17 @@ void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
 extern "C" {
 
 /// Pixels of the canvas, and how many of them a pixel of the page is. `open`: a link, or empty.
-/// `theme`: "dark" or "light" of who has not chosen here, else empty.
+/// `panel`: one that fills the page, as --panel; empty: the window. `theme`: "dark" or "light" of
+/// who has not chosen here, else empty.
 EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, const char* open,
-                                         const char* theme) {
+                                         const char* panel, const char* theme) {
   using namespace tilescope;
   Options options;
   options.width = width;
   options.height = height;
   options.scale = static_cast<float>(scale);
   options.verify_beside = false;
+  if (find_panel(panel)) options.panel = panel;
   if (*theme) options.theme = std::string(theme) == "dark" ? ThemeKind::kDark : ThemeKind::kLight;
   static std::string link = open;
   run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
@@ -120,6 +123,25 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_state_text() {
   }
   return given(std::move(words));
 }
+
+/// A command of the palette, by its id: it runs in the next frame.
+EMSCRIPTEN_KEEPALIVE void tilescope_command(const char* id) {
+  if (!tilescope::page().shell) return;
+  tilescope::page().shell->commands.request(id);
+  tilescope::wake();
+}
+
+/// The panels' ids, a line each.
+EMSCRIPTEN_KEEPALIVE const char* tilescope_panels() {
+  std::string ids;
+  for (const tilescope::Panel* panel : tilescope::all_panels()) {
+    ids += (ids.empty() ? "" : "\n") + std::string(panel->id);
+  }
+  return tilescope::given(std::move(ids));
+}
+
+/// What was copied last in this page, or pasted into it.
+EMSCRIPTEN_KEEPALIVE const char* tilescope_clipboard() { return tilescope::page().clipboard.c_str(); }
 
 /// Something is being run, compiled or animated: for tests.
 EMSCRIPTEN_KEEPALIVE int tilescope_busy() {

@@ -1,5 +1,5 @@
 // What Hello ImGui asks of a newer GLFW port than emscripten 3.1.6 has: the page itself does both
-// (page/site/canvas.js).
+// (page/site/page.js).
 #pragma once
 #include <GLFW/glfw3.h>
 #ifndef GLFW_SCALE_FRAMEBUFFER

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""page_test.py PAGE_FOLDER PICTURES_FOLDER: the page in a headless Chromium, as a person has it: each
+panel, sliders, kernels, a link, a dropped file, a tile without a pack, a worker that ends."""
+import functools
+import http.server
+import json
+import os
+import sys
+import threading
+import unittest
+from urllib.parse import urlparse
+
+from browser import Browser
+
+PAGE, PICTURES = sys.argv[1], sys.argv[2]
+
+# What a test knows of where things are, in a window of 1280 × 800 that nobody has changed.
+BLOCK_M = ((142, 254), (94, 254))  # the slider's knob, and a place for a smaller tile
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    server = http.server.ThreadingHTTPServer(('localhost', 0),
+                                             functools.partial(Files, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = serve(PAGE)
+        cls.url = f'http://localhost:{cls.server.server_port}/'
+        os.makedirs(PICTURES, exist_ok=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def open(self, address='', width=1280, height=800, scale=1):
+        self.browser = Browser(width, height, scale)
+        self.addCleanup(self.browser.close)
+        self.browser.go(self.url + address)
+        self.browser.wait_for('window.tilescope')
+        self.browser.frames(10)  # docking settles
+        return self.browser
+
+    def tearDown(self):
+        if getattr(self, 'browser', None):
+            name = self.id().split('.')[-1].removeprefix('test_')
+            self.browser.picture(os.path.join(PICTURES, f'{name}.png'))
+            self.assertEqual(self.browser.complaints(), [])
+            foreign = [url for url in self.browser.requested()
+                       if urlparse(url).scheme not in ('data', 'blob')
+                       and not url.startswith(self.url)]
+            self.assertEqual(foreign, [], 'the page asked for what is not its own')
+
+    def settle(self):
+        """Until nothing runs that was asked for."""
+        self.browser.frames(5)
+        self.browser.wait_for('tilescope._tilescope_busy() === 0', 120)
+        self.browser.frames(3)
+
+    def text(self, function):
+        return self.browser.run(f'tilescope.UTF8ToString(tilescope._tilescope_{function}())')
+
+    def command(self, name):
+        self.browser.run(f'''(() => {{ const at = tilescope._malloc(200);
+            tilescope.stringToUTF8({json.dumps(name)}, at, 200);
+            tilescope._tilescope_command(at); tilescope._free(at); }})()''')
+        self.browser.frames(4)
+
+    def state(self):
+        self.command('file.copy_state')
+        return json.loads(self.text('clipboard'))
+
+    def rung(self):
+        return self.state()['edit']
+
+    def test_opens_on_the_default_kernel_and_runs_it(self):
+        self.open()
+        self.settle()
+        self.assertIn('right', self.text('state_text'))
+        self.assertEqual(self.browser.run('document.getElementById("notice").textContent'), '')
+        self.browser.listen(1)
+        words = self.browser.run('document.getElementById("state").textContent')
+        self.assertIn('legal', words)
+
+    def test_each_panel_is_drawn(self):
+        self.open()
+        panels = self.text('panels').split('\n')
+        self.browser.close()
+        self.assertGreater(len(panels), 10)
+        for panel in panels:
+            with self.subTest(panel=panel):
+                browser = self.open(f'?panel={panel}', 800, 600)
+                self.settle()
+                path = os.path.join(PICTURES, f'panel_{panel}.png')
+                browser.picture(path)
+                self.assertGreater(os.path.getsize(path), 6000, 'an empty picture')
+                self.assertEqual(browser.complaints(), [])
+                browser.close()
+        self.browser = None
+
+    def test_a_slider_is_dragged(self):
+        self.open()
+        self.settle()
+        before = self.rung()
+        self.browser.drag(*BLOCK_M)
+        self.settle()
+        after = self.rung()
+        self.assertLess(after['tile']['block_m'], before['tile']['block_m'])
+        self.command('edit.undo')
+        self.assertEqual(self.rung(), before)
+
+    def test_kernels_are_changed(self):
+        self.open()
+        kernel = self.rung()['kernel']
+        for name in ('naive', 'thread_tile_2d', 'mma_stream_k', kernel):
+            self.command(f'kernel.{name}')
+            self.settle()
+            self.assertEqual(self.rung()['kernel'], name)
+            self.assertIn('right', self.text('state_text'))
+
+    def test_the_address_holds_the_state(self):
+        self.open()
+        self.command('kernel.naive')
+        self.settle()
+        self.browser.wait_for('location.hash.length > 1')
+        self.browser.listen(1)
+        link = self.browser.run('location.hash')
+        state = self.rung()
+        self.assertLessEqual(len(link), 2048)
+        self.browser.close()
+        self.open(link)  # a fresh browser, which knows nothing
+        self.settle()
+        self.assertEqual(self.rung(), state)
+
+    def test_a_hostile_or_newer_link_is_one_sentence(self):
+        for link, words in (('#1.%00%ff', 'link'), ('#99.eNpLtDK0BgAD', 'newer'),
+                            ('#1.' + 'A' * 3000, 'link')):
+            with self.subTest(link=link[:20]):
+                self.open(link)
+                self.browser.wait_for(
+                    f'tilescope.UTF8ToString(tilescope._tilescope_state_text()).includes("{words}")')
+                self.browser.close()
+        self.browser = None
+
+    def test_the_session_is_kept(self):
+        self.open()
+        self.command('kernel.vectorized')
+        self.browser.wait_for('localStorage.getItem("tilescope/session.json")?.includes("vectorized")')
+        self.browser.go('about:blank')
+        self.browser.go(self.url)
+        self.browser.wait_for('window.tilescope')
+        self.browser.frames(10)
+        self.assertEqual(self.rung()['kernel'], 'vectorized')
+
+    def test_a_worker_ends_in_the_middle(self):
+        self.open()
+        self.settle()
+        self.command('run.again')
+        self.browser.run('''tilescope.workers.running.get('emulator')
+            .onerror(new ErrorEvent('error', {message: 'ended by the test'}))''')
+        self.browser.frames(5)
+        self.command('kernel.naive')
+        self.settle()
+        self.assertIn('right', self.text('state_text'))
+
+    def test_a_tile_without_a_pack_says_so(self):
+        self.open()
+        self.settle()
+        state = self.state()
+        # As a server that lacks the packs would have it.
+        self.browser.send('Network.setBlockedURLs', urls=['*/packs/block_tile/*'])
+        self.command('kernel.block_tile')
+        self.settle()
+        self.assertIn('no compiled code', self.text('state_text'))
+        self.assertNotEqual(self.rung(), state['edit'])
+        self.browser.events = [e for e in self.browser.events
+                               if 'BLOCKED' not in json.dumps(e)]
+
+    def test_it_follows_the_windows_size(self):
+        self.open()
+        for width, height, scale in ((900, 700, 1), (1280, 800, 2), (640, 480, 1.5)):
+            self.browser.resize(width, height, scale)
+            self.browser.wait_for(
+                f'document.getElementById("canvas").width === {round(width * scale)}')
+            self.browser.frames(5)
+            self.assertEqual(self.browser.run('document.getElementById("canvas").clientWidth'), width)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
