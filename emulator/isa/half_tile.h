@@ -4,6 +4,10 @@
 // their odd columns. So here a line of eight sums has its even columns first: loading and storing
 // sums then needs no shuffle, and putting the columns of B in the same order costs nothing.
 #pragma once
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
 #include "emulator/isa/matrix_elements.h"
 #include "emulator/isa/product.h"
 
@@ -12,6 +16,26 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 /// The matrix's column at place j of a line, and the place of a column.
 constexpr int column_at(int j) { return j < 4 ? 2 * j : 2 * j - 7; }
 constexpr int place_of(int column) { return column / 2 + (column % 2) * 4; }
+
+#if defined(__wasm_simd128__)
+/// Four 16-bit elements, each in the lower half of its lane, as f32.
+template <class T>
+inline v128_t wide4(v128_t bits) {
+  if constexpr (std::is_same_v<T, Bf16>) {
+    return wasm_i32x4_shl(bits, 16);
+  } else {
+    const auto every = [](u32 x) { return wasm_i32x4_splat(static_cast<s32>(x)); };
+    // The exponent's bias is another one by 112, which a product sets right, of subnormals too.
+    const v128_t placed = wasm_i32x4_shl(wasm_v128_and(bits, every(0x7fff)), 13);
+    const v128_t value = wasm_f32x4_mul(placed, wasm_f32x4_splat(0x1p112f));
+    const v128_t no_number =
+        wasm_u32x4_gt(wasm_v128_and(bits, every(0x7fff)), every(0x7bff));
+    const v128_t exponent = wasm_v128_and(no_number, every(0x7f800000));
+    const v128_t sign = wasm_i32x4_shl(wasm_v128_and(bits, every(0x8000)), 16);
+    return wasm_v128_or(wasm_v128_or(value, exponent), sign);
+  }
+}
+#endif
 
 template <class T>
 inline V8 widen8(const u16* from) {
@@ -25,6 +49,16 @@ inline V8 widen8(const u16* from) {
     const __m256i words =
         _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
     return _mm256_castsi256_ps(_mm256_slli_epi32(words, 16));
+  }
+#endif
+#if defined(__wasm_simd128__)
+  if constexpr (std::is_same_v<T, F16> || std::is_same_v<T, Bf16>) {
+    const v128_t halves = wasm_v128_load(from);
+    const v128_t both[2] = {wide4<T>(wasm_u32x4_extend_low_u16x8(halves)),
+                            wide4<T>(wasm_u32x4_extend_high_u16x8(halves))};
+    V8 v;
+    __builtin_memcpy(&v, both, sizeof v);
+    return v;
   }
 #endif
   V8 v;
@@ -57,6 +91,22 @@ inline void transpose8(V8* t) {
   for (int i = 0; i < 4; ++i) {
     t[i] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x20);
     t[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
+  }
+#elif defined(__clang__)
+  V8 r[8], s[8];
+  for (int i = 0; i < 8; i += 2) {
+    s[i] = __builtin_shufflevector(t[i], t[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    s[i + 1] = __builtin_shufflevector(t[i], t[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    r[i] = __builtin_shufflevector(s[i], s[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    r[i + 1] = __builtin_shufflevector(s[i], s[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    r[i + 2] = __builtin_shufflevector(s[i + 1], s[i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
+    r[i + 3] = __builtin_shufflevector(s[i + 1], s[i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  for (int i = 0; i < 4; ++i) {
+    t[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    t[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
   }
 #else
   for (int i = 0; i < 8; ++i) {

@@ -57,6 +57,24 @@ struct Operands {
 template <class Sums, int K>
 inline void multiply_rows(std::byte* file, const u32* r, int half, const float (*a)[K], const V8* b,
                           const V8* s) {
+#if defined(__wasm_simd128__)
+  // A V8 is two registers there, and of an x86 host's sixteen eight are enough for sums.
+  for (int part = 0; part < 8; part += 4) {
+    V8 t0 = s[part], t1 = s[part + 1], t2 = s[part + 2], t3 = s[part + 3];
+    const float(*const rows)[K] = a + part;
+    for (int k = 0; k < K; ++k) {
+      const V8 line = b[k];
+      t0 = multiply_add(rows[0][k], line, t0);
+      t1 = multiply_add(rows[1][k], line, t1);
+      t2 = multiply_add(rows[2][k], line, t2);
+      t3 = multiply_add(rows[3][k], line, t3);
+    }
+    Sums::put(file, r, half, part, t0);
+    Sums::put(file, r, half, part + 1, t1);
+    Sums::put(file, r, half, part + 2, t2);
+    Sums::put(file, r, half, part + 3, t3);
+  }
+#else
   V8 s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3], s4 = s[4], s5 = s[5], s6 = s[6], s7 = s[7];
 #pragma GCC unroll 2
   for (int k = 0; k < K; ++k) {  // eight sums keep both multipliers busy, and fit the registers
@@ -73,6 +91,7 @@ inline void multiply_rows(std::byte* file, const u32* r, int half, const float (
   const V8 sums[8] = {s0, s1, s2, s3, s4, s5, s6, s7};
 #pragma GCC unroll 8
   for (int row = 0; row < 8; ++row) Sums::put(file, r, half, row, sums[row]);
+#endif
 }
 
 template <class T, int K, class Sums>

@@ -28,7 +28,7 @@ KINDS = {
 
 POSIX = {"unistd.h", "cxxabi.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spawn.h", "dirent.h", "errno.h",
          "pthread.h", "sched.h", "termios.h", "ucontext.h", "time.h", "stdio.h", "stdlib.h",
-         "string.h", "elf.h", "immintrin.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
+         "string.h", "elf.h", "immintrin.h", "wasm_simd128.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 
 # Each room of emulator/ may include the public headers, itself and the rooms below it.
 _PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h")
