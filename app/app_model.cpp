@@ -198,6 +198,13 @@ std::vector<Command> Model::commands() {
   add("edit.nearest", "Nearest legal tile", "", "Edit", [](AppState& s) {
     if (s.derived.nearest) set_tile(s, *s.derived.nearest);
   })->enabled = [this](AppContext&) { return state_.derived.nearest.has_value(); };
+  add("edit.runnable", "Nearest tile that runs here", "", "Edit", [](AppState& s) {
+    if (!s.results.instead) return;
+    Edit edit = s.edit;
+    edit.change_rung().tile = s.results.instead->tile;
+    edit.problem = s.results.instead->problem;
+    set_edit(s, edit);
+  })->enabled = [this](AppContext&) { return state_.results.instead.has_value(); };
   add("edit.default_tile", "Default tile of this kernel", "", "Edit", [](AppState& s) {
     set_tile(s, s.derived.kernel->sliders.defaults());
   })->enabled = [this](AppContext&) { return state_.derived.kernel != nullptr; };

@@ -30,6 +30,7 @@ bool runnable(const AppState& state) { return state.derived.legal() && state.der
 void clear_error(Results& results) {
   results.error.clear();
   results.error_details.clear();
+  results.instead.reset();
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ void fail_results(Results& results, const CallError& error) {
   results.error = error.message;
   if (!error.log.empty()) results.error_details = error.log;
   if (error.findings) results.findings = *error.findings;
+  results.instead = error.instead;
 }
 
 void EditRunner::fail(AppState& state, const CallError& error) {

@@ -157,6 +157,7 @@ struct Results {
   double stage_since = 0;  // seconds, the window's clock
   std::string error;       // one sentence, empty if none
   std::string error_details;
+  std::optional<worker::KernelRequest> instead;  // the nearest that can be run where this cannot
   std::optional<worker::CompileResult> compile;
   std::shared_ptr<const worker::TraceResult> trace;
   std::shared_ptr<const Timeline> timeline;  // of `trace`; null exactly when that is

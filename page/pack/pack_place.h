@@ -9,6 +9,8 @@ namespace tilescope::web {
 
 /// Of what is no kernel of the ladder: the sums of a layer.
 inline constexpr const char* kCommonPack = "packs/common.pack";
+/// Of each kernel the requests that are packed, as JSON.
+inline constexpr const char* kPackList = "packs/list.pack";
 
 /// The pack of all tiles of one kernel with one block, which a slider that is dragged stays in, or
 /// leaves to the next.

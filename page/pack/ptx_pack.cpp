@@ -138,7 +138,7 @@ int run(int argc, char** argv) {
                                               : Extent::whole;
   const std::vector<KernelRequest> requests = chosen_requests(chosen, *text, recordings);
   pack_recordings(recordings, out);
-  write(fs::path(out) / "packs/list.pack", listed(requests));
+  write(fs::path(out) / kPackList, listed(requests));
   make_packs(wanted_of(requests), out);
   return 0;
 }

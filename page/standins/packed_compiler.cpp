@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "page/pack/nearest.h"
 #include "page/pack/pack.h"
 #include "page/standins/fetch.h"
 #include "page/pack/pack_place.h"
@@ -46,6 +47,20 @@ std::shared_ptr<const CompiledKernel> out_of_pack(const std::string& place,
   return kernel;
 }
 
+/// The kernel's packed positions; none if the list cannot be fetched.
+std::vector<KernelRequest> packed_requests(const std::string& kernel) {
+  const web::Files& lists = pack_at(web::kPackList);
+  const auto found = lists.find(kernel);
+  if (found == lists.end()) return {};
+  return nlohmann::json::parse(found->second).get<std::vector<KernelRequest>>();
+}
+
+nlohmann::json nearest_data(const KernelRequest& request) {
+  const auto nearest = web::nearest_packed(request, packed_requests(request.kernel));
+  if (!nearest) return {};
+  return {{"instead", nlohmann::json(*nearest)}};
+}
+
 }  // namespace
 
 std::string DiskCache::default_folder() { return {}; }
@@ -67,7 +82,7 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& req
     fail(kMissing,
          "This page has no compiled code for this tile and layout: its picture and model are shown, "
          "and nothing runs. The desktop program compiles any tile.",
-         {{"no_pack", true}});
+         nearest_data(request));
   }
   return kernel;
 }

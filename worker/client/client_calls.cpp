@@ -26,6 +26,9 @@ CallError call_error(const RpcError& error) try {
   if (const auto found = data.find("findings"); found != data.end()) {
     told.findings = found->get<std::vector<CodeFinding>>();
   }
+  if (const auto other = data.find("instead"); other != data.end()) {
+    told.instead = other->get<KernelRequest>();
+  }
   told.fault = data.contains("fault");
   told.needs_reset = data.contains("needs_reset");
   told.lost = data.value("lost", false);

@@ -55,6 +55,7 @@ struct CallError {
   bool cancelled = false;                                 // by somebody
   bool fault = false;                                     // the kernel did what it must not
   bool needs_reset = false;                               // the card itself is gone
+  std::optional<KernelRequest> instead = {};  // the nearest that can be run where this cannot
   bool lost = false;  // the connection broke and is being made anew: it may be asked again
 };
 

@@ -7,6 +7,10 @@ namespace tilescope::widgets {
 void failure_box(AppContext& context, AppState& state, const char* title) {
   state.error_place = title;
   error_box(context, title, state.results.error, state.results.error_details);
+  if (state.results.instead) {
+    if (ImGui::SmallButton("Nearest that runs here")) context.commands.request("edit.runnable");
+    ImGui::SameLine();
+  }
   if (ImGui::SmallButton("Run again##failed")) context.commands.request("run.again");
   ImGui::SameLine();
   if (ImGui::SmallButton("Restart the worker")) context.commands.request("worker.restart");
