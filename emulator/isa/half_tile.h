@@ -28,8 +28,7 @@ inline v128_t wide4(v128_t bits) {
     // The exponent's bias is another one by 112, which a product sets right, of subnormals too.
     const v128_t placed = wasm_i32x4_shl(wasm_v128_and(bits, every(0x7fff)), 13);
     const v128_t value = wasm_f32x4_mul(placed, wasm_f32x4_splat(0x1p112f));
-    const v128_t no_number =
-        wasm_u32x4_gt(wasm_v128_and(bits, every(0x7fff)), every(0x7bff));
+    const v128_t no_number = wasm_u32x4_gt(wasm_v128_and(bits, every(0x7fff)), every(0x7bff));
     const v128_t exponent = wasm_v128_and(no_number, every(0x7f800000));
     const v128_t sign = wasm_i32x4_shl(wasm_v128_and(bits, every(0x8000)), 16);
     return wasm_v128_or(wasm_v128_or(value, exponent), sign);

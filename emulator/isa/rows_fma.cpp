@@ -51,10 +51,10 @@ const Inst* run(Context& c, const Inst* in, const Inst* end) {
   return in;
 }
 #elif defined(__wasm_simd128__)
-// WebAssembly has no fused multiply-add. A product of two floats is exact as a double; the sum is then
-// rounded twice, to double and to float, which differs from rounding once only where the double lies
-// in the middle between two floats, and where the float is subnormal: such warps are done again lane
-// by lane.
+// WebAssembly has no fused multiply-add. A product of two floats is exact as a double; the sum is
+// then rounded twice, to double and to float, which differs from rounding once only where the
+// double lies in the middle between two floats, and where the float is subnormal: such warps are
+// done again lane by lane.
 struct Sums {
   v128_t first, second;  // two f64 each
 };
@@ -83,7 +83,8 @@ const Inst* run(Context& c, const Inst* in, const Inst* end) {
   std::byte* const file = c.registers;
   do {
     std::byte* const d = file + in->r[0];
-    const std::byte *const a = file + in->r[1], *const b = file + in->r[2], *const s = file + in->r[3];
+    const std::byte *const a = file + in->r[1], *const b = file + in->r[2],
+                           *const s = file + in->r[3];
     v128_t again = wasm_i32x4_const_splat(0), out[8];
 #pragma clang loop unroll(full)
     for (int i = 0; i < 8; ++i) {

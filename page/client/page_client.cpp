@@ -40,8 +40,10 @@ std::string role_of(const std::string& device, const std::string& method) {
 
 RpcError not_here(const std::string& device) {
   if (device.starts_with("cuda:") || device.starts_with("ssh:")) {
-    return {kMethodNotFound, 3,
-            "A browser has no way to a CUDA card; the desktop program measures on one.", {}};
+    return {kMethodNotFound,
+            3,
+            "A browser has no way to a CUDA card; the desktop program measures on one.",
+            {}};
   }
   return {kMethodNotFound, 3, "A browser cannot run this; the desktop program does.", {}};
 }
@@ -90,7 +92,8 @@ void PageClient::send(uint64_t id, std::string method, json params) {
   next(role);
 }
 
-// As the router has it: an older call in the same slot that has not begun would only delay the newer.
+// As the router has it: an older call in the same slot that has not begun would only delay the
+// newer.
 void PageClient::supersede(Queue& queue, const Waiting& newer) {
   if (newer.slot.empty() || newer.prefetch) return;
   std::erase_if(queue.waiting, [&](const Waiting& old) {

@@ -1,6 +1,6 @@
-// The client whose worker is a handful of Web Workers, one for each role: each runs a call at a time
-// of those that wait for it. A page cannot interrupt one, so who cancels a call ends its worker, and
-// a fresh one takes the next.
+// The client whose worker is a handful of Web Workers, one for each role: each runs a call at a
+// time of those that wait for it. A page cannot interrupt one, so who cancels a call ends its
+// worker, and a fresh one takes the next.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -52,10 +52,10 @@ constexpr To bit_cast(const From& from) noexcept {
 namespace ranges {
 namespace compat = ::tilescope_compat;
 
-#define TILESCOPE_OF_PREDICATE(name)                                                    \
-  template <class R, class F, class P = compat::Same>                                   \
-  constexpr auto name(R&& r, F f, P p = {}) {                                           \
-    return std::name(std::begin(r), std::end(r), compat::of_projected(f, p));           \
+#define TILESCOPE_OF_PREDICATE(name)                                          \
+  template <class R, class F, class P = compat::Same>                         \
+  constexpr auto name(R&& r, F f, P p = {}) {                                 \
+    return std::name(std::begin(r), std::end(r), compat::of_projected(f, p)); \
   }
 TILESCOPE_OF_PREDICATE(all_of)
 TILESCOPE_OF_PREDICATE(any_of)
@@ -64,10 +64,10 @@ TILESCOPE_OF_PREDICATE(count_if)
 TILESCOPE_OF_PREDICATE(find_if)
 #undef TILESCOPE_OF_PREDICATE
 
-#define TILESCOPE_OF_ORDER(name)                                                        \
-  template <class R, class C = compat::Less, class P = compat::Same>                    \
-  constexpr auto name(R&& r, C c = {}, P p = {}) {                                      \
-    return std::name(std::begin(r), std::end(r), compat::projected(c, p));              \
+#define TILESCOPE_OF_ORDER(name)                                           \
+  template <class R, class C = compat::Less, class P = compat::Same>       \
+  constexpr auto name(R&& r, C c = {}, P p = {}) {                         \
+    return std::name(std::begin(r), std::end(r), compat::projected(c, p)); \
   }
 TILESCOPE_OF_ORDER(sort)
 TILESCOPE_OF_ORDER(stable_sort)
@@ -78,11 +78,13 @@ TILESCOPE_OF_ORDER(min_element)
 
 template <class R, class T, class P = compat::Same>
 constexpr auto find(R&& r, const T& value, P p = {}) {
-  return ranges::find_if(r, [&](auto&& x) { return x == value; }, p);
+  return ranges::find_if(
+      r, [&](auto&& x) { return x == value; }, p);
 }
 template <class R, class T, class P = compat::Same>
 constexpr auto count(R&& r, const T& value, P p = {}) {
-  return ranges::count_if(r, [&](auto&& x) { return x == value; }, p);
+  return ranges::count_if(
+      r, [&](auto&& x) { return x == value; }, p);
 }
 template <class R, class T, class C = compat::Less, class P = compat::Same>
 constexpr auto lower_bound(R&& r, const T& value, C c = {}, P p = {}) {
@@ -111,7 +113,8 @@ constexpr auto copy_if(R&& r, O out, F f) {
 }
 template <class R, class O, class F>
 constexpr auto transform(R&& r, O out, F f) {
-  return std::transform(std::begin(r), std::end(r), out, [&](auto&& x) { return std::invoke(f, x); });
+  return std::transform(std::begin(r), std::end(r), out,
+                        [&](auto&& x) { return std::invoke(f, x); });
 }
 template <class R, class T>
 constexpr void replace(R&& r, const T& from, const T& to) {
@@ -139,7 +142,7 @@ constexpr bool equal(A&& a, B&& b, F f = {}) {
 /// Of floating point, where libc++ 13 has integers alone; of a decimal number without blanks.
 template <class T>
 enable_if_t<is_floating_point_v<T>, from_chars_result> from_chars(const char* first,
-                                                                 const char* last, T& value) {
+                                                                  const char* last, T& value) {
   const std::string text(first, last);
   const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   if (text.empty() || is_blank(text.front()) || text.front() == '+') {

@@ -19,7 +19,8 @@
 // caller's and gone afterwards.
 EM_JS(void, tilescope_tell,
       (double id, const char* kind, const char* type, const char* bytes, size_t size), {
-        Module['tell'](id, UTF8ToString(kind), UTF8ToString(type), HEAPU8.subarray(bytes, bytes + size));
+        Module['tell'](id, UTF8ToString(kind), UTF8ToString(type),
+                       HEAPU8.subarray(bytes, bytes + size));
       });
 
 namespace tilescope::web {

@@ -15,7 +15,8 @@ using worker::KernelRequest;
 
 constexpr int kSquares[] = {256, 512, 1024, 2048, 4096, 8192};
 // As skinny as a layer's: few rows, or few columns.
-constexpr int kSkinny[][3] = {{16, 4096, 4096}, {1, 4096, 4096}, {4096, 16, 4096}, {128, 8192, 512}};
+constexpr int kSkinny[][3] = {
+    {16, 4096, 4096}, {1, 4096, 4096}, {4096, 16, 4096}, {128, 8192, 512}};
 // No tile divides it, and no vector fits its lines.
 constexpr int kRagged[] = {1023, 1021, 1019};
 

@@ -11,8 +11,7 @@ std::string compressed(std::string_view text) {
   ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, ZSTD_maxCLevel());
   ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1);
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  const size_t made =
-      ZSTD_compress2(context, bytes.data(), bytes.size(), text.data(), text.size());
+  const size_t made = ZSTD_compress2(context, bytes.data(), bytes.size(), text.data(), text.size());
   ZSTD_freeCCtx(context);
   if (ZSTD_isError(made) != 0) throw std::runtime_error(ZSTD_getErrorName(made));
   bytes.resize(made);

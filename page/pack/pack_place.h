@@ -20,8 +20,6 @@ inline std::string pack_place(const worker::KernelRequest& request) {
 }
 
 /// The name of a PTX in it: what it was compiled of. Equal sources have equal keys.
-inline std::string pack_key(const std::string& source) {
-  return worker::Hash().add(source).hex();
-}
+inline std::string pack_key(const std::string& source) { return worker::Hash().add(source).hex(); }
 
 }  // namespace tilescope::web

@@ -96,7 +96,8 @@ void make_packs(const std::vector<Wanted>& wanted, const fs::path& out) {
     }
   });
   for (const std::string& error : errors) {
-    if (!error.empty()) throw std::runtime_error(fmt::format("{} sources do not compile: {}", failed.load(), error));
+    if (!error.empty())
+      throw std::runtime_error(fmt::format("{} sources do not compile: {}", failed.load(), error));
   }
   std::vector<std::string> places;
   for (const auto& [place, files] : packs) places.push_back(place);

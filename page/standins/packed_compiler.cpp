@@ -5,10 +5,10 @@
 
 #include <map>
 
-#include "page/pack/nearest.h"
+#include "page/pack/nearest_packed.h"
 #include "page/pack/pack.h"
-#include "page/standins/fetch.h"
 #include "page/pack/pack_place.h"
+#include "page/standins/fetch.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/error.h"
@@ -79,10 +79,11 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& req
   const std::string source = entry_source(request, kernel_of(request));
   auto kernel = out_of_pack(web::pack_place(request), source);
   if (!kernel) {
-    fail(kMissing,
-         "This page has no compiled code for this tile and layout: its picture and model are shown, "
-         "and nothing runs. The desktop program compiles any tile.",
-         nearest_data(request));
+    fail(
+        kMissing,
+        "This page has no compiled code for this tile and layout: its picture and model are shown, "
+        "and nothing runs. The desktop program compiles any tile.",
+        nearest_data(request));
   }
   return kernel;
 }
@@ -90,7 +91,8 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& req
 std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& source,
                                                         const std::atomic<bool>*) {
   auto kernel = out_of_pack(web::kCommonPack, source.text);
-  if (!kernel) fail(kMissing, "This page has no compiled code for this; the desktop program does it.");
+  if (!kernel)
+    fail(kMissing, "This page has no compiled code for this; the desktop program does it.");
   return kernel;
 }
 

@@ -21,8 +21,8 @@ MethodTable compiler_methods() {
     return open_own(request, running.cancelled);
   });
   serve<calls::Standalone>(
-      table, [](const calls::Standalone::Request& request,
-                const Running&) -> calls::Standalone::Answer {
+      table,
+      [](const calls::Standalone::Request& request, const Running&) -> calls::Standalone::Answer {
         const LegalKernel kernel = legal_kernel(request.of);
         return {exported_source(kernel.request, kernel.entry, {})};
       });
@@ -30,9 +30,8 @@ MethodTable compiler_methods() {
       table, [](const calls::Disassemble::Request&, const Running&) -> SassListing {
         fail(kMissing, "A browser has no nvdisasm: machine code is shown by the desktop program.");
       });
-  serve<calls::Tools>(table, [](const calls::Nothing&, const Running&) -> calls::Tools::Answer {
-    return {};
-  });
+  serve<calls::Tools>(
+      table, [](const calls::Nothing&, const Running&) -> calls::Tools::Answer { return {}; });
   return table;
 }
 

@@ -1,5 +1,5 @@
-// The window as a page: begins where main() does elsewhere, once the page has fetched what it needs.
-// The functions are page/site/page.js's to call, between frames.
+// The window as a page: begins where main() does elsewhere, once the page has fetched what it
+// needs. The functions are page/site/page.js's to call, between frames.
 #include <GLFW/glfw3.h>
 #include <emscripten.h>
 #include <hello_imgui/hello_imgui.h>
@@ -12,7 +12,7 @@
 #include "app/shell/window.h"
 
 EM_JS(void, tilescope_copy, (const char* text), {
-  navigator.clipboard.writeText(UTF8ToString(text)).catch((error) => console.warn(String(error)));
+  navigator.clipboard.writeText(UTF8ToString(text)).catch((error) = > console.warn(String(error)));
 });
 
 namespace tilescope {
@@ -141,7 +141,9 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_panels() {
 }
 
 /// What was copied last in this page, or pasted into it.
-EMSCRIPTEN_KEEPALIVE const char* tilescope_clipboard() { return tilescope::page().clipboard.c_str(); }
+EMSCRIPTEN_KEEPALIVE const char* tilescope_clipboard() {
+  return tilescope::page().clipboard.c_str();
+}
 
 /// Something is being run, compiled or animated: for tests.
 EMSCRIPTEN_KEEPALIVE int tilescope_busy() {

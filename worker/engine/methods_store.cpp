@@ -8,10 +8,10 @@
 
 #include "core/model/device_table.h"
 #include "worker/engine/methods.h"
-#include "worker/engine/store/layer_queries.h"
-#include "worker/engine/store/result_queries.h"
 #include "worker/engine/store/asset_files.h"
 #include "worker/engine/store/asset_store.h"
+#include "worker/engine/store/layer_queries.h"
+#include "worker/engine/store/result_queries.h"
 
 namespace tilescope::worker {
 namespace {

@@ -27,7 +27,8 @@ void parallel_for(int threads, size_t count, const Work& work) {
     for (size_t i; (i = next.fetch_add(1)) < count;) work(i);
   };
   std::vector<std::thread> others;
-  for (int t = 1; kHasThreads && t < threads && static_cast<size_t>(t) < count; ++t) others.emplace_back(loop);
+  for (int t = 1; kHasThreads && t < threads && static_cast<size_t>(t) < count; ++t)
+    others.emplace_back(loop);
   loop();
   for (std::thread& thread : others) thread.join();
 }

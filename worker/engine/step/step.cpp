@@ -37,8 +37,8 @@ std::string file_state(const std::string& path) {
   if (path.empty()) return "";
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
-  const auto time =
-      static_cast<long long>(std::filesystem::last_write_time(path, error).time_since_epoch().count());
+  const auto time = static_cast<long long>(
+      std::filesystem::last_write_time(path, error).time_since_epoch().count());
   return path + " " + std::to_string(size) + " " + std::to_string(time);
 }
 

@@ -1,4 +1,4 @@
-#include "page/pack/nearest.h"
+#include "page/pack/nearest_packed.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,7 +20,8 @@ int steps_between(const KernelEntry& kernel, const TileConfig& a, const TileConf
     const Slider& slider = kernel.sliders.slider[i];
     const auto place = [&](const TileConfig& tile) {
       const int* const end = slider.values + slider.count;
-      return static_cast<int>(std::find(slider.values, end, get(tile, slider.field)) - slider.values);
+      return static_cast<int>(std::find(slider.values, end, get(tile, slider.field)) -
+                              slider.values);
     };
     steps += std::abs(place(a) - place(b));
   }
@@ -56,7 +57,8 @@ std::optional<KernelRequest> nearest_packed(const KernelRequest& request,
     if (legal && sources.contains(worker::entry_source(here, kernel))) {
       consider(here, steps);
     } else {
-      consider(one, steps + (same_layout(request.problem, one.problem) ? kOtherSize : kOtherLayout));
+      consider(one,
+               steps + (same_layout(request.problem, one.problem) ? kOtherSize : kOtherLayout));
     }
   }
   return nearest;
