@@ -1,7 +1,7 @@
 # Sourced by ./web and ./test: builds the page into a folder. Needs $root, tools/install.sh and
 # tools/build.sh.
 
-packages_web=(emscripten googletest "${packages_build[@]}")
+packages_web=(emscripten googletest zstd "${packages_build[@]}")
 
 # Debian's emscripten needs to be told where Debian's modules of node are; and node's own fetch
 # would make it take node for a browser.
@@ -13,20 +13,27 @@ configure_web() {
   configure web "-DCMAKE_TOOLCHAIN_FILE=$folder/cmake/Modules/Platform/Emscripten.cmake" "$@"
 }
 
+# pack_file FROM TO: compressed as small as it gets, unless that has been done.
+pack_file() {
+  [[ "$2" -nt "$1" ]] || zstd --ultra -22 --quiet --force -o "$2" "$1"
+}
+
 # build_page FOLDER EXTENT: the whole page. EXTENT as of ptx_pack.
 build_page() {
   local out=$1 extent=$2 file
   ensure_packages "$root/build/.packages-web" "${packages_web[@]}" || return 3
   [[ -f "$root/build/web/build.ninja" ]] || configure_web || return 4
-  build web tilescope_page tilescope_engine || return 4
+  build web tilescope_page tilescope_engine tilescope_unpack || return 4
   mkdir -p "$out/fonts" || return 4
   cp "$root"/page/site/* "$root/assets/desktop/tilescope.svg" "$out/" &&
     cp "$root"/build/web/bin/*.js "$out/" || return 4
   for file in "$root"/build/web/bin/*.wasm; do
-    gzip -9 -n -c "$file" >"$out/$(basename "$file").gz" || return 4
+    [[ "$file" == */unpack.wasm ]] && continue
+    pack_file "$file" "$out/$(basename "$file").zst" || return 4
   done
+  cp "$root/build/web/bin/unpack.wasm" "$out/" || return 4
   for file in "$root"/build/web/assets/fonts/*; do
-    gzip -9 -n -c "$file" >"$out/fonts/$(basename "$file").gz" || return 4
+    pack_file "$file" "$out/fonts/$(basename "$file").zst" || return 4
   done
   "$root/tools/ptx_pack" --out "$out" --extent "$extent"
 }
