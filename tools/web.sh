@@ -1,7 +1,7 @@
 # Sourced by ./web and ./test: builds the page into a folder. Needs $root, tools/install.sh and
 # tools/build.sh.
 
-packages_web=(emscripten googletest zstd "${packages_build[@]}")
+packages_web=(emscripten googletest zstd fonttools "${packages_build[@]}")
 
 # Debian's emscripten needs to be told where Debian's modules of node are; and node's own fetch
 # would make it take node for a browser.
@@ -16,6 +16,17 @@ configure_web() {
 # pack_file FROM TO: compressed as small as it gets, unless that has been done.
 pack_file() {
   [[ "$2" -nt "$1" ]] || zstd --ultra -22 --quiet --force -o "$2" "$1"
+}
+
+# Letters of European languages, Greek, and the symbols that are drawn; a tenth of the whole fonts.
+font_ranges=U+20-7E,U+A0-17F,U+370-3FF,U+2000-209F,U+2190-23FF,U+2500-27BF,U+1D40
+# pack_font FROM TO: its letters without what is there for other languages and for print.
+pack_font() {
+  local few
+  few="$root/build/web/$(basename "$1")"
+  [[ "$2" -nt "$1" ]] && return
+  pyftsubset "$1" --unicodes="$font_ranges" --no-hinting --desubroutinize --layout-features= \
+    --output-file="$few" && pack_file "$few" "$2"
 }
 
 # build_page FOLDER EXTENT: the whole page. EXTENT as of ptx_pack.
@@ -33,7 +44,7 @@ build_page() {
   done
   cp "$root/build/web/bin/unpack.wasm" "$out/" || return 4
   for file in "$root"/build/web/assets/fonts/*; do
-    pack_file "$file" "$out/fonts/$(basename "$file").zst" || return 4
+    pack_font "$file" "$out/fonts/$(basename "$file").zst" || return 4
   done
   "$root/tools/ptx_pack" --out "$out" --extent "$extent"
 }

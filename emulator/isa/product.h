@@ -7,6 +7,7 @@
 #pragma once
 #include <cfenv>
 
+#include "emulator/isa/directed.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/mma_fragment.h"
 
@@ -138,18 +139,18 @@ template <int Mode>
 struct DoubleSum {
   template <int M, int N, int K>
   static void run(const f64* a, const f64* b, f64* c) {
-    if (Mode != FE_TONEAREST) std::fesetround(Mode);
+    if (Mode != FE_TONEAREST) set_rounding(Mode);
     asm volatile("" ::: "memory");  // the sums stay between the two switches
     sums<M, N, K>(a, b, c);
     asm volatile("" ::: "memory");
-    if (Mode != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+    if (Mode != FE_TONEAREST) set_rounding(FE_TONEAREST);
   }
   template <int M, int N, int K>
   __attribute__((noinline)) static void sums(const f64* a, const f64* b, f64* c) {
     for (int m = 0; m < M; ++m) {
       for (int k = 0; k < K; ++k) {
         const f64 x = a[m * K + k];
-        for (int n = 0; n < N; ++n) c[m * N + n] = __builtin_fma(x, b[k * N + n], c[m * N + n]);
+        for (int n = 0; n < N; ++n) c[m * N + n] = fused(x, b[k * N + n], c[m * N + n]);
       }
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 #include <cfenv>
 
+#include "emulator/isa/directed.h"
 #include "emulator/isa/lanes.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
@@ -32,9 +33,9 @@ T maximum(T a, T b) {
 /// Runs a row's lanes in another rounding mode of the host: exact results, rounded once.
 template <Handler Run, int Mode>
 void in_mode(Context& c, const Inst& in) {
-  std::fesetround(Mode);
+  set_rounding(Mode);
   Run(c, in);  // reads and writes memory, so that no arithmetic moves across the calls
-  std::fesetround(FE_TONEAREST);
+  set_rounding(FE_TONEAREST);
 }
 template <auto F, int Mode>
 constexpr Row lanes_rounded(const char* pattern, RowKind kind = RowKind::plain) {

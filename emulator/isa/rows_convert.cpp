@@ -107,9 +107,9 @@ struct Register {  // what a narrow result becomes in a 32- or 64-bit register
       REALS_FROM(S, s, "rm", FE_DOWNWARD, Rounding::down),   \
       REALS_FROM(S, s, "rp", FE_UPWARD, Rounding::up)
 template <class S>
-constexpr auto kToF32 = [](S a) -> f32 { return static_cast<f32>(a); };
+constexpr auto kToF32 = [](S a) -> f32 { return converted<f32>(a); };
 template <class S>
-constexpr auto kToF64 = [](S a) -> f64 { return static_cast<f64>(a); };
+constexpr auto kToF64 = [](S a) -> f64 { return converted<f64>(a); };
 
 #define TO_WHOLE(D, d, mode, R)                                                                    \
   lanes_as<[](f32 a) -> D { return to_integer<D, R>(a); }>("cvt " mode " sat? " #D " f32", d "f"), \

@@ -1,21 +1,14 @@
 // Arithmetic of f32 and f64 in all rounding modes. The approximate functions use the host's exact
 // ones; sin, cos, lg2, ex2 and tanh are the host's library's.
+#include "emulator/isa/directed.h"
 #include "emulator/isa/reals.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
-template <class T>
-T fused(T a, T b, T c) {
-  if constexpr (sizeof(T) == 8) return __builtin_fma(a, b, c);
-  return __builtin_fmaf(a, b, c);
-}
-template <class T>
-T root(T a) {
-  if constexpr (sizeof(T) == 8) return __builtin_sqrt(a);
-  return __builtin_sqrtf(a);
-}
+constexpr f32 one_of(f32) { return 1; }
+constexpr f64 one_of(f64) { return 1; }
 inline f32 magnitude(f32 a) { return __builtin_fabsf(a); }
 inline f64 magnitude(f64 a) { return __builtin_fabs(a); }
 // .xorsign.abs: the magnitudes are compared, the sign is the product's.
@@ -72,13 +65,13 @@ inline f32 not_a_number() { return bits_float(0x7fffffffu); }
 constexpr RowKind kPlain = RowKind::plain, kFma = RowKind::fma;
 
 #define DIRECTED(rounding, mode)                                           \
-  VARIANTS2("add " rounding, a + b, IN_MODE, kPlain, mode),                \
-      VARIANTS2("sub " rounding, a - b, IN_MODE, kPlain, mode),            \
-      VARIANTS2("mul " rounding, a* b, IN_MODE, kPlain, mode),             \
-      VARIANTS2("div " rounding, a / b, IN_MODE, kPlain, mode),            \
+  VARIANTS2("add " rounding, sum(a, b), IN_MODE, kPlain, mode),            \
+      VARIANTS2("sub " rounding, difference(a, b), IN_MODE, kPlain, mode), \
+      VARIANTS2("mul " rounding, times(a, b), IN_MODE, kPlain, mode),      \
+      VARIANTS2("div " rounding, quotient(a, b), IN_MODE, kPlain, mode),   \
       VARIANTS3("fma|mad " rounding, fused(a, b, c), IN_MODE, kFma, mode), \
       VARIANTS1("sqrt " rounding, root(a), IN_MODE, kPlain, mode),         \
-      VARIANTS1("rcp " rounding, 1 / a, IN_MODE, kPlain, mode)
+      VARIANTS1("rcp " rounding, quotient(one_of(a), a), IN_MODE, kPlain, mode)
 
 // An f32 function with and without .ftz.
 #define APPROXIMATE(name, e)                                                   \

@@ -127,11 +127,11 @@ inline f64 relu_within(f64 a, f64 largest) { return within(rectified(a), largest
                                                                           " relu tf32 f32"), \
       lanes<[](f32 a) -> u32 { return to_tf32(within(a, 0x1.ffcp127), rounding); }>(         \
           "cvt " mode " satfinite tf32 f32")
-#define F64_TO_F32(mode, host)                                                                   \
-  lanes_rounded<[](f64 a) -> f32 { return static_cast<f32>(a); }, host>("cvt " mode " f32 f64"), \
-      lanes_rounded<[](f64 a) -> f32 { return flush(static_cast<f32>(a)); }, host>(              \
-          "cvt " mode " ftz f32 f64"),                                                           \
-      lanes_rounded<[](f64 a) -> f32 { return static_cast<f32>(saturate(a)); }, host>(           \
+#define F64_TO_F32(mode, host)                                                                    \
+  lanes_rounded<[](f64 a) -> f32 { return converted<f32>(a); }, host>("cvt " mode " f32 f64"),    \
+      lanes_rounded<[](f64 a) -> f32 { return flush(converted<f32>(a)); }, host>("cvt " mode      \
+                                                                                 " ftz f32 f64"), \
+      lanes_rounded<[](f64 a) -> f32 { return converted<f32>(saturate(a)); }, host>(              \
           "cvt " mode " ftz? sat f32 f64")
 #define PACK16(D, low, high)                                              \
   lanes<[](s32 a, s32 b) -> u32 {                                         \
