@@ -177,6 +177,14 @@ RULES = [
     ("bench/", None, None),
 ]
 
+# python/ is what users import: (prefix, packages that are not of Python itself). It knows the programs
+# by what they answer, and NumPy where arrays are asked for; imports of itself are relative.
+PYTHON_VERSION = (3, 9)  # the oldest that it runs with: its syntax
+PYTHON_RULES = [
+    ("python/tilescope/arrays.py", ("numpy",)),
+    ("python/", ()),
+]
+
 # A panel or a kernel must not reach into the worker's or the emulator's insides.
 FORBIDDEN = [
     ("app/", "worker/engine/"), ("app/", "worker/process/"), ("app/", "worker/protocol/"),

@@ -1,0 +1,31 @@
+"""Pictures, drawn by the programs: `tilescope-cli render` as SVG, which needs no display."""
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Sequence
+
+from .programs import answer_of
+
+
+def svg(panel: str, *, state: str = "", size: Sequence[int] = (1200, 700), theme: str = "light",
+        options: Sequence[str] = ()) -> str:
+    """A panel that is one picture, as SVG text.
+
+    panel: its id, "tiling", "timeline", "fragment", "roofline", …; one that is drawn with widgets
+           raises BadRequest, whose sentence names those that are not.
+    state: a state file's text (Gemm.state()); empty: what the window starts with.
+    size:  width and height in pixels.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilescope-") as folder:
+        out = os.path.join(folder, "picture.svg")
+        arguments = ["--panel", panel, "--out", out, "--theme", theme,
+                     "--size", "x".join(str(n) for n in size), *options]
+        if state:
+            file = os.path.join(folder, "state.json")
+            with open(file, "w", encoding="utf-8") as to:
+                to.write(state)
+            arguments += ["--state", file]
+        answer_of("render", *arguments)
+        with open(out, encoding="utf-8") as drawn:
+            return drawn.read()
