@@ -1,13 +1,13 @@
 # cmake --install, and CPack's packages: cpack -G DEB, cpack -G TGZ. The programs find what lies in
 # share/tilescope from where they are themselves, so that the tree may lie anywhere.
-#   bin/                     tilescope, tilescope-cli
+#   bin/                     tilescope, tilescope-cli, tilescope-draw
 #   share/tilescope/         recordings, and the fonts in assets/ (presets are inside the programs)
 #   share/man/, share/bash-completion/   made when it is installed, from what the programs say of themselves
 #   share/doc/tilescope/     our licence and those of all that is shipped
 include(GNUInstallDirs)
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/tilescope)
 
-install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tilescope-cli tilescope-draw RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Whole folders: what files there are in them is not known here.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/recordings
         DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope)

@@ -7,8 +7,8 @@ packages_build=(g++ cmake ninja-build ccache pkg-config python3 python3-pip
   fonts-inter fonts-jetbrains-mono)
 packages_display=(xvfb libgl1-mesa-dri libgl1)  # a window without a screen
 packages_package=(dpkg-dev file)  # tools/package
-packages_test=(xdotool python3-xlib clang-format dpkg-dev openmpi-bin openssh-server openssh-client)
-packages_long=(slurmctld slurmd slurm-client munge)  # ./test --long; its test skips without
+packages_test=(xdotool python3-xlib python3-numpy clang-format dpkg-dev openmpi-bin openssh-server openssh-client)
+packages_long=(slurmctld slurmd slurm-client munge mmdebstrap unzip)  # ./test --long; its tests skip without
 packages_32=(g++-multilib)  # core and emulator with -m32: ./test --long
 packages_tidy=(clang clang-tidy)  # ./test --tidy, --long
 packages_clang=(clang)  # ./test --clang

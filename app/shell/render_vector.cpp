@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/live/live.h"
+#include "app/shell/folders.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/session.h"
@@ -89,6 +90,7 @@ int render_vector(const Options& options) {
     return kBadUsage;
   }
   learn(state, picture->needs);
+  viz::add_fonts((assets_folder() / "fonts").string());
   const viz::CairoMeasure measure;
   const bool light = options.theme == ThemeKind::kLight;
   const viz::Scene scene =

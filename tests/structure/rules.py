@@ -18,7 +18,7 @@ KINDS = {
     "uv": ("uv.h",),
     "sqlite": ("sqlite3.h",),
     "zlib": ("zlib.h",),
-    "cairo": ("cairo",),
+    "cairo": ("cairo", "fontconfig/"),
     "image": ("stb_image",),
     "test": ("gtest/", "gmock/", "rapidcheck"),
     "dl": ("dlfcn.h", "link.h"),
