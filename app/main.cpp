@@ -4,9 +4,11 @@
 
 #include "app/panel.h"
 #include "app/shell/display.h"
+#include "app/shell/folders.h"
 #include "app/shell/options.h"
 #include "app/shell/render_vector.h"
 #include "app/shell/window.h"
+#include "viz/vector/fonts_of_folder.h"
 
 namespace tilescope {
 namespace {
@@ -28,6 +30,7 @@ int run(int argc, char** argv) {
   }
   if (options.check_display) return check(options);
   if (is_drawn_as_vector(options)) return render_vector(options);
+  viz::use_fonts_of((assets_folder() / "fonts").string());  // of what is exported
   return run_window(options);
 }
 

@@ -14,6 +14,7 @@
 #include "app/state/feature.h"
 #include "app/state/session.h"
 #include "app/state/state_link.h"
+#include "viz/vector/fonts_of_folder.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope {
@@ -90,7 +91,7 @@ int render_vector(const Options& options) {
     return kBadUsage;
   }
   learn(state, picture->needs);
-  viz::add_fonts((assets_folder() / "fonts").string());
+  viz::use_fonts_of((assets_folder() / "fonts").string());
   const viz::CairoMeasure measure;
   const bool light = options.theme == ThemeKind::kLight;
   const viz::Scene scene =

@@ -1,5 +1,5 @@
-// Scenes as files: SVG, PDF and PNG through cairo. Fonts by name: Inter and JetBrains Mono, of
-// those that were added and the system's, else what the system gives instead.
+// Scenes as files: SVG, PDF and PNG through cairo. Fonts by name: Inter and JetBrains Mono, the
+// program's own (fonts_of_folder.h) or the system's, else what the system gives instead.
 #pragma once
 #include <string>
 
@@ -13,10 +13,6 @@ struct ExportOptions {
   float scale = 1;     // of PNG pixels, or of points in SVG and PDF
   bool ground = true;  // paint the panel's colour behind it
 };
-
-/// Pictures may have a folder's fonts from now on, whether they are installed here or not. False:
-/// it cannot be read.
-bool add_fonts(const std::string& folder);
 
 /// Measures as the files will be drawn.
 class CairoMeasure : public TextMeasure {
