@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from .arrays import numpy
 from .errors import Failed
@@ -25,7 +25,8 @@ _HAS_ADDRESSES = 2
 _NO_ADDRESS = 2**64 - 1
 
 
-class Event(NamedTuple):
+@dataclass(frozen=True)
+class Event:
     """`count` like warp instructions in a row. None is what there is not: of a wait the matrix, say.
 
     epoch, index: between which barriers, and the how many-th there of the warp.
@@ -84,7 +85,7 @@ class Trace:
             rows.append(Event(e["epoch"], e["index"], e["warp"], self.kinds[e["kind"]], e["count"],
                               e["line"] or None, e["ptx_line"], some(e["k_step"]),
                               some(e["stage"]), e["lanes"], matrix, e["elements"]))
-        return Table(Event._fields, rows)
+        return Table([f.name for f in fields(Event)], rows)
 
     def array(self) -> Any:
         """NumPy structured array [events]: numbers as the worker has them. kind: into `kinds`;

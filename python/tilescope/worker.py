@@ -13,7 +13,7 @@ import threading
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from . import frames
-from .errors import Cancelled, Failed, error_of
+from .errors import Cancelled, Failed, TilescopeError, error_of
 from .programs import program
 
 _CANCELLED = -32800  # JSON-RPC's code of a call that was cancelled
@@ -152,7 +152,7 @@ class Worker:
             return Answer(message.get("result"), parts)
 
 
-def _error_of_reply(error: Mapping[str, Any]) -> Failed:
+def _error_of_reply(error: Mapping[str, Any]) -> TilescopeError:
     data = error.get("data") or {}
     detail = data.get("detail") or {}
     if not isinstance(detail, dict):

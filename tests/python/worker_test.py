@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from dataclasses import asdict
 
 import numpy as np
 import tilescope as ts
@@ -71,7 +72,7 @@ class Traced(unittest.TestCase):
         traced = ts.trace(g, cta=(1, 0))
         self.assertEqual(len(traced.events), len(said["events"]))
         for mine, theirs in zip(traced.events, said["events"]):
-            self.assertEqual(mine._asdict(), {name: theirs[name] for name in mine._fields})
+            self.assertEqual(asdict(mine), {name: theirs[name] for name in traced.events.columns})
         addresses = traced.addresses()
         for mine, theirs in zip(addresses, said["events"]):
             lanes = theirs["address"] or [None] * 32
