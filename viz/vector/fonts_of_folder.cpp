@@ -2,6 +2,9 @@
 
 #include <fontconfig/fontconfig.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace tilescope::viz {
@@ -19,7 +22,12 @@ void use_fonts_of(std::string folder) { waiting() = std::move(folder); }
 void add_fonts() {
   const std::string folder = std::exchange(waiting(), {});
   if (folder.empty()) return;
-  // Where there are none, pictures have the system's.
+  // A system without any fonts has no description of them, and fontconfig would complain of that.
+  std::error_code none;
+  const bool described =
+      std::getenv("FONTCONFIG_FILE") || std::filesystem::exists("/etc/fonts/fonts.conf", none);
+  if (!described) FcConfigSetCurrent(FcConfigCreate());
+  // Where there are none in the folder, pictures have the system's.
   FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(folder.c_str()));
 }
 
