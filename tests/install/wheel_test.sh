@@ -49,8 +49,8 @@ fail() {
   exit 1
 }
 if [[ "${6:-}" != reachable ]]; then
-  for folder in "$build" "$source" "$cache"; do
-    mount -t tmpfs none "$folder"
+  for folder in "$build" "$source" "$cache" /usr/local/cuda*; do
+    [[ ! -d "$folder" ]] || mount -t tmpfs none "$(readlink -f "$folder")"
   done
   for compiler in /usr/bin/{cc,c++,gcc,g++,clang,clang++}{,-[0-9]*} /usr/bin/x86_64-linux-gnu-g{cc,++}{,-[0-9]*}; do
     [[ -e "$compiler" ]] && mount --bind /dev/null "$(readlink -f "$compiler")" || true
