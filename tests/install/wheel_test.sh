@@ -18,12 +18,24 @@ if [[ "${4:-}" != hidden ]]; then
   cat "$scratch/commands.log"
   grep -q "Emulation of naive: right" "$scratch/commands.log"
   wheel=$(ls "$source"/out/tilescope-*.whl)
-  for folder in "$source" "$build" "$cache" "${HOME:-/nowhere}"; do
-    if unzip -p "$wheel" 2>/dev/null | grep -laF -e "$folder/" >/dev/null; then
-      echo "something in ${wheel##*/} names $folder"
-      exit 1
-    fi
-  done
+  # Nothing of this machine in it, nor a registry's host; licences are as their authors wrote them.
+  PYTHONPATH="$source/tests/structure" PYTHONDONTWRITEBYTECODE=1 python3 - "$wheel" "$source/" "$build/" \
+    "$cache/" "${HOME:-/nowhere}/" <<'PYTHON'
+import sys
+import zipfile
+
+from check_structure import HOSTS
+
+wrong = []
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    names = [name for name in wheel.namelist() if "/licenses/" not in name]
+    for name in names:
+        text = wheel.read(name).decode("latin-1")
+        wrong += [f"{name} names {folder}" for folder in sys.argv[2:] if folder in text]
+        wrong += [f"{name} names {host.group(0)}" for host in HOSTS.finditer(text)]
+if wrong or "tilescope/bin/tilescope-cli" not in names:
+    sys.exit("\n".join(wrong) or "the wheel has no programs")
+PYTHON
 
   cp "$0" "$source/tools/with_display" "$source/tests/ui/check_png.py" "$wheel" "$scratch"
   mkdir "$scratch/home"
@@ -74,10 +86,7 @@ grep -i font window.log && fail "its fonts are missing"
 "$bin/tilescope-cli" kernels | grep -q mma_multistage || fail "its kernels are missing"
 "$bin/tilescope-cli" bench --device recorded --kernel mma_multistage --size 8192 | tee bench.txt
 grep -q "(recorded)" bench.txt || fail "its recordings are missing"
-"$bin/tilescope-cli" doctor --json | tee doctor.json | head -c 2000
 "$bin/python" - <<'PYTHON'
-import json
-
 import numpy as np
 import tilescope as ts
 
