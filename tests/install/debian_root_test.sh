@@ -19,13 +19,13 @@ for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
   [[ -s "$file" ]] && sources+=("$file")
 done
 make_root() {
-  mmdebstrap --quiet --variant=apt --aptopt='APT::Install-Recommends "false"' "$@" "$release" "$root" \
+  mmdebstrap --quiet --variant=apt --aptopt='APT::Install-Recommends "false"' "${@:2}" "$release" "$1" \
     "${sources[@]}" >"$scratch/root.log" 2>&1
 }
-make_root --simulate || { tail -n 5 "$scratch/root.log"; echo "no Debian root can be made here"; exit 77; }
+make_root "$scratch/tried" --simulate || { tail -n 5 "$scratch/root.log"; echo "no Debian root can be made here"; exit 77; }
 # What the package depends on comes with it; the rest is for looking at it.
-make_root --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \
-  --include="$(ls "$scratch"/packages/*.deb),bash-completion,man-db,xvfb,libgl1-mesa-dri" ||
+make_root "$root" --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \
+  --include="$(ls "$scratch"/packages/*.deb)" --include=bash-completion,man-db,xvfb,libgl1-mesa-dri ||
   { tail -n 30 "$scratch/root.log"; exit 1; }
 cp "$source/tools/with_display" "$root/usr/local/bin/"
 cat >"$root/try" <<'INSIDE'
@@ -65,6 +65,6 @@ INSIDE
 # Its own processes and /proc end with it.
 unshare --mount --pid --fork --kill-child bash -c '
   mount -t proc proc "$1/proc" && mount -t tmpfs none "$1/tmp" && mkdir -p "$1/root" &&
-  exec env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 \
+  exec env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin LC_ALL=C.UTF-8 \
     chroot "$1" bash -c "cd /root && bash /try"' - "$root"
 echo "installed, used, nothing but $(du -sm "$root" | cut -f1) MB of Debian beside it"
