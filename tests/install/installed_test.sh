@@ -75,6 +75,10 @@ completed --panel tilescope-cli render --pa
 completed 64B tilescope-cli swizzle --mode 6
 completed mma_multistage tilescope-cli bench --kernel mma_m
 completed light tilescope-cli render --theme l
+if [[ -x "$bin/tilescope" ]]; then
+  _tilescope_cli() { _tilescope; }
+  completed explore tilescope --layout ex
+fi
 code=0
 "$bin/tilescope-cli" emulate --size 128 >emulate.txt 2>&1 || code=$?
 cat emulate.txt
