@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
+from .errors import BadRequest
 from .programs import answer_of
 
 Size = Union[int, str, Sequence[int]]
@@ -100,6 +101,14 @@ class Gemm:
         if k_step is not None:
             state["playhead"] = {"k_step": k_step}
         return json.dumps(state)
+
+
+def of_this_machine(request: Gemm, what: str) -> Gemm:
+    """The same; raises BadRequest where the device is another machine's: `what` runs here."""
+    if (request.device or "").startswith("ssh:"):
+        raise BadRequest(f"{what} runs on this machine, and the device is {request.device}: leave device "
+                         f"out, or ask there, with tilescope-cli {what} --device {request.device}", 2)
+    return request
 
 
 def gemm_of(kernel: Union[None, str, Gemm], size: Optional[Size], options: Mapping[str, Any]) -> Gemm:

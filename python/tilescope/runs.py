@@ -10,7 +10,7 @@ from .arrays import numpy
 from .counts import Emulation, emulation_of_answer, emulation_of_document
 from .errors import BadRequest
 from .programs import answer_with_code
-from .requests import Gemm, Size, gemm_of
+from .requests import Gemm, Size, gemm_of, of_this_machine
 from .worker import Progress, shared_worker
 
 
@@ -27,7 +27,7 @@ def emulate(kernel: Union[None, str, Gemm] = None, size: Optional[Size] = None, 
     BadRequest for what cannot be, Failed for a fault (out of bounds, a deadlock), whose sentence has
     CTA, warp, lane, address and line.
     """
-    request = gemm_of(kernel, size, options)
+    request = of_this_machine(gemm_of(kernel, size, options), "emulate")
     asked = request.message()
     if check:
         asked["check"] = True

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from .arrays import numpy
 from .errors import Failed
 from .pictures import svg
-from .requests import Gemm, Size, gemm_of
+from .requests import Gemm, Size, gemm_of, of_this_machine
 from .tables import Table
 from .worker import Answer, Progress, shared_worker
 
@@ -154,7 +154,7 @@ def trace(kernel: Union[None, str, Gemm] = None, size: Optional[Size] = None, *,
     its neighbours are recorded, too.
     Raises BadRequest for what cannot be, Failed for a fault.
     """
-    request = gemm_of(kernel, size, options)
+    request = of_this_machine(gemm_of(kernel, size, options), "trace")
     asked = request.message()
     at = [*cta, 0, 0][:3]
     asked.update(cta=at, item=item)

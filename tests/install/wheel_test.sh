@@ -88,6 +88,11 @@ cat window.log
 python3 "$scratch/check_png.py" window.png 1200x700
 grep -i font window.log && fail "its fonts are missing"
 
+# On a server without a display's libraries these work all the same.
+for program in tilescope-cli tilescope-draw; do
+  ldd "$("$bin/python" -c "import tilescope; print(tilescope.program('$program'))")" | grep -E "libX|libxcb|libGL|not found" &&
+    fail "$program needs what not every machine has"
+done
 "$bin/tilescope-cli" kernels | grep -q mma_multistage || fail "its kernels are missing"
 "$bin/tilescope-cli" bench --device recorded --kernel mma_multistage --size 8192 | tee bench.txt
 grep -q "(recorded)" bench.txt || fail "its recordings are missing"

@@ -83,6 +83,11 @@ class Traced(unittest.TestCase):
                          (said["warps"], said["k_slices"], said["cta"]))
         self.assertEqual(traced.array()["count"].tolist(), [e["count"] for e in said["events"]])
 
+    def test_another_machine_is_refused(self):
+        for ask in (ts.trace, ts.emulate):
+            with self.assertRaisesRegex(ts.BadRequest, "runs on this machine"):
+                ask("naive", 64, device="ssh:elsewhere/emulator")
+
     def test_a_cta_outside_of_the_grid_is_refused(self):
         with self.assertRaises(ts.TilescopeError):
             ts.trace("naive", 64, cta=(1000, 0))
