@@ -134,6 +134,28 @@ class Own(unittest.TestCase):
             ts.run(self.file, x, grid=(1,), entry="axpy")
 
 
+class Measured(unittest.TestCase):
+    """On the test driver's card, which is the emulator: figures are not judged."""
+
+    def setUp(self):
+        before = dict(os.environ)
+        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(before)))
+        os.environ["TILESCOPE_CUDA_DRIVER"] = os.environ["TILESCOPE_TEST_DRIVER"]
+
+    def test_a_card_measures(self):
+        measured = ts.bench("naive", 64, device="cuda:0", seconds=0.01)
+        self.assertTrue(measured.ok)
+        self.assertEqual(measured.standing, "measured")
+        self.assertGreater(measured.time_us, 0)
+        self.assertGreater(measured.samples, 0)
+        self.assertIn("measured", repr(measured))
+
+    def test_a_worker_knows_the_card(self):
+        with ts.Worker() as worker:
+            found = [d["id"] for d in worker.call("devices").value["devices"] if d["available"]]
+        self.assertIn("cuda:0", found)
+
+
 class Calls(unittest.TestCase):
     def test_a_call_that_is_cancelled_says_so(self):
         with ts.Worker() as worker:
