@@ -5,6 +5,7 @@ import os
 import tempfile
 from typing import Sequence
 
+from .errors import TilescopeError, error_of
 from .programs import answer_of
 
 
@@ -26,6 +27,11 @@ def svg(panel: str, *, state: str = "", size: Sequence[int] = (1200, 700), theme
             with open(file, "w", encoding="utf-8") as to:
                 to.write(state)
             arguments += ["--state", file]
-        answer_of("render", *arguments)
+        try:
+            answer_of("render", *arguments)
+        except TilescopeError as error:
+            # The program that draws has said why, in a sentence of its own.
+            said = error.log.partition("\n")[0].partition(": ")[2]
+            raise error_of(error.code, said or error.message) from error
         with open(out, encoding="utf-8") as drawn:
             return drawn.read()

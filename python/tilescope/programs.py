@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
-from .errors import Missing, error_of
+from .errors import BadRequest, Failed, Missing, error_of
 
 VARIABLE = "TILESCOPE_CLI"  # names the program, where another one than the package's is wanted
 
@@ -54,9 +54,13 @@ def _error_in(output: str) -> Optional[dict]:
 
 def run(arguments: Sequence[str]) -> Tuple[str, int, str]:
     """Runs the command line: its standard output, exit code and standard error."""
-    # Python's own libraries are none of the programs'.
-    done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    try:
+        done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except ValueError as error:  # a zero byte in an argument
+        raise BadRequest(f"no program takes such arguments: {error}", 2) from error
+    except OSError as error:  # they are too long, or it does not run here
+        raise Failed(f"{program()} could not be started: {error.strerror}") from error
     return (done.stdout.decode("utf-8", "replace"), done.returncode,
             done.stderr.decode("utf-8", "replace"))
 

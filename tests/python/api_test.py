@@ -57,6 +57,8 @@ class Documents(unittest.TestCase):
         with self.assertRaises(ts.BadRequest) as raised:
             ts.map_of("mma.sync.m16n8k17")
         self.assertIn("the nearest", str(raised.exception))
+        with self.assertRaisesRegex(ts.BadRequest, "no program takes such"):
+            ts.map_of("mma\0")
         with self.assertRaises(ts.Missing) as raised:
             ts.bench("naive", 64, device="cuda:77")
         self.assertEqual(raised.exception.code, 3)
@@ -157,7 +159,7 @@ class Pictures(unittest.TestCase):
             self.assertIn("</svg>", picture)
 
     def test_a_panel_that_is_no_picture_is_refused(self):
-        with self.assertRaises(ts.BadRequest):
+        with self.assertRaisesRegex(ts.BadRequest, "panel controls is not drawn as SVG"):
             ts.svg("controls")
 
 
