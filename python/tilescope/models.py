@@ -81,9 +81,6 @@ class Model:
         """The tiling at four levels."""
         return svg("tiling", state=self.request.state(), theme=theme)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
     def _repr_html_(self) -> str:
         rows = [("time", f"{self.us:.4g} µs ({self.low_us:.4g} to {self.high_us:.4g})"),
                 ("bound by", self.bound), ("TFLOPS", self.tflops),

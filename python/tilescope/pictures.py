@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+import zlib
 from typing import Sequence
 
 from .errors import TilescopeError, error_of
@@ -34,4 +36,11 @@ def svg(panel: str, *, state: str = "", size: Sequence[int] = (1200, 700), theme
             said = error.log.partition("\n")[0].partition(": ")[2]
             raise error_of(error.code, said or error.message) from error
         with open(out, encoding="utf-8") as drawn:
-            return drawn.read()
+            return _alone(drawn.read())
+
+
+def _alone(picture: str) -> str:
+    """With names of its own: a notebook puts all its pictures into one document, where a glyph is found
+    by a name that each of them has."""
+    prefix = f"t{zlib.crc32(picture.encode()):08x}-"
+    return re.sub(r'(\bid="|\bhref="#|\burl\(#)', lambda found: found.group(1) + prefix, picture)

@@ -127,9 +127,6 @@ class Trace:
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def _repr_html_(self) -> str:
-        return self.events._repr_html_()
-
     def __repr__(self) -> str:
         events = len(self._events) // _EVENT.size
         return f"<Trace of {self.kernel}, CTA {self.cta}: {events} events, {self.warps} warps>"

@@ -4,10 +4,11 @@ api_test.py [unittest's options]; $TILESCOPE_CLI names the program.
 """
 import json
 import os
+import re
 import subprocess
 import sys
-import tempfile
 import unittest
+from xml.etree import ElementTree
 
 import tilescope as ts
 
@@ -153,10 +154,16 @@ class WithoutNumPy(unittest.TestCase):
 @unittest.skipUnless(os.environ.get("TILESCOPE_WINDOW") == "1", "the window was not built")
 class Pictures(unittest.TestCase):
     def test_a_map_and_a_tile_show_themselves(self):
-        for shown in (ts.map_of(MMA), ts.model("naive", 64)):
-            picture = shown._repr_svg_()
-            self.assertIn("<svg", picture)
-            self.assertIn("</svg>", picture)
+        names = []
+        for picture in (ts.map_of(MMA)._repr_svg_(), ts.model("naive", 64).svg()):
+            # Well-formed; each name is referred to within the picture, and is no other picture's.
+            root = ElementTree.fromstring(picture)
+            here = {one.get("id") for one in root.iter() if one.get("id")}
+            asked = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', picture))
+            self.assertTrue({a or b for a, b in asked} <= here)
+            names.append(here)
+        self.assertTrue(names[0])
+        self.assertFalse(names[0] & names[1])
 
     def test_a_panel_that_is_no_picture_is_refused(self):
         with self.assertRaisesRegex(ts.BadRequest, "panel controls is not drawn as SVG"):
