@@ -6,7 +6,7 @@ same functions into the kernels.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .arrays import numpy
 from .pictures import svg
@@ -76,8 +76,9 @@ class Map:
             raise KeyError(f"{self.atom} has no map of {operand!r}; it has {there}")
         return found
 
-    def svg(self, theme: str = "light") -> str:
-        return svg("fragment", theme=theme, options=["--atom", self.atom])
+    def svg(self, theme: str = "light", size: Sequence[int] = (1200, 700)) -> str:
+        """The operands, each element with its lane. size: in pixels."""
+        return svg("fragment", theme=theme, size=size, options=["--atom", self.atom])
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -120,9 +120,11 @@ class Trace:
             number += 1
         return found
 
-    def svg(self, theme: str = "light") -> str:
-        """The timeline, of the CTA and with the slice of k that were asked for."""
-        return svg("timeline", state=self.document["state"], theme=theme)
+    def svg(self, theme: str = "light", size: Optional[Sequence[int]] = None) -> str:
+        """The timeline, of the CTA and with the slice of k that were asked for. size: in pixels; without
+        it as high as a row for each warp takes."""
+        return svg("timeline", state=self.document["state"], theme=theme,
+                   size=size or (1200, 64 + 24 * self.warps))
 
     def _repr_svg_(self) -> str:
         return self.svg()
