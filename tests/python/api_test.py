@@ -151,7 +151,6 @@ class WithoutNumPy(unittest.TestCase):
         self.assertIn("pip install numpy", said)
 
 
-@unittest.skipUnless(os.environ.get("TILESCOPE_WINDOW") == "1", "the window was not built")
 class Pictures(unittest.TestCase):
     def test_a_map_and_a_tile_show_themselves(self):
         names = []

@@ -92,7 +92,6 @@ class Traced(unittest.TestCase):
         with self.assertRaises(ts.TilescopeError):
             ts.trace("naive", 64, cta=(1000, 0))
 
-    @unittest.skipUnless(os.environ.get("TILESCOPE_WINDOW") == "1", "the window was not built")
     def test_it_shows_itself(self):
         self.assertIn("</svg>", ts.trace("naive", 64)._repr_svg_())
 
