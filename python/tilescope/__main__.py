@@ -1,6 +1,7 @@
 """`tilescope`, `tilescope-cli` and `python -m tilescope`: the programs, in place of this process."""
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 
@@ -19,6 +20,13 @@ def _become(name: str) -> int:
 
 
 def window() -> int:
+    try:
+        ctypes.CDLL("libX11.so.6")  # the loader's own message would have no way out
+    except OSError:
+        print("tilescope: the window needs libX11.so.6, which this system does not have; install it and "
+              "OpenGL (in Debian libx11-6 and libgl1), or use tilescope-cli, which needs neither",
+              file=sys.stderr)
+        return 3
     return _become("tilescope")
 
 
