@@ -7,6 +7,7 @@ set -eu
 source=$1 build=$2 cache=$3
 if [[ "${4:-}" != hidden ]]; then
   [[ -x "$build/bin/tilescope" ]] || { echo "there is no tilescope to pack"; exit 77; }
+  [[ "$build" == "$source/build/release" ]] || { echo "tools/package packs build/release alone"; exit 77; }
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch" "$source/out/try"' EXIT
   # The first block of commands in the document, as it stands there.
