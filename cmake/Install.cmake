@@ -1,12 +1,13 @@
 # cmake --install, and CPack's packages: cpack -G DEB, cpack -G TGZ. The programs find what lies in
 # share/tilescope from where they are themselves, so that the tree may lie anywhere.
-#   bin/                     tilescope, tilescope-cli
+#   bin/                     tilescope, tilescope-cli, tilescope-draw
 #   share/tilescope/         recordings, and the fonts in assets/ (presets are inside the programs)
+#   share/man/, share/bash-completion/   made when it is installed, from what the programs say of themselves
 #   share/doc/tilescope/     our licence and those of all that is shipped
 include(GNUInstallDirs)
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/tilescope)
 
-install(TARGETS tilescope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tilescope-cli tilescope-draw RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Whole folders: what files there are in them is not known here.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/recordings
         DESTINATION ${CMAKE_INSTALL_DATADIR}/tilescope)
@@ -42,6 +43,31 @@ if(TILESCOPE_BUILD_APP)
   tilescope_install_licence(hello-imgui ${gui_hello}/LICENSE)
   tilescope_install_licence(color-text-edit ${gui_editor}/ImGuiColorTextEdit/LICENSE)
   tilescope_install_licence(imgui-bundle ${TILESCOPE_BUNDLE_SOURCE}/LICENSE)
+endif()
+
+# Manual pages and completion, from --help, so that commands and options are listed in the programs alone.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(man ${CMAKE_INSTALL_MANDIR}/man1)
+set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+function(tilescope_install_made file)
+  install(CODE "
+    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\")
+    message(STATUS \"Making: \${file}\")
+    set(ENV{PYTHONDONTWRITEBYTECODE} 1)
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/cli_manual ${ARGN} \"\${file}\"
+                    COMMAND_ERROR_IS_FATAL ANY)")
+endfunction()
+tilescope_install_made(${man}/tilescope-cli.1.gz man $<TARGET_FILE:tilescope-cli>)
+set(window)
+if(TILESCOPE_BUILD_APP)
+  set(window $<TARGET_FILE:tilescope>)
+  tilescope_install_made(${man}/tilescope.1.gz man ${window})
+endif()
+tilescope_install_made(${completions}/tilescope-cli bash $<TARGET_FILE:tilescope-cli> ${window})
+if(window)  # bash looks for it by the name of the command
+  install(CODE "
+    file(CREATE_LINK tilescope-cli
+         \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${completions}/tilescope\" SYMBOLIC)")
 endif()
 
 # Packages hold what has been built, without building tests first.

@@ -1,4 +1,4 @@
-# Sourced by ./run and ./test: configures and builds one preset. Needs $root.
+# Sourced by ./run, ./test and tools/package: configures and builds one preset. Needs $root.
 
 # Paths under the checkout do not count: a second checkout shares what it compiles alike. The other
 # two are what ccache asks for where headers are precompiled.

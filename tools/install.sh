@@ -1,4 +1,4 @@
-# Sourced by ./run and ./test: installs the Debian or Ubuntu packages that are missing.
+# Sourced by ./run, ./test and tools/package: installs the Debian or Ubuntu packages that are missing.
 # Everything is said on stderr: stdout belongs to the program that is run afterwards.
 
 packages_build=(g++ cmake ninja-build ccache pkg-config python3 python3-pip
@@ -6,8 +6,9 @@ packages_build=(g++ cmake ninja-build ccache pkg-config python3 python3-pip
   libuv1-dev libsqlite3-dev zlib1g-dev libcairo2-dev libgtest-dev librapidcheck-dev
   fonts-inter fonts-jetbrains-mono)
 packages_display=(xvfb libgl1-mesa-dri libgl1)  # a window without a screen
-packages_test=(xdotool python3-xlib clang-format dpkg-dev openmpi-bin openssh-server openssh-client)
-packages_long=(slurmctld slurmd slurm-client munge)  # ./test --long; its test skips without
+packages_package=(dpkg-dev file)  # tools/package
+packages_test=(xdotool python3-xlib python3-numpy clang-format dpkg-dev openmpi-bin openssh-server openssh-client)
+packages_long=(slurmctld slurmd slurm-client munge mmdebstrap)  # ./test --long; its tests skip without
 packages_32=(g++-multilib)  # core and emulator with -m32: ./test --long
 packages_tidy=(clang clang-tidy)  # ./test --tidy, --long
 packages_clang=(clang)  # ./test --clang

@@ -92,6 +92,9 @@ constexpr const char* kLayer =
     R"("verified":{…},"total":{"modelled_us","measured_us"}})";
 constexpr const char* kLaunch = R"(what bench has as "verified")";
 constexpr const char* kExport = R"({"kernel","tile","size","out"}, or "source" without --out)";
+constexpr const char* kRequest =
+    R"({"kernel","tile":{…},"problem":{"m","n","k","type_a","type_b","type_c","order_a",)"
+    R"("order_b","order_c","alpha","beta","bias",…},"sms"})";
 constexpr const char* kRender = R"({"panel","out"})";
 
 constexpr CommandRow kCommands[] = {
@@ -129,6 +132,8 @@ constexpr CommandRow kCommands[] = {
      "export --kernel mma_multistage --size 4096 --out gemm.cu", kExport, make_export},
     {"render", "draws a panel into a file", "render --panel tiling --out tiling.svg", kRender,
      make_render},
+    {"request", "a kernel, its tile and its problem as calls of the worker have them",
+     "request --kernel mma_sync --size 256", kRequest, make_request},
     {"worker", "the process that the window starts; it speaks its protocol on stdin and stdout",
      "worker", "", make_worker},
 };

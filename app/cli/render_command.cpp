@@ -1,4 +1,5 @@
-// render: a panel into a file, drawn by the window program; SVG and PDF need no display.
+// render: a panel into a file, by the window program; SVG and PDF by tilescope-draw, which needs
+// neither a display nor the libraries of one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -49,9 +50,11 @@ bool ends_with(const std::string& text, const char* end) {
          text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
-/// The window program draws it, on a private display if it needs one and there is none.
+/// On a private display if it needs one and there is none.
 int render(const RenderOptions& o) {
-  const std::string program = program_folder() + "/tilescope";
+  const bool vector = !ends_with(o.out, ".png");
+  const std::string name = vector ? "tilescope-draw" : "tilescope";
+  const std::string program = program_folder() + "/" + name;
   std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
                                    o.size,  "--out",    o.out,     "--theme", o.theme};
   if (!o.layout.empty()) args.insert(args.end(), {"--layout", o.layout});
@@ -60,19 +63,18 @@ int render(const RenderOptions& o) {
     args.insert(args.end(), {"--change", change});
   }
   const char* display = std::getenv("DISPLAY");
-  const bool vector = !ends_with(o.out, ".png");
   std::vector<std::string> check = {program, "--check-display", "--panel", o.panel, "--out", o.out};
   const bool usable = vector || (display && *display && run_program(check) == 0);
   std::unique_ptr<PrivateDisplay> own;
   if (!usable) own = std::make_unique<PrivateDisplay>();
   const int code = run_program(args, own ? own->name() : "");
   if (code == -1) {
-    throw CliError(kMissing, "the window program (tilescope) is not beside this one; build it");
+    throw CliError(kMissing,
+                   fmt::format("{}, which draws, is not beside this program; build it", name));
   }
   if (code != 0) {
-    throw CliError(
-        code <= kFailed ? code : kFailed,
-        fmt::format("{} was not drawn: the window program ended with code {}", o.out, code));
+    throw CliError(code <= kFailed ? code : kFailed,
+                   fmt::format("{} was not drawn: {} ended with code {}", o.out, name, code));
   }
   return kOk;
 }

@@ -4,10 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "app/panel.h"
-#include "app/shell/display.h"
-#include "app/shell/layouts.h"
-#include "app/shell/render_vector.h"
+#include "app/common/layout_names.h"
 
 namespace tilescope {
 namespace {
@@ -29,7 +26,6 @@ bool parse_size(const std::string& text, Options* options) {
 std::optional<int> parse_options(int argc, char** argv, Options* options) {
   CLI::App app{"Tilescope: see what a GEMM kernel does while you move its tiles.", "tilescope"};
   std::string size, theme;
-  bool list_panels = false, check = false;
   app.add_flag("--render", options->render, "draw once, write a picture, end");
   app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800 times the scale)");
   app.add_option("--out", options->out,
@@ -53,8 +49,8 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   app.add_option("--time-limit", options->time_limit,
                  "seconds that one launch on a card may take (10)")
       ->check(CLI::Range(0.001, 86400.0));
-  app.add_flag("--list-panels", list_panels, "print the panels' ids");
-  app.add_flag("--check-display", check,
+  app.add_flag("--list-panels", options->list_panels, "print the panels' ids");
+  app.add_flag("--check-display", options->check_display,
                "end with 0 if a window could be opened here, or what is to be rendered "
                "needs none, else 3");
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");
@@ -66,17 +62,7 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
     std::cerr << "tilescope: " << error.what() << "; see tilescope --help\n";
     return 2;
   }
-  if (list_panels) {
-    for (const Panel* panel : all_panels()) std::cout << panel->id << "\n";
-    return 0;
-  }
-  if (check) {
-    std::string error;
-    options->render = true;
-    if (is_drawn_as_vector(*options) || check_display(&error)) return 0;
-    std::cerr << "tilescope: " << error << "\n";
-    return 3;
-  }
+  if (options->list_panels || options->check_display) return std::nullopt;
   if (!size.empty() && !parse_size(size, options)) {
     std::cerr << "tilescope: --size " << size << " is not WxH with both from 64 to 16384, such as "
               << "1280x800\n";

@@ -23,6 +23,8 @@ struct Options {
   bool verify_beside = true;       // all of C, while nothing else runs
   bool strict = false;             // tests: what a panel draws wrongly ends the program
   bool fresh = false;              // neither read nor write the session folder
+  bool list_panels = false;        // print their ids and end
+  bool check_display = false;      // say whether what is asked for can be shown here, and end
 };
 
 /// Exit code when the program must end at once (help, or 2 for bad usage), else nothing.

@@ -9,10 +9,12 @@
 #include <thread>
 
 #include "app/live/live.h"
+#include "app/shell/folders.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/session.h"
 #include "app/state/state_link.h"
+#include "viz/vector/fonts_of_folder.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope {
@@ -89,6 +91,7 @@ int render_vector(const Options& options) {
     return kBadUsage;
   }
   learn(state, picture->needs);
+  viz::use_fonts_of((assets_folder() / "fonts").string());
   const viz::CairoMeasure measure;
   const bool light = options.theme == ThemeKind::kLight;
   const viz::Scene scene =

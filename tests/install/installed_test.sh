@@ -53,6 +53,32 @@ fail() {
 grep -q mma_multistage kernels.txt || fail "its kernels are missing"
 "$bin/tilescope-cli" bench --device recorded --kernel mma_multistage --size 8192 | tee bench.txt
 grep -q "(recorded)" bench.txt || fail "its recordings are missing"
+# Pictures have the fonts that came with it, on a machine without any.
+if ls "$scratch"/tilescope/share/tilescope/assets/fonts/* >/dev/null 2>&1; then
+  echo '<fontconfig/>' >none.conf
+  FONTCONFIG_FILE=$scratch/none.conf "$bin/tilescope-cli" render --panel fragment --out own.svg
+  FONTCONFIG_FILE=$scratch/none.conf TILESCOPE_ASSETS=$scratch "$bin/tilescope-cli" render --panel fragment \
+    --out none.svg
+  cmp -s own.svg none.svg && fail "its fonts are not used"
+fi
+share=$scratch/tilescope/share
+gzip -dc "$share/man/man1/tilescope-cli.1.gz" | grep -q '^.SS render' || fail "its manual page has no commands"
+# Completion of a command, an option, a value that has a few, and a kernel.
+. "$share/bash-completion/completions/tilescope-cli"
+completed() {
+  COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
+  _tilescope_cli
+  [[ " ${COMPREPLY[*]} " == *" $1 "* ]] || fail "${*:2} is not completed to $1: ${COMPREPLY[*]}"
+}
+completed render tilescope-cli rend
+completed --panel tilescope-cli render --pa
+completed 64B tilescope-cli swizzle --mode 6
+completed mma_multistage tilescope-cli bench --kernel mma_m
+completed light tilescope-cli render --theme l
+if [[ -x "$bin/tilescope" ]]; then
+  _tilescope_cli() { _tilescope; }
+  completed explore tilescope --layout ex
+fi
 code=0
 "$bin/tilescope-cli" emulate --size 128 >emulate.txt 2>&1 || code=$?
 cat emulate.txt

@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 cmake --install "$build" --prefix installed >/dev/null
-(cd installed && find . -type f | sort) >installed.txt
+(cd installed && find . ! -type d | sort) >installed.txt
 
 cpack --config "$build/CPackConfig.cmake" -G "DEB;TGZ" -B packages >cpack.log ||
   { cat cpack.log; exit 1; }
@@ -27,6 +27,6 @@ done
 mkdir -p root/var/lib/dpkg/{info,updates}
 touch root/var/lib/dpkg/{status,available}
 dpkg --root="$scratch/root" --log=dpkg.log --force-not-root --force-depends -i packages/*.deb
-(cd root/usr && find . -type f | sort) >deb.txt
+(cd root/usr && find . ! -type d | sort) >deb.txt
 diff installed.txt deb.txt
 [[ "$(dpkg-query --admindir="$scratch/root/var/lib/dpkg" -W -f='${db:Status-Status}' tilescope)" == installed ]]

@@ -4,6 +4,7 @@
   check_structure.py ROOT         0: all well; 1: violations, one a line
   check_structure.py --self-test  proves that each kind of violation is found
 """
+import ast
 import os
 import re
 import subprocess
@@ -14,7 +15,7 @@ from cpp_text import functions, positional
 from paths import Tree, missing_paths
 from rules import (ARITHMETIC, ARITHMETIC_FREE, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES,
                    KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
-                   PART_KINDS, POSITIONAL, POSIX, RULES, SPEAKS_OF_OTHERS, STREAMS)
+                   PART_KINDS, POSITIONAL, POSIX, PYTHON_RULES, PYTHON_VERSION, RULES, SPEAKS_OF_OTHERS, STREAMS)
 
 SOURCE = (".h", ".cpp", ".c", ".cuh", ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -90,6 +91,26 @@ def check_includes(root, path, text, problems):
                 problems.append(f"{where}: {prefix} may not include {header}")
         elif kinds is not None and kind_of(header) not in kinds:
             problems.append(f"{where}: {prefix} may not include <{header}> ({kind_of(header)})")
+
+
+def check_python(path, text, problems):
+    """python/ is read by the oldest Python that it is for, and imports what its rule allows."""
+    allowed = next((packages for prefix, packages in PYTHON_RULES if path.startswith(prefix)), None)
+    if allowed is None:
+        return
+    try:
+        tree = ast.parse(text, feature_version=PYTHON_VERSION)
+    except SyntaxError as error:
+        problems.append(f"{path}:{error.lineno}: {error.msg}, for Python "
+                        f"{'.'.join(map(str, PYTHON_VERSION))}")
+        return
+    for node in ast.walk(tree):
+        names = [name.name for name in node.names] if isinstance(node, ast.Import) else \
+            [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+        for name in names:
+            top = name.split(".")[0]
+            if top not in sys.stdlib_module_names and top not in allowed:
+                problems.append(f"{path}:{node.lineno}: python/ may not import {top} here")
 
 
 def check_text(path, text, problems):
@@ -286,6 +307,8 @@ def check(root):
             continue
         check_text(path, text, problems)
         check_paths(path, text, tree, problems, unmade)
+        if extension == ".py":
+            check_python(path, text, problems)
         if extension in (".py", ".sh"):
             check_kernel_lists(path, text, ids, problems)
         if extension in (".h", ".cpp", ".c", ".cuh", ".cu"):

@@ -20,7 +20,7 @@ KINDS = {
     "zlib": ("zlib.h",),
     "zstd": ("zstd.h",),
     "browser": ("emscripten",),
-    "cairo": ("cairo",),
+    "cairo": ("cairo", "fontconfig/"),
     "image": ("stb_image",),
     "test": ("gtest/", "gmock/", "rapidcheck"),
     "dl": ("dlfcn.h", "link.h"),
@@ -189,6 +189,14 @@ RULES = [
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),
     ("tests/", None, None),
     ("bench/", None, None),
+]
+
+# python/ is what users import: (prefix, packages that are not of Python itself). It knows the programs
+# by what they answer, and NumPy where arrays are asked for; imports of itself are relative.
+PYTHON_VERSION = (3, 9)  # the oldest that it runs with: its syntax
+PYTHON_RULES = [
+    ("python/tilescope/arrays.py", ("numpy",)),
+    ("python/", ()),
 ]
 
 # A panel or a kernel must not reach into the worker's or the emulator's insides.

@@ -31,6 +31,8 @@ RIGHT = {  # what must not be found
     "tests/built/known_test.cpp": "\n",
     "tests/globbed/CMakeLists.txt": "file(GLOB all CONFIGURE_DEPENDS ${D}/*_test.cpp)\n",
     "tests/globbed/any_test.cpp": "\n",
+    "python/tilescope/arrays.py": "from __future__ import annotations\nimport numpy as np\n",
+    "python/tilescope/c.py": "import os.path\nfrom . import arrays\nfrom .a import b\n",
     "core/model/own.h": "#pragma once\n",
     "core/model/own.cpp": '#include "core/model/own.h"\n#include <map>\n',
 }
@@ -76,6 +78,8 @@ def self_test():
         "core/layout/ring_a.h": ('#include "core/layout/ring_b.h"\n', "includes itself"),
         "core/model/up.cpp": ('#include "core/workload/down.h"\n', "may not include core/workload"),
         "core/model/": (None, "core/model/ → core/workload/ → core/model/"),
+        "python/tilescope/a.py": ("import json\nimport numpy\n", "may not import numpy"),
+        "python/tilescope/b.py": ("match a:\n  case 1: pass\n", "for Python 3.9"),
         "tests/e.cpp": ('for (auto id : {"a", "b"}) f(id);\n', "a list of kernels"),
     }
     for known in (LONG_FUNCTIONS, NOT_YET, POSITIONAL):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "engine_support.h"
 
@@ -41,6 +42,24 @@ TEST(CudaFolders, AHintOfTheCacheIsLookedForInTheUsersOwn) {
   EXPECT_EQ(all.back(), "/home-of-nobody/.cache/tilescope/wheels/lib");
   EXPECT_TRUE(all[0].ends_with("/.tilescope-cache/wheels/lib")) << all[0];
   EXPECT_EQ(folders_of_hint("/usr/local/cuda"), (std::vector<std::string>{"/usr/local/cuda"}));
+}
+
+TEST(CudaFolders, WheelsBesideTheProgramAreFoundByWhatTheyHold) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder site;
+  for (const char* file : {"cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12",
+                           "cudnn/lib/libcudnn.so.9", "cu13/include/cuda_fp16.h"}) {
+    const fs::path path = fs::path(site.path()) / "nvidia" / file;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << "";
+  }
+  const std::string nvidia = site.path() + "/nvidia/";
+  EXPECT_EQ(folders_of_wheels(site.path(), "lib", "libnvrtc.so"),
+            (std::vector<std::string>{nvidia + "cu13/lib", nvidia + "cuda_nvrtc/lib"}));
+  EXPECT_EQ(folders_of_wheels(site.path(), "include", "cuda_fp16.h"),
+            (std::vector<std::string>{nvidia + "cu13/include"}));
+  EXPECT_TRUE(folders_of_wheels(site.path(), "bin", "nvdisasm").empty());
+  EXPECT_TRUE(folders_of_wheels(site.path() + "/none", "lib", "libnvrtc.so").empty());
 }
 
 TEST(CudaFolders, AToolkitOfTheEnvironmentIsFoundAndWhatIsNotThereIsLeftOut) {

@@ -9,6 +9,7 @@
 
 #include "core/files/whole_file.h"
 #include "viz/scene/cells.h"
+#include "viz/vector/fonts_of_folder.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope::viz {
@@ -261,6 +262,7 @@ struct CairoMeasure::State {
 };
 
 CairoMeasure::CairoMeasure() : state_(new State) {
+  add_fonts();
   state_->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
   state_->cr = cairo_create(state_->surface);
   use_options(state_->cr);
@@ -290,6 +292,7 @@ std::string render(const Scene& scene, FileKind kind, const ExportOptions& optio
   const double scale = static_cast<double>(options.scale);
   const double w = std::ceil(static_cast<double>(scene.size.w) * scale);
   const double h = std::ceil(static_cast<double>(scene.size.h) * scale);
+  add_fonts();
   std::string bytes;
   cairo_surface_t* surface =
       kind == FileKind::svg   ? cairo_svg_surface_create_for_stream(append, &bytes, w, h)

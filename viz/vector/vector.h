@@ -1,5 +1,5 @@
-// Scenes as files: SVG, PDF and PNG through cairo. Fonts by name: Inter and JetBrains Mono, else
-// what the system gives instead.
+// Scenes as files: SVG, PDF and PNG through cairo. Fonts by name: Inter and JetBrains Mono, the
+// program's own (fonts_of_folder.h) or the system's, else what the system gives instead.
 #pragma once
 #include <string>
 

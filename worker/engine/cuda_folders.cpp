@@ -12,10 +12,34 @@
 namespace tilescope::worker {
 namespace {
 
-/// The hints, then these folders of a toolkit, as far as they exist.
-std::vector<std::string> existing(const char* const* hints,
+/// The folders of the program's, from its own outwards: programs of a build, a tree and a wheel lie
+/// at most two folders deep.
+std::vector<std::filesystem::path> program_folders() {
+  std::error_code error;
+  std::filesystem::path up = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::vector<std::filesystem::path> folders;
+  for (int i = 0; i < 3 && up.has_relative_path(); ++i) {
+    up = up.parent_path();
+    folders.push_back(up);
+  }
+  return folders;
+}
+
+/// What to look for: a kind of folder that NVIDIA's wheels have, and a file that it must hold.
+struct Wanted {
+  const char* folder;
+  const char* file;
+};
+
+/// In wheels beside the program, at the hints, then in these folders of a toolkit, as far as they
+/// exist.
+std::vector<std::string> existing(const Wanted& wanted, const char* const* hints,
                                   std::initializer_list<const char*> of_toolkit) {
   std::vector<std::string> all, found;
+  for (const auto& folder : program_folders()) {
+    std::ranges::copy(folders_of_wheels(folder.string(), wanted.folder, wanted.file),
+                      std::back_inserter(all));
+  }
   for (; *hints; ++hints) std::ranges::copy(folders_of_hint(*hints), std::back_inserter(all));
   for (const std::string& root :
        {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")}) {
@@ -34,17 +58,32 @@ std::vector<std::string> existing(const char* const* hints,
 
 }  // namespace
 
+std::vector<std::string> folders_of_wheels(const std::string& site, const std::string& folder,
+                                           const std::string& file) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator wheel(site + "/nvidia", error), end; !error && wheel != end;
+       wheel.increment(error)) {
+    const fs::path in = wheel->path() / folder;
+    std::error_code none;
+    for (fs::directory_iterator one(in, none); !none && one != end; one.increment(none)) {
+      if (!one->path().filename().string().starts_with(file)) continue;
+      found.push_back(in.string());
+      break;
+    }
+  }
+  std::ranges::sort(found);  // a folder's entries come in any order
+  return found;
+}
+
 std::vector<std::string> folders_of_hint(const std::string& hint) {
   namespace fs = std::filesystem;
   constexpr std::string_view kCache = "cache:";
   if (!hint.starts_with(kCache)) return {hint};
   std::vector<std::string> caches;
-  std::error_code error;
-  fs::path up = fs::read_symlink("/proc/self/exe", error);
-  // Programs of a build lie one or two folders deep.
-  for (int i = 0; i < 3 && up.has_relative_path(); ++i) {
-    up = up.parent_path();
-    caches.push_back((up / ".tilescope-cache").string());
+  for (const fs::path& folder : program_folders()) {
+    caches.push_back((folder / ".tilescope-cache").string());
   }
   const std::string xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
   if (!xdg.empty()) caches.push_back(xdg + "/tilescope");
@@ -53,11 +92,21 @@ std::vector<std::string> folders_of_hint(const std::string& hint) {
   return caches;
 }
 
-std::vector<std::string> nvrtc_folders() { return existing(kNvrtcFolders, {"lib64", "lib"}); }
-std::vector<std::string> cuda_tool_folders() { return existing(kCudaToolFolders, {"bin"}); }
-std::vector<std::string> heuristics_folders() { return existing(kHeuristicsFolders, {}); }
+std::vector<std::string> nvrtc_folders() {
+  return existing({"lib", "libnvrtc.so"}, kNvrtcFolders, {"lib64", "lib"});
+}
+std::vector<std::string> cuda_tool_folders() {
+  return existing({"bin", "nvdisasm"}, kCudaToolFolders, {"bin"});
+}
+std::vector<std::string> heuristics_folders() {
+  return existing({"lib", "libnvMatmulHeuristics.so"}, kHeuristicsFolders, {});
+}
 std::vector<std::string> cuda_include_folders() {
-  return existing(kCudaIncludeFolders, {"include"});
+  return existing({"include", "cuda_fp16.h"}, kCudaIncludeFolders, {"include"});
+}
+std::vector<std::string> cublas_folders() {
+  constexpr const char* kNoHints[] = {nullptr};
+  return existing({"lib", "libcublas"}, kNoHints, {});
 }
 
 }  // namespace tilescope::worker

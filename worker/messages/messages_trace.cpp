@@ -164,6 +164,8 @@ json send_trace(const TraceResult& trace, const SendPart& send) {
   part(kLead, encode_events(trace.lead));
   part(kRaw, encode_raw(trace.raw));
   json answer = trace;
+  // What the numbers in a record's `kind` mean, for readers in other languages.
+  answer["kinds"] = kKinds;
   answer["event_count"] = trace.events.size();
   answer["lead_count"] = trace.lead.size();
   answer["raw_count"] = trace.raw.size();

@@ -69,6 +69,7 @@ std::shared_ptr<const Nvrtc> Nvrtc::open() {
   if (!nvrtc->load()) {
     fail(kMissing, nvrtc->library_->name() + " is no NVRTC of CUDA 11.2 or later" + kFix);
   }
+  nvrtc->open_builtins();
   return nvrtc;
 }
 
@@ -96,6 +97,12 @@ bool Nvrtc::load() {
   if (f.archs(archs_.data()) != 0) return false;
   std::sort(archs_.begin(), archs_.end());
   return true;
+}
+
+void Nvrtc::open_builtins() {
+  const size_t slash = path().rfind('/');
+  if (slash == std::string::npos) return;
+  builtins_ = SharedLibrary::open({path().substr(0, slash) + "/libnvrtc-builtins.so." + version()});
 }
 
 std::string Nvrtc::version() const { return std::to_string(major_) + "." + std::to_string(minor_); }

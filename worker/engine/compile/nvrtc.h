@@ -75,8 +75,12 @@ class Nvrtc {
     int (*set_flow_callback)(Program, int (*)(void*, void*), void*);  // 12.8 and later, else null
   };
   bool load();
+  /// NVRTC opens this one itself, at the first compile and by its name alone: where the loader does
+  /// not look into NVRTC's folder, as of a wheel, it must be there already. Null where it is not
+  /// beside it.
+  void open_builtins();
 
-  std::unique_ptr<SharedLibrary> library_;
+  std::unique_ptr<SharedLibrary> library_, builtins_;
   Functions functions_{};
   int major_ = 0, minor_ = 0;
   std::vector<int> archs_;

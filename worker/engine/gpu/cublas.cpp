@@ -15,7 +15,7 @@ std::vector<std::string> places() {
     return candidates_at(given, names);
   }
   const std::string beside = environment("TILESCOPE_CUBLASLT");
-  if (beside.empty()) return names;
+  if (beside.empty()) return vendor_places(names);
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::is_directory(beside, ignored)
                                            ? std::filesystem::path(beside)

@@ -31,7 +31,8 @@ std::unique_ptr<VendorLibrary> CublasLt::open(std::string* why_not) {
   const std::vector<std::string> names = {"libcublasLt.so.13", "libcublasLt.so.12",
                                           "libcublasLt.so"};
   const std::string given = environment("TILESCOPE_CUBLASLT");
-  lt->library_ = SharedLibrary::open(given.empty() ? names : candidates_at(given, names));
+  lt->library_ =
+      SharedLibrary::open(given.empty() ? vendor_places(names) : candidates_at(given, names));
   if (!lt->library_) {
     *why_not = (given.empty() ? "cuBLASLt was not found" : "TILESCOPE_CUBLASLT names no library") +
                std::string("; install it (libcublasLt, wheel nvidia-cublas) to compare with it.");

@@ -40,7 +40,7 @@ struct Functions {
 
 class CublasLt : public VendorLibrary {
  public:
-  /// TILESCOPE_CUBLASLT, else the loader; null if there is none: `why_not` says why.
+  /// TILESCOPE_CUBLASLT, else wheels, else the loader; null if there is none: `why_not` says why.
   static std::unique_ptr<VendorLibrary> open(std::string* why_not);
   ~CublasLt() override;
   std::string name() const override;

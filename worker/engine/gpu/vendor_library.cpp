@@ -1,5 +1,9 @@
 #include "worker/engine/gpu/vendor_library.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "worker/engine/cuda_folders.h"
 #include "worker/engine/gpu/cublas.h"
 #include "worker/engine/gpu/cublaslt.h"
 
@@ -33,6 +37,15 @@ LibraryCall library_call(const Problem& p) {
   return {matrix_of(p, swapped ? Operand::b : Operand::a, swapped),
           matrix_of(p, swapped ? Operand::a : Operand::b, swapped),
           matrix_of(p, Operand::c, swapped), swapped};
+}
+
+std::vector<std::string> vendor_places(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& folder : cublas_folders()) {
+    std::ranges::copy(candidates_at(folder, names), std::back_inserter(all));
+  }
+  all.insert(all.end(), names.begin(), names.end());
+  return all;
 }
 
 std::vector<std::unique_ptr<VendorLibrary>> open_libraries(std::string* why_not) {

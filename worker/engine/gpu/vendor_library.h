@@ -49,6 +49,9 @@ class VendorLibrary {
   virtual bool run(int i, const LibraryOperands& on) const = 0;
 };
 
+/// Where a library of one of these names is looked for: in wheels, then where the loader looks.
+std::vector<std::string> vendor_places(const std::vector<std::string>& names);
+
 /// The libraries that can be opened here. `why_not`: why the first of the others cannot.
 std::vector<std::unique_ptr<VendorLibrary>> open_libraries(std::string* why_not);
 
