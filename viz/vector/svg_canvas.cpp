@@ -1,5 +1,6 @@
-// Scenes as SVG without a library: for the page, where text is measured and drawn by the browser.
-#include "viz/vector/vector.h"
+// vector.h without cairo, for the page: SVG alone, and text as wide as it usually is.
+#include "core/files/whole_file.h"
+#include "viz/vector/svg_text.h"
 
 namespace tilescope::viz {
 
@@ -7,18 +8,26 @@ struct CairoMeasure::State {};
 CairoMeasure::CairoMeasure() : state_(nullptr) {}
 CairoMeasure::~CairoMeasure() = default;
 float CairoMeasure::width(std::string_view text, float size, Weight weight) const {
-  return FixedMeasure().width(text, size, weight);
+  return FixedMeasure(0.56f).width(text, size, weight);
 }
 
-std::string render(const Scene&, FileKind, const ExportOptions&) { return {}; }
-bool write_file(const Scene&, FileKind, const std::string&, const ExportOptions&,
-                std::string* error) {
-  if (error != nullptr) *error = "A page does not export pictures yet; the desktop program does";
-  return false;
+std::string render(const Scene& scene, FileKind kind, const ExportOptions& options) {
+  return kind == FileKind::svg ? svg_text(scene, options) : std::string();
+}
+
+bool write_file(const Scene& scene, FileKind kind, const std::string& path,
+                const ExportOptions& options, std::string* error) {
+  if (kind != FileKind::svg) {
+    *error = path + ": a browser writes .svg; PDF and PNG are the desktop program's";
+    return false;
+  }
+  *error = files::replace_file(path, svg_text(scene, options));
+  return error->empty();
 }
 bool write_file(const Scene& scene, const std::string& path, const ExportOptions& options,
                 std::string* error) {
-  return write_file(scene, FileKind::svg, path, options, error);
+  const bool svg = path.ends_with(".svg");
+  return write_file(scene, svg ? FileKind::svg : FileKind::pdf, path, options, error);
 }
 
 }  // namespace tilescope::viz
