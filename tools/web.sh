@@ -59,6 +59,9 @@ test_page() {
   build web emulator_test || return 4
   ctest --test-dir "$root/build/web" --output-on-failure --timeout 600 --parallel "$(nproc)" "$@" ||
     outcome=1
+  build release cli_programs || return 4
+  ln -sf "$root/build/web/bin/engine.wasm" "$page/engine.wasm"  # node unpacks nothing
+  python3 "$root/tests/web/engine_test.py" "$page" || outcome=1
   python3 "$root/tests/web/page_test.py" "$page" "$root/out/page" || outcome=1
   return $outcome
 }

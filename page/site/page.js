@@ -76,9 +76,31 @@ function followClipboard() {
   });
 }
 
+/** Two fingers are a wheel: what a panel scrolls, they pan. */
+function followTouch() {
+  let last = null;
+  const middle = ([a, b]) => ({x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2});
+  canvas.addEventListener('touchmove', (event) => {
+    if (event.touches.length !== 2) return;
+    const now = middle(event.touches);
+    if (last) {
+      canvas.dispatchEvent(new WheelEvent('wheel', {
+        deltaX: last.x - now.x, deltaY: last.y - now.y, clientX: now.x, clientY: now.y,
+        bubbles: true, cancelable: true}));
+    }
+    last = now;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  }, {capture: true, passive: false});
+  const lifted = () => { last = null; };
+  canvas.addEventListener('touchend', lifted);
+  canvas.addEventListener('touchcancel', lifted);
+}
+
 function begin() {
   const tellAddress = followAddress();
   followClipboard();
+  followTouch();
   window.addEventListener('resize', () => page._tilescope_resize(...sizeNow()));
   canvas.addEventListener('webglcontextlost', () =>
     say('The browser took the graphics away from this page; reload it, nothing is lost.'));
