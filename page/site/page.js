@@ -104,6 +104,10 @@ function begin() {
   window.addEventListener('resize', () => page._tilescope_resize(...sizeNow()));
   canvas.addEventListener('webglcontextlost', () =>
     say('The browser took the graphics away from this page; reload it, nothing is lost.'));
+  for (const kind of ['pointermove', 'pointerdown', 'pointerup', 'wheel', 'keydown', 'keyup', 'keypress',
+                      'touchstart', 'touchmove', 'touchend', 'drop', 'focus']) {
+    window.addEventListener(kind, () => page._tilescope_wake(), {capture: true, passive: true});
+  }
   // Keys that the program and the browser both know are the program's while it has the focus.
   window.addEventListener('keydown', (event) => {
     const key = event.key.toLowerCase();
@@ -136,6 +140,7 @@ async function start() {
   page = await createWindow({
     canvas,
     workers: new Workers(engine, fromWorker),
+    copy: (text) => navigator.clipboard?.writeText(text).catch((error) => console.warn(String(error))),
     instantiateWasm(imports, done) {
       windowModule.then(async (module) => done(await WebAssembly.instantiate(module, imports), module))
         .catch((error) => say(error.message));

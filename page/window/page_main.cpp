@@ -11,9 +11,7 @@
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
 
-EM_JS(void, tilescope_copy, (const char* text), {
-  navigator.clipboard.writeText(UTF8ToString(text)).catch((error) = > console.warn(String(error)));
-});
+EM_JS(void, tilescope_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
 
 namespace tilescope {
 namespace {
@@ -94,6 +92,11 @@ EMSCRIPTEN_KEEPALIVE void tilescope_resize(int width, int height, double scale) 
   params->dpiAwareParams.dpiWindowSizeFactor = static_cast<float>(scale);
   glfwSetWindowSize(static_cast<GLFWwindow*>(params->backendPointers.glfwWindow), width, height);
   tilescope::wake();
+}
+
+/// Somebody touched something: an idle window draws its next frame at once.
+EMSCRIPTEN_KEEPALIVE void tilescope_wake() {
+  if (tilescope::page().params) tilescope::wake();
 }
 
 EMSCRIPTEN_KEEPALIVE void tilescope_open_link(const char* text) {

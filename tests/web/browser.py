@@ -62,6 +62,8 @@ class Browser:
         self.close()
 
     def close(self):
+        if self._process.returncode is not None:
+            return
         self._process.kill()
         self._process.wait()
         os.close(self._out)

@@ -5,7 +5,8 @@ const fs = require('fs');
 const path = require('path');
 const readline = require('readline');
 
-const [folder, role] = process.argv.slice(2);
+const folder = path.resolve(process.argv[2]);
+const role = process.argv[3];
 const createEngine = require(path.join(folder, 'engine.js'));
 
 createEngine({
