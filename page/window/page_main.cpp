@@ -10,6 +10,7 @@
 #include "app/shell/options.h"
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
+#include "app/state/edit.h"
 
 EM_JS(void, tilescope_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
 
@@ -121,7 +122,13 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_state_text() {
   using namespace tilescope;
   std::string words;
   if (page().shell) {
+    const AppState* const state = page().shell->context.state;
+    if (state && state->derived.kernel) {
+      words =
+          std::string(state->derived.kernel->info.title) + ", " + tile_label(state->edit) + ". ";
+    }
     for (const StatusItem& item : page().shell->model->status()) words += item.text + ". ";
+    if (state && !state->results.error.empty()) words += state->results.error + " ";
     words += page().shell->problem;
   }
   return given(std::move(words));

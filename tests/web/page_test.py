@@ -15,7 +15,7 @@ from browser import Browser
 PAGE, PICTURES = sys.argv[1], sys.argv[2]
 
 # What a test knows of where things are, in a window of 1280 × 800 that nobody has changed.
-BLOCK_M = ((142, 254), (94, 254))  # the slider's knob, and a place for a smaller tile
+RASTER = ((136, 401), (94, 401))  # the slider's knob, and a place for a smaller one
 
 
 # A kernel of somebody's own, as small as one can be.
@@ -132,10 +132,10 @@ class PageTest(unittest.TestCase):
         self.open()
         self.settle()
         before = self.rung()
-        self.browser.drag(*BLOCK_M)
+        self.browser.drag(*RASTER)
         self.settle()
         after = self.rung()
-        self.assertLess(after['tile']['block_m'], before['tile']['block_m'])
+        self.assertLess(after['tile']['raster'], before['tile']['raster'])
         # Few tiles have code here, and this is none of them: it says so, and leads to one.
         self.assertIn('no compiled code', self.text('state_text'))
         self.browser.picture(os.path.join(PICTURES, 'a_tile_without_code.png'))
