@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/files/whole_file.h"
 #include "worker/messages/calls.h"
 #include "worker/protocol/protocol.h"
 
@@ -36,6 +37,20 @@ std::string role_of(const std::string& device, const std::string& method) {
   if (device.empty() && method == calls::Devices::name) return "emulator";
   const bool here = std::ranges::find(kRolesHere, std::string_view(device)) != kRolesHere.end();
   return here ? device : std::string();
+}
+
+/// Files that a call names lie in the window's memory, not in its worker's: they go along, by path.
+json files_of(const json& params) {
+  json files = json::object();
+  const auto add = [&](const json& of) {
+    const auto file = of.is_object() ? of.find("file") : of.end();
+    if (!of.is_object() || file == of.end() || !file->is_string()) return;
+    const std::string path = file->get<std::string>();
+    if (const auto text = files::read_file(path)) files[path] = *text;
+  };
+  add(params);
+  if (params.is_object() && params.contains("own")) add(params["own"]);
+  return files;
 }
 
 RpcError not_here(const std::string& device) {
@@ -79,6 +94,7 @@ void PageClient::send(uint64_t id, std::string method, json params) {
   call.method = std::move(method);
   call.slot = params.value("slot", std::string());
   call.prefetch = params.value("priority", std::string()) == "prefetch";
+  if (json files = files_of(params); !files.empty()) params["page_files"] = std::move(files);
   call.params = params.dump(-1, ' ', false, json::error_handler_t::replace);
   Queue& queue = queues_[role];
   supersede(queue, call);

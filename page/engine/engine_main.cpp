@@ -47,6 +47,18 @@ void tell_error(double id, const worker::RpcError& error) {
   tell(id, "failed", text_of(value));
 }
 
+/// Puts what came along with a call where it names it.
+void take_files(json& params) {
+  const auto files = params.is_object() ? params.find("page_files") : params.end();
+  if (!params.is_object() || files == params.end()) return;
+  for (const auto& [path, text] : files->items()) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    std::ofstream(path, std::ios::binary) << text.get<std::string>();
+  }
+  params.erase(files);
+}
+
 /// Recordings come in a pack, and lie in files for those who read them.
 void unpack_recordings() {
   const auto bytes = fetch("recordings.pack");
@@ -82,7 +94,8 @@ EMSCRIPTEN_KEEPALIVE void tilescope_call(double id, const char* method, const ch
     tilescope_tell(id, "binary", std::string(type).c_str(),
                    reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
-  const json given = json::parse(params, nullptr, false);
+  json given = json::parse(params, nullptr, false);
+  take_files(given);
   worker::Outcome outcome = worker::run_method(methods(), method, given, context);
   if (outcome.ok) {
     tell(id, "done", text_of(outcome.result));

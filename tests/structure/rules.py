@@ -183,7 +183,7 @@ RULES = [
      ("std", "fmt", "json", "browser")),
     ("page/engine/", ("worker/protocol/", "page/pack/pack.h", "page/standins/"),
      ("std", "json", "browser")),
-    ("page/client/", ("worker/messages/", "worker/protocol/", "worker/client/", "page/client/"),
+    ("page/client/", ("core/files/", "worker/messages/", "worker/protocol/", "worker/client/", "page/client/"),
      ("std", "json", "browser")),
     ("page/window/", _SHELL, _SHELL_KINDS + ("browser",)),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),

@@ -205,6 +205,7 @@ class PageTest(unittest.TestCase):
         self.settle()
         self.browser.frames(20)
         self.assertIn('own.ptx', json.dumps(self.state()['edit']))
+        self.assertNotIn('cannot', self.text('state_text'))
 
     def test_a_worker_ends_in_the_middle(self):
         self.open()
