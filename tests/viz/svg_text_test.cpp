@@ -33,8 +33,8 @@ std::string badly_nested(const std::string& xml) {
 
 TEST(SvgText, EachKernelsTilingIsWellFormed) {
   for (const KernelEntry& kernel : kernel_table()) {
-    const Scene scene = build_tiling(example_tiling(kernel.info.id), dark_palette(), FixedMeasure(),
-                                     {900, 500});
+    const Scene scene =
+        build_tiling(example_tiling(kernel.info.id), dark_palette(), FixedMeasure(), {900, 500});
     const std::string svg = svg_text(scene, {});
     EXPECT_EQ(badly_nested(svg), "") << kernel.info.id;
     EXPECT_TRUE(svg.starts_with("<svg "));
