@@ -51,8 +51,6 @@ class Window {
   void advance_render();
   void save();
 
-  HelloImGui::RunnerParams params_;
-  std::optional<Rescue> rescue_;
   ShellState shell_;
   const Panel* only_panel_ = nullptr;
   IdleGovernor idle_;
@@ -61,6 +59,9 @@ class Window {
   Clock::time_point frame_begin_;
   std::optional<OffscreenTarget> target_;
   int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
+  // These call what stands above them, so they go first.
+  HelloImGui::RunnerParams params_;
+  std::optional<Rescue> rescue_;
 };
 
 Window::Window(const Options& options) : shell_(options) {}
