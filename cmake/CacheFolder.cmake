@@ -23,3 +23,13 @@ function(tilescope_find_pip out)
   endforeach()
   set(${out} "" PARENT_SCOPE)
 endfunction()
+
+# The distribution and its version, "12debian" as its file has it, for what is fetched of it and kept.
+function(tilescope_release out)
+  set(release unknown)
+  if(EXISTS /etc/os-release)
+    file(STRINGS /etc/os-release lines REGEX "^(ID|VERSION_ID)=")
+    string(REGEX REPLACE "(VERSION_)?ID=|\"|;" "" release "${lines}")
+  endif()
+  set(${out} "${release}" PARENT_SCOPE)
+endfunction()

@@ -5,11 +5,7 @@
 include(CacheFolder)
 
 function(tilescope_debian_source out package)
-  set(release unknown)
-  if(EXISTS /etc/os-release)
-    file(STRINGS /etc/os-release lines REGEX "^(ID|VERSION_ID)=")
-    string(REGEX REPLACE "(VERSION_)?ID=|\"|;" "" release "${lines}")
-  endif()
+  tilescope_release(release)
   set(folder "${TILESCOPE_CACHE}/sources-${release}/${package}")
   set(${out} "${folder}" PARENT_SCOPE)
   file(LOCK "${TILESCOPE_CACHE}/.lock" GUARD FUNCTION TIMEOUT 900)

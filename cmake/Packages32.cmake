@@ -5,11 +5,7 @@ include(CacheFolder)
 
 # Sets `out` to the folder; stops the configure, with a sentence, where there is none to be had.
 function(tilescope_packages_32 out)
-  set(release unknown)
-  if(EXISTS /etc/os-release)
-    file(STRINGS /etc/os-release lines REGEX "^(ID|VERSION_ID)=")
-    string(REGEX REPLACE "(VERSION_)?ID=|\"|;" "" release "${lines}")
-  endif()
+  tilescope_release(release)
   set(folder "${TILESCOPE_CACHE}/packages-i386-${release}")
   set(${out} "${folder}" PARENT_SCOPE)
   file(LOCK "${TILESCOPE_CACHE}/.lock" GUARD FUNCTION TIMEOUT 900)
