@@ -4,6 +4,7 @@
 #include <emscripten.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -60,7 +61,7 @@ void take_files(json& params) {
 }
 
 /// Recordings come in a pack, and lie in files for those who read them.
-void unpack_recordings() {
+void unpack_recordings() try {
   const auto bytes = fetch("recordings.pack");
   const auto text = bytes ? decompressed(*bytes) : std::nullopt;
   const auto files = text ? files_of_text(*text) : std::nullopt;
@@ -70,6 +71,9 @@ void unpack_recordings() {
     std::ofstream(std::string(kRecordingsFolder) + "/" + name, std::ios::binary) << content;
   }
   setenv("TILESCOPE_RECORDINGS", kRecordingsFolder, 1);
+} catch (const worker::RpcError& error) {
+  // The page shows all but recordings then.
+  std::fprintf(stderr, "tilescope: %s\n", error.message.c_str());
 }
 
 }  // namespace

@@ -5,13 +5,16 @@ importScripts('engine.js');
 let engine = null;
 const waiting = [];
 
-/** A file beside the page, while the call that wants it waits; null if there is none. */
+/** A file beside the page, while the call that wants it waits; null if there is none. Throws if the
+    server cannot be reached. */
 function fetchBytes(path) {
   const request = new XMLHttpRequest();
   request.open('GET', path, false);
   request.responseType = 'arraybuffer';
   request.send();
-  return request.status === 200 ? new Uint8Array(request.response) : null;
+  if (request.status === 404) return null;
+  if (request.status !== 200) throw new Error(`${path}: ${request.status}`);
+  return new Uint8Array(request.response);
 }
 
 function tell(id, kind, type, bytes) {

@@ -2,15 +2,20 @@
 
 #include <emscripten.h>
 
+#include <cstdint>
 #include <cstdlib>
 
-// The bytes, in memory that the caller frees, with their number in `size`; 0 if there are none.
+#include "worker/engine/error.h"
+
+// The bytes, in memory that the caller frees, with their number in `size`; 0 if there is no such
+// file, 1 if it could not be had.
 EM_JS(char*, tilescope_fetch, (const char* path, size_t* size), {
   let bytes = null;
   try {
     bytes = Module['fetchBytes'](UTF8ToString(path));
   } catch (error) {
     console.warn(String(error));
+    return 1;
   }
   if (!bytes) return 0;
   const at = _malloc(bytes.length || 1);
@@ -25,6 +30,11 @@ std::optional<std::string> fetch(const std::string& path) {
   size_t size = 0;
   char* const bytes = tilescope_fetch(path.c_str(), &size);
   if (!bytes) return std::nullopt;
+  if (reinterpret_cast<uintptr_t>(bytes) == 1) {
+    worker::fail(worker::kFailed, path +
+                                      " could not be fetched; try again when the page's server "
+                                      "can be reached.");
+  }
   std::string text(bytes, size);
   std::free(bytes);
   return text;

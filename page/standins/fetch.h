@@ -6,7 +6,8 @@
 
 namespace tilescope::web {
 
-/// `path` below the page, "packs/naive/32x32.pack". Nothing if there is none, or no connection.
+/// `path` below the page, "packs/naive/32x32.pack". Nothing if there is no such file; fails with a
+/// sentence if the server cannot be reached, or refuses.
 std::optional<std::string> fetch(const std::string& path);
 
 }  // namespace tilescope::web

@@ -19,19 +19,16 @@ namespace {
 /// Packs that were fetched, by their place; of one that is not there, no files.
 const web::Files& pack_at(const std::string& place) {
   static std::map<std::string, web::Files> packs;
-  const auto [found, is_new] = packs.try_emplace(place);
-  if (is_new) {
-    if (const auto bytes = web::fetch(place)) {
-      const auto text = web::decompressed(*bytes);
-      auto files = text ? web::files_of_text(*text) : std::nullopt;
-      if (!files) {
-        packs.erase(found);
-        fail(kFailed, place + " is damaged; reload the page.");
-      }
-      found->second = std::move(*files);
-    }
+  const auto known = packs.find(place);
+  if (known != packs.end()) return known->second;
+  web::Files files;
+  if (const auto bytes = web::fetch(place)) {
+    const auto text = web::decompressed(*bytes);
+    auto read = text ? web::files_of_text(*text) : std::nullopt;
+    if (!read) fail(kFailed, place + " is damaged; reload the page.");
+    files = std::move(*read);
   }
-  return found->second;
+  return packs.emplace(place, std::move(files)).first->second;  // only what was answered is known
 }
 
 std::shared_ptr<const CompiledKernel> out_of_pack(const std::string& place,

@@ -64,10 +64,15 @@ class PageTest(unittest.TestCase):
     def open(self, address='', width=1280, height=800, scale=1):
         self.browser = Browser(width, height, scale)
         self.addCleanup(self.browser.close)
-        self.browser.go(self.url + address)
-        self.browser.wait_for('window.tilescope')
-        self.browser.frames(10)  # docking settles
+        self.go(address)
         return self.browser
+
+    def go(self, address):
+        self.browser.run('window.before = true')
+        self.browser.go('about:blank')  # or an address that differs behind # loads nothing
+        self.browser.go(self.url + address)
+        self.browser.wait_for('window.tilescope && !window.before')
+        self.browser.frames(10)  # docking settles
 
     def tearDown(self):
         if getattr(self, 'browser', None):
@@ -113,20 +118,17 @@ class PageTest(unittest.TestCase):
         self.assertIn('legal', words)
 
     def test_each_panel_is_drawn(self):
-        self.open()
+        self.open(width=800, height=600)
         panels = self.text('panels').split('\n')
-        self.browser.close()
         self.assertGreater(len(panels), 10)
         for panel in panels:
             with self.subTest(panel=panel):
-                browser = self.open(f'?panel={panel}', 800, 600)
+                self.go(f'?panel={panel}')
                 self.settle()
                 path = os.path.join(PICTURES, f'panel_{panel}.png')
-                browser.picture(path)
+                self.browser.picture(path)
                 self.assertGreater(os.path.getsize(path), 6000, 'an empty picture')
-                self.assertEqual(browser.complaints(), [])
-                browser.close()
-        self.browser = None
+                self.assertEqual(self.browser.complaints(), [])
 
     def test_a_slider_is_dragged(self):
         self.open()
@@ -171,23 +173,19 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.rung(), state)
 
     def test_a_hostile_or_newer_link_is_one_sentence(self):
+        self.open()
         for link, words in (('#1.%00%ff', 'link'), ('#99.eNpLtDK0BgAD', 'newer'),
                             ('#1.' + 'A' * 3000, 'link')):
             with self.subTest(link=link[:20]):
-                self.open(link)
+                self.go(link)
                 self.browser.wait_for(
                     f'tilescope.UTF8ToString(tilescope._tilescope_state_text()).includes("{words}")')
-                self.browser.close()
-        self.browser = None
 
     def test_the_session_is_kept(self):
         self.open()
         self.command('kernel.vectorized')
         self.browser.wait_for('localStorage.getItem("tilescope/session.json")?.includes("vectorized")')
-        self.browser.go('about:blank')
-        self.browser.go(self.url)
-        self.browser.wait_for('window.tilescope')
-        self.browser.frames(10)
+        self.go('')
         self.assertEqual(self.rung()['kernel'], 'vectorized')
 
     def test_a_dropped_ptx_is_opened(self):
