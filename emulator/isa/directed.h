@@ -9,7 +9,14 @@
 namespace tilescope::emulator::TILESCOPE_ISA {
 
 #if defined(__wasm__)
-inline int& rounding_mode() {  // without threads there is one
+#define TILESCOPE_SOFT_ROUNDING
+using f128 = long double;
+#else
+__extension__ using f128 = __float128;
+#endif
+
+#if defined(TILESCOPE_SOFT_ROUNDING)  // tests define it, and compare the two
+inline int& rounding_mode() {         // without threads there is one
   static int mode = FE_TONEAREST;
   return mode;
 }
@@ -20,13 +27,13 @@ inline void set_rounding(int mode) { std::fesetround(mode); }
 
 /// In which products of two T are exact.
 template <class T>
-using Wide = std::conditional_t<sizeof(T) == 4, f64, long double>;
+using Wide = std::conditional_t<sizeof(T) == 4, f64, f128>;
 
 /// `nearest`, or its neighbour on the side of the exact result where the mode says so. `rest()`:
 /// the exact result less `nearest`, of which the sign counts.
 template <class T, class Rest>
 inline T rounded(T nearest, [[maybe_unused]] const Rest& rest) {
-#if defined(__wasm__)
+#if defined(TILESCOPE_SOFT_ROUNDING)
   const int mode = rounding_mode();
   if (mode == FE_TONEAREST || nearest != nearest) return nearest;
   const auto left = rest();
@@ -52,7 +59,7 @@ inline W rest_of_sum(W x, W y, W nearest) {
 /// A sum of two that cancel is −0 where it is rounded down.
 template <class T, class W>
 inline T signed_sum(T sum, [[maybe_unused]] W x, [[maybe_unused]] W y) {
-#if defined(__wasm__)
+#if defined(TILESCOPE_SOFT_ROUNDING)
   const bool cancel = sum == 0 && x == -y && __builtin_signbit(x) != __builtin_signbit(y);
   if (cancel && rounding_mode() == FE_DOWNWARD) return static_cast<T>(-0.0);
 #endif
@@ -115,7 +122,7 @@ inline T root(T a) {
 template <class T, class S>
 inline T converted(S a) {
   const T nearest = static_cast<T>(a);
-  using W = std::conditional_t<std::is_same_v<S, f64>, f64, long double>;
+  using W = std::conditional_t<std::is_same_v<S, f64>, f64, f128>;
   return rounded(nearest, [&] { return static_cast<W>(a) - static_cast<W>(nearest); });
 }
 

@@ -15,7 +15,11 @@ namespace {
 
 // From here on pages come from the system, zero already and for nothing until they are touched: a
 // trace runs one CTA of matrices that it leaves mostly alone.
+#ifdef __EMSCRIPTEN__  // whose mmap is malloc's, and whose madvise does nothing
+constexpr uint64_t kMapped = ~uint64_t{0};
+#else
 constexpr uint64_t kMapped = 1u << 20;
+#endif
 
 }  // namespace
 
