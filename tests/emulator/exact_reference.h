@@ -1,10 +1,12 @@
 // References for arithmetic in any rounding mode, in binary128 with the rest of a sum beside it.
-// They share nothing with the emulator, which uses the host's rounding modes.
+// They share nothing with the emulator, and ask for no rounding mode of the host: WebAssembly has
+// one.
 #pragma once
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tilescope::emulator::test {
@@ -38,6 +40,24 @@ T directed(T nearest, int above, Mode mode) {
   if (above > 0 && up) return std::nextafter(nearest, inf);
   if (above < 0 && !up) return std::nextafter(nearest, -inf);
   return nearest;
+}
+
+/// What cancels is −0 when rounding down, else +0.
+template <class T>
+T zero_of(bool negative, bool other_negative, Mode m) {
+  return negative == other_negative ? (negative ? T(-0.0) : T(0))
+         : m == Mode::down          ? T(-0.0)
+                                    : T(0);
+}
+template <class T>
+T directed_fma(T a, T b, T c, Mode m) {
+  const T n = std::fma(a, b, c);
+  if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) return n;
+  if (n == 0 && Wide(a) * b == -Wide(c)) {
+    return zero_of<T>(std::signbit(a) != std::signbit(b), std::signbit(c), m);
+  }
+  return directed(n, std::isfinite(n) ? Exact::sum(Wide(a) * b, c).sign_above(n) : (n > 0 ? -1 : 1),
+                  m);
 }
 
 /// A 16- or 8-bit real: all its values, by which anything is rounded to it.

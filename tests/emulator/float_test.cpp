@@ -1,5 +1,4 @@
-// Reals: rounding, NaN, infinities, subnormals, conversions.
-#include <cfenv>
+// Reals: NaN, infinities, subnormals, conversions.
 #include <cmath>
 #include <limits>
 
@@ -33,15 +32,6 @@ float f(uint64_t v) { return as_float(v); }
 double d(uint64_t v) { return as_double(v); }
 float flush(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
 
-// The host's own directed rounding, behind volatile so that nothing is folded or moved.
-float rounded(int mode, float x, float y, float z) {
-  std::fesetround(mode);
-  volatile float a = x, b = y, c = z;
-  volatile float r = std::fma(a, b, c);
-  std::fesetround(FE_TONEAREST);
-  return r;
-}
-
 #define EXPR(e)                                        \
   [](uint64_t a, uint64_t b, uint64_t c) -> uint64_t { \
     (void)a, (void)b, (void)c;                         \
@@ -69,20 +59,6 @@ TEST(Float, MulThenAddRoundsTwice) {
           volatile float product = f(a) * f(b);
           return bits(product + f(c));
         });
-}
-
-TEST(Float, DirectedRounding) {
-  std::vector<uint64_t> v;
-  for (float x : {1.0f, -1.0f, 1.0000001f, 0.1f, -0.3f, 1e10f, 1e-10f, 3e-39f})
-    v.push_back(bits(x));
-  sweep("fma.rz.f32 D, A, B, C;", "ffff", {v, v, v},
-        EXPR(bits(rounded(FE_TOWARDZERO, f(a), f(b), f(c)))));
-  sweep("fma.rm.f32 D, A, B, C;", "ffff", {v, v, {bits(0.7f)}},
-        EXPR(bits(rounded(FE_DOWNWARD, f(a), f(b), f(c)))));
-  sweep("add.rz.f32 D, A, B;", "fff", {v, {bits(0.7f), bits(-1e9f)}},
-        EXPR(bits(rounded(FE_TOWARDZERO, f(a), 1.0f, f(b)))));
-  sweep("add.rp.f32 D, A, B;", "fff", {v, {bits(0.7f), bits(-1e9f)}},
-        EXPR(bits(rounded(FE_UPWARD, f(a), 1.0f, f(b)))));
 }
 
 TEST(Float, MinMaxDropNan) {

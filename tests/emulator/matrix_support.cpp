@@ -1,6 +1,5 @@
 #include "matrix_support.h"
 
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
@@ -39,15 +38,6 @@ uint64_t bits_of_value(const std::string& type, double v) {
 }
 
 bool is_integer(const std::string& t) { return t[0] == 's' || t[0] == 'u' || t == "b1"; }
-
-// The volatiles keep each sum between the two switches of the rounding mode.
-double rounded_fma(double a, double b, double c, int rounding) {
-  volatile double x = a, y = b, z = c;
-  std::fesetround(rounding);
-  volatile double r = std::fma(x, y, z);
-  std::fesetround(FE_TONEAREST);
-  return r;
-}
 
 int64_t integer_product(const ProductRules& rules, int64_t a, int64_t b) {
   return rules.bit_operation == 'x' ? a ^ b : rules.bit_operation == 'a' ? a & b : a * b;
@@ -194,7 +184,7 @@ void expect_product(const std::string& what, const Operand (&operands)[4],
       if (td == "s32") {
         whole += integer_product(rules, static_cast<int64_t>(x), static_cast<int64_t>(y));
       } else {
-        sum = td == "f64" ? rounded_fma(x, y, sum, rules.rounding) : sum + x * y;
+        sum = td == "f64" ? directed_fma(x, y, sum, rules.rounding) : sum + x * y;
         size += std::fabs(x * y);
       }
     }

@@ -3,6 +3,7 @@
 #include <map>
 #include <random>
 
+#include "exact_reference.h"
 #include "isa_fragments.h"
 #include "support.h"
 
@@ -11,6 +12,13 @@ namespace tilescope::emulator::test {
 int bits_of(const std::string& type);
 /// Value of an element's bits: written from the formats' definitions.
 double value_of(const std::string& type, uint64_t bits);
+
+/// What a product of doubles may be told.
+inline const std::pair<const char*, Mode> kRoundings[] = {{"", Mode::nearest},
+                                                          {".rn", Mode::nearest},
+                                                          {".rz", Mode::zero},
+                                                          {".rm", Mode::down},
+                                                          {".rp", Mode::up}};
 
 enum class Data {
   exact,    // small whole numbers: every order of sums gives the same bits
@@ -48,8 +56,8 @@ Dense dense_of(const Operand& o, const Fragment& f);
 struct ProductRules {
   int k = 0;
   bool saturate = false;
-  char bit_operation = 0;  // 'x' or 'a' for b1
-  int rounding = 0;        // of f64, as fesetround has them
+  char bit_operation = 0;         // 'x' or 'a' for b1
+  Mode rounding = Mode::nearest;  // of f64
 };
 /// Compares a result with what the reference makes of the inputs; the types decide how.
 void expect_product(const std::string& what, const Operand (&operands)[4],

@@ -1,5 +1,4 @@
 // Every dense mma.sync against a plain product; fragments by the PTX ISA's text (isa_fragments.h).
-#include <cfenv>
 
 #include "matrix_support.h"
 
@@ -80,13 +79,7 @@ TEST(Mma, RealsOf8Bits) {
 }
 
 TEST(Mma, Doubles) {
-  struct Mode {
-    const char* text;
-    int rounding;
-  };
-  for (const Mode& mode :
-       {Mode{"", FE_TONEAREST}, Mode{".rn", FE_TONEAREST}, Mode{".rz", FE_TOWARDZERO},
-        Mode{".rm", FE_DOWNWARD}, Mode{".rp", FE_UPWARD}}) {
+  for (const auto& [suffix, mode] : kRoundings) {
     Form forms[] = {
         form_m16(4, "f64", "f64", "f64", isa::m16n8k4::a, isa::m16n8k4::b),
         form_m16(8, "f64", "f64", "f64", isa::m16n8k8_tf32::a, isa::m16n8k8_tf32::b),
@@ -99,12 +92,12 @@ TEST(Mma, Doubles) {
          {.k = 4}},
     };
     for (Form& form : forms) {
-      form.rules.rounding = mode.rounding;
+      form.rules.rounding = mode;
       const std::string plain = form.instruction;
-      form.instruction = plain + mode.text;
+      form.instruction = plain + suffix;
       check(form);
       form.instruction = plain;  // the modifier may stand before the types, too
-      form.instruction.insert(plain.find(".f64"), mode.text);
+      form.instruction.insert(plain.find(".f64"), suffix);
       check(form);
     }
   }

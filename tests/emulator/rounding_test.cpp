@@ -41,13 +41,6 @@ T finish(T a, bool ftz, bool sat) {
   return a;
 }
 
-// What cancels is −0 when rounding down, else +0.
-template <class T>
-T zero_of(bool negative, bool other_negative, Mode m) {
-  return negative == other_negative ? (negative ? T(-0.0) : T(0))
-         : m == Mode::down          ? T(-0.0)
-                                    : T(0);
-}
 // The results, by the sign of what is left between the exact value and the host's nearest.
 template <class T>
 T add(T a, T b, T, Mode m) {
@@ -67,16 +60,6 @@ T mul(T a, T b, T, Mode m) {
   const T n = a * b;
   if (!std::isfinite(a) || !std::isfinite(b)) return n;
   return directed(n, std::isfinite(n) ? Exact{Wide(a) * b, 0}.sign_above(n) : (n > 0 ? -1 : 1), m);
-}
-template <class T>
-T fma(T a, T b, T c, Mode m) {
-  const T n = std::fma(a, b, c);
-  if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) return n;
-  if (n == 0 && Wide(a) * b == -Wide(c)) {
-    return zero_of<T>(std::signbit(a) != std::signbit(b), std::signbit(c), m);
-  }
-  return directed(n, std::isfinite(n) ? Exact::sum(Wide(a) * b, c).sign_above(n) : (n > 0 ? -1 : 1),
-                  m);
 }
 template <class T>
 T div(T a, T b, T, Mode m) {
@@ -104,11 +87,13 @@ struct Operation {
   double (*wide)(double, double, double, Mode);
   bool saturates;
 };
-const Operation kOperations[] = {
-    {"add", 2, add<float>, add<double>, true},    {"sub", 2, sub<float>, sub<double>, true},
-    {"mul", 2, mul<float>, mul<double>, true},    {"fma", 3, fma<float>, fma<double>, true},
-    {"div", 2, div<float>, div<double>, false},   {"rcp", 1, rcp<float>, rcp<double>, false},
-    {"sqrt", 1, sqrt<float>, sqrt<double>, false}};
+const Operation kOperations[] = {{"add", 2, add<float>, add<double>, true},
+                                 {"sub", 2, sub<float>, sub<double>, true},
+                                 {"mul", 2, mul<float>, mul<double>, true},
+                                 {"fma", 3, directed_fma<float>, directed_fma<double>, true},
+                                 {"div", 2, div<float>, div<double>, false},
+                                 {"rcp", 1, rcp<float>, rcp<double>, false},
+                                 {"sqrt", 1, sqrt<float>, sqrt<double>, false}};
 const std::pair<const char*, Mode> kModes[] = {
     {".rn", Mode::nearest}, {".rz", Mode::zero}, {".rm", Mode::down}, {".rp", Mode::up}};
 

@@ -1,5 +1,4 @@
 // wmma: fragments as an H200 has them (kernels/wmma_h200.txt), products, and kernels from nvcc.
-#include <cfenv>
 #include <sstream>
 
 #include "matrix_support.h"
@@ -197,11 +196,9 @@ TEST(Wmma, Products) {
                                  b1 = {"s32", "b1", "b1", "s32"};
   check_product("m8n8k128", b1, {.bit_operation = 'x'}, "", ".xor.popc");
   check_product("m8n8k128", b1, {.bit_operation = 'a'}, "", ".and.popc");
-  check_product("m8n8k4", f64, {.rounding = FE_TONEAREST});
-  check_product("m8n8k4", f64, {.rounding = FE_TONEAREST}, ".rn");
-  check_product("m8n8k4", f64, {.rounding = FE_TOWARDZERO}, ".rz");
-  check_product("m8n8k4", f64, {.rounding = FE_DOWNWARD}, ".rm");
-  check_product("m8n8k4", f64, {.rounding = FE_UPWARD}, ".rp");
+  for (const auto& [suffix, mode] : kRoundings) {
+    check_product("m8n8k4", f64, {.rounding = mode}, suffix);
+  }
 }
 
 TEST(Wmma, CountsAnAccessARun) {
