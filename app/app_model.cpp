@@ -92,8 +92,9 @@ class Model : public AppModel {
   void on_activity(std::function<void()> wake) override { live_->on_activity(std::move(wake)); }
 
   bool busy() const override {
-    return live_->busy(state_) || state_.playhead.playing || animating_ || state_.animating;
+    return live_->busy(state_) || moving();
   }
+  bool waiting() const override { return live_->busy(state_) && !moving(); }
 
   double unchanged_for() const override {
     const double said = state_.said_until - state_.now;
@@ -160,6 +161,8 @@ class Model : public AppModel {
   std::unique_ptr<Live> live_;
   std::string file_, saved_, session_notice_;
   double saved_at_ = 0;
+  bool moving() const { return state_.playhead.playing || animating_ || state_.animating; }
+
   bool animating_ = false;
   bool show_sheet_ = false;  // a kernel of somebody's own was opened
 };

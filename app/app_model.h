@@ -21,6 +21,9 @@ class AppModel {
   /// Something is being measured, compiled, animated or dragged: frames must not idle.
   virtual bool busy() const { return false; }
 
+  /// Busy, and nothing but the answers of others will change what is shown.
+  virtual bool waiting() const { return false; }
+
   /// Seconds for which what is shown cannot change by itself, if nobody touches it and nothing
   /// comes.
   virtual double unchanged_for() const { return 3600; }

@@ -40,6 +40,7 @@ struct AppContext {
   Fonts fonts = {};
   float scale = 1;         // of sizes in pixels: `8 * context.scale`
   bool rendering = false;  // headless: no animation, no blinking, no hover
+  bool still = false;      // nothing moves by itself: what would glide is there at once
 };
 
 /// Where a panel is at home in a layout. kHidden: not shown until asked for.

@@ -24,12 +24,18 @@ enum class ThemeKind { kDark, kLight };
 
 struct Theme : viz::Colors {
   ThemeKind kind = ThemeKind::kDark;
+  bool contrast = false;  // more of it than others need
 };
 
 inline constexpr Theme kDarkTheme{viz::kDarkColors, ThemeKind::kDark};
 inline constexpr Theme kLightTheme{viz::kLightColors, ThemeKind::kLight};
+inline constexpr Theme kDarkContrastTheme{viz::with_contrast(viz::kDarkColors), ThemeKind::kDark,
+                                          true};
+inline constexpr Theme kLightContrastTheme{viz::with_contrast(viz::kLightColors), ThemeKind::kLight,
+                                           true};
 
-constexpr const Theme& theme_of(ThemeKind kind) {
+constexpr const Theme& theme_of(ThemeKind kind, bool contrast = false) {
+  if (contrast) return kind == ThemeKind::kDark ? kDarkContrastTheme : kLightContrastTheme;
   return kind == ThemeKind::kDark ? kDarkTheme : kLightTheme;
 }
 

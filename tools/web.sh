@@ -37,12 +37,12 @@ build_page() {
   build web tilescope_page tilescope_engine tilescope_unpack || return 4
   mkdir -p "$out/fonts" || return 4
   cp "$root"/page/site/* "$root/assets/desktop/tilescope.svg" "$out/" &&
-    cp "$root"/build/web/bin/*.js "$out/" || return 4
-  for file in "$root"/build/web/bin/*.wasm; do
+    cp "$root"/build/web/page/*.js "$out/" || return 4
+  for file in "$root"/build/web/page/*.wasm; do
     [[ "$file" == */unpack.wasm ]] && continue
     pack_file "$file" "$out/$(basename "$file").zst" || return 4
   done
-  cp "$root/build/web/bin/unpack.wasm" "$out/" || return 4
+  cp "$root/build/web/page/unpack.wasm" "$out/" || return 4
   for file in "$root"/build/web/assets/fonts/*; do
     pack_font "$file" "$out/fonts/$(basename "$file").zst" || return 4
   done
@@ -60,7 +60,7 @@ test_page() {
   ctest --test-dir "$root/build/web" --output-on-failure --timeout 600 --parallel "$(nproc)" "$@" ||
     outcome=1
   build release cli_programs || return 4
-  ln -sf "$root/build/web/bin/engine.wasm" "$page/engine.wasm"  # node unpacks nothing
+  ln -sf "$root/build/web/page/engine.wasm" "$page/engine.wasm"  # node unpacks nothing
   python3 "$root/tests/web/engine_test.py" "$page" || outcome=1
   python3 "$root/tests/web/page_test.py" "$page" "$root/out/page" || outcome=1
   return $outcome

@@ -175,7 +175,9 @@ float FontMeasure::width(std::string_view text, float size, viz::Weight weight) 
 }
 
 const viz::Palette& palette_of(const AppContext& context) {
-  return context.theme->kind == ThemeKind::kDark ? viz::dark_palette() : viz::light_palette();
+  const bool dark = context.theme->kind == ThemeKind::kDark;
+  if (context.theme->contrast) return viz::contrast_palette(dark);
+  return dark ? viz::dark_palette() : viz::light_palette();
 }
 
 viz::Size room_for_scene(const AppContext& context) {

@@ -17,6 +17,8 @@ struct Options {
   std::string change;              // JSON that is put over the state
   std::string layout;              // empty: the last one used, or Explore
   std::optional<ThemeKind> theme;  // none: the last one used
+  bool high_contrast = false;      // more than the theme has by itself
+  bool reduced_motion = false;     // nothing glides
   float scale = 0;                 // 0: as the display says
   std::string kernel_dir;          // read kernel sources from here
   double time_limit = 10;          // seconds of one launch on a card

@@ -76,7 +76,7 @@ Command theme_command(ShellState& shell, ThemeKind kind, const char* id, const c
           .run =
               [&shell, kind](AppContext& context) {
                 shell.settings.theme = kind;
-                context.theme = &theme_of(kind);
+                context.theme = &theme_of(kind, shell.options.high_contrast);
                 apply_theme_colors(*context.theme);
               },
           .checked = [kind](AppContext& context) { return context.theme->kind == kind; }};

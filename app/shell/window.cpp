@@ -71,7 +71,8 @@ bool Window::open_session(std::string* error) {
     shell_.settings = load_settings(shell_.folder / "window.json", &shell_.problem);
   }
   if (shell_.options.theme) shell_.settings.theme = *shell_.options.theme;
-  shell_.context.theme = &theme_of(shell_.settings.theme);
+  shell_.context.theme = &theme_of(shell_.settings.theme, shell_.options.high_contrast);
+  shell_.context.still = shell_.options.reduced_motion;
   shell_.context.rendering = shell_.options.render;
   if (shell_.options.panel != "window") {
     only_panel_ = find_panel(shell_.options.panel);

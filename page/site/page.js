@@ -1,6 +1,7 @@
 // Starts the window in its canvas, and keeps it and the browser in step: size, address, storage,
 // clipboard, downloads.
-import {bytesOf, moduleOf} from './fetched.js';
+import {rememberState} from './gl_state.js';
+import {Loader} from './loader.js';
 import {Workers} from './workers.js';
 import * as session from './session.js';
 import * as exported from './exports.js';
@@ -15,8 +16,14 @@ function say(sentence) {
   notice.textContent = sentence;
 }
 
-function hasWebGl2() {
-  return document.createElement('canvas').getContext('webgl2') !== null;
+/** The canvas's context, which the window then finds there. */
+function beginGraphics() {
+  const gl = canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false, stencil: false});
+  if (!gl) {
+    throw new Error('This browser offers no WebGL 2, which the pictures are drawn with; turn on ' +
+                    'hardware acceleration, or use another browser.');
+  }
+  rememberState(gl);
 }
 
 let page = null;
@@ -116,7 +123,7 @@ function begin() {
   }, {capture: true});
   setInterval(() => {
     session.keep(page.FS);
-    exported.handOver(page.FS);
+    exported.handOver(page.FS).catch((error) => say(`The picture cannot be made: ${error.message}`));
     tellAddress();
     const words = textOf(page._tilescope_state_text());
     if (state.textContent !== words) state.textContent = words;
@@ -126,17 +133,15 @@ function begin() {
 
 async function start() {
   if (typeof WebAssembly === 'undefined') throw new Error('This browser has no WebAssembly.');
-  if (!hasWebGl2()) {
-    throw new Error('This browser offers no WebGL 2, which the pictures are drawn with; turn on ' +
-                    'hardware acceleration, or use another browser.');
-  }
+  const loader = new Loader();
+  const windowModule = loader.moduleOf('window.wasm');
+  const fonts = kFonts.map((name) => loader.bytesOf(`fonts/${name}`));
+  const engine = windowModule.then(() => loader.moduleOf('engine.wasm'));  // the picture comes first
+  [windowModule, engine, ...fonts].forEach((asked) => asked.catch(() => {}));  // whoever awaits it, says it
   const [width, height, scale] = sizeNow();
-  const windowModule = moduleOf('window.wasm');
-  const fonts = kFonts.map((name) => bytesOf(`fonts/${name}`));
-  const engine = windowModule.then(() => moduleOf('engine.wasm'));  // the picture comes first
-  engine.catch(() => {});
   canvas.width = width;
   canvas.height = height;
+  beginGraphics();
   page = await createWindow({
     canvas,
     workers: new Workers(engine, fromWorker),
@@ -154,12 +159,13 @@ async function start() {
   const asked = new URLSearchParams(location.search);
   const known = session.restore(page.FS);
   exported.begin(page.FS);
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const theme = known ? '' : dark ? 'dark' : 'light';
+  const wishes = (wish) => matchMedia(`(prefers-${wish})`).matches;
+  const theme = known ? '' : wishes('color-scheme: dark') ? 'dark' : 'light';
   try {
     withText(linkOfAddress(), (open) => withText(asked.get('panel') ?? '', (panel) =>
       withText(theme, (themed) =>
-        page._tilescope_open(width, height, scale, open, panel, themed))));
+        page._tilescope_open(width, height, scale, open, panel, themed, wishes('contrast: more'),
+                             wishes('reduced-motion: reduce')))));
   } catch (error) {
     if (error !== 'unwind') throw error;  // the frames come from the browser from now on
   }

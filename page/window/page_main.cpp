@@ -11,6 +11,7 @@
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
 #include "app/state/edit.h"
+#include "app/state/scene_words.h"
 
 EM_JS(void, tilescope_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
 
@@ -46,6 +47,15 @@ void use_clipboard_of_page() {
 /// A frame soon, though nobody touched anything.
 void wake() { page().params->fpsIdling.enableIdling = false; }
 
+/// While answers are waited for, which wake the page, few frames: a software renderer takes the
+/// processors that the engine needs.
+void spare_frames() {
+  constexpr float kWaiting = 8;  // frames per second
+  if (!page().shell->model->waiting() || ImGui::IsAnyMouseDown()) return;
+  page().params->fpsIdling.enableIdling = true;
+  page().params->fpsIdling.fpsIdle = kWaiting;
+}
+
 void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
   page().shell = &shell;
   page().params = &params;
@@ -53,6 +63,11 @@ void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
   params.appWindowParams.restorePreviousGeometry = false;
   params.appWindowParams.windowGeometry.windowSizeMeasureMode =
       HelloImGui::WindowSizeMeasureMode::ScreenCoords;
+  params.fpsIdling.timeActiveAfterLastEvent = 0.2f;  // seconds
+  params.callbacks.PreNewFrame = [before = params.callbacks.PreNewFrame] {
+    before();
+    spare_frames();
+  };
   params.callbacks.PostInit = [before = params.callbacks.PostInit] {
     before();
     use_clipboard_of_page();
@@ -67,15 +82,18 @@ extern "C" {
 
 /// Pixels of the canvas, and how many of them a pixel of the page is. `open`: a link, or empty.
 /// `panel`: one that fills the page, as --panel; empty: the window. `theme`: "dark" or "light" of
-/// who has not chosen here, else empty.
+/// who has not chosen here, else empty. `contrast`, `still`: more contrast, less motion are wanted.
 EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, const char* open,
-                                         const char* panel, const char* theme) {
+                                         const char* panel, const char* theme, bool contrast,
+                                         bool still) {
   using namespace tilescope;
   Options options;
   options.width = width;
   options.height = height;
   options.scale = static_cast<float>(scale);
   options.verify_beside = false;
+  options.high_contrast = contrast;
+  options.reduced_motion = still;
   if (find_panel(panel)) options.panel = panel;
   if (*theme) options.theme = std::string(theme) == "dark" ? ThemeKind::kDark : ThemeKind::kLight;
   static std::string link = open;
@@ -139,6 +157,21 @@ EMSCRIPTEN_KEEPALIVE void tilescope_command(const char* id) {
   if (!tilescope::page().shell) return;
   tilescope::page().shell->commands.request(id);
   tilescope::wake();
+}
+
+/// JSON over the state, as a state file has it. 0: it does not fit, and nothing is changed.
+EMSCRIPTEN_KEEPALIVE int tilescope_change(const char* json) {
+  using namespace tilescope;
+  std::string error;
+  if (!page().shell || !page().shell->model->change(json, &error)) return 0;
+  wake();
+  return 1;
+}
+
+/// The steps of what is chosen are there.
+EMSCRIPTEN_KEEPALIVE int tilescope_stepped() {
+  const auto* const shell = tilescope::page().shell;
+  return shell && shell->context.state && trace_is_of_choice(*shell->context.state) ? 1 : 0;
 }
 
 /// The panels' ids, a line each.

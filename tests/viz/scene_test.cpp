@@ -147,5 +147,23 @@ TEST(Numbers, AreGroupedAndShort) {
   EXPECT_EQ(range_text(7, 7), "7");
 }
 
+TEST(Palette, MoreContrastReachesAllThatIsRead) {
+  const auto ratio = [](Color x, Color y) {
+    const float a = luminance(x) + 0.05f, b = luminance(y) + 0.05f;
+    return std::max(a, b) / std::min(a, b);
+  };
+  for (const bool dark : {true, false}) {
+    const Palette& more = contrast_palette(dark);
+    const Palette& usual = dark ? dark_palette() : light_palette();
+    EXPECT_GE(ratio(more.text, more.panel), 15);
+    for (const auto read : {&Colors::dim, &Colors::faint, &Colors::accent, &Colors::warning,
+                            &Colors::ok, &Colors::a_text, &Colors::b_text, &Colors::c_text}) {
+      EXPECT_GE(ratio(more.*read, more.panel), 7) << dark;  // WCAG 2.1, AAA
+      EXPECT_GT(ratio(more.*read, more.panel), ratio(usual.*read, usual.panel));
+    }
+    EXPECT_GE(ratio(more.border, more.panel), 2);
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::viz

@@ -1,12 +1,15 @@
 """A headless Chromium, spoken to over its DevTools protocol through a pair of pipes: no port, no
 library. One page at a time."""
 import base64
+import functools
+import http.server
 import json
 import os
 import select
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 
 
@@ -19,6 +22,18 @@ def find_chromium():
         if shutil.which(name):
             return shutil.which(name)
     raise BrowserError('there is no Chromium; ./test --web installs it')
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder):
+    server = http.server.ThreadingHTTPServer(('localhost', 0),
+                                             functools.partial(Files, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
 
 
 class Browser:

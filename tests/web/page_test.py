@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
 """page_test.py PAGE_FOLDER PICTURES_FOLDER: the page in a headless Chromium, as a person has it: each
 panel, sliders, kernels, a link, a dropped file, a tile without a pack, a worker that ends."""
-import functools
-import http.server
 import json
 import os
 import sys
-import threading
 import unittest
 from urllib.parse import urlparse
 
-from browser import Browser
+from browser import Browser, serve
 
 PAGE, PICTURES = sys.argv[1], sys.argv[2]
 
@@ -35,18 +32,6 @@ OWN_PTX = """.version 7.0
   ret;
 }
 """
-
-
-class Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-def serve(folder):
-    server = http.server.ThreadingHTTPServer(('localhost', 0),
-                                             functools.partial(Files, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
 
 
 class PageTest(unittest.TestCase):

@@ -71,6 +71,12 @@ const Palette& dark_palette() {
   return palette;
 }
 
+const Palette& contrast_palette(bool dark) {
+  static const Palette with_dark = make(with_contrast(kDarkColors), true);
+  static const Palette with_light = make(with_contrast(kLightColors), false);
+  return dark ? with_dark : with_light;
+}
+
 const Palette& light_palette() {
   static const Palette palette = make(kLightColors, false);
   return palette;

@@ -110,6 +110,20 @@ inline constexpr Colors kLightColors = {.background = rgb(0xd9dde2),
                                         .mma = rgb(0xd9c430),
                                         .store = rgb(0xcf5a17)};
 
+/// For eyes that need more contrast than others: what is read or tells things apart goes towards
+/// the colour of rings, which is the farthest from the ground, and the ground away from it.
+constexpr Colors with_contrast(Colors c) {
+  const Color most = c.select, least = c.halo;
+  c.text = most;
+  for (Color* read : {&c.dim, &c.faint}) *read = mix(*read, most, 0.6f);
+  for (Color* hue : {&c.accent, &c.warning, &c.ok, &c.a_text, &c.b_text, &c.c_text}) {
+    *hue = mix(*hue, most, 0.35f);
+  }
+  for (Color* line : {&c.border, &c.grid, &c.wait}) *line = mix(*line, most, 0.35f);
+  for (Color* ground : {&c.background, &c.tab_bar, &c.panel}) *ground = mix(*ground, least, 0.6f);
+  return c;
+}
+
 /// What a scene is painted with.
 struct Palette : Colors {
   bool dark = true;
@@ -125,6 +139,8 @@ struct Palette : Colors {
 /// The two palettes; built once.
 const Palette& dark_palette();
 const Palette& light_palette();
+/// Either with with_contrast() of its colours.
+const Palette& contrast_palette(bool dark);
 /// A copy with its lanes coloured in another way.
 Palette with_scheme(const Palette& palette, LaneScheme scheme);
 

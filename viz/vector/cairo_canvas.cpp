@@ -7,7 +7,6 @@
 #include <memory>
 #include <unordered_map>
 
-#include "core/files/whole_file.h"
 #include "viz/scene/cells.h"
 #include "viz/vector/fonts_of_folder.h"
 #include "viz/vector/vector.h"
@@ -312,31 +311,6 @@ std::string render(const Scene& scene, FileKind kind, const ExportOptions& optio
   good = good && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
   cairo_surface_destroy(surface);
   return good ? bytes : std::string();
-}
-
-bool write_file(const Scene& scene, FileKind kind, const std::string& path,
-                const ExportOptions& options, std::string* error) {
-  const std::string bytes = render(scene, kind, options);
-  if (bytes.empty()) {
-    if (error != nullptr) *error = "cairo could not draw the picture";
-    return false;
-  }
-  const std::string why_not = files::replace_file(path, bytes);
-  if (!why_not.empty() && error != nullptr) *error = why_not;
-  return why_not.empty();
-}
-
-bool write_file(const Scene& scene, const std::string& path, const ExportOptions& options,
-                std::string* error) {
-  const auto ends = [&](std::string_view end) {
-    return path.size() >= end.size() &&
-           path.compare(path.size() - end.size(), end.size(), end) == 0;
-  };
-  if (ends(".svg")) return write_file(scene, FileKind::svg, path, options, error);
-  if (ends(".pdf")) return write_file(scene, FileKind::pdf, path, options, error);
-  if (ends(".png")) return write_file(scene, FileKind::png, path, options, error);
-  if (error != nullptr) *error = path + ": the name must end in .svg, .pdf or .png";
-  return false;
 }
 
 }  // namespace tilescope::viz

@@ -6,12 +6,21 @@
 
 namespace tilescope::worker {
 
-Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
-  if (origin.buffer < 0 || origin.buffer > 2) return {};  // A, B and C, in this order
-  const Coord at = global_coord(gemm.problem, static_cast<Operand>(origin.buffer),
+MatrixLines matrix_lines(const Problem& problem) {
+  return {operand_lines(problem, Operand::a), operand_lines(problem, Operand::b),
+          operand_lines(problem, Operand::c)};
+}
+
+Element element_of(const MatrixLines& lines, emulator::Origin origin) {
+  if (origin.buffer < 0 || origin.buffer >= static_cast<int>(lines.size())) return {};
+  const Coord at = global_coord(lines[static_cast<size_t>(origin.buffer)],
                                 static_cast<long long>(origin.offset));
   if (at.row < 0) return {};  // between the matrix's lines
   return {origin.buffer, at};
+}
+
+Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
+  return element_of(matrix_lines(gemm.problem), origin);
 }
 
 bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin) {

@@ -1,6 +1,7 @@
 // Translates the emulator's account into a GEMM's words: bytes of buffers into elements of A, B and
 // C, PTX lines into instructions.
 #pragma once
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct Element {
   explicit operator bool() const { return matrix >= 0; }
   bool operator==(const Element&) const = default;
 };
+/// Of A, B and C, in this order.
+using MatrixLines = std::array<OperandLines, 3>;
+MatrixLines matrix_lines(const Problem& problem);
+Element element_of(const MatrixLines& lines, emulator::Origin origin);
 Element element_of(const EmulatedGemm& gemm, emulator::Origin origin);
 /// True for one of the zeros around a packed operand.
 bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin);

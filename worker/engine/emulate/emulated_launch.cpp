@@ -1,8 +1,11 @@
 #include "worker/engine/emulate/emulated_launch.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <utility>
 
 #include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/emulate/sheet_launch.h"
@@ -10,10 +13,48 @@
 
 namespace tilescope::worker {
 
+namespace {
+
+/// The programs that were read last: a trace, a run and a step of one text follow each other.
+class ReadPrograms {
+ public:
+  std::shared_ptr<const emulator::Program> find(std::string_view ptx,
+                                                emulator::Registers registers) {
+    const std::lock_guard lock(mutex_);
+    for (const Read& read : read_) {
+      if (read.program && read.registers == registers && read.ptx == ptx) return read.program;
+    }
+    return nullptr;
+  }
+  void keep(std::string_view ptx, emulator::Registers registers,
+            std::shared_ptr<const emulator::Program> program) {
+    const std::lock_guard lock(mutex_);
+    read_[next_] = {std::string(ptx), registers, std::move(program)};
+    next_ = (next_ + 1) % read_.size();
+  }
+
+ private:
+  struct Read {
+    std::string ptx;
+    emulator::Registers registers = emulator::Registers::packed;
+    std::shared_ptr<const emulator::Program> program;
+  };
+  std::mutex mutex_;
+  std::array<Read, 4> read_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
 std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx,
                                                        emulator::Registers registers) {
+  static ReadPrograms known;
+  if (auto program = known.find(ptx, registers)) return program;
   auto parsed = emulator::Program::parse(ptx, registers);
-  if (auto* program = std::get_if<0>(&parsed)) return *program;
+  if (auto* program = std::get_if<0>(&parsed)) {
+    known.keep(ptx, registers, *program);
+    return *program;
+  }
   const auto& errors = std::get<1>(parsed);
   nlohmann::json list = nlohmann::json::array();
   for (const emulator::ParseError& error : errors) {

@@ -59,6 +59,16 @@ struct Factors {
     if (outer.empty() || outer.back() != at) outer.push_back(at);
     if (k < 0 || from < k) k = from;
     const int count = std::min(depth, problem.k - from);
+    // Lanes beside each other mostly hold what lies beside each other along k.
+    if (!boxes.empty() && boxes.back().matrix == e.matrix) {
+      TouchedBox& last = boxes.back();
+      const bool goes_on = is_a ? last.row == at && last.col + last.cols == from
+                                : last.col == at && last.row + last.rows == from;
+      if (goes_on) {
+        (is_a ? last.cols : last.rows) += count;
+        return;
+      }
+    }
     boxes.push_back({e.matrix, e.at.row, e.at.col, is_a ? 1 : count, is_a ? count : 1});
   }
 };
@@ -144,7 +154,7 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
       const uint32_t before = data.elements;
       for (int byte = 0; byte < event.bytes; byte += granule) {
         const uint64_t at = first + static_cast<unsigned>(byte);
-        Element element = element_of(gemm_, live.of_shared(at));
+        Element element = element_of(lines_, live.of_shared(at));
         if (!element && byte % kSumBytes == 0) element = sum_of(live.product_in_shared(at));
         note(data, element);
       }
@@ -160,12 +170,12 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
       }
       continue;
     }
-    Element element = element_of(gemm_, {place.buffer, place.offset});
+    Element element = element_of(lines_, {place.buffer, place.offset});
     if (!element) continue;
     const int bytes =
         element_bytes(operand_type(gemm_.problem, static_cast<Operand>(element.matrix)));
     for (int byte = 0; byte < event.bytes; byte += bytes) {
-      note(data, element_of(gemm_, {place.buffer, place.offset + static_cast<unsigned>(byte)}));
+      note(data, element_of(lines_, {place.buffer, place.offset + static_cast<unsigned>(byte)}));
     }
   }
   if (data.shared && data.matrix != static_cast<int>(Operand::c)) {
@@ -179,7 +189,7 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
 
 // Its row is that of A's factor, its column that of B's.
 Element DataFollower::sum_of(const emulator::Product& product) const {
-  Element a = element_of(gemm_, product.a), b = element_of(gemm_, product.b);
+  Element a = element_of(lines_, product.a), b = element_of(lines_, product.b);
   if (a.matrix == static_cast<int>(Operand::b)) std::swap(a, b);
   if (a.matrix != static_cast<int>(Operand::a) || b.matrix != static_cast<int>(Operand::b)) {
     return {};
@@ -192,13 +202,13 @@ void DataFollower::product(const Live& live, DataEvent& data) {
   const emulator::Moved moved = live.moved();
   Factors factors;
   const auto add = [&](emulator::Origin origin, int64_t step, uint32_t count) {
-    const Element first = element_of(gemm_, origin);
+    const Element first = element_of(lines_, origin);
     if (!first) return;
     const int bytes =
         element_bytes(operand_type(gemm_.problem, static_cast<Operand>(first.matrix)));
     const int unit = std::max(1, 2 / bytes);  // elements
     origin.offset += static_cast<uint64_t>(step);
-    const Element second = count > 1 ? element_of(gemm_, origin) : Element();
+    const Element second = count > 1 ? element_of(lines_, origin) : Element();
     // What does not go on along k is lit as far as it is known: its first.
     const bool along = second.matrix == first.matrix && k_of(second) == k_of(first) + unit;
     factors.add(first, along ? static_cast<int>(count) * unit : unit, gemm_.problem);
@@ -226,7 +236,7 @@ int DataFollower::add_set(Recents& recents, const Numbers& numbers,
   FactorSet set;
   for (size_t lane = 0; lane < 32; ++lane) {
     if (lane > 0 && numbers[lane] == numbers[lane - 1]) continue;  // lanes that share it
-    const Element e = element_of(gemm_, origins[lane]);
+    const Element e = element_of(lines_, origins[lane]);
     factors.add(e, 1, gemm_.problem);
     if (e && set.matrix < 0) set.matrix = e.matrix;
   }

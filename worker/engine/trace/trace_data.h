@@ -14,7 +14,7 @@ namespace tilescope::worker {
 class DataFollower final : public EventFollower {
  public:
   DataFollower(const EmulatedGemm& gemm, const InstructionLines& lines)
-      : EventFollower(lines), gemm_(gemm) {}
+      : EventFollower(lines), gemm_(gemm), lines_(matrix_lines(gemm.problem)) {}
 
   DataEvent follow(const emulator::Trace& trace, const Live& live) override;
   std::vector<TouchedBox> touched_by(const std::vector<DataEvent>& fmas) const override;
@@ -33,6 +33,7 @@ class DataFollower final : public EventFollower {
 
   static constexpr int kSumBytes = 4;  // of what sums are held in
   const EmulatedGemm& gemm_;
+  const MatrixLines lines_;
   std::vector<TouchedBox> touched_;  // of the event under way
 
   /// The elements of one factor of an fma, over the lanes: rows of A or columns of B, at one k.

@@ -85,7 +85,7 @@ void draw(AppContext& context) {
   View& v = view();
   const int levels = viz::level_count(state.derived.plan);
   const float target = static_cast<float>(std::clamp(state.selection.level, 0, levels - 1));
-  if (state.of<TilingView>().side_by_side || context.rendering) {
+  if (state.of<TilingView>().side_by_side || context.rendering || context.still) {
     v.level = target;
   } else if (v.level != target) {  // the camera moves, so that one sees where one went
     const float part = 1 - std::exp(-static_cast<float>(state.frame_seconds) * 9);
