@@ -7,6 +7,9 @@ option(TILESCOPE_PCH "Precompile the headers that most files of app/ read" ON)
 # unnamed namespaces are therefore unique in a target. ALONE: files that cannot be joined.
 function(tilescope_unity target files)
   cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
+  if(EMSCRIPTEN)  # built as a whole, seldom a file: what headers take counts more
+    math(EXPR files "${files} * 3")
+  endif()
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${TILESCOPE_UNITY} UNITY_BUILD_BATCH_SIZE ${files})
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -32,7 +32,7 @@ endif()
   set(${name}_DIR "${folder}" CACHE PATH "" FORCE)
 endfunction()
 tilescope_web_package(nlohmann_json nlohmann_json::nlohmann_json)
-tilescope_web_package(fmt fmt::fmt FMT_HEADER_ONLY)
+tilescope_web_package(fmt fmt::fmt)
 tilescope_web_package(CLI11 CLI11::CLI11)
 
 # tilescope_web_library(TARGET FOLDER FILE…): of somebody else's, so without warnings.
@@ -40,6 +40,12 @@ function(tilescope_web_library target)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${ARGN})
   target_compile_options(${target} PRIVATE -w)
 endfunction()
+
+# Compiled once: its headers alone would be compiled anew in each file that formats.
+tilescope_debian_source(fmt_source fmtlib)
+tilescope_web_library(tilescope_fmt "${fmt_source}/src/format.cc")
+target_include_directories(tilescope_fmt SYSTEM PUBLIC "${web_headers}")
+add_library(fmt::fmt ALIAS tilescope_fmt)
 
 tilescope_debian_source(zlib_source zlib)
 set(zlib_files adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil)

@@ -50,18 +50,32 @@ build_page() {
 }
 
 packages_page_test=(chromium)
+packages_page_long=(firefox-esr "${packages_display[@]}")
 
-# test_page [CTEST OPTION...]: the emulator's tests under node, then the page in Chromium.
+# test_page [CTEST OPTION...]: the emulator's tests under node, the engine beside the native one, then the
+# page in Chromium. $long: in Firefox too, and all that docs/web.md and the whole packs say.
 test_page() {
-  local page="$root/build/page" outcome=0
+  local page="$root/build/page" out="$root/out/page" tests="$root/tests/web" outcome=0
   ensure_packages "$root/build/.packages-page-test" "${packages_page_test[@]}" || return 3
   build_page "$page" defaults || return $?
   build web emulator_test || return 4
   ctest --test-dir "$root/build/web" --output-on-failure --timeout 600 --parallel "$(nproc)" "$@" ||
     outcome=1
   build release cli_programs || return 4
-  ln -sf "$root/build/web/page/engine.wasm" "$page/engine.wasm"  # node unpacks nothing
-  python3 "$root/tests/web/engine_test.py" "$page" || outcome=1
-  python3 "$root/tests/web/page_test.py" "$page" "$root/out/page" || outcome=1
+  unpacked_engine "$page"
+  python3 "$tests/engine_test.py" "$page" || outcome=1
+  python3 "$tests/page_test.py" "$page" "$out" || outcome=1
+  [[ -z "${long:-}" ]] && return $outcome
+  ensure_packages "$root/build/.packages-page-long" "${packages_page_long[@]}" || return 3
+  "$root/tools/with_display" python3 "$tests/page_test.py" "$page" "$out/firefox" --firefox || outcome=1
+  python3 "$tests/docs_test.py" || outcome=1
+  unpacked_engine "$root/out/web"
+  python3 "$tests/packs_test.py" "$root/out/web" || outcome=1
+  rm "$root/out/web/engine.wasm"
   return $outcome
+}
+
+# node unpacks nothing.
+unpacked_engine() {
+  ln -sf "$root/build/web/page/engine.wasm" "$1/engine.wasm"
 }

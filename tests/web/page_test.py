@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""page_test.py PAGE_FOLDER PICTURES_FOLDER: the page in a headless Chromium, as a person has it: each
-panel, sliders, kernels, a link, a dropped file, a tile without a pack, a worker that ends."""
+"""page_test.py PAGE_FOLDER PICTURES_FOLDER [--firefox] [TEST...]: the page in a headless browser, Chromium
+unless told, as a person has it: each panel, sliders, kernels, a link, a dropped file, a tile without a
+pack, a worker that ends, what is saved."""
 import json
 import os
 import sys
 import unittest
 from urllib.parse import urlparse
 
-from browser import Browser, serve
+from browser import serve
+from chromium import Chromium
+from firefox import Firefox
 
 PAGE, PICTURES = sys.argv[1], sys.argv[2]
+FIREFOX = '--firefox' in sys.argv
 
 # What a test knows of where things are, in a window of 1280 × 800 that nobody has changed.
 RASTER = ((136, 401), (94, 401))  # the slider's knob, and a place for a smaller one
@@ -47,7 +51,7 @@ class PageTest(unittest.TestCase):
         cls.server.server_close()
 
     def open(self, address='', width=1280, height=800, scale=1):
-        self.browser = Browser(width, height, scale)
+        self.browser = (Firefox if FIREFOX else Chromium)(width, height, scale)
         self.addCleanup(self.browser.close)
         self.go(address)
         return self.browser
@@ -203,7 +207,7 @@ class PageTest(unittest.TestCase):
 
     def test_it_follows_the_windows_size(self):
         self.open()
-        for width, height, scale in ((900, 700, 1), (1280, 800, 2), (640, 480, 1.5)):
+        for width, height, scale in ((900, 700, 1), *([] if FIREFOX else [(1280, 800, 2), (640, 480, 1.5)])):
             self.browser.resize(width, height, scale)
             self.browser.wait_for(
                 f'document.getElementById("canvas").width === {round(width * scale)}')
@@ -212,4 +216,4 @@ class PageTest(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + [a for a in sys.argv[3:] if a != '--firefox'], verbosity=2)

@@ -27,12 +27,12 @@ void add(std::vector<TouchedBox>& boxes, const Element& e) {
   boxes.push_back({e.matrix, e.at.row, e.at.col, 1, 1});
 }
 
-using Runs = std::vector<std::pair<int, int>>;  // first, count
+using RunList = std::vector<std::pair<int, int>>;  // first, count
 
-Runs runs_of(std::vector<int>& values) {
+RunList runs_of(std::vector<int>& values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  Runs all;
+  RunList all;
   for (const int v : values) {
     if (!all.empty() && all.back().first + all.back().second == v) {
       ++all.back().second;
@@ -73,7 +73,7 @@ struct Factors {
   }
 };
 
-void add_products(std::vector<TouchedBox>& boxes, const Runs& m, const Runs& n) {
+void add_products(std::vector<TouchedBox>& boxes, const RunList& m, const RunList& n) {
   for (const auto& [row, height] : m) {
     for (const auto& [column, width] : n) {
       boxes.push_back({static_cast<int>(Operand::c), row, column, height, width});
@@ -303,7 +303,7 @@ std::vector<TouchedBox> DataFollower::touched_by(const std::vector<DataEvent>& f
     }
     return runs_of(all);
   };
-  std::set<std::pair<Runs, Runs>> added;  // each k mostly adds to the same elements of C
+  std::set<std::pair<RunList, RunList>> added;  // each k mostly adds to the same elements of C
   for (const auto& [k, met] : steps) {
     // Rows that met the same columns, as nearly all do, make few rectangles together.
     std::map<std::set<int>, std::set<int>> rows_of;

@@ -8,35 +8,35 @@
 namespace tilescope::worker {
 namespace {
 
-using Kind = TraceEvent::Kind;
+using FoldKind = TraceEvent::Kind;
 
 /// False for what is recorded but not shown.
-bool kind_of(const emulator::Event& raw, const DataEvent& event, Kind& kind) {
+bool kind_of(const emulator::Event& raw, const DataEvent& event, FoldKind& kind) {
   using emulator::EventKind;
   switch (raw.kind) {
     case EventKind::copy:
-      kind = Kind::copy;
+      kind = FoldKind::copy;
       return true;
     case EventKind::wait:  // committing a group waits for nothing
-      kind = Kind::wait;
+      kind = FoldKind::wait;
       return !event.instruction ||
              event.instruction->opcode.find("commit") == std::string_view::npos;
     case EventKind::barrier:
-      kind = Kind::barrier;
+      kind = FoldKind::barrier;
       return true;
     case EventKind::load_global:
     case EventKind::load_shared:
-      kind = Kind::load;
+      kind = FoldKind::load;
       return true;
     case EventKind::store_global:
     case EventKind::store_shared:
-      kind = Kind::store;
+      kind = FoldKind::store;
       return true;
     case EventKind::fma:
-      kind = Kind::fma;
+      kind = FoldKind::fma;
       return true;
     case EventKind::mma:
-      kind = Kind::mma;
+      kind = FoldKind::mma;
       return true;
     case EventKind::other:
       return false;
@@ -120,7 +120,7 @@ class Folder {
   /// Behind the global sides of copies come their shared sides.
   void end_fold(const TraceEvent& last) {
     if (last.first_raw < 0) return;
-    if (last.kind == Kind::fma) result_.raw.back().touched = follower_.touched_by(fmas_);
+    if (last.kind == FoldKind::fma) result_.raw.back().touched = follower_.touched_by(fmas_);
     fmas_.clear();
     const auto first_raw = static_cast<size_t>(last.first_raw);
     for (size_t i = 0; i < partners_.size(); ++i) {
@@ -186,7 +186,7 @@ void fold_events(std::vector<DataEvent> shown, const EventFollower& follower,
       first = &raw;
       first_index = raw.epoch == 0 ? 0 : raw.index;
     }
-    Kind kind{};
+    FoldKind kind{};
     if (!kind_of(raw, event, kind)) continue;
     const bool same_epoch =
         before && raw_of(*before).epoch == raw.epoch && raw_of(*before).warp == raw.warp;
@@ -197,8 +197,8 @@ void fold_events(std::vector<DataEvent> shown, const EventFollower& follower,
         same_epoch && last && last->kind == kind && last->line == line->second &&
         last->lanes == raw.active && last->matrix == event.matrix && last->shared == event.shared &&
         last->k_step == event.k_step && last->stage == event.stage && last->loop == event.loop &&
-        kind != Kind::wait && kind != Kind::barrier && raw_of(*before).index + 1 == raw.index &&
-        (kind != Kind::mma || before->mma_k == event.mma_k);
+        kind != FoldKind::wait && kind != FoldKind::barrier && raw_of(*before).index + 1 == raw.index &&
+        (kind != FoldKind::mma || before->mma_k == event.mma_k);
     if (folds) {
       ++last->count;
       last->elements += event.elements;
@@ -216,13 +216,13 @@ void fold_events(std::vector<DataEvent> shown, const EventFollower& follower,
       folded.shared = event.shared;
       folded.elements = event.elements;
       folded.group = event.group, folded.groups_done = event.groups_done;
-      const bool has_raw = kind != Kind::wait && kind != Kind::barrier;
+      const bool has_raw = kind != FoldKind::wait && kind != FoldKind::barrier;
       folded.first_raw = with_raw && has_raw ? static_cast<int32_t>(result.raw.size()) : -1;
       result.events.push_back(folded);
     }
     before = &event;
     if (!with_raw || result.events.back().first_raw < 0) continue;
-    if (folds && kind == Kind::fma) {
+    if (folds && kind == FoldKind::fma) {
       folder.add_fma(event);
     } else {
       folder.add_raw(event);
