@@ -3,6 +3,7 @@
 #include <string>
 
 #include "worker/engine/compile/hash.h"
+#include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source.h"
 
 namespace tilescope::web {
@@ -21,5 +22,17 @@ inline std::string pack_place(const worker::KernelRequest& request) {
 
 /// The name of a PTX in it: what it was compiled of. Equal sources have equal keys.
 inline std::string pack_key(const std::string& source) { return worker::Hash().add(source).hex(); }
+
+/// A PTX with its revision before it, which takes the longest of all that a page asks of it.
+inline std::string packed_ptx(const std::string& ptx) {
+  return worker::ptx_revision(ptx) + "\n" + ptx;
+}
+struct PackedPtx {
+  std::string revision, ptx;
+};
+inline PackedPtx ptx_of(const std::string& packed) {
+  const size_t end = packed.find('\n');
+  return {packed.substr(0, end), packed.substr(end == packed.npos ? packed.size() : end + 1)};
+}
 
 }  // namespace tilescope::web

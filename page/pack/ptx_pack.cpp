@@ -85,7 +85,7 @@ void make_packs(const std::vector<Wanted>& wanted, const fs::path& out) {
     try {
       const auto compiled = worker::Compiler::shared().compile(
           worker::SourceRequest{one.source, {}, worker::kDefaultArch, true});
-      packs.at(one.place).at(one.key) = compiled->result.ptx;
+      packs.at(one.place).at(one.key) = packed_ptx(compiled->result.ptx);
     } catch (const worker::RpcError& error) {
       errors[i] = error.message;
       ++failed;

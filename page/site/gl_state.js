@@ -10,6 +10,7 @@ export function rememberState(gl) {
     [gl.BLEND_EQUATION_RGB, gl.FUNC_ADD], [gl.BLEND_EQUATION_ALPHA, gl.FUNC_ADD],
     [gl.BLEND_SRC_RGB, gl.ONE], [gl.BLEND_DST_RGB, gl.ZERO],
     [gl.BLEND_SRC_ALPHA, gl.ONE], [gl.BLEND_DST_ALPHA, gl.ZERO],
+    [gl.UNPACK_ROW_LENGTH, 0], [gl.UNPACK_ALIGNMENT, 4],
   ]);
   const ask = gl.getParameter.bind(gl);
   gl.getParameter = (name) => known.get(name) ?? ask(name);
@@ -26,6 +27,7 @@ export function rememberState(gl) {
     [gl.BLEND_SRC_ALPHA, fromAlpha], [gl.BLEND_DST_ALPHA, toAlpha]];
   follow('viewport', (...box) => [[gl.VIEWPORT, Int32Array.from(box)]]);
   follow('scissor', (...box) => [[gl.SCISSOR_BOX, Int32Array.from(box)]]);
+  follow('pixelStorei', (name, value) => [[name, value]]);
   follow('blendEquation', (mode) => equations(mode, mode));
   follow('blendEquationSeparate', equations);
   follow('blendFunc', (from, to) => factors(from, to, from, to));

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
 #include "page/pack/nearest_packed.h"
 #include "page/pack/pack.h"
 #include "page/pack/pack_place.h"
 #include "page/standins/fetch.h"
 #include "worker/engine/compile/compiler.h"
-#include "worker/engine/compile/revision.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -41,8 +41,9 @@ std::shared_ptr<const CompiledKernel> out_of_pack(const std::string& place,
   if (found == files.end()) return nullptr;
   auto kernel = std::make_shared<CompiledKernel>();
   kernel->result.arch = kDefaultArch;
-  kernel->result.revision = ptx_revision(found->second);
-  kernel->result.ptx = found->second;
+  web::PackedPtx packed = web::ptx_of(found->second);
+  kernel->result.revision = std::move(packed.revision);
+  kernel->result.ptx = std::move(packed.ptx);
   kernel->result.cached = true;
   known.emplace(source, kernel);
   return kernel;
