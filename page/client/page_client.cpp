@@ -24,7 +24,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 3> kRolesHere{"emulator", "compiler", "store"};
+constexpr std::string_view kStore = "store";
+constexpr std::array<std::string_view, 3> kRolesHere{"emulator", "compiler", kStore};
+constexpr double kUntilTheNext = 150;  // ms from one answer to the question that follows from it
+
+bool leads_to_steps(const std::string& method) {
+  return method == calls::Devices::name || method == calls::Compile::name ||
+         method == calls::Trace::name;
+}
 
 /// There is one, made by the window; a Web Worker's words have to find it.
 PageClient*& the_client() {
@@ -119,12 +126,28 @@ void PageClient::supersede(Queue& queue, const Waiting& newer) {
   });
 }
 
+bool PageClient::steps_come() const {
+  if (emscripten_get_now() - steps_at_ < kUntilTheNext) return true;
+  return std::ranges::any_of(
+      queues_, [](const auto& queue) { return queue.second.running && queue.second.steps; });
+}
+
 void PageClient::next(const std::string& role) {
   Queue& queue = queues_[role];
   if (queue.running || queue.waiting.empty()) return;
+  if (role == kStore && steps_come()) {
+    if (std::exchange(looks_again_, true)) return;
+    const auto look = [](void*) {
+      if (!the_client()) return;
+      the_client()->looks_again_ = false;
+      the_client()->next(std::string(kStore));
+    };
+    return emscripten_async_call(look, nullptr, static_cast<int>(kUntilTheNext));
+  }
   const Waiting call = std::move(queue.waiting.front());
   queue.waiting.pop_front();
   queue.running = call.id;
+  queue.steps = leads_to_steps(call.method) && !call.prefetch;
   queue.started = true;
   tilescope_worker_send(role.c_str(), static_cast<double>(call.id), call.method.c_str(),
                         call.params.c_str());
@@ -187,6 +210,7 @@ void PageClient::told(const std::string& role, uint64_t id, const std::string& k
   const bool over = kind == "done" || kind == "failed";
   mailbox_.push(std::move(event));
   if (!over) return;
+  if (queue.steps) steps_at_ = emscripten_get_now();
   queue.running.reset();
   next(role);
 }

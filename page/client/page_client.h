@@ -37,15 +37,21 @@ class PageClient final : public ClientBase {
   struct Queue {
     bool started = false;
     std::optional<uint64_t> running;
+    bool steps = false;  // what runs leads to steps
     std::deque<Waiting> waiting;
   };
   void send(uint64_t id, std::string method, nlohmann::json params) override;
   void supersede(Queue& queue, const Waiting& newer);
   void next(const std::string& role);
+  /// What leads to steps runs, or did until just now. A browser's few processors are theirs then:
+  /// what is recorded comes after them.
+  bool steps_come() const;
   void end(const std::string& role);
   void fail(uint64_t id, RpcError error);
 
   std::map<std::string, Queue> queues_;  // by role
+  double steps_at_ = 0;                  // ms: when something that leads to steps last went on
+  bool looks_again_ = false;
   std::string notice_;
 };
 

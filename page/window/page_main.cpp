@@ -5,6 +5,7 @@
 #include <hello_imgui/hello_imgui.h>
 
 #include <string>
+#include <utility>
 
 #include "app/panel.h"
 #include "app/shell/options.h"
@@ -50,8 +51,17 @@ void wake() { page().params->fpsIdling.enableIdling = false; }
 /// While answers are waited for, which wake the page, few frames: a software renderer takes the
 /// processors that the engine needs.
 void spare_frames() {
-  constexpr float kWaiting = 8;  // frames per second
-  if (!page().shell->model->waiting() || ImGui::IsAnyMouseDown()) return;
+  constexpr float kWaiting = 8;     // frames per second
+  constexpr double kAnswers = 0.3;  // seconds after an edit until all questions of it are asked
+  const ShellState& shell = *page().shell;
+  static uint64_t edit = 0;
+  static double edited_at = 0;
+  const uint64_t now = shell.context.state ? shell.context.state->edit_serial : 0;
+  if (std::exchange(edit, now) != now) edited_at = ImGui::GetTime();
+  if (!shell.model->waiting() || ImGui::IsAnyMouseDown() ||
+      ImGui::GetTime() - edited_at < kAnswers) {
+    return;
+  }
   page().params->fpsIdling.enableIdling = true;
   page().params->fpsIdling.fpsIdle = kWaiting;
 }

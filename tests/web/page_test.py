@@ -2,8 +2,10 @@
 """page_test.py PAGE_FOLDER PICTURES_FOLDER [--firefox] [TEST...]: the page in a headless browser, Chromium
 unless told, as a person has it: each panel, sliders, kernels, a link, a dropped file, a tile without a
 pack, a worker that ends, what is saved."""
+import base64
 import json
 import os
+import struct
 import sys
 import unittest
 from urllib.parse import urlparse
@@ -17,6 +19,11 @@ FIREFOX = '--firefox' in sys.argv
 
 # What a test knows of where things are, in a window of 1280 × 800 that nobody has changed.
 RASTER = ((136, 401), (94, 401))  # the slider's knob, and a place for a smaller one
+
+# In the Fragment panel alone, 800 × 600: "Copy as", and of its menu what saves a picture.
+COPY_AS = (425, 36)
+SAVE_AS = {'svg': (482, 147), 'pdf': (482, 165), 'png': (482, 183)}
+SAVE = (287, 36)  # from there
 
 
 # A kernel of somebody's own, as small as one can be.
@@ -204,6 +211,74 @@ class PageTest(unittest.TestCase):
         self.command('kernel.naive')
         self.settle()
         self.assertIn('right', self.text('state_text'))
+
+    def test_pictures_are_saved(self):
+        self.open('?panel=fragment', width=800, height=600)
+        self.settle()
+        self.browser.run('''(() => {
+            window.saved = {};
+            const make = URL.createObjectURL.bind(URL);
+            let last;
+            URL.createObjectURL = (blob) => { last = blob; return make(blob); };
+            HTMLAnchorElement.prototype.click = function () { window.saved[this.download.split('.').pop()] = last; };
+            })()''')
+        for kind, place in SAVE_AS.items():
+            self.browser.click(*COPY_AS)
+            self.browser.frames(5)
+            self.browser.click(*place)
+            self.browser.frames(5)
+            self.browser.click(place[0] + SAVE[0], place[1] + SAVE[1])
+            self.browser.wait_for(f'saved.{kind}')
+        saved = {kind: base64.b64decode(self.browser.run(f'''new Promise((done) => {{
+            const reader = new FileReader();
+            reader.onload = () => done(reader.result.split(',')[1]);
+            reader.readAsDataURL(saved.{kind}); }})''')) for kind in SAVE_AS}
+        for kind, content in saved.items():
+            with open(os.path.join(PICTURES, f'saved.{kind}'), 'wb') as out:
+                out.write(content)
+        self.assertTrue(saved['svg'].startswith(b'<svg '))
+        self.assertIn(b'>T31<', saved['svg'])
+        self.assertTrue(saved['pdf'].startswith(b'%PDF-1.4'))
+        self.assertTrue(saved['pdf'].rstrip().endswith(b'%%EOF'))
+        self.assertTrue(saved['png'].startswith(b'\x89PNG\r\n\x1a\n'))
+        width, height = struct.unpack('>II', saved['png'][16:24])
+        self.assertGreater(min(width, height), 300)
+        self.assertGreater(len(saved['png']), 10000, 'an empty picture')
+
+    def ground(self):
+        """Brightness of the window's empty ground, 0 to 255."""
+        return self.browser.run('''new Promise((done) => {
+            const look = () => {
+              tilescope._tilescope_wake();
+              const copy = document.createElement('canvas').getContext('2d');
+              copy.drawImage(document.getElementById('canvas'), 0, 0);
+              const [r, g, b] = copy.getImageData(5, 140, 1, 1).data;
+              if (r + g + b > 0) return done((r + g + b) / 3);
+              requestAnimationFrame(look);  // this frame was not drawn
+            };
+            requestAnimationFrame(look); })''')
+
+    @unittest.skipIf(FIREFOX, 'its wishes are the system\'s')
+    def test_it_looks_as_the_system_wants(self):
+        seen = {}
+        for scheme in ('dark', 'light'):
+            for contrast in ('no-preference', 'more'):
+                self.browser = Chromium(800, 600)  # which knows nothing
+                self.addCleanup(self.browser.close)
+                self.browser.send('Emulation.setEmulatedMedia', features=[
+                    {'name': 'prefers-color-scheme', 'value': scheme},
+                    {'name': 'prefers-contrast', 'value': contrast},
+                    {'name': 'prefers-reduced-motion', 'value': 'reduce'}])
+                self.go('?panel=fragment')
+                self.settle()
+                seen[scheme, contrast] = self.ground()
+                self.browser.picture(os.path.join(PICTURES, f'wish_{scheme}_{contrast}.png'))
+                if (scheme, contrast) != ('light', 'more'):
+                    self.browser.close()
+        self.assertLess(seen['dark', 'more'], seen['dark', 'no-preference'])
+        self.assertLess(seen['dark', 'no-preference'], 80)
+        self.assertGreater(seen['light', 'no-preference'], 180)
+        self.assertGreater(seen['light', 'more'], seen['light', 'no-preference'])
 
     def test_it_follows_the_windows_size(self):
         self.open()
