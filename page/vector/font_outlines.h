@@ -9,7 +9,7 @@ namespace tilescope::web {
 
 class FontOutlines final : public viz::GlyphOutlines {
  public:
-  /// Of the files in assets/fonts' folder; a font that is not there has no outlines, and the width
+  /// Of the program's font files in that folder; a font that is not there has no outlines, and the width
   /// of an average one.
   explicit FontOutlines(const std::string& folder);
   ~FontOutlines() override;

@@ -21,7 +21,7 @@ KINDS = {
     "zstd": ("zstd.h",),
     "browser": ("emscripten",),
     "cairo": ("cairo", "fontconfig/"),
-    "image": ("stb_image",),
+    "image": ("stb_image", "imstb_truetype.h"),
     "test": ("gtest/", "gmock/", "rapidcheck"),
     "dl": ("dlfcn.h", "link.h"),
 }
@@ -141,7 +141,7 @@ RULES = [
     ("viz/scene/layer/", _SCENE + ("viz/scene/layer/",), _SCENE_KINDS),
     ("viz/scene/", _SCENE, _SCENE_KINDS),
     ("viz/gl/", ("core/", "kernels/", "viz/scene/", "viz/gl/"), ("std", "fmt", "gl")),
-    ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo")),
+    ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo", "zlib")),
     # The command line: no GL, no ImGui, no X11, nothing of the window.
     ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/",
                   "viz/scene/", "app/cli/", "app/common/"),
@@ -185,6 +185,8 @@ RULES = [
      ("std", "json", "browser")),
     ("page/client/", ("core/files/", "worker/messages/", "worker/protocol/", "worker/client/", "page/client/"),
      ("std", "json", "browser")),
+    ("page/state/", _STATE + ("app/live/",), _STATE_KINDS),
+    ("page/vector/", ("core/files/", "viz/scene/", "viz/vector/", "page/vector/"), ("std", "image")),
     ("page/window/", _SHELL, _SHELL_KINDS + ("browser",)),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),
     ("tests/", None, None),

@@ -42,7 +42,7 @@ class DocsTest(unittest.TestCase):
         for command in filter(serves, commands()):
             with self.subTest(command=command):
                 if 'http.server' in command:
-                    command = [*command, '--bind', '127.0.0.1', '0']  # any free port
+                    command = [*command, '--bind', 'localhost', '0']  # any free port
                 server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True,
                                           env={**environment, 'PYTHONUNBUFFERED': '1'})
                 self.addCleanup(server.stdout.close)

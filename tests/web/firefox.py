@@ -75,7 +75,7 @@ class Firefox(Browser):
                 raise BrowserError(f'Firefox ended with {self._process.returncode}')
             port = self._read_port(path)
             if port:
-                return socket.create_connection(('127.0.0.1', int(port)), timeout=180)
+                return socket.create_connection(('localhost', int(port)), timeout=180)
             time.sleep(0.05)
         raise BrowserError('Firefox opened no port')
 
