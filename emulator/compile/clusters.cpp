@@ -6,7 +6,9 @@ namespace tilescope::emulator {
 namespace {
 
 std::string at(int line) { return "PTX line " + std::to_string(line) + ": "; }
-std::string shortened(std::string_view name) { return "'" + std::string(name.substr(0, 120)) + "'"; }
+std::string shortened(std::string_view name) {
+  return "'" + std::string(name.substr(0, 120)) + "'";
+}
 
 /// A register that tells of clusters, among the operands; empty if there is none.
 std::string_view cluster_register(const std::vector<Operand>& operands) {

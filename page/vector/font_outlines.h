@@ -9,8 +9,8 @@ namespace tilescope::web {
 
 class FontOutlines final : public viz::GlyphOutlines {
  public:
-  /// Of the program's font files in that folder; a font that is not there has no outlines, and the width
-  /// of an average one.
+  /// Of the program's font files in that folder; a font that is not there has no outlines, and the
+  /// width of an average one.
   explicit FontOutlines(const std::string& folder);
   ~FontOutlines() override;
   FontOutlines(const FontOutlines&) = delete;

@@ -193,12 +193,13 @@ void fold_events(std::vector<DataEvent> shown, const EventFollower& follower,
     const auto line = lines.try_emplace(raw.ptx_line, -1).first;
     if (line->second < 0) line->second = kernel_line(raw.ptx_line);
     TraceEvent* last = result.events.empty() ? nullptr : &result.events.back();
-    const bool folds =
-        same_epoch && last && last->kind == kind && last->line == line->second &&
-        last->lanes == raw.active && last->matrix == event.matrix && last->shared == event.shared &&
-        last->k_step == event.k_step && last->stage == event.stage && last->loop == event.loop &&
-        kind != FoldKind::wait && kind != FoldKind::barrier && raw_of(*before).index + 1 == raw.index &&
-        (kind != FoldKind::mma || before->mma_k == event.mma_k);
+    const bool folds = same_epoch && last && last->kind == kind && last->line == line->second &&
+                       last->lanes == raw.active && last->matrix == event.matrix &&
+                       last->shared == event.shared && last->k_step == event.k_step &&
+                       last->stage == event.stage && last->loop == event.loop &&
+                       kind != FoldKind::wait && kind != FoldKind::barrier &&
+                       raw_of(*before).index + 1 == raw.index &&
+                       (kind != FoldKind::mma || before->mma_k == event.mma_k);
     if (folds) {
       ++last->count;
       last->elements += event.elements;
