@@ -91,9 +91,7 @@ class Model : public AppModel {
 
   void on_activity(std::function<void()> wake) override { live_->on_activity(std::move(wake)); }
 
-  bool busy() const override {
-    return live_->busy(state_) || moving();
-  }
+  bool busy() const override { return live_->busy(state_) || moving(); }
   bool waiting() const override { return live_->busy(state_) && !moving(); }
 
   double unchanged_for() const override {
