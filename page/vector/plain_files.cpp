@@ -16,7 +16,7 @@ const GlyphOutlines& glyphs() {
 
 struct CairoMeasure::State {};
 CairoMeasure::CairoMeasure() : state_(nullptr) {}
-CairoMeasure::~CairoMeasure() = default;
+CairoMeasure::~CairoMeasure() { delete state_; }
 float CairoMeasure::width(std::string_view text, float size, Weight weight) const {
   return glyphs().width(text, size, weight);
 }
