@@ -1,12 +1,21 @@
 """What a page test does with a browser, whichever it is; and a server for the page's folder."""
 import functools
 import http.server
+import shutil
 import threading
 import time
 
 
 class BrowserError(Exception):
     """The browser ended, or did not answer in time."""
+
+
+def found(*names):
+    """The program of the first of these names that there is."""
+    for name in names:
+        if path := shutil.which(name):
+            return path
+    raise BrowserError(f'there is no {names[0]}; ./test --web installs it, or --long --web')
 
 
 class Files(http.server.SimpleHTTPRequestHandler):

@@ -9,14 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from browser import Browser, BrowserError
-
-
-def find_chromium():
-    for name in ('chromium', 'chromium-browser', 'google-chrome'):
-        if shutil.which(name):
-            return shutil.which(name)
-    raise BrowserError('there is no Chromium; ./test --web installs it')
+from browser import Browser, BrowserError, found
 
 
 class Chromium(Browser):
@@ -34,7 +27,7 @@ class Chromium(Browser):
             os.dup2(14, 4)
 
         self._process = subprocess.Popen(
-            [find_chromium(), '--headless=new', '--remote-debugging-pipe', '--no-sandbox',
+            [found('chromium', 'chromium-browser', 'google-chrome'), '--headless=new', '--remote-debugging-pipe', '--no-sandbox',
              '--no-first-run', '--disable-extensions', '--disable-background-networking',
              '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
              '--hide-scrollbars', f'--user-data-dir={self._profile}',

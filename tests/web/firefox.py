@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from browser import Browser, BrowserError
+from browser import Browser, BrowserError, found
 
 PREFERENCES = {
     'marionette.port': 0,  # a free one
@@ -33,13 +33,6 @@ WATCH = '''window.complaints ??= (() => {
 })()'''
 
 
-def find_firefox():
-    for name in ('firefox-esr', 'firefox'):
-        if shutil.which(name):
-            return shutil.which(name)
-    raise BrowserError('there is no Firefox; ./test --web --long installs it')
-
-
 class Firefox(Browser):
     """`width` and `height` of the page in pixels, `scale` device pixels for each."""
 
@@ -50,7 +43,7 @@ class Firefox(Browser):
                 out.write(f'user_pref({json.dumps(name)}, {json.dumps(value)});\n')
         self._scale = scale
         self._process = subprocess.Popen(
-            [find_firefox(), '--marionette', '--no-remote', '--profile', self._profile, 'about:blank'],
+            [found('firefox-esr', 'firefox'), '--marionette', '--no-remote', '--profile', self._profile, 'about:blank'],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._socket = self._connected()
         self._buffer, self._next = b'', 1
