@@ -89,6 +89,13 @@ class Model : public AppModel {
     if (!file_.empty() && now - saved_at_ > 3) save();
   }
 
+  void take_answers() override {
+    // Time moves on for frames alone: what is animated counts what passed between them.
+    const double frame = std::exchange(state_.now, seconds());
+    live_->update(state_);
+    state_.now = frame;
+  }
+
   void on_activity(std::function<void()> wake) override { live_->on_activity(std::move(wake)); }
 
   bool busy() const override { return live_->busy(state_) || moving(); }

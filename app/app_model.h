@@ -28,6 +28,9 @@ class AppModel {
   /// comes.
   virtual double unchanged_for() const { return 3600; }
 
+  /// Between frames, where one takes long: takes in what has come and asks what follows from it.
+  virtual void take_answers() {}
+
   /// Left to right; the shell adds the frame time at the right.
   virtual std::vector<StatusItem> status() const { return {}; }
 

@@ -29,12 +29,13 @@ pack_font() {
     --output-file="$few" && pack_file "$few" "$2"
 }
 
-# build_page FOLDER EXTENT: the whole page. EXTENT as of ptx_pack.
+# build_page FOLDER EXTENT [TARGET...]: the whole page, and targets of its build. EXTENT as of ptx_pack.
 build_page() {
   local out=$1 extent=$2 file
+  shift 2
   ensure_packages "$root/build/.packages-web" "${packages_web[@]}" || return 3
   [[ -f "$root/build/web/build.ninja" ]] || configure_web || return 4
-  build web tilescope_page tilescope_engine tilescope_unpack || return 4
+  build web tilescope_page tilescope_engine tilescope_unpack "$@" || return 4
   mkdir -p "$out/fonts" || return 4
   cp "$root"/page/site/* "$root/assets/desktop/tilescope.svg" "$out/" &&
     cp "$root"/build/web/page/*.js "$out/" || return 4
@@ -52,30 +53,15 @@ build_page() {
 packages_page_test=(chromium)
 packages_page_long=(firefox-esr "${packages_display[@]}")
 
-# test_page [CTEST OPTION...]: the emulator's tests under node, the engine beside the native one, then the
-# page in Chromium. $long: in Firefox too, and all that docs/web.md and the whole packs say.
+# test_page [CTEST OPTION...]: the emulator's tests under node, the engine beside the native one, the page in
+# Chromium, beside each other. $long: in Firefox too, and all that docs/web.md and the whole packs say.
 test_page() {
-  local page="$root/build/page" out="$root/out/page" tests="$root/tests/web" outcome=0
+  local page="$root/build/page" beside
   ensure_packages "$root/build/.packages-page-test" "${packages_page_test[@]}" || return 3
-  build_page "$page" defaults || return $?
-  build web emulator_test || return 4
-  ctest --test-dir "$root/build/web" --output-on-failure --timeout 600 --parallel "$(nproc)" "$@" ||
-    outcome=1
+  [[ -z "${long:-}" ]] || ensure_packages "$root/build/.packages-page-long" "${packages_page_long[@]}" || return 3
+  build_page "$page" defaults emulator_test || return $?
   build release cli_programs || return 4
-  unpacked_engine "$page"
-  python3 "$tests/engine_test.py" "$page" || outcome=1
-  python3 "$tests/page_test.py" "$page" "$out" || outcome=1
-  [[ -z "${long:-}" ]] && return $outcome
-  ensure_packages "$root/build/.packages-page-long" "${packages_page_long[@]}" || return 3
-  "$root/tools/with_display" python3 "$tests/page_test.py" "$page" "$out/firefox" --firefox || outcome=1
-  python3 "$tests/docs_test.py" || outcome=1
-  unpacked_engine "$root/out/web"
-  python3 "$tests/packs_test.py" "$root/out/web" || outcome=1
-  rm "$root/out/web/engine.wasm"
-  return $outcome
-}
-
-# node unpacks nothing.
-unpacked_engine() {
-  ln -sf "$root/build/web/page/engine.wasm" "$1/engine.wasm"
+  # One more than there are processors: a page waits now and then.
+  beside=$(($(nproc) + 1))
+  ctest --test-dir "$root/build/web" --output-on-failure --parallel "$beside" "${labels[@]}" "$@"
 }

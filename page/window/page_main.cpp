@@ -24,11 +24,14 @@ struct Page {
   HelloImGui::RunnerParams* params = nullptr;
   std::string clipboard;  // what was last pasted into the page, or copied in it
   std::string told;       // the last text that was given out
+  bool looks = false;     // for answers, between frames
 };
 Page& page() {
   static Page one;
   return one;
 }
+
+void look_for_answers(int ms);
 
 const char* given(std::string text) {
   page().told = std::move(text);
@@ -48,22 +51,41 @@ void use_clipboard_of_page() {
 /// A frame soon, though nobody touched anything.
 void wake() { page().params->fpsIdling.enableIdling = false; }
 
-/// While answers are waited for, which wake the page, few frames: a software renderer takes the
-/// processors that the engine needs.
-void spare_frames() {
-  constexpr float kWaiting = 8;     // frames per second
-  constexpr double kAnswers = 0.3;  // seconds after an edit until all questions of it are asked
+bool only_waiting() {
   const ShellState& shell = *page().shell;
-  static uint64_t edit = 0;
-  static double edited_at = 0;
-  const uint64_t now = shell.context.state ? shell.context.state->edit_serial : 0;
-  if (std::exchange(edit, now) != now) edited_at = ImGui::GetTime();
-  if (!shell.model->waiting() || ImGui::IsAnyMouseDown() ||
-      ImGui::GetTime() - edited_at < kAnswers) {
-    return;
-  }
+  return shell.context.state && shell.model->waiting() && !ImGui::IsAnyMouseDown();
+}
+
+bool stepped() {
+  const AppState* const state = page().shell->context.state;
+  return state && trace_is_of_choice(*state);
+}
+
+/// From an answer to the question that follows from it, and from a slider's rest to the first
+/// question, no frame is waited for: a software renderer's takes longer than what is asked, and the
+/// processors that the engine needs. So what has come is drawn once steps are there, or all is.
+void take_answers(void*) {
+  constexpr int kBetweenLooks = 8;  // ms
+  page().looks = false;
+  if (!only_waiting()) return wake();
+  const bool before = stepped();
+  page().shell->model->take_answers();
+  if (!only_waiting() || (!before && stepped())) wake();
+  if (only_waiting()) look_for_answers(kBetweenLooks);
+}
+
+void look_for_answers(int ms) {
+  if (std::exchange(page().looks, true)) return;
+  emscripten_async_call(take_answers, nullptr, ms);
+}
+
+/// While answers are waited for, few frames; fewest while steps may come.
+void spare_frames() {
+  constexpr float kBeforeSteps = 4, kWaiting = 8;  // frames per second
+  if (!only_waiting()) return;
   page().params->fpsIdling.enableIdling = true;
-  page().params->fpsIdling.fpsIdle = kWaiting;
+  page().params->fpsIdling.fpsIdle = stepped() ? kWaiting : kBeforeSteps;
+  look_for_answers(0);
 }
 
 void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
@@ -81,7 +103,7 @@ void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
   params.callbacks.PostInit = [before = params.callbacks.PostInit] {
     before();
     use_clipboard_of_page();
-    page().shell->model->on_activity(wake);
+    page().shell->model->on_activity([] { only_waiting() ? look_for_answers(0) : wake(); });
   };
 }
 
@@ -180,8 +202,7 @@ EMSCRIPTEN_KEEPALIVE int tilescope_change(const char* json) {
 
 /// The steps of what is chosen are there.
 EMSCRIPTEN_KEEPALIVE int tilescope_stepped() {
-  const auto* const shell = tilescope::page().shell;
-  return shell && shell->context.state && trace_is_of_choice(*shell->context.state) ? 1 : 0;
+  return tilescope::page().shell && tilescope::stepped() ? 1 : 0;
 }
 
 /// The panels' ids, a line each.

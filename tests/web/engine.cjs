@@ -10,7 +10,8 @@ const role = process.argv[3];
 const createEngine = require(path.join(folder, 'engine.js'));
 
 createEngine({
-  wasmBinary: fs.readFileSync(path.join(folder, 'engine.wasm')),
+  // As it was before the page's was packed.
+  wasmBinary: fs.readFileSync(path.join(__dirname, '../../build/web/page/engine.wasm')),
   fetchBytes: (file) => {
     const at = path.join(folder, file);
     return fs.existsSync(at) ? fs.readFileSync(at) : null;

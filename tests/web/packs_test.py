@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """packs_test.py FOLDER: all that a page's packs say they have, out of them, as the page takes it: PTX for each
-position that is listed, which the emulator reads; of some the steps. FOLDER: of the page, with engine.wasm."""
+position that is listed, which the emulator reads; of some the steps. FOLDER: of the page."""
 import json
 import os
 import random
