@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "core/model/verification_order.h"
@@ -47,6 +48,26 @@ TEST_P(EveryKernelsParts, TogetherAreAllOfC) {
     const VerifiedPart whole = verify_part(request, kernel_of(request), ptx, all_groups(plan), {});
     EXPECT_EQ(whole.sums.elements, 300u * 290u);
     EXPECT_NEAR(whole.sums.reference / sums.reference, 1, 1e-12) << "the same data";
+  }
+}
+
+TEST(VerifyPart, OfElementsThatAreEquallyWrongTheFirstIsTheWorst) {
+  const auto part = [](double worst, int row, int col) {
+    ComparedSums sums;
+    sums.worst = worst, sums.worst_row = row, sums.worst_col = col;
+    return sums;
+  };
+  for (const double most : {0.0, 0.25}) {
+    std::vector<ComparedSums> parts{
+        part(most, 128, 0), part(most, 0, 64), part(0, 0, 0), {}, part(most, 0, 32)};
+    std::ranges::sort(parts, {}, &ComparedSums::worst_col);
+    do {
+      ComparedSums all;
+      for (const ComparedSums& one : parts) all.add(one);
+      EXPECT_EQ(all.worst, most);
+      EXPECT_EQ(all.worst_row, 0);
+      EXPECT_EQ(all.worst_col, most == 0 ? 0 : 32);
+    } while (std::ranges::next_permutation(parts, {}, &ComparedSums::worst_col).found);
   }
 }
 

@@ -24,9 +24,11 @@ void ComparedSums::add(const ComparedSums& other) {
   difference += other.difference;
   reference += other.reference;
   elements += other.elements;
-  if (other.worst > worst || worst_row < 0) {
+  if (other.worst > worst) {
     worst = other.worst;
     worst_row = other.worst_row, worst_col = other.worst_col;
+  } else if (other.worst == worst) {
+    keep_first(worst_row, worst_col, other.worst_row, other.worst_col);
   }
   none.nan += other.none.nan;
   none.infinite += other.none.infinite;
