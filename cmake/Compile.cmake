@@ -24,11 +24,13 @@ function(tilescope_precompile target)
   endif()
 endfunction()
 
-# tilescope_optimize(TARGET LEVEL): of a release build. -O3 is for the emulator, the model and scenes;
-# what runs once a click need only compile soon.
+# tilescope_optimize(TARGET LEVEL [PAGE_LEVEL]): of a release build. -O3 is for the emulator, the model
+# and scenes; what runs once a click need only compile soon. A page's modules are downloaded: -Os,
+# unless told.
 function(tilescope_optimize target level)
-  if(EMSCRIPTEN)  # a page's modules are downloaded
-    set(level -Os)
+  if(EMSCRIPTEN)
+    set(level -Os ${ARGN})
+    list(GET level -1 level)
   endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
 endfunction()
