@@ -15,11 +15,14 @@ bool wanted(const AppState& state) {
 }  // namespace
 
 L2Asker::~L2Asker() {
-  if (run_) run_->cancelled = true;
-  for (const auto& run : dropped_) run->cancelled = true;
+  if (run_) run_->cancel();
+  for (const auto& run : dropped_) run->cancel();
 }
 
-Busy L2Asker::busy(const AppState& state) const { return wanted(state) ? Busy::awaited : Busy::no; }
+Busy L2Asker::busy(const AppState& state) const {
+  const bool failed = run_ && run_->failed;
+  return wanted(state) && !failed ? Busy::awaited : Busy::no;
+}
 
 void L2Asker::update(AppState& state, const Surroundings&) { go_on(state); }
 void L2Asker::without_worker(AppState& state, const std::string&) { go_on(state); }
@@ -32,31 +35,18 @@ void L2Asker::go_on(AppState& state) {
   if (!wanted(state)) return;
   const L2Question question = l2_question(state);
   if (run_ && run_->of == question) {
-    if (!run_->done) return;
+    if (!run_->done || run_->failed) return;
     take_l2(state, run_->of, run_->traffic);
     run_.reset();
     return;
   }
   if (run_) {
-    run_->cancelled = true;
+    run_->cancel();
     dropped_.push_back(std::move(run_));
   }
   // The first time nobody has moved anything.
   if (state.edit_serial > 1 && state.now - changed_at_ < kSlidersRest) return;
-  begin(question);
-}
-
-void L2Asker::begin(const L2Question& question) {
-  run_ = std::make_unique<Run>();
-  run_->of = question;
-  Run* run = run_.get();
-  run->thread = std::jthread([run, wake = wake_] {
-    model::L2Options options;
-    options.cancelled = &run->cancelled;
-    run->traffic = model::simulate_l2(run->of.plan, run->of.problem, run->of.machine, options);
-    run->done = true;
-    if (wake) wake();
-  });
+  run_ = begin_l2(state, question, link_, wake_);
 }
 
 }  // namespace tilescope

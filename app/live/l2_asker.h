@@ -1,18 +1,16 @@
 // Simulates the L2 of the present tile beside the window, once the sliders rest, and again when the
 // compiler has told how many CTAs an SM holds.
 #pragma once
-#include <atomic>
 #include <memory>
-#include <thread>
 #include <vector>
 
-#include "app/live/asker.h"
-#include "app/state/expectation.h"
+#include "app/live/l2_run.h"
 
 namespace tilescope {
 
 class L2Asker : public Asker {
  public:
+  explicit L2Asker(WorkerLink& link) : link_(link) {}
   ~L2Asker() override;
   void update(AppState& state, const Surroundings& others) override;
   void without_worker(AppState& state, const std::string& why) override;
@@ -22,18 +20,12 @@ class L2Asker : public Asker {
   void on_activity(std::function<void()> wake) override { wake_ = std::move(wake); }
 
  private:
-  struct Run {
-    L2Question of;
-    model::L2Traffic traffic;
-    std::atomic<bool> cancelled{false}, done{false};
-    std::jthread thread;  // joined before the rest goes
-  };
   void go_on(AppState& state);
-  void begin(const L2Question& question);
 
+  WorkerLink& link_;
   std::function<void()> wake_;
-  std::unique_ptr<Run> run_;
-  std::vector<std::unique_ptr<Run>> dropped_;  // until they have noticed
+  std::unique_ptr<L2Run> run_;
+  std::vector<std::unique_ptr<L2Run>> dropped_;  // until they have noticed
   uint64_t serial_ = 0;
   double changed_at_ = 0;
 };

@@ -37,7 +37,7 @@ Live::Live(std::unique_ptr<worker::Client> client, std::string why_no_worker)
   askers_.push_back(std::make_unique<OriginAsker>(link_));
   askers_.push_back(std::make_unique<ResultsAsker>(link_));
   askers_.push_back(std::make_unique<SassReader>(link_));
-  askers_.push_back(std::make_unique<L2Asker>());
+  askers_.push_back(std::make_unique<L2Asker>(link_));
   for (const Feature* feature : all_features()) {
     if (!feature->askers) continue;
     for (auto& asker : feature->askers(link_)) askers_.push_back(std::move(asker));

@@ -3,11 +3,11 @@
 #include <emscripten.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
 #include "core/files/whole_file.h"
+#include "page/calls/page_roles.h"
 #include "worker/messages/calls.h"
 #include "worker/protocol/protocol.h"
 
@@ -24,8 +24,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kStore = "store";
-constexpr std::array<std::string_view, 3> kRolesHere{"emulator", "compiler", kStore};
 constexpr double kUntilTheNext = 150;  // ms from one answer to the question that follows from it
 
 bool leads_to_steps(const std::string& method) {
@@ -39,11 +37,12 @@ PageClient*& the_client() {
   return client;
 }
 
-/// Who serves a call here; empty if nobody does.
-std::string role_of(const std::string& device, const std::string& method) {
-  if (device.empty() && method == calls::Devices::name) return "emulator";
-  const bool here = std::ranges::find(kRolesHere, std::string_view(device)) != kRolesHere.end();
-  return here ? device : std::string();
+/// Who serves a call here; null if nobody does.
+const web::PageRole* role_of(const std::string& device, const std::string& method) {
+  const bool devices = device.empty() && method == calls::Devices::name;
+  const std::string_view name = devices ? web::kEmulator : std::string_view(device);
+  const auto* const found = std::ranges::find(web::kPageRoles, name, &web::PageRole::name);
+  return found == std::end(web::kPageRoles) ? nullptr : found;
 }
 
 /// Files that a call names lie in the window's memory, not in its worker's: they go along, by path.
@@ -94,8 +93,9 @@ PageClient::~PageClient() {
 
 void PageClient::send(uint64_t id, std::string method, json params) {
   const std::string device = params.is_object() ? params.value("device", std::string()) : "";
-  const std::string role = role_of(device, method);
-  if (role.empty()) return fail(id, not_here(device));
+  const web::PageRole* const served = role_of(device, method);
+  if (!served) return fail(id, not_here(device));
+  const std::string role(served->name);
   Waiting call;
   call.id = id;
   call.method = std::move(method);
@@ -104,6 +104,7 @@ void PageClient::send(uint64_t id, std::string method, json params) {
   if (json files = files_of(params); !files.empty()) params["page_files"] = std::move(files);
   call.params = params.dump(-1, ' ', false, json::error_handler_t::replace);
   Queue& queue = queues_[role];
+  queue.after_steps = served->after_steps;
   supersede(queue, call);
   // Behind those of its kind; what is fetched ahead waits for all that somebody waits for.
   auto place = queue.waiting.end();
@@ -135,12 +136,14 @@ bool PageClient::steps_come() const {
 void PageClient::next(const std::string& role) {
   Queue& queue = queues_[role];
   if (queue.running || queue.waiting.empty()) return;
-  if (role == kStore && steps_come()) {
+  if (queue.after_steps && steps_come()) {
     if (std::exchange(looks_again_, true)) return;
     const auto look = [](void*) {
       if (!the_client()) return;
       the_client()->looks_again_ = false;
-      the_client()->next(std::string(kStore));
+      for (const auto& [name, waits] : the_client()->queues_) {
+        if (waits.after_steps) the_client()->next(name);
+      }
     };
     return emscripten_async_call(look, nullptr, static_cast<int>(kUntilTheNext));
   }

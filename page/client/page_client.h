@@ -38,6 +38,7 @@ class PageClient final : public ClientBase {
     bool started = false;
     std::optional<uint64_t> running;
     bool steps = false;  // what runs leads to steps
+    bool after_steps = false;
     std::deque<Waiting> waiting;
   };
   void send(uint64_t id, std::string method, nlohmann::json params) override;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "page/calls/page_roles.h"
 #include "page/pack/pack.h"
 #include "page/standins/fetch.h"
 #include "page/standins/page_methods.h"
@@ -83,7 +84,7 @@ extern "C" {
 
 /// Before the first call.
 EMSCRIPTEN_KEEPALIVE void tilescope_begin(const char* role) {
-  if (std::string(role) == "store") tilescope::web::unpack_recordings();
+  if (role == tilescope::web::kStore) tilescope::web::unpack_recordings();
   tilescope::web::methods() = tilescope::web::page_methods(role);
 }
 

@@ -66,9 +66,13 @@ Files listed(const std::vector<KernelRequest>& requests) {
   return files;
 }
 
+/// What is there already is not compressed anew, which takes longer than all the rest.
 void write(const fs::path& file, const Files& files) {
+  const std::string text = pack_text(files);
+  const auto before = files::read_file(file.string());
+  if (before && decompressed(*before) == text) return;
   fs::create_directories(file.parent_path());
-  const std::string bytes = compressed(pack_text(files));
+  const std::string bytes = compressed(text);
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
     throw std::runtime_error("cannot write " + file.string());

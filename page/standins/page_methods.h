@@ -6,7 +6,7 @@
 
 namespace tilescope::web {
 
-/// `role`: "compiler", "store" or "emulator", as worker/messages/roles.h names the processes.
+/// `role`: of page/calls/page_roles.h.
 worker::MethodTable page_methods(std::string_view role);
 
 }  // namespace tilescope::web

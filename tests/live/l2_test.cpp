@@ -18,7 +18,8 @@ struct L2Window {
   std::mutex mutex;
   std::condition_variable changed;
   int woken = 0;
-  L2Asker asker;  // its thread ends before what it tells
+  WorkerLink link;
+  L2Asker asker{link};  // its thread ends before what it tells
 
   L2Window() {
     asker.on_activity([this] {
