@@ -1,6 +1,6 @@
 #include "app/live/l2_run.h"
 
-#include <thread>
+#include "app/live/beside.h"
 
 namespace tilescope {
 namespace {
@@ -8,18 +8,19 @@ namespace {
 class ThreadedL2Run : public L2Run {
  public:
   ThreadedL2Run(const L2Question& question, std::function<void()> wake)
-      : L2Run(question), thread_([this, wake = std::move(wake)] {
+      : L2Run(question), beside_([this, wake = std::move(wake)] {
           model::L2Options options;
           options.cancelled = &cancelled_;
           traffic = model::simulate_l2(of.plan, of.problem, of.machine, options);
           done = true;
           if (wake) wake();
+          return false;
         }) {}
   void cancel() override { cancelled_ = true; }
 
  private:
   std::atomic<bool> cancelled_{false};
-  std::jthread thread_;  // joined before the rest goes
+  Beside beside_;  // ends before the rest
 };
 
 }  // namespace

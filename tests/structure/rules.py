@@ -155,11 +155,11 @@ RULES = [
     ("app/features/features.cpp", ("app/state/feature.h", "app/features/feature_list.h"), ("std",)),
     # A feature: its own folder, the core and the kit; never another feature, nor the shell. ImGui
     # stands in its panels/ alone.
-    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/panel.h",
+    ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/beside.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/panel.h",
                                          "app/window_command.h", "app/theme.h", "app/kit/", "viz/gl/",
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
-    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/",
+    ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/beside.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/",
                                   "examples_text.h"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
@@ -188,7 +188,7 @@ RULES = [
     ("page/client/", ("core/files/", "worker/messages/", "worker/protocol/", "worker/client/", "page/calls/",
                       "page/client/"),
      ("std", "json", "browser")),
-    ("page/state/", _STATE + ("app/live/", "page/calls/"), _STATE_KINDS),
+    ("page/state/", _STATE + ("app/live/", "page/calls/"), _STATE_KINDS + ("browser",)),
     ("page/vector/", ("core/files/", "viz/scene/", "viz/vector/", "page/vector/"), ("std", "image")),
     ("page/window/", _SHELL, _SHELL_KINDS + ("browser",)),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),

@@ -62,23 +62,17 @@ void LayerPlanner::begin(const LayerQuestion& question, const model::DeviceRow& 
   run_->of = question;
   run_->gpu = gpu;
   Run* run = run_.get();
-  run->thread = std::jthread([run, wake = wake_] { work(*run, wake); });
+  run->beside.emplace([run, wake = wake_] { return work(*run, wake); });
 }
 
-void LayerPlanner::work(Run& run, const std::function<void()>& wake) {
-  LayerModel model;
-  model.of = run.of;
-  model.plan = plan_layer(run.of.layer, run.gpu);
-  const auto tell = [&] {
-    {
-      const std::lock_guard lock(run.mutex);
-      run.model = std::make_shared<const LayerModel>(model);
-    }
-    if (wake) wake();
-  };
-  if (!run.cancelled) tell();
-  for (const int ranks : scaling_ranks(run.of.layer)) {
-    if (run.cancelled) break;
+bool LayerPlanner::work(Run& run, const std::function<void()>& wake) {
+  LayerModel& model = run.growing;
+  const std::vector<int> scaling = scaling_ranks(run.of.layer);
+  if (!std::exchange(run.planned, true)) {
+    model.of = run.of;
+    model.plan = plan_layer(run.of.layer, run.gpu);
+  } else {
+    const int ranks = scaling[model.scaling.size()];
     const workload::Layer layer = over_ranks(run.of.layer, ranks);
     ScalingModel point{.ranks = ranks, .why_not = why_not(layer)};
     if (point.why_not.empty()) {
@@ -88,10 +82,15 @@ void LayerPlanner::work(Run& run, const std::function<void()>& wake) {
       if (!plan.complete()) point.why_not = "a step has no rung";
     }
     model.scaling.push_back(std::move(point));
-    if (!run.cancelled) tell();
   }
-  run.done = true;
+  const bool goes_on = !run.cancelled && model.scaling.size() < scaling.size();
+  if (!run.cancelled) {
+    const std::lock_guard lock(run.mutex);
+    run.model = std::make_shared<const LayerModel>(model);
+  }
+  run.done = !goes_on;
   if (wake) wake();
+  return goes_on;
 }
 
 }  // namespace tilescope

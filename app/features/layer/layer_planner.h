@@ -4,11 +4,12 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <optional>
 #include <vector>
 
 #include "app/features/layer/layer_facts.h"
 #include "app/live/asker.h"
+#include "app/live/beside.h"
 
 namespace tilescope {
 
@@ -30,11 +31,14 @@ class LayerPlanner : public Asker {
     std::atomic<bool> cancelled{false}, done{false};
     std::mutex mutex;
     std::shared_ptr<const LayerModel> model;  // as far as it is known; under the mutex
-    std::jthread thread;                      // joined before the rest goes
+    LayerModel growing;                       // of who works on it
+    bool planned = false;                     // the layer itself; then come the numbers of ranks
+    std::optional<Beside> beside;             // ends before the rest
   };
   void go_on(AppState& state);
   void begin(const LayerQuestion& question, const model::DeviceRow& gpu);
-  static void work(Run& run, const std::function<void()>& wake);
+  /// The layer itself, then a number of ranks each time. False: that was all.
+  static bool work(Run& run, const std::function<void()>& wake);
 
   std::function<void()> wake_;
   std::unique_ptr<Run> run_;

@@ -1,0 +1,21 @@
+#include "app/live/beside.h"
+
+#include <thread>
+#include <utility>
+
+namespace tilescope {
+
+struct Beside::Going {
+  std::jthread thread;
+};
+
+Beside::Beside(std::function<bool()> step) : going_(std::make_shared<Going>()) {
+  going_->thread = std::jthread([step = std::move(step)] {
+    while (step()) {
+    }
+  });
+}
+
+Beside::~Beside() = default;
+
+}  // namespace tilescope
