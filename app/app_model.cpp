@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/kit/clipboard.h"
 #include "app/kit/widgets.h"
 #include "app/live/live.h"
 #include "app/panel.h"
@@ -181,9 +182,11 @@ void Model::copy_link() {
 }
 
 void Model::open_copied() {
-  const char* text = ImGui::GetClipboardText();
-  std::string error;
-  if (!open_state_text(state_, text ? text : "", &error)) session_notice_ = error;
+  read_clipboard([this](const std::string& text, const std::string& why_not) {
+    std::string error = why_not;
+    if (error.empty()) open_state_text(state_, text, &error);
+    if (!error.empty()) session_notice_ = error;
+  });
 }
 
 std::vector<Command> Model::commands() {
@@ -197,7 +200,7 @@ std::vector<Command> Model::commands() {
       [](AppState& s) { ImGui::SetClipboardText(to_json(s).dump().c_str()); });
   add("file.copy_link", "Copy link to what is shown", "Ctrl+L", "File",
       [this](AppState&) { copy_link(); });
-  add("file.paste_state", "Open link or state from the clipboard", "", "File",
+  add("file.paste_state", "Open link or state from the clipboard", "Ctrl+V", "File",
       [this](AppState&) { open_copied(); });
   add("edit.undo", "Undo", "Ctrl+Z", "Edit", [](AppState& s) { undo(s); })->enabled =
       [this](AppContext&) { return can_undo(state_); };

@@ -83,6 +83,33 @@ function followClipboard() {
   });
 }
 
+/** The clipboard, for a menu: some browsers hand it over, if asked for with a hand's click. */
+async function askClipboard() {
+  try {
+    const text = await navigator.clipboard.readText();
+    withText(text, (at) => page._tilescope_clipboard_told(at));
+  } catch {
+    page._tilescope_clipboard_told(0);
+  }
+  page._tilescope_wake();
+}
+
+/** A file for the window, as if it had been dropped. */
+function chooseFile() {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.ptx,.json';
+  input.addEventListener('change', async () => {
+    const [file] = input.files;
+    if (!file) return;
+    page.FS.mkdirTree('/chosen');
+    const path = `/chosen/${file.name}`;
+    page.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+    withText(path, (at) => page._tilescope_open_file(at));
+  });
+  input.click();
+}
+
 /** Two fingers are a wheel: what a panel scrolls, they pan. */
 function followTouch() {
   let last = null;
@@ -151,6 +178,8 @@ async function start() {
         .catch((error) => say(error.message));
       return {};
     },
+    askClipboard,
+    chooseFile,
     printErr: (line) => console.warn(line),
   });
   page.FS.mkdirTree('/assets/fonts');

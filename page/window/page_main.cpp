@@ -13,8 +13,7 @@
 #include "app/shell/window.h"
 #include "app/state/edit.h"
 #include "app/state/scene_words.h"
-
-EM_JS(void, tilescope_copy, (const char* text), { Module['copy'](UTF8ToString(text)); });
+#include "page/window/page_clipboard.h"
 
 namespace tilescope {
 namespace {
@@ -22,9 +21,8 @@ namespace {
 struct Page {
   ShellState* shell = nullptr;
   HelloImGui::RunnerParams* params = nullptr;
-  std::string clipboard;  // what was last pasted into the page, or copied in it
-  std::string told;       // the last text that was given out
-  bool looks = false;     // for answers, between frames
+  std::string told;    // the last text that was given out
+  bool looks = false;  // for answers, between frames
 };
 Page& page() {
   static Page one;
@@ -36,16 +34,6 @@ void look_for_answers(int ms);
 const char* given(std::string text) {
   page().told = std::move(text);
   return page().told.c_str();
-}
-
-/// A browser tells what is in its clipboard when somebody pastes, and takes what is copied.
-void use_clipboard_of_page() {
-  ImGuiPlatformIO& io = ImGui::GetPlatformIO();
-  io.Platform_GetClipboardTextFn = [](ImGuiContext*) { return page().clipboard.c_str(); };
-  io.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
-    page().clipboard = text;
-    tilescope_copy(text);
-  };
 }
 
 /// A frame soon, though nobody touched anything.
@@ -159,7 +147,8 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open_link(const char* text) {
   wake();
 }
 
-EMSCRIPTEN_KEEPALIVE void tilescope_pasted(const char* text) { tilescope::page().clipboard = text; }
+/// A file that somebody chose, where the page has put it.
+EMSCRIPTEN_KEEPALIVE void tilescope_open_file(const char* path) { tilescope_open_link(path); }
 
 /// What is shown, as a link's part behind "#"; empty if it does not fit into one.
 EMSCRIPTEN_KEEPALIVE const char* tilescope_link() {
@@ -212,11 +201,6 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_panels() {
     ids += (ids.empty() ? "" : "\n") + std::string(panel->id);
   }
   return tilescope::given(std::move(ids));
-}
-
-/// What was copied last in this page, or pasted into it.
-EMSCRIPTEN_KEEPALIVE const char* tilescope_clipboard() {
-  return tilescope::page().clipboard.c_str();
 }
 
 /// Something is being run, compiled or animated: for tests.

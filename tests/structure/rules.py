@@ -190,7 +190,7 @@ RULES = [
      ("std", "json", "browser")),
     ("page/state/", _STATE + ("app/live/", "page/calls/"), _STATE_KINDS + ("browser",)),
     ("page/vector/", ("core/files/", "viz/scene/", "viz/vector/", "page/vector/"), ("std", "image")),
-    ("page/window/", _SHELL, _SHELL_KINDS + ("browser",)),
+    ("page/window/", _SHELL + ("page/window/", "app/features/own/panels/file_choice.h"), _SHELL_KINDS + ("browser",)),
     ("tests/fixtures/", None, ("std", "fmt", "json", "imgui", "test")),
     ("tests/", None, None),
     ("bench/", None, None),

@@ -17,7 +17,8 @@ UI_TEST("link", "is_copied_and_opens_what_was_shown") {
   IM_CHECK(state().said.find("link") != std::string::npos);
   set_kernel(state(), "naive");
   select_lane(state(), 2);
-  run_command(ctx, "file.paste_state");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+  ctx->Yield(2);
   IM_CHECK_STR_EQ(state().edit.rung().kernel.c_str(), "mma_multistage");
   IM_CHECK_EQ(state().edit.rung().tile.swizzle, 0);
   IM_CHECK_EQ(state().selection.lane, 13);

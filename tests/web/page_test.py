@@ -201,6 +201,54 @@ class PageTest(unittest.TestCase):
         self.assertIn('own.ptx', json.dumps(self.state()['edit']))
         self.assertNotIn('cannot', self.text('state_text'))
 
+    def test_a_chosen_ptx_is_opened(self):
+        self.open()
+        self.settle()
+        # The browser's own dialogue is nobody's to click: what it answers.
+        self.browser.run(f'''(() => {{
+            HTMLInputElement.prototype.click = function () {{
+              const data = new DataTransfer();
+              data.items.add(new File([{json.dumps(OWN_PTX)}], 'chosen.ptx'));
+              this.files = data.files;
+              this.dispatchEvent(new Event('change'));
+            }};
+            tilescope.chooseFile(); }})()''')
+        self.browser.frames(20)
+        self.settle()
+        self.assertIn('chosen.ptx', json.dumps(self.state()['edit']))
+        self.assertNotIn('cannot', self.text('state_text'))
+
+    def paste(self, text):
+        self.browser.run(f'''(() => {{
+            const data = new DataTransfer();
+            data.setData('text/plain', {json.dumps(text)});
+            window.dispatchEvent(new ClipboardEvent('paste', {{clipboardData: data}})); }})()''')
+
+    def test_a_link_is_pasted(self):
+        self.open()
+        self.command('kernel.naive')
+        self.browser.wait_for('location.hash.length > 1')
+        link = self.browser.run('location.href')
+        self.command('kernel.vectorized')
+        self.paste(link)
+        self.command('file.paste_state')
+        self.assertEqual(self.rung()['kernel'], 'naive')
+
+    def test_a_menu_asks_for_the_clipboard(self):
+        self.open()
+        self.command('kernel.naive')
+        state = self.text('clipboard') or json.dumps(self.state())
+        self.command('kernel.vectorized')
+        self.browser.run(f'''Object.defineProperty(navigator, 'clipboard', {{value: {{
+            writeText: async () => {{}}, readText: async () => {json.dumps(state)}}}}})''')
+        self.command('file.paste_state')
+        self.browser.frames(4)
+        self.assertEqual(self.rung()['kernel'], 'naive')
+        self.browser.run('navigator.clipboard.readText = async () => { throw new Error("no"); }')
+        self.command('file.paste_state')
+        self.browser.frames(4)
+        self.assertIn('press Ctrl+V', self.text('state_text'))
+
     def test_a_worker_ends_in_the_middle(self):
         self.open()
         self.settle()
