@@ -19,7 +19,7 @@ bool choose_by_path(AppContext&, std::string&) {
 }
 
 bool choose_in_folder(AppContext& context, std::string&) {
-  elided(context, "or drop one on the page; nvcc -ptx -lineinfo makes it from a .cu", Tone::dim);
+  elided(context, "nvcc -ptx -lineinfo KERNEL.cu makes a .ptx; a browser compiles none", Tone::dim);
   return false;
 }
 
