@@ -35,7 +35,7 @@ tilescope_web_package(nlohmann_json nlohmann_json::nlohmann_json)
 tilescope_web_package(fmt fmt::fmt)
 tilescope_web_package(CLI11 CLI11::CLI11)
 
-# tilescope_web_library(TARGET FOLDER FILE…): of somebody else's, so without warnings.
+# tilescope_web_library(TARGET FILE…): of somebody else's, so without warnings.
 function(tilescope_web_library target)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${ARGN})
   target_compile_options(${target} PRIVATE -w)
