@@ -84,16 +84,15 @@ class Model : public AppModel {
     constexpr int kModelsPerFrame = 12;  // 5 ms, or so
     if (!options_.rendering) state_.models->begin_frame(kModelsPerFrame);
     if (std::exchange(show_sheet_, false)) context.commands.request("own.sheet");
-    live_->update(state_);
+    update();
     if (!options_.rendering) advance(state_, passed);
-    if (state_.notice.empty()) state_.notice = session_notice_;
     if (!file_.empty() && now - saved_at_ > 3) save();
   }
 
   void take_answers() override {
     // Time moves on for frames alone: what is animated counts what passed between them.
     const double frame = std::exchange(state_.now, seconds());
-    live_->update(state_);
+    update();
     state_.now = frame;
   }
 
@@ -167,6 +166,10 @@ class Model : public AppModel {
   std::unique_ptr<Live> live_;
   std::string file_, saved_, session_notice_;
   double saved_at_ = 0;
+  void update() {
+    live_->update(state_);
+    if (state_.notice.empty()) state_.notice = session_notice_;
+  }
   bool moving() const { return state_.playhead.playing || animating_ || state_.animating; }
 
   bool animating_ = false;
