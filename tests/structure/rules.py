@@ -176,7 +176,7 @@ RULES = [
     ("app/", _SHELL, _SHELL_KINDS),
     # The page: what stands there for processes, compilers, files and OpenGL, each in its seam's words.
     ("page/compat/", (), ("std",)),
-    ("page/glfw/", (), ("gl",)),
+    ("page/glfw/", (), ("gl", "browser")),
     ("page/pack/", ("core/", "kernels/", "worker/", "page/pack/"),
      ("std", "fmt", "json", "cli", "zstd")),
     # What window and engine of a page say to each other beside the worker's calls.

@@ -329,6 +329,17 @@ class PageTest(unittest.TestCase):
         self.assertGreater(seen['light', 'no-preference'], 180)
         self.assertGreater(seen['light', 'more'], seen['light', 'no-preference'])
 
+    def test_it_begins_in_the_windows_size(self):
+        sizes = (2560, 1440, 1), *([] if FIREFOX else [(1280, 800, 2), (640, 480, 1.5)])
+        for i, (width, height, scale) in enumerate(sizes):
+            with self.subTest(width=width, scale=scale):
+                if i > 0:
+                    self.browser.close()
+                self.open(width=width, height=height, scale=scale)
+                canvas = self.browser.run('[canvas.width, canvas.height, innerWidth * devicePixelRatio]')
+                self.assertEqual(canvas[:2], [round(width * scale), round(height * scale)])
+                self.assertEqual(canvas[0], round(canvas[2]))
+
     def test_it_follows_the_windows_size(self):
         self.open()
         for width, height, scale in ((900, 700, 1), *([] if FIREFOX else [(1280, 800, 2), (640, 480, 1.5)])):

@@ -2,6 +2,7 @@
 // (page/site/page.js).
 #pragma once
 #include <GLFW/glfw3.h>
+#include <emscripten/html5.h>
 #ifndef GLFW_SCALE_FRAMEBUFFER
 #define GLFW_SCALE_FRAMEBUFFER 0x0002200D
 #endif
@@ -11,11 +12,10 @@ inline int emscripten_glfw_make_canvas_resizable(GLFWwindow*, const char*, const
   return 1;
 }
 
-// Of GLFW 3.3, which emscripten's is older than. The canvas is the monitor, in its own pixels.
-inline void glfwGetMonitorWorkarea(GLFWmonitor* monitor, int* x, int* y, int* width, int* height) {
-  const GLFWvidmode* const mode = glfwGetVideoMode(monitor);
+// Of GLFW 3.3, which emscripten's is older than. The canvas is the monitor, in its own pixels: a
+// window that were larger than its monitor would be made smaller.
+inline void glfwGetMonitorWorkarea(GLFWmonitor*, int* x, int* y, int* width, int* height) {
   *x = *y = 0;
-  *width = mode ? mode->width : 1280;
-  *height = mode ? mode->height : 800;
+  emscripten_get_canvas_element_size("#canvas", width, height);
 }
 inline void glfwGetWindowContentScale(GLFWwindow*, float* x, float* y) { *x = *y = 1; }
