@@ -20,6 +20,7 @@ struct Options {
   bool high_contrast = false;      // more than the theme has by itself
   bool reduced_motion = false;     // nothing glides
   float scale = 0;                 // 0: as the display says
+  bool size_in_pixels = false;     // width and height, as a picture's and a page's; else of scale 1
   std::string kernel_dir;          // read kernel sources from here
   double time_limit = 10;          // seconds of one launch on a card
   bool verify_beside = true;       // all of C, while nothing else runs

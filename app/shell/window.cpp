@@ -110,6 +110,8 @@ void Window::set_up_window(HelloImGui::RunnerParams* params) {
   params->fpsIdling.vsyncToMonitor = !options.render;
   if (options.render) {
     params->dpiAwareParams.dpiWindowSizeFactor = options.scale > 0 ? options.scale : 1;
+  }
+  if (options.render || options.size_in_pixels) {
     params->appWindowParams.windowGeometry.windowSizeMeasureMode =
         HelloImGui::WindowSizeMeasureMode::ScreenCoords;
   }
@@ -135,8 +137,8 @@ void Window::set_up_panels(HelloImGui::RunnerParams* params) {
   window.showMenuBar = true;
   window.showMenu_App = false;
   window.showMenu_View = false;
-  // A picture's size is in pixels, a window's grows with its scale.
-  const float scale = shell_.options.render && shell_.options.scale > 0 ? shell_.options.scale : 1;
+  const bool in_pixels = shell_.options.render || shell_.options.size_in_pixels;
+  const float scale = in_pixels && shell_.options.scale > 0 ? shell_.options.scale : 1;
   auto layouts = make_layouts(static_cast<float>(shell_.options.width) / scale,
                               static_cast<float>(shell_.options.height) / scale,
                               [this](const Panel& panel) { draw_panel(panel, shell_.context); });

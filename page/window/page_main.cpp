@@ -81,8 +81,6 @@ void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
   page().params = &params;
   // The canvas is the window, and has the page's size.
   params.appWindowParams.restorePreviousGeometry = false;
-  params.appWindowParams.windowGeometry.windowSizeMeasureMode =
-      HelloImGui::WindowSizeMeasureMode::ScreenCoords;
   params.fpsIdling.timeActiveAfterLastEvent = 0.2f;  // seconds
   params.callbacks.PreNewFrame = [before = params.callbacks.PreNewFrame] {
     before();
@@ -111,6 +109,7 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, co
   options.width = width;
   options.height = height;
   options.scale = static_cast<float>(scale);
+  options.size_in_pixels = true;
   options.verify_beside = false;
   options.high_contrast = contrast;
   options.reduced_motion = still;

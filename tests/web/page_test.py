@@ -126,6 +126,14 @@ class PageTest(unittest.TestCase):
                 self.assertGreater(os.path.getsize(path), 6000, 'an empty picture')
                 self.assertEqual(self.browser.complaints(), [])
 
+    @unittest.skipIf(FIREFOX, 'its driver gives no scale')
+    def test_a_dense_screen_shows_the_same_places(self):
+        self.open(scale=2)
+        self.settle()
+        before = self.rung()['tile']['raster']
+        self.browser.drag(*RASTER)
+        self.assertLess(self.rung()['tile']['raster'], before)
+
     def test_a_slider_is_dragged(self):
         self.open()
         self.settle()
