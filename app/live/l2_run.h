@@ -3,7 +3,6 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <utility>
 
 #include "app/live/asker.h"
 #include "app/state/expectation.h"
@@ -12,7 +11,7 @@ namespace tilescope {
 
 class L2Run {
  public:
-  explicit L2Run(L2Question question) : of(std::move(question)) {}
+  explicit L2Run(const L2Question& question) : of(question) {}
   /// Waits until nobody works on it any more; cancel() first.
   virtual ~L2Run() = default;
   /// It is done soon, and its traffic is none.
