@@ -26,7 +26,16 @@ Busy L2Asker::busy(const AppState& state) const {
 
 void L2Asker::update(AppState& state, const Surroundings&) { go_on(state); }
 void L2Asker::without_worker(AppState& state, const std::string&) { go_on(state); }
-void L2Asker::drop(AppState&, Lost) {}  // it sees itself whether another question is due
+// It sees itself whether another question is due; but a worker's end answers none, nor does what
+// once failed have to fail again.
+void L2Asker::drop(AppState&, Lost what) {
+  if ((what == Lost::worker || what == Lost::again) && run_) put_by_run();
+}
+
+void L2Asker::put_by_run() {
+  run_->cancel();
+  dropped_.push_back(std::move(run_));
+}
 
 void L2Asker::go_on(AppState& state) {
   if (serial_ != state.edit_serial) serial_ = state.edit_serial, changed_at_ = state.now;
@@ -40,10 +49,7 @@ void L2Asker::go_on(AppState& state) {
     run_.reset();
     return;
   }
-  if (run_) {
-    run_->cancel();
-    dropped_.push_back(std::move(run_));
-  }
+  if (run_) put_by_run();
   // The first time nobody has moved anything.
   if (state.edit_serial > 1 && state.now - changed_at_ < kSlidersRest) return;
   run_ = begin_l2(state, question, link_, wake_);

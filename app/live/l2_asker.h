@@ -21,6 +21,7 @@ class L2Asker : public Asker {
 
  private:
   void go_on(AppState& state);
+  void put_by_run();
 
   WorkerLink& link_;
   std::function<void()> wake_;
