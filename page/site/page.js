@@ -66,7 +66,7 @@ function followAddress() {
   let told = textOf(page._tilescope_link());
   window.addEventListener('hashchange', () => {
     if (location.hash === `#${told}`) return;
-    withText(location.href, (at) => page._tilescope_open_link(at));
+    withText(location.href, (at) => page._tilescope_open_this(at));
   });
   return () => {
     const now = textOf(page._tilescope_link());
@@ -105,7 +105,7 @@ function chooseFile() {
     page.FS.mkdirTree('/chosen');
     const path = `/chosen/${file.name}`;
     page.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
-    withText(path, (at) => page._tilescope_open_file(at));
+    withText(path, (at) => page._tilescope_open_this(at));
   });
   input.click();
 }

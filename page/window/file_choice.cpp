@@ -12,7 +12,7 @@ namespace tilescope {
 
 using namespace widgets;
 
-/// The browser opens what is chosen, later: tilescope_open_file().
+/// The browser opens what is chosen, later: tilescope_open_this().
 bool choose_by_path(AppContext&, std::string&) {
   if (ImGui::Button("Choose a .ptx on this machine")) tilescope_choose_file();
   return false;

@@ -137,7 +137,8 @@ EMSCRIPTEN_KEEPALIVE void tilescope_wake() {
   if (tilescope::page().params) tilescope::wake();
 }
 
-EMSCRIPTEN_KEEPALIVE void tilescope_open_link(const char* text) {
+/// A link, or the path of a file where the page has put it.
+EMSCRIPTEN_KEEPALIVE void tilescope_open_this(const char* text) {
   using namespace tilescope;
   if (!page().shell) return;
   page().shell->problem.clear();
@@ -145,9 +146,6 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open_link(const char* text) {
   if (!page().shell->model->open(text, &error)) page().shell->problem = error;
   wake();
 }
-
-/// A file that somebody chose, where the page has put it.
-EMSCRIPTEN_KEEPALIVE void tilescope_open_file(const char* path) { tilescope_open_link(path); }
 
 /// What is shown, as a link's part behind "#"; empty if it does not fit into one.
 EMSCRIPTEN_KEEPALIVE const char* tilescope_link() {
