@@ -40,7 +40,7 @@ class Browser:
     def __exit__(self, *_):
         self.close()
 
-    def wait_for(self, expression, seconds=60):
+    def wait_for(self, expression, seconds=300):
         """Until the expression is true. A limit for what hangs, not a measure."""
         until = time.monotonic() + seconds
         while not self.run(f'Boolean({expression})'):
