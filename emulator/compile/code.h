@@ -34,7 +34,8 @@ enum class BlockEnd : uint8_t {
   barrier,
   leave,
   trap,
-  yield
+  yield,
+  warpgroup  // a group of wgmma is committed, or waited for
 };
 
 struct Block {

@@ -9,7 +9,8 @@ namespace {
 bool ends_block(RowKind kind) {
   return kind == RowKind::branch || kind == RowKind::leave || kind == RowKind::trap ||
          kind == RowKind::jump_table || kind == RowKind::call || kind == RowKind::give_back ||
-         kind == RowKind::yield || kind >= RowKind::barrier_sync;
+         kind == RowKind::yield || kind == RowKind::warpgroup_commit ||
+         kind == RowKind::warpgroup_wait || kind >= RowKind::barrier_sync;
 }
 
 BlockEnd end_kind(RowKind kind) {
@@ -28,6 +29,9 @@ BlockEnd end_kind(RowKind kind) {
       return BlockEnd::trap;
     case RowKind::yield:
       return BlockEnd::yield;
+    case RowKind::warpgroup_commit:
+    case RowKind::warpgroup_wait:
+      return BlockEnd::warpgroup;
     default:
       return BlockEnd::barrier;
   }

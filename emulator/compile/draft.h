@@ -18,7 +18,8 @@ namespace tilescope::emulator {
 struct DraftSlot {
   uint32_t id = 0;  // register, or constant
   bool is_constant = false, written = false;
-  uint32_t mark = 0;  // kNarrowBase, or kSlot32 and kSlot64: in the low bits of the slot's offset
+  bool also_read = false;  // of one that is written
+  uint32_t mark = 0;       // kNarrowBase, or kSlot32 and kSlot64: in the low bits of the slot's offset
 };
 
 struct DraftInst {

@@ -40,11 +40,11 @@ void registers_of(const Draft& draft, uint32_t i, Read on_read, Write on_write) 
   for (uint32_t k = 0; k < inst.slots; ++k) {
     const DraftSlot& slot = draft.slots[inst.first_slot + k];
     if (slot.is_constant) continue;
-    if (slot.written) on_write(slot.id, guarded);
+    if (slot.written) on_write(slot.id, guarded || slot.also_read);
   }
   for (uint32_t k = 0; k < inst.slots; ++k) {
     const DraftSlot& slot = draft.slots[inst.first_slot + k];
-    if (!slot.is_constant && !slot.written) on_read(slot.id);
+    if (!slot.is_constant && (!slot.written || slot.also_read)) on_read(slot.id);
   }
   if (guarded) on_read(inst.guard);
 }

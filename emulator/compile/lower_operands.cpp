@@ -108,7 +108,7 @@ std::optional<Special> find_special(std::string_view name) {
 }
 
 void Lowerer::add_slot(uint32_t id, bool is_constant, bool written, uint32_t mark) {
-  slots_.push_back({id, is_constant, written, mark});
+  slots_.push_back({id, is_constant, written, false, mark});
 }
 
 uint32_t Lowerer::fresh_register(RegisterClass c) {
@@ -227,6 +227,7 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
     if (o.negated && (written || letter != 'p')) return false;
     uint32_t reg = instance.first_register + o.index;
     add_slot(reg, false, written, width_mark(actual, letter));
+    slots_.back().also_read = pattern.also_read;
   } else if (o.kind == Operand::Kind::special) {
     const auto special = find_special(o.text);
     if (written || letter == 'p' || !special || *special == Special::clock) return false;

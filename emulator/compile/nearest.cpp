@@ -170,7 +170,7 @@ struct MissingFamily {
   std::string_view prefix, words;
 };
 constexpr MissingFamily kMissing[] = {
-    {"wgmma.", "one of Hopper's wgmma, which the emulator does not have yet"},
+    {"wgmma.mma_async.sp", "a sparse product, which the emulator does not have yet"},
     {"cp.async.bulk", "one of Hopper's bulk copies, which the emulator does not have yet"},
     {"cp.reduce.async.bulk", "one of Hopper's bulk copies, which the emulator does not have yet"},
     {"barrier.cluster", "a barrier of a cluster of CTAs, which the emulator does not have yet"},
@@ -215,7 +215,7 @@ std::string forms_of(std::string_view mnemonic, const std::vector<uint16_t>& row
     std::string form(mnemonic.substr(0, 80));
     const char* before = " ";
     for (const OperandPattern& p : RowIndex::get().operands(row)) {
-      if (std::string_view("KkSs&").find(p.letter) != std::string_view::npos) continue;
+      if (std::string_view("KkSs").find(p.letter) != std::string_view::npos) continue;
       form += before + operand_words(p);
       before = ", ";
     }

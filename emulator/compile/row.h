@@ -37,6 +37,8 @@ enum class RowKind : uint8_t {
   trap,
   yield,      // others get a turn
   poll,       // runs as any other, then others get a turn
+  warpgroup_commit,
+  warpgroup_wait,
   warp_sync,  // runs when all lanes are there that its last operand names
   barrier_sync,
   barrier_arrive,

@@ -38,8 +38,12 @@ std::string_view last_type(std::string_view pattern) {
 
 std::vector<OperandPattern> parse_operands(std::string_view text) {
   std::vector<OperandPattern> result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
+  bool both = false;
+  for (const char c : text) {
+    if (c == '&') {
+      both = true;
+      continue;
+    }
     const bool digit = c >= '0' && c <= '9';
     if (c == '?') {
       result.back().optional = true;
@@ -48,7 +52,8 @@ std::vector<OperandPattern> parse_operands(std::string_view text) {
     } else if (digit) {
       result.back().count = result.back().count * 10 + static_cast<uint32_t>(c - '0');
     } else {
-      result.push_back({c, 0, false, 0});
+      result.push_back({c, 0, false, both, 0});
+      both = false;
     }
   }
   return result;

@@ -15,6 +15,7 @@ struct OperandPattern {
   char letter = 0;
   uint32_t count = 0;  // of braces; 0 = no braces
   bool optional = false;
+  bool also_read = false;  // of one that is written
   int64_t value = 0;  // of '='
   /// In Code::operands, as assemble() lays them out.
   uint32_t slots() const {

@@ -15,6 +15,8 @@ const Row kRows[] = {
     flow("trap|brkpt", "", RowKind::trap),
     flow("brx idx uni?", "rN", RowKind::jump_table),
     flow("call uni?", "l", RowKind::call),
+    flow("wgmma commit_group sync aligned", "", RowKind::warpgroup_commit),
+    flow("wgmma wait_group sync aligned", "i", RowKind::warpgroup_wait),
     flow("nanosleep u32", "r", RowKind::yield),
     flow("bar|barrier cta? sync aligned?", "rr?", RowKind::barrier_sync),
     flow("bar|barrier cta? arrive aligned?", "rr", RowKind::barrier_arrive),

@@ -25,6 +25,7 @@ const Row kRows[] = {
     NOTHING("prefetchu L1", "A"),
     NOTHING("applypriority global? L2::evict_normal", "Ai"),
     NOTHING("discard global? L2", "Ai"),
+    NOTHING("wgmma fence sync aligned", ""),
     NOTHING("griddepcontrol wait|launch_dependents", ""),
     NOTHING("setmaxnreg inc|dec sync aligned u32", "i"),
     NOTHING("pmevent mask?", "i"),

@@ -6,6 +6,7 @@
 namespace tilescope::emulator::isa_v4 {
 RowSpan fma_rows();
 RowSpan mma_real_rows();
+RowSpan wgmma_rows();
 }  // namespace tilescope::emulator::isa_v4
 #endif
 
@@ -61,17 +62,18 @@ void execute(Context& c, const Inst* begin, const Inst* end) {
 }
 
 bool fill([[maybe_unused]] bool avx512) {
-  RowSpan fma = fma_rows(), mma_real = mma_real_rows();
+  RowSpan fma = fma_rows(), mma_real = mma_real_rows(), wgmma = wgmma_rows();
 #if defined(TILESCOPE_HAS_V4)
   if (avx512) {
     fma = isa_v4::fma_rows();
     mma_real = isa_v4::mma_real_rows();
+    wgmma = isa_v4::wgmma_rows();
   }
 #endif
   const RowSpan spans[] = {
       integer_rows(), logic_rows(),   compare_rows(), float_rows(),    fma,
       half_rows(),    convert_rows(), load_rows(),    store_rows(),    copy_rows(),
-      matrix_rows(),  mma_real,       mma_rows(),     wmma_rows(),     wmma_memory_rows(),
+      matrix_rows(),  mma_real,       mma_rows(),     wmma_rows(),     wmma_memory_rows(), wgmma,
       warp_rows(),    atomic_rows(),  flow_rows(),    external_rows(), set_rows(),
       carry_rows(),   narrow_rows(),  bit_rows(),     mbarrier_rows(), hint_rows()};
   u32 n = 0;

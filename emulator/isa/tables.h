@@ -18,6 +18,7 @@ RowSpan matrix_rows();
 RowSpan mma_real_rows();
 RowSpan mma_rows();
 RowSpan wmma_rows();
+RowSpan wgmma_rows();
 RowSpan wmma_memory_rows();
 RowSpan warp_rows();
 RowSpan atomic_rows();

@@ -273,6 +273,9 @@ void CtaRunner::run_blocks(Warp& warp, Split split, bool alone) {
         b = block.next;
         break;
       }
+      case BlockEnd::warpgroup:
+        if (!warpgroup(warp, block, split, b)) return;
+        break;
       case BlockEnd::yield:
         push(warp, block.next, split.mask);
         end_turn_ = true;

@@ -143,6 +143,9 @@ class CtaRunner : private CtaState {
   bool give_back(Warp& warp, const Block& block, uint32_t mask, uint32_t& b);
   bool spread(Warp& warp, const uint32_t* targets, uint32_t mask, uint32_t& b);
   void arrive(Warp& warp, const Block& block, Split split, uint32_t mask);
+  /// Commits or waits for a group of wgmma; false if the warp waits.
+  bool warpgroup(Warp& warp, const Block& block, Split split, uint32_t& b);
+  bool has_products(uint32_t w, uint32_t left) const;
   void check_barriers();
   bool is_complete(const Barrier& barrier) const;
   void release(uint32_t id);

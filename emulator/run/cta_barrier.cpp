@@ -146,6 +146,12 @@ void CtaRunner::deadlock() {
   };
   deadlock_.clear();
   for (const auto& [place, warps] : waiting) {
+    if (place.first == kWarpgroup) {
+      deadlock_ += (deadlock_.empty() ? "" : "; ") + names(warps) +
+                   (warps.size() == 1 ? " waits" : " wait") + line_words(state_, place.second) +
+                   " for the other warps of the warpgroup to commit as many groups of wgmma";
+      continue;
+    }
     const Barrier& barrier = barriers_[place.first];
     uint32_t arrived = 0;
     for (uint32_t lanes : barrier.arrived) arrived += static_cast<uint32_t>(std::popcount(lanes));

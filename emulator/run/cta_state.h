@@ -13,6 +13,9 @@
 
 namespace tilescope::emulator {
 
+/// Split::barrier of a warp that waits for the rest of its warpgroup.
+inline constexpr uint32_t kWarpgroup = ~0u;
+
 struct Barrier {
   std::vector<uint32_t> arrived;    // lanes, by warp
   uint32_t expected = 0xffffffffu;  // threads; all ones = the whole CTA

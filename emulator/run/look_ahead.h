@@ -46,6 +46,7 @@ struct Warp {
   uint64_t steps = 0;                        // warp instructions, with the block under way
   uint64_t epoch_steps = 0;                  // and when it passed the last barrier
   uint32_t groups[32] = {};                  // cp.async
+  uint32_t products = 0;                     // groups of wgmma committed
   std::vector<std::vector<uint64_t>> calls;  // by lane: what it keeps, and where it goes back to
   std::vector<Poll> polls;                   // of its lanes that sleep
   std::vector<Rounds> rounds;                // by loop

@@ -38,6 +38,7 @@ std::optional<EventKind> event_kind(RowKind kind, bool fma) {
     case RowKind::copy:
       return EventKind::copy;
     case RowKind::wait:
+    case RowKind::warpgroup_wait:
       return EventKind::wait;
     case RowKind::load_global:
     case RowKind::load_generic:

@@ -130,6 +130,7 @@ class Finder {
       case BlockEnd::next:
       case BlockEnd::branch:
       case BlockEnd::yield:
+      case BlockEnd::warpgroup:
         break;
       default:
         flags |= WaitPlan::kEffect;

@@ -31,6 +31,7 @@ void LiveRegisters::each_successor(const Block& block, F visit) const {
     case BlockEnd::barrier:
     case BlockEnd::trap:
     case BlockEnd::yield:
+    case BlockEnd::warpgroup:
       visit(block.next);
       break;
   }
