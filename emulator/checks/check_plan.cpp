@@ -81,6 +81,9 @@ CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
     if (code.info[i].opcode != kSynthetic) flags[i] = by_opcode[code.info[i].opcode];
     if (code.info[i].opcode != kSynthetic) order[i] = order_by_opcode[code.info[i].opcode];
     const Row& row = *rows.rows[code.instructions[i].row];
+    const bool bulk = row.kind == RowKind::bulk_load || row.kind == RowKind::bulk_store;
+    copies_in_bulk = copies_in_bulk || bulk;
+    if (bulk) granule = 1;  // elements of ragged boxes
     if (may_touch_shared(row.kind) && row.bytes) {
       granule = std::min<uint32_t>(granule, row.bytes);
     }

@@ -11,19 +11,20 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       plan_(plan),
       findings_(findings),
       taints_(taints),
-      warps_(state.warps),
+      warps_(state.warps + (plan.copies_in_bulk && state.warps < 32 ? 1 : 0)),
+      copier_(warps_ > state.warps ? state.warps : kNoCopier),
       shift_(static_cast<uint32_t>(std::countr_zero(plan.granule))),
       cells_((state.shared_bytes >> shift_) + 4),
       written_(cells_, 0),
       writer_(cells_, kNoInst),
       write_lane_(cells_, 0),
-      read_(cells_ * state.warps, 0),
+      read_(cells_ * warps_, 0),
       wrote_(cells_, 0),
       touched_(cells_, 0),
-      known_(state.warps),
-      lanes_(state.warps),
-      copies_(state.warps),
-      groups_(state.warps) {}
+      known_(warps_),
+      lanes_(warps_),
+      copies_(warps_),
+      groups_(warps_) {}
 
 void SharedChecker::start(Dim3 cta) {
   cta_ = cta;
@@ -134,6 +135,37 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
     }
     note_write(c, inst, lane, first, cells, mine, phase_, atomic);
   }
+}
+
+void SharedChecker::bulk(const Context& c, uint32_t inst, bool writes, const uint64_t* addresses,
+                         int bytes) {
+  if (copier_ == kNoCopier) return access(c, inst, writes, addresses, bytes, c.mask);
+  issuer_ = c.warp;
+  for (uint32_t v = 0; v < warps_; ++v) {
+    if (v != copier_) known_[copier_][v] = std::max(known_[copier_][v], known_[c.warp][v]);
+  }
+  lanes_[copier_].meet(~0u, ~0u, clock(copier_));
+  Context copier = c;
+  copier.warp = copier_;
+  access(copier, inst, writes, addresses, bytes, c.mask);
+  tick(copier_);
+  tick(c.warp);  // what it does from here on is behind the copy's beginning
+}
+
+void SharedChecker::complete_bulk(const Context& c, uint64_t barrier) {
+  const uint32_t by = copier_ == kNoCopier ? c.warp : copier_;
+  if (barrier == Observer::kNoBarrier) {
+    known_[c.warp][by] = std::max(known_[c.warp][by], clock(by) - (by == c.warp ? 0 : 1));
+    return;
+  }
+  if (places_.size() > 65536) return;
+  Clocks& place = places_[barrier];
+  for (uint32_t v = 0; v < warps_; ++v) place[v] = std::max(place[v], known_[by][v]);
+  tick(by);
+}
+
+std::string SharedChecker::name_of(uint32_t warp) const {
+  return warp == copier_ ? "a bulk copy" : "warp " + std::to_string(warp);
 }
 
 void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addresses, int bytes,

@@ -30,6 +30,10 @@ class SharedChecker {
   void access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
               uint32_t mask);
   void copy(const Context& c, uint32_t inst, const uint64_t* addresses, int bytes, uint32_t mask);
+  /// What a bulk copy has done to shared memory, and whom it has told of that: an mbarrier, or, if
+  /// `barrier` is kNoBarrier, the warp that has waited for its groups.
+  void bulk(const Context& c, uint32_t inst, bool writes, const uint64_t* addresses, int bytes);
+  void complete_bulk(const Context& c, uint64_t barrier);
   void commit(const Context& c);
   void wait(const Context& c, uint32_t groups_left);
 
@@ -106,7 +110,14 @@ class SharedChecker {
   int bytes_ = 0;
   bool one_by_one_ = false;  // the next lane may be told otherwise of the same address
   Dim3 cta_;
-  const uint32_t warps_;
+  // Bulk copies are made by one that is no warp, but is counted as one: it knows what who issues
+  // them knows, and others learn of it where they wait for their end.
+  std::string name_of(uint32_t warp) const;
+  uint32_t named(uint32_t warp) const { return warp == copier_ ? issuer_ : warp; }
+  const uint32_t warps_;   // with it
+  const uint32_t copier_;  // kNoCopier: none
+  static constexpr uint32_t kNoCopier = ~0u;
+  uint32_t issuer_ = 0;
   const uint32_t shift_;  // of an address to its cell
   const size_t cells_;
   std::vector<uint32_t> written_;         // by cell: flags, clock and warp of the last write

@@ -180,6 +180,23 @@ void Checker::copy(const Context& c, const Inst& in, const uint64_t* shared, std
   });
 }
 
+void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
+  const uint32_t inst = index_of(c, in);
+  if (p.from[0] != ~0ull) {
+    if (p.from_space == Space::shared) shared_.bulk(c, inst, false, p.from, p.bytes);
+    if (p.from_space == Space::global) {
+      global_.access(c, inst, false, p.from, p.bytes, c.mask, time_);
+    }
+  }
+  if (p.to_space == Space::shared) shared_.bulk(c, inst, true, p.to, p.bytes);
+  if (p.to_space == Space::global) global_.access(c, inst, true, p.to, p.bytes, c.mask, time_);
+}
+
+void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
+  (void)in;
+  shared_.complete_bulk(c, barrier);
+}
+
 void Checker::before(const Context& c, const Inst& in, uint32_t active) {
   const uint32_t inst = index_of(c, in);
   if (!plan_.watched_instruction[inst]) return;

@@ -25,6 +25,8 @@ class Checker {
               const std::byte* values, uint32_t count, int bytes);
   void copy(const Context& c, const Inst& in, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes);
+  void bulk(const Context& c, const Inst& in, const BulkPieces& pieces);
+  void complete(const Context& c, const Inst& in, uint64_t barrier);
   void run_block(const Block& block, uint32_t warp, uint64_t steps) {
     findings_.run_block(block, warp, steps);
   }

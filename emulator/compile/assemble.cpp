@@ -7,6 +7,8 @@ namespace {
 bool has_site(RowKind kind) {
   switch (kind) {
     case RowKind::copy:
+    case RowKind::bulk_load:
+    case RowKind::bulk_store:
     case RowKind::load_global:
     case RowKind::store_global:
     case RowKind::load_shared:

@@ -102,6 +102,7 @@ class Lowerer {
   bool fit_one(Instance& instance, const Statement& s, const OperandPattern& pattern,
                const Operand& o);
   bool fit_register(Instance& instance, const OperandPattern& pattern, const Operand& o);
+  bool fit_tensor(Instance& instance, const OperandPattern& pattern, const Operand& o);
   bool fit_address(Instance& instance, const Operand& o);
   bool fit_labels(Instance& instance, const Statement& s, const Operand& o);
   bool fit_implicit(char letter);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "emulator/compile/lower.h"
@@ -264,6 +265,19 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
   return true;
 }
 
+// A tensor's map and the coordinates of a box.
+bool Lowerer::fit_tensor(Instance& instance, const OperandPattern& pattern, const Operand& o) {
+  if (o.kind != Operand::Kind::address || o.elements.size() != 1) return false;
+  const Operand& at = o.elements[0];
+  if (at.kind != Operand::Kind::vector || at.elements.size() != pattern.count) return false;
+  Operand map = o;
+  map.elements.clear();
+  if (!fit_address(instance, map)) return false;
+  const OperandPattern coordinate{'r', 0, false, false, 0};
+  return std::ranges::all_of(
+      at.elements, [&](const Operand& e) { return fit_register(instance, coordinate, e); });
+}
+
 bool Lowerer::fit_address(Instance& instance, const Operand& o) {
   if (o.kind != Operand::Kind::address || !o.elements.empty()) return false;
   int64_t offset = o.value;
@@ -324,6 +338,8 @@ bool Lowerer::fit_one(Instance& instance, const Statement& s, const OperandPatte
       return true;
     case 'A':
       return fit_address(instance, o);
+    case 'M':
+      return fit_tensor(instance, pattern, o);
     case 'C': {
       const auto special = o.kind == Operand::Kind::special ? find_special(o.text) : std::nullopt;
       return special == Special::clock;
@@ -390,6 +406,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
     i += implicit ? 0 : 1;
     slot += c == '=' || c == 'i' || c == '_' || c == 'T' || c == 'C' || c == 'N' ? 0
             : c == 'Q' || c == 'B'                                               ? 2
+            : c == 'M'                                                           ? 1 + pattern.count
             : pattern.count                                                      ? pattern.count
                                                                                  : 1;
   }

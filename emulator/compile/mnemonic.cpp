@@ -8,7 +8,10 @@ struct Name {
   std::string_view opcode, words;
 };
 constexpr Name kNames[] = {
-    {"cp", "async|commit_group|wait_group|wait_all|mbarrier|arrive"},
+    {"cp",
+     "reduce|async|bulk|prefetch|tensor|1d|2d|3d|4d|5d|commit_group|wait_group|wait_all|mbarrier|"
+     "arrive"},
+    {"wgmma", "mma_async|fence|commit_group|wait_group"},
     {"wmma", "load|store|mma|a|b|c|d"},
     {"mbarrier",
      "init|inval|arrive|arrive_drop|test_wait|try_wait|parity|expect_tx|complete_tx|pending_count"},

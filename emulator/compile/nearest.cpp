@@ -145,6 +145,8 @@ std::string operand_words(const OperandPattern& p) {
   switch (p.letter) {
     case 'A':
       return "[address]";
+    case 'M':
+      return "[tensor map, {" + std::to_string(p.count) + " coordinates}]";
     case 'i':
       return "number";
     case '=':
@@ -171,8 +173,6 @@ struct MissingFamily {
 };
 constexpr MissingFamily kMissing[] = {
     {"wgmma.mma_async.sp", "a sparse product, which the emulator does not have yet"},
-    {"cp.async.bulk", "one of Hopper's bulk copies, which the emulator does not have yet"},
-    {"cp.reduce.async.bulk", "one of Hopper's bulk copies, which the emulator does not have yet"},
     {"barrier.cluster", "a barrier of a cluster of CTAs, which the emulator does not have yet"},
     {"tcgen05.", "one of Blackwell's tcgen05, which the emulator does not have yet"},
     {"multimem.", "one of several GPUs' memory, which the emulator does not have"},

@@ -20,6 +20,8 @@ enum class RowKind : uint8_t {
   fma,
   mma,
   copy,
+  bulk_load,   // to shared memory; of both kinds the bytes of all active lanes are counted
+  bulk_store,  // from shared memory
   wait,
   load_global,
   store_global,
@@ -60,7 +62,8 @@ struct Row {
   ///   lanes); U u a register of 16 bits or wider, V v of 32 bits or wider: its slot says how wide
   ///   (code.h), and of a wider one the low bits are read, and what is written is extended as the
   ///   type says; ? after a letter: may be missing (a missing register reads as all ones bits). B a
-  ///   predicate, and another behind `|`; K k the carry flag, which is not written down.
+  ///   predicate, and another behind `|`; M and a digit: a tensor's map and so many coordinates,
+  ///   [map, {x, y}]; K k the carry flag, which is not written down.
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
   RowKind kind = RowKind::plain;

@@ -20,11 +20,12 @@ struct OperandPattern {
   /// In Code::operands, as assemble() lays them out.
   uint32_t slots() const {
     if (letter == '=' || letter == 'i' || letter == '_' || letter == 'T' || letter == 'C') return 0;
+    if (letter == 'M') return 1 + count;
     return letter == 'Q' ? 2 : count ? count : 1;
   }
   bool written() const {
     return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C' &&
-           letter != 'N';
+           letter != 'N' && letter != 'M';
   }
 };
 

@@ -1,34 +1,12 @@
-// mbarrier objects of shared memory, for one CTA. The object's 64 bits are this emulator's own:
-// 0-19 arrivals still to come, 20-39 arrivals per phase, 40-62 bytes still to come (signed), 63
-// phase. A state is the object as it was before the arrival.
+// mbarrier objects of shared memory, for one CTA. A state is the object as it was before the
+// arrival.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/mbarrier.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
-
-constexpr u32 kCountMask = (1u << 20) - 1;
-
-struct Object {
-  u32 pending = 0, expected = 0;
-  s32 bytes = 0;
-  u32 phase = 0;
-
-  static Object of(u64 bits) {
-    return {static_cast<u32>(bits) & kCountMask, static_cast<u32>(bits >> 20) & kCountMask,
-            static_cast<s32>(static_cast<s64>(bits << 1) >> 41), static_cast<u32>(bits >> 63)};
-  }
-  u64 bits() const {
-    return u64{pending & kCountMask} | u64{expected & kCountMask} << 20 |
-           (static_cast<u64>(static_cast<u32>(bytes)) & 0x7fffffu) << 40 | u64{phase} << 63;
-  }
-  void complete_if_done() {
-    if (pending != 0 || bytes != 0) return;
-    pending = expected;
-    phase ^= 1u;
-  }
-};
 
 /// Calls change(object, lane) for each active lane in order; each sees what the ones before it did.
 template <Space S, bool Writes = true, class F>
@@ -48,8 +26,8 @@ void each_object(Context& c, const Inst& in, u32 base, F change) {
 template <Space S>
 void init(Context& c, const Inst& in) {
   each_object<S>(c, in, in.r[0], [&](u64, int i) {
-    const u32 count = get<u32>(c.registers + in.r[1], i) & kCountMask;
-    return Object{count, count, 0, 0}.bits();
+    const u32 count = get<u32>(c.registers + in.r[1], i) & kBarrierCounts;
+    return BarrierObject{count, count, 0, 0}.bits();
   });
 }
 template <Space S>
@@ -64,7 +42,7 @@ template <Space S, Arrival How, bool NoComplete>
 void arrive(Context& c, const Inst& in) {
   each_object<S>(c, in, in.r[1], [&](u64 bits, int i) {
     const u32 given = get<u32>(c.registers + in.r[2], i);
-    Object o = Object::of(bits);
+    BarrierObject o = BarrierObject::of(bits);
     u32 count = How == Arrival::expect || given == 0xffffffffu ? 1 : given;
     if constexpr (How == Arrival::expect) o.bytes += static_cast<s32>(given);
     if (count > o.pending) count = o.pending;
@@ -78,7 +56,7 @@ void arrive(Context& c, const Inst& in) {
 template <Space S, int Sign>
 void transfer(Context& c, const Inst& in) {  // expect_tx, complete_tx
   each_object<S>(c, in, in.r[0], [&](u64 bits, int i) {
-    Object o = Object::of(bits);
+    BarrierObject o = BarrierObject::of(bits);
     o.bytes += Sign * static_cast<s32>(get<u32>(c.registers + in.r[1], i));
     if constexpr (Sign < 0) o.complete_if_done();
     return o.bits();
@@ -92,7 +70,7 @@ void test(Context& c, const Inst& in) {
   each_object<S, false>(c, in, in.r[1], [&](u64 bits, int i) {
     const u32 phase = Parity ? get<u32>(c.registers + in.r[2], i) & 1u
                              : static_cast<u32>(get<u64>(c.registers + in.r[2], i) >> 63);
-    done |= u32{Object::of(bits).phase != phase} << i;
+    done |= u32{BarrierObject::of(bits).phase != phase} << i;
     return bits;
   });
   u32& p = c.predicates[in.r[0]];
@@ -101,7 +79,7 @@ void test(Context& c, const Inst& in) {
 void pending_count(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (!c.lane_mask[i]) continue;
-    put<u32>(c.registers + in.r[0], i, Object::of(get<u64>(c.registers + in.r[1], i)).pending);
+    put<u32>(c.registers + in.r[0], i, BarrierObject::of(get<u64>(c.registers + in.r[1], i)).pending);
   }
 }
 // Copies arrive when they are issued, so the barrier hears of them at once. Without .noinc the
@@ -114,7 +92,7 @@ void copies_arrive(Context& c, const Inst& in) {
     c.observer->wait(c, 0);
   }
   each_object<S>(c, in, in.r[0], [](u64 bits, int) {
-    Object o = Object::of(bits);
+    BarrierObject o = BarrierObject::of(bits);
     if (NoIncrement && o.pending > 0) --o.pending;
     if (NoIncrement) o.complete_if_done();
     return o.bits();

@@ -14,6 +14,7 @@ RowSpan convert_rows();
 RowSpan load_rows();
 RowSpan store_rows();
 RowSpan copy_rows();
+RowSpan bulk_rows();
 RowSpan matrix_rows();
 RowSpan mma_real_rows();
 RowSpan mma_rows();

@@ -56,6 +56,14 @@ struct Site {                                     // one memory instruction of o
 
 enum class Space : uint8_t { global, shared, local, constant, generic };
 
+/// Of a bulk copy; `from` is all ones where what lies outside of a tensor is filled in.
+struct BulkPieces {
+  Space from_space, to_space;
+  const uint64_t *from, *to;  // 32 addresses
+  int bytes;
+  bool reduces;
+};
+
 /// Sees every global, shared and local access of a traced or checked run.
 class Observer {
  public:
@@ -76,6 +84,12 @@ class Observer {
   /// cp.async: copies now or, in a checked run, at the wait. Returns false if the caller must copy.
   virtual bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
                     const uint32_t* from_bytes, int bytes) = 0;
+  /// Pieces that a bulk copy has moved, one for each lane in the mask.
+  virtual void bulk(Context&, const Inst&, const BulkPieces&) = 0;
+  /// Bulk copies of this instruction have told the mbarrier at `barrier` of their end; or the warp
+  /// has waited for the end of its groups of them.
+  static constexpr uint64_t kNoBarrier = ~0ull;
+  virtual void complete(Context&, const Inst&, uint64_t barrier) = 0;
   virtual void commit(Context&) = 0;
   virtual void wait(Context&, uint32_t groups) = 0;
 };

@@ -35,6 +35,13 @@ void add_site(Counts& counts, RowKind kind, const Site& s) {
       add(counts.global_load, s);
       add(counts.shared_copy, s);
       break;
+    case RowKind::bulk_load:
+      add(counts.global_load, s);
+      add(counts.shared_copy, s);
+      break;
+    case RowKind::bulk_store:
+      add(counts.global_store, s);
+      break;
     default:  // atomics: counters of their own on the hardware; seen in their line only
       break;
   }

@@ -56,6 +56,7 @@ class Tracker {
   uint32_t before_products(const Context& c, uint32_t inst);
   void after(const Context& c, const Inst& in, uint32_t active, uint64_t step);
   void access(const Context& c, Space space, bool is_store, const uint64_t* addresses, int bytes);
+  void bulk(const Context& c, const Inst& in, const BulkPieces& pieces);
   void copy(const Context& c, const uint64_t* shared, const uint32_t* from_bytes, int bytes);
   /// Throws Stop just after this warp instruction.
   void stop_at(uint32_t warp, uint64_t step) { stop_warp_ = warp, stop_step_ = step; }

@@ -184,6 +184,26 @@ void Tracker::atomic(const Context& c, uint32_t inst) {
   }
 }
 
+// A piece is 16 bytes or one element. What a reduction makes is of both.
+void Tracker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
+  const auto inst = static_cast<uint32_t>(&in - c.code);
+  for (uint32_t m = c.mask; m; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    for (uint64_t i = 0; i < static_cast<uint64_t>(p.bytes); i += 2) {
+      const uint64_t to = p.to[lane] + i;
+      Place piece = p.from[lane] == ~0ull ? Place{} : read(c, p.from_space, p.from[lane] + i, lane);
+      if (p.reduces) {
+        const Place old = read(c, p.to_space, to, lane);
+        const Tags parts[2] = {piece.tags, old.tags};
+        const uint32_t routes[2] = {piece.route, old.route};
+        if (old.tags.lo) piece = {graph_.expression(inst, parts, routes, 2), 0};
+      }
+      write(c, p.to_space, to, lane, piece.tags.lo, graph_.route(inst, piece.route), inst,
+            i == 0 ? static_cast<uint32_t>(std::min(p.bytes, 2)) : 0);
+    }
+  }
+}
+
 void Tracker::copy_in(const Context& c, uint32_t inst) {
   const Access* from = accesses_.empty() ? nullptr : &accesses_.front();
   const uint32_t bytes = copy_size_;

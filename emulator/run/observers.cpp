@@ -79,6 +79,24 @@ bool RunObserver::copy(Context& c, const Inst& in, const uint64_t* shared, std::
   return false;
 }
 
+// The accesses of a bulk copy are those of its pieces; what is filled in reads nothing.
+void RunObserver::bulk(Context& c, const Inst& in, const BulkPieces& p) {
+  if (checker_) checker_->bulk(c, in, p);
+  if (tracker_) tracker_->bulk(c, in, p);
+  if (recorder_ && p.from[0] != ~0ull) {
+    const bool loads = p.from_space == Space::global;
+    recorder_->access(Space::global, !loads, loads ? p.from : p.to, c.mask, p.bytes);
+    recorder_->copy_target(loads ? p.to : p.from, c.mask);
+  }
+  if (!watch_) return;
+  if (p.from[0] != ~0ull) show(c, in, p.from_space, false, p.from, p.bytes);
+  show(c, in, p.to_space, true, p.to, p.bytes);
+}
+
+void RunObserver::complete(Context& c, const Inst& in, uint64_t barrier) {
+  if (checker_) checker_->complete(c, in, barrier);
+}
+
 void RunObserver::commit(Context& c) {
   if (checker_) checker_->shared().commit(c);
 }

@@ -103,6 +103,8 @@ class RunObserver final : public Observer {
               uint32_t count, int bytes) override;
   bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes) override;
+  void bulk(Context&, const Inst&, const BulkPieces&) override;
+  void complete(Context&, const Inst&, uint64_t barrier) override;
   void commit(Context&) override;
   void wait(Context&, uint32_t groups) override;
 

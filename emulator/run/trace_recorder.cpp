@@ -36,6 +36,7 @@ std::optional<EventKind> event_kind(RowKind kind, bool fma) {
     case RowKind::mma:
       return EventKind::mma;
     case RowKind::copy:
+    case RowKind::bulk_load:
       return EventKind::copy;
     case RowKind::wait:
     case RowKind::warpgroup_wait:
@@ -44,6 +45,7 @@ std::optional<EventKind> event_kind(RowKind kind, bool fma) {
     case RowKind::load_generic:
       return EventKind::load_global;
     case RowKind::store_global:
+    case RowKind::bulk_store:
     case RowKind::store_generic:
       return EventKind::store_global;
     case RowKind::load_shared:

@@ -109,6 +109,9 @@ class Finder {
         if (is_strong(op)) what |= WaitPlan::kLooksAgain;
       } else if (row.kind == RowKind::atomic && !in_other_memory(op)) {
         what |= WaitPlan::kAtomic | WaitPlan::kWrite | WaitPlan::kRead | WaitPlan::kLooksAgain;
+      } else if (row.kind == RowKind::bulk_store) {
+        what |= WaitPlan::kWrite;
+        flags |= WaitPlan::kEffect;
       } else if (row.kind == RowKind::store_global || row.kind == RowKind::store_generic) {
         if (op.starts_with("st.")) what |= WaitPlan::kWrite;
         flags |= WaitPlan::kEffect;
@@ -130,7 +133,6 @@ class Finder {
       case BlockEnd::next:
       case BlockEnd::branch:
       case BlockEnd::yield:
-      case BlockEnd::warpgroup:
         break;
       default:
         flags |= WaitPlan::kEffect;

@@ -17,6 +17,8 @@ constexpr uint32_t kNoEndInst = 0xffffffffu;
 bool touches_memory(RowKind kind, bool shared) {
   switch (kind) {
     case RowKind::copy:
+    case RowKind::bulk_load:
+    case RowKind::bulk_store:
     case RowKind::load_generic:
     case RowKind::store_generic:
     case RowKind::atomic:

@@ -8,11 +8,12 @@ namespace tilescope::emulator {
 namespace {
 
 bool writes_global(RowKind kind) {
-  return kind == RowKind::store_global || kind == RowKind::store_generic || kind == RowKind::atomic;
+  return kind == RowKind::store_global || kind == RowKind::store_generic || kind == RowKind::atomic ||
+         kind == RowKind::bulk_store;
 }
 bool writes_shared(RowKind kind) {
   return kind == RowKind::store_shared || kind == RowKind::copy || kind == RowKind::store_generic ||
-         kind == RowKind::atomic;
+         kind == RowKind::atomic || kind == RowKind::bulk_load;
 }
 
 }  // namespace
@@ -313,6 +314,16 @@ bool Journey::copy(Context& c, const Inst& in, const uint64_t* shared, std::byte
   turns_->runner()->note_copy(under_way_inst, c.mask, static_cast<uint32_t>(bytes));
   see(c, in, Space::shared, false, true, shared, bytes);
   return false;
+}
+
+void Journey::bulk(Context& c, const Inst& in, const BulkPieces& p) {
+  if (p.to_space == Space::global) {
+    for (uint32_t m = c.mask; m; m &= m - 1) {
+      pages_->touch(p.to[std::countr_zero(m)], static_cast<uint32_t>(p.bytes));
+    }
+  }
+  if (p.from[0] != ~0ull) see(c, in, p.from_space, true, false, p.from, p.bytes);
+  see(c, in, p.to_space, false, true, p.to, p.bytes);
 }
 
 // An mbarrier that waits for copies says so here, too, and commits no group.

@@ -86,6 +86,8 @@ class Journey final : private Stepping, private Observer {
               int) override {}
   bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes) override;
+  void bulk(Context&, const Inst&, const BulkPieces&) override;
+  void complete(Context&, const Inst&, uint64_t) override {}
   void commit(Context&) override;
   void wait(Context&, uint32_t) override;
   void see(const Context& c, const Inst& in, Space space, bool reads, bool writes,

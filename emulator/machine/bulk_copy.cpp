@@ -1,0 +1,255 @@
+#include "emulator/machine/bulk_copy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/compile/code.h"
+
+namespace tilescope::emulator {
+namespace {
+
+constexpr int kPiece = 16;  // bytes
+constexpr uint64_t kNowhere = ~0ull;
+
+uint64_t swizzled(uint64_t address, uint32_t span) {
+  const uint64_t mask = span == 0 ? 0 : span / 16 - 1;
+  return address ^ ((address >> 7 & mask) << 4);
+}
+
+const char* words(Space space, bool is_store) {
+  if (space == Space::shared) {
+    return is_store ? "a bulk copy to shared memory" : "a bulk copy from shared memory";
+  }
+  return is_store ? "a bulk copy to global memory" : "a bulk copy from global memory";
+}
+
+// What a NaN fill writes: all ones, a NaN of every type.
+std::byte filler(const TensorMap& map) { return map.nan_fill ? std::byte{0xff} : std::byte{0}; }
+
+}  // namespace
+
+BulkCopy::BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to)
+    : c_(c), in_(in), lane_(lane), from_(from), to_(to) {
+  Site& site = c.sites[in.site];
+  if (from == Space::global || to == Space::global) ++site.requests;
+  if (from == Space::shared || to == Space::shared) ++site.shared_requests;
+}
+
+BulkCopy::~BulkCopy() = default;
+
+std::byte* BulkCopy::host(Space space, uint64_t address, uint64_t bytes, bool is_store) const {
+  const char* what = words(space, is_store);
+  if (space == Space::shared) {
+    if (address > c_.shared_bytes || address + bytes > c_.shared_bytes) {
+      raise(in_, Fault::Kind::out_of_bounds, lane_, address, what);
+    }
+    return c_.shared + address;
+  }
+  const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
+  const Region* region = index < c_.region_count ? c_.regions + index : nullptr;
+  if (!region || !region->data || offset + bytes > region->bytes) {
+    raise(in_, Fault::Kind::out_of_bounds, lane_, address, what);
+  }
+  if (is_store && region->read_only) raise(in_, Fault::Kind::read_only, lane_, address, what);
+  return region->data + offset;
+}
+
+// Pieces of one size are collected up to a warp's worth, which is what observers know.
+void BulkCopy::piece(uint64_t from, uint64_t to, int bytes) {
+  if (count_ == 32 || (count_ > 0 && bytes != bytes_)) flush();
+  bytes_ = bytes;
+  from_at_[count_] = from;
+  to_at_[count_++] = to;
+}
+
+void BulkCopy::flush() {
+  if (count_ == 0) return;
+  const auto size = static_cast<uint64_t>(bytes_);
+  if (c_.observer) {  // before, as a stepped run keeps what is there
+    const uint32_t whole = c_.mask;
+    for (int i = count_; i < 32; ++i) from_at_[i] = from_at_[0], to_at_[i] = to_at_[0];
+    set_mask(c_, count_ == 32 ? ~0u : (1u << count_) - 1);
+    c_.observer->bulk(c_, in_, {from_, to_, from_at_, to_at_, bytes_, reduction_ != nullptr});
+    set_mask(c_, whole);
+  }
+  for (int i = 0; i < count_; ++i) {
+    const std::byte* from = host(from_, from_at_[i], size, false);
+    std::byte* to = host(to_, to_at_[i], size, true);
+    if (!reduction_) {
+      std::memcpy(to, from, size);
+      continue;
+    }
+    for (int e = 0; e < bytes_; e += element_bytes_) reduction_(to + e, from + e);
+  }
+  count_ = 0;
+}
+
+void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
+  flush();
+  std::memset(host(to_, to, static_cast<uint64_t>(bytes), true), static_cast<int>(filler(map)),
+              static_cast<size_t>(bytes));
+  if (!c_.observer) return;
+  const uint32_t whole = c_.mask;
+  uint64_t at[32], none[32];
+  std::fill(at, at + 32, to);
+  std::fill(none, none + 32, kNowhere);
+  set_mask(c_, 1);
+  c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false});
+  set_mask(c_, whole);
+}
+
+void BulkCopy::run(uint64_t from, uint64_t to, uint64_t bytes) {
+  for (const auto& [address, space, is_store] :
+       {std::tuple{from, from_, false}, std::tuple{to, to_, true}}) {
+    if (address % kPiece) raise(in_, Fault::Kind::misaligned, lane_, address, words(space, is_store));
+  }
+  if (bytes % kPiece) {
+    raise(in_, Fault::Kind::unsupported, lane_, bytes,
+          "the size of a bulk copy must be a multiple of 16 bytes");
+  }
+  if (bytes == 0) return;
+  host(from_, from, bytes, false), host(to_, to, bytes, true);  // one fault, of the whole
+  Site& site = c_.sites[in_.site];
+  if (from_ == Space::global || to_ == Space::global) {
+    site.sectors += sectors_of(from_ == Space::global ? from : to, bytes);
+    site.bytes += bytes;
+  }
+  site.wavefronts += (bytes + 127) / 128, site.ideal += (bytes + 127) / 128;
+  site.shared_bytes += bytes;
+  for (uint64_t i = 0; i < bytes; i += kPiece) piece(from + i, to + i, kPiece);
+  flush();
+}
+
+// Lines of the box along its first dimension: line(global address of its first element or nowhere,
+// which element of the first dimension that is, address in shared memory).
+template <class Line>
+void BulkCopy::each_line(const TensorMap& map, const int32_t* at, uint64_t shared, Line line) {
+  const bool to_shared = to_ == Space::shared;
+  if (shared % 128) {
+    raise(in_, Fault::Kind::misaligned, lane_, shared, words(Space::shared, to_shared),
+          "; align the box in shared memory to 128 bytes");
+  }
+  const uint32_t size = tensor_type_bytes(map.type), bytes = map.box[0] * size;
+  if (map.swizzle != 0 && bytes < map.swizzle) {
+    raise(in_, Fault::Kind::unsupported, lane_, bytes,
+          "a box whose first dimension has fewer bytes than the swizzle: how it lies is not "
+          "documented");
+  }
+  uint32_t count[5] = {1, 1, 1, 1, 1};
+  uint64_t lines = 1;
+  for (uint32_t d = 1; d < map.rank; ++d) {
+    count[d] = (map.box[d] + map.element_strides[d] - 1) / map.element_strides[d];
+    lines *= count[d];
+  }
+  host(Space::shared, shared, lines * bytes, to_shared);
+  for (uint64_t n = 0; n < lines; ++n) {
+    uint64_t address = map.address;
+    bool inside = true;
+    uint64_t rest = n;
+    for (uint32_t d = 1; d < map.rank; ++d) {
+      const int64_t x = int64_t{at[d]} +
+                        static_cast<int64_t>(rest % count[d] * map.element_strides[d]);
+      rest /= count[d];
+      inside = inside && x >= 0 && static_cast<uint64_t>(x) < map.dims[d];
+      address += static_cast<uint64_t>(x) * map.strides[d - 1];
+    }
+    line(inside ? address : kNowhere, shared + n * bytes);
+  }
+  Site& site = c_.sites[in_.site];
+  const uint64_t waves = (lines * bytes + 127) / 128;
+  site.wavefronts += waves, site.ideal += waves, site.shared_bytes += lines * bytes;
+}
+
+void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
+  const int size = static_cast<int>(tensor_type_bytes(map.type));
+  const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
+  const int box = static_cast<int>(map.box[0]), chunk = kPiece / size;
+  // Elements of the line that exist.
+  const int first = static_cast<int>(std::clamp<int64_t>(-x, 0, box));
+  const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));
+  each_line(map, at, shared, [&](uint64_t line, uint64_t to) {
+    const uint64_t start = line + static_cast<uint64_t>(x * size);  // of element 0, if it existed
+    const bool any = line != kNowhere && first < end;
+    if (any) {
+      const uint64_t bytes = static_cast<uint64_t>((end - first) * size);
+      const uint64_t address = start + static_cast<uint64_t>(first * size);
+      host(Space::global, address, bytes, false);
+      Site& site = c_.sites[in_.site];
+      site.sectors += sectors_of(address, bytes), site.bytes += bytes;
+    }
+    for (int e = 0; e < box; e += chunk) {
+      const uint64_t place = swizzled(to + static_cast<uint64_t>(e * size), map.swizzle);
+      const uint64_t from = start + static_cast<uint64_t>(e * size);
+      if (any && e >= first && e + chunk <= end && from % kPiece == 0) {
+        piece(from, place, kPiece);
+        continue;
+      }
+      for (int i = e; i < e + chunk; ++i) {
+        const uint64_t element = place + static_cast<uint64_t>((i - e) * size);
+        if (any && i >= first && i < end) {
+          piece(start + static_cast<uint64_t>(i * size), element, size);
+        } else {
+          fill(element, size, map);
+        }
+      }
+    }
+  });
+  flush();
+}
+
+void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
+  const int size = static_cast<int>(tensor_type_bytes(map.type));
+  for (uint32_t d = 0; d < map.rank; ++d) {
+    if (at[d] < 0) {
+      raise(in_, Fault::Kind::unsupported, lane_, static_cast<uint64_t>(at[d]),
+            "a bulk store's coordinates must not be negative");
+    }
+  }
+  const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
+  const int box = static_cast<int>(map.box[0]), chunk = kPiece / size;
+  const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));
+  each_line(map, at, shared, [&](uint64_t line, uint64_t from) {
+    if (line == kNowhere || end == 0) return;
+    const uint64_t start = line + static_cast<uint64_t>(x * size);
+    const uint64_t bytes = static_cast<uint64_t>(end * size);
+    host(Space::global, start, bytes, true);
+    Site& site = c_.sites[in_.site];
+    site.sectors += sectors_of(start, bytes), site.bytes += bytes;
+    for (int e = 0; e < end; e += chunk) {
+      const uint64_t place = swizzled(from + static_cast<uint64_t>(e * size), map.swizzle);
+      const uint64_t to = start + static_cast<uint64_t>(e * size);
+      if (e + chunk <= end && to % kPiece == 0) {
+        piece(place, to, kPiece);
+        continue;
+      }
+      for (int i = e; i < std::min(e + chunk, end); ++i) {
+        const uint64_t step = static_cast<uint64_t>((i - e) * size);
+        piece(place + step, to + step, size);
+      }
+    }
+  });
+  flush();
+}
+
+TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t address,
+                        uint32_t rank) {
+  const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
+  const Region* region = index < c.region_count ? c.regions + index : nullptr;
+  if (!region || !region->data || offset + kTensorMapBytes > region->bytes) {
+    raise(in, Fault::Kind::out_of_bounds, lane, address, "a read of a tensor map");
+  }
+  if (address % 64) raise(in, Fault::Kind::misaligned, lane, address, "a read of a tensor map");
+  TensorMap map;
+  if (!decode(region->data + offset, map)) {
+    raise(in, Fault::Kind::unsupported, lane, address,
+          "what lies there is no tensor map of the emulator's; give the launch one (tensormap:)");
+  }
+  if (map.rank != rank) {
+    raise(in, Fault::Kind::unsupported, lane, map.rank,
+          "the tensor map has another number of dimensions than the instruction");
+  }
+  return map;
+}
+
+}  // namespace tilescope::emulator

@@ -1,0 +1,57 @@
+// Bulk copies (TMA): pieces of up to 16 bytes that go from one memory to another when the
+// instruction is issued, whose order with others the checks judge by the mbarrier or the group that
+// tells of their end.
+#pragma once
+#include "emulator/machine/context.h"
+#include "emulator/tensor_map.h"
+
+namespace tilescope::emulator {
+
+/// What a reduction makes of the old value and the new one, `bytes` each.
+using Reduction = void (*)(std::byte* old, const std::byte* fresh);
+
+/// One instruction's copy for one lane. Both sides are 16-byte aligned, or it is a fault.
+class BulkCopy {
+ public:
+  BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to);
+  ~BulkCopy();
+  /// A reduction of elements of so many bytes at the target in place of a copy.
+  void reduce(Reduction reduction, int element_bytes) {
+    reduction_ = reduction, element_bytes_ = element_bytes;
+  }
+  /// `bytes` from an address to another, one behind the other.
+  void run(uint64_t from, uint64_t to, uint64_t bytes);
+  /// A box at `at`: to shared memory at `shared`, or from there.
+  void load_box(const TensorMap& map, const int32_t* at, uint64_t shared);
+  void store_box(const TensorMap& map, const int32_t* at, uint64_t shared);
+
+ private:
+  struct Side;
+  void piece(uint64_t from, uint64_t to, int bytes);
+  void fill(uint64_t to, int bytes, const TensorMap& map);
+  void flush();
+  std::byte* host(Space space, uint64_t address, uint64_t bytes, bool is_store) const;
+  template <class Line>
+  void each_line(const TensorMap& map, const int32_t* at, uint64_t shared, Line line);
+  void whole_or_elements(uint64_t from, uint64_t to, int bytes, int element);
+
+  Context& c_;
+  const Inst& in_;
+  const uint32_t lane_;
+  const Space from_, to_;
+  Reduction reduction_ = nullptr;
+  int element_bytes_ = 0;
+  // What has been collected.
+  int bytes_ = 0, count_ = 0;
+  uint64_t from_at_[32], to_at_[32];
+};
+
+/// The map at a generic address, of `rank` dimensions; raises a fault if there is none.
+TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t address, uint32_t rank);
+
+/// Sectors that `bytes` from `address` on touch.
+inline uint64_t sectors_of(uint64_t address, uint64_t bytes) {
+  return bytes == 0 ? 0 : ((address + bytes - 1) >> 5) - (address >> 5) + 1;
+}
+
+}  // namespace tilescope::emulator
