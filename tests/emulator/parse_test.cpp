@@ -9,13 +9,13 @@ namespace {
 TEST(Parse, NamesEveryUnknownInstruction) {
   const auto errors =
       errors_of(kernel("frobnicate.u32 %r5, %r6;\nadd.s32 %r5, %r6, 1;\nadd.q77 %r5, %r6, 1;\n"
-                       "wgmma.fence.sync.aligned;\n"));
+                       "tcgen05.wait::ld.sync.aligned;\n"));
   ASSERT_EQ(errors.size(), 3u);
   EXPECT_EQ(errors[0].ptx_line, 19);
   EXPECT_NE(errors[0].message.find("'frobnicate.u32'"), std::string::npos);
   EXPECT_NE(errors[0].message.find("PTX line 19"), std::string::npos);
   EXPECT_NE(errors[1].message.find("'add.q77'"), std::string::npos);
-  EXPECT_NE(errors[2].message.find("'wgmma.fence.sync.aligned'"), std::string::npos);
+  EXPECT_NE(errors[2].message.find("'tcgen05.wait::ld.sync.aligned'"), std::string::npos);
 }
 
 TEST(Parse, NamesOperandsThatDoNotFit) {

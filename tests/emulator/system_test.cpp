@@ -196,7 +196,7 @@ TEST(System, SpecialRegisters) {
 
 TEST(System, WhatIsMissingIsNamedBeforeTheRun) {
   for (const char* text :
-       {"wgmma.fence.sync.aligned;", "cp.async.bulk.commit_group;", "barrier.cluster.arrive;",
+       {"multimem.red.add.global.u32 [%rd5], %r5;", "barrier.cluster.arrive;",
         "mapa.u64 %rd5, %rd6, 0;", "tcgen05.fence::before_thread_sync;",
         "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd5, {%r5}];",
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}, %r3, 0;",
@@ -209,14 +209,14 @@ TEST(System, WhatIsMissingIsNamedBeforeTheRun) {
   }
   // An entry that cannot run does not keep another of its file from running.
   const std::string two = kernel("mov.u32 %r9, 5;\n" + kStore) +
-                          ".visible .entry other()\n{\nwgmma.fence.sync.aligned;\nret;\n}\n";
+                          ".visible .entry other()\n{\ntcgen05.wait::ld.sync.aligned;\nret;\n}\n";
   EXPECT_EQ(run_kernel(two, 32, 32).out[3], 5u);
   auto program = parse(two);
   ASSERT_TRUE(program);
   Memory memory;
   const RunResult r = run(*program, "other", {{1, 1, 1}, {32, 1, 1}, 0, {}}, memory);
   ASSERT_TRUE(r.fault);
-  EXPECT_NE(r.fault->message.find("'wgmma.fence.sync.aligned'"), std::string::npos)
+  EXPECT_NE(r.fault->message.find("'tcgen05.wait::ld.sync.aligned'"), std::string::npos)
       << r.fault->message;
 }
 
