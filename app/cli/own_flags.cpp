@@ -41,7 +41,9 @@ void OwnFlags::add_to(CLI::App& app) {
          "u64, f16, bf16, f32, f64, as in i32:5 f32:1.5. Buffers: in:FILE (read-only), "
          "out:BYTES (filled with zeros), inout:FILE, buf:TYPE:ROWSxCOLS:FILL[:in|out|inout] "
          "with FILL random, zeros, index or a file (.npy or raw). A struct by value: "
-         "bytes:HEX,@INDEX,…, where @INDEX is the address of that argument's buffer; a "
+         "bytes:HEX,@INDEX,…, where @INDEX is the address of that argument's buffer. A tensor map "
+         "(CUtensorMap): tensormap:INDEX:TYPE:DIMS:BOX of that buffer, the dense dimension first, "
+         "perhaps :swizzle=128 :strides=BYTESx… :steps=1x2 :offset=BYTES :fill=nan. A "
          "buffer that no parameter takes stands behind the last one")
       ->type_name("SPEC")
       ->group(kPtxGroup)

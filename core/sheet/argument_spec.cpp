@@ -172,6 +172,8 @@ ArgumentSpec parse_buffer(const std::string& text) {
   return buffer;
 }
 
+ArgumentSpec parse_map(const std::string& text) { return parse_tensor_map(text); }
+
 struct Form {
   const char* name;
   ArgumentSpec (*parse)(const std::string& text);
@@ -180,6 +182,7 @@ constexpr Form kForms[] = {{"in", parse_in},
                            {"out", parse_out},
                            {"inout", parse_inout},
                            {"bytes", parse_bytes},
+                           {"tensormap", parse_map},
                            {"buf", parse_buffer}};
 
 }  // namespace

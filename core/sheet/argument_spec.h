@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/sheet/tensor_spec.h"
 #include "core/sheet/value_type.h"
 
 namespace tilescope::sheet {
@@ -47,7 +48,7 @@ struct BufferSpec {
   uint64_t bytes() const { return rows * cols * (type ? type->bytes : 1); }
 };
 
-using ArgumentSpec = std::variant<ValueSpec, StructSpec, BufferSpec>;
+using ArgumentSpec = std::variant<ValueSpec, StructSpec, BufferSpec, TensorMapSpec>;
 
 /// Throws SheetError, without the SPEC itself: "'x' is not one of i8 u8 …".
 ArgumentSpec parse_spec(const std::string& text);

@@ -20,6 +20,7 @@ uint32_t spec_bytes(const ArgumentSpec& spec) {
   if (const auto* all = std::get_if<StructSpec>(&spec)) {
     return static_cast<uint32_t>(all->bytes.size());
   }
+  if (std::holds_alternative<TensorMapSpec>(spec)) return kTensorMapBytes;
   return sizeof(uint64_t);
 }
 
@@ -54,6 +55,17 @@ std::optional<std::string> misfit(const Parameter& p, const ArgumentSpec& spec) 
                      value->type->is_real() ? "a real number" : "a whole number", what, way_out);
 }
 
+/// Why a tensor map's tensor does not lie in that argument.
+std::optional<std::string> misfit(const TensorMapSpec& map, const ArgumentSpec& where) {
+  const auto* buffer = std::get_if<BufferSpec>(&where);
+  if (!buffer) return fmt::format("its tensor lies in argument {}, which is no buffer", map.argument);
+  const uint64_t needs = map.bytes(tensor_element_bytes(map.type)), has = buffer->bytes();
+  if (has == 0 || needs <= has) return std::nullopt;  // a file's bytes are not known here
+  return fmt::format("its tensor ends at byte {} of argument {}, which has {}",
+                     model::grouped(static_cast<long long>(needs)), map.argument,
+                     model::grouped(static_cast<long long>(has)));
+}
+
 struct Read {
   std::vector<std::optional<ArgumentSpec>> specs;
   std::vector<std::string> faults;
@@ -74,6 +86,16 @@ Read read_arguments(const Signature& s, const LaunchSheet& sheet) {
   }
   const size_t given = sheet.args.size(), taken = s.parameters.size();
   std::vector<bool> pointed_to(given);
+  for (size_t i = 0; i < given; ++i) {
+    const auto* map = read.specs[i] ? std::get_if<TensorMapSpec>(&*read.specs[i]) : nullptr;
+    if (!map) continue;
+    if (map->argument >= given) {
+      wrong(i, fmt::format("its tensor lies in argument {}, which is not there", map->argument));
+    } else if (read.specs[map->argument]) {
+      if (const auto why = misfit(*map, *read.specs[map->argument])) wrong(i, *why);
+      pointed_to[map->argument] = true;
+    }
+  }
   for (size_t i = 0; i < given; ++i) {
     const auto* all = read.specs[i] ? std::get_if<StructSpec>(&*read.specs[i]) : nullptr;
     if (!all) continue;

@@ -1,5 +1,7 @@
 #include "worker/engine/emulate/sheet_launch.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <optional>
 
@@ -28,6 +30,19 @@ std::optional<ElementType> untouched_type(const LaunchRequest& request, size_t a
   const bool is_written = spec.direction == Direction::out && spec.fill == sheet::Fill::zeros;
   if (!is_c || !is_written || !spec.type) return std::nullopt;
   return model::element_type_named(spec.type->name);
+}
+
+emulator::TensorMap tensor_map_of(const sheet::TensorMapSpec& spec, uint64_t buffer) {
+  emulator::TensorMap map;
+  for (int t = 0; t < emulator::kTensorTypes; ++t) {
+    const auto type = static_cast<emulator::TensorType>(t);
+    if (spec.type == emulator::tensor_type_name(type)) map.type = type;
+  }
+  map.rank = spec.rank, map.address = buffer + spec.offset;
+  map.dims = spec.dims, map.strides = spec.strides;
+  map.box = spec.box, map.element_strides = spec.steps;
+  map.swizzle = spec.swizzle, map.nan_fill = spec.nan_fill;
+  return map;
 }
 
 void allocate(const LaunchRequest& request, const SheetArguments& arguments, EmulatedLaunch& all) {
@@ -83,9 +98,18 @@ void fill_argument(const SheetArguments& arguments, const LaunchRequest& request
   fill_buffer(spec, arguments.buffers[argument], argument, request.seed, to);
 }
 
+std::string encode_for_emulator(const emulator::TensorMap& map, std::byte* to) {
+  std::string wrong = emulator::wrong_in(map);
+  if (!wrong.empty()) return wrong;
+  const auto bytes = emulator::encode(map);
+  std::memcpy(to, bytes.data(), bytes.size());
+  return {};
+}
+
 std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
                                        const SheetArguments& arguments,
-                                       const std::vector<uint64_t>& addresses) {
+                                       const std::vector<uint64_t>& addresses,
+                                       const EncodeTensorMap& encode) {
   const auto& specs = arguments.specs;
   std::vector<std::byte> block(entry.parameter_bytes);
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
@@ -96,6 +120,11 @@ std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
       std::memcpy(to, all->bytes.data(), all->bytes.size());
       for (const auto& p : all->pointers) {
         std::memcpy(to + p.offset, &addresses[p.argument], sizeof(uint64_t));
+      }
+    } else if (const auto* map = std::get_if<sheet::TensorMapSpec>(&specs[i])) {
+      const std::string wrong = encode(tensor_map_of(*map, addresses[map->argument]), to);
+      if (!wrong.empty()) {
+        throw sheet::SheetError(fmt::format("Argument {}: the tensor map cannot be: {}.", i, wrong));
       }
     } else {
       std::memcpy(to, &addresses[i], sizeof(uint64_t));
@@ -141,7 +170,7 @@ EmulatedLaunch prepare_sheet(const LaunchRequest& request, emulator::Registers r
   all.launch.grid = dim3_of(*sheet.grid);
   all.launch.block = dim3_of(*sheet.block);
   all.launch.dynamic_shared_bytes = sheet.shared;
-  all.launch.parameters = parameter_block(*entry, arguments, all.arguments);
+  all.launch.parameters = parameter_block(*entry, arguments, all.arguments, encode_for_emulator);
   return all;
 } catch (const sheet::SheetError& error) {
   fail(kUsage, error.what());

@@ -1,10 +1,13 @@
 // A launch sheet as a launch in the emulator.
 #pragma once
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/sheet/argument_spec.h"
 #include "core/sheet/signature.h"
+#include "emulator/tensor_map.h"
 #include "worker/engine/emulate/emulated_launch.h"
 #include "worker/engine/emulate/sheet_buffers.h"
 
@@ -33,10 +36,17 @@ SheetArguments open_arguments(const emulator::EntryInfo& entry, const LaunchRequ
 /// What an argument's buffer holds before the launch, into memory that is all zeros.
 void fill_argument(const SheetArguments& arguments, const LaunchRequest& request, size_t argument,
                    std::span<std::byte> to);
-/// The parameter block, with the addresses of the arguments' buffers.
+/// Writes the 128 bytes of a tensor map; returns what is wrong with it, or an empty sentence.
+using EncodeTensorMap =
+    std::function<std::string(const emulator::TensorMap& map, std::byte* to)>;
+std::string encode_for_emulator(const emulator::TensorMap& map, std::byte* to);
+/// The parameter block, with the addresses of the arguments' buffers and with tensor maps as
+/// `encode` makes them: the emulator has an encoding of its own, a card its driver's. Throws
+/// sheet::SheetError for a tensor map that cannot be.
 std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
                                        const SheetArguments& arguments,
-                                       const std::vector<uint64_t>& addresses);
+                                       const std::vector<uint64_t>& addresses,
+                                       const EncodeTensorMap& encode);
 
 /// Of a request with a sheet. Fails like prepare_launch(), and with exit code 2 for a sheet that
 /// does not fit the entry or names a file that does not fit its SPEC.

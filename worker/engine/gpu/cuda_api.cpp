@@ -95,6 +95,7 @@ TILESCOPE_SAME_CALL(launch, cuLaunchKernel);
 TILESCOPE_SAME_CALL(stream_create, cuStreamCreate);
 TILESCOPE_SAME_CALL(event_create, cuEventCreate);
 TILESCOPE_SAME_CALL(event_record, cuEventRecord);
+TILESCOPE_SAME_CALL(tensor_map_encode, cuTensorMapEncodeTiled);
 TILESCOPE_SAME_CALL(begin_capture, cuStreamBeginCapture);
 TILESCOPE_SAME_CALL(end_capture, cuStreamEndCapture);
 TILESCOPE_SAME_CALL(graph_instantiate, cuGraphInstantiateWithFlags);

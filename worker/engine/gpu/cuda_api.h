@@ -119,6 +119,13 @@ enum JitOption : int {
   X(event_query, "cuEventQuery", (Event event))                                                   \
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Event start, Event end))
 
+// Of tensor maps; left out where the driver has none (before CUDA 12).
+#define TILESCOPE_CUDA_TENSOR_FUNCTIONS(X)                                                      \
+  X(tensor_map_encode, "cuTensorMapEncodeTiled",                                                \
+    (void* map, int type, unsigned rank, void* address, const uint64_t* dims,                   \
+     const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave,       \
+     int swizzle, int promotion, int fill))
+
 // Of launches captured once and sent at once; left out where the driver has none.
 #define TILESCOPE_CUDA_GRAPH_FUNCTIONS(X)                                 \
   X(begin_capture, "cuStreamBeginCapture_v2", (Stream stream, int mode))  \
@@ -134,6 +141,7 @@ struct Functions {
 #define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) Result(*name) arguments = nullptr;
   TILESCOPE_CUDA_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
   TILESCOPE_CUDA_GRAPH_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+  TILESCOPE_CUDA_TENSOR_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
 #undef TILESCOPE_CUDA_FUNCTION
 };
 

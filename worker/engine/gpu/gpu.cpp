@@ -34,6 +34,7 @@ std::shared_ptr<const CudaDriver> CudaDriver::open() {
 #define TILESCOPE_CUDA_FUNCTION(name, symbol, arguments) \
   driver->library_->load(driver->functions_.name, symbol);
   TILESCOPE_CUDA_GRAPH_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+  TILESCOPE_CUDA_TENSOR_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
 #undef TILESCOPE_CUDA_FUNCTION
   if (lacking) {
     fail(kMissing, "The driver library " + driver->library_->name() + " has no " + lacking +
