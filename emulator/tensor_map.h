@@ -1,6 +1,6 @@
-// Tensor maps as the emulator has them: 128 bytes that hold the arguments of cuTensorMapEncodeTiled.
-// What a card's driver writes there is not documented, so a kernel gets one or the other, made from
-// the same arguments.
+// Tensor maps as the emulator has them: 128 bytes that hold the arguments of
+// cuTensorMapEncodeTiled. What a card's driver writes there is not documented, so a kernel gets one
+// or the other, made from the same arguments.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,25 +11,37 @@ namespace tilescope::emulator {
 
 /// Numbers are those of CUtensorMapDataType.
 enum class TensorType : uint8_t {
-  u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz
+  u8,
+  u16,
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  f32,
+  f64,
+  bf16,
+  f32_ftz,
+  tf32,
+  tf32_ftz
 };
 inline constexpr int kTensorTypes = 13;
 /// "u8", "bf16", …
 const char* tensor_type_name(TensorType type);
 uint32_t tensor_type_bytes(TensorType type);
 
-/// A tensor of 1 to 5 dimensions in global memory, of which boxes are copied; the first dimension is
-/// the one whose elements lie one behind the other.
+/// A tensor of 1 to 5 dimensions in global memory, of which boxes are copied; the first dimension
+/// is the one whose elements lie one behind the other.
 struct TensorMap {
   TensorType type = TensorType::f16;
   uint32_t rank = 0;
-  uint64_t address = 0;                           // of the first element
-  std::array<uint64_t, 5> dims{};                 // elements
-  std::array<uint64_t, 4> strides{};              // bytes, from the second dimension on
-  std::array<uint32_t, 5> box{};                  // elements
+  uint64_t address = 0;               // of the first element
+  std::array<uint64_t, 5> dims{};     // elements
+  std::array<uint64_t, 4> strides{};  // bytes, from the second dimension on
+  std::array<uint32_t, 5> box{};      // elements
   std::array<uint32_t, 5> element_strides{1, 1, 1, 1, 1};
-  uint32_t swizzle = 0;                           // bytes: 0 (none), 32, 64, 128
-  bool nan_fill = false;                          // of what lies outside; else zeros
+  uint32_t swizzle = 0;   // bytes: 0 (none), 32, 64, 128
+  bool nan_fill = false;  // of what lies outside; else zeros
 
   bool operator==(const TensorMap&) const = default;
 };

@@ -178,12 +178,8 @@ struct Form {
   const char* name;
   ArgumentSpec (*parse)(const std::string& text);
 };
-constexpr Form kForms[] = {{"in", parse_in},
-                           {"out", parse_out},
-                           {"inout", parse_inout},
-                           {"bytes", parse_bytes},
-                           {"tensormap", parse_map},
-                           {"buf", parse_buffer}};
+constexpr Form kForms[] = {{"in", parse_in},       {"out", parse_out},       {"inout", parse_inout},
+                           {"bytes", parse_bytes}, {"tensormap", parse_map}, {"buf", parse_buffer}};
 
 }  // namespace
 

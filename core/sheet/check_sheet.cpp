@@ -58,7 +58,8 @@ std::optional<std::string> misfit(const Parameter& p, const ArgumentSpec& spec) 
 /// Why a tensor map's tensor does not lie in that argument.
 std::optional<std::string> misfit(const TensorMapSpec& map, const ArgumentSpec& where) {
   const auto* buffer = std::get_if<BufferSpec>(&where);
-  if (!buffer) return fmt::format("its tensor lies in argument {}, which is no buffer", map.argument);
+  if (!buffer)
+    return fmt::format("its tensor lies in argument {}, which is no buffer", map.argument);
   const uint64_t needs = map.bytes(tensor_element_bytes(map.type)), has = buffer->bytes();
   if (has == 0 || needs <= has) return std::nullopt;  // a file's bytes are not known here
   return fmt::format("its tensor ends at byte {} of argument {}, which has {}",

@@ -20,8 +20,9 @@ struct TypeSize {
   const char* name;
   uint32_t bytes;
 };
-constexpr TypeSize kTypes[] = {{"u8", 1},  {"u16", 2}, {"u32", 4}, {"s32", 4},  {"u64", 8}, {"s64", 8},
-                               {"f16", 2}, {"f32", 4}, {"f64", 8}, {"bf16", 2}, {"tf32", 4}};
+constexpr TypeSize kTypes[] = {{"u8", 1},  {"u16", 2},  {"u32", 4}, {"s32", 4},
+                               {"u64", 8}, {"s64", 8},  {"f16", 2}, {"f32", 4},
+                               {"f64", 8}, {"bf16", 2}, {"tf32", 4}};
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -63,7 +64,8 @@ void read_extents(const std::string& text, const char* what, size_t wanted, std:
 }  // namespace
 
 uint32_t tensor_element_bytes(const std::string& type) {
-  const auto* known = std::ranges::find_if(kTypes, [&](const TypeSize& t) { return type == t.name; });
+  const auto* known =
+      std::ranges::find_if(kTypes, [&](const TypeSize& t) { return type == t.name; });
   return known == std::end(kTypes) ? 0 : known->bytes;
 }
 
@@ -92,8 +94,8 @@ TensorMapSpec parse_tensor_map(const std::string& text) {
   }
   const size_t rank = parts_of(parts[2], 'x').size();
   if (rank > kMostTensorDims) {
-    throw SheetError(fmt::format("{} dimensions; a tensor map has at most {}", rank,
-                                 kMostTensorDims));
+    throw SheetError(
+        fmt::format("{} dimensions; a tensor map has at most {}", rank, kMostTensorDims));
   }
   map.rank = static_cast<uint32_t>(rank);
   read_extents(parts[2], "dimensions", rank, map.dims);
@@ -125,8 +127,8 @@ TensorMapSpec parse_tensor_map(const std::string& text) {
     } else if (key == "fill" && (value == "nan" || value == "zeros")) {
       map.nan_fill = value == "nan";
     } else {
-      throw SheetError(fmt::format("'{}' is nothing of a tensor map; {}", parts[i].substr(0, 60),
-                                   kForm));
+      throw SheetError(
+          fmt::format("'{}' is nothing of a tensor map; {}", parts[i].substr(0, 60), kForm));
     }
   }
   if (!has_strides) {

@@ -64,7 +64,7 @@ inline bool SharedChecker::is_untouched(size_t first, size_t cells) const {
   return true;
 }
 
-inline void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t warp) {
+void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t warp) {
   uint32_t* last = read_.data() + warp * cells_ + first;
   uint32_t* touched = touched_.data() + first;
   if (cells == 4) {

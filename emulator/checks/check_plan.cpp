@@ -28,6 +28,7 @@ uint8_t flags_of(std::string_view opcode) {
   if (opcode.starts_with("cp.async.mbarrier.arrive")) {
     flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;
   }
+  if (opcode.starts_with("wgmma.mma_async")) flags |= CheckPlan::kProduct | CheckPlan::kMeets;
   if (opcode.starts_with("atom.") || opcode.starts_with("red.")) flags |= CheckPlan::kSync;
   if (opcode.starts_with("mbarrier.") || opcode.starts_with("cp.async.mbarrier.")) {
     flags |= CheckPlan::kSync;

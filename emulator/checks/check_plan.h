@@ -19,6 +19,7 @@ struct CheckPlan {
     kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
     kInit = 32,       // mbarrier.init
+    kProduct = 128,   // wgmma: reads until it has been waited for
     kMeets = 64,      // ldmatrix and its like: the lanes wait for each other before they access
   };
   std::vector<uint8_t> flags;  // by instruction
@@ -33,7 +34,7 @@ struct CheckPlan {
   };
   std::vector<uint8_t> order;  // by instruction, of those with kSync: for other CTAs
   bool copies_in_bulk = false;
-  uint32_t granule = 4;        // bytes of shared memory that are always accessed together
+  uint32_t granule = 4;  // bytes of shared memory that are always accessed together
 
   // Registers of which it is not certain that they are written before they are read.
   std::vector<uint32_t> doubtful;  // their index here, by register, or kNoRegister

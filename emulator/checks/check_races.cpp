@@ -20,16 +20,18 @@ void SharedChecker::add_race(const Context& c, uint32_t inst, uint32_t lane, siz
                              const char* what, bool with_write, uint32_t by, uint32_t by_lane) {
   const uint64_t address = uint64_t{cell} << shift_;
   const uint32_t other = with_write ? writer_[cell] : kNoInst;
-  findings_.add(cta_, {Fault::Kind::race, named(c.warp), lane, address, inst, other, by == c.warp}, [&] {
-    const std::string before =
-        (with_write ? "'s write" + line_words(state_, other) : std::string("'s read"));
-    if (by != c.warp) {
-      return "race: " + shared_words(what, address) + " follows " + name_of(by) + before + " with no barrier between that both pass";
-    }
-    const std::string who = by_lane < 32 ? "lane " + std::to_string(by_lane) : "another lane";
-    return "race between lanes: " + shared_words(what, address) + " follows " + who + before +
-           " in the same warp, and nothing between makes the two lanes wait for each other";
-  });
+  findings_.add(
+      cta_, {Fault::Kind::race, named(c.warp), lane, address, inst, other, by == c.warp}, [&] {
+        const std::string before =
+            (with_write ? "'s write" + line_words(state_, other) : std::string("'s read"));
+        if (by != c.warp) {
+          return "race: " + shared_words(what, address) + " follows " + name_of(by) + before +
+                 " with no barrier between that both pass";
+        }
+        const std::string who = by_lane < 32 ? "lane " + std::to_string(by_lane) : "another lane";
+        return "race between lanes: " + shared_words(what, address) + " follows " + who + before +
+               " in the same warp, and nothing between makes the two lanes wait for each other";
+      });
 }
 
 // A read of one cell: has it been written, is it there, and is its writer in order with this lane?

@@ -23,6 +23,9 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       touched_(cells_, 0),
       known_(warps_),
       lanes_(warps_),
+      products_(warps_),
+      product_reads_(warps_),
+      product_groups_(warps_),
       copies_(warps_),
       groups_(warps_) {}
 
@@ -44,6 +47,9 @@ void SharedChecker::start(Dim3 cta) {
     lanes_[w].start(base_);
     copies_[w].clear();
     groups_[w].fill(0);
+    for (Clocks& p : products_[w]) p.fill(0);
+    product_reads_[w].clear();
+    product_groups_[w] = 0;
   }
   for (Clocks& b : barriers_) b.fill(0);
   places_.clear();
@@ -80,6 +86,39 @@ void SharedChecker::pass(uint32_t warp, uint32_t barrier) {
     if (v != warp) known_[warp][v] = std::max(known_[warp][v], b[v]);
   }
   lanes_[warp].meet(~0u, ~0u, clock(warp) - 1);  // it arrived before its clock went on
+  fine_for_ = ~0u;
+}
+
+// A product is one of the whole warpgroup: who has waited for it knows that all its warps have read
+// their part.
+void SharedChecker::commit_products(uint32_t warp, uint32_t groups) {
+  products_[warp][groups % kProducts] = known_[warp];
+  product_groups_[warp] = groups;
+  tick(warp);
+}
+
+void SharedChecker::pass_products(uint32_t warp, uint32_t groups) {
+  std::vector<ProductRead>& reads = product_reads_[warp];
+  const auto behind = std::ranges::find_if(reads, [&](const ProductRead& r) {
+    return r.group >= groups;  // of a later group
+  });
+  const uint32_t now = clock(warp) << kReadBits | kManyLanes;
+  for (auto r = reads.begin(); r != behind; ++r) {
+    const size_t cells = std::max<size_t>(static_cast<size_t>(r->bytes) >> shift_, 1);
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(m));
+      touch(r->address[lane] >> shift_, cells, now | lane, warp);
+    }
+    busy_ |= 1u << warp;
+    seen_ |= 1u << warp;
+  }
+  reads.erase(reads.begin(), behind);
+  for (uint32_t w = warp & ~3u; w < (warp & ~3u) + 4 && w < state_.warps; ++w) {
+    const Clocks& p = products_[w][groups % kProducts];
+    for (uint32_t v = 0; v < warps_; ++v) {
+      if (v != warp) known_[warp][v] = std::max(known_[warp][v], p[v]);
+    }
+  }
   fine_for_ = ~0u;
 }
 
@@ -122,6 +161,11 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
   if (!is_store && !atomic) {
+    if (flags & CheckPlan::kProduct) {
+      ProductRead& read = product_reads_[c.warp].emplace_back(
+          ProductRead{inst, mask, product_groups_[c.warp], bytes, {}});
+      std::copy(addresses, addresses + 32, read.address.begin());
+    }
     return note_reads(c, inst, addresses, mask, cells, flags & CheckPlan::kMeets);
   }
   const uint32_t mine = stamp(c.warp) | (atomic ? kAtomic : 0u);

@@ -40,6 +40,8 @@ class SharedChecker {
   void arrive(uint32_t warp, uint32_t barrier);
   void pass(uint32_t warp, uint32_t barrier);
   void complete(uint32_t barrier);  // after all have passed
+  void commit_products(uint32_t warp, uint32_t groups);
+  void pass_products(uint32_t warp, uint32_t groups);
   /// Lanes of a warp have waited for each other.
   void meet(uint32_t warp, uint32_t lanes, uint32_t alive);
   /// Adds what is known only when the CTA has run.
@@ -132,12 +134,22 @@ class SharedChecker {
   std::vector<LaneOrder> lanes_;          // by warp
   uint32_t seen_ = 0;                     // warps with accesses since their lanes' clocks went on
   std::array<Clocks, 16> barriers_{};
+  static constexpr uint32_t kProducts = 16;              // groups of wgmma that are remembered
+  std::vector<std::array<Clocks, kProducts>> products_;  // by warp, group modulo
   std::map<uint64_t, Clocks> places_;            // what atomics and mbarriers hand on, by address
   uint32_t base_ = 0;                            // clocks below are of earlier CTAs
   static constexpr uint32_t kNothingFine = ~0u;  // no stamp
   uint32_t fine_ = kNothingFine;  // a value of written_ found in order by warp fine_for_
   uint32_t fine_for_ = ~0u;
-  std::vector<std::vector<Copy>> copies_;         // by warp
+  // What wgmma reads may be read until its group has been waited for: then it is noted once more.
+  struct ProductRead {
+    uint32_t inst, mask, group;
+    int bytes;
+    std::array<uint64_t, 32> address;
+  };
+  std::vector<std::vector<ProductRead>> product_reads_;  // by warp
+  std::vector<uint32_t> product_groups_;                 // committed, by warp
+  std::vector<std::vector<Copy>> copies_;                // by warp
   std::vector<std::array<uint32_t, 32>> groups_;  // committed so far, by warp and lane
   struct Init {                                   // of an mbarrier
     uint32_t inst, warp, lane, clock;

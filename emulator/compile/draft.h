@@ -19,7 +19,7 @@ struct DraftSlot {
   uint32_t id = 0;  // register, or constant
   bool is_constant = false, written = false;
   bool also_read = false;  // of one that is written
-  uint32_t mark = 0;       // kNarrowBase, or kSlot32 and kSlot64: in the low bits of the slot's offset
+  uint32_t mark = 0;  // kNarrowBase, or kSlot32 and kSlot64: in the low bits of the slot's offset
 };
 
 struct DraftInst {

@@ -37,8 +37,8 @@ enum class RowKind : uint8_t {
   call,
   give_back,  // ret of a function that was not inlined
   trap,
-  yield,      // others get a turn
-  poll,       // runs as any other, then others get a turn
+  yield,  // others get a turn
+  poll,   // runs as any other, then others get a turn
   warpgroup_commit,
   warpgroup_wait,
   warp_sync,  // runs when all lanes are there that its last operand names

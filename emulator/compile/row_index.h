@@ -16,7 +16,7 @@ struct OperandPattern {
   uint32_t count = 0;  // of braces; 0 = no braces
   bool optional = false;
   bool also_read = false;  // of one that is written
-  int64_t value = 0;  // of '='
+  int64_t value = 0;       // of '='
   /// In Code::operands, as assemble() lays them out.
   uint32_t slots() const {
     if (letter == '=' || letter == 'i' || letter == '_' || letter == 'T' || letter == 'C') return 0;

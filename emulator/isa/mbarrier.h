@@ -1,5 +1,5 @@
-// An mbarrier in shared memory. The object's 64 bits are this emulator's own: 0-19 arrivals still to
-// come, 20-39 arrivals per phase, 40-62 bytes still to come (signed), 63 phase.
+// An mbarrier in shared memory. The object's 64 bits are this emulator's own: 0-19 arrivals still
+// to come, 20-39 arrivals per phase, 40-62 bytes still to come (signed), 63 phase.
 #pragma once
 #include "emulator/isa/lane_types.h"
 

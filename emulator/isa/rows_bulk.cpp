@@ -1,6 +1,6 @@
-// Bulk copies of TMA: runs of bytes and boxes of tensors, between global and shared memory. They are
-// carried out where they are issued, which is one of the orders that the ISA allows; whether a kernel
-// has waited for them is for the checks to say.
+// Bulk copies of TMA: runs of bytes and boxes of tensors, between global and shared memory. They
+// are carried out where they are issued, which is one of the orders that the ISA allows; whether a
+// kernel has waited for them is for the checks to say.
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/mbarrier.h"
 #include "emulator/isa/tables.h"
@@ -202,36 +202,36 @@ void wait_group(Context& c, const Inst& in) {
 
 #define MBARRIER "mbarrier::complete_tx::bytes"
 #define TO_CLUSTER "shared::cluster|shared::cta"
-#define LOADS(n, dim)                                                                             \
-  warp_row("cp async bulk tensor " dim " " TO_CLUSTER " global tile? " MBARRIER, "AM" #n "A",     \
-           &load_box<n, false>, RowKind::bulk_load, 16),                                          \
-      warp_row("cp async bulk tensor " dim " " TO_CLUSTER " global tile? " MBARRIER               \
-               " multicast::cluster",                                                             \
+#define LOADS(n, dim)                                                                         \
+  warp_row("cp async bulk tensor " dim " " TO_CLUSTER " global tile? " MBARRIER, "AM" #n "A", \
+           &load_box<n, false>, RowKind::bulk_load, 16),                                      \
+      warp_row("cp async bulk tensor " dim " " TO_CLUSTER " global tile? " MBARRIER           \
+               " multicast::cluster",                                                         \
                "AM" #n "Ah", &load_box<n, true>, RowKind::bulk_load, 16)
-#define REDUCES(n, dim, op, O)                                                                   \
-  warp_row("cp reduce async bulk tensor " dim " global shared|shared::cta " op                   \
-           " tile? bulk_group",                                                                  \
+#define REDUCES(n, dim, op, O)                                                 \
+  warp_row("cp reduce async bulk tensor " dim " global shared|shared::cta " op \
+           " tile? bulk_group",                                                \
            "M" #n "A", &store_box<n, O>, RowKind::bulk_store, 16)
-#define STORES(n, dim)                                                                           \
+#define STORES(n, dim)                                                                            \
   warp_row("cp async bulk tensor " dim " global shared|shared::cta tile? bulk_group", "M" #n "A", \
-           &store_box<n, Op::none>, RowKind::bulk_store, 16),                                    \
-      REDUCES(n, dim, "add", Op::add), REDUCES(n, dim, "min", Op::min),                          \
-      REDUCES(n, dim, "max", Op::max), REDUCES(n, dim, "inc", Op::inc),                          \
-      REDUCES(n, dim, "dec", Op::dec), REDUCES(n, dim, "and", Op::both),                         \
-      REDUCES(n, dim, "or", Op::either), REDUCES(n, dim, "xor", Op::differ),                     \
+           &store_box<n, Op::none>, RowKind::bulk_store, 16),                                     \
+      REDUCES(n, dim, "add", Op::add), REDUCES(n, dim, "min", Op::min),                           \
+      REDUCES(n, dim, "max", Op::max), REDUCES(n, dim, "inc", Op::inc),                           \
+      REDUCES(n, dim, "dec", Op::dec), REDUCES(n, dim, "and", Op::both),                          \
+      REDUCES(n, dim, "or", Op::either), REDUCES(n, dim, "xor", Op::differ),                      \
       warp_row("cp async bulk prefetch tensor " dim " L2 global tile?", "M" #n, &nothing)
 #define ALL(n, dim) LOADS(n, dim), STORES(n, dim)
 
-#define REDUCE(op, O, type, T)                                                                   \
-  warp_row("cp reduce async bulk global shared|shared::cta bulk_group " op " " type, "AAr",      \
+#define REDUCE(op, O, type, T)                                                              \
+  warp_row("cp reduce async bulk global shared|shared::cta bulk_group " op " " type, "AAr", \
            &reduce_bulk<Space::global, O, TensorType::T>, RowKind::bulk_store, 16)
-#define REDUCE_BITS(type, T)                                                                     \
-  REDUCE("and", Op::both, type, T), REDUCE("or", Op::either, type, T),                           \
+#define REDUCE_BITS(type, T)                                           \
+  REDUCE("and", Op::both, type, T), REDUCE("or", Op::either, type, T), \
       REDUCE("xor", Op::differ, type, T)
 #define REDUCE_SHARED(op, O, type, T)                                                            \
   warp_row("cp reduce async bulk shared::cluster shared::cta " MBARRIER " " op " " type, "AArA", \
            &reduce_bulk<Space::shared, O, TensorType::T>, RowKind::bulk_load, 16)
-#define REDUCE_ORDERED(macro, type, T)                                                           \
+#define REDUCE_ORDERED(macro, type, T) \
   macro("add", Op::add, type, T), macro("min", Op::min, type, T), macro("max", Op::max, type, T)
 
 const Row kRows[] = {

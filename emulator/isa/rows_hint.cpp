@@ -25,7 +25,8 @@ const Row kRows[] = {
     NOTHING("prefetchu L1", "A"),
     NOTHING("applypriority global? L2::evict_normal", "Ai"),
     NOTHING("discard global? L2", "Ai"),
-    NOTHING("wgmma fence sync aligned", ""),
+    // All lanes come to it, as its operands must be theirs: where they have parted, they meet here.
+    warp_row("wgmma fence sync aligned", "r?", &nothing, RowKind::warp_sync),
     NOTHING("griddepcontrol wait|launch_dependents", ""),
     NOTHING("setmaxnreg inc|dec sync aligned u32", "i"),
     NOTHING("pmevent mask?", "i"),

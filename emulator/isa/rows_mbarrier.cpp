@@ -79,7 +79,8 @@ void test(Context& c, const Inst& in) {
 void pending_count(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (!c.lane_mask[i]) continue;
-    put<u32>(c.registers + in.r[0], i, BarrierObject::of(get<u64>(c.registers + in.r[1], i)).pending);
+    put<u32>(c.registers + in.r[0], i,
+             BarrierObject::of(get<u64>(c.registers + in.r[1], i)).pending);
   }
 }
 // Copies arrive when they are issued, so the barrier hears of them at once. Without .noinc the

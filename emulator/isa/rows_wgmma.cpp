@@ -46,8 +46,8 @@ struct BitForm {
 };
 
 template <class F>
-constexpr bool is_integer = !std::is_same_v<typename F::Sums, FloatSums> &&
-                            !std::is_same_v<typename F::Sums, HalfSums>;
+constexpr bool is_integer =
+    !std::is_same_v<typename F::Sums, FloatSums> && !std::is_same_v<typename F::Sums, HalfSums>;
 
 template <class F>
 void products(Context& c, const Inst& in, int n) {
@@ -209,7 +209,7 @@ void add_rows(const char* types, std::integer_sequence<int, I...>) {
 }
 template <class F>
 void add_rows(const char* types) {
-  add_rows<F>(types, std::make_integer_sequence<int, is_integer<F> ? 18 : 32>{});
+  add_rows<F>(types, std::make_integer_sequence < int, is_integer<F> ? 18 : 32 > {});
 }
 
 /// A in shared memory, and in registers.

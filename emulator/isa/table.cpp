@@ -71,11 +71,12 @@ bool fill([[maybe_unused]] bool avx512) {
   }
 #endif
   const RowSpan spans[] = {
-      integer_rows(), logic_rows(),   compare_rows(), float_rows(),    fma,
-      half_rows(),    convert_rows(), load_rows(),    store_rows(),    copy_rows(),    bulk_rows(),
-      matrix_rows(),  mma_real,       mma_rows(),     wmma_rows(),     wmma_memory_rows(), wgmma,
-      warp_rows(),    atomic_rows(),  flow_rows(),    external_rows(), set_rows(),
-      carry_rows(),   narrow_rows(),  bit_rows(),     mbarrier_rows(), hint_rows()};
+      integer_rows(),     logic_rows(),   compare_rows(), float_rows(),  fma,
+      half_rows(),        convert_rows(), load_rows(),    store_rows(),  copy_rows(),
+      bulk_rows(),        matrix_rows(),  mma_real,       mma_rows(),    wmma_rows(),
+      wmma_memory_rows(), wgmma,          warp_rows(),    atomic_rows(), flow_rows(),
+      external_rows(),    set_rows(),     carry_rows(),   narrow_rows(), bit_rows(),
+      mbarrier_rows(),    hint_rows()};
   u32 n = 0;
   const auto add = [&n](const RowSpan& span) {
     for (u32 i = 0; i < span.count && n < kMaxRows; ++i, ++n) {

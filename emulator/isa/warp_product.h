@@ -1,5 +1,6 @@
-// D = A · B + C of one warp and eight columns: where all products of 16-bit reals and tf32 end, those of
-// mma.sync and those of wgmma. Sums are read from and put to registers, A and B are widened before.
+// D = A · B + C of one warp and eight columns: where all products of 16-bit reals and tf32 end,
+// those of mma.sync and those of wgmma. Sums are read from and put to registers, A and B are
+// widened before.
 #pragma once
 #include "emulator/isa/half_tile.h"
 
@@ -49,7 +50,8 @@ inline void multiply_rows(std::byte* file, const u32* r, int half, const float (
 template <class Sums, int K>
 inline void multiply_block(std::byte* file, const u32* d, const u32* c, const float (*a)[K],
                            const V8* b) {
-  V8 s[16] = {};  // all are read before one is written: they may be the same registers, in any order
+  V8 s[16] =
+      {};  // all are read before one is written: they may be the same registers, in any order
   if (c) {
 #pragma GCC unroll 16
     for (int m = 0; m < 16; ++m) s[m] = Sums::get(file, c, m / 8, m % 8);

@@ -1,15 +1,15 @@
 // A and B of a wgmma as f32, from registers or from where descriptors point to.
 #pragma once
 #include "emulator/isa/access.h"
-#include "emulator/isa/descriptor.h"
 #include "emulator/isa/half_tile.h"
+#include "emulator/isa/matrix_descriptor.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
 constexpr int kMostColumns = 256;
 
-/// Chunks of 16 bytes of one operand, checked, counted by nobody yet, shown to the observer as loads
-/// of a whole warp.
+/// Chunks of 16 bytes of one operand, checked, counted by nobody yet, shown to the observer as
+/// loads of a whole warp.
 template <int Count>
 struct Chunks {
   const std::byte* at[Count];

@@ -102,7 +102,8 @@ void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
 void BulkCopy::run(uint64_t from, uint64_t to, uint64_t bytes) {
   for (const auto& [address, space, is_store] :
        {std::tuple{from, from_, false}, std::tuple{to, to_, true}}) {
-    if (address % kPiece) raise(in_, Fault::Kind::misaligned, lane_, address, words(space, is_store));
+    if (address % kPiece)
+      raise(in_, Fault::Kind::misaligned, lane_, address, words(space, is_store));
   }
   if (bytes % kPiece) {
     raise(in_, Fault::Kind::unsupported, lane_, bytes,
@@ -148,8 +149,8 @@ void BulkCopy::each_line(const TensorMap& map, const int32_t* at, uint64_t share
     bool inside = true;
     uint64_t rest = n;
     for (uint32_t d = 1; d < map.rank; ++d) {
-      const int64_t x = int64_t{at[d]} +
-                        static_cast<int64_t>(rest % count[d] * map.element_strides[d]);
+      const int64_t x =
+          int64_t{at[d]} + static_cast<int64_t>(rest % count[d] * map.element_strides[d]);
       rest /= count[d];
       inside = inside && x >= 0 && static_cast<uint64_t>(x) < map.dims[d];
       address += static_cast<uint64_t>(x) * map.strides[d - 1];

@@ -14,9 +14,9 @@ struct TypeInfo {
   bool is_real;
 };
 constexpr TypeInfo kTypes[kTensorTypes] = {
-    {"u8", 1, false},  {"u16", 2, false}, {"u32", 4, false},    {"s32", 4, false},
-    {"u64", 8, false}, {"s64", 8, false}, {"f16", 2, true},     {"f32", 4, true},
-    {"f64", 8, true},  {"bf16", 2, true}, {"f32_ftz", 4, true}, {"tf32", 4, true},
+    {"u8", 1, false},     {"u16", 2, false}, {"u32", 4, false},    {"s32", 4, false},
+    {"u64", 8, false},    {"s64", 8, false}, {"f16", 2, true},     {"f32", 4, true},
+    {"f64", 8, true},     {"bf16", 2, true}, {"f32_ftz", 4, true}, {"tf32", 4, true},
     {"tf32_ftz", 4, true}};
 
 const TypeInfo& info(TensorType type) { return kTypes[static_cast<size_t>(type)]; }
@@ -54,8 +54,7 @@ std::string wrong_in(const TensorMap& m) {
     if (i == 0) continue;
     const uint64_t stride = m.strides[i - 1];
     if (stride % 16 || stride >= 1ull << 40) {
-      return "the stride of " + number(stride) + " bytes" + at +
-             " is no multiple of 16 below 2^40";
+      return "the stride of " + number(stride) + " bytes" + at + " is no multiple of 16 below 2^40";
     }
   }
   const uint32_t line = m.box[0] * size;

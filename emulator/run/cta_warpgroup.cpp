@@ -1,6 +1,6 @@
-// Groups of wgmma. A warp computes its part of a product when it issues it; so who waits for a group
-// goes on when the other warps of the warpgroup have issued theirs, too. Else a stage of shared
-// memory could be given back that one of them has yet to read.
+// Groups of wgmma. A warp computes its part of a product when it issues it; so who waits for a
+// group goes on when the other warps of the warpgroup have issued theirs, too. Else a stage of
+// shared memory could be given back that one of them has yet to read.
 #include <bit>
 
 #include "emulator/run/cta.h"
@@ -24,15 +24,16 @@ bool CtaRunner::warpgroup(Warp& warp, const Block& block, Split split, uint32_t&
     raise(in, Fault::Kind::partial_warp, lane, 0, "a group of wgmma");
   }
   const auto left_of = [this](uint32_t block_index) {
-    return static_cast<uint32_t>(
-        code_.instructions[code_.blocks[block_index].end_inst].imm);
+    return static_cast<uint32_t>(code_.instructions[code_.blocks[block_index].end_inst].imm);
   };
   if (!waits) {
     ++warp.products;
+    if (observer_) observer_->commit_products(current_, warp.products);
     const uint32_t first = current_ & ~3u;
     for (uint32_t w = first; w < first + 4 && w < warps_.size(); ++w) {
       for (Split& s : warps_[w].splits) {
         if (!s.parked || s.barrier != kWarpgroup || !has_products(w, left_of(s.block))) continue;
+        if (observer_) observer_->pass_products(w, warps_[w].products - left_of(s.block));
         s.parked = false;
         s.block = code_.blocks[s.block].next;
         s.since = work_;
@@ -45,7 +46,10 @@ bool CtaRunner::warpgroup(Warp& warp, const Block& block, Split split, uint32_t&
     observer_->end_event(context_);
     observer_->show_event();
   }
-  if (has_products(current_, static_cast<uint32_t>(in.imm))) {
+  if (const auto left = static_cast<uint32_t>(in.imm); has_products(current_, left)) {
+    if (observer_ && warp.products > left) {
+      observer_->pass_products(current_, warp.products - left);
+    }
     b = block.next;
     return true;
   }

@@ -91,6 +91,14 @@ class RunObserver final : public Observer {
   void pass(uint32_t warp, uint32_t barrier) {
     if (checker_) checker_->shared().pass(warp, barrier);
   }
+  /// A warp has committed so many groups of wgmma; has waited for so many, and with it the other
+  /// warps of its warpgroup.
+  void commit_products(uint32_t warp, uint32_t groups) {
+    if (checker_) checker_->shared().commit_products(warp, groups);
+  }
+  void pass_products(uint32_t warp, uint32_t groups) {
+    if (checker_) checker_->shared().pass_products(warp, groups);
+  }
   void complete(uint32_t barrier) {
     if (checker_) checker_->shared().complete(barrier);
   }

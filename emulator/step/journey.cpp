@@ -8,8 +8,8 @@ namespace tilescope::emulator {
 namespace {
 
 bool writes_global(RowKind kind) {
-  return kind == RowKind::store_global || kind == RowKind::store_generic || kind == RowKind::atomic ||
-         kind == RowKind::bulk_store;
+  return kind == RowKind::store_global || kind == RowKind::store_generic ||
+         kind == RowKind::atomic || kind == RowKind::bulk_store;
 }
 bool writes_shared(RowKind kind) {
   return kind == RowKind::store_shared || kind == RowKind::copy || kind == RowKind::store_generic ||

@@ -24,13 +24,13 @@ std::string entry(const std::string& body) {
 /// All of shared memory from `first` on goes to `out`, or comes from `in`.
 std::string sweep_shared(bool to_global, uint32_t first, uint32_t words) {
   const std::string label = to_global ? "out_" : "in_";
-  return "mov.u32 %r10, %r0;\n" + label + ":\nsetp.ge.u32 %p0, %r10, " +
-         std::to_string(words) + ";\n@%p0 bra " + label +
-         "end;\nmul.wide.u32 %rd4, %r10, 4;\nshl.b32 %r11, %r10, 2;\n" +
-         (to_global ? "add.s64 %rd4, %rd4, %rd1;\nld.shared.u32 %r12, [%r11+" +
-                          std::to_string(first) + "];\nst.global.u32 [%rd4], %r12;\n"
-                    : "add.s64 %rd4, %rd4, %rd0;\nld.global.u32 %r12, [%rd4];\nst.shared.u32 [%r11+" +
-                          std::to_string(first) + "], %r12;\n") +
+  return "mov.u32 %r10, %r0;\n" + label + ":\nsetp.ge.u32 %p0, %r10, " + std::to_string(words) +
+         ";\n@%p0 bra " + label + "end;\nmul.wide.u32 %rd4, %r10, 4;\nshl.b32 %r11, %r10, 2;\n" +
+         (to_global
+              ? "add.s64 %rd4, %rd4, %rd1;\nld.shared.u32 %r12, [%r11+" + std::to_string(first) +
+                    "];\nst.global.u32 [%rd4], %r12;\n"
+              : "add.s64 %rd4, %rd4, %rd0;\nld.global.u32 %r12, [%rd4];\nst.shared.u32 [%r11+" +
+                    std::to_string(first) + "], %r12;\n") +
          "add.s32 %r10, %r10, 32;\nbra " + label + ";\n" + label + "end:\nbar.sync 0;\n";
 }
 
@@ -54,8 +54,7 @@ struct Box {
   }
   std::string form() const { return std::to_string(map.rank) + "d"; }
   uint32_t count(uint32_t d) const {
-    return d == 0 ? map.box[0]
-                  : (map.box[d] + map.element_strides[d] - 1) / map.element_strides[d];
+    return d == 0 ? map.box[0] : (map.box[d] + map.element_strides[d] - 1) / map.element_strides[d];
   }
   uint32_t elements() const {
     uint32_t n = 1;
@@ -174,8 +173,9 @@ TEST(Bulk, BoxesAreLoaded) {
     const uint32_t size = tensor_type_bytes(b.map.type);
     b.each([&](int64_t from, uint32_t to) {
       for (uint32_t i = 0; i < size; ++i) {
-        const uint8_t wanted = from >= 0 ? tensor[static_cast<size_t>(from) + i]
-                                         : b.map.nan_fill ? 0xff : 0;
+        const uint8_t wanted = from >= 0        ? tensor[static_cast<size_t>(from) + i]
+                               : b.map.nan_fill ? 0xff
+                                                : 0;
         ASSERT_EQ(ran.out[to + i], wanted) << "box " << n << ", byte " << to + i;
       }
     });
@@ -271,8 +271,8 @@ TEST(Bulk, ReadsBeforeTheEndAreFound) {
   std::string body = load_text(b);
   const std::string wait = "@!%p2 bra again;\n";
   body.erase(body.find("again:"), body.find(wait) + wait.size() - body.find("again:"));
-  const Ran ran = run_box(b, body + sweep_shared(true, kData, b.bytes() / 4), tensor, {}, b.bytes(),
-                          true);
+  const Ran ran =
+      run_box(b, body + sweep_shared(true, kData, b.bytes() / 4), tensor, {}, b.bytes(), true);
   ASSERT_TRUE(ran.result.fault);
   EXPECT_EQ(ran.result.fault->kind, Fault::Kind::race) << ran.result.fault->message;
   EXPECT_NE(ran.result.fault->message.find("a bulk copy's write"), std::string::npos)

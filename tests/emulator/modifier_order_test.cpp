@@ -83,7 +83,10 @@ std::string operands(uint16_t row, const Spelling& words) {
       case 'M':
         return "[%rd50, {" + name("%r");
       case 'A':
-        return has("local") ? "[d]" : has("param") ? "[in]" : has("shared") || has("shared::cta") || has("shared::cluster") ? "[%r50]" : "[%rd50]";
+        return has("local")                                                    ? "[d]"
+               : has("param")                                                  ? "[in]"
+               : has("shared") || has("shared::cta") || has("shared::cluster") ? "[%r50]"
+                                                                               : "[%rd50]";
       case 'P':
       case 'p':
         return name("%p");

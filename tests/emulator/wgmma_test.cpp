@@ -72,8 +72,9 @@ std::string text_of(const Form& f, int d_registers) {
       "mul.wide.u32 %rd4, %r0, 16;\nadd.s64 %rd4, %rd4, %rd0;\n"
       "ld.global.v4.u32 {%r20,%r21,%r22,%r23}, [%rd4+" +
       std::to_string(kBytesA + kBytesB) + "];\n" + "mul.wide.u32 %rd5, %r0, " +
-      std::to_string(4 * d_registers) + ";\nadd.s64 %rd6, %rd5, %rd0;\nadd.s64 %rd7, %rd5, %rd1;\n" +
-      "mov.u64 %rd8, " + std::to_string(f.at_a.descriptor()) + ";\nmov.u64 %rd9, " +
+      std::to_string(4 * d_registers) +
+      ";\nadd.s64 %rd6, %rd5, %rd0;\nadd.s64 %rd7, %rd5, %rd1;\n" + "mov.u64 %rd8, " +
+      std::to_string(f.at_a.descriptor()) + ";\nmov.u64 %rd9, " +
       std::to_string(f.at_b.descriptor()) + ";\n";
   for (int i = 0; i < d_registers; ++i) {
     body += std::string("ld.global.") + (f.d == "f32" ? "f32 " : "u32 ") + d + std::to_string(i) +
@@ -102,8 +103,9 @@ std::string text_of(const Form& f, int d_registers) {
 
 void put_bits(std::vector<uint8_t>& bytes, uint64_t bit, int bits, uint64_t value) {
   for (int i = 0; i < bits; ++i) {
-    if ((value >> i) & 1u) bytes[(bit + static_cast<uint64_t>(i)) / 8] |=
-        static_cast<uint8_t>(1u << ((bit + static_cast<uint64_t>(i)) % 8));
+    if ((value >> i) & 1u)
+      bytes[(bit + static_cast<uint64_t>(i)) / 8] |=
+          static_cast<uint8_t>(1u << ((bit + static_cast<uint64_t>(i)) % 8));
   }
 }
 
@@ -124,7 +126,8 @@ void check(const Form& f, uint32_t seed) {
     }
     return uint64_t{p.byte_of(line, step, static_cast<uint32_t>(bits / 8))} * 8;
   };
-  const uint64_t registers_a = uint64_t{kBytesA + kBytesB} * 8, registers_d = registers_a + 2048 * 8;
+  const uint64_t registers_a = uint64_t{kBytesA + kBytesB} * 8,
+                 registers_d = registers_a + 2048 * 8;
   if (f.from_registers) {
     for (int thread = 0; thread < 128; ++thread) {
       for (int i = 0; i < 128 / bits; ++i) {
@@ -220,9 +223,7 @@ TEST(Wgmma, Halves) {
   check_layouts({.k = 16, .d = "f16", .a = "f16", .b = "f16"}, {8, 64, 136});
   check_layouts({.k = 16, .d = "f32", .a = "bf16", .b = "bf16"}, {16, 192});
 }
-TEST(Wgmma, Tf32) {
-  check_layouts({.k = 8, .d = "f32", .a = "tf32", .b = "tf32"}, {8, 40, 256});
-}
+TEST(Wgmma, Tf32) { check_layouts({.k = 8, .d = "f32", .a = "tf32", .b = "tf32"}, {8, 40, 256}); }
 TEST(Wgmma, RealsOf8Bits) {
   for (const char* d : {"f32", "f16"}) {
     for (const char* a : {"e4m3", "e5m2"}) {

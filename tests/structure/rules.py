@@ -31,7 +31,8 @@ POSIX = {"unistd.h", "cxxabi.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "p
          "string.h", "elf.h", "immintrin.h", "wasm_simd128.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 
 # Each room of emulator/ may include the public headers, itself and the rooms below it.
-_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h")
+_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h",
+           "emulator/tensor_map.h")
 
 
 def _emulator(*rooms):
@@ -39,6 +40,7 @@ def _emulator(*rooms):
 
 
 _ENGINE = ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h",
+           "emulator/tensor_map.h",
            "emulator/stepper.h", "worker/messages/",
            "worker/service.h", "worker/engine/error.h", "worker/engine/parallel.h",
            "worker/engine/shared_library.h", "worker/engine/cuda_folders.h")

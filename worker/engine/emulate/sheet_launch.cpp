@@ -124,7 +124,8 @@ std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
     } else if (const auto* map = std::get_if<sheet::TensorMapSpec>(&specs[i])) {
       const std::string wrong = encode(tensor_map_of(*map, addresses[map->argument]), to);
       if (!wrong.empty()) {
-        throw sheet::SheetError(fmt::format("Argument {}: the tensor map cannot be: {}.", i, wrong));
+        throw sheet::SheetError(
+            fmt::format("Argument {}: the tensor map cannot be: {}.", i, wrong));
       }
     } else {
       std::memcpy(to, &addresses[i], sizeof(uint64_t));

@@ -37,8 +37,7 @@ SheetArguments open_arguments(const emulator::EntryInfo& entry, const LaunchRequ
 void fill_argument(const SheetArguments& arguments, const LaunchRequest& request, size_t argument,
                    std::span<std::byte> to);
 /// Writes the 128 bytes of a tensor map; returns what is wrong with it, or an empty sentence.
-using EncodeTensorMap =
-    std::function<std::string(const emulator::TensorMap& map, std::byte* to)>;
+using EncodeTensorMap = std::function<std::string(const emulator::TensorMap& map, std::byte* to)>;
 std::string encode_for_emulator(const emulator::TensorMap& map, std::byte* to);
 /// The parameter block, with the addresses of the arguments' buffers and with tensor maps as
 /// `encode` makes them: the emulator has an encoding of its own, a card its driver's. Throws

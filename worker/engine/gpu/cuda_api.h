@@ -120,10 +120,10 @@ enum JitOption : int {
   X(event_elapsed, "cuEventElapsedTime", (float* ms, Event start, Event end))
 
 // Of tensor maps; left out where the driver has none (before CUDA 12).
-#define TILESCOPE_CUDA_TENSOR_FUNCTIONS(X)                                                      \
-  X(tensor_map_encode, "cuTensorMapEncodeTiled",                                                \
-    (void* map, int type, unsigned rank, void* address, const uint64_t* dims,                   \
-     const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave,       \
+#define TILESCOPE_CUDA_TENSOR_FUNCTIONS(X)                                                \
+  X(tensor_map_encode, "cuTensorMapEncodeTiled",                                          \
+    (void* map, int type, unsigned rank, void* address, const uint64_t* dims,             \
+     const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave, \
      int swizzle, int promotion, int fill))
 
 // Of launches captured once and sent at once; left out where the driver has none.

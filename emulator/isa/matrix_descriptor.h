@@ -15,7 +15,9 @@ struct Descriptor {
   u32 span = 0;  // bytes of a swizzled line, 32, 64 or 128; 0: not swizzled
 
   static constexpr Descriptor of(u64 bits) {
-    const auto bytes = [bits](int shift) { return (static_cast<u32>(bits >> shift) & 0x3fffu) << 4; };
+    const auto bytes = [bits](int shift) {
+      return (static_cast<u32>(bits >> shift) & 0x3fffu) << 4;
+    };
     constexpr u32 spans[4] = {0, 128, 64, 32};
     return {bytes(0), bytes(16), bytes(32), static_cast<u32>(bits >> 49) & 7u, spans[bits >> 62]};
   }
@@ -32,9 +34,8 @@ struct Descriptor {
   constexpr u32 along_lines(u32 lines, u32 k) const {
     if (span == 0) return start + lines * stride + k % 8 * 16 + k / 8 * leading;
     const u32 wide = span / 16;
-    return swizzled(start + lines % wide * 16 + lines / wide * leading + k % 8 * span +
-                        k / 8 * stride,
-                    mask());
+    return swizzled(
+        start + lines % wide * 16 + lines / wide * leading + k % 8 * span + k / 8 * stride, mask());
   }
 };
 
