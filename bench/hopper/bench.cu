@@ -294,7 +294,195 @@ void smi(const char* when) {
       "--format=csv,noheader");
 }
 
-int main(int argc, char** argv) {
+// What the command line asks for.
+static std::string mode = "check";
+static bool half_out = false;
+static int top = 6, rounds = 7;
+static const char* only = nullptr;
+
+// A kernel with its best raster and split.
+struct R {
+  float t;
+  const Cfg* c;
+  int g, sk;
+  bool whole;
+};
+
+// One problem: operands in as many sets as it takes to be cold, the libraries, our kernels.
+struct Shape {
+  int M, N, K;
+  size_t ba, bb, bc, all;
+  int sets, reps;
+  double fl;
+  Lt L;
+  float bl = 1e30f;
+  std::vector<R> rs;
+  std::vector<std::vector<Plan>> vs;
+  std::vector<std::vector<float>> ts;
+  std::vector<size_t> ix;
+  size_t nc = 0;
+
+  Shape(int m, int n, int k) : M(m), N(n), K(k), L(m, n, k, half_out) {
+    ba = ((size_t)M * K * 2 + 1023) / 1024 * 1024;
+    bb = ((size_t)N * K * 2 + 1023) / 1024 * 1024;
+    bc = ((size_t)M * N * 4 + 1023) / 1024 * 1024;
+    all = ba + bb + bc;
+    sets = std::max<size_t>(1, std::min<size_t>({32, ARENA / all, (400ull << 20) / all + 1}));
+    fl = 2.0 * M * N * K;
+    reps = std::max(4, std::min(40, (int)(2.0e12 / fl)));
+    reps = std::max(reps, std::min(sets, 8));
+    for (int i = 0; i < sets; i++) {
+      fill<<<1024, 256>>>((__half*)A(i), (size_t)M * K, 2 * i + 1);
+      fill<<<1024, 256>>>((__half*)B(i), (size_t)N * K, 2 * i + 2);
+    }
+    CK(cudaDeviceSynchronize());
+  }
+  char* A(int i) { return (char*)arena + (i % sets) * all; }
+  char* B(int i) { return A(i) + ba; }
+  char* C(int i) { return B(i) + bb; }
+  void cub(int i) { blas(A(i), B(i), C(i), M, N, K, 1, 0, half_out); }
+  void ltf(int i) { L.run(L.best, A(i), B(i), C(i)); }
+  std::vector<Plan> mk(const Cfg& c, int g, int sk, bool wh) {
+    std::vector<Plan> v;
+    for (int i = 0; i < sets; i++) {
+      v.push_back(plan(c, A(i), B(i), C(i), M, N, K, 1, 0, g, sk, wh));
+      if (!v.back().ok) break;
+    }
+    return v;
+  }
+  bool library() {
+    auto cub = [&](int i) { this->cub(i); };
+    time_of(cub, reps);
+    for (int i = 0; i < L.n; i++) {
+      auto f = [&](int j) { L.run(i, A(j), B(j), C(j)); };
+      time_of(f, 2);
+      float t = std::min(time_of(f, reps), time_of(f, reps));
+      if (t < bl) bl = t, L.best = i;
+    }
+    float bcu = std::min(time_of(cub, reps), time_of(cub, reps));
+    if (std::isnan(bcu)) return false;
+    printf(
+        "\n=== %dx%dx%d %s: %d sets, %d launches; cuBLAS %.2f us %.0f, Lt #%d of %d %.2f us %.0f "
+        "TFLOPS\n",
+        M, N, K, half_out ? "f16 out" : "f32 out", sets, reps, bcu, fl / bcu / 1e6, L.best, L.n, bl,
+        fl / bl / 1e6);
+    return true;
+  }
+  // One kernel: each raster, then each way of sharing tiles.
+  void candidate(const Cfg& c) {
+    auto ltf = [&](int i) { this->ltf(i); };
+    R b{1e30f, &c, 0, 0, false};
+    auto tryit = [&](int g, int sk, bool wh) {
+      auto v = mk(c, g, sk, wh);
+      if (!v.back().ok) return;
+      auto f = [&](int i) { launch(v[i % sets]); };
+      time_of(f, 1);
+      float t1 = time_of(f, reps), l1 = time_of(ltf, reps), t2 = time_of(f, reps),
+            l2 = time_of(ltf, reps), t = std::min(t1 / l1, t2 / l2) * bl;
+      cudaError_t e = cudaGetLastError();
+      if (e) {
+        printf("fault %s\n", c.name.c_str());
+        exit(1);
+      }
+      if (t < b.t) b = {t, &c, g, sk, wh};
+    };
+    int gs[] = {4, 8, 16, -4, -8, -16};
+    for (int g : gs) {
+      int gg = g > 0 ? std::max(1, g / c.cm) : std::min(-1, g / c.cn);
+      tryit(gg, 0, false);
+    }
+    int g0 = b.g;
+    for (int sk = 1; sk < 4; sk++) tryit(g0, sk, false);
+    if (!c.plain) tryit(g0, 0, true);
+    if (b.t < 1e29f) rs.push_back(b);
+  }
+  void candidates() {
+    for (auto& c : configs()) {
+      if (mode == "names") break;
+      if (c.half != half_out || (only && !strstr(c.name.c_str(), only))) continue;
+      if (c.swap != (M <= 64)) continue;
+      if (c.bn < 64 && !c.swap) continue;
+      candidate(c);
+    }
+    std::sort(rs.begin(), rs.end(), [](const R& x, const R& y) { return x.t < y.t; });
+    for (size_t i = 0; i < rs.size() && i < 3; i++)
+      printf("  %-32s group %3d sk%d%s %9.2f us %6.1f\n", rs[i].c->name.c_str(), rs[i].g, rs[i].sk,
+             rs[i].whole ? " 1/CTA" : "", rs[i].t, fl / rs[i].t / 1e6);
+  }
+  // All of them and the libraries, in turns; the best ratio.
+  float in_turns(float& tb) {
+    auto cub = [&](int i) { this->cub(i); };
+    auto ltf = [&](int i) { this->ltf(i); };
+    float best_ratio = 0;
+    while (nc < rs.size() && nc < 16 && rs[nc].t < rs[0].t * wide) nc++;
+    for (size_t i = 0; i < nc; i++) vs.push_back(mk(*rs[i].c, rs[i].g, rs[i].sk, rs[i].whole));
+    ts.resize(nc + 2);
+    for (int r = 0; r < rounds; r++)
+      for (size_t i0 = 0; i0 < nc + 2; i0++) {
+        size_t i = (i0 + r * 3) % (nc + 2);
+        if (pause_ms) usleep(pause_ms * 1000);
+        ts[i].push_back(i == nc       ? time_of(cub, reps)
+                        : i == nc + 1 ? time_of(ltf, reps)
+                                      : time_of([&](int j) { launch(vs[i][j % sets]); }, reps));
+      }
+    float tc = med(ts[nc]), tl = med(ts[nc + 1]);
+    tb = std::min(tc, tl);
+    for (size_t i = 0; i < nc; i++) ix.push_back(i);
+    std::sort(ix.begin(), ix.end(), [&](size_t x, size_t y) { return med(ts[x]) < med(ts[y]); });
+    printf("  in turns, %d ms pauses: cuBLAS %.2f us %.0f, Lt %.2f us %.0f TFLOPS\n", pause_ms, tc,
+           fl / tc / 1e6, tl, fl / tl / 1e6);
+    for (size_t i = 0; i < nc && i < (size_t)top; i++) {
+      auto& q = rs[ix[i]];
+      float t = med(ts[ix[i]]);
+      best_ratio = std::max(best_ratio, tb / t);
+      printf("    %.2f us %.0f TFLOPS ratio %.3f <- %s g%d sk%d%s\n", t, fl / t / 1e6, tb / t,
+             q.c->name.c_str(), q.g, q.sk, q.whole ? " 1/CTA" : "");
+    }
+    return best_ratio;
+  }
+  void sustained(float tb) {
+    auto cub = [&](int i) { this->cub(i); };
+    auto ltf = [&](int i) { this->ltf(i); };
+    if (sustain && nc) {
+      int n = std::max(reps, int(sustain * 1e3 / tb));
+      float l = 1e30f;
+      for (int r = 0; r < 2; r++) {
+        usleep(200000);
+        l = std::min(l, r ? time_of(ltf, n) : time_of(cub, n));
+      }
+      printf("  sustained %d ms: library %.2f us %.0f", sustain, l, fl / l / 1e6);
+      for (size_t i = 0; i < nc && i < 4; i++) {
+        usleep(200000);
+        float t = time_of([&](int j) { launch(vs[ix[i]][j % sets]); }, n);
+        printf(" | %s %.2f us %.0f ratio %.3f", rs[ix[i]].c->name.c_str(), t, fl / t / 1e6, l / t);
+      }
+      printf("\n");
+    }
+  }
+};
+
+static bool setting(const char* text) {
+  const struct {
+    const char* name;
+    int* to;
+  } numbers[] = {{"pdl=", &pdl},
+                 {"pause=", &pause_ms},
+                 {"sustain=", &sustain},
+                 {"rounds=", &rounds},
+                 {"top=", &top}};
+  for (auto& n : numbers) {
+    if (strncmp(text, n.name, strlen(n.name))) continue;
+    *n.to = atoi(text + strlen(n.name));
+    return true;
+  }
+  if (!strncmp(text, "wide=", 5)) return wide = atof(text + 5), true;
+  if (!strcmp(text, "h")) return half_out = true;
+  if (strncmp(text, "only=", 5)) return false;
+  only = text[5] ? text + 5 : nullptr;
+  return true;
+}
+
+static void set_up() {
   setvbuf(stdout, 0, _IOLBF, 0);
   CK(cudaSetDevice(0));
   cudaDeviceProp pr;
@@ -315,183 +503,31 @@ int main(int argc, char** argv) {
   for (auto& c : configs()) {
     CK(cudaFuncSetAttribute(c.fn, cudaFuncAttributeMaxDynamicSharedMemorySize, c.smem));
   }
-  std::string mode = argc > 1 ? argv[1] : "check";
+}
+
+int main(int argc, char** argv) {
+  set_up();
+  if (argc > 1) mode = argv[1];
   if (mode == "check") return check(argc > 2 ? argv[2] : nullptr);
   // sweep [h] top shape...   shape = MxNxK;   only=TEXT restricts the kernels
-  bool half = false;
-  int top = 6, rounds = 7;
-  const char* only = nullptr;
   std::vector<float> logs[2];
   smi("start");
   for (int ai = 2; ai < argc; ai++) {
     int M, N, K;
-    if (!strncmp(argv[ai], "pdl=", 4)) {
-      pdl = atoi(argv[ai] + 4);
-      continue;
-    }
-    if (!strncmp(argv[ai], "pause=", 6)) {
-      pause_ms = atoi(argv[ai] + 6);
-      continue;
-    }
-    if (!strncmp(argv[ai], "sustain=", 8)) {
-      sustain = atoi(argv[ai] + 8);
-      continue;
-    }
-    if (!strncmp(argv[ai], "wide=", 5)) {
-      wide = atof(argv[ai] + 5);
-      continue;
-    }
-    if (!strncmp(argv[ai], "rounds=", 7)) {
-      rounds = atoi(argv[ai] + 7);
-      continue;
-    }
-    if (!strcmp(argv[ai], "h")) {
-      half = true;
-      continue;
-    }
-    if (!strncmp(argv[ai], "top=", 4)) {
-      top = atoi(argv[ai] + 4);
-      continue;
-    }
-    if (!strncmp(argv[ai], "only=", 5)) {
-      only = argv[ai][5] ? argv[ai] + 5 : nullptr;
-      continue;
-    }
-    if (sscanf(argv[ai], "%dx%dx%d", &M, &N, &K) != 3) continue;
-    size_t ba = ((size_t)M * K * 2 + 1023) / 1024 * 1024,
-           bb = ((size_t)N * K * 2 + 1023) / 1024 * 1024,
-           bc = ((size_t)M * N * 4 + 1023) / 1024 * 1024, all = ba + bb + bc;
-    int sets = std::max<size_t>(1, std::min<size_t>({32, ARENA / all, (400ull << 20) / all + 1}));
-    double fl = 2.0 * M * N * K;
-    int reps = std::max(4, std::min(40, int(3e9 * 1e3 / (fl / 1e3))));
-    reps = std::max(4, std::min(40, (int)(2.0e12 / fl)));
-    reps = std::max(reps, std::min(sets, 8));
-    auto A = [&](int i) { return arena + (i % sets) * all; };
-    auto B = [&](int i) { return A(i) + ba; };
-    auto C = [&](int i) { return B(i) + bb; };
-    for (int i = 0; i < sets; i++) {
-      fill<<<1024, 256>>>((__half*)A(i), (size_t)M * K, 2 * i + 1);
-      fill<<<1024, 256>>>((__half*)B(i), (size_t)N * K, 2 * i + 2);
-    }
-    CK(cudaDeviceSynchronize());
-    auto cub = [&](int i) { blas(A(i), B(i), C(i), M, N, K, 1, 0, half); };
-    Lt L(M, N, K, half);
-    time_of(cub, reps);
-    float bl = 1e30f;
-    for (int i = 0; i < L.n; i++) {
-      auto f = [&](int j) { L.run(i, A(j), B(j), C(j)); };
-      time_of(f, 2);
-      float t = std::min(time_of(f, reps), time_of(f, reps));
-      if (t < bl) bl = t, L.best = i;
-    }
-    auto ltf = [&](int j) { L.run(L.best, A(j), B(j), C(j)); };
-    float bcu = std::min(time_of(cub, reps), time_of(cub, reps));
-    if (std::isnan(bcu)) return 1;
-    printf(
-        "\n=== %dx%dx%d %s: %d sets, %d launches; cuBLAS %.2f us %.0f, Lt #%d of %d %.2f us %.0f "
-        "TFLOPS\n",
-        M, N, K, half ? "f16 out" : "f32 out", sets, reps, bcu, fl / bcu / 1e6, L.best, L.n, bl,
-        fl / bl / 1e6);
-    struct R {
-      float t;
-      const Cfg* c;
-      int g, sk;
-      bool whole;
-    };
-    std::vector<R> rs;
-    std::vector<std::vector<Plan>> keep;
-    auto mk = [&](const Cfg& c, int g, int sk, bool wh) {
-      std::vector<Plan> v;
-      for (int i = 0; i < sets; i++) {
-        v.push_back(plan(c, A(i), B(i), C(i), M, N, K, 1, 0, g, sk, wh));
-        if (!v.back().ok) break;
-      }
-      return v;
-    };
-    for (auto& c : configs()) {
-      if (mode == "names") break;
-      if (c.half != half || (only && !strstr(c.name.c_str(), only))) continue;
-      if (c.swap != (M <= 64)) continue;
-      if (c.bn < 64 && !c.swap) continue;
-      R b{1e30f, &c, 0, 0, false};
-      auto tryit = [&](int g, int sk, bool wh) {
-        auto v = mk(c, g, sk, wh);
-        if (!v.back().ok) return;
-        auto f = [&](int i) { launch(v[i % sets]); };
-        time_of(f, 1);
-        float t1 = time_of(f, reps), l1 = time_of(ltf, reps), t2 = time_of(f, reps),
-              l2 = time_of(ltf, reps), t = std::min(t1 / l1, t2 / l2) * bl;
-        cudaError_t e = cudaGetLastError();
-        if (e) {
-          printf("fault %s\n", c.name.c_str());
-          exit(1);
-        }
-        if (t < b.t) b = {t, &c, g, sk, wh};
-      };
-      int gs[] = {4, 8, 16, -4, -8, -16};
-      for (int g : gs) {
-        int gg = g > 0 ? std::max(1, g / c.cm) : std::min(-1, g / c.cn);
-        tryit(gg, 0, false);
-      }
-      int g0 = b.g;
-      for (int sk = 1; sk < 4; sk++) tryit(g0, sk, false);
-      if (!c.plain) tryit(g0, 0, true);
-      if (b.t < 1e29f) rs.push_back(b);
-    }
-    std::sort(rs.begin(), rs.end(), [](const R& x, const R& y) { return x.t < y.t; });
-    for (size_t i = 0; i < rs.size() && i < 3; i++)
-      printf("  %-32s group %3d sk%d%s %9.2f us %6.1f\n", rs[i].c->name.c_str(), rs[i].g, rs[i].sk,
-             rs[i].whole ? " 1/CTA" : "", rs[i].t, fl / rs[i].t / 1e6);
+    if (setting(argv[ai]) || sscanf(argv[ai], "%dx%dx%d", &M, &N, &K) != 3) continue;
+    Shape shape(M, N, K);
+    if (!shape.library()) return 1;
+    shape.candidates();
     if (mode == "names") {
-      ltf(0);
-      cub(0);
+      shape.ltf(0);
+      shape.cub(0);
       CK(cudaDeviceSynchronize());
       continue;
     }
-    float best_ratio = 0;
-    size_t nc = 0;
-    while (nc < rs.size() && nc < 16 && rs[nc].t < rs[0].t * wide) nc++;
-    std::vector<std::vector<Plan>> vs;
-    for (size_t i = 0; i < nc; i++) vs.push_back(mk(*rs[i].c, rs[i].g, rs[i].sk, rs[i].whole));
-    std::vector<std::vector<float>> ts(nc + 2);
-    for (int r = 0; r < rounds; r++)
-      for (size_t i0 = 0; i0 < nc + 2; i0++) {
-        size_t i = (i0 + r * 3) % (nc + 2);
-        if (pause_ms) usleep(pause_ms * 1000);
-        ts[i].push_back(i == nc       ? time_of(cub, reps)
-                        : i == nc + 1 ? time_of(ltf, reps)
-                                      : time_of([&](int j) { launch(vs[i][j % sets]); }, reps));
-      }
-    float tc = med(ts[nc]), tl = med(ts[nc + 1]), tb = std::min(tc, tl);
-    std::vector<size_t> ix;
-    for (size_t i = 0; i < nc; i++) ix.push_back(i);
-    std::sort(ix.begin(), ix.end(), [&](size_t x, size_t y) { return med(ts[x]) < med(ts[y]); });
-    printf("  in turns, %d ms pauses: cuBLAS %.2f us %.0f, Lt %.2f us %.0f TFLOPS\n", pause_ms, tc,
-           fl / tc / 1e6, tl, fl / tl / 1e6);
-    for (size_t i = 0; i < nc && i < (size_t)top; i++) {
-      auto& q = rs[ix[i]];
-      float t = med(ts[ix[i]]);
-      best_ratio = std::max(best_ratio, tb / t);
-      printf("    %.2f us %.0f TFLOPS ratio %.3f <- %s g%d sk%d%s\n", t, fl / t / 1e6, tb / t,
-             q.c->name.c_str(), q.g, q.sk, q.whole ? " 1/CTA" : "");
-    }
-    if (sustain && nc) {
-      int n = std::max(reps, int(sustain * 1e3 / tb));
-      float l = 1e30f;
-      for (int r = 0; r < 2; r++) {
-        usleep(200000);
-        l = std::min(l, r ? time_of(ltf, n) : time_of(cub, n));
-      }
-      printf("  sustained %d ms: library %.2f us %.0f", sustain, l, fl / l / 1e6);
-      for (size_t i = 0; i < nc && i < 4; i++) {
-        usleep(200000);
-        float t = time_of([&](int j) { launch(vs[ix[i]][j % sets]); }, n);
-        printf(" | %s %.2f us %.0f ratio %.3f", rs[ix[i]].c->name.c_str(), t, fl / t / 1e6, l / t);
-      }
-      printf("\n");
-    }
+    float tb = 0, best_ratio = shape.in_turns(tb);
+    shape.sustained(tb);
     smi("after");
-    if (!rs.empty()) logs[M == N && N == K].push_back(best_ratio);
+    if (!shape.rs.empty()) logs[M == N && N == K].push_back(best_ratio);
   }
   for (int i = 0; i < 2; i++)
     if (!logs[i].empty()) {

@@ -14,6 +14,7 @@
 #endif
 template <int N>
 struct Wgmma;
+#include "hopper_ptx.cuh"
 #include "wgmma.inc"
 
 constexpr int BK = 64;  // 64 halves = one 128-byte swizzle span
@@ -29,110 +30,6 @@ struct Params {
   float* ws;
   unsigned* counters;
 };
-
-// ---------------------------------------------------------------- PTX
-#define DEV static __device__ __forceinline__
-DEV uint32_t smem_u32(const void* p) { return (uint32_t)__cvta_generic_to_shared(p); }
-DEV uint32_t cluster_rank() {
-  uint32_t r;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
-  return r;
-}
-DEV void mbar_init(uint32_t b, int n) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(n));
-}
-DEV void mbar_expect(uint32_t b, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b), "r"(bytes)
-               : "memory");
-}
-DEV void mbar_arrive(uint32_t b) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(b) : "memory");
-}
-// Not .release.cluster: that puts a MEMBAR.ALL.GPU into the main loop (-20 %); the slot was read by
-// wgmma, already waited for.
-DEV void mbar_arrive_cluster(uint32_t b, uint32_t rank) {
-  asm volatile(
-      "{\n.reg .b32 r;\nmapa.shared::cluster.u32 r, %0, %1;\n"
-      "mbarrier.arrive.shared::cluster.b64 _, [r];\n}\n" ::"r"(b),
-      "r"(rank)
-      : "memory");
-}
-DEV void mbar_wait(uint32_t b, int parity) {
-#ifdef WATCHDOG
-  for (long long t0 = clock64();;) {
-    uint32_t ok;
-    asm volatile(
-        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 "
-        "%0,1,0,p;\n}\n"
-        : "=r"(ok)
-        : "r"(b), "r"(parity)
-        : "memory");
-    if (ok) return;
-    if (clock64() - t0 > 2000000000ll) __trap();
-  }
-#else
-  asm volatile(
-      "{\n.reg .pred p;\nL: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra D;\nbra "
-      "L;\nD:\n}\n" ::"r"(b),
-      "r"(parity)
-      : "memory");
-#endif
-}
-DEV void tma_load(uint32_t dst, const CUtensorMap* m, int x, int y, uint32_t bar) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
-      "%3}], [%4];" ::"r"(dst),
-      "l"(m), "r"(x), "r"(y), "r"(bar)
-      : "memory");
-}
-DEV void tma_load_multicast(uint32_t dst, const CUtensorMap* m, int x, int y, uint32_t bar,
-                            uint16_t mask) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::"
-      "cluster"
-      " [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(dst),
-      "l"(m), "r"(x), "r"(y), "r"(bar), "h"(mask)
-      : "memory");
-}
-DEV void tma_store(const CUtensorMap* m, int x, int y, uint32_t src) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], "
-      "%4;" ::"l"(m),
-      "r"(x), "r"(y), "r"(src), "l"(STOREHINT)
-      : "memory");
-}
-DEV void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-template <int N>
-DEV void bulk_wait_read() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
-}
-DEV void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-DEV void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-template <int N>
-DEV void wgmma_wait() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
-}
-template <int R>
-DEV void reg_dec() {
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(R));
-}
-template <int R>
-DEV void reg_inc() {
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(R));
-}
-DEV void named_sync(int id, int n) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-DEV void named_arrive(int id, int n) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-DEV void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
-}
-// K-major operand, 128-byte swizzle: 8-row atoms of 1024 bytes
-DEV uint64_t smem_desc(uint32_t addr) {
-  return (uint64_t)((addr & 0x3FFFF) >> 4) | (1ull << 16) | (64ull << 32) | (1ull << 62);
-}
 
 // ---------------------------------------------------------------- order of the work
 struct Work {
@@ -362,39 +259,6 @@ struct Gemm {
           for (int h = 0; h < 2; h++)
             put2(p, row0 + m * 64 + h * 8 + r, col0 + j * 8 + 2 * q, acc[m][4 * j + 2 * h],
                  acc[m][4 * j + 2 * h + 1]);
-    } else if constexpr (EPI == 1) {  // DO NOT USE: ptxas serialises the wgmmas (C7520), cause not
-                                      // found. Lanes q and q^1 swap: even ones keep octet j, odd
-                                      // ones j+1 (needs ldc % 4 == 0)
-      static_assert(COLS % 16 == 0 && sizeof(T) == 4 && !SWAP, "");
-      bool odd = q & 1;
-#pragma unroll
-      for (int m = 0; m < MB; m++)
-#pragma unroll
-        for (int j = 0; j < COLS / 8; j += 2)
-#pragma unroll
-          for (int h = 0; h < 2; h++) {
-            float *a = &acc[m][4 * j + 2 * h], *b = a + 4;
-            float x = odd ? b[0] : a[0], y = odd ? b[1] : a[1];
-            float u = __shfl_xor_sync(~0u, odd ? a[0] : b[0], 1),
-                  v = __shfl_xor_sync(~0u, odd ? a[1] : b[1], 1);
-            float4 o = odd ? make_float4(u, v, x, y) : make_float4(x, y, u, v);
-            int row = row0 + m * 64 + h * 8 + r, col = col0 + (j + (q & 1)) * 8 + 4 * (q >> 1);
-            if (row < p.M && col < p.N) {
-              float4* c = (float4*)((float*)p.C + (int64_t)row * p.ldc + col);
-              o.x *= p.alpha;
-              o.y *= p.alpha;
-              o.z *= p.alpha;
-              o.w *= p.alpha;
-              if (p.beta != 0) {
-                float4 z = *c;
-                o.x += p.beta * z.x;
-                o.y += p.beta * z.y;
-                o.z += p.beta * z.z;
-                o.w += p.beta * z.w;
-              }
-              *c = o;
-            }
-          }
     } else {  // each warp: 16 rows x 128 bytes, two buffers, no barrier wider than the warp
       constexpr int W = 128 / sizeof(T), O = W / 8;  // columns, octets a buffer
       static_assert(!SWAP, "");

@@ -150,8 +150,8 @@ class SharedChecker {
   std::vector<std::vector<ProductRead>> product_reads_;  // by warp
   std::vector<uint32_t> product_groups_;                 // committed, by warp
   std::vector<std::vector<Copy>> copies_;                // by warp
-  std::vector<std::array<uint32_t, 32>> groups_;  // committed so far, by warp and lane
-  struct Init {                                   // of an mbarrier
+  std::vector<std::array<uint32_t, 32>> groups_;         // committed so far, by warp and lane
+  struct Init {                                          // of an mbarrier
     uint32_t inst, warp, lane, clock;
   };
   std::map<uint64_t, Init> inits_;  // by address
