@@ -130,14 +130,14 @@ TEST(OwnPtx, AFileThatIsNoPtxIsNamed) {
 TEST(OwnPtx, AllThatIsNotKnownIsNamedInOneRun) {
   std::string text = kTimes;
   text.replace(text.find("mul.f32"), 7, "fizzle.f32");
-  text.replace(text.find("st.global"), 9, "wgmma.fence.sync.aligned;\n  st.global");
+  text.replace(text.find("st.global"), 9, "tcgen05.wait::ld.sync.aligned;\n  st.global");
   const CliResult r = run_cli({"emulate", "--ptx", written("bad.ptx", text), "--json", "--grid",
                                "1", "--arg", "out:512", "out:512", "f32:1"});
   EXPECT_EQ(r.code, 4);
   const json errors = r.json()["error"]["errors"];
   ASSERT_EQ(errors.size(), 2u) << r.err;
   EXPECT_EQ(errors[0]["opcode"], "fizzle.f32");
-  EXPECT_EQ(errors[1]["opcode"], "wgmma.fence.sync.aligned");
+  EXPECT_EQ(errors[1]["opcode"], "tcgen05.wait::ld.sync.aligned");
   EXPECT_EQ(errors[1]["ptx_line"], 22);
 }
 

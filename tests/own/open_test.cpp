@@ -263,9 +263,9 @@ TEST_F(OpenOwn, AllThatIsInTheWay) {
 }
 .visible .entry bad(.param .align 8 .b8 s[24])
 {
-  wgmma.fence.sync.aligned;
+  tcgen05.wait::ld.sync.aligned;
   fizzle.f32 1;
-  cp.async.bulk.commit_group;
+  multimem.red.add.global.u32 [s], 1;
   ret;
 }
 )";
@@ -277,12 +277,12 @@ TEST_F(OpenOwn, AllThatIsInTheWay) {
   EXPECT_EQ(a.kernels[1].signature.parameters[0].ptx, ".b8");
   const auto& way = a.kernels[1].in_the_way;
   ASSERT_EQ(way.size(), 3u);
-  EXPECT_EQ(way[0].opcode, "wgmma.fence.sync.aligned");
+  EXPECT_EQ(way[0].opcode, "tcgen05.wait::ld.sync.aligned");
   EXPECT_EQ(way[0].ptx_line, 11);
-  EXPECT_NE(way[0].message.find("Hopper's wgmma, which the emulator does not have yet"),
+  EXPECT_NE(way[0].message.find("Blackwell's tcgen05, which the emulator does not have yet"),
             std::string::npos);
   EXPECT_EQ(way[1].opcode, "fizzle.f32");
-  EXPECT_NE(way[2].message.find("bulk"), std::string::npos);
+  EXPECT_NE(way[2].message.find("several GPUs"), std::string::npos);
 }
 
 }  // namespace

@@ -73,8 +73,9 @@ TEST(Probe, CountsWhatItCompared) {
 TEST(Probe, EveryInstructionOfTheEmulatorIsAsTheLayoutSays) {
   std::vector<const Instruction*> instructions;
   for (const Instruction& i : model::instructions()) {
-    if (i.kind == Instruction::Kind::move || i.mma.kind != MmaKind::wgmma)
-      instructions.push_back(&i);
+    // Of wgmma the smallest and the middle n here; `fragments --prove --all` has them all.
+    const bool some = i.mma.kind != MmaKind::wgmma || i.mma.n == 8 || i.mma.n == 128;
+    if (i.kind == Instruction::Kind::move || some) instructions.push_back(&i);
   }
   int unsupported = 0;
   for (const Proof& proof : prove(instructions, machine())) {
@@ -84,16 +85,6 @@ TEST(Probe, EveryInstructionOfTheEmulatorIsAsTheLayoutSays) {
   }
   RecordProperty("unsupported", unsupported);
   EXPECT_EQ(unsupported, 0);
-}
-
-TEST(Probe, WgmmaNeedsAGpu) {
-  for (const Instruction& i : model::instructions()) {
-    if (i.kind != Instruction::Kind::mma || i.mma.kind != MmaKind::wgmma) continue;
-    const Proof proof = prove(i, machine());
-    EXPECT_FALSE(proof.ok);
-    EXPECT_NE(proof.unsupported.find("compute capability 9.0"), std::string::npos);
-    break;
-  }
 }
 
 TEST(Probe, WrongOperandsAreFound) {
@@ -187,7 +178,7 @@ TEST(Probe, MethodAnswersOneOrSeveral) {
       {.atoms = {kHalf, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"}}, machine());
   ASSERT_EQ(two.proofs.size(), 2u);
   EXPECT_FALSE(two.alone);
-  EXPECT_FALSE(two.proofs[1].unsupported.empty());
+  EXPECT_TRUE(two.proofs[1].ok) << two.proofs[1].unsupported;
   try {
     probe_fragment({.atom = "mma.sync.m1n1k1"}, machine());
     ADD_FAILURE() << "answered";
