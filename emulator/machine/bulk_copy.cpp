@@ -70,7 +70,8 @@ void BulkCopy::flush() {
     const uint32_t whole = c_.mask;
     for (int i = count_; i < 32; ++i) from_at_[i] = from_at_[0], to_at_[i] = to_at_[0];
     set_mask(c_, count_ == 32 ? ~0u : (1u << count_) - 1);
-    c_.observer->bulk(c_, in_, {from_, to_, from_at_, to_at_, bytes_, reduction_ != nullptr});
+    c_.observer->bulk(
+        c_, in_, {from_, to_, from_at_, to_at_, bytes_, reduction_ != nullptr, element_bytes_});
     set_mask(c_, whole);
   }
   for (int i = 0; i < count_; ++i) {
@@ -95,7 +96,7 @@ void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
   std::fill(at, at + 32, to);
   std::fill(none, none + 32, kNowhere);
   set_mask(c_, 1);
-  c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false});
+  c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false, element_bytes_});
   set_mask(c_, whole);
 }
 
@@ -163,6 +164,7 @@ void BulkCopy::each_line(const TensorMap& map, const int32_t* at, uint64_t share
 }
 
 void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
+  element_bytes_ = static_cast<int>(tensor_type_bytes(map.type));
   const int size = static_cast<int>(tensor_type_bytes(map.type));
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
   const int box = static_cast<int>(map.box[0]), chunk = kPiece / size;
@@ -200,6 +202,7 @@ void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared
 }
 
 void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
+  element_bytes_ = static_cast<int>(tensor_type_bytes(map.type));
   const int size = static_cast<int>(tensor_type_bytes(map.type));
   for (uint32_t d = 0; d < map.rank; ++d) {
     if (at[d] < 0) {

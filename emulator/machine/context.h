@@ -62,6 +62,7 @@ struct BulkPieces {
   const uint64_t *from, *to;  // 32 addresses
   int bytes;
   bool reduces;
+  int element;  // bytes of the tensor's elements; 0: nobody knows
 };
 
 /// Sees every global, shared and local access of a traced or checked run.

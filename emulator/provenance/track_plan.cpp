@@ -19,6 +19,7 @@ Pass pass_of(std::string_view op, const Row& row, bool has_address) {
   if (starts("movmatrix")) return Pass::move_matrix;
   if (starts("wmma.load")) return Pass::load_fragment;
   if (starts("wmma.store")) return Pass::store_fragment;
+  if (starts("wgmma")) return Pass::warpgroup_product;
   if (row.kind == RowKind::mma) return Pass::matrix_product;
   if (row.kind == RowKind::atomic) return Pass::atomic;
   if (starts("ld.") && has_address) return Pass::load;
@@ -95,7 +96,7 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
   }
   const auto starts_data = [](Pass p) {
     return p == Pass::load || p == Pass::load_matrix || p == Pass::load_fragment ||
-           p == Pass::atomic;
+           p == Pass::atomic || p == Pass::warpgroup_product;
   };
   for (bool changed = true; changed;) {
     changed = false;

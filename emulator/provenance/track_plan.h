@@ -36,6 +36,7 @@ enum class Pass : uint8_t {
   store_matrix,
   move_matrix,
   matrix_product,
+  warpgroup_product,
   load_fragment,
   store_fragment
 };

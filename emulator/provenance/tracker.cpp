@@ -130,6 +130,7 @@ void Tracker::before(const Context& c, const Inst& in, uint32_t active) {
     case Pass::store_matrix:
     case Pass::load_fragment:
     case Pass::store_fragment:
+    case Pass::warpgroup_product:
       break;  // once their addresses are known
     default:
       compute(c, in, inst, active);
@@ -141,7 +142,9 @@ void Tracker::after(const Context& c, const Inst& in, uint32_t active, uint64_t 
   const uint32_t inst = static_cast<uint32_t>(&in - c.code);
   const Pass pass = plan_.steps[inst].pass;
   const bool stores = pass == Pass::store || pass == Pass::store_matrix;
-  if (keeps_moved_ && !stores && !accesses_.empty()) note_memory(c);  // before it is overwritten
+  const bool product = pass == Pass::warpgroup_product;
+  if (keeps_moved_ && !stores && !product && !accesses_.empty())
+    note_memory(c);  // before it is overwritten
   if (copy_mask_) {
     copy_in(c, inst);
   } else if (!accesses_.empty()) {
@@ -166,6 +169,9 @@ void Tracker::after(const Context& c, const Inst& in, uint32_t active, uint64_t 
         break;
       case Pass::store_fragment:
         store_fragment(c, inst);
+        break;
+      case Pass::warpgroup_product:
+        warpgroup_product(c, in, inst);
         break;
       default:
         break;

@@ -44,6 +44,8 @@ struct Followed {
   Page* last_page_data = nullptr;
 };
 
+struct Factors;
+
 class Tracker {
  public:
   /// The code, the plan must outlive the tracker.
@@ -108,6 +110,8 @@ class Tracker {
     void clear() { used_ = 0; }
     bool empty() const { return used_ == 0; }
     const Access& front() const { return all_.front(); }
+    const Access& at(size_t i) const { return all_[i]; }
+    size_t size() const { return used_; }
     const Access* begin() const { return all_.data(); }
     const Access* end() const { return all_.data() + used_; }
 
@@ -157,6 +161,11 @@ class Tracker {
   void move_matrix(const Context& c, uint32_t inst);
   static void transpose(const Plane& from, const Plane& to);  // they may be the same
   void matrix_product(const Context& c, uint32_t inst);
+  // tracker_warpgroup.cpp
+  void read_chunk(uint64_t address, bool wide, Tag* tags, uint32_t& route) const;
+  void read_lines(const Access& a, uint32_t first_chunk, uint32_t inst, bool wide, bool across,
+                  uint32_t units, uint32_t line, Factors& to) const;
+  void warpgroup_product(const Context& c, const Inst& in, uint32_t inst);
 
   void note_memory(const Context& c);
   void forget_lost(uint32_t warp);

@@ -187,6 +187,7 @@ void Tracker::atomic(const Context& c, uint32_t inst) {
 // A piece is 16 bytes or one element. What a reduction makes is of both.
 void Tracker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
   const auto inst = static_cast<uint32_t>(&in - c.code);
+  const auto element = static_cast<uint64_t>(std::max(p.element, 2));
   for (uint32_t m = c.mask; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
     for (uint64_t i = 0; i < static_cast<uint64_t>(p.bytes); i += 2) {
@@ -199,7 +200,7 @@ void Tracker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
         if (old.tags.lo) piece = {graph_.expression(inst, parts, routes, 2), 0};
       }
       write(c, p.to_space, to, lane, piece.tags.lo, graph_.route(inst, piece.route), inst,
-            i == 0 ? static_cast<uint32_t>(std::min(p.bytes, 2)) : 0);
+            i % element == 0 ? static_cast<uint32_t>(element) : 0);
     }
   }
 }

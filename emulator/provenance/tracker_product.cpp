@@ -2,64 +2,13 @@
 // as in isa/fragment.h and isa/wmma_fragment.h, but in units of 16 bits along k.
 #include <bit>
 
+#include "emulator/provenance/factors.h"
 #include "emulator/provenance/tracker.h"
 
 namespace tilescope::emulator {
 namespace {
 
-constexpr uint32_t kMostUnits = 64, kMostLines = 32, kMostSums = 8;  // sums per lane
-
-/// Units of A or B that follow each other evenly: how the sums of a row or column go on.
-struct Line {
-  Tag first = 0;
-  int32_t step = 0;
-  bool even = true;
-  uint32_t route = 0;
-};
-
-Line line_of(const Tag* units, uint32_t count, uint32_t route) {
-  Line l{units[0], 0, true, route};
-  if (count > 1) l.step = static_cast<int32_t>(units[1] - units[0]);
-  uint32_t wrong = 0;
-  for (uint32_t k = 2; k < count; ++k) {
-    wrong |= units[k] ^ (units[k - 1] + static_cast<uint32_t>(l.step));
-  }
-  l.even = wrong == 0;
-  const bool leaves = l.even && (units[0] == 0 ? l.step == 0 : is_leaf(units[0]));
-  l.even =
-      leaves && is_leaf(units[0] + (count - 1) * static_cast<uint32_t>(l.step) + (units[0] == 0));
-  return l;
-}
-
-struct Factors {  // all rows of A, or columns of B
-  Tag units[kMostLines * kMostUnits];
-  uint32_t route[kMostLines];
-  Line line[kMostLines];
-};
-
-// Register r of A or B has, in the lanes of group l / 4, units of one line of eight lines. Of lines
-// by sixteens (A, and B of wmma where n is 32), registers go down first, then along k.
-struct Where {
-  uint32_t first_line, block;  // the eight lines; which 4 · packed units of theirs
-};
-Where where(uint32_t r, uint32_t lines, uint32_t each, bool is_b) {
-  if (lines == 8) return {0, r};
-  if (is_b && lines == 16) return {8 * (r / each), r % each};
-  return {8 * (2 * (r / (2 * each)) + r % 2), r % (2 * each) / 2};
-}
-
-void gather(Factors& to, const ProductShape& s, const Plane& v, Where at) {
-  const uint32_t p = s.packed;
-  for (uint32_t line = 0; line < 8; ++line) {
-    Tag* units = to.units + (at.first_line + line) * s.units + 4 * p * at.block;
-    const uint32_t lane = 4 * line;
-    for (uint32_t q = 0; q < 4; ++q) {
-      units[p * q] = v.half[0][lane + q];
-      if (p == 2) units[2 * q + 1] = v.half[1][lane + q];
-    }
-    if (at.block == 0) to.route[at.first_line + line] = v.route[lane];
-  }
-}
+constexpr uint32_t kMostSums = 8;  // per lane
 
 uint32_t quad_product(uint32_t lane) { return lane % 16 / 4; }
 uint32_t quad_line(uint32_t lane) { return lane % 4 + (lane < 16 ? 0u : 4u); }
@@ -160,21 +109,6 @@ void Tracker::matrix_product(const Context& c, uint32_t inst) {
     for (uint32_t j = 0; j < s.n; ++j) note(b, j, now_.b[j], now_.b_step[j], now_.b_count[j]);
     has_moved_ = true;
   }
-  const auto add = [&](Tags sum, uint32_t sum_route, Element e) {
-    const Line &x = a.line[e.row], &y = b.line[e.col];
-    if (x.even && y.even) {
-      if (graph_.grow(sum, x.first, x.step, y.first, y.step, units, inst)) return sum;
-      if (x.first == 0 && y.first == 0) return sum;  // padding
-      return graph_.extend(sum, sum_route, x.first, x.step, y.first, y.step, units, inst, x.route,
-                           y.route);
-    }
-    for (uint32_t k = 0; k < units; ++k) {
-      const Tag p = a.units[e.row * units + k], q = b.units[e.col * units + k];
-      if (p == 0 && q == 0) continue;
-      sum = graph_.extend(sum, sum_route, p, 0, q, 0, 1, inst, x.route, y.route);
-    }
-    return sum;
-  };
   // C is read before D is written: they may share registers in any order.
   const uint32_t count = s.half_d ? 2 * s.d : s.d, first_c = s.d + s.a + s.b;
   LaneSums sums;
@@ -190,7 +124,9 @@ void Tracker::matrix_product(const Context& c, uint32_t inst) {
   for (uint32_t i = 0; i < count; ++i) {
     const Plane d = plane(c.warp, inst, s.half_d ? i / 2 : i);
     for (uint32_t lane = 0; lane < 32; ++lane) {
-      const Tags sum = add(sums.tags[i][lane], sums.route[i][lane], element(s.sums, s.n, lane, i));
+      const Element e = element(s.sums, s.n, lane, i);
+      const Tags sum = add_line(graph_, a, e.row, b, e.col, units, inst, sums.tags[i][lane],
+                                sums.route[i][lane]);
       if (!s.half_d) {
         d.set(static_cast<int>(lane), sum, 0);
       } else {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "emulator/provenance.h"
 #include "emulator/tensor_map.h"
 #include "support.h"
 
@@ -44,9 +45,10 @@ std::array<std::byte, kTensorMapBytes> map_of(TensorType type, uint64_t address,
 struct Ran {
   RunResult result;
   double worst = 0;
+  uint64_t c = 0;  // its address
 };
 Ran run_gemm(const Kernel& kernel, const std::string& ptx, const Problem& p, bool check,
-             uint32_t most_ctas = 1000) {
+             uint32_t most_ctas = 1000, Provenance* provenance = nullptr) {
   Ran ran;
   const auto program = parse(ptx);
   if (!program) return ran;
@@ -55,6 +57,7 @@ Ran run_gemm(const Kernel& kernel, const std::string& ptx, const Problem& p, boo
   const uint64_t a = memory.allocate("A", uint64_t{2} * p.m * p.k, true);
   const uint64_t b = memory.allocate("B", uint64_t{2} * p.n * p.k, true);
   const uint64_t c = memory.allocate("C", uint64_t{4} * p.m * p.n);
+  ran.c = c;
   auto* half_a = data<uint16_t>(memory, a);
   auto* half_b = data<uint16_t>(memory, b);
   const auto fill = [&](uint16_t* to, size_t count) {
@@ -74,6 +77,7 @@ Ran run_gemm(const Kernel& kernel, const std::string& ptx, const Problem& p, boo
   const auto tiles = [](uint32_t extent, uint32_t tile) { return (extent + tile - 1) / tile; };
   RunOptions options;
   options.check = check;
+  options.provenance = provenance;
   options.max_warp_instructions = 20'000'000;
   const Launch launch{
       {std::min(most_ctas, tiles(p.m, kernel.block_m) * tiles(p.n, kernel.block_n)), 1, 1},
@@ -106,6 +110,38 @@ TEST(HopperKernels, AreRightOnRaggedProblems) {
                                std::to_string(p.n) + "x" + std::to_string(p.k);
       ASSERT_FALSE(ran.result.fault) << what << ": " << ran.result.fault->message;
       ASSERT_LT(ran.worst, 1e-4) << what;
+    }
+  }
+}
+
+const Value* sum_in(const Value& v) {
+  if (v.kind == Value::Kind::sum) return &v;
+  for (const Value& part : v.parts) {
+    if (const Value* sum = sum_in(part)) return sum;
+  }
+  return nullptr;
+}
+
+// Through TMA, descriptors, and where the epilogue is one of boxes through shared memory again.
+TEST(HopperKernels, ElementsOfCAreTheirRowTimesTheirColumn) {
+  for (const Kernel& kernel : {kRing, kRoles}) {
+    const Problem p{130, 72, 200};
+    Provenance provenance;
+    const Ran ran = run_gemm(kernel, read_kernel(kernel.file), p, false, 1000, &provenance);
+    ASSERT_FALSE(ran.result.fault) << ran.result.fault->message;
+    for (const auto& [i, j] :
+         {std::pair(0u, 0u), {1, 71}, {63, 8}, {64, 33}, {129, 70}, {100, 41}}) {
+      const Value v = provenance.of_global(ran.c + 4 * (uint64_t{i} * p.n + j), 4);
+      const std::string what = std::string(kernel.file) + " C[" + std::to_string(i) + ", " +
+                               std::to_string(j) + "] of kind " +
+                               std::to_string(static_cast<int>(v.kind));
+      const Value* sum = sum_in(v);
+      ASSERT_TRUE(sum) << what;
+      ASSERT_EQ(sum->products.size(), 1u) << what;
+      const Products& all = sum->products[0];
+      EXPECT_EQ(all.count, p.k) << what;
+      EXPECT_EQ(all.a, (Origin{0, 2ull * i * p.k})) << what;
+      EXPECT_EQ(all.b, (Origin{1, 2ull * j * p.k})) << what;
     }
   }
 }
