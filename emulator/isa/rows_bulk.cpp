@@ -18,7 +18,7 @@ u64 address_of(const Context& c, u32 slot, s32 offset, u32 lane) {
 
 void complete(Context& c, const Inst& in, u32 lane, u64 barrier, u64 bytes) {
   if (barrier % 8) raise(in, Fault::Kind::misaligned, lane, barrier, "the end of a bulk copy");
-  if (barrier + 8 > c.shared_bytes) {
+  if (barrier > c.shared_bytes || barrier + 8 > c.shared_bytes) {
     raise(in, Fault::Kind::out_of_bounds, lane, barrier, "the end of a bulk copy");
   }
   u64 bits;

@@ -184,10 +184,18 @@ std::string instruction(uint32_t row, Random& random) {
     if (p.letter == '&') continue;
     if (p.optional && below(random, 2)) break;
     std::string one;
-    if (p.count > 0) {
+    if (p.letter == 'M') {
+      one = "[" + std::string(below(random, 8) ? "%rd0" : "%rd" + number(below(random, 20)));
+      for (uint32_t i = 0; i < p.count; ++i) {
+        const OperandPattern coordinate{'r', 0, false, false, 0};
+        one += (i ? ", " : ", {") +
+               (below(random, 4) ? number(below(random, 44)) : scalar(coordinate, opcode, random));
+      }
+      one += "}]";
+    } else if (p.count > 0) {
       one = "{";
       for (uint32_t i = 0; i < p.count; ++i) {
-        one += (i ? ", " : "") + scalar({p.letter, 0, false, 0}, opcode, random);
+        one += (i ? ", " : "") + scalar({p.letter, 0, false, false, 0}, opcode, random);
       }
       one += "}";
     } else {

@@ -1,5 +1,6 @@
 #include "targets.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <stdexcept>
@@ -7,6 +8,7 @@
 
 #include "emulator/emulator.h"
 #include "emulator/provenance.h"
+#include "emulator/tensor_map.h"
 
 namespace tilescope::emulator::fuzz {
 namespace {
@@ -28,6 +30,20 @@ constexpr std::array<uint32_t, 8> kBlocks = {32, 64, 1, 33, 96, 31, 128, 48};
 struct Buffers {
   Memory memory;
   uint64_t in = 0, out = 0;
+  /// A tensor map where %rd0 points to, of `out`.
+  void put_map(unsigned seed) {
+    TensorMap map;
+    map.type = static_cast<TensorType>(seed / 4 % kTensorTypes);
+    map.rank = 1 + seed / 64 % 5, map.address = out;
+    const uint32_t size = tensor_type_bytes(map.type);
+    map.swizzle = seed & 8u ? 32u << seed / 16 % 3 : 0;
+    map.dims = {40, 3, 2, 2, 1};
+    map.strides = {size * 48, size * 144, size * 288, size * 576};
+    map.box = {(map.swizzle ? map.swizzle : 32) / size, 2, 3, 1, 2};
+    map.element_strides[1] = 1 + seed / 128 % 2;
+    const auto encoded = encode(map);
+    std::copy(encoded.begin(), encoded.end(), memory.bytes(in).begin());
+  }
   explicit Buffers(unsigned seed) {
     in = memory.allocate("in", kBufferBytes, true);
     out = memory.allocate("out", kBufferBytes);
@@ -36,6 +52,7 @@ struct Buffers {
     for (size_t i = 0; i < bytes.size(); ++i) {
       bytes[i] = static_cast<std::byte>((i * 2654435761u + seed * 40503u) >> (8 + seed % 16));
     }
+    if (seed & 2u) put_map(seed);
   }
 };
 

@@ -33,8 +33,9 @@ void start(ImGuiTestContext* ctx) {
 UI_TEST("still", "no_tooltip_while_a_button_is_down_over_a_slider") {
   start(ctx);
   show_panel(ctx, *find_panel("timeline"));
-  IM_CHECK(eventually(ctx, [] { return state().results.trace != nullptr; }));
   for (const char* slider : {"//Controls/block_m", "//Controls/stages", "//Timeline/##speed"}) {
+    // What the slider before has changed is recorded anew; until then there is nothing to play.
+    IM_CHECK(eventually(ctx, [] { return state().results.trace != nullptr; }));
     const ImGuiTestItemInfo item = ctx->ItemInfo(slider);
     IM_CHECK(item.ID != 0);
     ctx->MouseMove(item.ID);
