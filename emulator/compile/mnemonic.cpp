@@ -41,7 +41,7 @@ uint8_t order_of(std::string_view opcode, std::string_view word) {
   for (const Name& name : kNames) {
     if (is_one_of(opcode, name.opcode) && is_one_of(word, name.words)) return kOfName;
   }
-  for (uint8_t i = 0; i < std::size(kOrdered); ++i) {
+  for (size_t i = 0; i < std::size(kOrdered); ++i) {
     if (is_one_of(word, kOrdered[i])) return static_cast<uint8_t>(kOfName + 1 + i);
   }
   return 0;

@@ -36,8 +36,6 @@ BulkCopy::BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space 
   if (from == Space::shared || to == Space::shared) ++site.shared_requests;
 }
 
-BulkCopy::~BulkCopy() = default;
-
 std::byte* BulkCopy::host(Space space, uint64_t address, uint64_t bytes, bool is_store) const {
   const char* what = words(space, is_store);
   if (space == Space::shared) {

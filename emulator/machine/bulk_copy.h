@@ -14,7 +14,6 @@ using Reduction = void (*)(std::byte* old, const std::byte* fresh);
 class BulkCopy {
  public:
   BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to);
-  ~BulkCopy();
   /// A reduction of elements of so many bytes at the target in place of a copy.
   void reduce(Reduction reduction, int element_bytes) {
     reduction_ = reduction, element_bytes_ = element_bytes;

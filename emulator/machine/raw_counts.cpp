@@ -32,9 +32,6 @@ void add_site(Counts& counts, RowKind kind, const Site& s) {
       add(counts.shared_store, s);
       break;
     case RowKind::copy:
-      add(counts.global_load, s);
-      add(counts.shared_copy, s);
-      break;
     case RowKind::bulk_load:
       add(counts.global_load, s);
       add(counts.shared_copy, s);

@@ -187,7 +187,7 @@ void Recorder::end(const Context& c) {
   }
   if (options_.keep_last_per_warp == 0) return;
   auto& last = last_[c.warp];
-  last.push_back(std::move(current_));
+  last.push_back(current_);
   if (last.size() > options_.keep_last_per_warp) last.pop_front();
 }
 

@@ -82,7 +82,6 @@ TEST(OwnPtx, WithoutASheetWhatIsMissingOrMisfitsIsRefusedWithOne) {
     return error["sheet"];
   };
   const std::vector<std::string> args = {"--arg", "buf:f32:2x64:index:in", "out:512", "f32:2"};
-  std::vector<std::string> all = args;
   const json sheet = refused(args, "The grid is not given");
   EXPECT_EQ(sheet["args"], json({"buf:f32:2x64:index:in", "out:512", "f32:2"}));
   EXPECT_EQ(sheet["block"], json({64, 1, 1}));
@@ -299,7 +298,7 @@ TEST(OwnCu, CheckFindsRaceAndConflict) {
   const auto with = [&](const char* form) {
     auto arguments = check;
     arguments.emplace_back(form);
-    const CliResult r = run_cli(arguments);
+    CliResult r = run_cli(arguments);
     EXPECT_EQ(r.code, 1) << r.err;
     return r;
   };

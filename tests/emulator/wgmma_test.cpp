@@ -103,9 +103,9 @@ std::string text_of(const Form& f, int d_registers) {
 
 void put_bits(std::vector<uint8_t>& bytes, uint64_t bit, int bits, uint64_t value) {
   for (int i = 0; i < bits; ++i) {
-    if ((value >> i) & 1u)
-      bytes[(bit + static_cast<uint64_t>(i)) / 8] |=
-          static_cast<uint8_t>(1u << ((bit + static_cast<uint64_t>(i)) % 8));
+    if (((value >> i) & 1u) == 0) continue;
+    bytes[(bit + static_cast<uint64_t>(i)) / 8] |=
+        static_cast<uint8_t>(1u << ((bit + static_cast<uint64_t>(i)) % 8));
   }
 }
 

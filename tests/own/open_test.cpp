@@ -44,7 +44,7 @@ class OpenOwn : public testing::Test {
     std::ofstream(file, std::ios::binary) << text;
     return file.string();
   }
-  static OpenAnswer open(OpenRequest request) { return open_own(request, nullptr); }
+  static OpenAnswer open(const OpenRequest& request) { return open_own(request, nullptr); }
   static void refused(const OpenRequest& request, const std::string& part, int code = 2) {
     try {
       open(request);

@@ -129,7 +129,7 @@ UI_TEST("still", "rows_of_a_layer_stay_where_they_are") {
   ctx->KeyUp(ImGuiMod_Ctrl);
   ctx->KeyCharsReplaceEnter("5");
   ctx->Yield(3);
-  IM_CHECK(state().said.find("5") != std::string::npos);
+  IM_CHECK(state().said.find('5') != std::string::npos);
   IM_CHECK_NO_RET(same_places(before, places(ctx, rows)));
   ctx->ItemInputValue("//Workload/##tokens", "4096");
   set_layer(state(), whole);

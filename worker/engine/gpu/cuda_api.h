@@ -3,6 +3,7 @@
 // (cuda_api.cpp).
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace tilescope::worker::cuda {
 
