@@ -12,7 +12,7 @@
 namespace tilescope::sheet {
 namespace {
 
-constexpr const char* kForm =
+constexpr const char* kTensorForm =
     "write tensormap:ARGUMENT:TYPE:DIMS:BOX, as in tensormap:0:f16:4096x512:64x128, and perhaps "
     ":swizzle=128, :strides=BYTES, :steps=1x2, :offset=BYTES or :fill=nan";
 
@@ -20,11 +20,11 @@ struct TypeSize {
   const char* name;
   uint32_t bytes;
 };
-constexpr TypeSize kTypes[] = {{"u8", 1},  {"u16", 2},  {"u32", 4}, {"s32", 4},
-                               {"u64", 8}, {"s64", 8},  {"f16", 2}, {"f32", 4},
-                               {"f64", 8}, {"bf16", 2}, {"tf32", 4}};
+constexpr TypeSize kTensorElements[] = {{"u8", 1},  {"u16", 2},  {"u32", 4}, {"s32", 4},
+                                        {"u64", 8}, {"s64", 8},  {"f16", 2}, {"f32", 4},
+                                        {"f64", 8}, {"bf16", 2}, {"tf32", 4}};
 
-std::vector<std::string> parts_of(const std::string& text, char separator) {
+std::vector<std::string> tensor_parts(const std::string& text, char separator) {
   std::vector<std::string> parts;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(separator, at), text.size());
@@ -34,26 +34,28 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-uint64_t whole(const std::string& text) {
+uint64_t whole_of(const std::string& text) {
   uint64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc() || stop != end) {
-    throw SheetError(fmt::format("'{}' is not a whole number; {}", text.substr(0, 60), kForm));
+    throw SheetError(
+        fmt::format("'{}' is not a whole number; {}", text.substr(0, 60), kTensorForm));
   }
   return value;
 }
 
 /// "64x128", one number for each dimension.
 template <class T, size_t N>
-void read_extents(const std::string& text, const char* what, size_t wanted, std::array<T, N>& to) {
-  const std::vector<std::string> parts = parts_of(text, 'x');
+void read_tensor_extents(const std::string& text, const char* what, size_t wanted,
+                         std::array<T, N>& to) {
+  const std::vector<std::string> parts = tensor_parts(text, 'x');
   if (parts.size() != wanted) {
     throw SheetError(fmt::format("the {} '{}' has {} numbers; the tensor needs {}", what,
                                  text.substr(0, 60), parts.size(), wanted));
   }
   for (size_t i = 0; i < wanted; ++i) {
-    const uint64_t value = whole(parts[i]);
+    const uint64_t value = whole_of(parts[i]);
     if (value > std::numeric_limits<T>::max()) {
       throw SheetError(fmt::format("{} of the {} does not fit", value, what));
     }
@@ -65,13 +67,14 @@ void read_extents(const std::string& text, const char* what, size_t wanted, std:
 
 uint32_t tensor_element_bytes(const std::string& type) {
   const auto* known =
-      std::ranges::find_if(kTypes, [&](const TypeSize& t) { return type == t.name; });
-  return known == std::end(kTypes) ? 0 : known->bytes;
+      std::ranges::find_if(kTensorElements, [&](const TypeSize& t) { return type == t.name; });
+  return known == std::end(kTensorElements) ? 0 : known->bytes;
 }
 
 std::string tensor_element_types() {
   std::string names;
-  for (const TypeSize& t : kTypes) names += (names.empty() ? "" : " ") + std::string(t.name);
+  for (const TypeSize& t : kTensorElements)
+    names += (names.empty() ? "" : " ") + std::string(t.name);
   return names;
 }
 
@@ -82,24 +85,24 @@ uint64_t TensorMapSpec::bytes(uint32_t element_bytes) const {
 }
 
 TensorMapSpec parse_tensor_map(const std::string& text) {
-  const std::vector<std::string> parts = parts_of(text, ':');
-  if (parts.size() < 4) throw SheetError(kForm);
+  const std::vector<std::string> parts = tensor_parts(text, ':');
+  if (parts.size() < 4) throw SheetError(kTensorForm);
   TensorMapSpec map;
-  map.argument = static_cast<size_t>(whole(parts[0]));
+  map.argument = static_cast<size_t>(whole_of(parts[0]));
   map.type = parts[1];
   const uint32_t size = tensor_element_bytes(map.type);
   if (size == 0) {
     throw SheetError(fmt::format("'{}' is no element of a tensor map; choose one of {}",
                                  map.type.substr(0, 60), tensor_element_types()));
   }
-  const size_t rank = parts_of(parts[2], 'x').size();
+  const size_t rank = tensor_parts(parts[2], 'x').size();
   if (rank > kMostTensorDims) {
     throw SheetError(
         fmt::format("{} dimensions; a tensor map has at most {}", rank, kMostTensorDims));
   }
   map.rank = static_cast<uint32_t>(rank);
-  read_extents(parts[2], "dimensions", rank, map.dims);
-  read_extents(parts[3], "box", rank, map.box);
+  read_tensor_extents(parts[2], "dimensions", rank, map.dims);
+  read_tensor_extents(parts[3], "box", rank, map.box);
   constexpr uint64_t kMostExtent = uint64_t{1} << 32;
   for (size_t d = 0; d < rank; ++d) {
     if (map.dims[d] < 1 || map.dims[d] > kMostExtent) {
@@ -112,23 +115,23 @@ TensorMapSpec parse_tensor_map(const std::string& text) {
     const std::string key = parts[i].substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
     if (key == "swizzle") {
-      const uint64_t bytes = whole(value);
+      const uint64_t bytes = whole_of(value);
       if (bytes != 0 && bytes != 32 && bytes != 64 && bytes != 128) {
         throw SheetError(fmt::format("swizzle={}; choose 0, 32, 64 or 128 bytes", bytes));
       }
       map.swizzle = static_cast<uint32_t>(bytes);
     } else if (key == "strides") {
-      read_extents(value, "strides", rank - 1, map.strides);
+      read_tensor_extents(value, "strides", rank - 1, map.strides);
       has_strides = true;
     } else if (key == "steps") {
-      read_extents(value, "steps", rank, map.steps);
+      read_tensor_extents(value, "steps", rank, map.steps);
     } else if (key == "offset") {
-      map.offset = whole(value);
+      map.offset = whole_of(value);
     } else if (key == "fill" && (value == "nan" || value == "zeros")) {
       map.nan_fill = value == "nan";
     } else {
       throw SheetError(
-          fmt::format("'{}' is nothing of a tensor map; {}", parts[i].substr(0, 60), kForm));
+          fmt::format("'{}' is nothing of a tensor map; {}", parts[i].substr(0, 60), kTensorForm));
     }
   }
   if (!has_strides) {

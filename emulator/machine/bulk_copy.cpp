@@ -9,15 +9,15 @@
 namespace tilescope::emulator {
 namespace {
 
-constexpr int kPiece = 16;  // bytes
-constexpr uint64_t kNowhere = ~0ull;
+constexpr int kPieceBytes = 16;  // bytes
+constexpr uint64_t kOutside = ~0ull;
 
 uint64_t swizzled(uint64_t address, uint32_t span) {
   const uint64_t mask = span == 0 ? 0 : span / 16 - 1;
   return address ^ ((address >> 7 & mask) << 4);
 }
 
-const char* words(Space space, bool is_store) {
+const char* copy_words(Space space, bool is_store) {
   if (space == Space::shared) {
     return is_store ? "a bulk copy to shared memory" : "a bulk copy from shared memory";
   }
@@ -37,7 +37,7 @@ BulkCopy::BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space 
 }
 
 std::byte* BulkCopy::host(Space space, uint64_t address, uint64_t bytes, bool is_store) const {
-  const char* what = words(space, is_store);
+  const char* what = copy_words(space, is_store);
   if (space == Space::shared) {
     if (address > c_.shared_bytes || address + bytes > c_.shared_bytes) {
       raise(in_, Fault::Kind::out_of_bounds, lane_, address, what);
@@ -92,7 +92,7 @@ void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
   const uint32_t whole = c_.mask;
   uint64_t at[32], none[32];
   std::fill(at, at + 32, to);
-  std::fill(none, none + 32, kNowhere);
+  std::fill(none, none + 32, kOutside);
   set_mask(c_, 1);
   c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false, element_bytes_});
   set_mask(c_, whole);
@@ -101,10 +101,10 @@ void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
 void BulkCopy::run(uint64_t from, uint64_t to, uint64_t bytes) {
   for (const auto& [address, space, is_store] :
        {std::tuple{from, from_, false}, std::tuple{to, to_, true}}) {
-    if (address % kPiece)
-      raise(in_, Fault::Kind::misaligned, lane_, address, words(space, is_store));
+    if (address % kPieceBytes)
+      raise(in_, Fault::Kind::misaligned, lane_, address, copy_words(space, is_store));
   }
-  if (bytes % kPiece) {
+  if (bytes % kPieceBytes) {
     raise(in_, Fault::Kind::unsupported, lane_, bytes,
           "the size of a bulk copy must be a multiple of 16 bytes");
   }
@@ -117,7 +117,7 @@ void BulkCopy::run(uint64_t from, uint64_t to, uint64_t bytes) {
   }
   site.wavefronts += (bytes + 127) / 128, site.ideal += (bytes + 127) / 128;
   site.shared_bytes += bytes;
-  for (uint64_t i = 0; i < bytes; i += kPiece) piece(from + i, to + i, kPiece);
+  for (uint64_t i = 0; i < bytes; i += kPieceBytes) piece(from + i, to + i, kPieceBytes);
   flush();
 }
 
@@ -127,7 +127,7 @@ template <class Line>
 void BulkCopy::each_line(const TensorMap& map, const int32_t* at, uint64_t shared, Line line) {
   const bool to_shared = to_ == Space::shared;
   if (shared % 128) {
-    raise(in_, Fault::Kind::misaligned, lane_, shared, words(Space::shared, to_shared),
+    raise(in_, Fault::Kind::misaligned, lane_, shared, copy_words(Space::shared, to_shared),
           "; align the box in shared memory to 128 bytes");
   }
   const uint32_t size = tensor_type_bytes(map.type), bytes = map.box[0] * size;
@@ -154,7 +154,7 @@ void BulkCopy::each_line(const TensorMap& map, const int32_t* at, uint64_t share
       inside = inside && x >= 0 && static_cast<uint64_t>(x) < map.dims[d];
       address += static_cast<uint64_t>(x) * map.strides[d - 1];
     }
-    line(inside ? address : kNowhere, shared + n * bytes);
+    line(inside ? address : kOutside, shared + n * bytes);
   }
   Site& site = c_.sites[in_.site];
   const uint64_t waves = (lines * bytes + 127) / 128;
@@ -165,13 +165,13 @@ void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared
   element_bytes_ = static_cast<int>(tensor_type_bytes(map.type));
   const int size = static_cast<int>(tensor_type_bytes(map.type));
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
-  const int box = static_cast<int>(map.box[0]), chunk = kPiece / size;
+  const int box = static_cast<int>(map.box[0]), chunk = kPieceBytes / size;
   // Elements of the line that exist.
   const int first = static_cast<int>(std::clamp<int64_t>(-x, 0, box));
   const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));
   each_line(map, at, shared, [&](uint64_t line, uint64_t to) {
     const uint64_t start = line + static_cast<uint64_t>(x * size);  // of element 0, if it existed
-    const bool any = line != kNowhere && first < end;
+    const bool any = line != kOutside && first < end;
     if (any) {
       const uint64_t bytes = static_cast<uint64_t>((end - first) * size);
       const uint64_t address = start + static_cast<uint64_t>(first * size);
@@ -182,8 +182,8 @@ void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared
     for (int e = 0; e < box; e += chunk) {
       const uint64_t place = swizzled(to + static_cast<uint64_t>(e * size), map.swizzle);
       const uint64_t from = start + static_cast<uint64_t>(e * size);
-      if (any && e >= first && e + chunk <= end && from % kPiece == 0) {
-        piece(from, place, kPiece);
+      if (any && e >= first && e + chunk <= end && from % kPieceBytes == 0) {
+        piece(from, place, kPieceBytes);
         continue;
       }
       for (int i = e; i < e + chunk; ++i) {
@@ -209,10 +209,10 @@ void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t share
     }
   }
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
-  const int box = static_cast<int>(map.box[0]), chunk = kPiece / size;
+  const int box = static_cast<int>(map.box[0]), chunk = kPieceBytes / size;
   const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));
   each_line(map, at, shared, [&](uint64_t line, uint64_t from) {
-    if (line == kNowhere || end == 0) return;
+    if (line == kOutside || end == 0) return;
     const uint64_t start = line + static_cast<uint64_t>(x * size);
     const uint64_t bytes = static_cast<uint64_t>(end * size);
     host(Space::global, start, bytes, true);
@@ -221,8 +221,8 @@ void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t share
     for (int e = 0; e < end; e += chunk) {
       const uint64_t place = swizzled(from + static_cast<uint64_t>(e * size), map.swizzle);
       const uint64_t to = start + static_cast<uint64_t>(e * size);
-      if (e + chunk <= end && to % kPiece == 0) {
-        piece(place, to, kPiece);
+      if (e + chunk <= end && to % kPieceBytes == 0) {
+        piece(place, to, kPieceBytes);
         continue;
       }
       for (int i = e; i < std::min(e + chunk, end); ++i) {

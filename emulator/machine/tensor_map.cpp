@@ -8,18 +8,20 @@ namespace {
 
 constexpr uint64_t kMagic = 0x0031'70616d'727354ull;  // and a version
 
-struct TypeInfo {
+struct ElementInfo {
   const char* name;
   uint32_t bytes;
   bool is_real;
 };
-constexpr TypeInfo kTypes[kTensorTypes] = {
+constexpr ElementInfo kTensorElements[kTensorTypes] = {
     {"u8", 1, false},     {"u16", 2, false}, {"u32", 4, false},    {"s32", 4, false},
     {"u64", 8, false},    {"s64", 8, false}, {"f16", 2, true},     {"f32", 4, true},
     {"f64", 8, true},     {"bf16", 2, true}, {"f32_ftz", 4, true}, {"tf32", 4, true},
     {"tf32_ftz", 4, true}};
 
-const TypeInfo& info(TensorType type) { return kTypes[static_cast<size_t>(type)]; }
+const ElementInfo& element_info(TensorType type) {
+  return kTensorElements[static_cast<size_t>(type)];
+}
 
 struct Encoded {
   uint64_t magic, address, dims[5], strides[4];
@@ -28,48 +30,50 @@ struct Encoded {
 };
 static_assert(sizeof(Encoded) <= kTensorMapBytes);
 
-std::string number(uint64_t n) { return std::to_string(n); }
+std::string in_words(uint64_t n) { return std::to_string(n); }
 
 }  // namespace
 
-const char* tensor_type_name(TensorType type) { return info(type).name; }
-uint32_t tensor_type_bytes(TensorType type) { return info(type).bytes; }
+const char* tensor_type_name(TensorType type) { return element_info(type).name; }
+uint32_t tensor_type_bytes(TensorType type) { return element_info(type).bytes; }
 
 std::string wrong_in(const TensorMap& m) {
   if (static_cast<int>(m.type) >= kTensorTypes) return "the element type is none of a tensor map's";
   const uint32_t size = tensor_type_bytes(m.type);
-  if (m.rank < 1 || m.rank > 5) return "the rank " + number(m.rank) + " is not within 1 to 5";
-  if (m.address % 16) return "the address " + number(m.address) + " is no multiple of 16";
+  if (m.rank < 1 || m.rank > 5) return "the rank " + in_words(m.rank) + " is not within 1 to 5";
+  if (m.address % 16) return "the address " + in_words(m.address) + " is no multiple of 16";
   for (uint32_t i = 0; i < m.rank; ++i) {
-    const std::string at = " of dimension " + number(i);
+    const std::string at = " of dimension " + in_words(i);
     if (m.dims[i] < 1 || m.dims[i] > 1ull << 32) {
-      return "the size " + number(m.dims[i]) + at + " is not within 1 to 2^32";
+      return "the size " + in_words(m.dims[i]) + at + " is not within 1 to 2^32";
     }
     if (m.box[i] < 1 || m.box[i] > 256) {
-      return "the box's size " + number(m.box[i]) + at + " is not within 1 to 256";
+      return "the box's size " + in_words(m.box[i]) + at + " is not within 1 to 256";
     }
     if (m.element_strides[i] < 1 || m.element_strides[i] > 8) {
-      return "the element stride " + number(m.element_strides[i]) + at + " is not within 1 to 8";
+      return "the element stride " + in_words(m.element_strides[i]) + at + " is not within 1 to 8";
     }
     if (i == 0) continue;
     const uint64_t stride = m.strides[i - 1];
     if (stride % 16 || stride >= 1ull << 40) {
-      return "the stride of " + number(stride) + " bytes" + at + " is no multiple of 16 below 2^40";
+      return "the stride of " + in_words(stride) + " bytes" + at +
+             " is no multiple of 16 below 2^40";
     }
   }
   const uint32_t line = m.box[0] * size;
   if (line % 16) {
-    return "the box's first dimension has " + number(line) + " bytes, no multiple of 16";
+    return "the box's first dimension has " + in_words(line) + " bytes, no multiple of 16";
   }
   if (m.swizzle != 0 && m.swizzle != 32 && m.swizzle != 64 && m.swizzle != 128) {
-    return "the swizzle of " + number(m.swizzle) + " bytes is none of 0, 32, 64, 128";
+    return "the swizzle of " + in_words(m.swizzle) + " bytes is none of 0, 32, 64, 128";
   }
   if (m.swizzle != 0 && line > m.swizzle) {
-    return "the box's first dimension has " + number(line) + " bytes, above the swizzle's " +
-           number(m.swizzle);
+    return "the box's first dimension has " + in_words(line) + " bytes, above the swizzle's " +
+           in_words(m.swizzle);
   }
-  if (m.nan_fill && !info(m.type).is_real) {
-    return std::string("NaN fills only what lies outside of reals, not of ") + info(m.type).name;
+  if (m.nan_fill && !element_info(m.type).is_real) {
+    return std::string("NaN fills only what lies outside of reals, not of ") +
+           element_info(m.type).name;
   }
   return {};
 }

@@ -9,14 +9,14 @@ namespace tilescope::emulator {
 namespace {
 
 /// What the opcode says of the operands.
-struct Form {
+struct WgmmaForm {
   uint32_t n = 0, units = 16;  // along k: of 16 bits, or whole elements of tf32
   bool wide = false;           // tf32
   bool half_d = false;         // two 16-bit sums in a register
   bool turns = false;          // has the immediates that say so
 };
-Form form_of(std::string_view op) {
-  Form f;
+WgmmaForm wgmma_form_of(std::string_view op) {
+  WgmmaForm f;
   const size_t n = op.find(".m64n");
   for (size_t i = n + 5; i < op.size() && op[i] >= '0' && op[i] <= '9'; ++i) {
     f.n = f.n * 10 + static_cast<uint32_t>(op[i] - '0');
@@ -58,7 +58,7 @@ void Tracker::read_lines(const Access& a, uint32_t first_chunk, uint32_t inst, b
 }
 
 void Tracker::warpgroup_product(const Context& c, const Inst& in, uint32_t inst) {
-  const Form f = form_of(code_.canonical[code_.info[inst].opcode]);
+  const WgmmaForm f = wgmma_form_of(code_.canonical[code_.info[inst].opcode]);
   const uint32_t slots = plan_.steps[inst].operands, units = f.units;
   const uint32_t d = f.half_d ? f.n / 4 : f.n / 2;  // registers
   const bool a_in_registers = slots == d + 6;       // four, a descriptor, a predicate
