@@ -310,8 +310,10 @@ struct Finding {
 
 /// What a warp instruction asks of global or shared memory, as an AccessWatch sees it. A cp.async
 /// is two of them, the second a write to shared memory; a wmma.load or wmma.store one for each run
-/// of elements; an atomic one that reads and writes. Local, constant and parameter memory is not
-/// among them, nor is what mbarriers do, nor a round of waiting for another CTA.
+/// of elements; a bulk copy two for each 32 pieces of 16 bytes or of an element; a wgmma one for
+/// each 32 chunks of 16 bytes of A and of B; an atomic one that reads and writes. Local, constant
+/// and parameter memory is not among them, nor is what mbarriers do, nor a round of waiting for
+/// another CTA.
 struct MemoryAccess {
   Dim3 cta{0, 0, 0};
   uint32_t warp = 0;

@@ -60,10 +60,9 @@ std::optional<std::string> misfit(const TensorMapSpec& map, const ArgumentSpec& 
   const auto* buffer = std::get_if<BufferSpec>(&where);
   if (!buffer)
     return fmt::format("its tensor lies in argument {}, which is no buffer", map.argument);
-  const uint64_t needs = map.bytes(tensor_element_bytes(map.type)), has = buffer->bytes();
+  const uint64_t needs = map.bytes(), has = buffer->bytes();
   if (has == 0 || needs <= has) return std::nullopt;  // a file's bytes are not known here
-  return fmt::format("its tensor ends at byte {} of argument {}, which has {}",
-                     model::grouped(static_cast<long long>(needs)), map.argument,
+  return fmt::format("its tensor takes {} bytes of argument {}, which has {}", needs, map.argument,
                      model::grouped(static_cast<long long>(has)));
 }
 

@@ -16,13 +16,27 @@ constexpr const char* kTensorForm =
     "write tensormap:ARGUMENT:TYPE:DIMS:BOX, as in tensormap:0:f16:4096x512:64x128, and perhaps "
     ":swizzle=128, :strides=BYTES, :steps=1x2, :offset=BYTES or :fill=nan";
 
-struct TypeSize {
-  const char* name;
-  uint32_t bytes;
-};
-constexpr TypeSize kTensorElements[] = {{"u8", 1},  {"u16", 2},  {"u32", 4}, {"s32", 4},
-                                        {"u64", 8}, {"s64", 8},  {"f16", 2}, {"f32", 4},
-                                        {"f64", 8}, {"bf16", 2}, {"tf32", 4}};
+constexpr TensorElement kTensorElements[] = {
+    {"u8", 1, 0},  {"u16", 2, 1}, {"u32", 4, 2}, {"i32", 4, 3},  {"u64", 8, 4},  {"i64", 8, 5},
+    {"f16", 2, 6}, {"f32", 4, 7}, {"f64", 8, 8}, {"bf16", 2, 9}, {"tf32", 4, 11}};
+
+const TensorElement* tensor_element_named(const std::string& name) {
+  for (const TensorElement& element : kTensorElements) {
+    if (name == element.name) return &element;
+  }
+  std::string names;
+  for (const TensorElement& element : kTensorElements) {
+    names += (names.empty() ? "" : " ") + std::string(element.name);
+  }
+  throw SheetError(fmt::format("'{}' is no element of a tensor map; choose one of {}",
+                               name.substr(0, 60), names));
+}
+
+// Dimensions and strides may be as large as a number: what does not fit is too large for any
+// buffer.
+constexpr uint64_t kTooLarge = std::numeric_limits<uint64_t>::max();
+uint64_t times(uint64_t a, uint64_t b) { return b != 0 && a > kTooLarge / b ? kTooLarge : a * b; }
+uint64_t plus(uint64_t a, uint64_t b) { return a > kTooLarge - b ? kTooLarge : a + b; }
 
 std::vector<std::string> tensor_parts(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -57,7 +71,8 @@ void read_tensor_extents(const std::string& text, const char* what, size_t wante
   for (size_t i = 0; i < wanted; ++i) {
     const uint64_t value = whole_of(parts[i]);
     if (value > std::numeric_limits<T>::max()) {
-      throw SheetError(fmt::format("{} of the {} does not fit", value, what));
+      throw SheetError(
+          fmt::format("{} of the {} is above {}", value, what, std::numeric_limits<T>::max()));
     }
     to[i] = static_cast<T>(value);
   }
@@ -65,23 +80,12 @@ void read_tensor_extents(const std::string& text, const char* what, size_t wante
 
 }  // namespace
 
-uint32_t tensor_element_bytes(const std::string& type) {
-  const auto* known =
-      std::ranges::find_if(kTensorElements, [&](const TypeSize& t) { return type == t.name; });
-  return known == std::end(kTensorElements) ? 0 : known->bytes;
-}
+std::span<const TensorElement> tensor_elements() { return kTensorElements; }
 
-std::string tensor_element_types() {
-  std::string names;
-  for (const TypeSize& t : kTensorElements)
-    names += (names.empty() ? "" : " ") + std::string(t.name);
-  return names;
-}
-
-uint64_t TensorMapSpec::bytes(uint32_t element_bytes) const {
-  uint64_t last = offset + (dims[0] - 1) * element_bytes;
-  for (size_t d = 1; d < rank; ++d) last += (dims[d] - 1) * strides[d - 1];
-  return last + element_bytes;
+uint64_t TensorMapSpec::bytes() const {
+  uint64_t end = plus(offset, times(dims[0], element->bytes));
+  for (size_t d = 1; d < rank; ++d) end = plus(end, times(dims[d] - 1, strides[d - 1]));
+  return end;
 }
 
 TensorMapSpec parse_tensor_map(const std::string& text) {
@@ -89,12 +93,7 @@ TensorMapSpec parse_tensor_map(const std::string& text) {
   if (parts.size() < 4) throw SheetError(kTensorForm);
   TensorMapSpec map;
   map.argument = static_cast<size_t>(whole_of(parts[0]));
-  map.type = parts[1];
-  const uint32_t size = tensor_element_bytes(map.type);
-  if (size == 0) {
-    throw SheetError(fmt::format("'{}' is no element of a tensor map; choose one of {}",
-                                 map.type.substr(0, 60), tensor_element_types()));
-  }
+  map.element = tensor_element_named(parts[1]);
   const size_t rank = tensor_parts(parts[2], 'x').size();
   if (rank > kMostTensorDims) {
     throw SheetError(
@@ -106,7 +105,8 @@ TensorMapSpec parse_tensor_map(const std::string& text) {
   constexpr uint64_t kMostExtent = uint64_t{1} << 32;
   for (size_t d = 0; d < rank; ++d) {
     if (map.dims[d] < 1 || map.dims[d] > kMostExtent) {
-      throw SheetError(fmt::format("the dimension {} is not within 1 to 2^32", map.dims[d]));
+      throw SheetError(
+          fmt::format("the size {} of dimension {} is not within 1 to 2^32", map.dims[d], d));
     }
   }
   bool has_strides = false;
@@ -136,7 +136,7 @@ TensorMapSpec parse_tensor_map(const std::string& text) {
   }
   if (!has_strides) {
     for (size_t d = 1; d < rank; ++d) {
-      map.strides[d - 1] = d == 1 ? map.dims[0] * size : map.strides[d - 2] * map.dims[d - 1];
+      map.strides[d - 1] = times(d == 1 ? map.element->bytes : map.strides[d - 2], map.dims[d - 1]);
     }
   }
   constexpr uint64_t kMostStride = uint64_t{1} << 40;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 
 namespace tilescope::sheet {
@@ -12,10 +12,18 @@ namespace tilescope::sheet {
 inline constexpr uint32_t kTensorMapBytes = 128;
 inline constexpr size_t kMostTensorDims = 5;
 
+/// What a tensor map may hold: a type as SPECs name it, or tf32.
+struct TensorElement {
+  const char* name;
+  uint32_t bytes;
+  int code;  // CUtensorMapDataType
+};
+std::span<const TensorElement> tensor_elements();
+
 struct TensorMapSpec {
   size_t argument = 0;  // whose buffer it lies in
   uint64_t offset = 0;  // bytes from the buffer's beginning
-  std::string type;     // of elements: u8 u16 u32 s32 u64 s64 f16 f32 f64 bf16 tf32
+  const TensorElement* element = nullptr;
   // From the dimension on whose elements lie one behind the other; elements, but strides in bytes.
   uint32_t rank = 0;
   std::array<uint64_t, kMostTensorDims> dims{};
@@ -24,17 +32,13 @@ struct TensorMapSpec {
   uint32_t swizzle = 0;  // bytes
   bool nan_fill = false;
 
-  /// From the buffer's beginning to behind its last element.
-  uint64_t bytes(uint32_t element_bytes) const;
-  bool operator==(const TensorMapSpec&) const = default;
+  /// From the buffer's beginning to behind its last element; what does not fit 64 bits is all ones.
+  uint64_t bytes() const;
 };
 
 /// "0:f16:64x256:64x128:swizzle=128": argument, type, dimensions, box; then, in any order,
 /// swizzle=32|64|128, strides=BYTESx…, steps=1x2, offset=BYTES, fill=nan. Without strides it is
 /// dense. Throws SheetError.
 TensorMapSpec parse_tensor_map(const std::string& text);
-/// 0 if there is no such type.
-uint32_t tensor_element_bytes(const std::string& type);
-std::string tensor_element_types();
 
 }  // namespace tilescope::sheet

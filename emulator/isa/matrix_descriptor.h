@@ -3,11 +3,9 @@
 // layout", "Strides" and "Matrix descriptor format".
 #pragma once
 #include "emulator/isa/lane_types.h"
+#include "emulator/machine/swizzled.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
-
-/// Bits 4-6 of an address are changed by those three bits further up, of which the mode takes some.
-constexpr u32 swizzled(u32 address, u32 mask) { return address ^ ((address >> 7 & mask) << 4); }
 
 struct Descriptor {
   u32 start = 0, leading = 0, stride = 0;  // bytes
@@ -21,21 +19,20 @@ struct Descriptor {
     constexpr u32 spans[4] = {0, 128, 64, 32};
     return {bytes(0), bytes(16), bytes(32), static_cast<u32>(bits >> 49) & 7u, spans[bits >> 62]};
   }
-  constexpr u32 mask() const { return span == 0 ? 0 : span / 16 - 1; }
   /// Line `line` (row of A, column of B) of an operand whose k lies one behind the other; the first
   /// or second 16 bytes of its 32 along k.
-  constexpr u32 along_k(u32 line, u32 half) const {
+  constexpr u64 along_k(u32 line, u32 half) const {
     const u32 group = line / 8 * stride;
     return span == 0 ? start + line % 8 * 16 + group + half * leading
-                     : swizzled(start + line % 8 * span + group + 16 * half, mask());
+                     : swizzled(start + line % 8 * span + group + 16 * half, span);
   }
   /// Eight lines from 8 · `lines` on at one k, of an operand of 16 bits whose lines lie one behind
   /// the other.
-  constexpr u32 along_lines(u32 lines, u32 k) const {
+  constexpr u64 along_lines(u32 lines, u32 k) const {
     if (span == 0) return start + lines * stride + k % 8 * 16 + k / 8 * leading;
     const u32 wide = span / 16;
     return swizzled(
-        start + lines % wide * 16 + lines / wide * leading + k % 8 * span + k / 8 * stride, mask());
+        start + lines % wide * 16 + lines / wide * leading + k % 8 * span + k / 8 * stride, span);
   }
 };
 

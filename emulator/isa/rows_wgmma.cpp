@@ -16,7 +16,6 @@ namespace {
 template <bool Saturate>
 struct IntegerSums {
   static constexpr int registers = 4;
-  static V8 get(const std::byte*, const u32*, int, int) { return V8{}; }
   static void add(std::byte* file, const u32* r, bool keeps, const float (*sums)[8]) {
     for (int row = 0; row < 16; ++row) {
       for (int j = 0; j < 8; ++j) {
@@ -153,7 +152,7 @@ void bit_products(Context& c, const Inst& in, int n) {
 
 // The rows: one for each n, of each family.
 
-constexpr int kMostRows = 1200;
+constexpr u32 kMostRows = 1200;
 struct Table {
   struct Text {
     char of[72];
@@ -193,6 +192,7 @@ void run(Context& c, const Inst& in) {
 
 template <class F>
 void add_row(int n, const char* types, Handler handler) {
+  if (g_table.count == kMostRows) __builtin_trap();
   char* const pattern = g_table.patterns[g_table.count].of;
   char* const operands = g_table.operands[g_table.count].of;
   char* at = put(put(pattern, "wgmma mma_async sync aligned m64n"), n);

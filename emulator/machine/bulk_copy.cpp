@@ -5,17 +5,13 @@
 #include <cstring>
 
 #include "emulator/compile/code.h"
+#include "emulator/machine/swizzled.h"
 
 namespace tilescope::emulator {
 namespace {
 
 constexpr int kPieceBytes = 16;  // bytes
 constexpr uint64_t kOutside = ~0ull;
-
-uint64_t swizzled(uint64_t address, uint32_t span) {
-  const uint64_t mask = span == 0 ? 0 : span / 16 - 1;
-  return address ^ ((address >> 7 & mask) << 4);
-}
 
 const char* copy_words(Space space, bool is_store) {
   if (space == Space::shared) {

@@ -25,14 +25,12 @@ class BulkCopy {
   void store_box(const TensorMap& map, const int32_t* at, uint64_t shared);
 
  private:
-  struct Side;
   void piece(uint64_t from, uint64_t to, int bytes);
   void fill(uint64_t to, int bytes, const TensorMap& map);
   void flush();
   std::byte* host(Space space, uint64_t address, uint64_t bytes, bool is_store) const;
   template <class Line>
   void each_line(const TensorMap& map, const int32_t* at, uint64_t shared, Line line);
-  void whole_or_elements(uint64_t from, uint64_t to, int bytes, int element);
 
   Context& c_;
   const Inst& in_;

@@ -50,6 +50,94 @@ TEST(Spec, Buffers) {
   EXPECT_EQ(std::get<BufferSpec>(parse_spec("in:x")).direction, Direction::in);
 }
 
+TEST(Spec, TensorMaps) {
+  const auto dense = std::get<TensorMapSpec>(parse_spec("tensormap:3:f16:320x256:64x128"));
+  EXPECT_EQ(dense.argument, 3u);
+  EXPECT_STREQ(dense.element->name, "f16");
+  EXPECT_EQ(dense.rank, 2u);
+  EXPECT_EQ(dense.dims[1], 256u);
+  EXPECT_EQ(dense.box[0], 64u);
+  EXPECT_EQ(dense.strides[0], 640u);
+  EXPECT_EQ(dense.bytes(), 320u * 256 * 2);
+  const auto all = std::get<TensorMapSpec>(parse_spec(
+      "tensormap:0:i32:8x4x2:8x2x1:swizzle=32:strides=64x512:steps=1x2x1:offset=16:fill=zeros"));
+  EXPECT_EQ(all.swizzle, 32u);
+  EXPECT_EQ(all.strides[1], 512u);
+  EXPECT_EQ(all.steps[1], 2u);
+  EXPECT_EQ(all.bytes(), 16u + 32 + 3 * 64 + 512);
+  EXPECT_TRUE(std::get<TensorMapSpec>(parse_spec("tensormap:0:f32:8:8:fill=nan")).nan_fill);
+}
+
+TEST(Spec, TensorMapsThatCannotBe) {
+  const auto refused = [](const std::string& spec, const char* words) {
+    try {
+      const auto map = std::get<TensorMapSpec>(parse_spec(spec));
+      ADD_FAILURE() << spec << " was taken, with " << map.rank << " dimensions";
+    } catch (const SheetError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  };
+  refused("tensormap:", "write tensormap:ARGUMENT:TYPE:DIMS:BOX");
+  refused("tensormap:0:f16:64x64", "write tensormap:ARGUMENT:TYPE:DIMS:BOX");
+  refused("tensormap:x:f16:64:64", "'x' is not a whole number");
+  refused("tensormap:0:s32:64:64", "'s32' is no element of a tensor map; choose one of u8");
+  refused("tensormap:0:f16:0x64:64x8", "the size 0 of dimension 0 is not within 1 to 2^32");
+  refused("tensormap:0:f16:64x64:64", "the box '64' has 1 numbers; the tensor needs 2");
+  refused("tensormap:0:f16:1x1x1x1x1x1:1x1x1x1x1x1", "6 dimensions");
+  refused("tensormap:0:f16:64:64:swizzle=48", "swizzle=48; choose 0, 32, 64 or 128");
+  refused("tensormap:0:f16:64:64:colour=red", "'colour=red' is nothing of a tensor map");
+  refused("tensormap:0:f16:64x2:64x1:strides=1099511627776", "is not below 2^40");
+  refused("tensormap:0:f16:64:4294967296", "4294967296 of the box is above 4294967295");
+}
+
+// Whatever numbers stand there: a SPEC or a sentence, and its bytes are never fewer than they are.
+TEST(Spec, RandomTensorMaps) {
+  std::mt19937_64 random(20261127);
+  const auto number_text = [&] {
+    switch (random() % 6) {
+      case 0:
+        return std::to_string(random() >> random() % 64);
+      case 1:
+        return std::to_string(uint64_t{1} << random() % 42);
+      case 2:
+        return std::string(1, "x:=-+"[random() % 5]);
+      default:
+        return std::to_string(random() % 300);
+    }
+  };
+  size_t taken = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const size_t rank = 1 + random() % 6;
+    const auto extents = [&](size_t count) {
+      std::string text = number_text();
+      for (size_t d = 1; d < count; ++d) text += "x" + number_text();
+      return text;
+    };
+    std::string spec = "tensormap:" + number_text() + ":" +
+                       tensor_elements()[random() % tensor_elements().size()].name + ":" +
+                       extents(rank) + ":" + extents(rank);
+    if (random() % 2) spec += ":strides=" + extents(rank > 1 ? rank - 1 : 1);
+    if (random() % 3 == 0) spec += ":offset=" + number_text();
+    if (random() % 3 == 0) spec += ":steps=" + extents(rank);
+    try {
+      const auto map = std::get<TensorMapSpec>(parse_spec(spec));
+      ++taken;
+      long double needs = static_cast<long double>(map.offset) +
+                          static_cast<long double>(map.dims[0]) * map.element->bytes;
+      for (size_t d = 1; d < map.rank; ++d) {
+        needs += static_cast<long double>(map.dims[d] - 1) *
+                 static_cast<long double>(map.strides[d - 1]);
+      }
+      EXPECT_GE(static_cast<long double>(map.bytes()) * (1 + 1e-9L),
+                std::min(needs, 18446744073709551615.0L))
+          << spec;
+    } catch (const SheetError& error) {
+      EXPECT_GT(std::string(error.what()).size(), 10u);
+    }
+  }
+  EXPECT_GT(taken, 1000u);
+}
+
 TEST(Spec, Structs) {
   const auto s = std::get<StructSpec>(parse_spec("bytes:@2,00fF,@10"));
   ASSERT_EQ(s.bytes.size(), 18u);

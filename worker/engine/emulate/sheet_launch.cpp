@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/sheet_error.h"
@@ -34,10 +35,7 @@ std::optional<ElementType> untouched_type(const LaunchRequest& request, size_t a
 
 emulator::TensorMap tensor_map_of(const sheet::TensorMapSpec& spec, uint64_t buffer) {
   emulator::TensorMap map;
-  for (int t = 0; t < emulator::kTensorTypes; ++t) {
-    const auto type = static_cast<emulator::TensorType>(t);
-    if (spec.type == emulator::tensor_type_name(type)) map.type = type;
-  }
+  map.type = static_cast<emulator::TensorType>(spec.element->code);
   map.rank = spec.rank, map.address = buffer + spec.offset;
   map.dims = spec.dims, map.strides = spec.strides;
   map.box = spec.box, map.element_strides = spec.steps;
@@ -122,6 +120,12 @@ std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
         std::memcpy(to + p.offset, &addresses[p.argument], sizeof(uint64_t));
       }
     } else if (const auto* map = std::get_if<sheet::TensorMapSpec>(&specs[i])) {
+      // Of a file no sheet knows how much there is.
+      if (const uint64_t has = arguments.buffers[map->argument].bytes; map->bytes() > has) {
+        throw sheet::SheetError(
+            fmt::format("Argument {}: its tensor takes {} bytes of argument {}, which has {}.", i,
+                        map->bytes(), map->argument, model::grouped(static_cast<long long>(has))));
+      }
       const std::string wrong = encode(tensor_map_of(*map, addresses[map->argument]), to);
       if (!wrong.empty()) {
         throw sheet::SheetError(

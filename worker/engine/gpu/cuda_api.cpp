@@ -6,6 +6,8 @@
 
 #include <type_traits>
 
+#include "emulator/tensor_map.h"
+
 namespace tilescope::worker::cuda {
 
 static_assert(sizeof(CUresult) == sizeof(Result) && sizeof(CUdevice) == sizeof(Device));
@@ -54,6 +56,23 @@ TILESCOPE_SAME(kRegisters, CU_FUNC_ATTRIBUTE_NUM_REGS);
 TILESCOPE_SAME(kMaxDynamicSharedBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 TILESCOPE_SAME(kJitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
 TILESCOPE_SAME(kJitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+#define TILESCOPE_SAME_TENSOR(ours, theirs) \
+  TILESCOPE_SAME(emulator::TensorType::ours, CU_TENSOR_MAP_DATA_TYPE_##theirs)
+TILESCOPE_SAME_TENSOR(u8, UINT8);
+TILESCOPE_SAME_TENSOR(u16, UINT16);
+TILESCOPE_SAME_TENSOR(u32, UINT32);
+TILESCOPE_SAME_TENSOR(s32, INT32);
+TILESCOPE_SAME_TENSOR(u64, UINT64);
+TILESCOPE_SAME_TENSOR(s64, INT64);
+TILESCOPE_SAME_TENSOR(f16, FLOAT16);
+TILESCOPE_SAME_TENSOR(f32, FLOAT32);
+TILESCOPE_SAME_TENSOR(f64, FLOAT64);
+TILESCOPE_SAME_TENSOR(bf16, BFLOAT16);
+TILESCOPE_SAME_TENSOR(f32_ftz, FLOAT32_FTZ);
+TILESCOPE_SAME_TENSOR(tf32, TFLOAT32);
+TILESCOPE_SAME_TENSOR(tf32_ftz, TFLOAT32_FTZ);
+#undef TILESCOPE_SAME_TENSOR
+static_assert(sizeof(CUtensorMap) == emulator::kTensorMapBytes);
 #undef TILESCOPE_SAME
 
 // The number of arguments and their sizes; handles are pointers on both sides.
