@@ -2,9 +2,9 @@
 // are carried out where they are issued, which is one of the orders that the ISA allows; whether a
 // kernel has waited for them is for the checks to say.
 #include "emulator/isa/lanes.h"
-#include "emulator/isa/mbarrier.h"
 #include "emulator/isa/tables.h"
 #include "emulator/machine/bulk_copy.h"
+#include "emulator/machine/mbarrier.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {

@@ -2,8 +2,8 @@
 // arrival.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
-#include "emulator/isa/mbarrier.h"
 #include "emulator/isa/tables.h"
+#include "emulator/machine/mbarrier.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {

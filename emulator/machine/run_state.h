@@ -44,6 +44,9 @@ struct RunState {
 /// Fills the state; returns what is wrong with the launch, or an empty sentence.
 std::string prepare(RunState& state);
 
+/// "warps 0, 4 to 7".
+std::string warp_names(const std::vector<uint32_t>& warps);
+
 /// The one sentence and the fields of a fault.
 Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta, uint32_t warp);
 

@@ -49,15 +49,20 @@ CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
   }
   for (;;) {
     if (!position_.inside) progress_ = false;
-    bool alive = false;
+    bool alive = false, in_vain = true;
     for (uint32_t w = position_.inside ? current_ : 0; w < warps_.size(); ++w) {
       if (warps_[w].alive == 0) continue;
       alive = true;
+      const uint64_t steps = warps_[w].steps;
       run_turn(w);
+      in_vain = in_vain && (warps_[w].in_vain || warps_[w].steps == steps);
     }
     if (!alive) return Round::ended;
     if (progress_) {
-      if (!waits_) continue;
+      if (!waits_) {
+        count_rounds(in_vain);
+        continue;
+      }
       moved_ = true;
       if (goes_in_circles()) return Round::waits;
       if (tired_ || work_ - round_begin_ > kRound) return Round::paused;
@@ -277,6 +282,7 @@ void CtaRunner::run_blocks(Warp& warp, Split split, bool alone) {
         if (!warpgroup(warp, block, split, b)) return;
         break;
       case BlockEnd::yield:
+        if (block.end_inst == kNoInst) note_poll(warp, block, split.mask);
         push(warp, block.next, split.mask);
         end_turn_ = true;
         return;

@@ -146,6 +146,10 @@ class CtaRunner : private CtaState {
   /// Commits or waits for a group of wgmma; false if the warp waits.
   bool warpgroup(Warp& warp, const Block& block, Split split, uint32_t& b);
   bool has_products(uint32_t w, uint32_t left) const;
+  // cta_mbarrier.cpp
+  void note_poll(Warp& warp, const Block& block, uint32_t lanes);
+  void count_rounds(bool in_vain);
+  [[noreturn]] void mbarrier_deadlock();
   void check_barriers();
   bool is_complete(const Barrier& barrier) const;
   void release(uint32_t id);

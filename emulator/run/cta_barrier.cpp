@@ -133,21 +133,10 @@ void CtaRunner::deadlock() {
       if (warps.empty() || warps.back() != w) warps.push_back(w);
     }
   }
-  const auto names = [](const std::vector<uint32_t>& warps) {
-    std::string text = warps.size() == 1 ? "warp " : "warps ";
-    for (size_t i = 0; i < warps.size(); ++i) {
-      size_t end = i;
-      while (end + 1 < warps.size() && warps[end + 1] == warps[end] + 1) ++end;
-      text += (i ? ", " : "") + std::to_string(warps[i]);
-      if (end > i) text += (end == i + 1 ? ", " : " to ") + std::to_string(warps[end]);
-      i = end;
-    }
-    return text;
-  };
   deadlock_.clear();
   for (const auto& [place, warps] : waiting) {
     if (place.first == kWarpgroup) {
-      deadlock_ += (deadlock_.empty() ? "" : "; ") + names(warps) +
+      deadlock_ += (deadlock_.empty() ? "" : "; ") + warp_names(warps) +
                    (warps.size() == 1 ? " waits" : " wait") + line_words(state_, place.second) +
                    " for the other warps of the warpgroup to commit as many groups of wgmma";
       continue;
@@ -156,14 +145,14 @@ void CtaRunner::deadlock() {
     uint32_t arrived = 0;
     for (uint32_t lanes : barrier.arrived) arrived += static_cast<uint32_t>(std::popcount(lanes));
     deadlock_ +=
-        (deadlock_.empty() ? "" : "; ") + names(warps) + (warps.size() == 1 ? " waits" : " wait") +
-        " at barrier " + std::to_string(place.first) + line_words(state_, place.second) +
-        ", where " + std::to_string(arrived) + " of " +
+        (deadlock_.empty() ? "" : "; ") + warp_names(warps) +
+        (warps.size() == 1 ? " waits" : " wait") + " at barrier " + std::to_string(place.first) +
+        line_words(state_, place.second) + ", where " + std::to_string(arrived) + " of " +
         std::to_string(barrier.expected == 0xffffffffu ? state_.threads : barrier.expected) +
         " threads have arrived";
   }
   if (!left.empty())
-    deadlock_ += "; " + names(left) + (left.size() == 1 ? " has" : " have") + " left";
+    deadlock_ += "; " + warp_names(left) + (left.size() == 1 ? " has" : " have") + " left";
   deadlock_ += "; let all that are counted reach one barrier";
   for (uint32_t w = 0; w < warps_.size(); ++w) {
     for (const Split& s : warps_[w].splits) {

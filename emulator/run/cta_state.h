@@ -65,6 +65,7 @@ class CtaState {
   uint64_t turn_end_ = 0, round_begin_ = 0;
   uint64_t patience_ = 0, hold_ = 0;  // see CtaRunner::pick()
   bool progress_ = false;
+  uint32_t rounds_in_vain_ = 0;  // see cta_mbarrier.cpp
   bool end_turn_ = false;
   // Of CTAs that may wait.
   bool moved_ = false, tired_ = false, wrote_ = false, stopped_ = false;

@@ -94,6 +94,18 @@ std::string access_words(const RunState& state, Fault::Kind kind, uint64_t addre
   }
 }
 
+std::string warp_names(const std::vector<uint32_t>& warps) {
+  std::string text = warps.size() == 1 ? "warp " : "warps ";
+  for (size_t i = 0; i < warps.size(); ++i) {
+    size_t end = i;
+    while (end + 1 < warps.size() && warps[end + 1] == warps[end] + 1) ++end;
+    text += (i ? ", " : "") + std::to_string(warps[i]);
+    if (end > i) text += (end == i + 1 ? ", " : " to ") + std::to_string(warps[end]);
+    i = end;
+  }
+  return text;
+}
+
 Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta, uint32_t warp) {
   Fault f;
   f.kind = signal.kind;

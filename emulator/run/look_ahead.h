@@ -47,6 +47,8 @@ struct Warp {
   uint64_t epoch_steps = 0;                  // and when it passed the last barrier
   uint32_t groups[32] = {};                  // cp.async
   uint32_t products = 0;                     // groups of wgmma committed
+  bool in_vain = false;                      // asked an mbarrier last, which was not done
+  uint32_t poll = 0, poll_lanes = 0;         // by that instruction
   std::vector<std::vector<uint64_t>> calls;  // by lane: what it keeps, and where it goes back to
   std::vector<Poll> polls;                   // of its lanes that sleep
   std::vector<Rounds> rounds;                // by loop

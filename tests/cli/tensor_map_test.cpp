@@ -51,6 +51,11 @@ TEST(TensorMaps, OfASheet) {
   refused("tensormap:4:f16:128x64:64x300", "the box's size 300 of dimension 1 is not within 1 to");
   refused("tensormap:4:f16:100x64:64x64", "the stride of 200 bytes of dimension 1");
   refused("tensormap:4:f16:128x64", "write tensormap:ARGUMENT:TYPE:DIMS:BOX");
+  // A box that is smaller than what the kernel waits for.
+  const CliResult waits = run("tensormap:4:f16:128x64:64x32:swizzle=128");
+  EXPECT_NE(waits.code, 0);
+  EXPECT_NE(waits.err.find("0 of 1 arrivals and 4096 bytes have yet to come"), std::string::npos)
+      << waits.err;
 }
 
 }  // namespace

@@ -300,6 +300,31 @@ TEST(Bulk, WhatIsNotAllowedIsSaid) {
       << ran.result.fault->message;
 }
 
+// Bytes that nobody brings: who waits for what, and not until a limit.
+TEST(Bulk, BytesThatNeverComeAreADeadlock) {
+  const std::string wait =
+      "again:\nmbarrier.try_wait.parity.shared::cta.b64 %p0, [bar], 0;\n@!%p0 bra again;\n";
+  const std::string begin =
+      ".shared .align 8 .b64 bar;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra ready;\n"
+      "mbarrier.init.shared::cta.b64 [bar], 1;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 64;\nready:\nbar.sync 0;\n";
+  const Outcome never = run_kernel(kernel(begin + wait), 96, 1);
+  ASSERT_TRUE(never.result.fault);
+  EXPECT_EQ(never.result.fault->kind, Fault::Kind::deadlock);
+  const char* words =
+      "warps 0 to 2 ask at PTX line 27 for the mbarrier at 0x0, to which 0 of 1 arrivals and 64 "
+      "bytes have yet to come";
+  EXPECT_NE(never.result.fault->message.find(words), std::string::npos)
+      << never.result.fault->message;
+  // One that computes for long, and brings them then.
+  const std::string late =
+      "setp.lt.u32 %p2, %r0, 64;\n@%p2 bra again;\nmov.u32 %r5, 0;\nmore:\nadd.u32 %r5, %r5, 1;\n"
+      "setp.lt.u32 %p3, %r5, 3000000;\n@%p3 bra more;\nsetp.ne.u32 %p3, %r0, 64;\n"
+      "@%p3 bra again;\nmbarrier.complete_tx.shared::cta.relaxed.cluster.b64 [bar], 64;\n";
+  const Outcome comes = run_kernel(kernel(begin + late + wait), 96, 1);
+  EXPECT_FALSE(comes.result.fault) << comes.result.fault->message;
+}
+
 TEST(Bulk, MapsAreCheckedAsTheDriverDoes) {
   TensorMap m;
   m.rank = 2, m.dims = {64, 64}, m.strides = {128}, m.box = {64, 64}, m.swizzle = 128;

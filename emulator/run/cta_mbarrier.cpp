@@ -1,0 +1,68 @@
+// Warps that ask mbarriers in vain. Where no CTA waits for another, only warps of this CTA could
+// change one: if all that are left ask, and nothing else runs for very long, they ask for ever.
+#include <bit>
+#include <cstring>
+#include <map>
+
+#include "emulator/machine/mbarrier.h"
+#include "emulator/run/cta.h"
+
+namespace tilescope::emulator {
+namespace {
+
+// Longer than lanes of a warp may be passed over (kPatience), and than loops that ask so often and
+// then do something else.
+constexpr uint32_t kRoundsInVain = 1u << 17;
+
+}  // namespace
+
+void CtaRunner::note_poll(Warp& warp, const Block& block, uint32_t lanes) {
+  const Inst& in = code_.instructions[block.end - 1];
+  warp.in_vain = (context_.predicates[in.r[0]] & lanes) == 0;
+  warp.poll = block.end - 1;
+  warp.poll_lanes = lanes;
+}
+
+void CtaRunner::count_rounds(bool in_vain) {
+  rounds_in_vain_ = in_vain ? rounds_in_vain_ + 1 : 0;
+  if (rounds_in_vain_ > kRoundsInVain) mbarrier_deadlock();
+}
+
+// Who waits for which mbarrier, and what it lacks.
+void CtaRunner::mbarrier_deadlock() {
+  std::map<std::pair<uint64_t, uint32_t>, std::vector<uint32_t>> waiting;  // (address, instruction)
+  for (uint32_t w = 0; w < warps_.size(); ++w) {
+    const Warp& warp = warps_[w];
+    if (warp.alive == 0 || !warp.in_vain) continue;
+    const Inst& in = code_.instructions[warp.poll];
+    const auto lane = static_cast<size_t>(std::countr_zero(warp.poll_lanes));
+    const std::byte* slot = warp.registers + (in.r[1] & ~kNarrowBase);
+    uint64_t address = 0;
+    const size_t bytes = in.r[1] & kNarrowBase ? 4 : 8;
+    std::memcpy(&address, slot + lane * bytes, bytes);
+    address += static_cast<uint64_t>(int64_t{in.imm});
+    if (bytes == 4) address &= 0xffffffffu;
+    if ((address & kWindowMask) == kSharedWindow) address -= kSharedWindow;
+    waiting[{address, warp.poll}].push_back(w);
+  }
+  deadlock_.clear();
+  for (const auto& [place, warps] : waiting) {
+    const auto [address, inst] = place;
+    uint64_t bits = 0;
+    if (address + 8 <= state_.shared_bytes) std::memcpy(&bits, context_.shared + address, 8);
+    const BarrierObject o = BarrierObject::of(bits);
+    deadlock_ += (deadlock_.empty() ? "" : "; ") + warp_names(warps) +
+                 (warps.size() == 1 ? " asks" : " ask") + line_words(state_, inst) +
+                 " for the mbarrier at " + hex(address) + ", to which " +
+                 std::to_string(o.pending) + " of " + std::to_string(o.expected) +
+                 " arrivals and " + std::to_string(o.bytes) + " bytes have yet to come";
+  }
+  deadlock_ += "; no warp does anything else that could bring them";
+  const auto& [place, warps] = *waiting.begin();
+  current_ = warps.front();
+  raise(code_.instructions[place.second], Fault::Kind::deadlock,
+        static_cast<uint32_t>(std::countr_zero(warps_[current_].poll_lanes)), place.first,
+        deadlock_.c_str());
+}
+
+}  // namespace tilescope::emulator
