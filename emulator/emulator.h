@@ -173,6 +173,8 @@ struct Counts {
   std::map<std::string, uint64_t> by_opcode;  // full opcode with modifiers → warp instructions
   GlobalCounts global_load, global_store;     // loads include cp.async's global side
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
+  // What matrix products read by themselves: a warp its rows of A, the first warp of four B.
+  SharedCounts shared_product;
   std::vector<LineCounts> lines;                        // only lines that ran, ascending
   Counts& operator+=(const Counts&);
   Counts scaled(uint64_t times) const;  // for CTA classes
@@ -193,7 +195,7 @@ enum class EventKind : uint8_t {
 
 /// One warp instruction of the traced CTA, in the emulator's order.
 struct Event {
-  uint32_t epoch = 0;  // barriers of the CTA that this warp has passed
+  uint32_t epoch = 0;  // barriers and phases of mbarriers that this warp has waited for
   uint32_t index = 0;  // among this warp's recorded instructions since the CTA began, all kinds
   uint16_t warp = 0;
   EventKind kind = EventKind::other;

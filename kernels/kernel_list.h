@@ -14,4 +14,5 @@
   X(MmaSync, mma_sync, "10_mma_sync.cuh")                   \
   X(MmaMultistage, mma_multistage, "11_mma_multistage.cuh") \
   X(MmaPersistent, mma_persistent, "12_mma_persistent.cuh") \
-  X(MmaStreamK, mma_stream_k, "13_mma_stream_k.cuh")
+  X(MmaStreamK, mma_stream_k, "13_mma_stream_k.cuh")        \
+  X(WgmmaTma, wgmma_tma, "14_wgmma_tma.cuh")

@@ -302,13 +302,20 @@ constexpr LevelPart part_of(const KernelPlan& plan, const Hierarchy& h, Level le
 struct Arithmetic {
   Mnk shape;                // products, summed along k
   int threads = 1;          // that issue it together
-  int a = 1, b = 1, c = 1;  // values read of each; as many as of C are written
+  int a = 1, b = 1, c = 1;  // values read of each in registers; as many as of C are written
 };
 constexpr Arithmetic arithmetic_of(const KernelPlan& plan) {
   const MmaAtom& atom = plan.atom;
   if (!is_instruction(atom.kind)) return {};
-  const auto held = [](const FragmentLayout& f) { return f.threads() * f.values(); };
-  return {{atom.m, atom.n, atom.k}, atom.threads(), held(atom.a), held(atom.b), held(atom.c)};
+  const auto held = [&atom](Operand o) {
+    const FragmentLayout& f = fragment_of(atom, o);
+    return atom.in_shared(o) ? 0 : f.threads() * f.values();
+  };
+  return {{atom.m, atom.n, atom.k},
+          atom.threads(),
+          held(Operand::a),
+          held(Operand::b),
+          held(Operand::c)};
 }
 /// The level whose parts find each other's operands in registers: what instructions are repeated
 /// over.

@@ -55,7 +55,8 @@ struct KernelPlan {
 
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
-  int threads = 1;
+  int threads = 1;           // that multiply
+  int producer_threads = 0;  // behind those, that do nothing but bring what is multiplied
   // CTAs per SM that the compiler must leave registers for; a card that cannot hold them refuses.
   int min_ctas = 1;
   // CTAs per SM that it should leave registers for, if the card has threads and shared memory for
@@ -94,7 +95,9 @@ struct KernelPlan {
     }
     return bytes;
   }
-  constexpr int warps() const { return ceil_div(threads, 32); }
+  constexpr int warps() const { return ceil_div(threads, 32); }  // that multiply
+  constexpr int cta_threads() const { return threads + producer_threads; }
+  constexpr int cta_warps() const { return ceil_div(cta_threads(), 32); }
   /// Warps that compute one atom together: 4 for wgmma, a whole CTA's for most thread tiles.
   constexpr int warps_per_atom() const { return ceil_div(atom.threads(), 32); }
 };
@@ -140,6 +143,16 @@ constexpr void set_ring(KernelPlan& plan, const SharedTile& a, const SharedTile&
   plan.shared[1] = {RegionKind::b, Phase::slices, b, stages, stride};
   plan.shared[1].tile.offset = a.size_bytes();
 }
+
+/// Behind the ring, `count` of the mbarriers by which its stages are handed over.
+constexpr void add_mbarriers(KernelPlan& plan, int count) {
+  SharedTile tile{.present = true, .outer = count, .depth = 1, .bytes_per_element = kMbarrierBytes};
+  tile.panel = 1, tile.pitch = kMbarrierBytes;
+  tile.offset = plan.stages() * plan.stage_bytes();
+  plan.shared[2] = {RegionKind::mbarriers, Phase::slices, tile};
+}
+/// Byte in shared memory of the first of them.
+constexpr int mbarriers_at(const KernelPlan& plan) { return plan.shared[2].tile.offset; }
 
 /// What lies at a byte of shared memory in a phase; region −1 if nothing does.
 struct SharedPlace {
@@ -195,7 +208,7 @@ constexpr Launch launch_of(const KernelPlan& plan) {
   launch.grid_x = row ? plan.work.ctas : plan.work.raster.tiles_n;
   launch.grid_y = row ? 1 : plan.work.raster.tiles_m;
   launch.grid_z = splits_k(plan.work) ? plan.work.splits : 1;
-  launch.threads = plan.threads, launch.shared_bytes = plan.shared_bytes();
+  launch.threads = plan.cta_threads(), launch.shared_bytes = plan.shared_bytes();
   launch.min_ctas = plan.min_ctas;
   if (shares_tiles(plan.work)) {
     launch.workspace_bytes = workspace_bytes(plan.work, part_bytes(plan));

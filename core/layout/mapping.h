@@ -19,12 +19,14 @@ enum class CopyKind : int {
   direct,    // global → the register that is multiplied, no shared memory
   staged,    // global → register → shared memory, with ordinary loads and stores
   cp_async,  // global → shared memory, asynchronous, by threads
+  tensor,    // global → shared memory by cp.async.bulk.tensor: one thread asks for whole boxes
 };
 /// It goes to shared memory.
 constexpr bool fills_shared(CopyKind kind) {
   switch (kind) {
     case CopyKind::staged:
     case CopyKind::cp_async:
+    case CopyKind::tensor:
       return true;
     case CopyKind::none:
     case CopyKind::direct:
@@ -36,6 +38,7 @@ constexpr bool fills_shared(CopyKind kind) {
 constexpr bool asynchronous(CopyKind kind) {
   switch (kind) {
     case CopyKind::cp_async:
+    case CopyKind::tensor:
       return true;
     case CopyKind::none:
     case CopyKind::direct:
@@ -44,9 +47,23 @@ constexpr bool asynchronous(CopyKind kind) {
   }
   return false;
 }
+/// Copied box by box by the hardware, which fills with zeros what lies outside of the matrix.
+constexpr bool by_boxes(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::tensor:
+      return true;
+    case CopyKind::none:
+    case CopyKind::direct:
+    case CopyKind::staged:
+    case CopyKind::cp_async:
+      return false;
+  }
+  return false;
+}
 
 /// Who copies what in one k slice. Chunks of `width` elements along the contiguous dimension are
-/// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads.
+/// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads. The
+/// chunks of a tensor copy are its boxes, of all lines, and one thread has them all.
 struct CopyMap {
   CopyKind kind = CopyKind::none;
   int outer = 0, depth = 0;  // extents of the tile in elements
@@ -54,10 +71,11 @@ struct CopyMap {
   int bytes = 4;             // of one element
   bool k_contiguous = true;  // in global memory
   int threads = 1;
+  int box_lines = 1;  // lines of a chunk
   constexpr bool operator==(const CopyMap&) const = default;
 
   constexpr int chunks_per_line() const { return (k_contiguous ? depth : outer) / width; }
-  constexpr int chunks() const { return outer * depth / width; }
+  constexpr int chunks() const { return outer * depth / (width * box_lines); }
   constexpr int iterations() const { return ceil_div(chunks(), threads); }
   /// True if each thread has a chunk in each iteration.
   constexpr bool even() const { return chunks() % threads == 0; }
@@ -80,7 +98,7 @@ constexpr CopyMap async_copy(int outer, int depth, int width, int bytes, bool k_
 /// chunk (possible if !even()) the place lies outside the tile.
 constexpr Coord copy_coord(const CopyMap& map, int thread, int iteration) {
   const int chunk = iteration * map.threads + thread;
-  const int line = chunk / map.chunks_per_line();
+  const int line = chunk / map.chunks_per_line() * map.box_lines;
   const int along = chunk % map.chunks_per_line() * map.width;
   return map.k_contiguous ? Coord{line, along} : Coord{along, line};
 }
@@ -115,18 +133,23 @@ struct SharedTile {
 
   constexpr int lines() const { return k_contiguous ? outer : depth; }
   constexpr int panels() const { return ceil_div(k_contiguous ? depth : outer, panel); }
-  constexpr int size_bytes() const { return panels() * lines() * pitch; }
+  constexpr int panel_bytes() const { return lines() * pitch; }
+  constexpr int size_bytes() const { return panels() * panel_bytes(); }
 };
 
-/// Byte offset of element [outer, k] from the start of the stage.
-constexpr int shared_offset(const SharedTile& tile, int outer, int k) {
+/// Byte offset of element [outer, k] from the start of the tile, as if nothing were swizzled: what
+/// the hardware is told that swizzles by itself.
+constexpr int plain_offset(const SharedTile& tile, int outer, int k) {
   const int line = tile.k_contiguous ? outer : k;
   const int along = tile.k_contiguous ? k : outer;
   const bool one_panel = tile.panels() == 1;  // keeps the division out of the kernels
-  const int before = one_panel ? 0 : along / tile.panel * tile.lines() * tile.pitch;
+  const int before = one_panel ? 0 : along / tile.panel * tile.panel_bytes();
   const int in_panel = one_panel ? along : along % tile.panel;
-  const int logical = before + line * tile.pitch + in_panel * tile.bytes_per_element;
-  return tile.offset + swizzle_bytes(tile.swizzle, logical);
+  return before + line * tile.pitch + in_panel * tile.bytes_per_element;
+}
+/// Byte offset of element [outer, k] from the start of the stage.
+constexpr int shared_offset(const SharedTile& tile, int outer, int k) {
+  return tile.offset + swizzle_bytes(tile.swizzle, plain_offset(tile, outer, k));
 }
 
 /// A shared tile whose lines are those of global memory: no padding, no swizzle.
@@ -139,6 +162,25 @@ constexpr SharedTile plain_tile(const CopyMap& map) {
           .k_contiguous = map.k_contiguous,
           .panel = line,
           .pitch = line * map.bytes};
+}
+
+/// A copy by boxes as wide as the panels of the shared tile that it fills, by one thread.
+constexpr CopyMap tensor_copy(const SharedTile& tile) {
+  return {.kind = CopyKind::tensor,
+          .outer = tile.outer,
+          .depth = tile.depth,
+          .width = tile.panel,
+          .bytes = tile.bytes_per_element,
+          .k_contiguous = tile.k_contiguous,
+          .box_lines = tile.lines()};
+}
+
+/// Where a box of the chunk at [outer, k] begins: the element along the lines, and the line.
+struct BoxPlace {
+  int along = 0, line = 0;
+};
+constexpr BoxPlace box_place(const CopyMap& map, Coord at) {
+  return map.k_contiguous ? BoxPlace{at.col, at.row} : BoxPlace{at.row, at.col};
 }
 
 inline constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle repeats
@@ -159,11 +201,10 @@ constexpr Coord shared_element(const SharedTile& tile, int offset) {
   const int from_tile = offset - tile.offset;
   if (!tile.present || from_tile < 0 || from_tile >= tile.size_bytes()) return {-1, -1};
   const int logical = swizzle_bytes(tile.swizzle, from_tile);
-  const int panel_bytes = tile.lines() * tile.pitch;
   const int along_in_panel = logical % tile.pitch / tile.bytes_per_element;
   if (along_in_panel >= tile.panel) return {-1, -1};
-  const int along = logical / panel_bytes * tile.panel + along_in_panel;
-  const int line = logical % panel_bytes / tile.pitch;
+  const int along = logical / tile.panel_bytes() * tile.panel + along_in_panel;
+  const int line = logical % tile.panel_bytes() / tile.pitch;
   return tile.k_contiguous ? Coord{line, along} : Coord{along, line};
 }
 

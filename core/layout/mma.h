@@ -44,10 +44,14 @@ struct MmaAtom : MmaSpec {
   FragmentLayout a, b, c, d;
   Layout lanes = make_layout({32, 1});
   Layout group = make_layout({1, 0});
-  bool b_in_shared = false;  // wgmma: b is no fragment; a descriptor names it in shared memory
+  // wgmma: b, and a if it is said so, is no fragment; a descriptor names it in shared memory.
+  bool a_in_shared = false, b_in_shared = false;
   constexpr bool operator==(const MmaAtom&) const = default;
 
   constexpr int threads() const { return c.threads() * group.size(); }
+  constexpr bool in_shared(Operand o) const {
+    return o == Operand::a ? a_in_shared : o == Operand::b && b_in_shared;
+  }
 };
 
 /// Thread `thread` of a group as a lane of the warp (or thread of the warpgroup), and back.

@@ -114,14 +114,17 @@ constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
 /// indices and copies in flight.
 constexpr int estimated_registers(const KernelPlan& plan) {
   constexpr int kOthers = 24;
+  const auto fragments = [&](Operand o, int atoms) {
+    return plan.atom.in_shared(o) ? 0 : atoms * fragment_of(plan.atom, o).registers();
+  };
   return mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers() +
-         mmas_m(plan) * plan.atom.a.registers() + mmas_n(plan) * plan.atom.b.registers() + kOthers;
+         fragments(Operand::a, mmas_m(plan)) + fragments(Operand::b, mmas_n(plan)) + kOthers;
 }
 /// Whether that estimate fits what the CTAs that an SM is to hold leave each thread. If not, the
 /// compiler would spill accumulators to memory in every k step.
 constexpr Violation check_registers(const KernelPlan& plan, const Sliders& sliders,
                                     const DeviceLimits& device) {
-  const int threads = plan.threads * plan.min_ctas;
+  const int threads = plan.cta_threads() * plan.min_ctas;
   const int share = device.registers_per_sm / threads / 8 * 8;  // handed out in eights
   const int limit = min_of(share, device.registers_per_thread);
   const int needed = estimated_registers(plan);

@@ -4,7 +4,8 @@
 
 namespace tilescope {
 
-enum class RegionKind : int { none, a, b, c };
+enum class RegionKind : int { none, a, b, c, mbarriers };
+inline constexpr int kMbarrierBytes = 8;
 
 /// When a region holds what it says: while slices are multiplied, or in the epilogue, which uses
 /// the bytes of the slices again.

@@ -6,21 +6,26 @@ namespace tilescope {
 
 enum class SyncKind : int {
   none,
-  cta_barrier,  // bar.sync of all threads
-  copy_wait,    // cp.async.wait_group
-  flag,         // a value in global memory that another CTA writes
+  cta_barrier,   // bar.sync of all threads
+  copy_wait,     // cp.async.wait_group
+  mbarrier,      // a phase of an mbarrier: copies that have landed, or a stage that is given back
+  product_wait,  // wgmma.wait_group
+  flag,          // a value in global memory that another CTA writes
 };
 /// `shared_tile`: after the slices of a work item whose tile is shared by several CTAs, beside
 /// what `after_slices` says.
 enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile };
 
-/// All threads of a CTA wait for each other.
-constexpr bool meets(SyncKind kind) {
+/// Every warp passes it, once for each other's: what lies before it is of another time. The
+/// emulator counts both kinds as epochs of a warp.
+constexpr bool divides(SyncKind kind) {
   switch (kind) {
     case SyncKind::cta_barrier:
+    case SyncKind::mbarrier:
       return true;
     case SyncKind::none:
     case SyncKind::copy_wait:
+    case SyncKind::product_wait:
     case SyncKind::flag:
       return false;
   }
@@ -45,11 +50,11 @@ struct Syncs {
     sync[size++] = s;
     return *this;
   }
-  /// Barriers of all threads of a CTA at one place of each slice or work item.
-  constexpr int barriers(SyncWhen when) const {
+  /// Those that divide the time, at one place of each slice or work item.
+  constexpr int dividing(SyncWhen when) const {
     int sum = 0;
     for (int i = 0; i < size; ++i) {
-      if (meets(sync[i].kind) && sync[i].when == when) sum += sync[i].count;
+      if (divides(sync[i].kind) && sync[i].when == when) sum += sync[i].count;
     }
     return sum;
   }

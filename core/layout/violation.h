@@ -11,6 +11,7 @@ enum class Rule : int {
   order,               // the kernel does not take this operand order
   leading_dimension,   // value; limit = the least that a line needs, or the most there can be
   device_too_old,      // value = the device's sm, limit = the kernel's
+  device_too_new,      // the same, where only the limit's architecture has the instructions
   value_not_offered,   // field, value; limit = nearest value offered
   not_divisible,       // field (value) is not a multiple of field2 (limit)
   warp_too_small,      // field (value) has no room for 32 lanes' thread tiles (limit), by field2

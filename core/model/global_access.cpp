@@ -25,6 +25,19 @@ void GlobalSum::add(const CopyAccess& copy, int64_t base) {
   }
 }
 
+// The copy engine asks the L2 for the sectors of each line; the L1 sees none of it.
+void GlobalSum::add(const BoxAccess& box, int64_t base) {
+  ++requests;
+  for (const int64_t line : box.lines) {
+    const auto blocks = [&](int64_t block) {
+      const int64_t from = base + line;
+      return static_cast<uint64_t>((from + box.bytes - 1) / block - from / block + 1);
+    };
+    sectors += blocks(kSectorBytes), fetched += blocks(kSectorBytes), lines += blocks(kLineBytes);
+    bytes += static_cast<uint64_t>(box.bytes);
+  }
+}
+
 void GlobalSum::add(const GlobalSum& other, uint64_t times) {
   requests += other.requests * times;
   sectors += other.sectors * times;

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/layout/mapping.h"
 #include "core/layout/warp_access.h"
@@ -16,9 +17,10 @@ struct GlobalCost {
 };
 GlobalCost global_cost(const WarpAccess& access, int64_t base = 0);
 
-/// cp.async of 16 bytes: it exists only in the form that leaves nothing in L1.
+/// Copies by boxes, and cp.async of 16 bytes, which exists only in the form that leaves nothing in
+/// L1.
 constexpr bool passes_l1_by(const CopyMap& map) {
-  return asynchronous(map.kind) && map.access_bytes() == 16;
+  return by_boxes(map.kind) || (asynchronous(map.kind) && map.access_bytes() == 16);
 }
 /// Where a copy to shared memory reads, and, if it bypasses the L1, where it writes: how many
 /// sectors such a copy fetches depends on both.
@@ -27,12 +29,19 @@ struct CopyAccess {
   std::optional<WarpAccess> shared;
 };
 
+/// One box of a tensor copy: its lines, as far as they lie in the matrix.
+struct BoxAccess {
+  std::vector<int64_t> lines;  // bytes from the block's first element
+  int bytes = 0;               // of a line
+};
+
 /// Sums over many warp instructions.
 struct GlobalSum {
   uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, bytes = 0;  // bytes: asked
   uint64_t fetched = 0;  // sectors that copies past the L1 fetch (tilescope::fetched_sectors)
   void add(const WarpAccess& access, int64_t base = 0);
   void add(const CopyAccess& copy, int64_t base = 0);
+  void add(const BoxAccess& box, int64_t base = 0);
   void add(const GlobalSum& other, uint64_t times);
 };
 

@@ -91,7 +91,8 @@ std::optional<NearestLegal> nearest_legal(const Validate& validate, const Slider
   const Rule rule = validate(tile, problem, device).rule;
   // No tile mends these.
   if (rule == Rule::none || rule == Rule::extent_range || rule == Rule::types ||
-      rule == Rule::order || rule == Rule::leading_dimension || rule == Rule::device_too_old) {
+      rule == Rule::order || rule == Rule::leading_dimension || rule == Rule::device_too_old ||
+      rule == Rule::device_too_new) {
     return std::nullopt;
   }
   Search search(validate, sliders, tile, problem, device, field);

@@ -21,6 +21,7 @@ bool is_walked(CopyKind kind) {
     case CopyKind::direct:
     case CopyKind::staged:
     case CopyKind::cp_async:
+    case CopyKind::tensor:
       return true;
     case CopyKind::none:
       return false;
@@ -50,7 +51,8 @@ std::string not_modelled(const KernelPlan& plan) {
   add(has_rate(plan.atom.kind), name_of(plan.atom.kind));
   for (const Operand o : {Operand::a, Operand::b}) {
     add(is_walked(copy_of(plan, o).kind), std::string("copies of ") + name_of(o));
-    add(is_walked(load_of(plan, o).kind), std::string("loads of ") + name_of(o));
+    const bool by_product = plan.atom.in_shared(o);
+    add(by_product || is_walked(load_of(plan, o).kind), std::string("loads of ") + name_of(o));
   }
   return parts;
 }

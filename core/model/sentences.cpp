@@ -157,6 +157,11 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
       return fmt::format(
           "compute capability {}: this kernel needs {} or newer; choose another kernel or device",
           capability(v.value), capability(v.limit));
+    case Rule::device_too_new:
+      return fmt::format(
+          "compute capability {}: this kernel's instructions exist on {} alone; choose another "
+          "kernel or device, or let it be emulated",
+          capability(v.value), capability(v.limit));
     case Rule::value_not_offered:
       return fmt::format("{} is {}; the nearest that this kernel offers is {}", label_of(v.field),
                          grouped(v.value), grouped(v.limit));

@@ -101,15 +101,15 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   const auto each = [&](double all) { return all / slices; };
   if (plan.math() == Math::mma) {
     const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
-    t.math = each(static_cast<double>(c.mma) * flop) /
+    t.math = each(static_cast<double>(c.mma) / plan.warps_per_atom() * flop) /
              (mma_flop_per_cycle(device) * instruction_share(plan.atom.kind));
   } else {
     const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
   }
   t.issue = each(estimated_instructions(plan, c)) / (kSchedulers * kIssueShare);
-  const auto wavefronts =
-      c.joined_shared_load().wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts;
+  const auto wavefronts = c.joined_shared_load().wavefronts + c.shared_store.wavefronts +
+                          c.shared_copy.wavefronts + c.shared_product.wavefronts;
   t.shared = each(static_cast<double>(wavefronts)) + kSpill * spill_bytes / 4.0 * plan.warps();
   if (!asynchronous(plan.copy_a.kind)) {
     t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
@@ -213,7 +213,7 @@ double add_waves(SmTime& t, const KernelPlan& plan, const Slice& slice, const En
 int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const DeviceLimits& limits,
                          std::optional<int> registers) {
   if (!registers) {
-    const int threads = plan.threads * std::max(1, plan.min_ctas);
+    const int threads = plan.cta_threads() * std::max(1, plan.min_ctas);
     const int most =
         std::min(limits.registers_per_sm / threads / 8 * 8, limits.registers_per_thread);
     registers = std::min(

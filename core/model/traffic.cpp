@@ -34,7 +34,7 @@ void count_arithmetic(const KernelPlan& plan, const Problem& p, Counts& counts) 
   const uint64_t atoms =
       1ull * plan.work.raster.tiles() * plan.work.k_slices * h[Level::warp].parts() * atom.parts();
   if (h.lanes_share_atoms()) {
-    counts.mma = atoms;
+    counts.mma = atoms * static_cast<uint64_t>(plan.warps_per_atom());
   } else if (!fills_shared(plan.copy_a.kind)) {
     counts.fma = 1ull * p.m * p.n * p.k;
   } else {
@@ -51,6 +51,7 @@ void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
   }
   counts.shared_load.add(w.slice.reads, slices);
   counts.joined_load.add(w.slice.joined_reads, slices);
+  counts.shared_product.add(w.slice.product_reads, slices);
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0) {
@@ -173,8 +174,10 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     return all;
   };
   const Arithmetic one = arithmetic_of(plan);
+  const double operations =
+      static_cast<double>(c.fma) + static_cast<double>(c.mma) / plan.warps_per_atom();
   const auto held = [&](Operand o, int values) {
-    const double all = static_cast<double>(c.mma + c.fma) * values;
+    const double all = operations * values;
     return Moved{all * fragment_of(plan.atom, o).bits / 8, all};
   };
   const Moved accumulator = held(Operand::c, one.c);
@@ -184,7 +187,7 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     return Moved{bytes, shared_elements(p, bytes, sums.bytes)};
   };
   t.shared = level(
-      shared(static_cast<double>(c.shared_load.bytes), c.epilogue_load),
+      shared(static_cast<double>(c.shared_load.bytes + c.shared_product.bytes), c.epilogue_load),
       shared(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), c.epilogue_store),
       true, flop);
   const auto sums = [](uint64_t bytes) {

@@ -20,8 +20,9 @@ struct Counts {
   SharedSum joined_load;  // of the slices, once ptxas has joined neighbouring loads (kJoinedWhy)
   SharedSum epilogue_load, epilogue_store;  // of shared_load and _store: accumulators' way to C
   SharedSum shared_copy;                    // the shared side of cp.async, kept apart
-  uint64_t mma = 0;                         // warp instructions
-  uint64_t fma = 0;                         // lane operations of SIMT kernels
+  SharedSum shared_product;                 // what products read by themselves (wgmma)
+  uint64_t mma = 0;  // warp instructions: each warp of those that compute an atom issues one
+  uint64_t fma = 0;  // lane operations of SIMT kernels
 
   /// Sums of shared tiles, to and from the workspace, with its counters. Atomics, and reads of a
   /// counter that is not yet complete, are not in it: hardware and emulator count them apart, too.

@@ -37,8 +37,10 @@ Blocks in_memory(const Blocks& blocks, bool packed) {
   return packed ? Blocks{blocks.block, blocks.count(), 0} : blocks;
 }
 
-/// Copies of A or B over all CTAs and k slices.
-GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work) {
+/// Copies of A or B over all CTAs and k slices; `walk`: those of one slice.
+template <class Walk>
+GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work,
+                       Walk&& walk) {
   const bool is_a = o == Operand::a, packed = packs(plan.spec, o);
   const Blocks outer = in_memory(is_a ? work.m : work.n, packed);
   const Blocks& other = is_a ? work.n : work.m;
@@ -49,8 +51,7 @@ GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, cons
   GlobalSum sum;
   for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, depth, k_step,
                  [&](int valid_outer, int valid_k, const Phases& phases) {
-                   const std::vector<CopyAccess> slice =
-                       walk_copy(plan, p, o, valid_outer, valid_k);
+                   const auto slice = walk(plan, p, o, valid_outer, valid_k);
                    sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
                  });
   return sum;
@@ -88,7 +89,9 @@ GlobalSum count_operand(const KernelPlan& plan, const Problem& p, Operand o, con
       return count_direct(plan, p, o, work);
     case CopyKind::staged:
     case CopyKind::cp_async:
-      return count_copies(plan, p, o, work);
+      return count_copies(plan, p, o, work, walk_copy);
+    case CopyKind::tensor:
+      return count_copies(plan, p, o, work, walk_boxes);
     case CopyKind::none:
       return {};
   }
@@ -154,6 +157,7 @@ SliceWalk walk_slice(const KernelPlan& plan) {
   w.write_a = walk_shared_writes(plan, Operand::a);
   w.write_b = walk_shared_writes(plan, Operand::b);
   w.reads = walk_shared_reads(plan);
+  w.product_reads = walk_product_reads(plan);
   w.joined_reads = joins_loads(plan.load_a.kind) ? walk_joined_reads(plan) : w.reads;
   if (plan.load_a.register_stages > 1) w.step_reads = walk_shared_reads_step(plan, 0);
   return w;

@@ -18,6 +18,9 @@ using Accesses = std::vector<WarpAccess>;
 std::vector<CopyAccess> walk_copy(const KernelPlan& plan, const Problem& problem, Operand operand,
                                   int valid_outer, int valid_k);
 
+/// The same of a tensor copy: all its boxes, also those that lie outside.
+std::vector<BoxAccess> walk_boxes(const KernelPlan& plan, const Problem& problem, Operand operand,
+                                  int valid_outer, int valid_k);
 /// CopyKind::direct: one k step's loads of an operand by the threads that compute an element inside
 /// valid_m × valid_n.
 Accesses walk_direct(const KernelPlan& plan, const Problem& problem, Operand operand, int valid_m,
@@ -39,6 +42,8 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand operand);
 SharedSum walk_shared_reads(const KernelPlan& plan);
 SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
+/// What the products of one slice read of shared memory by themselves.
+SharedSum walk_product_reads(const KernelPlan& plan);
 /// How many times a CTA reads an element of A or B from shared memory, on average: once per lane
 /// that loads it, once per matrix of ldmatrix that it is in.
 double reads_per_element(const KernelPlan& plan, Operand operand);

@@ -59,6 +59,28 @@ std::vector<CopyAccess> walk_copy(const KernelPlan& plan, const Problem& p, Oper
   return all;
 }
 
+std::vector<BoxAccess> walk_boxes(const KernelPlan& plan, const Problem& p, Operand o,
+                                  int valid_outer, int valid_k) {
+  const CopyMap& map = copy_of(plan, o);
+  std::vector<BoxAccess> all;
+  for (int i = 0; i < map.iterations(); ++i) {
+    const Coord at = copy_coord(map, 0, i);
+    const int outer_end =
+        min_of(valid_outer, map.k_contiguous ? map.box_lines : at.row + map.width);
+    const int k_end = min_of(valid_k, map.k_contiguous ? at.col + map.width : map.box_lines);
+    const int along = map.k_contiguous ? k_end - at.col : outer_end - at.row;
+    const int lines = map.k_contiguous ? outer_end : k_end;
+    BoxAccess box;
+    box.bytes = along * map.bytes;
+    for (int line = 0; along > 0 && line < lines; ++line) {
+      box.lines.push_back(map.k_contiguous ? slice_offset(p, o, line, at.col)
+                                           : slice_offset(p, o, at.row, line));
+    }
+    all.push_back(std::move(box));
+  }
+  return all;
+}
+
 Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int valid_m,
                      int valid_n) {
   Accesses all;

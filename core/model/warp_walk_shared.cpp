@@ -38,6 +38,13 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand o) {
   SharedSum sum;
   if (!tile.present) return sum;
   const CopyMap& map = copy_of(plan, o);
+  if (by_boxes(map.kind)) {  // whole lines of 128 bytes at a time
+    const auto bytes = static_cast<uint64_t>(map.access_bytes() * map.box_lines);
+    const auto waves = (bytes + kLineBytes - 1) / kLineBytes;
+    sum.add({.requests = 1, .wavefronts = waves, .ideal = waves, .bytes = bytes},
+            static_cast<uint64_t>(map.iterations()));
+    return sum;
+  }
   for_each_chunk(plan, map, {map.outer, map.depth}, tile, SharedUse::store,
                  [&](const WarpAccess& a) { sum.add(a); });
   return sum;
@@ -53,6 +60,24 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step) {
       }
     }
   }
+  return sum;
+}
+
+SharedSum walk_product_reads(const KernelPlan& plan) {
+  const MmaAtom& atom = plan.atom;
+  const int lines =
+      (atom.in_shared(Operand::a) ? atom.m : 0) + (atom.in_shared(Operand::b) ? atom.n : 0);
+  SharedSum sum;
+  if (lines == 0) return sum;
+  const auto products = static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) *
+                                              (plan.warps() / plan.warps_per_atom()));
+  const auto bytes = static_cast<uint64_t>(lines * atom.k * element_bits(atom.type_a) / 8);
+  const auto waves = bytes / kLineBytes;
+  sum.add({.requests = static_cast<uint64_t>(plan.warps_per_atom()),
+           .wavefronts = waves,
+           .ideal = waves,
+           .bytes = bytes},
+          products);
   return sum;
 }
 

@@ -16,6 +16,7 @@ bool has_site(RowKind kind) {
     case RowKind::load_generic:
     case RowKind::store_generic:
     case RowKind::atomic:
+    case RowKind::warpgroup_product:
       return true;
     default:
       return false;

@@ -39,6 +39,7 @@ enum class RowKind : uint8_t {
   trap,
   yield,  // others get a turn
   poll,   // runs as any other, then others get a turn
+  warpgroup_product,  // wgmma: reads shared memory by itself
   warpgroup_commit,
   warpgroup_wait,
   warp_sync,  // runs when all lanes are there that its last operand names

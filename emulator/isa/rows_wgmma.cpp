@@ -48,10 +48,22 @@ template <class F>
 constexpr bool is_integer =
     !std::is_same_v<typename F::Sums, FloatSums> && !std::is_same_v<typename F::Sums, HalfSums>;
 
+/// What a warp reads of shared memory: its rows of A, and the first of a warpgroup also B. Layouts
+/// for descriptors have no conflicts. Lines of A and columns of B have 32 bytes.
+void count_reads(Context& c, const Inst& in, bool a_in_registers, int n) {
+  constexpr u64 kLine = 32, kWavefront = 128;
+  const u64 bytes = kLine * ((a_in_registers ? 0u : 16u) + (c.warp % 4 ? 0u : static_cast<u32>(n)));
+  Site& site = c.sites[in.site];
+  site.shared_requests += bytes > 0;
+  site.shared_bytes += bytes;
+  site.wavefronts += bytes / kWavefront, site.ideal += bytes / kWavefront;
+}
+
 template <class F>
 void products(Context& c, const Inst& in, int n) {
   constexpr int K = F::K, per_block = F::Sums::registers;
   need_whole_warp(c, in, "a matrix product");
+  count_reads(c, in, F::from_registers, n);
   const u32* r = c.lists + in.list;  // D, A, B, scale-d; immediates after the first
   const u32* after_d = r + n / 8 * per_block;
   const u32* slot_b = after_d + (F::from_registers ? 4 : 1);
@@ -114,6 +126,7 @@ void products(Context& c, const Inst& in, int n) {
 template <bool FromRegisters>
 void bit_products(Context& c, const Inst& in, int n) {
   need_whole_warp(c, in, "a matrix product");
+  count_reads(c, in, FromRegisters, n);
   const u32* r = c.lists + in.list;
   const u32* after_d = r + n / 2;
   const u32* slot_b = after_d + (FromRegisters ? 4 : 1);
@@ -201,7 +214,7 @@ void add_row(int n, const char* types, Handler handler) {
   at = put(put(at, n / 8 * F::Sums::registers), F::from_registers ? "r4lp" : "llp");
   if (F::negates) at = put(at, "ii");
   if (F::turns) put(at, F::from_registers ? "i" : "ii");
-  g_table.rows[g_table.count++] = warp_row(pattern, operands, handler, RowKind::mma);
+  g_table.rows[g_table.count++] = warp_row(pattern, operands, handler, RowKind::warpgroup_product);
 }
 template <class F, int... I>
 void add_rows(const char* types, std::integer_sequence<int, I...>) {

@@ -36,6 +36,9 @@ void add_site(Counts& counts, RowKind kind, const Site& s) {
       add(counts.global_load, s);
       add(counts.shared_copy, s);
       break;
+    case RowKind::warpgroup_product:
+      add(counts.shared_product, s);
+      break;
     case RowKind::bulk_store:
       add(counts.global_store, s);
       break;
@@ -89,7 +92,8 @@ Counts make_counts(const Code& code, const RowTable& rows,
     by_opcode[info.opcode] += block.warps;
     counts.warp_instructions += block.warps;
     counts.lane_instructions += block.lanes - off;
-    if (rows.rows[code.instructions[i].row]->kind == RowKind::mma) counts.mma += block.warps;
+    const RowKind kind = rows.rows[code.instructions[i].row]->kind;
+    if (kind == RowKind::mma || kind == RowKind::warpgroup_product) counts.mma += block.warps;
     LineCounts& line = lines[info.ptx_line];
     line.warp_instructions += block.warps;
     line.lane_instructions += block.lanes - off;
@@ -153,6 +157,7 @@ Counts& Counts::operator+=(const Counts& o) {
   shared(shared_load, o.shared_load);
   shared(shared_store, o.shared_store);
   shared(shared_copy, o.shared_copy);
+  shared(shared_product, o.shared_product);
   std::vector<LineCounts> merged;
   size_t i = 0, j = 0;
   while (i < lines.size() || j < o.lines.size()) {
@@ -183,7 +188,7 @@ Counts Counts::scaled(uint64_t times) const {
         &r.global_store.requests, &r.global_store.sectors, &r.global_store.bytes}) {
     *v *= times;
   }
-  for (SharedCounts* s : {&r.shared_load, &r.shared_store, &r.shared_copy}) {
+  for (SharedCounts* s : {&r.shared_load, &r.shared_store, &r.shared_copy, &r.shared_product}) {
     s->requests *= times;
     s->wavefronts *= times;
     s->ideal *= times;

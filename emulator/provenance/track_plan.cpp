@@ -20,7 +20,8 @@ Pass pass_of(std::string_view op, const Row& row, bool has_address) {
   if (starts("wmma.load")) return Pass::load_fragment;
   if (starts("wmma.store")) return Pass::store_fragment;
   if (starts("wgmma")) return Pass::warpgroup_product;
-  if (row.kind == RowKind::mma) return Pass::matrix_product;
+  if (row.kind == RowKind::mma || row.kind == RowKind::warpgroup_product)
+    return Pass::matrix_product;
   if (row.kind == RowKind::atomic) return Pass::atomic;
   if (starts("ld.") && has_address) return Pass::load;
   if (starts("st.") && has_address) return Pass::store;

@@ -340,8 +340,8 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
     const uint32_t active = guard_mask(first[i].guard, context_.mask);
     if (waits_ && waits_->instruction[i]) note(first[i], i, active);
     if (watched) observer_->before(context_, first[i], active);
-    const bool recorded =
-        active != 0 && observer_->begin_event(context_, first[i], active, warp.epoch, step);
+    const bool recorded = active != 0 && state_.rows.rows[first[i].row]->kind != RowKind::poll &&
+                          observer_->begin_event(context_, first[i], active, warp.epoch, step);
     state_.rows.execute(context_, first + i, first + i + 1);
     if (recorded) observer_->end_event(context_);
     if (watched) observer_->after(context_, first[i], active, step);

@@ -21,6 +21,14 @@ void CtaRunner::note_poll(Warp& warp, const Block& block, uint32_t lanes) {
   warp.in_vain = (context_.predicates[in.r[0]] & lanes) == 0;
   warp.poll = block.end - 1;
   warp.poll_lanes = lanes;
+  if (warp.in_vain) return;
+  // A phase that has ended divides a warp's time as a barrier does.
+  if (traced_ && observer_->begin_event(context_, in, lanes, warp.epoch, warp.steps - 1)) {
+    observer_->end_event(context_);
+    observer_->show_event();
+  }
+  ++warp.epoch;
+  warp.epoch_steps = warp.steps;
 }
 
 void CtaRunner::count_rounds(bool in_vain) {

@@ -34,12 +34,14 @@ std::optional<EventKind> event_kind(RowKind kind, bool fma) {
     case RowKind::fma:
       return fma ? std::optional(EventKind::fma) : std::nullopt;
     case RowKind::mma:
+    case RowKind::warpgroup_product:
       return EventKind::mma;
     case RowKind::copy:
     case RowKind::bulk_load:
       return EventKind::copy;
     case RowKind::wait:
     case RowKind::warpgroup_wait:
+    case RowKind::poll:  // where it has found the phase ended
       return EventKind::wait;
     case RowKind::load_global:
     case RowKind::load_generic:
@@ -77,7 +79,9 @@ void Recorder::learn_blocks() {
     uint32_t events = 0;
     for (uint32_t i = block.begin; i < block.end && events != kVaries; ++i) {
       const Inst& in = code.instructions[i];
-      if (!event_kind(state_.rows.rows[in.row]->kind, options_.fma)) continue;
+      const RowKind kind = state_.rows.rows[in.row]->kind;
+      // What ends a block is told by itself.
+      if (kind == RowKind::poll || !event_kind(kind, options_.fma)) continue;
       events = in.guard == 0 ? events + 1 : kVaries;
     }
     events_in_block_.push_back(events);

@@ -21,6 +21,7 @@ struct KernelInfo {
   int layouts;         // LayoutBits it computes
   int default_layout;  // one of them
   int min_sm;          // compute capability × 10
+  int only_sm = 0;     // the only one that has its instructions; 0: all from min_sm on
 };
 
 /// What the rungs in single precision have in common, and what each tells of itself.

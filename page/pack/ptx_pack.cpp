@@ -28,26 +28,27 @@ namespace fs = std::filesystem;
 using worker::KernelRequest;
 
 struct Wanted {
-  std::string place, key, source;
+  std::string place, key, source, arch;
 };
 
 /// Each source once.
 std::vector<Wanted> wanted_of(const std::vector<KernelRequest>& requests) {
   std::vector<Wanted> wanted;
   std::set<std::pair<std::string, std::string>> seen;
-  const auto add = [&](std::string place, std::string source) {
+  const auto add = [&](std::string place, std::string source, std::string arch) {
     std::string key = pack_key(source);
     if (seen.emplace(place, key).second) {
-      wanted.push_back({std::move(place), std::move(key), std::move(source)});
+      wanted.push_back({std::move(place), std::move(key), std::move(source), std::move(arch)});
     }
   };
   for (const KernelRequest& request : requests) {
-    add(pack_place(request), worker::entry_source(request, worker::kernel_of(request)));
+    const KernelEntry& kernel = worker::kernel_of(request);
+    add(pack_place(request), worker::entry_source(request, kernel), worker::arch_of(kernel, {}));
   }
   // What a layer's activations are stored as.
   for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16}) {
     for (int width = kColumnSumBytes / element_bytes(type); width >= 1; width /= 2) {
-      add(kCommonPack, worker::column_sum_source(type, width));
+      add(kCommonPack, worker::column_sum_source(type, width), worker::kDefaultArch);
     }
   }
   return wanted;
@@ -87,8 +88,8 @@ void make_packs(const std::vector<Wanted>& wanted, const fs::path& out) {
   worker::parallel_for(worker::host_threads(), wanted.size(), [&](size_t i) {
     const Wanted& one = wanted[i];
     try {
-      const auto compiled = worker::Compiler::shared().compile(
-          worker::SourceRequest{one.source, {}, worker::kDefaultArch, true});
+      const auto compiled =
+          worker::Compiler::shared().compile(worker::SourceRequest{one.source, {}, one.arch, true});
       packs.at(one.place).at(one.key) = packed_ptx(compiled->result.ptx);
     } catch (const worker::RpcError& error) {
       errors[i] = error.message;

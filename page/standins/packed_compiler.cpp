@@ -32,7 +32,8 @@ const web::Files& pack_at(const std::string& place) {
 }
 
 std::shared_ptr<const CompiledKernel> out_of_pack(const std::string& place,
-                                                  const std::string& source) {
+                                                  const std::string& source,
+                                                  const std::string& arch) {
   // What was asked for before, ready: sliders go to and fro.
   static std::map<std::string, std::shared_ptr<const CompiledKernel>> known;
   if (const auto before = known.find(source); before != known.end()) return before->second;
@@ -40,7 +41,7 @@ std::shared_ptr<const CompiledKernel> out_of_pack(const std::string& place,
   const auto found = files.find(web::pack_key(source));
   if (found == files.end()) return nullptr;
   auto kernel = std::make_shared<CompiledKernel>();
-  kernel->result.arch = kDefaultArch;
+  kernel->result.arch = arch;
   web::PackedPtx packed = web::ptx_of(found->second);
   kernel->result.revision = std::move(packed.revision);
   kernel->result.ptx = std::move(packed.ptx);
@@ -78,8 +79,9 @@ Compiler& Compiler::shared() {
 std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& request,
                                                         const std::string&, const std::string&,
                                                         const std::atomic<bool>*, bool) {
-  const std::string source = entry_source(request, kernel_of(request));
-  auto kernel = out_of_pack(web::pack_place(request), source);
+  const KernelEntry& entry = kernel_of(request);
+  auto kernel =
+      out_of_pack(web::pack_place(request), entry_source(request, entry), arch_of(entry, {}));
   if (!kernel) {
     fail(
         kMissing,
@@ -92,7 +94,7 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& req
 
 std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& source,
                                                         const std::atomic<bool>*) {
-  auto kernel = out_of_pack(web::kCommonPack, source.text);
+  auto kernel = out_of_pack(web::kCommonPack, source.text, kDefaultArch);
   if (!kernel)
     fail(kMissing, "This page has no compiled code for this; the desktop program does it.");
   return kernel;

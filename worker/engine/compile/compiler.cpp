@@ -126,8 +126,7 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const KernelRequest& req
                                                         const std::atomic<bool>* cancelled,
                                                         bool ptx_is_enough) {
   const KernelEntry& kernel = kernel_of(request);
-  return compile({entry_source(request, kernel), kernel_dir, arch.empty() ? kDefaultArch : arch,
-                  ptx_is_enough},
+  return compile({entry_source(request, kernel), kernel_dir, arch_of(kernel, arch), ptx_is_enough},
                  cancelled);
 }
 

@@ -9,11 +9,11 @@
 
 #include "worker/engine/compile/disk_cache.h"
 #include "worker/engine/compile/nvrtc.h"
+#include "worker/engine/compile/source.h"
 #include "worker/messages/messages.h"
 
 namespace tilescope::worker {
 
-inline constexpr const char* kDefaultArch = "sm_90";
 
 struct CompiledKernel {
   CompileResult result;

@@ -76,7 +76,7 @@ struct BiasValues {
   unsigned long long address() const { return reinterpret_cast<unsigned long long>(device); }
 };
 
-int main() {
+@MAP@int main() {
   int card = 0, sms = 0;
   CHECK(cudaGetDevice(&card));
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, card));
@@ -95,7 +95,7 @@ int main() {
   }
   const BufferAddresses given{a.address(), b.address(), c.address(),
                               reinterpret_cast<unsigned long long>(workspace), bias.address()};
-@MAKE_ARGS@@MAKE_MORE@  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
+@MAKE_ARGS@@MAKE_MORE@@MAKE_MAPS@  CHECK(cudaFuncSetAttribute(tilescope_gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              launch.shared_bytes));
   const dim3 grid(launch.grid_x, launch.grid_y, launch.grid_z);
   const auto run = [&] {
@@ -161,6 +161,56 @@ int main() {
 
 /// @MAKE_ARGS@ and @PACK@ of a kernel that reads its operands as they were given.
 inline constexpr char kStandaloneArgs[] = R"cu(  const @ARGS@ args = make_args(kProblem, given);
+)cu";
+
+/// Of a kernel that takes tensor maps.
+inline constexpr char kStandaloneMap[] =
+    R"cu(/// The driver's own tensor map of an operand; no library is needed, it is asked for by name.
+TensorMap make_map(const TensorBox& box, unsigned long long address) {
+  using Encode = decltype(&cuTensorMapEncodeTiled);
+  static Encode encode = nullptr;
+  if (encode == nullptr) {
+    cudaDriverEntryPointQueryResult found;
+    CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled",
+                                           reinterpret_cast<void**>(&encode), 12000,
+                                           cudaEnableDefault, &found));
+  }
+  const cuuint64_t extents[] = {static_cast<cuuint64_t>(box.extents[0]),
+                                static_cast<cuuint64_t>(box.extents[1])};
+  const cuuint64_t pitch[] = {static_cast<cuuint64_t>(box.pitch_bytes)};
+  const cuuint32_t sides[] = {static_cast<cuuint32_t>(box.box[0]),
+                              static_cast<cuuint32_t>(box.box[1])};
+  const cuuint32_t steps[] = {1, 1};
+  const CUtensorMapSwizzle swizzle = box.swizzle == Swizzle::b128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                     : box.swizzle == Swizzle::b64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                     : box.swizzle == Swizzle::b32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                                                   : CU_TENSOR_MAP_SWIZZLE_NONE;
+  const CUtensorMapDataType type = box.type == ElementType::bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                   : box.type == ElementType::f32
+                                       ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                                       : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  alignas(128) CUtensorMap made;
+  const CUresult result =
+      encode(&made, type, 2, reinterpret_cast<void*>(address), extents, pitch, sides, steps,
+             CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) {
+    std::fprintf(stderr, "cuTensorMapEncodeTiled: error %d\n", static_cast<int>(result));
+    std::exit(1);
+  }
+  TensorMap map;
+  memcpy(&map, &made, sizeof map);
+  return map;
+}
+
+)cu";
+inline constexpr char kStandaloneMaps[] = R"cu(  TensorMaps maps;
+  if (has_tensor_map(plan, Operand::a)) {
+    maps.a = make_map(tensor_box(plan, kProblem, Operand::a), args.a);
+  }
+  if (has_tensor_map(plan, Operand::b)) {
+    maps.b = make_map(tensor_box(plan, kProblem, Operand::b), args.b);
+  }
 )cu";
 
 /// And of one whose operands a pass packs before.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/layout/tensor_box.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/engine/compile/exported_main.h"
@@ -111,40 +112,47 @@ int least_sm(const KernelInfo& info, const KernelPlan& plan) {
 std::string exported_source(const KernelRequest& request, const KernelEntry& kernel,
                             const std::string& kernel_dir) {
   const KernelPlan plan = plan_of(request, kernel);
-  const bool packs = packs_any(plan.spec);
+  const bool packs = packs_any(plan.spec), maps = has_tensor_maps(plan);
   std::vector<std::string> names = {"core/layout/kernel_plan.h", "kernels/common/args.h",
                                     std::string("kernels/") + kernel.file};
   if (packs) names.push_back("kernels/common/pack.cuh");
+  if (maps) names.push_back("core/layout/tensor_box.h");
   const Flattener files(names, kernel_dir);
   const Problem& p = request.problem;
   const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
-  const std::string command = fmt::format(
-      "nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{} -o {}", sm, kernel.info.id);
+  const std::string command =
+      fmt::format("nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{}{} -o {}", sm,
+                  kernel.info.only_sm != 0 ? "a" : "", kernel.info.id);
   std::string head = fmt::format(
       "// {0}: {1}.\n"
       "// C = alpha A B + beta C{11}, {2} x {3} x {4}, {5} x {6} -> {7}, layout {8}; tile {9}.\n"
       "//\n"
       "//   {10} {0}.cu && ./{0}\n"
       "//\n"
-      "// -arch=native compiles for the card of this machine. In order: where everything lies, as\n"
+      "{12}In order: where everything lies, as\n"
       "// constexpr functions (core/layout); copies, instructions, epilogue (kernels/common); the\n"
       "// kernel; its tile and problem, which may be changed; a program that launches it, compares "
       "C\n"
       "// with double precision and prints its time.\n",
       kernel.info.id, kernel.info.idea, p.m, p.n, p.k, model::name_of(p.type_a),
       model::name_of(p.type_b), model::name_of(p.type_c), model::layout_letters(p),
-      model::tile_text(request.tile, kernel.sliders), command, p.bias ? " + bias" : "");
+      model::tile_text(request.tile, kernel.sliders), command, p.bias ? " + bias" : "",
+      kernel.info.only_sm != 0 ? "// It runs on compute capability 9.0 alone. "
+                               : "// -arch=native compiles for the card of this machine. ");
   // Without those options there are errors by the dozen, of which none says what is missing.
   head += fmt::format(
       "#if __cplusplus < 202002L || !defined(__CUDACC_RELAXED_CONSTEXPR__) || \\\n"
       "    (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < {0})\n"
-      "#error \"build this file with: {1} FILE.cu (or -arch=native)\"\n#else\n\n",
-      10 * least_sm(kernel.info, plan), command);
+      "#error \"build this file with: {1} FILE.cu{2}\"\n#else\n\n",
+      10 * least_sm(kernel.info, plan), command,
+      kernel.info.only_sm != 0 ? "" : " (or -arch=native)");
+  if (maps) head += "#include <cuda.h>\n";
   head +=
       "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
       "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
       "#include <vector>\n";
   const Specialization spec = kernel.specialization(request.tile, p);
+  const std::string more = std::string(kernel.more_args ? ", more" : "") + (maps ? ", maps" : "");
   std::string end =
       "\n// ---- This tile, this problem\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" +
       tile_literal(request.tile) +
@@ -155,8 +163,9 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
           "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const {} args{}) {{\n"
           "  {}<kTile, kSpec>(args{});\n}}\n{}\n}}  // namespace tilescope\n",
           plan.threads, bounds_ctas(plan), kEntryName, args_type(spec),
-          kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "",
-          kernel.function, kernel.more_args ? ", more" : "", packs ? pack_entry_source() : "");
+          (kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "") +
+              (maps ? kTensorMapsParameter : ""),
+          kernel.function, more, packs ? pack_entry_source() : "");
   std::string main = kStandaloneMain;
   const auto fill_in = [&main](const std::string& place, const std::string& text) {
     main.replace(main.find(place), place.size(), text);
@@ -169,7 +178,9 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
   fill_in("@MAKE_ARGS@", packs ? kStandalonePackedArgs : kStandaloneArgs);
   fill_in("@ARGS@", args_type(spec));
   fill_in("@PACK@", packs ? kStandalonePack : "");
-  fill_in("@MORE@", kernel.more_args ? ", more" : "");
+  fill_in("@MORE@", more);
+  fill_in("@MAKE_MAPS@", maps ? kStandaloneMaps : "");
+  fill_in("@MAP@", maps ? kStandaloneMap : "");
   return head + files.text() + end + main + "#endif\n";
 }
 

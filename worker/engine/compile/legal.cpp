@@ -13,7 +13,8 @@ namespace {
 /// True for the rules that are checked before the tile is known to be one the kernel can plan for.
 bool precedes_plan(Rule rule) {
   return rule == Rule::extent_range || rule == Rule::types || rule == Rule::order ||
-         rule == Rule::device_too_old || rule == Rule::value_not_offered;
+         rule == Rule::device_too_old || rule == Rule::device_too_new ||
+         rule == Rule::value_not_offered;
 }
 
 }  // namespace

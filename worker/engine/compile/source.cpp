@@ -5,6 +5,7 @@
 
 #include "core/files/whole_file.h"
 #include "core/layout/column_sum.h"
+#include "core/layout/tensor_box.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -123,7 +124,9 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
   const KernelPlan plan = plan_of(request, kernel);
   const Specialization spec = kernel.specialization(request.tile, request.problem);
   const std::string type = kernel.type;
-  const std::string takes = kernel.more_args ? ", const " + type + "::Parameters more" : "";
+  const bool maps = has_tensor_maps(plan);
+  const std::string takes = (kernel.more_args ? ", const " + type + "::Parameters more" : "") +
+                            (maps ? kTensorMapsParameter : "");
   const bool packs = packs_any(spec);
   return std::string("#include \"kernels/") + kernel.file + "\"\n" +
          (packs ? "#include \"kernels/common/pack.cuh\"\n" : "") +
@@ -132,8 +135,8 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
          "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.threads) + ", " +
          literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const " + args_type(spec) + " args" +
          takes + ") {\n  " + kernel.function + "<kTile, kSpec>(args" +
-         (kernel.more_args ? ", more" : "") + ");\n}\n" + (packs ? pack_entry_source() : "") +
-         "\n}  // namespace tilescope\n";
+         (kernel.more_args ? ", more" : "") + (maps ? ", maps" : "") + ");\n}\n" +
+         (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
 }
 
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {
@@ -155,6 +158,12 @@ std::vector<SourceFile> included_headers(std::string_view text, const std::strin
   };
   visit(visit, {{}, std::string(text), {}});
   return headers;
+}
+
+std::string arch_of(const KernelEntry& kernel, const std::string& arch) {
+  const std::string asked = arch.empty() ? kDefaultArch : arch;
+  const int only = kernel.info.only_sm;
+  return only != 0 && asked == "sm_" + std::to_string(only) ? asked + "a" : asked;
 }
 
 KernelPlan plan_of(const KernelRequest& request, const KernelEntry& kernel) {

@@ -10,6 +10,7 @@
 
 namespace tilescope::worker {
 
+inline constexpr const char* kDefaultArch = "sm_90";
 inline constexpr const char* kEntryName = "tilescope_gemm";
 /// The pass before it, of kernels whose plan packs operands.
 inline constexpr const char* kPackEntryName = "tilescope_pack";
@@ -24,6 +25,13 @@ struct SourceFile {
 
 /// The entry of one kernel. Two requests with equal tiles and specializations give equal text.
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel);
+
+/// What a kernel is compiled for where `arch` is asked for (empty: the default): Hopper's own
+/// instructions are those of "sm_90a".
+std::string arch_of(const KernelEntry& kernel, const std::string& arch);
+
+/// How entries take tensor maps, last: a card reads them where they lie among the parameters.
+inline constexpr const char* kTensorMapsParameter = ", const __grid_constant__ TensorMaps maps";
 
 /// What the entry takes: GemmArgs, or with a bias BiasedArgs.
 std::string args_type(const Specialization& spec);

@@ -11,6 +11,7 @@
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/cta_classes.h"
 #include "worker/engine/emulate/memory_limit.h"
+#include "worker/engine/emulate/tensor_maps.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -108,10 +109,14 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   const MoreArgs more = kernel.more_args ? kernel.more_args(gemm.plan, told) : MoreArgs();
   const auto more_bytes = static_cast<size_t>(more.bytes);
   const auto own_bytes = static_cast<size_t>(args_bytes(spec));
-  if (!entry || entry->parameter_bytes != own_bytes + more_bytes) {
+  const bool maps = has_tensor_maps(gemm.plan);
+  const size_t before_maps = own_bytes + more_bytes;
+  const size_t maps_at = maps ? tensor_maps_at(before_maps) : before_maps;
+  const size_t all_bytes = maps_at + (maps ? sizeof(TensorMaps) : 0);
+  if (!entry || entry->parameter_bytes != all_bytes) {
     fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(" + args_type(spec) +
                       (kernel.more_args ? std::string(", ") + kernel.type + "::Parameters" : "") +
-                      ").");
+                      (maps ? ", TensorMaps" : "") + ").");
   }
 
   if (packs_any(spec) && !gemm.program->find(kPackEntryName)) {
@@ -176,9 +181,15 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   BiasedArgs args = make_args(
       p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace, .bias = gemm.bias});
   if (fill.k > 0) args.k = fill.k;
-  gemm.launch.parameters.resize(own_bytes + more_bytes);
+  gemm.launch.parameters.resize(all_bytes);
   std::memcpy(gemm.launch.parameters.data(), &args, own_bytes);
   std::memcpy(gemm.launch.parameters.data() + own_bytes, more.data, more_bytes);
+  if (maps) {
+    Problem read = given;
+    if (fill.k > 0) read.k = fill.k;
+    const TensorMaps made = make_tensor_maps(gemm.plan, read, args, encode_for_emulator);
+    std::memcpy(gemm.launch.parameters.data() + maps_at, &made, sizeof made);
+  }
   gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);

@@ -96,14 +96,6 @@ void fill_argument(const SheetArguments& arguments, const LaunchRequest& request
   fill_buffer(spec, arguments.buffers[argument], argument, request.seed, to);
 }
 
-std::string encode_for_emulator(const emulator::TensorMap& map, std::byte* to) {
-  std::string wrong = emulator::wrong_in(map);
-  if (!wrong.empty()) return wrong;
-  const auto bytes = emulator::encode(map);
-  std::memcpy(to, bytes.data(), bytes.size());
-  return {};
-}
-
 std::vector<std::byte> parameter_block(const emulator::EntryInfo& entry,
                                        const SheetArguments& arguments,
                                        const std::vector<uint64_t>& addresses,

@@ -10,6 +10,7 @@
 #include "emulator/tensor_map.h"
 #include "worker/engine/emulate/emulated_launch.h"
 #include "worker/engine/emulate/sheet_buffers.h"
+#include "worker/engine/emulate/tensor_maps.h"
 
 namespace tilescope::worker {
 
@@ -36,9 +37,6 @@ SheetArguments open_arguments(const emulator::EntryInfo& entry, const LaunchRequ
 /// What an argument's buffer holds before the launch, into memory that is all zeros.
 void fill_argument(const SheetArguments& arguments, const LaunchRequest& request, size_t argument,
                    std::span<std::byte> to);
-/// Writes the 128 bytes of a tensor map; returns what is wrong with it, or an empty sentence.
-using EncodeTensorMap = std::function<std::string(const emulator::TensorMap& map, std::byte* to)>;
-std::string encode_for_emulator(const emulator::TensorMap& map, std::byte* to);
 /// The parameter block, with the addresses of the arguments' buffers and with tensor maps as
 /// `encode` makes them: the emulator has an encoding of its own, a card its driver's. Throws
 /// sheet::SheetError for a tensor map that cannot be.

@@ -2,6 +2,7 @@
 
 #include "worker/engine/compile/source.h"
 #include "worker/engine/error.h"
+#include "worker/engine/gpu/card_tensor_map.h"
 
 namespace tilescope::worker {
 
@@ -49,7 +50,9 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, const BufferAddresses& given,
     pack_args_ = make_pack_args(plan, p, given, read);
   }
   args_ = make_args(problem_read(plan, p), read);
-  if (kernel.more_args) more_ = kernel.more_args(plan, p);
+  has_more_ = kernel.more_args != nullptr;
+  if (has_more_) more_ = kernel.more_args(plan, p);
+  if (has_tensor_maps(plan)) maps_ = make_tensor_maps(plan, p, args_, card_encoder(gpu));
 }
 
 GpuBuffer LoadedKernel::allocate(long long bytes) const {
@@ -65,7 +68,8 @@ void LoadedKernel::enqueue(cuda::Stream stream) {
     void* pass[] = {&pack_args_};
     launch(gpu_, pack_, pack_shape_, pass, name_, stream);
   }
-  void* parameters[] = {&args_, more_.data};  // as many as the kernel has are read
+  // As many as the kernel has are read.
+  void* parameters[] = {&args_, has_more_ ? static_cast<void*>(more_.data) : &maps_, &maps_};
   launch(gpu_, function_, shape_, parameters, name_, stream);
 }
 

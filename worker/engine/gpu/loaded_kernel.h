@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kernels/common/pack_args.h"
+#include "kernels/common/tensor_maps.h"
 #include "kernels/registry.h"
 #include "worker/engine/compile/kernel_code.h"
 #include "worker/engine/gpu/gpu.h"
@@ -35,6 +36,8 @@ class LoadedKernel {
   GpuLaunch pack_shape_;
   PackArgs pack_args_{};
   MoreArgs more_;
+  TensorMaps maps_;
+  bool has_more_ = false;
 };
 
 }  // namespace tilescope::worker

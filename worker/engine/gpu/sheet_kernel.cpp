@@ -6,6 +6,7 @@
 #include "core/model/format.h"
 #include "core/sheet/sheet_error.h"
 #include "worker/engine/error.h"
+#include "worker/engine/gpu/card_tensor_map.h"
 
 namespace tilescope::worker {
 namespace {
@@ -22,22 +23,6 @@ std::string number(uint64_t n) { return model::grouped(static_cast<long long>(n)
 bool is_one_word(const std::vector<std::byte>& bytes, uint32_t& word) {
   std::memcpy(&word, bytes.data(), kWord);
   return std::memcmp(bytes.data(), bytes.data() + kWord, bytes.size() - kWord) == 0;
-}
-
-/// The driver's own tensor map. What it would refuse has been told already.
-std::string encode_for_card(const Gpu& gpu, const emulator::TensorMap& map, std::byte* to) {
-  if (std::string wrong = emulator::wrong_in(map); !wrong.empty()) return wrong;
-  const auto encode = gpu.driver().call().tensor_map_encode;
-  if (!encode) return "the driver has no cuTensorMapEncodeTiled; update it to 525 (CUDA 12.0)";
-  alignas(64) std::byte bytes[emulator::kTensorMapBytes];
-  const int swizzle = map.swizzle == 0 ? 0 : map.swizzle == 32 ? 1 : map.swizzle == 64 ? 2 : 3;
-  gpu.driver().check(
-      encode(bytes, static_cast<int>(map.type), map.rank, reinterpret_cast<void*>(map.address),
-             map.dims.data(), map.strides.data(), map.box.data(), map.element_strides.data(),
-             /*interleave*/ 0, swizzle, /*promotion*/ 0, map.nan_fill),
-      "to make a tensor map");
-  std::memcpy(to, bytes, sizeof bytes);
-  return {};
 }
 
 const emulator::EntryInfo& entry_of(const emulator::Program& program,
@@ -80,10 +65,7 @@ SheetKernel::SheetKernel(const Gpu& gpu, const LaunchRequest& request,
   std::vector<uint64_t> addresses;
   for (const Buffer& buffer : buffers_) addresses.push_back(buffer.now.address());
   try {
-    block_ = parameter_block(entry_, arguments_, addresses,
-                             [&](const emulator::TensorMap& map, std::byte* to) {
-                               return encode_for_card(gpu_, map, to);
-                             });
+    block_ = parameter_block(entry_, arguments_, addresses, card_encoder(gpu_));
   } catch (const sheet::SheetError& error) {
     fail(kUsage, error.what());
   }

@@ -16,7 +16,7 @@ bool brings_operands(const emulator::Event& event, const DataEvent& data) {
 
 std::vector<ItemEpochs> item_epochs(const KernelPlan& plan, int cta) {
   std::vector<ItemEpochs> all;
-  const auto barriers = [&](SyncWhen when) { return plan.syncs.barriers(when); };
+  const auto barriers = [&](SyncWhen when) { return plan.syncs.dividing(when); };
   int64_t epoch = 0;
   const int items = work_items(plan.work, cta);
   for (int i = 0; i < items; ++i) {

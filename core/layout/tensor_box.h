@@ -1,0 +1,43 @@
+// What a tensor map says of an operand: the matrix, and the boxes that are copied of it. The driver
+// makes the map of it for a card, the emulator for itself.
+// Source: CUDA Driver API, cuTensorMapEncodeTiled.
+#pragma once
+#include "core/layout/packing.h"
+
+namespace tilescope {
+
+inline constexpr int kTensorMapBytes = 128;
+/// Of lines in memory: a matrix whose lines begin elsewhere has no tensor map.
+inline constexpr int kTensorAlignBytes = 16;
+
+/// Two dimensions: along the lines, and from line to line.
+struct TensorBox {
+  ElementType type = ElementType::f16;
+  int extents[2] = {0, 0};    // of the matrix, elements
+  long long pitch_bytes = 0;  // from line to line
+  int box[2] = {0, 0};        // elements
+  Swizzle swizzle = Swizzle::none;
+  constexpr bool operator==(const TensorBox&) const = default;
+};
+
+/// The operands that a kernel has tensor maps of, in their order.
+constexpr bool has_tensor_map(const KernelPlan& plan, Operand o) {
+  return o != Operand::c && by_boxes(copy_of(plan, o).kind);
+}
+constexpr bool has_tensor_maps(const KernelPlan& plan) {
+  return has_tensor_map(plan, Operand::a) || has_tensor_map(plan, Operand::b);
+}
+
+/// `given`: the problem as it was stated; a packed operand is read from where the pass puts it.
+constexpr TensorBox tensor_box(const KernelPlan& plan, const Problem& given, Operand o) {
+  const Problem p = problem_read(plan, given);
+  const Coord extents = extents_read(plan, given, o);
+  const CopyMap& map = copy_of(plan, o);
+  const bool rows = operand_order(p, o) == Order::row_major;
+  return {.type = operand_type(p, o),
+          .extents = {rows ? extents.col : extents.row, rows ? extents.row : extents.col},
+          .pitch_bytes = leading_dimension(p, o) * element_bytes(operand_type(p, o)),
+          .box = {map.width, map.box_lines},
+          .swizzle = shared_of(plan, o).swizzle};
+}
+}  // namespace tilescope

@@ -1,0 +1,61 @@
+// Copies by boxes and the mbarriers that they report to: inline PTX, one function per instruction.
+#pragma once
+#include "core/layout/kernel_plan.h"
+#include "kernels/common/pointer.cuh"
+#include "kernels/common/tensor_maps.h"
+
+namespace tilescope {
+
+/// `arrivals`: how many end a phase. One thread; the others see it after the next barrier.
+__device__ __forceinline__ void mbarrier_init(unsigned barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
+}
+/// Those that were made, for the copies' engine too.
+__device__ __forceinline__ void fence_mbarrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+/// Arrives, and says how many bytes the phase has to wait for.
+__device__ __forceinline__ void mbarrier_expect(unsigned barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+__device__ __forceinline__ void mbarrier_arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+/// Waits until the phase of this parity has ended. Of a fresh barrier the phase before its first,
+/// 1, counts as ended.
+__device__ __forceinline__ void mbarrier_wait(unsigned barrier, int parity) {
+  asm volatile(
+      "{\n.reg .pred ended;\nAGAIN:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 ended, [%0], %1;\n@!ended bra AGAIN;\n}\n" ::"r"(
+          barrier),
+      "r"(parity)
+      : "memory");
+}
+
+/// One box, from (along, line) of the matrix on, to shared memory; its bytes are told to a barrier.
+__device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, BoxPlace at,
+                                         unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+      "[%1, {%2, %3}], [%4];" ::"r"(to),
+      "l"(&map), "r"(at.along), "r"(at.line), "r"(barrier)
+      : "memory");
+}
+
+/// An operand's tile of a slice, all boxes of it, to a stage of the ring. `at`: [outer, k] of the
+/// tile's first element in the matrix. One thread.
+template <KernelPlan P, Operand O>
+__device__ __forceinline__ void copy_boxes(unsigned stage, const TensorMap& map, Coord at,
+                                           unsigned barrier) {
+  constexpr CopyMap kMap = copy_of(P, O);
+  constexpr SharedTile kTile = shared_of(P, O);
+#pragma unroll
+  for (int i = 0; i < kMap.iterations(); ++i) {
+    const Coord in_tile = copy_coord(kMap, 0, i);
+    const int offset = kTile.offset + plain_offset(kTile, in_tile.row, in_tile.col);
+    copy_box(stage + offset, map, box_place(kMap, at + in_tile), barrier);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,182 @@
+// wgmma of a warpgroup, both operands in shared memory: inline PTX for each n and each type.
+#pragma once
+#include "core/layout/kernel_plan.h"
+#include "core/layout/wgmma_shared.h"
+#include "kernels/common/pointer.cuh"
+
+namespace tilescope {
+
+/// Before a warpgroup's first product, and where it has touched the sums since the last.
+__device__ __forceinline__ void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void wgmma_commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+/// Waits until at most Pending of the groups that were committed are unfinished.
+template <int Pending>
+__device__ __forceinline__ void wgmma_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+}
+/// The compiler may not read the sums before this, nor after it take what they were before.
+template <int Count>
+__device__ __forceinline__ void wgmma_done(float (&sums)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(sums[i])::"memory");
+}
+
+// Eight sums: their names in the text, and the operands.
+#define TILESCOPE_WGMMA_R0 "%0, %1, %2, %3, %4, %5, %6, %7"
+#define TILESCOPE_WGMMA_R1 "%8, %9, %10, %11, %12, %13, %14, %15"
+#define TILESCOPE_WGMMA_R2 "%16, %17, %18, %19, %20, %21, %22, %23"
+#define TILESCOPE_WGMMA_R3 "%24, %25, %26, %27, %28, %29, %30, %31"
+#define TILESCOPE_WGMMA_R4 "%32, %33, %34, %35, %36, %37, %38, %39"
+#define TILESCOPE_WGMMA_R5 "%40, %41, %42, %43, %44, %45, %46, %47"
+#define TILESCOPE_WGMMA_R6 "%48, %49, %50, %51, %52, %53, %54, %55"
+#define TILESCOPE_WGMMA_R7 "%56, %57, %58, %59, %60, %61, %62, %63"
+#define TILESCOPE_WGMMA_R8 "%64, %65, %66, %67, %68, %69, %70, %71"
+#define TILESCOPE_WGMMA_R9 "%72, %73, %74, %75, %76, %77, %78, %79"
+#define TILESCOPE_WGMMA_R10 "%80, %81, %82, %83, %84, %85, %86, %87"
+#define TILESCOPE_WGMMA_R11 "%88, %89, %90, %91, %92, %93, %94, %95"
+#define TILESCOPE_WGMMA_R12 "%96, %97, %98, %99, %100, %101, %102, %103"
+#define TILESCOPE_WGMMA_R13 "%104, %105, %106, %107, %108, %109, %110, %111"
+#define TILESCOPE_WGMMA_R14 "%112, %113, %114, %115, %116, %117, %118, %119"
+#define TILESCOPE_WGMMA_R15 "%120, %121, %122, %123, %124, %125, %126, %127"
+#define TILESCOPE_WGMMA_D(i)                                                                      \
+  "+f"(d[8 * i]), "+f"(d[8 * i + 1]), "+f"(d[8 * i + 2]), "+f"(d[8 * i + 3]), "+f"(d[8 * i + 4]), \
+      "+f"(d[8 * i + 5]), "+f"(d[8 * i + 6]), "+f"(d[8 * i + 7])
+
+/// sums += A · B of one instruction, m64nNk16. `a`, `b`: descriptors. An operand whose lines run
+/// across k is turned.
+template <int N, ElementType Type, bool TurnA, bool TurnB>
+struct Wgmma;
+
+#define TILESCOPE_WGMMA(N, TYPE, TEXT, NAMES, A, B, TURN_A, TURN_B, ...)                      \
+  template <bool TurnA, bool TurnB>                                                           \
+  struct Wgmma<N, TYPE, TurnA, TurnB> {                                                       \
+    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,       \
+                                               unsigned long long b) {                        \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TEXT "." TEXT " {" NAMES \
+                   "}, " A ", " B ", 1, 1, 1, " TURN_A ", " TURN_B ";"                        \
+                   : __VA_ARGS__                                                              \
+                   : "l"(a), "l"(b), "n"(TurnA ? 1 : 0), "n"(TurnB ? 1 : 0));                 \
+    }                                                                                         \
+  };
+#define TILESCOPE_WGMMA_TYPES(N, NAMES, A, B, TURN_A, TURN_B, ...)                      \
+  TILESCOPE_WGMMA(N, ElementType::f16, "f16", NAMES, A, B, TURN_A, TURN_B, __VA_ARGS__) \
+  TILESCOPE_WGMMA(N, ElementType::bf16, "bf16", NAMES, A, B, TURN_A, TURN_B, __VA_ARGS__)
+TILESCOPE_WGMMA_TYPES(16, TILESCOPE_WGMMA_R0, "%8", "%9", "%10", "%11", TILESCOPE_WGMMA_D(0))
+TILESCOPE_WGMMA_TYPES(32, TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1, "%16", "%17", "%18", "%19",
+                      TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1))
+TILESCOPE_WGMMA_TYPES(64,
+                      TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2
+                                         ", " TILESCOPE_WGMMA_R3,
+                      "%32", "%33", "%34", "%35", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3))
+TILESCOPE_WGMMA_TYPES(96,
+                      TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2
+                                         ", " TILESCOPE_WGMMA_R3 ", " TILESCOPE_WGMMA_R4
+                                         ", " TILESCOPE_WGMMA_R5,
+                      "%48", "%49", "%50", "%51", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
+                      TILESCOPE_WGMMA_D(5))
+TILESCOPE_WGMMA_TYPES(128,
+                      TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2
+                                         ", " TILESCOPE_WGMMA_R3 ", " TILESCOPE_WGMMA_R4
+                                         ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
+                                         ", " TILESCOPE_WGMMA_R7,
+                      "%64", "%65", "%66", "%67", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
+                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7))
+TILESCOPE_WGMMA_TYPES(160,
+                      TILESCOPE_WGMMA_R0
+                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
+                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
+                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9,
+                      "%80", "%81", "%82", "%83", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
+                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
+                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9))
+TILESCOPE_WGMMA_TYPES(192,
+                      TILESCOPE_WGMMA_R0
+                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
+                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
+                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
+                      ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11,
+                      "%96", "%97", "%98", "%99", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
+                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
+                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9), TILESCOPE_WGMMA_D(10),
+                      TILESCOPE_WGMMA_D(11))
+TILESCOPE_WGMMA_TYPES(224,
+                      TILESCOPE_WGMMA_R0
+                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
+                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
+                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
+                      ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11 ", " TILESCOPE_WGMMA_R12
+                      ", " TILESCOPE_WGMMA_R13,
+                      "%112", "%113", "%114", "%115", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
+                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
+                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9), TILESCOPE_WGMMA_D(10),
+                      TILESCOPE_WGMMA_D(11), TILESCOPE_WGMMA_D(12), TILESCOPE_WGMMA_D(13))
+TILESCOPE_WGMMA_TYPES(256,
+                      TILESCOPE_WGMMA_R0
+                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
+                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
+                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
+                      ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11 ", " TILESCOPE_WGMMA_R12
+                      ", " TILESCOPE_WGMMA_R13 ", " TILESCOPE_WGMMA_R14 ", " TILESCOPE_WGMMA_R15,
+                      "%128", "%129", "%130", "%131", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
+                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
+                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
+                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9), TILESCOPE_WGMMA_D(10),
+                      TILESCOPE_WGMMA_D(11), TILESCOPE_WGMMA_D(12), TILESCOPE_WGMMA_D(13),
+                      TILESCOPE_WGMMA_D(14), TILESCOPE_WGMMA_D(15))
+
+#undef TILESCOPE_WGMMA_TYPES
+#undef TILESCOPE_WGMMA
+#undef TILESCOPE_WGMMA_D
+#undef TILESCOPE_WGMMA_R0
+#undef TILESCOPE_WGMMA_R1
+#undef TILESCOPE_WGMMA_R2
+#undef TILESCOPE_WGMMA_R3
+#undef TILESCOPE_WGMMA_R4
+#undef TILESCOPE_WGMMA_R5
+#undef TILESCOPE_WGMMA_R6
+#undef TILESCOPE_WGMMA_R7
+#undef TILESCOPE_WGMMA_R8
+#undef TILESCOPE_WGMMA_R9
+#undef TILESCOPE_WGMMA_R10
+#undef TILESCOPE_WGMMA_R11
+#undef TILESCOPE_WGMMA_R12
+#undef TILESCOPE_WGMMA_R13
+#undef TILESCOPE_WGMMA_R14
+#undef TILESCOPE_WGMMA_R15
+
+/// The warpgroup's products of a slice that lies at a stage's shared address: in each k step one
+/// for each atom along m, of rows `at.row` on and columns `at.col` on of the block tile.
+template <KernelPlan P>
+__device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c.values()],
+                                               unsigned stage, Coord at) {
+  static_assert(mmas_n(P) == 1);
+  constexpr SharedTile kA = P.shared_a(), kB = P.shared_b();
+  constexpr unsigned long long kDescriptorA = wgmma_descriptor(kA);
+  constexpr unsigned long long kDescriptorB = wgmma_descriptor(kB);
+  // Whole units of a descriptor's address: constants are added behind the one of the stage.
+  const unsigned long long a =
+      kDescriptorA | wgmma_start(stage + kA.offset + plain_offset(kA, at.row, 0));
+  const unsigned long long b =
+      kDescriptorB | wgmma_start(stage + kB.offset + plain_offset(kB, at.col, 0));
+#pragma unroll
+  for (int step = 0; step < mmas_k(P); ++step) {
+#pragma unroll
+    for (int mi = 0; mi < mmas_m(P); ++mi) {
+      Wgmma<P.atom.n, P.atom.type_a, !kA.k_contiguous, !kB.k_contiguous>::add(
+          sums[mi], a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k)),
+          b + wgmma_start(plain_offset(kB, 0, step * P.atom.k)));
+    }
+  }
+}
+
+}  // namespace tilescope
