@@ -190,7 +190,7 @@ __device__ void wgmma_tma(const GemmArgs& args, const TensorMaps& maps) {
 
 /* Mistakes that tests plant (docs/add_a_kernel.md).
 
-A stage that is filled anew while it is multiplied: race
+A stage that is filled anew while it is multiplied, stages = 2: race
 -    wgmma_wait<1>();  // the slice before: its stage is free once all warps are here
 +    wgmma_wait<2>();
 

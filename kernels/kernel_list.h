@@ -15,4 +15,5 @@
   X(MmaMultistage, mma_multistage, "11_mma_multistage.cuh") \
   X(MmaPersistent, mma_persistent, "12_mma_persistent.cuh") \
   X(MmaStreamK, mma_stream_k, "13_mma_stream_k.cuh")        \
-  X(WgmmaTma, wgmma_tma, "14_wgmma_tma.cuh")
+  X(WgmmaTma, wgmma_tma, "14_wgmma_tma.cuh")                \
+  X(WgmmaWarpRoles, wgmma_warp_roles, "15_wgmma_warp_roles.cuh")

@@ -155,7 +155,7 @@ void derive(AppState& state) {
   }
   // Counting walks the lanes of a CTA; one of many thousand threads would cost a frame and could
   // never be launched.
-  if (d.violation.rule != Rule::extent_range && d.plan.threads <= 2 * kMostThreads) {
+  if (d.violation.rule != Rule::extent_range && d.plan.cta_threads() <= 2 * kMostThreads) {
     d.traffic = model::traffic(d.plan, problem);
   }
   if (d.violation.legal()) {

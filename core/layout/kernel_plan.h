@@ -55,8 +55,11 @@ struct KernelPlan {
 
   // CTA
   int block_m = 1, block_n = 1, block_k = 1;
-  int threads = 1;           // that multiply
-  int producer_threads = 0;  // behind those, that do nothing but bring what is multiplied
+  int threads = 1;  // that multiply
+  // Behind those, that do nothing but bring what is multiplied. Registers are moved between the two
+  // (setmaxnreg); 0: each thread keeps its share.
+  int producer_threads = 0;
+  int registers = 0, producer_registers = 0;
   // CTAs per SM that the compiler must leave registers for; a card that cannot hold them refuses.
   int min_ctas = 1;
   // CTAs per SM that it should leave registers for, if the card has threads and shared memory for

@@ -126,7 +126,8 @@ constexpr Violation check_registers(const KernelPlan& plan, const Sliders& slide
                                     const DeviceLimits& device) {
   const int threads = plan.cta_threads() * plan.min_ctas;
   const int share = device.registers_per_sm / threads / 8 * 8;  // handed out in eights
-  const int limit = min_of(share, device.registers_per_thread);
+  const int most = plan.registers > 0 ? plan.registers : share;
+  const int limit = min_of(most, device.registers_per_thread);
   const int needed = estimated_registers(plan);
   if (needed <= limit) return {};
   return {Rule::registers_too_many, needed, limit,

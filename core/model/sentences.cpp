@@ -131,7 +131,7 @@ std::string too_many_ctas(const Violation& v, const KernelPlan& plan) {
   const bool shared = v.rule == Rule::ctas_by_shared;
   const std::string one = shared
                               ? fmt::format("{} B of shared memory", grouped(plan.shared_bytes()))
-                              : fmt::format("{} threads", grouped(plan.threads));
+                              : fmt::format("{} threads", grouped(plan.cta_threads()));
   return fmt::format(
       "{} CTAs per SM, of {} each: an SM of this GPU has room for {}: lower {}{}", grouped(v.value),
       one, grouped(v.limit), label_of(v.field),

@@ -33,6 +33,16 @@ __device__ __forceinline__ void mbarrier_wait(unsigned barrier, int parity) {
       : "memory");
 }
 
+/// How many registers the threads of a warpgroup have from here on: all of it, at the same place.
+template <int Count>
+__device__ __forceinline__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
+}
+template <int Count>
+__device__ __forceinline__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
+}
+
 /// One box, from (along, line) of the matrix on, to shared memory; its bytes are told to a barrier.
 __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, BoxPlace at,
                                          unsigned barrier) {

@@ -26,7 +26,7 @@ Filled filled(const AppState& state, const TileConfig& tile) {
       state.derived.kernel->plan(tile, state.edit.problem, state.limits.sm_count);
   const Launch launch = launch_of(plan);
   Filled f;
-  f.warps = plan.warps();
+  f.warps = plan.cta_warps();
   const worker::CompileResult* told = tile == state.edit.rung().tile ? compiled(state) : nullptr;
   f.estimated = !told;
   f.registers = told ? told->registers : estimated_registers(plan);

@@ -162,7 +162,7 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
       fmt::format(
           "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const {} args{}) {{\n"
           "  {}<kTile, kSpec>(args{});\n}}\n{}\n}}  // namespace tilescope\n",
-          plan.threads, bounds_ctas(plan), kEntryName, args_type(spec),
+          plan.cta_threads(), bounds_ctas(plan), kEntryName, args_type(spec),
           (kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "") +
               (maps ? kTensorMapsParameter : ""),
           kernel.function, more, packs ? pack_entry_source() : "");

@@ -243,9 +243,9 @@ void budget(AppContext& context, AppState& state) {
         one_line);
   meter(
       context,
-      {"threads", fmt::format("{} / {}", d.plan.threads, model::grouped(limits.threads_per_block)),
-       ratio(d.plan.threads, limits.threads_per_block), 0,
-       d.plan.threads > limits.threads_per_block, "Threads of one CTA"},
+      {"threads", fmt::format("{} / {}", d.plan.cta_threads(), model::grouped(limits.threads_per_block)),
+       ratio(d.plan.cta_threads(), limits.threads_per_block), 0,
+       d.plan.cta_threads() > limits.threads_per_block, "Threads of one CTA"},
       one_line);
   const Residency held = residency(state);
   const char* sign = held.estimated ? "~" : "";
