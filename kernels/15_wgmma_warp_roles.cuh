@@ -43,15 +43,17 @@ struct WgmmaWarpRoles {
     k.syncs.add({.kind = SyncKind::product_wait});
     return k;
   }
-  /// A warpgroup behind the others. Of the registers of an SM it gives back what it has not to use.
+  /// A warpgroup behind the others. Of the registers that the CTA is launched with, the same for
+  /// each thread, it gives back what it does not need; who took more than are there would wait for
+  /// ever.
   static constexpr void set_producer(KernelPlan& k) {
-    constexpr int kWarpgroup = 128, kRegisters = 65536, kLeast = 24, kUnit = 8;
+    constexpr int kWarpgroup = 128, kRegisters = 65536, kUnit = 8, kLeast = 24, kMost = 240;
     k.producer_threads = kWarpgroup;
     if (k.threads <= kWarpgroup) return;  // as many as a thread can have are there for each
-    const int left = kRegisters - kLeast * kWarpgroup;
-    k.registers = min_of(left / k.threads / kUnit * kUnit, 240);
-    const int rest = kRegisters - k.registers * k.threads;
-    k.producer_registers = min_of(rest / kWarpgroup / kUnit * kUnit, 40);
+    const int launched = kRegisters / k.cta_threads() / kUnit * kUnit * k.cta_threads();
+    k.registers = min_of((launched - kLeast * kWarpgroup) / k.threads / kUnit * kUnit, kMost);
+    const int left = launched - k.registers * k.threads;
+    k.producer_registers = min_of(left / kWarpgroup / kUnit * kUnit, 40);
   }
 };
 
